@@ -114,6 +114,10 @@ def memory_of(pid: int) -> int:
         return 0
 
 
+class Ended(Exception):
+    """A child was stopped or died before it answered: in a clause, why."""
+
+
 class OnDemand:
     """A child that starts with the first question and ends when nobody has asked for `idle` seconds. Thread-safe: one question
     at a time. A child that was killed or died is replaced at the next question."""
@@ -127,15 +131,17 @@ class OnDemand:
         self._timer: threading.Timer | None = None
 
     def ask(self, facts: Mapping[str, object]) -> Message:
-        """The child's answer. Raises as `Process.ask` does; RuntimeError with the child's own sentence where it cannot start."""
+        """The child's answer. Ended says why there is none."""
         with self._lock:
             if self._timer is not None:
                 self._timer.cancel()
             try:
                 answer = self._started().ask(facts, {}, self.seconds)
-            except Exception:
+            except (TimeoutError, MemoryError, RuntimeError, OSError, EOFError, ValueError) as error:
                 self._end()
-                raise
+                why = {TimeoutError: f"it took more than {self.seconds:g} s and was stopped",
+                       MemoryError: "it took more than 2 GB and was stopped", RuntimeError: str(error)}  # fmt: skip
+                raise Ended(why.get(type(error), "its process ended")) from None
             self._timer = threading.Timer(self.idle, self.close)
             self._timer.daemon = True
             self._timer.start()

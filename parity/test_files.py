@@ -16,10 +16,10 @@ import transformers
 from mha import Inputs, run
 from mha.arrays import Array
 from mha.loading import fit
-from mha.loading.beside import NO_SCALE, ROTARY
+from mha.loading.beside import POSITIONS
 from mha.loading.contents import open_files
 from mha.loading.isolated import inspect_in_subprocess
-from mha.loading.layers import Layer, find_layers
+from mha.loading.layers import T5, Layer, find_layers
 from mha.loading.report import inspect_file
 
 SIZES = ((22, 2, 3, 13), (35, 5, 1, 11), (24, 4, 2, 19))
@@ -76,8 +76,8 @@ KINDS = {
     "BART's encoder and decoder": Kind("BartModel", both, r"layers\.\d+\.(self_attn|encoder_attn)", output="out_proj"),
     "T5": Kind(
         "T5Model", lambda d, h, n, w: {"d_model": d, "num_heads": h, "d_kv": 3, "num_layers": n, "d_ff": 7, "vocab_size": w},
-        r"(SelfAttention|EncDecAttention)", NO_SCALE, output="o"),
-    "GPT-NeoX": Kind("GPTNeoXForCausalLM", usual, r"layers\.\d+\.attention", ROTARY, EVEN, looks_back=True),
+        r"(SelfAttention|EncDecAttention)", T5, output="o"),
+    "GPT-NeoX": Kind("GPTNeoXForCausalLM", usual, r"layers\.\d+\.attention", POSITIONS, EVEN, looks_back=True),
     "BLOOM": Kind("BloomForCausalLM", lambda d, h, n, w: {"hidden_size": d, "n_head": h, "n_layer": n, "vocab_size": w},
                   r"h\.\d+\.self_attention", "", EVEN, method="_reshape", looks_back=True),
     "Falcon, all heads": Kind(
@@ -86,12 +86,8 @@ KINDS = {
     "Falcon, groups of one": Kind(
         "FalconForCausalLM", lambda d, h, n, w: usual(d, h, n, w) | {"new_decoder_architecture": True, "num_kv_heads": h},
         r"h\.\d+\.self_attention", "", EVEN, method="_split_heads", looks_back=True),
-    "Persimmon": Kind("PersimmonForCausalLM", usual, r"layers\.\d+\.self_attn", "a norm of queries or keys", EVEN,
-                      cut=False, extra={"qk_layernorm": True}),
     "Phi-3": Kind("Phi3ForCausalLM", lambda d, h, n, w: usual(d, h, n, w) | {"pad_token_id": 0},
                   r"layers\.\d+\.self_attn", "", EVEN, looks_back=True, output="o_proj"),
-    "CodeGen": Kind("CodeGenForCausalLM", lambda d, h, n, w: gpt(d, h, n, w) | {"n_ctx": 17, "rotary_dim": 2},
-                    r"h\.\d+\.attn", ROTARY, ((24, 4, 2, 13), (48, 8, 1, 11)), method="_attn", output="out_proj"),
     "Llama": Kind("LlamaForCausalLM", usual, r"layers\.\d+\.self_attn", "", EVEN, looks_back=True, output="o_proj"),
     "Llama, shared keys, another base": Kind(
         "LlamaForCausalLM", usual, r"layers\.\d+\.self_attn", "", ((48, 6, 2, 13), (40, 10, 1, 11)), looks_back=True,
@@ -111,7 +107,7 @@ KINDS = {
     "StarCoder2": Kind("Starcoder2ForCausalLM", usual, r"layers\.\d+\.self_attn", "", ((48, 6, 2, 13),), looks_back=True,
                        output="o_proj", cut=False, extra={"num_key_value_heads": 2, "sliding_window": 3}),
     "Llama, scaled angles": Kind(
-        "LlamaForCausalLM", usual, r"layers\.\d+\.self_attn", ROTARY, ((48, 6, 2, 13),), output="o_proj", cut=False,
+        "LlamaForCausalLM", usual, r"layers\.\d+\.self_attn", POSITIONS, ((48, 6, 2, 13),), output="o_proj", cut=False,
         extra={"rope_parameters": {"rope_type": "linear", "rope_theta": 10_000.0, "factor": 2.0}}),
     "ModernBERT": Kind("ModernBertModel", usual, r"layers\.\d+\.attn", "", ((24, 2, 4, 13), (40, 5, 3, 11)), looks_back=False,
                        output="Wo", cut=False, extra={"local_attention": 4, "pad_token_id": 0}),
@@ -168,8 +164,6 @@ def by_heads(kind: Kind, module: torch.nn.Module, x: torch.Tensor, model, monkey
             real = getattr(module, kind.method)
 
             def seen(*args, **kwargs):
-                if kind.method == "_attn":
-                    return catch(module, *args)[0].transpose(1, 2), None
                 CAUGHT.append(real(*args, **kwargs))
                 return CAUGHT[-1]
 

@@ -1,10 +1,9 @@
-"""Layers of PyTorch and transformers: read as files, the same output as the library that saved them; and PyTorch's own count."""
+"""Layers of PyTorch: read as files, the same output as the library that saved them; and PyTorch's own count."""
 
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import save, save_file
-from transformers import BertConfig, BertModel, GPT2Config, GPT2Model, RobertaConfig, RobertaModel
+from safetensors.torch import save
 
 from mha import Config, Inputs, count_parameters, run
 from mha.arrays import Array
@@ -65,30 +64,6 @@ def test_every_layer_of_a_pytorch_encoder_is_found():
     x = torch.randn(BATCH, LENGTH, 14)
     real = stack.layers[10].self_attn(x, x, x)[0].detach().numpy()
     np.testing.assert_allclose(ours(save(stack.state_dict()), 10, 2, x), real, **NEAR)
-
-
-@pytest.mark.parametrize(("make", "settings"), [(BertModel, BertConfig), (RobertaModel, RobertaConfig)])
-def test_a_layer_of_bert_and_roberta(make, settings, tmp_path):
-    sizes = {"hidden_size": 22, "num_attention_heads": 2, "num_hidden_layers": 2, "intermediate_size": 5, "vocab_size": 13}
-    model = shaken(make(settings(**sizes, attn_implementation="eager")))
-    save_file(model.state_dict(), tmp_path / "model.safetensors")
-    x = torch.randn(BATCH, LENGTH, 22)
-    attention = model.encoder.layer[1].attention
-    real = attention.output.dense(attention.self(x)[0]).detach().numpy()
-    np.testing.assert_allclose(ours((tmp_path / "model.safetensors").read_bytes(), 1, 2, x), real, **NEAR)
-
-
-def test_a_layer_of_gpt_2(tmp_path):
-    sizes = {"n_embd": 26, "n_head": 2, "n_layer": 3, "vocab_size": 13, "n_positions": 11}
-    model = shaken(GPT2Model(GPT2Config(**sizes, attn_implementation="sdpa")))
-    model.save_pretrained(tmp_path)
-    data = (tmp_path / "model.safetensors").read_bytes()
-    assert inspect_in_subprocess(data)[0].entries[2].looks_back
-    x = torch.randn(BATCH, LENGTH, 26)
-    block = model.h[2]
-    causal = torch.ones(LENGTH, LENGTH, dtype=torch.bool).tril()[None, None]
-    real = block.attn(x, attention_mask=causal)[0].detach().numpy()
-    np.testing.assert_allclose(ours(data, 2, 2, x, mask="causal"), real, **NEAR)
 
 
 @pytest.mark.parametrize("bias", [True, False])

@@ -35,7 +35,7 @@ TURNED = {
 OTHER = {"t5", "mt5", "umt5", "longt5", "switch_transformers", "pop2piano", "udop", "deberta", "deberta-v2", "xlnet", "mpnet",
          "mpt", "roformer", "persimmon", "glm", "glm4", "nemotron", "codegen", "dbrx"}  # fmt: skip
 #: How `query_key_value` is packed; Falcon's depends on its fields.
-PACKINGS = {**dict.fromkeys(("gpt_neox", "gpt_neox_japanese", "bloom", "persimmon"), "heads"), "chatglm": "blocks"}
+PACKINGS = {**dict.fromkeys(("gpt_neox", "gpt_neox_japanese", "bloom"), "heads"), "chatglm": "blocks"}
 #: Families that normalise each query and key before they are turned, with gains as they stand in the file.
 NORMED = ("qwen3", "qwen3_moe")
 #: Families of parts whose classes' names do not say whether they look back.

@@ -9,7 +9,7 @@ from mha.config import Config
 from mha.cost import MOST_NUMBERS, numbers_kept, too_large
 from mha.forward import PARAMS
 from mha.ledger import ledger
-from mha.loading.layers import Layer, Measured
+from mha.loading.layers import Layer, Measured, is_columns
 from mha.loading.names import BIASES, GATE, KERNELS, NORMS
 from mha.loading.tensors import UnreadableFile
 from mha.names import BY_CODE
@@ -31,7 +31,7 @@ def why_not(sizes: Measured) -> str:
     if not sizes.packing:
         return (
             "Query, key and value are packed in one array, and weights do not say in which order; a config.json dropped with "
-            "them does, for GPT-NeoX, BLOOM, Falcon, Persimmon, ChatGLM and CodeGen."
+            "them does, for GPT-NeoX, BLOOM, Falcon and ChatGLM."
         )
     widths = (sizes.query_width, sizes.key_width, sizes.value_width, sizes.out_width)
     if len(set(widths)) > 1:
@@ -98,7 +98,8 @@ def numbers(layer: Layer) -> dict[str, Floats]:
         flat |= {role: read[role].reshape(len(read[role]), -1) for role in (*KERNELS[:3], "w_g") if role in read}
         flat["w_o"] = read["w_o"].reshape(layer.sizes.inner_v, -1)
     else:
-        columns = {role: values if layer.columns(role) else values.T for role, values in read.items() if role.startswith("w_")}
+        kernels = {role: values for role, values in read.items() if role.startswith("w_")}
+        columns = {role: values if is_columns(layer.pieces, role) else values.T for role, values in kernels.items()}
         if "w_qkv" in columns:
             columns |= dict(zip(KERNELS[:3], unpacked(columns.pop("w_qkv"), layer.sizes), strict=True))
         flat |= columns
@@ -111,9 +112,6 @@ def unpacked(values: Floats, sizes: Measured) -> list[Floats]:
     if sizes.packing == "heads":
         each = values.reshape(*before, sizes.num_heads or 1, 3, -1)
         return [each[..., part, :].reshape(*before, -1) for part in range(3)]
-    if sizes.packing == "fourths":
-        each = values.reshape(*before, 4, 3, -1)
-        return [each[..., part, :].reshape(*before, -1) for part in (0, 2, 1)]
     return np.split(values, [sizes.inner_k, sizes.inner_k + sizes.inner_g], axis=-1)
 
 

@@ -42,7 +42,7 @@ class Measured:
     and `sliding_window` what the configuration says, `extras` what it has beyond these and the pages do not show, each in words.
 
     `packing`: how query, key and value lie in a packed array: "blocks" (all of the query, then the key, then the value), "heads"
-    (those of one head together), "fourths" (CodeGen: four parts, each with its queries, values, keys); "": nothing says.
+    (those of one head together); "": nothing says.
     `looks_back`: it is used with the causal mask; `cross`: its keys and values come from another sequence. `unsaid`: what neither
     the arrays nor a config.json beside them say, in words.
     """
@@ -88,12 +88,9 @@ class Layer:
     named: tuple[str, ...] = ()
     further: tuple[Tensor, ...] = ()
 
-    def columns(self, role: str) -> bool:
-        """Whether a kernel with two axes is (in, out), as X · W; torch.nn.Linear has (out, in)."""
-        return is_columns(self.pieces, role)
-
 
 def is_columns(pieces: Mapping[str, Tensor], role: str) -> bool:
+    """Whether a kernel with two axes is (in, out), as X · W; torch.nn.Linear has (out, in)."""
     if "w_qkv" in pieces:  # GPT-2's Conv1D is (E, 3·E)
         return len(pieces["w_qkv"].shape) == 2 and pieces["w_qkv"].shape[0] < pieces["w_qkv"].shape[1]
     return not pieces[role].name.endswith("weight")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from mha.arrays import Array, Floats
-from mha.bounded_process import OnDemand
+from mha.bounded_process import Ended, OnDemand
 from mha.forward import run
 from mha.keras.wire import Message
 from mha.loading import fit
@@ -100,14 +100,8 @@ def read(model: Model, text: str, number: int) -> Reading:
 def _asked(folder: Path, question: Mapping[str, Any]) -> Message:
     try:
         facts, arrays = _worker(folder).ask(question)
-    except TimeoutError:
-        raise UnreadableFile(f"transformers took more than {MAX_SECONDS:g} s and was stopped.") from None
-    except MemoryError:
-        raise UnreadableFile("The model takes more than 2 GB of memory: it was stopped.") from None
-    except RuntimeError as error:
-        raise UnreadableFile("transformers cannot be loaded: {}.", error) from None
-    except (OSError, EOFError, ValueError):
-        raise UnreadableFile("The process that runs the model ended.") from None
+    except Ended as why:
+        raise UnreadableFile("transformers gave no answer: {}.", why) from None
     if "error" in facts:
         raise UnreadableFile(facts["error"], *facts["names"])
     return facts, arrays

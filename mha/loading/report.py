@@ -44,19 +44,17 @@ class Report:
 
 def from_plain(facts: Mapping[str, Any]) -> Report:
     """The inverse of `Report.plain`, after JSON. KeyError or TypeError where the facts are no report."""
-    entries = tuple(_read_entry(entry) for entry in facts["entries"])
+    entries = tuple(
+        Entry(one["name"], _read_sizes(one["sizes"]), one["why_not"], tuple(one["named"])) for one in facts["entries"]
+    )
     return Report(facts["kind"], entries, tuple((name, size) for name, size in facts["unknown"]), facts["others"])
 
 
-def _read_entry(entry: Mapping[str, Any]) -> Entry:
-    fields = dict(entry)
-    if fields["sizes"] is not None:
-        sizes = dict(fields["sizes"])
-        sizes |= {name: tuple(sizes[name]) for name in ("biases", "extras", "unsaid")}
-        sizes["switches"] = Switches(**sizes["switches"])
-        fields["sizes"] = Measured(**sizes)
-    fields["named"] = tuple(fields["named"])
-    return Entry(**fields)
+def _read_sizes(sizes: Mapping[str, Any] | None) -> Measured | None:
+    if sizes is None:
+        return None
+    lists = {name: tuple(value) for name, value in sizes.items() if isinstance(value, list)}
+    return Measured(**{**sizes, **lists, "switches": Switches(**sizes["switches"])})
 
 
 def inspect_file(files: bytes | Mapping[str, bytes], number: int | None = None) -> tuple[Report, dict[str, Floats]]:
@@ -89,11 +87,9 @@ def _entry(layer: Layer) -> Entry:
     name = layer.name[:MOST_NAME]
     if layer.sizes is None:
         return Entry(name, None, layer.misfit, layer.named)
-    why_not = fit.why_not(layer.sizes)
-    named: tuple[str, ...] = ()
-    if layer.further:
-        named = tuple(tensor.name[:MOST_NAME] for tensor in layer.further[: NAMED])
-        sizes = [f"{{}} ({tensor.size:,})" for tensor in layer.further[: NAMED]]
-        more = len(layer.further) - len(named)
-        why_not += f" Counted with the others: {', '.join(sizes)}{f' and {more} more' if more else ''}."
-    return Entry(name, layer.sizes, why_not, named)
+    why_not, shown = fit.why_not(layer.sizes), layer.further[:NAMED]
+    if shown:
+        more = len(layer.further) - len(shown)
+        listed = ", ".join(f"{{}} ({tensor.size:,})" for tensor in shown) + (f" and {more} more" if more else "")
+        why_not += f" Counted with the others: {listed}."
+    return Entry(name, layer.sizes, why_not, tuple(tensor.name[:MOST_NAME] for tensor in shown))

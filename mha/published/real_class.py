@@ -13,7 +13,7 @@ from typing import Any
 
 from mha.assets import ROOT
 from mha.bounded_cache import BoundedCache
-from mha.bounded_process import OnDemand
+from mha.bounded_process import Ended, OnDemand
 from mha.published.names import REFUSED
 
 #: Seconds that a class may take to be built, after which an idle process ends, and after which a failure is tried again.
@@ -77,18 +77,11 @@ def _asked(question: Mapping[str, Any]) -> tuple[Counted, bool]:
     """The answer, and whether it stands for good: a process may also fail because the machine is busy."""
     try:
         facts, _ = _worker().ask(question)
-        if REFUSED in facts:
-            return Counted(refused=str(facts[REFUSED])), True
-        total, attention, projections, modules = (int(facts[name]) for name in ("total", "attention", "projections", "modules"))
-        rows = tuple((str(label), int(each), int(times), str(kind)) for label, each, times, kind in facts["rows"])
-        per_module = tuple(map(int, facts["per_module"]))
-        name, version = str(facts["class"]), str(facts["version"])
-        return Counted(name, version, total, attention, projections, modules, per_module, rows), True
-    except TimeoutError:
-        return Counted(refused=f"building the class took more than {MAX_SECONDS:g} s and was stopped"), False
-    except MemoryError:
-        return Counted(refused="building the class took more than 2 GB and was stopped"), False
-    except RuntimeError as error:
-        return Counted(refused=f"transformers cannot be loaded: {error}"), False
-    except (OSError, EOFError, ValueError, KeyError, TypeError):
-        return Counted(refused="the process that builds the class ended"), False
+    except Ended as why:
+        return Counted(refused=f"building the class: {why}"), False
+    if REFUSED in facts:
+        return Counted(refused=str(facts[REFUSED])), True
+    whole = {name: int(facts[name]) for name in ("total", "attention", "projections", "modules")}
+    rows = tuple((str(label), int(each), int(times), str(kind)) for label, each, times, kind in facts["rows"])
+    per_module = tuple(map(int, facts["per_module"]))
+    return Counted(str(facts["class"]), str(facts["version"]), **whole, per_module=per_module, rows=rows), True

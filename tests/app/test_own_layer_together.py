@@ -69,7 +69,7 @@ def test_other_weights_are_not_read_by_the_configuration_of_those_before():
 def test_a_part_of_a_model_waits_for_the_other():
     one, two = (name.removesuffix(".safetensors").replace("-", "__") + "_safetensors" for name in PARTS)
     at = drop(open_page("own_layer"), **{one: safetensors(FIRST)})
-    assert "part 1 of 2 of a larger file" in whole(at).warning[0].value
+    assert "is dropped with all of them together" in whole(at).warning[0].value
     at = drop(at, **{two: safetensors(REST)})
     assert f"of `{PARTS[0]}`" in weights_line(whole(at))
     at = drop(open_page("own_layer"), **{one: safetensors(FIRST), two: safetensors(REST)})

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from mha.bounded_process import OnDemand, Process
+from mha.bounded_process import Ended, OnDemand, Process
 
 CHILD = """
 from mha.bounded_process import answer_requests, no_network
@@ -72,7 +72,7 @@ def test_one_that_nobody_asks_ends_and_is_back_when_asked():
 
 def test_one_that_hung_is_replaced_at_the_next_question():
     child = OnDemand(COMMAND, seconds=0.5, idle=LONG)
-    with pytest.raises(TimeoutError):
+    with pytest.raises(Ended, match=r"0\.5 s"):
         child.ask({"spin": 1})
     began = time.monotonic()
     assert child.ask({})[0] == {"ok": 1}
