@@ -4,10 +4,9 @@ import streamlit as st
 
 from components.figures.pictures.published import matrices
 from components.frame import open_alone
-from components.pages.models import about, settings
+from components.pages.models import about
 from components.pages.models.further import show_further
 from components.pages.models.selection import select_model, show_configuration
-from components.streamlit.controls import control
 from components.symbols import set_symbols
 from components.widgets.chart import show_chart
 
@@ -15,7 +14,7 @@ from components.widgets.chart import show_chart
 def show() -> None:
     """The visitor's model on the first screen; below it what is published."""
     head = st.container()
-    selection, config_place = select_model()
+    selection, load, config_place = select_model()
     model = selection.model
     with head:
         st.title(about.title(selection))
@@ -25,8 +24,6 @@ def show() -> None:
         show_configuration()
     left, right = st.columns([6, 5], gap="large")
     with left:
-        with st.container(horizontal=True, gap="small"):
-            load = tuple(control(settings.BY_CODE[code], width=190) for code in ("context", "sequences"))
         st.markdown(about.memory_table(model, *load))
         st.caption(about.source(selection))
     with right:

@@ -45,12 +45,15 @@ class Selection:
         return self.model.groups != self.published.groups
 
 
-def select_model() -> tuple[Selection, DeltaGenerator]:
-    """Chooser, sliders for heads and key/value heads; and the place between them, for the visitor's own configuration."""
+def select_model() -> tuple[Selection, tuple[int, int], DeltaGenerator]:
+    """Chooser, sliders for heads and key/value heads, and below them tokens and sequences; and the place for the visitor's own
+    configuration."""
     left, config_place, middle, right = st.columns([3, 2, 4, 4], gap="small", vertical_alignment="bottom")
     slug = control(settings.BY_CODE["model"], left, on_change=as_published)
-    with hidden("model_layers_choice", unless=slug == settings.LAYER):
-        layers = control(settings.BY_CODE["model_layers"], width=120)
+    with st.container(horizontal=True, gap="small"):
+        with hidden("model_layers_choice", unless=slug == settings.LAYER, width="content"):
+            layers = control(settings.BY_CODE["model_layers"], width=120)
+        context, sequences = (control(settings.BY_CODE[code], width=190) for code in ("context", "sequences"))
     config = read_address() if slug == settings.OWN else None
     name, entry, published = _published(slug, layers, config)
     attention = published.attention
@@ -66,7 +69,7 @@ def select_model() -> tuple[Selection, DeltaGenerator]:
         published = replace(published, groups=(replace(published.groups[0], attention=replace(attention, kv_follow=False)),))
     kv_heads = heads if published.attention.kv_follow else kv_heads
     model, refused = moved(published, config, heads, kv_heads)
-    return Selection(name, entry, published, model, heads, refused, config), config_place
+    return Selection(name, entry, published, model, heads, refused, config), (context, sequences), config_place
 
 
 def _published(slug: str, layers: int, config: Mapping[str, object] | None) -> tuple[str, Entry | None, Model]:
