@@ -13,7 +13,7 @@ from components.widgets.choosers import chosen_head, for_this_layer, head_and_di
 from components.widgets.explanation import chosen_cell, explain_look, read_cell
 from components.widgets.previews import once, prefetch, prefetch_scene
 from components.widgets.stage import show_scene
-from components.widgets.switches import chosen_switches, say_switches, show_script, switches_control
+from components.widgets.switches import BEFORE_SWITCHES, chosen_switches, say_switches, show_script, switches_control
 from components.widgets.trace import explain_too_large, trace_by
 from components.widgets.words import say_trained, words_bar
 from mha.explain import most_looked_at
@@ -61,4 +61,4 @@ if trace is not None:
     row = cell.row if cell is not None and cell.name in attention.QUERY_ROWS else cfg.query_len - 1
     show_chart_of(trace, cfg, "divisors", changes.divisors, switches, head, row, tokens, of_layer=cell is None)
 
-check_line(cfg, trace, by, settings.backend, first="Of the layer without what is switched on:" if switches else "")
+check_line(cfg, trace, by, settings.backend, first=BEFORE_SWITCHES if switches else "")

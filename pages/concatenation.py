@@ -13,6 +13,7 @@ from components.widgets.check import check_line
 from components.widgets.choosers import chosen_off, switch_off
 from components.widgets.explanation import chosen_cell, explain_corner, read_cell, show_both_ways
 from components.widgets.stage import show_picture
+from components.widgets.switches import BEFORE_SWITCHES, as_in_file
 from components.widgets.trace import explain_too_large, trace_by
 from components.widgets.words import say_fallen, say_trained, words_bar
 from mha.explain import example
@@ -23,7 +24,8 @@ from mha.variations import without_head
 settings, cfg = open_layer()
 heading = st.container()
 cfg, words = words_bar(cfg)
-trace, by = trace_by(cfg, settings.backend)
+plain, by = trace_by(cfg, settings.backend)
+trace = as_in_file(plain)
 
 with heading:
     columns = counted(cfg.num_heads * cfg.value_dim, "column")
@@ -62,4 +64,4 @@ if trace is not None and shown is not None:
     if how_combined != "concat":
         show_instead(cfg, trace, how_combined)
 
-check_line(cfg, trace, by, settings.backend)
+check_line(cfg, plain, by, settings.backend, first="" if trace is plain else BEFORE_SWITCHES)

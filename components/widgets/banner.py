@@ -57,7 +57,7 @@ def weights_sentence(layer: VisitorLayer, cfg: Config | None) -> str:
         on = {"rotary positions": its.rotary != "none", "ALiBi": its.alibi, "a soft cap": its.soft_cap,
               "a norm of queries and keys": its.qk_norm != "none"}  # fmt: skip
         words = " and ".join(word for word, there in on.items() if there)
-        besides += f" It has {words}: on [Attention](./attention) alone."
+        besides += f" It has {words}, which [Attention](./attention) and [Concatenation](./concatenation) show."
     if sizes.cross:
         besides += " It is cross-attention: in its model keys and values come from another sequence; here both are X."
     return f"Weights: **your layer** {title_of(layer)}{parts[standing]}. {x}.{besides}"

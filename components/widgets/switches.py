@@ -15,10 +15,12 @@ from mha.names import counted
 from mha.settings import LIBRARY, SWITCHES
 from mha.switch_code import LIBRARIES, printed, write
 from mha.switches import NONE, Switches
-from mha.variations import divisor, with_divisor
+from mha.variations import divisor, with_divisor, with_switches
 
 #: Of what is kept for the visit: the visitor's layer whose switches were taken over.
 BROUGHT = "switches_brought"
+#: What the line about Keras begins with where the numbers above it are of a layer that Keras has not.
+BEFORE_SWITCHES = "Of the layer without what is switched on:"
 LABEL, KEY = "What else did published models change?", "switches"
 #: What each does, in words, with the models that have it.
 ROTARY = {
@@ -41,6 +43,14 @@ def chosen_switches() -> Switches:
                 show_value(setting.code, its[setting.code])
     ours[BROUGHT] = mine
     return Switches(**{setting.code: value_ahead(setting) for setting in SWITCHES})
+
+
+def as_in_file(trace: Trace | None) -> Trace | None:
+    """A visitor's own layer with the positions, norms and cap that its file has; any other trace as it is."""
+    layer = visitor_layer()
+    if trace is None or layer is None or layer.standing(trace.cfg) == "away":
+        return trace
+    return with_switches(trace, layer.sizes.switches)
 
 
 def switches_control(shown: Switches) -> None:

@@ -7,14 +7,19 @@ import pytest
 
 from components.pages.own_layer import intake
 from mha.loading.report import inspect_file
+from mha.switches import Switches
+from mha.variations import with_switches
 from tests.app.driver import config, open_page, text, title, whole
-from tests.app.own_layer import KERAS, go, weights_line
+from tests.app.own_layer import KERAS, go, numbers, seen_numbers, weights_line
 from tests.mha.loading.files import npz, safetensors
 from tests.mha.loading.test_hostile import FILES, HDF5
 from tests.mha.loading.test_one_meaning import TWICE
 from tests.mha.loading.test_together import BAD, BERT, FIRST, GPT2, REST, linear
 from tests.mha.loading.test_together import FILES as PARTS
 from tests.mha.loading.test_together import config as configuration
+
+DRAWN = np.random.default_rng(7)
+ROTARY = safetensors({f"a.{letter}_proj.weight": DRAWN.standard_normal((14, 14)).astype(np.float32) for letter in "qkvo"})
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +60,17 @@ def test_a_configuration_dropped_with_the_weights_or_after_them_gives_the_heads(
     at = take_out(at, "config.json")
     assert heads(whole(at)) is None
     assert "your layer" in weights_line(at)
+
+
+def test_concatenation_shows_the_layer_with_the_positions_that_its_configuration_names():
+    at = drop(open_page("own_layer"), m_safetensors=ROTARY, config_json=configuration("llama", num_key_value_heads=7))
+    layer = at.session_state[intake.KEY].custom_layer(config(at))
+    turned, plain = with_switches(layer.trace(), Switches("halves")).output.values, layer.trace().output.values
+    at = go(at, "concatenation")
+    assert numbers(turned) <= seen_numbers(whole(at))
+    assert not numbers(plain) <= seen_numbers(at)
+    assert "rotary positions, which [Attention](./attention) and [Concatenation]" in weights_line(at)
+    assert "Of the layer without what is switched on" in text(at)
 
 
 def test_other_weights_are_not_read_by_the_configuration_of_those_before():
