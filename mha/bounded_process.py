@@ -139,13 +139,17 @@ class OnDemand:
                 answer = self._started().ask(facts, {}, self.seconds)
             except (TimeoutError, MemoryError, RuntimeError, OSError, EOFError, ValueError) as error:
                 self._end()
-                why = {TimeoutError: f"it took more than {self.seconds:g} s and was stopped",
-                       MemoryError: "it took more than 2 GB and was stopped", RuntimeError: str(error)}  # fmt: skip
-                raise Ended(why.get(type(error), "its process ended")) from None
+                raise Ended(self._why(error)) from None
             self._timer = threading.Timer(self.idle, self.close)
             self._timer.daemon = True
             self._timer.start()
             return answer
+
+    def _why(self, error: Exception) -> str:
+        if isinstance(error, RuntimeError):
+            return str(error)
+        most = f"{self.seconds:g} s" if isinstance(error, TimeoutError) else "2 GB" if isinstance(error, MemoryError) else ""
+        return f"it took more than {most} and was stopped" if most else "its process ended"
 
     def _started(self) -> Process:
         if self._process is None or not self._process.alive:

@@ -91,11 +91,12 @@ class Beside:
         known = bool(alike(part.kind) or changed(part.kind) or part.kind in {*TURNED, *OTHER, *PACKINGS, *UNSCALED})
         if not known and switches:
             switches = None
-        reasons = (switches is None and POSITIONS, known and part._divides_otherwise(size) and SCALE,
-                   part.config.get("clip_qkv") is not None and CLIP)  # fmt: skip
+        reasons = {POSITIONS: switches is None, SCALE: known and part._divides_otherwise(size),
+                   CLIP: part.config.get("clip_qkv") is not None}  # fmt: skip
         window = part._window(name) if known else None
         back = False if cross else part._looks_back(name)
-        return LayerFacts(heads, part._packing(), back, known, tuple(filter(None, reasons)), switches or NONE, window)
+        differs = tuple(words for words, there in reasons.items() if there)
+        return LayerFacts(heads, part._packing(), back, known, differs, switches or NONE, window)
 
     def heads(self, width: int, inner_k: int, inner_v: int) -> tuple[int, int] | None:
         """Those of the model's layers of these sizes; None where there is none, or it is not said which."""

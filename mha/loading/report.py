@@ -53,8 +53,9 @@ def from_plain(facts: Mapping[str, Any]) -> Report:
 def _read_sizes(sizes: Mapping[str, Any] | None) -> Measured | None:
     if sizes is None:
         return None
-    lists = {name: tuple(value) for name, value in sizes.items() if isinstance(value, list)}
-    return Measured(**{**sizes, **lists, "switches": Switches(**sizes["switches"])})
+    read: dict[str, Any] = dict(sizes) | {name: tuple(sizes[name]) for name in ("biases", "extras", "unsaid")}
+    read["switches"] = Switches(**sizes["switches"])
+    return Measured(**read)
 
 
 def inspect_file(files: bytes | Mapping[str, bytes], number: int | None = None) -> tuple[Report, dict[str, Floats]]:

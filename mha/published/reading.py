@@ -36,7 +36,7 @@ HARMLESS = re.compile(
 )
 WINDOWS = ("sliding_window", "local_attention", "window_size", "attention_chunk_size")
 #: Families that the table does not have whose attention is that of one that it has.
-LIKE = {
+LIKE: dict[str, str] = {
     **dict.fromkeys(("xlm-roberta", "camembert", "distilbert", "electra"), "bert"),
     **dict.fromkeys(("deit", "dinov2", "clip_text_model", "clip_vision_model", "siglip_vision_model"), "vit"),
     **dict.fromkeys(("opt", "bloom", "phi"), "gpt2"), **dict.fromkeys(("mt5", "umt5"), "t5"),
@@ -44,7 +44,7 @@ LIKE = {
     **dict.fromkeys(("qwen2_moe", "qwen2_vl_text", "qwen2_5_vl_text"), "qwen2"),
 }  # fmt: skip
 #: Letters of "qkvo" that have a bias in such a family where the other has others.
-BIASED = dict.fromkeys(("bart", "mbart", "marian", "pegasus", "blenderbot"), "qkvo")
+BIASED: dict[str, str] = dict.fromkeys(("bart", "mbart", "marian", "pegasus", "blenderbot"), "qkvo")
 #: Families with a tower for pictures, even where the configuration does not name it.
 PICTURED = ("llava", "qwen2_vl", "qwen2_5_vl", "gemma3", "clip", "siglip")
 #: Objects inside a configuration: of the text, one of these; of pictures.

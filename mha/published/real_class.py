@@ -81,7 +81,8 @@ def _asked(question: Mapping[str, Any]) -> tuple[Counted, bool]:
         return Counted(refused=f"building the class: {why}"), False
     if REFUSED in facts:
         return Counted(refused=str(facts[REFUSED])), True
-    whole = {name: int(facts[name]) for name in ("total", "attention", "projections", "modules")}
+    total, attention, projections, modules = (int(facts[name]) for name in ("total", "attention", "projections", "modules"))
     rows = tuple((str(label), int(each), int(times), str(kind)) for label, each, times, kind in facts["rows"])
     per_module = tuple(map(int, facts["per_module"]))
-    return Counted(str(facts["class"]), str(facts["version"]), **whole, per_module=per_module, rows=rows), True
+    name, version = str(facts["class"]), str(facts["version"])
+    return Counted(name, version, total, attention, projections, modules, per_module, rows), True
