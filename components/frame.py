@@ -2,8 +2,6 @@
 
 import threading
 from base64 import b64encode
-from collections.abc import Callable
-from contextlib import suppress
 from functools import cache
 
 import streamlit as st
@@ -16,7 +14,7 @@ from components.streamlit.controls import draw_controls
 from components.streamlit.runtime import PageEnds, Serving, keep_in_touch
 from components.streamlit.server import SHEET
 from components.streamlit.session import show_source
-from components.streamlit.stale_widget_values import begin_run, end_run, note_changes
+from components.streamlit.stale_widget_values import begin_run, end_controls, end_run
 from components.streamlit.visit import kept
 from components.widgets.banner import show_banner
 from components.widgets.previews import begin_pictures, send_ahead
@@ -73,7 +71,7 @@ def draw_frame() -> None:
         if wrong or renamed:
             st.rerun()
     st.session_state["settings"] = draw_controls(entry.lab)
-    note_changes(st.session_state["settings"].values)
+    end_controls(st.session_state["settings"].values)
     show_start_button()
     FRAME.drawn, FRAME.entry = True, entry
     restore_query(entry.file, entry.words)
@@ -94,27 +92,7 @@ def draw_frame() -> None:
     keep_in_touch(st.session_state["settings"].in_address())
 
 
-def open_alone(show: Callable[[], None]) -> None:
-    """Opens a page whose fields nothing outside it depends on: when one is changed, only `show` runs, without the frame and its
-    hidden controls (60 messages instead of 110)."""
-
-    page = FRAME.entry.file if getattr(FRAME, "drawn", False) else ""
-
-    @st.fragment
-    def alone() -> None:
-        if not getattr(FRAME, "drawn", False):
-            begin_run(known())
-        show_faults()
-        with suppress(PageEnds):
-            show()
-        save_query(page)
-        end_run(known(), alone=True)
-
-    open_lab(with_faults=False)
-    alone()
-
-
-def open_lab(with_faults: bool = True) -> Settings:
+def open_lab() -> Settings:
     """The shared settings. First line of every page.
 
     Until a server has run app.py, Streamlit (1.67) takes the folder `pages/` for its old multi-page mode and runs a page alone
@@ -124,8 +102,7 @@ def open_lab(with_faults: bool = True) -> Settings:
     if not getattr(FRAME, "drawn", False):
         draw_frame()
         st.stop()
-    if with_faults:
-        show_faults()
+    show_faults()
     settings = st.session_state["settings"]
     show_source(None)
     if FRAME.entry.lab:

@@ -3,36 +3,31 @@
 import streamlit as st
 
 from components.figures.pictures.published import matrices
-from components.frame import open_alone
+from components.frame import open_lab
 from components.pages.models import about
 from components.pages.models.further import show_further
 from components.pages.models.selection import select_model, show_configuration
 from components.symbols import set_symbols
 from components.widgets.chart import show_chart
 
+open_lab()
+head = st.container()
+selection, load, config_place = select_model()
+model = selection.model
+with head:
+    st.title(about.title(selection))
+    about.show_refusal(selection)
+    st.markdown(f"{about.size_sentence(model)} {set_symbols(about.instead(selection))}{about.convention_sentence(model)}")
+with config_place:
+    show_configuration()
+left, right = st.columns([6, 5], gap="large")
+with left:
+    st.markdown(about.memory_table(model, *load))
+    st.caption(about.source(selection))
+with right:
+    rows = about.move(selection)
+    show_chart(matrices.draw(rows, high=150), "matrices", matrices.alt(rows))
+    if words := about.changed_sentence(model):
+        st.caption(words)
 
-def show() -> None:
-    """The visitor's model on the first screen; below it what is published."""
-    head = st.container()
-    selection, load, config_place = select_model()
-    model = selection.model
-    with head:
-        st.title(about.title(selection))
-        about.show_refusal(selection)
-        st.markdown(f"{about.size_sentence(model)} {set_symbols(about.instead(selection))}{about.convention_sentence(model)}")
-    with config_place:
-        show_configuration()
-    left, right = st.columns([6, 5], gap="large")
-    with left:
-        st.markdown(about.memory_table(model, *load))
-        st.caption(about.source(selection))
-    with right:
-        rows = about.move(selection)
-        show_chart(matrices.draw(rows, high=150), "matrices", matrices.alt(rows))
-        if words := about.changed_sentence(model):
-            st.caption(words)
-
-    show_further(selection, *load)
-
-
-open_alone(show)
+show_further(selection, *load)

@@ -67,6 +67,10 @@ def edges(piece: int, pieces: int, turned: bool = False, cut: str = "c") -> str:
     return f"{before}o{after}o" if turned else f"o{after}o{before}"
 
 
+#: More pieces than these are thinner than a pixel: the matrix is not cut, and in no head's colour.
+MAX_PIECES = 64
+
+
 def upright(
     name: str, grid: str | None, x: Length, y: Length, *, heads: int, rows: int, size: int, pool: int = 1, cut: str = "c",
     sources: Sources | None = None, height: float | None = None, off: int | None = None, strip: str | None = "top",
@@ -75,6 +79,9 @@ def upright(
     """`heads` blocks of `size` columns side by side; block ids are name-0, name-1, … The head `off` is faded. `cut`: "c", or "-"
     where no lines part them. `words`: beside the rows of the first."""
     tall = rows / pool if height is None else height
+    if heads > MAX_PIECES:
+        wide = spread(heads, size, pool).cells
+        return [matrix(f"{name}-0", grid, x, y, rows, heads * size, pool, width=wide, height=tall, name=name, row_labels=words)]
     return [
         matrix(
             f"{name}-{head}", grid, x + spread(head, size, pool), y, rows, size, pool, width=size / pool, height=tall,
@@ -90,6 +97,9 @@ def lying(
     off: int | None = None, calm: bool = False,
 ) -> list[Block]:  # fmt: skip
     """`heads` blocks of `size` rows below each other. The head `off` is faded."""
+    if heads > MAX_PIECES:
+        high = spread(heads, size, pool).cells
+        return [matrix(f"{name}-0", grid, x, y, heads * size, columns, pool, width=columns / pool, height=high, name=name)]
     return [
         matrix(
             f"{name}-{head}", grid, x, y + spread(head, size, pool), size, columns, pool, width=columns / pool,

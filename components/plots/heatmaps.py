@@ -20,6 +20,8 @@ MAX_CELL, MAX_HIGH, GAP, LINE, BAR, NARROW_BAR, FOOT = 40, 360, 28, 20, 84, 48, 
 LETTER, MAX_WORD, SLANT = 7.2, 96, 75
 #: More positions than these have indices as ticks, not words.
 MAX_WORDS = 13
+#: More heads than these side by side have no strip and no cut: each would be thinner than a pixel.
+MAX_BANDS = 64
 #: Type, in pixels: a title, what stands below it, ticks.
 TITLE, SUBTITLE, TICK = 16, 14, 14
 #: Widths that figures are arranged for: a page's column, a phone's, and what is left beside a picture; how high that may be.
@@ -267,6 +269,7 @@ def _shapes(matrix: Matrix, x: str, y: str) -> list[dict]:
     high, wide = matrix.values.shape
     shapes = []
     parts = matrix.bands or (1 if matrix.hue is not None else 0)
+    parts = parts if parts <= MAX_BANDS else 0
     for part in range(parts):
         hue = part if matrix.bands else matrix.hue or 0
         shapes.append({

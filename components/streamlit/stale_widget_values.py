@@ -3,23 +3,23 @@
 With every message a browser sends the values of all its widgets. Where the server has just changed one (a click on a panel, a
 typed number, Back) and the browser does not know of it yet, the message still has the old value, and Streamlit (1.67) takes that
 for the visitor's act: a click right after a move was lost (tests/browser/test_controls.py, test_stale_widget_values.py). So
-each change by the server has a sequence number; a hidden widget sends the browser the last one, and each message brings back the
+each change by the server has a sequence number; hidden widgets send the browser the last one, and each message brings back the
 last that the browser knew. What was changed after that, and is reported as it was before, stays changed.
 """
 
 from collections.abc import Iterable, Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass
 
 import streamlit as st
 
 from components.streamlit.visit import kept, values_of
 
-#: Keys of the session state: the hidden widget's (assets/style.css), one in the frame, one in a page that runs alone.
-ACK, ACK_FRAGMENT = "hide_ack", "hide_ack_fragment"
-#: Keys of what is kept for the visit: the last sequence number, the changes, the values at the beginning of the run, those that
-#: the page was drawn with.
-SEQUENCE, CHANGES, BEGUN, DRAWN = "sequence", "changes", "begun_with", "drawn_with"
+#: Keys of the session state: the hidden widgets' (assets/style.css), one right below the shared controls, whose values come to a
+#: browser with it, and one at the end of the page.
+ACK_CONTROLS, ACK = "hide_ack_controls", "hide_ack"
+#: Keys of what is kept for the visit: the last sequence number, the changes, the keys of the shared controls, the values at the
+#: beginning of the run, those that the page was drawn with.
+SEQUENCE, CHANGES, CONTROLS, BEGUN, DRAWN = "sequence", "changes", "controls", "begun_with", "drawn_with"
 #: Changes that are remembered. A browser that lags behind by more is taken at its word.
 MAX_CHANGES = 64
 MAX_SEQUENCE = 10**9
@@ -63,18 +63,19 @@ def apply_pending() -> None:
         if _is_late(reported, changes):
             state[key] = last
         else:  # the visitor has moved it meanwhile: what comes from the server must not undo that
-            _record(key, last, reported, _acknowledged())
+            _record(key, last, reported, _acknowledged(key))
             state[key] = reported
 
 
 def _is_late(reported: object, pending: list[Change]) -> bool:
-    """Whether it is no visitor's act: a value from before the server's changes; or, where the visitor has moved the widget since,
-    what the last of the changes that came to the browser after that has made of it."""
-    last = pending[-1]
-    if last.heard is None:
-        return reported in [change.before for change in pending]
-    came = [one.after for one in kept()[CHANGES] if one.key == last.key and last.heard < one.sequence <= _acknowledged()]
-    return came[-1:] == [reported]
+    """Whether it is no visitor's act, but what the browser shows by itself: the last of the server's changes that have come to
+    it; before any, the value from before them, or what the visitor has made of it meanwhile."""
+    first, moved = pending[0], next((one for one in reversed(pending) if one.heard is not None), None)
+    if moved is None or moved.heard is None:
+        return reported == first.before
+    last = _acknowledged(first.key)
+    came = [one.after for one in kept()[CHANGES] if one.key == first.key and moved.heard < one.sequence <= last]
+    return reported == (came[-1] if came else moved.after)
 
 
 def begin_run(keys: Iterable[str]) -> None:
@@ -85,10 +86,23 @@ def begin_run(keys: Iterable[str]) -> None:
     ours[BEGUN] = values_of(keys)
 
 
-def note_changes(present: Mapping[str, object]) -> None:
-    """Once the controls are drawn, and at the end of a run, with the values that widgets have now: what has changed in it, the
-    server has changed: Back does, by the address. At once: the next message may cut the run short
-    (tests/deploy/test_messages.py, `test_a_message_that_cuts_the_way_back_short_does_not_undo_it`)."""
+def end_controls(present: Mapping[str, object]) -> None:
+    """Once the shared controls are drawn, with their values. What has changed in them the server has changed, as Back does, by
+    the address: known at once, as the next message may cut the run short (tests/deploy/test_messages.py,
+    `test_a_message_that_cuts_the_way_back_short_does_not_undo_it`)."""
+    kept()[CONTROLS] = present.keys()
+    _note_changes(present)
+    _tell(ACK_CONTROLS)
+
+
+def end_run(keys: Iterable[str]) -> None:
+    """At its end, after all widgets."""
+    kept()[DRAWN] = present = values_of(keys)
+    _note_changes(present)
+    _tell(ACK)
+
+
+def _note_changes(present: Mapping[str, object]) -> None:
     at_first = kept().get(BEGUN, {})
     for key in at_first.keys() & present.keys():
         if present[key] != at_first[key]:
@@ -96,18 +110,16 @@ def note_changes(present: Mapping[str, object]) -> None:
             at_first[key] = present[key]
 
 
-def end_run(keys: Iterable[str], alone: bool = False) -> None:
-    """At its end, after all widgets."""
+def _tell(key: str) -> None:
+    """The last number, by a slider whose key hides it: the browser changes it as it does those above it, and after them.
+
+    Where they are: when another page is opened, a browser (Streamlit 1.67) leaves out of its messages for a while what stands
+    elsewhere, and one without it would read as if it knew of everything.
+    """
     state, ours = st.session_state, kept()
-    ours[DRAWN] = present = values_of(keys)
-    note_changes(present)
-    key = ACK_FRAGMENT if alone else ACK
     if SEQUENCE in ours and state.get(key) != ours[SEQUENCE]:
         state[key] = ours[SEQUENCE]
-    # A slider, drawn after those of the settings: the browser changes it in the same way, and after them. Its key hides it.
-    # And where they are: when another page is opened, a browser (Streamlit 1.67) leaves out of its messages for a while what
-    # stands elsewhere, and one without it would read as if it knew of everything.
-    with nullcontext() if alone else st.sidebar:
+    with st.sidebar:
         st.slider("Acknowledged", 0, MAX_SEQUENCE, key=key, disabled=True)  # no action, nor one of an agent's
 
 
@@ -126,21 +138,23 @@ def rerun_if_changed() -> None:
 def _unacknowledged() -> dict[str, list[Change]]:
     """By key: the changes of which the browser did not know when it sent the last message."""
     pending: dict[str, list[Change]] = {}
-    acknowledged = _acknowledged() if (changes := kept().get(CHANGES, ())) else 0
-    for change in changes:
-        if change.sequence > acknowledged and change.key in st.session_state:
+    for change in kept().get(CHANGES, ()):
+        if change.key in st.session_state and change.sequence > _acknowledged(change.key):
             pending.setdefault(change.key, []).append(change)
     return pending
 
 
-def _acknowledged() -> int:
-    """The last change that the browser knows. Without a message (st.rerun) it is the last of all: nothing is late then."""
-    state = st.session_state
-    return max((state[key] for key in (ACK, ACK_FRAGMENT) if key in state), default=kept().get(SEQUENCE, 0))
+def _acknowledged(key: str) -> int:
+    """The last change of this widget's that the browser knows. Without a message (st.rerun) it is the last of all: nothing is
+    late then."""
+    ours, state = kept(), st.session_state
+    in_sidebar = key.removesuffix("_typed") in ours.get(CONTROLS, ())
+    asked = (ACK, ACK_CONTROLS) if in_sidebar else (ACK,)
+    return max((state[one] for one in asked if one in state), default=ours.get(SEQUENCE, 0))
 
 
 def _record(key: str, before: object, after: object, heard: int | None = None) -> None:
     ours = kept()
     # After a server's death the browser may be ahead, and a forged message may be at the end of all numbers.
-    ours[SEQUENCE] = max(ours.get(SEQUENCE, 0), _acknowledged()) % MAX_SEQUENCE + 1
+    ours[SEQUENCE] = max(ours.get(SEQUENCE, 0), _acknowledged(key)) % MAX_SEQUENCE + 1
     ours[CHANGES] = (*ours.get(CHANGES, ()), Change(ours[SEQUENCE], key, before, after, heard))[-MAX_CHANGES:]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.streamlit.stale_widget_values import ACK, MAX_SEQUENCE
+from components.streamlit.stale_widget_values import ACK, ACK_CONTROLS, MAX_SEQUENCE
 from tests.app.driver import config, open_page, stop_slider, typed, value, whole
 
 
@@ -12,9 +12,10 @@ def acknowledged_by(at) -> int:
 
 def report(at, heard: int) -> None:
     """What a browser reports of the widget counts, though it is disabled for screen readers and agents."""
-    slider = at.slider(key=ACK)
-    slider.proto.disabled = False
-    slider.set_value(heard)
+    for key in (ACK_CONTROLS, ACK):
+        slider = at.slider(key=key)
+        slider.proto.disabled = False
+        slider.set_value(heard)
 
 
 def behind(at, heard: int, **reported: int):
