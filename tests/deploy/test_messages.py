@@ -56,7 +56,8 @@ def test_a_message_that_cuts_the_way_back_short_does_not_undo_it(server: Server)
             await visitor.run()
             assert visitor.heads == 8
             visitor.query = ""
-            eight = {"num_heads": ("string_array_value", ["8"]), "hide_ack": ("double_array_value", [0])}
+            eight = {"num_heads": ("string_array_value", ["8"]), "hide_ack": ("double_array_value", [0]),
+                     "hide_ack_controls": ("double_array_value", [0])}  # fmt: skip
             await visitor.socket.send(visitor.message(back=True, **eight))
             await visitor.begun()  # sent before, both would be one message: Streamlit then takes the widget's value
             await visitor.run(**eight)
