@@ -6,7 +6,7 @@ from functools import cache
 
 import streamlit as st
 
-from components.menu import ENTRIES, SECTIONS, START
+from components.menu import ENTRIES, SECTIONS, START, next_of_lesson
 from components.pages.presenter.screen import current_step, present, show_start_button
 from components.settings import Settings
 from components.streamlit.address import apply_changes, faults, known, query, respelt, restore_query, save_query, translate
@@ -82,6 +82,8 @@ def draw_frame() -> None:
         begin_pictures()
         page.run()
         if step is None:
+            if (following := next_of_lesson(page.title)) is not None:
+                st.page_link(following.file, label=f"Next: {following.title}", icon=":material/arrow_forward:")
             send_ahead()
         save_query(entry.file)
     except PageEnds:

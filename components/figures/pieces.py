@@ -68,7 +68,7 @@ def edges(piece: int, pieces: int, turned: bool = False, cut: str = "c") -> str:
 
 
 #: More pieces than these are thinner than a pixel: the matrix is not cut, and in no head's colour.
-MAX_PIECES = 64
+MAX_PIECES = 128
 
 
 def upright(

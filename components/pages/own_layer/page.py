@@ -29,7 +29,7 @@ ENDINGS = ("keras", "h5", "safetensors", "npz", "json", "pt", "pth", "bin", "onn
 ROWS, TALL = 8, 330
 #: Where to go from here.
 PAGES = (
-    ("pages/heads.py", "Heads and parameters: cut into other numbers of heads"),
+    ("pages/heads.py", "Heads: cut into other numbers of heads"),
     ("pages/projections.py", "Projections: X times each head's piece"),
     ("pages/attention.py", "Attention: what each head looks at"),
     ("pages/concatenation.py", "Concatenation: what W_O mixes"),
