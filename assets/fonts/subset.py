@@ -1,18 +1,14 @@
-"""Makes the fonts of this folder from those that Streamlit ships: few letters, two weights, a name of their own; and the outlines
-of all letters (outlines.json.gz), for figures that are to need no font.
+"""Makes the fonts of this folder from those that Streamlit ships: few letters, two weights, a name of their own.
 
 Figures embed them, so that they look the same wherever they are opened. Each weight is a file of its own: a variable font would
 come out in a PDF as Type 3, which publishers refuse. Needs `pip install "fonttools[woff]"`; run once, by hand:
 `python assets/fonts/subset.py`. The licence of the originals (OFL.txt) asks that a changed font have another name.
 """
 
-import gzip
-import json
 from importlib.util import find_spec
 from pathlib import Path
 
 from fontTools import subset
-from fontTools.pens.svgPathPen import SVGPathPen
 from fontTools.ttLib import TTFont
 from fontTools.varLib import instancer
 
@@ -20,7 +16,6 @@ HERE = Path(__file__).parent
 FONTS = {
     "sans": ("SourceSansVF-Upright", "Headcount Sans"),
     "serif": ("SourceSerifVariable-Roman", "Headcount Serif"),
-    "mono": ("SourceCodeVF-Upright", "Headcount Mono"),
 }
 WEIGHTS = (400, 600)
 #: Latin with its accents, and the signs of the formulas.
@@ -42,22 +37,8 @@ def made(path: Path, name: str, weight: int) -> TTFont:
     return font
 
 
-def outlines(path: Path) -> dict:
-    """Every letter's width and path, in units of the font (y upwards), `em` of them for the type's size."""
-    font = TTFont(path)
-    shapes, drawn = font.getGlyphSet(), {}
-    for code, name in sorted(font.getBestCmap().items()):
-        pen = SVGPathPen(shapes, ntos=lambda value: f"{value:.0f}")
-        shapes[name].draw(pen)
-        drawn[chr(code)] = [shapes[name].width, pen.getCommands()]
-    return {"em": font["head"].unitsPerEm, "glyphs": drawn}
-
-
 if __name__ == "__main__":
     media = Path(find_spec("streamlit").origin).parent / "static" / "static" / "media"
     for file, (original, name) in FONTS.items():
         for weight in WEIGHTS:
             made(next(media.glob(f"{original}*.woff2")), name, weight).save(HERE / f"{file}-{weight}.woff2")
-    known = {path.stem: outlines(path) for path in sorted(HERE.glob("*.woff2"))}
-    text = json.dumps(known, separators=(",", ":"), ensure_ascii=False)
-    (HERE / "outlines.json.gz").write_bytes(gzip.compress(text.encode(), 9, mtime=0))

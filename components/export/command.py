@@ -9,7 +9,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,20 +17,33 @@ from components.export import browser, motion
 from components.export.browser import NoBrowser
 from components.export.figure import Figure
 from components.export.figures import FIGURES, figure_named
-from components.export.look import FONTS, OWN, PAPER, PARTS, SIZES, STYLES, TEXTS, THEMES, Look
+from components.export.look import FONTS, OWN, PAPER, PARTS, SIZES, STYLES, THEMES, Look
 from components.export.rendering import FORMATS, NEED_BROWSER, facts_file, file_name, file_of, sheet_of, zip_name, zip_of
-from components.export.request import FEW, OPTIONS, Request, Unavailable, request_of
+from components.export.request import OPTIONS, Request, Unavailable, request_of
 from mha import settings
+from mha.names import BY_CODE
 from mha.reading import why_not
-from mha.settings import HEAD, HEAD_OFF, NUMBERS, TOKENS, Number, Setting, Switch, Text, Word
+from mha.settings import HEAD, HEAD_OFF, HEAD_SIZES, NUMBERS, TOKENS, Setting
 
 #: Formats of one picture that stands still; all endings of files.
-STILL = ("svg", "pdf", "png", "html", "csv", "npz", "tex")
-ENDINGS = (*STILL, *motion.MOVING, "zip")
+STILL = ("svg", "pdf", "png", "html", "csv", "npz")
+ENDINGS = (*STILL, "gif", "zip")
+#: Settings that have a flag of their own besides --set, by code.
+FLAGS = (*BY_CODE, "split")
 
 
 class Refused(Exception):
     """The command cannot be carried out; the text says what to do."""
+
+
+def of_layer() -> dict[str, Setting[Any]]:
+    """The layer's settings by code."""
+    return {setting.code: setting for setting in settings.SHARED if setting.exported}
+
+
+def every_setting() -> dict[str, Setting[Any]]:
+    """The layer's settings and the figures' own, by code: --set takes each of them."""
+    return {**of_layer(), **OPTIONS}
 
 
 class OneLine(argparse.ArgumentParser):
@@ -44,8 +57,10 @@ class OneLine(argparse.ArgumentParser):
         spelt = [re.sub(r"^--[^=]+", lambda found: found[0].replace("_", "-"), word) for word in words]
         found, unknown = self.parse_known_args(spelt)
         if unknown:
-            flags = re.findall(r"--[a-z][a-z-]*", self.format_usage())
-            self.error(f"there is no {unknown[0]}{did_you_mean(unknown[0].partition('=')[0], flags)}")
+            name, flags = unknown[0].partition("=")[0], re.findall(r"--[a-z][a-z-]*", self.format_usage())
+            code = name.lstrip("-").replace("-", "_")
+            near = f": take --set {code}=VALUE" if code in every_setting() else did_you_mean(name, flags)
+            self.error(f"there is no {name}{near}")
         return found
 
 
@@ -61,50 +76,56 @@ def parser() -> argparse.ArgumentParser:
     add = result.add_argument
     add("--figure", metavar="NAME", help=f"all, or one or several (with commas) of {', '.join(FIGURES)}")
     add("--format", metavar="FORMAT", help=f"one or several of {', '.join(ENDINGS)}; left out: what --out ends in, or svg. "
-        f"{', '.join(motion.MOVING)}: 1, 2, 4, 8 heads, one after the other; zip: every figure in every format")  # fmt: skip
-    add("--cell", metavar="ROW.COLUMN", help="moving pictures of the figure steps: how this attention weight comes about (2.4)")
+        "gif: 1, 2, 4, 8 heads, one after the other; zip: every figure in every format")  # fmt: skip
+    add("--cell", metavar="ROW.COLUMN", help="a GIF of the figure steps: how this attention weight comes about (2.4)")
     add("--out", metavar="PATH", help="file, or folder (made where there is none); left out: a name that says what it is, here")
     add("--scale", type=int, choices=(2, 3), default=2, help="of a PNG (2)")
     add("--list", action="store_true", help="the figures' names and what they show")
-    layer = result.add_argument_group("the layer, as the address spells it").add_argument
-    for setting in settings.SHARED:
-        if setting.exported:
-            layer(flag_of(setting), **argument(setting), help=HELP.get(setting.code) or f"{setting.label}: {setting.allowed}")
-    more = result.add_argument_group("what a figure's page lets one choose").add_argument
-    for key, option in OPTIONS.items():
-        many = isinstance(option, Word) and len(option.choices) > FEW
-        kind: dict[str, Any] = {"metavar": "TEXT"} if many else argument(option)
-        more(flag(key), help=f"{option.label} ({', '.join(f.name for f in FIGURES.values() if key in f.options)})", **kind)
+    layer = result.add_argument_group("settings, as the address spells them").add_argument
+    for code in FLAGS:
+        layer(flag(code), metavar="VALUE", help=f"{of_layer()[code].label}: {of_layer()[code].allowed}")
+    rest = ", ".join(code for code in every_setting() if code not in FLAGS)
+    layer("--set", metavar="KEY=VALUE", action="append", default=[], help=f"any setting, those above as well as {rest}")
     look = result.add_argument_group("how it comes out").add_argument
     look("--size", metavar="SIZE", help=f"{', '.join(SIZES)}, or WIDTHxHEIGHT in pixels (screen)")
     look("--width", metavar="WIDTH", help=f"on paper: 3.25in, 82.6mm, or the column of {', '.join(STYLES)}; the height follows")
     look("--type", metavar="POINTS", help=f"usual type's size with --width: 8pt ({Look().type_pt:g}pt)")
     look("--theme", choices=tuple(THEMES), default="light")
     look("--font", choices=FONTS, default="sans")
-    look("--text", choices=TEXTS, default="text", help="an SVG's words: text in embedded fonts, or shapes that need no font")
     for part in PARTS:
         look(f"--no-{part}", action="store_true", help=f"without the {part}")
     look("--base", default="", metavar="URL", help="what the stamp's link begins with, e.g. https://example.org")
     return result
 
 
+def values_of(args: argparse.Namespace) -> dict[str, Any]:
+    """The settings that the command names, by code. Refused where there is no such setting, ValueError where it has no such
+    value."""
+    known, pairs = every_setting(), [(code, getattr(args, code)) for code in FLAGS if getattr(args, code) is not None]
+    for text in args.set:
+        key, equals, raw = text.partition("=")
+        code = key.replace("-", "_")
+        if not equals:
+            raise Refused(f"--set takes KEY=VALUE, got {text!r}")
+        if code not in known:
+            raise Refused(f"there is no setting {key}{did_you_mean(code, known)}")
+        pairs.append((code, raw))
+    return {code: known[code].read(raw) for code, raw in pairs}
+
+
 def command_of(figure: Figure, request: Request, look: Look, kind: str) -> str:
     """The command that makes the same file."""
     words = ["python -m components.export", "--figure", figure.name]
-    if figure.of_layer:
-        known = {setting.code: setting for setting in settings.SHARED}
-        for code, spelt in request.off_default().items():
-            words += [flag_of(known[code])] + [spelt] * (not isinstance(known[code], Switch))
-    for key, value in request.options:
-        if key in figure.options:
-            words += [flag(key)] + [shlex.quote(str(value))] * (not isinstance(OPTIONS[key], Switch))
+    spelt = request.off_default() if figure.of_layer else {}
+    spelt |= {key: OPTIONS[key].spell(value) for key, value in request.options if key in figure.options}
+    for code, text in spelt.items():
+        words += [flag(code), shlex.quote(text)] if code in FLAGS else ["--set", shlex.quote(f"{code}={text}")]
     size = f"{look.width}x{look.height}" if look.size == OWN else look.size
     if look.size == PAPER:
         words += ["--width", f"{look.width_mm:g}mm", "--type", f"{look.type_pt:g}pt"]
         size = "screen"
-    chosen = {"size": (size, "screen"), "theme": (look.theme, "light"), "font": (look.font, "sans"), "text": (look.text, "text")}
-    for name, (value, usual) in chosen.items():
-        words += [] if value == usual else [flag(name), value]
+    for name, value, default in (("size", size, "screen"), ("theme", look.theme, "light"), ("font", look.font, "sans")):
+        words += [] if value == default else [flag(name), value]
     words += [f"--no-{part}" for part in PARTS if not getattr(look, part)]
     words += ["--base", shlex.quote(look.base)] if look.base else []
     _, _, scale = kind.partition("@")
@@ -114,31 +135,6 @@ def command_of(figure: Figure, request: Request, look: Look, kind: str) -> str:
 
 def flag(name: str) -> str:
     return "--" + name.replace("_", "-")
-
-
-def flag_of(setting: Setting) -> str:
-    """The flag of a setting; a switch has one for the value that is not its default (--no-bias)."""
-    if isinstance(setting, Switch):
-        return flag(f"no_{setting.code.removeprefix('use_')}" if setting.default else setting.code)
-    return flag(setting.code)
-
-
-def argument(setting: Setting) -> dict[str, Any]:
-    """How argparse reads it. What is left out is None."""
-    if isinstance(setting, Switch):
-        return {"dest": setting.code, "action": "store_const", "const": not setting.default}
-    if isinstance(setting, Word):
-        return {"choices": setting.choices, "type": setting.parse}
-    if isinstance(setting, Text):
-        return {"metavar": "TEXT"}
-    return {"type": float if isinstance(setting, Number) else int, "metavar": "N"}
-
-
-#: Help for flags whose setting's label does not say enough.
-HELP = {
-    "split": "paper: key and value size follow d_model / h (unless they are given); free, or Keras: each head has its own",
-    "use_bias": "a layer without biases",
-}
 
 
 #: Millimetres of each unit of length, points of type.
@@ -175,7 +171,7 @@ def on_paper(args: argparse.Namespace) -> dict[str, Any]:
 def look_of(args: argparse.Namespace) -> Look:
     sides: dict[str, Any]
     around = {part: not getattr(args, f"no_{part}") for part in PARTS}
-    common: dict[str, Any] = {"theme": args.theme, "font": args.font, "text": args.text, "base": args.base, **around}
+    common: dict[str, Any] = {"theme": args.theme, "font": args.font, "base": args.base, **around}
     if sides := on_paper(args):
         return Look(**common, **sides)
     size: str = args.size or "screen"
@@ -190,13 +186,11 @@ def look_of(args: argparse.Namespace) -> Look:
 
 def request_from(args: argparse.Namespace) -> Request:
     """Key or value sizes in the command make the split Keras's: only then do they mean something."""
-    values = {key: value for key, value in vars(args).items() if value is not None}
-    codes = [setting.code for setting in settings.SHARED if setting.exported]
-    query = {key: values[key] for key in (*codes, *OPTIONS) if key in values}
-    own_sizes = "key_dim" in values or "value_dim" in values
-    if args.split == "paper" and own_sizes:
+    values = values_of(args)
+    own_sizes = any(code in values for code in HEAD_SIZES)
+    if values.get("split") == "paper" and own_sizes:
         raise Refused("key_dim and value_dim follow d_model / h with split=paper: leave them out, or take --split Keras")
-    return request_of(query | {"split": args.split or ("free" if own_sizes else "paper")})
+    return request_of({"split": "free" if own_sizes else "paper"} | values)
 
 
 def kind_of(args: argparse.Namespace) -> str:
@@ -227,27 +221,26 @@ def writable(path: Path) -> Path:
 
 
 def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure], request: Request) -> None:
-    """Refused where an option of the command is none of any of these figures, or names a head or a word that there is not."""
+    """Refused where a setting of the command is none of any of these figures, or names a head or a word that there is not."""
+    values = values_of(args)
     names = " or ".join(figure.name for figure in figures) if len(figures) <= 3 else "any of these figures"
-    layer = {setting.code: flag_of(setting) for setting in settings.SHARED if setting.exported}
-    taken = layer if any(figure.of_layer for figure in figures) else {}
-    taken = taken | {key: flag(key) for figure in figures for key in figure.options}
-    for code, spelt in (layer | {key: flag(key) for key in OPTIONS}).items():
-        if getattr(args, code) is not None and code not in taken:
-            raise Refused(f"{spelt} is not taken by {names}{did_you_mean(spelt, taken.values()) or f' ({takes(taken)})'}")
+    layer = of_layer() if any(figure.of_layer for figure in figures) else ()
+    taken = (*layer, *(key for figure in figures for key in figure.options))
+    for code in values:
+        if code not in taken:
+            raise Refused(f"{code} is not taken by {names}{did_you_mean(code, taken) or f' ({takes(taken)})'}")
     for code in (HEAD.code, HEAD_OFF.code):
-        head, most = getattr(args, code), request.cfg.num_heads
-        if code in taken and head is not None and head > most:
-            raise Refused(f"{flag(code)} must be at most num_heads={most}, got {head}")
-    if TOKENS.code in taken and args.tokens:
+        if values.get(code, 0) > request.cfg.num_heads:
+            raise Refused(f"{code} must be at most num_heads={request.cfg.num_heads}, got {values[code]}")
+    if values.get(TOKENS.code):
         refuse_lost_words(request)
         if request.on_words().reading is None and not any(figure.names_positions for figure in figures):
-            why = f"--numbers {request[NUMBERS]}" if request[NUMBERS] != NUMBERS.default else why_not(request.cfg)
-            raise Refused(f"--tokens is not taken by {names} here ({why}): only words that a trained network reads")
+            why = f"numbers={request[NUMBERS]}" if request[NUMBERS] != NUMBERS.default else why_not(request.cfg)
+            raise Refused(f"tokens is not taken by {names} here ({why}): only words that a trained network reads")
 
 
-def takes(taken: Mapping[str, str]) -> str:
-    return f"it takes {', '.join(taken.values())}" if taken else "it takes no options"
+def takes(taken: Sequence[str]) -> str:
+    return f"it takes {', '.join(taken)}" if taken else "it takes no settings"
 
 
 def refuse_lost_words(request: Request) -> None:
@@ -256,7 +249,7 @@ def refuse_lost_words(request: Request) -> None:
     cfg, words = shown.cfg, len(shown[TOKENS].split())
     if shown.reading is None and words > max(cfg.query_len, cfg.key_len):
         raise Refused(
-            f"--tokens has {words} words, but this layer has query_len={cfg.query_len} and key_len={cfg.key_len}: "
+            f"tokens has {words} words, but this layer has query_len={cfg.query_len} and key_len={cfg.key_len}: "
             f"give fewer words, or --query-len {words} --key-len {words}"
         )
 
@@ -294,8 +287,8 @@ def run(args: argparse.Namespace) -> Path:
     kind, look, request = kind_of(args), look_of(args), request_from(args)
     if args.figure is None:
         raise Refused(f"--figure is missing: name one of {', '.join(FIGURES)}, or all")
-    if args.cell is not None and kind not in motion.MOVING:
-        raise Refused(f"--cell goes with --format {' or '.join(motion.MOVING)}")
+    if args.cell is not None and kind != "gif":
+        raise Refused("--cell goes with --format gif")
     if kind == "zip" and args.figure != "all":
         raise Refused("--format zip goes with --figure all")
     figure = None if kind == "zip" else figure_named(args.figure)
@@ -305,11 +298,11 @@ def run(args: argparse.Namespace) -> Path:
     out = writable(out / name if out.is_dir() or not out.suffix else out)
     if figure is None:
         out.write_bytes(zip_of(request, look, tuple(FORMATS), show_progress).data)
-    elif kind in motion.MOVING and args.cell is not None:
+    elif kind == "gif" and args.cell is not None:
         row, col = cell_of(args.cell)
-        out.write_bytes(motion.of_cell(figure, request, look, kind, row, col))
-    elif kind in motion.MOVING:
-        out.write_bytes(motion.of_heads(figure, request, look, kind))
+        out.write_bytes(motion.of_cell(figure, request, look, row, col))
+    elif kind == "gif":
+        out.write_bytes(motion.of_heads(figure, request, look))
     else:
         write(figure, request, look, kind, out, file_of(figure, request, look, kind))
     if kind in ("svg", "pdf") and (note := sheet_of(figure, request, look).note):

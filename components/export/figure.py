@@ -39,11 +39,6 @@ class Picture:
         return isinstance(self.drawing, dict)
 
     @property
-    def is_vector(self) -> bool:
-        """Whether it is shapes and words alone, so that TikZ can draw it."""
-        return svg.is_vector(self.drawing) if isinstance(self.drawing, Scene) else isinstance(self.drawing, Diagram)
-
-    @property
     def scene(self) -> Scene:
         """The blocks; TypeError where it is a chart."""
         if not isinstance(self.drawing, Scene):

@@ -51,11 +51,8 @@ SIZES = {
     "screen": Size("16:9 screen", 1280, 720),
     "single": Size("single column, 88 mm", 88 * MM, None, mm=True),
     "double": Size("double column, 180 mm", 180 * MM, None, mm=True),
-    "square": Size("square", 1080, 1080),
     "talk": Size("16:9 slide: no type below 16 pt", 1280, 720, least_pt=16.0),
 }
-#: How an SVG has its words: as text in embedded fonts, which editors may replace, or as shapes.
-TEXTS = ("text", "outlines")
 OWN, PAPER = "own", "paper"
 #: What colour says, by theme: of numbers above and below 0, of shares, and of bars; print has greys.
 COLOUR_WORDS = {
@@ -74,8 +71,7 @@ COLOUR_WORDS = {
 @dataclass(frozen=True, slots=True)
 class Look:
     """`size`: a name of SIZES, "own" with `width` and `height` in pixels, or "paper" with `width_mm` in millimetres and
-    `type_pt`, the usual type's size in points. `base`: what the stamp's link begins with. `text`: whether the words of an SVG are
-    text, or shapes that need no font.
+    `type_pt`, the usual type's size in points. `base`: what the stamp's link begins with.
 
     ValueError names the field, the value and what is allowed.
     """
@@ -87,7 +83,6 @@ class Look:
     caption: bool = True
     stamp: bool = True
     background: bool = True
-    text: str = "text"
     width: int = 1280
     height: int = 720
     width_mm: float = STYLES["icml"]
@@ -95,7 +90,7 @@ class Look:
     base: str = ""
 
     def __post_init__(self):
-        for field, allowed in (("size", (*SIZES, PAPER, OWN)), ("theme", tuple(THEMES)), ("font", FONTS), ("text", TEXTS)):
+        for field, allowed in (("size", (*SIZES, PAPER, OWN)), ("theme", tuple(THEMES)), ("font", FONTS)):
             if getattr(self, field) not in allowed:
                 raise ValueError(f"{field} must be {' or '.join(allowed)}, got {getattr(self, field)!r}")
         for field in ("width", "height"):

@@ -1,12 +1,8 @@
-"""Moving pictures: a figure of a layer with 1, 2, 4, 8, … heads, one after the other, and how an attention weight comes about."""
+"""GIFs: a figure of a layer with 1, 2, 4, 8, … heads, one after the other, and how an attention weight comes about."""
 
 import io
-import shutil
-import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from PIL import Image
 
@@ -27,15 +23,6 @@ STANDS, STEP, LAST = 1400, 900, 2600
 ROOM_ABOVE = 1.08
 #: Most heads of a moving picture: beyond, the pieces are too thin to be seen. Most products of a cell shown one by one.
 MOST_HEADS, MOST_PRODUCTS = 8, 12
-#: The endings of files: what Pillow calls them, and what ffmpeg is told.
-KINDS = {"gif": "GIF", "apng": "PNG"}
-FILMS = {
-    "mp4": ["-c:v", "libx264", "-crf", "20", "-movflags", "+faststart"],
-    "webm": ["-c:v", "libvpx-vp9", "-b:v", "0", "-crf", "30"],
-}
-MOVING = (*KINDS, *FILMS)
-#: Pictures a second in a film.
-RATE = 10
 #: The steps from a score to a weight, in their order, and what each does.
 ON_THE_WAY = {"scores": "", "scaled": "divided", "masked": "masked", "weights": "softmax"}
 
@@ -48,13 +35,13 @@ class Frame:
     stands: int
 
 
-def of_heads(figure: Figure, request: Request, look: Look, kind: str) -> bytes:
-    """One of MOVING, as large in pixels as the sheet; GIF and APNG begin anew. Unavailable where there is one head count only."""
+def of_heads(figure: Figure, request: Request, look: Look) -> bytes:
+    """A GIF as large in pixels as the sheet, which begins anew. Unavailable where there is one head count only."""
     stops = {} if not figure.of_layer else request.at_stops(figure.of_words)
     chosen = {count: one for count, one in stops.items() if count <= MOST_HEADS}
     if len(chosen) < 2:
         raise Unavailable("A moving picture needs a figure of the layer, and at least two head counts up to 8.")
-    return _written(frames_of_heads(figure, list(chosen.values()), look), look, kind)
+    return _written(frames_of_heads(figure, list(chosen.values()), look), look)
 
 
 def frames_of_heads(figure: Figure, requests: Sequence[Request], look: Look) -> list[Frame]:
@@ -83,9 +70,9 @@ def _ending(chart: dict, ends: dict[str, float]) -> dict:
     return {**chart, "layout": {**layout, **axes}}
 
 
-def of_cell(figure: Figure, request: Request, look: Look, kind: str, row: int, col: int) -> bytes:
-    """How the weight of query `row` for key `col` (0-based) comes about, number by number, in the figure "steps"."""
-    return _written(frames_of_cell(figure, request, look, row, col), look, kind)
+def of_cell(figure: Figure, request: Request, look: Look, row: int, col: int) -> bytes:
+    """A GIF of how the weight of query `row` for key `col` (0-based) comes about, number by number, in the figure "steps"."""
+    return _written(frames_of_cell(figure, request, look, row, col), look)
 
 
 def frames_of_cell(figure: Figure, request: Request, look: Look, row: int, col: int) -> list[Frame]:
@@ -146,39 +133,13 @@ def _rings(scene: Scene, block: Block, row: int, col: int, at: int | None) -> li
     return rings
 
 
-def _written(frames: Sequence[Frame], look: Look, kind: str) -> bytes:
+def _written(frames: Sequence[Frame], look: Look) -> bytes:
     pages = (finished(frame.page) for frame in frames)
     drawn = (browser.png(page.svg, page.width, page.height, look.format.dots) for page in pages)
-    pictures = [Image.open(io.BytesIO(png)).convert("RGB") for png in drawn]
-    times = [frame.stands for frame in frames]
-    times[-1] = LAST
-    if kind in FILMS:
-        return _film(pictures, times, kind)
     # 256 colours are enough for a figure, and a fifth of the bytes.
-    first, *others = [picture.quantize(256, dither=Image.Dither.NONE) for picture in pictures]
-    more = {"optimize": True, "disposal": 1} if kind == "gif" else {}
+    pictures = (Image.open(io.BytesIO(png)).convert("RGB").quantize(256, dither=Image.Dither.NONE) for png in drawn)
+    times = [*(frame.stands for frame in frames[:-1]), LAST]
+    first, *others = pictures
     file = io.BytesIO()
-    first.save(file, KINDS[kind], save_all=True, append_images=others, duration=times, loop=0, **more)
+    first.save(file, "GIF", save_all=True, append_images=others, duration=times, loop=0, optimize=True, disposal=1)
     return file.getvalue()
-
-
-def _film(pictures: Sequence[Image.Image], times: Sequence[int], kind: str) -> bytes:
-    """By ffmpeg; Unavailable where there is none."""
-    program = shutil.which("ffmpeg")
-    if program is None:
-        raise Unavailable(f"{kind} is written by ffmpeg, and none was found. Install it, or take gif or apng.")
-    with TemporaryDirectory() as name:
-        folder, shown = Path(name), 0
-        for picture, time in zip(pictures, times, strict=True):
-            even = picture.crop((0, 0, picture.width // 2 * 2, picture.height // 2 * 2))  # what these formats can hold
-            first = folder / f"{shown}.png"
-            even.save(first)
-            for again in range(shown + 1, shown + time * RATE // 1000):
-                (folder / f"{again}.png").hardlink_to(first)
-            shown += time * RATE // 1000
-        command = [program, "-v", "error", "-framerate", str(RATE), "-i", "%d.png", "-pix_fmt", "yuv420p"]
-        command += [*FILMS[kind], f"film.{kind}"]
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
-        if done.returncode:
-            raise Unavailable(f"ffmpeg could not write {kind}: {done.stderr.strip().splitlines()[-1]}")
-        return (folder / f"film.{kind}").read_bytes()

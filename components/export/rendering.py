@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from components.export import browser, offline, outlines, sheet, tikz
+from components.export import browser, offline, sheet
 from components.export.figure import Figure, Picture
 from components.export.figures import FIGURES
 from components.export.look import Look
@@ -49,7 +49,6 @@ FORMATS = {
     "html": ("HTML, works offline", "text/html"),
     "csv": ("CSV", "text/csv"),
     "npz": ("npz", "application/octet-stream"),
-    "tex": ("TikZ", "application/x-tex"),
 }
 SCALES = {"png@2x": 2, "png@3x": 3}
 #: Rows of a CSV: what spreadsheets open (2^20 with the header).
@@ -141,16 +140,9 @@ def converted(
         return csv_of(picture())
     if kind == "npz":
         return npz_of(picture(), facts)
-    if kind == "tex" and not picture().is_vector:
-        raise Unavailable(tikz.NO_CHART)
-    drawn = page()
-    if kind == "svg" and drawn.chart is not None and look.text == "outlines":
-        raise Unavailable("Plotly writes a chart's words as text. Choose text for them, or PDF, which has their fonts in it.")
-    drawn = finished(drawn)
+    drawn = finished(page())
     if kind == "svg":
-        return (outlines.of_sheet(drawn.svg, drawn.font or look.font) if look.text == "outlines" else drawn.svg).encode()
-    if kind == "tex":
-        return tikz.of_sheet(drawn.svg, f"{drawn.title}\n{drawn.description}").encode()
+        return drawn.svg.encode()
     if kind == "pdf":
         printed = browser.pdf(drawn.svg, drawn.width, drawn.height)
         return with_author(printed, drawn.title, drawn.description, str(facts.get("link", "")))
@@ -333,7 +325,7 @@ def zip_of(request: Request, look: Look, kinds: tuple[str, ...], report: Callabl
                 left_out.append(f"{figure.title}: {why}")
                 continue
             captions.append(f"{figure.title}: {plain(picture.caption or picture.alt)}")
-            for kind in (kind for kind in kinds if kind != "tex" or picture.is_vector):
+            for kind in kinds:
                 try:
                     _put(box, file_name(figure, request, kind), file_of(figure, request, look, kind))
                     if kind == "csv":

@@ -51,8 +51,8 @@ OPTIONS = by_code((
 ))  # fmt: skip
 #: Those of a figure that shows a trained network's numbers, or typed ones, where it can.
 OF_WORDS = tuple(setting.code for setting in OF_NUMBERS)
-#: Words that can all be shown at once; characters of a word in a picture.
-FEW, MOST_LETTERS = 8, 14
+#: Characters of a word in a picture.
+MOST_LETTERS = 14
 #: Those of a figure that shows what published models changed.
 OF_SWITCHES = tuple(setting.code for setting in SWITCHES)
 T = TypeVar("T")

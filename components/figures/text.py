@@ -47,7 +47,6 @@ FACES = {
     "serif": Face(
         "Headcount Serif", "'Source Serif 4', 'Source Serif Pro', 'Times New Roman', 'DejaVu Serif Condensed', serif", "serif"
     ),
-    "mono": Face("Headcount Mono", "'Source Code Pro', Menlo, Consolas, monospace", "mono"),
 }
 USUAL, BOLD = 400, 600
 

@@ -125,20 +125,19 @@ def button_for_each_format(
     look: Look,
     no_numbers: str | None = None,
 ) -> None:
-    """Each file is written when its button is pressed, by the visitor's browser where that has to. Buttons of files that
-    cannot be are off: TikZ of what is not made of shapes and words, and files of numbers where there are none: `no_numbers` says
-    why."""
+    """Each file is written when its button is pressed, by the visitor's browser where that has to. Those of numbers
+    are off where there are none: `no_numbers` says why."""
     own = NEED_BROWSER if no_browser() else ()
-    if own and picture.is_chart and look.text == "text":
+    if own and picture.is_chart:
         own = ("svg", *own)
     if own:
         _browsers_buttons(key, own, sheet(), name, look.format.dots)
-    off = {"tex": not picture.is_vector} | dict.fromkeys(NUMBERS_ONLY, no_numbers is not None)
     for kind, (label, media) in FORMATS.items():
         if kind not in own:
+            why = no_numbers if kind in NUMBERS_ONLY else None
             st.download_button(
-                label, partial(write, kind), name(kind), media, key=f"{key}_{kind}", on_click="ignore",
-                disabled=off.get(kind, False), help=no_numbers if kind in NUMBERS_ONLY else None,
+                label, partial(write, kind), name(kind), media, key=f"{key}_{kind}", on_click="ignore", help=why,
+                disabled=why is not None,
             )  # fmt: skip
 
 

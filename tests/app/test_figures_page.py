@@ -68,14 +68,13 @@ def test_every_choice_is_in_the_address_and_in_the_file():
     options = {"head": 3, "numbers": "seed", "tokens": "a b c", "divisor": "none"}
     sides = {"width": 640, "height": 480}
     around = {"with_title": "false", "with_caption": "false", "with_stamp": "false"}
-    looks = {"size": "own", "theme": "print", "font": "serif", "text": "outlines"}
+    looks = {"size": "own", "theme": "print", "font": "serif"}
     at = whole(open_page("figures", figure="steps", **looks, **sides, **around, **options))
-    look = Look("own", "print", "serif", title=False, caption=False, stamp=False, text="outlines", **sides)
+    look = Look("own", "print", "serif", title=False, caption=False, stamp=False, **sides)
     want = file_of(FIGURES["steps"], request_of(options), look, "svg").decode()
     assert preview(at) == want
     assert in_address(at, "theme") == "print"
-    assert "<text" not in want
-    assert "--text outlines" in " ".join(command(at))
+    assert "--size 640x480 --theme print --font serif" in " ".join(command(at))
     assert "640 × 480 pixels." in said(at)
 
 
@@ -98,7 +97,7 @@ def test_the_command_on_the_page_makes_the_preview():
 def test_a_scene_without_a_browser_can_be_had_as_svg_html_and_data():
     """PNG and PDF are left to the reader's own."""
     at = whole(open_page("figures"))
-    assert files(at) == dict.fromkeys(("svg", "html", "csv", "npz", "tex"), True)
+    assert files(at) == dict.fromkeys(("svg", "html", "csv", "npz"), True)
 
 
 @pytest.mark.parametrize("name", ["parameters", "divisors", "right_answers", "attention"])
@@ -106,7 +105,7 @@ def test_a_chart_without_a_browser_is_drawn_on_the_page_and_can_be_had_as_html_a
     at = whole(open_page("figures", figure=name))
     assert preview(at) is None
     assert figures(at)["previewed"]["alt"] == FIGURES[name].draw(request_of({})).alt
-    assert files(at) == {"html": True, "csv": True, "npz": True, "tex": False}
+    assert files(at) == {"html": True, "csv": True, "npz": True}
 
 
 def test_where_there_is_no_such_figure_the_page_says_what_to_choose():
@@ -129,9 +128,8 @@ def test_the_first_head_is_switched_off_unless_another_is_chosen():
     ("height", "100000", "**height** must be a whole number from 200 to 2000, got `100000`; showing 720."),
     ("figure", "hedas", "got `hedas`; showing heads."),
     ("size", "poster",
-     "**size** must be screen or single or double or square or talk or paper or own, got `poster`; showing screen."),
+     "**size** must be screen or single or double or talk or paper or own, got `poster`; showing screen."),
     ("theme", "sepia", "**theme** must be light or dark or print, got `sepia`; showing light."),
-    ("text", "paths", "**text** must be text or outlines, got `paths`; showing text."),
     ("with_title", "maybe", "**with_title** must be true or false, got `maybe`; showing true."),
 ])  # fmt: skip
 def test_what_the_address_says_wrongly_is_said_and_the_page_stays(key, raw, sentence):
@@ -157,7 +155,7 @@ def test_the_maps_of_trained_heads_are_there_for_each_network_and_dinner():
     assert [word for word in said if word in {"one head", *(f"head {n}" for n in range(1, 25))}] == [
         "one head", *(f"head {n}" for n in range(1, 7))]
     assert any(word.endswith("/trained_heads?heads=6&dinner=7") for word in said)
-    assert command(at)[:6] == ["--figure", "table_maps", "--heads", "6", "--dinner", "7"]
+    assert command(at)[:6] == ["--figure", "table_maps", "--set", "heads=6", "--set", "dinner=7"]
 
 
 def test_a_layer_that_cannot_be_is_refused_as_on_every_page():

@@ -44,7 +44,6 @@ def test_every_picture_has_a_button_for_every_kind_of_file(page):
     assert charts
     own = {key: ("pdf", "png@2x", "png@3x", *(("svg",) if key in charts else ())) for key in keys}
     assert set(found) == {f"{key}_{kind}" for key in keys for kind in FORMATS if kind not in own[key]}
-    assert not any(found[f"{key}_tex"] for key in charts)
     assert all(on for key, on in found.items() if key.rpartition("_")[2] in ("html", "csv", "npz"))
 
 

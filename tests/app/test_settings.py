@@ -19,24 +19,24 @@ from tests.app.driver import in_address, open_page, whole
 #: A setting of each kind that there is not, a value off its default, and what the command line is given for it.
 NEW = {
     "int": (
-        Whole(code="dilation", default=1, least=1, most=11, label="Dilation", in_layer=True, exported=True), 7, "--dilation 7"
+        Whole(code="dilation", default=1, least=1, most=11, label="Dilation", in_layer=True, exported=True), 7, "--set dilation=7"
     ),
     "float": (
         Number(code="leak", default=0.0, most=0.9, label="Leak", in_layer=True, exported=True),
         0.25,
-        "--leak 0.25",
+        "--set leak=0.25",
     ),
     "word": (
         Word(code="norm", default="none", choices=("none", "rms"), label="Norm", in_layer=True, exported=True),
         "rms",
-        "--norm rms",
+        "--set norm=rms",
     ),
     "bool": (
-        Switch(code="use_sink", default=False, label="Sink", in_layer=True, exported=True), True, "--use-sink"
+        Switch(code="use_sink", default=False, label="Sink", in_layer=True, exported=True), True, "--set use_sink=true"
     ),
     "text": (
         Text(code="note", default="", most=13, label="Note", in_layer=True, exported=True), "seven",
-        "--note seven",
+        "--set note=seven",
     ),
 }  # fmt: skip
 #: The walk: read from the address by the frame; no widget shows it.

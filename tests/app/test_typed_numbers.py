@@ -128,8 +128,8 @@ def test_files_and_the_command_line_have_the_same_numbers_or_none():
 def test_a_figure_to_take_away_has_them_and_says_so():
     at = whole(open_page("figures", figure="steps", **SIZES, x=TABLE))
     assert "typed numbers" in preview(at)
-    assert "--numbers typed" in at.code[0].value
-    assert "--x '3 0 0.5 0 −1" in at.code[0].value
+    assert "--set numbers=typed" in at.code[0].value
+    assert "--set 'x=3 0 0.5 0 −1" in at.code[0].value
 
 
 @pytest.mark.parametrize(("numbers", "seen"), [("typed", True), ("seed", False)])

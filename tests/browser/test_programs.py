@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from benchmarks.serving import find_chromium
 from components.export import browser
 from components.export.figures import FIGURES
 from components.export.look import Look
 from components.export.rendering import file_of
 from components.export.request import request_of
 from components.figures.text import FACES
+from benchmarks.serving import find_chromium
 
 WIDE, HIGH = 1280, 720
 #: Program → what makes a PNG of an SVG.
@@ -73,18 +73,6 @@ def same(one: Image.Image, other: Image.Image) -> None:
     assert np.ptp(ours) > 60, "there is something to compare"
     assert np.abs(ours - theirs).max() < 40
     assert np.abs(ours - theirs).mean() < 2
-
-
-@pytest.mark.parametrize("name", DRAWN)
-@pytest.mark.parametrize("program", PROGRAMS)
-def test_words_as_shapes_look_the_same_everywhere(program, name, tmp_path):
-    """The maths of formulas, the lowered letters and the numbers in the cells too: nothing is taken out before it is compared."""
-    if shutil.which(program) is None:
-        pytest.skip(f"{program} is not installed here")
-    ask = request_of({"numbers": "seed", "mask": "causal", "tokens": "naïve Größe √2 ≥ Σ −1"})
-    svg = file_of(FIGURES[name], ask, Look(theme="print", text="outlines"), "svg").decode()
-    assert "<text" not in svg
-    same(of_chromium(svg), drawn_by(program, svg, tmp_path))
 
 
 @pytest.mark.parametrize("name", DRAWN)

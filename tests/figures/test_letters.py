@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import ImageFont
 
-from components.figures.text import FACES, SMALLER, embedded, pieces, width_of, wrap
+from components.figures.text import FACES, embedded, pieces, width_of, wrap
 
 
 def test_a_label_falls_apart_into_what_is_on_the_line_lowered_and_raised():
@@ -13,12 +13,6 @@ def test_a_label_falls_apart_into_what_is_on_the_line_lowered_and_raised():
         ("Q", ""), ("1", "_"), ("K", ""), ("1", "_"), ("T", "^"), (" ÷ √d", ""), ("k", "_"),
     ]  # fmt: skip
     assert pieces("d_model, 2^3") == [("d_model, 2^3", "")]
-
-
-def test_a_monospaced_word_is_as_wide_as_its_letters():
-    """Every letter of Source Code Pro is 600 of 1000 units wide."""
-    assert width_of("four", 10, "mono") == pytest.approx(4 * 6.0, rel=0.01)
-    assert width_of("W_{Q}", 10, "mono") == pytest.approx(6.0 + 6.0 * SMALLER, rel=0.01)
 
 
 @pytest.mark.parametrize("face", ["sans", "serif"])

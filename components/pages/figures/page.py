@@ -95,11 +95,11 @@ def chosen_look() -> Look:
         width, height = control(BY_CODE["width"]), control(BY_CODE["height"])
     with hidden("on_paper", unless=size == PAPER, horizontal=True):
         width_mm, type_pt = control(BY_CODE["width_mm"]), control(BY_CODE["type_pt"])
-    theme, font, text = (_control(BY_CODE[code]) for code in ("theme", "font", "text"))
+    theme, font = _control(BY_CODE["theme"]), _control(BY_CODE["font"])
     with st.container(horizontal=True):
         around = {part: control(BY_CODE[f"with_{part}"]) for part in PARTS}
     sides = {"width": width, "height": height, "width_mm": width_mm, "type_pt": type_pt}
-    return Look(size=size, theme=theme, font=font, text=text, base=base_of(st.context.url), **sides, **around)
+    return Look(size=size, theme=theme, font=font, base=base_of(st.context.url), **sides, **around)
 
 
 def show_figure(figure: Figure, request: Request, look: Look) -> None:

@@ -2,7 +2,7 @@
 
 from components.export import look
 from components.export.figures import FIGURES
-from components.export.look import FONTS, LEAST_PX, MOST_PX, OWN, PAPER, PARTS, SIZES, STYLES, TEXTS, THEMES, Look
+from components.export.look import FONTS, LEAST_PX, MOST_PX, OWN, PAPER, PARTS, SIZES, STYLES, THEMES, Look
 from mha.settings import Number, Switch, Whole, by_code, word
 
 #: What a part of the sheet is called, where its code does not say it.
@@ -12,7 +12,6 @@ SETTINGS = (
     word("size", (*SIZES, PAPER, OWN), "Size"),
     word("theme", tuple(THEMES), "Colours"),
     word("font", FONTS, "Font"),
-    word("text", TEXTS, "Words of an SVG"),
     *(Switch(code=f"with_{part}", default=True, label=LABELS.get(part, part.capitalize())) for part in PARTS),
     Whole(code="width", default=1280, least=LEAST_PX, most=MOST_PX, label="Width in pixels"),
     Whole(code="height", default=720, least=LEAST_PX, most=MOST_PX, label="Height in pixels"),
