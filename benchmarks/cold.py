@@ -2,8 +2,8 @@
 
 `python -m benchmarks.cold [--rounds N]` prints a table and writes `benchmarks/results/cold.json`. In each round the app and the
 bare page (`heatmap` in benchmarks/floor.py, one heatmap, no TensorFlow) take turns: a fresh server process, a fresh browser
-context, and the visitor comes as soon as the server says that it is up. The figure is there with the first task after the
-animation frame that painted it.
+context, and the visitor comes as soon as the server says that it is up. The figure is there with the animation frame
+after the one that painted it.
 """
 
 import statistics
@@ -11,36 +11,27 @@ import sys
 
 from playwright.sync_api import Browser
 
-from benchmarks.serving import FLOOR, chromium, new_page, options, say, served, write
+from benchmarks.measured import FLOOR, options, say, write
+from tests.serving import chromium, new_page, served
 
 MOST = 1.3
 PAGES = {"app": ("app.py", "/"), "bare": (FLOOR, "/?page=heatmap")}
-#: Looks at every animation frame whether a stage has drawn or a heatmap is there; the stage lives in a shadow root.
-PROBE = """(() => {
-  const channel = new MessageChannel();
-  channel.port1.onmessage = () => (window.painted = performance.timeOrigin + performance.now());
-  const figure = () => document.querySelector('.heatmaplayer image') ||
-    [...document.querySelectorAll('[data-testid^="stBidiComponent"], [data-testid^="stBidiComponent"] *')]
-      .some((e) => e.shadowRoot?.querySelector('.stage[data-drawn]'));
-  const look = () => figure() ? channel.port2.postMessage(0) : requestAnimationFrame(look);
-  requestAnimationFrame(look);
-})()"""
+#: At each animation frame: the time, once a stage has drawn or a heatmap is there; the stage lives in a shadow root.
+PAINTED = """() => (document.querySelector('.heatmaplayer image') ||
+  [...document.querySelectorAll('[data-testid^="stBidiComponent"], [data-testid^="stBidiComponent"] *')]
+    .some((e) => e.shadowRoot?.querySelector('.stage[data-drawn]'))) && (performance.timeOrigin + performance.now()) / 1000"""
 
 
 def first_figure(browser: Browser, script: str, address: str) -> dict[str, float]:
     """Seconds: until the server is up, from navigation to the figure, and from the start of the process to the figure."""
     with served(script) as server:
         page = new_page(browser)
-        page.add_init_script(PROBE)
         page.goto(server.url + address, wait_until="commit")
-        page.wait_for_function("window.painted", timeout=60_000, polling=50)
-        painted, navigated = page.evaluate("[window.painted / 1000, performance.timeOrigin / 1000]")
+        painted = page.wait_for_function(PAINTED, timeout=60_000, polling="raf").json_value()
+        navigated = page.evaluate("performance.timeOrigin / 1000")
         page.context.close()
-    return {
-        "up_s": navigated - server.began,
-        "navigation_to_figure_s": painted - navigated,
-        "start_to_figure_s": painted - server.began,
-    }
+    up, start = navigated - server.began, painted - server.began
+    return {"up_s": up, "navigation_to_figure_s": painted - navigated, "start_to_figure_s": start}
 
 
 def main() -> int:
@@ -52,14 +43,13 @@ def main() -> int:
                 times[name].append(first_figure(browser, *page))
                 if number == 0:  # compiled modules and the disk's cache, for both
                     times[name].clear()
-    figures: dict = {"rounds": rounds}
-    say(f"{'':24} {'app s':>7} {'bare s':>7} {'ratio':>6}")
+    figures = {}
     for what in times["app"][0]:
         app, bare = (statistics.median(row[what] for row in times[name]) for name in PAGES)
         figures[what] = {"app": round(app, 3), "bare": round(bare, 3), "ratio": round(app / bare, 3)}
-        say(f"{what:24} {app:7.2f} {bare:7.2f} {app / bare:6.2f}")
+        say(f"{what:24} {figures[what]}")
     met = {what: figures[what]["ratio"] <= MOST for what in ("start_to_figure_s", "navigation_to_figure_s")}
-    return write("cold", figures, met)
+    return write("cold", figures, met, rounds=rounds)
 
 
 if __name__ == "__main__":

@@ -1,17 +1,13 @@
-"""From a choice to its picture on the screen, in Chromium, against the least that it can cost.
+"""From a key press on a slider to its picture on the screen, in Chromium, against the least that it can cost.
 
-`python -m benchmarks.paint [slider|d_model|key_dim|value_dim|models|trained] [--moves N]`. slider: a key press on the heads
-slider, on four pages; writes `benchmarks/results/paint.json`. d_model, key_dim, value_dim: on that slider, on the pages whose
-picture it changes; `paint_d_model.json` and so on. models: Enter in the chooser of published models; `models.json`. trained: a
-key on each of the fields of trained heads; `trained.json`. Without an argument: all of them.
+`python -m benchmarks.paint [num_heads|d_model|key_dim|value_dim] [--moves N]`: on that slider, on the pages whose picture it
+changes. Without an argument: all of them; writes `benchmarks/results/paint.json`.
 
-A page's floor (`recorded` in benchmarks/floor.py) has the same field and the very figures that the app's own server has sent
-before, ready in memory; it does not have the app's frame, other fields, tables and downloads. The start page's moving diagram is
-also held against one text and one canvas. App and floor take turns, one key press each, so that a busy moment of the machine
-meets both; only the ratio of the medians within one run counts. Times are taken in the page: `benchmarks/probe.js`.
-
-main: the picture that one looks at, as it stays. charts: the last chart as well, which stands further down; on a floor it is
-Streamlit's own element. On a floor nothing is shown before its server has sent it.
+A page's floor (`recorded` in benchmarks/floor.py) has the same slider and the very figures that the app's own server has sent
+before, ready in memory; it does not have the app's frame, other fields, tables and downloads. App and floor take turns, one key
+press each, so that a busy moment of the machine meets both; only the ratio of the medians within one run counts. Times are taken
+in the page: `benchmarks/probe.js`. main: the stage. charts: the last chart as well, which stands further down; on
+a floor it is Streamlit's own element.
 """
 
 import base64
@@ -26,41 +22,34 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 from urllib.request import urlopen
 
 from playwright.sync_api import Browser, WebSocket
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from benchmarks.load import HEADS
-from benchmarks.serving import FLOOR, chromium, new_page, options, percentile, say, served, write
+from benchmarks.measured import FLOOR, options, percentile, say, write
 from mha.names import BY_CODE
+from tests.serving import chromium, new_page, served
 
-MOST, MOST_BARE = 1.25, 1.5
-WARM_UP = 4  # moves: each of the five stops has been seen
-QUIET_MS = 700  # with nothing going on, longer than a glide
-PATIENCE_MS = 180_000
+MOST, WARM_UP = 1.25, 4  # the ratio; moves: each of the five stops has been seen
+QUIET_MS, PATIENCE_MS = 700, 180_000  # with nothing going on, longer than a glide
 OWN_SIZES = "split=free&numbers=seed&"
 PROBE = (Path(__file__).parent / "probe.js").read_text()
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
-    """One field of a page: its name in the address, its label, the values that take turns, and the page's main picture."""
+class Slider:
+    """One slider of a page: its name in the address, its label, and the stops that take turns."""
 
     path: str
     key: str
     label: str
-    values: Sequence
-    kind: Literal["slider", "number", "list"]
-    picture: Literal["stage", "cards", "chart"]
-    sidebar: bool = False
+    values: Sequence[int]
     query: str = ""  # what else the address holds
 
-    @property
-    def selector(self) -> str:
-        kind = {"slider": "[type=range]", "number": "[type=number]", "list": ""}[self.kind]
-        return f'input{kind}[aria-label="{self.label}"]'
+    def link(self, value: int) -> str:
+        return f"{self.path}?{self.query}{self.key}={value}"
 
     def place(self, number: int) -> int:
         """Up and down through the values, one stop at a time."""
@@ -70,7 +59,7 @@ class Field:
 
 #: By code: the pages whose picture a slider changes, its label, its stops, and what else the address holds.
 SLIDERS = {
-    code: [Field(path, code, BY_CODE[code].label, stops, "slider", "stage", sidebar=True, query=query) for path in pages]
+    code: [Slider(path, code, f"{BY_CODE[code].label} `{code}`", stops, query) for path in pages]
     for code, stops, query, pages in (
         ("num_heads", HEADS, "", ("/", "/projections", "/attention", "/concatenation")),  # each has the paper's split
         ("d_model", (8, 12, 16, 24, 32), OWN_SIZES, ("/", "/projections", "/attention")),
@@ -78,34 +67,27 @@ SLIDERS = {
         ("value_dim", (2, 3, 4, 6, 8), OWN_SIZES, ("/", "/concatenation")),
     )
 }
-MODELS = Field(
-    "/models", "model", "Model", ("BERT-base", "DeepSeek-V3", "Gemma-2-9B", "Llama-3-8B"), "list", "chart"
-)
-TRAINED = [
-    Field("/trained_heads", "heads", "Heads", (3, 4, 6, 8), "slider", "cards"),
-    Field("/trained_heads", "guest", "Guest", (1, 2, 3, 4), "number", "cards"),
-    Field("/trained_heads", "removed", "Remove head", (0, 1, 2, 3), "number", "cards"),
-]
 
 
 class Racer:
     """One open page, and what its server sends to it."""
 
-    def __init__(self, browser: Browser, url: str, field: Field):
-        self.field, self.page = field, new_page(browser)
+    def __init__(self, browser: Browser, url: str, slider: Slider):
+        self.slider, self.page = slider, new_page(browser)
         self.received = self.begun = self.ended = 0  # bytes and reruns
         self.elements: dict[tuple[int, ...], object] = {}  # the newest at each place of the page
         self.times: dict[str, list[float]] = {"main": [], "charts": []}
         self.page.set_default_timeout(PATIENCE_MS)
         self.page.on("websocket", self._listen)
-        self.page.add_init_script(f'const MAIN_PICTURE = "{field.picture}";{PROBE}')
+        self.page.add_init_script(PROBE)
+        self.selector = f'input[type=range][aria-label="{slider.label}"]'
         self.open(url)
 
     def open(self, url: str) -> None:
         """As a new visitor; the browser keeps what it has of the programs."""
         self.elements.clear()
         self.page.goto(url)
-        self.page.wait_for_selector(self.field.selector, state="attached")
+        self.page.wait_for_selector(self.selector, state="attached")
         self.settle()
 
     def _listen(self, socket: WebSocket) -> None:
@@ -132,19 +114,9 @@ class Racer:
             still, seen = (still + 50 if now == seen and self.begun <= self.ended else 0), now
 
     def move(self, number: int, label: str, keep: bool) -> None:
-        """The one key that chooses a value, and the wait for all that it changes. `label`: what a stage then says of itself."""
-        place, before = self.field.place(number), self.field.place(number - 1)
-        entry, key = self.page.locator(self.field.selector).first, "Enter"
-        if self.field.kind == "slider":
-            entry.focus()
-            key = "ArrowRight" if place > before else "ArrowLeft"
-        elif self.field.kind == "number":
-            entry.focus()  # after a click the page would show what is typed, before Enter
-            entry.fill(str(self.field.values[place]))
-        else:
-            entry.click()
-            entry.fill(self.field.values[place])
-            self.page.wait_for_selector('[role="option"]')
+        """One arrow key, and the wait for all that it changes. `label`: what the stage then says of itself."""
+        self.page.locator(self.selector).first.focus()
+        key = "ArrowRight" if self.slider.place(number) > self.slider.place(number - 1) else "ArrowLeft"
         self.page.wait_for_timeout(random.uniform(0, 40))  # no fixed place between two animation frames
         self.page.evaluate("label => probe.arm(label)", label)
         self.page.keyboard.press(key)
@@ -156,140 +128,88 @@ class Racer:
             self.times["charts"].append(max(main, charts))
 
 
-def plan_of(scene: bytes) -> tuple[dict, bytes]:
-    """The part of a packed scene that is JSON (components/figures/wire.py), and the rest."""
-    (length,) = struct.unpack_from("<I", scene)
-    return json.loads(scene[4 : 4 + length]), scene[4 + length :]
-
-
-def without_previews(scene: bytes) -> bytes:
-    """The scene without what the next move will show: the floor shows a figure when its server has sent it, and not before."""
-    plan, values = plan_of(scene)
-    head = json.dumps({name: part for name, part in plan.items() if name != "slider"}, separators=(",", ":")).encode()
-    head += b" " * (-(len(head) + 4) % 4)
-    return struct.pack("<I", len(head)) + head + values
-
-
-def finished(elements: dict[tuple[int, ...], object], texts: bool) -> list[dict]:
-    """The page's stages, guests' tables and charts in their order on it, as plain JSON: all that is needed to show them again.
-    The texts come last."""
-    shown, markdown = [], []
+def finished(elements: dict[tuple[int, ...], object]) -> list[dict]:
+    """The page's stages and charts in their order on it, as plain JSON: all that is needed to show them again."""
+    shown = []
     for _, element in sorted(elements.items()):
-        kind = type(element).__name__
-        name = element.component_name.split(".")[-1] if kind == "BidiComponent" else ""
-        if name in ("headcount_stage", "headcount_table"):
+        name = element.component_name.split(".")[-1] if type(element).__name__ == "BidiComponent" else ""
+        if name == "headcount_stage":
             program = {"html": element.html_content, "css": element.css_content, "js": element.js_content}
-            if name == "headcount_stage":
-                content: dict = {"bytes": base64.b64encode(without_previews(element.bytes)).decode()}
-            else:
-                told = {name: part for name, part in json.loads(element.bytes).items() if name != "slider"}
-                content = {"bytes": base64.b64encode(json.dumps(told).encode()).decode()}
-            shown.append({"component": name, "program": program, **content})
+            shown.append({"program": program, "bytes": base64.b64encode(element.bytes).decode()})
         elif name.startswith("headcount_chart"):
             sent = json.loads(element.bytes)
             options = {"alt": sent["alt"], "width": "stretch" if sent["wide"] else "content", "config": {"displaylogo": False}}
             shown.append({"chart": {"data": sent["data"], "layout": sent["layout"]}, "options": options})
-        elif kind == "Markdown" and texts:
-            markdown.append({"text": element.body})
-    return shown + markdown
+    return shown
 
 
 def fetched(app: str, elements: list[dict]) -> list[dict]:
     """With the programs in them that a browser would fetch from the app."""
-    for element in elements:
-        program = element.get("program", {})
-        if address := re.search(r'"\./(programs/[^"]+)"', program.get("js", "")):
+    for program in (element["program"] for element in elements if "program" in element):
+        if address := re.search(r'"\./(programs/[^"]+)"', program["js"]):
             with urlopen(f"{app}/{address[1]}") as answer:
                 program["js"] = answer.read().decode()
     return elements
 
 
-def record(browser: Browser, app: str, field: Field) -> dict[str, list[dict]]:
+def record(browser: Browser, app: str, slider: Slider) -> dict[str, list[dict]]:
     """What the app sends to a new visitor for each value."""
-    shown, racer = {}, None
-    for value in field.values:
-        url = f"{app}{field.path}?{field.query}{field.key}={value}"
-        if racer is None:
-            racer = Racer(browser, url, field)
-        else:
-            racer.open(url)
+    shown, racer = {}, Racer(browser, app + slider.link(slider.values[0]), slider)
+    for value in slider.values:
+        racer.open(app + slider.link(value))
         racer.page.wait_for_timeout(1000)
-        shown[str(value)] = fetched(app, finished(racer.elements, texts=field is MODELS))
-    if racer is not None:
-        racer.page.context.close()
+        shown[str(value)] = fetched(app, finished(racer.elements))
+    racer.page.context.close()
     return shown
 
 
 def label_of(elements: list[dict]) -> str:
-    """What the first stage says of itself; "" where there is none."""
-    stages = (element["bytes"] for element in elements if element.get("component") == "headcount_stage")
-    return next((plan_of(base64.b64decode(sent))[0]["alt"] for sent in stages), "")
+    """What the first stage says of itself: a word of the part of its scene that is JSON (components/figures/wire.py)."""
+    scene = base64.b64decode(next(element["bytes"] for element in elements if "bytes" in element))
+    return json.loads(scene[4 : 4 + struct.unpack_from("<I", scene)[0]])["alt"]
 
 
-def compare(browser: Browser, app: str, field: Field, moves: int) -> dict:
+def compare(browser: Browser, app: str, slider: Slider, moves: int) -> dict:
     """Median times of the page and its floor, and their ratios."""
-    # With another label, so that no program of the app recognises the field and shows at once what comes.
-    on_floor = replace(field, label=f"{field.label} on the floor")
+    # With another label, so that no program of the app recognises the slider and shows at once what comes.
+    on_floor = replace(slider, label=f"{slider.label} on the floor")
     with ExitStack() as stack:
-        shown = record(browser, app, field)
+        shown = record(browser, app, slider)
         file = Path(stack.enter_context(tempfile.TemporaryDirectory())) / "recorded.json"
-        page = {"label": on_floor.label, "values": field.values, "kind": field.kind, "sidebar": field.sidebar, "shown": shown}
-        file.write_text(json.dumps(page))
+        file.write_text(json.dumps({"label": on_floor.label, "values": slider.values, "shown": shown}))
         floor = stack.enter_context(served(FLOOR, HEADCOUNT_RECORDED=str(file)))
         racers = {
-            "app": Racer(browser, f"{app}{field.path}?{field.query}{field.key}={field.values[0]}", field),
+            "app": Racer(browser, app + slider.link(slider.values[0]), slider),
             "floor": Racer(browser, f"{floor.url}/?page=recorded", on_floor),
         }  # fmt: skip
-        if field.picture == "stage":  # the same figure at the same size: the app's narrower margins are made up for
-            app_width, floor_width = (racer.page.evaluate("probe.width()") for racer in racers.values())
-            racers["floor"].page.set_viewport_size({"width": 1280 + app_width - floor_width, "height": 720})
-        if field.path == "/" and field.key == "num_heads":  # the bare page has that slider alone
-            racers["bare"] = Racer(browser, f"{floor.url}/?page=text", on_floor)
+        # The same figure at the same size: the app's narrower margins are made up for.
+        app_width, floor_width = (racer.page.evaluate("probe.width()") for racer in racers.values())
+        racers["floor"].page.set_viewport_size({"width": 1280 + app_width - floor_width, "height": 720})
         for number in range(1, WARM_UP + moves + 1):
-            value = field.values[field.place(number)]
-            for name, racer in racers.items():
-                label = f"heads {value}" if name == "bare" else label_of(shown[str(value)])
+            label = label_of(shown[str(slider.values[slider.place(number)])])
+            for racer in racers.values():
                 racer.move(number, label, keep=number > WARM_UP)
         for racer in racers.values():
             racer.page.context.close()
     figures: dict = {"moves": moves}
-    for name, racer in racers.items():
-        for what in ("main",) if name == "bare" else ("main", "charts"):
+    for what in ("main", "charts"):
+        for name, racer in racers.items():
             figures[f"{name}_{what}_ms"] = round(statistics.median(racer.times[what]), 1)
             figures[f"{name}_{what}_p90_ms"] = round(percentile(racer.times[what], 90), 1)
-            if name != "app":
-                ratio = figures[f"app_{what}_ms"] / figures[f"{name}_{what}_ms"]
-                figures[f"{what}_to_{name}"] = round(ratio, 3)
+        figures[f"{what}_to_floor"] = round(figures[f"app_{what}_ms"] / figures[f"floor_{what}_ms"], 3)
     return figures
 
 
-def measure(file: str, fields: dict[str, Field], moves: int) -> int:
-    """One row for each field, by its name in the file."""
-    rows, met = {}, {}
+def main() -> int:
+    args, rows, met = options(__doc__, what=list(SLIDERS), moves=24), {}, {}
     with chromium() as browser, served() as app:
-        for name, field in fields.items():
-            row = rows[name] = compare(browser, app.url, field, moves)
+        for slider in (slider for code in ([args.what] if args.what else SLIDERS) for slider in SLIDERS[code]):
+            name = f"{slider.key} on {slider.path}"
+            row = rows[name] = compare(browser, app.url, slider, args.moves)
             met[name] = row["main_to_floor"] <= MOST
             met[f"{name} with the last chart"] = row["charts_to_floor"] <= MOST
-            if "main_to_bare" in row:
-                met[f"{name} to text and canvas"] = row["main_to_bare"] <= MOST_BARE
             say(f"{name}: {row}")
-    return write(file, rows, met)
-
-
-#: By name: the file with the results, and the fields by their names in it.
-MEASURES = {
-    "slider": ("paint", {field.path: field for field in SLIDERS["num_heads"]}),
-    **{code: (f"paint_{code}", {field.path: field for field in SLIDERS[code]}) for code in SLIDERS if code != "num_heads"},
-    "models": ("models", {MODELS.key: MODELS}),
-    "trained": ("trained", {field.key: field for field in TRAINED}),
-}  # fmt: skip
-
-
-def main() -> int:
-    args = options(__doc__, what=list(MEASURES), moves=24)
-    wanted = [MEASURES[args.what]] if args.what else MEASURES.values()
-    return max(measure(file, fields, args.moves) for file, fields in wanted)
+    return write("paint", rows, met)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-// In the page under measurement: when was a key pressed, when did the main picture and the last chart look as the key asked for,
-// and when did that reach the screen: the first task after the animation frame that paints it, which is the one under way where
-// the picture is drawn within one, and else the next. `MAIN_PICTURE`, set before this script runs, names one of PICTURES.
+// In the page under measurement: when was a key pressed, when did the stage and the last chart look as the key asked for, and when
+// did that reach the screen: the first task after the animation frame that paints it, which is the one under way where the picture
+// is drawn within one, and else the next.
 (() => {
   const probe = (window.probe = { key: 0, main: 0, charts: 0, waiting: false, painting: false });
   const asTask = (then) => scheduler.postTask(then, { priority: "user-blocking" });
@@ -24,16 +24,10 @@
     if (probe.painting) painted();
     else nextFrame(painted);
   };
-  const inComponents = (selector) =>
-    [...document.querySelectorAll('[data-testid^="stBidiComponent"], [data-testid^="stBidiComponent"] *')]
-      .map((e) => e.shadowRoot?.querySelector(selector)).find(Boolean);
   const CHART = '.headcount-chart, [data-testid="stPlotlyChart"]'; // the app's own, and Streamlit's on the floor
-  const PICTURES = {
-    stage: () => inComponents(".stage"),
-    cards: () => inComponents(".card")?.parentElement,
-    chart: () => document.querySelector(CHART)?.parentElement,
-  };
-  const picture = PICTURES[MAIN_PICTURE], isStage = MAIN_PICTURE === "stage";
+  const picture = () =>
+    [...document.querySelectorAll('[data-testid^="stBidiComponent"], [data-testid^="stBidiComponent"] *')]
+      .map((e) => e.shadowRoot?.querySelector(".stage")).find(Boolean);
 
   // A stage says what it shows: it is there once it has drawn anew and has the expected label.
   const lookAtStage = (stage) => {
@@ -43,30 +37,16 @@
     afterPaint((time) => (probe.main = time));
   };
 
-  // Of any other picture counts when its looks changed last: Streamlit draws each chart two or three times over, mostly the same,
-  // and a picture that was foretold is drawn before the server has answered.
-  const PLACES = ["d", "transform", "x", "y", "width", "height", "style"];
-  const looksOf = (e) => PLACES.map((name) => e.getAttribute(name) || "").join() + (e.matches("text, td, h2") ? e.textContent : "") +
-    (e.closest(".guest")?.getAttribute("class") ?? "");
-  let looks = "";
-  const lookAtOther = (box) => {
-    const now = [...box.querySelectorAll("svg :is(path, rect, text, image), td, h2")].map(looksOf).join("|")
-      .replace(/url[^)]*\)/g, "").replace(/\d+\.\d+/g, (n) => (+n).toFixed(1));
-    if (now === looks) return;
-    looks = now;
-    afterPaint((time) => (probe.main = time));
-  };
-
   const watched = new Set();
   const watcher = new MutationObserver(look);
   const watch = (root, childList) => {
     watched.add(root);
-    watcher.observe(root, { childList, subtree: true, attributes: true, attributeFilter: isStage ? ["data-drawn"] : [...PLACES, "class"] });
+    watcher.observe(root, { childList, subtree: true, attributes: true, attributeFilter: ["data-drawn"] });
   };
   function look() {
-    const box = picture(), root = box?.getRootNode();
-    if (box && !watched.has(root)) watch(root, !isStage);
-    if (box && probe.key) (isStage ? lookAtStage : lookAtOther)(box);
+    const stage = picture(), root = stage?.getRootNode();
+    if (stage && !watched.has(root)) watch(root, false);
+    if (stage && probe.key) lookAtStage(stage);
   }
   watch(document, true);
 

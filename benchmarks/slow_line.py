@@ -6,23 +6,21 @@ bursts, and waits. Wrong is: a slider that changes by itself, whenever that is; 
 put it; an address or a picture that says something else than a new visitor of the address is shown, straight from the server.
 """
 
-import argparse
 import asyncio
-import json
 import random
 import sys
-import tempfile
 import time
+from argparse import Namespace
 from collections import Counter
-from pathlib import Path
 
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Error, Page, async_playwright
 
-from deploy.replicas import Server
+from benchmarks.measured import options, say
+from tests.serving import Server, find_chromium, free_port, served
 
 LATENCY, RATE = 0.4, 60_000  # seconds there and back, bytes a second each way
 AHEAD = 1.0  # seconds of bytes that the line takes before the sender has to wait
-STILL, LONGEST = 2.0, 90.0  # seconds without a change that are rest; the longest that is waited for it
+STILL, LONGEST, WATCH = 2.0, 90.0, 6.0  # seconds without a change that are rest; waited for it at most; watched afterwards
 ROUNDS = 8  # on one page, before another is opened
 PLACES = ("/", "/?split=Keras", "/attention", "/projections?split=Keras", "/concatenation", "/attention?split=Keras")
 FOLLOWERS = ("Key size", "Value size")  # of the others, in the paper's way: each answer to those moves them
@@ -79,16 +77,11 @@ FREE = """() => [...document.querySelectorAll('[data-testid="stSidebar"] input[t
   .map((one) => one.getAttribute('aria-label')).filter((label) => label !== 'Acknowledged')"""
 
 
-def say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
-
-
 class Line:
     """A relay to `port` that is slow when `slow` is set: what it takes reaches the other side late."""
 
     def __init__(self, port: int):
-        self.port, self.slow, self.pending, self.last = port, False, 0, 0.0
+        self.port, self.slow, self.pending = port, False, 0
         self.free = {"up": 0.0, "down": 0.0}  # when the line has sent all that it has taken
 
     async def open(self, port: int) -> None:
@@ -102,12 +95,11 @@ class Line:
         queue: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
         sending = asyncio.create_task(self._send(queue, writer))
         while data := await reader.read(4096):
-            now = time.monotonic()
-            due = now
+            due = now = time.monotonic()
             if self.slow:
                 self.free[way] = max(self.free[way], now) + len(data) / RATE
                 due = self.free[way] + LATENCY / 2
-            self.pending, self.last = self.pending + len(data), now
+            self.pending += len(data)
             queue.put_nowait((due, data))
             if (wait := self.free[way] - now - AHEAD) > 0 and self.slow:
                 await asyncio.sleep(wait)
@@ -123,7 +115,7 @@ class Line:
                 writer.close()
                 return
             writer.write(data)
-            self.pending, self.last = self.pending - len(data), time.monotonic()
+            self.pending -= len(data)
             await writer.drain()
 
 
@@ -142,26 +134,22 @@ async def rest(page: Page, line: Line) -> dict | None:
     return None
 
 
-class Truth:
+async def opened(browser: Browser, url: str, line: Line) -> Page:
+    """A page of a new visitor, at rest."""
+    page = await (await browser.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")).new_page()
+    await page.goto(url, timeout=120_000)
+    for _ in range(4):  # a layer may be too large for a picture
+        if (screen := await rest(page, line)) and screen["alts"]:
+            break
+    return page
+
+
+async def truth(browser: Browser, server: str, address: str) -> dict:
     """What a new visitor of an address is shown, straight from the server."""
-
-    def __init__(self, browser: Browser, port: int):
-        self.browser, self.port, self.lock = browser, port, asyncio.Lock()
-        self.seen: dict[str, dict] = {}
-
-    async def of(self, address: str) -> dict:
-        async with self.lock:
-            if address not in self.seen:
-                context = await self.browser.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
-                page = await context.new_page()
-                await page.goto(f"http://127.0.0.1:{self.port}{address}", timeout=120_000)
-                line = Line(0)
-                screens = [await rest(page, line)]
-                while len(screens) < 4 and not (screens[-1] and screens[-1]["alts"]):  # a layer may be too large for a picture
-                    screens.append(await rest(page, line))
-                self.seen[address] = screens[-1] or {"sliders": None, "title": None, "alts": None, "lit": None}
-                await context.close()
-            return self.seen[address]
+    page = await opened(browser, server + address, Line(0))
+    screen = await page.evaluate(SCREEN)
+    await page.context.close()
+    return screen
 
 
 async def keys_in_bursts(page: Page, chance: random.Random) -> list[str]:
@@ -182,99 +170,70 @@ async def keys_in_bursts(page: Page, chance: random.Random) -> list[str]:
     return pressed
 
 
-async def play(page: Page, line: Line, truth: Truth, chance: random.Random, watch: float) -> dict:
-    """One round; `wrong`: what was, in sentences."""
+async def play(page: Page, line: Line, server: str, chance: random.Random) -> tuple[str, list[str]]:
+    """One round: what was pressed and where it ended; and what was wrong, in sentences."""
     await page.evaluate("() => { slow.keys = []; slow.own = []; }")
-    begun = await page.evaluate(SCREEN)
     line.slow = True
     pressed = await keys_in_bursts(page, chance)
-    last_key = time.monotonic()
     screen = await rest(page, line)
-    wrong = []
-    took = time.monotonic() - last_key
-    if screen is None:
-        wrong.append(f"no rest after {LONGEST:.0f} s")
-        screen = await page.evaluate(SCREEN)
+    wrong = [] if screen else [f"no rest after {LONGEST:.0f} s"]
+    screen = screen or await page.evaluate(SCREEN)
     rested = await page.evaluate("() => Date.now()") - 1000 * STILL
-    await asyncio.sleep(watch)
+    await asyncio.sleep(WATCH)
     log, after = await page.evaluate("() => slow"), await page.evaluate(SCREEN)
     line.slow = False
-    by_itself = [one for one in log["own"] if one[0] > rested or not one[1].startswith(FOLLOWERS)]
-    wrong += [f"moved by itself: {one}" for one in by_itself]
-    if after["sliders"] != screen["sliders"] or after["address"] != screen["address"]:
+    wrong += [f"moved by itself: {one}" for one in log["own"] if one[0] > rested or not one[1].startswith(FOLLOWERS)]
+    if (after["sliders"], after["address"]) != (screen["sliders"], screen["address"]):
         wrong.append(f"after rest {after['sliders']} {after['address']}")
-    for label in {label for _, label, _, _ in log["keys"]}:
-        want = [to for _, one, _, to in log["keys"] if one == label][-1]
-        if after["sliders"].get(label) != want:
-            wrong.append(f"{label}: the last key said {want}, at rest {after['sliders'].get(label)}")
-    told = await truth.of(after["address"])
-    for what in ("sliders", "title", "alts", "lit"):
-        if told[what] != after[what]:
-            wrong.append(f"{what} at {after['address']}: {after[what]!r} instead of {told[what]!r}")
-    if after["errors"]:
-        wrong.append("an error on the page")
-    moves = len(log["keys"])
-    return {"begun": begun["address"], "pressed": pressed, "moves": moves, "rest_s": round(took, 1), "wrong": wrong,
-            "end": after["address"], "keys": log["keys"] if wrong else []}  # fmt: skip
+    last = {label: to for _, label, _, to in log["keys"]}
+    wrong += [f"{label}: the last key said {want}, at rest {after['sliders'].get(label)}"
+              for label, want in last.items() if after["sliders"].get(label) != want]  # fmt: skip
+    shown = await truth(page.context.browser, server, after["address"])
+    wrong += [f"{what} at {after['address']}: {after[what]!r} instead of {shown[what]!r}"
+              for what in ("sliders", "title", "alts", "lit") if shown[what] != after[what]]  # fmt: skip
+    wrong += ["an error on the page"] * bool(after["errors"])
+    return f"{', '.join(pressed)}, {after['address']}", wrong
 
 
-async def visitor(number: int, browser: Browser, truth: Truth, port: int, arguments: argparse.Namespace, rounds: list[dict],
-                  out) -> None:  # fmt: skip
-    chance, line = random.Random(arguments.seed * 1000 + number), Line(port)
-    await line.open(arguments.port + 1 + number)
+async def visitor(number: int, browser: Browser, server: Server, arguments: Namespace, rounds: list[list[str]]) -> None:
+    """Rounds on one page after another, until there are enough of all visitors."""
+    chance, line = random.Random(arguments.seed * 1000 + number), Line(server.port)
+    port = free_port()
+    await line.open(port)
     page, played = None, 0
     while len(rounds) < arguments.rounds:
         try:
-            if page is None or played % ROUNDS == 0:
-                if page is not None:
-                    await page.context.close()
-                context = await browser.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce")
-                page = await context.new_page()
-                place = arguments.places[(number + played // ROUNDS) % len(arguments.places)]
-                await page.goto(f"http://127.0.0.1:{arguments.port + 1 + number}{place}", timeout=120_000)
-                while (await rest(page, line) or {"sliders": {}})["sliders"] == {}:
-                    pass
+            if page is None:
+                place = PLACES[(number + played) % len(PLACES)]
+                page, left, played = await opened(browser, f"http://127.0.0.1:{port}{place}", line), ROUNDS, played + 1
                 await page.evaluate(RECORD)
-            played += 1
-            done = await play(page, line, truth, chance, arguments.watch)
-        except Exception as error:  # of the browser: the round does not count
+            told, wrong = await play(page, line, server.url, chance)
+        except Error as error:  # of the browser: the round does not count
             say(f"page {number}: not played: {error}")
-            line.slow, played = False, played - played % ROUNDS + ROUNDS
+            line.slow, page = False, None
             continue
-        rounds.append({"page": number, **done})
-        out.write(json.dumps(rounds[-1]) + "\n")
-        out.flush()
-        mark = "; ".join(done["wrong"])[:600] or "ok"
-        say(f"{len(rounds):3} page {number} {done['moves']:2} moves, rest after {done['rest_s']} s, {done['end']}: {mark}")
-        if done["wrong"]:
-            played += ROUNDS - played % ROUNDS  # begin anew
+        rounds.append(wrong)
+        say(f"{len(rounds):3} page {number}: {told}: {'; '.join(wrong)[:600] or 'ok'}")
+        left -= 1
+        if wrong or not left:  # begin anew
+            await page.context.close()
+            page = None
 
 
-async def main(arguments: argparse.Namespace) -> int:
-    rounds: list[dict] = []
-    folder = tempfile.TemporaryDirectory()
-    with folder as at, Server(Path(at) / "log", port=arguments.port) as server, arguments.out.open("a") as out:
+async def main(arguments: Namespace) -> int:
+    rounds: list[list[str]] = []
+    with served() as server:
         async with async_playwright() as driver:
-            browser = await driver.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-            truth = Truth(browser, server.port)
+            browser = await driver.chromium.launch(executable_path=find_chromium(), args=["--no-sandbox"])
             async with asyncio.TaskGroup() as group:
                 for number in range(arguments.pages):
-                    group.create_task(visitor(number, browser, truth, server.port, arguments, rounds, out))
+                    group.create_task(visitor(number, browser, server, arguments, rounds))
             await browser.close()
         say(server.log.read_text()[-1500:])
-    wrong = [one for one in rounds if one["wrong"]]
-    kinds = Counter(sentence.split(":")[0].split(" at ")[0] for one in wrong for sentence in one["wrong"])
-    say(f"{len(rounds)} rounds, {sum(one['moves'] for one in rounds)} moves, {len(wrong)} wrong: {dict(kinds)}")
-    return bool(wrong)
+    kinds = Counter(sentence.split(":")[0].split(" at ")[0] for wrong in rounds for sentence in wrong)
+    say(f"{len(rounds)} rounds, {sum(map(bool, rounds))} wrong: {dict(kinds)}")
+    return bool(kinds)
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=200)
-    parser.add_argument("--pages", type=int, default=6)
-    parser.add_argument("--port", type=int, default=8610)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--watch", type=float, default=6.0)
-    parser.add_argument("--places", nargs="*", default=list(PLACES))
-    parser.add_argument("--out", type=Path, default=Path("build/slow_line.jsonl"))
-    sys.exit(asyncio.run(main(parser.parse_args())))
+    sys.exit(asyncio.run(main(options(__doc__, rounds=200, pages=6, seed=1))))

@@ -45,7 +45,7 @@ RULES = (
     ("pages", ("mha", "lessons", "components"), ("plotly", "numpy")),
     ("app.py", ("mha", "components"), ("plotly", "numpy")),
     ("training", ("mha", "training"), ("streamlit", "plotly")),
-    ("benchmarks", ("mha", "benchmarks", "deploy"), ()),
+    ("benchmarks", ("mha", "benchmarks", "tests.serving", "tests.sockets"), ()),
     ("deploy/proxy.py", (), ("streamlit", "numpy")),  # runs where the app is not installed
     ("deploy/static", ("mha", "lessons", "components", "deploy"), ()),
     ("deploy", ("deploy",), ("streamlit",)),
@@ -237,8 +237,8 @@ def test_a_circle_is_found():
     ("app.py", "from pages import heads"),
     ("training/copy_task.py", "from components.figures import theme"),
     ("benchmarks/trace.py", "from tests.browser import helpers"),
-    ("deploy/proxy.py", "from deploy.replicas import ROOT"),
-    ("deploy/replicas.py", "from mha import Config"),
+    ("deploy/proxy.py", "from deploy.class_room import announce"),
+    ("deploy/class_room.py", "from mha import Config"),
     ("somewhere/new.py", "import math"),
 ])
 def test_an_import_against_the_arrows_is_found(path: str, source: str):

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from deploy.replicas import free_port
 from tests.browser.helpers import NOTE_PROGRAMS, problems, screenshot
 from tests.browser.server import LOGS, served
 from tests.browser.watch import watch
+from tests.serving import free_port
 
 LAPTOP = {"width": 1280, "height": 720}
 FAILED = pytest.StashKey[bool]()

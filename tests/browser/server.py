@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from deploy.replicas import ROOT, Server
+from tests.serving import Server
+from tests.sources import ROOT
 
 LOGS: dict[str, Path] = {}  # of the servers that run now, by address
 

@@ -21,7 +21,7 @@ from components.export.request import request_of
 from tests.browser.helpers import open_app, query, rerun, wait_until_settled
 from tests.browser.screen import becomes
 from tests.browser.server import served
-from benchmarks.serving import find_chromium
+from tests.serving import find_chromium
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from deploy.replicas import healthy
 from tests.browser.helpers import go_back, open_app, press, problems, query, reload, rerun, set_slider, slider_value
 from tests.browser.server import ROOT, served
+from tests.serving import healthy
 
 SCRIPT = '''
 import streamlit as st

@@ -17,7 +17,7 @@ from components.export.look import Look
 from components.export.rendering import file_of
 from components.export.request import request_of
 from components.figures.text import FACES
-from benchmarks.serving import find_chromium
+from tests.serving import find_chromium
 
 WIDE, HIGH = 1280, 720
 #: Program → what makes a PNG of an SVG.

@@ -8,8 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from deploy.replicas import ROOT, Server, Site, production, site
 from tests.browser.conftest import new_page, page, pytest_runtest_makereport  # noqa: F401 (fixtures)
+from tests.deploy.site import Site, site
+from tests.serving import Server, production
+from tests.sources import ROOT
 
 
 @pytest.fixture(scope="session")

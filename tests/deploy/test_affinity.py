@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from benchmarks.failover import seat
-from deploy.replicas import Site
 from tests.browser.helpers import open_app, rerun
 from tests.browser.screen import becomes, title
+from tests.deploy.site import Site, seat
 from tests.mha.loading.files import arrays, npz
 
 pytestmark = pytest.mark.browser

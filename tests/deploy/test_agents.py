@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.replicas import Server
+from tests.serving import Server
 
 
 def ask(url: str, **said: object) -> dict:

@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from benchmarks.failover import seat
-from deploy.replicas import Site
 from tests.browser.helpers import open_app, press, problems, query, rerun, slider, wait_until_settled
 from tests.browser.screen import arithmetic, becomes, everything, shown_stop, title, written
 from tests.browser.stage import lit_card
 from tests.browser.watch import watch_of
+from tests.deploy.site import Site, seat
 from tests.mha.loading.files import arrays, npz
 
 pytestmark = pytest.mark.browser

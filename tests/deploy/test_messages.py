@@ -6,10 +6,9 @@ from contextlib import suppress
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from benchmarks.visitor import Visitor, stream
-from deploy.replicas import Server
 from tests.app.driver import in_thread
-from tests.deploy.sessions import START, served, title
+from tests.serving import Server
+from tests.sockets import START, Visitor, stream, title, visited
 
 NUMBERS = (-1, 0, 257, 1e9, 1e308, float("inf"), float("-inf"), float("nan"), 2.5, -0.0)
 
@@ -17,8 +16,8 @@ NUMBERS = (-1, 0, 257, 1e9, 1e308, float("inf"), float("-inf"), float("nan"), 2.
 def test_a_usual_visitor_is_served(server: Server):
     """The measure of the tests below: this client reads what a browser would show, and its moves count."""
     assert in_thread(title(server.url)) == START
-    assert in_thread(served(server.url)).heads == 4
-    assert in_thread(served(server.url, "/", num_heads=("string_array_value", ["8"]))).heads == 8
+    assert in_thread(visited(server.url)).heads == 4
+    assert in_thread(visited(server.url, "/", num_heads=("string_array_value", ["8"]))).heads == 8
 
 
 def test_a_move_that_comes_under_a_fragments_name_draws_the_page(server: Server):

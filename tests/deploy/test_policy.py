@@ -6,9 +6,9 @@ import pytest
 from playwright.sync_api import Page
 
 from components.frame import SECTIONS
-from deploy.replicas import Site
 from tests.browser.helpers import open_app, problems, wait_until_settled
 from tests.browser.screen import becomes
+from tests.deploy.site import Site
 
 pytestmark = pytest.mark.browser
 FILES = [entry.file.removeprefix("pages/").removesuffix(".py") for entries in SECTIONS.values() for entry in entries]

@@ -11,7 +11,9 @@ import pytest
 
 from components.streamlit.server import index_page
 from deploy.proxy import configuration, script_hash, seats
-from deploy.replicas import ROOT, Site, production
+from tests.deploy.site import Site
+from tests.serving import production
+from tests.sources import ROOT
 
 HEADERS = (
     "Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy", "Permissions-Policy", "Cross-Origin-Opener-Policy",

@@ -259,7 +259,7 @@ def test_a_course_lists_every_file_and_begins_with_a_page_that_is_there(small: P
 
 def test_words_measured_letter_by_letter_are_as_wide_as_in_the_font():
     table = json.loads(json.dumps(boot.measured()))
-    for face, bold in (("sans", False), ("serif", True), ("mono", False)):
+    for face, bold in (("sans", False), ("serif", True)):
         letters = boot.Letters(*table[f"{face} {bold}"])
         for words in ("AVATAR Today, 1,088 parameters", "W_Q · Xᵀ ÷ √d", "Type “Te” – ₂₃"):
             assert letters.getlength(words) == pytest.approx(_font(face, bold).getlength(words), rel=0.005)

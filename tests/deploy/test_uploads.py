@@ -8,10 +8,10 @@ from pathlib import Path
 
 from websockets.exceptions import InvalidStatus
 
-from benchmarks.visitor import Visitor, stream
-from deploy.replicas import Server, Site, production
 from tests.app.driver import in_thread
-from tests.deploy.sessions import START, title
+from tests.deploy.site import Site
+from tests.serving import Server, production
+from tests.sockets import START, Visitor, stream, title
 
 MB = 1 << 20
 EDGE = b"--edge"

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext, Error, Page
 
-from benchmarks.serving import chromium, served
 from tests.browser.helpers import address, wait_until_settled
 from tests.browser.watch import watch
+from tests.serving import chromium, served
 from tests.visitor.visitor import PAGES, SLOW, TEXTS
 
 HERE = Path(__file__).parent

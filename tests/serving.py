@@ -1,13 +1,6 @@
-"""Replicas of the app behind nginx, all on this machine: `python -m deploy.replicas --replicas 2 --port 8080`.
+"""A server of the app and a Chromium, for tests and benchmarks."""
 
-The parts of a public instance, on a small scale: the tests and the benchmarks run on it. nginx comes from the distribution
-(`sh deploy/install_nginx.sh`) and needs no rights here.
-"""
-
-import argparse
 import os
-import secrets
-import shutil
 import signal
 import socket
 import subprocess
@@ -16,31 +9,28 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Self
 
-from deploy.proxy import configuration
+from playwright.sync_api import Browser, Page, sync_playwright
 
-ROOT = Path(__file__).parents[1]
+from tests.sources import ROOT
+
 START_SECONDS = 60.0
 HOSTS = "127.0.0.1 localhost"
-MAIN = """{user}daemon off; master_process on; worker_processes 1; pid {folder}/nginx.pid; error_log {folder}/error.log warn;
-events {{ worker_connections 4096; }}
-http {{
-    types {{ text/html html; text/css css; text/javascript js; application/json json; image/svg+xml svg; }}
-    access_log {folder}/access.log;
-    client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
-    fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
-    include {folder}/headcount.conf;
-}}
-"""
-
-
-def nginx_program() -> str | None:
-    """nginx's command, or None: Debian keeps it where a user's PATH does not look."""
-    places = (os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin")
-    return shutil.which("nginx", path=os.pathsep.join(places))
+#: What of the browser itself is off. With each window Chromium 156 opens a page of its own behind the address bar, which takes
+#: 0.8 s of computing. The others are those of Playwright's own list that matter here: of two such flags only the last is read.
+OFF = (
+    "WebUIOmniboxPopup", "WebUIOmniboxAimPopup", "AimEnabled", "AvoidCorsURLLoaderRestartOnRedirect",
+    "AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades", "HttpsFirstBalancedModeAutoEnable",
+    "LensOverlay", "MediaRouter", "NetworkTimeServiceQuerying", "OptimizationHints", "PaintHolding", "PreconnectToSearch",
+    "ThirdPartyStoragePartitioning",
+)  # fmt: skip
+FLAGS = (
+    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run",
+    f"--disable-features={','.join(OFF)}",
+)  # fmt: skip
 
 
 def free_port() -> int:
@@ -143,65 +133,37 @@ class Server:
         self.stop()
 
 
-class Site:
-    """The visitors' address, and the replicas behind it."""
+@contextmanager
+def served(script: str = "app.py", **settings: str) -> Iterator[Server]:
+    """A new server within the block, whose log ends with it."""
+    with tempfile.TemporaryDirectory() as folder, Server(Path(folder) / "server.log", script, **settings) as server:
+        yield server
 
-    def __init__(self, url: str, replicas: list[Server], folder: Path):
-        self.url, self.replicas, self.folder = url, replicas, folder
 
-    def replica_of(self, seat: str) -> Server:
-        """The replica with the number in a visitor's cookie."""
-        return self.replicas[int(seat) - 1]
+def find_chromium() -> str:
+    """The command of a Chromium, which is installed where there is none. RuntimeError where that is not possible."""
+    finder = ("sh", str(ROOT / "tests/browser/install_browser.sh"), sys.executable)
+    ended = subprocess.run(finder, capture_output=True, text=True, check=False)
+    if ended.returncode:
+        raise RuntimeError(ended.stderr.strip().splitlines()[-1])
+    return ended.stdout.strip()
 
 
 @contextmanager
-def site(folder: Path, count: int = 2, port: int = 0) -> Iterator[Site]:
-    """nginx and `count` replicas, which end with the block. `folder` takes logs and whatever nginx writes."""
-    program = nginx_program()
-    if program is None:
-        raise RuntimeError("nginx is not installed: sh deploy/install_nginx.sh")
-    settings = production() | {"STREAMLIT_SERVER_COOKIE_SECRET": secrets.token_hex(16)}
-    port = port or free_port()
-    with ExitStack() as stack:
-        replicas = [Server(folder / f"replica-{seat}.log", **settings) for seat in range(1, count + 1)]
-        for replica in replicas:
-            stack.callback(replica.kill)
-            replica.start()
-        for replica in replicas:
-            replica.wait()
-        addresses = [f"127.0.0.1:{replica.port}" for replica in replicas]
-        text = configuration(addresses, HOSTS, f"127.0.0.1:{port}", str(folder / "cache"))
-        (folder / "headcount.conf").write_text(text, encoding="utf-8")
-        user = "user root;\n" if os.geteuid() == 0 else ""  # else nginx would give up its rights, and with them the folder
-        (folder / "nginx.conf").write_text(MAIN.format(folder=folder, user=user), encoding="utf-8")
-        log = folder / "nginx.log"
-        with log.open("w") as out:
-            nginx = subprocess.Popen(
-                (program, "-e", str(folder / "error.log"), "-p", str(folder), "-c", str(folder / "nginx.conf")),
-                stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
-            )  # fmt: skip
-        stack.callback(nginx.wait, 10)
-        stack.callback(nginx.terminate)
-        url = f"http://127.0.0.1:{port}"
-        wait_for(url, nginx, log)
-        yield Site(url, replicas, folder)
+def chromium(*flags: str) -> Iterator[Browser]:
+    """A new browser within the block, with these flags besides those above."""
+    path = find_chromium()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS, *flags])
+        yield browser
+        browser.close()
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Replicas of the app behind nginx on this machine, until Ctrl-C")
-    parser.add_argument("--replicas", type=int, default=2)
-    parser.add_argument("--port", type=int, default=8080)
-    args = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # ends the replicas, too
-    with tempfile.TemporaryDirectory() as folder, site(Path(folder), args.replicas, args.port) as public:
-        for seat, replica in enumerate(public.replicas, 1):
-            sys.stdout.write(f"replica {seat}: {replica.url}, process {replica.process.pid}\n")
-        sys.stdout.write(f"{public.url}  (Ctrl-C ends all; kill -9 one of them and see)\n")
-        sys.stdout.flush()
-        with suppress(KeyboardInterrupt):
-            signal.pause()
-    return 0
+def new_page(browser: Browser) -> Page:
+    """On a laptop's screen, with cookies and storage of its own."""
+    return browser.new_context(viewport={"width": 1280, "height": 720}).new_page()
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def page_addresses() -> list[str]:
+    """Of all pages; the start page is at "/"."""
+    return ["/" if path.stem == "heads" else f"/{path.stem}" for path in sorted((ROOT / "pages").glob("*.py"))]

@@ -15,6 +15,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import connect
 
 PATIENCE = 60.0
+#: What a visitor of the start page reads.
+START = "More heads: the paper cuts finer, Keras adds pieces."
 #: In the words of the start page's picture: the heads of the card that is lit.
 HEADS_SHOWN = re.compile(rb"Chosen: [\w, ]*, ([0-9]+) heads?\.")
 
@@ -97,13 +99,9 @@ class Visitor:
         self.path, self.query, self.page = parts.path.strip("/"), parts.query, ""
         await self.run(back=True)
 
-    async def move(self, heads: int, typed: bool = False) -> None:
-        """Moves the heads slider as a browser would, or types the number beside it. RuntimeError where the page fails or shows
-        another head count."""
-        if typed:
-            await self.run(num_heads_typed=("double_value", float(heads)))
-        else:
-            await self.run(num_heads=("string_array_value", [str(heads)]))
+    async def move(self, heads: int) -> None:
+        """Moves the heads slider as a browser would. RuntimeError where the page fails or shows another head count."""
+        await self.run(num_heads=("string_array_value", [str(heads)]))
         if self.errors:
             raise RuntimeError(self.errors[0])
         if self.heads not in (None, heads):
@@ -135,3 +133,18 @@ class Visitor:
             self.heads = int(stop[1])
         if kind and hasattr(getattr(element, kind), "id") and (name := getattr(element, kind).id).startswith("$$"):
             self.widgets[name.split("-", 2)[-1]] = name
+
+
+async def title(url: str, address: str = "/", **states) -> str:
+    """What a new visitor reads; a visitor's page must have no error on it."""
+    return (await visited(url, address, **states)).title
+
+
+async def visited(url: str, address: str = "/", **states) -> Visitor:
+    """A visitor who has come and gone, after a first run and one with these values, where there are any."""
+    async with Visitor(url, address) as visitor:
+        await visitor.run()
+        if states:
+            await visitor.run(**states)
+        assert visitor.errors == []
+        return visitor

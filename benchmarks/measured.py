@@ -1,0 +1,52 @@
+"""What the benchmarks share: options on the command line, and files with results."""
+
+import argparse
+import json
+import os
+import platform
+import sys
+import time
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+RESULTS = Path(__file__).parent / "results"
+FLOOR = "benchmarks/floor.py"
+
+
+def options(description: str, what: Sequence[str] = (), **defaults: float) -> argparse.Namespace:
+    """The command line: a number for each default, and as `what` one of these words (None: all)."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    if what:
+        parser.add_argument("what", nargs="?", choices=what)
+    for name, default in defaults.items():
+        parser.add_argument(f"--{name}", type=type(default), default=default, help="default: %(default)s")
+    return parser.parse_args()
+
+
+def write(name: str, figures: dict, met: dict[str, bool], **more: object) -> int:
+    """One small JSON file for each benchmark: what was measured, which targets were met, on what. 0 if all were met.
+
+    A run of a part, or with other numbers than the usual ones, is a trial, and is not kept.
+    """
+    machine = {"cores": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
+    versions = {name: version(name) for name in ("streamlit", "plotly", "numpy")}
+    when = {"date": time.strftime("%Y-%m-%d"), "load": round(os.getloadavg()[0], 1)}
+    text = json.dumps({"figures": figures, "met": met, **when, **machine, **versions, **more}, indent=2)
+    if sys.argv[1:]:
+        say("A trial: the results are not written.")
+    else:
+        (RESULTS / f"{name}.json").write_text(text + "\n")
+    for target, reached in met.items():
+        say(f"{target}: {'met' if reached else 'MISSED'}")
+    return 0 if all(met.values()) else 1
+
+
+def say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def percentile(times: list[float], percent: float) -> float:
+    """The value below which `percent` of the times lie."""
+    return sorted(times)[min(len(times) - 1, int(len(times) * percent / 100))]

@@ -1,0 +1,83 @@
+"""Two replicas of the app behind nginx, all on this machine: the parts of a public instance, on a small scale.
+
+nginx comes from the distribution and needs no rights here.
+"""
+
+import os
+import secrets
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+from deploy.proxy import configuration
+from tests.serving import HOSTS, Server, free_port, production, wait_for
+
+MAIN = """{user}daemon off; master_process on; worker_processes 1; pid {folder}/nginx.pid; error_log {folder}/error.log warn;
+events {{ worker_connections 4096; }}
+http {{
+    types {{ text/html html; text/css css; text/javascript js; application/json json; image/svg+xml svg; }}
+    access_log {folder}/access.log;
+    client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi; uwsgi_temp_path {folder}/uwsgi; scgi_temp_path {folder}/scgi;
+    include {folder}/headcount.conf;
+}}
+"""
+
+
+def nginx_program() -> str | None:
+    """nginx's command, or None: Debian keeps it where a user's PATH does not look."""
+    places = (os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin")
+    return shutil.which("nginx", path=os.pathsep.join(places))
+
+
+class Site:
+    """The visitors' address, and the replicas behind it."""
+
+    def __init__(self, url: str, replicas: list[Server], folder: Path):
+        self.url, self.replicas, self.folder = url, replicas, folder
+
+    def replica_of(self, seat: str) -> Server:
+        """The replica with the number in a visitor's cookie."""
+        return self.replicas[int(seat) - 1]
+
+
+@contextmanager
+def site(folder: Path, count: int = 2, port: int = 0) -> Iterator[Site]:
+    """nginx and `count` replicas, which end with the block. `folder` takes logs and whatever nginx writes."""
+    program = nginx_program()
+    if program is None:
+        raise RuntimeError("nginx is not installed: sh deploy/install_nginx.sh")
+    settings = production() | {"STREAMLIT_SERVER_COOKIE_SECRET": secrets.token_hex(16)}
+    port = port or free_port()
+    with ExitStack() as stack:
+        replicas = [Server(folder / f"replica-{seat}.log", **settings) for seat in range(1, count + 1)]
+        for replica in replicas:
+            stack.callback(replica.kill)
+            replica.start()
+        for replica in replicas:
+            replica.wait()
+        addresses = [f"127.0.0.1:{replica.port}" for replica in replicas]
+        text = configuration(addresses, HOSTS, f"127.0.0.1:{port}", str(folder / "cache"))
+        (folder / "headcount.conf").write_text(text, encoding="utf-8")
+        user = "user root;\n" if os.geteuid() == 0 else ""  # else nginx would give up its rights, and with them the folder
+        (folder / "nginx.conf").write_text(MAIN.format(folder=folder, user=user), encoding="utf-8")
+        log = folder / "nginx.log"
+        with log.open("w") as out:
+            nginx = subprocess.Popen(
+                (program, "-e", str(folder / "error.log"), "-p", str(folder), "-c", str(folder / "nginx.conf")),
+                stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
+            )  # fmt: skip
+        stack.callback(nginx.wait, 10)
+        stack.callback(nginx.terminate)
+        url = f"http://127.0.0.1:{port}"
+        wait_for(url, nginx, log)
+        yield Site(url, replicas, folder)
+
+
+def seat(page: Page) -> str:
+    """The number of the replica at which the visitor sits."""
+    return next(cookie["value"] for cookie in page.context.cookies() if cookie["name"] == "headcount_seat")
