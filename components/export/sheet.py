@@ -2,12 +2,12 @@
 
 import math
 import re
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from html import escape
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar
 
 from components.export.figure import Figure, Picture
 from components.export.look import LEAST_PT, LEAST_TYPE, MM, PAGE_MM, PT, Look
@@ -106,10 +106,7 @@ def on_paper(picture: Picture, stamp: str, look: Look) -> Sheet:
     if size.height is None:
         return _in_column(picture, stamp, look)
     margin = 26
-    if picture.is_scene:
-        picture, width = _on_screen(picture, stamp, look, margin, size.height / size.width)
-    else:
-        width = _layout_width(picture, stamp, look, margin, size.height / size.width)
+    picture, width = _on_screen(picture, stamp, look, margin, size.height / size.width)
     height = width * size.height / size.width
     frame = _frame(picture, stamp, look, width - 2 * margin)
     room = max(height - frame.above - frame.below - 2 * margin, 40)
@@ -117,23 +114,50 @@ def on_paper(picture: Picture, stamp: str, look: Look) -> Sheet:
     return _sheet(picture, look, width, height, frame, body, room, margin)
 
 
+A = TypeVar("A")
+B = TypeVar("B")
+
+
+def first_fitting(candidates: Sequence[A], fitted: Callable[[A], B | None]) -> B | None:
+    """What `fitted` gives for the first candidate for which it gives anything, by bisection: each candidate leaves more room than
+    the one before. None where none fits."""
+    low, high, found = -1, len(candidates), None
+    while high - low > 1:
+        middle = (low + high) // 2 if low >= 0 else 0  # mostly the first one fits
+        if (one := fitted(candidates[middle])) is None:
+            low = middle
+        else:
+            high, found = middle, one
+    return found
+
+
+def in_order(candidates: Sequence[A], fitted: Callable[[A], B | None]) -> B | None:
+    """The same one after the other: in a narrow layout a table has another arrangement, and is lower than in a wider one."""
+    return next((found for one in candidates if (found := fitted(one)) is not None), None)
+
+
 def _in_column(picture: Picture, stamp: str, look: Look) -> Sheet:
     """As wide as a column, and as high as it gets; where that is more than a page, with smaller cells, then with smaller type,
     down to the least, then with fewer panels."""
-    size, margin, scale, left = look.format, 4, look.format.type_pt / (USUAL * PT), ""
+    size, margin, left = look.format, 4, ""
+    least, scales = LEAST_TYPE / (USUAL * PT), [size.type_pt / (USUAL * PT)]
+    while scales[-1] > least:
+        scales.append(max(scales[-1] / STEP, least))
     if picture.is_scene:
-        picture, scale, left = _on_a_page(picture, stamp, look, scale, margin)
-    while True:
-        width = size.width / scale
-        frame = _frame(picture, stamp, look, width - 2 * margin, _least_stamp(scale))
-        most = PAGE_MM * MM / scale - frame.above - frame.below - 2 * margin
-        body, high = _content(picture, look, width - 2 * margin, None, LEAST_PT / (PT * scale), most)
-        height = high + frame.above + frame.below + 2 * margin
-        smaller = max(scale / STEP, LEAST_TYPE / (USUAL * PT))
-        if height * scale <= PAGE_MM * MM or smaller >= scale:
-            sheet = _sheet(picture, look, width, height, frame, body, high, margin, scale)
-            return replace(sheet, note=" ".join(part for part in (sheet.note, left) if part))
-        scale = smaller
+        picture, scale, left = _on_a_page(picture, stamp, look, scales, margin)
+        scales = [scale]
+
+    def laid_out(scale: float) -> tuple[float, float, Frame, str, float]:
+        inside = size.width / scale - 2 * margin
+        frame = _frame(picture, stamp, look, inside, _least_stamp(scale))
+        around = frame.above + frame.below + 2 * margin
+        body, high = _content(picture, look, inside, None, LEAST_PT / (PT * scale), PAGE_MM * MM / scale - around)
+        return scale, high + around, frame, body, high
+
+    on_a_page = lambda laid: laid if laid[0] * laid[1] <= PAGE_MM * MM else None  # noqa: E731
+    scale, height, frame, body, high = first_fitting(scales, lambda one: on_a_page(laid_out(one))) or laid_out(scales[-1])
+    sheet = _sheet(picture, look, size.width / scale, height, frame, body, high, margin, scale)
+    return replace(sheet, note=" ".join(part for part in (sheet.note, left) if part))
 
 
 def _least_stamp(scale: float) -> float:
@@ -141,38 +165,32 @@ def _least_stamp(scale: float) -> float:
     return max(STAMP, LEAST_PT / (PT * scale))
 
 
-def _on_a_page(picture: Picture, stamp: str, look: Look, scale: float, margin: float) -> tuple[Picture, float, str]:
-    """The picture with cells so small that it fits on a page; what a pixel of its layout is on paper; and a sentence on the
-    panels that have no room there, which its caption has, too. Type gets smaller rather than that words at rows are left out."""
-    least, scales = LEAST_TYPE / (USUAL * PT), [scale]
-    while scales[-1] > least:
-        scales.append(max(scales[-1] / STEP, least))
+def _on_a_page(picture: Picture, stamp: str, look: Look, scales: Sequence[float], margin: float) -> tuple[Picture, float, str]:
+    """The picture with cells so small that it fits on a page; what a pixel of its layout is on paper, the largest of `scales`
+    that will do; and a sentence on the panels that have no room there, which its caption has, too. Type gets smaller rather than
+    that words at rows are left out."""
+
+    def fitted(one: Picture, scale: float, which: str) -> tuple[Picture, float] | None:
+        """With the largest cells with which it fits: `which` asks for such that all words have room, or for large ones."""
+        width, most = look.format.width / scale - 2 * margin, one.scene.max_cell
+        room = _room(one, stamp, look, width, PAGE_MM * MM / scale - 2 * margin, _least_stamp(scale))
+        found = _largest(one.scene, LEAST_CELL, look.font, width, room)
+        if found is not None and which == "named":
+            smaller = (_with_cells(one.scene, cell) for cell in range(found.max_cell, min(most, LEAST_CELL) - 1, -1))
+            shown = lambda scene: words_shown(place(scene, width, look.font), look.font, LEAST_PT / (PT * scale))  # noqa: E731
+            found = next(filter(shown, smaller), None)
+        if found is None or (which == "large" and found.max_cell < min(most, ENOUGH)):
+            return None
+        return replace(one, drawing=found), scale
+
     for scene, left in _fewer(picture.scene):
-        caption = picture.caption or picture.alt
-        one = replace(picture, drawing=scene, caption=f"{caption} {left}".rstrip())
-        fits = lambda scale, one=one: _fitting(one, stamp, look, scale, margin)  # noqa: E731
-        if left and not fits(scales[-1]):
+        one = replace(picture, drawing=scene, caption=f"{picture.caption or picture.alt} {left}".rstrip())
+        if left and fitted(one, scales[-1], "any") is None:
             continue
-        found = [(scale, *each) for scale in scales for each in fits(scale)]
-        if found:
-            enough = (each for each in found if each[1].max_cell >= min(scene.max_cell, ENOUGH))
-            its, chosen, _ = next((each for each in found if each[2]), next(enough, found[-1]))
-            return replace(one, drawing=chosen), its, left
+        for which, some in (("named", scales), ("large", scales), ("any", scales[-1:])):
+            if (found := first_fitting(some, partial(fitted, one, which=which))) is not None:
+                return (*found, left)
     return picture, scales[-1], ""
-
-
-def _fitting(picture: Picture, stamp: str, look: Look, scale: float, margin: float) -> list[tuple[Scene, bool]]:
-    """The scene with the largest cells with which it fits on a page, and with the largest whose words have room, too: each with
-    whether they have."""
-    width = look.format.width / scale - 2 * margin
-    frame = _frame(picture, stamp, look, width, _least_stamp(scale))
-    room = PAGE_MM * MM / scale - frame.above - frame.below - 2 * margin
-    sizes = range(picture.scene.max_cell, min(picture.scene.max_cell, LEAST_CELL) - 1, -1)
-    scenes = [_with_cells(picture.scene, most) for most in sizes]
-    first = bisect_left(scenes, True, key=lambda scene: height_of(scene, width, look.font) <= room)
-    fitting, least = scenes[first:], LEAST_PT / (PT * scale)
-    named = next((scene for scene in fitting if words_shown(place(scene, width, look.font), look.font, least)), None)
-    return [(scene, scene is named) for scene in fitting if scene is fitting[0] or scene is named]
 
 
 def _fewer(scene: Scene) -> Iterator[tuple[Scene, str]]:
@@ -193,14 +211,20 @@ def _on_slide(picture: Picture, stamp: str, look: Look) -> Sheet:
     note says so."""
     size, margin = look.format, 22
     shape = (size.height or size.width) / size.width
-    least = width = SMALLEST * size.width * PT / size.least_pt
+    least = SMALLEST * size.width * PT / size.least_pt
     first = re.split(r"(?<=[.;])\s", picture.caption, maxsplit=1)[0]
     look = replace(look, caption=look.caption and bool(first))
     picture = replace(picture, caption=first.rstrip(".:;") + "." if first else "")
     choose = {Scene: _scene_on_slide, Diagram: _diagram_on_slide}.get(type(picture.drawing), _chart_on_slide)
     tried = _with_fewer_words(stamp, look)
-    while (slide := choose(picture, tried, width - 2 * margin, width * shape - 2 * margin)) is None:
-        width *= STEP
+
+    def fitted(width: float) -> tuple[Slide, float] | None:
+        slide = choose(picture, tried, width - 2 * margin, width * shape - 2 * margin)
+        return slide and (slide, width)
+
+    if (found := first_fitting([least * STEP**step for step in range(STEPS)], fitted)) is None:
+        raise AssertionError(f"{picture.title!r} fits on no slide")
+    slide, width = found
     width_inside, height = width - 2 * margin, width * shape
     frame = _frame(slide.picture, slide.stamp, slide.look, width_inside, SMALLEST)
     room = height - 2 * margin - frame.above - frame.below
@@ -241,8 +265,9 @@ def _left_out(left: Sequence[str]) -> str:
     return f"Left out for large type: {' and '.join(left)}."
 
 
-def _room(picture: Picture, stamp: str, look: Look, width: float, height: float) -> float:
-    frame = _frame(picture, stamp, look, width, SMALLEST)
+def _room(picture: Picture, stamp: str, look: Look, width: float, height: float, stamp_size: float = SMALLEST) -> float:
+    """How high the figure itself may be: what the words around it leave of a sheet without its margins."""
+    frame = _frame(picture, stamp, look, width, stamp_size)
     return height - frame.above - frame.below
 
 
@@ -283,7 +308,7 @@ def _scene_on_slide(picture: Picture, tried: Sequence[Words], width: float, heig
             left += [f"{rows[0] - panels_kept[0]} of {rows[0]} panels"] if panels_kept[0] < rows[0] else []
             caption = f"{picture.caption} {_left_out(left)}" if left else picture.caption
             its = replace(picture, drawing=part, caption=caption)
-            if (found := _largest(its, least, look, width, _room(its, stamp, look, width, height))) is None:
+            if (found := _largest(part, least, look.font, width, _room(its, stamp, look, width, height))) is None:
                 continue
             shown = words_shown(place(found, width, look.font), look.font, SMALLEST)
             left = (*left, *(() if shown else ("words beside rows and columns",)), *missing)
@@ -291,13 +316,10 @@ def _scene_on_slide(picture: Picture, tried: Sequence[Words], width: float, heig
     return None
 
 
-def _largest(picture: Picture, least: int, look: Look, width: float, room: float) -> Scene | None:
+def _largest(scene: Scene, least: int, face: str, width: float, room: float) -> Scene | None:
     """The scene with the largest cells with which it fits, of at least so many pixels; None where it does not fit with these."""
-    sizes = range(picture.scene.max_cell, min(least, picture.scene.max_cell) - 1, -1)
-    fits = lambda most: height_of(_with_cells(picture.scene, most), width, look.font) <= room  # noqa: E731
-    if not fits(sizes[-1]):
-        return None
-    return _with_cells(picture.scene, sizes[bisect_left(sizes, True, key=fits)])
+    sizes = [_with_cells(scene, most) for most in range(scene.max_cell, min(least, scene.max_cell) - 1, -1)]
+    return first_fitting(sizes, lambda one: one if height_of(one, width, face) <= room else None)
 
 
 def _with_cells(scene: Scene, most: int) -> Scene:
@@ -338,28 +360,35 @@ def lowered(text: str) -> str:
     return re.sub(r"\b([A-Za-z])_([A-Za-z]+)\b", r"\1_{\2}", text)
 
 
-def _layout_width(picture: Picture, stamp: str, look: Look, margin: float, shape: float) -> float:
-    """The smallest layout in which the figure fits: everything is then as large as the sheet allows. `shape`: height / width."""
-    if isinstance(picture.drawing, Diagram):
-        return _diagram_width(picture.drawing, picture, stamp, look, margin, shape)
-    return max(math.sqrt(CHART_AREA / shape), (chart_height(picture.chart) + WORDS) / shape)
-
-
 def _on_screen(picture: Picture, stamp: str, look: Look, margin: float, shape: float) -> tuple[Picture, float]:
-    """The scene with the cells, and the smallest layout, with which it fits: its own cells where one of STEPS layouts is large
-    enough, otherwise smaller ones. Cells get smaller before type does, down to LEAST_CELL; outlines all the way."""
+    """The picture and the smallest layout in which it fits, so that everything is as large as the sheet allows. Cells get smaller
+    before type does, down to LEAST_CELL; outlines all the way. `shape`: height / width."""
+    if picture.is_chart:
+        return picture, max(math.sqrt(CHART_AREA / shape), (chart_height(picture.chart) + WORDS) / shape)
+    widths = [math.sqrt(LEAST_AREA / shape) * STEP**step for step in range(STEPS)]
+
+    def fitted(one: Picture, width: float) -> tuple[Picture, float] | None:
+        inside, drawing = width - 2 * margin, one.drawing
+        room = _room(one, stamp, look, inside, width * shape - 2 * margin, STAMP)
+        if isinstance(drawing, Diagram):
+            drawing = drawing.within(inside, room)
+            fits = drawing.width <= inside and drawing.height <= room
+        else:
+            fits = height_of(one.scene, inside, look.font) <= room
+        return (one, width) if fits else None
+
+    def smallest(one: Picture, steps: int = STEPS) -> tuple[Picture, float] | None:
+        return in_order(widths[:steps], partial(fitted, one))
+
+    if not picture.is_scene:
+        return smallest(picture) or (picture, widths[-1] * STEP)
     usual, shapes = picture.scene.max_cell, any(block.grid is None for block in picture.scene.blocks)
-    smaller = range(usual - 1, 0, -1)
-    tries = [(most, FEWER_STEPS) for most in (usual, *smaller) if shapes or most >= LEAST_CELL]
-    for most, steps in (*tries, *((most, STEPS) for most in range(min(usual, LEAST_CELL), 0, -1))):
-        one = replace(picture, drawing=_with_cells(picture.scene, most))
-        width = math.sqrt(LEAST_AREA / shape)
-        for _ in range(steps):
-            frame = _frame(one, stamp, look, width - 2 * margin)
-            room = width * shape - frame.above - frame.below - 2 * margin
-            if height_of(one.scene, width - 2 * margin, look.font) <= room:
-                return one, width
-            width *= STEP
+    pictures = [replace(picture, drawing=_with_cells(picture.scene, most)) for most in range(usual, 0, -1)]
+    search = in_order if picture.scene.narrow else first_fitting
+    for some, steps in ((pictures if shapes else pictures[: max(usual - LEAST_CELL + 1, 0)], FEWER_STEPS),
+                        (pictures[max(usual - LEAST_CELL, 0) :], STEPS)):  # fmt: skip
+        if (found := search(some, partial(smallest, steps=steps))) is not None:
+            return found
     raise AssertionError(f"{picture.title!r} fits on no sheet")
 
 
@@ -396,19 +425,6 @@ def _sized(figure: dict[str, Any], look: Look, width: float, height: float) -> d
     drawn = in_theme(figure, look.colours, FACES[look.font].css)
     sides = {} if map_width(figure) else {"width": round(width), "height": round(height)}
     return {**drawn, "layout": {**drawn["layout"], "title": None, **sides}}
-
-
-def _diagram_width(drawing: Diagram, picture: Picture, stamp: str, look: Look, margin: float, shape: float) -> float:
-    """The smallest layout in which a schematic has its own size."""
-    width = math.sqrt(LEAST_AREA / shape)
-    for _ in range(STEPS):
-        frame = _frame(picture, stamp, look, width - 2 * margin)
-        room = width * shape - frame.above - frame.below - 2 * margin
-        one = drawing.within(width - 2 * margin, room)
-        if one.width <= width - 2 * margin and one.height <= room:
-            break
-        width *= STEP
-    return width
 
 
 def _diagram(drawing: Diagram, look: Look, width: float, room: float | None) -> tuple[str, float]:
