@@ -46,7 +46,6 @@ RULES = (
     ("app.py", ("mha", "components"), ("plotly", "numpy")),
     ("training", ("mha", "training"), ("streamlit", "plotly")),
     ("benchmarks", ("mha", "benchmarks", "tests.serving", "tests.sockets"), ()),
-    ("deploy/proxy.py", (), ("streamlit", "numpy")),  # runs where the app is not installed
     ("deploy/static", ("mha", "lessons", "components", "deploy"), ()),
     ("deploy", ("deploy",), ("streamlit",)),
 )
@@ -237,7 +236,6 @@ def test_a_circle_is_found():
     ("app.py", "from pages import heads"),
     ("training/copy_task.py", "from components.figures import theme"),
     ("benchmarks/trace.py", "from tests.browser import helpers"),
-    ("deploy/proxy.py", "from deploy.class_room import announce"),
     ("deploy/class_room.py", "from mha import Config"),
     ("somewhere/new.py", "import math"),
 ])

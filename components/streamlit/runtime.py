@@ -79,7 +79,7 @@ def keep_in_touch(address: Mapping[str, tuple[str, str]]) -> None:
     browser's address true at rest: by setting, its value and the usual one, which the address leaves out.
 
     Streamlit (1.67) connects again and shows the old page until something is changed, and that first change is lost
-    (tests/deploy/test_failover.py). It leaves a phone's menu open over the page chosen in it (tests/browser/test_frame.py). And
+    (tests/deploy/test_replicas.py). It leaves a phone's menu open over the page chosen in it (tests/browser/test_frame.py). And
     where the server sets one setting while another is still moved, its answer puts that one's older value into the address
     (tests/browser/test_controls.py). Once for each page, outside every fragment: in a fragment it would rerun that alone.
     """

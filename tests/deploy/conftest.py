@@ -1,25 +1,21 @@
 """The app as the public meets it: replicas behind nginx, under the production settings, in a real browser.
 
-nginx comes from the distribution, installed where it is missing; where it cannot be, these tests are skipped and say so.
+nginx comes from the distribution; where it is missing, these tests are skipped and say so.
 """
 
-import subprocess
 from collections.abc import Iterator
 
 import pytest
 
 from tests.browser.conftest import new_page, page, pytest_runtest_makereport  # noqa: F401 (fixtures)
-from tests.deploy.site import Site, site
+from tests.deploy.site import Site, nginx_program, site
 from tests.serving import Server, production
-from tests.sources import ROOT
 
 
 @pytest.fixture(scope="session")
 def nginx() -> None:
-    """Makes sure that there is one."""
-    found = subprocess.run(("sh", str(ROOT / "deploy/install_nginx.sh")), capture_output=True, text=True, check=False)
-    if found.returncode:
-        pytest.skip(f"no nginx here, and it could not be installed: {found.stderr.strip().splitlines()[-1]}")
+    if nginx_program() is None:
+        pytest.skip("no nginx here: apt-get install nginx, or brew install nginx")
 
 
 @pytest.fixture(scope="session")

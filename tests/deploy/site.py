@@ -4,6 +4,7 @@ nginx comes from the distribution and needs no rights here.
 """
 
 import os
+import re
 import secrets
 import shutil
 import subprocess
@@ -13,8 +14,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page
 
-from deploy.proxy import configuration
 from tests.serving import HOSTS, Server, free_port, production, wait_for
+from tests.sources import ROOT
 
 MAIN = """{user}daemon off; master_process on; worker_processes 1; pid {folder}/nginx.pid; error_log {folder}/error.log warn;
 events {{ worker_connections 4096; }}
@@ -45,37 +46,45 @@ class Site:
         return self.replicas[int(seat) - 1]
 
 
+def configuration(**values: str) -> str:
+    """nginx's file, filled in as the image of nginx does it: `replica_1` is what stands at ${HEADCOUNT_REPLICA_1}."""
+    template = (ROOT / "deploy/nginx.conf.template").read_text(encoding="utf-8")
+    return re.sub(r"\$\{HEADCOUNT_([A-Z_0-9]+)\}", lambda name: values[name[1].lower()], template)
+
+
 @contextmanager
-def site(folder: Path, count: int = 2, port: int = 0) -> Iterator[Site]:
-    """nginx and `count` replicas, which end with the block. `folder` takes logs and whatever nginx writes."""
-    program = nginx_program()
-    if program is None:
-        raise RuntimeError("nginx is not installed: sh deploy/install_nginx.sh")
+def proxied(folder: Path, port: int, text: str) -> Iterator[str]:
+    """The address of an nginx with this file, which ends with the block."""
+    (folder / "headcount.conf").write_text(text, encoding="utf-8")
+    user = "user root;\n" if os.geteuid() == 0 else ""  # else nginx would give up its rights, and with them the folder
+    (folder / "nginx.conf").write_text(MAIN.format(folder=folder, user=user), encoding="utf-8")
+    url, log = f"http://127.0.0.1:{port}", folder / "nginx.log"
+    command = (nginx_program() or "nginx", "-e", str(folder / "error.log"), "-p", str(folder), "-c", str(folder / "nginx.conf"))
+    with log.open("w") as out:
+        nginx = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT)
+    try:
+        wait_for(url, nginx, log)
+        yield url
+    finally:
+        nginx.terminate()
+        nginx.wait(10)
+
+
+@contextmanager
+def site(folder: Path) -> Iterator[Site]:
+    """nginx and two replicas, which end with the block. `folder` takes logs and whatever nginx writes."""
     settings = production() | {"STREAMLIT_SERVER_COOKIE_SECRET": secrets.token_hex(16)}
-    port = port or free_port()
+    port = free_port()
     with ExitStack() as stack:
-        replicas = [Server(folder / f"replica-{seat}.log", **settings) for seat in range(1, count + 1)]
+        replicas = [Server(folder / f"replica-{seat}.log", **settings) for seat in (1, 2)]
         for replica in replicas:
             stack.callback(replica.kill)
             replica.start()
         for replica in replicas:
             replica.wait()
-        addresses = [f"127.0.0.1:{replica.port}" for replica in replicas]
-        text = configuration(addresses, HOSTS, f"127.0.0.1:{port}", str(folder / "cache"))
-        (folder / "headcount.conf").write_text(text, encoding="utf-8")
-        user = "user root;\n" if os.geteuid() == 0 else ""  # else nginx would give up its rights, and with them the folder
-        (folder / "nginx.conf").write_text(MAIN.format(folder=folder, user=user), encoding="utf-8")
-        log = folder / "nginx.log"
-        with log.open("w") as out:
-            nginx = subprocess.Popen(
-                (program, "-e", str(folder / "error.log"), "-p", str(folder), "-c", str(folder / "nginx.conf")),
-                stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
-            )  # fmt: skip
-        stack.callback(nginx.wait, 10)
-        stack.callback(nginx.terminate)
-        url = f"http://127.0.0.1:{port}"
-        wait_for(url, nginx, log)
-        yield Site(url, replicas, folder)
+        one, two = (f"127.0.0.1:{replica.port}" for replica in replicas)
+        text = configuration(replica_1=one, replica_2=two, name=HOSTS, listen=f"127.0.0.1:{port}", cache=str(folder / "cache"))
+        yield Site(stack.enter_context(proxied(folder, port, text)), replicas, folder)
 
 
 def seat(page: Page) -> str:

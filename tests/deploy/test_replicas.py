@@ -1,0 +1,112 @@
+"""Two replicas behind nginx: a session's files are found where it is, and when its replica dies the screen works on."""
+
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.helpers import open_app, press, problems, query, rerun, wait_until_settled
+from tests.browser.screen import arithmetic, becomes, everything, title, written
+from tests.browser.watch import watch_of
+from tests.deploy.site import Site, seat
+from tests.mha.loading.files import arrays, npz
+
+pytestmark = pytest.mark.browser
+LINK = "/attention?num_heads=8&query_len=5&key_len=7&mask=causal&seed=3&cell=weights.2.4.3&tokens=one+two+three+four+five"
+CONNECTED = "document.querySelector('[data-testid=\"stApp\"]')?.dataset.testConnectionState === 'CONNECTED'"
+LOGO = "() => [...document.querySelectorAll('img')].map(one => [one.src.includes('/media/'), one.naturalWidth > 0])"
+MINE = "3 heads, 11 wide: your layer has 854 parameters."
+
+
+@contextmanager
+def moving_on(page: Page) -> Iterator[str]:
+    """Around the death of the visitor's replica, whose seat it gives: leaves when the next one has drawn the screen."""
+    before, drawn = seat(page), watch_of(page).complete
+    yield before
+    becomes(page, lambda: seat(page), lambda now: now != before)
+    becomes(page, lambda: page.evaluate(CONNECTED), True)
+    wait_until_settled(page, drawn + 1)
+    problems(page).clear()  # what the browser said about the dead one is no fault
+
+
+def test_after_kill_9_the_same_screen_works_on_at_the_other_replica_and_stays_there(page: Page, mortal: Site):
+    """Also when the first one is back: a cookie that led there again would ask for the session's files in vain."""
+    open_app(page, mortal.url + LINK)
+    shown = everything(page)
+    assert arithmetic(page)
+    with moving_on(page) as first:
+        mortal.replica_of(first).kill()
+    assert everything(page) == shown
+    press(page, "Heads `num_heads`", "ArrowRight")
+    assert query(page)["num_heads"] == "16"
+    assert title(page).startswith("16 heads, 16 maps")
+    assert (query(page)["cell"], written(page, "tokens")) == ("weights.2.4.3", "one two three four five")
+    second = seat(page)
+    mortal.replica_of(first).start()
+    mortal.replica_of(first).wait()
+    page.wait_for_timeout(4000)  # longer than nginx leaves a failed replica alone
+    with rerun(page):
+        page.reload()
+    assert seat(page) == second
+
+
+def test_without_a_replica_nginx_says_what_goes_on_and_tries_again(mortal: Site):
+    for replica in mortal.replicas:
+        replica.kill()
+    with pytest.raises(urllib.error.HTTPError) as told:
+        urllib.request.urlopen(mortal.url, timeout=30)
+    body = told.value.read().decode()
+    assert (told.value.code, told.value.headers["Content-Type"]) == (503, "text/html")
+    assert "Headcount is starting again" in body
+    assert 'http-equiv="refresh"' in body
+
+
+def test_an_upload_a_picture_and_a_file_are_found_at_whichever_replica_the_visitor_sits(
+    new_page: Callable[..., Page], public: Site, tmp_path: Path
+):
+    (tmp_path / "mine.npz").write_bytes(npz(arrays()))
+    sitting: dict[str, Page] = {}
+    for _ in range(12):
+        open_app(page := new_page(), f"{public.url}/own_layer")
+        sitting.setdefault(seat(page), page)
+        if len(sitting) == 2:
+            break
+    assert len(sitting) == 2, "twelve visitors, and all sit at one replica"
+    for page in sitting.values():
+        with rerun(page):
+            page.locator('input[type="file"]').first.set_input_files(tmp_path / "mine.npz")
+        becomes(page, lambda page=page: title(page), MINE)
+        shown = page.evaluate(LOGO)
+        assert shown
+        assert all(loaded for _, loaded in shown), shown
+        open_app(page, f"{public.url}/models")
+        with page.expect_download() as taken:
+            page.locator('[data-testid="stDownloadButton"] button', has_text="CSV").click()
+        head, *rows = Path(taken.value.path()).read_text().splitlines()
+        assert head.startswith("model,convention,")
+        assert len(rows) > 49
+
+
+def test_an_own_layer_that_is_lost_is_asked_for_again_and_the_next_file_is_taken(page: Page, mortal: Site, tmp_path: Path):
+    """The browser still lists the file, and the replica that works on has never had it."""
+    for name in ("mine.npz", "next.npz"):
+        (tmp_path / name).write_bytes(npz(arrays()))
+    alerts, field = page.locator('[data-testid="stAlert"]'), page.locator('input[type="file"]').first
+    open_app(page, f"{mortal.url}/own_layer")
+    with rerun(page):
+        field.set_input_files(tmp_path / "mine.npz")
+    becomes(page, lambda: title(page), MINE)
+    with moving_on(page) as first:
+        mortal.replica_of(first).kill()
+    becomes(page, lambda: "The server does not have 1 file of this list" in " ".join(alerts.all_inner_texts()), True)
+    assert title(page).startswith("Drop a file")
+    with rerun(page):
+        field.set_input_files(tmp_path / "next.npz")
+    becomes(page, lambda: title(page), MINE)
+    page.get_by_role("button", name="Remove mine.npz").click()
+    becomes(page, lambda: alerts.count(), 0)
+    assert title(page) == MINE
