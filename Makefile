@@ -6,11 +6,9 @@ VENV := .venv
 PYTHON := $(VENV)/bin/python
 PARITY := .venv-parity
 MODELS := .venv-models
-OLDER := .venv-static
 # make check STREAMLIT=1.62: the tests of the pages under another Streamlit, in an environment of its own.
 STREAMLIT ?=
 VERSIONED := .venv-streamlit-$(STREAMLIT)
-STATIC_WHEELS ?=
 # Tests run side by side, one process for each core; more than four servers and browsers at once only wait for each other.
 PYTEST := $(PYTHON) -m pytest -n auto --maxprocesses 4 --dist worksteal
 # The checker of types for JavaScript. Node itself comes with the packages of requirements-dev.txt: nothing is installed by hand.
@@ -22,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Nor do threads of NumPy's BLAS pay where processes fill the cores: they wait for each other in loops (a twelfth of the processor).
 test check: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help run class test check explore parity models lint bench figures train static test-static audit clean
+.PHONY: help run class test check explore parity models lint bench figures train audit clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -40,7 +38,7 @@ test: lint ## Install what the tests need (a browser too), then lint and every t
 
 ifneq ($(STREAMLIT),)
 check: $(VERSIONED)/.done ## (with STREAMLIT=1.62: the tests of the pages under that Streamlit)
-	$(VERSIONED)/bin/python -m pytest -q -p deploy.static.older -m "not browser and not keras" tests/app tests/test_versions.py $(ARGS)
+	$(VERSIONED)/bin/python -m pytest -q -p tests.older -m "not browser and not keras" tests/app tests/test_versions.py $(ARGS)
 else
 # The checkers of types need one core: the tests run beside them, and what they say stands at the end.
 check: $(VENV)/.typescript-$(TYPESCRIPT) ## Lint, and every test that needs neither a browser nor TensorFlow
@@ -56,12 +54,6 @@ parity: $(PARITY)/.done ## The real PyTorch and transformers as judges, in an en
 	$(PARITY)/bin/python -m pytest parity -q $(ARGS)
 
 models: $(MODELS)/.done ## Install PyTorch (CPU) and transformers beside the app: their classes then count a visitor's configuration
-
-static: $(VENV)/.app ## The app without a server: build/static, for any web server (STATIC_WHEELS=folder: fetch nothing from Pyodide's release)
-	$(PYTHON) -m deploy.static.build $(if $(STATIC_WHEELS),--files $(STATIC_WHEELS)) $(ARGS)
-
-test-static: $(OLDER)/.done ## The tests of the pages under the Streamlit and NumPy of the static build, in an environment of their own
-	$(OLDER)/bin/python -m pytest -q -p deploy.static.older tests/app $(ARGS)
 
 audit: $(VENV)/.dev ## Known faults of what is installed (asks the advisory database, so not a part of `make test`)
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check pip-audit
@@ -89,7 +81,7 @@ train: $(VENV)/.app ## Train the networks of the sentence and the dinner anew (h
 	$(PYTHON) -m training $(ARGS)
 
 clean: ## Remove the virtual environment and everything the tools left
-	rm -rf $(VENV) $(PARITY) $(MODELS) $(OLDER) .venv-streamlit-* build .pytest_cache .ruff_cache .hypothesis test-results
+	rm -rf $(VENV) $(PARITY) $(MODELS) .venv-streamlit-* build .pytest_cache .ruff_cache .hypothesis test-results
 
 # The stamps are younger than the lists they were installed from: nothing is installed twice.
 $(VENV)/.app: requirements.txt $(PYTHON)
@@ -115,11 +107,6 @@ $(PARITY)/.done: requirements-parity.txt requirements-models.txt $(PARITY)/bin/p
 
 $(PARITY)/bin/python $(MODELS)/bin/python: $(PYTHON)
 	$(PYTHON) -m venv --clear $(@D)/..
-
-$(OLDER)/.done: deploy/static/requirements-older.txt $(PYTHON)
-	$(PYTHON) -m venv --clear $(OLDER)
-	$(OLDER)/bin/python -m pip install --quiet --disable-pip-version-check -r deploy/static/requirements-older.txt
-	@touch $@
 
 $(VERSIONED)/.done: requirements-dev.txt requirements.txt $(PYTHON)
 	$(PYTHON) -m venv --clear $(VERSIONED)

@@ -76,7 +76,7 @@ SHORT_VISITS = ("--js-flags=--no-maglev,--no-turbofan,--no-flush-bytecode,--min-
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """One Chromium for all tests, the one that `make test` found or installed."""
-    from tests.serving import chromium, find_chromium  # the environment of `make test-static` has no Playwright
+    from tests.serving import chromium, find_chromium  # an environment without a browser has no Playwright
 
     try:
         find_chromium()

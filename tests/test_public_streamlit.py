@@ -25,11 +25,6 @@ ALLOWED: dict[str, dict[str, str]] = {
         "(1.67, not in 1.62) takes no command line, and `python -m streamlit` needs a second process. "
         "tests/app/test_streamlit_contract.py::test_the_public_way_to_start_a_server_takes_no_command_line",
     },
-    # The image of the static build is Streamlit taken apart: no server, no threads (docs/upgrading.md).
-    "deploy/static/boot.py": {
-        "streamlit": "stlite (1.9.2, Streamlit 1.62) starts a server, which a browser has not. "
-        "tests/deploy/test_static.py::test_the_worker_starts_as_the_app_does_and_another_stlite_is_refused",
-    },
 }
 #: Parts of Streamlit's page that our style sheets and programs name: all that begins with "st" and a capital, whether as a
 #: `data-testid`, as a class or otherwise. docs/upgrading.md says why each cannot be found by a key of ours.
@@ -43,7 +38,7 @@ FRONT_END = [
     if path.parts[0] in ("assets", "components", "pages", "app.py") and path.suffix in (".css", ".js", ".ts", ".html", ".py")
     and path.parts[:2] != ("assets", "plotly")
 ]  # fmt: skip
-FILES = [path for path in python_files("app.py", "components", "deploy", "lessons", "mha", "pages") if path.name != "older.py"]
+FILES = python_files("app.py", "components", "deploy", "lessons", "mha", "pages")
 
 
 def is_public(name: str) -> bool:

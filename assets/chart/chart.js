@@ -103,7 +103,6 @@ class Chart {
       }] : [],
     };
     try {
-      await window.headcountFirst;
       const plotly = await program();
       await turn();
       await this.work.catch(() => {});

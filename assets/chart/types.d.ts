@@ -40,6 +40,4 @@ interface Window {
   headcountPlotly?: Promise<PlotlyProgram>;
   /** When the chart that was asked for last may be drawn. */
   headcountTurn?: Promise<void>;
-  /** In the app without a server: until its first picture is drawn (deploy/static/page.js). */
-  headcountFirst?: Promise<void>;
 }

@@ -24,8 +24,6 @@ from mha.assets import ASSETS
 from mha.cost import numbers_kept
 
 OFFLINE = ASSETS / "offline"
-#: Its own name, so that a build without a server can put another file in its place.
-PLOTLY = program.PLOTLY
 #: Numbers kept of a layer that another stop of the slider shows: larger ones would make the file hard to open.
 MOST_NUMBERS = 1 << 20
 
@@ -103,7 +101,7 @@ def _charts(pictures: Mapping[int, Picture], here: int, look: Look) -> dict[str,
 @cache
 def _plotly() -> str:
     """Plotly, deflated: one and a half megabytes, which the page unpacks."""
-    return base64.b64encode(zlib.compress(PLOTLY.read_bytes(), 9)).decode()
+    return base64.b64encode(zlib.compress(program.PLOTLY.read_bytes(), 9)).decode()
 
 
 def _drawings(pictures: list[Picture], look: Look) -> dict[str, str]:

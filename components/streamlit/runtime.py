@@ -1,9 +1,8 @@
-"""How a page's components get to the browser, and the app inside a browser (stlite on Pyodide, `make static`)."""
+"""How a page's components get to the browser."""
 
 import gzip
 import hashlib
 import json
-import sys
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
@@ -15,7 +14,6 @@ from components.figures.program import SHARED, joined
 from mha.assets import ASSETS
 
 IN_TOUCH = joined(SHARED, ASSETS / "in_touch" / "in_touch.js")
-IN_BROWSER = sys.platform == "emscripten"
 
 
 class PageEnds(Exception):
@@ -48,7 +46,7 @@ def served(name: str, text: str) -> str:
 
 class Serving:
     """Whether this process answers addresses (components/streamlit/server.py). In tests without a server and inside a browser
-    nobody does; then programs and the style sheet travel in the messages."""
+    nobody does; then programs travel in the messages."""
 
     addresses = False
 

@@ -4,60 +4,21 @@ Keras answers from a process of its own. Until it has, a small component polls: 
 stops once the answer is there (`run_every` would go on for every visitor).
 """
 
-import json
 import time
 from collections.abc import Callable
-from functools import cache
 
 import streamlit as st
 
-from components.streamlit import runtime
 from components.streamlit.runtime import component
 from components.streamlit.session import custom_layer
 from components.streamlit.stale_widget_values import rerun_if_changed
 from components.widgets.previews import once
 from components.widgets.trace import SMALL, keras_client, trace_by
 from mha import Config, Trace
-from mha.assets import ASSETS
 from mha.backends import backend_named
 from mha.comparison import Comparison, KerasAnswer, compare
 from mha.cost import numbers_kept, too_large
 from mha.keras.question import Question, Reply
-
-FILE = ASSETS / "proof.json"
-MISSING = (
-    "There is no TensorFlow in a browser, so this is not compared live; `pip install -r requirements.txt` and "
-    "`streamlit run app.py` on your own machine do it."
-)
-
-
-@cache
-def stored() -> dict:
-    return json.loads(FILE.read_text(encoding="utf-8"))
-
-
-@cache
-def proven() -> dict[Config, dict]:
-    """What is stored of a layer."""
-    return {Config(**row["layer"]): row for row in stored()["layers"]}
-
-
-def stored_sentence(cfg: Config) -> str:
-    """Marked as stored: Keras's answer about this very layer, or, where there is none, about how many others."""
-    proof = stored()
-    versions = f"Keras {proof['keras']} on TensorFlow {proof['tensorflow']}, {proof['date']}"
-    row = proven().get(cfg) if custom_layer(cfg) is None else None  # of a visitor's own nothing is stored
-    if row is not None:
-        return (
-            f"✓ Stored proof, not a live one ({versions}): for this layer the real one gave the same, output within "
-            f"{row['output']:.0e}, attention within {row['weights']:.0e}, count_params() {row['count']:,}. {MISSING}"
-        )
-    worst = max(row["output"] for row in proof["layers"])
-    return (
-        f"Numbers by NumPy. Stored proof, not a live one ({versions}): this layer was not asked for; "
-        f"{len(proof['layers'])} others agreed, output within {worst:.0e}. {MISSING}"
-    )
-
 
 #: A poll that goes out before the server has heard of a click, a key or Back undoes what that does (a page stayed blank, Back was
 #: lost: Streamlit 1.67 joins the two messages, and the later one names the page). So it waits, until the new run calls this anew.
@@ -152,8 +113,6 @@ def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failur
 
 def waiting(cfg: Config, state: str, failure: str | None, by: str) -> str:
     """What it says of a layer without an answer."""
-    if state == "missing" and runtime.IN_BROWSER:
-        return stored_sentence(cfg)
     if state == "missing":
         return (
             f"Numbers by {by}, not checked: TensorFlow is not installed here. "

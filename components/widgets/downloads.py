@@ -32,7 +32,6 @@ from components.figures.scene import Scene
 from components.figures.wire import Slider
 from components.plots.heatmaps import map_width
 from components.settings import Settings
-from components.streamlit import runtime
 from components.streamlit.runtime import component, told
 from components.streamlit.session import shown
 from mha.assets import ASSETS, ROOT
@@ -106,12 +105,12 @@ def facts_here(settings: Settings, query: Mapping[str, str]) -> dict[str, object
 
 
 def no_browser() -> bool:
-    """Whether the visitor's own browser has to write what needs one: the server has none, or there is no server."""
-    return runtime.IN_BROWSER or browser.missing() is not None
+    """Whether the visitor's own browser has to write what needs one."""
+    return browser.missing() is not None
 
 
 def page_of(path: str) -> str:
-    """The page's name in the address, whatever folder the app is served from (deploy/static); "" for the start page."""
+    """The page's name in the address, whatever folder the app is served from; "" for the start page."""
     last = path.strip("/").rpartition("/")[2]
     return last if (ROOT / "pages" / f"{last}.py").is_file() else ""
 

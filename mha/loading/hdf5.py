@@ -1,4 +1,4 @@
-"""Arrays of an HDF5 file: by h5py, and where nothing compiled can be had (deploy/static) by pyfive, which has the same names.
+"""Arrays of an HDF5 file, by h5py.
 
 Only plain datasets are read; no link out of the file is ever followed.
 """
@@ -14,17 +14,13 @@ from mha.loading.tensors import MOST_NAME, MOST_UNPACKED, Tensor, UnreadableFile
 
 #: Groups inside groups. Keras nests a few; a file whose groups contain themselves has no end.
 MOST_DEPTH = 32
-#: Of pyfive, as the format numbers them: the layout of a virtual array, and the place of one that lies in no place of the file.
-VIRTUAL, NOWHERE = 3, (1 << 64) - 1
 
 
 def library() -> Any:
-    for name in ("h5py", "pyfive"):  # both optional, and slow to import
-        try:
-            return import_module(name)
-        except ImportError:
-            continue
-    raise UnreadableFile("This is an HDF5 file, and h5py, which reads them, is not installed here.")
+    try:
+        return import_module("h5py")  # optional, and slow to import
+    except ImportError:
+        raise UnreadableFile("This is an HDF5 file, and h5py, which reads them, is not installed here.") from None
 
 
 def read(data: bytes) -> tuple[list[Tensor], dict[str, str]]:
@@ -46,7 +42,7 @@ def _walk(by: Any, group: Any, path: str, tensors: list[Tensor], names: dict[str
         raise UnreadableFile(f"The HDF5 file nests more than {MOST_DEPTH} groups deep, or a group contains itself.")
     for name in group:
         here = f"{path}/{name}" if path else name
-        if by.__name__ == "h5py" and not isinstance(group.get(name, getlink=True), by.HardLink):
+        if not isinstance(group.get(name, getlink=True), by.HardLink):
             raise UnreadableFile("{} is a link; only what lies in the file itself is read.", here)
         item = group[name]
         if isinstance(item, by.Dataset):
@@ -58,12 +54,6 @@ def _walk(by: Any, group: Any, path: str, tensors: list[Tensor], names: dict[str
             _walk(by, item, here, tensors, names)
 
 
-def _lies_elsewhere(dataset: Any) -> bool:
-    if hasattr(dataset, "is_virtual"):
-        return bool(dataset.external or dataset.is_virtual)
-    return dataset.id.layout_class == VIRTUAL or getattr(dataset.id, "data_offset", 0) == NOWHERE
-
-
 def _dataset(name: str, dataset: Any) -> Tensor:
     shape = checked_shape(name, dataset.shape if dataset.shape is not None else ())
     # Of bfloat16 no library knows: Keras writes two plain bytes for each number and says so beside them.
@@ -71,7 +61,7 @@ def _dataset(name: str, dataset: Any) -> Tensor:
 
     def numbers() -> Floats:
         """Checks that the numbers lie in the file, and how large their pieces are, before any are read."""
-        if _lies_elsewhere(dataset):
+        if dataset.external or dataset.is_virtual:
             raise UnreadableFile("{} lies in another file; only what lies in the file itself is read.", name)
         chunk = int(np.prod(dataset.chunks or (0,), dtype=object)) * dataset.dtype.itemsize
         if chunk > MOST_UNPACKED:

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping
 
 import streamlit as st
 
-from components.streamlit import runtime
-from components.widgets.check import WHILE_COMPUTING, WHILE_RESTING, poll, stored
+from components.widgets.check import WHILE_COMPUTING, WHILE_RESTING, poll
 from components.widgets.trace import keras_client
 from lessons.claims import CLAIMS, QUESTIONS, Answer, Claim, Judgement, Question, Run, measure
 from mha.keras.question import question as keras_question
@@ -19,17 +18,13 @@ AT_ONCE = 4
 
 @st.cache_resource(show_spinner=False)
 def _known() -> dict[str, dict]:
-    """By the run's key. In a browser, where Keras cannot run, what it gave when the stored proof was made."""
-    return dict(stored()["runs"]) if runtime.IN_BROWSER else {}
+    """By the run's key."""
+    return {}
 
 
 def run_by(keras: bool) -> str:
     """Who has run it, as the page says it."""
-    if not keras:
-        return "NumPy"
-    proof = stored() if runtime.IN_BROWSER else None
-    when = f", stored {proof['date']} (Keras {proof['keras']} on TensorFlow {proof['tensorflow']})" if proof else ""
-    return f"the real Keras layer{when}"
+    return "the real Keras layer" if keras else "NumPy"
 
 
 def result(run: Run) -> dict | None:

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-from components.streamlit import runtime
-from components.widgets.check import stored
 from mha.keras.question import Reply
 from mha.names import counted
 
@@ -65,9 +63,9 @@ def state_line(reply: Reply, confirmed: str) -> str:
     """One quiet sentence below a part: what the real layer has `confirmed`, or why it has not."""
     if reply.answered:
         return f"{confirmed} {not_run(reply.declined())}".strip()
-    missing = "TensorFlow is not installed here, so the real layer cannot be asked. `pip install tensorflow` adds it."
     return {
-        "missing": f"What is shown is by formula: {in_a_browser() if runtime.IN_BROWSER else missing}",
+        "missing": "What is shown is by formula: TensorFlow is not installed here, so the real layer cannot be asked. "
+        "`pip install tensorflow` adds it.",
         "loading": f"What is shown is by formula. The real layer is being loaded (TensorFlow, some seconds); its answers come in "
         f"place of each {WAITS}",
         "running": f"What is shown is by formula. The real layer is being run; its answers come in place of each {WAITS}",
@@ -75,17 +73,6 @@ def state_line(reply: Reply, confirmed: str) -> str:
         "declined": f"What is shown is by formula. {not_run([reply.why])}",
         "failed": f"What is shown is by formula; the real layer was not run. {reply.why}",
     }[reply.state]
-
-
-def in_a_browser() -> str:
-    """What the stored proof says in place of all answers."""
-    proof = stored()
-    versions = f"Keras {proof['keras']} on TensorFlow {proof['tensorflow']}, {proof['date']}"
-    return (
-        f"there is no TensorFlow in a browser, so the real layer is {NOT_RUN}. Stored proof ({versions}): it gave the same for "
-        f"{len(proof['layers'])} layers, counts and outputs; what it does with calls, shapes and masks is on the pages "
-        "“Claims, checked” and “Questions”."
-    )
 
 
 def not_run(reasons: Sequence[str]) -> str:

@@ -6,7 +6,6 @@ from components.pages.own_layer import intake
 from components.pages.own_layer.intake import Problem
 from components.pages.own_layer.settings import NUMBER
 from components.settings import Settings
-from components.streamlit import runtime
 from components.streamlit.address import quoted
 from components.streamlit.controls import control
 from components.streamlit.session import INPUT_PROBLEM, PROBLEM, visitor_layer
@@ -188,11 +187,9 @@ def show_formats(settings: Settings) -> None:
 
 def show_promise() -> None:
     """What happens to the file, and what to do with a large model."""
-    here = runtime.IN_BROWSER
-    by, where = ("", "in this browser") if here else (", by a process that ends afterwards", "in this server's memory")
     st.caption(
-        f"Only arrays are read{by}; nothing in a file is run, no model is loaded, no pickle "
-        f"opened. The file stays {where} for this visit, is seen by nobody else, and is gone when you leave."
+        "Only arrays are read; nothing in a file is run, no model is loaded, no pickle opened. The file stays in memory for this "
+        "visit, is seen by nobody else, and is gone when you leave."
     )
     with st.expander(f"A model of more than {MEGABYTES} MB"):
         st.code(ONE_LAYER.format(most=MEGABYTES).strip(), language="python")

@@ -150,7 +150,7 @@ def show_farewell(number: int) -> None:
 
 
 def code_of(address: str) -> str | None:
-    """The address as a QR code, SVG; None where it is too long for one, or the library is not there (deploy/static)."""
+    """The address as a QR code, SVG; None where it is too long for one, or the library is not there."""
     out = io.BytesIO()
     try:
         code = import_module("segno").make(address, error="m", micro=False)

@@ -103,12 +103,8 @@ def output(data: bytes, cfg: Config, number: int = 0) -> np.ndarray:
     return run(made, params=fit.params(flat, made)).output.values
 
 
-#: Every kind of file, and those that are HDF5 by the other library as well.
-KINDS = [*((kind, "h5py") for kind in FORMATS), *((kind, "pyfive") for kind in ("weights.h5", "keras", "compressed h5"))]
-
-
-@pytest.mark.parametrize(("kind", "hdf5_library"), KINDS, indirect=["hdf5_library"])
-def test_a_layer_is_read_back_as_it_was_written(kind, hdf5_library):
+@pytest.mark.parametrize("kind", FORMATS)
+def test_a_layer_is_read_back_as_it_was_written(kind):
     cfg, data, name = FORMATS[kind]
     (entry,) = inspect_file(data)[0].entries
     assert (entry.name, entry.sizes.count, entry.why_not) == (name, count_parameters(cfg), "")
@@ -123,10 +119,8 @@ def test_the_head_count_is_the_files_or_it_is_not_said(kind):
 
 
 @pytest.mark.parametrize(("dtype", "near"), [("float16", 2e-2), ("float64", 1e-6)])
-@pytest.mark.parametrize(("write", "hdf5_library"), [
-    (npz, "h5py"), (safetensors, "h5py"), (keras_h5, "h5py"), (keras_h5, "pyfive"),
-], indirect=["hdf5_library"])  # fmt: skip
-def test_other_precisions_are_converted(write, dtype, near, hdf5_library):
+@pytest.mark.parametrize("write", [npz, safetensors, keras_h5])
+def test_other_precisions_are_converted(write, dtype, near):
     data = write({name: values.astype(dtype) for name, values in arrays().items()})
     np.testing.assert_allclose(output(data, CFG), run(CFG).output.values, atol=near)
 
@@ -218,7 +212,7 @@ def test_a_gate_of_our_own_file_comes_back_number_by_number():
         np.testing.assert_array_equal(values, arrays(GATED)[name], err_msg=name)
 
 
-def test_a_gate_in_a_keras_file_is_read_and_one_of_another_shape_is_named(hdf5_library):
+def test_a_gate_in_a_keras_file_is_read_and_one_of_another_shape_is_named():
     report, flat = inspect_file(with_gate([(11, 3, 7), (3, 7)]), 0)
     assert report.entries[0].why_not == ""
     assert (flat["w_g"].shape, flat["b_g"].shape) == ((11, 21), (21,))

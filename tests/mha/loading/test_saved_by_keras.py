@@ -3,7 +3,6 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -90,14 +89,14 @@ def ours(data: bytes, ending: str, x: np.ndarray) -> np.ndarray:
     ("model.keras", "att", "multi_head_attention"), ("model.weights.h5", "free", "free"), ("model.weights.h5", "bare", "bare"),
     ("model.weights.h5", "all_groups", "all_groups"), ("old.h5", "free", "free"), ("old.h5", "att", "multi_head_attention"),
 ])  # fmt: skip
-def test_the_output_is_that_of_the_layer_that_keras_saved(saved, file, layer, ending, hdf5_library):
+def test_the_output_is_that_of_the_layer_that_keras_saved(saved, file, layer, ending):
     with np.load(saved / "outputs.npz") as outputs:
         found = ours((saved / file).read_bytes(), ending, outputs["x"])
         np.testing.assert_allclose(found, outputs[layer], atol=1e-5, rtol=0)
 
 
 @pytest.mark.parametrize("file", ["model.keras", "model.weights.h5", "old.h5"])
-def test_a_layer_is_counted_as_keras_counts_it(saved, file, hdf5_library):
+def test_a_layer_is_counted_as_keras_counts_it(saved, file):
     report, _ = inspect_file((saved / file).read_bytes())
     with np.load(saved / "outputs.npz") as outputs:
         for name in ("grouped", "gated", "free", "bare"):
@@ -112,15 +111,7 @@ def test_a_layer_inside_a_layer_is_found_without_an_architecture(saved):
 
 
 def test_a_layer_in_bfloat16_is_read_bit_for_bit(saved):
-    is_read_bit_for_bit(saved, inspect_in_subprocess)
-
-
-def test_so_it_is_by_either_library(saved, hdf5_library):
-    is_read_bit_for_bit(saved, inspect_file)
-
-
-def is_read_bit_for_bit(saved: Path, see: Callable[[bytes, int], tuple]) -> None:
-    report, flat = see((saved / "half.keras").read_bytes(), 0)
+    report, flat = inspect_in_subprocess((saved / "half.keras").read_bytes(), 0)
     assert (report.entries[0].name, report.entries[0].sizes.num_heads) == ("half", 3)
     with np.load(saved / "outputs.npz") as outputs:
         np.testing.assert_array_equal(flat["w_q"].reshape(11, 3, 5), outputs["half"])

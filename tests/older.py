@@ -1,4 +1,4 @@
-"""A pytest plugin (`-p deploy.static.older`): the tests of the pages under the Streamlit that the static build carries.
+"""A pytest plugin (`make check STREAMLIT=1.62`): the tests of the pages under another Streamlit than that of requirements.txt.
 
 In it each AppTest has its own registry of components, while the app registers them once for each
 process; so the app is made to forget that whenever a test opens a page.
