@@ -20,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Nor do threads of NumPy's BLAS pay where processes fill the cores: they wait for each other in loops (a twelfth of the processor).
 test check: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help run class test check explore parity models lint bench figures train audit clean
+.PHONY: help run class test check explore parity models lint bench figures train static audit clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -54,6 +54,9 @@ parity: $(PARITY)/.done ## The real PyTorch and transformers as judges, in an en
 	$(PARITY)/bin/python -m pytest parity -q $(ARGS)
 
 models: $(MODELS)/.done ## Install PyTorch (CPU) and transformers beside the app: their classes then count a visitor's configuration
+
+static: $(VENV)/.app ## The app without a server: build/static, for any web server
+	$(PYTHON) -m deploy.static.build
 
 audit: $(VENV)/.dev ## Known faults of what is installed (asks the advisory database, so not a part of `make test`)
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check pip-audit

@@ -46,6 +46,7 @@ RULES = (
     ("app.py", ("mha", "components"), ("plotly", "numpy")),
     ("training", ("mha", "training"), ("streamlit", "plotly")),
     ("benchmarks", ("mha", "benchmarks", "tests.serving", "tests.sockets"), ()),
+    ("deploy/static", ("components",), ()),
     ("deploy", ("deploy",), ("streamlit",)),
 )
 MAY_BE_SLOW = ("mha/keras/backend.py", "mha/keras/experiments", "training", "benchmarks")

