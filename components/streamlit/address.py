@@ -111,6 +111,8 @@ def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
             changes[old] = None
             if new not in params:
                 changes[new] = params[old][-1] if params[old] else ""
+    if params.get("load_scope") == ["all"]:
+        changes = {"model_layers": "12", **changes, "load_scope": None}
     mask = params["mask"][-1] if params.get("mask") else ""
     if mask in ATTENTION_MASKS[:2]:
         changes["mask"] = None

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from components.pages.models import settings
-from components.streamlit.address import faults
+from components.streamlit.address import faults, moved_to, translate
 from mha.published import real_class
 from mha.published.real_class import Counted
 from mha.published.table import entries
@@ -114,6 +114,22 @@ def test_a_window_and_shared_keys_cost_the_layer_less():
 
 def test_sizes_of_no_layer_are_refused_in_place():
     assert title(ask(model=settings.LAYER, d_model=16, num_heads=3)) == "3 heads do not divide 16."
+
+
+@pytest.mark.parametrize(("old", "leads_to"), [
+    ("published_models", "./models?x=1"), ("costs", "./models?x=1&model=this-layer&further=costs"), ("heads", "./?x=1"),
+    ("models", None), ("", None), ("costs/more", None),
+])  # fmt: skip
+def test_an_address_that_a_page_once_had_leads_on_with_its_query(old: str, leads_to: str | None):
+    assert moved_to(old, "x=1") == leads_to
+
+
+def test_settings_of_the_page_of_costs_are_called_as_they_are_now():
+    old = {"load_length": ["11"], "load_batch": ["3"], "load_layers": ["5"], "load_kv_heads": ["2"]}
+    new = {"context": "11", "sequences": "3", "model_layers": "5", "model_kv_heads": "2"}
+    assert translate(old) == new | dict.fromkeys(old)
+    assert translate({"load_scope": ["all"]}) == {"load_scope": None, "model_layers": "12"}
+    assert translate({"load_scope": ["all"], "load_layers": ["7"]})["model_layers"] == "7"
 
 
 def test_the_start_page_leads_there_with_the_number():
