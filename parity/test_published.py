@@ -8,12 +8,11 @@ import torch
 from mha.published import real_class
 from mha.published.attention import Refused
 from mha.published.fields import UnreadableConfig
-from mha.published.reading import parse, read_config
+from mha.published.reading import read_config
 from mha.published.table import entries
 from mha.published.worker import build, described, handle
 from parity.models import CLASSES, variation
 from parity.table import counted, has_class
-from tests.mha.published.configs import CONFIGS
 
 VARIATIONS = 5
 MODELS = [entry for entry in entries().values() if has_class(entry)]
@@ -85,10 +84,3 @@ def test_the_blogs_model_holds_109_514_298_with_4_and_with_12_heads():
     entry = entries()["RoBERTa-blog"]
     for heads in (4, 12):
         assert counted(entry, heads)["total"] == 109_514_298 == entry.model.with_heads(heads).total
-
-
-@pytest.mark.parametrize("name", CONFIGS)
-def test_a_pasted_configuration_holds_what_was_printed(name: str):
-    text, attention, everything = CONFIGS[name]
-    found = described(build(dict(parse(text))))
-    assert (found["projections"], found["total"]) == (attention, everything)

@@ -32,7 +32,8 @@ HARMLESS = re.compile(
     r"drop|prob|implementation|output_|softcap|scal|multiplier|bos_|eos_|token|use_cache|layer_?head|eps|init|_lm_|mlp|expert|"
     r"router|classifier|ffn|conv|max_position|decoder_start|type_vocab|interleav|normalize|norm_topk|fast|feed_forward|vocab|"
     r"softmax|upcast|reorder|attention_window|act|post_norm|norm_first|input_norm|embedding|residual|share_inputs_output|"
-    r"num_key_value|tie_|is_encoder_decoder|skip_bias|query_pre_attn"
+    r"num_key_value|tie_|is_encoder_decoder|skip_bias|query_pre_attn|pooler|_ln_|sparse|pad_|forced|layer_norm|norm_type|"
+    r"decoder_bias"
 )
 WINDOWS = ("sliding_window", "local_attention", "window_size", "attention_chunk_size")
 #: Families that the table does not have whose attention is that of one that it has.
