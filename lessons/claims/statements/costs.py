@@ -83,7 +83,7 @@ def saves_work(run):
     source=KEY_DIM.line(91, "since less data is being projected in the last linear layer"),
     says="A smaller value_dim saves work because the last projection, W_O, has less to do.",
     run=numpy("layers", sizes=[EIGHT, NARROW]),
-    see=see("models", model="this-layer", further="costs", **FREE, **NARROW),
+    see=see("models", model="this-layer", context=128, further="costs", **FREE, **NARROW),
 )
 def saved_where(run):
     wide, narrow = each(run, "by_step")
