@@ -48,7 +48,9 @@ def test_a_pasted_configuration_is_shown_a_bad_one_leaves_it_and_who_is_sent_the
     page.get_by_role("button", name="Your own").click()
     paste(page, json.dumps(LLAMA))
     # By hand, on 5 key/value heads: with 20 heads each is 2 wide instead of 4, so W_K and W_V lose 10 of their 20 columns.
-    becomes(page, lambda: title(page), f"Your configuration, 10 → 20 heads: −{3 * 2 * 40 * 10:,} attention parameters.")
+    # The real class counts all parameters, where it is installed beside the app; their difference is the same.
+    wanted = f"Your configuration, 10 → 20 heads: −{3 * 2 * 40 * 10:,} parameters."
+    becomes(page, lambda: title(page).replace("attention ", ""), wanted)
     good = title(page)
     paste(page, json.dumps(LLAMA | {"num_attention_heads": "ten"}))
     becomes(page, lambda: any('num_attention_heads must be a whole number from 1 to 4,096, found the text "ten"' in said
