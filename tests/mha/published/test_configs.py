@@ -1,6 +1,6 @@
 """Configurations as they stand on the Hub, with all the fields that change nothing: attention is read as the class holds it.
 
-hub.json, by model: the file, and what its class in transformers 5.23 holds, which parity/test_hub.py counts again: projections, all
+hub.json, by model: the file, and what its class in transformers 5.23 holds (parity/test_hub.py counts it again): projections, all
 of attention, everything. A number for `id2label` stands for so many labels. Written from memory: a word that changes no count may
 differ from the Hub's file of today.
 """
