@@ -150,11 +150,11 @@ def test_a_visitors_words_are_only_words(raw):
 def test_the_maps_of_trained_heads_are_there_for_each_network_and_dinner():
     """On its page, "Heads" is a slider of numbers; here, the same word of the address is one of a few words."""
     at = whole(open_page("figures", figure="table_maps", heads="6", dinner=7, num_heads=2))
-    shown = ET.fromstring(preview(at))
-    said = ["".join(words.itertext()) for words in shown.iter("{http://www.w3.org/2000/svg}text")]
-    assert [word for word in said if word in {"one head", *(f"head {n}" for n in range(1, 25))}] == [
-        "one head", *(f"head {n}" for n in range(1, 7))]
-    assert any(word.endswith("/trained_heads?heads=6&dinner=7") for word in said)
+    titles = [re.sub("</?b>", "", note["text"]) for note in figures(at)["previewed"]["layout"]["annotations"]]
+    named = [title.split(" · ")[0] for title in titles if "→" not in title]
+    assert named == ["one head", *(f"head {number}" for number in range(1, 7))]
+    figure, asked = FIGURES["table_maps"], request_of({"heads": "6", "dinner": 7})
+    assert asked.link(figure.page, figure.options) == "/trained_heads?heads=6&dinner=7"
     assert command(at)[:6] == ["--figure", "table_maps", "--set", "heads=6", "--set", "dinner=7"]
 
 

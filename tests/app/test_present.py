@@ -238,11 +238,11 @@ def test_a_link_opens_its_step_with_its_words_and_one_picture(number):
 
 
 def test_one_head_errs_where_the_page_says_so_and_four_are_right():
-    """The cells of "calls: whom?" on the page, and the shares that its headline is computed from."""
+    """The cells of "calls: whom" on the page, and the shares that its headline is computed from."""
     page = open_page("trained_heads")
-    table = next(one.value for one in page.main.markdown if "calls: whom?" in one.value)
+    table = next(one.value for one in page.main.markdown if "calls: whom" in one.value)
     asked, right, one, four = (line.split("|")[1:-1] for line in table.splitlines() if not {*line} <= {*"|:- "})
-    place = [question.strip() for question in asked].index("calls: whom?")
+    place = [question.strip() for question in asked].index("calls: whom")
     assert (right[place].strip(), one[place].strip(), four[place].strip()) == ("Dan", "✗ **Ana**", "✓ Dan")
     assert says(STEPS[4]).endswith("it says Ana; asked whom, Ana.")
     for number in ("34%", "100%", "1,088"):
@@ -250,10 +250,10 @@ def test_one_head_errs_where_the_page_says_so_and_four_are_right():
 
 
 def test_the_walks_maps_are_those_that_the_page_opens_with():
-    page, _ = next(found for found in plans(open_page("trained_heads")) if "weights/0" in found[0]["grids"])
-    scene = picture(STEPS[PLACE["both"] - 1])
-    assert page["alt"] == scene.alt
-    assert len(scene.grids) == 5, "one head and four"
+    page, step = figures(open_page("trained_heads"))["maps"], picture(STEPS[PLACE["both"] - 1])
+    assert page["alt"] == step.alt
+    assert maps_of(step.chart) == [(trace["name"], json.dumps(trace["z"])) for trace in page["data"]]
+    assert len(page["data"]) == 5, "one head and four"
 
 
 def test_the_published_model_has_as_many_parameters_with_any_heads():
