@@ -3,7 +3,6 @@
 import difflib
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from components.export.figure import Figure, Picture
 from components.export.request import CUT, DINNER, KERNEL, MODEL, OF_SWITCHES, OF_WORDS, TABLE_HEADS, Request, Unavailable
@@ -26,7 +25,6 @@ from components.figures.pictures.trained.table import guests_of
 from components.plots import attention as every_map
 from components.plots import layer
 from components.plots import trained as trained_maps
-from components.plots.heatmaps import NARROW
 from mha import count_parameters
 from mha.cost import too_large
 from mha.ledger import nearest_variable
@@ -144,12 +142,11 @@ def maps(request: Request) -> Picture:
     request = request.on_words()
     cfg, trace = request.cfg, request.trace()
     reading = None if request.switches else request.reading
-    draw = partial(every_map.draw, trace, request.switches, request[DIVISOR], reading, request.tokens, request.head)
-    drawn, alt = draw()
+    drawn, alt = every_map.draw(trace, request.switches, request[DIVISOR], reading, request.tokens, request.head)
     title = attention.headline(cfg, trace, reading, attention.row_sums(request.switches.on(cfg))).rstrip(".")
     pale = "" if reading is None else "Pale rows ask nothing. "
     caption = f"Each row is a query and shows how it shares its attention among the keys. {pale}{origin(request)}"
-    return Picture(drawn, title, alt, caption, narrow=lambda: draw(width=NARROW)[0]["layout"])
+    return Picture(drawn, title, alt, caption)
 
 
 def steps(request: Request) -> Picture:

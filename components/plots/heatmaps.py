@@ -90,9 +90,9 @@ def heatmaps(
     end, axes = max(place.x + place.width for place in places), {}
     data, shapes, notes = [], [], []
     there = [(i, matrix) for i, matrix in enumerate(matrices) if matrix is not None]
-    for i, matrix in there:
+    for number, (i, matrix) in enumerate(there):  # numbered without gaps: another arrangement has the same axes
         place = places[i]
-        x, y = (f"{axis}{i + 1}" if i else axis for axis in "xy")
+        x, y = (f"{axis}{number + 1}" if number else axis for axis in "xy")
         axes[f"xaxis{x[1:]}"], axes[f"yaxis{y[1:]}"] = _axes(
             matrix, place, area, x, y, aspect, i % columns == 0 or matrices[i - 1] is None, beside
         )

@@ -37,12 +37,13 @@ def purpose(maps: Maps, head: int) -> tuple[str, float]:
 
 def draw(
     networks: Sequence[Maps], labels: Sequence[str], asking: Iterable[int] = (), pale: Sequence[int] = (),
-    chosen: Cell | None = None, width: int = WIDE,
+    chosen: Cell | None = None, width: int = WIDE, line: int = 0,
 ) -> tuple[dict, str]:
     """All maps of the networks as one figure, and its alt text; a network with one head stands beside all lines of the next.
 
     `labels`: words of rows and columns. `asking`: the rows (0-based) that are asked; the last of them is framed, and titles name
-    its most looked-at key. `pale`: rows that are shown faint. `chosen`: a cell that is framed. `width`: pixels.
+    its most looked-at key. `pale`: rows that are shown faint. `chosen`: a cell that is framed. `width`: pixels; `line`: maps of
+    several heads side by side, 0 for as many as can be read.
     """
     asked, words = tuple(asking), tuple(html.escape(label, quote=False) for label in labels)
     drawn = [[*_matrices(maps, words, asked[-1] if asked else None, tuple(pale), chosen)] for maps in networks]
@@ -50,7 +51,7 @@ def draw(
     if width < NARROW_FROM:
         columns, shown = across(sum(map(len, drawn)), len(labels), width), [one for maps in drawn for one in maps]
     else:
-        line = min(many, 8 if many > MAX_NAMED else 4 if len(labels) <= LONG_SENTENCE else 2 if many <= 4 else 3)
+        line = line or min(many, 8 if many > MAX_NAMED else 4 if len(labels) <= LONG_SENTENCE else 2 if many <= 4 else 3)
         columns, shown = line + len(networks) - 1, [*_beside(drawn, line)]
     alt = " ".join(_alt(maps) for maps in networks) + (f" Asked: {', '.join(labels[row] for row in asked)}." if asked else "")
     name = "trained maps"

@@ -3,14 +3,18 @@
 import re
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Locator, Page
 
+from components.menu import SECTIONS, START
 from tests.browser import helpers
 from tests.browser.helpers import address, wait_until_settled
 
 PAGES = ("", "projections", "attention", "concatenation")
+#: Those that stand in the menu by themselves, in their order, as an address names them.
+LESSON = ["" if entry is START else Path(entry.file).stem for entry in SECTIONS[""]]
 ERRORS = '[data-testid="stException"]'
 
 
@@ -132,5 +136,5 @@ def everything(page: Page) -> dict[str, Any]:
 
 
 def menu_links(page: Page) -> Locator:
-    """The pages that stand in the menu by themselves, not below a section's name; in the order of PAGES."""
+    """The pages that stand in the menu by themselves, not below a section's name; in the order of LESSON."""
     return page.locator('[data-testid="stTopNavLink"]')

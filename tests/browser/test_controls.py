@@ -336,7 +336,7 @@ def test_an_older_answer_does_not_stay_in_the_address(page: Page, server: str):
     assert query(page) == {"num_heads": "8"}
     with rerun(page):
         page.evaluate("history.replaceState(history.state, '', '/?num_heads=2&x=5')")
-        page.get_by_text("More", exact=True).click()
+        page.locator('[data-testid="stSidebar"]').get_by_text("More", exact=True).click()
     page.wait_for_function("location.search === '?num_heads=8&x=5'")
     assert shown_stop(page, "num_heads") == 8
 

@@ -9,6 +9,7 @@ from mha import Config, count_parameters
 from tests.browser.helpers import open_app, query
 from tests.browser.screen import (
     ERRORS,
+    LESSON,
     PAGES,
     alts,
     arithmetic,
@@ -38,7 +39,7 @@ def test_a_link_shows_its_sizes_to_the_first_visitor_of_a_server_and_to_the_seco
 ):
     for visitor in (new_page(), new_page()):
         open_app(visitor, f"{without_tensorflow}/{path}?{LINK}")
-        assert menu_links(visitor).count() == len(PAGES)
+        assert menu_links(visitor).count() == len(LESSON)
         assert visitor.locator('[data-testid="stSidebar"] .st-key-num_heads').is_visible()
         assert {key: written(visitor, key) for key in SIZES if key != "mask"} == {k: v for k, v in SIZES.items() if k != "mask"}
         assert chosen(visitor, "mask") == 1

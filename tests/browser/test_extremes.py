@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 
 from mha import Config, count_parameters
 from tests.browser.helpers import open_app, query
-from tests.browser.screen import ERRORS, PAGES, alts, becomes, menu_links, numbers, written
+from tests.browser.screen import ERRORS, LESSON, PAGES, alts, becomes, menu_links, numbers, written
 from tests.browser.stage import lit_card
 
 #: Longest time from the address to the last picture. On a free machine each takes 1 to 3 s.
@@ -52,7 +52,7 @@ def comes_up(page: Page, url: str) -> None:
     start = time.monotonic()
     open_app(page, url)
     assert time.monotonic() - start < MOST_SECONDS
-    assert menu_links(page).count() == len(PAGES)
+    assert menu_links(page).count() == len(LESSON)
     assert page.locator("h1").count() == 1
     assert not page.locator(ERRORS).count()
     assert "Traceback" not in page.locator("body").inner_text()

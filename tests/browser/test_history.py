@@ -7,6 +7,7 @@ from playwright.sync_api import Page
 
 from tests.browser.helpers import address, go_back, open_app, press, problems, query, reload, rerun
 from tests.browser.screen import (
+    LESSON,
     PAGES,
     alts,
     arithmetic,
@@ -41,7 +42,7 @@ HEADS = "Heads `num_heads`"
 
 def go_to(page: Page, number: int) -> None:
     with rerun(page):
-        menu_links(page).nth(number).click()
+        menu_links(page).nth(LESSON.index(PAGES[number])).click()
     becomes(page, lambda: address(page).split("?")[0].strip("/"), PAGES[number])
 
 

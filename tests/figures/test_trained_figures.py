@@ -110,10 +110,10 @@ def test_the_last_row_that_is_asked_has_a_frame_and_all_that_ask_nothing_are_fai
 
 def test_one_head_stands_at_the_left_of_all_lines_of_several():
     figure = draw((maps(1, 13, "one head", explained=False), maps(3, 13)), [*"abcdefghijklm"])[0]
-    domains = [figure["layout"][f"xaxis{n}"]["domain"][0] for n in ("", 2, 3, 5)]
+    domains = [figure["layout"][f"xaxis{n}"]["domain"][0] for n in ("", 2, 3, 4)]
     assert domains[0] < domains[1] < domains[2]
     assert domains[1] == domains[3], "the third head of three, below the first of them"
-    assert figure["layout"]["yaxis5"]["showticklabels"], "nothing stands at its left"
+    assert figure["layout"]["yaxis4"]["showticklabels"], "nothing stands at its left"
     narrow = draw((maps(1, 13, "one head"), maps(3, 13)), [*"abcdefghijklm"], width=350)[0]
     assert len({narrow["layout"][f"xaxis{n}"]["domain"][0] for n in ("", 2, 3, 4)}) == 1
 

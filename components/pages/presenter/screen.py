@@ -110,8 +110,7 @@ def present(number: int) -> None:
             with right:
                 show_large(drawn, KEYS[0], SCALES)
         elif drawn is not None:
-            narrow = drawn.narrow and drawn.narrow()
-            draw_chart(drawn.chart, "presented_chart", drawn.alt, tools=False, narrow=narrow)
+            draw_chart(drawn.chart, "presented_chart", drawn.alt, tools=False)
         elif step.figure == "sentence":
             part("sentence")(key="presented_sentence", height="content")
         else:

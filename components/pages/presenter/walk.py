@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from string import Formatter
 
 from components.export.figure import Picture
@@ -13,7 +12,6 @@ from components.figures.pictures import walk as own
 from components.figures.scene import Length, Panel, Scene, longest
 from components.pages.trained.networks import measured, network
 from components.pages.trained.sentence import maps_of
-from components.plots.heatmaps import NARROW
 from lessons.walk import FOLLOWED, GUESSES, HEADS_TRIED, PUBLISHED, STEPS, Step
 from mha import Config, count_parameters
 from mha.published.table import entries
@@ -144,9 +142,8 @@ def picture(step: Step) -> Scene | Picture | None:
 
 def one_and_several(heads: int) -> Picture:
     """The sentence's maps of the network with one head and of the one with `heads`."""
-    draw = partial(maps_of, DEFAULT, (1, heads))
-    figure, alt = draw()
-    return Picture(figure, "Attention weights", alt, narrow=lambda: draw(width=NARROW)[0]["layout"])
+    figure, alt = maps_of(DEFAULT, (1, heads), line=heads)
+    return Picture(figure, "Attention weights", alt)
 
 
 def of_page(step: Step) -> Scene | Picture:

@@ -88,17 +88,18 @@ def show(choice: Choice, sentence: Sentence, top: DeltaGenerator) -> None:
 
 
 def maps_of(
-    sentence: Sentence, heads: Iterable[int], *, explained: int | None = None, chosen: Cell | None = None, width: int = WIDE
+    sentence: Sentence, heads: Iterable[int], *, explained: int | None = None, chosen: Cell | None = None, width: int = WIDE,
+    line: int = 0,
 ) -> tuple[dict, str]:
     """The maps of the networks trained with these head counts, reading one sentence, and their alt text. `explained`: the head
-    count of the one whose cells have an address, one of them `chosen`; `width`: pixels."""
+    count of the one whose cells have an address, one of them `chosen`; `width`, `line`: as components.plots.trained has them."""
     asked, shown = question_rows(sentence.examples), []
     for count in heads:
         weights = forward(network(f"sentence-{count}"), sentence.examples.tokens).traces[0].weights.values[0]
         on_answer = measured(f"sentence-{count}", count).attention_on_answer[0]
         shown.append(Maps(who(count), weights, on_answer, QUESTIONS, explained=count == explained))
     pale = tuple(sorted({*range(len(sentence.words))} - {*asked}))
-    return plots.draw(shown, sentence.words, asked, pale, chosen, width)
+    return plots.draw(shown, sentence.words, asked, pale, chosen, width, line)
 
 
 def who(heads: int) -> str:
