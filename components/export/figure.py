@@ -17,7 +17,7 @@ class Picture:
 
     `_{…}` and `^{…}` in the title are lowered and raised. `alt` says in words what is drawn. `fewer`: what a sheet of a given
     height shows instead of a chart that is too high for it; its caption says what is left out. `rings`: cells to look at.
-    `by_head`: the colours of its bars are heads.
+    `by_head`: the colours of its bars are heads. `narrow`: the layout of heatmaps for a phone's width.
     """
 
     drawing: Scene | Diagram | dict[str, Any]
@@ -27,6 +27,7 @@ class Picture:
     fewer: "Picture | None" = None
     rings: tuple[svg.Ring, ...] = ()
     by_head: bool = False
+    narrow: dict[str, Any] | None = None
 
     @property
     def is_scene(self) -> bool:

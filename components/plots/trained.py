@@ -2,7 +2,7 @@
 
 import html
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -43,13 +43,16 @@ def draw(
 
     `labels`: words of rows and columns. `asking`: the rows (0-based) that are asked; the last of them is framed, and titles name
     its most looked-at key. `pale`: rows that are shown faint. `chosen`: a cell that is framed. `width`: pixels; `line`: maps of
-    several heads side by side, 0 for as many as can be read.
+    several heads side by side, 0 for as many as can be read; on a phone there is no room for words then.
     """
     asked, words = tuple(asking), tuple(html.escape(label, quote=False) for label in labels)
     drawn = [[*_matrices(maps, words, asked[-1] if asked else None, tuple(pale), chosen)] for maps in networks]
+    if line and width < NARROW_FROM:
+        blank = ("",) * len(words)
+        drawn = [[replace(one, rows=blank, columns=blank, subtitle="") for one in maps] for maps in drawn]
     many = max(map(len, drawn))
     if width < NARROW_FROM:
-        columns, shown = across(sum(map(len, drawn)), len(labels), width), [one for maps in drawn for one in maps]
+        columns, shown = line or across(sum(map(len, drawn)), len(labels), width), [one for maps in drawn for one in maps]
     else:
         line = line or min(many, 8 if many > MAX_NAMED else 4 if len(labels) <= LONG_SENTENCE else 2 if many <= 4 else 3)
         columns, shown = line + len(networks) - 1, [*_beside(drawn, line)]

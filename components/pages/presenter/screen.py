@@ -110,7 +110,7 @@ def present(number: int) -> None:
             with right:
                 show_large(drawn, KEYS[0], SCALES)
         elif drawn is not None:
-            draw_chart(drawn.chart, "presented_chart", drawn.alt, tools=False)
+            draw_chart(drawn.chart, "presented_chart", drawn.alt, tools=False, narrow=drawn.narrow)
         elif step.figure == "sentence":
             part("sentence")(key="presented_sentence", height="content")
         else:

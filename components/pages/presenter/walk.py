@@ -12,6 +12,7 @@ from components.figures.pictures import walk as own
 from components.figures.scene import Length, Panel, Scene, longest
 from components.pages.trained.networks import measured, network
 from components.pages.trained.sentence import maps_of
+from components.plots.heatmaps import NARROW
 from lessons.walk import FOLLOWED, GUESSES, HEADS_TRIED, PUBLISHED, STEPS, Step
 from mha import Config, count_parameters
 from mha.published.table import entries
@@ -143,7 +144,8 @@ def picture(step: Step) -> Scene | Picture | None:
 def one_and_several(heads: int) -> Picture:
     """The sentence's maps of the network with one head and of the one with `heads`."""
     figure, alt = maps_of(DEFAULT, (1, heads), line=heads)
-    return Picture(figure, "Attention weights", alt)
+    narrow, _ = maps_of(DEFAULT, (1, heads), width=NARROW, line=2)
+    return Picture(figure, "Attention weights", alt, narrow=narrow["layout"])
 
 
 def of_page(step: Step) -> Scene | Picture:
