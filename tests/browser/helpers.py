@@ -73,10 +73,11 @@ def new_run(page: Page) -> Iterator[None]:
 
 @contextmanager
 def rerun(page: Page) -> Iterator[None]:
-    """Around an action that makes the app run again: leaves when that rerun is done and drawn."""
-    expected = watch_of(page).complete + 1
+    """Around an action that makes the page run again: leaves when that rerun is done and drawn. A fragment's does not count: it
+    may come by itself, as a question for the next pictures does."""
+    expected = watch_of(page).whole + 1
     yield
-    wait_until_settled(page, expected)
+    wait_until_settled(page, whole=expected)
 
 
 def open_app(page: Page, url: str) -> None:
