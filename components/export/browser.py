@@ -39,7 +39,7 @@ FONTS = "Promise.all({}.map((font) => document.fonts.load(font)))".format(
 )
 
 
-WITHOUT = "HTML, CSV and npz are there without, and of what is no chart SVG and TikZ."
+WITHOUT = "HTML, CSV and npz are there without, and of what is no chart SVG."
 MISSING = (
     "PNG, PDF and a chart's SVG need Chrome or Chromium{more}. "
     "Install one (Debian: apt-get install chromium), or set BROWSER_PATH to it. "

@@ -47,14 +47,14 @@ def draw(
     """
     asked, words = tuple(asking), tuple(html.escape(label, quote=False) for label in labels)
     drawn = [[*_matrices(maps, words, asked[-1] if asked else None, tuple(pale), chosen)] for maps in networks]
-    if line and width < NARROW_FROM:
-        blank = ("",) * len(words)
-        drawn = [[replace(one, rows=blank, columns=blank, subtitle="") for one in maps] for maps in drawn]
-    many = max(map(len, drawn))
     if width < NARROW_FROM:
-        columns, shown = line or across(sum(map(len, drawn)), len(labels), width), [one for maps in drawn for one in maps]
+        shown, blank = [one for maps in drawn for one in maps], ("",) * len(words)
+        columns = line or across(len(shown), len(words), width)
+        if line:
+            shown = [replace(one, rows=blank, columns=blank, subtitle="") for one in shown]
     else:
-        line = line or min(many, 8 if many > MAX_NAMED else 4 if len(labels) <= LONG_SENTENCE else 2 if many <= 4 else 3)
+        many = max(map(len, drawn))
+        line = line or min(many, 8 if many > MAX_NAMED else 4 if len(words) <= LONG_SENTENCE else 2 if many <= 4 else 3)
         columns, shown = line + len(networks) - 1, [*_beside(drawn, line)]
     alt = " ".join(_alt(maps) for maps in networks) + (f" Asked: {', '.join(labels[row] for row in asked)}." if asked else "")
     name = "trained maps"

@@ -138,8 +138,10 @@ def rerun_if_changed() -> None:
 def _unacknowledged() -> dict[str, list[Change]]:
     """By key: the changes of which the browser did not know when it sent the last message."""
     pending: dict[str, list[Change]] = {}
-    for change in kept().get(CHANGES, ()):
-        if change.key in st.session_state and change.sequence > _acknowledged(change.key):
+    changes = kept().get(CHANGES, ())
+    known = {key: _acknowledged(key) for key in {change.key for change in changes}}
+    for change in changes:
+        if change.sequence > known[change.key] and change.key in st.session_state:
             pending.setdefault(change.key, []).append(change)
     return pending
 

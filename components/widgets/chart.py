@@ -102,7 +102,7 @@ def show_chart_of(
     _send(key, chart.data, ahead=True)
     if of_layer:
         prefetch_beside(key, look_of(chart.data), lambda cfg, trace: of(cfg, trace).data)
-    table_view(key, chart.alt, chart.count, lambda: of_chart(chart.draw()[0]), lambda: chart.draw()[0])
+    _show_tables(key, chart)
 
 
 def draw_chart(
@@ -132,13 +132,18 @@ def show_maps(
     chart = of(trace)
     _send(key, chart.data, partial(_choose, key), ahead=True)
     prefetch_beside(key, look_of(chart.data), lambda _, trace: of(trace).data)
-    table_view(key, chart.alt, chart.count, lambda: of_chart(chart.draw()[0]), lambda: chart.draw()[0])
+    _show_tables(key, chart)
 
 
 def show_heatmaps(key: str, draw: Callable[..., tuple[dict, str]]) -> None:
     """The same of heatmaps that are no layer's of the page: `draw(width=…)`."""
     chart = packed_maps(key, draw, beside=False)
     _send(key, chart.data, partial(_choose, key))
+    _show_tables(key, chart)
+
+
+def _show_tables(key: str, chart: Chart) -> None:
+    """Below a chart the same in tables, drawn once more when they are opened."""
     table_view(key, chart.alt, chart.count, lambda: of_chart(chart.draw()[0]), lambda: chart.draw()[0])
 
 

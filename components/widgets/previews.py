@@ -63,11 +63,11 @@ class Drawn:
     draw: Callable[[], Scene]
 
 
-def drawn(draw: Callable[[], Scene], slider: Slider[Scene] | None = None) -> Drawn:
-    """What `draw` draws, packed; `slider`: with what it will show when that slider moves."""
+def drawn(draw: Callable[[], Scene]) -> Drawn:
+    """What `draw` draws, packed."""
     scene = draw()
     cells = any(block.grid and block.name in CHOSEN and scene.grids[block.grid].pool == 1 for block in scene.blocks)
-    return Drawn(pack_scene(scene, slider), scene.alt, scene_count(scene), cells, draw)
+    return Drawn(pack_scene(scene), scene.alt, scene_count(scene), cells, draw)
 
 
 PICTURES: "BoundedCache[tuple[Trace, Any]]" = BoundedCache(KEPT, KEPT_BYTES)

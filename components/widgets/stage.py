@@ -8,7 +8,7 @@ from components.figures.numbers import of_scene, scene_count
 from components.figures.program import MARKUP, script, style
 from components.figures.scene import Scene
 from components.figures.theme import THEMES
-from components.figures.wire import Slider, pack
+from components.figures.wire import pack
 from components.settings import Settings
 from components.streamlit.runtime import component, reported
 from components.streamlit.stale_widget_values import set_value
@@ -52,7 +52,7 @@ def show_scene(
     key: str = "stage",
     go: str | Callable[[str], None] = "num_heads",
     chosen: Cell | None = None,
-    slider: Prefetch | Slider[Scene] | None = None,
+    slider: Prefetch | None = None,
     example: bool = False,
 ) -> str:
     """Draw the scene; a callable where it averages large matrices: its files of numbers draw it whole. `chosen`: a cell to mark;
@@ -61,13 +61,11 @@ def show_scene(
     A chosen cell comes back through the bound widget `cell`, a chosen panel through the one named `go`. Returns how a cell is
     chosen: "stage" or "type" (components.widgets.explanation.CHOOSING).
     """
-    inside, following = (slider, None) if isinstance(slider, Slider) else (None, slider)
-    picture = scene if isinstance(scene, Drawn) else drawn(partial(_same, scene) if isinstance(scene, Scene) else scene, inside)
+    picture = scene if isinstance(scene, Drawn) else drawn(partial(_same, scene) if isinstance(scene, Scene) else scene)
     data = picture.packed.bytes(chosen=chosen and chosen.address, **({"example": True} if example else {}))
     _draw(key, data, on_cell_change=lambda: _send(key, "cell", "cell"), on_go_change=lambda: _send(key, "go", go))
-    prefetch(key, following)
-    heads = (lambda: inside) if inside else following and following.heads
-    table_view(key, picture.alt, picture.count, lambda: of_scene(picture.draw()), picture.draw, heads)
+    prefetch(key, slider)
+    table_view(key, picture.alt, picture.count, lambda: of_scene(picture.draw()), picture.draw, slider and slider.heads)
     return "stage" if picture.cells else "type"  # where every cell is a mean of several numbers
 
 

@@ -1,11 +1,9 @@
 """The dinner party on the page: one head and several at the same table, their maps, and what becomes of them when changed."""
 
 import json
-from collections.abc import Callable
 from dataclasses import asdict, replace
 from functools import partial
 from statistics import mean
-from typing import TypeVar
 
 import streamlit as st
 
@@ -31,7 +29,6 @@ from mha.trained.measures import Measured
 from mha.trained.network import Change, Pass, forward
 
 ONE = "dinner-1"
-T = TypeVar("T")
 
 
 def forward_pass(choice: Choice) -> tuple[Pass, Measured]:
@@ -61,20 +58,21 @@ def headline(choice: Choice, score: Measured) -> tuple[str, str]:
     )
 
 
-def slider_of(choice: Choice, draw: Callable[[Choice, Pass, Measured], T]) -> Slider[T] | None:
-    """The heads slider with what is drawn at its next stops, which is shown before the server has answered. None where the
-    network is not as it was trained."""
+def slider_of(choice: Choice) -> Slider[tuple[Table, ...]] | None:
+    """The heads slider with the tables at its next stops, which are shown before the server has answered. None where the network
+    is not as it was trained."""
     if choice.changed:
         return None
     place = HEADS.index(choice.heads)
     next_stops = (*HEADS[max(place - 1, 0) : place], *HEADS[place + 1 : place + 2])
     coming = {heads: replace(choice, heads=heads) for heads in next_stops}
-    return Slider(HEADS_LABEL, list(HEADS), choice.heads, {heads: draw(one, *forward_pass(one)) for heads, one in coming.items()})
+    tables = {heads: tables_of(one, *forward_pass(one)) for heads, one in coming.items()}
+    return Slider(HEADS_LABEL, list(HEADS), choice.heads, tables)
 
 
 def show_table(choice: Choice, result: Pass, score: Measured) -> None:
     """One head on the left, the chosen network on the right; alone where one head is chosen."""
-    show_tables(tables_of(choice, result, score), choice.guest, slider_of(choice, tables_of))
+    show_tables(tables_of(choice, result, score), choice.guest, slider_of(choice))
 
 
 def tables_of(choice: Choice, result: Pass, score: Measured) -> tuple[Table, ...]:
