@@ -87,11 +87,12 @@ class Visitor:
             while not self._read(await self.socket.recv()):
                 pass
 
-    async def begun(self) -> None:
-        """Waits until a run begins; TimeoutError after PATIENCE seconds."""
+    async def drawn(self, key: str) -> None:
+        """Waits until a run draws the widget of this key; TimeoutError after PATIENCE seconds."""
+        del self.widgets[key]
         async with asyncio.timeout(PATIENCE):
-            while ForwardMsg.FromString(await self.socket.recv()).WhichOneof("type") != "new_session":
-                pass
+            while key not in self.widgets:
+                self._read(await self.socket.recv())
 
     async def go(self, address: str) -> None:
         """To another address in the same session, as Back and Forward do."""

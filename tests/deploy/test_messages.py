@@ -6,6 +6,7 @@ from contextlib import suppress
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from components.streamlit.stale_widget_values import ACK, ACK_CONTROLS
 from tests.app.driver import in_thread
 from tests.serving import Server
 from tests.sockets import START, Visitor, stream, title, visited
@@ -48,17 +49,18 @@ def test_a_move_that_comes_under_the_name_of_a_fragment_of_another_layout_counts
 
 
 def test_a_message_that_cuts_the_way_back_short_does_not_undo_it(server: Server):
-    """Back, and before the page stands it is asked for more: the browser still says 8 heads, at the address of 4."""
+    """Back, and before the page stands it is asked for more: the browser still says 8 heads, at the address of 4. Of a run
+    that is cut short before its controls are drawn nobody can know what it would have changed."""
 
     async def send() -> int | None:
         async with Visitor(server.url, "/?num_heads=8") as visitor:
             await visitor.run()
             assert visitor.heads == 8
             visitor.query = ""
-            eight = {"num_heads": ("string_array_value", ["8"]), "hide_ack": ("double_array_value", [0]),
-                     "hide_ack_controls": ("double_array_value", [0])}  # fmt: skip
+            eight = {"num_heads": ("string_array_value", ["8"]), ACK: ("double_array_value", [0]),
+                     ACK_CONTROLS: ("double_array_value", [0])}  # fmt: skip
             await visitor.socket.send(visitor.message(back=True, **eight))
-            await visitor.begun()  # sent before, both would be one message: Streamlit then takes the widget's value
+            await visitor.drawn(ACK_CONTROLS)
             await visitor.run(**eight)
             await visitor.run(**eight)  # where the first had ended by then, the second was read as its end
             return visitor.heads
