@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from mha import Config, settings
@@ -84,4 +85,8 @@ class Settings:
         chosen = {setting.code: self.values[setting.code] for setting in settings.SHARED if setting.in_layer}
         if self.paper:
             chosen["key_dim"] = chosen["value_dim"] = self.d_model // self.num_heads
-        return Config(**chosen)
+        return _layer(**chosen)
+
+
+#: The same object for the same settings: what is cached by a layer is then found without comparing all its fields.
+_layer = lru_cache(maxsize=256)(Config)
