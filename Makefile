@@ -72,12 +72,9 @@ bench: $(VENV)/.dev ## Every measurement behind the numbers in the documentation
 	$(PYTHON) -m benchmarks.report && exit $$missed
 
 FIGURE := $(PYTHON) -m components.export --no-caption --no-stamp
-figures: $(VENV)/.app ## Render the figures that the README shows
-	$(FIGURE) --figure heads --out assets/readme/heads.svg
-	$(FIGURE) --figure heads --split free --theme dark --out assets/readme/keras.svg
-	$(FIGURE) --figure projections --set numbers=seed --size 1280x560 --out assets/readme/projections.svg
+figures: $(VENV)/.dev ## Render the pictures that the README shows
+	$(PYTHON) -m tests.browser.screenshot assets/readme/app.png
 	$(FIGURE) --figure steps --set numbers=seed --set mask=causal --query-len 6 --key-len 6 --set tokens="the cat sat on the mat" --out assets/readme/steps.svg
-	$(FIGURE) --figure concatenation --set numbers=seed --theme dark --out assets/readme/concatenation.svg
 	$(PYTHON) -m components.export --no-stamp --figure cuts_schematic --num-heads 8 --size 960x540 --out assets/motion/cuts.gif
 
 train: $(VENV)/.app ## Train the networks of the sentence and the dinner anew (half an hour; ARGS="--only sentence"): assets/trained

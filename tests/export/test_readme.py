@@ -18,7 +18,8 @@ FILES = [line[line.index("--out") + 1] for line in LINES]
 
 def test_make_figures_renders_every_picture_of_the_readme():
     shown = re.findall(r"\]\((assets/readme/[^)]+)\)", (ROOT / "README.md").read_text())
-    assert sorted(shown) == sorted(FILES) == sorted(f"assets/readme/{path.name}" for path in (ROOT / "assets/readme").iterdir())
+    made = [*FILES, *re.findall(r"^\t\$\(PYTHON\) -m tests\.browser\.screenshot (.*)$", MAKE, re.M)]
+    assert sorted(shown) == sorted(made) == sorted(f"assets/readme/{path.name}" for path in (ROOT / "assets/readme").iterdir())
 
 
 def rgb(colour: str) -> tuple[int, ...]:
