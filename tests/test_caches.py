@@ -1,7 +1,6 @@
 """Each cache has a bound: a server that runs for months must not grow."""
 
 import ast
-import re
 from collections.abc import Iterator
 
 import pytest
@@ -37,10 +36,10 @@ def caches_in(source: str) -> Iterator[tuple[str, str]]:
             yield from ((last_name(target), "") for call in calls if last_name(call) == "BoundedCache")
 
 
-#: Caches without a bound whose keys no visitor chooses: our themes, faces, components, models, steps of the walk; the operator's folder.
-FIXED = {
-    "stops", "embedded", "_font", "component", "part", "chart_program", "row", "message_and_picture", "played_at", "_worker", "opened",
-}  # fmt: skip
+#: Caches without a bound whose keys no visitor chooses: our themes, faces, components, models and steps of the walk, and the
+#: operator's folder.
+FIXED = {"stops", "embedded", "_font", "component", "part", "chart_program", "row", "message_and_picture", "played_at", "_worker",
+         "opened"}  # fmt: skip
 FOUND = [found for path in CODE for found in caches_in((ROOT / path).read_text(encoding="utf-8"))]
 
 
