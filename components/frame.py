@@ -17,6 +17,7 @@ from components.streamlit.session import show_source
 from components.streamlit.stale_widget_values import begin_run, end_controls, end_run
 from components.streamlit.visit import kept
 from components.widgets.banner import show_banner
+from components.widgets.check import place_check_line
 from components.widgets.previews import begin_pictures, send_ahead
 from components.widgets.refusal import config_or_end
 from mha import Config
@@ -80,7 +81,10 @@ def draw_frame() -> None:
             show_faults()
             present(step)
         begin_pictures()
-        page.run()
+        body = st.container()
+        place_check_line()
+        with body:
+            page.run()
         if step is None:
             if (following := next_of_lesson(page.title)) is not None:
                 st.page_link(following.file, label=f"Next: {following.title}", icon=":material/arrow_forward:")

@@ -42,8 +42,8 @@ class Visitor:
     """One session, at an address with its query; connected within an `async with` block.
 
     After each run: the `session`'s id, the page's `title`, the `errors` on it, its `widgets` (id by key), the last `fragment`,
-    the heads of the card that is lit (`heads`, None on other pages) and the number of bytes `received`
-    in this run.
+    all `fragments` so far, the heads of the card that is lit (`heads`, None on other pages) and the number of bytes `received` in
+    this run.
     """
 
     def __init__(self, url: str, address: str = "/"):
@@ -51,6 +51,7 @@ class Visitor:
         self.url, self.path, self.query = url, parts.path.strip("/"), parts.query
         self.page = self.title = self.fragment = self.session = ""
         self.errors: list[str] = []
+        self.fragments: set[str] = set()
         self.widgets: dict[str, str] = {}
         self.heads: int | None = None
         self.received = 0
@@ -121,6 +122,7 @@ class Visitor:
             self.page = message.navigation.page_script_hash
         elif kind == "delta":
             self.fragment = message.delta.fragment_id or self.fragment
+            self.fragments |= {message.delta.fragment_id} - {""}
             self._read_element(message.delta.new_element)
         return kind == "script_finished" and message.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN
 

@@ -16,7 +16,8 @@ LOWER = (
     "mha", "lessons", "components.settings", "components.symbols", "components.figures", "components.plots", "components.export",
 )  # fmt: skip
 FRAMED = (
-    "components.widgets.banner", "components.widgets.previews", "components.widgets.refusal", "components.pages.presenter.screen",
+    "components.widgets.banner", "components.widgets.check", "components.widgets.previews", "components.widgets.refusal",
+    "components.pages.presenter.screen",
 )  # fmt: skip
 # By its very name: the folder in which the address finds each page's settings.
 EXACTLY = {"components/streamlit/address.py": "components.pages"}

@@ -4,10 +4,12 @@ Keras answers from a process of its own. Until it has, a small component polls: 
 stops once the answer is there (`run_every` would go on for every visitor).
 """
 
+import threading
 import time
 from collections.abc import Callable
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.streamlit.runtime import component
 from components.streamlit.session import custom_layer
@@ -60,6 +62,25 @@ def with_reply(question: Question, draw: Callable[[Reply], None]) -> None:
     poll(reply.awaited or reply.state == "failed", computing=WHILE_TRYING if reply.awaited else WHILE_RESTING)
 
 
+class Line(threading.local):
+    """Of the run of a page that is under way in this thread: where its line is drawn."""
+
+    place: DeltaGenerator
+
+
+LINE = Line()
+
+
+def place_check_line() -> None:
+    """Right below the page, which has a container of its own.
+
+    A fragment is known by its place. The browser may still poll as the page was before a move; where nothing is awaited any more,
+    or more stands above, a slider's move that it reports in that tick would be lost with the poll of a fragment that is gone
+    (Streamlit 1.67; tests/deploy/test_messages.py). So the line is a fragment on every page, always at one place.
+    """
+    LINE.place = st.container(key="check")
+
+
 def check_line(
     cfg: Config, trace: Trace | None, by: str, backend: str, above: Callable[[KerasAnswer | None], None] | None = None,
     first: str = "",
@@ -91,8 +112,8 @@ def check_line(
         st.caption(f"{first} {said}".strip())
         poll(waits and client.asks_again(layer), WHILE_COMPUTING if failure is None else WHILE_RESTING)
 
-    with st.container(key="check"):
-        (st.fragment(check) if known is None and computed else check)()  # where nothing is awaited a fragment would only cost
+    with LINE.place:
+        st.fragment(check)()
 
 
 #: Where the layer drops weights.

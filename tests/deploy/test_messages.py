@@ -34,18 +34,24 @@ def test_a_move_that_comes_under_a_fragments_name_draws_the_page(server: Server)
     assert in_thread(send()) == 8
 
 
-def test_a_move_that_comes_under_the_name_of_a_fragment_of_another_layout_counts(server: Server):
-    """A slider that is touched asks for its next pictures in the tick in which it moves; 4,096 wide there are none."""
+@pytest.mark.parametrize("page", ["/", "/projections", "/attention", "/concatenation"])
+def test_a_move_that_comes_under_the_name_of_a_fragment_of_another_layout_counts(server: Server, page: str):
+    """A slider that is touched asks for its next pictures, or the check line for its answer, in the tick in which it moves; 4,096
+    wide there are none to come."""
 
-    async def send() -> int | None:
-        async with Visitor(server.url) as visitor:
+    async def send() -> list[str]:
+        titles, wide = [], {"d_model": ("string_array_value", ["4096"])}
+        async with Visitor(server.url, page) as visitor:
             await visitor.run()
-            ahead, wide = visitor.fragment, {"d_model": ("string_array_value", ["4096"])}
-            await visitor.run(**wide)
-            await visitor.run(ahead, num_heads=("string_array_value", ["8"]), **wide)
-            return visitor.heads
+            before = sorted(visitor.fragments)
+            for fragment, stop in zip(before, ("8", "16"), strict=True):
+                await visitor.run(**wide)
+                visitor.title = ""
+                await visitor.run(fragment, num_heads=("string_array_value", [stop]), **wide)
+                titles.append(visitor.title)  # which the page alone draws, and no fragment
+        return titles
 
-    assert in_thread(send()) == 8
+    assert all(in_thread(send()))
 
 
 def test_a_message_that_cuts_the_way_back_short_does_not_undo_it(server: Server):
