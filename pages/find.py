@@ -4,10 +4,11 @@ import streamlit as st
 
 from components.frame import open_lab
 from components.pages.find import page
+from components.pages.find.entries import found
 
 open_lab()
 title = st.empty()
 query = page.field()
-hits = page.found(query)
+hits = found(query, page.MOST_SHOWN)
 title.title(page.headline(query, hits))
 page.show(query, hits)

@@ -1,12 +1,15 @@
 """What is looked for is found among everything that the app has, from its own tables."""
 
+import json
+import re
+from dataclasses import astuple
+
 import pytest
 
 from components.frame import ENTRIES
-from components.pages.claims.results import run_what_is_quick
-from components.pages.find.entries import items
+from components.pages.find.entries import FILE, every, found, index
 from components.pages.find.page import EXAMPLES
-from components.pages.find.ranking import Item, ranked, sought, words_of
+from components.pages.find.ranking import Index, Item, sought, words_of
 from components.streamlit.address import known
 from lessons.claims import CLAIMS, QUESTIONS
 from mha.published.table import entries
@@ -14,7 +17,7 @@ from tests.app.driver import open_page, outside_code, text, title, whole
 
 
 def first(query: str) -> Item:
-    return ranked(items(query), query, 1)[0]
+    return found(query, 1)[0]
 
 
 @pytest.mark.parametrize(("query", "kind", "address"), [
@@ -22,7 +25,8 @@ def first(query: str) -> Item:
     ("1 050 624", "layer", "./?d_model=512&num_heads=8"),
     ("1,048,576", "layer", "./?d_model=512&num_heads=8&use_bias=false"),
     ("7,296", "page", "./models"), ("FLOPs", "page", "./models"),
-    ("None, 6, 8", "claim", "./claims?claim=63"), ("(None, 6, 8)", "claim", "./claims?claim=63"),
+    ("None, 6, 8", "layer", "./keras_layer?part=shapes&input_shape=6%2C8"),
+    ("(None, 6, 8)", "layer", "./keras_layer?part=shapes&input_shape=6%2C8"),
     ("109,514,298", "claim", "./claims?claim=85"),
     ("Llama-3-8B", "model", "./models?model=Llama-3-8B"),
     ("typed by you", "setting", "./attention?numbers=typed"),
@@ -38,34 +42,41 @@ OF_LIBRARIES = ("key_dim", "is_causal", "embed_dim", "use_causal_mask", "in_proj
 
 @pytest.mark.parametrize("query", [*OF_LIBRARIES, *EXAMPLES])
 def test_names_of_keras_and_of_others_lead_somewhere(query: str):
-    assert ranked(items(query), query, 5)
+    assert found(query, 5)
 
 
-def test_the_numbers_of_an_answer_are_found_once_it_has_been_run():
+def test_the_numbers_of_an_answer_are_found_before_anybody_has_opened_it():
     """The question on d_model 2560 with 30 heads: 2560 // 30 = 85."""
-    run_what_is_quick()
-    assert any(hit.address == "./questions?question=q12" for hit in ranked(items("2560 30 85"), "2560 30 85", 5))
+    assert first("2560 30 85").address == "./questions?question=q12"
+
+
+def test_what_is_written_down_is_what_the_tables_and_the_answers_say():
+    """`make index` writes it. Digits after a point may differ by the machine."""
+    def told(item: Item) -> tuple[str, ...]:
+        return tuple(re.sub(r"\d+\.\d+(e-?\d+)?", "#", field) for field in astuple(item))
+
+    assert [told(item) for item in every()] == [told(Item(*fields)) for fields in json.loads(FILE.read_text(encoding="utf-8"))]
 
 
 def test_every_page_question_claim_setting_and_model_is_an_entry():
-    every = items("")
+    every = index().items
     kinds = [item.kind for item in every]
     assert kinds.count("page") == len(ENTRIES)
     assert kinds.count("question") == len(QUESTIONS)
     assert kinds.count("claim") == len(CLAIMS)
     assert kinds.count("model") == len(entries())
     settings = [item for item in every if item.kind == "setting"]
-    assert all(any(code in item.in_name for item in settings) for code in known())
+    assert all(any(code in words_of(item.name) for item in settings) for code in known())
     assert len({(item.kind, item.name) for item in every}) == len(every), "nothing is there twice"
 
 
-@pytest.mark.parametrize("page", sorted({item.address.split("?")[0].removeprefix("./") for item in items("")}))
+@pytest.mark.parametrize("page", sorted({item.address.split("?")[0].removeprefix("./") for item in index().items}))
 def test_every_entry_leads_to_a_page_of_the_app(page: str):
     assert page in {"", *(entry.file.removeprefix("pages/").removesuffix(".py") for entry in ENTRIES.values())}
 
 
 def test_every_setting_in_an_address_is_one_that_is_known_and_allowed():
-    for item in items(""):
+    for item in index().items:
         for pair in item.address.partition("?")[2].split("&"):
             key, _, value = pair.partition("=")
             assert not key or key in known(), item
@@ -82,15 +93,57 @@ def test_words_and_numbers_are_told_apart_as_one_reads_them():
     assert sought("what is it") == ["what", "is", "it"], "without any other word these are what is looked for"
 
 
+def addresses(items: list[Item], query: str) -> list[str]:
+    return [item.address for item in Index(items).ranked(query, 5)]
+
+
 def test_half_a_number_is_not_that_number():
-    assert not ranked([Item("page", "1050624", "./")], "50624", 3)
-    assert ranked([Item("page", "multiplication", "./")], "multipl", 3)
+    assert not addresses([Item("page", "1050624", "./")], "50624")
+
+
+def test_another_form_of_a_word_is_the_same_word():
+    assert addresses([Item("page", "pruning", "1"), Item("page", "concatenation", "2")], "prune") == ["1"]
 
 
 def test_a_rare_word_counts_more_than_a_frequent_one_and_a_name_more_than_a_text():
     others = [Item("page", "heads", "x") for _ in range(7)]
     every = [Item("page", "heads and masks", "1"), Item("page", "heads", "2", "masks"), *others]
-    assert [item.address for item in ranked(every, "heads masks", 3)] == ["1", "2"]
+    assert addresses(every, "heads masks")[:2] == ["1", "2"]
+
+
+def test_an_unknown_word_never_throws_the_known_ones_out():
+    assert addresses([Item("page", "masks", "1"), Item("page", "heads", "2")], "xyzzy masks please") == ["1"]
+
+
+def test_a_misspelt_word_is_taken_for_the_nearest():
+    assert addresses([Item("page", "softmax", "1"), Item("page", "projection", "2")], "the projecton") == ["2"]
+
+
+EXPRESSIONS = ('"', "a OR", "NEAR(", "key*", "name:heads", "-heads", "^", "(((", "'; DROP TABLE entry; --", "%", "\0")
+
+
+@pytest.mark.parametrize("query", EXPRESSIONS)
+def test_nothing_that_is_typed_is_read_as_an_expression(query):
+    index().ranked(query, 3)
+    assert index().ranked("heads", 3)
+
+
+#: What people type, and where it should lead: one of the first three.
+TYPED = {
+    "embedding split": "./projections", "GQA": "./keras_layer?part=groups", "head_dim": "./questions?question=r18",
+    "why do we need several heads": "./trained_heads", "why multiple heads": "./trained_heads", "one big head": "./trained_heads",
+    "KV cache size": "./questions?question=r20",
+    "prune heads": "./questions?question=r19", "divisible": "./?d_model=16&num_heads=3",
+    "why concatenate heads": "./claims?claim=35", "Grouped-Query Attention": "./keras_layer?part=groups",
+    "parameter count keras vs pytorch": "./", "multi-head latent attention": "./models?model=DeepSeek-V2-Lite",
+    "Unrecognized keyword arguments passed to MultiHeadAttention": "./keras_layer?part=call",
+    "convert pytorch weights to keras": "./questions?question=q32", "softmx": "./?present=1&step=4",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("query", "address"), TYPED.items())
+def test_what_people_type_leads_there(query, address):
+    assert address in [item.address for item in found(query, 3)]
 
 
 def test_the_page_shows_what_is_found_as_links():
@@ -100,11 +153,16 @@ def test_the_page_shows_what_is_found_as_links():
     assert title(at) == "15 places to look, the best first."
 
 
+def test_the_first_hit_says_its_answer():
+    at = whole(open_page("find", find="2560 30"))
+    assert "3,840" in text(at).split("- **")[1]
+
+
 def test_what_is_nowhere_is_quoted_with_what_could_be_tried():
-    at = whole(open_page("find", find="<b>xyzzy</b> [a](b)"))
+    at = whole(open_page("find", find="<xyzzy> [xyzzy](qqqq)"))
     assert title(at) == "Nothing here has that."
     assert "Fewer words may help" in text(at)
-    assert "[a](b)" not in outside_code(text(at))
+    assert "[xyzzy](qqqq)" not in outside_code(text(at))
 
 
 def test_without_a_word_there_are_examples_that_all_lead_somewhere():

@@ -1,9 +1,11 @@
 """Everything that can be found, from the app's own tables: a page, question, claim, setting, step or model that is added there is
-found here."""
+found here once `make index` has written it down (`python -m components.pages.find.entries`): the answers are run for it."""
 
 import ast
+import json
+import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import astuple, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -13,10 +15,12 @@ from urllib.parse import quote, urlencode
 from components import pages
 from components.export.request import CUT, KERNEL
 from components.menu import ENTRIES, START
-from components.pages.claims.results import known_answer
-from components.pages.find.ranking import Item, sought
+from components.pages.claims.results import answer_to
+from components.pages.find.ranking import Index, Item, sought
 from components.pages.models.further import row
+from components.pages.presenter.walk import says
 from lessons.claims import CLAIMS, QUESTIONS, See
+from lessons.walk import STEPS as WALK
 from mha import Config, count_parameters
 from mha.assets import ASSETS
 from mha.codegen import LIBRARIES, write
@@ -45,7 +49,8 @@ def of_pages() -> Iterator[Item]:
     """By their titles, the question that each answers (the first line of its file), and numbers of the first layer."""
     opened = Config()
     cost = f"what it costs: {sum(multiply_adds(opened).values()):,} multiply-adds, FLOPs, memory, KV cache"
-    printed = {"heads": f"{count_parameters(opened):,} parameters", "models": cost}
+    same = "number of heads, same count, total size, paper, PyTorch, Hugging Face or Keras convention"
+    printed = {"heads": f"{count_parameters(opened):,} parameters, {same}", "models": cost}
     for entry in ENTRIES.values():
         path = Path(entry.file)
         asks = ast.get_docstring(ast.parse((ROOT / path).read_text(encoding="utf-8"))) or ""
@@ -101,12 +106,34 @@ def _of_setting(setting: Setting, page: str) -> Iterator[Item]:
 
 
 def of_questions() -> Iterator[Item]:
-    """By what is asked, and by the answer where it is known."""
+    """By what is asked, and by the answer where NumPy gives it."""
     for question in QUESTIONS:
-        answer = known_answer(question)
-        numbers = "" if answer is None else " ".join([answer.text, *(f"{what} {value}" for what, value in answer.rows)])
+        answer = None if question.keras else answer_to(question)
+        numbers = "" if answer is None else " ".join(f"{what} {value}" for what, value in answer.rows)
         text = f"{question.theme} {_layer_in_words(question.see)} {numbers}"
-        yield Item("question", question.asks, address("questions", {"question": question.id}), text)
+        said = "" if answer is None else answer.text
+        yield Item("question", question.asks, address("questions", {"question": question.id}), text, said)
+
+
+def of_walk() -> Iterator[Item]:
+    """The steps of the walk, by what they say and the words that they explain."""
+    for number, step in enumerate(WALK, 1):
+        where = address("", {"present": 1, "step": number})
+        yield Item("step", step.headline, where, " ".join(("what is", *step.terms)), says(step).replace("$", "").replace("*", ""))
+
+
+#: What PyTorch, Keras and transformers say, word for word, where these pages show why.
+MESSAGES = (
+    ("AssertionError: embed_dim must be divisible by num_heads", "", {"d_model": 16, "num_heads": 3}),
+    ("ValueError: The hidden size is not a multiple of the number of attention heads", "", {"d_model": 16, "num_heads": 3}),
+    ("Unrecognized keyword arguments passed to MultiHeadAttention", "keras_layer", {"part": "call"}),
+    ("The shape of the 2D attn_mask is not right; attn_mask shape must be", "keras_layer", {"part": "masks"}),
+)  # fmt: skip
+
+
+def of_messages() -> Iterator[Item]:
+    for message, page, query in MESSAGES:
+        yield Item("message", message, address(page, query), "error")
 
 
 def of_claims() -> Iterator[Item]:
@@ -194,9 +221,10 @@ def of_counts(query: str) -> Iterator[Item]:
 
 
 def of_shapes(query: str) -> Iterator[Item]:
-    """Where the shape of an input is looked for, with or without its batch: what the real layer makes of it."""
+    """Where an input's shape is looked for, with or without its batch: what the real layer makes of it."""
     sizes = sought(query)
-    if len(sizes) < 2 or any(not (word.isascii() and word.isdigit()) and word != "none" for word in sizes):
+    spelt = all((word.isascii() and word.isdigit()) or word == "none" for word in sizes)
+    if len(sizes) < 2 or not spelt or not {*query} & {*"(,x×"}:
         return
     inner = sizes[1:] if sizes[0] == "none" or len(sizes) > 2 else sizes
     if 2 <= len(inner) <= 4 and "none" not in inner and all(1 <= int(size) <= 512 for size in inner if len(size) < 5):
@@ -204,12 +232,26 @@ def of_shapes(query: str) -> Iterator[Item]:
         yield Item("layer", name, address("keras_layer", {"part": "shapes", "input_shape": ",".join(inner)}), " ".join(sizes))
 
 
+FILE = ASSETS / "search.json"
+
+
+def every() -> list[Item]:
+    """All entries, from the tables. Runs the answers: some seconds."""
+    sources = (of_pages, of_settings, of_questions, of_claims, of_steps, of_walk, of_messages, of_programs, of_models)
+    return [item for source in sources for item in source()]
+
+
 @cache
-def fixed() -> tuple[Item, ...]:
-    """All entries that no answer changes."""
-    return (*of_pages(), *of_settings(), *of_claims(), *of_steps(), *of_programs(), *of_models())
+def index() -> Index:
+    """Of what is written down."""
+    return Index([Item(*fields) for fields in json.loads(FILE.read_text(encoding="utf-8"))])
 
 
-def items(query: str) -> list[Item]:
-    """All entries for what is looked for."""
-    return [*of_counts(query), *of_shapes(query), *of_questions(), *fixed()]
+def found(query: str, most: int) -> list[Item]:
+    """The entries that fit best, best first; layers with just that count or shape before all others."""
+    return [*of_counts(query), *of_shapes(query), *index().ranked(query, most)][:most] if query else []
+
+
+if __name__ == "__main__":
+    FILE.write_text(json.dumps([astuple(item) for item in every()], ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
+    sys.stdout.write(f"{FILE}: {len(every())} entries\n")

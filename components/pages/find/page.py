@@ -5,9 +5,8 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from components.pages.claims.results import run_what_is_quick
-from components.pages.find.entries import items
-from components.pages.find.ranking import Item, ranked
+from components.pages.find.entries import index
+from components.pages.find.ranking import Item
 from components.pages.find.settings import FIND
 from components.streamlit.address import quoted
 from components.streamlit.controls import control
@@ -25,27 +24,20 @@ def field() -> str:
     return control(FIND, label_visibility="collapsed", placeholder="1,050,624 · key_dim · (None, 6, 8) · is_causal").strip()
 
 
-def found(query: str) -> list[Item]:
-    """Best first. The answers that NumPy gives are run before the first search of a server, so that their numbers are found."""
-    if not query:
-        return []
-    with st.spinner("Running the questions, to find their numbers, too …"):
-        run_what_is_quick()
-    return ranked(items(query), query, MOST_SHOWN)
-
-
 def headline(query: str, hits: list[Item]) -> str:
     """How much there is, or was found."""
     if not query:
-        return f"{len(items('')):,} pages, questions, claims, settings and models: what are you looking for?"
+        return f"{len(index().items):,} pages, questions, claims, settings and models: what are you looking for?"
     return f"{counted(len(hits), 'place')} to look, the best first." if hits else "Nothing here has that."
 
 
 def show(query: str, hits: list[Item]) -> None:
     """A line for each, with what kind of thing it is; or what could be tried."""
     if hits:
-        lines = ((hit.kind, set_symbols(BRACKETS.sub(ESCAPED, hit.name)), hit.address) for hit in hits)
-        st.markdown("\n".join(f"- **{kind}** · [{name}]({address})" for kind, name, address in lines))
+        lines = [f"- **{hit.kind}** · [{set_symbols(BRACKETS.sub(ESCAPED, hit.name))}]({hit.address})" for hit in hits]
+        if hits[0].answer:
+            lines[0] += f"  \n{set_symbols(hits[0].answer)}"
+        st.markdown("\n".join(lines))
         return
     if query:
         st.markdown(

@@ -1,23 +1,56 @@
-"""Words and numbers of a text, and how well an entry fits what is looked for. Plain counting: no service, no model."""
+"""How well an entry fits what is looked for: SQLite's full-text search, with stems, synonyms and a guess for typing errors."""
 
-import math
+import difflib
 import re
+import sqlite3
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 #: Words that say nothing about what is looked for.
 EMPTY = frozenset(re.findall(
     r"\w+",
-    """a an and are as at be by can do does for from has have how i if in is it its many me much my not of on or so than that the
-    their then there this to what when where which who why will with you""",
+    """a about an and any are as at be because been but by can cannot could did different do does doing don for from get getting
+    give given has have having how i if in instead into is isn it its just like many me mean means much my need needs not of on
+    one or should so than that the their them then there these they this to understand understanding up use used using vs was we
+    what when where which who why will with work works would you your""",
 ))  # fmt: skip
-#: How much a word counts in an entry's name, and in its text; a word that only begins with it, and one that only contains it.
-IN_NAME, IN_TEXT, BEGINS, CONTAINS = 3.0, 1.0, 0.5, 0.25
-#: Letters from which on a part of a word counts; and the share of what is looked for that an entry must have.
-LEAST_BEGINS, LEAST_CONTAINS, ENOUGH = 3, 5, 0.5
-#: What counts besides where the words stand in this order in the text.
-IN_ORDER = 2.0
+#: What the field calls one thing. Each of these is looked for where another is typed.
+SYNONYMS = tuple(tuple(group.split(" = ")) for group in (
+    "kv cache = key value cache = cache",
+    "gqa = grouped query = num_key_value_heads = kv heads = mqa = multi query = key value heads",
+    "mla = latent = deepseek",
+    "head_dim = key_dim = d_k = dim_head = head size = key size = head dimension = size of each head",
+    "d_model = embed_dim = hidden_size = n_embd = embedding dimension = width",
+    "num_heads = n_head = nhead = num_attention_heads = number of heads = head count",
+    "divisible = divide = divides = must be a multiple",
+    "prune = pruning = switched off = remove = redundant = ablation",
+    "concatenate = concat = concatenation = combine heads",
+    "why several = several heads = multiple heads = multi head useful = more than one head = single head = one big head",
+    "split = cut = reshape = slices = chunk",
+    "sqrt = √d_k = square root = scaled = scaling = scale",
+    "parameters = params = parameter count = count_params = number of parameters = weights count",
+    "pytorch = torch = nn MultiheadAttention",
+    "keras = tensorflow = tf = layers MultiHeadAttention",
+    "output projection = w_o = out_proj = final linear",
+    "causal = is_causal = look ahead = autoregressive = future",
+    "padding = pad = key_padding_mask",
+    "nan = not a number = inf",
+    "memory = gb = vram = bytes",
+    "flops = multiply adds = compute = complexity",
+    "bias = biases = use_bias",
+    "convert = port = load weights = transfer weights",
+    "rotary = rope",
+    "self attention = attention layer",
+))  # fmt: skip
+#: How much a word counts in an entry's name, beside its text; and what counts besides where all stand in their order.
+IN_NAME, IN_ORDER = 4.0, 1.5
+#: Of one that is looked for under another name.
+BY_SYNONYM = 0.6
+#: Letters from which on a word may be misspelt, and how alike it must be.
+LEAST_LETTERS, ALIKE = 4, 0.78
+#: Kinds of entries by what most people come for; settings and models are many.
+WORTH = {"page": 1.2, "question": 1.2, "claim": 1.1, "model": 0.85, "setting": 0.75, "variable": 0.8}
 
 
 def plain(text: str) -> str:
@@ -27,7 +60,7 @@ def plain(text: str) -> str:
 
 def words_of(text: str) -> list[str]:
     """ "(None, 6, 8)" has three, "key_dim" is one; a decimal point stays in its number."""
-    return re.findall(r"\d+\.\d+|\w+", plain(text))
+    return re.findall(r"\d+\.\d+|√?\w+", plain(text))
 
 
 def sought(query: str) -> list[str]:
@@ -39,53 +72,68 @@ def sought(query: str) -> list[str]:
     return [word for word in words if word not in EMPTY] or words
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Item:
-    """One thing that can be found. `name` is what is shown of it, `text` what it is also found by; `address` shows it."""
+    """One thing that can be found. `name` is what is shown of it, `text` what it is also found by; `address` shows it; `answer`:
+    what it says, in a line, where it is an answer."""
 
     kind: str
     name: str
     address: str
     text: str = ""
-
-    @cached_property
-    def in_name(self) -> frozenset[str]:
-        return frozenset(words_of(self.name))
-
-    @cached_property
-    def in_text(self) -> frozenset[str]:
-        return frozenset(words_of(self.text))
-
-    @cached_property
-    def line(self) -> str:
-        """All words in their order, for those that are looked for in one."""
-        return f" {' '.join([*words_of(self.name), '|', *words_of(self.text)])} "
-
-    def has(self, word: str) -> float:
-        """How well it has the word: 0 where it has not."""
-        for words, weight in ((self.in_name, IN_NAME), (self.in_text, IN_TEXT)):
-            if word in words:
-                return weight
-        if word.isdigit():  # half a number is another number
-            return 0.0
-        every = self.in_name | self.in_text
-        if len(word) >= LEAST_BEGINS and any(other.startswith(word) for other in every):
-            return BEGINS
-        return CONTAINS if len(word) >= LEAST_CONTAINS and any(word in other for other in every) else 0.0
+    answer: str = ""
 
 
-def ranked(items: Sequence[Item], query: str, most: int) -> list[Item]:
-    """The entries that have what is looked for, best first: rare words count more than frequent ones, all in their order most."""
-    words = list(dict.fromkeys(sought(query)))
-    having = {word: [item.has(word) for item in items] for word in words}
-    rare = {word: math.log(1 + len(items) / (1 + sum(1 for one in has if one))) for word, has in having.items()}
-    whole, phrase = sum(rare.values()), f" {' '.join(sought(query))} "
-    found: list[tuple[float, int]] = []
-    for place, item in enumerate(items):
-        had = sum(rare[word] for word in words if having[word][place])
-        if not whole or had < ENOUGH * whole or not had:
-            continue
-        score = sum(rare[word] * having[word][place] for word in words) * (had / whole) ** 2
-        in_order = IN_ORDER if len(words) > 1 and phrase in item.line else 0.0
-        found.append((-(score + in_order * whole), place))
-    return [items[place] for _, place in sorted(found)[:most]]
+def phrase(words: str) -> str:
+    """Words in their order, as FTS5 has them: nothing of it is read as an operator."""
+    return f'"{plain(words).replace(chr(34), " ")}"'
+
+
+class Index:
+    """Entries that can be searched."""
+
+    def __init__(self, items: Sequence[Item]):
+        self.items = items
+        self.base = sqlite3.connect(":memory:", check_same_thread=False)
+        self.base.execute("CREATE VIRTUAL TABLE entry USING fts5(name, text, tokenize='porter unicode61')")
+        rows = [(place, plain(item.name), plain(f"{item.text} {item.answer}")) for place, item in enumerate(items)]
+        self.base.executemany("INSERT INTO entry(rowid, name, text) VALUES (?, ?, ?)", rows)
+        self.words = sorted({word for _, name, text in rows for word in words_of(f"{name} {text}") if not word[0].isdigit()})
+
+    def fits(self, expression: str) -> dict[int, float]:
+        """How well each entry that fits it does, by its place: SQLite's bm25, the better the larger."""
+        query = "SELECT rowid, -bm25(entry, ?, 1.0) FROM entry WHERE entry MATCH ?"
+        return dict(self.base.execute(query, (IN_NAME, expression)))
+
+    def wanted(self, query: str) -> list[tuple[str, list[str]]]:
+        """What is looked for: each word or name of the field, and its other names."""
+        text, found = f" {' '.join(sought(query))} ", []
+        for group in SYNONYMS:
+            for name in sorted(group, key=len, reverse=True):
+                if (spelt := f" {' '.join(sought(name))} ") in text:
+                    found.append((name, [other for other in group if other != name]))
+                    text = text.replace(spelt, " ", 1)
+                    break
+        return found + [(word, []) for word in dict.fromkeys(text.split())]
+
+    def ranked(self, query: str, most: int) -> list[Item]:
+        """The entries that fit best. A word that no entry has is taken for the nearest that one has, or left out."""
+        scores: defaultdict[int, float] = defaultdict(float)
+        had: defaultdict[int, int] = defaultdict(int)
+        wanted = self.wanted(query)
+        for name, others in wanted:
+            fits = self.fits(phrase(name))
+            for place, fit in self.fits(" OR ".join(map(phrase, others))).items() if others else ():
+                fits[place] = max(fits.get(place, 0.0), BY_SYNONYM * fit)
+            if not fits and not name[0].isdigit() and len(name) >= LEAST_LETTERS:
+                near = difflib.get_close_matches(name, self.words, 1, ALIKE)
+                fits = self.fits(phrase(near[0]) if near else f"{phrase(name)} *")
+            for place, fit in fits.items():
+                scores[place] += fit
+                had[place] += 1
+        if len(words := sought(query)) > 1:
+            for place, fit in self.fits(phrase(" ".join(words))).items():
+                scores[place] += IN_ORDER * fit
+        whole = max(had.values(), default=1)
+        worth = {place: score * WORTH.get(self.items[place].kind, 1.0) * had[place] / whole for place, score in scores.items()}
+        return [self.items[place] for place in sorted(worth, key=lambda place: (-worth[place], place))[:most]]
