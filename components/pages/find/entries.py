@@ -45,6 +45,22 @@ def address(page: str, query: Mapping[str, object] | None = None) -> str:
     return ("./" if page in ("", start) else f"./{page}") + (f"?{urlencode(query, quote_via=quote)}" if query else "")
 
 
+#: What people call the subject of a page, besides its title and its question.
+ALSO = {
+    "trained_heads": "why use multi headed attention, intuition behind multiple attention heads, how many heads should I use, "
+    "sixteen heads better than one",
+    "projections": "what are queries, keys and values, QKV, linear layers, split or project",
+    "attention": "attention maps, attention weights, scores, softmax, scaled dot product, mask, visualize",
+    "concatenation": "combine heads, output projection W_O, concat, sum of heads",
+    "keras_layer": "value of key_dim, query value key arguments, return_attention_scores, attention_mask, input shape, missing "
+    "argument",
+    "models": "GQA, MQA and MHA, KV cache, GPU memory, num_key_value_heads, config.json, head_dim",
+    "arrays": "what a bias does, gradient, key bias",
+    "own_layer": "visualize my own attention weights, load, upload, safetensors, npz",
+    "quiz": "test yourself, exercises", "figures": "diagram, picture, slide, paper, svg, png, download",
+}
+
+
 def of_pages() -> Iterator[Item]:
     """By their titles, the question that each answers (the first line of its file), and numbers of the first layer."""
     opened = Config()
@@ -54,7 +70,7 @@ def of_pages() -> Iterator[Item]:
     for entry in ENTRIES.values():
         path = Path(entry.file)
         asks = ast.get_docstring(ast.parse((ROOT / path).read_text(encoding="utf-8"))) or ""
-        text = f"{path.stem} {printed.get(path.stem, '')}"
+        text = f"{path.stem} {printed.get(path.stem, '')} {ALSO.get(path.stem, '')}"
         yield Item("page", f"{entry.title}: {asks.splitlines()[0]}", address(path.stem), text)
 
 

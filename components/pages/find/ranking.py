@@ -10,10 +10,11 @@ from dataclasses import dataclass
 #: Words that say nothing about what is looked for.
 EMPTY = frozenset(re.findall(
     r"\w+",
-    """a about an and any are as at be because been but by can cannot could did different do does doing don for from get getting
-    give given has have having how i if in instead into is isn it its just like many me mean means much my need needs not of on
-    one or should so than that the their them then there these they this to understand understanding up use used using vs was we
-    what when where which who why will with work works would you your""",
+    """a about an and any are as at be because been but by can cannot could did different do does doing don for from get
+    getting exactly give given has have having how i if in instead into is isn it its just like many me mean means much
+    my need needs not of on one or purpose really should so than that the their them then there these they this to
+    understand understanding up use used using vs was we what when where which who why will with work works would you
+    your""",
 ))  # fmt: skip
 #: What the field calls one thing. Each of these is looked for where another is typed.
 SYNONYMS = tuple(tuple(group.split(" = ")) for group in (
