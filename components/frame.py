@@ -6,10 +6,11 @@ from functools import cache
 
 import streamlit as st
 
+from components.address import faults, known, respelt, translate
 from components.menu import ENTRIES, SECTIONS, START, next_of_lesson
 from components.pages.presenter.screen import current_step, present, show_start_button
 from components.settings import Settings
-from components.streamlit.address import apply_changes, faults, known, query, respelt, restore_query, save_query, translate
+from components.streamlit.address import apply_changes, query, restore_query, save_query
 from components.streamlit.controls import draw_controls
 from components.streamlit.runtime import PageEnds, Serving, keep_in_touch
 from components.streamlit.server import SHEET

@@ -13,14 +13,16 @@ OURS = ("app", "benchmarks", "components", "deploy", "lessons", "mha", "pages", 
 SLOW = ("keras", "tensorflow", "mha.keras.backend")  # seconds to import, and Streamlit resets Keras wherever it finds it
 
 LOWER = (
-    "mha", "lessons", "components.settings", "components.symbols", "components.figures", "components.plots", "components.export",
+    "mha", "lessons", "components.settings", "components.symbols", "components.address", "components.figures", "components.plots",
+    "components.export",
 )  # fmt: skip
+ABOVE_FIGURES = ("components.address", "components.menu", "components.settings")
 FRAMED = (
     "components.widgets.banner", "components.widgets.check", "components.widgets.previews", "components.widgets.refusal",
     "components.pages.presenter.screen",
 )  # fmt: skip
 # By its very name: the folder in which the address finds each page's settings.
-EXACTLY = {"components/streamlit/address.py": "components.pages"}
+EXACTLY = {"components/address.py": "components.pages"}
 
 # First match decides: which files, what of ours they may import, what else they may not.
 RULES = (
@@ -33,10 +35,11 @@ RULES = (
         ("mha", "lessons", "components.export", "components.settings", "components.figures", "components.plots"), ("streamlit",),
     ),
     ("components/settings.py", ("mha",), ("streamlit",)),
+    ("components/address.py", ("mha", "components.export"), ("streamlit",)),
     ("components/menu.py", (), ("streamlit",)),
     ("components/symbols.py", (), ("streamlit",)),
     # The frame draws the banner, what is sent ahead, a refusal, and the walk over any page.
-    ("components/frame.py", ("mha", "components.menu", "components.settings", "components.streamlit", *FRAMED), ()),
+    ("components/frame.py", ("mha", *ABOVE_FIGURES, "components.streamlit", *FRAMED), ()),
     ("components/streamlit", (*LOWER, "components.streamlit"), ()),
     ("components/widgets", (*LOWER, "components.streamlit", "components.widgets"), ()),
     # A page's settings are rows of data, read by the address: they stand below all of the above.
@@ -174,7 +177,7 @@ def test_no_room_leads_back_to_itself():
     ("components/widgets/trace.py", "from components.pages.heads import headline"),
     ("components/streamlit/controls.py", "def f():\n    from components.widgets.words import words_bar"),
     ("components/figures/scene.py", "from components.export.look import Look"),
-    ("components/streamlit/address.py", "from components.frame import ENTRIES"),
+    ("components/address.py", "from components.frame import ENTRIES"),
 ])
 def test_an_arrow_up_between_rooms_is_found(path: str, source: str):
     assert arrows_up(path, source, COMPONENTS)
@@ -212,7 +215,7 @@ def test_a_circle_is_found():
     ("components/frame.py", "import pages.heads"),
     ("components/frame.py", "from components.pages.own_layer.page import drop"),
     ("components/frame.py", "from components.widgets.words import read_words"),
-    ("components/streamlit/address.py", "from components.pages.presenter import settings"),
+    ("components/address.py", "from components.pages.presenter import settings"),
     ("components/streamlit/controls.py", "from components.pages.keras_layer.settings import SETTINGS"),
     ("components/streamlit/controls.py", "from components.widgets.tables import markdown_table"),
     ("components/streamlit/controls.py", "from components.frame import ENTRIES"),
@@ -225,7 +228,7 @@ def test_a_circle_is_found():
     ("components/widgets/check.py", "def f():\n    from components.pages.own_layer.intake import KEY"),
     ("components/widgets/switches.py", "from components.pages.keras_layer.settings import PARTS"),
     ("components/widgets/banner.py", "from components.frame import ENTRIES"),
-    ("components/pages/quiz/settings.py", "from components.streamlit.address import quoted"),
+    ("components/pages/quiz/settings.py", "from components.address import quoted"),
     ("components/export/request.py", "from components.widgets.trace import trace_of"),
     ("components/figures/theme.py", "from components.export.look import Look"),
     ("mha/layer.py", "import streamlit as st"),
@@ -251,7 +254,7 @@ def test_an_import_against_the_arrows_is_found(path: str, source: str):
     ("mha/backends.py", "def load():\n    from mha.keras.backend import OPS"),
     ("components/figures/pictures/heads.py", "from components.figures.theme import THEMES\nfrom mha import run"),
     ("pages/heads.py", "import streamlit as st\nfrom components.frame import open_lab"),
-    ("components/streamlit/address.py", "from components import pages"),
+    ("components/address.py", "from components import pages"),
     ("components/streamlit/session.py", "import streamlit as st\nfrom mha.layer import Shown"),
     ("components/widgets/trace.py", "from components.streamlit.session import custom_layer"),
     ("components/pages/own_layer/page.py", "from components.widgets.banner import title_of"),

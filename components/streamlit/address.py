@@ -1,125 +1,14 @@
-"""The address: a sentence for each fault in it (the page opens all the same), and each page's memory of it."""
+"""The address of the visitor for whom this script runs, and each page's memory of it."""
 
 from collections.abc import MutableMapping
-from contextlib import suppress
-from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
-from urllib.parse import urlencode
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from components import pages
-from components.export.request import CUT, KERNEL
+from components.address import known, of_pages
 from components.streamlit.visit import kept
 from lessons import walk
 from mha import settings
-from mha.names import ATTENTION_MASKS
-from mha.settings import Setting, by_code
-
-SHOWN_CHARACTERS = 40
-
-
-@cache
-def of_pages() -> tuple[Setting, ...]:
-    """What single pages have in the address besides the shared settings: SETTINGS of the module `settings` in each folder."""
-    folders = [folder.name for folder in iter_modules(pages.__path__) if folder.ispkg]
-    of_folders = [setting for name in folders for setting in import_module(f"{pages.__name__}.{name}.settings").SETTINGS]
-    return (*settings.OF_LAYER_PAGES, KERNEL, CUT, *of_folders)
-
-
-def known() -> dict[str, Setting]:
-    """Every setting that the address may have, by its code."""
-    return by_code((*settings.SHARED, *of_pages()))
-
-
-def quoted(raw: str) -> str:
-    """Visitor's text, shortened, as code: no markdown of theirs is ever rendered."""
-    plain = "".join(letter if letter.isprintable() and letter not in "`" else "?" for letter in raw[:SHOWN_CHARACTERS])
-    return f"`{plain or ' '}`" + ("…" if len(raw) > SHOWN_CHARACTERS else "")
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """What is wrong with one key. `shown`: the text that the address should have instead; None: none, for the default."""
-
-    key: str
-    sentence: str
-    shown: str | None
-
-
-def faults(params: dict[str, list[str]]) -> list[Fault]:
-    """One for each known key that is repeated, or whose value is not allowed: field, what is allowed, value, what is shown."""
-    table, result = known(), []
-    for key, values in params.items():
-        raw, setting = values[-1] if values else "", table.get(key)
-        if setting is None or setting.kind == "text":
-            continue
-        try:
-            setting.read(raw)
-        except ValueError:
-            sentence = f"**{key}** must be {setting.allowed}, got {quoted(raw)}; showing {setting.shown}."
-            result.append(Fault(key, sentence, None))
-            continue
-        if len(values) > 1:
-            result.append(Fault(key, f"**{key}** is given {len(values)} times; the last one counts.", raw))
-    return result
-
-
-def respelt(params: dict[str, list[str]]) -> dict[str, str | None]:
-    """Numbers and words as the app itself spells them (08 is 8, split=free is Keras), for `apply_changes`: a slider and a choice
-    know their stops by their spelling alone (Streamlit 1.67; tests/app/test_streamlit_contract.py)."""
-    changes: dict[str, str | None] = {}
-    for key, setting in known().items():
-        if setting.kind != "text" and len(params.get(key, ())) == 1:
-            with suppress(ValueError):  # one of the faults
-                plain = setting.spell(setting.read(params[key][0]))
-                changes |= {key: plain} if plain != params[key][0] else {}
-    return changes
-
-
-#: Settings of pages that moved: what they are called where they are now.
-RENAMED = {
-    "load_length": "context", "load_batch": "sequences", "load_layers": "model_layers", "load_kv_heads": "model_kv_heads",
-}  # fmt: skip
-#: Addresses that pages once had: the page that each leads to, and what it has to be told besides its own query.
-MOVED: dict[str, tuple[str, dict[str, str]]] = {
-    "heads": ("", {}), "published_models": ("models", {}), "costs": ("models", {"model": "this-layer", "further": "costs"}),
-}  # fmt: skip
-
-
-def moved_to(page: str, query: str) -> str | None:
-    """Where an address that a page once had leads now, with its query; None where it never was one."""
-    if page not in MOVED:
-        return None
-    new, told = MOVED[page]
-    whole = "&".join(filter(None, (query, urlencode(told))))
-    return f"./{new}" + (f"?{whole}" if whole else "")
-
-
-def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
-    """Other names under which a link may give a setting: what the address should say instead; None: this key goes.
-
-    Those of RENAMED. query_width is d_model. mask=padding and mask=custom are Keras's attention_mask here; use_causal_mask is
-    separate. A dinner is of that task, which stood first once.
-    """
-    changes: dict[str, str | None] = {}
-    for old, new in {"query_width": "d_model", **RENAMED}.items():
-        if old in params:
-            changes[old] = None
-            if new not in params:
-                changes[new] = params[old][-1] if params[old] else ""
-    if params.get("load_scope") == ["all"]:
-        changes = {"model_layers": "12", **changes, "load_scope": None}
-    mask = params["mask"][-1] if params.get("mask") else ""
-    if mask in ATTENTION_MASKS[:2]:
-        changes["mask"] = None
-        changes["attention_mask"] = mask
-    if {"dinner", "guest"} & {*params} and "task" not in params:
-        changes["task"] = "dinner"
-    return changes
 
 
 def apply_changes(params: MutableMapping[str, str], changes: dict[str, str | None]) -> None:

@@ -15,8 +15,8 @@ import streamlit as st
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from components.address import moved_to
 from components.figures.program import PLOTLY, PLOTLY_NAME
-from components.streamlit.address import moved_to
 from components.streamlit.runtime import FILES, FILES_FOLDER, Serving, served
 from mha.assets import APP, ASSETS
 

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from components.address import quoted
 from components.settings import Settings
-from components.streamlit.address import quoted
 from components.streamlit.session import follow, let_go, visitor_layer
 from mha import Config
 from mha.layer import VisitorLayer

@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.streamlit.address import quoted
+from components.address import quoted
 from components.streamlit.controls import control, value_ahead
 from components.streamlit.session import shown
 from components.symbols import set_symbols

@@ -5,7 +5,7 @@ import re
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.streamlit.address import quoted
+from components.address import quoted
 from components.streamlit.controls import control, value_ahead
 from components.streamlit.hidden import hidden
 from components.streamlit.session import custom_layer

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.streamlit.address import quoted
+from components.address import quoted
 from components.streamlit.controls import control, value_ahead
 from components.streamlit.hidden import hidden
 from components.streamlit.session import show_source, visitor_layer

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from components.streamlit.address import faults
+from components.address import faults
 from mha.backends import BACKENDS
 from mha.settings import HEAD_SIZES
 from tests.app.driver import PAGES, open_page, outside_code, said, value, whole

@@ -4,8 +4,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from components.address import faults
 from components.pages.claims.card import address_of
-from components.streamlit.address import faults
 from components.symbols import set_symbols
 from components.widgets import trace as tracing
 from components.widgets.trace import keras_client

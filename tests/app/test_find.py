@@ -6,11 +6,11 @@ from dataclasses import astuple
 
 import pytest
 
+from components.address import known
 from components.frame import ENTRIES
 from components.pages.find.entries import FILE, every, found, index
 from components.pages.find.page import EXAMPLES
 from components.pages.find.ranking import Index, Item, sought, words_of
-from components.streamlit.address import known
 from lessons.claims import CLAIMS, QUESTIONS
 from mha.published.table import entries
 from tests.app.driver import open_page, outside_code, text, title, whole

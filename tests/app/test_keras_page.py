@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from components.address import translate
 from components.pages.keras_layer import layer_tables, masks
 from components.pages.keras_layer.reply_text import apart, code, outcome, sums
 from components.pages.keras_layer.selection import BadField, read_cells, read_lengths, whole_numbers, write_cells
 from components.pages.keras_layer.settings import PARTS, SETTINGS
-from components.streamlit.address import translate
 from mha.keras.layer import KerasLayer, count_of, variables
 from mha.keras.question import Reply, reply_of
 from tests.app.driver import in_address, open_page, text, title, value, whole

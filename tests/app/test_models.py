@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from components.address import faults, moved_to, translate
 from components.pages.models import settings
-from components.streamlit.address import faults, moved_to, translate
 from mha.published import real_class
 from mha.published.real_class import Counted
 from mha.published.table import entries

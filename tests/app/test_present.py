@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import segno
 
+from components.address import known
 from components.export.figure import Picture
 from components.export.figures import FIGURES
 from components.figures.plotly_json import as_json
@@ -18,7 +19,6 @@ from components.figures.wire import pack
 from components.pages.presenter.film import Film, film
 from components.pages.presenter.screen import KEYS, SCALES, code_of, in_words
 from components.pages.presenter.walk import answers, asking, link, numbers, picture, says, truth
-from components.streamlit.address import known
 from lessons.walk import FOLLOWED, GUESSES, STEPS
 from mha import Config, count_parameters
 from mha.reading import Reading

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from components.streamlit.address import known
+from components.address import known
 from components.streamlit.server import SHEET
 from mha import Config
 from mha.settings import HEAD_SIZES, SHARED, Word, by_code

@@ -149,7 +149,7 @@ def test_a_bound_number_stumbles_over_infinity_in_the_address():
 
 
 def test_a_bound_number_leaves_another_spelling_in_the_address():
-    """components/streamlit/address.py `respelt`."""
+    """components/address.py `respelt`."""
     at = opened(bound_number, n="8.0")
     assert (at.number_input[0].value, at.query_params["n"]) == (8, "8.0")
 

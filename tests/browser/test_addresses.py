@@ -6,8 +6,8 @@ import urllib.request
 import pytest
 from playwright.sync_api import Page
 
+from components.address import moved_to
 from components.frame import ENTRIES, START
-from components.streamlit.address import moved_to
 from tests.browser.helpers import open_app, problems, query
 from tests.browser.screen import becomes, title
 from tests.sources import ROOT

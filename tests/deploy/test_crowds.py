@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from components.streamlit.address import of_pages
+from components.address import of_pages
 from mha.settings import SHARED, Word
 from tests.app.driver import in_thread
 from tests.deploy.site import Site

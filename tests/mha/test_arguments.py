@@ -5,7 +5,7 @@ import warnings
 
 import pytest
 
-from components.streamlit.address import known
+from components.address import known
 from mha.keras.arguments import ARGUMENTS, CALL, CONSTRUCTOR, left_out
 
 pytestmark = pytest.mark.keras

@@ -11,8 +11,8 @@ from functools import cache
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block, Element
 
+from components.address import known
 from components.export.figures import FIGURES
-from components.streamlit.address import known
 from components.streamlit.session import KEY, SOURCE
 from components.widgets.trace import keras_client
 from components.widgets.words import AWAY

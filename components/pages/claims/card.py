@@ -10,10 +10,10 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from components.address import quoted
 from components.menu import ENTRIES
 from components.pages.claims.results import judgement_of, run_by, waiting
 from components.pages.claims.settings import ALL, ARTICLE, CLAIM, OPEN, SEARCH, TEN, TOPIC, VERDICT
-from components.streamlit.address import quoted
 from components.streamlit.controls import control, stays_drawn, value_ahead
 from components.streamlit.hidden import hidden
 from components.streamlit.stale_widget_values import apply_pending, set_value, show_value

@@ -5,10 +5,10 @@ from urllib.parse import quote
 
 import streamlit as st
 
+from components.address import quoted
 from components.pages.find.entries import index
 from components.pages.find.ranking import Item
 from components.pages.find.settings import FIND
-from components.streamlit.address import quoted
 from components.streamlit.controls import control
 from components.symbols import escape_markdown, set_symbols
 from mha.names import counted

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from components.address import quoted
 from components.pages.keras_layer.settings import SETTINGS
 from components.settings import Settings
-from components.streamlit.address import quoted
 from components.streamlit.controls import control, stays_drawn
 from components.streamlit.hidden import hidden
 from components.streamlit.session import custom_layer, visitor_layer

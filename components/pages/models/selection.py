@@ -9,8 +9,8 @@ from typing import cast
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from components.address import quoted
 from components.pages.models import settings
-from components.streamlit.address import quoted
 from components.streamlit.controls import back_to_default, control, exact_number, slider_with_stops
 from components.streamlit.hidden import hidden
 from components.streamlit.stale_widget_values import set_value

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from components.address import quoted
 from components.pages.own_layer import intake
-from components.streamlit.address import quoted
 from components.streamlit.session import WORDS_PROBLEM
 from mha.layer import VisitorLayer
 from mha.loading.model import MAX_TOKENS, Model, check_folder, open_model

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
+from components.address import quoted
 from components.pages.own_layer import intake
 from components.pages.own_layer.intake import Problem
 from components.pages.own_layer.settings import NUMBER
 from components.settings import Settings
-from components.streamlit.address import quoted
 from components.streamlit.controls import control
 from components.streamlit.session import INPUT_PROBLEM, PROBLEM, visitor_layer
 from components.streamlit.upload_limits import Limits

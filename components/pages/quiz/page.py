@@ -9,6 +9,7 @@ from functools import partial
 
 import streamlit as st
 
+from components.address import quoted
 from components.export.figures import figure_named
 from components.export.request import Request
 from components.figures.numbers import plain
@@ -16,7 +17,6 @@ from components.figures.pictures import quiz as pictures
 from components.figures.pictures.quiz import LETTERS
 from components.pages.quiz.settings import ANSWERS, NUMBER, QUIZ, REVEALED, TOGETHER
 from components.settings import Settings
-from components.streamlit.address import quoted
 from components.streamlit.controls import control, value_ahead
 from components.streamlit.hidden import hidden
 from components.streamlit.stale_widget_values import set_value

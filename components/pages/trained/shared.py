@@ -7,6 +7,7 @@ import streamlit as st
 
 from components.pages.trained.choices import Choice
 from components.pages.trained.networks import manifest_and_report
+from components.widgets.check import LINE
 from components.widgets.explanation import card, explain_look, in_words, read_cell, show_explanation
 from components.widgets.tables import markdown_table
 from mha import Trace
@@ -65,7 +66,7 @@ def show_check(choice: Choice, *names: str) -> None:
     recipe, differences = manifest["recipe"], [manifest["networks"][name]["keras"] for name in names]
     attention, likely = (max(one[what] for one in differences) for what in ("attention", "probabilities"))
     changed = " A changed network is NumPy's alone." if choice.changed else ""
-    with st.container(key="check"):
+    with LINE.place:
         st.caption(
             f"✓ Numbers by NumPy. When these weights were trained, Keras {recipe['keras']} on TensorFlow "
             f"{recipe['tensorflow']} gave the same: attention within {attention:.0e}, probabilities within {likely:.0e}. "
