@@ -13,8 +13,7 @@ OURS = ("app", "benchmarks", "components", "deploy", "lessons", "mha", "pages", 
 SLOW = ("keras", "tensorflow", "mha.keras.backend")  # seconds to import, and Streamlit resets Keras wherever it finds it
 
 LOWER = (
-    "mha", "lessons", "components.settings", "components.symbols", "components.address", "components.figures", "components.plots",
-    "components.export",
+    "mha", "lessons", "components.settings", "components.symbols", "components.figures", "components.plots", "components.export",
 )  # fmt: skip
 ABOVE_FIGURES = ("components.address", "components.menu", "components.settings")
 FRAMED = (
@@ -40,8 +39,8 @@ RULES = (
     ("components/symbols.py", (), ("streamlit",)),
     # The frame draws the banner, what is sent ahead, a refusal, and the walk over any page.
     ("components/frame.py", ("mha", *ABOVE_FIGURES, "components.streamlit", *FRAMED), ()),
-    ("components/streamlit", (*LOWER, "components.streamlit"), ()),
-    ("components/widgets", (*LOWER, "components.streamlit", "components.widgets"), ()),
+    ("components/streamlit", (*LOWER, "components.address", "components.streamlit"), ()),
+    ("components/widgets", (*LOWER, "components.address", "components.streamlit", "components.widgets"), ()),
     # A page's settings are rows of data, read by the address: they stand below all of the above.
     ("components/pages/*/settings.py", LOWER, ("streamlit",)),
     ("components/pages", ("mha", "lessons", "components"), ()),
@@ -126,16 +125,17 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     # Rows of the tables of settings: no Streamlit.
     "page settings": (tuple(f"components/pages/{path.parts[2]}/settings.py" for path in python_files("components")
                             if path.name == "settings.py" and len(path.parts) == 4), ("export",)),
+    "address": (("components/address.py",), ("page settings", "export")),
     "settings": (("components/settings.py",), ()),
     "menu": (("components/menu.py",), ()),
     "symbols": (("components/symbols.py",), ()),
     # Above the pages: the frame draws the controls and runs a page, so it knows what is shown around every page.
-    "frame": (("components/frame.py",), ("settings", "page settings", "menu", "streamlit", "widgets", "pages")),
-    "streamlit": (("components/streamlit",), ("settings", "page settings", "symbols", "figures", "export")),
-    "widgets": (("components/widgets",), ("settings", "page settings", "symbols", "figures", "plots", "export", "streamlit")),
+    "frame": (("components/frame.py",), ("address", "settings", "menu", "streamlit", "widgets", "pages")),
+    "streamlit": (("components/streamlit",), ("address", "settings", "symbols", "figures", "export")),
+    "widgets": (("components/widgets",), ("address", "settings", "symbols", "figures", "plots", "export", "streamlit")),
     "pages": (
         ("components/pages",),
-        ("settings", "page settings", "symbols", "menu", "figures", "plots", "export", "streamlit", "widgets"),
+        ("address", "settings", "page settings", "symbols", "menu", "figures", "plots", "export", "streamlit", "widgets"),
     ),
     "outside": (("components/notebook.py", "components/commands.py"), ("figures", "plots", "export")),
 }  # fmt: skip
