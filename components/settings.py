@@ -88,5 +88,7 @@ class Settings:
         return _layer(**chosen)
 
 
-#: The same object for the same settings: what is cached by a layer is then found without comparing all its fields.
-_layer = lru_cache(maxsize=256)(Config)
+@lru_cache(maxsize=256)
+def _layer(**chosen: Any) -> Config:
+    """The same object for the same settings: what is cached by a layer is then found without comparing all its fields."""
+    return Config(**chosen)

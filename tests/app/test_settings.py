@@ -4,6 +4,7 @@ from dataclasses import fields, make_dataclass
 
 import pytest
 
+from components.address import faults
 from components.export.command import command_of, parser, request_from
 from components.export.figures import figure_named
 from components.export.rendering import file_name
@@ -72,8 +73,8 @@ def test_a_setting_that_is_added_to_the_table_is_a_widget_in_the_address_and_in_
 
 def test_a_wrong_value_of_it_is_said(new):
     setting, value, _ = new
-    assert address.faults({setting.code: [setting.spell(value)]}) == []
-    wrong = [fault.sentence for fault in address.faults({setting.code: ["<b>"]})]
+    assert faults({setting.code: [setting.spell(value)]}) == []
+    wrong = [fault.sentence for fault in faults({setting.code: ["<b>"]})]
     assert wrong == ([] if setting.kind == "text" else [
         f"**{setting.code}** must be {setting.allowed}, got `<b>`; showing {setting.spell(setting.default)}."
     ])  # fmt: skip
