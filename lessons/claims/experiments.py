@@ -132,19 +132,6 @@ def nothing() -> dict:
 
 
 @experiment
-def projections(d_model: int, num_heads: int) -> dict:
-    """Q, K and V of one X: how far each is from X times its kernel plus its bias, and Q from K."""
-    trace = run(Config(d_model, num_heads))
-    x, by_hand = trace.x_query.values[0], {}
-    for name in "qkv":
-        by_hand[name] = np.einsum("tm,mhk->thk", x, trace[f"w_{name}"].values.astype(np.float64)) + trace[f"b_{name}"].values
-    return {
-        "to_by_hand": max(gap(trace[name].values[0], by_hand[name]) for name in "qkv"),
-        "q_to_k": gap(trace.q.values, trace.k.values),
-    }
-
-
-@experiment
 def reads_all(d_model: int, num_heads: int) -> dict:
     """For every head, how many of X's features move its Q when they are changed, and the rank through which it scores; and two
     widths: of what a head reads, and of what it makes."""
@@ -316,17 +303,13 @@ def zero_key(d_model: int, num_heads: int, query_len: int) -> dict:
 
 @experiment
 def one_head(d_model: int, num_heads: int, query_len: int, value_dim: int | None = None) -> dict:
-    """Shapes of one head's map A and of its result Z; how many maps there are; how far Z is from A·V by hand; and the shapes of
-    the joined results, of the maps if they were joined, and of W_O."""
+    """How many maps there are, and how many a head makes; the shapes of the joined results, of the maps if they were joined, and
+    of W_O."""
     trace = run(Config(d_model, num_heads, d_model // num_heads, LEFT_OUT if value_dim is None else value_dim, query_len))
-    a, z, v = (trace[name].at(b=0) for name in ("weights", "context", "v"))
-    by_hand = np.einsum("hts,shv->thv", a.values.astype(np.float64), v.values)
-    one = a.at(h=0)
+    a = trace["weights"].at(b=0)
     return {
-        "map": list(one.shape), "result": list(z.at(h=0).shape), "maps": a.shape[0],
-        "maps_of_one": one.values.size // (trace.cfg.query_len * trace.cfg.key_len),
-        "to_by_hand": gap(z.values, by_hand), "concat": list(trace.concat.values[0].shape),
-        "concat_of_maps": [a.shape[1], a.shape[0] * a.shape[2]], "result_row_sum": float(z.values[0, 0].sum()),
+        "maps": a.shape[0], "maps_of_one": a.at(h=0).values.size // (trace.cfg.query_len * trace.cfg.key_len),
+        "concat": list(trace.concat.values[0].shape), "concat_of_maps": [a.shape[1], a.shape[0] * a.shape[2]],
         "w_o": list(trace.params.w_o.shape),
     }  # fmt: skip
 

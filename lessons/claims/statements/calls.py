@@ -7,10 +7,6 @@ SMALL = free(8, 2, 8, query_len=6, key_len=6)
 KERNELS = ("query/kernel", "key/kernel", "value/kernel")
 
 
-def shape_in_words(shape: list) -> str:
-    return f"({', '.join(map(str, shape))})"
-
-
 @CLAIMS.add(
     number=57,
     source=NONE_6_8.line(10, "requires three inputs: queries (Q), keys (K), and values (V)"),
@@ -59,23 +55,6 @@ def shape_rule(run):
         refused("says", "6 values with 5 keys", run["lengths"]),
         refused("suggests", "widths 8, 5 and 7", run["widths"]),
         refused("suggests", "6 queries with 9 keys and values", run["two_sequences"]),
-    )
-
-
-@CLAIMS.add(
-    number=58,
-    source=NONE_6_8.line(10, "typically derived from the same input tensor through linear transformations"),
-    says="Q, K and V are linear maps of one input, and that is how they reach the layer.",
-    run=keras("inputs"),
-    see=see("projections", **SMALL),
-)
-def projected_before(run):
-    inside = [path for path, _ in run["two"]["variables"] if path in KERNELS]
-    return judgement(
-        f"The maps are inside the layer: it holds {', '.join(f'`{path}`' for path in inside)}, and takes the raw tensors.",
-        check("says", "one tensor x as layer(x, x)", "runs", run["two"].get("output"), "output" in run["two"]),
-        equal("suggests", "kernels that the layer itself holds for Q, K and V", 0, len(inside)),
-        refused("suggests", "queries from another tensor than keys and values", run["two_sequences"]),
     )
 
 
@@ -159,35 +138,6 @@ def same_shape(run):
 
 
 @CLAIMS.add(
-    number=72,
-    source=NONE_6_8.line(34, "The output shape confirms that the sequence length and embedding dimension are preserved"),
-    says="An input of shape (10, 6, 8) comes out with the same length and width.",
-    run=keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8),
-    see=see("keras_layer", part="shapes", **SMALL),
-)
-def length_and_width(run):
-    return judgement(
-        f"(10, 6, 8) comes out as {tuple(run['output'])}.",
-        equal("says", "shape of the output", [10, 6, 8], run["output"]),
-    )
-
-
-@CLAIMS.add(
-    number=69,
-    source=NONE_6_8.line(24, "# Q, K, V are all the same"),
-    says="In self-attention, all three inputs are one tensor.",
-    run=keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8),
-    see=see("projections", **free(8, 2, 8)),
-)
-def one_tensor(run):
-    return judgement(
-        f"One tensor serves as all three inputs, and the call gives {tuple(run['output'])}. The Q, K and V computed from it "
-        "differ.",
-        equal("says", "shape of layer(x, x)", [10, 6, 8], run["output"]),
-    )
-
-
-@CLAIMS.add(
     number=74,
     source=NONE_6_8.line(44, "output_tensor, attention_scores = attention_layer(input_tensor, input_tensor)"),
     says="A plain `layer(x, x)` can be unpacked into output and scores.",
@@ -223,38 +173,6 @@ def scores_first(run):
 
 
 @CLAIMS.add(
-    number=75,
-    source=NONE_6_8.line(51, "print(attention.shape)  # Output: (10, 2, 6, 6)"),
-    says="For 10 sequences of 6 tokens and 2 heads, the scores have the shape (10, 2, 6, 6).",
-    run=keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8),
-    see=see("attention", **SMALL),
-)
-def shape_of_scores(run):
-    return judgement(
-        f"One map per sample and head: {tuple(run['tuple'][1])}, provided that the call, not the constructor, asks for them.",
-        equal("says", "shape of the scores", [10, 2, 6, 6], run["tuple"][1]),
-    )
-
-
-@CLAIMS.add(
-    number=66,
-    source=NONE_6_8.line(12, "(shape `[None, num_heads, 6, 6]`)"),
-    says="In self-attention, Keras gives the scores the symbolic shape (None, h, 6, 6).",
-    run=keras("symbolic", num_heads=2, key_dim=8, d_model=8, query_len=6, key_len=9),
-    see=see("keras_layer", part="shapes", **SMALL | {"key_len": 9}),
-    code="x = keras.Input((6, 8))\nlayer(x, x, return_attention_scores=True)[1].shape",
-)
-def symbolic_scores(run):
-    cross = run["cross"]
-    return judgement(
-        f"That is right here; but with 9 keys, Keras still says {shape_in_words(cross['symbolic'])} where the call gives "
-        f"{shape_in_words(cross['real'])}.",
-        equal("says", "symbolic shape", [None, 2, 6, 6], run["self"]["symbolic"]),
-        equal("says", "shape for 3 samples", [3, 2, 6, 6], run["self"]["real"]),
-    )
-
-
-@CLAIMS.add(
     number=21,
     source=KEY_DIM.line(14, "does not directly affect the dot product"),
     says="value_dim has no effect on the scores.",
@@ -266,22 +184,6 @@ def scores_without_values(run):
         f"With the same W_Q and W_K, value_dim 64 and 32 give scores that differ by {run['difference']:g}.",
         near("says", "largest difference between the scores", run["difference"], 0.0),
         differs("says", "largest score, so that there is something to compare", run["largest"], "above 0"),
-    )
-
-
-@CLAIMS.add(
-    number=64,
-    source=NONE_6_8.line(12, "dictates whether the attention weights are returned alongside the output"),
-    says="`return_attention_scores` decides whether the weights come back with the output.",
-    run=keras("signature"),
-    see=see("keras_layer", part="call", **SMALL),
-    code="inspect.signature(MultiHeadAttention.call)",
-)
-def asks_for_weights(run):
-    default = run["call"].get("return_attention_scores")
-    return judgement(
-        f"It is an argument of the call, {default} by default.",
-        check("says", "argument of the call", "yes", f"yes, {default} by default" if default else "no", default is not None),
     )
 
 

@@ -1,14 +1,11 @@
 """Claims that depend on a convention, a version or what is usual, and those in which there is nothing to measure."""
 
-from typing import Any
-
-from lessons.claims.records import BLOG, KEY_DIM, NONE_6_8, Check, Claims, Run, check, equal, free, judgement, layer, numpy, see
+from lessons.claims.records import BLOG, KEY_DIM, Check, Claims, check, equal, free, judgement, layer, numpy, see
 
 CLAIMS = Claims()
 COUNTS = numpy("conventions", d_model=512, heads=[4, 8, 16], key_dim=64)
 #: The vocabulary that RobertaConfig assumes: up to transformers 4.29.2, and since 4.30.0.
 EARLIER, SINCE = 30522, 50265
-BUILT = "config_3 = RobertaConfig( num_attention_heads=4)"
 
 
 def _numbers(values: list) -> str:
@@ -32,38 +29,6 @@ def heads_and_parameters(run):
         f"{_numbers(run['keras'])} for 4, 8 and 16 heads.",
         _one_count("d_k = d_model / h", run["paper"]),
         _one_count("key_dim fixed at 64", run["keras"]),
-    )
-
-
-@CLAIMS.add(
-    number=98,
-    source=BLOG.line(42, "by changing the number of heads, the number of weight parameters do not change"),
-    says="Obviously, another number of heads has just as many weights.",
-    run=COUNTS,
-    see=see("heads", **free(512, 4, 64)),
-)
-def evidently(run):
-    return judgement(
-        f"Obvious only while h · d_k stays fixed: 4 heads of 64 have {run['keras'][0]:,} parameters, 4 heads of 512 / 4 = "
-        f"{run['paper_size'][0]} have {run['paper'][0]:,}.",
-        _one_count("h · d_k fixed at 512", run["paper"]),
-        _one_count("d_k fixed at 64", run["keras"]),
-    )
-
-
-@CLAIMS.add(
-    number=95,
-    source=BLOG.line(40, "with the changing number of heads, *d_k* and *d_v* do change"),
-    says="When the number of heads changes, d_k and d_v change.",
-    run=COUNTS,
-    see=see("heads", d_model=512, num_heads=16),
-)
-def head_size_changes(run):
-    paper, keras = run["paper_size"], run["keras_size"]
-    return judgement(
-        f"With d_k = d_model / h they do ({_numbers(paper)}); Keras's key_dim, or T5's d_kv, stays as it was set ({keras[0]}).",
-        check("case", "d_k = d_model / h: sizes for 4, 8 and 16 heads", "change", _numbers(paper), len(set(paper)) > 1),
-        check("case", "key_dim given, as in Keras: sizes", "change", _numbers(keras), len(set(keras)) > 1),
     )
 
 
@@ -99,23 +64,6 @@ def paper_choice(run):
         equal("says", "h · d_k of the paper's base model", 512, base["concat"]),
         equal("suggests", "6 heads of 64 at width 512, in all", 512, t5["concat"]),
         equal("suggests", "16 heads of 256 at width 3072, in all", 3072, gemma["concat"]),
-    )
-
-
-@CLAIMS.add(
-    number=93,
-    source=BLOG.line(37, "theoretically d_v could be different than d_k"),
-    says="d_v may differ from d_k.",
-    run=numpy("layers", sizes=[layer(16, 4, 3, 5)]),
-    see=see("heads", **free(16, 4, 3, 5)),
-)
-def different_values(run):
-    (facts,) = run["layers"]
-    key, value = facts["variables"]["key/kernel"], facts["variables"]["value/kernel"]
-    return judgement(
-        f"Not only in theory: there is a layer with W_K {tuple(key)} and W_V {tuple(value)}; it has {facts['count']:,} "
-        "parameters.",
-        equal("says", "last axes of W_K and W_V", [3, 5], [key[-1], value[-1]]),
     )
 
 
@@ -175,90 +123,28 @@ def roberta_stays(run):
 
 
 @CLAIMS.add(
-    number=84,
-    source=BLOG.line(7, BUILT),
-    says="The code compares a model with 3 heads to one with 12.",
-    run=numpy("roberta", models=[{"num_attention_heads": 3}, {"num_attention_heads": 4}, {"num_attention_heads": 12}]),
+    number=85,
+    source=BLOG.line(14, "# Number of parameters with 3 heads:109514298"),
+    says="The first model of the blog has 109,514,298 parameters.",
+    run=numpy("roberta", models=[{"num_attention_heads": 4, "vocab_size": words} for words in (EARLIER, SINCE)]),
     see=see("models", model="RoBERTa-blog", model_heads=4),
 )
-def three_or_four(run):
-    built = int(BUILT.partition("heads=")[2].rstrip(")"))
-    three, four, twelve = run["counts"]
-    return judgement(
-        f"The model called “3 heads” is built with {built}. As 3 heads would give the same {three or 0:,}, the point stands.",
-        equal("says", "parameters with 3 heads, compared with 12", twelve, three),
-        equal("says", "parameters with 4 heads, compared with 12", twelve, four),
-        equal("suggests", "heads of the model that is built", 3, built),
-    )
-
-
-def _blog_counts(heads: int) -> Run:
-    return numpy("roberta", models=[{"num_attention_heads": heads, "vocab_size": words} for words in (EARLIER, SINCE)])
-
-
-def _printed(run: dict, heads: str):
+def first_count(run):
     earlier, since = run["counts"]
     return judgement(
         f"That is the count up to transformers 4.29.2; since 4.30.0, a RobertaConfig assumes {SINCE:,} words instead of "
         f"{EARLIER:,}, and the count is {since:,}.",
-        equal("case", f"vocabulary of {EARLIER:,} ({heads})", 109514298, earlier),
-        equal("case", f"vocabulary of {SINCE:,} ({heads})", 109514298, since),
+        equal("case", f"vocabulary of {EARLIER:,} (4 heads)", 109514298, earlier),
+        equal("case", f"vocabulary of {SINCE:,} (4 heads)", 109514298, since),
     )
 
 
 @CLAIMS.add(
-    number=85,
-    source=BLOG.line(14, "# Number of parameters with 3 heads:109514298"),
-    says="The first model of the blog has 109,514,298 parameters.",
-    run=_blog_counts(4),
-    see=see("models", model="RoBERTa-blog", model_heads=4),
-)
-def first_count(run):
-    return _printed(run, "4 heads")
-
-
-@CLAIMS.add(
-    number=86,
-    source=BLOG.line(15, "# Number of parameters with 12 heads:109514298"),
-    says="The second model of the blog, with 12 heads, has 109,514,298 parameters.",
-    run=_blog_counts(12),
-    see=see("models", model="RoBERTa-blog"),
-)
-def second_count(run):
-    return _printed(run, "12 heads")
-
-
-def _opinion(page: str, why: str, **claim: Any) -> None:
-    CLAIMS.add(**claim, run=numpy("nothing"), see=see(page))(lambda run: judgement(why))
-
-
-_opinion(
-    number=2,
-    source=KEY_DIM.line(
-        6, "inappropriate configurations lead to either underutilization of the available computational resources"
-    ),
-    page="heads",
-    says="Badly chosen sizes waste what the machine could do.",
-    why="It names no sizes, no machine and no measure, so no run could contradict it.",
-)
-_opinion(
-    number=53,
-    source=KEY_DIM.line(93, "Careful experimentation is the best means of tuning these parameters"),
-    page="heads",
-    says="Trial and error is the best way to choose the sizes.",
-    why="Advice: it predicts no number, and any outcome of a trial would fit it.",
-)
-_opinion(
-    number=82,
-    source=NONE_6_8.line(80, "offers a practical approach to understanding attention mechanisms within the Keras framework"),
-    page="attention",
-    says="A well-known book explains attention in Keras in a practical way.",
-    why="A judgement of a book: nothing in the layer can measure it.",
-)
-_opinion(
     number=104,
     source=BLOG.line(48, "those can be compared to feature maps in object detection"),
-    page="attention",
     says="Attention maps are like the feature maps of object detection.",
-    why="An analogy: it says what heads resemble, not what they compute.",
+    run=numpy("nothing"),
+    see=see("attention"),
 )
+def feature_maps(run):
+    return judgement("An analogy: it says what heads resemble, not what they compute.")

@@ -27,21 +27,6 @@ def shape(sizes: list) -> str:
 
 
 @CLAIMS.add(
-    number=88,
-    source=BLOG.line(26, "The embeddings (X) are multiplied with weight matrices"),
-    says="Q, K and V come from multiplying X by matrices.",
-    run=numpy("projections", d_model=16, num_heads=4),
-    see=see("projections", **HERE),
-)
-def multiplied(run):
-    return judgement(
-        f"X times each kernel, plus a bias that the blog leaves out, is Q, K and V within {run['to_by_hand']:.0e}.",
-        near("says", "difference from X W + b", run["to_by_hand"], 1e-5),
-        differs("says", "difference between Q and K", run["q_to_k"], "not the same"),
-    )
-
-
-@CLAIMS.add(
     number=91,
     source=BLOG.line(32, "is not just multiplied once with the weight matrices"),
     says="X is multiplied h times, by h different matrices, to get Q.",
@@ -137,22 +122,6 @@ def scaled_dot_product(run):
 
 
 @CLAIMS.add(
-    number=9,
-    source=KEY_DIM.line(8, "This is further combined with all heads via concatenation."),
-    says="The heads' results are put side by side and then projected.",
-    run=keras("heads_apart"),
-    see=see("concatenation", **free(8, 2, 3, 5, query_len=7)),
-)
-def concatenated(run):
-    return judgement(
-        f"True as arithmetic, within {run['to_concat']:.0e}. Keras itself never puts them side by side: its kernel, "
-        f"{tuple(run['kernel'])}, sums over all heads at once.",
-        near("says", "difference from Concat · W_O + b", run["to_concat"], 1e-5),
-        equal("says", "width of the concatenation", 2 * 5, run["concat"][-1]),
-    )
-
-
-@CLAIMS.add(
     number=106,
     source=BLOG.line(50, "concatinating them and then multiplying them one last time with a weight matrix W_O"),
     says="The heads' results are put side by side and multiplied by W_O.",
@@ -165,21 +134,6 @@ def concat_times_w_o(run):
         f"{run['to_sum']:.0e}.",
         near("says", "difference from Concat · W_O + b", run["to_concat"], 1e-5),
         near("says", "difference from the sum over heads", run["to_sum"], 1e-5),
-    )
-
-
-@CLAIMS.add(
-    number=78,
-    source=NONE_6_8.line(76, "query, key, and value tensors are generated through separate dense layers"),
-    says="Three extra Dense layers make query, key and value.",
-    run=keras("folding"),
-    see=see("projections", **free(8, 2, 8, query_len=6)),
-)
-def extra_layers(run):
-    extra = run["count_with_dense"] - run["count"]
-    return judgement(
-        f"They add {extra:,} parameters: {run['count_with_dense']:,} instead of {run['count']:,}.",
-        equal("says", "parameters of three Dense layers, 8 × 8 and a bias of 8 each", 3 * (8 * 8 + 8), extra),
     )
 
 
@@ -213,38 +167,6 @@ def repeated(run):
         equal("says", "maps with 8 heads", 8, run["maps"][1]),
         equal("suggests", "einsum calls with 8 heads", 8 * run["einsums"][0], run["einsums"][1]),
         near("suggests", "smallest difference between two heads' maps", run["between_heads"][1]),
-    )
-
-
-@CLAIMS.add(
-    number=89,
-    source=BLOG.line(26, "are “mixed” together to obtain the self attention matrix (Z)"),
-    says="Q, K and V are combined into Z, the attention matrix.",
-    run=numpy("one_head", **HERE),
-    see=see("attention", **HERE),
-)
-def z_is_no_map(run):
-    return judgement(
-        f"Z is a head's result, {shape(run['result'])}; the attention matrix is the softmax before it, {shape(run['map'])}.",
-        near("says", "difference of Z from softmax(QKᵀ/√d_k) V by hand", run["to_by_hand"], 1e-5),
-        equal("suggests", "shape of Z", run["map"], run["result"]),
-        near("suggests", "first row of Z: difference of its sum from 1", abs(run["result_row_sum"] - 1)),
-    )
-
-
-@CLAIMS.add(
-    number=97,
-    source=BLOG.line(42, "the attention matrix Z is then calculated for each head in parallel"),
-    says="Each head computes an attention matrix Z.",
-    run=numpy("one_head", **HERE),
-    see=see("attention", cell="context.1.1.1", **HERE),
-)
-def z_per_head(run):
-    return judgement(
-        f"Each of the {run['maps']} heads has a Z, but Z is {shape(run['result'])}, and the head's attention matrix is "
-        f"{shape(run['map'])}.",
-        equal("says", "heads with their own result", 4, run["maps"]),
-        equal("suggests", "shape of Z", run["map"], run["result"]),
     )
 
 

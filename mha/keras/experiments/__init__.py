@@ -23,7 +23,7 @@ BY_FILE = {
     "axes": ("axes_reach", "axes_views", "axes_leak"),
     "groups": ("grouped_facts", "grouped_run", "grouped_counts", "grouped_and_full"),
     "claims": (
-        "claims_weights", "claims_shapes", "claims_key_dims", "claims_signature", "claims_symbolic", "claims_start",
+        "claims_weights", "claims_shapes", "claims_key_dims", "claims_signature", "claims_start",
         "claims_inputs", "claims_order", "claims_folding", "claims_value_dim", "claims_heads_apart", "claims_with_scores",
         "claims_twins", "claims_padding", "claims_causal", "claims_rank_four", "claims_gradients",
     ),

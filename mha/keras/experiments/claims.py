@@ -103,19 +103,6 @@ def claims_signature() -> Facts:
     return {"constructor": arguments(mha.__init__), "call": arguments(mha.call), "error": refused.get("error")}
 
 
-def claims_symbolic(num_heads: int, key_dim: int, d_model: int, query_len: int, key_len: int) -> Facts:
-    """Shapes of the scores: what Keras says of an Input, and what a call gives; self-attention and cross-attention."""
-    check_sizes(num_heads=num_heads, key_dim=key_dim, d_model=d_model, query_len=query_len, key_len=key_len)
-    result: Facts = {}
-    for name, length in (("self", query_len), ("cross", key_len)):
-        layer = keras.layers.MultiHeadAttention(num_heads, key_dim)
-        inputs = keras.Input((query_len, d_model)), keras.Input((length, d_model))
-        _, symbolic = layer(*inputs, return_attention_scores=True)
-        _, real = layer(seeded(1, 3, query_len, d_model), seeded(2, 3, length, d_model), return_attention_scores=True)
-        result[name] = {"symbolic": list(symbolic.shape), "real": list(real.shape)}
-    return result
-
-
 def claims_start(d_model: int, num_heads: int, key_dim: int) -> Facts:
     """A fresh layer's W_Q by Keras's own initialiser: the largest weight, and the first two heads' pieces apart."""
     check_sizes(d_model=d_model, num_heads=num_heads, key_dim=key_dim)
@@ -149,7 +136,7 @@ def claims_order() -> Facts:
     layer, q, k, v = _layer(), seeded(1, 10, T, WIDTH), seeded(2, 10, T, WIDTH), seeded(3, 10, T, WIDTH)
     positional = layer(q, k, v)
     return {
-        "shape": list(positional.shape), "to_meant": difference(positional, layer(query=q, key=k, value=v)),
+        "to_meant": difference(positional, layer(query=q, key=k, value=v)),
         "to_swapped": difference(positional, layer(query=q, key=v, value=k)),
     }  # fmt: skip
 
@@ -169,8 +156,7 @@ def claims_folding() -> Facts:
     alone.set_weights(list(weights.values()))
     before = stacked(dense["query"](x), dense["value"](x), dense["key"](x))
     return {
-        "difference": difference(before, alone(x, x)), "scale": float(np.abs(before).max()),
-        "count": alone.count_params(), "count_with_dense": stacked.count_params() + sum(d.count_params() for d in dense.values()),
+        "difference": difference(before, alone(x, x)), "scale": float(np.abs(before).max()), "count": alone.count_params(),
     }  # fmt: skip
 
 

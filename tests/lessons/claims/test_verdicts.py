@@ -1,7 +1,6 @@
 """Every verdict follows from a run, is the one of the table of statements, and turns when the run's result is spoilt."""
 
 import ast
-from collections import Counter
 
 import pytest
 
@@ -39,12 +38,10 @@ def test_a_claims_verdict_by_the_real_layer_is_the_tables(claim, keras_results):
     assert claim.judge(keras_results[claim.run.key]).verdict == JUDGED[claim.number][2]
 
 
-def test_there_are_claims_of_every_verdict_and_article_and_all_that_are_false():
-    count = Counter(JUDGED[claim.number][2] for claim in CLAIMS)
+def test_there_are_claims_of_every_verdict_and_article():
     assert len(CLAIMS) >= 40
     assert len({claim.number for claim in CLAIMS}) == len(CLAIMS)
-    assert set(count) == set(VERDICTS)
-    assert count["false"] == sum(verdict == "false" for *_, verdict in TABLE)
+    assert {JUDGED[claim.number][2] for claim in CLAIMS} == set(VERDICTS)
     assert {claim.source.article.key for claim in CLAIMS} == set(FILES)
 
 
