@@ -1,33 +1,156 @@
-"""The layer as a program: complete scripts for Keras, PyTorch and NumPy that draw the same numbers and print the same results."""
+"""The layer as a program: its formula in NumPy, Keras's own layer or PyTorch's, with the same numbers and the same printout.
+
+Each is one template. A line that begins with "?name " is there where the fact of that name holds.
+"""
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from textwrap import dedent
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import numpy as np
 
 from mha.arrays import Bools, Floats, Ints
+from mha.config import Config
 from mha.custom_layer import CustomLayer
 from mha.keras.layer import (
     KerasLayer,
+    Variable,
     band,
     compute,
-    count_of,
     einsum_in,
     einsum_out,
     einsum_scores,
     hits_bias_bug,
     layer_of_config,
+    obstacles,
     variables,
 )  # fmt: skip
-from mha.ledger import ledger
+from mha.ledger import LedgerRow, ledger
 from mha.names import heads_in_words
-from mha.params import BIAS_SCALE, STREAMS
+from mha.params import BIAS_SCALE, GAINS, STREAMS
 from mha.steps import DROPOUT_STREAM
+from mha.switches import EPSILON, NONE, Switches, slopes
 
 #: The file from which a script takes weights that no seed gives.
 WEIGHTS_FILE = "headcount_layer.npz"
+#: Numbers of the output that are printed from its start, and from its end: under a causal mask the first row needs no scores.
+PRINTED = 6
+
+HEAD = '''
+"""Multi-head attention in {library}: {what}. Prints what Headcount shows."""
+
+?keras import keras
+import numpy as np
+?torch import torch
+
+?drawn seed = {layer.seed}
+num_heads, key_dim, value_dim = {layer.num_heads}, {layer.key_dim}, {layer.value_dim}
+
+?drawn
+?drawn def draw(stream, *shape):
+?drawn     """Standard normal numbers: one stream for each array."""
+?drawn     return np.random.default_rng([seed, stream]).standard_normal(shape, dtype=np.float32)
+?drawn
+?kernels
+?kernels def kernel(stream, width, size):
+?kernels     """(width, heads, size), variance 1 / width; drawn column by column: one more head appends some."""
+?kernels     columns = draw(stream, num_heads * size, width) / np.float32(np.sqrt(width))
+?kernels     return columns.T.reshape(width, num_heads, size)
+?kernels
+?drawn
+{numbers}
+?mask
+?mask # True (1): may look. {mask}
+?allowed allowed = {allowed}
+'''
+KERAS = """
+?bug # Keras 3.10 to 3.15 on TensorFlow adds a bias along the wrong axis at these sizes (see Headcount); other backends do not.
+?drops # Which weights are dropped Keras's own generator draws from its seed.
+layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim{options})
+layer.build(query.shape, value.shape, key.shape)
+layer.set_weights([{names}])
+# The value comes before the key. The scores are asked for here, not in the constructor.
+output, scores = layer(query, value, key{arguments}, return_attention_scores=True)
+output, scores = keras.ops.convert_to_numpy(output), keras.ops.convert_to_numpy(scores)
+"""
+NUMPY = """
+q = np.einsum("{inputs}", query, w_q){add_q}
+k = np.einsum("{inputs}", key, w_k){add_k}
+v = np.einsum("{inputs}", value, w_v){add_v}
+?normed
+?normed
+?normed def normed(x, gain, shift=0):  # QK-norm
+?centred     x = x - x.mean(-1, keepdims=True)
+?normed     return x / ((x * x).mean({over_norm}, keepdims=True) + {epsilon}) ** 0.5 * gain + shift
+?normed
+?normed
+?normed q, k = normed(q, {norm_q}), normed(k, {norm_k})
+?rotary
+?rotary
+?rotary def rotated(x):  # rotary positions
+?rotary     turn = np.arange(x.shape[1])[:, None] * {on.rotary_base!r} ** (-np.arange(0, key_dim, 2) / key_dim)
+?rotary     cos, sin = np.float32(np.cos(turn))[:, None], np.float32(np.sin(turn))[:, None]
+?rotary     one, other, result = x[..., {first}], x[..., {second}], np.empty_like(x)
+?rotary     result[..., {first}], result[..., {second}] = one * cos - other * sin, other * cos + one * sin
+?rotary     return result
+?rotary
+?rotary
+?rotary q, k = rotated(q), rotated(k)
+scores = np.einsum("{dot}", {operands}){divided}
+?cap scores = {on.soft_cap} * np.tanh(scores / {on.soft_cap})  # soft cap
+?alibi away = np.abs(np.arange(query.shape[1])[:, None] - np.arange(key.shape[1]))
+?alibi scores = scores - np.float32(np.array({slopes})[:, None, None] * away)  # ALiBi
+?nowhere # A query that may look nowhere gets zeros, as in Keras where the scores are asked for.
+?nowhere scores = np.where(allowed, scores, np.float32(-1e30))
+?nowhere weights = np.exp(scores - scores.max(axis=-1, keepdims=True)) * allowed
+?nowhere total = weights.sum(axis=-1, keepdims=True)
+?nowhere weights = weights / np.where(total == 0, np.float32(1), total)
+?somewhere scores = np.where(allowed, scores, -np.inf)
+?softmax weights = np.exp(scores - scores.max(axis={over}, keepdims=True))
+?softmax weights /= weights.sum(axis={over}, keepdims=True)  # softmax: what Keras calls the scores
+?sinks sink = sinks[:, None, None]  # one score more for each head, whose share goes nowhere
+?sinks top = np.maximum(scores.max(axis=-1, keepdims=True), sink)
+?sinks weights = np.exp(scores - top)
+?sinks weights /= weights.sum(axis=-1, keepdims=True) + np.exp(sink - top)
+?drops chance = np.random.default_rng([{layer.dropout_seed}, {stream}]).random(weights.shape, dtype=np.float32)
+?drops dropped = weights * np.where(chance >= {layer.dropout}, np.float32(1 / (1 - {layer.dropout})), np.float32(0))
+context = np.einsum("{combine}", {mixing}, v)
+?gate context = context / (1 + np.exp(-(np.einsum("{inputs}", query, w_g){add_g})))  # each head's result times its gate
+output = np.einsum("{joined}", context, w_o){add_o}
+"""
+TORCH = '''
+query, key, value = (torch.from_numpy(array) for array in (query, key, value))
+
+
+def turned(kernel):
+    """PyTorch keeps (out, in): heads and their columns joined, then turned."""
+    return torch.from_numpy(kernel.reshape(len(kernel), -1).T.copy())
+
+
+layer = torch.nn.MultiheadAttention({width}, num_heads{options}, batch_first=True)
+with torch.no_grad():
+?packed     layer.in_proj_weight.copy_(torch.cat([turned(w_q), turned(w_k), turned(w_v)]))
+?apart     layer.q_proj_weight.copy_(turned(w_q))
+?apart     layer.k_proj_weight.copy_(turned(w_k))
+?apart     layer.v_proj_weight.copy_(turned(w_v))
+    layer.out_proj.weight.copy_(torch.from_numpy(w_o.reshape(-1, {width}).T.copy()))
+?bias     layer.in_proj_bias.copy_(torch.from_numpy(np.concatenate([b_q.ravel(), b_k.ravel(), b_v.ravel()])))
+?bias     layer.out_proj.bias.copy_(torch.from_numpy(b_o))
+?allowed allowed = torch.from_numpy(allowed)
+?mask # A mask for each sample has to be there for each of its heads: (batch · heads, T, S).
+?mask allowed = allowed.expand({pairs}).repeat_interleave(num_heads, dim=0)
+?allowed # True forbids here, where it allows in Keras.
+# The key comes before the value; the scores are averaged over the heads unless that is switched off.
+output, scores = layer(query, key, value, average_attn_weights=False{arguments})
+'''
+TAIL = """
+print("output", tuple(output.shape))
+print("scores", tuple({scores}.shape))
+print("parameters", {count})
+print("first numbers", *(f"{{x:.4f}}" for x in output.reshape(-1)[:{printed}].tolist()))
+print("last numbers", *(f"{{x:.4f}}" for x in output.reshape(-1)[-{printed}:].tolist()))
+"""
 
 
 class Unwritable(ValueError):
@@ -37,7 +160,8 @@ class Unwritable(ValueError):
 @dataclass(frozen=True, slots=True, eq=False)
 class Settings:
     """`mask`: True where a query may look, (B, 1, S) or (T, S), or None; `causal`: Keras's use_causal_mask, which joins it, as
-    does the layer's sliding window. `training`: of the call.
+    does the layer's sliding window. `training`: of the call. `cfg`: the same layer where it has what no layer of Keras's has
+    (mha.switches), and `divisor`, what its scores are divided by.
 
     The numbers of a layer that brings its `weights` are read from WEIGHTS_FILE; inputs are drawn all the same. `numbers`: arrays
     by name that are written out in the script.
@@ -48,6 +172,13 @@ class Settings:
     mask: Bools | None = None
     training: bool = False
     numbers: Mapping[str, Floats] = field(default_factory=dict[str, Floats])
+    cfg: Config | None = None
+    divisor: float | None = None
+
+    @property
+    def rows(self) -> tuple[Variable, ...] | tuple[LedgerRow, ...]:
+        """The layer's variables, in the order of Keras's `.weights`."""
+        return variables(self.layer) if self.cfg is None else ledger(self.cfg)
 
     @property
     def drops(self) -> bool:
@@ -93,44 +224,20 @@ class Settings:
         return allowed is not None and not bool(allowed.any(axis=-1).all())
 
 
-#: Numbers of the output that are printed from its start, and from its end: under a causal mask the first row needs no scores.
-PRINTED = 6
-DRAW = '''
-def draw(stream, *shape):
-    """Standard normal numbers: one stream for each array."""
-    return np.random.default_rng([seed, stream]).standard_normal(shape, dtype=np.float32)
-'''
-KERNEL = '''
-
-def kernel(stream, width, size):
-    """(width, heads, size), variance 1 / width; drawn column by column: one more head appends some."""
-    columns = draw(stream, num_heads * size, width) / np.float32(np.sqrt(width))
-    return columns.T.reshape(width, num_heads, size)
-'''
+def fill(template: str, facts: Mapping[str, Any]) -> str:
+    """The lines whose condition holds, with the facts in their places."""
+    lines: list[str] = []
+    for line in template.strip("\n").split("\n"):
+        name, _, rest = line[1:].partition(" ")
+        if not line.startswith("?"):
+            lines.append(line)
+        elif facts[name]:
+            lines.append(rest)
+    return "\n".join(lines).format_map(facts)
 
 
-def head(settings: Settings, library: str, imports: str, helper: str = "") -> str:
-    """Docstring, imports, sizes, the functions that are needed, inputs and weights."""
-    layer = settings.layer
-    what = f"{heads_in_words(layer.num_heads)}, key_dim {layer.key_dim}, value_dim {layer.value_dim}"
-    sizes = f"num_heads, key_dim, value_dim = {layer.num_heads}, {layer.key_dim}, {layer.value_dim}"
-    parts = [f'"""Multi-head attention in {library}: {what}. Prints what Headcount shows."""', "", *imports.splitlines(), ""]
-    inputs, weights = _inputs(settings), _from_file(settings) if settings.from_file else _weights(settings)
-    called = "\n".join((*inputs, *weights))
-    drawing = DRAW * ("draw(" in called or "kernel(" in called) + KERNEL * ("kernel(" in called)
-    seed = [f"seed = {layer.seed}"] if drawing else []
-    dropping = [f"dropout, dropout_seed = {layer.dropout}, {layer.dropout_seed}"] if settings.drops else []
-    functions = [drawing, helper and f"{helper}\n"] if drawing else [f"{helper}\n"] * bool(helper)
-    parts += [*seed, sizes, *dropping, "", *functions, *inputs, "", *weights]
-    return "\n".join([*parts, *_mask(settings)]) + "\n"
-
-
-def _array(settings: Settings, name: str) -> str:
-    """Its numbers as nested lists, seven digits each: as many as float32 has."""
-    def literal(part: Floats) -> str:
-        return f"{float(part):.7g}" if part.ndim == 0 else f"[{', '.join(map(literal, part))}]"
-
-    return f"np.array({literal(settings.numbers[name])}, dtype=np.float32)"
+def numbers(shape: tuple[int, ...]) -> str:
+    return ", ".join(map(str, shape))
 
 
 def _inputs(settings: Settings) -> list[str]:
@@ -147,343 +254,157 @@ def _inputs(settings: Settings) -> list[str]:
     return lines
 
 
+def _array(settings: Settings, name: str) -> str:
+    """Its numbers as nested lists, seven digits each: as many as float32 has."""
+    def literal(part: Floats) -> str:
+        return f"{float(part):.7g}" if part.ndim == 0 else f"[{', '.join(map(literal, part))}]"
+
+    return f"np.array({literal(settings.numbers[name])}, dtype=np.float32)"
+
+
 def _weights(settings: Settings) -> list[str]:
-    """As mha.keras.layer.weights_of: the order is that of Keras's `.weights`."""
-    layer = settings.layer
+    """As mha.params.draw_weights, or from a file: the order is that of Keras's `.weights`."""
+    names = tuple(row.name for row in settings.rows)
+    if settings.from_file:
+        return [
+            f"# Weights of your own: {WEIGHTS_FILE} has to lie beside this script.",
+            f'with np.load("{WEIGHTS_FILE}", allow_pickle=False) as file:',
+            f"    {', '.join(names)} = (file[name] for name in {names})",
+        ]
     lines: list[str] = []
-    for row in variables(layer):
-        stream = STREAMS[row.name]
+    for row in settings.rows:
+        stream, shape = STREAMS[row.name], numbers(row.shape)
+        drawn = f"kernel({stream}, {row.shape[0]}, {'value_dim' if row.name in ('w_v', 'w_g') else 'key_dim'})"
         if row.name in settings.numbers:
-            lines.append(f"{row.name} = {_array(settings, row.name)}")
-        elif row.name.startswith("b_"):
-            lines.append(f"{row.name} = {BIAS_SCALE} * draw({stream}, {numbers(row.shape)})")
+            drawn = _array(settings, row.name)
         elif row.name == "w_o":
-            shape = f"num_heads, value_dim, {numbers(row.shape[2:])}"
-            columns = int(np.prod(row.shape[2:]))
-            drawn = f"draw({stream}, num_heads * value_dim, {columns}) / np.float32(np.sqrt({layer.query_shape[-1]}))"
-            lines.append(f"w_o = ({drawn}).reshape({shape})")
-        else:
-            size = "value_dim" if row.name in ("w_v", "w_g") else "key_dim"
-            lines.append(f"{row.name} = kernel({stream}, {row.shape[0]}, {size})")
+            columns = f"draw({stream}, num_heads * value_dim, {math.prod(row.shape[2:])})"
+            drawn = f"({columns} / np.float32(np.sqrt({settings.layer.query_shape[-1]}))).reshape({shape})"
+        elif not row.name.startswith("w_"):
+            start, scale = "1 + " * (row.name in GAINS), f"{BIAS_SCALE} * " * (row.name != "sinks")
+            drawn = f"{start}{scale}draw({stream}, {shape})"
+        lines.append(f"{row.name} = {drawn}")
     return lines
 
 
-def _from_file(settings: Settings) -> list[str]:
-    names = [row.name for row in variables(settings.layer)]
-    return [
-        f"# Weights of your own: {WEIGHTS_FILE} has to lie beside this script.",
-        f'with np.load("{WEIGHTS_FILE}", allow_pickle=False) as file:',
-        f"    {', '.join(names)} = (file[name] for name in {tuple(names)})",
-    ]
-
-
-def _mask(settings: Settings) -> list[str]:
-    """`mask`, True where a query may look; nothing where there is none, or only the causal one."""
-    mask = settings.mask
-    if mask is None:
-        return []
+def _mask(mask: Bools) -> str:
+    """`mask`, and above it a word on what its cells are."""
     lengths: Ints = mask.sum(axis=-1)
     first_keys: Bools = np.less(np.arange(int(mask.shape[-1])), lengths[..., None])
     if mask.ndim == 3 and np.array_equal(mask, first_keys):
-        real = ", ".join(str(int(length)) for length in lengths[:, 0])
-        return ["", "# True: may look. So many keys of each sample are real.",
-                f"mask = np.arange({mask.shape[-1]}) < np.array([{real}])[:, None, None]"]  # fmt: skip
+        real = numbers(tuple(int(length) for length in lengths[:, 0]))
+        return f"So many keys of each sample are real.\nmask = np.arange({mask.shape[-1]}) < np.array([{real}])[:, None, None]"
     rows = mask if mask.ndim == 2 else mask.reshape(-1, mask.shape[-1])
-    written = [f'    "{"".join("1" if cell else "0" for cell in row)}",' for row in rows]
+    written = "\n".join(f'    "{"".join("1" if cell else "0" for cell in row)}",' for row in rows)
     shaped = "" if mask.ndim == 2 else f".reshape({numbers(mask.shape)})"
-    return ["", "# True (1): may look. A row is a query, a column a key.", "rows = [", *written, "]",
-            f'mask = np.array([[letter == "1" for letter in row] for row in rows]){shaped}']  # fmt: skip
+    cells = f'np.array([[letter == "1" for letter in row] for row in rows]){shaped}'
+    return f"A row is a query, a column a key.\nrows = [\n{written}\n]\nmask = {cells}"
 
 
-def numbers(shape: tuple[int, ...]) -> str:
-    return ", ".join(map(str, shape))
+def _facts(settings: Settings, library: str) -> dict[str, Any]:
+    """What the templates have in common."""
+    layer, mask = settings.layer, settings.mask
+    arrays = "\n".join((*_inputs(settings), "", *_weights(settings)))
+    queries, keys = layer.query_shape[1], layer.key_shape[1]
+    for_all_heads = "mask[..., None, :, :]" if library == "NumPy" else "mask"
+    allowed = [f"np.tri({queries}, {keys}, dtype=bool)"] * settings.causal + [for_all_heads] * (mask is not None)
+    if layer.sliding_window is not None:
+        allowed.append(f"(abs(np.arange({queries})[:, None] - np.arange({keys})) < {layer.sliding_window})")
+    what = f"{heads_in_words(layer.num_heads)}, key_dim {layer.key_dim}, value_dim {layer.value_dim}"
+    return {
+        "library": library, "what": f"{what}, with what published models changed" if settings.cfg else what, "layer": layer,
+        "keras": library == "Keras", "torch": library == "PyTorch", "numbers": arrays, "kernels": "= kernel(" in arrays,
+        "drawn": "draw(" in arrays or "kernel(" in arrays, "drops": settings.drops, "bias": layer.use_bias,
+        "mask": "" if mask is None else _mask(mask), "allowed": "" if library == "Keras" else " & ".join(allowed),
+        "names": ", ".join(row.name for row in settings.rows), "printed": PRINTED, "scores": "scores",
+    }  # fmt: skip
 
 
-def tail(count: str, scores: str = "scores") -> str:
-    """What every script prints. `count`: the expression for the parameters' number; `scores`: the variable that holds them."""
-    prints = dedent(f"""
-        print("output", tuple(output.shape))
-        print("parameters", {count})
-        print("first numbers", *(f"{{x:.4f}}" for x in output.reshape(-1)[:{PRINTED}].tolist()))
-        print("last numbers", *(f"{{x:.4f}}" for x in output.reshape(-1)[-{PRINTED}:].tolist()))
-    """)
-    print_scores = f'print("scores", tuple({scores}.shape))\n' if scores else ""
-    return prints.replace('print("parameters"', f'{print_scores}print("parameters"')
+def _listed(words: Mapping[str, object]) -> str:
+    """Those that are wanted, each after a comma."""
+    return "".join(f", {word}" for word, wanted in words.items() if wanted)
 
 
-def _check(settings: Settings, not_attention: str) -> None:
-    """Unwritable for masks on inputs of higher rank, and with `not_attention` for axes that are none of positions."""
-    if not settings.layer.attends_positions:
-        raise Unwritable(not_attention)
-    if settings.masked and not settings.plain:
-        raise Unwritable("Masks are written for inputs of rank 3 (batch, positions, width).")
-
-
-# Keras
-
-BUG = """
-# Keras 3.10 to 3.15 on TensorFlow adds a bias along the wrong axis at these sizes (see Headcount); other backends do not.
-"""
-
-
-def _keras(settings: Settings) -> str:
+def _keras(settings: Settings) -> dict[str, Any]:
     """The real layer, holding the numbers."""
     layer = settings.layer
-    lines = [head(settings, "Keras", "import keras\nimport numpy as np")]
-    if hits_bias_bug(layer):
-        lines.append(BUG.strip())
-    arguments = ["num_heads", "key_dim", "value_dim"]
-    if not layer.use_bias:
-        arguments.append("use_bias=False")
-    if layer.output_shape:
-        arguments.append(f"output_shape={layer.output_shape}")
-    if layer.attention_axes:
-        arguments.append(f"attention_axes={layer.attention_axes}")
-    arguments += ["use_gate=True"] * layer.use_gate
-    if layer.sliding_window is not None:
-        arguments.append(f"sliding_window={layer.sliding_window}")
-    arguments += ["dropout=dropout", "seed=dropout_seed"] if settings.drops else []
-    call = ["query", "value", "key"]
-    if settings.mask is not None:
-        call.append("attention_mask=mask")
-    if settings.causal:
-        call.append("use_causal_mask=True")
-    if settings.drops:
-        call.append("training=True")
-        lines.append("# Which weights are dropped Keras's own generator draws from its seed.")
-    lines += [
-        f"layer = keras.layers.MultiHeadAttention({', '.join(arguments)})",
-        "layer.build(query.shape, value.shape, key.shape)",
-        f"layer.set_weights([{', '.join(row.name for row in variables(layer))}])",
-        "# The value comes before the key. The scores are asked for here, not in the constructor.",
-        f"output, scores = layer({', '.join(call)}, return_attention_scores=True)",
-        "output, scores = keras.ops.convert_to_numpy(output), keras.ops.convert_to_numpy(scores)",
-    ]
-    return "\n".join(lines) + "\n" + tail("layer.count_params()")
+    options = {
+        "use_bias=False": not layer.use_bias, f"output_shape={layer.output_shape}": layer.output_shape,
+        f"attention_axes={layer.attention_axes}": layer.attention_axes, "use_gate=True": layer.use_gate,
+        f"sliding_window={layer.sliding_window}": layer.sliding_window is not None,
+        f"dropout={layer.dropout}, seed={layer.dropout_seed}": settings.drops,
+    }  # fmt: skip
+    arguments = {"attention_mask=mask": settings.mask is not None, "use_causal_mask=True": settings.causal,
+                 "training=True": settings.drops}  # fmt: skip
+    return {"options": _listed(options), "arguments": _listed(arguments), "bug": hits_bias_bug(layer),
+            "count": "layer.count_params()"}  # fmt: skip
 
 
-# NumPy
-
-#: A softmax that gives a query zeros where it may look nowhere.
-ZEROS = """
-# A query that may look nowhere gets zeros, as in Keras where the scores are asked for.
-scores = np.where(allowed, scores, np.float32(-1e30))
-weights = np.exp(scores - scores.max(axis=-1, keepdims=True)) * allowed
-total = weights.sum(axis=-1, keepdims=True)
-weights = weights / np.where(total == 0, np.float32(1), total)
-"""
-
-
-def _numpy(settings: Settings) -> str:
-    """The formula itself."""
-    layer = settings.layer
-    _check(settings, f"Keras accepts attention_axes={layer.attention_axes}, but what it computes then is not attention.")
-    lines = [head(settings, "NumPy", "import numpy as np")]
-    inputs, output = einsum_in(layer.rank), einsum_out(layer.rank, len(layer.output_dims))
-    dot, combine = einsum_scores(layer)
-    operands = "k, q"
+def _numpy(settings: Settings) -> dict[str, Any]:
+    """The formula itself. Unwritable for axes that are none of positions, and for masks on inputs of higher rank."""
+    layer, cfg = settings.layer, settings.cfg
+    if not layer.attends_positions:
+        raise Unwritable(f"Keras accepts attention_axes={layer.attention_axes}, but what it computes then is not attention.")
+    if settings.masked and not settings.plain:
+        raise Unwritable("Masks are written for inputs of rank 3 (batch, positions, width).")
+    (dot, combine), out = einsum_scores(layer), "mno"[: len(layer.output_dims)]
+    facts = {"inputs": einsum_in(layer.rank), "dot": dot, "operands": "k, q", "combine": combine,
+             "joined": einsum_out(layer.rank, len(out))}  # fmt: skip
     if settings.plain:  # the letters of the paper's sizes: t queries, s keys
-        inputs, dot, combine, output = "btm,mhd->bthd", "bthk,bshk->bhts", "bhts,bshv->bthv", output
-        operands = "q, k"
-        output = f"bthv,hv{'mno'[: len(layer.output_dims)]}->bt{'mno'[: len(layer.output_dims)]}"
-    for letter, source in (("q", "query"), ("k", "key"), ("v", "value")):
-        bias = f" + b_{letter}" if layer.use_bias else ""
-        lines.append(f'{letter} = np.einsum("{inputs}", {source}, w_{letter}){bias}')
-    lines.append(f'scores = np.einsum("{dot}", {operands}) / np.float32(np.sqrt(key_dim))')
-    lines += _softmax(settings)
-    if settings.drops:
-        lines += [*_kept("weights.shape"), "dropped = weights * kept"]
-    lines.append(f'context = np.einsum("{combine}", {"dropped" if settings.drops else "weights"}, v)')
-    if layer.use_gate:
-        gate = f'np.einsum("{inputs}", query, w_g)' + (" + b_g" if layer.use_bias else "")
-        lines.append(f"context = context / (1 + np.exp(-({gate})))  # each head's result times its gate")
-    lines.append(f'output = np.einsum("{output}", context, w_o)' + (" + b_o" if layer.use_bias else ""))
-    count = " + ".join(f"{row.name}.size" for row in variables(layer))
-    return "\n".join(lines) + "\n" + tail(count, "weights")
+        facts = {"inputs": "btm,mhd->bthd", "dot": "bthk,bshk->bhts", "operands": "q, k", "combine": "bhts,bshv->bthv",
+                 "joined": f"bthv,hv{out}->bt{out}"}  # fmt: skip
+    nowhere, divided = settings.masked and settings.some_see_nothing, " / np.float32(np.sqrt(key_dim))"
+    if settings.divisor is not None:
+        divided = f" / {settings.divisor!r}" * (settings.divisor != 1)
+    facts |= {f"add_{letter}": f" + b_{letter}" * layer.use_bias for letter in "qkvgo"}
+    facts |= {f"norm_{of}": ", ".join(row.name for row in settings.rows if row.name in (f"n_{of}", f"m_{of}", f"wide_{of}"))
+              for of in "qk"}  # fmt: skip
+    on = NONE if cfg is None else Switches(**{name: getattr(cfg, name) for name in asdict(NONE)})
+    half = layer.key_dim // 2
+    return facts | {
+        "divided": divided, "over": -1 if len(layer.axes) == 1 else tuple(range(-len(layer.axes), 0)), "nowhere": nowhere,
+        "somewhere": settings.masked and not nowhere, "softmax": not nowhere and not on.sinks, "drops": settings.drops,
+        "mixing": "dropped" if settings.drops else "weights", "gate": layer.use_gate, "stream": DROPOUT_STREAM,
+        "scores": "weights", "count": f"sum(array.size for array in ({', '.join(row.name for row in settings.rows)}))", "on": on,
+        "normed": on.qk_norm != "none", "centred": on.qk_norm == "layer", "epsilon": EPSILON,
+        "over_norm": "(-2, -1)" if on.qk_norm == "rms_wide" else -1,
+        "rotary": on.rotary != "none", "first": f":{half}" if on.rotary == "halves" else "0::2",
+        "second": f"{half}:" if on.rotary == "halves" else "1::2", "cap": on.soft_cap, "sinks": on.sinks, "alibi": on.alibi,
+        "slopes": [float(slope) for slope in slopes(layer.num_heads)] if on.alibi else [],
+    }  # fmt: skip
 
 
-def _kept(shape: str) -> list[str]:
-    """`kept`: 0 for a share `dropout` of the weights, 1 / (1 - dropout) for the others; as mha.steps.drawn_kept."""
-    return [f"chance = np.random.default_rng([dropout_seed, {DROPOUT_STREAM}]).random({shape}, dtype=np.float32)",
-            "kept = np.where(chance >= dropout, np.float32(1 / (1 - dropout)), np.float32(0))"]  # fmt: skip
-
-
-def _window(layer: KerasLayer, arrays: str) -> list[str]:
-    """`window`: where the sliding window lets a query look, in NumPy ("np") or in PyTorch ("torch")."""
-    if layer.sliding_window is None:
-        return []
-    queries, keys = f"{arrays}.arange({layer.query_shape[1]})", f"{arrays}.arange({layer.key_shape[1]})"
-    return [f"window = abs({queries}[:, None] - {keys}) < {layer.sliding_window}"]
-
-
-def _softmax(settings: Settings) -> list[str]:
-    lines: list[str] = []
-    if settings.masked:
-        causal = f"np.tri({settings.layer.query_shape[1]}, {settings.layer.key_shape[1]}, dtype=bool)"
-        lines += _window(settings.layer, "np")
-        allowed = _joined(settings, causal, "window", "mask[..., None, :, :]")
-        lines.append(f"allowed = {allowed}  # for every head the same")
-        if settings.some_see_nothing:
-            return [*lines, ZEROS.strip()]
-        lines.append("scores = np.where(allowed, scores, -np.inf)")
-    axes = tuple(range(-len(settings.layer.axes), 0))
-    over = axes[0] if len(axes) == 1 else axes
-    return [
-        *lines,
-        f"weights = np.exp(scores - scores.max(axis={over}, keepdims=True))",
-        f"weights /= weights.sum(axis={over}, keepdims=True)  # softmax: what Keras calls the scores",
-    ]
-
-
-def _joined(settings: Settings, causal: str, window: str, mask: str) -> str:
-    """Those of the three masks that there are."""
-    there = (settings.causal, settings.layer.sliding_window is not None, settings.mask is not None)
-    return " & ".join(part for part, is_there in zip((causal, window, mask), there, strict=True) if is_there)
-
-
-# PyTorch
-
-TURNED = '''
-def turned(kernel):
-    """PyTorch keeps (out, in): heads and their columns joined, then turned."""
-    return torch.from_numpy(kernel.reshape(len(kernel), -1).T.copy())
-'''
-LINEAR = '''
-def linear(kernel, bias=None):
-    """(in, out) as a Linear layer, which keeps (out, in)."""
-    layer = torch.nn.Linear(*kernel.shape, bias=bias is not None)
-    with torch.no_grad():
-        layer.weight.copy_(torch.from_numpy(kernel.T.copy()))
-        if bias is not None:
-            layer.bias.copy_(torch.from_numpy(bias.reshape(-1)))
-    return layer
-'''
-
-
-def why_linear(settings: Settings) -> str:
-    """What nn.MultiheadAttention cannot express of this layer, in words; "" where it can express it."""
+def _torch(settings: Settings) -> dict[str, Any]:
+    """nn.MultiheadAttention. Unwritable where it cannot be this layer."""
     layer = settings.layer
-    width, joined = layer.query_shape[-1], layer.num_heads * layer.key_dim
-    if not settings.plain:
-        return f"its inputs are (batch, positions, width), here {layer.query_shape}"
-    if layer.value_dim != layer.key_dim:
-        return f"its values are as wide as its keys; here value_dim is {layer.value_dim} and key_dim {layer.key_dim}"
-    if joined != width:
-        return f"h · key_dim must be embed_dim; here {layer.num_heads} · {layer.key_dim} = {joined} and {width}"
-    if layer.output_dims != (width,):
-        return f"its output is as wide as its query, {width}; here it is {numbers(layer.output_dims)}"
-    if layer.use_gate:
-        return "it has no gate"
+    why = obstacles(layer)
     if settings.drops:
-        return "it draws by itself which weights are dropped; here they are those of the page"
-    if settings.some_see_nothing:
-        return "a query that may look nowhere makes it answer nan"
-    return ""
-
-
-def _torch(settings: Settings) -> str:
-    """nn.MultiheadAttention where it can express the layer, four Linear layers where it cannot."""
-    _check(settings, f"PyTorch has nothing that does what Keras does with attention_axes={settings.layer.attention_axes}.")
-    why = why_linear(settings)
-    return _four_linear(settings, why) if why else _one_layer(settings)
-
-
-def _start(settings: Settings, helper: str) -> list[str]:
-    lines = [head(settings, "PyTorch", "import numpy as np\nimport torch", helper)]
-    lines.append("query, key, value = (torch.from_numpy(array) for array in (query, key, value))")
-    if settings.masked:
-        causal = f"torch.ones({settings.layer.query_shape[1]}, {settings.layer.key_shape[1]}, dtype=torch.bool).tril()"
-        lines += _window(settings.layer, "torch")
-        lines.append("allowed = " + _joined(settings, causal, "window", "torch.from_numpy(mask)"))
-    return lines
-
-
-def _one_layer(settings: Settings) -> str:
-    layer = settings.layer
+        why.append("it draws by itself which weights are dropped")
+    if not why and settings.some_see_nothing:
+        why.append("it answers nan to a query that may look nowhere")
+    if why:
+        raise Unwritable(f"torch.nn.MultiheadAttention cannot be this layer: {'; '.join(why)}. NumPy's script has the formula.")
     width, kdim, vdim = layer.query_shape[-1], layer.key_shape[-1], layer.value_shape[-1]
-    other = (f", kdim={kdim}" if kdim != width else "") + (f", vdim={vdim}" if vdim != width else "")
-    bias = "" if layer.use_bias else ", bias=False"
-    lines = _start(settings, TURNED)
-    lines += [f"layer = torch.nn.MultiheadAttention({width}, num_heads{bias}{other}, batch_first=True)", "with torch.no_grad():"]
-    if other:
-        lines += [f"    layer.{letter}_proj_weight.copy_(turned(w_{letter}))" for letter in "qkv"]
-    else:
-        lines.append("    layer.in_proj_weight.copy_(torch.cat([turned(w_q), turned(w_k), turned(w_v)]))")
-    lines.append(f"    layer.out_proj.weight.copy_(torch.from_numpy(w_o.reshape(-1, {width}).T.copy()))")
-    if layer.use_bias:
-        lines.append("    biases = [torch.from_numpy(bias.reshape(-1)) for bias in (b_q, b_k, b_v)]")
-        lines.append("    layer.in_proj_bias.copy_(torch.cat(biases))")
-        lines += ["    layer.out_proj.bias.copy_(torch.from_numpy(b_o))"]
-    mask = ""
-    if settings.masked:
-        if settings.mask is not None:
-            shape = numbers((*layer.query_shape[:2], layer.key_shape[1]))
-            lines.append("# A mask for each sample has to be there for each of its heads: (batch · heads, T, S).")
-            lines.append(f"allowed = allowed.expand({shape}).repeat_interleave(num_heads, dim=0)")
-        lines.append("# True forbids here, where it allows in Keras.")
-        mask = ", attn_mask=~allowed"
-    lines += [
-        "# The key comes before the value; the scores are averaged over the heads unless that is switched off.",
-        f"output, scores = layer(query, key, value, average_attn_weights=False{mask})",
-    ]
-    return "\n".join(lines) + "\n" + tail("sum(p.numel() for p in layer.parameters())")
+    options = {"bias=False": not layer.use_bias, f"kdim={kdim}": kdim != width, f"vdim={vdim}": vdim != width}
+    packed = kdim == vdim == width
+    return {
+        "width": width, "options": _listed(options), "packed": packed, "apart": not packed,
+        "pairs": numbers((*layer.query_shape[:2], layer.key_shape[1])),
+        "arguments": _listed({"attn_mask=~allowed": settings.masked}), "count": "sum(p.numel() for p in layer.parameters())",
+    }  # fmt: skip
 
 
-def _four_linear(settings: Settings, why: str) -> str:
-    layer = settings.layer
-    places, back, outer = _orders(settings)
-    attended = len(layer.axes)
-    joined = f".flatten({outer + 1}, {outer + attended})" if attended > 1 else ""
-    lines = _start(settings, LINEAR)
-    how_many = "Five" if layer.use_gate else "Four"
-    lines += [f"# nn.MultiheadAttention cannot say this: {why}.",
-              f"# {how_many} Linear layers and the attention between them can."]  # fmt: skip
-    for letter in "qkv":
-        bias = f", b_{letter}" if layer.use_bias else ""
-        lines.append(f"{letter}_proj = linear(w_{letter}.reshape(len(w_{letter}), -1){bias})")
-    if layer.use_gate:
-        lines.append(f"g_proj = linear(w_g.reshape(len(w_g), -1){', b_g' if layer.use_bias else ''})")
-    out = len(layer.output_dims)
-    lines.append(f"o_proj = linear(w_o.reshape(num_heads * value_dim, -1){', b_o' if layer.use_bias else ''})")
-    lines.append(f"# Each head's positions and numbers last{', attended positions in one row' if joined else ''}.")
-    for letter, source, size in (("q", "query", "key_dim"), ("k", "key", "key_dim"), ("v", "value", "value_dim")):
-        cut = f"{letter}_proj({source}).unflatten(-1, (num_heads, {size}))"
-        turned = "transpose(1, 2)" if settings.plain else f"permute({numbers(places)})"
-        lines.append(f"{letter} = {cut}.{turned}{joined}")
-    mask = ", attn_mask=allowed" if settings.masked else ""
-    if settings.mask is not None:
-        mask = ", attn_mask=allowed[..., None, :, :]"
-    if settings.drops:
-        lines.append("weights = q @ k.transpose(-2, -1) / key_dim**0.5")
-        if mask:
-            lines.append(f"weights = weights.masked_fill(~{mask.removeprefix(', attn_mask=')}, -torch.inf)")
-        nowhere = ".nan_to_num(0.0)  # a query that may look nowhere gets zeros" if settings.some_see_nothing else ""
-        lines.append(f"weights = torch.softmax(weights, dim=-1){nowhere}")
-        lines += [*_kept(str(layer.score_shape)), "context = (weights * torch.from_numpy(kept).reshape(weights.shape)) @ v"]
-    else:
-        lines.append(f"context = torch.nn.functional.scaled_dot_product_attention(q, k, v{mask})")
-    apart = f".unflatten({outer + 1}, ({numbers(tuple(layer.query_shape[a] for a in layer.axes))}))" if joined else ""
-    shaped = f".unflatten(-1, ({numbers(layer.output_dims)}))" if out > 1 else ""
-    turned = "transpose(1, 2)" if settings.plain else f"permute({numbers(back)})"
-    if layer.use_gate:
-        lines.append("gate = torch.sigmoid(g_proj(query))")
-    gate = " * gate" if layer.use_gate else ""
-    lines.append(f"output = o_proj(context{apart}.{turned}.flatten(-2){gate}){shaped}")
-    projections = f"(q_proj, k_proj, {'g_proj, ' * layer.use_gate}v_proj, o_proj)"
-    count = f"sum(p.numel() for part in {projections} for p in part.parameters())"
-    return "\n".join(lines) + "\n" + tail(count, scores="")
+#: Library, its template, and what fills it.
+LIBRARIES = {"Keras": (KERAS, _keras), "PyTorch": (TORCH, _torch), "NumPy": (NUMPY, _numpy)}
 
 
-def _orders(settings: Settings) -> tuple[tuple[int, ...], tuple[int, ...], int]:
-    """From (batch, positions…, h, size) to (what is not attended…, h, attended…, size), back, and how many are not attended."""
-    layer = settings.layer
-    outer = tuple(axis for axis in range(layer.rank - 1) if axis not in layer.axes)
-    places = (*outer, layer.rank - 1, *layer.axes, layer.rank)
-    return places, tuple(places.index(axis) for axis in range(len(places))), len(outer)
-
-
-#: Library, and what writes its script.
-LIBRARIES = {"Keras": _keras, "PyTorch": _torch, "NumPy": _numpy}
+def write(settings: Settings, library: str) -> str:
+    """A whole Python file. Unwritable says why the library cannot do what Keras does at these settings."""
+    if settings.cfg is not None and library != "NumPy":
+        raise Unwritable(f"No layer of {library}'s has this; NumPy's script has the formula.")
+    template, of_library = LIBRARIES[library]
+    facts = _facts(settings, library) | of_library(settings)
+    return "\n\n".join(fill(part, facts) for part in (HEAD, template, TAIL)) + "\n"
 
 
 def written_out(layer: CustomLayer, library: str) -> str:
@@ -493,24 +414,15 @@ def written_out(layer: CustomLayer, library: str) -> str:
     return write(Settings(layer_of_config(layer.cfg), causal=layer.cfg.mask == "causal", numbers=numbers), library)
 
 
-def write(settings: Settings, library: str) -> str:
-    """A whole Python file. Unwritable says why the library cannot do what Keras does at these settings."""
-    return LIBRARIES[library](settings)
-
-
 def printed(settings: Settings, output: Floats) -> str:
-    """What every script prints for a layer with this output; PyTorch without the scores where it does not give any."""
-    layer = settings.layer
+    """What every script prints for a layer with this output."""
+    layer, flat = settings.layer, output.reshape(-1)
     if output.size != math.prod(layer.result_shape):
         raise ValueError(f"output must have the shape {layer.result_shape}, got {output.shape}")
-    return f"output {layer.result_shape}\nscores {layer.score_shape}\nparameters {count_of(layer)}\n{both_ends(output)}"
-
-
-def both_ends(output: Floats) -> str:
-    """The last two lines that every script prints."""
-    flat = output.reshape(-1)
+    count = sum(math.prod(row.shape) for row in settings.rows)
     ends = (("first", flat[:PRINTED]), ("last", flat[-PRINTED:]))
-    return "\n".join(f"{end} numbers " + " ".join(f"{x:.4f}" for x in some.tolist()) for end, some in ends)
+    lines = [f"{end} numbers " + " ".join(f"{x:.4f}" for x in some.tolist()) for end, some in ends]
+    return "\n".join([f"output {layer.result_shape}", f"scores {layer.score_shape}", f"parameters {count}", *lines])
 
 
 def expected(settings: Settings) -> str:

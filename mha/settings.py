@@ -378,8 +378,6 @@ TURN = word(
     "turn", TURNS, "Turned by",
     "Q by a d_k × d_k matrix G drawn from the seed, K by the inverse of its transpose: a rotation, or any G that has an inverse.",
 )  # fmt: skip
-#: In which the layer is written as a script.
-LIBRARY = word("library", ("keras", "pytorch", "numpy"), "Library")
 OF_LAYER_PAGES: tuple[Setting[Any], ...] = (
     NUMBERS, HEAD, HEAD_OFF, DIVISOR, *SWITCHES, TOKENS, *TYPED, CELL, COMBINE, ARRAY, TIMES, TURN,
 )  # fmt: skip

@@ -30,7 +30,6 @@ from mha.switches import Switches
 from mha.variations import with_divisor
 from parity.models import CLASSES as FAMILIES
 from parity.models import sources
-from tests.mha.test_switches import SCRIPTS, run_script
 
 #: Configurations of each of the ten classes: 200 in all.
 VARIATIONS = 20
@@ -313,9 +312,3 @@ def test_a_family_has_in_its_code_what_the_published_models_say_of_it(kind: str)
     if kind in CHANGED:
         assert ("attn_logit_softcapping" in code) == bool(said.soft_cap) or kind == "gemma3_text", kind  # off there
         assert ("self.sinks" in code) == said.sinks
-
-
-@pytest.mark.parametrize("case", SCRIPTS, ids=str)
-def test_the_script_in_pytorch_prints_what_the_page_shows(case, tmp_path):
-    found, wanted = run_script("PyTorch", case, tmp_path)
-    assert found == wanted

@@ -10,10 +10,11 @@ from components.streamlit.stale_widget_values import show_value
 from components.streamlit.visit import kept
 from components.symbols import set_symbols
 from mha import Config, Trace, run
+from mha.codegen import Settings, printed, write
+from mha.keras.layer import layer_of_config
 from mha.ledger import count_parameters
 from mha.names import counted
-from mha.settings import LIBRARY, SWITCHES
-from mha.switch_code import LIBRARIES, printed, write
+from mha.settings import SWITCHES
 from mha.switches import NONE, Switches
 from mha.variations import divisor, with_divisor, with_switches
 
@@ -74,12 +75,11 @@ def show_script(trace: Trace, kind: str) -> None:
     place = st.expander("As a script", type="compact", key="switches_script", on_change="rerun")
     if not place.open:
         return
+    settings = Settings(layer_of_config(cfg), causal=cfg.mask == "causal", cfg=cfg, divisor=divisor(cfg, kind))
     with place:
-        name = control(LIBRARY, label_visibility="collapsed")
-        library = next(one for one in LIBRARIES if one.lower() == name)
-        st.caption("A complete script with numbers from the seed; no library has this layer as one call.")
-        st.code(printed(with_divisor(run(cfg), kind)), language=None)
-        st.code(write(cfg, library, divisor(cfg, kind)), language="python")
+        st.caption("A complete script in NumPy with numbers from the seed; no library has this layer as one call.")
+        st.code(printed(settings, with_divisor(run(cfg), kind).output.values), language=None)
+        st.code(write(settings, "NumPy"), language="python")
 
 
 def switches_off(cfg: Config) -> Config:

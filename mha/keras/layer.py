@@ -242,6 +242,8 @@ def obstacles(layer: KerasLayer) -> list[str]:
         reasons.append(f"the output is {' × '.join(map(str, layer.output_dims))} and not {width} wide")
     if layer.rank != 3:
         reasons.append(f"the input has rank {layer.rank} and not 3")
+    elif layer.axes != (1,):
+        reasons.append(f"attention_axes={layer.attention_axes} are not the positions")
     if layer.use_gate:
         reasons.append("it has no gate")
     return reasons

@@ -10,14 +10,13 @@ import pytest
 
 import mha.keras.client
 from components.pages.keras_layer.masks import under
-from components.pages.keras_layer.settings import ATTENTION_MASKS, MASK_CASES, PARTS, SETTINGS
+from components.pages.keras_layer.settings import ATTENTION_MASKS, LIBRARY, MASK_CASES, PARTS, SETTINGS
 from components.widgets import trace as tracing
 from components.widgets.trace import keras_client
 from mha.keras.client import KerasClient
 from mha.keras.layer import MOST_NUMBERS
 from mha.keras.question import question
 from mha.keras.supervisor import Limits
-from mha.settings import LIBRARY
 from tests.app.driver import open_page, stages, text, title, whole
 
 LONG = 300  # seconds: a busy machine

@@ -17,7 +17,7 @@ PADDED = np.arange(11) < np.array([11, 5])[:, None, None]
 TYPED = np.array([[letter == "1" for letter in row] for row in ("11010", "01111", "10001")])
 EMPTY_ROW = TYPED & np.array([[True], [False], [True]])
 CROSS = ((2, 7, 12), (2, 11, 12))
-#: Name, settings, and whether PyTorch says it with nn.MultiheadAttention.
+#: Name, settings, and whether nn.MultiheadAttention can be this layer.
 CASES = {
     "the page as it opens": (Settings(_self(4, 4, 4, 6, 16, 2)), True),
     "the layer as the app opens": (Settings(_self(4, 4, 4, 6, 16)), True),
@@ -54,7 +54,7 @@ CASES = {
     "dropout in a call that is no training": (Settings(_self(3, 5, 5, 7, 15, 2, dropout=0.3)), True),
     "the standard example": (Settings(_self(2, 8, 8, 6, 8, 10)), False),
 }
-#: Where weights are dropped Keras draws other ones: held by NumPy and PyTorch alone.
+#: Where weights are dropped Keras draws other ones: held by NumPy alone.
 DROPPED = {
     "dropout": Settings(_self(3, 5, 5, 7, 15, 2, dropout=0.3, dropout_seed=11), training=True),
     "dropout, a gate, masks": Settings(
@@ -74,10 +74,8 @@ def parsed(text: str) -> tuple[dict[str, str], list[float]]:
     return lines, numbers
 
 
-def assert_same(said: str, wanted: str, without_scores: bool = False) -> None:
+def assert_same(said: str, wanted: str) -> None:
     """Words exactly, numbers within what four decimals can tell."""
     (words, numbers), (wanted_words, wanted_numbers) = parsed(said), parsed(wanted)
-    if without_scores:
-        wanted_words.pop("scores")
     assert words == wanted_words
     np.testing.assert_allclose(numbers, wanted_numbers, atol=1.1e-4)

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from mha import Config, count_parameters, ledger, run
+from mha.codegen import Settings, Unwritable, printed, write
+from mha.keras.layer import layer_of_config
 from mha.numpy_backend import OPS
 from mha.steps import BY_NAME
-from mha.switch_code import LIBRARIES, printed, write
 from mha.switches import Switches, angles, slopes
 from mha.variations import divisor, with_divisor, with_switches
 
@@ -145,30 +146,23 @@ def test_both_backends_compute_the_same(switches):
         np.testing.assert_allclose(ours[name].values, theirs[name].values, atol=2e-6, err_msg=name)
 
 
-#: Scripts of layers that have each of the switches; run by PyTorch in parity/test_switches.py.
+#: Layers that have each of the switches.
 SCRIPTS = [
     (Switches("halves", "rms", 0.5, alibi=True, sinks=True), "sqrt_d_k", True), (Switches("pairs", "layer"), "none", False),
     (Switches(qk_norm="rms_wide", sinks=True), "sqrt_d_k", True),
 ]  # fmt: skip
 
 
-def run_script(library: str, case: tuple[Switches, str, bool], folder) -> tuple[str, str]:
-    """What the script prints, and what the layer has."""
+@pytest.mark.parametrize("case", SCRIPTS, ids=str)
+def test_the_script_in_numpy_prints_what_the_page_shows(case, tmp_path):
     switches, kind, use_bias = case
     cfg = switches.on(replace(LAYER, use_bias=use_bias, batch=2, query_len=5, key_len=3))
-    script = folder / "script.py"
-    script.write_text(write(cfg, library, divisor(cfg, kind)))
+    settings = Settings(layer_of_config(cfg), causal=True, cfg=cfg, divisor=divisor(cfg, kind))
+    script = tmp_path / "script.py"
+    script.write_text(write(settings, "NumPy"))
     with contextlib.redirect_stdout(io.StringIO()) as out:
         runpy.run_path(str(script), run_name="__main__")
-    return out.getvalue().strip(), printed(with_divisor(run(cfg), kind))
-
-
-def test_the_libraries_are_those_of_the_other_scripts():
-    assert LIBRARIES == ("NumPy", "PyTorch", "Keras")
-
-
-@pytest.mark.parametrize("case", SCRIPTS, ids=str)
-@pytest.mark.parametrize("library", ["NumPy", pytest.param("Keras", marks=pytest.mark.keras)])
-def test_a_script_prints_what_the_page_shows(library, case, tmp_path):
-    found, wanted = run_script(library, case, tmp_path)
-    assert found == wanted
+    assert out.getvalue().strip() == printed(settings, with_divisor(run(cfg), kind).output.values)
+    for library in ("Keras", "PyTorch"):
+        with pytest.raises(Unwritable, match=f"No layer of {library}'s has this"):
+            write(settings, library)

@@ -8,12 +8,12 @@ import streamlit as st
 from components.pages.keras_layer.masks import left_out
 from components.pages.keras_layer.reply_text import code, state_line
 from components.pages.keras_layer.selection import Selection
+from components.pages.keras_layer.settings import LIBRARY
 from components.streamlit.controls import control
 from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
 from mha.keras.layer import count_of
 from mha.keras.question import Reply
 from mha.loading.archives import as_npz
-from mha.settings import LIBRARY
 
 
 def headline(selection: Selection) -> str:
@@ -37,7 +37,7 @@ def show(selection: Selection, reply: Reply) -> None:
     prints = show_code(settings_of(selection), reply["output"] if reply.answered else None)
     confirmed = "What is printed is the answer of the real layer that this page runs, to four decimals."
     if settings_of(selection).drops:
-        confirmed = "In training Keras draws which weights it drops; NumPy and PyTorch drop those of this app's pictures."
+        confirmed = "In training Keras draws which weights it drops; NumPy drops those of this app's pictures."
     st.caption(state_line(reply, confirmed if prints else "The real layer takes this call."))
 
 
@@ -56,15 +56,14 @@ def show_code(settings: Settings, output: np.ndarray | None) -> bool:
     except Unwritable as error:
         st.info(str(error))
         return False
-    # What dropout drops Keras draws for itself: the other libraries' scripts drop what this page's pictures drop.
+    # What dropout drops Keras draws for itself: the script in NumPy drops what this page's pictures drop.
     text = expected(settings) if output is None or (settings.drops and name != "keras") else printed(settings, output)
     text = "" if settings.drops and name == "keras" and output is None else text
     numbers = "X from the seed, your own weights from a file" if settings.from_file else "this page's numbers from the seed"
     does = f", takes {numbers}, and prints the same" if text else f" and takes {numbers}"
     right.markdown(f"A complete script: it needs {NEEDS[name]}{does}.")
     if text:
-        shown = [line for line in text.splitlines() if "scores" in script or not line.startswith("scores")]
-        st.code("\n".join(shown), language=None)
+        st.code(text, language=None)
     st.code(script, language="python")
     with st.container(horizontal=True):
         _download_button(f"headcount_{name}.py", script, "text/x-python")

@@ -1,11 +1,13 @@
 """What the page of the Keras layer has in the address besides the shared settings."""
 
 from mha.names import ATTENTION_MASKS
-from mha.settings import LIBRARY, Whole, text, word
+from mha.settings import Whole, text, word
 
 #: Its parts, one at a time on the screen.
 PARTS = ("variables", "shapes", "call", "masks", "axes", "groups", "code")
 MASK_CASES = ("yours", "shapes", "polarity", "causal", "empty_row", "additive", "pytorch")
+#: In which the layer is written as a script.
+LIBRARY = word("library", ("keras", "pytorch", "numpy"), "Library")
 SETTINGS = (
     word("part", PARTS, "Part"),
     LIBRARY,
