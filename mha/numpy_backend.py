@@ -57,12 +57,8 @@ def norm(step: Step, cfg: Config, x: Floats, gain: Floats, shift: Floats | None 
 
 
 def rotate(step: Step, cfg: Config, x: Floats) -> Floats:
-    return turned_by_position(cfg, x, 1)
-
-
-def turned_by_position(cfg: Config, x: Floats, sign: int) -> Floats:
-    """Pairs of numbers of x, axes (batch, position, head, number), turned by their position's angles; sign -1: turned back."""
-    turn = sign * angles(cfg, x.shape[1])[:, None, :]  # the same for every head
+    """Pairs of numbers of x, axes (batch, position, head, number), turned by their position's angles."""
+    turn = angles(cfg, x.shape[1])[:, None, :]  # the same for every head
     cos, sin = np.cos(turn).astype(x.dtype), np.sin(turn).astype(x.dtype)
     half = cfg.key_dim // 2
     firsts, seconds = (slice(None, half), slice(half, None)) if cfg.rotary == "halves" else (slice(0, None, 2), slice(1, None, 2))

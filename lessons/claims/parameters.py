@@ -15,20 +15,17 @@ from mha.params import Inputs
 from mha.published.cost import cost
 from mha.published.table import entries
 from mha.redundancy import circuit, factorised, idle
-from mha.sensitivity import effects, forward, gradients, in_float64
+from mha.sensitivity import WATCHED, forward, in_float64, moved
 from mha.variations import combined, largest_gap
 
 
 @experiment
 def array_off(array: str, **layer: Any) -> dict:
-    """The layer without one of its arrays: largest change of scores, weights and output; the norm of each array's gradient."""
+    """The layer without one of its arrays: largest change of scores, weights and output."""
     cfg = Config(**layer)
-    found = {effect.array: effect for effect in effects(cfg, in_float64(run(cfg)), 0.0)}
-    return {
-        "count": found[array].count, "parameters": count_parameters(cfg), **found[array].moved,
-        "gradients": {name: effect.gradient for name, effect in found.items()},
-        "sizes": {name: effect.count for name, effect in found.items()},
-    }  # fmt: skip
+    arrays = in_float64(run(cfg))
+    without = moved(cfg, arrays, array, 0.0)
+    return {"count": arrays[array].size, "parameters": count_parameters(cfg), **{name: without.largest(name) for name in WATCHED}}
 
 
 @experiment
@@ -115,21 +112,6 @@ def shuffled(d_model: int, num_heads: int, query_len: int) -> dict:
         rows = np.abs(turned_round - trace.output.values[0]).max(axis=-1)
         result[mask] = {"same": int((rows < 1e-4).sum()), "difference": float(rows.max())}
     return result
-
-
-@experiment
-def start_at_zero(array: str, **layer: Any) -> dict:
-    """The first step of training with one kernel at 0 (and biases at 0, as Keras starts them): the largest weight, and which
-    arrays have a gradient where every number of the output has the slope 1."""
-    cfg = Config(**layer)
-    arrays = {name: values * (name != array and not name.startswith("b_")) for name, values in in_float64(run(cfg)).items()}
-    known = forward(cfg, arrays)
-    slopes = gradients(cfg, arrays, np.ones_like(known["output"]))
-    still = [name for name in slopes if not name.startswith("x_") and np.abs(slopes[name]).max() < 1e-12]
-    return {
-        "largest_weight": float(known["weights"].max()), "still": still, "output": float(np.abs(known["output"]).max()),
-        "moving": [name for name in slopes if not name.startswith("x_") and name not in still],
-    }  # fmt: skip
 
 
 @experiment

@@ -116,13 +116,10 @@ def show_change(cfg: Config, trace: Trace | None) -> None:
 
 
 def show_effects(cfg: Config, rows: tuple[Effect, ...], times: float) -> None:
-    """What each array moves, and its gradient."""
-    heads = ("array", "numbers", "change of scores", "of weights", "of the output", "norm of the gradient")
-    table = [
-        (symbol(row.array), f"{row.count:,}", *(number(row.moved[name]) for name in WATCHED), number(row.gradient))
-        for row in rows
-    ]
-    st.markdown(markdown_table(heads, table, right=(1, 2, 3, 4, 5)))
+    """What each array moves."""
+    heads = ("array", "numbers", "change of scores", "of weights", "of the output")
+    table = [(symbol(row.array), f"{row.count:,}", *(number(row.moved[name]) for name in WATCHED)) for row in rows]
+    st.markdown(markdown_table(heads, table, right=(1, 2, 3, 4)))
     dead = idle(cfg).alone
     st.markdown(
         f"**{dead:,} of {count_parameters(cfg):,} parameters cannot change the output at all**, whatever the input: their "
@@ -131,8 +128,7 @@ def show_effects(cfg: Config, rows: tuple[Effect, ...], times: float) -> None:
         else f"Each of the {count_parameters(cfg):,} parameters can change the output, one at a time."
     )
     st.caption(
-        f"Largest change of any number, all numbers of that array times {times:g}. The gradient is that of "
-        "$L = \\frac{1}{2}\\sum \\text{output}^2$. Computed in float64; 0: less than its rounding."
+        f"Largest change of any number, all numbers of that array times {times:g}. In float64; 0: less than its rounding."
     )
 
 

@@ -6,6 +6,11 @@ QUESTIONS = Questions()
 TINY = {"d_model": 8, "num_heads": 2}
 
 
+def arrays(run: dict, moving: bool) -> str:
+    """Those that have a gradient, or those that have none."""
+    return ", ".join(name for name, norm in run["norms"].items() if bool(norm) == moving)
+
+
 @QUESTIONS.add(
     id="r01",
     theme="Numbers that do nothing",
@@ -26,7 +31,6 @@ def key_bias(run, queries):
             "without b_K: scores move by": run["scores"],
             "weights": run["weights"],
             "output": run["output"],
-            "norm of its gradient": run["gradients"]["b_k"],
             "without b_Q: output moves by": queries["output"],
         },
     )
@@ -37,11 +41,11 @@ def key_bias(run, queries):
     theme="Numbers that do nothing",
     asks="After training, the key part of in_proj_bias is still 0 and the value part is not. Is something broken?",
     address="https://github.com/pytorch/pytorch/issues/153136",
-    runs=(numpy("array_off", array="b_k", **TINY, query_len=6),),
+    runs=(keras("gradients"),),
     see=see("arrays", **TINY, query_len=6),
 )
 def untrained_bias(run):
-    sizes, slopes = run["sizes"], run["gradients"]
+    sizes, slopes = run["sizes"], run["norms"]
     first = sizes["b_q"]
     total = sum(sizes[name] for name in ("b_q", "b_k", "b_v"))
     return answer(
@@ -223,7 +227,7 @@ def written_as_sum(run):
     theme="Start of training",
     asks="Should W_Q start at 0? Every score is 0 then: can the layer learn?",
     address="https://github.com/microsoft/mup/issues/36",
-    runs=(numpy("start_at_zero", array="w_q", **TINY, query_len=6),),
+    runs=(keras("gradients", zero="w_q"),),
     see=see("arrays", array="w_q", use_bias="false", **TINY, query_len=6),
 )
 def zero_queries(run):
@@ -232,9 +236,8 @@ def zero_queries(run):
         "gradient at once; W_K has none until W_Q has moved, because a key only counts times a query.",
         {
             "each weight, 6 keys": f"{run['largest_weight']:.3f}",
-            "without a gradient at the first step": ", ".join(run["still"]),
-            "with one": ", ".join(run["moving"]),
-            "arrays that move": len(run["moving"]),
+            "without a gradient at the first step": arrays(run, moving=False),
+            "with one": arrays(run, moving=True),
         },
     )
 
@@ -244,17 +247,19 @@ def zero_queries(run):
     theme="Start of training",
     asks="A new attention layer starts with W_O at 0, so it adds nothing. Does it then learn at all?",
     address="https://github.com/hrz2000/FreeEdit/issues/3",
-    runs=(numpy("start_at_zero", array="w_o", **TINY, query_len=6),),
+    runs=(keras("gradients", zero="w_o"),),
     see=see("arrays", array="w_o", use_bias="false", **TINY, query_len=6),
 )
 def zero_output(run):
+    norms = list(run["norms"].values())
     return answer(
-        f"Yes, from W_O on. The output is {shown(run['output'])} at first, and {len(run['still'])} of 8 arrays have no gradient: "
-        "what reaches them goes through W_O. W_O and b_O have one, and after their first step the others have, too; b_K never.",
+        f"Yes, from W_O on. The output is {shown(run['output'])} at first, and {norms.count(0)} of {len(norms)} arrays have no "
+        "gradient: what reaches them goes through W_O. W_O and b_O have one, and after their first step the others have, too; "
+        "b_K never.",
         {
             "output at the start": run["output"],
-            "without a gradient at the first step": ", ".join(run["still"]),
-            "with one": ", ".join(run["moving"]),
+            "without a gradient at the first step": arrays(run, moving=False),
+            "with one": arrays(run, moving=True),
         },
     )
 

@@ -1,22 +1,23 @@
 """Experiments for the claims page: what the real layer holds, what a call takes and computes, padding and masks."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 
 from mha.arrays import Floats
+from mha.config import Config
 from mha.keras.backend import keras, np, tf, variables
 from mha.keras.experiments.basics import attempt
 from mha.keras.experiments.building import difference
 from mha.keras.question import Declined
 from mha.keras.wire import Facts
-from mha.ledger import VARIABLES
+from mha.ledger import variables_of
 
 #: Of one experiment here. Sizes come from our own tables of claims; a forged request must not use up the machine.
 MOST_SIZE, MOST_NUMBERS = 4096, 1 << 24
 T, S, WIDTH = 6, 5, 8
 #: Variables in the order of the layer's weights.
-NAMES = tuple(one.name for one in VARIABLES)
+NAMES = tuple(one.name for one in variables_of(Config()))
 
 
 def check_sizes(least: int = 1, most: int = MOST_SIZE, /, **sizes: int | None) -> None:
@@ -286,21 +287,24 @@ def claims_causal(length: int = 6) -> Facts:
     }  # fmt: skip
 
 
-def claims_gradients(arrays: Mapping[str, Floats], causal: bool = False, sliding_window: int | None = None) -> Facts:
-    """Gradients of ½ Σ output² by the real layer in float64, by the names of `arrays`: x_query "btm", x_key "bsm", and all
-    kernels and biases in Keras's shapes."""
-    if sum(values.size for values in arrays.values()) > MOST_NUMBERS >> 4:
-        raise Declined(f"arrays must hold at most {MOST_NUMBERS >> 4:,} numbers together")
-    (_, heads, key_dim), (value_dim, _) = arrays["w_q"].shape, arrays["w_o"].shape[1:]
-    layer = keras.layers.MultiHeadAttention(
-        heads, key_dim, value_dim, use_bias="b_q" in arrays, use_gate="w_g" in arrays, sliding_window=sliding_window,
-        dtype="float64",
-    )  # fmt: skip
-    inputs = [tf.constant(arrays[name].astype(np.float64)) for name in ("x_query", "x_key")]
-    layer.build(inputs[0].shape, inputs[1].shape)
-    names = [name for name in NAMES if name in arrays]
-    layer.set_weights([arrays[name] for name in names])
+def claims_gradients(zero: str = "") -> Facts:
+    """The first step of training in float64: the norm of each array's gradient where every number of the output has the slope 1
+    (0: less than rounding), the largest weight and the largest output. `zero`: a kernel that starts at 0, with biases at 0 as
+    Keras starts them."""
+    layer = keras.layers.MultiHeadAttention(2, 4, dtype="float64")
+    layer.build((None, None, WIDTH), (None, None, WIDTH))
+    weights = dict(zip(NAMES, filled(layer).get_weights(), strict=True))
+    if zero:
+        weights = {name: values * (name != zero and name.startswith("w_")) for name, values in weights.items()}
+        layer.set_weights(list(weights.values()))
+    x = tf.constant(seeded(1, 1, T, WIDTH).astype(np.float64))
     with tf.GradientTape() as tape:
-        loss = tf.reduce_sum(layer(*inputs, use_causal_mask=causal) ** 2) / 2
-    slopes = tape.gradient(loss, layer.trainable_weights, unconnected_gradients="zero")
-    return {"gradients": dict(zip(names, (np.asarray(slope) for slope in slopes), strict=True)), "loss": float(loss)}
+        output, scores = layer(x, x, return_attention_scores=True)
+        total = tf.reduce_sum(output)
+    slopes = tape.gradient(total, layer.trainable_weights, unconnected_gradients="zero")
+    norms = {name: float(np.linalg.norm(slope)) for name, slope in zip(weights, slopes, strict=True)}
+    return {
+        "norms": {name: norm if norm > 1e-12 * max(norms.values()) else 0.0 for name, norm in norms.items()},
+        "sizes": {name: values.size for name, values in weights.items()}, "output": float(np.abs(output).max()),
+        "largest_weight": float(np.max(scores)),
+    }  # fmt: skip
