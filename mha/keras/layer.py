@@ -1,4 +1,4 @@
-"""keras.layers.MultiHeadAttention with everything its constructor and its inputs allow.
+"""keras.layers.MultiHeadAttention with everything its constructor and its inputs allow, and GroupQueryAttention.
 
 Sizes, shapes and count by formula; its numbers by NumPy alone, drawn from its seed like those of `mha.params`.
 """
@@ -34,7 +34,8 @@ class KerasLayer:
 
     `output_shape` () is Keras's None: the query's width. `attention_axes` () is None: all axes of positions; others are taken as
     they are, also those that Keras accepts and gets wrong. `key_shape` left out is `value_shape`. `dropout_seed` is what the
-    constructor calls `seed`. `weights`: variables by name, instead of those that the seed draws. ValueError names the field.
+    constructor calls `seed`. `weights`: variables by name, instead of those that the seed draws. `num_kv_heads`: of a
+    GroupQueryAttention, whose heads are all key_dim wide (None: a MultiHeadAttention). ValueError names the field.
     """
 
     num_heads: int
@@ -51,6 +52,7 @@ class KerasLayer:
     sliding_window: int | None = None
     dropout: float = 0.0
     dropout_seed: int = 0
+    num_kv_heads: int | None = None
     weights: Mapping[str, Floats] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self):
@@ -82,6 +84,11 @@ class KerasLayer:
             raise ValueError(f"output_shape must be at most 3 numbers, got {self.output_shape}")
         for name in ("use_bias", "use_gate"):
             yes_or_no(name, getattr(self, name))
+        if self.num_kv_heads is not None:
+            if self.num_heads % whole("num_kv_heads", self.num_kv_heads, 1, MOST_SIZE):
+                raise ValueError(f"num_kv_heads must divide num_heads={self.num_heads}, got {self.num_kv_heads}")
+            if (self.value_dim, self.rank, self.output_shape, self.attention_axes) != (self.key_dim, 3, (), ()):
+                raise ValueError("num_kv_heads must be None where value_dim, output_shape, attention_axes or the rank is another")
 
     def plain(self) -> dict[str, Any]:
         """As the argument of an experiment."""
@@ -100,6 +107,15 @@ class KerasLayer:
             for shape, positions in ((self.query_shape, queries), (self.value_shape, keys), (self.key_shape, keys))
         )
         return replace(self, query_shape=query, value_shape=value, key_shape=key, attention_axes=())
+
+    @property
+    def kv_heads(self) -> int:
+        return self.num_kv_heads or self.num_heads
+
+    @property
+    def group(self) -> int:
+        """Query heads that share one key/value head: query head i reads key/value head i // group."""
+        return self.num_heads // self.kv_heads
 
     @property
     def rank(self) -> int:
@@ -174,32 +190,33 @@ class Variable:
 
 def variables(layer: KerasLayer) -> tuple[Variable, ...]:
     """All of them in the order of Keras's `.weights`."""
-    heads, inputs = layer.num_heads, einsum_in(layer.rank)
-    out = layer.output_dims
-    rows: list[Variable] = []
-    for letter, path, shape, size in (
-        ("q", "query", layer.query_shape, layer.key_dim),
-        ("k", "key", layer.key_shape, layer.key_dim),
-        *((("g", "gate", layer.query_shape, layer.value_dim),) if layer.use_gate else ()),
-        ("v", "value", layer.value_shape, layer.value_dim),
-    ):
-        rows.append(Variable(f"w_{letter}", f"{path}/kernel", (shape[-1], heads, size), inputs))
-        rows.append(Variable(f"b_{letter}", f"{path}/bias", (heads, size), ""))
+    heads, out = layer.num_heads, layer.output_dims
+    of_queries = of_keys = einsum_in(layer.rank)
     joined = einsum_out(layer.rank, len(out))
+    if layer.num_kv_heads is not None:
+        of_queries, of_keys, joined = "bqm,muh->bquh", "bkm,mvh->bkvh", "bquh,uhm->bqm"
+    rows: list[Variable] = []
+    for letter, path, width, heads_of_it, size, einsum in (
+        ("q", "query", layer.query_shape[-1], heads, layer.key_dim, of_queries),
+        ("k", "key", layer.key_shape[-1], layer.kv_heads, layer.key_dim, of_keys),
+        *((("g", "gate", layer.query_shape[-1], heads, layer.value_dim, of_queries),) if layer.use_gate else ()),
+        ("v", "value", layer.value_shape[-1], layer.kv_heads, layer.value_dim, of_keys),
+    ):
+        rows.append(Variable(f"w_{letter}", f"{path}/kernel", (width, heads_of_it, size), einsum))
+        rows.append(Variable(f"b_{letter}", f"{path}/bias", (heads_of_it, size), ""))
     rows.append(Variable("w_o", "attention_output/kernel", (heads, layer.value_dim, *out), joined))
     rows.append(Variable("b_o", "attention_output/bias", out, ""))
     return tuple(row for row in rows if layer.use_bias or row.name.startswith("w_"))
 
 
 def count_of(layer: KerasLayer) -> int:
-    """h·d_k·(D_q + D_k + 2b) + h·d_v·(D_v + D_o + b + g·(D_q + b)) + b·D_o, with b = 1 where there are biases, g = 1 where there
-    is a gate, and D_o the product of the output's dimensions. h comes only with d_k or d_v. Agrees with Keras 3.15.1 on random
-    layers (tests/mha/test_keras_formula.py)."""
-    b, out = int(layer.use_bias), math.prod(layer.output_dims)
-    inner_k, inner_v = layer.num_heads * layer.key_dim, layer.num_heads * layer.value_dim
-    widths = layer.query_shape[-1] + layer.key_shape[-1]
-    gate = layer.use_gate * (layer.query_shape[-1] + b)
-    return inner_k * (widths + 2 * b) + inner_v * (layer.value_shape[-1] + out + b + gate) + b * out
+    """h·d_k·(D_q + b) + h·d_v·(D_o + g·(D_q + b)) + h_kv·d_k·(D_k + b) + h_kv·d_v·(D_v + b) + b·D_o, with b = 1 where there are
+    biases, g = 1 where there is a gate, and D_o the product of the output's dimensions. Heads come only with d_k or d_v. Agrees
+    with Keras 3.15.1 on random layers (tests/mha/test_keras_formula.py)."""
+    b, out, width = int(layer.use_bias), math.prod(layer.output_dims), layer.query_shape[-1]
+    of_queries = layer.key_dim * (width + b) + layer.value_dim * (out + layer.use_gate * (width + b))
+    of_keys = layer.key_dim * (layer.key_shape[-1] + b) + layer.value_dim * (layer.value_shape[-1] + b)
+    return layer.num_heads * of_queries + layer.kv_heads * of_keys + b * out
 
 
 LETTERS = "abcdefghijklmnop"
@@ -314,6 +331,7 @@ def compute(
         return np.einsum(einsum_in(layer.rank), x, weights[f"w_{letter}"]) + weights.get(f"b_{letter}", 0.0)
 
     q, k, v = project(query, "q"), project(key, "k"), project(value, "v")
+    k, v = (x if layer.group == 1 else x.repeat(layer.group, axis=-2) for x in (k, v))
     dot, combine = einsum_scores(layer)
     scores = np.einsum(dot, k, q, optimize=True) / np.sqrt(layer.key_dim)
     over = tuple(range(-len(layer.axes), 0))

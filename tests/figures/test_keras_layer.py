@@ -5,9 +5,9 @@ import pytest
 
 from components.figures.pictures.keras_layer import View, allowed_only, cases, clickable_mask, groups, mask_alt, reach, views
 from components.pages.keras_layer import masks
-from mha.keras.grouped import GroupedLayer
 from mha.keras.layer import KerasLayer
 from mha.keras.question import reply_of
+from tests.mha.grouped import grouped
 
 MAPS = np.tril(np.full((2, 2, 5, 7), 0.5, np.float32))
 FAR = {"apart": 1.25, "scores": MAPS, "meant": MAPS}
@@ -48,7 +48,7 @@ def test_views_mark_the_query_and_leave_empty_what_it_does_not_see():
 
 
 def test_each_key_value_head_stands_above_the_query_heads_that_read_it():
-    layer = GroupedLayer(6, 2, 3, 5, 7, 11, 13, 17)
+    layer = grouped(6, 2, 3, 5, 7, (11, 13, 17))
     drawn = groups(layer, [0, 1, 0, 1, 0, 1], "alt")  # not how Keras does it: the picture must follow what was found
     assert [[block.head for block in panel.blocks if block.name == "w_q"] for panel in drawn.panels] == [[0, 2, 4], [1, 3, 5]]
     assert [text.text for panel in drawn.panels for text in panel.texts if "read by" in text.text] == [

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mha.keras.grouped import GroupedLayer
 from mha.keras.layer import KerasLayer, compute, weights_of
 from mha.keras.question import question, several
+from tests.mha.grouped import grouped
 
 pytestmark = pytest.mark.keras
 LONG = 300
@@ -100,14 +100,14 @@ def test_axes_that_are_none_of_positions_leak_between_samples(ask):
 
 @pytest.mark.parametrize("kv", [8, 4, 2, 1])
 def test_query_head_i_reads_key_value_head_i_over_the_group(ask, kv):
-    layer = GroupedLayer(8, kv, 3, 5, 7, 11, 13, 17, seed=19)
+    layer = grouped(8, kv, 3, 5, 7, (11, 13, 17), seed=19)
     found = ask("grouped_facts", layer=layer.plain())
     assert found["reads"] == [head // (8 // kv) for head in range(8)]
     assert found["scores"] == [1, 8, 5, 7]
 
 
 def test_as_many_key_value_heads_as_query_heads_is_the_full_layer(ask):
-    layer = GroupedLayer(8, 2, 3, 5, 7, 11, 13, 17, seed=19).plain()
+    layer = grouped(8, 2, 3, 5, 7, (11, 13, 17), seed=19).plain()
     found = ask("grouped_and_full", layer=layer)
     assert found["apart"] < 1e-5
     assert ask("grouped_counts", layer=layer, choices=[8, 2])["cases"][0]["count"] == found["count"]
@@ -119,8 +119,8 @@ def test_as_many_key_value_heads_as_query_heads_is_the_full_layer(ask):
     ("axes_views", {"layer": GRID.plain(), "choices": [[1]] * 17}, "choices must be at most 16, got 17"),
     ("mask_own", {"layer": CROSS.plain(), "mask": np.ones((1, 260, 260), np.float32)}, "at most 65536 numbers, got 67600"),
     ("layer_facts", {"layer": {"num_heads": 2}}, "TypeError"),
-    ("grouped_run", {"layer": GroupedLayer(8, 2, 3, 5, 7, 11, 13, 17).plain() | {"num_kv_heads": 3}}, "must divide num_heads=8"),
-    ("grouped_facts", {"layer": GroupedLayer(256, 1, 512, 5, 7, 4096, 13, 17).plain()}, "up to 4,194,304 are computed live"),
+    ("layer_run", {"layer": grouped(8, 2, 3, 5, 7, (11, 13, 17)).plain() | {"num_kv_heads": 3}}, "must divide num_heads=8"),
+    ("grouped_facts", {"layer": grouped(256, 1, 512, 5, 7, (4096, 13, 17)).plain()}, "up to 4,194,304 are computed live"),
 ])  # fmt: skip
 def test_what_this_app_does_not_ask_is_a_sentence_of_its_own_and_no_error_of_keras(client, name, arguments, words):
     assert client.result(question(name, **arguments), wait=LONG) is None
@@ -143,7 +143,7 @@ def test_what_is_declined_in_one_question_of_several_stays_told_apart_from_what_
 
 
 def test_the_counts_of_grouped_heads_that_can_be_built_come_beside_one_that_is_too_large(client):
-    layer = GroupedLayer(8, 8, 128, 5, 7, 1024, 1024, 1024)
+    layer = grouped(8, 8, 128, 5, 7, (1024, 1024, 1024))
     found = client.reply_to(question("grouped_counts", layer=layer.plain(), choices=[8, 2]), wait=LONG)
     assert [part.state for part in found.parts("cases", 2)] == ["declined", "answered"]
     assert found.parts("cases", 2)[1]["count"] == 8 * 128 * 2049 + 2 * 128 * 2050 + 1024
@@ -151,14 +151,14 @@ def test_the_counts_of_grouped_heads_that_can_be_built_come_beside_one_that_is_t
 
 def test_240_heads_have_twenty_divisors_and_each_is_counted(ask):
     choices = [kv for kv in range(1, 241) if 240 % kv == 0]
-    layer = GroupedLayer(240, 1, 1, 2, 3, 5, 5, 5).plain()
+    layer = grouped(240, 1, 1, 2, 3, (5, 5, 5)).plain()
     cases = ask("grouped_counts", layer=layer, choices=choices)["cases"]
     assert [case["count"] for case in cases] == [240 * 11 + kv * 12 + 5 for kv in choices]
 
 
 def test_who_reads_whom_is_found_with_a_single_key_too(ask):
     """With one key every weight is 1, whatever the kernels are."""
-    found = ask("grouped_facts", layer=GroupedLayer(6, 3, 5, 4, 1, 11, 13, 17, seed=19).plain())
+    found = ask("grouped_facts", layer=grouped(6, 3, 5, 4, 1, (11, 13, 17), seed=19).plain())
     assert found["reads"] == [0, 0, 1, 1, 2, 2]
     assert found["scores"] == [1, 6, 4, 1]
 
@@ -205,6 +205,6 @@ def test_training_alone_drops_and_the_returned_scores_are_those_before_dropout(a
 
 
 def test_in_a_window_of_one_it_is_still_found_which_key_value_head_is_read(ask):
-    layer = GroupedLayer(6, 3, 5, 7, 7, 11, 11, 11, sliding_window=1, use_gate=True)
+    layer = grouped(6, 3, 5, 7, 7, (11, 11, 11), sliding_window=1, use_gate=True)
     assert ask("grouped_facts", layer=layer.plain())["reads"] == [0, 0, 1, 1, 2, 2]
     assert ask("grouped_and_full", layer=layer.plain())["apart"] < 1e-5

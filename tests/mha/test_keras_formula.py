@@ -7,7 +7,6 @@ import pytest
 
 from mha import Config, make_inputs, make_params
 from mha.keras.client import KerasClient
-from mha.keras.grouped import GroupedLayer, grouped_count, grouped_inputs, grouped_variables, grouped_weights
 from mha.keras.layer import (
     MOST_NUMBERS,
     KerasLayer,
@@ -22,6 +21,7 @@ from mha.keras.layer import (
 )
 from mha.keras.question import question, several
 from mha.keras.supervisor import Limits
+from tests.mha.grouped import grouped
 
 pytestmark = pytest.mark.keras
 LONG = 300  # seconds: a busy machine
@@ -80,12 +80,12 @@ def reading(layer: KerasLayer, causal: bool, mask: np.ndarray | None = None) -> 
     return allowed
 
 
-def random_grouped(draw: np.random.Generator, seed: int) -> GroupedLayer:
+def random_grouped(draw: np.random.Generator, seed: int) -> KerasLayer:
     size = lambda most: int(draw.integers(1, most + 1))  # noqa: E731
     kv, group = size(4), size(4)
-    return GroupedLayer(
-        kv * group, kv, size(6), size(7), size(7), size(11), size(11), size(11), size(3), bool(draw.random() < 0.7), seed,
-        bool(draw.random() < 0.4), size(4) if draw.random() < 0.4 else None,
+    return grouped(
+        kv * group, kv, size(6), size(7), size(7), (size(11), size(11), size(11)), size(3), use_bias=bool(draw.random() < 0.7),
+        seed=seed, use_gate=bool(draw.random() < 0.4), sliding_window=size(4) if draw.random() < 0.4 else None,
     )  # fmt: skip
 
 
@@ -162,14 +162,14 @@ def test_the_grouped_formula_is_the_real_layer_on_300_random_ones(client):
     draw = np.random.default_rng(2305)
     layers = [random_grouped(draw, seed) for seed in range(GROUPED)]
     excused = 0
-    for layer, found in replies(client, "grouped_run", layers):
+    for layer, found in replies(client, "layer_run", layers):
         assert "error" not in found, (layer, found)
-        rows = grouped_variables(layer)
+        rows = variables(layer)
         assert found["variables"] == [[row.path, list(row.shape)] for row in rows], layer
-        assert found["count"] == grouped_count(layer) == sum(row.count for row in rows), layer
+        assert found["count"] == count_of(layer) == sum(row.count for row in rows), layer
         assert found["einsums"] == [row.einsum for row in rows if row.einsum], layer
-        output, scores = grouped_compute(layer)
-        if layer.use_bias and layer.head_dim == 1 and grouped_bug(layer):
+        output, scores = compute(layer)
+        if layer.use_bias and layer.key_dim == 1 and grouped_bug(layer):
             excused += 1
             continue
         assert apart(scores, found["scores"]) < 1e-5, layer
@@ -177,22 +177,9 @@ def test_the_grouped_formula_is_the_real_layer_on_300_random_ones(client):
     assert excused < GROUPED / 20
 
 
-def grouped_compute(layer: GroupedLayer):
-    """Output and scores in float64, by NumPy alone: each query head with its own copy of the key/value head that it reads."""
-    inputs, weights = grouped_inputs(layer), grouped_weights(layer)
-    query, value, key = (x.shape for x in inputs)
-    for name in {"w_k", "w_v", "b_k", "b_v"} & set(weights):
-        weights[name] = weights[name].repeat(layer.group, axis=-2)
-    full = KerasLayer(
-        layer.num_heads, layer.head_dim, layer.head_dim, query, value, key, use_bias=layer.use_bias, weights=weights,
-        use_gate=layer.use_gate, sliding_window=layer.sliding_window,
-    )  # fmt: skip
-    return compute(full, inputs=inputs)
-
-
-def grouped_bug(layer: GroupedLayer) -> bool:
+def grouped_bug(layer: KerasLayer) -> bool:
     """A bias (n, 1) is taken for one of axis 1 where that is n long."""
-    return (1 < layer.num_heads == layer.query_len) or (1 < layer.num_kv_heads == layer.key_len)
+    return (1 < layer.num_heads == layer.query_shape[1]) or (1 < layer.kv_heads == layer.key_shape[1])
 
 
 def test_keras_still_adds_a_bias_along_the_wrong_axis(client):
@@ -238,6 +225,7 @@ def test_scores_shapes_by_hand():
     ({"key_shape": (3, 5, 6, 8)}, "key_shape"), ({"output_shape": (1, 2, 3, 4)}, "output_shape"),
     ({"output_shape": (0,)}, "output_shape"), ({"attention_axes": (9,)}, "attention_axes"),
     ({"attention_axes": ("1",)}, "attention_axes"), ({"use_bias": 1}, "use_bias"), ({"seed": -1}, "seed"),
+    ({"num_kv_heads": 3}, "num_kv_heads must divide num_heads=2, got 3"), ({"num_kv_heads": 1, "value_dim": 5}, "num_kv_heads"),
 ])  # fmt: skip
 def test_nonsense_is_refused_by_the_name_of_its_field(change, field):
     sizes = {"num_heads": 2, "key_dim": 3, "value_dim": 3, "query_shape": (3, 5, 8), "value_shape": (3, 5, 8)}

@@ -21,7 +21,7 @@ from components.figures.scene import (
     tops_of,
 )
 from components.figures.theme import EITHER, NO_GROUND
-from mha.keras.grouped import GroupedLayer, grouped_weights
+from mha.keras.layer import KerasLayer, weights_of
 from mha.names import counted
 
 #: Key/value heads that are drawn; numbers of a row that are drawn.
@@ -142,12 +142,12 @@ def reach(moved: np.ndarray, positions: tuple[int, ...], title: str, alt: str) -
     return Scene(((panel,),), {"reach": grid}, alt, tops_of({"reach": grid}), max_cell=22, min_cell=8)
 
 
-def groups(layer: GroupedLayer, reads: list[int], alt: str) -> Scene:
+def groups(layer: KerasLayer, reads: list[int], alt: str) -> Scene:
     """A panel for each key/value head: its W_K and W_V, and below them W_Q of the query heads that `reads` says read it. Area is
     parameters."""
-    weights = grouped_weights(layer)
-    pool = pool_for(max(layer.query_width, layer.key_width, layer.value_width))
-    size, grids, panels = layer.head_dim / pool, {}, []
+    weights, (asks, values, keys) = weights_of(layer), (x[-1] for x in (layer.query_shape, layer.value_shape, layer.key_shape))
+    pool = pool_for(max(asks, values, keys))
+    size, grids, panels = layer.key_dim / pool, {}, []
 
     def kernel(name: str, head: int, kv: int, number: int, y: Length) -> tuple[Block, Text]:
         """One head's piece of a kernel, the `number`-th of its row, and its name."""
@@ -157,10 +157,10 @@ def groups(layer: GroupedLayer, reads: list[int], alt: str) -> Scene:
         block = Block(f"{name}-{head}", key, x, y, *grids[key].values.shape, name=name, head=head, hue=kv, strip="top")
         return block, Text(f"W_{{{symbol}}}", x + Length(size / 2), y + Length(0, -11), 12)
 
-    for kv in range(min(layer.num_kv_heads, MOST_PANELS)):
+    for kv in range(min(layer.kv_heads, MOST_PANELS)):
         readers = [head for head, read in enumerate(reads) if read == kv]
         top = Length(0, KERNEL_TOP_PX)
-        low = Length(max(layer.key_width, layer.value_width) / pool, KERNEL_TOP_PX + BETWEEN_PX)
+        low = Length(max(keys, values) / pool, KERNEL_TOP_PX + BETWEEN_PX)
         upper = [kernel(name, kv, kv, number, top) for number, name in enumerate(("w_k", "w_v"))]
         lower = [kernel("w_q", head, kv, number, low) for number, head in enumerate(readers)]
         read_by = "read by query head " if len(readers) == 1 else "read by query heads "
@@ -171,7 +171,7 @@ def groups(layer: GroupedLayer, reads: list[int], alt: str) -> Scene:
         columns = max(2, len(readers))
         width = Length(columns * size, (columns - 1) * KERNEL_GAP_PX)
         least = min(max(len(read_by) * 6.4 + len(readers) * 16, 130), MOST_LEAST_PX)
-        height = low + Length(layer.query_width / pool, 8)
+        height = low + Length(asks / pool, 8)
         blocks = tuple(block for block, _ in (*upper, *lower))
         panels.append(Panel(f"kv-{kv}", width, height, blocks, tuple(texts), least_px=least))
     return Scene((tuple(panels),), grids, alt, tops_of(grids), max_cell=9, min_cell=2)

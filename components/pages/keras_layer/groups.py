@@ -11,7 +11,7 @@ from components.pages.keras_layer.selection import Selection
 from components.widgets.stage import show_scene
 from components.widgets.tables import markdown_table
 from mha.config import divisors
-from mha.keras.grouped import GroupedLayer, grouped_count, grouped_variables
+from mha.keras.layer import KerasLayer, count_of, variables
 from mha.keras.question import Question, Reply, question, several
 from mha.names import LABELS, counted, heads_in_words
 
@@ -19,8 +19,8 @@ from mha.names import LABELS, counted, heads_in_words
 def headline(selection: Selection) -> str:
     one, full = selection.grouped(selection.num_kv_heads), selection.grouped(selection.layer.num_heads)
     heads = heads_in_words(one.num_heads).replace("head", "query head")
-    shared = f"{one.num_kv_heads} key/value head{'s' if one.num_kv_heads > 1 else ''}"
-    return f"{heads}, {shared}: {grouped_count(one):,} parameters. {full.num_kv_heads} of each: {grouped_count(full):,}."
+    shared = f"{one.kv_heads} key/value head{'s' if one.kv_heads > 1 else ''}"
+    return f"{heads}, {shared}: {count_of(one):,} parameters. {full.kv_heads} of each: {count_of(full):,}."
 
 
 def question_of(selection: Selection) -> Question:
@@ -46,20 +46,20 @@ def show(selection: Selection, reply: Reply) -> None:
     facts, counts, full = reply.parts("results", 3)
     real = facts.answered and -1 not in facts["reads"]
     reads = facts["reads"] if real else [head // one.group for head in range(one.num_heads)]
-    drawn = min(one.num_kv_heads, MOST_PANELS)
+    drawn = min(one.kv_heads, MOST_PANELS)
     readers = "; ".join(_readers(reads, kv) for kv in range(drawn))
     how = "found by changing one key kernel at a time" if real else "by formula, $i$ // $(h / h_{kv})$"
-    if real and one.key_len == 1:
+    if real and one.key_shape[1] == 1:
         how += " (with two keys here: with one every weight is 1)"
     st.markdown(f"Which query head reads which key/value head, {how}. Queries keep their own kernels.")
     if not one.too_large:
-        part = f"Drawn: {drawn} of {one.num_kv_heads} key/value heads." if drawn < one.num_kv_heads else ""
+        part = f"Drawn: {drawn} of {one.kv_heads} key/value heads." if drawn < one.kv_heads else ""
         show_scene(partial(picture, one, reads, f"{readers}; {how}. {part}".strip()), key="groups")
         if part:
             st.caption(part)
     kinds = divisors(one.num_heads)[::-1]
     layers = [selection.grouped(kv) for kv in kinds]
-    st.markdown(_counts(layers, one.num_kv_heads, counts))
+    st.markdown(_counts(layers, one.kv_heads, counts))
     real_layer = outcome(full, "count", lambda count: f"{count:,} parameters, outputs {apart(full['apart'])} apart")
     st.markdown(f"With {counted(one.num_heads, 'key/value head')} it is `MultiHeadAttention` of the same sizes: {real_layer}.")
     st.caption(state_line(reply, "The real layer: `count_params()` of `keras.layers.GroupQueryAttention`, each built."))
@@ -70,17 +70,17 @@ def _readers(reads: list[int], kv: int) -> str:
     return f"key/value head {kv + 1} is read by query head{'s' if len(readers) > 1 else ''} {', '.join(readers)}"
 
 
-def _counts(layers: list[GroupedLayer], shown: int, counts: Reply) -> str:
+def _counts(layers: list[KerasLayer], shown: int, counts: Reply) -> str:
     """A column for each number of key/value heads, a row for each variable, its total by formula and by the real layer."""
-    kinds = [one.num_kv_heads for one in layers]
+    kinds = [one.kv_heads for one in layers]
     heads = ("variable", "Keras", *(f"$h_{{kv}}$ = {kind}" + " ◂" * (kind == shown) for kind in kinds))
     rows = []
-    for number, row in enumerate(grouped_variables(layers[0])):
-        counted = [f"{grouped_variables(one)[number].count:,}" for one in layers]
+    for number, row in enumerate(variables(layers[0])):
+        counted = [f"{variables(one)[number].count:,}" for one in layers]
         rows.append((f"${LABELS[row.name]}$", f"`{row.path}`", *counted))
-    rows.append(("", "**total**", *(f"**{grouped_count(one):,}**" for one in layers)))
-    full = grouped_count(layers[0])
-    rows.append(("", "of full multi-head", *(f"{grouped_count(one) / full:.0%}" for one in layers)))
+    rows.append(("", "**total**", *(f"**{count_of(one):,}**" for one in layers)))
+    full = count_of(layers[0])
+    rows.append(("", "of full multi-head", *(f"{count_of(one) / full:.0%}" for one in layers)))
     known = counts.parts("cases", len(layers))
     rows.append(("", "the real layer", *(outcome(case, "count", "{:,}".format) for case in known)))
     return markdown_table(heads, rows, right=range(2, len(heads)))

@@ -18,7 +18,6 @@ from components.streamlit.session import custom_layer, visitor_layer
 from components.widgets.refusal import config_or_end
 from mha import Config
 from mha.bounded_cache import BoundedCache
-from mha.keras.grouped import GroupedLayer
 from mha.keras.layer import MOST_MASK, MOST_SIZE, KerasLayer, variables
 from mha.keras.question import Question, question
 from mha.settings import by_code
@@ -153,12 +152,11 @@ class Selection:
         mask = None if self.mask is None else self.mask.astype(np.float32)
         return question("mask_own", layer=layer.plain(), mask=mask, causal=self.causal, training=training)
 
-    def grouped(self, num_kv_heads: int) -> GroupedLayer:
-        flat = self.flat
-        return GroupedLayer(
-            flat.num_heads, num_kv_heads, flat.key_dim, flat.query_shape[1], flat.value_shape[1], flat.query_shape[2],
-            flat.key_shape[2], flat.value_shape[2], 1, flat.use_bias, flat.seed,
-            flat.use_gate, flat.sliding_window,
+    def grouped(self, num_kv_heads: int) -> KerasLayer:
+        """GroupQueryAttention of the same sizes, its numbers from the seed."""
+        return replace(
+            self.flat.with_batch(1), num_kv_heads=num_kv_heads, value_dim=self.layer.key_dim, output_shape=(), attention_axes=(),
+            dropout=0.0, weights=None,
         )  # fmt: skip
 
 

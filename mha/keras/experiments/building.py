@@ -34,8 +34,16 @@ def _hashable(value: Any) -> Any:
     return tuple(cast(list[Any], value)) if isinstance(value, list) else value
 
 
-def unbuilt_layer(layer: KerasLayer) -> keras.layers.MultiHeadAttention:
+Attention = keras.layers.MultiHeadAttention | keras.layers.GroupQueryAttention
+
+
+def unbuilt_layer(layer: KerasLayer) -> Attention:
     """As its constructor leaves it."""
+    if layer.num_kv_heads is not None:
+        return keras.layers.GroupQueryAttention(
+            layer.key_dim, layer.num_heads, layer.num_kv_heads, use_bias=layer.use_bias, use_gate=layer.use_gate,
+            sliding_window=layer.sliding_window,
+        )  # fmt: skip
     return keras.layers.MultiHeadAttention(
         layer.num_heads, layer.key_dim, value_dim=layer.value_dim, use_bias=layer.use_bias,
         output_shape=layer.output_shape or None, attention_axes=layer.attention_axes or None, use_gate=layer.use_gate,
@@ -43,7 +51,7 @@ def unbuilt_layer(layer: KerasLayer) -> keras.layers.MultiHeadAttention:
     )  # fmt: skip
 
 
-def built_layer(layer: KerasLayer) -> keras.layers.MultiHeadAttention:
+def built_layer(layer: KerasLayer) -> Attention:
     """With the numbers of its seed."""
     shapes = layer.query_shape, layer.value_shape, layer.key_shape
     return with_weights(unbuilt_layer(layer), shapes, weights_of(layer))
@@ -93,7 +101,7 @@ def layer_facts(layer: Facts) -> Facts:
     real_layer = built_layer(sizes)
     return {
         "before": before,
-        **layer_parts(real_layer),
+        **layer_parts(real_layer, sizes),
         "symbolic": symbolic,
         "real": attempt(lambda: shapes(*call(real_layer, sizes))),
         "keras_version": keras.__version__,
@@ -119,17 +127,16 @@ def layer_run(layer: Facts, causal: bool = False, mask: object = None) -> Facts:
     real_layer = built_layer(sizes)
     allowed = None if mask is None else np.asarray(mask) != 0
     output, scores = call(real_layer, sizes, use_causal_mask=causal, attention_mask=allowed)
-    return {"output": output, "scores": scores, **layer_parts(real_layer)}
+    return {"output": output, "scores": scores, **layer_parts(real_layer, sizes)}
 
 
-def layer_parts(real_layer: keras.layers.MultiHeadAttention) -> Facts:
+def layer_parts(real_layer: Attention, layer: KerasLayer) -> Facts:
     """Variables and count of a built layer, its projections' einsums and its two products'."""
-    gate = (real_layer._gate_dense,) if real_layer._use_gate else ()
-    sublayers = (real_layer.query_dense, real_layer.key_dense, *gate, real_layer.value_dense, real_layer.output_dense)
+    names = ("query", "key", *("gate",) * layer.use_gate, "value", "output")
     return {
         "variables": variables(real_layer),
         "count": real_layer.count_params(),
-        "einsums": [sublayer.equation for sublayer in sublayers],
+        "einsums": [getattr(real_layer, f"_{name}_dense").equation for name in names],
         "products": [real_layer._dot_product_equation, real_layer._combine_equation],
     }
 
