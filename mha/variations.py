@@ -145,16 +145,11 @@ def mean_largest(trace: Trace) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class Combined:
-    """The heads' results added up instead of set side by side, batch 0: `joined` is T × d_v, `kernel` d_v × d_model (the first
-    head's block of W_O), `output` T × d_model with b_O.
-
-    `equal_blocks`: how far the output is from that of a layer whose W_O has h equal blocks, `kernel` for a sum and `kernel` / h
-    for a mean. `apart`: how far it is from the layer's.
+    """The output, batch 0, where the heads' results are added up instead of set side by side, times the first head's block of
+    W_O. `equal_blocks`: how far it is from that of a layer whose W_O has h such blocks (for a mean, each divided by h). `apart`:
+    how far it is from the layer's.
     """
 
-    joined: Floats
-    kernel: Floats
-    output: Floats
     equal_blocks: float
     apart: float
 
@@ -164,8 +159,6 @@ def combined(trace: Trace, how: str) -> Combined:
     heads, z, kernel = trace.cfg.num_heads, trace.joined.values[0], trace.params.w_o.values[0]
     added = np.float32(0) if trace.params.b_o is None else trace.params.b_o.values
     share = np.float32(1 if how == "sum" else 1 / heads)
-    joined = z.sum(axis=1) * share
-    output = joined @ kernel + added
+    output = z.sum(axis=1) * share @ kernel + added
     equal = trace.concat.values[0] @ np.tile(kernel * share, (heads, 1)) + added
-    gaps = (float(np.abs(output - other).max()) for other in (equal, trace.output.values[0]))
-    return Combined(joined, kernel, output, *gaps)
+    return Combined(*(float(np.abs(output - other).max()) for other in (equal, trace.output.values[0])))

@@ -33,13 +33,13 @@ from mha.published.model import Model
 from mha.published.table import entries
 from mha.redundancy import turned
 from mha.sensitivity import WATCHED, in_float64, moved
-from mha.settings import ARRAY, COMBINE, DIVISOR, HEAD_OFF, TIMES, TURN
+from mha.settings import ARRAY, DIVISOR, HEAD_OFF, TIMES, TURN
 from mha.trained import store
 from mha.trained.dinner import SHORT
 from mha.trained.measures import measure
 from mha.trained.network import forward
 from mha.trained.task import Examples, fixed_examples
-from mha.variations import combined, index_of_head, split_embedding, with_switches, without_head
+from mha.variations import index_of_head, split_embedding, with_switches, without_head
 
 #: The head of the figure head_switched_off where none is named.
 FIRST_OFF = ((HEAD_OFF.code, 1),)
@@ -198,19 +198,6 @@ def switched_off(request: Request) -> Picture:
     return Picture(drawn, title, alt, f"{alt} {origin(request)}", by_head=request.cfg.num_heads > 1)
 
 
-def added_up(request: Request) -> Picture:
-    request = request.on_words()
-    how = "mean" if request[COMBINE] == "mean" else "sum"  # side by side they are in the figure of the concatenation
-    trace = request.trace()
-    one = combined(trace, how)
-    drawn = concatenation.added_up(trace, one, how)
-    caption = (
-        f"Not side by side, but as their {how}, the heads’ results go through one W_O: what comes out is up to {one.apart:.2f} "
-        f"off the layer's own output. {origin(request)}"
-    )
-    return Picture(drawn, f"The {how} of the heads instead of their concatenation", drawn.alt, caption)
-
-
 def array_changed(request: Request) -> Picture:
     cfg, times = request.cfg, request[TIMES]
     array = nearest_variable(cfg, request[ARRAY])
@@ -268,7 +255,6 @@ LAYER = (
         "head_switched_off", "What one head reaches", "concatenation", switched_off, ("head_off", *OF_WORDS),
         key="head_switched_off", usual=FIRST_OFF,
     ),
-    Figure("added_up", "Heads added up", "concatenation", added_up, ("combine", *OF_WORDS), key="added_up"),
     Figure("array_changed", "What one array moves", "arrays", array_changed, ("array", "times")),
     Figure("head_turned", "A head turned", "arrays", head_turned, ("head", "turn"), key="turned"),
     Figure("qk_and_ov", "QK and OV of a head", "arrays", qk_and_ov, ("head",), key="products"),

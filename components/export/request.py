@@ -14,7 +14,6 @@ from mha.published.table import entries
 from mha.reading import Reading, why_not
 from mha.settings import (
     ARRAY,
-    COMBINE,
     DIVISOR,
     HEAD,
     HEAD_OFF,
@@ -46,7 +45,7 @@ DINNER = Whole(code="dinner", default=FIRST_DINNER, least=1, most=TEST_COUNT, la
 #: Choices of single figures, besides the layer: on the page, on the command line and in the address.
 OF_NUMBERS = (NUMBERS, TOKENS, *settings.TYPED)
 OPTIONS = by_code((
-    KERNEL, CUT, replace(HEAD, help=""), DIVISOR, *SWITCHES, *OF_NUMBERS, HEAD_OFF, MODEL, COMBINE, ARRAY, TIMES, TURN,
+    KERNEL, CUT, replace(HEAD, help=""), DIVISOR, *SWITCHES, *OF_NUMBERS, HEAD_OFF, MODEL, ARRAY, TIMES, TURN,
     TABLE_HEADS, DINNER,
 ))  # fmt: skip
 #: Those of a figure that shows a trained network's numbers, or typed ones, where it can.

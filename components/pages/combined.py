@@ -1,11 +1,7 @@
 """The concatenation page's last part: the heads' results added up, where that is chosen."""
 
-from functools import partial
-
 import streamlit as st
 
-from components.figures.pictures import concatenation
-from components.widgets.stage import show_scene
 from components.widgets.tables import markdown_table
 from mha import Config, Trace, count_parameters
 from mha.names import counted, noun
@@ -13,7 +9,7 @@ from mha.variations import combined
 
 
 def show_instead(cfg: Config, trace: Trace, how: str) -> None:
-    """For "sum" or "mean" its picture, what it costs, and the concatenation that it equals."""
+    """For "sum" or "mean" what it costs, and the concatenation that it equals."""
     one, heads = combined(trace, how), cfg.num_heads
     share = "" if how == "sum" or heads == 1 else f" / {heads}"
     st.header(f"The {how} of the heads instead")
@@ -22,7 +18,6 @@ def show_instead(cfg: Config, trace: Trace, how: str) -> None:
         f"whose {counted(heads, 'block')} of $W_O$ {noun(heads, 'is', 'are all')} $W_1^O{share}$: the outputs differ by "
         f"{one.equal_blocks:.0e}, which is rounding. The layer's own output differs by up to {one.apart:.2f}."
     )
-    show_scene(partial(concatenation.added_up, trace, one, how), key="added_up")
     rows, count = heads * cfg.value_dim, count_parameters(cfg)
     block, whole = cfg.value_dim * cfg.d_model, rows * cfg.d_model
     table = [

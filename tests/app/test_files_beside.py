@@ -33,7 +33,7 @@ def no_browser(monkeypatch):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_picture_has_a_button_for_every_kind_of_file(page):
-    at = open_page(page, head_off=2, combine="mean")
+    at = open_page(page, head_off=2)
     keys = [key.removesuffix("_table") for key in at.session_state._state.filtered_state if key.endswith("_table")]
     assert keys
     for key in keys:
@@ -158,7 +158,7 @@ def test_a_name_says_figure_and_sizes(page, key, sizes, name):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_the_registry_knows_every_picture_of_the_layers_pages(page):
-    at = open_page(page, head_off=2, combine="mean")
+    at = open_page(page, head_off=2)
     keys = {key.removesuffix("_table") for key in at.session_state._state.filtered_state if key.endswith("_table")}
     assert keys == {key for shown, key in SHOWN if shown == ("" if page == "heads" else page)}
 

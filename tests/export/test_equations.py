@@ -36,7 +36,7 @@ SIZES = {
 POOLED = Request(Config(d_model=91, num_heads=13, query_len=5, key_len=11))
 OF_LAYER = [name for name, figure in FIGURES.items() if figure.of_layer]
 #: Those that state one in their words or by where their blocks stand.
-STATING = {"pieces", "projections", "copied_not_split", "steps", "concatenation", "qk_and_ov", "added_up"}
+STATING = {"pieces", "projections", "copied_not_split", "steps", "concatenation", "qk_and_ov"}
 CASES = list(product(OF_LAYER, SIZES, (True, False)))
 
 
@@ -98,17 +98,6 @@ def test_what_lights_up_for_a_cell_makes_the_number_that_is_saved(name, sizes, u
     made = picture(name, sizes, use_bias)
     if made.is_scene:
         assert bool(check_products(as_saved(made))) == (name in STATING)
-
-
-@pytest.mark.parametrize(("how", "held"), [("sum", ["sum of Z"]), ("mean", [])])
-def test_heads_that_are_added_up_times_their_block_and_the_bias_are_the_output(how, held):
-    for sizes in ("paper", "many heads", "free"):
-        scene = as_saved(picture("added_up", sizes, True, combine=how))
-        assert check_products(scene) == [*held, f"output of the {how}"]
-        of_z = [numbers(scene, block).astype(np.float64) for block in scene.blocks if block.name in ("context", "more Z")]
-        joined = next(numbers(scene, block) for block in scene.blocks if block.name == f"{how} of Z")
-        heads = SIZES[sizes][0].num_heads if how == "mean" else 1
-        np.testing.assert_allclose(sum(of_z) / heads, joined, atol=1e-5)
 
 
 @pytest.mark.parametrize("off", [1, 2])
@@ -175,7 +164,7 @@ def test_the_sum_over_heads_holds_for_means_as_well(use_bias):
 @pytest.mark.parametrize("name", OF_LAYER)
 def test_a_bias_is_drawn_saved_and_said_wherever_its_kernel_is_and_there_is_one(name, use_bias):
     for ask in (Request(replace(SIZES["paper"][0], use_bias=use_bias)), Request(replace(POOLED.cfg, use_bias=use_bias))):
-        made = FIGURES[name].draw(replace(ask, options=(("head_off", 1), ("combine", "sum"), ("array", "w_k"))))
+        made = FIGURES[name].draw(replace(ask, options=(("head_off", 1), ("array", "w_k"))))
         if not made.is_scene:  # maps of matrices, without an equation
             continue
         kernels = {key for key in arrays_of(made) if re.match(r"[wW]_.", key)}

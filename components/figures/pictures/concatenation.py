@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -36,9 +35,8 @@ from components.figures.scene import (
     tops_of,
 )
 from mha import Config, Trace
-from mha.names import counted
 from mha.steps import step_of
-from mha.variations import Combined, contributions, without_head
+from mha.variations import contributions, without_head
 
 #: The equation's line above the picture.
 HEADING = 22
@@ -269,49 +267,3 @@ def _shares(cfg: Config, trace: Trace, pool: int, grids: dict[str, Grid], off: i
         terms.append(Source("b_o-term", "col", "c"))
     total = whole("output-sum", "output", name="output", copy=1, sources=tuple(terms))
     return (*panels, panel("= output", total))
-
-
-def added_up(trace: Trace, one: Combined, how: str) -> Scene:
-    """Z_1 + … + Z_h, their sum or mean, times one block of W_O, plus b_O: what comes out instead of the layer's output.
-
-    `how`: "sum" or "mean".
-    """
-    cfg, z, source = trace.cfg, trace.joined.values[0], step_of(trace.cfg, "concat").needs[0]
-    letter = "Z" if source == "context" else "Gated Z"
-    shown = min(cfg.num_heads, SHOWN_HEADS)
-    pool = pool_for(max(cfg.value_dim * shown, cfg.d_model, cfg.query_len))
-    grids: dict[str, Grid] = {}
-    panels: list[Panel] = []
-
-    def panel(id: str, words: str, values: np.ndarray, scale: str = "signed", **more: Any) -> None:
-        grids[id] = Grid(pooled(values, pool), scale, pool)
-        rows, columns = values.shape
-        block = matrix(id, id, Length(), Length(0, 28), rows, columns, pool, **more)
-        size = Text(f"{rows} × {columns}", Length(block.w / 2), Length(block.h, 46), 12, "muted")
-        texts = (Text(words, Length(block.w / 2), Length(0, 14), hue=block.hue), size)
-        high = Length(block.h, 52)
-        panels.append(Panel(id, Length(block.w, 2), high, (block,), texts, zone="added", least_px=5.0 * len(words)))
-
-    for head in range(shown):
-        words = f"{'+ ' if head else ''}{letter}_{{{head + 1}}}"
-        panel(f"z-{head}", words, z[:, head], name=source, head=head, hue=head, strip="top")
-    if cfg.num_heads > shown:
-        panel("z-rest", f"+ {cfg.num_heads - shown} more", z[:, shown:].sum(axis=1), name="more Z")
-    terms = tuple(Source(one.id, "cell") for one in panels) if how == "sum" else ()
-    panel("joined", "= sum" if how == "sum" else f"over {cfg.num_heads}: mean", one.joined, name=f"{how} of Z", sources=terms)
-    panel("w_o", "· W_{1}^{O}", one.kernel, "weight", name="W_O of head 1")
-    bias = ()
-    if trace.params.b_o is not None:
-        grids["b_o"] = bias_grid(trace.params.b_o.values, pool)
-        wide = cfg.d_model / pool
-        row = Block("b_o", "b_o", Length(), Length(0, 28), 1, cells(cfg.d_model, pool), width=wide, height=1.0, name="b_o")
-        plus = Text("+ b_{O}", Length(wide / 2), Length(0, 14))
-        panels.append(Panel("b_o", Length(wide, 2), Length(1, 34), (row,), (plus,), zone="added"))
-        bias = (Source("b_o", "col", "c"),)
-    factors = (Source("joined", "row", "r"), Source("w_o", "col", "c"), *bias)
-    panel("result", "= output", one.output, name=f"output of the {how}", sources=factors)
-    alt = (
-        f"The {how} of {counted(cfg.num_heads, 'result')} of {cfg.query_len} × {cfg.value_dim}, times a W_O of {cfg.value_dim} × "
-        f"{cfg.d_model}{', plus b_O' if cfg.use_bias else ''}; the layer's own output differs by up to {one.apart:.2f}."
-    )
-    return Scene((tuple(panels),), grids, alt, tops_of(grids), max_cell=12, min_cell=5)
