@@ -60,11 +60,6 @@ def shades(block: Block, values: np.ndarray, scale: str, top: float, theme: Them
     return (low[head] + (high - low)[head] * share).round().astype(np.uint8)
 
 
-def number_ink(rgb: np.ndarray) -> str:
-    """Black or white, whichever can be read on this cell (uint8)."""
-    return "#000000" if number_is_dark(rgb) else "#ffffff"
-
-
 def number_is_dark(rgb: np.ndarray) -> np.ndarray:
     """Whether black can be read best, for each cell (uint8, (…, 3)). The squares stand for light: WCAG's luminance within a few
     hundredths, and short enough for the stage to ask for every cell."""
@@ -143,9 +138,8 @@ def picture(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme) -> s
     if has_bars(grid.scale, theme) and not block.bands:
         rgb, clear = (np.repeat(np.repeat(part, 3, axis=0), 3, axis=1) for part in (rgb, clear))
         middle = rgb[1::3]
-        dark = middle.mean(axis=-1, keepdims=True) < 140
-        negative = np.repeat(values < 0, 3, axis=1)[..., None]
-        rgb[1::3] = np.where(negative, np.where(dark, 255, 0), middle)
+        bars = np.where(number_is_dark(middle), 0, 255)[..., None]
+        rgb[1::3] = np.where(np.repeat(values < 0, 3, axis=1)[..., None], bars, middle)
     png = io.BytesIO()
     Image.fromarray(np.dstack([rgb, clear])).save(png, "PNG", optimize=True)
     source = f"data:image/png;base64,{base64.b64encode(png.getvalue()).decode()}"

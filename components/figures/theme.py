@@ -79,12 +79,10 @@ PRINT = Theme(
     heads=("#000000", "#8a8a8a"),
     head_text=("#000000",),
 )
-#: For Plotly figures, which do not know the theme, in middle lightness: greys, cool and warm, for kinds that are not heads; the
-#: heads; and the scales, whose 0 is transparent.
+#: For Plotly figures, which do not know the theme, in middle lightness: greys, cool and warm, for kinds that are not heads; and
+#: the heads.
 EITHER = ("#60646e", "#a08e76", "#7f8ba0", "#726554")
 EITHER_HEADS = ("#196fcc", "#c63f7b", "#739908", "#985e79", "#0e98c5", "#75750b", "#c18077", "#2f8e58")
-EITHER_SIGNED = ("#0a7075", "#57a6a8", "rgba(140, 140, 140, 0.14)", "#c38d60", "#974e1d")
-EITHER_SHARE = ("rgba(140, 140, 140, 0.10)", "#c3add9", "#9e84c0", "#7b59a8", "#5a3689")
 #: A transparent background, and a grey that marks a place without filling it.
 CLEAR, GHOST = "rgba(0,0,0,0)", "rgba(140, 140, 140, 0.16)"
 NO_GROUND = {"paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR}

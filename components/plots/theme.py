@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from components.figures.theme import EITHER, EITHER_HEADS, EITHER_SHARE, EITHER_SIGNED, LIGHT, NO_GROUND, PRINT, Theme, stops
+from components.figures.theme import EITHER, EITHER_HEADS, LIGHT, NO_GROUND, PRINT, Theme, stops
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SIGNS = ("circle", "square", "diamond", "triangle-up", "cross", "x")
@@ -13,7 +13,7 @@ HATCHING = ("", "/", ".", "x", "-", "\\", "|", "+")
 #: The greys that replace the charts' hues in print.
 GREYS: dict[str, str] = dict(zip(EITHER, ("#000000", "#7d7d7d", "#b4b4b4", "#8f8f8f"), strict=True))
 GREYS |= {hue: ("#1a1a1a", "#a0a0a0")[i % 2] for i, hue in enumerate(EITHER_HEADS)}
-SCALES = {EITHER_SIGNED: "signed", LIGHT.signed: "signed", EITHER_SHARE: "share", LIGHT.share: "share"}
+SCALES = {LIGHT.signed: "signed", LIGHT.share: "share"}
 
 
 def template(ink: str, ground: str, line: str, family: str) -> dict:

@@ -4,7 +4,7 @@ from functools import partial
 
 from components.export.figures import FIGURES
 from components.export.request import request_of
-from components.figures.theme import EITHER_SIGNED, PRINT, stops
+from components.figures.theme import LIGHT, PRINT, stops
 from components.plots.theme import grey, in_theme
 
 printed = partial(in_theme, theme=PRINT, family="Source Sans")
@@ -54,7 +54,7 @@ def test_in_print_lines_that_only_colour_told_apart_get_a_dash_and_a_sign():
 
 
 def test_the_signed_scale_is_as_dark_at_both_ends_in_print():
-    made = printed({"data": [], "layout": {"coloraxis": {"colorscale": stops(EITHER_SIGNED)}}})
+    made = printed({"data": [], "layout": {"coloraxis": {"colorscale": stops(LIGHT.signed)}}})
     assert made["layout"]["coloraxis"]["colorscale"] == stops(PRINT.signed)
 
 
