@@ -17,11 +17,12 @@ const read = (data) => JSON.parse(new TextDecoder().decode(data));
 const SLIPS = 8; // pixels
 
 // A press counts for the button on which it began, although the page shifts before it is let go; not if the pointer itself moves away.
-/** @param {HTMLElement} button */
+/** @template {HTMLElement} E @param {E} button @returns {E} */
 const hold = (button) => {
   let x = 0, y = 0;
   button.onpointerdown = (e) => { [x, y] = [e.clientX, e.clientY]; button.setPointerCapture(e.pointerId); };
   button.onpointermove = (e) => { if (Math.hypot(e.clientX - x, e.clientY - y) > SLIPS) button.releasePointerCapture(e.pointerId); };
+  return button;
 };
 
 // What a component keeps from call to call, made at the first one: `end` is called once, when the component leaves the page.

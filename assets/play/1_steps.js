@@ -8,13 +8,6 @@ const begins = (step, count) => {
   return Math.min(step - 1, slow) * SLOW + Math.max(0, step - 1 - slow) * each;
 };
 
-/** The step that is shown after so many seconds. @param {number} seconds @param {number} count */
-const reached = (seconds, count) => {
-  let step = 1;
-  while (step <= count && begins(step + 1, count) <= seconds) step++;
-  return step;
-};
-
 const EARLIER = 3; // terms before the present one that stay on the line
 
 /** What is shown at a step (from 1); null before the first and at the end, where the whole arithmetic stands.

@@ -13,6 +13,8 @@ from mha.assets import ASSETS
 
 #: The stage's folder, what all components share, and what the two do that show a slider's next picture ahead.
 STAGE, SHARED, SLIDER_PREVIEW = ASSETS / "stage", ASSETS / "shared.js", ASSETS / "slider_preview.js"
+#: Of the components that play a computation.
+PLAYER = ASSETS / "player.js"
 _PACKAGE = distribution("plotly")
 #: Plotly.js as the package plotly brings it, and its name beside Streamlit's own files: browsers keep it for ever.
 PLOTLY, PLOTLY_NAME = Path(str(_PACKAGE.locate_file("plotly/package_data/plotly.min.js"))), f"plotly-{_PACKAGE.version}.js"

@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from components.figures.program import SHARED, joined
+from components.figures.program import PLAYER, SHARED, joined
 from components.streamlit.runtime import component, told
 from components.streamlit.stale_widget_values import set_value
 from mha.assets import ASSETS
@@ -11,7 +11,7 @@ from mha.explain import Cell, Explanation, Term, terms
 from mha.names import decimals
 
 PLAY = ASSETS / "play"
-SCRIPT = joined(SHARED, *sorted(PLAY.glob("*.js")))
+SCRIPT = joined(SHARED, PLAYER, *sorted(PLAY.glob("*.js")))
 MARKUP, STYLE = ((PLAY / f"play.{kind}").read_text(encoding="utf-8") for kind in ("html", "css"))
 RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 

@@ -19,7 +19,8 @@ MOMENTS = [[0, 5], [0.59, 5], [0.61, 5], [2.9, 5], [3.1, 5], [99, 5], [3.61, 17]
 @pytest.fixture(scope="module")
 def player(tmp_path_factory) -> dict:
     path = tmp_path_factory.mktemp("play") / "play.cjs"
-    path.write_text(joined(ASSETS / "play/1_steps.js", Path(__file__).parent / "play.js"), encoding="utf-8")
+    parts = ASSETS / "player.js", ASSETS / "play/1_steps.js", Path(__file__).parent / "play.js"
+    path.write_text(joined(*parts), encoding="utf-8")
     questions = {"counts": COUNTS, "moments": MOMENTS, "steps": range(9), "terms": TERMS}
     node = Path(ROOT_DIR) / "bin" / "node"
     answer = subprocess.run([node, path], input=json.dumps(questions, default=list), capture_output=True, text=True, check=False)

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 import streamlit as st
 
 from components.export.figure import Picture
-from components.figures.program import SHARED, joined
+from components.figures.program import PLAYER, SHARED, joined
 from components.figures.scene import Scene
 from components.pages.presenter.film import film, sent
 from components.pages.presenter.walk import answers, link, picture, request, says
@@ -50,7 +50,8 @@ def current_step() -> int | None:
 def part(name: str, program: str = ""):
     """The component from the files of this name; `program`: the name of its program, where it is another's."""
     markup, sheet = ((PROGRAMS / f"{name}.{kind}").read_text() for kind in ("html", "css"))
-    return component(name, joined(SHARED, PROGRAMS / f"{program or name}.js"), markup, sheet)
+    shared = (SHARED, PLAYER) if name == "film" else (SHARED,)
+    return component(name, joined(*shared, PROGRAMS / f"{program or name}.js"), markup, sheet)
 
 
 def show_start_button() -> None:

@@ -1,21 +1,12 @@
-// The card's bar: play, steps, close. The stage hears of each step and marks where its numbers stand; its keys come here.
-class Player {
+// The card's bar: a cell's terms, and the button that closes it. The stage hears of each step and marks where its numbers stand; its
+// keys come here.
+class Card extends Player {
   /** @param {HTMLElement | ShadowRoot} root */
   constructor(root) {
-    /** @template {HTMLElement} E @param {string} name @returns {E} */
-    const part = (name) => /** @type {any} */ (root.querySelector("." + name));
-    this.box = part("player");
-    /** @type {(name: string) => HTMLButtonElement} */
-    const button = (name) => part(name);
-    this.play = button("play");
-    this.back = button("back");
-    this.next = button("next");
-    this.skip = button("skip");
-    this.line = part("line");
-    this.added = part("added");
-    this.sum = part("sum");
-    this.step = 0; // 0 and one more than there are terms: at rest, with the whole arithmetic
-    this.frame = 0;
+    super(root, "player", 1);
+    this.line = this.part("line");
+    this.added = this.part("added");
+    this.drawn = "";
     this.cell = "";
     /** @type {Term[]} */
     this.terms = [];
@@ -23,26 +14,19 @@ class Player {
     this.divides = false;
     /** @type {(name: string, value: unknown) => void} */
     this.send = () => {};
-    this.still = matchMedia("(prefers-reduced-motion: reduce)");
     const host = root instanceof ShadowRoot ? root.host : root;
     this.card = /** @type {HTMLElement | null} */ (host.closest(".st-key-explain"));
-    this.ended = new AbortController();
     const { signal } = this.ended;
-    this.play.onclick = () => this.toggle();
-    this.back.onclick = () => this.go(this.step - 1);
-    this.next.onclick = () => this.go(this.step + 1);
-    this.skip.onclick = () => this.go(this.terms.length + 1);
-    this.shut = button("close");
+    /** @type {HTMLButtonElement} */
+    this.shut = hold(this.part("close"));
     this.shut.onclick = () => this.close();
-    for (const one of [this.play, this.back, this.next, this.skip, this.shut]) hold(one);
     addEventListener("headcount-play", (e) => this.obey(/** @type {CustomEvent<string>} */ (e).detail), { signal });
     document.addEventListener("keydown", (e) => this.key(e), { signal });
     document.addEventListener("focusin", (e) => this.uncover(e), { signal });
   }
 
   end() {
-    this.ended.abort();
-    cancelAnimationFrame(this.frame);
+    super.end();
     this.tell(null);
     this.card?.removeAttribute("data-playing");
   }
@@ -52,7 +36,7 @@ class Player {
     this.shut.hidden = !closes;
     this.card?.toggleAttribute("data-example", !closes);
     const other = cell !== this.cell || terms.length !== this.terms.length;
-    Object.assign(this, { cell, terms, soFar: so_far, divides });
+    Object.assign(this, { cell, terms, soFar: so_far, divides, count: terms.length, drawn: "" });
     for (const one of [this.play, this.back, this.next]) one.hidden = terms.length === 0;
     if (!other) { this.draw(); return; }
     this.go(0);
@@ -68,32 +52,9 @@ class Player {
     if (main?.contains(/** @type {Node} */ (e.target)) && behind.bottom > above.top && behind.top < above.bottom) main.scrollBy(0, behind.bottom - above.top + 12);
   }
 
-  get moving() {
-    return this.frame !== 0;
-  }
-
-  // Plays from here, or from the beginning; or pauses. Without motion: one step.
-  toggle() {
-    if (this.still.matches) { this.go(this.step > this.terms.length ? 1 : this.step + 1); return; }
-    if (this.moving) { this.go(this.step); return; }
-    if (this.step < 1 || this.step > this.terms.length) this.step = 1;
-    const count = this.terms.length, start = performance.now() - 1000 * begins(this.step, count);
-    /** @param {number} time */
-    const tick = (time) => {
-      const step = reached((time - start) / 1000, count);
-      this.frame = step > count ? 0 : requestAnimationFrame(tick);
-      if (step !== this.step || !this.moving) { this.step = step; this.draw(); }
-    };
-    this.frame = requestAnimationFrame(tick);
-    this.draw();
-  }
-
-  /** Stands at a step. @param {number} step */
-  go(step) {
-    cancelAnimationFrame(this.frame);
-    this.frame = 0;
-    this.step = Math.max(0, Math.min(this.terms.length + 1, step));
-    this.draw();
+  /** @param {number} step */
+  begins(step) {
+    return begins(step, this.count);
   }
 
   close() {
@@ -102,7 +63,9 @@ class Player {
   }
 
   draw() {
-    const shown = shownAt(this.terms, this.step, this.divides), count = this.terms.length;
+    const shown = shownAt(this.terms, this.step, this.divides), { count, drawn } = this;
+    this.drawn = `${this.step} ${this.moving}`;
+    if (this.drawn === drawn) return;
     this.box.dataset.step = String(this.step);
     this.play.textContent = this.moving ? "❚❚ Pause" : this.still.matches ? "Step" : "▶ Play";
     this.back.disabled = this.step === 0;
@@ -150,7 +113,7 @@ class Player {
 
 /** @param {ComponentCall<Uint8Array>} component of what is Played */
 export default function (component) {
-  const [player, leave] = kept(component.parentElement, "player", () => new Player(component.parentElement));
+  const [player, leave] = kept(component.parentElement, "player", () => new Card(component.parentElement));
   player.send = component.setTriggerValue;
   player.show(read(component.data));
   return leave;
