@@ -314,7 +314,7 @@ def _facts(settings: Settings, library: str) -> dict[str, Any]:
     return {
         "library": library, "what": f"{what}, with what published models changed" if settings.cfg else what, "layer": layer,
         "keras": library == "Keras", "torch": library == "PyTorch", "numbers": arrays, "kernels": "= kernel(" in arrays,
-        "drawn": "draw(" in arrays or "kernel(" in arrays, "drops": settings.drops, "bias": layer.use_bias,
+        "drawn": "draw(" in arrays or "= kernel(" in arrays, "drops": settings.drops, "bias": layer.use_bias,
         "mask": "" if mask is None else _mask(mask), "allowed": "" if library == "Keras" else " & ".join(allowed),
         "names": ", ".join(row.name for row in settings.rows), "printed": PRINTED, "scores": "scores",
     }  # fmt: skip
@@ -340,13 +340,20 @@ def _keras(settings: Settings) -> dict[str, Any]:
             "count": "layer.count_params()"}  # fmt: skip
 
 
-def _numpy(settings: Settings) -> dict[str, Any]:
-    """The formula itself. Unwritable for axes that are none of positions, and for masks on inputs of higher rank."""
-    layer, cfg = settings.layer, settings.cfg
-    if not layer.attends_positions:
-        raise Unwritable(f"Keras accepts attention_axes={layer.attention_axes}, but what it computes then is not attention.")
+def no_formula(settings: Settings) -> str:
+    """Why there is no script of the formula; "" where there is one."""
+    if not settings.layer.attends_positions:
+        return f"Keras accepts attention_axes={settings.layer.attention_axes}, but what it computes then is not attention."
     if settings.masked and not settings.plain:
-        raise Unwritable("Masks are written for inputs of rank 3 (batch, positions, width).")
+        return "Masks are written for inputs of rank 3 (batch, positions, width)."
+    return ""
+
+
+def _numpy(settings: Settings) -> dict[str, Any]:
+    """The formula itself."""
+    layer, cfg = settings.layer, settings.cfg
+    if why := no_formula(settings):
+        raise Unwritable(why)
     (dot, combine), out = einsum_scores(layer), "mno"[: len(layer.output_dims)]
     facts = {"inputs": einsum_in(layer.rank), "dot": dot, "operands": "k, q", "combine": combine,
              "joined": einsum_out(layer.rank, len(out))}  # fmt: skip
@@ -383,7 +390,8 @@ def _torch(settings: Settings) -> dict[str, Any]:
     if not why and settings.some_see_nothing:
         why.append("it answers nan to a query that may look nowhere")
     if why:
-        raise Unwritable(f"torch.nn.MultiheadAttention cannot be this layer: {'; '.join(why)}. NumPy's script has the formula.")
+        formula = no_formula(settings) or "NumPy's script has the formula."
+        raise Unwritable(f"torch.nn.MultiheadAttention cannot be this layer: {'; '.join(why)}. {formula}")
     width, kdim, vdim = layer.query_shape[-1], layer.key_shape[-1], layer.value_shape[-1]
     options = {"bias=False": not layer.use_bias, f"kdim={kdim}": kdim != width, f"vdim={vdim}": vdim != width}
     packed = kdim == vdim == width
@@ -428,6 +436,6 @@ def printed(settings: Settings, output: Floats) -> str:
 def expected(settings: Settings) -> str:
     """The same by the formula in float64; "" where that has no answer: too large, or not attention along positions."""
     layer = settings.layer
-    if layer.too_large or not layer.attends_positions or (settings.masked and not settings.plain):
+    if layer.too_large or no_formula(settings):
         return ""
     return printed(settings, compute(layer, settings.allowed() if settings.plain else None, training=settings.training)[0])
