@@ -51,19 +51,6 @@ def answer_to(question: Question) -> Answer | None:
     return None if None in measured else question.reply(*measured)
 
 
-def known_answer(question: Question) -> Answer | None:
-    """The question's answer, where all its runs have given theirs before: nothing is run for it."""
-    known = _known()
-    return answer_to(question) if all(run.key in known for run in question.runs) else None
-
-
-def run_what_is_quick() -> None:
-    """All questions that NumPy answers, once for the whole server (some seconds in all)."""
-    for question in QUESTIONS:
-        if not question.keras:
-            answer_to(question)
-
-
 def failure(runs: Iterable[Run]) -> str | None:
     """Why one of the runs will not give anything at present."""
     reasons = (keras_client().failure(keras_question(run.name, **run.arguments)) for run in runs if run.keras)
