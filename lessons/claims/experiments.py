@@ -285,6 +285,19 @@ def all_keys_masked(length: int) -> dict:
     return {"row": ["NaN" if np.isnan(share) else float(share) for share in shares]}
 
 
+@experiment
+def zero_key(d_model: int, num_heads: int, query_len: int) -> dict:
+    """A strictly causal map with one more key of zeros that every query may see (PyTorch's add_zero_attn): shapes, two rows of
+    head 1, and the counts without it, with it and with add_bias_kv (one learned key and value, each d_model long)."""
+    trace = run(Config(d_model, num_heads, query_len=query_len))
+    scaled = np.concatenate([trace.scaled.values, np.zeros((1, num_heads, query_len, 1), np.float32)], -1)
+    may = np.concatenate([np.tril(np.ones((query_len, query_len), bool), -1), np.ones((query_len, 1), bool)], 1)
+    weights = softmax(np.where(may, scaled, -np.inf))
+    count = count_parameters(trace.cfg)
+    return {"zero": weights.shape, "both": (*weights.shape[:3], query_len + 2), "rows": weights[0, 0, :2].tolist(),
+            "plain": count, "with_zero": count, "with_bias": count + 2 * d_model}  # fmt: skip
+
+
 # Results and the output
 
 

@@ -14,7 +14,7 @@ from mha.ledger import count_parameters, pinned_count
 from mha.params import Inputs
 from mha.published.cost import cost
 from mha.published.table import entries
-from mha.redundancy import circuit, factorised, idle
+from mha.redundancy import circuit, factorised, idle, turned, turning_matrix
 from mha.sensitivity import WATCHED, forward, in_float64, moved
 from mha.variations import combined, largest_gap
 
@@ -47,6 +47,15 @@ def two_factors(d_model: int, num_heads: int, key_dim: int) -> dict:
         "factors": held, "free": free, "rank": circuit(run(cfg), "qk", 0).rank, "all_factors": num_heads * held,
         "all_free": num_heads * free,
     }  # fmt: skip
+
+
+@experiment
+def merged(d_model: int, query_len: int) -> dict:
+    """One head as wide as the model: A X (W_V W_O) beside the layer, and how many numbers both forms hold."""
+    trace = run(Config(d_model, 1, query_len=query_len, use_bias=False))
+    product = trace.params.w_v.values[:, 0] @ trace.params.w_o.values[0]
+    output = trace.weights.values[0, 0] @ trace.x_key.values[0] @ product
+    return {"two": 2 * d_model**2, "one": d_model**2, "difference": gap(output, trace.output.values[0])}
 
 
 @experiment
@@ -147,6 +156,32 @@ def value_bias_folded(d_model: int, num_heads: int, query_len: int) -> dict:
     return {
         "folded": gap(forward(cfg, folded)["output"], before), "dropped": gap(forward(cfg, without)["output"], before),
         "b_v": arrays["b_v"].size, "b_o": arrays["b_o"].size,
+    }  # fmt: skip
+
+
+@experiment
+def heads_turned(d_model: int, num_heads: int, query_len: int) -> dict:
+    """W_V and W_O turned head by head, and across heads by one rotation of all columns; W_Q and W_K of head 1 turned: how far the
+    output, or the scores, move."""
+    cfg = Config(d_model, num_heads, query_len=query_len)
+    trace = run(cfg)
+    arrays = in_float64(trace)
+    before, size = forward(cfg, arrays)["output"], cfg.value_dim
+
+    def output(turn: np.ndarray) -> float:
+        """`turn`: of all columns of V side by side."""
+        wide, tall = arrays["w_v"].reshape(d_model, -1) @ turn, turn.T @ arrays["w_o"].reshape(-1, d_model)
+        parts = {"w_v": wide.reshape(arrays["w_v"].shape), "w_o": tall.reshape(arrays["w_o"].shape)}
+        biases = {"b_v": (arrays["b_v"].reshape(-1) @ turn).reshape(arrays["b_v"].shape)}
+        return gap(forward(cfg, {**arrays, **parts, **biases})["output"], before)
+
+    own = np.zeros((num_heads * size, num_heads * size))
+    for head in range(num_heads):
+        own[head * size : (head + 1) * size, head * size : (head + 1) * size] = turning_matrix(size, "rotation", head)
+    one, found = turned(trace, 0, "invertible"), idle(cfg)
+    return {
+        "by_head": output(own), "across": output(turning_matrix(num_heads * size, "rotation", 0)),
+        "scores": gap(*one.scores), "w_q": gap(*one.w_q), "qk": found.qk, "vo": found.vo,
     }  # fmt: skip
 
 

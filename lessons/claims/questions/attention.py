@@ -77,6 +77,33 @@ def all_masked(run, definition):
 
 
 @QUESTIONS.add(
+    id="q50",
+    theme="Masks",
+    asks="What do add_zero_attn and add_bias_kv add in PyTorch, and does add_zero_attn break a causal mask?",
+    address="https://github.com/pytorch/pytorch/issues/27461",
+    runs=(numpy("zero_key", **TINY, query_len=4),),
+    see=see("attention", **TINY, query_len=4, key_len=4, mask="causal"),
+)
+def extra_key(run):
+    first, second = run["rows"]
+    safe = not any(first[:-1]) and not any(second[1:-1])
+    return answer(
+        f"One more key that every query may use. {'Causality holds' if safe else 'Causality is broken'}: under a strictly causal "
+        "mask, the first query can use only the zero key, and no query sees a later key. add_bias_kv learns its key and value: "
+        "2E parameters. Keras's layer has neither.",
+        {
+            "maps with one of them, 4 tokens": tuple(run["zero"]),
+            "with both": tuple(run["both"]),
+            "first row": f"[{few(first)}]",
+            "second row": f"[{few(second)}]",
+            "parameters": run["plain"],
+            "with add_zero_attn": run["with_zero"],
+            "with add_bias_kv": run["with_bias"],
+        },
+    )
+
+
+@QUESTIONS.add(
     id="q23",
     theme="Maps",
     asks="The softmax runs over the last axis only. Shouldn't the columns, or the whole map, sum to 1?",

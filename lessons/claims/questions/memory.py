@@ -107,6 +107,45 @@ def llama_cache(run):
 
 
 @QUESTIONS.add(
+    id="r21",
+    theme="Cache and memory",
+    asks="Where does the rule of 1 MB of GPU memory for each token of a 13B model come from?",
+    address="https://github.com/ray-project/llm-numbers/issues/25",
+    runs=(numpy("cache", model="Llama-2-13B", contexts=[4096]),),
+    see=see("models", model="Llama-2-13B", further="costs", context=4096),
+)
+def a_megabyte_a_token(run):
+    (full,) = run["contexts"]
+    return answer(
+        f"From the cache: a key and a value of {run['d_model']:,} numbers in each of {run['layers']} layers, 2 bytes each, are "
+        f"{run['token']:,} bytes, a little less than a megabyte. A context of 4,096 takes {full:,}.",
+        {"one token, bytes": run["token"], "4,096 tokens, bytes": full, "layers": run["layers"]},
+    )
+
+
+@QUESTIONS.add(
+    id="r22",
+    theme="Cache and memory",
+    asks="A calculator takes head size = hidden size / heads for the cache and is wrong for Qwen3. Why?",
+    address="https://github.com/LMCache/LMCache/issues/688",
+    runs=(numpy("cache", model="Qwen3-0.6B", contexts=[4096]),),
+    see=see("models", model="Qwen3-0.6B", further="costs", context=4096),
+)
+def head_size_of_its_own(run):
+    return answer(
+        f"Its head size is a setting of its own: {run['d_k']}, where {run['d_model']:,} / {run['heads']} would be "
+        f"{run['divided']}. So a token takes {run['token']:,} bytes in Qwen3-0.6B, not {run['token_if_divided']:,}.",
+        {
+            "one token, bytes": run["token"],
+            "with hidden / heads": run["token_if_divided"],
+            "head size": run["d_k"],
+            "layers": run["layers"],
+            "key/value heads": run["kv_heads"],
+        },
+    )
+
+
+@QUESTIONS.add(
     id="r23",
     theme="Cache and memory",
     asks="t = 1000, a batch of 16: is one layer's attention 64 MB or 250 MB in float32?",
@@ -123,4 +162,38 @@ def map_memory(run):
             "numbers with one head": run["numbers"][0], "with 8 heads": run["numbers"][2],
             "bytes, 1 head": one, "4 heads": four, "8 heads": eight,
         },
+    )
+
+
+@QUESTIONS.add(
+    id="r24",
+    theme="Cache and memory",
+    asks="20,000 tokens and 8 heads: out of memory for a tensor of (16, 20000, 20000). How much is it?",
+    address="https://github.com/CyberZHG/keras-multi-head/issues/1",
+    runs=(numpy("map_bytes", d_model=1024, heads=[8], length=20000, batch=2),),
+    see=see("models", model="this-layer", d_model=1024, num_heads=8, context=20000, sequences=2, further="costs"),
+)
+def long_sequences(run):
+    (numbers,), (size,) = run["numbers"], run["bytes"]
+    return answer(
+        f"16 maps (2 samples times 8 heads) of 20,000 × 20,000 are {numbers:,} numbers, {size:,} bytes ({size / 2**30:.1f} GiB) "
+        "in float32, for each copy that training keeps: scores, weights and their gradients. Half the length takes a quarter.",
+        {"numbers": numbers, "bytes in float32": size, "at 10,000 tokens": size // 4},
+    )
+
+
+@QUESTIONS.add(
+    id="r25",
+    theme="Shapes",
+    asks="What are len_q, len_k and len_v, and which of them may differ?",
+    address="https://github.com/jadore801120/attention-is-all-you-need-pytorch/issues/109",
+    runs=(keras("shapes", shape=[1, 5, 8], memory=[1, 7, 8], num_heads=2, key_dim=4),),
+    see=see("attention", d_model=8, num_heads=2, query_len=5, key_len=7, numbers="seed"),
+)
+def lengths(run):
+    return answer(
+        "How many tokens ask, and how many are looked at: len_k and len_v are always equal, since each key belongs to a value; "
+        f"len_q is free. 5 queries and 7 keys give weights {tuple(run['tuple'][1])}; the output is as long as the queries. No "
+        f"variable knows a length: {run['count']} parameters either way.",
+        {"weights": tuple(run["tuple"][1]), "output": tuple(run["output"]), "parameters": run["count"]},
     )

@@ -1,6 +1,6 @@
 """Questions about parameters: which do nothing, what a head's products are, and what heads added up would be."""
 
-from lessons.claims.records import Questions, answer, few, keras, numpy, see, shown
+from lessons.claims.records import Questions, answer, few, free, keras, numpy, see, shown
 
 QUESTIONS = Questions()
 TINY = {"d_model": 8, "num_heads": 2}
@@ -81,6 +81,31 @@ def value_bias(run, found):
 
 
 @QUESTIONS.add(
+    id="r04",
+    theme="A single key",
+    asks="A decoder runs self-attention over one token, in 6 layers 1024 wide with 8 heads of 64. How many parameters are dead?",
+    address="https://github.com/pixelite1201/CameraHMR/issues/26",
+    runs=(
+        numpy("idle_parameters", layers=6, d_model=1024, num_heads=8, key_dim=64, query_len=1, use_bias=False),
+        numpy("array_off", array="w_q", d_model=1024, num_heads=8, key_dim=64, query_len=1, use_bias=False),
+    ),
+    see=see("arrays", idea="directions", stacked=6, use_bias="false", query_len=1, **free(1024, 8, 64)),
+)
+def one_token(found, run):
+    return answer(
+        f"All of W_Q and W_K: {found['alone']:,} of {found['count']:,} in each layer, {found['all_layers']:,} in all. A softmax "
+        f"of one score is 1, so the output moves by {shown(run['output'])} without W_Q, and neither has a gradient.",
+        {
+            "dead in one layer": found["alone"],
+            "in 6 layers": found["all_layers"],
+            "without W_Q: scores move by": run["scores"],
+            "output": run["output"],
+            "numbers that decide what a layer computes": found["effective"],
+        },
+    )
+
+
+@QUESTIONS.add(
     id="r05",
     theme="A single key",
     asks="The context of my cross-attention is a single token. Are Q and K redundant?",
@@ -151,6 +176,51 @@ def why_two(base, wide):
             "8 heads, free": base["all_free"],
             "16 wide, d_k = 12: factors": wide["factors"],
             "free matrix there": wide["free"],
+        },
+    )
+
+
+@QUESTIONS.add(
+    id="r08",
+    theme="QK and OV",
+    asks="A ViT leaves the output projection out if there is one head as wide as the model. Is anything lost?",
+    address="https://github.com/lucidrains/vit-pytorch/issues/335",
+    runs=(numpy("merged", d_model=64, query_len=6),),
+    see=see("arrays", idea="products", d_model=64, num_heads=1),
+)
+def no_output_projection(run):
+    return answer(
+        f"No: W_V and W_O follow each other with nothing between, so one matrix, their product, does the same: {run['one']:,} "
+        f"numbers instead of {run['two']:,}. With several heads each has its own weights between them, and only the "
+        "two of one head can be merged.",
+        {
+            "W_V and W_O, 64 wide": run["two"],
+            "their product": run["one"],
+            "outputs differ by": run["difference"],
+        },
+    )
+
+
+@QUESTIONS.add(
+    id="r09",
+    theme="QK and OV",
+    asks="Why may each head be rotated by itself, and not all columns of V together, before W_O?",
+    address="https://github.com/spcl/QuaRot/issues/36",
+    runs=(numpy("heads_turned", d_model=512, num_heads=8, query_len=6),),
+    see=see("arrays", idea="directions", d_model=512, num_heads=8),
+)
+def rotations(run):
+    return answer(
+        "Between W_V and W_O each head has its own attention weights. Turned within a head, W_V and the rows of W_O cancel: the "
+        f"output moves by {shown(run['by_head'])}. Across heads, columns meet the wrong weights: {shown(run['across'])}. W_Q and "
+        "W_K cancel in the same way, so such turns are directions that count as parameters and do nothing.",
+        {
+            "V and O turned head by head: output moves by": run["by_head"],
+            "turned across heads": run["across"],
+            "Q and K turned within a head: scores move by": run["scores"],
+            "numbers of W_Q move by up to": run["w_q"],
+            "directions in W_V and W_O, 8 · 64²": run["vo"],
+            "directions in W_Q and W_K": run["qk"],
         },
     )
 

@@ -214,3 +214,54 @@ def image_and_text(call, large, small):
             "parameters, 6 and 8 wide, 2 heads of 3": small["count"],
         },
     )
+
+
+@QUESTIONS.add(
+    id="q47",
+    theme="Inputs of rank 4",
+    asks="What happens to an input of shape (B, T, W, dim): is it collapsed to (B, T, W·dim)?",
+    address="https://github.com/keras-team/keras/issues/19241",
+    runs=(keras("rank_four"),),
+    see=see("keras_layer", part="axes", input_shape="3,4,16", **free(16, 2, 2)),
+)
+def rank_four(run):
+    every, last, first = run["none"], run["2"], run["1"]
+    return answer(
+        f"No: attention runs over all 3 · 4 = 12 places, and dim stays the feature axis. It equals attention over (2, 12, 16) "
+        f"within {run['difference']:.0e}, with the same {every['count']} parameters. `attention_axes` confines it to one axis. "
+        "The symbolic shape that Keras gives the scores is wrong.",
+        {
+            "input": every["input"],
+            "scores": every["scores"],
+            "output": every["output"],
+            "kernel": every["kernel"],
+            "parameters": every["count"],
+            "attention_axes=(2,): scores": last["scores"],
+            "attention_axes=(1,): scores": first["scores"],
+            "parameters there": " and ".join(str(one["count"]) for one in (last, first)),
+            "symbolic shape of the scores": every["symbolic"],
+        },
+    )
+
+
+@QUESTIONS.add(
+    id="q49",
+    theme="Head size",
+    asks="embed_dim stands for four sizes: the widths of query, key, value and output. Which must be a multiple of the heads?",
+    address="https://github.com/pytorch/pytorch/issues/103668",
+    runs=(keras("weights", d_model=10, num_heads=3, key_dim=4, value_dim=5, output_shape=7, use_bias=False),),
+    see=see("keras_layer", part="variables", output_shape=7, use_bias="false", **free(10, 3, 4, 5)),
+)
+def four_sizes(run):
+    shapes = [tuple(shape) for _, shape in run["variables"]]
+    inner = [shapes[0][1] * shapes[0][2], shapes[2][1] * shapes[2][2]]
+    return answer(
+        f"None, if sizes are given per head, as in Keras. The inner widths {inner[0]} and {inner[1]} are multiples of 3 by "
+        f"construction; {shapes[0][0]} and {shapes[3][-1]} are free.",
+        {
+            "kernels": ", ".join(map(str, shapes)),
+            "parameters": run["count"],
+            "output": f"(B, T, {shapes[3][-1]})",
+            "inner widths": tuple(inner),
+        },
+    )

@@ -287,6 +287,29 @@ def claims_causal(length: int = 6) -> Facts:
     }  # fmt: skip
 
 
+def claims_rank_four() -> Facts:
+    """A (2, 3, 4, 16) input: scores, kernels and counts for each choice of axes, and the same numbers as one sequence of 12."""
+    x = seeded(1, 2, 3, 4, 16)
+    result: Facts = {}
+    for name, axes in (("none", None), ("2", (2,)), ("1", (1,))):
+        layer = keras.layers.MultiHeadAttention(2, 2, attention_axes=axes)
+        layer.build(x.shape, x.shape)
+        filled(layer)
+        output, scores = layer(x, x, return_attention_scores=True)
+        result[name] = {
+            "input": list(x.shape), "scores": list(scores.shape), "output": list(output.shape), "count": layer.count_params(),
+            "kernel": list(layer.weights[0].shape), "symbolic": None,
+        }  # fmt: skip
+        if axes is None:
+            flat = _layer(2, 2, 16)
+            flat.set_weights(layer.get_weights())
+            sequence = x.reshape(2, 12, 16)
+            result["difference"] = difference(np.asarray(output).reshape(2, 12, 16), flat(sequence, sequence))
+            inputs = keras.Input((3, 4, 16))
+            result[name]["symbolic"] = list(layer(inputs, inputs, return_attention_scores=True)[1].shape)
+    return result
+
+
 def claims_gradients(zero: str = "") -> Facts:
     """The first step of training in float64: the norm of each array's gradient where every number of the output has the slope 1
     (0: less than rounding), the largest weight and the largest output. `zero`: a kernel that starts at 0, with biases at 0 as

@@ -26,10 +26,13 @@ NO_RESULT = {
     "q40": {5e-7, 1},  # rounding; which head
     "q43": {1.03, 8},  # at that draw; the width of the example
     "q44": {3.96, 15.98, 64.2, 256.4, 0.955, 0.361, 0.25, 0.016, 0.06, 1},  # at that draw, held below
+    "q47": {4e-7, 3.15},
     "q48": {4.4, 2.7},  # at that draw
+    "q50": {0.587, 0.413, 8},  # at that draw; the width of the example
     "r01": {2.13, 12, 4e-15},  # PyTorch's version; heads; rounding
     "r02": {2.5, 2e-15, 13},  # at that draw; rounding
     "r03": {12, 2e-14},
+    "r04": {2, 4, 6.3, 512},  # factors of the sums by hand; the thread's rounding
     "r05": {2, 320, 640},
     "r06": {0.2},
     "r07": {2},
@@ -41,7 +44,10 @@ NO_RESULT = {
     "r17": {4, 117440512},
     "r18": {1},
     "r19": {3, 4, 64},
+    "r21": {2},
+    "r22": {2},
     "r23": {250, 4},
+    "r24": {4},
 }
 
 
@@ -77,17 +83,21 @@ def test_the_known_numbers_come_out_of_the_runs(question, answers):
     assert missing == set(), written(question, answers[question.id])
 
 
-def test_each_question_has_its_known_answer_and_an_address_of_its_own():
+def test_all_questions_are_answered_the_first_25_and_25_more():
     assert [question.id for question in QUESTIONS] == list(KNOWN)
-    assert len({question.address for question in QUESTIONS}) == len(QUESTIONS)
+    assert [sum(question.id[0] == letter for question in QUESTIONS) for letter in "qr"] == [25, 25]
+    assert len({question.address for question in QUESTIONS}) == 50
 
 
 def test_what_has_no_effect_moves_nothing_and_what_has_one_moves_something(answers_here):
-    """By PyTorch in float64: b_K, b_V folded into b_O, one projection for queries and keys."""
+    """By PyTorch in float64: b_K, one key's W_Q and W_K, b_V folded into b_O, heads turned within themselves."""
     found = {name: dict(answer.rows) for name, answer in answers_here.items()}
     assert [found["r01"][what] for what in ("weights", "output")] == ["0", "0"]
+    assert found["r04"]["output"] == "0"
     for name, still, moving in (
         ("r03", "b_V to 0, and b_O + b_V·W_O: output moves by", "b_V to 0 alone: output moves by"),
+        ("r09", "V and O turned head by head: output moves by", "turned across heads"),
+        ("r09", "Q and K turned within a head: scores move by", "numbers of W_Q move by up to"),
         ("r10", "scores and their transpose differ by", "weights and their transpose differ by"),
     ):
         assert float(found[name][still]) < 1e-12 < 0.1 < float(found[name][moving])
@@ -133,6 +143,15 @@ def test_glorots_bounds_by_hand_and_as_drawn():
     assert found["bounds"] == pytest.approx({"packed": 0.0541, "flat": 0.0765, "per_axis": 0.0128}, abs=5e-5)
     assert found["drawn"] == pytest.approx(found["bounds"], rel=1e-3)
     assert (found["peaked"]["per_axis"], found["peaked"]["flat"]) == pytest.approx((0.066, 0.243), rel=0.03)
+
+
+def test_a_zero_key_takes_what_a_strictly_causal_mask_leaves():
+    """Row 0 sees nothing but the zero; row 1 one key and the zero; rows sum to 1."""
+    first, second = measure("zero_key", {"d_model": 8, "num_heads": 2, "query_len": 4})["rows"]
+    assert first == [0, 0, 0, 0, 1]
+    assert second[1:4] == [0, 0, 0]
+    assert sum(second) == pytest.approx(1)
+    assert 0 < second[0] < 1
 
 
 @pytest.mark.parametrize("heads", [1, 2, 3, 4, 6, 8, 12, 16, 24, 48, 96, 384, 768])
