@@ -8,7 +8,7 @@ from components.pages.models import about
 from components.pages.models.further import show_further
 from components.pages.models.selection import select_model, show_configuration
 from components.symbols import set_symbols
-from components.widgets.chart import show_chart
+from components.widgets.images import show_diagram
 
 open_lab()
 head = st.container()
@@ -20,13 +20,12 @@ with head:
     st.markdown(f"{about.size_sentence(model)} {set_symbols(about.instead(selection))}{about.convention_sentence(model)}")
 with config_place:
     show_configuration()
-left, right = st.columns([6, 5], gap="large")
+left, right = st.columns([3, 2], gap="large")
 with left:
     st.markdown(about.memory_table(model, *load))
     st.caption(about.source(selection))
 with right:
-    rows = about.move(selection)
-    show_chart(matrices.draw(rows, high=150), "matrices", matrices.alt(rows))
+    show_diagram(matrices.draw(about.move(selection), high=150), "matrices")
     if words := about.changed_sentence(model):
         st.caption(words)
 

@@ -10,6 +10,8 @@ from components.figures.diagram import Diagram
 from components.figures.scene import Scene, outlined
 from mha.settings import NUMBERS
 
+Drawing = Scene | Diagram | dict[str, Any]
+
 
 @dataclass(frozen=True, slots=True)
 class Picture:
@@ -20,7 +22,7 @@ class Picture:
     `by_head`: the colours of its bars are heads. `narrow`: the layout of heatmaps for a phone's width.
     """
 
-    drawing: Scene | Diagram | dict[str, Any]
+    drawing: Drawing
     title: str
     alt: str
     caption: str = ""

@@ -113,10 +113,7 @@ def _drawings(pictures: list[Picture], look: Look) -> dict[str, str]:
 def _drawing(picture: Picture, look: Look) -> str:
     if not isinstance(picture.drawing, Diagram):
         raise TypeError(f"{picture.title!r} is no schematic")
-    one = picture.drawing.wide or picture.drawing
-    sides = f'viewBox="0 0 {one.width:.0f} {one.height:.0f}" style="width:100%;max-width:{1.2 * one.width:.0f}px"'
-    words = f'role="img" aria-label="{escape(plain(picture.alt))}"'
-    return f'<svg {sides} {words}>{diagram.draw(one, Ink(look.colours, look.font))}</svg>'
+    return diagram.as_svg(picture.drawing.wide or picture.drawing, Ink(look.colours, look.font))
 
 
 def _style(theme: Theme, font: str) -> str:

@@ -1,4 +1,4 @@
-"""Parts that plain Plotly figures share: a layout on clear ground, headings and notes, hidden axes, a legend above."""
+"""Parts that plain Plotly figures share: a layout on clear ground, headings and notes, a legend above."""
 
 import re
 
@@ -36,8 +36,3 @@ def heading(text: str, x: float, y: float, **more: object) -> dict:
 def note(text: str, x: float, y: float, *, size: int = 14, **more: object) -> dict:
     """Words at a place of the axes."""
     return {"text": text, "x": x, "y": y, "showarrow": False, "font": {"size": size}, **more}
-
-
-def hidden(**more: object) -> dict:
-    """An axis of which nothing is seen."""
-    return {"visible": False, "fixedrange": True, **more}

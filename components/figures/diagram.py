@@ -5,7 +5,7 @@ from html import escape
 
 from components.figures import svg
 from components.figures.layout import Rect
-from components.figures.numbers import Table
+from components.figures.numbers import Table, plain
 from components.figures.scene import Length, Text
 from components.figures.svg import Ink, px
 from components.figures.text import width_of
@@ -18,7 +18,7 @@ BARB, HEAD, LINE = 3.4, 7.5, 1.2
 @dataclass(frozen=True, slots=True)
 class Box:
     """`fill`: panel (a filled box with an outline), lift (the same, raised: the next of a stack), hue (a piece in the colour of
-    head `hue`, 0-based), cut (an outline alone). `title`: what it is, for those who cannot see it."""
+    head `hue`, 0-based), cut (an outline alone), before (the same, dashed). `title`: what it is, for those who cannot see it."""
 
     rect: Rect
     fill: str = "panel"
@@ -29,10 +29,11 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A line through `points`, with a head at its end unless it is `plain`."""
+    """A line through `points`, with a head at its end unless it is `plain`; `thin`: one of many."""
 
     points: tuple[tuple[float, float], ...]
     plain: bool = False
+    thin: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,13 @@ def size_in(text: Text, face: str) -> float:
     return text.size * min(1.0, width_of(text.text, 1, "sans", bold) / width_of(text.text, 1, face, bold))
 
 
+def as_svg(diagram: Diagram, ink: Ink) -> str:
+    """SVG for a page, in the page's font: as wide as its place, or a fifth larger than its own size."""
+    sides = f'viewBox="-1 -1 {px(diagram.width + 2)} {px(diagram.height + 2)}"'  # with the outer half of an outline
+    sides += f' style="display:block;width:100%;max-width:{px(1.2 * diagram.width)}px"'
+    return f'<svg {sides} role="img" aria-label="{escape(plain(diagram.alt))}">{draw(diagram, ink)}</svg>'
+
+
 def draw(diagram: Diagram, ink: Ink) -> str:
     """SVG, from back to front: boxes, arrows, words."""
     parts = [_box(box, ink) for box in diagram.boxes]
@@ -87,11 +95,13 @@ def draw(diagram: Diagram, ink: Ink) -> str:
 
 def _box(box: Box, ink: Ink) -> str:
     theme = ink.theme
-    fill = {"panel": theme.panel, "lift": theme.lift, "cut": "none"}.get(box.fill)
+    fill = {"panel": theme.panel, "lift": theme.lift, "cut": "none", "before": "none"}.get(box.fill)
     colour = f'fill="{fill or head_colour(theme, box.hue or 0)}"'
     clear = ' fill-opacity="0.32"' if fill is None else ""
     title = f"<title>{escape(box.title)}</title>" if box.title else ""
-    drawn = f'<rect {svg.place(box.rect)} rx="{px(box.radius)}" {colour}{clear} stroke="{theme.ink}" stroke-width="1"/>'
+    dashes = ' stroke-dasharray="4 3"' if box.fill == "before" else ""
+    line = f'stroke="{theme.ink}" stroke-width="{px(min(1, box.rect.w / 8))}"{dashes}'
+    drawn = f'<rect {svg.place(box.rect)} rx="{px(box.radius)}" {colour}{clear} {line}/>'
     return f"<g>{title}{drawn}</g>" if title else drawn
 
 
@@ -107,7 +117,8 @@ def _arrow(arrow: Arrow, ink: Ink) -> str:
         corners = ((x, y), (base[0] - BARB * dy, base[1] + BARB * dx), (base[0] + BARB * dy, base[1] - BARB * dx))
         head = f'<path d="M{" L".join(f"{px(a)} {px(b)}" for a, b in corners)}z" fill="{ink.theme.ink}"/>'
     line = f"M{' L'.join(f'{px(a)} {px(b)}' for a, b in points)}"
-    return f'<path d="{line}" fill="none" stroke="{ink.theme.ink}" stroke-width="{LINE}" stroke-linejoin="round"/>{head}'
+    stroke, wide = (ink.theme.muted, LINE / 3) if arrow.thin else (ink.theme.ink, LINE)
+    return f'<path d="{line}" fill="none" stroke="{stroke}" stroke-width="{px(wide)}" stroke-linejoin="round"/>{head}'
 
 
 def _word(text: Text, ink: Ink) -> str:

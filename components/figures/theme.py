@@ -83,8 +83,7 @@ PRINT = Theme(
 #: the heads.
 EITHER = ("#60646e", "#a08e76", "#7f8ba0", "#726554")
 EITHER_HEADS = ("#196fcc", "#c63f7b", "#739908", "#985e79", "#0e98c5", "#75750b", "#c18077", "#2f8e58")
-#: A transparent background, and a grey that marks a place without filling it.
-CLEAR, GHOST = "rgba(0,0,0,0)", "rgba(140, 140, 140, 0.16)"
+CLEAR = "rgba(0,0,0,0)"
 NO_GROUND = {"paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR}
 THEMES = {"light": LIGHT, "dark": DARK}
 

@@ -10,7 +10,7 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 
 from components.export import browser, offline
-from components.export.figure import Picture
+from components.export.figure import Drawing, Picture
 from components.export.figures import SHOWN
 from components.export.look import Look
 from components.export.rendering import (
@@ -52,7 +52,7 @@ def base_of(url: str | None) -> str:
     return "" if not parts.hostname or parts.hostname in AT_HOME else f"{parts.scheme}://{parts.netloc}"
 
 
-def file_buttons(key: str, draw: Callable[[], Scene | dict], alt: str, slider: Slider[Scene] | None = None) -> None:
+def file_buttons(key: str, draw: Callable[[], Drawing], alt: str, slider: Slider[Scene] | None = None) -> None:
     """A button for every kind of file, written when it is pressed; those of numbers hold whole matrices, which `draw` draws once
     more. `slider`: head counts that the HTML file keeps."""
     look = Look(theme=st.context.theme.type or "light")
@@ -75,9 +75,9 @@ def file_buttons(key: str, draw: Callable[[], Scene | dict], alt: str, slider: S
         st.page_link("pages/figures.py", label="Other sizes, fonts, print, and all figures at once", query_params=chosen)
 
 
-def _anew(picture: Picture, drawing: Scene | dict) -> Picture:
+def _anew(picture: Picture, drawing: Drawing) -> Picture:
     """The picture with every number: of heatmaps the words say no longer that they are means."""
-    if isinstance(drawing, Scene) or map_width(drawing) is None:
+    if not isinstance(drawing, dict) or map_width(drawing) is None:
         return replace(picture, drawing=drawing)
     return replace(picture, drawing=drawing, alt=drawing["layout"]["title"]["text"])
 

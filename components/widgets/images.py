@@ -1,9 +1,19 @@
-"""An image with a description for those who do not see it."""
+"""Plain SVG with a description for those who do not see it: an image, or a schematic that is a part of the page."""
 
 import html
 from base64 import b64encode
 
 import streamlit as st
+
+from components.figures.diagram import Diagram, as_svg
+from components.figures.program import joined
+from components.figures.svg import Ink
+from components.figures.theme import THEMES
+from components.streamlit.runtime import component
+from components.widgets.tables import table_view
+from mha.assets import ASSETS
+
+SCRIPT = joined(ASSETS / "drawing" / "drawing.js")
 
 
 def show_svg(svg: str, alt: str, width: int | None = None) -> None:
@@ -12,3 +22,11 @@ def show_svg(svg: str, alt: str, width: int | None = None) -> None:
     source = f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
     wide = "100%" if width is None else f"{width}px"
     st.html(f'<img src="{source}" alt="{html.escape(alt)}" style="width: {wide}; max-width: 100%; display: block">')
+
+
+def show_diagram(drawn: Diagram, key: str) -> None:
+    """A schematic in the page's theme and font, and below it the same in tables."""
+    svg = as_svg(drawn, Ink(THEMES[st.context.theme.type or "light"]))
+    component("drawing", SCRIPT, '<div class="drawing"></div>', page_styles=True)(key=key, data=svg.encode(), height="content")
+    count = sum(len(row) - 1 for table in drawn.tables for row in table.rows)
+    table_view(key, drawn.alt, count, lambda: drawn.tables, lambda: drawn)

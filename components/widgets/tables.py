@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import streamlit as st
 
+from components.export.figure import Drawing
 from components.figures.numbers import Entry, Table
 from components.figures.program import SHARED, joined
 from components.figures.scene import Scene
@@ -40,7 +41,7 @@ def table_view(
     alt: str,
     count: int,
     tables: Callable[[], Sequence[Table]],
-    drawing: Callable[[], Scene | dict],
+    drawing: Callable[[], Drawing],
     slider: Callable[[], Slider[Scene]] | None = None,
 ) -> None:
     """A quiet switch below the picture `key` with `count` numbers: what it shows in words, its tables, and files of it.

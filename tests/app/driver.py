@@ -6,6 +6,7 @@ import re
 import struct
 from collections.abc import Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from html import unescape
 from types import MappingProxyType
 
 from starlette.types import ASGIApp
@@ -110,6 +111,12 @@ def charts(at: AppTest) -> list[str]:
 def key_of(element) -> str:
     """Of a component (Streamlit 1.62 tells its tests only the id, which ends with it)."""
     return element.proto.id.split("-", 2)[-1]
+
+
+def schematics(at: AppTest) -> list[str]:
+    """What each schematic on the page says in words."""
+    sent = (e.proto.bytes.decode() for e in at.get("bidi_component") if e.proto.component_name == "headcount_drawing")
+    return [unescape(re.findall(r'aria-label="([^"]*)"', svg)[0]) for svg in sent]
 
 
 def chart_elements(at: AppTest) -> list:

@@ -8,7 +8,7 @@ import pytest
 from components.frame import SECTIONS
 from components.widgets.tables import markdown_table
 from mha import Config, run
-from tests.app.driver import chart_elements, figures, key_of, open_page, stages, text, whole
+from tests.app.driver import chart_elements, figures, key_of, open_page, schematics, stages, text, whole
 
 PAGES = tuple(Path(entry.file).stem for entries in SECTIONS.values() for entry in entries)
 #: Pages whose first screen has no picture: text and tables, or pictures in frames of their own.
@@ -16,9 +16,10 @@ WITHOUT = ("keras_layer", "own_layer", "find", "claims", "questions", "quiz", "f
 
 
 def pictures(at) -> list[str]:
-    """Keys of the charts and of the moving pictures."""
-    moving = [element for element in at.get("bidi_component") if element.proto.component_name == "headcount_stage"]
-    return sorted(key_of(element) for element in [*chart_elements(at), *moving])
+    """Keys of the charts, of the moving pictures and of the schematics."""
+    ours = ("headcount_stage", "headcount_drawing")
+    others = [element for element in at.get("bidi_component") if element.proto.component_name in ours]
+    return sorted(key_of(element) for element in [*chart_elements(at), *others])
 
 
 def switches(at) -> list[str]:
@@ -42,7 +43,7 @@ def test_every_picture_has_its_switch_and_no_table_is_made_before(page):
 @pytest.mark.parametrize("page", PAGES)
 def test_every_picture_says_in_words_what_it_shows(page):
     at = open_page(page, head_off=2)
-    said = [figure["alt"] for figure in figures(at).values()] + [plan["alt"] for plan in stages(at)]
+    said = [figure["alt"] for figure in figures(at).values()] + [plan["alt"] for plan in stages(at)] + schematics(at)
     assert len(said) == len(pictures(at))
     assert all(any(letter.isdigit() for letter in words) for words in said), said
 

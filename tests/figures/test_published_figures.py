@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from components.figures.diagram import Diagram
 from components.figures.pictures.published import bars, matrices, sharing, sweeps
-from components.figures.text import bytes_in_words, compact
+from components.figures.text import bytes_in_words, compact, width_of
 from mha.published.attention import Attention, Latent
 from mha.published.conventions import head_counts
 from mha.published.cost import cost
@@ -21,11 +22,9 @@ LATENT = Attention(58, 3, 3, 12, 11, False, True, latent=Latent(13, 17, 7, 5))
 TABLE = [(slug, entry.model) for slug, entry in entries().items()]
 
 
-def rectangles(figure: dict) -> list[tuple[float, float]]:
+def rectangles(drawn: Diagram) -> list[tuple[float, float]]:
     """Width and height of the filled ones, each once."""
-    return [
-        (abs(s["x1"] - s["x0"]), abs(s["y1"] - s["y0"])) for s in figure["layout"]["shapes"] if s.get("opacity") == 0.38
-    ]  # fmt: skip
+    return [(box.rect.w, box.rect.h) for box in drawn.boxes if box.fill == "panel"]
 
 
 def areas(attention: Attention) -> tuple[list[float], list[int]]:
@@ -55,8 +54,11 @@ def test_a_move_says_what_grows_shrinks_and_stays_with_the_factor():
         ("W_O", "stays", (3600, 3600)),
     ]  # fmt: skip
     assert [s.cuts for s in row.shapes] == [12, 2, 2, 12]
-    said = " ".join(note["text"] for note in matrices.draw([row], high=150)["layout"]["annotations"])
-    assert said.count("shrinks 0.5×") == 2
+    drawn = matrices.draw([row], high=150)
+    assert [text.text for text in drawn.texts].count("shrinks 0.5×") == 2
+    dashed = [box.rect for box in drawn.boxes if box.fill == "before"]
+    assert [round(before.w / now[0], 6) for before, now in zip(dashed, rectangles(drawn)[1:3], strict=True)] == [2, 2]
+    assert len(drawn.arrows) == 11 + 1 + 1 + 11, "where one head ends and the next begins"
     assert "W_K 60 × 10, shrinks" in matrices.alt([row])
 
 
@@ -71,21 +73,37 @@ def test_the_matrices_of_latent_attention_stand_in_two_rows():
     (Attention(60, 6, 1, 10, 10, True, False), "Multi-query attention", 6, 1), (LATENT, "Multi-head latent attention", 9, 0),
 ])  # fmt: skip
 def test_every_head_is_tied_to_what_it_shares(attention: Attention, kind: str, lines: int, marks: int):
-    bonds, *rest = sharing.draw(attention)["data"]
+    drawn = sharing.draw(attention)
     assert sharing.sentence(attention).startswith(f"{kind}: {attention.heads} heads")
-    assert bonds["x"].count(None) == lines
-    assert len(rest[-1]["x"]) == attention.heads
-    assert (len(rest[0]["x"]) if len(rest) > 1 else 0) == marks
+    assert len(drawn.arrows) == lines
+    titles = [box.title for box in drawn.boxes]
+    assert [title for title in titles if title.startswith("head ")] == [f"head {i + 1}" for i in range(attention.heads)]
+    assert sum(title.startswith("key/value head ") for title in titles) == marks
 
 
 def test_neighbours_that_share_a_key_value_head_have_one_hue():
-    heads = sharing.draw(GROUPED)["data"][-1]["marker"]["color"]
-    assert heads[0] == heads[1] == heads[2] != heads[3] == heads[4] == heads[5]
+    hues = {box.title: box.hue for box in sharing.draw(GROUPED).boxes}
+    assert [hues[f"head {i}"] for i in range(1, 7)] == [0, 0, 0, 1, 1, 1]
+    assert [hues[f"key/value head {i}"] for i in (1, 2)] == [0, 1]
+
+
+@pytest.mark.parametrize(("slug", "model"), TABLE)
+def test_no_word_below_a_model_s_picture_is_cut_off_or_lies_on_another(slug: str, model: Model):
+    rows = matrices.rows_of(slug, model.attention, model.attention)
+    for drawn in (matrices.draw(rows, high=150), sharing.draw(model.attention)):
+        boxes = []
+        for text in drawn.texts:
+            wide = width_of(text.text, text.size, "sans", text.role == "strong")
+            left, y = text.x.px - {"middle": wide / 2, "end": wide}.get(text.anchor, 0), text.y.px
+            assert -1 <= left <= left + wide <= drawn.width + 1, text.text
+            assert y + 0.25 * text.size <= drawn.height
+            boxes.append((left, left + wide, y))
+        assert not [(a, b) for i, a in enumerate(boxes) for b in boxes[:i] if a[2] == b[2] and a[0] < b[1] and b[0] < a[1]]
 
 
 def test_of_too_many_heads_the_first_are_drawn_and_that_is_said():
     many = Attention(4096, 1024, 1024, 4, 4, True, True)
-    assert len(sharing.draw(many)["data"][-1]["x"]) == 128
+    assert sum(box.title.startswith("head ") for box in sharing.draw(many).boxes) == 128
     assert "The first 128 are drawn." in sharing.alt(many)
 
 

@@ -17,6 +17,7 @@ from components.streamlit.runtime import reported
 from components.streamlit.stale_widget_values import set_value
 from components.symbols import set_symbols
 from components.widgets.chart import show_chart
+from components.widgets.images import show_diagram
 from components.widgets.tables import markdown_table, show_sortable
 from mha.names import counted, heads_in_words
 from mha.published.conventions import CONVENTIONS, SHARING, convention, heads_to_compare
@@ -156,7 +157,7 @@ def show_ledger(selection: Selection) -> None:
         st.header("Attention parameters against heads")
         counts = sweeps.moves(selection.published, model)
         show_chart(sweeps.draw_moves(counts), "moves", sweeps.moves_alt(counts))
-        show_chart(sharing.draw(model.attention), "sharing", sharing.alt(model.attention))
+        show_diagram(sharing.draw(model.attention), "sharing")
         st.caption(sharing.sentence(model.attention))
         if selection.entry and selection.entry.slug == BLOG_MODEL:
             about.show_observation(model)
@@ -178,7 +179,7 @@ def show_comparison(selection: Selection, slug: str) -> None:
     ]  # fmt: skip
     left, right = st.columns([1, 1], gap="large")
     with left:
-        show_chart(matrices.draw(rows, high=300, verdicts=False), "compared", matrices.alt(rows))
+        show_diagram(matrices.draw(rows, high=300, verdicts=False), "compared")
     right.markdown(comparison_table(selection.name, selection.model, slug, there))
 
 

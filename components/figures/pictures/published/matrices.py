@@ -2,17 +2,17 @@
 
 from dataclasses import dataclass
 
-from components.figures.chart import bare, hidden, note
-from components.figures.theme import CLEAR, EITHER, GHOST
+from components.figures.diagram import Arrow, Box, Diagram, word
+from components.figures.layout import Rect
+from components.figures.numbers import Table
 from mha.names import counted
 from mha.published.attention import Attention
 from mha.published.conventions import changes
 
-#: More cuts than these would be a grey wash.
-MOST_CUTS = 128
-HUES = {"stays": EITHER[3], "grows": EITHER[1], "shrinks": EITHER[0]}
-#: Pixels on paper that is WIDE wide: room for a name and its size below each matrix, between two, above and below a row.
-WIDE, LABEL, GAP, HEAD, FOOT = 460, 84, 12, 26, 54
+#: Cuts that are closer than so many pixels would be a grey wash.
+CLOSEST_CUTS = 2.5
+#: Pixels: the whole width; room for a name and its size below each matrix, between two; a label's line, a word's, and their type.
+WIDE, LABEL, GAP, HEAD, LINE, TYPE = 360, 86, 5, 24, 17, 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,48 +73,36 @@ def scale(rows: list[Row], high: float) -> float:
     return low
 
 
-def draw(rows: list[Row], high: int, verdicts: bool = True) -> dict:
+def draw(rows: list[Row], high: int, verdicts: bool = True) -> Diagram:
     """Rows of rectangles, `high` pixels for the rectangles; dashed where a matrix was larger or smaller before."""
-    unit = scale(rows, high)
-    shapes, notes, points, y = [], [], [], 0.0
-    lines: tuple[list, list] = ([], [])
+    unit, y = scale(rows, high), 0.0
+    boxes: list[Box] = []
+    lines: list[Arrow] = []
+    texts = []
     for row in rows:
         if row.label:
-            notes.append(note(f"<b>{row.label}</b>", 0, y, xanchor="left", yanchor="top"))
-            y -= HEAD
-        tallest = max(s.height for s in row.shapes) * unit
-        x = 0.0
+            texts.append(word(row.label, 0, y + TYPE, TYPE, "strong", "start"))
+            y += HEAD
+        x, under = 0.0, y + max(s.height for s in row.shapes) * unit + LINE
         for s in row.shapes:
             room = max(s.width * unit, LABEL)
             left = x + (room - s.width * unit) / 2
-            _rectangles(shapes, s, left, y, unit)
-            _cut(lines, s, left, y, unit)
+            now, then = (Rect(left, y, columns * unit, height * unit) for height, columns in (s.now, s.then))
+            boxes.append(Box(now, radius=0, title=f"{s.name}: {counted(s.counts[1], 'parameter')}"))
+            boxes += [Box(then, "before", radius=0)] if s.then != s.now else []
+            lines += _cuts(s, now)
             times = "" if s.then == s.now else f" {s.counts[1] / s.counts[0]:.3g}×"
-            under = f"<br>{s.verdict}{times}" if verdicts else ""
-            text = f"<b>{_spelt(s.name)}</b><br>{s.now[0]:,}×{s.now[1]:,}{under}"
-            notes.append(note(text, x + room / 2, y - tallest - 2, xanchor="center", yanchor="top", size=12))
-            hover = f"{_spelt(s.name)}: {counted(s.counts[1], 'parameter')}"
-            points.append((left + s.now[1] * unit / 2, y - s.now[0] * unit / 2, hover))
+            letter, index = s.name.split("_")
+            said = (f"{letter}_{{{index}}}", f"{s.now[0]:,}×{s.now[1]:,}", *((f"{s.verdict}{times}",) if verdicts else ()))
+            for place, text in enumerate(said):
+                texts.append(word(text, x + room / 2, under + place * LINE, TYPE, "ink" if place else "strong"))
             x += room + GAP
-        y -= tallest + FOOT + (8 if verdicts else -6)
-    return {
-        "data": [
-            {"type": "scatter", "mode": "lines", "x": lines[0], "y": lines[1], "hoverinfo": "skip",
-             "line": {"width": 1, "color": "rgba(140, 140, 140, 0.55)"}},
-            {"type": "scatter", "mode": "markers", "x": [p[0] for p in points], "y": [p[1] for p in points],
-             "text": [p[2] for p in points], "hovertemplate": "%{text}<extra></extra>", "marker": {"size": 26, "color": CLEAR}},
-        ],
-        "layout": bare(
-            round(16 - y), shapes=shapes, annotations=notes, xaxis=hidden(range=[-4, WIDE + 4], constrain="domain"),
-            yaxis=hidden(range=[y, 4], scaleanchor="x", constrain="domain", constraintoward="top"),
-            meta={"tables": [table(rows)]},
-        ),
-    }  # fmt: skip
+        y = under + (2 + verdicts) * LINE
+    return Diagram(WIDE, y - LINE + 6, tuple(boxes), tuple(lines), tuple(texts), alt(rows), (table(rows),))
 
 
-def table(rows: list[Row]) -> dict:
-    """The numbers drawn, to be attached (components/figures/numbers.py): a line for each matrix, with its size before where any
-    was moved."""
+def table(rows: list[Row]) -> Table:
+    """A line for each matrix, with its size before where any was moved."""
     moved = any(s.then != s.now for row in rows for s in row.shapes)
     before = ("rows before", "columns before") if moved else ()
     heads = ("matrix", "rows", "columns", "parameters", "cut into", *before)
@@ -125,32 +113,16 @@ def table(rows: list[Row]) -> dict:
         for label, row in zip(named, rows, strict=True)
         for s in row.shapes
     )
-    return {"title": "Weight matrices", "heads": heads, "rows": lines}
+    return Table("Weight matrices", heads, lines)
 
 
-def _spelt(name: str) -> str:
-    letter, index = name.split("_")
-    return f"{letter}<sub>{index}</sub>"
-
-
-def _rectangles(shapes: list[dict], s: Shape, left: float, top: float, unit: float) -> None:
-    def box(size: tuple[int, int], **more: object) -> dict:
-        ends = {"x1": left + size[1] * unit, "y1": top - size[0] * unit}
-        return {"type": "rect", "x0": left, "y0": top, "layer": "below", **ends, **more}
-
-    hue = HUES[s.verdict]
-    shapes.append(box(s.now, fillcolor=hue, opacity=0.38, line={"width": 0}))
-    shapes.append(box(s.now, fillcolor=GHOST, line={"width": 1.6, "color": hue}))
-    if s.then != s.now:
-        shapes.append(box(s.then, line={"width": 1.4, "color": EITHER[3], "dash": "dash"}))
-
-
-def _cut(lines: tuple[list, list], s: Shape, left: float, top: float, unit: float) -> None:
+def _cuts(s: Shape, drawn: Rect) -> list[Arrow]:
     """Where one head ends and the next begins; W_O is cut across."""
-    high, wide = s.now[0] * unit, s.now[1] * unit
-    if not 1 < s.cuts <= MOST_CUTS or min(high, wide) < 2:
-        return
-    for piece in range(1, s.cuts):
-        share = piece / s.cuts
-        lines[0].extend((*((left, left + wide) if s.across else (left + share * wide,) * 2), None))
-        lines[1].extend((*((top - share * high,) * 2 if s.across else (top, top - high)), None))
+    if (drawn.h if s.across else drawn.w) < s.cuts * CLOSEST_CUTS:
+        return []
+    shares = [piece / s.cuts for piece in range(1, s.cuts)]
+    if s.across:
+        ends = [((drawn.x, y), (drawn.x + drawn.w, y)) for y in (drawn.y + share * drawn.h for share in shares)]
+    else:
+        ends = [((x, drawn.y), (x, drawn.y + drawn.h)) for x in (drawn.x + share * drawn.w for share in shares)]
+    return [Arrow(points, plain=True, thin=True) for points in ends]
