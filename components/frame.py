@@ -57,8 +57,8 @@ def draw_frame() -> None:
     begin_run(known())
     # Once in a run: with two calls the sidebar opened and closed and every chart was laid out three times (Streamlit 1.67;
     # tests/browser/test_frame.py).
-    sidebar, (icon, logo) = SIDEBAR_PX if entry.lab or entry.fields else "collapsed", images()
-    st.set_page_config(page_title="Headcount", page_icon=icon, layout="wide", initial_sidebar_state=sidebar)
+    icon, logo = images()
+    st.set_page_config(page_title="Headcount", page_icon=icon, layout="wide", initial_sidebar_state=SIDEBAR_PX)
     if not Serving.addresses:  # else it is in the index page
         st.html(SHEET)  # before anything that it styles; nothing of a visitor's ever gets into it
     st.logo(logo, size="large")
@@ -74,7 +74,6 @@ def draw_frame() -> None:
             st.rerun()
     st.session_state["settings"] = draw_controls(entry.lab)
     end_controls(st.session_state["settings"].values)
-    show_start_button()
     FRAME.drawn, FRAME.entry = True, entry
     restore_query(entry.file, entry.words)
     try:
@@ -95,6 +94,7 @@ def draw_frame() -> None:
         pass
     finally:
         FRAME.drawn = False
+    show_start_button()  # below the page's own fields
     end_run(known())
     keep_in_touch(st.session_state["settings"].in_address())
 

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A page in the navigation. `lab`: it shows the layer that the shared controls describe; elsewhere they are hidden.
-    `fields`: fields of its own stand in the sidebar.
     `own`: it shows the visitor's own layer where there is one; False where the page can only draw from a seed. `words`: it shows
     the trained layer, too."""
 
     file: str
     title: str
     lab: bool = True
-    fields: bool = False
     own: bool = True
     words: bool = False
 
@@ -23,7 +21,7 @@ class Entry:
 SECTIONS = {
     "": (
         Entry("pages/heads.py", "Heads"),
-        Entry("pages/trained_heads.py", "Why several", lab=False, fields=True),
+        Entry("pages/trained_heads.py", "Why several", lab=False),
         Entry("pages/projections.py", "Projections", words=True),
         Entry("pages/attention.py", "Attention", words=True),
         Entry("pages/concatenation.py", "Concatenation", words=True),

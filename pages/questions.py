@@ -16,8 +16,8 @@ with left:
     walk(question)
     with st.container(border=True, key="question_card"):
         answer = draw_answer(question)
-with side:
+with st.sidebar:
     search = search_field()
-    with st.container(height=480, border=True, key="questions_list"):
-        draw_questions(question, search)
+with side, st.container(height=480, border=True, key="questions_list"):
+    draw_questions(question, search)
 keep_looking_for(question, answer)

@@ -10,11 +10,9 @@ quiz = read_quiz()
 
 st.title(quiz.title)
 st.markdown("Say what you expect. Then the real figure answers.")
-left, side = st.columns([5, 2], gap="large")
-with left:
-    walk(quiz)
-    draw_card(quiz, settings)
-    with st.container(key="keys_hint"):
-        st.caption("Keys: 1 to 4 answer, P and N lead to the previous and the next question.")
-with side:
+walk(quiz)
+draw_card(quiz, settings)
+with st.container(key="keys_hint"):
+    st.caption("Keys: 1 to 4 answer, P and N lead to the previous and the next question.")
+with st.sidebar:
     draw_side(quiz)

@@ -35,7 +35,8 @@ ALLOWED: dict[str, dict[str, str]] = {
 #: Parts of Streamlit's page that our style sheets and programs name: all that begins with "st" and a capital, whether as a
 #: `data-testid`, as a class or otherwise. docs/upgrading.md says why each cannot be found by a key of ours.
 PARTS = {
-    "stApp", "stHeader", "stMainMenu", "stSkipToContent", "stSidebar", "stMain", "stMainBlockContainer", "stVerticalBlock",
+    "stApp", "stHeader", "stMainMenu", "stSkipToContent", "stExpandSidebarButton", "stSidebar", "stMain",
+    "stMainBlockContainer", "stVerticalBlock",
     "stColumn", "stLayoutWrapper", "stElementContainer", "stSkeleton", "stBidiComponentIsolated", "stCaptionContainer",
 }  # fmt: skip
 MAX_PARTS = 15

@@ -36,6 +36,7 @@ class Touch {
   get connected() { return this.app?.dataset.testConnectionState === "CONNECTED"; }
 
   look() {
+    document.querySelector('[data-testid="stExpandSidebarButton"]')?.setAttribute("aria-label", "Menu");
     clearTimeout(this.rest);
     this.rest = setTimeout(() => this.agree(), REST_MS);
   }

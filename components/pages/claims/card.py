@@ -276,12 +276,13 @@ def say_nothing_found(what: str, search: str) -> None:
 
 def draw_list(focus: Claim, verdicts: Mapping[int, str]) -> None:
     """Search, filters and list; a click brings a claim into focus."""
-    search = control(SEARCH, placeholder="512, W_O, softmax …")
-    topic = st.pills(
+    fields = st.sidebar.container()
+    search = control(SEARCH, fields, placeholder="512, W_O, softmax …")
+    topic = fields.pills(
         TOPIC.label, TOPIC.choices, default=TEN, key="topic", bind="query-params", required=True, help=TOPIC.help,
         on_change=begin_with_the_ten,
     )  # fmt: skip
-    with st.expander("By article or verdict", expanded=stays_drawn("claims_narrowed", (ARTICLE, VERDICT))):
+    with fields.expander("By article or verdict", expanded=stays_drawn("claims_narrowed", (ARTICLE, VERDICT))):
         article = st.pills(
             ARTICLE.label, ARTICLE.choices, default=ALL, key="article", bind="query-params", required=True,
             help="  \n".join(f"**{SHORT.get(one.key, one.key)}**: {escape_markdown(one.title)}" for one in ARTICLES),

@@ -46,14 +46,14 @@ class Selection:
 
 
 def select_model() -> tuple[Selection, tuple[int, int], DeltaGenerator]:
-    """Chooser, sliders for heads and key/value heads, and below them tokens and sequences; and the place for the visitor's own
-    configuration."""
-    left, config_place, middle, right = st.columns([3, 2, 4, 4], gap="small", vertical_alignment="bottom")
-    slug = control(settings.BY_CODE["model"], left, on_change=as_published)
-    with st.container(horizontal=True, gap="small"):
-        with hidden("model_layers_choice", unless=slug == settings.LAYER, width="content"):
-            layers = control(settings.BY_CODE["model_layers"], width=120)
-        context, sequences = (control(settings.BY_CODE[code], width=190) for code in ("context", "sequences"))
+    """In the sidebar: chooser, sliders for heads and key/value heads, and below them tokens and sequences; and the place for the
+    visitor's own configuration."""
+    with st.sidebar:
+        slug = control(settings.BY_CODE["model"], on_change=as_published)
+        config_place, middle, right = (st.container() for _ in range(3))
+        with hidden("model_layers_choice", unless=slug == settings.LAYER):
+            layers = control(settings.BY_CODE["model_layers"])
+        context, sequences = (control(settings.BY_CODE[code]) for code in ("context", "sequences"))
     config = read_address() if slug == settings.OWN else None
     name, entry, published = _published(slug, layers, config)
     attention = published.attention
@@ -126,11 +126,10 @@ def as_published() -> None:
 
 def _count(key: str, label: str, own_count: int, stops: list[int]) -> int:
     """Slider over the counts that make a layer, and a field that takes any. Not chosen: the model's own count."""
-    published = f"Published: {own_count}. The field beside it takes any number."
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        value = slider_with_stops(key, label, stops, 1, MOST_HEADS, own_count, published)
-        exact_number(key, label, 1, MOST_HEADS, own_count, value, label_visibility="collapsed", width=96)
-        return value
+    published = f"Published: {own_count}. The field below it takes any number."
+    value = slider_with_stops(key, label, stops, 1, MOST_HEADS, own_count, published)
+    exact_number(key, label, 1, MOST_HEADS, own_count, value, label_visibility="collapsed")
+    return value
 
 
 EXAMPLE = """{"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 16, "num_attention_heads": 32,
