@@ -57,6 +57,11 @@ def decimals(value: float, places: int = 2, thousands: str = "") -> str:
     return f"{value:z{thousands}.{places}f}".replace("-", "−")
 
 
+def as_share(value: float, places: int = 3) -> str:
+    """A part of 1 with so many decimals; only 1 itself is written as 1."""
+    return decimals(value if value >= 1 else min(value, 1 - 10**-places), places)
+
+
 def listed(words: Sequence[str]) -> str:
     """ "a", "a and b", "a, b and c"."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

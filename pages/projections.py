@@ -32,7 +32,7 @@ cell = chosen_cell(trace)
 kernel = kernel_of(cell)
 of = projections.KERNELS[kernel][2]
 shown = cell or (trace and example(trace, of))
-left, right = st.columns([3, 2], gap="medium")
+left, right = st.columns(2, gap="small")
 with left, st.container(key="corner"):
     how = show_picture(projections.corner, settings, cfg, trace, kernel, words.labels, chosen=shown, example=cell is None)
     explain_corner(trace, shown, words.labels, cell is not None)

@@ -3,8 +3,8 @@ const FULL_SCREEN = "M0 0h180v60H60v120H0zM320 0h180v180h-60V60H320zM0 320h60v12
 
 /** What Plotly draws where a figure says nothing else, with names for the page's colours and font. */
 const TEMPLATE = /*TEMPLATE*/{};
-/** Below so many pixels a figure has its layout for phones; milliseconds within which a second click is a double one. */
-const NARROW_BELOW = 600, DOUBLE = 300;
+/** Milliseconds within which a second click is a double one. */
+const DOUBLE = 300;
 
 /** Charts come one by one, each in a task of its own: what is drawn by now is seen. @returns {Promise<void>} */
 const turn = () => (window.headcountTurn = Promise.resolve(window.headcountTurn).then(() => new Promise((go) => setTimeout(go))));
@@ -60,15 +60,24 @@ class Chart {
     this.later = setTimeout(() => this.draw(), held ? 100 : 0);
   }
 
+  // How far below the window's top it begins, unscrolled.
+  top() {
+    return this.box.getBoundingClientRect().top + (document.querySelector('[data-testid="stMain"]')?.scrollTop ?? scrollY);
+  }
+
   /** The text as a figure; its place has its height before Plotly is there. @param {string} text */
   read(text) {
     let sent = /** @type {Charts.Sent} */ (JSON.parse(text));
     const dark = isDark(this.box) && sent.dark;
     if (dark) sent = JSON.parse(text, (_, value) => (typeof value === "string" && dark[value]) || value);
-    const wide = this.box.clientWidth;
-    if (sent.narrow && wide && wide < NARROW_BELOW) sent.layout = sent.narrow;
+    const wide = this.box.clientWidth, { narrow } = sent;
+    if (narrow && wide && wide < (Number(sent.layout.width) + Number(narrow.width)) / 2) sent.layout = { ...sent.layout, ...narrow }; // the nearer one
     const { meta, width } = sent.layout;
-    if (meta?.grow && wide && document.fullscreenElement !== this.box) sent.layout.height += Math.round(meta.grow * (wide - Number(width)));
+    if (meta?.grow && wide && document.fullscreenElement !== this.box) {
+      const grown = sent.layout.height + Math.round(meta.grow * (wide - Number(width))), { layout } = sent;
+      // Beside a picture it is seen whole.
+      layout.height = meta.beside ? Math.max(Math.min(layout.height, grown), Math.min(grown, innerHeight - this.top() - 48)) : grown;
+    }
     this.box.setAttribute("aria-label", sent.alt);
     delete this.box.dataset.coming;
     this.box.style.height = `${sent.layout.height}px`;

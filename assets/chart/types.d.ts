@@ -2,14 +2,14 @@
 
 declare namespace Charts {
   interface Figure { data: object[]; layout: Layout }
-  /** `meta`: of heatmaps, the pixels that they get higher for each that they get wider. */
-  interface Layout extends Record<string, unknown> { height: number; width?: number; meta?: { grow?: number } }
+  /** `meta`: of heatmaps, the pixels that they get higher for each that they get wider, and whether they stand beside a picture. */
+  interface Layout extends Record<string, unknown> { height: number; width?: number; meta?: { grow?: number; beside?: boolean } }
   interface Sent extends Figure {
     alt: string;
     /** Of a figure in the light theme's colours: what each is in the dark one. */
     dark?: Record<string, string>;
-    /** The same figure's layout on a phone. */
-    narrow?: Layout;
+    /** What is different in the same figure's layout on a phone. */
+    narrow?: Partial<Layout>;
     /** Tells it from every other: what is sent ahead says what it follows. */
     look: number;
     /** The picture's file; no tools are shown without it. */

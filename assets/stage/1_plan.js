@@ -41,6 +41,9 @@ const decimals = (v, places = 2) => v.toFixed(places).replace(/^-(?=[0.]*$)/, ""
  */
 const scaleEnd = (top) => decimals(top, top >= 0.005 ? 2 : Math.min(-Math.floor(Math.log10(top)), 20));
 
+/** A part of 1: only 1 itself is written as 1 (`as_share` in mha/names.py). @param {number} v @param {number} places */
+const below = (v, places) => (v < 1 ? Math.min(v, 1 - 10 ** -places) : v);
+
 /** A number as it is read out: "masked", or three decimals; small ones with a power of ten. @param {number} v */
 const number = (v) => (Number.isNaN(v) ? "masked" : (Math.abs(v) < 5e-4 && v !== 0 ? v.toExponential(1) : decimals(v, 3)).replace("-", "−"));
 

@@ -121,7 +121,7 @@ class Stage {
     this.widths.clear();
     const signed = ramp(this.colours.signed);
     this.hues = [];
-    this.ramps = { signed, weight: signed, bias: signed, score: signed, share: ramp(this.colours.share) };
+    this.ramps = { signed, weight: signed, bias: signed, input: signed, score: signed, share: ramp(this.colours.share) };
     this.drawLegend(plan);
     if (same && this.gliding) this.overlay(); // the picture that was foreseen, still on its way
     else this.arrange(!same && this.serial > 0);
@@ -212,7 +212,7 @@ class Stage {
     const choosing = !plan.narrow && plan.rows.length > 1 && plan.rows[0][0].go && width >= 640;
     const room = innerHeight - Math.max(this.top(), 0) - 24; // a table is seen whole
     const corner = plan.rows.flat().some((panel) => panel.blocks.some((block) => block.calm));
-    while ((plan.narrow || corner) && placed.height > room - (corner ? 44 : 0) && placed.cell > LAYOUT.cell.halves_above && width >= (corner ? 480 : 640)) placed = arrangement.place(placed.cell - 0.5);
+    while ((plan.narrow || corner) && placed.height > room - (corner ? 58 : 0) && placed.cell > LAYOUT.cell.halves_above && width >= (corner ? 440 : 640)) placed = arrangement.place(placed.cell - 0.5);
     while (choosing && placed.frames[0].h > 0.53 * innerHeight && placed.cell > LAYOUT.cell.halves_above) placed = arrangement.place(placed.cell - 0.5);
     this.pull.hidden = plan.large === true || corner || !isCut(plan);
     this.pull.setAttribute("aria-pressed", String(this.apart));
@@ -436,7 +436,7 @@ class Stage {
         g.fillRect(x, y, Math.max(wide - gap, rules.drawn_least), Math.max(high - gap, rules.drawn_least));
         if (!write) continue;
         g.fillStyle = ink;
-        g.fillText(decimals(v), x + wide / 2, y + high / 2);
+        g.fillText(decimals(grid.scale === "share" ? below(v, 2) : v), x + wide / 2, y + high / 2);
       }
   }
 
@@ -501,7 +501,7 @@ class Stage {
   /** @param {Wire.Plan} plan */
   drawLegend(plan) {
     this.legend.replaceChildren();
-    this.legend.style.justifyContent = plan.large ? "center" : "";
+    this.legend.className = plan.large ? "legend large" : "legend";
     this.legend.style.fontSize = 14 * this.zoom() + "px";
     /** @param {string} s */
     const text = (s) => Object.assign(document.createElement("span"), { textContent: s });
@@ -579,7 +579,7 @@ class Stage {
   describe(hit, into) {
     const { block } = hit.one, grid = this.grid(block);
     if (!grid) return;
-    const v = this.values[grid.at + (block.row + hit.r) * grid.cols + block.col + hit.c];
+    const value = this.values[grid.at + (block.row + hit.r) * grid.cols + block.col + hit.c], v = grid.scale === "share" ? below(value, 3) : value;
     const label = this.plan?.labels[block.name] || block.name;
     const wide = block.bands ? block.cols / block.bands : 0, whose = wide ? Math.floor(hit.c / wide) : block.head;
     const head = whose === undefined ? "" : ` of head ${whose + 1}`;
@@ -631,6 +631,8 @@ class Stage {
     const { block } = one, { ink, lift } = this.colours, i = block.row + r, j = block.col + c;
     /** @type {(other: PlacedBlock, r: number, c: number, rows: number, cols: number) => void} */
     const show = (other, ...part) => { this.uncover(g, other, ...part); this.ring(g, other, ...part, ink, 2); };
+    /** @type {PlacedBlock[]} */
+    const rows = [], /** @type {PlacedBlock[]} */ cols = [];
     this.uncover(g, one, r, c, 1, 1);
     for (const other of this.now?.blocks ?? []) {
       if (other === one) continue;
@@ -641,13 +643,30 @@ class Stage {
       for (const source of block.sources ?? []) {
         if (other.block.id !== source.block || other.panel.zone !== one.panel.zone) continue;
         const at = source.by === "r" ? r : c;
-        if (source.part === "row") show(other, at, 0, 1, other.block.cols);
-        else if (source.part === "col") show(other, 0, at, other.block.rows, 1);
+        if (source.part === "row") { rows.push(other); show(other, at, 0, 1, other.block.cols); }
+        else if (source.part === "col") { cols.push(other); show(other, 0, at, other.block.rows, 1); }
         else show(other, r, c, 1, 1);
       }
     }
     this.ring(g, one, r, c, 1, 1, ink, 4);
     this.ring(g, one, r, c, 1, 1, lift, 1.5);
+    if (!block.calm || !rows.length || !cols.length) return;
+    const x = one.x + ((c + 0.5) * one.w) / block.cols, y = one.y + ((r + 0.5) * one.h) / block.rows;
+    const left = Math.min(...(this.now?.blocks ?? []).filter((other) => other.block.name === block.name).map((other) => other.x));
+    this.arrow(g, Math.max(...rows.map((row) => row.x + row.w)) + 4, y, left - 3, y);
+    g.setLineDash([2, 4]);
+    this.arrow(g, x, Math.max(...cols.map((col) => col.y + col.h)) + 4, x, y - one.h / block.rows / 2 - 4);
+    g.setLineDash([]);
+  }
+
+  /** From the row, or the column, to the cell where they meet. @param {CanvasRenderingContext2D} g @param {number} x0 @param {number} y0
+   * @param {number} x1 @param {number} y1 */
+  arrow(g, x0, y0, x1, y1) {
+    const long = Math.hypot(x1 - x0, y1 - y0) || 1, dx = (5 * (x1 - x0)) / long, dy = (5 * (y1 - y0)) / long;
+    g.strokeStyle = this.colours.ink; g.lineWidth = 1.5;
+    g.beginPath(); g.moveTo(x0, y0); g.lineTo(x1, y1); g.stroke();
+    g.setLineDash([]);
+    g.beginPath(); g.moveTo(x1 - dx - dy, y1 - dy + dx); g.lineTo(x1, y1); g.lineTo(x1 - dx + dy, y1 - dy - dx); g.stroke();
   }
 
   /** The numbers that are added just now, in the row and the column of a chosen cell, whose own number is not there yet.

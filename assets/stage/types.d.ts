@@ -3,7 +3,7 @@
 
 declare namespace Wire {
   type Length = [cells: number, px: number];
-  type Scale = "weight" | "bias" | "signed" | "score" | "share";
+  type Scale = "weight" | "bias" | "input" | "signed" | "score" | "share";
 
   interface Source {
     block: string;

@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from components.export.figure import Figure, Picture
 from components.export.request import CUT, DINNER, KERNEL, MODEL, OF_SWITCHES, OF_WORDS, TABLE_HEADS, Request, Unavailable
@@ -25,6 +26,7 @@ from components.figures.pictures.trained.table import guests_of
 from components.plots import attention as every_map
 from components.plots import layer
 from components.plots import trained as trained_maps
+from components.plots.heatmaps import NARROW
 from mha import count_parameters
 from mha.cost import too_large
 from mha.ledger import nearest_variable
@@ -142,11 +144,12 @@ def maps(request: Request) -> Picture:
     request = request.on_words()
     cfg, trace = request.cfg, request.trace()
     reading = None if request.switches else request.reading
-    drawn, alt = every_map.draw(trace, request.switches, request[DIVISOR], reading, request.tokens, request.head)
+    draw = partial(every_map.draw, trace, request.switches, request[DIVISOR], reading, request.tokens, request.head)
+    (drawn, alt), (narrow, _) = draw(), draw(width=NARROW, line=2)
     title = attention.headline(cfg, trace, reading, attention.row_sums(request.switches.on(cfg))).rstrip(".")
     pale = "" if reading is None else "Pale rows ask nothing. "
     caption = f"Each row is a query and shows how it shares its attention among the keys. {pale}{origin(request)}"
-    return Picture(drawn, title, alt, caption)
+    return Picture(drawn, title, alt, caption, narrow=narrow["layout"])
 
 
 def steps(request: Request) -> Picture:
@@ -268,16 +271,16 @@ def _chosen(request: Request) -> tuple[str, Model]:
 
 def weights(request: Request) -> Picture:
     slug, model = _chosen(request)
-    rows = matrices.rows_of("", model.attention, model.attention)
+    drawn = matrices.draw(matrices.rows_of("", model.attention, model.attention), high=150, verdicts=False)
     title = f"{slug}: the attention matrices of one layer, cut into {heads_in_words(model.attention.heads)}"
     caption = "Area is the number of parameters; thin lines are the cuts between heads. Sizes: the model’s config file."
-    return Picture(matrices.draw(rows, high=150, verdicts=False), title, matrices.alt(rows), caption)
+    return Picture(drawn, title, drawn.alt, caption)
 
 
 def shared(request: Request) -> Picture:
     slug, model = _chosen(request)
-    title, attention = f"{slug}: which heads share keys and values", model.attention
-    return Picture(sharing.draw(attention), title, sharing.alt(attention), sharing.sentence(attention))
+    drawn = sharing.draw(model.attention)
+    return Picture(drawn, f"{slug}: which heads share keys and values", drawn.alt, sharing.sentence(model.attention))
 
 
 def heads_moved(request: Request) -> Picture:

@@ -40,7 +40,8 @@ def longest(lengths: list[Length], cell: float = 8.0) -> Length:
 @dataclass(frozen=True, slots=True)
 class Grid:
     """Values of one matrix, two-dimensional float32; NaN is a masked cell. `scale` names its kind: "weight",
-    "bias" and "signed" are centred on 0 (kernels; means of biases; all other numbers), "share" runs from 0 to 1.
+    "bias", "input" and "signed" are centred on 0 (kernels; means of biases; what a product takes; all other numbers), "share"
+    runs from 0 to 1.
 
     `pool`: how many numbers on a side each value averages (1: every number is its own cell). `flat`: one row of numbers (a
     bias), so that a mean is of 1 × `pool`.

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from html import escape
 
 import numpy as np
@@ -16,6 +16,7 @@ from components.figures.layout import CELL, LINK, TINT, TOKEN, Placed, PlacedLin
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Text
 from components.figures.text import LAYOUT, LOWERED, RAISED, SMALLER, pieces, two_decimals, width_of
 from components.figures.theme import PRINT, Theme, head_colour, text_colour, tint
+from mha.names import as_share
 
 #: Cells of a figure that are drawn as rectangles (some 60 bytes each); a figure with more has its cells in pictures.
 MOST_VECTOR_CELLS = 12_000
@@ -89,6 +90,7 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, size: 
     dark = number_is_dark(rgb)
     drawn, masked, bars, numbers = [], [], {"#000000": [], "#ffffff": []}, []
     written, least = size > 0 and layout.is_written(block, rect, grid), CELL["drawn_least"]
+    spelt = partial(as_share, places=2) if grid.scale == "share" else two_decimals
     # Plain numbers and texts: what follows is done for each of thousands of cells.
     colours, (rows, cols) = rgb.tolist(), values.shape
     lefts, tops = [px(rect.x + c * wide) for c in range(cols)], [px(rect.y + r * high) for r in range(rows)]
@@ -103,7 +105,7 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, size: 
         on = "#000000" if dark[r, c] else "#ffffff"
         if written:
             at = f'x="{px(x + wide / 2)}" y="{px(y + high / 2 + size * 0.35)}"'
-            numbers.append(f'<text {at} font-size="{size}" text-anchor="middle" fill="{on}">{two_decimals(value)}</text>')
+            numbers.append(f'<text {at} font-size="{size}" text-anchor="middle" fill="{on}">{spelt(value)}</text>')
         elif value < 0 and not block.bands and has_bars(grid.scale, theme):
             bars[on].append(f"M{px(x + wide * 0.2)} {px(y + (high - gap) / 2)}h{px((wide - gap) * 0.6)}")
     drawn += strokes(bars, bar_height(high - gap)) + strokes({theme.muted: masked}, 0.7)

@@ -5,6 +5,7 @@ light theme; components.plots.theme.in_theme gives the same figure in another.
 """
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ import numpy as np
 
 from components.figures.theme import CLEAR, LIGHT, stops
 from components.plots.theme import faint
+from mha.names import as_share
 
 #: Pixels: the largest cell, and the highest map; between two maps across; a title's line; the colour bar with its numbers, and on
 #: a phone; below the last row.
@@ -24,8 +26,9 @@ MAX_WORDS = 13
 MAX_BANDS = 64
 #: Type, in pixels: a title, what stands below it, ticks.
 TITLE, SUBTITLE, TICK = 16, 14, 14
-#: Widths that figures are arranged for: a page's column, a phone's, and what is left beside a picture; how high that may be.
-WIDE, NARROW, BESIDE, BESIDE_HIGH = 960, 350, 370, 384
+#: Widths that figures are arranged for: a page's column, a phone's, half a column, beside a picture; how high the matrices may be
+#: there together, and how much longer than the other a side of a cell.
+WIDE, NARROW, BESIDE, BESIDE_HIGH, LONGER = 960, 350, 465, 356, 2.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +37,12 @@ class Matrix:
 
     `values`: float, (rows, columns); NaN is an empty cell. `rows`, `columns`: words at its sides, "" for none; left out: indices
     from 1. `bands`: how many equal parts the columns have, a head each (0: none). `hue`: the head (0-based) whose colour the
-    title has. `hover`: Plotly's template of a cell's sentence. `name`, `head`, `first_column`: what a click on cell (r, c) means,
-    as in the address: name.head.row.column; "" for no click. `pool`: a cell is the mean of so many numbers on a side.
-    `framed`: a row (0-based) with a frame; `column`: the same of a column; `pale`: rows that are shown faint; `chosen`: the cell
-    (row, column) with a frame. `note`: words in the middle of a matrix without numbers.
-    `kernel`: on the scale of weights, where the figure has one beside that of values.
+    title has. `side`: where the title stands beside a picture: above, left or right; `ticks`: which rows have their words there:
+    all, the chosen one's, or none; `value`: below a title at the right. `hover`: Plotly's template of a cell's sentence. `name`,
+    `head`: what a click on cell (r, c) means, as in the address: name.head.row.column; "" for no click. `pool`: a cell is the
+    mean of so many numbers on a side. `framed`: a row (0-based) with a frame; `column`: the same of a column; `pale`: rows that
+    are shown faint; `chosen`: the cell (row, column) with a frame. `note`: words in the middle of a matrix without numbers.
+    `second`: on the second of the figure's scales.
     """
 
     title: str
@@ -48,6 +52,9 @@ class Matrix:
     subtitle: str = ""
     bands: int = 0
     hue: int | None = None
+    side: str = "above"
+    ticks: str = "all"
+    value: str = ""
     hover: str = "row %{y}, column %{x}: %{z:.3f}"
     name: str = ""
     head: int | None = None
@@ -55,7 +62,7 @@ class Matrix:
     framed: int | None = None
     column: int | None = None
     note: str = ""
-    kernel: bool = False
+    second: bool = False
     pale: tuple[int, ...] = ()
     chosen: tuple[int, int] | None = None
 
@@ -71,22 +78,26 @@ class Place:
 
 
 def heatmaps(
-    matrices: Sequence[Matrix | None], *, columns: int, scale: str, top: float, title: str, bar: str = "", width: int = WIDE,
-    name: str = "", beside: bool = False, weights_top: float = 0.0,
+    matrices: Sequence[Matrix | None], *, columns: int, scale: str, top: float, title: str, width: int = WIDE, name: str = "",
+    beside: bool = False, second_top: float = 0.0,
 ) -> dict:
     """A figure of `matrices`, `columns` of them side by side, all on one scale.
 
-    `scale`: "share" (0 to `top`) or "signed" (−`top` to `top`). `title`: what the figure shows, for its file. `bar`: the word at
-    the colour bar. `width`: pixels that it is arranged for. `name`: tells the figure from others, so that a zoom survives a
-    change of its numbers. `beside`: it stands beside a picture, whose legend is the colour bar: titles are at the matrices'
-    left, of the words only that of the row with the chosen cell is a tick, and cells are as low as it takes. `weights_top`: the
-    end of the scale of kernels. A None leaves its place empty. ValueError for no matrix.
+    `scale`: "share" (0 to `top`) or "signed" (−`top` to `top`). `title`: what the figure shows, for its file. `width`: pixels
+    that it is arranged for. `name`: tells the figure from others, so that a zoom survives a change of its numbers. `beside`: it
+    stands beside a picture, whose legend is the colour bar, and is as high as that: cells are no squares. `second_top`: the end
+    of the second signed scale. A None leaves its place empty. ValueError for no matrix.
     """
     if not any(matrices):
         raise ValueError("a figure of heatmaps needs a matrix, got none")
-    left, right = (BESIDE_LEFT, 6) if beside else (_left_margin(matrices, columns), BAR if width > NARROW else NARROW_BAR)
-    gap = max(BESIDE_LEFT, *(_beside(m) for m in matrices if m)) if beside else GAP
-    places, area, cell, aspect = arrange(matrices, columns, width - left - right, gap, BESIDE_HIGH if beside else math.inf)
+    gap = GAP
+    if beside:
+        lefts = [[_beside(m, "left") for m in matrices[j::columns] if m] for j in range(columns)]
+        left, gap = max(lefts[0]), max(size for column in lefts[1:] for size in column)
+        right = max(_beside(m, "right") for m in matrices if m)
+    else:
+        left, right = _left_margin(matrices, columns), BAR if width > NARROW else NARROW_BAR
+    places, area, cell, aspect = arrange(matrices, columns, width - left - right, gap, beside)
     end, axes = max(place.x + place.width for place in places), {}
     data, shapes, notes = [], [], []
     there = [(i, matrix) for i, matrix in enumerate(matrices) if matrix is not None]
@@ -96,7 +107,7 @@ def heatmaps(
         axes[f"xaxis{x[1:]}"], axes[f"yaxis{y[1:]}"] = _axes(
             matrix, place, area, x, y, aspect, i % columns == 0 or matrices[i - 1] is None, beside
         )
-        data.append(_trace(matrix, x, y))
+        data.append(_trace(matrix, x, y, scale))
         shapes += _shapes(matrix, x, y)
         notes += _titles(matrix, x, y, beside, i < columns)
     ends = {"cmin": 0 if scale == "share" else -top, "cmax": top}
@@ -112,10 +123,9 @@ def heatmaps(
                 "y": 1 - places[0].y / area.height, "yanchor": "top",
                 "x": end / area.width, "xpad": 12, "outlinewidth": 0,
                 "tickfont": {"size": TICK, "color": LIGHT.ink}, "nticks": 5, "ypad": 0,
-                **({"title": {"text": bar, "font": {"size": TICK, "color": LIGHT.muted}}} if bar else {}),
             },
         },
-        "coloraxis2": {"colorscale": stops(LIGHT.signed), "cmin": -weights_top, "cmax": weights_top, "showscale": False},
+        "coloraxis2": {"colorscale": stops(LIGHT.signed), "cmin": -second_top, "cmax": second_top, "showscale": False},
         **axes,
         "shapes": shapes,
         "annotations": notes,
@@ -127,7 +137,7 @@ def heatmaps(
         "dragmode": "zoom",
         "showlegend": False,
         "uirevision": name or title,
-        "meta": {"grow": _grow(area) if end > 0.95 * area.width else 0},
+        "meta": {"grow": _grow(area) if beside or end > 0.95 * area.width else 0, **({"beside": True} if beside else {})},
     }  # fmt: skip
     return {"data": data, "layout": layout}
 
@@ -138,18 +148,19 @@ def map_width(figure: dict) -> float | None:
 
 
 def arrange(
-    matrices: Sequence[Matrix | None], columns: int, width: float, gap: float = GAP, high: float = math.inf
+    matrices: Sequence[Matrix | None], columns: int, width: float, gap: float = GAP, beside: bool = False
 ) -> tuple[list[Place], Place, float, float]:
     """Places of the matrices within `width` pixels, the whole area, a cell's width, and its height for its width: one cell size
-    for all of them. `gap`: pixels between two across; `high`: those that all lines of matrices may take together."""
+    for all of them. `gap`: pixels between two across; `beside`: all lines of matrices are together about BESIDE_HIGH high."""
     rows = [matrices[i : i + columns] for i in range(0, len(matrices), columns)]
     sides = lambda matrix: matrix.values.shape if matrix else (0, 0)  # noqa: E731
     widest = [max(sides(row[j])[1] for row in rows if j < len(row)) for j in range(min(columns, len(matrices)))]
     cell = min(MAX_CELL, MAX_HIGH / max(sides(matrix)[0] for matrix in matrices), (width - gap * (len(widest) - 1)) / sum(widest))
-    aspect = min(1.0, high / (cell * sum(max(sides(matrix)[0] for matrix in row) for row in rows)))
-    places, y, beside = [], 0.0, math.isfinite(high)
+    aspect = BESIDE_HIGH / (cell * sum(max(sides(matrix)[0] for matrix in row) for row in rows)) if beside else 1.0
+    cell, aspect = cell * min(1.0, LONGER * aspect), min(max(aspect, 1 / LONGER), LONGER)
+    places, y = [], 0.0
     for place, row in enumerate(rows):
-        y += (26 if place == 0 else 14) if beside else max(_header(matrix) for matrix in row if matrix)
+        y += max(_header(matrix, beside, place == 0) for matrix in row if matrix)
         tall = max(sides(matrix)[0] for matrix in row) * cell * aspect
         for j, matrix in enumerate(row):
             x = sum(widest[:j]) * cell + gap * j
@@ -159,13 +170,11 @@ def arrange(
     return places, Place(0, 0, width, y), cell, aspect
 
 
-def _beside(matrix: Matrix) -> float:
-    """Pixels that a matrix's title and a word of its rows take beside it."""
-    return max(_room(matrix.rows), 1.1 * LETTER * len(matrix.title.split("<")[0])) + 12
-
-
-#: Pixels left of a matrix beside a picture, for its title.
-BESIDE_LEFT = 40
+def _beside(matrix: Matrix, side: str) -> float:
+    """Pixels that a matrix's title, a number and words of its rows take at one of its sides."""
+    title = 1.15 * LETTER * max(len(re.sub("<.*?>", "", matrix.title)), len(matrix.value)) if matrix.side == side else 0
+    words = _room(matrix.rows) if side == "left" and matrix.ticks != "none" else 0
+    return max(title, words) + 10
 
 
 def _grow(area: Place) -> float:
@@ -187,8 +196,10 @@ def _left_margin(matrices: Sequence[Matrix | None], columns: int) -> int:
     return round(max(_room(m.rows) if _words(m.rows) else 26 for m in matrices[::columns] if m) + 10)
 
 
-def _header(matrix: Matrix) -> float:
+def _header(matrix: Matrix, beside: bool, first: bool) -> float:
     """Pixels above a matrix: its title, what stands below that, heads' names, its columns' words."""
+    if beside:
+        return 12 + LINE * ((matrix.side == "above") + bool(matrix.bands and first) + bool(matrix.subtitle))
     return LINE * (1 + _lines(matrix.subtitle)) + _above(matrix) + 4
 
 
@@ -210,13 +221,14 @@ def _axes(
     across = {
         "domain": _part(place.x, place.width, area.width), "anchor": y, "side": "top",
         "range": [0.5, wide + 0.5], "constrain": "domain",
-        **_ticks(matrix.columns, wide, matrix.pool), "ticklabelstandoff": 6, "tickangle": _tick_angle(matrix.columns),
-        "showticklabels": not (matrix.bands or beside),
+        **({"showticklabels": False} if matrix.bands or beside else
+           {**_ticks(matrix.columns, wide, matrix.pool), "ticklabelstandoff": 6, "tickangle": _tick_angle(matrix.columns)}),
     }  # fmt: skip
     down = {
         "domain": _part(area.height - place.y - place.height, place.height, area.height), "anchor": x,
         "range": [high + 0.5, 0.5], "constrain": "domain", "scaleanchor": x, "scaleratio": aspect,
-        **(_tick_of(matrix, place) if beside else {**_ticks(matrix.rows, high, matrix.pool), "showticklabels": first}),
+        **(_tick_of(matrix) if matrix.ticks == "chosen" else _ticks(matrix.rows, high, matrix.pool)),
+        "showticklabels": matrix.ticks != "none" if beside else first,
     }  # fmt: skip
     common = {
         "showgrid": False, "zeroline": False, "showline": True, "mirror": True, "linecolor": LIGHT.ink, "linewidth": 1,
@@ -244,24 +256,32 @@ def _ticks(words: tuple[str, ...], count: int, pool: int) -> dict:
     return {"tickmode": "array", "tickvals": [*shown], "ticktext": [str((cell - 1) * pool + 1) for cell in shown]}
 
 
-def _tick_of(matrix: Matrix, place: Place) -> dict:
-    """The word of the row with the chosen cell, alone; none where it would lie on the title."""
-    row = matrix.chosen[0] if matrix.chosen and matrix.rows else -1
-    shown = [row] if (row + 0.5) * place.height / len(matrix.values) >= 1.4 * LINE else []
+def _tick_of(matrix: Matrix) -> dict:
+    """The word of the row with the chosen cell, alone."""
+    shown = [matrix.chosen[0]] if matrix.chosen and matrix.rows else []
     return {"tickmode": "array", "tickvals": [row + 1 for row in shown], "ticktext": [matrix.rows[row] for row in shown]}
 
 
-def _trace(matrix: Matrix, x: str, y: str) -> dict:
+def _trace(matrix: Matrix, x: str, y: str, scale: str) -> dict:
     gap = 1 if max(matrix.values.shape) <= 32 else 0
     head = None if matrix.head is None else matrix.head + 1
     meta = {"name": matrix.name, "head": head, "bands": matrix.bands, "wide": matrix.values.shape[1]}
     return {
         "type": "heatmap", "z": np.asarray(matrix.values, np.float32), "x0": 1, "dx": 1, "y0": 1, "dy": 1, "xaxis": x, "yaxis": y,
-        "coloraxis": "coloraxis2" if matrix.kernel else "coloraxis", "xgap": gap, "ygap": gap, "hoverongaps": False,
+        "coloraxis": "coloraxis2" if matrix.second else "coloraxis", "xgap": gap, "ygap": gap, "hoverongaps": False,
         "hovertemplate": f"{matrix.hover}<extra></extra>", "name": matrix.title,
         **({"text": [[word] * matrix.values.shape[1] for word in matrix.rows]} if "%{text}" in matrix.hover else {}),
         "meta": meta if matrix.pool == 1 and matrix.name else {},
+        **(_near_one(matrix) if scale == "share" and gap else {}),
     }  # fmt: skip
+
+
+def _near_one(matrix: Matrix) -> dict:
+    """Shares as they are read, where Plotly would round one up to 1."""
+    if not ((matrix.values < 1) & (matrix.values >= 0.9995)).any():
+        return {}
+    hover = matrix.hover.replace("%{z:.3f}", "%{customdata}")
+    return {"customdata": [[*map(as_share, row)] for row in matrix.values.tolist()], "hovertemplate": f"{hover}<extra></extra>"}
 
 
 def _shapes(matrix: Matrix, x: str, y: str) -> list[dict]:
@@ -277,35 +297,24 @@ def _shapes(matrix: Matrix, x: str, y: str) -> list[dict]:
             "x0": 0.5 + part * wide / parts, "x1": 0.5 + (part + 1) * wide / parts,
             "y0": 2, "y1": 6, "ysizemode": "pixel", "yanchor": 1, "fillcolor": hue_of(hue), "line": {"width": 0},
         })  # fmt: skip
-        if part:
-            at = 0.5 + part * wide / parts
-            shapes.append({
-                "type": "line", "xref": x, "yref": y, "x0": at, "x1": at, "y0": 0.5, "y1": high + 0.5,
-                "line": {"width": 1, "color": LIGHT.ink},
-            })  # fmt: skip
-    for row in matrix.pale:
-        shapes.append({
-            "type": "rect", "xref": x, "yref": y, "x0": 0.5, "x1": wide + 0.5, "y0": row + 0.5, "y1": row + 1.5,
-            "fillcolor": faint(LIGHT), "line": {"width": 0},
-        })  # fmt: skip
+    if parts > 1:
+        cuts = "".join(f"M{0.5 + part * wide / parts:g} 0.5V{high + 0.5}" for part in range(1, parts))
+        shapes.append({"type": "path", "xref": x, "yref": y, "path": cuts, "line": {"width": 1, "color": LIGHT.ink}})
+
+    def cells(row: int, col: int, rows: int, cols: int, line: dict, fill: str = CLEAR) -> dict:
+        ends = {"x0": col + 0.5, "x1": col + cols + 0.5, "y0": row + 0.5, "y1": row + rows + 0.5}
+        return {"type": "rect", "xref": x, "yref": y, **ends, "fillcolor": fill, "line": line}
+
+    ink = {"width": 2, "color": LIGHT.ink}
+    shapes += [cells(row, 0, 1, wide, {"width": 0}, faint(LIGHT)) for row in matrix.pale]
     if matrix.framed is not None:
-        shapes.append({
-            "type": "rect", "xref": x, "yref": y, "x0": 0.5, "x1": wide + 0.5,
-            "y0": matrix.framed + 0.5, "y1": matrix.framed + 1.5,
-            "fillcolor": CLEAR, "line": {"width": 2, "color": LIGHT.ink},
-        })  # fmt: skip
+        shapes.append(cells(matrix.framed, 0, 1, wide, ink))
     if matrix.column is not None:
-        shapes.append({
-            "type": "rect", "xref": x, "yref": y, "x0": matrix.column + 0.5, "x1": matrix.column + 1.5,
-            "y0": 0.5, "y1": high + 0.5,
-            "fillcolor": CLEAR, "line": {"width": 2, "color": LIGHT.ink},
-        })  # fmt: skip
+        shapes.append(cells(0, matrix.column, high, 1, ink))
     if matrix.chosen is not None:
         row, col = matrix.chosen
-        shapes.append({
-            "type": "rect", "xref": x, "yref": y, "x0": col + 0.5, "x1": col + 1.5, "y0": row + 0.5, "y1": row + 1.5,
-            "fillcolor": CLEAR, "line": {"width": 3, "color": LIGHT.ink if matrix.hue is None else hue_of(matrix.hue)},
-        })  # fmt: skip
+        head = col * matrix.bands // wide if matrix.bands else matrix.hue
+        shapes.append(cells(row, col, 1, 1, {"width": 3, "color": LIGHT.ink if head is None else hue_of(head)}))
     return shapes
 
 
@@ -321,7 +330,13 @@ def _titles(matrix: Matrix, x: str, y: str, beside: bool, first: bool) -> list[d
     colour = LIGHT.ink if matrix.hue is None else hue_of(matrix.hue)
     title = {**line, "text": f"<b>{matrix.title}</b>", "font": {"size": TITLE, "color": colour}}
     if beside:
-        notes = [{**title, "x": 0, "xanchor": "right", "yanchor": "top", "xshift": -4, "font": {"size": TICK, "color": colour}}]
+        at = {"above": {"yshift": 8 + LINE * bool(matrix.bands and first)},
+              "left": {"x": 0, "xanchor": "right", "yanchor": "top", "xshift": -4},
+              "right": {"x": 1, "xanchor": "left", "yanchor": "top", "xshift": 4}}[matrix.side]
+        notes = [{**title, **at, "font": {"size": TICK, "color": colour}}]
+        if matrix.value:
+            notes.append({**notes[0], "text": f"<b>{matrix.value}</b>", "y": 0, "yanchor": "bottom"})
+        above = 10
     else:
         notes = [{**title, "yshift": above + LINE * _lines(matrix.subtitle)}]
     if matrix.subtitle:

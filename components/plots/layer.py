@@ -14,10 +14,10 @@ import numpy as np
 from components.figures.pictures import concatenation
 from components.figures.pictures.projections import values_top, weights_top
 from components.figures.scene import for_numbers_alone, pool_for, pool_for_map, pooled_where_seen
-from components.plots.heatmaps import BESIDE, WIDE, Matrix, heatmaps
+from components.plots.heatmaps import BESIDE, MAX_WORDS, WIDE, Matrix, heatmaps
 from mha import Trace
 from mha.explain import Cell, example
-from mha.names import counted, heads_in_words
+from mha.names import as_share, counted, decimals, heads_in_words
 from mha.variations import without_head
 
 #: Most maps at once, and cells on a side.
@@ -28,12 +28,13 @@ NARROW_FROM, LONG_SENTENCE = 600, 10
 
 def maps(
     trace: Trace, words: Sequence[str] = (), *, asking: int | None = None, names: Sequence[str] = (), pale: Sequence[int] = (),
-    first: int = 0, chosen: Cell | None = None, width: int = WIDE,
+    first: int = 0, chosen: Cell | None = None, width: int = WIDE, line: int = 0,
 ) -> tuple[dict, str]:
     """Every head's attention weights, shape (T, S), 0 to 1: at most 16 heads from `first` (0-based).
 
     `asking`: the query (0-based) whose row is framed, and whose most looked-at key the titles name. `names`: what each head looks
-    for, "" for none. `pale`: queries whose rows are shown faint. `chosen`: a cell that is framed in its map.
+    for, "" for none. `pale`: queries whose rows are shown faint. `chosen`: a cell that is framed in its map. `line`: maps side by
+    side, 0 for as many as have room for words.
     """
     cfg = trace.cfg
     shown = range(cfg.num_heads) if for_numbers_alone() else range(first, min(first + MAX_MAPS, cfg.num_heads))
@@ -41,12 +42,13 @@ def maps(
     seen = np.where(np.isfinite(trace.masked.values[0]), trace.weights.values[0], np.float32("nan"))
     queries, keys = (_words(words, length, pool) for length in (cfg.query_len, cfg.key_len))
     wide, named = width >= NARROW_FROM, [(names[i],) if i < len(names) and names[i] else () for i in range(cfg.num_heads)]
+    blank = ("",) * max(cfg.query_len, cfg.key_len) if line else ()
     matrices = [
         Matrix(
             title=" · ".join((f"head {i + 1}", *(named[i] if wide else ()))),
             values=pooled_where_seen(seen[i], pool),
-            rows=queries,
-            columns=keys,
+            rows=blank or queries,
+            columns=blank or keys,
             subtitle="<br>".join((
                 *(() if wide else named[i]),
                 *((f"means of {pool} × {pool}",) if pool > 1 else ()),
@@ -67,7 +69,7 @@ def maps(
     if len(shown) < cfg.num_heads:
         few = f"heads {first + 1} to {shown[-1] + 1} of {cfg.num_heads}"
     title = f"Attention weights of {few}" + (f"; a cell is the mean of {pool} × {pool} weights" if pool > 1 else "")
-    side = across(len(matrices), max(cfg.query_len, cfg.key_len), width)
+    side = line or across(len(matrices), max(cfg.query_len, cfg.key_len), width)
     figure = heatmaps(matrices, columns=side, scale="share", top=1.0, title=title, width=width, name="maps")
     looking = np.asarray(np.isfinite(seen).any(axis=-1))  # rows that may look somewhere
     peaks = [float(np.nanmax(seen[i][looking[i]], axis=-1).mean()) if looking[i].any() else 0.0 for i in shown]
@@ -91,12 +93,12 @@ def place_of(chosen: Cell | None, name: str, head: int | None, pool: int, size: 
 
 
 def looked_at(weights: np.ndarray, queries: Sequence[str], keys: Sequence[str], query: int) -> str:
-    """ "thanks → she 0.93": the key that a query (0-based) looks at most, of one head's weights (T, S)."""
+    """ "thanks → she 0.931": the key that a query (0-based) looks at most, of one head's weights (T, S)."""
     row = weights[query]
     if not np.isfinite(row).any():
         return f"{_name(queries, query)} may look nowhere"
     key = int(np.nanargmax(row))
-    return f"{_name(queries, query)} → {_name(keys, key)} {row[key]:.2f}"
+    return f"{_name(queries, query)} → {_name(keys, key)} {as_share(float(row[key]))}"
 
 
 def _words(words: Sequence[str], count: int, pool: int) -> tuple[str, ...]:
@@ -120,33 +122,33 @@ def _row(words: Sequence[str]) -> str:
 def projections(
     trace: Trace, words: Sequence[str] = (), chosen: Cell | None = None, of: str = "", width: int = BESIDE
 ) -> tuple[dict, str]:
-    """W_Q beside Q, W_K beside K, W_V beside V: d_model and T or S rows, h · d columns, the heads' side by side, each kind on the
+    """W_Q above Q, W_K above K, W_V above V: d_model and T or S rows, h · d columns, the heads' side by side, each kind on the
     scale of its corner. `chosen`: a cell that is framed, and the column of W that it comes from; without one the example
     `of` "q", "k" or "v" is."""
     cfg = trace.cfg
     chosen = example(trace, of) if chosen is None and of else chosen
-    matrices = []
-    for name in ("q", "k", "v"):
+    kernels, results = [], []
+    for name in "qkv":
         symbol, values, kernel = name.upper(), trace[name].values[0], trace[f"w_{name}"].values.reshape(cfg.d_model, -1)
         flat = values.reshape(len(values), -1)
         pool = pool_for(max(*kernel.shape, len(flat)), MAX_CELLS)
         place = place_of(chosen, name, None, pool, values.shape[2])
         rows = _words(words, len(flat), pool)
         kernel_title = f"W<sub>{symbol}</sub>"
-        matrices += [
-            Matrix(
-                kernel_title, **_shown(kernel, pool), column=None if place is None else place[1], kernel=True,
-                bands=cfg.num_heads, hover=f"{kernel_title}, row %{{y}}, column %{{x}}: %{{z:.3f}}",
-            ),
-            Matrix(
-                symbol, **_shown(flat, pool), rows=rows, name=name, chosen=place, bands=cfg.num_heads,
-                hover=f"{symbol}: {_row(rows)}, column %{{x}}: %{{z:.3f}}",
-            ),
-        ]  # fmt: skip
+        kernels.append(Matrix(
+            kernel_title, **_shown(kernel, pool), column=None if place is None else place[1], second=True, ticks="none",
+            bands=cfg.num_heads, hover=f"{kernel_title}, row %{{y}}, column %{{x}}: %{{z:.3f}}",
+        ))  # fmt: skip
+        alike = results and len(results[-1].values) == len(flat)  # then the words stand beside the first
+        results.append(Matrix(
+            symbol, **_shown(flat, pool), rows=rows, name=name, chosen=place, bands=cfg.num_heads,
+            ticks="none" if alike else "all",
+            hover=f"{symbol}: {_quoted('y', rows) if len(rows) <= MAX_WORDS else _row(rows)}, column %{{x}}: %{{z:.3f}}",
+        ))  # fmt: skip
     title = f"W_Q, W_K, W_V and Q, K, V of {heads_in_words(cfg.num_heads)}"
     figure = heatmaps(
-        matrices, columns=2, scale="signed", top=values_top(trace), weights_top=weights_top(trace), title=title, width=width,
-        name="projections", beside=True,
+        [*kernels, *results], columns=3, scale="signed", top=values_top(trace), second_top=weights_top(trace), title=title,
+        width=width, name="projections", beside=True,
     )  # fmt: skip
     rows = f"{counted(cfg.d_model, 'row')} of each W, a row for each position of Q, K, V"
     return figure, f"{title}, each head's columns side by side: {rows}."
@@ -155,11 +157,11 @@ def projections(
 def shares(
     trace: Trace, words: Sequence[str] = (), chosen: Cell | None = None, off: int | None = None, width: int = BESIDE
 ) -> tuple[dict, str]:
-    """Each head's Z, shape (T, d_v), beside what it adds to the output, shape (T, d_model); below them the output, all on one
-    scale. Of more than 8 heads the others' shares are summed up in one. `chosen`: a cell that is framed, in Concat as in Z; in
-    the output, with every head's share of it; without one the example of the output is. `off`: a head (0-based) that is switched
-    off, on the scale of the layer with all of them."""
-    top = concatenation.values_top(trace)
+    """Each head's Z, shape (T, d_v), beside what it adds to the output, shape (T, d_model); below them the output, on one scale
+    with the shares. Of more than 8 heads the others' shares are summed up in one. `chosen`: a cell that is framed, in Concat as
+    in Z; in the output, with every head's share of it; without one the example of the output is. `off`: a head (0-based) that is
+    switched off, on the scale of the layer with all of them."""
+    top, second_top = concatenation.outputs_top(trace), concatenation.inputs_top(trace)
     trace = trace if off is None else without_head(trace, off)
     cfg = trace.cfg
     chosen = chosen or example(trace, "output")
@@ -168,6 +170,8 @@ def shares(
     rows = _words(words, cfg.query_len, pool)
     said = f"{_row(rows)}, column %{{x}}: %{{z:.3f}}"
     output = place_of(chosen, "output", None, pool)
+    at_right: dict[str, Any] = {"side": "right", "ticks": "chosen", "rows": rows}
+    number = lambda values: "" if output is None else decimals(float(values[output]), 3)  # noqa: E731
     matrices: list[Matrix | None] = []
     for i, share in enumerate(adds):
         own = place_of(chosen, "share", i, pool) or output
@@ -175,21 +179,23 @@ def shares(
         matrices += [
             Matrix(
                 f"Z<sub>{i + 1}</sub>", **_shown(trace.context.values[0, :, i], pool), rows=rows, hue=i, name="context", head=i,
-                chosen=z, hover=f"Z<sub>{i + 1}</sub>: {said}",
+                chosen=z, side="left", ticks="none", second=True, hover=f"Z<sub>{i + 1}</sub>: {said}",
             ),
             Matrix(
-                f"head {i + 1}" if not i else f"+ head {i + 1}", **_shown(share, pool), rows=rows, hue=i,
-                name="share", head=i, chosen=own, hover=f"head {i + 1} adds, {said}",
+                f"head {i + 1}" if not i else f"+ head {i + 1}", **_shown(share, pool), **at_right, hue=i, value=number(share),
+                name="share", head=i, chosen=own, subtitle="" if i else "what each head adds", hover=f"head {i + 1} adds, {said}",
             ),
         ]  # fmt: skip
     if rest is not None:
         which = f"+ {counted(cfg.num_heads - len(adds), 'more head')}"
-        matrices += [None, Matrix(which, **_shown(rest, pool), rows=rows, hover=f"{which}: {said}")]
-    total = {"rows": rows, "name": "output", "hover": f"output, {said}", "chosen": output}
-    matrices += [None, Matrix("= output", **_shown(trace.output.values[0], pool), **total)]
+        matrices += [None, Matrix(which, **_shown(rest, pool), **at_right, value=number(rest), hover=f"{which}: {said}")]
+    total = trace.output.values[0]
+    matrices += [None, Matrix(
+        "= output", **_shown(total, pool), **at_right, value=number(total), name="output", chosen=output, hover=f"output, {said}"
+    )]  # fmt: skip
     title = f"What {heads_in_words(cfg.num_heads)} add to the output, and the output"
     figure = heatmaps(
-        matrices, columns=2, scale="signed", top=top, title=title, width=width, name="shares",
+        matrices, columns=2, scale="signed", top=top, second_top=second_top, title=title, width=width, name="shares",
         beside=True,
     )  # fmt: skip
     bias = " with b_O" if cfg.use_bias else ""

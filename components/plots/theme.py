@@ -58,8 +58,8 @@ def colours(theme: Theme) -> dict[str, str]:
 
 
 def faint(theme: Theme) -> str:
-    """The background, three quarters opaque: over rows that are shown faint."""
-    return "rgba({}, {}, {}, 0.75)".format(*(int(theme.background[i : i + 2], 16) for i in (1, 3, 5)))
+    """The background, half opaque: over rows that are shown faint."""
+    return "rgba({}, {}, {}, 0.55)".format(*(int(theme.background[i : i + 2], 16) for i in (1, 3, 5)))
 
 
 def _stretched(light: tuple[str, ...], other: tuple[str, ...]) -> dict[str, str]:

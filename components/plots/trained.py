@@ -37,16 +37,18 @@ def purpose(maps: Maps, head: int) -> tuple[str, float]:
 
 def draw(
     networks: Sequence[Maps], labels: Sequence[str], asking: Iterable[int] = (), pale: Sequence[int] = (),
-    chosen: Cell | None = None, width: int = WIDE, line: int = 0,
+    chosen: Cell | None = None, width: int = WIDE, line: int = 0, framed: int | None = None,
 ) -> tuple[dict, str]:
     """All maps of the networks as one figure, and its alt text; a network with one head stands beside all lines of the next.
 
-    `labels`: words of rows and columns. `asking`: the rows (0-based) that are asked; the last of them is framed, and titles name
-    its most looked-at key. `pale`: rows that are shown faint. `chosen`: a cell that is framed. `width`: pixels; `line`: maps of
-    several heads side by side, 0 for as many as can be read; on a phone there is no room for words then.
+    `labels`: words of rows and columns. `asking`: the rows (0-based) that are asked; the one that is `framed`, the last of them
+    where that is None, has a frame, and titles name its most looked-at key. `pale`: rows that are shown faint. `chosen`: a cell
+    that is framed. `width`: pixels; `line`: maps of several heads side by side, 0 for as many as can be read; on a phone there is
+    no room for words then.
     """
     asked, words = tuple(asking), tuple(html.escape(label, quote=False) for label in labels)
-    drawn = [[*_matrices(maps, words, asked[-1] if asked else None, tuple(pale), chosen)] for maps in networks]
+    framed = asked[-1] if framed is None and asked else framed
+    drawn = [[*_matrices(maps, words, framed, tuple(pale), chosen)] for maps in networks]
     if width < NARROW_FROM:
         shown, blank = [one for maps in drawn for one in maps], ("",) * len(words)
         columns = line or across(len(shown), len(words), width)

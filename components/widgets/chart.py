@@ -17,7 +17,7 @@ from components.figures.numbers import chart_count, of_chart
 from components.figures.plotly_json import as_json
 from components.figures.program import PLOTLY_NAME, PLOTLY_PROGRAM, SHARED, SLIDER_PREVIEW, joined
 from components.figures.theme import DARK
-from components.plots.heatmaps import NARROW, WIDE, map_width
+from components.plots.heatmaps import BESIDE, NARROW, WIDE, map_width
 from components.plots.theme import colours, template
 from components.streamlit.runtime import component, reported
 from components.streamlit.stale_widget_values import set_value
@@ -122,11 +122,11 @@ def show_maps(
 
     `draw(trace, *how, width=…)`: the figure arranged for so many pixels, and its alt text; a function of a module, the same
     object in every run. A click on a cell chooses it, and its head where the page has a field for that. `beside`: it stands
-    beside a picture, in one arrangement for every width.
+    beside a picture.
     """
 
     def of(trace: Trace) -> Chart:
-        make = partial(packed_maps, key, partial(draw, trace, *how), beside)
+        make = partial(packed_maps, key, partial(draw, trace, *how), BESIDE if beside else WIDE)
         return once(trace, make, lambda chart: len(chart.data), draw, key, *how)
 
     chart = of(trace)
@@ -137,7 +137,7 @@ def show_maps(
 
 def show_heatmaps(key: str, draw: Callable[..., tuple[dict, str]]) -> None:
     """The same of heatmaps that are no layer's of the page: `draw(width=…)`."""
-    chart = packed_maps(key, draw, beside=False)
+    chart = packed_maps(key, draw, WIDE)
     _send(key, chart.data, partial(_choose, key))
     _show_tables(key, chart)
 
@@ -147,14 +147,12 @@ def _show_tables(key: str, chart: Chart) -> None:
     table_view(key, chart.alt, chart.count, lambda: of_chart(chart.draw()[0]), lambda: chart.draw()[0])
 
 
-def packed_maps(key: str, draw: Callable[..., tuple[dict, str]], beside: bool) -> Chart:
-    if beside:
-        figure, alt = draw()
-        return Chart(pack(figure, alt, **_how(key, "stretch", True)), alt, chart_count(figure), draw)
-    figure, alt = draw(width=WIDE)
+def packed_maps(key: str, draw: Callable[..., tuple[dict, str]], width: int) -> Chart:
+    figure, alt = draw(width=width)
     narrow, _ = draw(width=NARROW)
-    data = pack(figure, alt, narrow=narrow["layout"], **_how(key, "stretch", True))
-    return Chart(data, alt, chart_count(figure), partial(draw, width=WIDE))
+    other = {name: part for name, part in narrow["layout"].items() if part != figure["layout"][name]}
+    data = pack(figure, alt, narrow=other, **_how(key, "stretch", True))
+    return Chart(data, alt, chart_count(figure), partial(draw, width=width))
 
 
 def _choose(key: str) -> None:

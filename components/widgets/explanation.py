@@ -11,10 +11,10 @@ from components.address import quoted
 from components.streamlit.controls import control, value_ahead
 from components.streamlit.session import shown
 from components.symbols import set_symbols
-from components.widgets.play import as_typed, plain, played, show_bar, written
-from mha import Trace
+from components.widgets.play import as_typed, part, plain, played, show_bar, written
+from mha import Config, Trace
 from mha.explain import Cell, Explanation, explain, parse_cell, terms
-from mha.names import LABELS, noun
+from mha.names import LABELS, decimals, noun
 from mha.settings import CELL
 from mha.steps import steps_of
 from mha.variations import divisor, largest_gap, shares_at
@@ -45,7 +45,8 @@ def in_words(cell: Cell) -> str:
 
 def arithmetic(explanation: Explanation) -> str:
     """One line of LaTeX that ends in the number shown."""
-    parts, total = explanation.parts[:SHOWN_TERMS], number(explanation.value)
+    parts, value = explanation.parts[:SHOWN_TERMS], explanation.value
+    total = part(value) if explanation.kind == "softmax" and not shown().is_typed else number(value)
     rest = explanation.parts[SHOWN_TERMS:]
     if explanation.kind == "sum":
         terms = [rf"{signed(a)} \cdot {signed(b)}" for a, b in parts]
@@ -152,7 +153,14 @@ def explain_look(trace: Trace, cell: Cell, words: Sequence[str], chosen: bool, b
 
 
 #: What becomes of a score, up to what the softmax takes.
-SCORES = {"scores": "q · k", "scaled": "÷ {}", "capped": "capped", "biased": "less what the distance costs", "masked": "masked"}
+SCORES = {"scores": "q · k", "scaled": "", "capped": "capped", "biased": "less what the distance costs", "masked": "masked"}
+
+
+def divided_by(cfg: Config, by: str) -> str:
+    """ "√4 = 2", "√32 ≈ 5.657", "1": what the scores are divided by."""
+    value, under = divisor(cfg, by), {"sqrt_d_k": cfg.key_dim, "sqrt_d_model": cfg.d_model}.get(by)
+    number = decimals(value, 3).rstrip("0").rstrip(".")
+    return number if under is None else f"√{under} {'=' if value.is_integer() else '≈'} {number}"
 
 
 def looks_at(trace: Trace, cell: Cell, words: Sequence[str], by: str) -> str:
@@ -160,9 +168,9 @@ def looks_at(trace: Trace, cell: Cell, words: Sequence[str], by: str) -> str:
     typed, place = shown().is_typed, (0, cell.head, cell.row, cell.col)
     here = {step.name for step in steps_of(trace.cfg)} - ({"masked"} if np.isfinite(trace.masked.values[place]) else set())
     scores = {name: float(trace[name].values[place]) for name in SCORES if name in here}
-    rows = [(SCORES[name].format(plain(divisor(trace.cfg, by), typed)), plain(value, typed)) for name, value in scores.items()]
+    rows = [(SCORES[name] or f"÷ {divided_by(trace.cfg, by)}", plain(value, typed)) for name, value in scores.items()]
     rows.append((f"e<sup>{plain([*scores.values()][-1], typed)}</sup> ÷ the row’s sum",
-                 f"<b>{plain(float(trace.weights.values[place]), typed)}</b>"))  # fmt: skip
+                 f"<b>{part(float(trace.weights.values[place]), typed)}</b>"))  # fmt: skip
     query, key = (words[at] if at < len(words) else str(at + 1) for at in (cell.row, cell.col))
     title = f"Head {(cell.head or 0) + 1}: how much “{query}” looks at “{key}”"
     body = "".join(f"<tr><td>{text}</td><td>{value}</td></tr>" for text, value in rows)

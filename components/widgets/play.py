@@ -8,7 +8,7 @@ from components.streamlit.runtime import component, told
 from components.streamlit.stale_widget_values import set_value
 from mha.assets import ASSETS
 from mha.explain import Cell, Explanation, Term, terms
-from mha.names import decimals
+from mha.names import as_share, decimals
 
 PLAY = ASSETS / "play"
 SCRIPT = joined(SHARED, PLAYER, *sorted(PLAY.glob("*.js")))
@@ -39,6 +39,11 @@ def plain(value: float, typed: bool = False) -> str:
         mantissa, power = f"{value:.1e}".split("e")
         return f"{mantissa} · 10{str(int(power)).translate(RAISED)}".replace("-", "−")
     return decimals(value, 3)
+
+
+def part(value: float, typed: bool = False) -> str:
+    """A weight as `plain` writes it, never rounded up to 1."""
+    return as_share(value) if 0.9995 <= value < 1 else plain(value, typed)
 
 
 def factor(value: float, typed: bool = False) -> str:

@@ -80,17 +80,6 @@ def show_still(draw: Callable[[], Scene], key: str) -> None:
     table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene), draw)
 
 
-def show_links(scene: Scene, key: str, follow: Callable[[int], None]) -> None:
-    """The scene with its tables; `follow` gets what a click on a panel chooses (Panel.go)."""
-
-    def go() -> None:
-        if (place := reported(key, "go")) is not None:
-            follow(int(place))
-
-    _draw(key, pack(scene), on_go_change=go, on_cell_change=lambda: None)
-    table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene), lambda: scene)
-
-
 def show_large(scene: Scene, key: str, scales: Mapping[str, str]) -> None:
     """The scene as large as the window allows, to be seen from afar; a click on it changes no setting. `scales`: their names."""
     _draw(key, pack(scene, large=True, scales=dict(scales)))

@@ -219,16 +219,23 @@ def test_no_head_has_a_name_where_numbers_are_drawn():
 
 def test_each_map_says_where_the_last_verb_looks():
     looks = trained().weights.values[0, :, WORDS_READ.index("thanks")]
-    said = [f"thanks → {WORDS_READ[row.argmax()]} {row.max():.2f}" for row in looks]
+    assert 0.995 < looks.max() < 1, "else two decimals would say as much"
+    said = [f"thanks → {WORDS_READ[row.argmax()]} {row.max():.3f}" for row in looks]
     assert [one for one in written(whole(open_page("attention"))) if " → " in one] == said
 
 
 def test_rows_that_ask_nothing_are_pale_in_each_map_and_the_page_says_so():
     at = whole(open_page("attention"))
     shapes = figures(at)["attention_maps"]["layout"]["shapes"]
-    pale = [one["y0"] for one in shapes if one["xref"] == "x3" and one.get("fillcolor", "").endswith("0.75)")]
+    pale = [one["y0"] for one in shapes if one["xref"] == "x3" and one.get("fillcolor", "").endswith("0.55)")]
     assert pale == [row + 0.5 for row, word in enumerate(WORDS_READ) if word not in ("calls", "she", "thanks")]
     assert "pale rows" in text(at).lower()
+
+
+@pytest.mark.parametrize(("divisor", "said"), [("sqrt_d_k", "÷ √4 = 2"), ("none", "÷ 1"), ("sqrt_d_model", "÷ √16 = 4")])
+def test_the_card_says_what_the_scores_are_divided_by(divisor: str, said: str):
+    at = open_page("attention", cell="weights.1.9.8", divisor=divisor)
+    assert any(f"<td>{said}</td>" in one.proto.body for one in at.get("html"))
 
 
 def test_the_row_of_a_chosen_cell_asks_in_all_maps_and_the_cell_is_framed_in_its_own():
@@ -267,7 +274,7 @@ def test_the_card_of_a_weight_goes_from_the_product_to_its_share_of_the_row():
     products = trace.k.values[0, :, 1].astype(float) @ trace.q.values[0, 2, 1]
     shares = np.exp(products / 5**0.5)
     assert "<b>Head 2: how much “3” looks at “5”</b>" in card
-    for row in (("q · k", products[4]), ("÷ 2.236", products[4] / 5**0.5)):
+    for row in (("q · k", products[4]), ("÷ √5 ≈ 2.236", products[4] / 5**0.5)):
         assert f"<td>{row[0]}</td><td>{row[1]:.3f}</td>" in card
     assert f"<td>e<sup>{products[4] / 5**0.5:.3f}</sup> ÷ the row’s sum</td>" in card
     assert f"<b>{shares[4] / shares.sum():.3f}</b>" in card

@@ -8,7 +8,7 @@ import pytest
 from mha.trained.dinner import HEADS
 from mha.trained.measures import measure
 from mha.trained.network import Change, forward
-from mha.trained.sentence import DEFAULT_TEXT, read
+from mha.trained.sentence import DEFAULT_TEXT, answers, read
 from mha.trained.store import load, manifest, report
 from mha.trained.task import fixed_examples
 from tests.app import driver
@@ -47,6 +47,18 @@ def tables(at):
 def accuracy(name, **change):
     network = load(name)
     return measure(network, fixed_examples(network.task), Change(**change)).mean
+
+
+@pytest.mark.parametrize("heads", [1, 2, 4, 8, 16])
+def test_the_framed_word_is_the_first_that_one_head_gets_wrong_and_several_get_right(heads):
+    """Of one head alone, or where there is no such word, the last that asks."""
+    sentence = read(DEFAULT_TEXT)
+    one, shown = (answers(sentence, forward(load(f"sentence-{n}"), sentence.examples.tokens).predicted[0]) for n in (1, heads))
+    shows = [there.word for here, there in zip(one, shown, strict=True) if not here.is_right and there.is_right]
+    assert shows == (["calls"] if heads > 1 else [])
+    figure = driver.figures(whole(open_page(PAGE, "sentence", sentence_heads=heads)))["maps"]
+    framed = {shape["y0"] for shape in figure["layout"]["shapes"] if shape["line"]["width"] == 2}
+    assert framed == {0.5 + sentence.words.index((shows or ["thanks"])[0])}
 
 
 @pytest.mark.parametrize("name", SCREENS)

@@ -1,9 +1,11 @@
 """Concat times W_O, and the same as a sum of the heads' shares."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from components.figures.pictures.concatenation import joined
+from components.figures.pictures.concatenation import corner, joined
 from mha import Config, run
 from mha.variations import without_head
 from tests.figures.reading import area, cells_covered, check_products, check_sources, named, numbers, panel_of, texts
@@ -73,6 +75,16 @@ def test_the_scales_are_the_same_whichever_head_is_off_and_no_number_is_beyond_t
         largest = [np.abs(grid.values).max() for scene in scenes for grid in scene.grids.values() if grid.scale == scale]
         (top,) = {scene.tops[scale] for scene in scenes}
         assert top == pytest.approx(max(largest), rel=1e-6)
+
+
+@pytest.mark.parametrize("gate", [False, True])
+def test_in_the_corner_what_w_o_takes_has_a_scale_of_its_own(gate):
+    trace = run(replace(PRIMES, use_gate=gate))
+    taken = ["context", "gate", "concat"] if gate else ["concat"]
+    for off in (None, 2):
+        scene = corner(trace.cfg, trace, off)
+        assert {name for name, grid in scene.grids.items() if grid.scale == "input"} == {*taken}
+        assert scene.tops["input"] == pytest.approx(max(np.abs(trace[name].values).max() for name in taken))
 
 
 def test_a_head_that_is_off_changes_only_its_own_blocks_and_the_output():

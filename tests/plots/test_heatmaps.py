@@ -2,6 +2,8 @@
 
 import json
 import math
+import re
+from dataclasses import replace
 
 import numpy as np
 import plotly.graph_objects as go
@@ -10,10 +12,11 @@ import pytest
 from components.figures.plotly_json import as_json
 from components.figures.theme import DARK, LIGHT, PRINT
 from components.plots import layer
-from components.plots.heatmaps import GAP, NARROW, WIDE, Matrix, arrange, heatmaps
+from components.plots.heatmaps import BESIDE, GAP, LONGER, NARROW, WIDE, Matrix, arrange, heatmaps
 from components.plots.theme import colours, in_theme
 from mha import Config, run
 from mha.explain import Cell
+from mha.names import as_share
 from mha.variations import contributions
 
 #: Different primes, a causal mask, more keys than fit between the queries.
@@ -54,28 +57,80 @@ def test_each_map_holds_the_head_s_weights_and_nothing_where_the_mask_forbids():
         np.testing.assert_allclose(np.nansum(z, axis=1), 1, rtol=1e-5)
 
 
-def test_kernels_stand_beside_their_projections_and_each_kind_has_one_range():
+def test_kernels_stand_above_their_projections_and_each_kind_has_one_range():
     trace = run(PRIMES)
     figure, _ = layer.projections(trace)
     drawn = [np.asarray(one["z"]) for one in figure["data"]]
-    assert [one.shape for one in drawn] == [(14, 15), (11, 15), (14, 15), (11, 15), (14, 21), (11, 21)]
+    assert [one.shape for one in drawn] == [(14, 15), (14, 15), (14, 21), (11, 15), (11, 15), (11, 21)]
     np.testing.assert_array_equal(drawn[0][:, 5:10], trace["w_q"].values[:, 1])
     np.testing.assert_array_equal(drawn[5][:, 14:21], trace["v"].values[0, :, 2])
-    names = {"coloraxis2": ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v"), "coloraxis": ("x_query", "q", "k", "v")}
+    names = {"coloraxis2": ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v"), "coloraxis": ("q", "k", "v")}
     for axis, of in names.items():
         assert figure["layout"][axis]["cmax"] == pytest.approx(max(np.abs(trace[name].values).max() for name in of))
         assert figure["layout"][axis]["cmin"] == -figure["layout"][axis]["cmax"]
-    assert [one["coloraxis"] for one in figure["data"]] == ["coloraxis2", "coloraxis"] * 3
+    assert [one["coloraxis"] for one in figure["data"]] == ["coloraxis2"] * 3 + ["coloraxis"] * 3
 
 
-def test_a_chosen_cell_is_framed_with_the_column_of_its_kernel_and_its_word_alone_is_a_tick():
+@pytest.mark.parametrize("width", [BESIDE, NARROW])
+def test_a_chosen_cell_is_framed_with_the_column_of_its_kernel_and_all_words_stand_beside_the_first_of_their_line(width):
     words = tuple("abcdefghijk")
-    figure, _ = layer.projections(run(PRIMES), words, Cell("k", 6, 2, 1))
-    frames = {(shape["xref"], *(shape[side] for side in ("x0", "x1", "y0", "y1"))) for shape in figure["layout"]["shapes"]}
-    assert {("x3", 7.5, 8.5, 0.5, 14.5), ("x4", 7.5, 8.5, 6.5, 7.5)} <= frames
-    ticks = [figure["layout"][f"yaxis{i}"]["ticktext"] for i in ("", 2, 3, 4, 5, 6)]
-    assert ticks == [[], [], [], ["g"], [], []]
-    assert figure["data"][3]["text"][6] == ["g"] * 15
+    figure, _ = layer.projections(run(PRIMES), words, Cell("k", 6, 2, 1), width=width)
+    frames = {(shape["xref"], *(shape.get(side) for side in ("x0", "x1", "y0", "y1"))) for shape in figure["layout"]["shapes"]}
+    cuts = [shape.get("path") for shape in figure["layout"]["shapes"] if (shape["xref"], shape["type"]) == ("x", "path")]
+    assert cuts == ["M5.5 0.5V14.5M10.5 0.5V14.5"]
+    assert {("x2", 7.5, 8.5, 0.5, 14.5), ("x5", 7.5, 8.5, 6.5, 7.5)} <= frames
+    axes = [figure["layout"][f"yaxis{i}"] for i in ("", 2, 3, 4, 5, 6)]
+    assert [axis["showticklabels"] for axis in axes] == [False, False, False, True, False, False]
+    assert axes[3]["ticktext"] == [*words]
+    assert figure["data"][4]["hovertemplate"] == "K: ‘%{y}’, column %{x}: %{z:.3f}<extra></extra>"
+    assert axes[4]["ticktext"] == [*words]
+    high = (axes[3]["domain"][1] - axes[3]["domain"][0]) * (figure["layout"]["height"] - figure["layout"]["margin"]["b"])
+    assert high / 11 >= 12, "words below each other can be read"
+
+
+def test_keys_of_another_length_have_words_of_their_own():
+    figure, _ = layer.projections(run(Config(d_model=6, num_heads=2, query_len=3, key_len=5)), tuple("abcde"))
+    axes = [figure["layout"][f"yaxis{i}"] for i in (4, 5, 6)]
+    assert [axis["ticktext"] for axis in axes if axis["showticklabels"]] == [["a", "b", "c"], ["a", "b", "c", "d", "e"]]
+
+
+def test_in_the_shares_the_asked_number_stands_beside_each_and_they_add_up():
+    trace = run(PRIMES)
+    figure, _ = layer.shares(trace, tuple("abcdefghijk"), Cell("output", 6, 2))
+    said = [note["text"][3:-4].replace("−", "-") for note in figure["layout"]["annotations"] if note.get("yanchor") == "bottom"]
+    *heads, output = [float(text) for text in said if re.fullmatch(r"-?\d+\.\d{3}", text)]
+    assert output == round(float(trace.output.values[0, 6, 2]), 3)
+    assert math.isclose(sum(heads) + trace["b_o"].values[2], output, abs_tol=0.004)
+    axes = [axis for name, axis in figure["layout"].items() if name.startswith("yaxis") and axis["showticklabels"]]
+    assert [axis["ticktext"] for axis in axes] == [["g"]] * 4
+
+
+def test_results_of_heads_have_a_scale_of_their_own():
+    figure, _ = layer.shares(run(PRIMES))
+    axes = {one["name"]: one["coloraxis"] for one in figure["data"]}
+    assert {axis for name, axis in axes.items() if name.startswith("Z")} == {"coloraxis2"}
+    assert {axis for name, axis in axes.items() if not name.startswith("Z")} == {"coloraxis"}
+    assert figure["layout"]["coloraxis2"]["cmax"] == pytest.approx(np.abs(run(PRIMES).concat.values).max())
+
+
+@pytest.mark.parametrize(("weight", "said"), [(1, "1.000"), (0.99996, "0.999"), (0.9994, "0.999"), (0.12345, "0.123")])
+def test_only_1_itself_is_written_as_1(weight: float, said: str):
+    assert as_share(weight) == said
+
+
+def test_a_hover_does_not_round_a_weight_up_to_1():
+    figure, _ = layer.maps(replace(run(PRIMES), weights=replace(run(PRIMES).weights, values=near_one())))
+    assert figure["data"][0]["hovertemplate"].endswith("%{customdata}<extra></extra>")
+    assert figure["data"][0]["customdata"][1][:2] == ["0.999", "0.000"]
+    assert figure["data"][1]["hovertemplate"].endswith("%{z:.3f}<extra></extra>")
+    go.Figure(figure)
+
+
+def near_one() -> np.ndarray:
+    """Weights of which one, of head 1, is 0.9999."""
+    values = run(PRIMES).weights.values.copy()
+    values[0, 0, 1, :2] = 0.9999, 0.0001
+    return values
 
 
 def test_the_heads_shares_sum_to_the_output_less_the_bias():
@@ -117,11 +172,11 @@ def test_the_title_names_the_key_that_the_asking_word_looks_at_most():
     row = trace.weights.values[0, 1, 3]
     figure, _ = layer.maps(trace, words, asking=3)
     texts = [note["text"] for note in figure["layout"]["annotations"]]
-    assert f"d → {words[int(row.argmax())]} {row.max():.2f}" in texts
+    assert f"d → {words[int(row.argmax())]} {row.max():.3f}" in texts
     assert layer.looked_at(np.full((2, 2), np.nan), (), (), 1) == "2 may look nowhere"
 
 
-@pytest.mark.parametrize("width", [WIDE, NARROW])
+@pytest.mark.parametrize("width", [WIDE, BESIDE, NARROW])
 @pytest.mark.parametrize("name", FIGURES)
 def test_maps_have_square_cells_and_matrices_stand_apart_inside_the_figure(name, width):
     trace = run(PRIMES)
@@ -134,7 +189,7 @@ def test_maps_have_square_cells_and_matrices_stand_apart_inside_the_figure(name,
         rows, columns = np.asarray(drawn["z"]).shape
         wide, tall = (right - left) * area[0] / columns, (high - low) * area[1] / rows
         assert math.isclose(wide * y["scaleratio"], tall, rel_tol=0.02)
-        assert y["scaleratio"] == 1 if name == "maps" else 0 < y["scaleratio"] <= 1
+        assert y["scaleratio"] == 1 if name == "maps" else 1 / LONGER <= y["scaleratio"] <= LONGER
         assert 0 <= left < right <= 1
         assert 0 <= low < high <= 1
         assert y["scaleanchor"] == drawn["xaxis"]

@@ -12,7 +12,7 @@ from components.figures.scene import top_of
 from components.figures.theme import EITHER, EITHER_HEADS
 from mha import Trace
 from mha.arrays import Floats
-from mha.names import counted, noun
+from mha.names import as_share, counted, noun
 from mha.switches import Switches
 from mha.variations import DIVISORS, contributions, divided_weights, mean_largest, with_switches
 
@@ -109,7 +109,7 @@ def draw_divisors(trace: Trace, head: int, row: int, tokens: tuple[str, ...] = (
 
 
 def _divisor_alt(rows: Mapping[str, Floats], head: int, row: int) -> str:
-    peaks = ", ".join(f"{plain(DIVISOR_NAMES[kind])}: {weights.max():.2f}" for kind, weights in rows.items())
+    peaks = ", ".join(f"{plain(DIVISOR_NAMES[kind])}: {as_share(float(weights.max()), 2)}" for kind, weights in rows.items())
     return f"Weights of query {row + 1}, head {head + 1}, under three divisors. Largest weight {peaks}."
 
 

@@ -40,6 +40,8 @@ from mha.variations import contributions, without_head
 
 #: The equation's line above the picture.
 HEADING = 22
+#: What the product takes.
+BEFORE = ("context", "gate", "concat")
 #: The line above the gates.
 GATED = "Number by number, each head's result times its gate: what is joined below"
 #: Heads whose own share of the output is drawn; the others' are summed up in one.
@@ -66,7 +68,7 @@ def joined(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tup
     return Scene(
         tuple(rows),
         grids,
-        tops=tops_of(grids) if whole is None else tops_of(grids) | {"signed": _signed_top(whole, pool)},
+        tops=tops_of(grids) | ({"signed": max(inputs_top(whole, pool), outputs_top(whole, pool))} if whole else {}),
         max_cell=largest_cell_of(cfg.d_model + width, 13),
         captions=((GATED,) if cfg.use_gate else ()) + ("", *([shares_caption(cfg)] if trace is not None else [])),
         min_cell=3,
@@ -75,24 +77,25 @@ def joined(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tup
 
 
 def corner(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tuple[str, ...] = ()) -> Scene:
-    """The product alone, tinted by head, on the same scales; the page has every head's share beside it, as heatmaps. Matrices of
-    more than 64 on a side are outlines."""
+    """The product alone, tinted by head, the numbers before it on a scale of their own; the page has every head's share beside
+    it, as heatmaps. Matrices of more than 64 on a side are outlines."""
     whole = trace
     if trace is not None and off is not None:
         trace = without_head(trace, off)
     pool = pool_for(max(cfg.size("(hv)"), cfg.d_model, cfg.query_len))
     grids, words = _grids(cfg, trace, pool), tokens if pool == 1 else ()
+    grids |= {key: replace(grids[key], scale="input") for key in BEFORE if key in grids}
     rows: list[tuple[Panel, ...]] = [(_gate(cfg, pool, grids, off, words),)] if cfg.use_gate else []
     panel = _corner(cfg, pool, grids, off, words, alone=True)
     rows += [(replace(panel, blocks=tuple(replace(block, calm=True) for block in panel.blocks)),)]
-    tops = tops_of(grids) if whole is None else tops_of(grids) | {"signed": values_top(whole)}
+    tops = tops_of(grids) if whole is None else tops_of(grids) | {"signed": outputs_top(whole), "input": inputs_top(whole)}
     captions = (GATED, "") if cfg.use_gate else ()
     return outlined(Scene(tuple(rows), grids, _described(cfg, off), tops, max_cell=MAX_CELL, min_cell=4, captions=captions))
 
 
-def values_top(trace: Trace) -> float:
-    """The end of the scale of Concat, of the output and of every head's share of it, with all heads on or any one of them off."""
-    return _signed_top(trace, 1)
+def inputs_top(trace: Trace, pool: int = 1) -> float:
+    """The end of the scale of the heads' results, gates and Concat."""
+    return top_of(*(grid.values for name, grid in _grids(trace.cfg, trace, pool).items() if name in BEFORE))
 
 
 def _described(cfg: Config, off: int | None) -> str:
@@ -120,13 +123,10 @@ def _grids(cfg: Config, trace: Trace | None, pool: int) -> dict[str, Grid]:
     return grids
 
 
-def _signed_top(trace: Trace, pool: int) -> float:
-    """The largest number in the picture of this layer, with all heads on or any one of them off."""
+def outputs_top(trace: Trace, pool: int = 1) -> float:
+    """The end of the scale of the output and of every head's share of it, with all heads on or any one of them off."""
     output, (left, rest) = trace.output.values[0], shares_of(trace)
-    tops = [top_of(pooled(trace.concat.values[0], pool, trace.cfg.num_heads), pooled(output, pool))]
-    if trace.gate is not None:
-        for array in (trace.context, trace.gate):
-            tops.append(top_of(pooled(array.values[0].reshape(len(output), -1), pool, trace.cfg.num_heads)))
+    tops = [top_of(pooled(output, pool))]
     if rest is not None:
         tops.append(top_of(pooled(rest, pool)))
     for head in range(trace.cfg.num_heads):  # one by one: all shares at once can be far larger than the trace
@@ -224,7 +224,7 @@ def _corner(
     texts = (
         *(() if alone else above),
         *(plus if cfg.use_bias else ()),
-        Text("=", right + Length(0, -11), low + Length(long / 2, 5), 14, "muted"),
+        *(() if alone else (Text("=", right + Length(0, -11), low + Length(long / 2, 5), 14, "muted"),)),
         Text(f"Concat({names})", left + wide.half, low + Length(0, -12), 13, "ink"),
         Text(f"{cfg.query_len} × ({h} · {size})", left + wide.half, bottom, 13, "muted"),
         Text(f"W_{{O}}   ({h} · {size}) × {cfg.d_model}", right + Length(out / 2), Length(0, 14 + heading), 13, "ink"),

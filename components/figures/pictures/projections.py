@@ -53,7 +53,7 @@ def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] 
     grids: dict[str, Grid] = {}
     panel = _corner(cfg, trace, name, pool, grids, tokens if pool == 1 else ())
     panel = replace(panel, blocks=tuple(replace(block, calm=True) for block in panel.blocks))
-    tops = {} if trace is None else {"weight": weights_top(trace), "signed": values_top(trace)}
+    tops = {} if trace is None else {"weight": weights_top(trace), "signed": values_top(trace), "input": _inputs_top(trace)}
     symbol, source, _, size = (KERNELS | GATE)[name]
     length = cfg.query_len if source == "x_query" else cfg.key_len
     alt = (
@@ -70,8 +70,13 @@ def weights_top(trace: Trace) -> float:
 
 
 def values_top(trace: Trace) -> float:
-    """The end of the scale that X, Q, K and V share."""
-    return top_of(*(trace[name].values for name in ("x_query", "x_key", "q", "k", "v")))
+    """The end of the scale that Q, K and V share."""
+    return top_of(*(trace[name].values for name in "qkv"))
+
+
+def _inputs_top(trace: Trace) -> float:
+    """The end of X's own scale: beside Q, K or V, which may be far larger, its numbers would be pale."""
+    return top_of(trace.x_query.values, trace.x_key.values)
 
 
 def _corner(
@@ -84,7 +89,7 @@ def _corner(
         grids[name] = Grid(pooled(trace[name].values.reshape(cfg.d_model, -1), pool, cfg.num_heads), "weight", pool)
         if cfg.use_bias:
             grids[bias] = bias_grid(trace[bias].values, pool, cfg.num_heads)
-        grids[source] = Grid(pooled(trace[source].values[0], pool), "signed", pool)
+        grids[source] = Grid(pooled(trace[source].values[0], pool), "input", pool)
         grids[result] = Grid(pooled(trace[result].values[0].reshape(length, -1), pool, cfg.num_heads), "signed", pool)
     tall, long = cfg.d_model / pool, side(length, pool)
     left = longest([beside(words), ARITHMETIC], MAX_CELL)
@@ -115,7 +120,6 @@ def _corner(
         *(plus if cfg.use_bias else ()),
         Text(f"{x}   {length} × {cfg.d_model}", left + Length(tall / 2), bottom, 13, "ink"),
         Text(equation, centre, bottom, 14, "strong"),
-        Text("=", right + Length(0, -10), low + Length(long / 2, 5), 14, "muted"),
     )
     return Panel(name, right + wide, bottom + Length(0, 6), tuple(blocks), texts)
 

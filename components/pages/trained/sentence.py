@@ -91,15 +91,19 @@ def maps_of(
     sentence: Sentence, heads: Iterable[int], *, explained: int | None = None, chosen: Cell | None = None, width: int = WIDE,
     line: int = 0,
 ) -> tuple[dict, str]:
-    """The maps of the networks trained with these head counts, reading one sentence, and their alt text. `explained`: the head
+    """The maps of the networks trained with these head counts, reading one sentence, and their alt text. The word that the first
+    network answers wrongly and the last one rightly is framed; where there is none, the last that asks. `explained`: the head
     count of the one whose cells have an address, one of them `chosen`; `width`, `line`: as components.plots.trained has them."""
-    asked, shown = question_rows(sentence.examples), []
+    asked, shown, given = question_rows(sentence.examples), [], []
     for count in heads:
-        weights = forward(network(f"sentence-{count}"), sentence.examples.tokens).traces[0].weights.values[0]
+        result = forward(network(f"sentence-{count}"), sentence.examples.tokens)
+        weights = result.traces[0].weights.values[0]
+        given.append(answers(sentence, result.predicted[0]))
         on_answer = measured(f"sentence-{count}", count).attention_on_answer[0]
         shown.append(Maps(who(count), weights, on_answer, QUESTIONS, explained=count == explained))
     pale = tuple(sorted({*range(len(sentence.words))} - {*asked}))
-    return plots.draw(shown, sentence.words, asked, pale, chosen, width, line)
+    told = [one.row for first, one in zip(given[0], given[-1], strict=True) if one.is_right and not first.is_right]
+    return plots.draw(shown, sentence.words, asked, pale, chosen, width, line, told[0] if told else None)
 
 
 def who(heads: int) -> str:

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from components.figures.wire import Slider
+from mha.names import as_share
 from mha.trained.dinner import DISH, DISHES, HOST, NAME, NAMES, QUESTIONS, SEATS
 from mha.trained.network import Pass
 from mha.trained.task import TEST_COUNT, Examples
@@ -53,7 +54,7 @@ class Table:
             if head == self.off:
                 continue
             seat = int(rows[guest].argmax())
-            looks.append(f"head {head + 1} looks most at {self.guests[seat].name} ({rows[guest, seat]:.2f})")
+            looks.append(f"head {head + 1} looks most at {self.guests[seat].name} ({as_share(float(rows[guest, seat]), 2)})")
         verdicts = ("right" if a.ok else f"wrong, it is {a.right}" for a in self.answers[guest])
         pairs = zip(self.answers[guest], verdicts, strict=True)
         answers = [f"{a.question}, {a.who}: {a.predicted}, {verdict}" for a, verdict in pairs]
