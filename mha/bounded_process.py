@@ -1,6 +1,6 @@
 """A process of its own for what is heavy or may break: bounded in time and memory, spoken to by the messages of `mha.keras.wire`.
 
-Three use it: Keras (`mha.keras.worker`), the reader of files (`mha.loading.isolated`) and the classes of transformers
+Three use it: Keras (`mha.keras.worker`), the reader of files (`mha.loading.report`) and the classes of transformers
 (`mha.published.worker`). The parent keeps a `Process`; the child calls `answer_requests`.
 """
 
@@ -130,13 +130,13 @@ class OnDemand:
         self._process: Process | None = None
         self._timer: threading.Timer | None = None
 
-    def ask(self, facts: Mapping[str, object]) -> Message:
+    def ask(self, facts: Mapping[str, object], arrays: Mapping[str, NDArray[Any]] | None = None) -> Message:
         """The child's answer. Ended says why there is none."""
         with self._lock:
             if self._timer is not None:
                 self._timer.cancel()
             try:
-                answer = self._started().ask(facts, {}, self.seconds)
+                answer = self._started().ask(facts, arrays or {}, self.seconds)
             except (TimeoutError, MemoryError, RuntimeError, OSError, EOFError, ValueError) as error:
                 self._end()
                 raise Ended(self._why(error)) from None

@@ -14,7 +14,7 @@ from mha.config import Config
 from mha.cost import too_large
 from mha.custom_layer import CustomLayer
 from mha.loading import fit
-from mha.loading.layers import Measured
+from mha.loading.fit import Measured
 from mha.loading.model import Model, Reading
 from mha.loading.report import Entry, Report
 from mha.params import Inputs, make_inputs
@@ -92,8 +92,8 @@ class VisitorLayer:
             shown["use_gate"] = self.sizes.gate
         if self.sizes.sliding_window is not None:
             shown["sliding_window"] = self.sizes.sliding_window
-        if self.entry.looks_back or self.reading is not None:
-            shown["mask"] = "causal" if self.entry.looks_back else "none"
+        if self.sizes.looks_back or self.reading is not None:
+            shown["mask"] = "causal" if self.sizes.looks_back else "none"
         if self.x is not None and self.x.shape[1] == cfg.d_model:
             shown |= {"query_len": len(self.x), "key_len": len(self.x)}
         return shown

@@ -5,8 +5,8 @@ class holds another attention than the row's sizes make.
 """
 
 import json
-from typing import Any
 
+from mha.published.real_class import Counted
 from mha.published.table import FILE, Entry, entries
 from mha.published.worker import build, described
 
@@ -18,11 +18,10 @@ def has_class(entry: Entry) -> bool:
     return entry.row in ("model", "blog") and entry.model_type != "transformer"
 
 
-def counted(entry: Entry, heads: int | None = None, kv_heads: int | None = None) -> dict[str, Any]:
+def counted(entry: Entry, heads: int | None = None, kv_heads: int | None = None) -> Counted:
     """What the class of a row holds."""
     kind = SAME_CLASS.get(entry.config["model_type"], entry.config["model_type"])
-    config = {**entry.config, "model_type": kind, "architectures": [entry.counted_as]}
-    return described(build(config, heads, kv_heads))
+    return described(build({**entry.config, "model_type": kind, "architectures": [entry.counted_as]}, heads, kv_heads))
 
 
 def main() -> None:
@@ -31,9 +30,9 @@ def main() -> None:
         entry = entries()[row["slug"]]
         if has_class(entry):
             found = counted(entry)
-            if (found["attention"], found["projections"]) != (entry.model.attention_total, entry.model.projections):
-                raise SystemExit(f"{entry.slug}: its sizes make {entry.model.projections:,}, its class {found['projections']:,}")
-            row["rest"] = [part for part in found["rows"] if part[-1] != "attention"]
+            if (found.attention, found.projections) != (entry.model.attention_total, entry.model.projections):
+                raise SystemExit(f"{entry.slug}: its sizes make {entry.model.projections:,}, its class {found.projections:,}")
+            row["rest"] = [part for part in found.rows if part[-1] != "attention"]
     lines = (",\n".join(f'  "{key}": {json.dumps(value, ensure_ascii=False)}' for key, value in row.items()) for row in rows)
     FILE.write_text("[\n" + ",\n".join(f" {{\n{line}\n }}" for line in lines) + "\n]\n", encoding="utf-8")
 

@@ -1,5 +1,6 @@
 """Small models in a folder, as save_pretrained writes them, run by transformers: layers are what the class computed."""
 
+import json
 import sys
 
 import numpy as np
@@ -13,6 +14,7 @@ from mha.loading import model_worker
 from mha.loading.model import Reading, open_model
 from mha.loading.report import from_plain
 from mha.loading.tensors import UnreadableFile
+from mha.published import worker
 
 TEXT = "the letter was from her brother , and she gave it to the man"
 WORDS = ("[UNK]", *sorted({*TEXT.split()}))
@@ -57,8 +59,7 @@ def saved(name: str, folder) -> transformers.PreTrainedModel:
 @pytest.fixture(autouse=True)
 def _here(monkeypatch):
     """In this process, whose Python has transformers."""
-    audit = monkeypatch.setattr(model_worker, "no_network", lambda: None)
-    assert audit is None
+    monkeypatch.setattr(worker, "no_network", lambda: None)
     model_worker.load()
     model_worker.opened.cache_clear()
 
@@ -68,9 +69,9 @@ def asked(folder, monkeypatch, **question):
     return model_worker.handle(question, {})
 
 
-def reading(facts, arrays, number: int) -> Reading:
+def reading(facts, arrays) -> Reading:
     flat = {name.removeprefix("flat."): values for name, values in arrays.items() if name.startswith("flat.")}
-    return Reading(TEXT, number, tuple(facts["tokens"]), arrays["x"], flat or None, arrays)
+    return Reading(TEXT, tuple(facts["tokens"]), arrays["x"], flat or None, arrays)
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -82,7 +83,7 @@ def test_every_layer_that_is_drawn_has_the_maps_and_the_output_of_the_class(name
     report, why_not = from_plain(about["report"]), MODELS[name][2]
     for number, entry in enumerate(report.entries):
         facts, arrays = asked(tmp_path, monkeypatch, text=TEXT, number=number)
-        found = reading(facts, arrays, number)
+        found = reading(facts, arrays)
         assert found.tokens == tuple(TEXT.split())
         assert arrays["output"].shape == found.x.shape
         if why_not:
@@ -122,16 +123,13 @@ def test_words_cross_the_process_and_what_cannot_be_read_is_a_sentence(tmp_path,
 
 
 def changed(folder, **fields):
-    import json
-
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(config | fields))
 
 
 def harm(folder):
     """Weights as a pickle alone."""
-    model = transformers.AutoModel.from_pretrained(folder)
-    torch.save(model.state_dict(), folder / "pytorch_model.bin")
+    torch.save(transformers.AutoModel.from_pretrained(folder).state_dict(), folder / "pytorch_model.bin")
     (folder / "model.safetensors").unlink()
 
 

@@ -1,40 +1,39 @@
-"""The table, the reader of shared fields and the counting process against transformers' own classes."""
+"""The table, the reader of shared fields, hub.json and the counting process against transformers' own classes."""
 
 import sys
 
 import pytest
 import torch
 
+from mha.loading.tensors import UnreadableFile
 from mha.published import real_class
 from mha.published.attention import Refused
-from mha.published.fields import UnreadableConfig
 from mha.published.reading import read_config
 from mha.published.table import entries
 from mha.published.worker import build, described, handle
 from parity.models import CLASSES, variation
 from parity.table import counted, has_class
+from tests.mha.published.test_reading import HUB, file_of
 
 VARIATIONS = 5
-MODELS = [entry for entry in entries().values() if has_class(entry)]
 
 
-@pytest.mark.parametrize("entry", MODELS, ids=lambda entry: entry.slug)
-def test_every_row_of_the_table_holds_what_its_class_holds(entry):
-    found = counted(entry)
-    ours = entry.model
-    assert (ours.total, ours.attention_total, ours.projections) == (found["total"], found["attention"], found["projections"])
-    assert [part[:3] for part in found["rows"] if part[-1] != "attention"] == [[p.label, p.each, p.times] for p in entry.rest]
+@pytest.mark.parametrize("name", HUB)
+def test_a_configuration_of_the_hub_holds_what_is_written_of_it(name: str):
+    found = described(build(config := file_of(name)))
+    assert [found.name, found.projections, found.attention, found.total] == [config["architectures"][0], *HUB[name][1:]]
 
 
-@pytest.mark.parametrize("entry", [e for e in MODELS if e.counts.get("moved")], ids=lambda entry: entry.slug)
-def test_a_row_with_other_heads_holds_what_its_class_with_other_heads_holds(entry):
-    attention = entry.model.attention
-    for how, (heads, _) in entry.counts["moved"].items():
+@pytest.mark.parametrize("entry", filter(has_class, entries().values()), ids=lambda entry: entry.slug)
+def test_every_row_of_the_table_holds_what_its_class_holds_as_it_is_and_with_other_heads(entry):
+    found, ours, attention = counted(entry), entry.model, entry.model.attention
+    assert (ours.total, ours.attention_total, ours.projections) == (found.total, found.attention, found.projections)
+    assert [part[:3] for part in found.rows if part[-1] != "attention"] == [(p.label, p.each, p.times) for p in entry.rest]
+    for how, (heads, _) in entry.counts.get("moved", {}).items():
         together = how == "num_heads_and_kv_heads_together"
         kv_heads = max(1, heads * attention.kv_heads // attention.heads) if together else attention.kv_heads
         kv_heads = heads if attention.kv_follow else kv_heads
-        found = counted(entry, heads, kv_heads)
-        assert entry.model.with_heads(heads, kv_heads).total == found["total"], how
+        assert ours.with_heads(heads, kv_heads).total == counted(entry, heads, kv_heads).total, how
 
 
 @pytest.mark.parametrize("seed", range(VARIATIONS))
@@ -44,22 +43,19 @@ def test_attention_of_a_random_configuration_is_read_right_or_said_to_be_assumed
     found = described(build({"pad_token_id": 0, "architectures": [CLASSES[kind]], **config}))
     try:
         ours = read_config(config)
-    except (Refused, UnreadableConfig):
+    except (Refused, UnreadableFile):
         return
-    assert ours.notes or (ours.projections, ours.attention_total) == (found["projections"], found["attention"]), config
+    assert ours.notes or (ours.projections, ours.attention_total) == (found.projections, found.attention), config
 
 
 @pytest.mark.parametrize("kind", ["llama", "bert", "gpt2", "t5", "bart", "vit", "deepseek_v3", "qwen3_moe", "gpt_oss", "albert"])
 def test_what_is_counted_on_meta_is_what_the_class_holds_when_it_is_built_for_real(kind: str):
     """Tied weights once: they share their memory."""
-    config = {"pad_token_id": 0, "architectures": [CLASSES[kind]], **variation(kind, 3)}
-    found = described(build(config))
-    settings = build(config).config
-    real = type(build(config))(settings)
+    model = build({"pad_token_id": 0, "architectures": [CLASSES[kind]], **variation(kind, 3)})
+    found, real = described(model), type(model)(model.config)
     memory = {parameter.data_ptr(): parameter.numel() for parameter in real.parameters()}
     assert all(parameter.device == torch.device("cpu") for parameter in real.parameters())
-    assert found["total"] == sum(memory.values())
-    assert sum(each * times for _, each, times, _ in found["rows"]) == found["total"]
+    assert found.total == sum(memory.values()) == sum(each * times for _, each, times, _ in found.rows)
 
 
 @pytest.mark.parametrize(("change", "words"), [
@@ -75,12 +71,12 @@ def test_what_the_class_refuses_is_said_in_its_words(change: dict, words: str):
 
 def test_a_configuration_of_a_million_layers_ends_in_a_sentence_within_the_bound(monkeypatch):
     monkeypatch.setattr(real_class, "interpreter", lambda: sys.executable)
-    found = real_class.count({"model_type": "llama", "num_hidden_layers": 1_000_000})
-    assert found is not None
-    assert found.refused.endswith("was stopped")
+    assert real_class.count({"model_type": "llama", "num_hidden_layers": 1_000_000}).refused.endswith("was stopped")
 
 
-def test_the_blogs_model_holds_109_514_298_with_4_and_with_12_heads():
+def test_the_process_answers_with_what_the_class_holds(monkeypatch):
+    monkeypatch.setattr(real_class, "interpreter", lambda: sys.executable)
     entry = entries()["RoBERTa-blog"]
-    for heads in (4, 12):
-        assert counted(entry, heads)["total"] == 109_514_298 == entry.model.with_heads(heads).total
+    config = {**entry.config, "architectures": [entry.counted_as]}
+    assert [real_class.count(config, heads).total for heads in (4, 12)] == [109_514_298] * 2
+    assert real_class.count(config) == counted(entry)

@@ -8,7 +8,7 @@ import pytest
 
 from mha.codegen import WEIGHTS_FILE, Settings, expected, write
 from mha.keras.layer import KerasLayer, weights_of
-from mha.loading.archives import as_npz
+from mha.loading.formats import as_npz
 from tests.mha.snippets import CASES, assert_same
 
 

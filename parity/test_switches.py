@@ -25,7 +25,7 @@ from mha.forward import Trace, run_ops
 from mha.ledger import count_parameters
 from mha.numpy_backend import OPS
 from mha.params import Inputs, Params, make_inputs, make_params
-from mha.published.changed import CHANGED
+from mha.published.conventions import CHANGED
 from mha.switches import Switches
 from mha.variations import with_divisor
 from parity.models import CLASSES as FAMILIES
@@ -295,7 +295,7 @@ def test_halves_and_pairs_are_not_the_same():
 
 
 #: Families that pair halves by another word.
-HALVES = {"gpt_oss": "torch.chunk(x, 2, dim=-1)"}
+TURNS = {"gpt_oss": "torch.chunk(x, 2, dim=-1)", "cohere": "x[..., ::2]"}
 
 
 @pytest.mark.parametrize("kind", sorted(FAMILIES))
@@ -303,7 +303,7 @@ def test_a_family_has_in_its_code_what_the_published_models_say_of_it(kind: str)
     """By the words of its module: what turns numbers, normalises, caps, and what scores are not divided by."""
     code, said = sources(kind), CHANGED.get(kind, Switches())
     words = {
-        "rotary": HALVES.get(kind, "def rotate_half") if said.rotary == "halves" else "def rotate_every_two", "alibi": "alibi",
+        "rotary": TURNS.get(kind, "def rotate_half" if said.rotary == "halves" else "def rotate_every_two"), "alibi": "alibi",
         "qk_norm": "q_norm", "soft_cap": "attn_logit_softcapping", "sinks": "self.sinks",
     }  # fmt: skip
     for field, word in words.items():

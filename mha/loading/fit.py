@@ -1,5 +1,6 @@
 """Whether the pages can show a layer, and as which Config; its numbers cut into heads."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,50 @@ from mha.config import Config
 from mha.cost import MOST_NUMBERS, numbers_kept, too_large
 from mha.forward import PARAMS
 from mha.ledger import ledger
-from mha.loading.layers import Layer, Measured, is_columns
-from mha.loading.names import BIASES, GATE, KERNELS, NORMS
-from mha.loading.tensors import UnreadableFile
+from mha.loading.names import NORMS
 from mha.names import BY_CODE
 from mha.params import Params, params_of
+from mha.switches import NONE, Switches
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Sizes of one layer. `inner_k` and `inner_v` are h·d_k and h·d_v; the widths are those of the inputs and the output.
+
+    `num_heads` is None where the file does not say. `inner_g`: how wide the keys are, less than `inner_k` where heads share them.
+    `biases` are the roles that have one, `count` all numbers of the layer, `gate` whether it is Keras's with use_gate, `switches`
+    and `sliding_window` what the configuration says, `extras` what it has beyond these and the pages do not show, each in words.
+
+    `looks_back`: it is used with the causal mask; `cross`: its keys and values come from another sequence. `said`: mask,
+    positions and scale are known, as those of a layer of Keras, or by a config.json.
+    """
+
+    num_heads: int | None
+    query_width: int
+    key_width: int
+    value_width: int
+    out_width: int
+    inner_k: int
+    inner_v: int
+    inner_g: int
+    biases: tuple[str, ...] = ()
+    count: int = 0
+    extras: tuple[str, ...] = ()
+    gate: bool = False
+    sliding_window: int | None = None
+    looks_back: bool = False
+    cross: bool = False
+    said: bool = True
+    switches: Switches = NONE
+
+    @property
+    def shared(self) -> int:
+        """How many heads share a key and a value head; 1 where each has its own."""
+        return self.inner_k // self.inner_g
+
+    @property
+    def kv_heads(self) -> int | None:
+        return None if self.num_heads is None else self.num_heads // self.shared
 
 
 def head_counts(sizes: Measured) -> list[int]:
@@ -28,11 +68,6 @@ def head_counts(sizes: Measured) -> list[int]:
 
 def why_not(sizes: Measured) -> str:
     """Why the pages cannot show it, in a sentence; "" where they can. Its count is exact all the same."""
-    if not sizes.packing:
-        return (
-            "Query, key and value are packed in one array, and weights do not say in which order; a config.json dropped with "
-            "them does, for GPT-NeoX, BLOOM, Falcon and ChatGLM."
-        )
     widths = (sizes.query_width, sizes.key_width, sizes.value_width, sizes.out_width)
     if len(set(widths)) > 1:
         four = "{}, {}, {} and {}".format(*widths)
@@ -61,8 +96,9 @@ def config(sizes: Measured, num_heads: int, **others: Any) -> Config:
 
 
 def params(flat: dict[str, Floats], cfg: Config) -> Params:
-    """The arrays of `numbers` cut into the heads of `cfg`; only the first heads where it has fewer. Where the layer has some of
-    the biases, the others are zeros. A key and a value head that several heads share is there once for each of them."""
+    """A layer's arrays (`mha.loading.layers.Layer.numbers`) cut into the heads of `cfg`; only the first heads where it has fewer.
+    Where the layer has some of the biases, the others are zeros. A key and a value head that several heads share is there once
+    for each of them."""
     arrays: dict[str, Floats] = {}
     for row in ledger(cfg):
         if row.name in NORMS:
@@ -79,40 +115,6 @@ def params(flat: dict[str, Floats], cfg: Config) -> Params:
         arrays[row.name] = values.reshape(row.shape)
     arrays |= {role: flat[role] for role in NORMS if role in flat and flat[role].shape == (cfg.key_dim,)}
     return params_of(arrays)
-
-
-def numbers(layer: Layer) -> dict[str, Floats]:
-    """w_q, w_k, w_v, a gate's w_g (in, h·d), w_o (h·d_v, out) and flat biases, float32; a bias that the file does not have is
-    left out.
-
-    For layers without a `why_not`. UnreadableFile where a number is missing, infinite or not a number.
-    """
-    if layer.sizes is None:
-        raise UnreadableFile(layer.misfit, *layer.named)
-    roles = (*KERNELS, *BIASES, *GATE, *NORMS, "w_qkv", "b_qkv")
-    read = {role: layer.pieces[role].numbers() for role in layer.pieces if role in roles}
-    flat = {role: values.reshape(-1) for role, values in read.items() if role in (*BIASES, "b_g", *NORMS)}
-    if "b_qkv" in read:
-        flat |= dict(zip(BIASES[:3], unpacked(read["b_qkv"], layer.sizes), strict=True))
-    if layer.sizes.num_heads is not None and len(layer.pieces["w_o"].shape) > 2:
-        flat |= {role: read[role].reshape(len(read[role]), -1) for role in (*KERNELS[:3], "w_g") if role in read}
-        flat["w_o"] = read["w_o"].reshape(layer.sizes.inner_v, -1)
-    else:
-        kernels = {role: values for role, values in read.items() if role.startswith("w_")}
-        columns = {role: values if is_columns(layer.pieces, role) else values.T for role, values in kernels.items()}
-        if "w_qkv" in columns:
-            columns |= dict(zip(KERNELS[:3], unpacked(columns.pop("w_qkv"), layer.sizes), strict=True))
-        flat |= columns
-    return {role: np.ascontiguousarray(values) for role, values in flat.items()}
-
-
-def unpacked(values: Floats, sizes: Measured) -> list[Floats]:
-    """Query, key and value of a packed array, whose last axis has them all, in the order of heads. Each as wide as h·d_k."""
-    before = values.shape[:-1]
-    if sizes.packing == "heads":
-        each = values.reshape(*before, sizes.num_heads or 1, 3, -1)
-        return [each[..., part, :].reshape(*before, -1) for part in range(3)]
-    return np.split(values, [sizes.inner_k, sizes.inner_k + sizes.inner_g], axis=-1)
 
 
 def by_name(params: Params) -> dict[str, Floats]:

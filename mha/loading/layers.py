@@ -1,173 +1,90 @@
-"""Which attention layers a file holds: names tell what an array is, shapes tell the sizes. No number is read for that."""
+"""Which attention layers a file holds: names tell what an array is, shapes tell the sizes."""
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mha.loading.beside import Beside, LayerFacts
+from mha.arrays import Floats
+from mha.loading import fit
 from mha.loading.contents import Contents
-from mha.loading.names import (
-    BIASES,
-    CAUSAL,
-    CROSS,
-    FURTHER,
-    KERNELS,
-    NORMS,
-    ROTARY,
-    SCALE,
-    UNSAID,
-    place_of,
-)
-from mha.loading.tensors import Tensor, UnreadableFile
+from mha.loading.names import BIASES, CROSS, FURTHER, KERNELS, NORMS, Place, place_of
+from mha.loading.tensors import MOST_NAME, Tensor, UnreadableFile
 from mha.names import BY_CODE
-from mha.switches import NONE, Switches
 
 #: Layers that are listed. The largest models have about a hundred.
 MOST_LAYERS = 999
-#: What a layer with T5's names does.
-T5 = "T5’s scores, which are not divided by √d_k"
 #: Arrays that are named in a list of those that are not shown.
 NAMED = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """Sizes of one layer. `inner_k` and `inner_v` are h·d_k and h·d_v; the widths are those of the inputs and the output.
-
-    `num_heads` is None where the file does not say. `inner_g`: how wide the keys are, less than `inner_k` where heads share them.
-    `biases` are the roles that have one, `count` all numbers of the layer, `gate` whether it is Keras's with use_gate, `switches`
-    and `sliding_window` what the configuration says, `extras` what it has beyond these and the pages do not show, each in words.
-
-    `packing`: how query, key and value lie in a packed array: "blocks" (all of the query, then the key, then the value), "heads"
-    (those of one head together); "": nothing says.
-    `looks_back`: it is used with the causal mask; `cross`: its keys and values come from another sequence. `unsaid`: what neither
-    the arrays nor a config.json beside them say, in words.
-    """
-
-    num_heads: int | None
-    query_width: int
-    key_width: int
-    value_width: int
-    out_width: int
-    inner_k: int
-    inner_v: int
-    inner_g: int
-    biases: tuple[str, ...] = ()
-    count: int = 0
-    extras: tuple[str, ...] = ()
-    gate: bool = False
-    sliding_window: int | None = None
-    packing: str = "blocks"
-    looks_back: bool = False
-    cross: bool = False
-    unsaid: tuple[str, ...] = ()
-    switches: Switches = NONE
-
-    @property
-    def shared(self) -> int:
-        """How many heads share a key and a value head; 1 where each has its own."""
-        return self.inner_k // self.inner_g
-
-    @property
-    def kv_heads(self) -> int | None:
-        return None if self.num_heads is None else self.num_heads // self.shared
+#: Names of queries in files of Keras and of ours: mask, positions and scale are as the pages have them.
+OURS = re.compile(r"vars/0$|kernel(:0)?$|(^|[./])w_q$")
+#: What the pages do not show of some layers.
+NORM, BESIDES = "a norm of queries or keys", "arrays besides its projections"
+UNKNOWN_ORDER = "query, key and value in one array, in an order that only a config.json of its model tells"
+WORDS = {"w_q": "query", "w_k": "key", "w_v": "value", "w_o": "output"}
+Pieces = Mapping[str, Tensor]
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """One attention layer of the file. `pieces` are its arrays by role. `sizes` is None where they do not fit together: `misfit`
-    is then a sentence that says why, with a {} for each of `named`. `further`: its arrays that are counted and not shown."""
+    """One attention layer of the file: its arrays by role, as they stand (`pieces`) and with kernels as (in, h·d) and (h·d, out)
+    and the rest flat (`arrays`). `sizes` is None where they do not fit together. `why_not`: "", or why the pages cannot show it,
+    a sentence with a {} for each of `named`."""
 
     name: str
-    pieces: dict[str, Tensor]
-    sizes: Measured | None
-    misfit: str = ""
+    pieces: Pieces
+    sizes: fit.Measured | None = None
+    arrays: Pieces = field(default_factory=dict[str, Tensor])
+    why_not: str = ""
     named: tuple[str, ...] = ()
-    further: tuple[Tensor, ...] = ()
+
+    def numbers(self) -> dict[str, Floats]:
+        """w_q, w_k, w_v, a gate's w_g (in, h·d), w_o (h·d_v, out) and flat biases, float32; a bias that the file does not have is
+        left out. UnreadableFile where a number is missing, infinite or not a number."""
+        return {role: tensor.numbers() for role, tensor in self.arrays.items()}
 
 
-def is_columns(pieces: Mapping[str, Tensor], role: str) -> bool:
-    """Whether a kernel with two axes is (in, out), as X · W; torch.nn.Linear has (out, in)."""
-    if "w_qkv" in pieces:  # GPT-2's Conv1D is (E, 3·E)
-        return len(pieces["w_qkv"].shape) == 2 and pieces["w_qkv"].shape[0] < pieces["w_qkv"].shape[1]
-    return not pieces[role].name.endswith("weight")
-
-
-def find_layers(contents: Contents) -> list[Layer]:
-    """Self-attention first, that of an encoder before that of a decoder, then layer 2 before layer 10; at most MOST_LAYERS."""
+def find_layers(contents: Contents) -> tuple[list[Layer], list[Tensor]]:
+    """Self-attention first, that of an encoder before that of a decoder, then layer 2 before layer 10, at most MOST_LAYERS; and
+    the arrays that are of none of them."""
     pieces: dict[str, dict[str, Tensor]] = {}
     by_head: dict[tuple[str, str], dict[int, Tensor]] = {}
-    twice: dict[str, tuple[str, str, str]] = {}
-    for tensor in contents.tensors:
-        if (place := place_of(tensor.name)) is None:
-            continue
+    further: dict[str, list[Tensor]] = {}
+    places = [place_of(tensor.name) or Place("", "") for tensor in contents.tensors]
+    for tensor, place in zip(contents.tensors, places, strict=True):
         if place.head is not None:
             by_head.setdefault((place.where, place.role), {})[place.head] = tensor
-            continue
-        first = pieces.setdefault(place.where, {}).setdefault(place.role, tensor)
-        if first is not tensor:
-            twice[place.where] = (place.role, first.name, tensor.name)
+        elif place.role == FURTHER or place.role in pieces.get(place.where, {}):
+            further.setdefault(place.where, []).append(tensor)
+        elif place.role:
+            pieces.setdefault(place.where, {})[place.role] = tensor
     for (where, role), heads in by_head.items():
         pieces.setdefault(where, {})[role] = joined([heads[number] for number in sorted(heads)])
-    places = [where for where in sorted(pieces, key=_sort_key) if _is_attention(pieces[where])][:MOST_LAYERS]
-    attention = {where: pieces[where] for where in places}
-    further = _further_arrays(contents.tensors, attention)
-    layers = [_layer(where, attention[where], contents, further[where], twice.get(where)) for where in places]
-    if contents.beside is not None:
-        _check_beside(layers, contents.beside)
-    return layers
+    # Every second layer of a model has an output; attention has the three packed into one, or a query and another one.
+    named = (where for where, own in pieces.items() if "w_qkv" in own or ("w_q" in own and len({*KERNELS} & {*own}) > 1))
+    found = sorted(named, key=_sort_key)[:MOST_LAYERS]
+    layers = [_layer(where, pieces[where], contents, further.get(where, [])) for where in found]
+    sized = [layer.sizes for layer in layers if layer.sizes is not None]
+    if contents.beside and sized and all(contents.beside.heads(sizes) is None for sizes in sized):
+        there, here = contents.beside.model.attention, sized[0]
+        raise UnreadableFile(
+            f"config.json is of another model: d_model = {there.d_model:,}, h·d_k = {there.inner:,} and h_kv·d_k = "
+            f"{there.kv_heads * there.d_k:,}; the weights have {here.query_width:,}, {here.inner_k:,} and {here.inner_g:,}."
+        )
+    others = zip(contents.tensors, places, strict=True)
+    return layers, [tensor for tensor, place in others if not place.role or place.where not in found]
 
 
 def joined(heads: Sequence[Tensor]) -> Tensor:
     """One array of a head's rows after the other's, where each head has a Linear of its own."""
     first = heads[0]
-    if any(one.shape != first.shape or one.dtype != first.dtype for one in heads) or not first.shape:
+    if any(one.shape != first.shape for one in heads) or not first.shape:
         return first
-    shape = (len(heads) * first.shape[0], *first.shape[1:])
-    return Tensor(first.name, shape, first.dtype, lambda: np.concatenate([one.raw() for one in heads]))
-
-
-def _check_beside(layers: Sequence[Layer], beside: Beside) -> None:
-    """UnreadableFile where no layer has the sizes of the configuration."""
-    sized = [(next(iter(layer.pieces.values())).name, layer.sizes) for layer in layers if layer.sizes is not None]
-    asked = [(beside.part(name), sizes) for name, sizes in sized]
-    if asked and all(part.model and not part.heads(s.query_width, s.inner_k, s.inner_v) for part, s in asked):
-        there, here = asked[0]
-        assert there.model is not None
-        raise UnreadableFile(
-            f"config.json is of another model: its layers are {there.model.attention.d_model:,} wide with h·d_k = "
-            f"{there.model.attention.inner:,}, those of the weights {here.query_width:,} with {here.inner_k:,}."
-        )
-
-
-def _further_arrays(tensors: Sequence[Tensor], attention: Mapping[str, dict[str, Tensor]]) -> dict[str, list[Tensor]]:
-    """By place: the other arrays of a layer that change what it computes, those inside one of its projections among them."""
-    used = {tensor.name for pieces in attention.values() for tensor in pieces.values()}
-    projections = {next(_around(tensor.name))[0]: place for place, pieces in attention.items() for tensor in pieces.values()}
-    arrays: dict[str, list[Tensor]] = {place: [] for place in attention}
-    for tensor in tensors:
-        placed = place_of(tensor.name)
-        if tensor.name in used or (placed is not None and placed.head is not None):
-            continue
-        for module, words in _around(tensor.name):
-            first = words[1] if words[0] in ("self", "attention") and len(words) > 1 else words[0]
-            if module in arrays and FURTHER.fullmatch(first):
-                arrays[module].append(tensor)
-            elif module not in arrays and module in projections:
-                arrays[projections[module]].append(tensor)
-            if module in arrays or module in projections:
-                break
-    return arrays
-
-
-def _around(name: str) -> Iterator[tuple[str, list[str]]]:
-    """Each module around an array, the innermost first, with the words of the name inside it."""
-    words = re.split(r"([./])", name)
-    for end in range(len(words) - 2, -2, -2):
-        yield "".join(words[: max(end, 0)]), words[end + 1 :: 2]
+    return Tensor(first.name, np.concatenate([one.values for one in heads]))
 
 
 def _sort_key(where: str) -> tuple[bool, bool, list[tuple[int, int, str]]]:
@@ -177,169 +94,139 @@ def _sort_key(where: str) -> tuple[bool, bool, list[tuple[int, int, str]]]:
     return bool(re.search(CROSS, where)), "decoder" in re.split(r"[./]", where), natural
 
 
-def _is_attention(pieces: Mapping[str, Tensor]) -> bool:
-    """Every second layer of a model has an output; attention has the three packed into one, or a query and another one."""
-    return "w_qkv" in pieces or ("w_q" in pieces and len({*KERNELS} & {*pieces}) > 1)
-
-
-def _in_words(role: str) -> str:
-    kind, _, which = role.partition("_")
-    named = {"q": "query", "k": "key", "v": "value", "o": "output", "g": "gate", "qkv": "packed query, key and value"}[which]
-    return f"norm of {named}" if kind == "n" else f"{named} {'kernel' if kind == 'w' else 'bias'}"
-
-
-def _layer(
-    where: str, pieces: dict[str, Tensor], contents: Contents, further: list[Tensor], twice: tuple[str, str, str] | None
-) -> Layer:
-    """`twice`: a role that two arrays have, and their names."""
+def _layer(where: str, pieces: Pieces, contents: Contents, further: Sequence[Tensor]) -> Layer:
     called = contents.names.get(where, "")
     name = called if list(contents.names.values()).count(called) == 1 else where or "the layer"
-    if twice is not None:
-        return Layer(name, pieces, None, f"Both {{}} and {{}} are its {_in_words(twice[0])}; a layer has one.", twice[1:])
-    if missing := [role for role in (("w_qkv", "w_o") if "w_qkv" in pieces else KERNELS) if role not in pieces]:
-        lacks = " and no ".join(map(_in_words, missing))
-        return Layer(name, pieces, None, f"It has no {lacks}. A model in several files is dropped with all of them together.")
     try:
-        sizes = _with_configuration(measure(pieces, contents.facts.get(called, {})), pieces, contents.beside)
+        if missing := [role for role in (("w_qkv", "w_o") if "w_qkv" in pieces else KERNELS) if role not in pieces]:
+            lacks = " and no ".join(f"{WORDS[role]} kernel" for role in missing)
+            raise UnreadableFile(f"It has no {lacks}. A model in several files is dropped with all of them together.")
+        arrays = flattened(pieces)
+        sizes = measured(pieces, arrays, contents.facts.get(called, {}))
     except UnreadableFile as misfit:
-        return Layer(name, pieces, None, misfit.sentence, misfit.names)
-    extras = (*sizes.extras, "arrays besides its projections") if further else sizes.extras
-    sizes = replace(sizes, count=sizes.count + sum(tensor.size for tensor in further), extras=extras)
-    norms = () if sizes.switches.qk_norm != "none" else tuple(pieces[role] for role in NORMS if role in pieces)
-    return Layer(name, pieces, sizes, further=(*further, *norms))
+        return Layer(name, pieces, why_not=misfit.sentence, named=misfit.names)
+    query, output, beside = pieces["w_qkv" if "w_qkv" in pieces else "w_q"].name, pieces["w_o"].name, contents.beside
+    sizes = replace(sizes, cross=bool(re.search(CROSS, query)), said=bool(OURS.search(query)))
+    sizes, packing = (beside.applied(sizes, query), beside.packing) if beside else (sizes, None)
+    extras = [*sizes.extras]
+    by_heads = "query_key_value" in query or ("qkv_proj" in query and output.endswith("out_proj.weight"))
+    if by_heads and packing == "heads" and sizes.num_heads is not None:
+        arrays = flattened(pieces, sizes.num_heads)
+    elif by_heads and packing != "blocks":
+        extras.append(UNKNOWN_ORDER)
+    norms = [pieces[role] for role in NORMS if role in pieces]
+    if sizes.switches.qk_norm == "rms" and [norm.shape for norm in norms] == [(sizes.inner_k // (sizes.num_heads or 1),)] * 2:
+        norms = []
+    elif norms or sizes.switches.qk_norm != "none":
+        sizes = replace(sizes, switches=replace(sizes.switches, qk_norm="none"))
+        extras.append(NORM)
+    if further:
+        extras.append(BESIDES)
+    sizes = replace(sizes, extras=tuple(extras), count=sizes.count + sum(tensor.values.size for tensor in further))
+    why_not, counted = fit.why_not(sizes), (*further, *norms)
+    if shown := counted[:NAMED]:
+        more = f" and {len(counted) - NAMED} more" if len(counted) > NAMED else ""
+        why_not += f" Counted with the others: {', '.join(f'{{}} ({tensor.values.size:,})' for tensor in shown)}{more}."
+    return Layer(name, pieces, sizes, arrays, why_not, tuple(tensor.name[:MOST_NAME] for tensor in shown))
 
 
-def _with_configuration(sizes: Measured, pieces: Mapping[str, Tensor], beside: Beside | None) -> Measured:
-    """With what the names say besides, and a configuration."""
-    name = pieces["w_qkv" if "w_qkv" in pieces else "w_q"].name
-    first = next(iter(pieces.values())).name
-    facts = LayerFacts() if beside is None else beside.facts_of(first, sizes.query_width, sizes.inner_k, sizes.inner_v)
-    heads = sizes.num_heads
-    if heads is None and facts.heads and sizes.inner_k * facts.heads[1] == sizes.inner_g * facts.heads[0]:
-        heads = facts.heads[0]
-    open_order = "query_key_value" in name or ("qkv_proj" in name and pieces["w_o"].name.endswith("out_proj.weight"))
-    packing = (facts.packing or "") if open_order else "blocks"
-    said = {ROTARY: facts.said, SCALE: facts.said, CAUSAL: facts.looks_back is not None}
-    switches, norms = facts.switches, [pieces[role].shape for role in NORMS if role in pieces]
-    if norms and (heads is None or switches.qk_norm != "rms" or norms != [(sizes.inner_k // heads,)] * 2):
-        switches = replace(switches, qk_norm="none")
-        sizes = replace(sizes, extras=(*sizes.extras, "a norm of queries or keys"))
-    t5 = [T5] if re.search("SelfAttention|EncDecAttention", name) else []
-    return replace(
-        sizes, num_heads=heads, packing="" if packing not in ("", "blocks") and heads is None else packing,
-        looks_back="c_attn" in name if facts.looks_back is None else facts.looks_back, cross=bool(re.search(CROSS, name)),
-        extras=tuple(dict.fromkeys((*sizes.extras, *t5, *facts.differs))), switches=switches,
-        sliding_window=sizes.sliding_window or facts.window,
-        unsaid=tuple(words for words in next(words for pattern, words in UNSAID if re.search(pattern, name)) if not said[words]),
-    )  # fmt: skip
+def flattened(pieces: Pieces, heads: int = 0) -> dict[str, Tensor]:
+    """Kernels as (in, h·d), that of the output as (h·d, out), all else flat; what is packed is cut into its three. `heads`: each
+    head's part of a packed array follows that of the head before it.
+
+    UnreadableFile names an array with another number of axes than beside the others it should have.
+    """
+    per_head = "w_q" in pieces and len(pieces["w_q"].shape) > 2
+    found: dict[str, Tensor] = {}
+    for role, tensor in pieces.items():
+        values = tensor.values
+        if 0 in values.shape:
+            raise UnreadableFile("{} has the shape {}: it is empty.", tensor.name, tensor.shape)
+        if role[0] != "w":
+            values = values.reshape(-1)
+        elif per_head and (values.ndim == 3 or (values.ndim > 3 and role == "w_o")):  # more axes are axes of the output
+            values = values.reshape(math.prod(values.shape[: 2 if role == "w_o" else 1]), -1)
+        elif not per_head and values.ndim == 2:
+            values = values if _is_columns(pieces, tensor) else values.T
+        else:
+            axes = "(d_model, heads, size)" if per_head else "(d_model, heads · size) or, in PyTorch, the other way round"
+            sentence = "{} has the shape {}; beside the other arrays it should be " + f"{axes}."
+            raise UnreadableFile(sentence, tensor.name, tensor.shape)
+        found[role] = replace(tensor, values=values)
+    inner, width = found["w_o"].shape[0], found["w_qkv"].shape[1] if "w_qkv" in found else 0
+    keys, left = divmod(width - inner, 2)
+    if width and (left or keys < 1 or inner % keys):
+        sentence = "{} has the shape {}; beside {} it should have" + f" {3 * inner:,} rows, or fewer where heads share keys."
+        raise UnreadableFile(sentence, pieces["w_qkv"].name, pieces["w_qkv"].shape, pieces["w_o"].name)
+    if not width:  # queries, keys and values may be apart and their biases in one
+        inner, keys = found["w_q"].shape[1], found["w_k"].shape[1]
+        width = inner + keys + found["w_v"].shape[1]
+    _expect(pieces.get("b_qkv"), (width,))
+    for packed in ("w_qkv", "b_qkv"):
+        if whole := found.pop(packed, None):
+            parts = zip("qkv", _unpacked(whole.values, inner, keys, heads), strict=True)
+            found |= {f"{packed[0]}_{letter}": replace(whole, values=values) for letter, values in parts}
+    return found
 
 
-def not_understood(tensors: Sequence[Tensor], layers: Sequence[Layer]) -> list[Tensor]:
-    """Arrays that no layer shows or counts."""
-    used = {tensor.name for layer in layers for tensor in (*layer.pieces.values(), *layer.further)}
-    rest = [tensor for tensor in tensors if tensor.name not in used]
-    return [tensor for tensor in rest if (place := place_of(tensor.name)) is None or place.head is None]
+def _is_columns(pieces: Pieces, tensor: Tensor) -> bool:
+    """Whether a kernel with two axes is (in, out), as X · W; torch.nn.Linear has (out, in), and GPT-2's Conv1D (E, 3·E)."""
+    if "w_qkv" in pieces and len(shape := pieces["w_qkv"].shape) == 2:
+        return shape[0] < shape[1]
+    return not tensor.name.endswith("weight")
 
 
-def measure(pieces: Mapping[str, Tensor], facts: Mapping[str, object]) -> Measured:
-    """UnreadableFile names the array, its shape and the one it should have."""
-    if empty := next((tensor for tensor in pieces.values() if 0 in tensor.shape), None):
-        raise UnreadableFile("{} has the shape {}: it is empty.", empty.name, empty.shape)
-    sizes = _packed(pieces) if "w_qkv" in pieces else _per_head(pieces) if len(pieces["w_q"].shape) > 2 else _flat(pieces)
-    extras: list[str] = []
+def _unpacked(values: NDArray[Any], inner: int, keys: int, heads: int) -> Sequence[NDArray[Any]]:
+    """Query, key and value of an array whose last axis has them all."""
+    if not heads:
+        return np.split(values, [inner, inner + keys], axis=-1)
+    shared = inner // keys
+    each = values.reshape(*values.shape[:-1], heads // shared, shared + 2, -1)
+    parts = (each[..., :shared, :], each[..., shared, :], each[..., shared + 1, :])
+    return [part.reshape(*values.shape[:-1], -1) for part in parts]
+
+
+def measured(pieces: Pieces, arrays: Pieces, facts: Mapping[str, object]) -> fit.Measured:
+    """UnreadableFile names the array, its shape and the one it should have. `facts`: what Keras says of the layer."""
+    (width, inner_k), (key_width, inner_g), (value_width, values), (rows, out_width) = (arrays[role].shape for role in KERNELS)
+    heads, cut = None, {role: tensor.shape for role, tensor in pieces.items()}
+    if "w_q" in cut and len(cut["w_q"]) > 2:
+        heads, groups = cut["w_q"][1], cut["w_k"][1]
+        if heads % groups:
+            raise UnreadableFile("{} has " + f"{groups} heads; they must divide the query's {heads}.", pieces["w_k"].name)
+        _expect(pieces["w_k"], (key_width, groups, cut["w_q"][2]))
+        _expect(pieces["w_v"], (value_width, groups, cut["w_v"][2]))
+        _expect(pieces["w_o"], (heads, cut["w_v"][2], *cut["w_o"][2:]))
+    elif inner_k % inner_g or inner_g not in (inner_k, values):
+        sentence = "{} has the shape {}; it should be as wide as the query, {}, or divide that as the value does."
+        raise UnreadableFile(sentence, arrays["w_k"].name, cut.get("w_k"), inner_k)
+    inner_v = values * (inner_k // inner_g)
+    if rows != inner_v:
+        sentence = "{} has the shape {}; beside the other arrays one of its sides should be " + f"{inner_v:,}."
+        raise UnreadableFile(sentence, pieces["w_o"].name, cut["w_o"])
     if gate := "w_g" in pieces:
-        heads = sizes.num_heads or 1
-        _expect(pieces["w_g"], (sizes.query_width, heads, sizes.inner_v // heads))
-    window, most = facts.get("sliding_window"), BY_CODE["query_len"].most
-    if window and not (type(window) is int and 1 <= window <= most):
+        _expect(pieces["w_g"], (width, heads or 1, inner_v // (heads or 1)))
+    for letter in "qkvog":
+        kernel = f"w_{letter}"
+        if kernel in arrays:
+            by_head = (cut[kernel][2 if letter == "o" else 1 :],) if heads is not None else ()
+            _expect(pieces.get(f"b_{letter}"), (arrays[kernel].shape[1],), *by_head)  # flat, or cut into heads as its kernel
+    window, extras = facts.get("sliding_window"), list[str]()
+    if window and not (type(window) is int and 1 <= window <= BY_CODE["query_len"].most):
         extras.append("a sliding window")
-        window = None
     if facts.get("attention_axes", [1]) not in (None, 1, [1]):
         extras.append("attention over other axes than the first")
-    biases = BIASES[:3] if "b_qkv" in pieces else ()
-    _check_biases(pieces, sizes)
-    return replace(
-        sizes, biases=tuple(role for role in (*BIASES, "b_g") if role in pieces or role in biases),
-        count=sum(tensor.size for tensor in pieces.values()), extras=tuple(extras), gate=gate,
-        sliding_window=window if isinstance(window, int) and window else None,
+    return fit.Measured(
+        heads, width, key_width, value_width, out_width, inner_k, inner_v, inner_g, extras=tuple(extras), gate=gate,
+        biases=tuple(role for role in (*BIASES, "b_g") if role in arrays),
+        count=sum(tensor.values.size for tensor in pieces.values()),
+        sliding_window=window if isinstance(window, int) and window and not extras else None,
     )  # fmt: skip
 
 
-def _expect(tensor: Tensor, *allowed: tuple[int, ...]) -> None:
-    if tensor.shape not in allowed:
+def _expect(tensor: Tensor | None, *allowed: tuple[int, ...]) -> None:
+    """Nothing where there is none."""
+    if tensor is not None and tensor.shape not in allowed:
         wanted = " or ".join(dict.fromkeys(map(str, allowed)))
         sentence = f"{{}} has the shape {{}}; beside the other arrays it should be {wanted}."
         raise UnreadableFile(sentence, tensor.name, tensor.shape)
-
-
-def _rank(tensor: Tensor, rank: int) -> tuple[int, ...]:
-    if len(tensor.shape) != rank:
-        axes = "(d_model, heads, size)" if rank == 3 else "two axes, (d_model, heads · size) or, in PyTorch, the other way round"
-        raise UnreadableFile("{} has the shape {}; beside the other arrays it should be " + f"{axes}.", tensor.name, tensor.shape)
-    return tensor.shape
-
-
-def _per_head(pieces: Mapping[str, Tensor]) -> Measured:
-    """(in, h, d) three times and (h, d, *out). Fewer heads of keys and values: grouped-query attention."""
-    query, key, value = (_rank(pieces[role], 3) for role in ("w_q", "w_k", "w_v"))
-    if len(pieces["w_o"].shape) < 3:
-        _rank(pieces["w_o"], 3)  # more axes are more axes of the output
-    heads, groups = query[1], key[1]
-    if heads % groups:
-        raise UnreadableFile("{} has " + f"{groups} heads; they must divide the query's {heads}.", pieces["w_k"].name)
-    _expect(pieces["w_k"], (key[0], groups, query[2]))
-    _expect(pieces["w_v"], (value[0], groups, value[2]))
-    out = pieces["w_o"].shape[2:]
-    _expect(pieces["w_o"], (heads, value[2], *out))
-    return Measured(
-        num_heads=heads, query_width=query[0], key_width=key[0], value_width=value[0], out_width=math.prod(out),
-        inner_k=heads * query[2], inner_v=heads * value[2], inner_g=groups * query[2],
-    )  # fmt: skip
-
-
-def _flat(pieces: Mapping[str, Tensor]) -> Measured:
-    """(out, in) four times, or (in, out); the file does not say into how many heads they are cut."""
-
-    def axes(role: str) -> tuple[int, ...]:
-        return _rank(pieces[role], 2)[:: -1 if is_columns(pieces, role) else 1]
-
-    query, key, value, out = map(axes, KERNELS)
-    if query[0] % key[0] or (key[0] != value[0] and key[0] != query[0]):
-        sentence = "{} has the shape {}; its rows must divide those of the query, {}."
-        raise UnreadableFile(sentence, pieces["w_k"].name, pieces["w_k"].shape, query)
-    wanted = (out[0], value[0] * (query[0] // key[0]))
-    _expect(pieces["w_o"], wanted[::-1] if is_columns(pieces, "w_o") else wanted)
-    return Measured(
-        num_heads=None, query_width=query[1], key_width=key[1], value_width=value[1], out_width=out[0],
-        inner_k=query[0], inner_v=wanted[1], inner_g=key[0],
-    )  # fmt: skip
-
-
-def _packed(pieces: Mapping[str, Tensor]) -> Measured:
-    """Query, key and value in one: (h·d + 2·h_kv·d, in), or (E, 3·E) in GPT-2's Conv1D. The output says how wide the query is."""
-    turned = -1 if is_columns(pieces, "w_qkv") else 1
-    (rows, width), (output, inner) = (_rank(pieces[role], 2)[::turned] for role in ("w_qkv", "w_o"))
-    keys, left = divmod(rows - inner, 2)
-    if left or keys < 1 or inner % keys:
-        sentence = "{} has the shape {}; beside {} it should have" + f" {3 * inner:,} rows, or fewer where heads share keys."
-        raise UnreadableFile(sentence, pieces["w_qkv"].name, pieces["w_qkv"].shape, pieces["w_o"].name)
-    if "b_qkv" in pieces:
-        _expect(pieces["b_qkv"], (rows,))
-    return Measured(
-        num_heads=None, query_width=width, key_width=width, value_width=width, out_width=output, inner_k=inner, inner_v=inner,
-        inner_g=keys,
-    )  # fmt: skip
-
-
-def _check_biases(pieces: Mapping[str, Tensor], sizes: Measured) -> None:
-    """A bias is flat, or cut into heads as its kernel is."""
-    heads, shared = sizes.num_heads or 1, sizes.shared
-    widths = {"b_q": sizes.inner_k, "b_k": sizes.inner_g, "b_v": sizes.inner_v // shared, "b_g": sizes.inner_v}
-    for role, width in widths.items():
-        if role in pieces:
-            cut = heads if role in ("b_q", "b_g") or sizes.num_heads is None else heads // shared
-            _expect(pieces[role], (cut, width // cut), (width,))
-    if "b_qkv" in pieces and "w_qkv" not in pieces:
-        _expect(pieces["b_qkv"], (sizes.inner_k + sizes.inner_g + sizes.inner_v // shared,))
-    if "b_o" in pieces and math.prod(pieces["b_o"].shape) != sizes.out_width:
-        _expect(pieces["b_o"], (sizes.out_width,))

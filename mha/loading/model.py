@@ -16,7 +16,6 @@ from mha.bounded_process import Ended, OnDemand
 from mha.forward import run
 from mha.keras.wire import Message
 from mha.loading import fit
-from mha.loading.layers import Measured
 from mha.loading.report import Report, from_plain
 from mha.loading.tensors import UnreadableFile
 from mha.params import Inputs
@@ -35,25 +34,20 @@ class Model:
     title: str
     report: Report
 
-    @property
-    def name(self) -> str:
-        return self.folder.name
-
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What the layer with this number does with a text. `x`: what enters it, axes (positions, width); `flat`: its numbers as
-    mha.loading.fit lays them out, None where the pages cannot show it; `real`: what transformers computed, by our names, of
+    `Layer.numbers` lays them out, None where the pages cannot show it; `real`: what transformers computed, by our names, of
     "q" and "k" (as they enter the scores), "v", "weights" (axes head first) and "output" those that its class lets be seen."""
 
     text: str
-    number: int
     tokens: tuple[str, ...]
     x: Floats
     flat: dict[str, Floats] | None
     real: Mapping[str, Floats]
 
-    def furthest(self, sizes: Measured) -> float | None:
+    def furthest(self, sizes: fit.Measured) -> float | None:
         """How far the layer that the pages compute is from the real one, in its maps and its output; None where it is not shown
         or the heads are not known."""
         if self.flat is None or sizes.num_heads is None:
@@ -74,10 +68,8 @@ def _worker(folder: Path) -> OnDemand:
 
 def check_folder(folder: Path) -> None:
     """UnreadableFile where there is nothing to read, or nobody to read it; the rest is seen when somebody asks."""
-    if not folder.is_dir():
-        raise UnreadableFile("There is no folder {}.", folder.name)
     if not (folder / "config.json").is_file():
-        raise UnreadableFile("The folder has no config.json.")
+        raise UnreadableFile("There is no folder {} with a config.json.", folder.name)
     if interpreter() is None:
         raise UnreadableFile("transformers, which runs the model, is not installed: `make models` does it.")
 
@@ -92,9 +84,8 @@ def open_model(folder: Path) -> Model:
 def read(model: Model, text: str, number: int) -> Reading:
     """UnreadableFile where there are no tokens, or too many."""
     facts, arrays = _asked(model.folder, {"text": text, "number": number})
-    flat = {name.removeprefix("flat."): values for name, values in arrays.items() if name.startswith("flat.")}
-    real = {name: values for name, values in arrays.items() if name in ("q", "k", "v", "weights", "output")}
-    return Reading(text, number, tuple(map(str, facts["tokens"])), arrays["x"], flat or None, real)
+    flat = {name.removeprefix("flat."): arrays.pop(name) for name in [*arrays] if name.startswith("flat.")}
+    return Reading(text, tuple(map(str, facts["tokens"])), arrays.pop("x"), flat or None, arrays)
 
 
 def _asked(folder: Path, question: Mapping[str, Any]) -> Message:

@@ -1,6 +1,5 @@
 """One attention module of a published model: its sizes, its matrices, and the same module with another head count."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from mha.names import counted, heads_in_words, noun
@@ -20,9 +19,9 @@ class Refused(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Latent:
-    """Sizes of multi-head latent attention (DeepSeek-V2, arXiv:2405.04434, 2.1): keys and values of all heads come out of one
-    latent of `kv_rank` numbers, apart from one rotary key of `rope` numbers shared by all heads; queries out of one of `q_rank`
-    (None: straight out of d_model). `nope`: the part of d_k that is not rotary."""
+    """Sizes of multi-head latent attention (DeepSeek-V2, arXiv:2405.04434, 2.1): keys and values come out of one latent of
+    `kv_rank` numbers and one rotary key of `rope` numbers for all heads, queries out of one of `q_rank` (None: out of d_model).
+    `nope`: the part of d_k that is not rotary."""
 
     kv_rank: int
     q_rank: int | None
@@ -32,13 +31,12 @@ class Latent:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """One projection: rows × cols weights and `bias` more numbers. `moves`: the head count it grows with, "h", "h_kv" or ""."""
+    """One projection: rows × cols weights and `bias` more numbers."""
 
     name: str
     rows: int
     cols: int
     bias: int
-    moves: str
 
     @property
     def count(self) -> int:
@@ -84,54 +82,50 @@ class Attention:
         attention.check()
         return attention
 
+    def refused(self, heads: int) -> Refused | None:
+        """Why there is no such module; None where there is one."""
+        try:
+            self.with_heads(heads)
+        except Refused as refused:
+            return refused
+        return None
+
     def check(self) -> None:
         """Refused where these heads are no layer that runs."""
-        if self.refusal and self.d_model % self.heads:
-            raise Refused(
-                f"{heads_in_words(self.heads)} {noun(self.heads, 'does', 'do')} not divide d_model = {self.d_model:,}.",
-                self.refusal.format(d=self.d_model, h=self.heads, r=self.d_model % self.heads),
-            )
+        d, h = self.d_model, self.heads
+        heads = heads_in_words(h)
+        if self.refusal and d % h:
+            raised = self.refusal.format(d=d, h=h, r=d % h)
+            raise Refused(f"{heads} {noun(h, 'does', 'do')} not divide d_model = {d:,}.", raised)
         if self.d_k == 0:
-            raise Refused(
-                f"{heads_in_words(self.heads)} are more than d_model = {self.d_model:,}: a head would have no numbers at all."
-            )
+            raise Refused(f"{heads} are more than d_model = {d:,}: a head would have no numbers at all.")
         if self.even and self.d_k % 2:
             raise Refused(
-                f"{heads_in_words(self.heads)} of {self.d_k}: the rotary embedding turns numbers in pairs, and "
-                f"{self.d_k} is odd.",
+                f"{heads} of {self.d_k}: the rotary embedding turns numbers in pairs, and {self.d_k} is odd.",
                 f"ValueError: RoPE requires an even rotary dimension, but got `head_dim`={self.d_k}",
             )
-        if self.heads % self.kv_heads:
-            raise Refused(
-                f"{heads_in_words(self.heads)} cannot share {counted(self.kv_heads, 'key/value head')} evenly: the layer can be "
-                "built, but its first forward pass fails."
-            )
+        if h % self.kv_heads:
+            kv_heads = counted(self.kv_heads, "key/value head")
+            raise Refused(f"{heads} cannot share {kv_heads} evenly: the layer can be built, but its first forward pass fails.")
 
     def matrices(self) -> tuple[Matrix, ...]:
         """The projections, without norms."""
-        return tuple(self._latent_matrices() if self.latent else self._plain_matrices())
+        d, joined, sizes = self.d_model, self.heads * self.d_v, self.latent
 
-    def _plain_matrices(self) -> Iterator[Matrix]:
-        keys, values, joined = self.kv_heads * self.d_k, self.kv_heads * self.d_v, self.heads * self.d_v
-        kv = "h" if self.kv_follow else "h_kv"
-        for letter, cols, moves in (("q", self.inner, "h"), ("k", keys, kv), ("v", values, kv)):
-            yield Matrix(f"W_{letter.upper()}", self.d_model, cols, cols if letter in self.bias else 0, moves)
-        if self.gate:
-            yield Matrix("W_G", self.d_model, joined, joined if "q" in self.bias else 0, "h")
-        yield Matrix("W_O", joined, self.d_model, self.d_model if "o" in self.bias else 0, "h")
+        def matrix(name: str, rows: int, cols: int, letter: str = "") -> Matrix:
+            return Matrix(name, rows, cols, cols if letter and letter in self.bias else 0)
 
-    def _latent_matrices(self) -> Iterator[Matrix]:
-        sizes, d = self.latent, self.d_model
-        assert sizes is not None  # only called for latent attention
+        output = matrix("W_O", joined, d, "o")
+        if sizes is None:
+            queries = matrix("W_Q", d, self.inner, "q")
+            others = (("W_K", self.kv_heads * self.d_k, "k"), ("W_V", self.kv_heads * self.d_v, "v"))
+            gate = (matrix("W_G", d, joined, "q"),) if self.gate else ()
+            return queries, *(matrix(name, d, cols, letter) for name, cols, letter in others), *gate, output
+        down = matrix("W_DKV", d, sizes.kv_rank + sizes.rope, "k")
+        up = matrix("W_UKV", sizes.kv_rank, self.heads * (sizes.nope + self.d_v))
         if sizes.q_rank is None:
-            yield Matrix("W_Q", d, self.inner, 0, "h")
-        else:
-            yield Matrix("W_DQ", d, sizes.q_rank, sizes.q_rank if "q" in self.bias else 0, "")
-            yield Matrix("W_UQ", sizes.q_rank, self.inner, 0, "h")
-        down = sizes.kv_rank + sizes.rope
-        yield Matrix("W_DKV", d, down, down if "k" in self.bias else 0, "")
-        yield Matrix("W_UKV", sizes.kv_rank, self.heads * (sizes.nope + self.d_v), 0, "h")
-        yield Matrix("W_O", self.heads * self.d_v, d, d if "o" in self.bias else 0, "h")
+            return matrix("W_Q", d, self.inner), down, up, output
+        return matrix("W_DQ", d, sizes.q_rank, "q"), matrix("W_UQ", sizes.q_rank, self.inner), down, up, output
 
     @property
     def count(self) -> int:
@@ -139,17 +133,12 @@ class Attention:
         return sum(matrix.count for matrix in self.matrices())
 
     @property
-    def norms(self) -> int:
-        """Parameters of norms inside the module."""
+    def extras(self) -> int:
+        """Parameters of norms inside the module, and of attention sinks, one a head."""
         if self.latent:
             return (self.latent.q_rank or 0) + self.latent.kv_rank
         wide = (self.heads + self.kv_heads) * self.d_k
-        return {"": 0, "head": 2 * self.d_k, "wide": wide}[self.norm]
-
-    @property
-    def sink_count(self) -> int:
-        """Parameters of attention sinks, one a head."""
-        return self.heads * self.sinks
+        return {"": 0, "head": 2 * self.d_k, "wide": wide}[self.norm] + self.heads * self.sinks
 
     @property
     def cached(self) -> int:

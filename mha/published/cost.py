@@ -1,8 +1,6 @@
-"""What attention costs to run: multiply-adds, score memory, key/value cache; and what fits beside the weights.
+"""What attention costs to run: multiply-adds, score memory, key/value cache; and what fits beside the weights."""
 
-A layer whose window is w lets each token see at most w: T · min(T, w) pairs. A tower for pictures has its own number of tokens.
-"""
-
+from bisect import bisect_right
 from dataclasses import dataclass
 
 from mha.published.attention import Attention
@@ -38,26 +36,22 @@ class Cost:
 
 
 def cost(model: Model, context: int, sequences: int = 1) -> Cost:
-    """Encoder and decoder each read `context` tokens, a tower one picture for each sequence."""
-    sums = {"projections": 0, "scores": 0, "weighting": 0, "output": 0}
-    score_bytes = 0
+    """Encoder and decoder each read `context` tokens, a tower one picture for each sequence. Under a window of w each token sees
+    at most w: T · min(T, w) pairs."""
+    projections = scores = weighting = output = score_bytes = 0
     for group in model.groups:
         attention, own = group.attention, group.tokens or context
-        *projections, output = attention.matrices()
+        *inputs, joining = attention.matrices()
         pairs = sequences * own * ((group.layers - group.sliding) * own + group.sliding * min(own, group.window or own))
-        sums["projections"] += group.layers * own * sequences * sum(m.rows * m.cols for m in projections)
-        sums["scores"] += pairs * attention.heads * attention.d_k
-        sums["weighting"] += pairs * attention.heads * attention.d_v
-        sums["output"] += group.layers * own * sequences * output.rows * output.cols
+        projections += group.layers * own * sequences * sum(m.rows * m.cols for m in inputs)
+        scores += pairs * attention.heads * attention.d_k
+        weighting += pairs * attention.heads * attention.d_v
+        output += group.layers * own * sequences * joining.rows * joining.cols
         widest = min(own, group.window) if group.sliding == group.layers else own
         score_bytes = max(score_bytes, BYTES * attention.heads * sequences * own * widest)
-    return Cost(
-        **sums,
-        score_bytes=score_bytes,
-        cache_bytes=sequences * sum(sequence_bytes(group, context) for group in model.groups),
-        token_bytes=sum(token_bytes(group) for group in model.groups),
-        late_token_bytes=sum(token_bytes(group, late=True) for group in model.groups),
-    )
+    late = sum(token_bytes(group, late=True) for group in model.groups)
+    token = sum(token_bytes(group) for group in model.groups)
+    return Cost(projections, scores, weighting, output, score_bytes, cache_bytes(model, context, sequences), token, late)
 
 
 def token_bytes(group: Group, late: bool = False) -> int:
@@ -66,16 +60,14 @@ def token_bytes(group: Group, late: bool = False) -> int:
     return BYTES * layers * group.attention.cached if group.cache else 0
 
 
-def sequence_bytes(group: Group, context: int) -> int:
-    """The cache of one sequence after `context` tokens."""
-    if not group.cache:
-        return 0
-    full = (group.layers - group.sliding) * context
-    return BYTES * group.attention.cached * (full + group.sliding * min(context, group.window))
+def cache_bytes(model: Model, context: int, sequences: int) -> int:
+    """The cache of all sequences after `context` tokens of each."""
+    kept = [(g.attention.cached, g.layers - g.sliding, g.sliding, g.window) for g in model.groups if g.cache]
+    return BYTES * sequences * sum(each * (full * context + some * min(context, window)) for each, full, some, window in kept)
 
 
 def expanded_bytes(attention: Attention, layers: int) -> int:
-    """What one token would add if a latent layer sequence_bytes keys and values of every head instead of the latent."""
+    """What one token would add if a latent layer cached keys and values of every head instead of the latent."""
     return BYTES * layers * attention.heads * (attention.d_k + attention.d_v)
 
 
@@ -83,13 +75,5 @@ def longest_context(model: Model, memory: int, sequences: int = 1) -> int:
     """Tokens of each sequence whose cache fits into `memory` bytes beside the weights, both in bf16, at most MOST_CONTEXT; 0
     where the weights do not fit. Activations are not counted."""
     left = memory - BYTES * (model.total or 0)
-    if left <= 0:
-        return 0
-    low, high = 0, MOST_CONTEXT
-    while low < high:
-        middle = (low + high + 1) // 2
-        if sequences * sum(sequence_bytes(group, middle) for group in model.groups) <= left:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    fits = bisect_right(range(MOST_CONTEXT + 1), left, key=lambda context: cache_bytes(model, context, sequences))
+    return max(fits - 1, 0) if left > 0 else 0

@@ -31,7 +31,6 @@ class Group:
     reads pictures beside the text, as `tokens` tokens; its heads stay where those of the text are moved.
     """
 
-    label: str
     modules: int
     attention: Attention
     cache: str = ""
@@ -82,11 +81,10 @@ class Model:
 
     @property
     def extras(self) -> int:
-        """What attention holds besides: norms inside it, tables of relative biases, sinks."""
+        """What attention holds besides: norms inside it, sinks, tables of relative biases."""
         if self.counted:
             return self.counted.attention - self.counted.projections
-        inside = sum(group.modules * (group.attention.norms + group.attention.sink_count) for group in self.groups)
-        return inside + self.buckets * self.attention.heads
+        return sum(group.modules * group.attention.extras for group in self.groups) + self.buckets * self.attention.heads
 
     @property
     def attention_total(self) -> int:
@@ -112,37 +110,27 @@ class Model:
         """Every component, embeddings first; where the rest is not known, attention only."""
         if self.counted:
             return tuple(Part(*row) for row in self.counted.rows)
-        rest = self.rest or ()
-        first = tuple(part for part in rest if part.kind == "embeddings")
-        return (*first, *self._attention_parts(), *(part for part in rest if part not in first))
-
-    def _attention_parts(self) -> list[Part]:
         rows: dict[tuple[str, int], int] = {}
         for group in self.groups:
             for matrix in group.attention.matrices():
                 label = matrix.name + (f", b{matrix.name[1:]}" if matrix.bias else "")
                 label += f" ({group.tower})" if group.tower else ""
                 rows[label, matrix.count] = rows.get((label, matrix.count), 0) + group.modules
-        sums = {
-            "norms inside attention": sum(group.modules * group.attention.norms for group in self.groups),
-            "sinks": sum(group.modules * group.attention.sink_count for group in self.groups),
-            "relative position biases": self.buckets * self.attention.heads,
-        }  # fmt: skip
-        extras = [Part(label, count, 1, "attention") for label, count in sums.items() if count]
-        return [Part(label, each, times, "attention") for (label, each), times in rows.items()] + extras
+        tables = self.buckets * self.attention.heads
+        extras = {"norms and sinks inside attention": self.extras - tables, "relative position biases": tables}
+        parts = [Part(label, each, times, "attention") for (label, each), times in rows.items()]
+        parts += [Part(label, count, 1, "attention") for label, count in extras.items() if count]
+        rest = self.rest or ()
+        first = tuple(part for part in rest if part.kind == "embeddings")
+        return (*first, *parts, *(part for part in rest if part not in first))
 
     def with_heads(self, heads: int, kv_heads: int | None = None) -> "Model":
         """All modules with other head counts, but those of towers. Refused says why there is no such model."""
-        groups = tuple(
-            group if group.tower else replace(group, attention=group.attention.with_heads(heads, kv_heads))
-            for group in self.groups
-        )
-        return replace(self, groups=groups, counted=None)
+        moved = (group if group.tower else replace(group, attention=group.attention.with_heads(heads, kv_heads))
+                 for group in self.groups)  # fmt: skip
+        return replace(self, groups=tuple(moved), counted=None)
 
     def refused(self, heads: int) -> Refused | None:
         """Why there is no such model; None where there is one."""
-        try:
-            self.with_heads(heads)
-        except Refused as refused:
-            return refused
-        return None
+        whys = (group.attention.refused(heads) for group in self.groups if not group.tower)
+        return next((why for why in whys if why is not None), None)

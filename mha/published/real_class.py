@@ -14,7 +14,6 @@ from typing import Any
 from mha.assets import ROOT
 from mha.bounded_cache import BoundedCache
 from mha.bounded_process import Ended, OnDemand
-from mha.published.names import REFUSED
 
 #: Seconds that a class may take to be built, after which an idle process ends, and after which a failure is tried again.
 MAX_SECONDS, IDLE, TRY_AGAIN = 20.0, 60.0, 60.0
@@ -24,16 +23,14 @@ ENVIRONMENT = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "CUDA_VISIBLE
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What a class holds: all parameters, those of attention and of its projections alone, attention modules, the different
-    counts of a module, and a ledger [label, each, times, kind]. `refused`: what the class, or the bound, says instead."""
+    """What a class holds: all parameters, those of attention and of its projections alone, and a ledger (label, each, times,
+    kind). `refused`: what the class, or the bound, says instead."""
 
     name: str = ""
     version: str = ""
     total: int = 0
     attention: int = 0
     projections: int = 0
-    modules: int = 0
-    per_module: tuple[int, ...] = ()
     rows: tuple[tuple[str, int, int, str], ...] = ()
     refused: str = ""
 
@@ -67,22 +64,13 @@ def count(config: Mapping[str, Any], heads: int | None = None, kv_heads: int | N
     with _LOCK:
         known = _KNOWN.get(key)
     if known is None:
-        known, lasting = _asked(question)
+        until = math.inf
+        try:
+            facts, _ = _worker().ask(question)
+            facts["rows"] = tuple((*row,) for row in facts["rows"])
+            known = Counted(**facts)
+        except Ended as why:  # perhaps because the machine is busy
+            known, until = Counted(refused=f"building the class: {why}"), time.monotonic() + TRY_AGAIN
         with _LOCK:
-            _KNOWN.put(key, known, len(key) + 200 * len(known.rows), math.inf if lasting else time.monotonic() + TRY_AGAIN)
+            _KNOWN.put(key, known, len(key) + 200 * len(known.rows), until)
     return known
-
-
-def _asked(question: Mapping[str, Any]) -> tuple[Counted, bool]:
-    """The answer, and whether it stands for good: a process may also fail because the machine is busy."""
-    try:
-        facts, _ = _worker().ask(question)
-    except Ended as why:
-        return Counted(refused=f"building the class: {why}"), False
-    if REFUSED in facts:
-        return Counted(refused=str(facts[REFUSED])), True
-    total, attention, projections, modules = (int(facts[name]) for name in ("total", "attention", "projections", "modules"))
-    rows = tuple((str(label), int(each), int(times), str(kind)) for label, each, times, kind in facts["rows"])
-    per_module = tuple(map(int, facts["per_module"]))
-    name, version = str(facts["class"]), str(facts["version"])
-    return Counted(name, version, total, attention, projections, modules, per_module, rows), True

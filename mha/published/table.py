@@ -1,17 +1,13 @@
-"""The table of published models: frozen data. Sizes of attention are from the sources, all else is as the real class holds it.
-
-`python -m parity.table` asks the classes anew; `make parity` holds each row to them. And the blog's observation: 109,514,298
-parameters with 4 heads and with 12, and the counts it is mixed up with.
-"""
+"""The table of published models: frozen data. Sizes of attention are from the sources, all else is as the real class holds it:
+`python -m parity.table` asks the classes anew, `make parity` holds each row to them."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from mha.assets import ASSETS
-from mha.config import divisors
 from mha.published.attention import Attention, Latent
 from mha.published.model import Group, Model, Part
 
@@ -23,11 +19,9 @@ REFUSED_HEADS = (5, 7, 10)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One row: `slug` names it in the address, `row` says what it is ("model", "paper row", "formula only", "blog").
-
-    `config`: what the real class is built from; `groups`: attention; `rest`: everything else of that class, or null. `counts`:
-    what was counted elsewhere; tests hold the row to it, the screen never shows it.
-    """
+    """One row: `slug` names it in the address, `row` says what it is ("model", "paper row", "formula only", "blog"). `config`:
+    what the real class is built from; `groups`: attention; `rest`: everything else of that class, or null. `counts`: what was
+    counted elsewhere; tests hold the row to it."""
 
     slug: str
     name: str
@@ -52,29 +46,17 @@ class Entry:
 @cache
 def entries() -> dict[str, Entry]:
     """All of them by slug, in the file's order; the first is the one to start with."""
-    rows = json.loads(FILE.read_text(encoding="utf-8"))
-    return {row["slug"]: _entry(row) for row in rows}
-
-
-def _entry(row: dict[str, Any]) -> Entry:
-    rest = None if row["rest"] is None else tuple(Part(*part) for part in row["rest"])
-    made: dict[str, Any] = row | {"groups": tuple(map(_group, row["groups"])), "rest": rest}
-    return Entry(**made)
+    found: dict[str, Entry] = {}
+    for row in json.loads(FILE.read_text(encoding="utf-8")):
+        rest = None if row["rest"] is None else tuple(Part(*part) for part in row["rest"])
+        made: dict[str, Any] = row | {"groups": tuple(map(_group, row["groups"])), "rest": rest}
+        found[row["slug"]] = Entry(**made)
+    return found
 
 
 def _group(fields: dict[str, Any]) -> Group:
     sizes: dict[str, Any] = {"tied": False, "kv_follow": False} | fields["attention"]
     if "latent" in sizes:
         sizes |= {"latent": Latent(**sizes["latent"])}
-    made: dict[str, Any] = {"label": ""} | fields | {"attention": Attention(**sizes)}
+    made: dict[str, Any] = fields | {"attention": Attention(**sizes)}
     return Group(**made)
-
-
-def blog_variants() -> Sequence[tuple[str, int, int, int, int]]:
-    """The class of the blog's model three times: who counts it; words, positions and token types; parameters."""
-    return [tuple(row) for row in entries()[BLOG_MODEL].counts["variants"]]
-
-
-def totals_by_heads(model: Model) -> dict[int, int | None]:
-    """All parameters for every head count that divides d_model."""
-    return {heads: model.with_heads(heads).total for heads in divisors(model.attention.d_model)}

@@ -1,7 +1,6 @@
 """What the real class of a configuration holds: built by transformers on PyTorch's `meta` device (shapes without memory).
 
-`python -m mha.published.worker` answers `mha.published.real_class`. Nothing of a configuration is run: it names a class of
-transformers, no code and no weights are fetched, and no other program is started.
+`python -m mha.published.worker` answers `mha.published.real_class`. No code and no weights are fetched, no program is started.
 """
 
 # pyright: reportMissingImports=false, reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -9,12 +8,14 @@ transformers, no code and no weights are fetched, and no other program is starte
 import importlib
 import re
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any, cast
 
 from mha.bounded_process import answer_requests, in_a_sentence, no_network
 from mha.keras.wire import Message
-from mha.published.names import HEADS, KV_HEADS, REFUSED
+from mha.published.reading import HEADS, KV_HEADS
+from mha.published.real_class import Counted
 
 #: Fields that name code, files or formats, not sizes.
 DROPPED = ("auto_map", "quantization_config", "dtype", "torch_dtype", "attn_implementation", "architectures", "backbone",
@@ -23,8 +24,12 @@ DROPPED = ("auto_map", "quantization_config", "dtype", "torch_dtype", "attn_impl
 AROUND = re.compile(r"(^|\.)(LayerNorm|layer_norm|layernorm|norm)\.")
 #: Inside, and no projection: norms of queries and keys, tables of relative positions, sinks.
 APART = ("norm", "relative_attention_bias", "sinks", "rel_embeddings", "seg_embed", "r_w_bias", "r_r_bias", "r_s_bias")
-#: Rows that a ledger lists; further ones are one row.
-MAX_ROWS = 60
+#: What a part that is no attention is, as `mha.published.model.KINDS` calls it, by its name and its class; the first that fits.
+KINDS = {
+    "norms": r"(.*[._])?(norm|layernorm|ln)[^.]* |.* \w*norm", "embeddings": r".*embed",
+    "output": r"(lm_head|classifier|score|qa_outputs|cls|pooler|pre_classifier|head|vocab_)",
+    "mixer": r".*(mamba|conv|ssm|mixer|delta|recurrent|rg_lru)", "feed-forward": "",
+}  # fmt: skip
 
 
 def load() -> Mapping[str, object]:
@@ -36,15 +41,16 @@ def load() -> Mapping[str, object]:
     torch.set_num_threads(1)
     transformers.logging.set_verbosity_error()
     no_network()
-    return {"version": transformers.__version__}
+    return {}
 
 
 def handle(facts: Mapping[str, Any], _arrays: object) -> Message:
-    """`config`, and `heads` and `kv_heads` where they are moved: what the class holds, or "refused" in its own words."""
+    """Of a `config`, with other `heads` and `kv_heads` where these are not None: the fields of Counted."""
     try:
-        return described(build(facts["config"], facts.get("heads"), facts.get("kv_heads"))), {}
+        return asdict(described(build(facts["config"], facts.get("heads"), facts.get("kv_heads")))), {}
     except Exception as error:  # whatever a class raises is what the page shows
-        return {REFUSED: re.sub(r"^StrictDataclass.* validator '.*?': ", "", in_a_sentence(error))}, {}
+        words = re.sub(r"^StrictDataclass.* validator '.*?': ", "", in_a_sentence(error))
+        return asdict(Counted(refused=words)), {}
 
 
 def build(config: Mapping[str, Any], heads: int | None = None, kv_heads: int | None = None) -> Any:
@@ -83,12 +89,9 @@ def model_class(settings: Any, kind: str, named: str | None) -> type:
     from transformers.models.auto import modeling_auto as auto
 
     if named is None:
-        mappings = (
-            auto.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES, auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
-            {name: auto.MODEL_MAPPING_NAMES.get(name) for name in auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES},
-            auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES, auto.MODEL_MAPPING_NAMES,
-        )  # fmt: skip
-        found = next((one[kind] for one in mappings if one.get(kind)), None)
+        writes = (auto.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES, auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
+                  {} if kind in auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES else auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES)  # fmt: skip
+        found = next((one[kind] for one in (*writes, auto.MODEL_MAPPING_NAMES) if one.get(kind)), None)
         named = found[0] if isinstance(found, tuple) else found
     module = importlib.import_module(type(settings).__module__.replace("configuration_", "modeling_"))
     found = getattr(module, str(named), None)
@@ -97,78 +100,50 @@ def model_class(settings: Any, kind: str, named: str | None) -> type:
     return found
 
 
-def attention_modules(model: Any) -> list[tuple[str, Any]]:
-    """Names and modules whose class is called attention, the outermost only; shared ones once."""
-    found: list[tuple[str, Any]] = []
+def attention_modules(model: Any) -> list[Any]:
+    """Modules whose class is called attention, the outermost only; shared ones once."""
+    found: dict[str, Any] = {}
     for name, module in model.named_modules():
         kind = type(module).__name__.lower()
         around = kind.endswith(("poolinghead", "decoderlayer", "model", "encoder", "decoder", "block"))
-        inside = any(name.startswith(f"{outer}.") for outer, _ in found)
+        inside = any(name.startswith(f"{outer}.") for outer in found)
         if "attention" in kind and not around and not inside and any(True for _ in module.parameters()):
-            found.append((name, module))
-    return found
+            found[name] = module
+    return list(found.values())
 
 
-def described(model: Any) -> dict[str, Any]:
-    """JSON: the class; all its parameters, tied ones once; those of attention and of its projections alone; and rows of a ledger
-    [label, each, times, kind], which sum to all."""
+def described(model: Any) -> Counted:
+    """What the model holds, tied parameters once; its ledger has modules of the same name (their numbers a *) and size together,
+    and sums to all."""
     import transformers
 
     attention: dict[int, bool] = {}  # by parameter: whether it is a projection
-    modules = attention_modules(model)
-    counts = []
-    for _, module in modules:
-        counts.append(0)
-        for name, parameter in module.named_parameters():
-            if not AROUND.search(name) and id(parameter) not in attention:
-                projection = not any(word in name.lower() for word in APART)
-                attention[id(parameter)] = projection
-                counts[-1] += parameter.numel() if projection else 0
+    for name, parameter in (named for module in attention_modules(model) for named in module.named_parameters()):
+        if not AROUND.search(name):
+            attention.setdefault(id(parameter), not any(word in name.lower() for word in APART))
     sizes = {id(parameter): parameter.numel() for parameter in model.parameters()}
-    return {
-        "class": type(model).__name__, "version": transformers.__version__, "total": sum(sizes.values()),
-        "attention": sum(sizes[key] for key in attention), "projections": sum(sizes[key] for key in attention if attention[key]),
-        "modules": len(modules), "per_module": sorted(set(counts)), "rows": list(rows(model, attention)),
-    }  # fmt: skip
-
-
-def rows(model: Any, attention: Mapping[int, bool]) -> Iterator[list[object]]:
-    """Parameters of modules of the same name (their numbers a *) and size together."""
     seen: set[int] = set()
-    found: dict[tuple[str, int, str], int] = {}
+    rows: dict[tuple[str, int, str], int] = {}
     for name, module in model.named_modules():
-        own = [one for one in module.parameters(recurse=False) if id(one) not in seen]
-        seen |= {id(one) for one in own}
-        for kind in dict.fromkeys(kind_of(name, module, id(one) in attention) for one in own):
-            count = sum(one.numel() for one in own if kind_of(name, module, id(one) in attention) == kind)
-            key = (re.sub(r"(?<=\.)[0-9]+(?=\.|$)", "*", name) or type(module).__name__, count, kind)
-            found[key] = found.get(key, 0) + 1
-    listed = list(found.items())
-    for (label, each, kind), times in listed[:MAX_ROWS]:
-        yield [label[:120], each, times, kind]
-    further: dict[str, int] = {}
-    for (_, each, kind), times in listed[MAX_ROWS:]:
-        further[kind] = further.get(kind, 0) + each * times
-    for kind, count in further.items():
-        yield ["further modules", count, 1, kind]
+        own: dict[str, int] = {}
+        for key in map(id, module.parameters(recurse=False)):
+            kind = "attention" if key in attention else kind_of(name, module)
+            own[kind] = own.get(kind, 0) + (0 if key in seen else sizes[key])
+            seen.add(key)
+        label = re.sub(r"(?<=\.)[0-9]+(?=\.|$)", "*", name) or type(module).__name__
+        for kind, count in ((kind, count) for kind, count in own.items() if count):
+            rows[label[:120], count, kind] = rows.get((label[:120], count, kind), 0) + 1
+    return Counted(
+        type(model).__name__, transformers.__version__, sum(sizes.values()), sum(sizes[key] for key in attention),
+        sum(sizes[key] for key in attention if attention[key]),
+        tuple((label, each, times, kind) for (label, each, kind), times in rows.items()),
+    )  # fmt: skip
 
 
-def kind_of(name: str, module: Any, attention: bool) -> str:
-    """What a part is, as `mha.published.model.KINDS` calls it."""
-    import torch
-
-    kind = type(module).__name__.lower()
-    if attention:
-        return "attention"
-    if "norm" in kind or re.search(r"(^|[._])(norm|layernorm|ln)[^.]*$", name.lower()):
-        return "norms"
-    if isinstance(module, torch.nn.Embedding) or "embed" in name.lower():
-        return "embeddings"
-    if re.match(r"(lm_head|classifier|score|qa_outputs|cls|pooler|pre_classifier|head|vocab_)", name):
-        return "output"
-    if re.search(r"mamba|conv|ssm|mixer|delta|recurrent|rg_lru", name.lower() + kind):
-        return "mixer"
-    return "feed-forward"
+def kind_of(name: str, module: Any) -> str:
+    """What a module that is no attention is."""
+    both = f"{name} {type(module).__name__}".lower()
+    return next(kind for kind, words in KINDS.items() if re.match(words, both))
 
 
 if __name__ == "__main__":

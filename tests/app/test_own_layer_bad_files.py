@@ -25,10 +25,10 @@ BAD = {
     "text": b"import os; os.system('true')",
     **{kind: data for kind, (data, _) in TWICE.items() if kind != "an output kernel"},
     **{kind: FILES[kind] for kind in (
-        "empty", "pickle", "gzip", "header cut off", "numbers cut off", "bytes outside", "no array", "not a number", "infinite",
-        "archive: cut off", "archive: a bomb", "archive: encrypted", "archive: objects", "archive: only text",
-        "keras: no weights", "keras: a nested config",
-    ) if kind in FILES},
+        "empty", "pickle", "a program", "header cut off", "numbers cut off", "bytes outside", "no array", "not a number",
+        "infinite", "archive: cut off", "archive: lzma", "archive: encrypted", "objects in npz", "only text", "keras: no weights",
+        "keras: a nested config", "keras: weights cut off",
+    )},
 }  # fmt: skip
 
 

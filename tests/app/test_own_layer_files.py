@@ -22,7 +22,7 @@ def _read_here(monkeypatch):
 
 @pytest.mark.parametrize(("x", "words"), [
     (np.ones((5, 13)), "X is 13 wide; the layer takes d_model = 11."), (np.ones((513, 11)), "X has 513 positions; up to 512"),
-    (np.full((2, 11), np.inf), "NaN or infinite"), (np.array([["a"]]), "floating-point"),
+    (np.full((2, 11), np.inf), "NaN, infinite"), (np.array([["a"]]), "floating-point"),
 ])  # fmt: skip
 def test_an_input_that_does_not_fit_is_refused_and_the_layer_stays(x, words):
     at = drop(drop(open_page("own_layer"), KERAS), npy(x), "mine.npy", 1)

@@ -111,7 +111,7 @@ def test_a_layer_of_llama_is_turned_by_its_base_on_attention_and_the_banner_says
 
 def test_what_the_weights_do_not_say_is_said():
     at = drop(open_page("own_layer"), m_safetensors=safetensors(linear("a.")))
-    assert "Nor do the weights say whether positions turn queries and keys (rotary); whether scores are" in text(whole(at))
+    assert "Nothing here says whether positions turn queries and keys (rotary), whether scores are" in text(whole(at))
 
 
 def test_a_hundred_bad_files_one_after_the_other_lose_nothing():

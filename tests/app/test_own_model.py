@@ -77,9 +77,9 @@ def test_a_sentence_that_cannot_be_read_leaves_what_was_there(folder, words: str
 def test_a_folder_that_is_none_is_said_at_the_start_and_on_the_page(folder, capsys):
     (folder / "config.json").unlink()
     page.announce()
-    assert capsys.readouterr().err == "HEADCOUNT_MODEL: not used. The folder has no config.json.\n"
+    assert capsys.readouterr().err == "HEADCOUNT_MODEL: not used. There is no folder 'small' with a config.json.\n"
     at = whole(open_page("own_layer"))
-    assert "cannot be used. The folder has no config.json." in at.error[0].value
+    assert "cannot be used. There is no folder `small` with a config.json." in at.error[0].value
     assert str(folder) not in text(at)
 
 

@@ -53,7 +53,7 @@ def test_a_pasted_configuration_is_shown_a_bad_one_leaves_it_and_who_is_sent_the
     becomes(page, lambda: title(page).replace("attention ", ""), wanted)
     good = title(page)
     paste(page, json.dumps(LLAMA | {"num_attention_heads": "ten"}))
-    becomes(page, lambda: any('num_attention_heads must be a whole number from 1 to 4,096, found the text "ten"' in said
+    becomes(page, lambda: any('num_attention_heads must be a whole number from 1 to 4,096, found "ten"' in said
                               for said in alerts(page)), True)  # fmt: skip
     assert title(page) == good
     assert "ten" in page.locator(".st-key-config_text textarea").input_value()

@@ -190,7 +190,7 @@ def test_every_cost_is_marked_where_the_model_stands(slug: str):
 
 @given(st.integers(2, 9), st.integers(1, 5))
 def test_twice_the_context_is_four_times_the_scores_and_twice_the_cache(heads: int, tokens: int):
-    model = Model("", (Group("", 3, Attention(heads * 4, heads, heads, 4, 4, True, True), "self"),))
+    model = Model("", (Group(3, Attention(heads * 4, heads, heads, 4, 4, True, True), "self"),))
     sweep = sweeps.sweeps(model, 8 * tokens, 1)[-1]
     first, second = sweep.costs[:2]
     assert sweep.values[1] == 2 * sweep.values[0]

@@ -14,7 +14,7 @@ import pytest
 from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
 from mha.keras.layer import KerasLayer, weights_of
 from mha.keras.supervisor import ENVIRONMENT
-from mha.loading.archives import as_npz
+from mha.loading.formats import as_npz
 from tests.mha.snippets import CASES, DROPPED, assert_same
 
 #: Runs every script of a folder, each as if by itself, and says what it printed.

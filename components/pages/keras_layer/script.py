@@ -13,7 +13,7 @@ from components.streamlit.controls import control
 from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
 from mha.keras.layer import count_of
 from mha.keras.question import Reply
-from mha.loading.archives import as_npz
+from mha.loading.formats import as_npz
 
 
 def headline(selection: Selection) -> str:

@@ -11,16 +11,14 @@ from components.symbols import set_symbols
 from components.widgets.refusal import nearest
 from components.widgets.switches import in_words
 from components.widgets.tables import markdown_table
-from mha.config import Config, divisors
+from mha.config import divisors
 from mha.names import counted, heads_in_words, noun
 from mha.published.attention import MOST_HEADS, Refused
-from mha.published.changed import PARTLY, UNSCALED, changed, computable
-from mha.published.conventions import CONVENTIONS, convention, sentence
+from mha.published.conventions import PARTLY, UNSCALED, changed, sentence
 from mha.published.cost import BYTES, MOST_CONTEXT, cost, longest_context
 from mha.published.model import Model
-from mha.published.table import REFUSED_HEADS, blog_variants, totals_by_heads
-from mha.settings import SHARED, SWITCHES, off_default
-from mha.switches import Switches
+from mha.published.table import BLOG_MODEL, REFUSED_HEADS, entries
+from mha.settings import SWITCHES
 
 
 def count_of(model: Model) -> int:
@@ -129,9 +127,8 @@ def move(selection: Selection) -> list[matrices.Row]:
 
 def convention_sentence(model: Model) -> str:
     """In one sentence, the convention's name first and bold."""
-    name, rest = sentence(model.attention).split(":", 1)
-    assert name.lower() == CONVENTIONS[convention(model.attention)], name
-    return set_symbols(f"**{name}.**{rest[0]}{rest[1].upper()}{rest[2:]}")
+    name, rest = sentence(model.attention).split(": ", 1)
+    return set_symbols(f"**{name}.** {rest[0].upper()}{rest[1:]}")
 
 
 def source(selection: Selection) -> str:
@@ -165,28 +162,17 @@ def changed_words(model: Model) -> list[str]:
 
 
 def changed_sentence(model: Model) -> str:
-    """What else the model changed about attention, and the way to the page that computes it with these sizes; "" for nothing."""
-    switches, unscaled = changed(model.model_type), model.model_type in UNSCALED
+    """What else the model changed about attention, and the way to the page that computes it; "" for nothing."""
     if not (words := changed_words(model)):
         return ""
-    a = model.attention
+    more = model.attention.extras
     said = f"Its attention has {', '.join(words)}. "
     said += "There only a part of each head is turned. " if model.model_type in PARTLY else ""
-    layer = computable(a, switches)
-    if layer is None:
-        return set_symbols(f"{said}On the page [Attention](./attention) each is a switch.")
-    more = a.norms + a.sink_count
     said += f"That is {counted(more, 'parameter')} more in each layer. " if more else "That costs no parameters. "
-    heads = "" if layer.num_heads == a.heads else f" with {layer.num_heads} of its {heads_in_words(a.heads)}"
-    return set_symbols(said) + f"[See it computed]({link_to(layer, switches, unscaled)}){heads}."
-
-
-def link_to(layer: Config, switches: Switches, unscaled: bool) -> str:
-    """The page about attention with this layer, its numbers drawn from the seed."""
-    query = off_default({setting.code: getattr(layer, setting.code, setting.default) for setting in SHARED} | {"split": "free"})
-    query |= {setting.code: setting.spell(value) for setting in SWITCHES
-              if (value := getattr(switches, setting.code)) != setting.default}  # fmt: skip
-    return "./attention?" + urlencode(query | {"numbers": "seed"} | ({"divisor": "none"} if unscaled else {}))
+    switches = {setting.code: setting.spell(value) for setting in SWITCHES
+                if (value := getattr(changed(model.model_type), setting.code)) != setting.default}  # fmt: skip
+    query = urlencode(switches | {"numbers": "seed"} | ({"divisor": "none"} if model.model_type in UNSCALED else {}))
+    return f"{set_symbols(said)}[See it computed](./attention?{query}), with the layer of the start page."
 
 
 def possible_heads(published: Model) -> list[int]:
@@ -235,9 +221,9 @@ def summed_sentence(model: Model) -> str:
 
 def show_observation(model: Model) -> None:
     """Below the ledger of the blog's own model."""
-    totals = totals_by_heads(model)
-    (total,) = set(totals.values())
     width = model.attention.d_model
+    totals = {heads: model.with_heads(heads).total for heads in divisors(width)}
+    (total,) = set(totals.values())
     st.header(f"What the blog saw: {len(totals)} head counts, one number")
     st.markdown(
         f"All {len(totals)} divisors of {width} give **{total:,}**: h = {', '.join(map(str, totals))}. "
@@ -250,5 +236,6 @@ def show_observation(model: Model) -> None:
 
 def variants_table() -> str:
     """Vocabulary, positions, token types and total of each."""
-    rows = [(name, *(f"{size:,}" for size in sizes), f"**{total:,}**") for name, *sizes, total in blog_variants()]
+    variants = entries()[BLOG_MODEL].counts["variants"]
+    rows = [(name, *(f"{size:,}" for size in sizes), f"**{total:,}**") for name, *sizes, total in variants]
     return markdown_table(("transformers", "words", "positions", "types", "parameters"), rows, right=(1, 2, 3, 4))

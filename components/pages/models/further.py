@@ -20,7 +20,7 @@ from components.widgets.chart import show_chart
 from components.widgets.images import show_diagram
 from components.widgets.tables import markdown_table, show_sortable
 from mha.names import counted, heads_in_words
-from mha.published.conventions import CONVENTIONS, SHARING, convention, heads_to_compare
+from mha.published.conventions import CONVENTIONS, SHARING, convention, head_counts
 from mha.published.conventions import sharing as kind_of_sharing
 from mha.published.cost import Cost, cost, expanded_bytes, token_bytes
 from mha.published.model import Model
@@ -265,7 +265,9 @@ def cost_table(model: Model, costs: Cost, context: int) -> str:
 
 def heads_sentence(model: Model, context: int, sequences: int) -> str:
     """What other heads would and would not cost here, measured on the model itself."""
-    heads = heads_to_compare(model)
+    a = model.attention
+    wanted = a.heads / 2 if a.heads > 1 else 2
+    heads = min((h for h in head_counts(a) if h != a.heads), key=lambda h: abs(h - wanted), default=None)
     if heads is None:
         return "This model can have no other number of heads."
     here, there = cost(model, context, sequences), cost(model.with_heads(heads), context, sequences)
@@ -276,5 +278,5 @@ def heads_sentence(model: Model, context: int, sequences: int) -> str:
     changes = ", ".join(
         f"{what} {'unchanged' if one == two else f'**{two / one:.3g} ×**'}" for what, (one, two) in pairs.items() if one
     )
-    free = " Heads cost maps (h·T·S), not arithmetic." if convention(model.attention) == "invariant" else ""
-    return f"**{heads_in_words(heads)} instead of {model.attention.heads}**: {changes}.{free}"
+    free = " Heads cost maps (h·T·S), not arithmetic." if convention(a) == "invariant" else ""
+    return f"**{heads_in_words(heads)} instead of {a.heads}**: {changes}.{free}"

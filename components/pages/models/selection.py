@@ -15,15 +15,14 @@ from components.streamlit.controls import back_to_default, control, exact_number
 from components.streamlit.hidden import hidden
 from components.streamlit.stale_widget_values import set_value
 from components.widgets.refusal import config_or_end
-from mha.config import divisors
+from mha.config import Config, divisors
+from mha.loading.tensors import UnreadableFile
 from mha.names import heads_in_words
 from mha.published import real_class
-from mha.published.attention import MOST_HEADS, Refused
-from mha.published.changed import model_of
+from mha.published.attention import MOST_HEADS, Attention, Refused
 from mha.published.conventions import head_counts
-from mha.published.fields import UnreadableConfig
-from mha.published.model import Model
-from mha.published.reading import MAX_TEXT, UNFOLLOWED, parse, read_config
+from mha.published.model import Group, Model
+from mha.published.reading import MAX_TEXT, parse, read_config
 from mha.published.table import Entry, entries
 
 
@@ -81,6 +80,18 @@ def _published(slug: str, layers: int, config: Mapping[str, object] | None) -> t
         return "Your configuration", None, counted(read_config(config), config)
     entry = entries()[slug if slug != settings.OWN else settings.MODELS[0]]
     return entry.slug, entry, entry.model
+
+
+def model_of(layer: Config, layers: int, tied: bool) -> Model:
+    """Attention of a model of `layers` such layers. `tied`: other heads share d_model, as in the paper's split. A window without
+    a causal mask reaches to both sides."""
+    heads, window = layer.num_heads, layer.sliding_window or 0
+    attention = Attention(
+        layer.d_model, heads, heads, layer.key_dim, layer.value_dim, tied, True, "qkvo" if layer.use_bias else "",
+        refusal=" " if tied else "", gate=layer.use_gate,
+    )  # fmt: skip
+    seen = window if layer.mask == "causal" else max(2 * window - 1, 0)
+    return Model("", (Group(layers, attention, "self", sliding=layers if window else 0, window=seen),))
 
 
 def counted(model: Model, config: Mapping[str, object], heads: int | None = None, kv_heads: int | None = None) -> Model:
@@ -157,7 +168,7 @@ def read_text(text: str) -> tuple[str | None, str | None]:
     try:
         config = parse(text)
         model = read_config(config)
-    except UnreadableConfig as fault:
+    except UnreadableFile as fault:
         return None, _sentence(fault) + _without_attention(config)
     except Refused as refused:
         raised = refused.raised.strip()
@@ -176,9 +187,8 @@ def _without_attention(config: Mapping[str, object]) -> str:
     return f" {found.name} of transformers {found.version} holds {found.total:,} parameters, {found.attention:,} in attention."
 
 
-def _sentence(fault: UnreadableConfig) -> str:
-    value = "" if fault.actual is None else f", found {quoted(fault.actual)}"
-    return f"**{fault.field}** {fault.allowed}{value}."
+def _sentence(fault: UnreadableFile) -> str:
+    return fault.sentence.format(*map(quoted, fault.names))
 
 
 def read_address() -> Mapping[str, object] | None:
@@ -188,12 +198,12 @@ def read_address() -> Mapping[str, object] | None:
         return None
     try:
         if len(text) > settings.MOST_CONFIG:
-            raise UnreadableConfig("config_json", f"must have at most {settings.MOST_CONFIG:,} characters", f"{len(text):,}")
+            raise UnreadableFile(f"config_json must have at most {settings.MOST_CONFIG:,} characters, found {len(text):,}.")
         config = parse(text)
         read_config(config)
         return config
-    except (UnreadableConfig, Refused) as fault:
-        why = _sentence(fault) if isinstance(fault, UnreadableConfig) else str(fault)
+    except (UnreadableFile, Refused) as fault:
+        why = _sentence(fault) if isinstance(fault, UnreadableFile) else str(fault)
         st.session_state["config_fault"] = f"In the address: {why}"
         return None
 
@@ -278,11 +288,5 @@ def how_read(model: Model) -> str:
     else:
         sentences.append("Attention is read from fields that configurations share. `make models` installs what counts it all.")
     if model.notes and not (model.counted and model.agrees):
-        sentences.append(f"**Assumed**: {'; '.join(map(quoted_values, model.notes))}.")
+        sentences.append(f"**Assumed**: {'; '.join(model.notes)}.")
     return " ".join(sentences)
-
-
-def quoted_values(note: str) -> str:
-    """A note with what came from the configuration in it as code."""
-    name, separator, rest = note.partition(" = ")
-    return f"{quoted(name)} = {quoted(rest.removesuffix(UNFOLLOWED))}{UNFOLLOWED}" if separator else note

@@ -10,11 +10,10 @@ import streamlit as st
 from components.streamlit.session import INPUT_OUT, INPUT_PROBLEM, KEY, OUT, PROBLEM, WORDS_PROBLEM, follow, let_go
 from components.streamlit.stale_widget_values import set_value
 from mha.layer import VisitorLayer, first_to_show, likely_heads
-from mha.loading.archives import read_input
 from mha.loading.contents import is_json
-from mha.loading.isolated import inspect_in_subprocess
+from mha.loading.formats import read_input
 from mha.loading.model import Model, read
-from mha.loading.report import Report
+from mha.loading.report import Report, inspect_in_subprocess
 from mha.loading.tensors import UnreadableFile
 from mha.names import BY_CODE, counted
 
@@ -185,7 +184,7 @@ def read_words(model: Model) -> None:
         return
     try:
         number = first_to_show(model.report, min(state.get(LAYER, 1), len(model.report.entries)) - 1)
-        layer = VisitorLayer(model.name, {}, model.report, number, None, 1, model=model, reading=read(model, text, number))
+        layer = VisitorLayer(model.folder.name, {}, model.report, number, None, 1, model=model, reading=read(model, text, number))
         _show(_with_layer(layer, number))
         state.pop(PROBLEM, None)
     except UnreadableFile as error:

@@ -59,12 +59,12 @@ def show_model() -> None:
         st.error(f"The folder in `{FOLDER}` cannot be used. {sentence}", icon=":material/folder_off:")
         return
     st.text_input(
-        f"Your sentence through {quoted(found.name)}", key=intake.WORDS, on_change=intake.read_words, args=(found,),
+        f"Your sentence through {quoted(found.folder.name)}", key=intake.WORDS, on_change=intake.read_words, args=(found,),
         max_chars=MOST_TEXT, placeholder="the letter was from her brother",
         persist_state="session",
         help=f"At most {MAX_TOKENS} tokens. The layer that is picked gets as X what the model makes of the words up to there.",
     )  # fmt: skip
-    st.caption(f"{quoted(found.name)}: {quoted(found.title)}, run by this server in a process of its own.")
+    st.caption(f"{quoted(found.folder.name)}: {quoted(found.title)}, run by this server in a process of its own.")
     if (problem := st.session_state.get(WORDS_PROBLEM)) is not None:
         st.warning(problem.sentence.format(*map(quoted, problem.names)))
 

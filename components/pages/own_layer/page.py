@@ -16,8 +16,8 @@ from components.widgets.tables import markdown_table
 from components.widgets.trace import trace_of
 from mha.layer import VisitorLayer
 from mha.loading import fit
-from mha.loading.archives import as_npz
 from mha.loading.fit import by_name
+from mha.loading.formats import as_npz
 from mha.loading.report import Entry, Report
 from mha.loading.tensors import MOST_FILE
 from mha.names import counted, heads_in_words
@@ -103,10 +103,11 @@ def show_layers(layer: VisitorLayer) -> None:
                     "The file does not say how many heads: that is in the program, not in the weights. "
                     f"Set **Heads** in the sidebar, or drop the `config.json` with it. What divides: {counts}."
                 )
-            if layer.flat is not None and layer.sizes.unsaid:
+            if layer.flat is not None and not layer.sizes.said:
                 st.caption(set_symbols(
-                    f"Nor do the weights say {'; '.join(layer.sizes.unsaid)}. Here nothing is turned, scores are divided by "
-                    "√d_k, and the mask is the one in the sidebar."
+                    "Nothing here says whether positions turn queries and keys (rotary), whether scores are divided by √d_k, and "
+                    "whether a position sees those after it: weights never do, a `config.json` of a family that is known here "
+                    "does. Nothing is turned, scores are divided, and the mask is the one in the sidebar."
                 ))  # fmt: skip
             arrays = BIASES if layer.flat is None or not layer.sizes.biases else layer.flat
             if missing := [BIASES[key] for key in BIASES if key not in arrays]:

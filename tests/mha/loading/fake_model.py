@@ -3,9 +3,9 @@
 With "off" its maps are another layer's. The text "long" is refused, "die" ends the process.
 """
 
-import json
 import sys
 from collections.abc import Mapping
+from dataclasses import asdict
 
 import numpy as np
 
@@ -14,10 +14,11 @@ from mha.arrays import Array
 from mha.bounded_process import answer_requests
 from mha.loading import fit
 from mha.loading.beside import read_beside
-from mha.loading.contents import Contents, open_file
+from mha.loading.contents import Contents
 from mha.loading.layers import find_layers
 from mha.loading.report import described
-from tests.mha.loading.files import arrays, bert_names, safetensors
+from mha.loading.tensors import Tensor
+from tests.mha.loading.files import arrays, bert_names
 
 CFG = Config(d_model=14, num_heads=2, seed=9)
 CONFIG = {"model_type": "bert", "hidden_size": 14, "num_attention_heads": 2, "num_hidden_layers": 2}
@@ -31,16 +32,15 @@ def entering(text: str, number: int) -> np.ndarray:
 
 
 def handle(facts: Mapping, _arrays: object) -> tuple[dict, dict]:
-    contents = Contents("a folder", open_file(safetensors(WEIGHTS)).tensors, beside=read_beside(CONFIG))
-    layers = find_layers(contents)
+    layers, others = find_layers(Contents([Tensor(*pair) for pair in WEIGHTS.items()], beside=read_beside(CONFIG)))
     if not facts:
-        return {"title": "BertModel of transformers 5", "report": json.loads(json.dumps(described(contents, layers).plain()))}, {}
+        return {"title": "BertModel of transformers 5", "report": asdict(described(layers, others))}, {}
     text, number = facts["text"], facts["number"]
     if text == "die":
         sys.exit()
     if text == "long":
         return {"error": "The sentence has 99 tokens; from 1 to {} are read.", "names": [64]}, {}
-    flat, x = fit.numbers(layers[number]), Array(entering(text, number)[None], "btm")
+    flat, x = layers[number].numbers(), Array(entering(text, number)[None], "btm")
     cfg = fit.config(layers[number].sizes, 2, query_len=x.shape[1])
     trace = run(cfg, params=fit.params(flat, cfg), inputs=Inputs(x, Array(x.values, "bsm")))
     maps = trace.weights.values[0] * (2 if "off" in sys.argv else 1)

@@ -9,7 +9,7 @@ import pytest
 
 from mha import Config, count_parameters, make_params, run
 from mha.loading import fit
-from mha.loading.archives import read_input
+from mha.loading.formats import read_input
 from mha.loading.report import inspect_file
 from mha.loading.tensors import UnreadableFile
 from tests.mha.loading.files import (
@@ -27,25 +27,12 @@ from tests.mha.loading.files import (
     torch_names,
 )
 
-FORMATS = {
-    "npz, our names": (CFG, npz(arrays()), "the layer"),
-    "npz, Keras's names": (CFG, npz({f"block/att/{path}": arrays()[name] for name, path in (
-        ("w_q", "query/kernel"), ("b_q", "query/bias"), ("w_k", "key/kernel"), ("b_k", "key/bias"), ("w_v", "value/kernel"),
-        ("b_v", "value/bias"), ("w_o", "attention_output/kernel"), ("b_o", "attention_output/bias"))}), "block/att"),
-    "weights.h5": (CFG, keras_h5(arrays()), "attention"),
-    "keras": (CFG, keras_model(keras_h5(arrays())), "attention"),
-    "compressed h5": (CFG, keras_h5(arrays(), compression="gzip", shuffle=True), "attention"),
-    "PyTorch": (SQUARE, safetensors(torch_names(SQUARE, arrays(SQUARE), "encoder.0.")), "encoder.0"),
-    "BERT": (SQUARE, safetensors(bert_names(SQUARE, arrays(SQUARE), "bert.layer.3.")), "bert.layer.3.attention"),
-    "GPT-2": (SQUARE, safetensors(gpt2_names(SQUARE, arrays(SQUARE), "h.11.attn.")), "h.11.attn"),
-    "PyTorch in npz": (SQUARE, npz(torch_names(SQUARE, arrays(SQUARE))), "the layer"),
-}  # fmt: skip
 
-
-def renamed(**names: str) -> bytes:
+def renamed(packed: str, out: str) -> bytes:
     """PyTorch's layer under other names of its two modules."""
+    called = {"in": packed, "out": out}
     found = torch_names(SQUARE, arrays(SQUARE))
-    return safetensors({f"blocks.0.attn.{names[name.split('_')[0]]}.{name.split('_')[-1].split('.')[-1]}": values
+    return safetensors({f"attn.{called[name.split('_')[0]]}.{name.split('_')[-1].split('.')[-1]}": values
                         for name, values in found.items()})  # fmt: skip
 
 
@@ -53,8 +40,8 @@ def linear(*names: str) -> bytes:
     """Four Linear layers by their names."""
     found, named = arrays(SQUARE), {}
     for name, letter in zip(names, "qkvo", strict=True):
-        columns = found[f"w_{letter}"].reshape(14, -1)
-        named |= {f"attn.{name}.weight": columns.T, f"attn.{name}.bias": found[f"b_{letter}"].reshape(-1)}
+        named[f"attn.{name}.weight"] = found[f"w_{letter}"].reshape(14, -1).T
+        named[f"attn.{name}.bias"] = found[f"b_{letter}"].reshape(-1)
     return safetensors(named)
 
 
@@ -71,28 +58,36 @@ def each_head() -> bytes:
     found, named = arrays(SQUARE), {}
     for head in range(SQUARE.num_heads):
         for letter, word in (("q", "query"), ("k", "key"), ("v", "value")):
-            named[f"sa.heads.{head}.{word}.weight"] = found[f"w_{letter}"][:, head].T
-            named[f"sa.heads.{head}.{word}.bias"] = found[f"b_{letter}"][head]
-    return safetensors(named | {"sa.proj.weight": found["w_o"].reshape(-1, 14).T, "sa.proj.bias": found["b_o"]})
+            named[f"attn.heads.{head}.{word}.weight"] = found[f"w_{letter}"][:, head].T
+            named[f"attn.heads.{head}.{word}.bias"] = found[f"b_{letter}"][head]
+    return safetensors(named | {"attn.proj.weight": found["w_o"].reshape(-1, 14).T, "attn.proj.bias": found["b_o"]})
 
 
-FORMATS |= {
-    "NumPy": (SQUARE, flat("W_Q", "W_K", "W_V", "W_O"), "the layer"),
-    "a head at a time": (SQUARE, each_head(), "sa"),
-    "ModernBERT": (SQUARE, renamed(**{"in": "Wqkv", "out": "Wo"}), "blocks.0.attn"),
-    "Annotated Transformer": (SQUARE, linear(*(f"linears.{number}" for number in range(4))), "attn"),
-    "d2l": (SQUARE, linear("W_q", "W_k", "W_v", "W_o"), "attn"),
-    "Raschka": (SQUARE, linear("W_query", "W_key", "W_value", "out_proj"), "attn"),
-    "Meta's Llama": (SQUARE, linear("wq", "wk", "wv", "wo"), "attn"),
-    "Whisper of OpenAI": (SQUARE, linear("query", "key", "value", "out"), "attn"),
-    "timm": (SQUARE, renamed(**{"in": "qkv", "out": "proj"}), "blocks.0.attn"),
-    "BLIP": (SQUARE, renamed(**{"in": "qkv", "out": "projection"}), "blocks.0.attn"),
-    "Phi-3": (SQUARE, renamed(**{"in": "qkv_proj", "out": "o_proj"}), "blocks.0.attn"),
-    "one Linear layer": (SQUARE, renamed(**{"in": "to_qkv", "out": "to_out.0"}), "blocks.0.attn"),
-    "diffusers": (SQUARE, linear("to_q", "to_k", "to_v", "to_out.0"), "attn"),
-    "Llama": (SQUARE, linear("q_proj", "k_proj", "v_proj", "o_proj"), "attn"),
-    "DistilBERT": (SQUARE, linear("q_lin", "k_lin", "v_lin", "out_lin"), "attn"),
+BLOCK = {f"block/att/{'attention_output' if letter == 'o' else word}/{'kernel' if kind == 'w' else 'bias'}": f"{kind}_{letter}"
+         for letter, word in (("q", "query"), ("k", "key"), ("v", "value"), ("o", "")) for kind in "wb"}  # fmt: skip
+#: File and name of the layer; those of CFG say how many heads there are.
+OURS = {
+    "npz, our names": (npz(arrays()), "the layer"), "weights.h5": (keras_h5(arrays()), "attention"),
+    "npz, Keras's names": (npz({path: arrays()[name] for path, name in BLOCK.items()}), "block/att"),
+    "keras": (keras_model(keras_h5(arrays())), "attention"),
+    "compressed h5": (keras_h5(arrays(), compression="gzip", shuffle=True), "attention"),
 }  # fmt: skip
+THEIRS = {
+    "PyTorch": (safetensors(torch_names(SQUARE, arrays(SQUARE), "attn.")), "attn"),
+    "PyTorch in npz": (npz(torch_names(SQUARE, arrays(SQUARE))), "the layer"),
+    "BERT": (safetensors(bert_names(SQUARE, arrays(SQUARE), "layer.3.")), "layer.3.attention"),
+    "GPT-2": (safetensors(gpt2_names(SQUARE, arrays(SQUARE), "attn.")), "attn"), "a head at a time": (each_head(), "attn"),
+    "NumPy": (flat("W_Q", "W_K", "W_V", "W_O"), "the layer"),
+} | {
+    f"{names}": (renamed(*names), "attn") for names in (
+        ("Wqkv", "Wo"), ("qkv", "proj"), ("qkv", "projection"), ("qkv_proj", "o_proj"), ("to_qkv", "to_out.0"))
+} | {
+    f"{names}": (linear(*names), "attn") for names in (
+        ("linears.0", "linears.1", "linears.2", "linears.3"), ("W_q", "W_k", "W_v", "W_o"), ("wq", "wk", "wv", "wo"),
+        ("W_query", "W_key", "W_value", "out_proj"), ("query", "key", "value", "out"), ("to_q", "to_k", "to_v", "to_out.0"),
+        ("q_proj", "k_proj", "v_proj", "o_proj"), ("q_lin", "k_lin", "v_lin", "out_lin"))
+}  # fmt: skip
+FORMATS = {name: (CFG, *found) for name, found in OURS.items()} | {name: (SQUARE, *found) for name, found in THEIRS.items()}
 
 
 def output(data: bytes, cfg: Config, number: int = 0) -> np.ndarray:
@@ -104,18 +99,12 @@ def output(data: bytes, cfg: Config, number: int = 0) -> np.ndarray:
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_a_layer_is_read_back_as_it_was_written(kind):
+def test_a_layer_is_read_back_as_it_was_written_with_its_heads_where_the_file_says_them(kind):
     cfg, data, name = FORMATS[kind]
     (entry,) = inspect_file(data)[0].entries
     assert (entry.name, entry.sizes.count, entry.why_not) == (name, count_parameters(cfg), "")
+    assert (entry.sizes.num_heads, entry.sizes.said) == ((cfg.num_heads, True) if cfg is CFG else (None, False))
     np.testing.assert_array_equal(output(data, cfg), run(cfg).output.values)
-
-
-@pytest.mark.parametrize("kind", FORMATS)
-def test_the_head_count_is_the_files_or_it_is_not_said(kind):
-    cfg, data, _ = FORMATS[kind]
-    says = inspect_file(data)[0].entries[0].sizes.num_heads
-    assert says == (cfg.num_heads if cfg is CFG else None)
 
 
 @pytest.mark.parametrize(("dtype", "near"), [("float16", 2e-2), ("float64", 1e-6)])
@@ -131,19 +120,13 @@ def test_bfloat16_is_the_upper_half_of_float32():
     np.testing.assert_allclose(output(data, CFG), run(CFG).output.values, atol=5e-2)
 
 
-def test_a_layer_without_biases_has_none():
-    bare = {name: values for name, values in arrays().items() if name.startswith("w_")}
-    report, flat = inspect_file(npz(bare), 0)
-    cfg = fit.config(report.entries[0].sizes, CFG.num_heads)
-    assert not cfg.use_bias
-    assert fit.params(flat, cfg).b_q is None
-
-
-def test_a_missing_bias_is_zeros():
-    some = {name: values for name, values in arrays().items() if name != "b_o"}
-    report, flat = inspect_file(npz(some), 0)
-    cfg = fit.config(report.entries[0].sizes, CFG.num_heads)
-    assert report.entries[0].sizes.count == count_parameters(CFG) - 11
+def test_a_layer_without_biases_has_none_and_a_missing_one_is_zeros():
+    biases = {"b_q", "b_k", "b_v", "b_o"}
+    for gone, count in ((biases, 2 * 11 * 15 + 2 * 11 * 21), ({"b_o"}, count_parameters(CFG) - 11)):
+        report, flat = inspect_file(npz({name: values for name, values in arrays().items() if name not in gone}), 0)
+        cfg = fit.config(report.entries[0].sizes, CFG.num_heads)
+        assert report.entries[0].sizes.count == count
+        assert cfg.use_bias == ("b_q" in flat)
     np.testing.assert_array_equal(fit.params(flat, cfg).b_o.values, np.zeros(11))
 
 
@@ -153,12 +136,6 @@ def test_layers_stand_in_the_order_of_their_numbers():
         many |= torch_names(SQUARE, arrays(SQUARE), f"layers.{number}.self_attn.")
     names = [entry.name for entry in inspect_file(safetensors(many))[0].entries]
     assert names == [f"layers.{number}.self_attn" for number in (0, 1, 2, 10)]
-
-
-def test_arrays_that_are_no_attention_are_named():
-    data = safetensors(torch_names(SQUARE, arrays(SQUARE)) | {"mlp.weight": np.zeros((3, 5), np.float32)})
-    report, _ = inspect_file(data)
-    assert (report.unknown, report.others) == ((("mlp.weight", 15),), 1)
 
 
 def test_fewer_heads_are_the_first_ones_and_another_cut_keeps_every_number():

@@ -12,8 +12,7 @@ from mha import Config, Inputs, run
 from mha.arrays import Array
 from mha.keras.supervisor import ENVIRONMENT
 from mha.loading import fit
-from mha.loading.isolated import inspect_in_subprocess
-from mha.loading.report import Report, inspect_file
+from mha.loading.report import Report, inspect_file, inspect_in_subprocess
 
 pytestmark = pytest.mark.keras
 

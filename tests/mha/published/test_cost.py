@@ -17,7 +17,7 @@ SIZES = st.integers(1, 9)
 @given(SIZES, SIZES, SIZES, SIZES, SIZES, SIZES)
 def test_one_module_costs_what_the_layers_einsums_cost(d: int, heads: int, d_k: int, d_v: int, tokens: int, sequences: int):
     attention = Attention(d, heads, heads, d_k, d_v, False, True, "qkvo")
-    made = cost(Model("", (Group("", 1, attention, "self"),)), tokens, sequences)
+    made = cost(Model("", (Group(1, attention, "self"),)), tokens, sequences)
     steps = multiply_adds(Config(d, heads, d_k, d_v, tokens, batch=sequences))
     assert made.projections == steps["q"] + steps["k"] + steps["v"]
     assert made.scores == steps["scores"]
@@ -30,7 +30,7 @@ def test_one_module_costs_what_the_layers_einsums_cost(d: int, heads: int, d_k: 
 
 def test_layers_that_slide_keep_no_more_than_their_window():
     """13 layers, 11 of them slide over 5 tokens; 3 key/value heads of 7: 2 · 3 · 14 bytes a layer and token."""
-    model = Model("", (Group("", 13, Attention(42, 6, 3, 7, 7, True, False), "self", sliding=11, window=5),))
+    model = Model("", (Group(13, Attention(42, 6, 3, 7, 7, True, False), "self", sliding=11, window=5),))
     assert cost(model, 4).cache_bytes == 84 * 13 * 4
     assert cost(model, 17, 2).cache_bytes == 2 * 84 * (2 * 17 + 11 * 5)
     assert cost(model, 17).token_bytes == 84 * 13
@@ -40,7 +40,7 @@ def test_layers_that_slide_keep_no_more_than_their_window():
 def test_layers_that_share_one_block_of_weights_still_cost_each():
     """ALBERT: one module, 12 layers."""
     attention = Attention(6, 2, 2, 3, 3, True, True)
-    once, shared = (cost(Model("", (Group("", 1, attention, "", layers),)), 5) for layers in (1, 12))
+    once, shared = (cost(Model("", (Group(1, attention, "", layers),)), 5) for layers in (1, 12))
     assert shared.multiply_adds == 12 * once.multiply_adds
     assert once.cache_bytes == 0
 
@@ -82,7 +82,7 @@ def test_deepseek_v3_caches_a_summary():
 def test_a_tower_sees_its_own_tokens():
     """A text layer of 5 tokens and a tower of one layer that sees 9 patches: 2 heads of 3 each."""
     attention = Attention(6, 2, 2, 3, 3, True, True)
-    model = Model("", (Group("", 1, attention, "self"), Group("vision", 1, attention, tower="vision", tokens=9)))
+    model = Model("", (Group(1, attention, "self"), Group(1, attention, tower="vision", tokens=9)))
     assert cost(model, 5).scores == 2 * 3 * (5 * 5 + 9 * 9)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from mha.published.conventions import convention, sharing
 from mha.published.cost import expanded_bytes, token_bytes
-from mha.published.table import entries
+from mha.published.table import BLOG_MODEL, REFUSED_HEADS, entries
 
 MODELS = [entry for entry in entries().values() if entry.row == "model"]
 BY_SLUG = {entry.slug: entry for entry in entries().values()}
@@ -36,23 +36,14 @@ def test_attention_a_module_and_in_all_and_the_whole_are_what_was_counted(slug: 
 
 
 @pytest.mark.parametrize("entry", MODELS, ids=lambda entry: entry.slug)
-def test_the_ledger_sums_to_the_total_that_the_class_holds(entry):
+def test_with_other_heads_the_model_holds_what_the_class_with_other_heads_was_counted_to_hold(entry):
+    attention, kind = entry.model.attention, convention(entry.model.attention)
     assert sum(part.count for part in entry.model.ledger()) == entry.counts["total"]
     assert entry.model.counted_as
-
-
-@pytest.mark.parametrize("entry", MODELS, ids=lambda entry: entry.slug)
-def test_with_other_heads_the_model_holds_what_the_class_with_other_heads_was_counted_to_hold(entry):
-    attention = entry.model.attention
     for how, (heads, count) in entry.counts["moved"].items():
         together = how == "num_heads_and_kv_heads_together"
         kv_heads = max(1, heads * attention.kv_heads // attention.heads) if together else attention.kv_heads
         assert entry.model.with_heads(heads, kv_heads).attention_total == count, how
-
-
-@pytest.mark.parametrize("entry", MODELS, ids=lambda entry: entry.slug)
-def test_the_convention_is_invariant_exactly_where_heads_alone_change_nothing(entry):
-    kind = convention(entry.model.attention)
     assert (kind == "invariant") == (not entry.counts["heads_alone_change"])
     assert {"A": "invariant", "A*": "pinned", "B": "pinned", "C": "own", "D": "latent"}[entry.counts["letter"]] == kind
 
@@ -83,3 +74,16 @@ def test_the_papers_rows_a_hold_one_count_and_rows_b_fewer():
     for d_k, said in ((16, 58), (32, 60)):
         made = BY_SLUG[f"Transformer-B-dk{d_k}"].model.total
         assert math.isclose(base - made, (65 - said) * 1e6, rel_tol=0.06)
+
+
+def test_the_blogs_model_holds_109_514_298_with_every_divisor_of_768_and_refuses_others():
+    """30,522 words, 512 positions and 2 token types, 768 wide each; transformers 4.29.2 prints 109514298."""
+    model = BY_SLUG[BLOG_MODEL].model
+    assert sorted(part.count for part in model.ledger() if part.kind == "embeddings") == [2 * 768, 512 * 768, 30_522 * 768]
+    for heads in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 768):
+        assert model.with_heads(heads).total == 109_514_298
+    for heads in REFUSED_HEADS:
+        words = f"ValueError: The hidden size (768) is not a multiple of the number of attention heads ({heads})"
+        assert model.refused(heads).raised == words
+    assert [row[-1] for row in BY_SLUG[BLOG_MODEL].counts["variants"]] == [109_514_298, 124_696_665, 124_697_433]
+    assert (model.attention_total, round(model.share, 3)) == (28_348_416, 0.259)

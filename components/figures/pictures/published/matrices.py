@@ -7,7 +7,6 @@ from components.figures.layout import Rect
 from components.figures.numbers import Table
 from mha.names import counted
 from mha.published.attention import Attention
-from mha.published.conventions import changes
 
 #: Cuts that are closer than so many pixels would be a grey wash.
 CLOSEST_CUTS = 2.5
@@ -17,15 +16,19 @@ WIDE, LABEL, GAP, HEAD, LINE, TYPE = 360, 86, 5, 24, 17, 14
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One matrix: size (rows × columns) before and now, and into how many heads it is cut; W_O `across`."""
+    """One matrix: size (rows × columns) before and now, its numbers, and into how many heads it is cut; W_O `across`."""
 
     name: str
     then: tuple[int, int]
     now: tuple[int, int]
-    verdict: str
     counts: tuple[int, int]
     cuts: int
     across: bool
+
+    @property
+    def verdict(self) -> str:
+        before, after = self.counts
+        return "stays" if before == after else "grows" if after > before else "shrinks"
 
     @property
     def width(self) -> int:
@@ -49,7 +52,8 @@ def rows_of(label: str, then: Attention, now: Attention) -> list[Row]:
     h, kv = now.heads, now.kv_heads
     pieces = {"W_Q": h, "W_UQ": h, "W_UKV": h, "W_K": kv, "W_V": kv, "W_O": h}
     shapes = tuple(
-        Shape(c.name, c.then, c.now, c.verdict, c.counts, pieces.get(c.name, 1), c.name == "W_O") for c in changes(then, now)
+        Shape(a.name, (a.rows, a.cols), (b.rows, b.cols), (a.count, b.count), pieces.get(a.name, 1), a.name == "W_O")
+        for a, b in zip(then.matrices(), now.matrices(), strict=True)
     )
     return [Row(label, shapes[:-2]), Row("", shapes[-2:])] if now.latent else [Row(label, shapes)]
 

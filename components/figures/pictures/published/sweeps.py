@@ -11,7 +11,7 @@ from components.figures.theme import EITHER
 from mha.config import divisors
 from mha.names import heads_in_words
 from mha.published.attention import Attention, Refused
-from mha.published.conventions import head_counts, with_key_size
+from mha.published.conventions import head_counts
 from mha.published.cost import Cost, cost
 from mha.published.model import Model
 
@@ -142,6 +142,12 @@ class Sweep:
     now: int
 
 
+def _with_key_size(attention: Attention, d_k: int) -> Attention:
+    """The same heads with another size, as if it were a setting."""
+    latent = replace(attention.latent, nope=max(d_k - attention.latent.rope, 0)) if attention.latent else None
+    return replace(attention, d_k=d_k, d_v=attention.d_v if attention.latent else d_k, tied=False, latent=latent)
+
+
 def _each(model: Model, change: Callable[[Attention], Attention]) -> Model:
     return replace(model, groups=tuple(replace(g, attention=change(g.attention)) for g in model.groups))
 
@@ -154,7 +160,7 @@ def sweeps(model: Model, context: int, sequences: int) -> list[Sweep]:
     lengths = sorted({context, *(context * 2**k for k in range(1, 3)), *(max(context // 2**k, 1) for k in range(1, 4))})
     swept = [
         _sweep("h", heads, a.heads, lambda h: (model.with_heads(h), context), sequences),
-        _sweep("d_k", sizes, a.d_k, lambda d: (_each(model, lambda attention: with_key_size(attention, d)), context), sequences),
+        _sweep("d_k", sizes, a.d_k, lambda d: (_each(model, lambda attention: _with_key_size(attention, d)), context), sequences),
         _sweep("T", lengths, context, lambda t: (model, t), sequences),
     ]
     if not a.latent:
