@@ -36,7 +36,7 @@ MODELS = {
     "ModernBERT": ("ModernBertModel", USUAL | {"num_hidden_layers": 4, "local_attention": 6}, ""),
     "OPT": ("OPTModel", USUAL | {"ffn_dim": 13, "word_embed_proj_dim": 24}, ""),
     "T5": ("T5Model", {"d_model": 24, "num_heads": 2, "d_kv": 3, "num_layers": 2, "d_ff": 7, "vocab_size": len(WORDS),
-                       "decoder_start_token_id": 0}, "not divided by √d_k"),
+                       "decoder_start_token_id": 0}, "another divisor than √d_k"),
 }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from mha.published.table import entries
 from mha.published.worker import build, described, handle
 from parity.models import CLASSES, variation
 from parity.table import counted, has_class
-from tests.mha.published.test_reading import HUB, file_of
+from tests.mha.published.hub import HUB, file_of
 
 VARIATIONS = 5
 
@@ -24,7 +24,7 @@ def test_a_configuration_of_the_hub_holds_what_is_written_of_it(name: str):
     assert [found.name, found.projections, found.attention, found.total] == [config["architectures"][0], *HUB[name][1:]]
 
 
-@pytest.mark.parametrize("entry", filter(has_class, entries().values()), ids=lambda entry: entry.slug)
+@pytest.mark.parametrize("entry", [*filter(has_class, entries().values())], ids=lambda entry: entry.slug)
 def test_every_row_of_the_table_holds_what_its_class_holds_as_it_is_and_with_other_heads(entry):
     found, ours, attention = counted(entry), entry.model, entry.model.attention
     assert (ours.total, ours.attention_total, ours.projections) == (found.total, found.attention, found.projections)

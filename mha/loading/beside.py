@@ -10,7 +10,7 @@ from mha.loading.names import CROSS
 from mha.loading.tensors import UnreadableFile
 from mha.names import BY_CODE
 from mha.published.attention import Refused
-from mha.published.conventions import PARTLY, UNSCALED, changed
+from mha.published.conventions import CHANGED, PARTLY, UNSCALED
 from mha.published.model import Model
 from mha.published.reading import D_MODEL, WINDOWS, alike, read_config
 from mha.switches import EPSILON, NONE, Switches
@@ -38,7 +38,7 @@ class Beside:
         heads = self.heads(sizes)
         cross, size = bool(re.search(CROSS, name)), sizes.inner_k // heads if heads else 0
         switches = NONE if cross else self._switches(name, size)
-        known = bool(alike(self.kind) or changed(self.kind) or self.kind in UNSCALED)
+        known = bool(alike(self.kind) or self.kind in (*CHANGED, *UNSCALED))
         back = False if cross else self._looks_back(name)
         differs = {POSITIONS: switches is None, SCALE: known and self._divides_otherwise(size),
                    CLIP: self.config.get("clip_qkv") is not None}  # fmt: skip
@@ -71,11 +71,11 @@ class Beside:
             return "decoder" in words if {"encoder", "decoder"} & {*words} else None
         if self.config.get("is_decoder") is True or self.kind == "clip_text_model":
             return True
-        return any(entry.groups[0].cache for entry in family) if family else bool(changed(self.kind)) or None
+        return any(entry.groups[0].cache for entry in family) if family else self.kind in CHANGED or None
 
     def _switches(self, name: str, d_k: int) -> Switches | None:
         """Positions, norms and cap as the pages have them; None where the layer has positions of another kind."""
-        said, usual, rope = self.config.get, changed(self.kind), self._rope(name)
+        said, usual, rope = self.config.get, CHANGED.get(self.kind, NONE), self._rope(name)
         cap = said("attn_logit_softcapping", usual.soft_cap) if usual.soft_cap else 0.0
         # Gemma 3's gains are 1 more than its file says.
         normed = usual.qk_norm == "rms" and self.kind != "gemma3_text" and said("rms_norm_eps", EPSILON) == EPSILON

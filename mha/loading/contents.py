@@ -9,8 +9,7 @@ from mha.loading.formats import NPY_MAGIC, hdf5, npy, safetensors, unzipped
 from mha.loading.tensors import MOST_FILE, MOST_NAME, Tensor, UnreadableFile, read_json
 from mha.names import counted
 
-#: Files that are read together, parts of one model among them; arrays in them; bytes of a configuration: large ones have some
-#: hundred kB.
+#: Files that are read together; arrays in them; bytes of a configuration: large ones have some hundred kB.
 MOST_FILES, MOST_TENSORS, MOST_CONFIG = 16, 10_000, 8 << 20
 ATTENTION = ("MultiHeadAttention", "GroupQueryAttention", "GroupedQueryAttention")
 #: What to do with a pickle, which is never opened.
@@ -46,9 +45,7 @@ def is_json(data: bytes) -> bool:
 
 def open_files(files: Mapping[str, bytes]) -> Contents:
     """Files that belong together: weights, in one or several, with a config.json; an index of the parts says nothing more.
-
-    UnreadableFile says what is wrong with one of them, or why they do not belong together.
-    """
+    UnreadableFile says what is wrong with one of them, or why they do not belong together."""
     total = sum(map(len, files.values()))
     if len(files) > MOST_FILES or total > MOST_FILE:
         dropped = f"{counted(len(files), 'file')} of {total:,} bytes"

@@ -18,15 +18,10 @@ from mha.switches import NONE, Switches
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Sizes of one layer. `inner_k` and `inner_v` are h·d_k and h·d_v; the widths are those of the inputs and the output.
-
-    `num_heads` is None where the file does not say. `inner_g`: how wide the keys are, less than `inner_k` where heads share them.
-    `biases` are the roles that have one, `count` all numbers of the layer, `gate` whether it is Keras's with use_gate, `switches`
-    and `sliding_window` what the configuration says, `extras` what it has beyond these and the pages do not show, each in words.
-
-    `looks_back`: it is used with the causal mask; `cross`: its keys and values come from another sequence. `said`: mask,
-    positions and scale are known, as those of a layer of Keras, or by a config.json.
-    """
+    """Sizes of one layer. `inner_k` and `inner_v` are h·d_k and h·d_v, `inner_g` h_kv·d_k; the widths are those of the inputs and
+    the output. `num_heads` is None where the file does not say. `biases` are the roles that have one, `count` all numbers, `gate`
+    whether it is Keras's with use_gate, `extras` what the pages do not show of it, each in words. `looks_back`: it is used with
+    the causal mask; `cross`: its keys and values come from another sequence. `said`: mask, positions and scale are known."""
 
     num_heads: int | None
     query_width: int
@@ -68,8 +63,7 @@ def head_counts(sizes: Measured) -> list[int]:
 
 def why_not(sizes: Measured) -> str:
     """Why the pages cannot show it, in a sentence; "" where they can. Its count is exact all the same."""
-    widths = (sizes.query_width, sizes.key_width, sizes.value_width, sizes.out_width)
-    if len(set(widths)) > 1:
+    if len({*(widths := (sizes.query_width, sizes.key_width, sizes.value_width, sizes.out_width))}) > 1:
         four = "{}, {}, {} and {}".format(*widths)
         return f"Queries, keys, values and output are {four} wide; these pages show layers of one width."
     if sizes.extras:

@@ -55,9 +55,7 @@ def npy(name: str, data: bytes) -> Tensor:
 
 def read_input(data: bytes) -> Floats:
     """The sequence X of a .npy file: axes (positions, width) or (batch, positions, width); of a batch the first is taken.
-
-    UnreadableFile where it is not that.
-    """
+    UnreadableFile where it is not that."""
     x = npy("the file", data)
     if len(x.shape) not in (2, 3) or 0 in x.shape or x.values.size > MOST_NUMBERS:
         raise UnreadableFile("X must have the axes (positions, width) or (batch, positions, width), got {}.", x.shape)

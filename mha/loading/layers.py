@@ -22,25 +22,27 @@ MOST_LAYERS = 999
 NAMED = 12
 #: Names of queries in files of Keras and of ours: mask, positions and scale are as the pages have them.
 OURS = re.compile(r"vars/0$|kernel(:0)?$|(^|[./])w_q$")
-#: What the pages do not show of some layers.
-NORM, BESIDES = "a norm of queries or keys", "arrays besides its projections"
-UNKNOWN_ORDER = "query, key and value in one array, in an order that only a config.json of its model tells"
 WORDS = {"w_q": "query", "w_k": "key", "w_v": "value", "w_o": "output"}
 Pieces = Mapping[str, Tensor]
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
-    """One attention layer of the file: its arrays by role, as they stand (`pieces`) and with kernels as (in, h·d) and (h·d, out)
-    and the rest flat (`arrays`). `sizes` is None where they do not fit together. `why_not`: "", or why the pages cannot show it,
-    a sentence with a {} for each of `named`."""
+class Entry:
+    """One layer of a file. `name` and `named` come out of the file: quote them. `why_not`: "", or why the pages
+    cannot show it: a sentence with a {} for each of `named`. `sizes` is None where its arrays do not fit together."""
 
     name: str
-    pieces: Pieces
-    sizes: fit.Measured | None = None
-    arrays: Pieces = field(default_factory=dict[str, Tensor])
+    sizes: fit.Measured | None
     why_not: str = ""
     named: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Layer(Entry):
+    """With its arrays by role, as they stand (`pieces`) and with kernels as (in, h·d) and (h·d, out) and the rest flat."""
+
+    pieces: Pieces = field(default_factory=dict[str, Tensor])
+    arrays: Pieces = field(default_factory=dict[str, Tensor])
 
     def numbers(self) -> dict[str, Floats]:
         """w_q, w_k, w_v, a gate's w_g (in, h·d), w_o (h·d_v, out) and flat biases, float32; a bias that the file does not have is
@@ -96,7 +98,7 @@ def _sort_key(where: str) -> tuple[bool, bool, list[tuple[int, int, str]]]:
 
 def _layer(where: str, pieces: Pieces, contents: Contents, further: Sequence[Tensor]) -> Layer:
     called = contents.names.get(where, "")
-    name = called if list(contents.names.values()).count(called) == 1 else where or "the layer"
+    name = called if list(contents.names.values()).count(called) == 1 else where[:MOST_NAME] or "the layer"
     try:
         if missing := [role for role in (("w_qkv", "w_o") if "w_qkv" in pieces else KERNELS) if role not in pieces]:
             lacks = " and no ".join(f"{WORDS[role]} kernel" for role in missing)
@@ -104,7 +106,7 @@ def _layer(where: str, pieces: Pieces, contents: Contents, further: Sequence[Ten
         arrays = flattened(pieces)
         sizes = measured(pieces, arrays, contents.facts.get(called, {}))
     except UnreadableFile as misfit:
-        return Layer(name, pieces, why_not=misfit.sentence, named=misfit.names)
+        return Layer(name, None, misfit.sentence, misfit.names, pieces)
     query, output, beside = pieces["w_qkv" if "w_qkv" in pieces else "w_q"].name, pieces["w_o"].name, contents.beside
     sizes = replace(sizes, cross=bool(re.search(CROSS, query)), said=bool(OURS.search(query)))
     sizes, packing = (beside.applied(sizes, query), beside.packing) if beside else (sizes, None)
@@ -113,30 +115,29 @@ def _layer(where: str, pieces: Pieces, contents: Contents, further: Sequence[Ten
     if by_heads and packing == "heads" and sizes.num_heads is not None:
         arrays = flattened(pieces, sizes.num_heads)
     elif by_heads and packing != "blocks":
-        extras.append(UNKNOWN_ORDER)
+        extras.append("query, key and value in one array, in an order that only a config.json of its model tells")
     norms = [pieces[role] for role in NORMS if role in pieces]
     if sizes.switches.qk_norm == "rms" and [norm.shape for norm in norms] == [(sizes.inner_k // (sizes.num_heads or 1),)] * 2:
         norms = []
     elif norms or sizes.switches.qk_norm != "none":
         sizes = replace(sizes, switches=replace(sizes.switches, qk_norm="none"))
-        extras.append(NORM)
+        extras.append("a norm of queries or keys")
     if further:
-        extras.append(BESIDES)
+        extras.append("arrays besides its projections")
     sizes = replace(sizes, extras=tuple(extras), count=sizes.count + sum(tensor.values.size for tensor in further))
     why_not, counted = fit.why_not(sizes), (*further, *norms)
     if shown := counted[:NAMED]:
         more = f" and {len(counted) - NAMED} more" if len(counted) > NAMED else ""
         why_not += f" Counted with the others: {', '.join(f'{{}} ({tensor.values.size:,})' for tensor in shown)}{more}."
-    return Layer(name, pieces, sizes, arrays, why_not, tuple(tensor.name[:MOST_NAME] for tensor in shown))
+    return Layer(name, sizes, why_not, tuple(tensor.name[:MOST_NAME] for tensor in shown), pieces, arrays)
 
 
 def flattened(pieces: Pieces, heads: int = 0) -> dict[str, Tensor]:
-    """Kernels as (in, h·d), that of the output as (h·d, out), all else flat; what is packed is cut into its three. `heads`: each
-    head's part of a packed array follows that of the head before it.
-
-    UnreadableFile names an array with another number of axes than beside the others it should have.
-    """
+    """Kernels as (in, h·d), that of the output as (h·d, out), all else flat; what is packed is cut into its three. `heads`: in a
+    packed array one head's part follows the other's. UnreadableFile names an array that has not the axes it should have."""
     per_head = "w_q" in pieces and len(pieces["w_q"].shape) > 2
+    # torch.nn.Linear has (out, in), which ends in "weight"; but GPT-2's Conv1D is (E, 3·E).
+    packed = pieces["w_qkv"].shape if "w_qkv" in pieces and pieces["w_qkv"].values.ndim == 2 else ()
     found: dict[str, Tensor] = {}
     for role, tensor in pieces.items():
         values = tensor.values
@@ -147,7 +148,8 @@ def flattened(pieces: Pieces, heads: int = 0) -> dict[str, Tensor]:
         elif per_head and (values.ndim == 3 or (values.ndim > 3 and role == "w_o")):  # more axes are axes of the output
             values = values.reshape(math.prod(values.shape[: 2 if role == "w_o" else 1]), -1)
         elif not per_head and values.ndim == 2:
-            values = values if _is_columns(pieces, tensor) else values.T
+            columns = packed[0] < packed[1] if packed else not tensor.name.endswith("weight")
+            values = values if columns else values.T
         else:
             axes = "(d_model, heads, size)" if per_head else "(d_model, heads · size) or, in PyTorch, the other way round"
             sentence = "{} has the shape {}; beside the other arrays it should be " + f"{axes}."
@@ -162,18 +164,11 @@ def flattened(pieces: Pieces, heads: int = 0) -> dict[str, Tensor]:
         inner, keys = found["w_q"].shape[1], found["w_k"].shape[1]
         width = inner + keys + found["w_v"].shape[1]
     _expect(pieces.get("b_qkv"), (width,))
-    for packed in ("w_qkv", "b_qkv"):
-        if whole := found.pop(packed, None):
+    for role in ("w_qkv", "b_qkv"):
+        if whole := found.pop(role, None):
             parts = zip("qkv", _unpacked(whole.values, inner, keys, heads), strict=True)
-            found |= {f"{packed[0]}_{letter}": replace(whole, values=values) for letter, values in parts}
+            found |= {f"{role[0]}_{letter}": replace(whole, values=values) for letter, values in parts}
     return found
-
-
-def _is_columns(pieces: Pieces, tensor: Tensor) -> bool:
-    """Whether a kernel with two axes is (in, out), as X · W; torch.nn.Linear has (out, in), and GPT-2's Conv1D (E, 3·E)."""
-    if "w_qkv" in pieces and len(shape := pieces["w_qkv"].shape) == 2:
-        return shape[0] < shape[1]
-    return not tensor.name.endswith("weight")
 
 
 def _unpacked(values: NDArray[Any], inner: int, keys: int, heads: int) -> Sequence[NDArray[Any]]:

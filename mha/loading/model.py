@@ -1,7 +1,4 @@
-"""A small model in a folder of the server's, run by transformers itself in a bounded process (mha.loading.model_worker).
-
-Words in; out come what enters one of its attention layers, that layer's numbers, and what transformers computed there.
-"""
+"""A small model in a folder of the server's, run by transformers itself in a bounded process (mha.loading.model_worker)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

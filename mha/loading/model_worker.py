@@ -1,7 +1,5 @@
-"""A model in a folder, run by transformers: `python -m mha.loading.model_worker FOLDER` answers `mha.loading.model`.
-
-Hooks give each layer's input, queries, keys, values, maps and output. No code of the folder is run, no pickle opened.
-"""
+"""A model in a folder, run by transformers: `python -m mha.loading.model_worker FOLDER` answers `mha.loading.model`. No code of
+the folder is run, no pickle opened."""
 
 # pyright: reportMissingImports=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false, reportUnknownLambdaType=false

@@ -1,7 +1,5 @@
-"""What a file holds, read in a process of its own, one for each file: `python -m mha.loading.report`.
-
-The libraries that read files are written in C: a file that crashes them crashes only that process.
-"""
+"""What a file holds, read in a process of its own, one for each file: `python -m mha.loading.report`. The libraries that read
+files are written in C: a file that crashes them crashes only that process."""
 
 import re
 import sys
@@ -17,7 +15,7 @@ from mha.bounded_process import Ended, OnDemand, answer_requests, bound_itself, 
 from mha.keras.wire import Arrays, Facts, Message
 from mha.loading.contents import open_files
 from mha.loading.fit import Measured
-from mha.loading.layers import NAMED, Layer, find_layers
+from mha.loading.layers import NAMED, Entry, Layer, find_layers
 from mha.loading.tensors import MOST_NAME, Tensor, UnreadableFile
 from mha.switches import Switches
 
@@ -31,20 +29,8 @@ MOST_MEMORY, MOST_SECONDS = 2 << 30, 30
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One layer of a file. `name` and `named` come out of the file: quote them. `why_not`: "", or why the pages
-    cannot show it: a sentence with a {} for each of `named`. `sizes` is None where its arrays do not fit together."""
-
-    name: str
-    sizes: Measured | None
-    why_not: str = ""
-    named: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Report:
-    """The layers of a file; `others` is how many arrays no layer shows or counts, and `unknown` the names and sizes (how many
-    numbers) of the first of them."""
+    """The layers of a file; `others`: how many arrays are of none of them; `unknown`: names and sizes of the first of these."""
 
     entries: tuple[Entry, ...]
     unknown: tuple[tuple[str, int], ...]
@@ -64,11 +50,8 @@ def from_plain(facts: Mapping[str, Any]) -> Report:
 
 
 def inspect_file(files: bytes | Mapping[str, bytes], number: int | None = None) -> tuple[Report, dict[str, Floats]]:
-    """What is in a file, or in several by their names, and the numbers of one of its layers (0-based; flat, as `mha.loading.fit`
-    lays them out).
-
-    UnreadableFile where the file is not understood at all, or that layer's numbers cannot be read.
-    """
+    """What is in a file, or in several by their names, and the numbers of one of its layers (from 0; `Layer.numbers`).
+    UnreadableFile where the file is not understood at all, or that layer's numbers cannot be read."""
     layers, others = find_layers(open_files({"the file": files} if isinstance(files, bytes) else files))
     report = described(layers, others)
     if number is None:
@@ -83,7 +66,7 @@ def inspect_file(files: bytes | Mapping[str, bytes], number: int | None = None) 
 def described(layers: list[Layer], others: list[Tensor]) -> Report:
     if not layers:  # the names that come nearest first
         others.sort(key=lambda tensor: not re.search(r"(?i)att|qkv|query|\b[qkv]_", tensor.name))
-    entries = tuple(Entry(layer.name[:MOST_NAME], layer.sizes, layer.why_not, layer.named) for layer in layers)
+    entries = tuple(Entry(layer.name, layer.sizes, layer.why_not, layer.named) for layer in layers)
     return Report(entries, tuple((tensor.name[:MOST_NAME], tensor.values.size) for tensor in others[:NAMED]), len(others))
 
 

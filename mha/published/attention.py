@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from mha.names import counted, heads_in_words, noun
 
-#: Largest head count that a page moves to; the widest published model has 128.
+#: Largest head count; the widest published model has 128.
 MOST_HEADS = 4096
 
 
@@ -105,8 +105,7 @@ class Attention:
                 f"ValueError: RoPE requires an even rotary dimension, but got `head_dim`={self.d_k}",
             )
         if h % self.kv_heads:
-            kv_heads = counted(self.kv_heads, "key/value head")
-            raise Refused(f"{heads} cannot share {kv_heads} evenly: the layer can be built, but its first forward pass fails.")
+            raise Refused(f"{heads} cannot share {counted(self.kv_heads, 'key/value head')} evenly: a forward pass would fail.")
 
     def matrices(self) -> tuple[Matrix, ...]:
         """The projections, without norms."""

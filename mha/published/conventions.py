@@ -3,7 +3,7 @@
 from mha.config import divisors
 from mha.names import counted, noun
 from mha.published.attention import Attention
-from mha.switches import NONE, Switches
+from mha.switches import Switches
 
 #: Convention: how it is called on the screen.
 CONVENTIONS = {
@@ -69,7 +69,3 @@ CHANGED = dict.fromkeys(
 UNSCALED = ("t5", "mt5", "umt5", "gpt_neo")
 #: Families that turn a part of each head only.
 PARTLY = ("gpt_neox", "gptj", "phi", "stablelm")
-
-
-def changed(model_type: str) -> Switches:
-    return CHANGED.get(model_type, NONE)

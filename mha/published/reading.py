@@ -1,7 +1,6 @@
 """Attention of a Hugging Face `config.json` from the fields that configurations share: text in, sizes out.
 
-What no field says of a family is as in the table's model of that family; what is not known there either is assumed, and said.
-The total is not read here: the real class counts it (mha.published.real_class).
+What no field says is as in the table's model of that family; what is not known there either is assumed, and said.
 """
 
 import json
@@ -11,19 +10,19 @@ from dataclasses import replace
 from typing import cast
 
 from mha.loading.tensors import UnreadableFile, read_json
-from mha.published.attention import Attention, Latent
+from mha.published.attention import MOST_HEADS, Attention, Latent
 from mha.published.model import Group, Model
 from mha.published.table import Entry, entries
 
 #: What configurations call the sizes of attention: the spellings that libraries share.
 D_MODEL = ("hidden_size", "n_embd", "d_model", "dim", "n_embed", "hidden_dim", "embed_dim")
 LAYERS = ("num_hidden_layers", "n_layer", "num_layers", "n_layers", "depth", "encoder_layers", "N")
-HEADS = ("num_attention_heads", "n_head", "num_heads", "n_heads", "encoder_attention_heads", "decoder_attention_heads",
+HEADS = ("encoder_attention_heads", "num_attention_heads", "n_head", "num_heads", "n_heads", "decoder_attention_heads",
          "attention_heads", "h")  # fmt: skip
 KV_HEADS = ("num_key_value_heads", "num_kv_heads", "n_kv_heads", "n_head_kv", "kv_n_heads", "multi_query_group_num")
 HEAD_SIZE = ("head_dim", "d_kv", "kv_channels", "attention_head_dim", "attention_key_value_size", "d_head", "attn_head_dim")
-#: What sizes may be at most; far above any model, and small enough that every count stays a number one can read.
-MOST, MOST_HEADS, MOST_LAYERS, MOST_WINDOW = 1 << 20, 4096, 10_000, 1 << 27
+#: What sizes may be at most: far above any model, and every count stays a number one can read.
+MOST, MOST_LAYERS, MOST_WINDOW = 1 << 20, 10_000, 1 << 27
 #: Characters of a configuration; the longest published ones, with all their label names, are about 100,000.
 MAX_TEXT = 256_000
 #: Fields that say of each layer what it is, what they call attention, and fields of models that have other layers as well.
@@ -42,7 +41,7 @@ BIASES = ("attention_bias", "use_bias", "attn_bias", "qkv_bias", "add_qkv_bias",
 #: Families that the table does not have whose attention is that of one that it has; keys have no bias in Whisper alone.
 LIKE: dict[str, str] = {
     **dict.fromkeys(("xlm-roberta", "camembert", "distilbert", "electra"), "bert"),
-    **dict.fromkeys(("deit", "dinov2", "clip_text_model", "clip_vision_model", "siglip_vision_model"), "vit"),
+    **dict.fromkeys(("deit", "dinov2", "clip_text_model", "clip_vision_model"), "vit"),
     **dict.fromkeys(("opt", "bloom", "phi"), "gpt2"), **dict.fromkeys(("mt5", "umt5"), "t5"),
     **dict.fromkeys(("bart", "mbart", "marian", "pegasus", "blenderbot"), "whisper"),
     **dict.fromkeys(("qwen2_moe", "qwen2_vl_text", "qwen2_5_vl_text"), "qwen2"),
@@ -87,8 +86,7 @@ class Fields:
         """The first of these that is there, a whole number from `least` to `most`. None of them: `default`, or UnreadableFile."""
         if (name := next((name for name in names if self.has(name)), None)) is None:
             if default is None:
-                first, *others = names
-                raise UnreadableFile(first + (f" (or {', '.join(others)})" if others else "") + " must be there.")
+                raise UnreadableFile(f"{' or '.join(names)} must be there.")
             return default
         value = self.get(name)
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
@@ -149,8 +147,7 @@ def _stack(fields: Fields) -> tuple[list[Group], list[str], int]:
     if not same:
         say("model_type is of a family that the table does not have" if kind else "model_type is not there")
     d = fields.whole(*D_MODEL)
-    first = "encoder_attention_heads"
-    heads = fields.whole(*((first,) if fields.has(first) else HEADS), most=MOST_HEADS)
+    heads = fields.whole(*HEADS, most=MOST_HEADS)
     count = _attention_layers(fields, fields.whole(*LAYERS, most=MOST_LAYERS))
     attention = _attention(fields, d, heads, same)
     attention.check()
@@ -177,11 +174,7 @@ def _two_stacks(fields: Fields, attention: Attention, layers: int) -> list[Group
     if fields.has("encoder_layers") and not fields.has("decoder_layers"):
         fields.assumed.append("decoder_layers is not there: as many as the encoder has")
     heads = fields.whole("decoder_attention_heads", default=attention.heads, most=MOST_HEADS)
-    decoder = attention
-    if heads != attention.heads:
-        size = attention.d_model // heads
-        decoder = replace(attention, heads=heads, kv_heads=heads, d_k=size, d_v=size)
-        decoder.check()
+    decoder = attention if heads == attention.heads else attention.with_heads(heads)
     return [Group(layers, attention), Group(more, decoder, "self"), Group(more, decoder, "cross")]
 
 
@@ -212,8 +205,7 @@ def _attention(fields: Fields, d: int, heads: int, same: tuple[Entry, ...]) -> A
     size = fields.whole(*HEAD_SIZE, default=d // heads)
     if tied and not _may_lack(same, HEAD_SIZE):
         fields.assumed.append("no head size is named: d_model / heads")
-    if tied and like and not like.tied:
-        refusal = refusal or " "
+    refusal = (refusal or " ") if like and not like.tied else refusal
     bias = _bias(fields, same, "qkvo" if LIKE.get(fields.kind) == "whisper" else like.bias if like else "")
     made = Attention(d, heads, kv_heads, size, size, tied, follow, bias, refusal=refusal if tied else "", even=even)
     return replace(made, norm=like.norm, sinks=like.sinks) if like else made
@@ -222,10 +214,9 @@ def _attention(fields: Fields, d: int, heads: int, same: tuple[Entry, ...]) -> A
 def _latent(fields: Fields, d: int, heads: int, refusal: str) -> Attention:
     """As in DeepSeek; `q_lora_rank` null or missing: queries come straight from d_model."""
     rank = fields.whole("q_lora_rank") if fields.has("q_lora_rank") else None
-    nope, rope = fields.whole("qk_nope_head_dim"), fields.whole("qk_rope_head_dim")
+    nope, rope, value = (fields.whole(name) for name in ("qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim"))
     latent = Latent(fields.whole("kv_lora_rank"), rank, nope, rope)
     bias = "qko" if fields.flag("attention_bias") else ""
-    value = fields.whole("v_head_dim")
     return Attention(d, heads, heads, nope + rope, value, False, True, bias, refusal=refusal, latent=latent)
 
 
@@ -266,9 +257,8 @@ def _bias(fields: Fields, same: tuple[Entry, ...], usual: str) -> str:
 def _window(fields: Fields, same: tuple[Entry, ...], layers: int) -> tuple[int, int]:
     """How many layers slide, and over how many tokens; where no list says which do, as in a model of its family."""
     name = next((name for name in WINDOWS if fields.has(name)), None)
-    if name is None or not fields.flag("use_sliding_window", default=True):
-        return 0, 0
-    if not (window := fields.whole(name, least=0, most=MOST_WINDOW)):
+    window = 0 if name is None else fields.whole(name, least=0, most=MOST_WINDOW)
+    if not window or not fields.flag("use_sliding_window", default=True):
         return 0, 0
     if isinstance(kinds := fields.get("layer_types"), list):
         return sum("sliding" in str(one) or "chunked" in str(one) for one in cast(list[object], kinds)), window

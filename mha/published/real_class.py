@@ -38,9 +38,8 @@ class Counted:
 @cache
 def interpreter() -> str | None:
     """The Python that has PyTorch and transformers: that of `make models`, or the server's own; None where neither has."""
-    for place in ("bin/python", "Scripts/python.exe"):
-        if (own := ROOT / ".venv-models" / place).exists():
-            return str(own)
+    if (own := ROOT / ".venv-models" / "bin" / "python").exists():
+        return str(own)
     there = sys.platform != "emscripten" and find_spec("torch") and find_spec("transformers")
     return sys.executable if there else None
 

@@ -12,9 +12,8 @@ from mha.published.attention import Attention, Latent
 from mha.published.model import Group, Model, Part
 
 FILE = ASSETS / "published_models.json"
-BLOG_MODEL = "RoBERTa-blog"
-#: Head counts that do not divide the width of the blog's model, 768.
-REFUSED_HEADS = (5, 7, 10)
+#: The blog's model, and head counts that do not divide its width, 768.
+BLOG_MODEL, REFUSED_HEADS = "RoBERTa-blog", (5, 7, 10)
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,9 +78,9 @@ def moved(fields: Mapping[str, Any], settings: Any, heads: int, kv_heads: int | 
     if inner is not None:
         return {**fields, inner: moved(fields.get(inner) or {}, getattr(settings, inner), heads, kv_heads)}
     aliases = type(settings).attribute_map
-    there = {name for name in (*HEADS, *KV_HEADS) if name in fields or (name not in aliases and hasattr(settings, name))}
-    new = {**fields, **{name: heads for name in there if name in HEADS}}
-    return new | ({name: kv_heads for name in there if name in KV_HEADS} if kv_heads is not None else {})
+    there = [name for name in (*HEADS, *KV_HEADS) if name in fields or (name not in aliases and hasattr(settings, name))]
+    counts = {name: heads if name in HEADS else kv_heads for name in there}
+    return {**fields, **{name: count for name, count in counts.items() if count is not None}}
 
 
 def model_class(settings: Any, kind: str, named: str | None) -> type:
@@ -100,27 +100,18 @@ def model_class(settings: Any, kind: str, named: str | None) -> type:
     return found
 
 
-def attention_modules(model: Any) -> list[Any]:
-    """Modules whose class is called attention, the outermost only; shared ones once."""
-    found: dict[str, Any] = {}
-    for name, module in model.named_modules():
-        kind = type(module).__name__.lower()
-        around = kind.endswith(("poolinghead", "decoderlayer", "model", "encoder", "decoder", "block"))
-        inside = any(name.startswith(f"{outer}.") for outer in found)
-        if "attention" in kind and not around and not inside and any(True for _ in module.parameters()):
-            found[name] = module
-    return list(found.values())
-
-
 def described(model: Any) -> Counted:
     """What the model holds, tied parameters once; its ledger has modules of the same name (their numbers a *) and size together,
     and sums to all."""
     import transformers
 
-    attention: dict[int, bool] = {}  # by parameter: whether it is a projection
-    for name, parameter in (named for module in attention_modules(model) for named in module.named_parameters()):
-        if not AROUND.search(name):
-            attention.setdefault(id(parameter), not any(word in name.lower() for word in APART))
+    attention: dict[int, bool] = {}  # by parameter of modules whose class is called attention: whether it is a projection
+    for module in model.modules():
+        kind = type(module).__name__.lower()
+        if "attention" in kind and not kind.endswith(("poolinghead", "decoderlayer", "model", "encoder", "decoder", "block")):
+            for name, parameter in module.named_parameters():
+                if not AROUND.search(name):
+                    attention.setdefault(id(parameter), not any(word in name.lower() for word in APART))
     sizes = {id(parameter): parameter.numel() for parameter in model.parameters()}
     seen: set[int] = set()
     rows: dict[tuple[str, int, str], int] = {}

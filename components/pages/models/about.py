@@ -14,11 +14,12 @@ from components.widgets.tables import markdown_table
 from mha.config import divisors
 from mha.names import counted, heads_in_words, noun
 from mha.published.attention import MOST_HEADS, Refused
-from mha.published.conventions import PARTLY, UNSCALED, changed, sentence
+from mha.published.conventions import CHANGED, PARTLY, UNSCALED, sentence
 from mha.published.cost import BYTES, MOST_CONTEXT, cost, longest_context
 from mha.published.model import Model
 from mha.published.table import BLOG_MODEL, REFUSED_HEADS, entries
 from mha.settings import SWITCHES
+from mha.switches import NONE
 
 
 def count_of(model: Model) -> int:
@@ -158,7 +159,7 @@ def rounded_down(model: Model) -> str:
 def changed_words(model: Model) -> list[str]:
     """What else the model changed about attention than its sizes."""
     unscaled = ["scores that are not divided by √d_k"] if model.model_type in UNSCALED else []
-    return in_words(changed(model.model_type)) + unscaled
+    return in_words(CHANGED.get(model.model_type, NONE)) + unscaled
 
 
 def changed_sentence(model: Model) -> str:
@@ -170,7 +171,7 @@ def changed_sentence(model: Model) -> str:
     said += "There only a part of each head is turned. " if model.model_type in PARTLY else ""
     said += f"That is {counted(more, 'parameter')} more in each layer. " if more else "That costs no parameters. "
     switches = {setting.code: setting.spell(value) for setting in SWITCHES
-                if (value := getattr(changed(model.model_type), setting.code)) != setting.default}  # fmt: skip
+                if (value := getattr(CHANGED.get(model.model_type, NONE), setting.code)) != setting.default}  # fmt: skip
     query = urlencode(switches | {"numbers": "seed"} | ({"divisor": "none"} if model.model_type in UNSCALED else {}))
     return f"{set_symbols(said)}[See it computed](./attention?{query}), with the layer of the start page."
 

@@ -1,12 +1,6 @@
-"""A configuration is read by its family's spelling, or it is said which field is wrong and what stood there.
-
-hub.json, by model: a file as it stands on the Hub, and what its class in transformers 5.23 holds (parity/test_published.py counts
-it again): projections, all of attention, everything. Written from memory: a word that changes no count may differ from today's.
-"""
+"""A configuration is read by its family's spelling, or it is said which field is wrong and what stood there."""
 
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,8 +10,8 @@ from mha.loading.tensors import UnreadableFile
 from mha.published.attention import Refused
 from mha.published.model import Model
 from mha.published.reading import MAX_TEXT, parse, read_config
+from tests.mha.published.hub import HUB, file_of
 
-HUB = json.loads((Path(__file__).parent / "hub.json").read_text(encoding="utf-8"))
 #: Of these files, those of families that the table does not have, or that leave open what it does not know.
 MOST_ASSUMED = 13
 LLAMA = {"model_type": "llama", "hidden_size": 40, "num_hidden_layers": 3, "num_attention_heads": 10, "num_key_value_heads": 5}
@@ -30,14 +24,6 @@ NAMES = (
     "num_key_value_heads", "multi_query", "new_decoder_architecture", "q_lora_rank", "kv_lora_rank", "attention_bias",
     "sliding_window", "layer_types", "text_config", "vision_config", "vocab_size", "architectures",
 )  # fmt: skip
-
-
-def file_of(name: str) -> dict[str, Any]:
-    """A number for `id2label` stands for so many labels."""
-    config = dict(HUB[name][0])
-    if isinstance(labels := config.get("id2label"), int):
-        config["id2label"] = {str(number): f"class {number}" for number in range(labels)}
-    return config
 
 
 def said(text: str) -> str | Model:
@@ -73,7 +59,7 @@ WHOLE = "must be a whole number from 1 to"
     ({"hidden_size": -40}, f"hidden_size {WHOLE} 1,048,576, found -40."),
     ({"hidden_size": 10**30}, f"hidden_size {WHOLE} 1,048,576, found {10**30}."),
     ({"hidden_size": {"a": [1]}}, f'hidden_size {WHOLE} 1,048,576, found {{"a": [1]}}.'),
-    ({"hidden_size": None}, "hidden_size (or n_embd, d_model, dim, n_embed, hidden_dim, embed_dim) must be there."),
+    ({"hidden_size": None}, "hidden_size or n_embd or d_model or dim or n_embed or hidden_dim or embed_dim must be there."),
     ({"num_key_value_heads": "all"}, f'num_key_value_heads {WHOLE} 4,096, found "all".'),
     ({"attention_bias": "yes"}, 'attention_bias must be true or false, found "yes".'),
     ({"model_type": 7}, "model_type must be a text, found 7."), ({"layer_types": 7}, "layer_types must be a list with a name"),
