@@ -1,8 +1,5 @@
-"""Models of the real classes saved as they are, weights and config.json: read back bit for bit, head by head.
-
-A kernel is what the class itself makes of each unit vector, alone at position 0, where a rotation turns nothing. What the file's
-configuration says of mask and heads is held to what the class does.
-"""
+"""Models of the real classes saved as they are, weights and config.json: a layer read back gives the output of the class, and
+what the configuration says of mask and heads is what the class does."""
 
 import re
 from collections.abc import Callable
@@ -36,11 +33,8 @@ class Kind:
     why_not: str = ""
     sizes: tuple[tuple[int, int, int, int], ...] = SIZES[:2]
     inputs: str = "input_ids"
-    method: str = ""  # of the module, that gets or gives queries, keys and values by head
     looks_back: bool | None = None
     output: str = "dense"
-    scaled: bool = False  # queries are divided before they are cut
-    cut: bool = True  # the class has a place where queries, keys and values can be seen by head
     extra: dict = field(default_factory=dict)
 
 
@@ -71,51 +65,51 @@ KINDS = {
         r"layer\.\d+\.attention", output="out_lin", looks_back=False),
     "ViT": Kind("ViTModel", picture, r"layers?\.\d+\.attention", inputs="pixel_values", looks_back=False, output="o_proj"),
     "OPT": Kind("OPTForCausalLM", lambda d, h, n, w: usual(d, h, n, w) | {"ffn_dim": 7, "word_embed_proj_dim": d},
-                r"layers\.\d+\.self_attn", output="out_proj", looks_back=True, scaled=True),
+                r"layers\.\d+\.self_attn", output="out_proj", looks_back=True),
     "BART's encoder and decoder": Kind("BartModel", both, r"layers\.\d+\.(self_attn|encoder_attn)", output="out_proj"),
     "T5": Kind(
         "T5Model", lambda d, h, n, w: {"d_model": d, "num_heads": h, "d_kv": 3, "num_layers": n, "d_ff": 7, "vocab_size": w},
         r"(SelfAttention|EncDecAttention)", SCALE, output="o"),
     "GPT-NeoX": Kind("GPTNeoXForCausalLM", usual, r"layers\.\d+\.attention", POSITIONS, EVEN, looks_back=True),
     "BLOOM": Kind("BloomForCausalLM", lambda d, h, n, w: {"hidden_size": d, "n_head": h, "n_layer": n, "vocab_size": w},
-                  r"h\.\d+\.self_attention", "", EVEN, method="_reshape", looks_back=True),
+                  r"h\.\d+\.self_attention", "", EVEN, looks_back=True),
     "Falcon, all heads": Kind(
         "FalconForCausalLM", lambda d, h, n, w: usual(d, h, n, w) | {"multi_query": False, "new_decoder_architecture": False},
-        r"h\.\d+\.self_attention", "", EVEN, method="_split_heads", looks_back=True),
+        r"h\.\d+\.self_attention", "", EVEN, looks_back=True),
     "Falcon, groups of one": Kind(
         "FalconForCausalLM", lambda d, h, n, w: usual(d, h, n, w) | {"new_decoder_architecture": True, "num_kv_heads": h},
-        r"h\.\d+\.self_attention", "", EVEN, method="_split_heads", looks_back=True),
+        r"h\.\d+\.self_attention", "", EVEN, looks_back=True),
     "Phi-3": Kind("Phi3ForCausalLM", lambda d, h, n, w: usual(d, h, n, w) | {"pad_token_id": 0},
                   r"layers\.\d+\.self_attn", "", EVEN, looks_back=True, output="o_proj"),
     "Llama": Kind("LlamaForCausalLM", usual, r"layers\.\d+\.self_attn", "", EVEN, looks_back=True, output="o_proj"),
     "Llama, shared keys, another base": Kind(
         "LlamaForCausalLM", usual, r"layers\.\d+\.self_attn", "", ((48, 6, 2, 13), (40, 10, 1, 11)), looks_back=True,
-        output="o_proj", cut=False, extra={"num_key_value_heads": 2, "rope_parameters": {
+        output="o_proj", extra={"num_key_value_heads": 2, "rope_parameters": {
             "rope_type": "default", "rope_theta": 500_000.0}}),
     "Qwen2": Kind("Qwen2ForCausalLM", usual, r"layers\.\d+\.self_attn", "", ((48, 6, 2, 13), (40, 10, 1, 11)), looks_back=True,
-                  output="o_proj", cut=False, extra={"num_key_value_heads": 2}),
+                  output="o_proj", extra={"num_key_value_heads": 2}),
     "Qwen3, norms of queries and keys": Kind(
         "Qwen3ForCausalLM", usual, r"layers\.\d+\.self_attn", "", ((48, 6, 2, 13), (40, 10, 1, 11)), looks_back=True,
-        output="o_proj", cut=False, extra={"num_key_value_heads": 2, "head_dim": 6}),
+        output="o_proj", extra={"num_key_value_heads": 2, "head_dim": 6}),
     "Mistral, a window": Kind("MistralForCausalLM", usual, r"layers\.\d+\.self_attn", "", ((48, 6, 2, 13),), looks_back=True,
-                              output="o_proj", cut=False, extra={"num_key_value_heads": 3, "sliding_window": 4}),
+                              output="o_proj", extra={"num_key_value_heads": 3, "sliding_window": 4}),
     "Cohere": Kind("CohereForCausalLM", usual, r"layers\.\d+\.self_attn", "", ((48, 6, 2, 13),), looks_back=True,
-                   output="o_proj", cut=False, extra={"num_key_value_heads": 2, "pad_token_id": 0}),
+                   output="o_proj", extra={"num_key_value_heads": 2, "pad_token_id": 0}),
     "Gemma": Kind("GemmaForCausalLM", usual, r"layers\.\d+\.self_attn", "", ((48, 6, 2, 13),), looks_back=True,
-                  output="o_proj", cut=False, extra={"num_key_value_heads": 1, "head_dim": 10}),
+                  output="o_proj", extra={"num_key_value_heads": 1, "head_dim": 10}),
     "StarCoder2": Kind("Starcoder2ForCausalLM", usual, r"layers\.\d+\.self_attn", "", ((48, 6, 2, 13),), looks_back=True,
-                       output="o_proj", cut=False, extra={"num_key_value_heads": 2, "sliding_window": 3}),
+                       output="o_proj", extra={"num_key_value_heads": 2, "sliding_window": 3}),
     "Llama, scaled angles": Kind(
-        "LlamaForCausalLM", usual, r"layers\.\d+\.self_attn", POSITIONS, ((48, 6, 2, 13),), output="o_proj", cut=False,
+        "LlamaForCausalLM", usual, r"layers\.\d+\.self_attn", POSITIONS, ((48, 6, 2, 13),), output="o_proj",
         extra={"rope_parameters": {"rope_type": "linear", "rope_theta": 10_000.0, "factor": 2.0}}),
     "ModernBERT": Kind("ModernBertModel", usual, r"layers\.\d+\.attn", "", ((24, 2, 4, 13), (40, 5, 3, 11)), looks_back=False,
-                       output="Wo", cut=False, extra={"local_attention": 4, "pad_token_id": 0}),
+                       output="Wo", extra={"local_attention": 4, "pad_token_id": 0}),
     "Gemma 2": Kind("Gemma2ForCausalLM", usual, r"layers\.\d+\.self_attn", "", ((48, 6, 2, 13),), looks_back=True,
-                    output="o_proj", cut=False, extra={"num_key_value_heads": 3, "sliding_window": 4, "head_dim": 16,
+                    output="o_proj", extra={"num_key_value_heads": 3, "sliding_window": 4, "head_dim": 16,
                                                        "query_pre_attn_scalar": 16}),
     "MGP-STR (timm's names)": Kind(
         "MgpstrModel", lambda d, h, n, w: picture(d, h, n, w) | {"image_size": [6, 6], "mlp_ratio": 1.0},
-        r"blocks\.\d+\.attn", inputs="pixel_values", cut=False, output="proj"),
+        r"blocks\.\d+\.attn", inputs="pixel_values", output="proj"),
 }  # fmt: skip
 
 
@@ -134,47 +128,6 @@ def made(kind: Kind, sizes: tuple[int, int, int, int]) -> transformers.PreTraine
 def saved(model: transformers.PreTrainedModel, folder) -> dict[str, bytes]:
     model.save_pretrained(folder)
     return {name: (folder / name).read_bytes() for name in ("model.safetensors", "config.json")}
-
-
-CAUGHT: list[tuple[torch.Tensor, ...]] = []
-
-
-def catch(module, query, key, value, *args, **kwargs):
-    """In place of attention: keeps queries, keys, values, axes (sequence, head, position, size)."""
-    CAUGHT.append((query.detach(), key.detach(), value.detach()))
-    batch, heads, length, _ = query.shape
-    return torch.zeros(batch, length, heads, value.shape[-1]), None
-
-
-transformers.AttentionInterface.register("catch", catch)
-
-
-def by_heads(kind: Kind, module: torch.nn.Module, x: torch.Tensor, model, monkeypatch) -> list[np.ndarray]:
-    """Queries, keys and values of each row of `x` alone, axes (row, head, size), as the class cuts them."""
-    CAUGHT.clear()
-    before: list[int] = []
-
-    def alone(_, args, kwargs):
-        before.append(len(CAUGHT))
-        return ((x[:, None], *args[1:]), kwargs) if args else (args, {**kwargs, "hidden_states": x[:, None]})
-
-    with monkeypatch.context() as patch:
-        if kind.method:
-            real = getattr(module, kind.method)
-
-            def seen(*args, **kwargs):
-                CAUGHT.append(real(*args, **kwargs))
-                return CAUGHT[-1]
-
-            patch.setattr(module, kind.method, seen)
-        else:
-            model.set_attn_implementation("catch")
-        handle = module.register_forward_pre_hook(alone, with_kwargs=True)
-        with torch.no_grad():
-            model(**call(kind, model, len(x), 1))
-        handle.remove()
-        model.set_attn_implementation("eager")
-    return [array.reshape(len(x), -1, array.shape[-1]).numpy() for array in CAUGHT[before[0]]]
 
 
 def call(kind: Kind, model, batch: int, length: int) -> dict:
@@ -202,47 +155,24 @@ CASES = [(name, sizes) for name, kind in KINDS.items() for sizes in kind.sizes]
 
 
 @pytest.mark.parametrize(("name", "sizes"), CASES, ids=str)
-def test_every_number_of_a_saved_layer_is_the_one_that_the_class_uses(name, sizes, tmp_path, monkeypatch):
-    kind, (width, heads, _, _) = KINDS[name], sizes
-    model = made(kind, sizes)
-    layers, _ = find_layers(open_files(saved(model, tmp_path)))
-    assert len(layers) == len(modules_of(model, kind))
-    for layer in layers:
-        module, flat = module_of(model, kind, layer), layer.numbers()
-        shared = kind.extra.get("num_key_value_heads", heads)
-        assert (layer.sizes.num_heads, layer.sizes.kv_heads) == (heads, shared)
-        inside = [p for n, p in module.named_parameters() if "LayerNorm" not in n]
-        assert layer.sizes.count == sum(p.numel() for p in inside)
-        np.testing.assert_array_equal(flat["w_o"], transposed(module.get_submodule(kind.output)))
-        if kind.cut and "encoder_attn" not in layer.name and "EncDec" not in next(iter(layer.pieces.values())).name:
-            rows = torch.cat((torch.eye(width), torch.zeros(1, width)))
-            for letter, real in zip("qkv", by_heads(kind, module, rows, model, monkeypatch), strict=True):
-                bias = flat.get(f"b_{letter}", np.zeros(1, np.float32))
-                ours = np.concatenate((flat[f"w_{letter}"] + bias, np.broadcast_to(bias, (1, real[0].size))))
-                ours = ours * np.float32(module.scaling) if kind.scaled and letter == "q" else ours
-                np.testing.assert_array_equal(ours.reshape(real.shape), real, err_msg=f"{layer.name} {letter}")
-
-
-def transposed(layer: torch.nn.Module) -> np.ndarray:
-    weight = layer.weight.detach().numpy()
-    return weight if isinstance(layer, transformers.pytorch_utils.Conv1D) else weight.T
-
-
-@pytest.mark.parametrize(("name", "sizes"), CASES, ids=str)
 def test_a_layer_that_is_shown_gives_the_output_of_the_class_and_others_say_why_not(name, sizes, tmp_path):
     """Heads and mask come from the config.json beside the weights; X is what enters the layer in the model."""
     kind, model = KINDS[name], made(KINDS[name], sizes)
     model.set_attn_implementation("eager")
     files = saved(model, tmp_path)
     layers, _ = find_layers(open_files(files))
+    assert len(layers) == len(modules_of(model, kind))
     if kind.looks_back is not None:
         assert {layer.sizes.looks_back for layer in layers} == {sees_no_later_word(kind, model)} == {kind.looks_back}
     for layer, entry in zip(layers, inspect_in_subprocess(files)[0].entries, strict=True):
+        module, caught = module_of(model, kind, layer), {}
+        inside = sum(p.numel() for name, p in module.named_parameters() if "LayerNorm" not in name)
+        shared = kind.extra.get("num_key_value_heads", sizes[1])
+        assert (entry.sizes.num_heads, entry.sizes.kv_heads, entry.sizes.count) == (sizes[1], shared, inside)
         if kind.why_not or "encoder_attn" in entry.name:
             assert kind.why_not in entry.why_not
             continue
         assert entry.why_not == ""
-        module, caught = module_of(model, kind, layer), {}
         begin = module.register_forward_pre_hook(
             lambda _, args, kwargs, caught=caught: caught.update(x=args[0] if args else kwargs["hidden_states"]), with_kwargs=True
         )
@@ -250,9 +180,8 @@ def test_a_layer_that_is_shown_gives_the_output_of_the_class_and_others_say_why_
         with torch.no_grad():
             model(**call(kind, model, 2, 7))
         begin.remove(), end.remove()
-        x, sizes = caught["x"].numpy(), entry.sizes
-        mask = "causal" if sizes.looks_back else "none"
-        cfg = fit.config(sizes, sizes.num_heads, query_len=x.shape[1], batch=x.shape[0], mask=mask)
+        x, mask = caught["x"].numpy(), "causal" if entry.sizes.looks_back else "none"
+        cfg = fit.config(entry.sizes, sizes[1], query_len=x.shape[1], batch=x.shape[0], mask=mask)
         inputs = Inputs(Array(x, "btm"), Array(x, "bsm"))
         ours = run(cfg, params=fit.params(layer.numbers(), cfg), inputs=inputs).output.values
         np.testing.assert_allclose(ours, caught["y"].numpy().reshape(ours.shape), atol=2e-5, rtol=1e-5)

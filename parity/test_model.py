@@ -25,8 +25,7 @@ GPT = {"n_embd": 26, "n_head": 2, "n_positions": 67, "vocab_size": len(WORDS)}
 GROUPED = USUAL | {"num_attention_heads": 6, "num_key_value_heads": 2, "head_dim": 4}
 #: The class, its configuration, and words of the reason why its layers are not drawn ("" where they are).
 MODELS = {
-    "BERT": ("BertModel", USUAL, ""), "BERT with a head": ("BertForMaskedLM", USUAL | {"num_attention_heads": 3}, ""),
-    "RoBERTa": ("RobertaModel", USUAL, ""),
+    "BERT": ("BertForMaskedLM", USUAL | {"num_attention_heads": 3}, ""),
     "DistilBERT": ("DistilBertModel", {"dim": 24, "n_heads": 2, "n_layers": 3, "hidden_dim": 13, "vocab_size": len(WORDS)}, ""),
     "GPT-2": ("GPT2LMHeadModel", GPT | {"n_layer": 2, "n_head": 13}, ""),
     "Llama": ("LlamaForCausalLM", GROUPED, ""),

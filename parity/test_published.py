@@ -5,13 +5,11 @@ import sys
 import pytest
 import torch
 
-from mha.loading.tensors import UnreadableFile
 from mha.published import real_class
-from mha.published.attention import Refused
 from mha.published.reading import read_config
 from mha.published.table import entries
 from mha.published.worker import build, described, handle
-from parity.models import CLASSES, variation
+from parity.models import AROUND, KINDS, variation
 from parity.table import counted, has_class
 from tests.mha.published.hub import HUB, file_of
 
@@ -37,21 +35,17 @@ def test_every_row_of_the_table_holds_what_its_class_holds_as_it_is_and_with_oth
 
 
 @pytest.mark.parametrize("seed", range(VARIATIONS))
-@pytest.mark.parametrize("kind", CLASSES)
+@pytest.mark.parametrize("kind", [*KINDS, *AROUND])
 def test_attention_of_a_random_configuration_is_read_right_or_said_to_be_assumed(kind: str, seed: int):
     config = variation(kind, seed)
-    found = described(build({"pad_token_id": 0, "architectures": [CLASSES[kind]], **config}))
-    try:
-        ours = read_config(config)
-    except (Refused, UnreadableFile):
-        return
+    found, ours = described(build(config)), read_config(config)
     assert ours.notes or (ours.projections, ours.attention_total) == (found.projections, found.attention), config
 
 
-@pytest.mark.parametrize("kind", ["llama", "bert", "gpt2", "t5", "bart", "vit", "deepseek_v3", "qwen3_moe", "gpt_oss", "albert"])
+@pytest.mark.parametrize("kind", ["llama", "bert", "gpt2", "t5", "bart", "vit", "gemma2", "qwen3", "falcon", "albert"])
 def test_what_is_counted_on_meta_is_what_the_class_holds_when_it_is_built_for_real(kind: str):
     """Tied weights once: they share their memory."""
-    model = build({"pad_token_id": 0, "architectures": [CLASSES[kind]], **variation(kind, 3)})
+    model = build(variation(kind, 3))
     found, real = described(model), type(model)(model.config)
     memory = {parameter.data_ptr(): parameter.numel() for parameter in real.parameters()}
     assert all(parameter.device == torch.device("cpu") for parameter in real.parameters())

@@ -28,7 +28,6 @@ from mha.params import Inputs, Params, make_inputs, make_params
 from mha.published.conventions import CHANGED
 from mha.switches import Switches
 from mha.variations import with_divisor
-from parity.models import CLASSES as FAMILIES
 from parity.models import sources
 
 #: Configurations of each of the ten classes: 200 in all.
@@ -298,10 +297,10 @@ def test_halves_and_pairs_are_not_the_same():
 TURNS = {"gpt_oss": "torch.chunk(x, 2, dim=-1)", "cohere": "x[..., ::2]"}
 
 
-@pytest.mark.parametrize("kind", sorted(FAMILIES))
+@pytest.mark.parametrize("kind", sorted(CHANGED))
 def test_a_family_has_in_its_code_what_the_published_models_say_of_it(kind: str):
     """By the words of its module: what turns numbers, normalises, caps, and what scores are not divided by."""
-    code, said = sources(kind), CHANGED.get(kind, Switches())
+    code, said = sources(kind), CHANGED[kind]
     words = {
         "rotary": TURNS.get(kind, "def rotate_half" if said.rotary == "halves" else "def rotate_every_two"), "alibi": "alibi",
         "qk_norm": "q_norm", "soft_cap": "attn_logit_softcapping", "sinks": "self.sinks",
@@ -309,6 +308,5 @@ def test_a_family_has_in_its_code_what_the_published_models_say_of_it(kind: str)
     for field, word in words.items():
         if getattr(said, field) != getattr(Switches(), field):
             assert word in code, (kind, field)
-    if kind in CHANGED:
-        assert ("attn_logit_softcapping" in code) == bool(said.soft_cap) or kind == "gemma3_text", kind  # off there
-        assert ("self.sinks" in code) == said.sinks
+    assert ("attn_logit_softcapping" in code) == bool(said.soft_cap) or kind == "gemma3_text", kind  # off there
+    assert ("self.sinks" in code) == said.sinks

@@ -89,9 +89,9 @@ def model_class(settings: Any, kind: str, named: str | None) -> type:
     from transformers.models.auto import modeling_auto as auto
 
     if named is None:
-        writes = (auto.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES, auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
-                  {} if kind in auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES else auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES)  # fmt: skip
-        found = next((one[kind] for one in (*writes, auto.MODEL_MAPPING_NAMES) if one.get(kind)), None)
+        decoder = () if kind in auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES else ("FOR_CAUSAL_LM_",)
+        tasks = ("FOR_IMAGE_TEXT_TO_TEXT_", "FOR_SEQ_TO_SEQ_CAUSAL_LM_", "FOR_SPEECH_SEQ_2_SEQ_", *decoder, "")
+        found = next((name for task in tasks if (name := getattr(auto, f"MODEL_{task}MAPPING_NAMES").get(kind))), None)
         named = found[0] if isinstance(found, tuple) else found
     module = importlib.import_module(type(settings).__module__.replace("configuration_", "modeling_"))
     found = getattr(module, str(named), None)

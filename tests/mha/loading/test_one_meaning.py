@@ -8,18 +8,15 @@ import zipfile
 import numpy as np
 import pytest
 
-from mha import count_parameters
 from mha.loading.report import inspect_file
 from mha.loading.tensors import UnreadableFile
 from mha.published.reading import parse
 from tests.mha.loading.files import (
     SQUARE,
     arrays,
-    hdf5,
     keras_h5,
     keras_model,
     npy,
-    npz,
     raw_safetensors,
     safetensors,
     torch_names,
@@ -102,6 +99,8 @@ APART = (
     ("model.layers.0.self_attn.", "model.layers.0.mlp.gate_proj.weight"), ("h.0.attn.", "h.0.attn.bias"),
     ("h.0.attn.", "h.0.attn.masked_bias"), ("layer.0.attention.self.", "layer.0.attention.output.LayerNorm.weight"),
     ("layers.0.self_attn.", "layers.0.self_attn.rotary_emb.inv_freq"), ("layers.0.self_attn.", "layers.0.norm.weight"),
+    ("layers.0.self_attn.", "layers.1.self_attn.q_norm.weight"),
+    ("layers.0.self_attn.", "layers.0.self_attn._dropout_layer.seed_generator.vars.0"),
 )  # fmt: skip
 
 
@@ -109,25 +108,3 @@ APART = (
 def test_what_belongs_to_no_attention_layer_is_named_apart(at: str, name: str):
     report, flat = inspect_file(safetensors({**linear(at), name: np.ones((5, 7), np.float32)}), 0)
     assert (report.entries[0].why_not, report.unknown, len(flat)) == ("", ((name, 35),), 4)
-
-
-def test_each_layer_of_a_model_has_its_own_norms():
-    many = {}
-    for number in range(3):
-        at = f"layers.{number}.self_attn."
-        many |= linear(at) | {f"{at}q_norm.weight": np.ones(number + 2, np.float32)}
-    assert [entry.sizes.count - 784 for entry in inspect_file(safetensors(many))[0].entries] == [2, 3, 4]
-
-
-def test_arrays_of_keras_beside_a_layer_are_named_with_their_sizes():
-    seed = {"layers/att/_dropout_layer/seed_generator/vars/0": np.zeros(2, np.uint32)}
-    weights = {f"layers/att/{letter}_dense/vars/0": np.ones(shape, np.float32) for letter, shape in (
-        ("query", (11, 3, 5)), ("key", (11, 3, 5)), ("value", (11, 3, 5)), ("output", (3, 5, 11)))}  # fmt: skip
-    report, _ = inspect_file(hdf5(weights | seed))
-    assert (report.entries[0].why_not, report.entries[0].sizes.count) == ("", 4 * 165)
-    assert report.unknown == (("layers/att/_dropout_layer/seed_generator/vars/0", 2),)
-
-
-def test_a_whole_layer_is_still_taken():
-    assert inspect_file(safetensors(TORCH), 0)[0].entries[0].sizes.count == count_parameters(SQUARE)
-    assert inspect_file(npz(arrays()), 0)[0].others == 0

@@ -2,7 +2,6 @@
 
 import json
 
-import h5py
 import numpy as np
 import pytest
 
@@ -15,7 +14,7 @@ from mha.loading.report import inspect_file, inspect_in_subprocess
 from mha.loading.tensors import UnreadableFile
 from mha.switches import Switches
 from mha.variations import with_switches
-from tests.mha.loading.files import SQUARE, arrays, bert_names, gpt2_names, keras_h5, keras_model, safetensors, torch_names
+from tests.mha.loading.files import SQUARE, arrays, bert_names, gpt2_names, safetensors, torch_names
 
 BERT = safetensors(bert_names(SQUARE, arrays(SQUARE), "encoder.layer.0."))
 GPT2 = safetensors(gpt2_names(SQUARE, arrays(SQUARE), "h.0.attn."))
@@ -47,50 +46,51 @@ def test_the_process_of_its_own_reads_several_files_as_well():
     np.testing.assert_array_equal(flat["w_q"], arrays(SQUARE)["w_q"].reshape(14, 14))
 
 
+def beside(kind: str, fields: dict):
+    """A layer of four Linear layers, 14 wide, with a configuration of 7 heads in its family's own spelling."""
+    spelt = {"gptj": {"n_embd": 14, "n_head": 7, "n_layer": 1}, "gpt_neo": {"num_heads": 7, "num_layers": 1}}
+    said = config(kind, **spelt.get(kind, {"num_key_value_heads": 7}), **fields)
+    return entry({"m.safetensors": safetensors(linear("layers.0.attn.")), "config.json": said})
+
+
 @pytest.mark.parametrize(("kind", "fields", "words"), [
     ("llama", {"rope_scaling": {"rope_type": "llama3", "factor": 8.0}}, POSITIONS), ("gptj", {}, POSITIONS),
     ("llama", {"rope_theta": "fast"}, POSITIONS), ("stablelm", {}, POSITIONS), ("falcon", {"alibi": True}, POSITIONS),
-    ("gpt_neo", {}, SCALE),
-    ("granite", {"attention_multiplier": 0.25}, SCALE), ("t5", {"d_kv": 2}, SCALE),
-    ("bert", {"position_embedding_type": "relative_key"}, POSITIONS),
-    ("something_new", {"rope_theta": 10000.0}, POSITIONS),
+    ("gpt_neo", {}, SCALE), ("granite", {"attention_multiplier": 0.25}, SCALE), ("t5", {"d_kv": 2}, SCALE),
+    ("bert", {"position_embedding_type": "relative_key"}, POSITIONS), ("something_new", {"rope_theta": 10000.0}, POSITIONS),
 ])  # fmt: skip
 def test_what_a_configuration_says_and_the_pages_do_not_show_is_a_reason_not_to(kind: str, fields: dict, words: str):
-    spelt = {"n_embd": 14, "n_head": 7, "n_layer": 1} if kind == "gptj" else {"num_key_value_heads": 7}
-    spelt |= {"num_heads": 7, "num_layers": 1, "attention_types": [[["global"], 1]]} if kind == "gpt_neo" else {}
-    found = entry({"m.safetensors": safetensors(linear("layers.0.attn.")), "config.json": config(kind, **spelt, **fields)})
+    found = beside(kind, fields)
     assert words in found.why_not
     assert found.sizes.count == 4 * 14 * 14
 
 
 @pytest.mark.parametrize(("kind", "name", "back"), [
     ("opt", "decoder.layers.0.self_attn.", True), ("bert", "layer.0.attention.", False),
-    ("bart", "model.decoder.layers.0.self_attn.", True),
-    ("bart", "model.encoder.layers.0.self_attn.", False), ("bart", "model.decoder.layers.0.encoder_attn.", False),
+    ("bart", "decoder.layers.0.self_attn.", True), ("bart", "encoder.layers.0.self_attn.", False),
+    ("bart", "decoder.layers.0.encoder_attn.", False),
 ])  # fmt: skip
 def test_a_configuration_says_whether_a_layer_looks_back(kind: str, name: str, back: bool):
-    sizes = {"d_model": 14, "encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 7, "decoder_attention_heads": 7,
-             "ffn_dim": 5, "encoder_ffn_dim": 5, "decoder_ffn_dim": 5}  # fmt: skip
-    with_config = entry({"m.safetensors": safetensors(linear(name, out="out_proj")), "config.json": config(kind, **sizes)})
-    assert (with_config.sizes.looks_back, with_config.sizes.num_heads, with_config.sizes.said) == (back, 7, True)
+    sizes = {"d_model": 14} | {f"{side}_{what}": count for side in ("encoder", "decoder") for what, count in (
+        ("layers", 1), ("attention_heads", 7))}  # fmt: skip
+    found = entry({"m.safetensors": safetensors(linear(name, out="out_proj")), "config.json": config(kind, **sizes)}).sizes
+    assert (found.looks_back, found.num_heads, found.said) == (back, 7, True)
 
 
-@pytest.mark.parametrize(("kind", "fields", "wanted"), [
-    ("llama", {"rope_theta": 500000.0}, (Switches(rotary="halves", rotary_base=500_000.0), None)),
-    ("llama", {"rope_parameters": {"rope_type": "default", "rope_theta": 3000}}, (Switches("halves", rotary_base=3000.0), None)),
-    ("mistral", {"sliding_window": 5}, (Switches("halves"), 5)),
-    ("mistral", {"sliding_window": 4096}, (Switches("halves"), None)),
-    ("gptj", {"rotary_dim": 2}, (Switches("pairs"), None)), ("bloom", {}, (Switches(alibi=True), None)),
-    ("gpt_neox", {"rotary_pct": 1.0, "rotary_emb_base": 7000}, (Switches("halves", rotary_base=7000.0), None)),
+@pytest.mark.parametrize(("kind", "fields", "switches", "window"), [
+    ("llama", {"rope_theta": 500000.0}, Switches(rotary="halves", rotary_base=500_000.0), None),
+    ("llama", {"rope_parameters": {"rope_type": "default", "rope_theta": 3000}}, Switches("halves", rotary_base=3000.0), None),
+    ("mistral", {"sliding_window": 5}, Switches("halves"), 5), ("mistral", {"sliding_window": 4096}, Switches("halves"), None),
+    ("gptj", {"rotary_dim": 2}, Switches("pairs"), None), ("bloom", {}, Switches(alibi=True), None),
+    ("gpt_neox", {"rotary_pct": 1.0, "rotary_emb_base": 7000}, Switches("halves", rotary_base=7000.0), None),
     ("gemma2", {"query_pre_attn_scalar": 2, "sliding_window": 9, "layer_types": ["full_attention"], "head_dim": 2},
-     (Switches("halves", soft_cap=50.0), None)),
+     Switches("halves", soft_cap=50.0), None),
     ("modernbert", {"layer_types": ["sliding_attention"], "local_attention": 8, "rope_parameters": {
-        "sliding_attention": {"rope_type": "default", "rope_theta": 11.0}}}, (Switches("halves", rotary_base=11.0), 5)),
+        "sliding_attention": {"rope_type": "default", "rope_theta": 11.0}}}, Switches("halves", rotary_base=11.0), 5),
 ])  # fmt: skip
-def test_what_a_configuration_says_and_the_pages_show_is_set(kind: str, fields: dict, wanted: tuple):
-    spelt = {"n_embd": 14, "n_head": 7, "n_layer": 1} if kind == "gptj" else {"num_key_value_heads": 7}
-    found = entry({"m.safetensors": safetensors(linear("layers.0.attn.")), "config.json": config(kind, **spelt, **fields)})
-    assert (found.why_not, found.sizes.switches, found.sizes.sliding_window) == ("", *wanted)
+def test_what_a_configuration_says_and_the_pages_show_is_set(kind: str, fields: dict, switches: Switches, window: int | None):
+    found = beside(kind, fields)
+    assert (found.why_not, found.sizes.switches, found.sizes.sliding_window) == ("", switches, window)
 
 
 def test_heads_that_share_a_key_have_the_same_one_and_are_counted_once():
@@ -144,21 +144,6 @@ def test_phi_3_with_shared_keys_is_shown():
     alone, with_config = entry({"m": data}), entry({"m": data, "config.json": config("phi3", num_key_value_heads=1)})
     assert (alone.sizes.count, with_config.sizes.count) == (448, 448)
     assert (alone.why_not, with_config.why_not, with_config.sizes.shared) == ("", "", 7)
-
-
-def test_bfloat16_that_keras_writes_as_two_plain_bytes_is_read():
-    """As Keras 3.15 does it: an opaque type of two bytes, and its name as an attribute."""
-    import io
-
-    made = io.BytesIO(keras_h5(arrays()))
-    with h5py.File(made, "a") as file:
-        place = file["layers/att/query_dense/vars"]
-        upper = (arrays()["w_q"].view(np.uint32) >> 16).astype("<u2")
-        del place["0"]
-        place.create_dataset("0", data=upper.view("V2")).attrs["dtype"] = "bfloat16"
-    _, flat = inspect_file(keras_model(made.getvalue()), 0)
-    rounded = (upper.astype(np.uint32) << 16).view(np.float32)
-    np.testing.assert_array_equal(flat["w_q"], rounded.reshape(11, 15))
 
 
 PARTS = torch_names(SQUARE, arrays(SQUARE), "layers.0.")

@@ -22,12 +22,9 @@ def test_all_49_models_the_papers_rows_and_the_formula_only_ones_are_there():
 def test_attention_a_module_and_in_all_and_the_whole_are_what_was_counted(slug: str):
     entry = BY_SLUG[slug]
     model, counts = entry.model, entry.counts
-    ours = {
+    ours = {name: getattr(model.attention, name) for name in ("d_model", "heads", "kv_heads", "d_k", "d_v", "inner")} | {
         "per_module": model.attention.count, "attention": model.attention_total, "total": model.total, "extras": model.extras,
-        "modules": model.modules, "layers": model.layers, "d_model": model.attention.d_model, "heads": model.attention.heads,
-        "kv_heads": model.attention.kv_heads, "d_k": model.attention.d_k, "d_v": model.attention.d_v,
-        "inner": model.attention.inner,
-        "biases": any(matrix.bias for matrix in model.attention.matrices()),
+        "modules": model.modules, "layers": model.layers, "biases": any(matrix.bias for matrix in model.attention.matrices()),
     }  # fmt: skip
     shared = ours.keys() & counts.keys()
     assert {key: ours[key] for key in shared} == {key: counts[key] for key in shared}
@@ -59,12 +56,9 @@ def test_the_cache_for_a_token_is_what_the_table_has(entry):
         assert expanded_bytes(groups[0].attention, groups[0].layers) == said["per_token_if_expanded_KV"]
 
 
-@pytest.mark.parametrize(("slug", "kind"), [
-    ("BERT-base", "MHA"), ("Llama-3-8B", "GQA"), ("Gemma-2B", "MQA"), ("DeepSeek-V3", "MLA"), ("T5-11B", "MHA"),
-    ("Falcon-7B", "MQA"),
-])  # fmt: skip
-def test_who_shares_keys_and_values(slug: str, kind: str):
-    assert sharing(BY_SLUG[slug].model.attention) == kind
+def test_who_shares_keys_and_values():
+    wanted = {"BERT-base": "MHA", "Llama-3-8B": "GQA", "Gemma-2B": "MQA", "DeepSeek-V3": "MLA", "T5-11B": "MHA"}
+    assert {slug: sharing(BY_SLUG[slug].model.attention) for slug in wanted} == wanted
 
 
 def test_the_papers_rows_a_hold_one_count_and_rows_b_fewer():
