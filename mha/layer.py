@@ -43,7 +43,7 @@ class Source(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class VisitorLayer:
-    """A file, or several that belong together, and the layer picked from them. `flat`: its numbers as mha.loading.fit lays them
+    """A file, or several that belong together, and the layer picked from them. `flat`: its numbers as Layer.numbers lays them
     out, None where the pages cannot show it; `num_heads` are the file's, or where it does not say, those that were on the screen.
     `x`: an input of the visitor's own, axes (positions, width). `files`, by name, so that another layer can be picked; `ids` are
     the uploader's for them. `model` and `reading`: a model of the server's, and what it reads, in place of files."""

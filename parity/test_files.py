@@ -58,7 +58,6 @@ def picture(d: int, h: int, n: int, words: int) -> dict:
 
 KINDS = {
     "BERT": Kind("BertModel", usual, r"layer\.\d+\.attention", output="output.dense", looks_back=False),
-    "RoBERTa": Kind("RobertaModel", usual, r"layer\.\d+\.attention", output="output.dense", looks_back=False),
     "GPT-2": Kind("GPT2LMHeadModel", gpt, r"h\.\d+\.attn", output="c_proj", looks_back=True),
     "DistilBERT": Kind(
         "DistilBertModel", lambda d, h, n, w: {"dim": d, "n_heads": h, "n_layers": n, "hidden_dim": 7, "vocab_size": w},
@@ -107,9 +106,6 @@ KINDS = {
     "Gemma 2": Kind("Gemma2ForCausalLM", usual, r"layers\.\d+\.self_attn", "", ((48, 6, 2, 13),), looks_back=True,
                     output="o_proj", extra={"num_key_value_heads": 3, "sliding_window": 4, "head_dim": 16,
                                                        "query_pre_attn_scalar": 16}),
-    "MGP-STR (timm's names)": Kind(
-        "MgpstrModel", lambda d, h, n, w: picture(d, h, n, w) | {"image_size": [6, 6], "mlp_ratio": 1.0},
-        r"blocks\.\d+\.attn", inputs="pixel_values", output="proj"),
 }  # fmt: skip
 
 

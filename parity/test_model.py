@@ -68,11 +68,6 @@ def asked(folder, monkeypatch, **question):
     return model_worker.handle(question, {})
 
 
-def reading(facts, arrays) -> Reading:
-    flat = {name.removeprefix("flat."): values for name, values in arrays.items() if name.startswith("flat.")}
-    return Reading(TEXT, tuple(facts["tokens"]), arrays["x"], flat or None, arrays)
-
-
 @pytest.mark.parametrize("name", MODELS)
 def test_every_layer_that_is_drawn_has_the_maps_and_the_output_of_the_class(name, tmp_path, monkeypatch):
     saved(name, tmp_path)
@@ -82,7 +77,8 @@ def test_every_layer_that_is_drawn_has_the_maps_and_the_output_of_the_class(name
     report, why_not = from_plain(about["report"]), MODELS[name][2]
     for number, entry in enumerate(report.entries):
         facts, arrays = asked(tmp_path, monkeypatch, text=TEXT, number=number)
-        found = reading(facts, arrays)
+        flat = {name.removeprefix("flat."): values for name, values in arrays.items() if name.startswith("flat.")}
+        found = Reading(TEXT, tuple(facts["tokens"]), arrays["x"], flat or None, arrays)
         assert found.tokens == tuple(TEXT.split())
         assert arrays["output"].shape == found.x.shape
         if why_not:
