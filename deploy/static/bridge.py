@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 from types import SimpleNamespace
-from urllib.parse import urlsplit
 
 from streamlit.runtime import Runtime, runtime_contextvar
 from streamlit.runtime.app_session import AppSession
@@ -16,29 +15,29 @@ Runtime.exists = classmethod(lambda _: runtime_contextvar.get(None) is not None)
 Runtime.instance = classmethod(lambda _: runtime_contextvar.get())
 
 # Back and Forward in Streamlit 1.62: the message has the query of the page before, and values that win over the address. Here, as
-# in 1.67, the address wins, once for each of its keys. index.html marks the address in such a message.
-ask, bind, SessionState.restored = AppSession.request_rerun, SessionState._handle_query_param_binding, None
+# in 1.67, the address wins, once for each of its keys. index.html says first where to; `stale` is what the messages say instead.
+ask, bind = AppSession.request_rerun, SessionState._handle_query_param_binding
+address = SimpleNamespace(gone_to=None, query="", stale=None, restored=None)
 
 
 def request_rerun(session, message):
-    restored = None
     if message is not None and message.page_script_hash:
-        query = urlsplit(message.context_info.url).query
-        marked = query.endswith("history=back")
-        if marked or message.page_script_hash == session._client_state.page_script_hash:
-            message.query_string = query.removesuffix("history=back").rstrip("&")
-        restored = set() if marked else None
-    session._session_state.restored = restored
+        address.restored = None
+        if address.gone_to is not None:
+            address.query, address.gone_to, address.restored = address.gone_to, None, set()
+            address.stale = message.query_string
+        elif message.page_script_hash != session._client_state.page_script_hash or message.query_string != address.stale:
+            address.stale = None
+        message.query_string = message.query_string if address.stale is None else address.query
     ask(session, message)
 
 
 def bind_to_address(state, metadata, key, widget):
-    if state.restored is None or key in state.restored:
+    if address.restored is None or key in address.restored:
         return bind(state, metadata, key, widget)
-    state.restored.add(key)
-    for values, name in ((state._new_widget_state, widget), (state._new_session_state, key)):
-        if name in values:
-            del values[name]
+    address.restored.add(key)
+    state._new_widget_state.states.pop(widget, None)
+    state._new_session_state.pop(key, None)
     if not bind(state, metadata, key, widget):
         state._new_session_state[key] = default = metadata.deserializer(None)
         state._new_widget_state.set_from_value(widget, default)

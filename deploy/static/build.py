@@ -104,8 +104,7 @@ def packages(lock: dict) -> dict[str, bytes]:
                 files[entry["file_name"]] = archive.read(part["folder"] + entry["file_name"])
     pure = {file: wheel(file, want).read_bytes() for file, want in SOURCES["wheels"].items()}
     plotly = importlib.metadata.version("plotly")
-    made = [(name, version, {}) for name, version in EMPTY.items()]
-    made.append(("plotly", plotly, {"plotly/package_data/plotly.min.js": PLOTLY.read_bytes()}))
+    made = [("plotly", plotly, {"plotly/package_data/plotly.min.js": PLOTLY.read_bytes()}), *((*it, {}) for it in EMPTY.items())]
     pure |= {f"{name}-{version}-py3-none-any.whl": made_wheel(name, version, its) for name, version, its in made}
     for file, data in pure.items():
         name, version = file.split("-")[:2]
