@@ -20,7 +20,7 @@ from mha import Config, Trace
 from mha.backends import backend_named
 from mha.comparison import Comparison, KerasAnswer, compare
 from mha.cost import numbers_kept, too_large
-from mha.keras.question import Question, Reply
+from mha.keras.question import REMEDY, Question, Reply
 
 #: A poll that goes out before the server has heard of a click, a key or Back undoes what that does (a page stayed blank, Back was
 #: lost: Streamlit 1.67 joins the two messages, and the later one names the page). So it waits, until the new run calls this anew.
@@ -135,10 +135,7 @@ def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failur
 def waiting(cfg: Config, state: str, failure: str | None, by: str) -> str:
     """What it says of a layer without an answer."""
     if state == "missing":
-        return (
-            f"Numbers by {by}, not checked: TensorFlow is not installed here. "
-            "`pip install tensorflow` adds the real Keras layer and this check."
-        )
+        return f"Numbers by {by}, not checked: TensorFlow is not installed here. {REMEDY} the real Keras layer and this check."
     if failure:
         return f"Numbers by {by}, not checked: {failure}"
     doing = "is being loaded" if state == "starting" else "is computing"

@@ -1,6 +1,7 @@
 """A question to the worker, by value, and its reply: an answer, or one of the reasons for having none."""
 
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
@@ -14,6 +15,8 @@ from mha.keras.wire import MAX_HEADER, Arrays, Facts, Message
 Tree = Any  # plain JSON, or NumPy arrays anywhere in it
 #: Characters of one question's arguments, arrays apart: a header must hold them.
 MOST_CHARACTERS = MAX_HEADER // 4
+#: What brings the real layer where there is none, as a sentence begins.
+REMEDY = "A server with TensorFlow adds" if sys.platform == "emscripten" else "`pip install tensorflow` adds"
 #: Stands for an array in a tree of plain JSON.
 PLACE = "array at"
 

