@@ -133,8 +133,7 @@ def letters() -> dict[str, list]:
 def of_app() -> Iterable[tuple[str, bytes]]:
     for file in (file for top in APP for file in ([ROOT / top] if (ROOT / top).is_file() else (ROOT / top).rglob("*"))):
         if file.is_file() and not {"__pycache__", "readme", "motion"} & {*file.parts}:
-            is_script = file.parent == ROOT / "pages" or file.name == "app.py"
-            yield file.relative_to(ROOT).as_posix(), b"import bridge\n" * is_script + file.read_bytes()
+            yield file.relative_to(ROOT).as_posix(), b"import bridge\n" * (file.name == "frame.py") + file.read_bytes()
     yield "bridge.py", (HERE / "bridge.py").read_bytes()
     yield "letters.json", json.dumps(letters()).encode()
 
