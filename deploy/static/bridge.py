@@ -21,13 +21,13 @@ address = SimpleNamespace(gone_to=None, query="", stale=None, restored=None)
 
 
 def request_rerun(session, message):
-    if message is not None and message.page_script_hash:
-        address.restored = None
-        if address.gone_to is not None:
-            address.query, address.gone_to, address.restored = address.gone_to, None, set()
+    if message is not None and (to := message.page_script_hash):
+        page = session._pages_manager.get_pages().get(to, {}).get("url_pathname")
+        if address.gone_to is not None and address.gone_to[0] == page:
+            (_, address.query), address.gone_to, address.restored = address.gone_to, None, set()
             address.stale = message.query_string
-        elif message.page_script_hash != session._client_state.page_script_hash or message.query_string != address.stale:
-            address.stale = None
+        elif to != session._client_state.page_script_hash or message.query_string != address.stale:
+            address.stale = address.restored = None
         message.query_string = message.query_string if address.stale is None else address.query
     ask(session, message)
 
