@@ -79,7 +79,7 @@ def safetensors(data: bytes) -> list[Tensor]:
         words = str(error).removeprefix("Error while deserializing: ")
         raise UnreadableFile("The safetensors library cannot read the file: {}.", words) from None
     tensors: list[Tensor] = []
-    for name, facts in found:
+    for name, facts in sorted(found, key=lambda one: one[0]):  # the library gives them in any order
         dtype, shape = str(facts["dtype"]), facts["shape"]
         if dtype in DTYPES:
             values = np.frombuffer(facts["data"], DTYPES[dtype]).reshape(shape)
