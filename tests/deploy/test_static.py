@@ -50,7 +50,7 @@ def site(folder: Path) -> Iterator[str]:
 def stands(page: Page) -> str:
     """The heading, when the run has ended."""
     page.wait_for_function(STANDS, timeout=PATIENCE)
-    return page.locator("#root h1").inner_text()
+    return page.locator("#root h1").first.inner_text()
 
 
 def test_a_file_with_another_hash_is_not_used(tmp_path: Path):
@@ -98,7 +98,8 @@ def test_it_opens_by_link_and_by_menu_and_a_slider_moves_without_a_server(new_pa
     becomes(page, lambda: stands(page), "Each head reads all of X through its own 16 × 4 piece.")
     assert page_link(page, "Quiz").get_attribute("href") == f"{site}/quiz"
     move(page)
-    becomes(page, lambda: (stands(page), address(page)), ("Each head reads all of X through its own 16 × 2 piece.", "/projections?num_heads=8"))
+    finer = "Each head reads all of X through its own 16 × 2 piece."
+    becomes(page, lambda: (stands(page), address(page)), (finer, "/projections?num_heads=8"))
     page_link(page, START.title).click()
     becomes(page, lambda: stands(page), "More heads: the paper cuts finer, Keras adds pieces.")
     assert "not checked: TensorFlow is not installed here. A server with TensorFlow adds" in page.locator("#root").inner_text()
