@@ -50,7 +50,7 @@ def npy(name: str, data: bytes) -> Tensor:
         return Tensor(name, np.lib.format.read_array(io.BytesIO(data), allow_pickle=False, max_header_size=MOST_HEADER))
     except Exception as error:
         words = " ".join(str(error).split()).rstrip(".") or type(error).__name__
-        raise UnreadableFile("NumPy cannot read {}: {}.", name, words) from None
+        raise UnreadableFile("NumPy cannot read {} as a NumPy array (.npy): {}.", name, words) from None
 
 
 def read_input(data: bytes) -> Floats:

@@ -333,7 +333,7 @@ def test_an_older_answer_does_not_stay_in_the_address(page: Page, server: str):
     """On a slow line the server's answer to the first key of several comes after the last, with the value of the first."""
     open_app(page, f"{server}/")
     press(page, HEADS, "ArrowRight")
-    assert query(page) == {"num_heads": "8"}
+    becomes(page, lambda: query(page), {"num_heads": "8"})
     with rerun(page):
         page.evaluate("history.replaceState(history.state, '', '/?num_heads=2&x=5')")
         page.locator('[data-testid="stSidebar"]').get_by_text("More", exact=True).click()
