@@ -48,7 +48,7 @@ def test_the_link_of_a_claim_opens_its_page_with_those_settings_whatever_this_ta
     with page.expect_popup() as opened:
         page.locator(".st-key-claim_card [data-testid='stLinkButton'] a").first.click()
     there = opened.value
-    becomes(there, lambda: {key: written(there, key) for key in WANTED if there.locator("h1").count()}, WANTED)
+    becomes(there, lambda: {key: written(there, key) for key in WANTED if there.locator(".st-key-key_len input").count()}, WANTED)
     count = count_parameters(Config(**{key: int(value) for key, value in WANTED.items()}))
     becomes(there, lambda: lit_card(there), ("free 8", count))
     assert "seed" not in query(there)

@@ -1,6 +1,7 @@
 """Bad files: a sentence for each, and nothing of them is run."""
 
 import pickle
+import sys
 from pathlib import Path
 
 import h5py
@@ -81,7 +82,7 @@ def test_a_file_of_more_than_64_mb_is_not_looked_at():
 ])  # fmt: skip
 def test_a_reader_that_is_ended_or_takes_too_long_costs_a_sentence(monkeypatch, code, seconds, words):
     start = "from mha.keras.wire import send; import sys; send(sys.stdout.buffer, {}); "
-    monkeypatch.setattr("mha.loading.report.COMMAND", ("python3", "-c", start + code))
+    monkeypatch.setattr("mha.loading.report.COMMAND", (sys.executable, "-c", start + code))
     monkeypatch.setattr("mha.loading.report.PATIENCE", seconds)
     with pytest.raises(UnreadableFile, match=words):
         inspect_in_subprocess(b"x")
