@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from mha import Config, settings
@@ -85,10 +84,4 @@ class Settings:
         chosen = {setting.code: self.values[setting.code] for setting in settings.SHARED if setting.in_layer}
         if self.paper:
             chosen["key_dim"] = chosen["value_dim"] = self.d_model // self.num_heads
-        return _layer(**chosen)
-
-
-@lru_cache(maxsize=256)
-def _layer(**chosen: Any) -> Config:
-    """The same object for the same settings: what is cached by a layer is then found without comparing all its fields."""
-    return Config(**chosen)
+        return Config(**chosen)

@@ -40,8 +40,6 @@ from mha.variations import contributions, without_head
 
 #: The equation's line above the picture.
 HEADING = 22
-#: What the product takes.
-BEFORE = ("context", "gate", "concat")
 #: The line above the gates.
 GATED = "Number by number, each head's result times its gate: what is joined below"
 #: Heads whose own share of the output is drawn; the others' are summed up in one.
@@ -84,7 +82,7 @@ def corner(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tup
         trace = without_head(trace, off)
     pool = pool_for(max(cfg.size("(hv)"), cfg.d_model, cfg.query_len))
     grids, words = _grids(cfg, trace, pool), tokens if pool == 1 else ()
-    grids |= {key: replace(grids[key], scale="input") for key in BEFORE if key in grids}
+    grids |= {} if trace is None else {name: replace(grid, scale="input") for name, grid in _before(trace, pool).items()}
     rows: list[tuple[Panel, ...]] = [(_gate(cfg, pool, grids, off, words),)] if cfg.use_gate else []
     panel = _corner(cfg, pool, grids, off, words, alone=True)
     rows += [(replace(panel, blocks=tuple(replace(block, calm=True) for block in panel.blocks)),)]
@@ -95,7 +93,7 @@ def corner(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tup
 
 def inputs_top(trace: Trace, pool: int = 1) -> float:
     """The end of the scale of the heads' results, gates and Concat."""
-    return top_of(*(grid.values for name, grid in _grids(trace.cfg, trace, pool).items() if name in BEFORE))
+    return top_of(*(grid.values for grid in _before(trace, pool).values()))
 
 
 def _described(cfg: Config, off: int | None) -> str:
@@ -107,16 +105,19 @@ def _described(cfg: Config, off: int | None) -> str:
     )
 
 
+def _before(trace: Trace, pool: int) -> dict[str, Grid]:
+    """What the product takes: Concat, and of a layer with gates what it is made of."""
+    names = ("context", "gate", "concat") if trace.gate is not None else ("concat",)
+    flat = {name: trace[name].values[0].reshape(trace.cfg.query_len, -1) for name in names}
+    return {name: Grid(pooled(values, pool, trace.cfg.num_heads), "signed", pool) for name, values in flat.items()}
+
+
 def _grids(cfg: Config, trace: Trace | None, pool: int) -> dict[str, Grid]:
     grids: dict[str, Grid] = {}
     width = cfg.size("(hv)")
     if trace is not None:
-        grids["concat"] = Grid(pooled(trace.concat.values[0], pool, cfg.num_heads), "signed", pool)
+        grids |= _before(trace, pool)
         grids["w_o"] = Grid(pooled(trace.params.w_o.values.reshape(width, -1).T, pool, cfg.num_heads).T, "weight", pool)
-        if trace.gate is not None:
-            for name in ("context", "gate"):
-                flat = trace[name].values[0].reshape(cfg.query_len, width)
-                grids[name] = Grid(pooled(flat, pool, cfg.num_heads), "signed", pool)
         if cfg.use_bias:
             grids["b_o"] = bias_grid(trace["b_o"].values, pool)
         grids["output"] = Grid(pooled(trace.output.values[0], pool), "signed", pool)
