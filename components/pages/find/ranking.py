@@ -17,7 +17,7 @@ EMPTY = frozenset(re.findall(
     your""",
 ))  # fmt: skip
 #: What the field calls one thing. Each of these is looked for where another is typed.
-SYNONYMS = tuple(tuple(group.split(" = ")) for group in (
+SYNONYMS = tuple(tuple(sorted(group.split(" = "), key=len, reverse=True)) for group in (
     "kv cache = key value cache = cache",
     "gqa = grouped query = num_key_value_heads = kv heads = mqa = multi query = key value heads",
     "mla = latent = deepseek",
@@ -90,6 +90,18 @@ def phrase(words: str) -> str:
     return f'"{plain(words).replace(chr(34), " ")}"'
 
 
+def wanted(words: Sequence[str]) -> list[tuple[str, list[str]]]:
+    """Each name of the field among these words, and its other names; then each word that is left."""
+    text, found = f" {' '.join(words)} ", []
+    for group in SYNONYMS:
+        for name in group:
+            if (spelt := f" {' '.join(sought(name))} ") in text:
+                found.append((name, [other for other in group if other != name]))
+                text = text.replace(spelt, " ", 1)
+                break
+    return found + [(word, []) for word in dict.fromkeys(text.split())]
+
+
 class Index:
     """Entries that can be searched."""
 
@@ -106,23 +118,12 @@ class Index:
         query = "SELECT rowid, -bm25(entry, ?, 1.0) FROM entry WHERE entry MATCH ?"
         return dict(self.base.execute(query, (IN_NAME, expression)))
 
-    def wanted(self, query: str) -> list[tuple[str, list[str]]]:
-        """What is looked for: each word or name of the field, and its other names."""
-        text, found = f" {' '.join(sought(query))} ", []
-        for group in SYNONYMS:
-            for name in sorted(group, key=len, reverse=True):
-                if (spelt := f" {' '.join(sought(name))} ") in text:
-                    found.append((name, [other for other in group if other != name]))
-                    text = text.replace(spelt, " ", 1)
-                    break
-        return found + [(word, []) for word in dict.fromkeys(text.split())]
-
     def ranked(self, query: str, most: int) -> list[Item]:
         """The entries that fit best. A word that no entry has is taken for the nearest that one has, or left out."""
         scores: defaultdict[int, float] = defaultdict(float)
         had: defaultdict[int, int] = defaultdict(int)
-        wanted = self.wanted(query)
-        for name, others in wanted:
+        words = sought(query)
+        for name, others in wanted(words):
             fits = self.fits(phrase(name))
             for place, fit in self.fits(" OR ".join(map(phrase, others))).items() if others else ():
                 fits[place] = max(fits.get(place, 0.0), BY_SYNONYM * fit)
@@ -132,7 +133,7 @@ class Index:
             for place, fit in fits.items():
                 scores[place] += fit
                 had[place] += 1
-        if len(words := sought(query)) > 1:
+        if len(words) > 1:
             for place, fit in self.fits(phrase(" ".join(words))).items():
                 scores[place] += IN_ORDER * fit
         whole = max(had.values(), default=1)
