@@ -14,6 +14,7 @@ from components.pages.models import settings
 from components.streamlit.controls import back_to_default, control, exact_number, slider_with_stops
 from components.streamlit.hidden import hidden
 from components.streamlit.stale_widget_values import set_value
+from components.symbols import escape_markdown
 from components.widgets.refusal import config_or_end
 from mha.config import Config, divisors
 from mha.loading.tensors import UnreadableFile
@@ -105,7 +106,7 @@ def counted(model: Model, config: Mapping[str, object], heads: int | None = None
     if found.refused and heads is not None:
         raise Refused(f"{heads_in_words(heads)}: the class refuses them.", found.refused)
     if found.refused:
-        return replace(model, notes=(*model.notes, f"transformers builds no class of it: {found.refused}"))
+        return replace(model, notes=(*model.notes, f"transformers builds no class of it: {escape_markdown(found.refused)}"))
     return replace(model, counted=found, counted_as=f"{found.name} of transformers {found.version}")
 
 
