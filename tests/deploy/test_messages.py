@@ -7,6 +7,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from components.streamlit.stale_widget_values import ACK, ACK_CONTROLS
+from lessons.claims import QUESTIONS
 from tests.app.driver import in_thread
 from tests.serving import Server
 from tests.sockets import START, Visitor, stream, title, visited
@@ -52,6 +53,25 @@ def test_a_move_that_comes_under_the_name_of_a_fragment_of_another_layout_counts
         return titles
 
     assert all(in_thread(send()))
+
+
+def test_a_choice_that_comes_under_the_name_of_an_answer_s_fragment_counts_once_there_is_an_answer(server: Server):
+    """The page polls while Keras is asked; NumPy's answer is there at once, and then nothing is awaited."""
+    names = {keras: next(question.id for question in QUESTIONS if question.keras is keras) for keras in (True, False)}
+
+    async def send() -> str:
+        async with Visitor(server.url, f"/questions?question={names[True]}") as visitor:
+            await visitor.run()
+            waits = sorted(visitor.fragments)
+            for fragment in waits:
+                await visitor.run(question=("string_value", names[False]))
+                visitor.title = ""
+                await visitor.run(fragment, question=("string_value", names[True]))
+                if not visitor.title:
+                    return fragment
+        return "" if len(waits) > 1 else "nothing was awaited"
+
+    assert in_thread(send()) == ""
 
 
 def test_a_message_that_cuts_the_way_back_short_does_not_undo_it(server: Server):

@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.widgets.check import WHILE_COMPUTING, WHILE_RESTING, poll
 from components.widgets.trace import keras_client
-from lessons.claims import CLAIMS, QUESTIONS, Answer, Claim, Judgement, Question, Run, measure
+from lessons.claims import CLAIMS, Answer, Claim, Judgement, Question, Run, measure
 from mha.keras.question import question as keras_question
 
 #: Runs asked of Keras in one pass: questions from elsewhere come in between.
@@ -77,16 +77,15 @@ def verdicts() -> dict[int, str]:
     return settled
 
 
-def keep_looking(claim: Claim, known: Mapping[int, str]) -> None:
-    """While claims wait for Keras: says how many, and reruns the page once this one, or all, have been run."""
-    if len(known) < len(CLAIMS):
-        _look(claim.number, claim.number in known)
-
-
 @st.fragment
-def _look(number: int, known: bool) -> None:
+def keep_looking(claim: Claim, known: Mapping[int, str]) -> None:
+    """While claims wait for Keras: says how many, and reruns the page once this one, or all, have been run. A fragment on every
+    run, as the check line is (components.widgets.check)."""
+    if len(known) == len(CLAIMS):
+        poll(False)
+        return
     settled = verdicts()
-    if len(settled) == len(CLAIMS) or (number in settled and not known):
+    if len(settled) == len(CLAIMS) or (claim.number in settled and claim.number not in known):
         st.rerun()
     others = [claim.run for claim in CLAIMS if claim.number not in settled]
     reasons = [failure([run]) for run in others]
@@ -95,15 +94,12 @@ def _look(number: int, known: bool) -> None:
     poll(any(asks_again([run]) for run in others), WHILE_COMPUTING if waits else WHILE_RESTING)
 
 
-def keep_looking_for(question: Question, answer: Answer | None) -> None:
-    """While the question waits for Keras: reruns the page once its answer is there."""
-    if answer is None:
-        _look_for(question.id)
-
-
 @st.fragment
-def _look_for(name: str) -> None:
-    question = next(question for question in QUESTIONS if question.id == name)
+def keep_looking_for(question: Question, answer: Answer | None) -> None:
+    """While the question waits for Keras: reruns the page once its answer is there. A fragment on every run, as above."""
+    if answer is not None:
+        poll(False)
+        return
     if answer_to(question) is not None:
         st.rerun()
     poll(asks_again(question.runs), WHILE_COMPUTING if failure(question.runs) is None else WHILE_RESTING)
