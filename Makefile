@@ -63,7 +63,7 @@ audit: $(VENV)/.dev ## Known faults of what is installed (asks the advisory data
 	$(PYTHON) -m pip_audit --skip-editable
 
 lint: $(VENV)/.typescript-$(TYPESCRIPT) ## Style, unused code, forgotten prints, who may import whom, types of Python and of the programs in assets
-	$(PYTHON) -m ruff check .
+	$(PYTHON) -m ruff check . && $(PYTHON) -m ruff format --check --quiet .
 	$(TSC) --build $(PROGRAMS) & $(PYTHON) -m basedpyright --level error; found=$$?; wait $$! && exit $$found
 
 bench: $(VENV)/.dev ## Every measurement behind the numbers in the documentation

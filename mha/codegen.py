@@ -256,6 +256,7 @@ def _inputs(settings: Settings) -> list[str]:
 
 def _array(settings: Settings, name: str) -> str:
     """Its numbers as nested lists, seven digits each: as many as float32 has."""
+
     def literal(part: Floats) -> str:
         return f"{float(part):.7g}" if part.ndim == 0 else f"[{', '.join(map(literal, part))}]"
 

@@ -71,7 +71,8 @@ def compare(trace: Trace, answer: KerasAnswer) -> Comparison:
     count = sum(row.count for row in rows)
     output, weights = (_far_apart(trace[name], getattr(answer, name), name) for name in ("output", "weights"))
     return Comparison(
-        *output, *weights,
+        *output,
+        *weights,
         row_sum_error=float(np.abs(trace.weights.values.sum(axis=-1, dtype=np.float64) - looks).max()),
         count=count,
         keras_count=answer.count,

@@ -51,6 +51,7 @@ class Moved:
 
 def moved(cfg: Config, arrays: Mapping[str, Floats], array: str, times: float) -> Moved:
     """What one array does: the pass with all of its numbers times `times`, beside the pass without."""
+
     def seen(arrays: Mapping[str, Floats]) -> Arrays:  # all else that a pass makes is free before the next one begins
         known = forward(cfg, arrays)
         return {name: known[name] for name in WATCHED}

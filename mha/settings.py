@@ -315,7 +315,10 @@ DIVISOR = word(
 )  # fmt: skip
 #: Numbers of a trained network, or drawn; and what its buttons say.
 NUMBERS = Word(
-    code="numbers", choices=("trained", "seed", "typed"), labels=("trained", "random", "typed"), default="trained",
+    code="numbers",
+    choices=("trained", "seed", "typed"),
+    labels=("trained", "random", "typed"),
+    default="trained",
     label="Numbers",
     help="**trained**: a layer that has learned to say who did it, to whom, where and when, on the sentence beside it. "
     "**random**: drawn from the seed, for a layer of any sizes; they mean nothing. **typed**: X as a little table, weights by a "

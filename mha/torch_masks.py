@@ -69,9 +69,7 @@ def module_refusal(
     if key_padding_mask is not None:
         for axis, length in enumerate((lengths.batch, lengths.key_len)):
             if key_padding_mask[axis] != length:
-                return (
-                    f"AssertionError: Expected key_padded_mask.shape[{axis}] to be {length}, but got {key_padding_mask[axis]}"
-                )
+                return f"AssertionError: Expected key_padded_mask.shape[{axis}] to be {length}, but got {key_padding_mask[axis]}"
     return ""
 
 

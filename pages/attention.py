@@ -29,8 +29,10 @@ switches = chosen_switches()
 
 with heading:
     st.title(attention.headline(cfg, trace, None if switches else words.reading, attention.row_sums(switches.on(cfg))))
-    st.markdown("Each row is a word that asks (query), each column a word it looks at (key)."
-                + ("" if words.reading is None else " Pale rows ask nothing."))
+    st.markdown(
+        "Each row is a word that asks (query), each column a word it looks at (key)."
+        + ("" if words.reading is None else " Pale rows ask nothing.")
+    )
 explain_too_large(cfg)
 if trace is not None:
     head, kind = chosen_head(cfg), value_ahead(DIVISOR)

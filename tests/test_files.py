@@ -11,7 +11,7 @@ APP = ("app.py", "components", "lessons", "mha", "pages")
 RUNS_TEXT = {"eval", "exec", "compile", "__import__"}
 UNPACKS_CODE = {"pickle", "marshal", "shelve", "dill", "joblib"}
 # In two halves each, so that this file does not find itself.
-NOT_OURS = ("/wo" "rk/", "/tmp/" "v311", "pypi" ".org", "pythonhosted" ".org", "npmjs" ".org", "deb." "debian", "index" "-url")
+NOT_OURS = ("/work/", "/tmp/v311", "pypi.org", "pythonhosted.org", "npmjs.org", "deb.debian", "index-url")
 
 
 def dangers(source: str) -> list[str]:
@@ -48,10 +48,20 @@ def test_no_text_becomes_code_or_markup(path: Path):
     assert dangers(text_of(path)) == []
 
 
-@pytest.mark.parametrize("source", [
-    "eval('1')", "exec(text)", "compile(a, b, 'exec')", "__import__(name)", "import pickle", "from pickle import loads",
-    "st.markdown(text, unsafe_allow_html=True)", "np.load(file, allow_pickle=True)", "np.load(file, allow_pickle=flag)",
-])
+@pytest.mark.parametrize(
+    "source",
+    [
+        "eval('1')",
+        "exec(text)",
+        "compile(a, b, 'exec')",
+        "__import__(name)",
+        "import pickle",
+        "from pickle import loads",
+        "st.markdown(text, unsafe_allow_html=True)",
+        "np.load(file, allow_pickle=True)",
+        "np.load(file, allow_pickle=flag)",
+    ],
+)
 def test_each_way_for_text_to_become_code_is_found(source: str):
     assert dangers(source)
 
@@ -63,7 +73,6 @@ def test_harmless_code_is_not():
 def test_a_script_of_ours_does_not_run_text_either():
     scripts = [path for path in project_files() if path.suffix == ".js"]
     assert [path for path in scripts if any(call in text_of(path) for call in ("eval(", "new Function", "document.write"))] == []
-
 
 
 def test_no_file_names_a_path_or_a_package_host_of_one_machine():

@@ -31,7 +31,8 @@ RULES = (
     ("components/plots", ("mha", "components.figures", "components.plots"), ("streamlit",)),
     (
         "components/export",
-        ("mha", "lessons", "components.export", "components.settings", "components.figures", "components.plots"), ("streamlit",),
+        ("mha", "lessons", "components.export", "components.settings", "components.figures", "components.plots"),
+        ("streamlit",),
     ),
     ("components/settings.py", ("mha",), ("streamlit",)),
     ("components/address.py", ("mha", "components.export"), ("streamlit",)),
@@ -106,7 +107,7 @@ def circle(arrows: dict[str, set[str]]) -> list[str]:
 
     def walk(name: str, way: list[str]) -> list[str]:
         if name in way:
-            return [*way[way.index(name):], name]
+            return [*way[way.index(name) :], name]
         if name in done:
             return []
         found = next((found for other in sorted(arrows[name]) if (found := walk(other, [*way, name]))), [])
@@ -173,12 +174,15 @@ def test_no_room_leads_back_to_itself():
     assert circle({room: {*below} for room, (_, below) in ROOMS.items()}) == []
 
 
-@pytest.mark.parametrize(("path", "source"), [
-    ("components/widgets/trace.py", "from components.pages.heads import headline"),
-    ("components/streamlit/controls.py", "def f():\n    from components.widgets.words import words_bar"),
-    ("components/figures/scene.py", "from components.export.look import Look"),
-    ("components/address.py", "from components.frame import ENTRIES"),
-])
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("components/widgets/trace.py", "from components.pages.heads import headline"),
+        ("components/streamlit/controls.py", "def f():\n    from components.widgets.words import words_bar"),
+        ("components/figures/scene.py", "from components.export.look import Look"),
+        ("components/address.py", "from components.frame import ENTRIES"),
+    ],
+)
 def test_an_arrow_up_between_rooms_is_found(path: str, source: str):
     assert arrows_up(path, source, COMPONENTS)
 
@@ -199,67 +203,73 @@ def test_a_circle_is_found():
     assert circle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
 
 
-@pytest.mark.parametrize(("path", "source"), [
-    ("mha/forward.py", "import streamlit as st"),
-    ("mha/forward.py", "def f():\n    import plotly.graph_objects as go"),
-    ("mha/forward.py", "from components.figures import theme"),
-    ("mha/forward.py", "import tensorflow as tf"),
-    ("mha/ledger.py", "def f():\n    from mha.keras import backend"),
-    ("mha/backends.py", "from mha.keras.backend import OPS"),
-    ("mha/forward.py", "def run():\n    from mha.keras.backend import OPS"),
-    ("mha/forward.py", "from .config import Config"),
-    ("mha/keras/worker.py", "from mha.keras import backend"),
-    ("mha/keras/worker.py", "def f():\n    import keras"),
-    ("components/figures/pictures/heads.py", "import streamlit"),
-    ("components/figures/pictures/heads.py", "from components.streamlit.controls import Settings"),
-    ("components/frame.py", "import pages.heads"),
-    ("components/frame.py", "from components.pages.own_layer.page import drop"),
-    ("components/frame.py", "from components.widgets.words import read_words"),
-    ("components/address.py", "from components.pages.presenter import settings"),
-    ("components/streamlit/controls.py", "from components.pages.keras_layer.settings import SETTINGS"),
-    ("components/streamlit/controls.py", "from components.widgets.tables import markdown_table"),
-    ("components/streamlit/controls.py", "from components.frame import ENTRIES"),
-    ("components/streamlit/session.py", "from components.pages.own_layer import intake"),
-    ("components/widgets/trace.py", "from components.pages.own_layer.intake import KEY"),
-    ("components/widgets/words.py", "from components.pages.own_layer.intake import KEY"),
-    ("components/widgets/typed.py", "from components.pages.own_layer.intake import KEY"),
-    ("components/widgets/previews.py", "from components.pages.own_layer.intake import KEY"),
-    ("components/widgets/explanation.py", "from components.pages.own_layer.intake import KEY"),
-    ("components/widgets/check.py", "def f():\n    from components.pages.own_layer.intake import KEY"),
-    ("components/widgets/switches.py", "from components.pages.keras_layer.settings import PARTS"),
-    ("components/widgets/banner.py", "from components.frame import ENTRIES"),
-    ("components/pages/quiz/settings.py", "from components.address import quoted"),
-    ("components/export/request.py", "from components.widgets.trace import trace_of"),
-    ("components/figures/theme.py", "from components.export.look import Look"),
-    ("mha/layer.py", "import streamlit as st"),
-    ("mha/layer.py", "from components.streamlit.session import shown"),
-    ("components/frame.py", "from keras.layers import MultiHeadAttention"),
-    ("pages/heads.py", "import numpy as np"),
-    ("pages/heads.py", "from plotly import graph_objects"),
-    ("pages/heads.py", "from pages import attention"),
-    ("app.py", "from pages import heads"),
-    ("training/copy_task.py", "from components.figures import theme"),
-    ("benchmarks/trace.py", "from tests.browser import helpers"),
-    ("deploy/class_room.py", "from mha import Config"),
-    ("somewhere/new.py", "import math"),
-])
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("mha/forward.py", "import streamlit as st"),
+        ("mha/forward.py", "def f():\n    import plotly.graph_objects as go"),
+        ("mha/forward.py", "from components.figures import theme"),
+        ("mha/forward.py", "import tensorflow as tf"),
+        ("mha/ledger.py", "def f():\n    from mha.keras import backend"),
+        ("mha/backends.py", "from mha.keras.backend import OPS"),
+        ("mha/forward.py", "def run():\n    from mha.keras.backend import OPS"),
+        ("mha/forward.py", "from .config import Config"),
+        ("mha/keras/worker.py", "from mha.keras import backend"),
+        ("mha/keras/worker.py", "def f():\n    import keras"),
+        ("components/figures/pictures/heads.py", "import streamlit"),
+        ("components/figures/pictures/heads.py", "from components.streamlit.controls import Settings"),
+        ("components/frame.py", "import pages.heads"),
+        ("components/frame.py", "from components.pages.own_layer.page import drop"),
+        ("components/frame.py", "from components.widgets.words import read_words"),
+        ("components/address.py", "from components.pages.presenter import settings"),
+        ("components/streamlit/controls.py", "from components.pages.keras_layer.settings import SETTINGS"),
+        ("components/streamlit/controls.py", "from components.widgets.tables import markdown_table"),
+        ("components/streamlit/controls.py", "from components.frame import ENTRIES"),
+        ("components/streamlit/session.py", "from components.pages.own_layer import intake"),
+        ("components/widgets/trace.py", "from components.pages.own_layer.intake import KEY"),
+        ("components/widgets/words.py", "from components.pages.own_layer.intake import KEY"),
+        ("components/widgets/typed.py", "from components.pages.own_layer.intake import KEY"),
+        ("components/widgets/previews.py", "from components.pages.own_layer.intake import KEY"),
+        ("components/widgets/explanation.py", "from components.pages.own_layer.intake import KEY"),
+        ("components/widgets/check.py", "def f():\n    from components.pages.own_layer.intake import KEY"),
+        ("components/widgets/switches.py", "from components.pages.keras_layer.settings import PARTS"),
+        ("components/widgets/banner.py", "from components.frame import ENTRIES"),
+        ("components/pages/quiz/settings.py", "from components.address import quoted"),
+        ("components/export/request.py", "from components.widgets.trace import trace_of"),
+        ("components/figures/theme.py", "from components.export.look import Look"),
+        ("mha/layer.py", "import streamlit as st"),
+        ("mha/layer.py", "from components.streamlit.session import shown"),
+        ("components/frame.py", "from keras.layers import MultiHeadAttention"),
+        ("pages/heads.py", "import numpy as np"),
+        ("pages/heads.py", "from plotly import graph_objects"),
+        ("pages/heads.py", "from pages import attention"),
+        ("app.py", "from pages import heads"),
+        ("training/copy_task.py", "from components.figures import theme"),
+        ("benchmarks/trace.py", "from tests.browser import helpers"),
+        ("deploy/class_room.py", "from mha import Config"),
+        ("somewhere/new.py", "import math"),
+    ],
+)
 def test_an_import_against_the_arrows_is_found(path: str, source: str):
     assert violations(path, source)
 
 
-@pytest.mark.parametrize(("path", "source"), [
-    ("mha/forward.py", "import numpy as np\nfrom mha.config import Config"),
-    ("mha/keras/backend.py", "import tensorflow as tf\nimport keras"),
-    ("mha/keras/worker.py", "def main():\n    from mha.keras import backend"),
-    ("mha/backends.py", "def load():\n    from mha.keras.backend import OPS"),
-    ("components/figures/pictures/heads.py", "from components.figures.theme import THEMES\nfrom mha import run"),
-    ("pages/heads.py", "import streamlit as st\nfrom components.frame import open_lab"),
-    ("components/address.py", "from components import pages"),
-    ("components/streamlit/session.py", "import streamlit as st\nfrom mha.layer import Shown"),
-    ("components/widgets/trace.py", "from components.streamlit.session import custom_layer"),
-    ("components/pages/own_layer/page.py", "from components.widgets.banner import title_of"),
-    ("app.py", "import kerastuner\nfrom components import frame"),  # a name that only begins like a forbidden one
-    ("training/copy_task.py", "import keras"),
-])
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("mha/forward.py", "import numpy as np\nfrom mha.config import Config"),
+        ("mha/keras/backend.py", "import tensorflow as tf\nimport keras"),
+        ("mha/keras/worker.py", "def main():\n    from mha.keras import backend"),
+        ("mha/backends.py", "def load():\n    from mha.keras.backend import OPS"),
+        ("components/figures/pictures/heads.py", "from components.figures.theme import THEMES\nfrom mha import run"),
+        ("pages/heads.py", "import streamlit as st\nfrom components.frame import open_lab"),
+        ("components/address.py", "from components import pages"),
+        ("components/streamlit/session.py", "import streamlit as st\nfrom mha.layer import Shown"),
+        ("components/widgets/trace.py", "from components.streamlit.session import custom_layer"),
+        ("components/pages/own_layer/page.py", "from components.widgets.banner import title_of"),
+        ("app.py", "import kerastuner\nfrom components import frame"),  # a name that only begins like a forbidden one
+        ("training/copy_task.py", "import keras"),
+    ],
+)
 def test_an_import_along_the_arrows_is_not(path: str, source: str):
     assert violations(path, source) == []

@@ -28,7 +28,7 @@ ALLOWED: dict[str, dict[str, str]] = {
     # What stlite lacks (docs/upstream/stlite.md).
     "deploy/static/bridge.py": {
         "streamlit.runtime": "stlite (1.9.2, Streamlit 1.62) keeps the runtime in a context variable, and components of "
-        "version 2 ask the class: \"RuntimeError: Runtime hasn't been created!\". tests/deploy/test_static.py::"
+        'version 2 ask the class: "RuntimeError: Runtime hasn\'t been created!". tests/deploy/test_static.py::'
         "test_it_opens_by_link_and_by_menu_and_a_slider_moves_without_a_server",
     },
 }

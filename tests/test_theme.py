@@ -24,7 +24,7 @@ def channel(part: int) -> float:
 
 
 def luminance(colour: str) -> float:
-    red, green, blue = (channel(int(colour[i:i + 2], 16)) for i in (1, 3, 5))
+    red, green, blue = (channel(int(colour[i : i + 2], 16)) for i in (1, 3, 5))
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
@@ -84,7 +84,7 @@ VISIBLE = 3
 
 def lab(colour: str, sight: str = "all cones") -> np.ndarray:
     """CIELAB (D65) of a colour as a reader with this sight sees it."""
-    light = np.array([channel(int(colour[i:i + 2], 16)) for i in (1, 3, 5)])
+    light = np.array([channel(int(colour[i : i + 2], 16)) for i in (1, 3, 5)])
     t = XYZ @ np.clip(SIGHT[sight] @ light, 0, 1) / XYZ.sum(axis=1)
     f = np.where(t > (6 / 29) ** 3, np.cbrt(t), t * (29 / 6) ** 2 / 3 + 4 / 29)
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
@@ -147,7 +147,7 @@ SCALES = pytest.mark.parametrize("scale", ["signed", "share"])
 
 def mixed(colours: tuple[str, ...], count: int) -> list[str]:
     """A scale at evenly spaced places, as the painters mix it: each channel on a line between the stops, in whole numbers."""
-    stops = np.array([[int(colour[i:i + 2], 16) for i in (1, 3, 5)] for colour in colours])
+    stops = np.array([[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in colours])
     at, places = np.linspace(0, 1, len(stops)), np.linspace(0, 1, count)
     rows = np.stack([np.interp(places, at, part) for part in stops.T], axis=1).round().astype(int)
     return [f"#{red:02x}{green:02x}{blue:02x}" for red, green, blue in rows.tolist()]
@@ -156,7 +156,7 @@ def mixed(colours: tuple[str, ...], count: int) -> list[str]:
 def sides(colours: list[str], scale: str) -> list[list[str]]:
     """A signed scale's two sides, each from the middle outwards; a share's only one."""
     half = len(colours) // 2
-    return [colours[:len(colours) - half][::-1], colours[half:]] if scale == "signed" else [colours]
+    return [colours[: len(colours) - half][::-1], colours[half:]] if scale == "signed" else [colours]
 
 
 def unevenness(runs: list[list[str]]) -> float:
@@ -226,7 +226,7 @@ def test_what_can_be_pressed_has_the_colour_of_no_head_and_no_number(theme):
 @SCALES
 def test_a_number_can_be_read_on_every_colour_of_its_scale(theme, scale):
     for colour in mixed(getattr(theme, scale), 257):
-        rgb = np.array([int(colour[i:i + 2], 16) for i in (1, 3, 5)], dtype=np.uint8)
+        rgb = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)], dtype=np.uint8)
         assert contrast("#000000" if number_is_dark(rgb) else "#ffffff", colour) >= READABLE
 
 

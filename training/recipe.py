@@ -65,8 +65,7 @@ def train(task: Task, heads: int, seed: int, steps: int, key_dim: int | None = N
     """The weights after `steps` batches of fresh examples."""
     keras.backend.clear_session()
     model = build(task, heads, start(task, heads, seed, key_dim))
-    rate = keras.optimizers.schedules.CosineDecay(
-        0.0, steps - WARM_UP, alpha=FLOOR, warmup_target=RATE, warmup_steps=WARM_UP)
+    rate = keras.optimizers.schedules.CosineDecay(0.0, steps - WARM_UP, alpha=FLOOR, warmup_target=RATE, warmup_steps=WARM_UP)
     model.compile(
         optimizer=keras.optimizers.Adam(rate),
         loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True, ignore_class=UNASKED),

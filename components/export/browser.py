@@ -112,9 +112,7 @@ class Chromium:
 
     async def _value(self, expression: str) -> Any:
         """What JavaScript gives, awaited."""
-        reply = await self._send(
-            "Runtime.evaluate", {"expression": expression, "awaitPromise": True, "returnByValue": True}
-        )
+        reply = await self._send("Runtime.evaluate", {"expression": expression, "awaitPromise": True, "returnByValue": True})
         if "exceptionDetails" in reply:
             raise RuntimeError(reply["exceptionDetails"].get("exception", {}).get("description", "a script failed"))
         return reply["result"].get("value")

@@ -454,7 +454,14 @@ def _extent(placed: Placed, face: str) -> float:
 
 
 def _sheet(
-    picture: Picture, look: Look, width: float, height: float, frame: Frame, body: str, high: float, margin: float,
+    picture: Picture,
+    look: Look,
+    width: float,
+    height: float,
+    frame: Frame,
+    body: str,
+    high: float,
+    margin: float,
     scale: float = 1.0,
 ) -> Sheet:
     """Everything at its place, on a page of `width` × `height` pixels of the layout. `scale`: what a pixel of the layout is on

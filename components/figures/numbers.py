@@ -64,9 +64,7 @@ def _matrix(title: str, values: np.ndarray, rows: tuple[str, ...] = (), columns:
 
 def _places(count: int, words: tuple[str, ...]) -> list[str]:
     """ "1 she", "2 gave"; a word that only counts is not said twice."""
-    return [
-        f"{i + 1} {words[i]}" if len(words) == count and words[i] != str(i + 1) else str(i + 1) for i in range(count)
-    ]
+    return [f"{i + 1} {words[i]}" if len(words) == count and words[i] != str(i + 1) else str(i + 1) for i in range(count)]
 
 
 def of_chart(figure: dict) -> tuple[Table, ...]:

@@ -89,9 +89,7 @@ def width_of(text: str, size: float, face: str = "sans", bold: bool = False) -> 
     return sum(_width(part, face, bold) * size * (SMALLER if how else 1) for part, how in pieces(text))
 
 
-def wrap(
-    text: str, width: float, size: float, face: str = "sans", bold: bool = False, whole_sizes: bool = False
-) -> list[str]:
+def wrap(text: str, width: float, size: float, face: str = "sans", bold: bool = False, whole_sizes: bool = False) -> list[str]:
     """Lines no wider than `width`, broken at spaces; a word that is longer begins a line, and breaks after ? and & (a link does).
     `whole_sizes`: "6 × 4" stays on one line. "" has none."""
     lines: list[str] = []

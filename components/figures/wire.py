@@ -37,8 +37,20 @@ def _off_default(part: Block | Text | Grid | Panel, *names: str) -> dict[str, An
 def _block(block: Block) -> dict:
     place = {"x": _length(block.x), "y": _length(block.y), "width": block.w, "height": block.h, "name": block.name}
     more = _off_default(
-        block, "head", "hue", "strip", "edges", "copy", "faded", "warn", "turned", "bands", "calm", "sources", "row_labels",
-        "col_labels"
+        block,
+        "head",
+        "hue",
+        "strip",
+        "edges",
+        "copy",
+        "faded",
+        "warn",
+        "turned",
+        "bands",
+        "calm",
+        "sources",
+        "row_labels",
+        "col_labels",
     )
     return _fields(block, "id", "grid", "row", "col", "rows", "cols") | place | more
 

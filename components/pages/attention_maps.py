@@ -14,7 +14,12 @@ from mha.switches import Switches
 
 
 def show(
-    trace: Trace, switches: Switches, divisor: str, reading: Reading | None, words: tuple[str, ...], head: int,
+    trace: Trace,
+    switches: Switches,
+    divisor: str,
+    reading: Reading | None,
+    words: tuple[str, ...],
+    head: int,
     cell: Cell | None,
 ) -> None:
     if trace.cfg.num_heads > MAX_MAPS:

@@ -20,8 +20,15 @@ def asking(reading: Reading | None, cfg: Config, cell: Cell | None = None) -> in
 
 
 def draw(
-    trace: Trace, switches: Switches, divisor: str, reading: Reading | None, words: tuple[str, ...], head: int = 0,
-    cell: Cell | None = None, width: int = WIDE, line: int = 0,
+    trace: Trace,
+    switches: Switches,
+    divisor: str,
+    reading: Reading | None,
+    words: tuple[str, ...],
+    head: int = 0,
+    cell: Cell | None = None,
+    width: int = WIDE,
+    line: int = 0,
 ) -> tuple[dict, str]:
     """The maps among which `head` (0-based) is, and their alt text; without a chosen cell, where that head looks most from the
     row that asks is framed. `reading`: what the trained network reads, whose heads have names and whose rows that ask nothing are

@@ -78,8 +78,16 @@ class Place:
 
 
 def heatmaps(
-    matrices: Sequence[Matrix | None], *, columns: int, scale: str, top: float, title: str, width: int = WIDE, name: str = "",
-    beside: bool = False, second_top: float = 0.0,
+    matrices: Sequence[Matrix | None],
+    *,
+    columns: int,
+    scale: str,
+    top: float,
+    title: str,
+    width: int = WIDE,
+    name: str = "",
+    beside: bool = False,
+    second_top: float = 0.0,
 ) -> dict:
     """A figure of `matrices`, `columns` of them side by side, all on one scale.
 
@@ -325,14 +333,23 @@ def hue_of(head: int) -> str:
 
 def _titles(matrix: Matrix, x: str, y: str, beside: bool, first: bool) -> list[dict]:
     above = _above(matrix)
-    line = {"xref": f"{x} domain", "yref": f"{y} domain", "x": 0.5, "y": 1, "showarrow": False,
-            "xanchor": "center", "yanchor": "bottom"}
+    line = {
+        "xref": f"{x} domain",
+        "yref": f"{y} domain",
+        "x": 0.5,
+        "y": 1,
+        "showarrow": False,
+        "xanchor": "center",
+        "yanchor": "bottom",
+    }
     colour = LIGHT.ink if matrix.hue is None else hue_of(matrix.hue)
     title = {**line, "text": f"<b>{matrix.title}</b>", "font": {"size": TITLE, "color": colour}}
     if beside:
-        at = {"above": {"yshift": 8 + LINE * bool(matrix.bands and first)},
-              "left": {"x": 0, "xanchor": "right", "yanchor": "top", "xshift": -4},
-              "right": {"x": 1, "xanchor": "left", "yanchor": "top", "xshift": 4}}[matrix.side]
+        at = {
+            "above": {"yshift": 8 + LINE * bool(matrix.bands and first)},
+            "left": {"x": 0, "xanchor": "right", "yanchor": "top", "xshift": -4},
+            "right": {"x": 1, "xanchor": "left", "yanchor": "top", "xshift": 4},
+        }[matrix.side]
         notes = [{**title, **at, "font": {"size": TICK, "color": colour}}]
         if matrix.value:
             notes.append({**notes[0], "text": f"<b>{matrix.value}</b>", "y": 0, "yanchor": "bottom"})

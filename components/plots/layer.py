@@ -27,8 +27,16 @@ NARROW_FROM, LONG_SENTENCE = 600, 10
 
 
 def maps(
-    trace: Trace, words: Sequence[str] = (), *, asking: int | None = None, names: Sequence[str] = (), pale: Sequence[int] = (),
-    first: int = 0, chosen: Cell | None = None, width: int = WIDE, line: int = 0,
+    trace: Trace,
+    words: Sequence[str] = (),
+    *,
+    asking: int | None = None,
+    names: Sequence[str] = (),
+    pale: Sequence[int] = (),
+    first: int = 0,
+    chosen: Cell | None = None,
+    width: int = WIDE,
+    line: int = 0,
 ) -> tuple[dict, str]:
     """Every head's attention weights, shape (T, S), 0 to 1: at most 16 heads from `first` (0-based).
 
@@ -49,11 +57,13 @@ def maps(
             values=pooled_where_seen(seen[i], pool),
             rows=blank or queries,
             columns=blank or keys,
-            subtitle="<br>".join((
-                *(() if wide else named[i]),
-                *((f"means of {pool} × {pool}",) if pool > 1 else ()),
-                *((looked_at(seen[i], queries, keys, asking),) if pool == 1 and asking is not None else ()),
-            )),
+            subtitle="<br>".join(
+                (
+                    *(() if wide else named[i]),
+                    *((f"means of {pool} × {pool}",) if pool > 1 else ()),
+                    *((looked_at(seen[i], queries, keys, asking),) if pool == 1 and asking is not None else ()),
+                )
+            ),
             hue=i,
             hover=f"head {i + 1}: query {_quoted('y', queries)} → key {_quoted('x', keys)} %{{z:.3f}}",
             name="weights",

@@ -36,8 +36,14 @@ def purpose(maps: Maps, head: int) -> tuple[str, float]:
 
 
 def draw(
-    networks: Sequence[Maps], labels: Sequence[str], asking: Iterable[int] = (), pale: Sequence[int] = (),
-    chosen: Cell | None = None, width: int = WIDE, line: int = 0, framed: int | None = None,
+    networks: Sequence[Maps],
+    labels: Sequence[str],
+    asking: Iterable[int] = (),
+    pale: Sequence[int] = (),
+    chosen: Cell | None = None,
+    width: int = WIDE,
+    line: int = 0,
+    framed: int | None = None,
 ) -> tuple[dict, str]:
     """All maps of the networks as one figure, and its alt text; a network with one head stands beside all lines of the next.
 

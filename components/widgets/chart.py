@@ -106,7 +106,12 @@ def show_chart_of(
 
 
 def draw_chart(
-    figure: dict, key: str, alt: str, width: Width = "stretch", on_point: Callable[[], None] | None = None, tools: bool = True,
+    figure: dict,
+    key: str,
+    alt: str,
+    width: Width = "stretch",
+    on_point: Callable[[], None] | None = None,
+    tools: bool = True,
     narrow: dict | None = None,
 ) -> None:
     """The chart alone: for a picture whose tables come from elsewhere. `on_point`: called after a click on one of its points
@@ -115,9 +120,7 @@ def draw_chart(
     _send(key, pack(figure, alt, **more), on_point)
 
 
-def show_maps(
-    trace: Trace, key: str, draw: Callable[..., tuple[dict, str]], *how: Hashable, beside: bool = False
-) -> None:
+def show_maps(trace: Trace, key: str, draw: Callable[..., tuple[dict, str]], *how: Hashable, beside: bool = False) -> None:
     """Heatmaps, and below them the same in tables; they change as soon as a slider moves.
 
     `draw(trace, *how, width=…)`: the figure arranged for so many pixels, and its alt text; a function of a module, the same

@@ -82,7 +82,11 @@ def place_check_line() -> None:
 
 
 def check_line(
-    cfg: Config, trace: Trace | None, by: str, backend: str, above: Callable[[KerasAnswer | None], None] | None = None,
+    cfg: Config,
+    trace: Trace | None,
+    by: str,
+    backend: str,
+    above: Callable[[KerasAnswer | None], None] | None = None,
     first: str = "",
 ) -> None:
     """The line at a page's end. `by`: label of the backend that computed the trace; `backend`: code of the one that was chosen.

@@ -122,9 +122,7 @@ def card(cell: Cell, explanation: Explanation | None = None, closes: bool = True
 CARD_TERMS, CARD_SHARES = 3, 5
 
 
-def explain_corner(
-    trace: Trace | None, cell: Cell | None, words: Sequence[str], chosen: bool, off: int | None = None
-) -> None:
+def explain_corner(trace: Trace | None, cell: Cell | None, words: Sequence[str], chosen: bool, off: int | None = None) -> None:
     """The arithmetic of a cell in the empty corner of the picture above, in the container "corner"; where there is no room,
     below it. `words`: of the rows; `chosen`: by the visitor, who can close it; `off`: a head that is switched off."""
     if trace is None or cell is None:
@@ -228,9 +226,7 @@ CHOOSING = {
 }
 
 
-def read_cell(
-    trace: Trace, marked: Cell | None, how: str = "stage", names: tuple[str, ...] = ()
-) -> Cell | None:
+def read_cell(trace: Trace, marked: Cell | None, how: str = "stage", names: tuple[str, ...] = ()) -> Cell | None:
     """The field bound to `cell`, and the cell it names; a sentence where it names none. `marked`: the one that the picture
     marks; `how`: a key of CHOOSING; `names`: of matrices that it may be of."""
     text, cell = control(CELL, placeholder="q.2.3.1: head 2, row 3, column 1 of Q", help=CHOOSING[how][0]), None

@@ -100,7 +100,7 @@ def outside_code(body: str) -> str:
 def stages(at: AppTest) -> list[dict]:
     """The plans of the moving pictures on the page."""
     found = [element.proto for element in at.get("bidi_component") if element.proto.component_name == "headcount_stage"]
-    return [json.loads(proto.bytes[4:4 + struct.unpack("<I", proto.bytes[:4])[0]]) for proto in found]
+    return [json.loads(proto.bytes[4 : 4 + struct.unpack("<I", proto.bytes[:4])[0]]) for proto in found]
 
 
 def charts(at: AppTest) -> list[str]:

@@ -137,9 +137,7 @@ def test_a_claim_beyond_the_ten_is_found_among_all_when_its_search_is_cleared():
     assert "to_21" in listed(at)
 
 
-@pytest.mark.parametrize(
-    ("search", "wanted"), [("109514298", {85}), ("109,514,298 first", {85}), ("VALUE_DIM scores", {21})]
-)
+@pytest.mark.parametrize(("search", "wanted"), [("109514298", {85}), ("109,514,298 first", {85}), ("VALUE_DIM scores", {21})])
 def test_claims_are_searched_by_words_and_numbers_however_these_are_written(search, wanted):
     assert listed(whole(open_page("claims", contains=search))) == keys_of(claim for claim in CLAIMS if claim.number in wanted)
 

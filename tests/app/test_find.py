@@ -52,6 +52,7 @@ def test_the_numbers_of_an_answer_are_found_before_anybody_has_opened_it():
 
 def test_what_is_written_down_is_what_the_tables_and_the_answers_say():
     """`make index` writes it. Digits after a point may differ by the machine."""
+
     def told(item: Item) -> tuple[str, ...]:
         return tuple(re.sub(r"\d+\.\d+(e-?\d+)?", "#", field) for field in astuple(item))
 

@@ -43,8 +43,13 @@ def test_the_variables_by_formula():
 def test_widths_and_output_shape_of_the_address_are_in_the_layer():
     """20 · 4 · 4 key numbers, 4 · 4 · 7 · 2 of the output."""
     said = text(page(key_width=20, output_shape="7,2", input_shape="3,4,24", num_heads=4, split="free"))
-    for part in ("(20, 4, 4)", "`abcde,defg->abcfg`", "4 · 4 · 7 · 2 = 224", "(24, 4, 4)",
-                 "3 × 4 positions and $d_{model}$ = 24 come from"):
+    for part in (
+        "(20, 4, 4)",
+        "`abcde,defg->abcfg`",
+        "4 · 4 · 7 · 2 = 224",
+        "(24, 4, 4)",
+        "3 × 4 positions and $d_{model}$ = 24 come from",
+    ):
         assert part in said
 
 
@@ -88,7 +93,7 @@ def test_translate_leaves_other_keys_alone():
 def test_what_cannot_be_read_is_said_and_stays_typed(query, sentence):
     at = page(**{"part": "masks"} | query)
     assert any(sentence in warning.value for warning in at.warning)
-    (key, raw), = list(query.items())[-1:]
+    ((key, raw),) = list(query.items())[-1:]
     if key in TEXTS:
         assert at.text_input(key=key).value == raw
 

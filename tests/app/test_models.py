@@ -329,7 +329,9 @@ def test_where_the_class_can_be_asked_the_page_says_what_it_holds_and_what_it_re
 
 def test_where_no_class_can_be_built_the_shared_fields_answer(monkeypatch):
     monkeypatch.setattr(real_class, "interpreter", lambda: "python")
-    monkeypatch.setattr(real_class, "count", lambda *_: Counted(refused="ValueError: no such family as [this](https://elsewhere)"))
+    monkeypatch.setattr(
+        real_class, "count", lambda *_: Counted(refused="ValueError: no such family as [this](https://elsewhere)")
+    )
     at = paste(ask(), json.dumps(SMALL | {"model_type": "new"}))
     assert title(at) == "Your configuration (assumed), 10 → 20 heads: −2,400 attention parameters."
     assert "no such family" in text(at)

@@ -49,7 +49,7 @@ SIZES = {
 
 
 def wrong(said: str) -> list[str]:
-    return [said[max(0, m.start() - 20):m.end() + 20] for what in (PLURAL_ONE, VERB_OF_MANY) for m in what.finditer(said)]
+    return [said[max(0, m.start() - 20) : m.end() + 20] for what in (PLURAL_ONE, VERB_OF_MANY) for m in what.finditer(said)]
 
 
 def test_the_check_finds_what_it_should():

@@ -42,11 +42,16 @@ def test_attention_says_what_its_rows_sum_to():
     assert title(page("attention", key_len=7, training="false")).endswith("Every row sums to 1.")
 
 
-@pytest.mark.parametrize(("cell", "words"), [
-    ("gate.2.3.4", "sigmoid of the same place of G"), ("gated.1.2.3", "Z times σ(G) at the same place"),
-    ("concat.2.9", "the same number as Z ⊙ σ(G) of head 2, row 2, column 2"), ("g.1.7.2", "column 2 of G"),
-    ("weights.1.7.2", "lets this query look nowhere"),
-])
+@pytest.mark.parametrize(
+    ("cell", "words"),
+    [
+        ("gate.2.3.4", "sigmoid of the same place of G"),
+        ("gated.1.2.3", "Z times σ(G) at the same place"),
+        ("concat.2.9", "the same number as Z ⊙ σ(G) of head 2, row 2, column 2"),
+        ("g.1.7.2", "column 2 of G"),
+        ("weights.1.7.2", "lets this query look nowhere"),
+    ],
+)
 def test_a_cell_of_what_only_this_layer_has_explains_itself(cell, words):
     at = page("concatenation", cell=cell)
     said = (text(at) + card(at)).replace("$", "").replace("\\", "")
@@ -62,8 +67,12 @@ def test_a_cell_that_the_layer_does_not_have_is_said():
 @pytest.mark.parametrize("part", PARTS)
 def test_every_part_of_the_keras_page_stands_with_all_of_them(part):
     said = text(page("keras_layer", part=part))
-    assert {"variables": "use_gate=True, sliding_window=2, dropout=0.4", "call": "drops weights only where",
-            "masks": "The layer's `sliding_window=2` joins it", "axes": "Shown without the sliding window"}.get(part, "") in said
+    assert {
+        "variables": "use_gate=True, sliding_window=2, dropout=0.4",
+        "call": "drops weights only where",
+        "masks": "The layer's `sliding_window=2` joins it",
+        "axes": "Shown without the sliding window",
+    }.get(part, "") in said
 
 
 def test_the_masks_count_the_pairs_that_a_window_leaves():

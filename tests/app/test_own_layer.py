@@ -1,6 +1,5 @@
 """A visitor's own layer: sizes follow it, every page of the lab shows it, and one button lets go of it."""
 
-
 import numpy as np
 import pytest
 

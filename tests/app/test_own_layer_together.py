@@ -28,7 +28,6 @@ def _read_here(monkeypatch):
     monkeypatch.setattr(intake, "inspect_in_subprocess", inspect_file)
 
 
-
 def drop(at, **files: bytes):
     """As a browser does it: what is dropped comes to what is there; names with _ for a dot."""
     uploader = at.file_uploader[0]

@@ -63,9 +63,7 @@ def test_a_layer_that_computes_something_else_than_the_real_one_is_said_to(folde
     assert "computes something else here: its numbers differ by up to" in at.warning[0].value
 
 
-@pytest.mark.parametrize(
-    ("words", "why"), [("long", "99 tokens; from 1 to `64` are read."), ("die", "its process ended")]
-)
+@pytest.mark.parametrize(("words", "why"), [("long", "99 tokens; from 1 to `64` are read."), ("die", "its process ended")])
 def test_a_sentence_that_cannot_be_read_leaves_what_was_there(folder, words: str, why: str):
     at = said(open_page("own_layer"), "the letter")
     line = weights_line(at)

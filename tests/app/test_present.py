@@ -42,12 +42,12 @@ def plans(at) -> list[tuple[dict, np.ndarray]]:
 
 def read(raw: bytes) -> tuple[dict, np.ndarray]:
     length = struct.unpack("<I", raw[:4])[0]
-    return json.loads(raw[4:4 + length]), np.frombuffer(raw[4 + length:], dtype=np.float32)
+    return json.loads(raw[4 : 4 + length]), np.frombuffer(raw[4 + length :], dtype=np.float32)
 
 
 def values(plan: dict, floats: np.ndarray, name: str) -> np.ndarray:
     grid = plan["grids"][name]
-    return floats[grid["at"]:grid["at"] + grid["rows"] * grid["cols"]].reshape(grid["rows"], grid["cols"])
+    return floats[grid["at"] : grid["at"] + grid["rows"] * grid["cols"]].reshape(grid["rows"], grid["cols"])
 
 
 def drawn(panel: dict) -> tuple[list[dict], list[str]]:
@@ -170,7 +170,7 @@ def test_a_film_fills_in_every_number_that_is_missing_at_its_beginning_and_marks
             assert 0 <= row < row + rows <= blocks[name].rows
             assert 0 <= col < col + cols <= blocks[name].cols
         for name, row, col, rows, cols in still.lands:
-            there[name][row:row + rows, col:col + cols] = True
+            there[name][row : row + rows, col : col + cols] = True
     assert all(seen.all() for seen in there.values())
 
 
@@ -273,10 +273,15 @@ def test_a_count_that_is_not_exactly_twice_is_called_almost_twice():
     assert in_words(asking("guess_keras"), "same") == "the same"
 
 
-@pytest.mark.parametrize(("code", "guess", "said"), [
-    ("guess", "double", "You said 2,176; it is 1,088."), ("guess", "same", "You said 1,088: right."),
-    ("guess_keras", "double", "You said 2,160: right."), ("guess_keras", "same", "You said 1,088; it is 2,160."),
-])
+@pytest.mark.parametrize(
+    ("code", "guess", "said"),
+    [
+        ("guess", "double", "You said 2,176; it is 1,088."),
+        ("guess", "same", "You said 1,088: right."),
+        ("guess_keras", "double", "You said 2,160: right."),
+        ("guess_keras", "same", "You said 1,088; it is 2,160."),
+    ],
+)
 def test_the_next_step_answers_the_guess(code, guess, said):
     number = STEPS.index(asking(code)) + 2
     at = open_page(present=1, step=number, **{code: guess})

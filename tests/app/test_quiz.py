@@ -16,7 +16,7 @@ def letters(seed: int, hits: int, misses: int) -> str:
     """The first questions answered rightly, the next ones wrongly."""
     questions = deck(seed)
     return "".join("abcd"[q.answer] for q in questions[:hits]) + "".join(
-        "abcd"[(q.answer + 1) % len(q.options)] for q in questions[hits:hits + misses]
+        "abcd"[(q.answer + 1) % len(q.options)] for q in questions[hits : hits + misses]
     )
 
 

@@ -29,7 +29,9 @@ SCREENS = {
     "sentence": {"task": "sentence"},
     **{f"sentence, {heads} heads": {"task": "sentence", "sentence_heads": heads} for heads in (1, 2, 8, 16)},
     "a sentence of one's own": {
-        "task": "sentence", "sentence": "in Kyoto Finn thanks Bea soon and she seen-by Carl in Lima twice"},
+        "task": "sentence",
+        "sentence": "in Kyoto Finn thanks Bea soon and she seen-by Carl in Lima twice",
+    },
     "a cell of the sentence": {"task": "sentence", "cell": "weights.4.9.13"},
 }
 

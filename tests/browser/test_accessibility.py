@@ -27,7 +27,7 @@ AXE = Axe().axe_script
 #: What Streamlit's own elements break: the rule, what its markup has in it, and why it is not ours to mend.
 FRAMEWORK = (
     ("list", 'data-testid="stSidebarNavItems"', "the menu puts its sections' names into the list of its links, in a div"),
-    ("listitem", "<li class=\"st-emotion-cache", "and the links stand in that div"),
+    ("listitem", '<li class="st-emotion-cache', "and the links stand in that div"),
     ("presentation-role-conflict", 'data-testid="stFileUploaderDropzone"', "the uploader names what it calls decoration"),
 )
 

@@ -46,11 +46,14 @@ def test_a_poll_lets_what_a_visitor_does_go_first(new_page: Callable[..., Page],
     open_app(page, f"{server}/quiz")
     page.clock.install(time=0)
     page.clock.pause_at(1000)  # from here on time passes only where the test says so
-    page.evaluate("""async (program) => {
+    page.evaluate(
+        """async (program) => {
       const { default: poll } = await import("data:text/javascript," + encodeURIComponent(program));
       window.polls = 0;
       poll({ data: { after: 250 }, parentElement: {}, setTriggerValue: () => window.polls++ });
-    }""", POLL)
+    }""",
+        POLL,
+    )
     page.clock.run_for(200)
     page.evaluate("(event) => window.dispatchEvent(new Event(event))", event)
     page.clock.run_for(1000)

@@ -124,7 +124,8 @@ def test_a_maps_cells_have_the_colours_that_are_asked_for():
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"), [("divisors", "svg"), ("attention", "svg"), ("right_answers", "pdf"), ("steps", "png@2x")])
+    ("name", "kind"), [("divisors", "svg"), ("attention", "svg"), ("right_answers", "pdf"), ("steps", "png@2x")]
+)
 def test_another_browser_gives_the_same_bytes(name, kind, monkeypatch):
     """Plotly draws ids by chance, a PDF knows when it was made."""
     once = made(name, kind)

@@ -10,7 +10,7 @@ from tests.browser.helpers import go_back, open_app, press, problems, query, rel
 from tests.browser.server import ROOT, served
 from tests.serving import healthy
 
-SCRIPT = '''
+SCRIPT = """
 import streamlit as st
 
 st.title("Settings")
@@ -18,7 +18,7 @@ heads = st.slider("Heads (h)", 1, 16, 4, key="num_heads", bind="query-params")
 st.plotly_chart({"data": [{"type": "heatmap", "z": [[heads, 2], [3, 5]]}]}, key="chart")
 if st.button("Fail"):
     raise ValueError("a secret")
-'''
+"""
 
 
 @pytest.fixture(scope="module")
@@ -66,11 +66,14 @@ def test_an_error_in_the_app_is_found_and_its_text_is_kept_from_the_visitor(page
     problems(page).clear()
 
 
-@pytest.mark.parametrize(("cause", "words"), [
-    ("console.error('lost')", "console: lost"),
-    ("setTimeout(() => { throw new Error('thrown') })", "uncaught in the page: thrown"),
-    ("fetch('https://example.invalid/').catch(() => {})", "leaves this machine: https://example.invalid/"),
-])
+@pytest.mark.parametrize(
+    ("cause", "words"),
+    [
+        ("console.error('lost')", "console: lost"),
+        ("setTimeout(() => { throw new Error('thrown') })", "uncaught in the page: thrown"),
+        ("fetch('https://example.invalid/').catch(() => {})", "leaves this machine: https://example.invalid/"),
+    ],
+)
 def test_trouble_in_the_browser_is_found(page: Page, small_app: str, cause: str, words: str):
     open_app(page, small_app)
     page.evaluate(f"() => {{ {cause} }}")

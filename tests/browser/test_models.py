@@ -92,8 +92,11 @@ def test_five_megabytes_that_are_pasted_stay_in_the_browser_and_nothing_is_lost(
     assert title(page).startswith("Gemma-2B, 8 → 4 heads")
     assert query(page) == {"model": "Gemma-2B", "model_heads": "4"}
     press(page, "Heads h", "ArrowRight")  # the page still answers
-    becomes(page, lambda: query(page)["model_heads"] != "4" and title(page).split(" heads")[0],
-            lambda said: said == f"Gemma-2B, 8 → {query(page)['model_heads']}")
+    becomes(
+        page,
+        lambda: query(page)["model_heads"] != "4" and title(page).split(" heads")[0],
+        lambda said: said == f"Gemma-2B, 8 → {query(page)['model_heads']}",
+    )
     assert len(sockets) == 1
 
 

@@ -135,7 +135,7 @@ def test_a_value_of_another_kind_harms_nobody_else(server: Server, states: dict)
     assert in_thread(title(server.url)) == START
 
 
-@pytest.mark.parametrize("junk", [b"", b"\x00", b"\xff" * 4096, b"{}", "text", "{\"type\": 1}"], ids=repr)
+@pytest.mark.parametrize("junk", [b"", b"\x00", b"\xff" * 4096, b"{}", "text", '{"type": 1}'], ids=repr)
 def test_what_is_no_message_ends_at_most_its_own_connection(server: Server, junk: bytes | str):
     async def send() -> None:
         async with Visitor(server.url) as visitor:

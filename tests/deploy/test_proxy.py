@@ -16,7 +16,11 @@ from tests.serving import free_port, production
 from tests.sources import ROOT
 
 HEADERS = (
-    "Content-Security-Policy", "Strict-Transport-Security", "X-Content-Type-Options", "Referrer-Policy", "Permissions-Policy",
+    "Content-Security-Policy",
+    "Strict-Transport-Security",
+    "X-Content-Type-Options",
+    "Referrer-Policy",
+    "Permissions-Policy",
     "Cross-Origin-Opener-Policy",
 )
 

@@ -45,7 +45,8 @@ def test_it_says_as_the_page_does_where_cells_are_pictures(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("width", "millimetres"), [("3.25in", 82.55), ("82.6mm", 82.6), ("7.7cm", 77), ("252pt", 88.9), ("neurips", 139.7)])
+    ("width", "millimetres"), [("3.25in", 82.55), ("82.6mm", 82.6), ("7.7cm", 77), ("252pt", 88.9), ("neurips", 139.7)]
+)
 def test_a_width_on_paper_may_be_given_in_any_unit_or_by_the_styles_name(width, millimetres):
     look = look_of(parser().parse_args(["--figure", "heads", "--width", width, "--type", "9pt"]))
     assert (look.width_mm, look.type_pt) == (pytest.approx(millimetres), 9)
@@ -59,8 +60,9 @@ def test_a_folder_gets_a_file_whose_name_says_what_it_is(tmp_path):
 def test_several_figures_and_formats_go_into_one_folder_and_what_there_is_not_is_said(tmp_path, capsys):
     assert main(["--figure", "all", "--num-heads", "2", "--format", "csv,npz", "--out", str(tmp_path)]) == 0
     written = {path.name for path in tmp_path.iterdir()}
-    assert written == {file_name(figure, request_of({"num_heads": 2}), kind)
-                       for figure in FIGURES.values() for kind in ("csv", "json", "npz")}
+    assert written == {
+        file_name(figure, request_of({"num_heads": 2}), kind) for figure in FIGURES.values() for kind in ("csv", "json", "npz")
+    }
     assert capsys.readouterr().err == ""
     assert main(["--figure", "steps,heads", "--format", "svg,html", "--out", str(tmp_path)]) == 0
     two = {f"{name}_d16_h4.{kind}" for name in ("steps", "heads") for kind in ("svg", "html")}

@@ -28,7 +28,8 @@ SIZES = {
     "one head": (Config(d_model=7, num_heads=1, query_len=5), True),
     "many heads": (Config(d_model=22, num_heads=11, query_len=3, mask="causal"), True),
     "gate, window, dropout": (
-        Config(15, 3, query_len=7, key_len=11, use_gate=True, sliding_window=3, dropout=0.4, training=True, seed=2), True
+        Config(15, 3, query_len=7, key_len=11, use_gate=True, sliding_window=3, dropout=0.4, training=True, seed=2),
+        True,
     ),
     "free": (Config(d_model=13, num_heads=3, key_dim=5, value_dim=2, query_len=11, key_len=17), False),
     "free, one query": (Config(d_model=5, num_heads=2, key_dim=3, value_dim=2, query_len=1, key_len=7, seed=3), False),

@@ -46,7 +46,7 @@ def stops(text: str) -> list[dict]:
 
 def plan(text: str) -> dict:
     data = base64.b64decode(re.search(r'atob\("([^"]+)"\)', text)[1])
-    return json.loads(data[4:4 + struct.unpack("<I", data[:4])[0]])
+    return json.loads(data[4 : 4 + struct.unpack("<I", data[:4])[0]])
 
 
 def test_every_head_count_that_is_a_layer_is_packed_in():

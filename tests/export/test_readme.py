@@ -23,7 +23,7 @@ def test_make_figures_renders_every_picture_of_the_readme():
 
 
 def rgb(colour: str) -> tuple[int, ...]:
-    return tuple(int(colour[i:i + 2], 16) for i in (1, 3, 5))
+    return tuple(int(colour[i : i + 2], 16) for i in (1, 3, 5))
 
 
 @pytest.mark.parametrize("line", LINES, ids=FILES)

@@ -24,7 +24,7 @@ def numbers(scene: Scene, block: Block) -> np.ndarray:
     values = scene.grids[block.grid].values
     assert block.row + block.rows <= values.shape[0], block.id
     assert block.col + block.cols <= values.shape[1], block.id
-    return values[block.row:block.row + block.rows, block.col:block.col + block.cols]
+    return values[block.row : block.row + block.rows, block.col : block.col + block.cols]
 
 
 def cells_covered(blocks: list[Block]) -> Counter:
@@ -67,7 +67,7 @@ def check_sources(scene: Scene) -> int:
                     cols.append(lit.rows)
             if rows and cols:
                 assert cols[: len(rows)] == rows, block.id
-                assert cols[len(rows):] in ([], [1]), f"{block.id}: beyond the products only a bias, one row high"
+                assert cols[len(rows) :] in ([], [1]), f"{block.id}: beyond the products only a bias, one row high"
     return checked
 
 
@@ -79,7 +79,7 @@ def products(scene: Scene, panel: Panel, block: Block) -> np.ndarray:
     lit = {part: [zone[s.block] for s in block.sources if s.part == part] for part in ("row", "col", "cell")}
     values = lambda other: numbers(scene, other).astype(np.float64)  # noqa: E731
     pairs = list(zip(lit["row"], lit["col"], strict=False))
-    alone = [*lit["cell"], *lit["col"][len(pairs):]]
+    alone = [*lit["cell"], *lit["col"][len(pairs) :]]
     assert all(other.rows in (1, block.rows) for other in alone), block.id
     if block.name == "gated":
         result, gate = lit["cell"]

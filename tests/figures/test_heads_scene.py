@@ -41,7 +41,7 @@ def test_means_are_taken_within_a_head(name):
         own = kernel[:, block.head]
         last = 2 * (block.cols - 1)
         assert numbers(scene, block)[0, 0] == pytest.approx(own[:2, :2].mean(), abs=1e-6)
-        assert numbers(scene, block)[-1, -1] == pytest.approx(own[2 * (block.rows - 1):, last:].mean(), abs=1e-6)
+        assert numbers(scene, block)[-1, -1] == pytest.approx(own[2 * (block.rows - 1) :, last:].mean(), abs=1e-6)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -12,7 +12,8 @@ from tests.mha.grouped import grouped
 MAPS = np.tril(np.full((2, 2, 5, 7), 0.5, np.float32))
 FAR = {"apart": 1.25, "scores": MAPS, "meant": MAPS}
 REPLIES = {
-    "polarity": FAR | {"inverted": MAPS}, "additive": FAR | {"inverted": 0.0},
+    "polarity": FAR | {"inverted": MAPS},
+    "additive": FAR | {"inverted": 0.0},
     "causal": {"scores": MAPS, "bottom": MAPS, "top_left": 0.0, "bottom_right": 1.25},
     "empty_row": FAR | {"bias": 0.0, "mean": 2e-7, "others": 0.0},
     "shapes": {"results": [{"cases": [FAR | {"reading": MAPS}] * 5}, {"as_is": {"error": "ValueError: no"}, "square": FAR}]},

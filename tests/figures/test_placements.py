@@ -64,7 +64,7 @@ def differences(made: dict, want: dict) -> list[str]:
             continue
         for here, there in zip(made[key], want[key], strict=True):
             words = [part for part in there if isinstance(part, str)]
-            if here[: len(words)] != words or here[len(words):] != pytest.approx(there[len(words):], abs=APART):
+            if here[: len(words)] != words or here[len(words) :] != pytest.approx(there[len(words) :], abs=APART):
                 found.append(f"{key}: {here} is not {there}")
     return found
 

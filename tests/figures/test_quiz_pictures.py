@@ -23,7 +23,7 @@ def drawn(kind: str, seed: int = 0):
 def test_masks_by_hand():
     """3 queries, 5 keys."""
     cfg = Config(d_model=4, num_heads=2, query_len=3, key_len=5)
-    rows = {name: ["".join("x." [not seen] for seen in row) for row in mask_named(name, cfg)] for name in MASKS}
+    rows = {name: ["".join("x."[not seen] for seen in row) for row in mask_named(name, cfg)] for name in MASKS}
     assert rows == {
         "causal": ["x....", "xx...", "xxx.."], "end": ["xxx..", "xxxx.", "xxxxx"], "after": ["xxxxx", ".xxxx", "..xxx"],
         "strict": [".....", "x....", "xx..."], "padding": ["xxx..", "xxx..", "xxx.."], "none": ["xxxxx"] * 3,
@@ -53,7 +53,7 @@ def test_a_cut_covers_the_matrix_once_but_for_the_slices_of_an_embedding():
     for panel, option in zip(scene.panels, question.options, strict=True):
         held = np.zeros((width, width), int)
         for block in panel.blocks:
-            held[block.row:block.row + block.rows, block.col:block.col + block.cols] += 1
+            held[block.row : block.row + block.rows, block.col : block.col + block.cols] += 1
         expected = np.kron(np.eye(question.cfg.num_heads, dtype=int), np.ones((question.cfg.key_dim,) * 2, int))
         np.testing.assert_array_equal(held, expected if option.text == "diagonal" else 1)
 
@@ -67,7 +67,7 @@ def test_whose_a_piece_is_is_written_at_every_piece():
 @pytest.mark.parametrize("kind", ["mask", "padding", "cut"])
 def test_the_alt_text_tells_the_options_apart(kind):
     question, scene = drawn(kind)
-    parts = [scene.alt.split(f"{letter}: ")[1].split(";")[0].rstrip(".") for letter in "ABCD"[:len(question.options)]]
+    parts = [scene.alt.split(f"{letter}: ")[1].split(";")[0].rstrip(".") for letter in "ABCD"[: len(question.options)]]
     assert len(set(parts)) == len(question.options)
 
 

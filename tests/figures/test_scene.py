@@ -85,14 +85,16 @@ def small(values=((1.5, -2.0), (np.nan, 0.25)), count: str = "5") -> Scene:
 def unpacked(data: bytes) -> tuple[dict, np.ndarray]:
     (length,) = struct.unpack("<I", data[:4])
     assert (4 + length) % 4 == 0, "a Float32Array starts at a multiple of 4"
-    return json.loads(data[4:4 + length]), np.frombuffer(data[4 + length:], dtype="<f4")
+    return json.loads(data[4 : 4 + length]), np.frombuffer(data[4 + length :], dtype="<f4")
 
 
 def test_the_bytes_hold_every_value_where_the_plan_says():
     plan, values = unpacked(pack(small()))
     q = plan["grids"]["q"]
     assert (q["rows"], q["cols"], q["scale"], q["pool"]) == (2, 2, "signed", 4)
-    np.testing.assert_array_equal(values[q["at"]:q["at"] + 4].reshape(2, 2), np.array([[1.5, -2.0], [np.nan, 0.25]], np.float32))
+    np.testing.assert_array_equal(
+        values[q["at"] : q["at"] + 4].reshape(2, 2), np.array([[1.5, -2.0], [np.nan, 0.25]], np.float32)
+    )
     assert values[plan["grids"]["x"]["at"]] == np.float32(0.5)
     assert values.size == 5
     assert plan["tops"] == {"weight": 0.5, "signed": 2.0}

@@ -34,8 +34,16 @@ def test_every_arrow_has_its_shape_and_every_box_its_parameters(turned):
     """By hand. W_Q and W_K: 7 · 3 · 2 + 3 · 2 = 48, W_V: 7 · 3 · 5 + 3 · 5 = 120, W_O: 3 · 5 · 7 + 7 = 112; together 328."""
     drawn = block(ODD)
     said = written(drawn.within(1e4, 1e2) if turned else drawn)
-    for shape in ("11 × 7", "13 × 7", "3 × (11 × 2)", "3 × (13 × 2)", "3 × (13 × 5)", "3 × (11 × 5)", "11 × 15",
-                  "3 maps of 11 × 13"):
+    for shape in (
+        "11 × 7",
+        "13 × 7",
+        "3 × (11 × 2)",
+        "3 × (13 × 2)",
+        "3 × (13 × 5)",
+        "3 × (11 × 5)",
+        "11 × 15",
+        "3 maps of 11 × 13",
+    ):
         assert shape in said, shape
     for count in ("77", "91", "66", "78", "195", "165", "429 weights", "48 parameters", "120 parameters", "112 parameters"):
         assert count in said, count

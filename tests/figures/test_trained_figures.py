@@ -125,7 +125,8 @@ def test_only_the_chosen_networks_cells_have_an_address_and_a_chosen_one_a_frame
     meant = [(trace["meta"].get("name"), trace["meta"].get("head")) for trace in figure["data"]]
     assert meant == [(None, None), ("weights", 1), ("weights", 2), ("weights", 3)]
     assert [(shape["xref"], shape["x0"], shape["y0"]) for shape in figure["layout"]["shapes"] if shape["line"]["width"] == 3] == [
-        ("x4", 4.5, 1.5)]
+        ("x4", 4.5, 1.5)
+    ]
 
 
 REPORT = {"runs": {

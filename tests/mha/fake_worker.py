@@ -49,8 +49,12 @@ def main(behaviour: str, file: str = "") -> None:
 
 def answer(want: str, cfg: Config) -> tuple[dict, dict]:
     trace = run(cfg)
-    facts = {"count": sum(row.count for row in ledger(cfg)), "variables": [(row.path, row.shape) for row in ledger(cfg)],
-             "keras_version": "0", "tensorflow_version": "0"}
+    facts = {
+        "count": sum(row.count for row in ledger(cfg)),
+        "variables": [(row.path, row.shape) for row in ledger(cfg)],
+        "keras_version": "0",
+        "tensorflow_version": "0",
+    }
     names = ("output", "weights") if want == "answer" else [step.name for step in steps_of(cfg)]
     return facts, {name: trace[name].values for name in names}
 

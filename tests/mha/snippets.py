@@ -60,9 +60,7 @@ DROPPED = {
     "dropout, a gate, masks": Settings(
         KerasLayer(3, 4, 5, *CROSS, dropout=0.5, use_gate=True, sliding_window=5), causal=True, mask=PADDED, training=True
     ),
-    "dropout past the keys": Settings(
-        KerasLayer(3, 4, 4, (2, 11, 12), (2, 3, 12), dropout=0.5, sliding_window=2), training=True
-    ),
+    "dropout past the keys": Settings(KerasLayer(3, 4, 4, (2, 11, 12), (2, 3, 12), dropout=0.5, sliding_window=2), training=True),
     "dropout, rank 4": Settings(KerasLayer(2, 3, 3, (2, 3, 4, 6), (2, 3, 7, 6), attention_axes=(2,), dropout=0.4), training=True),
 }
 

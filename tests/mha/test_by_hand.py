@@ -14,12 +14,19 @@ from mha.steps import BY_NAME, STEPS, attention_mask, steps_of
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, batch=2)
 LAYERS = [
-    PRIMES, replace(PRIMES, mask="causal"), replace(PRIMES, query_len=17, key_len=13, mask="causal"),
-    replace(PRIMES, use_bias=False), Config(d_model=12, num_heads=3, query_len=7, mask="causal", seed=5),
-    replace(PRIMES, sliding_window=3), replace(PRIMES, sliding_window=2, mask="causal"),
-    replace(PRIMES, dropout=0.3, training=True, dropout_seed=19), replace(PRIMES, dropout=0.3),
-    replace(PRIMES, use_gate=True), replace(PRIMES, use_gate=True, use_bias=False),
-    Config(d_model=1, num_heads=1, query_len=1), Config(d_model=2, num_heads=3, key_dim=1, value_dim=1, query_len=3),
+    PRIMES,
+    replace(PRIMES, mask="causal"),
+    replace(PRIMES, query_len=17, key_len=13, mask="causal"),
+    replace(PRIMES, use_bias=False),
+    Config(d_model=12, num_heads=3, query_len=7, mask="causal", seed=5),
+    replace(PRIMES, sliding_window=3),
+    replace(PRIMES, sliding_window=2, mask="causal"),
+    replace(PRIMES, dropout=0.3, training=True, dropout_seed=19),
+    replace(PRIMES, dropout=0.3),
+    replace(PRIMES, use_gate=True),
+    replace(PRIMES, use_gate=True, use_bias=False),
+    Config(d_model=1, num_heads=1, query_len=1),
+    Config(d_model=2, num_heads=3, key_dim=1, value_dim=1, query_len=3),
 ]
 SHARED = Config(d_model=6, num_heads=5, key_dim=2, value_dim=3, query_len=251, key_len=241, batch=2, mask="causal")
 
@@ -92,8 +99,10 @@ def test_output_and_weights_equal_plain_loops(cfg):
                     kept = trace.dropped.values[b, i, t] != 0
                     shares = [share / (1 - cfg.dropout) if kept[s] else 0.0 for s, share in zip(seen, shares, strict=True)]
                 for j in range(cfg.value_dim):
-                    z = sum(share * (sum(x_k[b, s] * kernel("w_v")[:, i, j]) + bias("b_v", i, j))
-                            for s, share in zip(seen, shares, strict=True))
+                    z = sum(
+                        share * (sum(x_k[b, s] * kernel("w_v")[:, i, j]) + bias("b_v", i, j))
+                        for s, share in zip(seen, shares, strict=True)
+                    )
                     if cfg.use_gate:
                         z /= 1 + math.exp(-sum(x_q[b, t] * kernel("w_g")[:, i, j]) - bias("b_g", i, j))
                     for m in range(cfg.d_model):
@@ -137,11 +146,14 @@ def test_weights_are_shares_over_the_keys(cfg):
         assert not np.allclose(weights.sum(axis=-2), 1)
 
 
-@pytest.mark.parametrize(("query_len", "key_len", "seen"), [
-    (3, 3, [[1, 0, 0], [1, 1, 0], [1, 1, 1]]),
-    (2, 4, [[1, 0, 0, 0], [1, 1, 0, 0]]),
-    (4, 2, [[1, 0], [1, 1], [1, 1], [1, 1]]),
-])
+@pytest.mark.parametrize(
+    ("query_len", "key_len", "seen"),
+    [
+        (3, 3, [[1, 0, 0], [1, 1, 0], [1, 1, 1]]),
+        (2, 4, [[1, 0, 0, 0], [1, 1, 0, 0]]),
+        (4, 2, [[1, 0], [1, 1], [1, 1], [1, 1]]),
+    ],
+)
 def test_the_causal_mask_starts_top_left_also_where_the_lengths_differ(query_len, key_len, seen):
     cfg = Config(mask="causal", query_len=query_len, key_len=key_len)
     assert attention_mask(cfg).tolist() == np.array(seen, bool).tolist()
@@ -151,14 +163,17 @@ def test_the_causal_mask_starts_top_left_also_where_the_lengths_differ(query_len
     np.testing.assert_array_equal(np.isneginf(trace.masked.values), np.broadcast_to(~attention_mask(cfg), trace.masked.shape))
 
 
-@pytest.mark.parametrize(("query_len", "key_len", "window", "mask", "seen"), [
-    (4, 4, 1, "none", [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]),
-    (4, 4, 2, "none", [[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], [0, 0, 1, 1]]),
-    (4, 4, 2, "causal", [[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]]),
-    (2, 5, 2, "none", [[1, 1, 0, 0, 0], [1, 1, 1, 0, 0]]),
-    (5, 2, 2, "none", [[1, 1], [1, 1], [0, 1], [0, 0], [0, 0]]),
-    (3, 3, 9, "none", [[1, 1, 1], [1, 1, 1], [1, 1, 1]]),
-])
+@pytest.mark.parametrize(
+    ("query_len", "key_len", "window", "mask", "seen"),
+    [
+        (4, 4, 1, "none", [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]),
+        (4, 4, 2, "none", [[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], [0, 0, 1, 1]]),
+        (4, 4, 2, "causal", [[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]]),
+        (2, 5, 2, "none", [[1, 1, 0, 0, 0], [1, 1, 1, 0, 0]]),
+        (5, 2, 2, "none", [[1, 1], [1, 1], [0, 1], [0, 0], [0, 0]]),
+        (3, 3, 9, "none", [[1, 1, 1], [1, 1, 1], [1, 1, 1]]),
+    ],
+)
 def test_a_window_is_a_band_counted_from_the_first_query_and_key(query_len, key_len, window, mask, seen):
     """|t − s| < w on both sides, with a causal mask on one; a query past the last key by more sees nothing, and its weights are
     0 as in Keras where the scores are asked for."""

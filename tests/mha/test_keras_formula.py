@@ -92,8 +92,8 @@ def random_grouped(draw: np.random.Generator, seed: int) -> KerasLayer:
 def replies(client, name, layers, more=()):
     """What the real layer says of each, many at a time. `more`: further arguments for each."""
     for start in range(0, len(layers), AT_ONCE):
-        some = layers[start:start + AT_ONCE]
-        others = more[start:start + AT_ONCE] or [{}] * len(some)
+        some = layers[start : start + AT_ONCE]
+        others = more[start : start + AT_ONCE] or [{}] * len(some)
         asked = [question(name, layer=layer.plain(), **other) for layer, other in zip(some, others, strict=True)]
         found = client.result(several(asked), wait=LONG)
         assert found is not None, client.state
@@ -186,7 +186,7 @@ def test_keras_still_adds_a_bias_along_the_wrong_axis(client):
     """Goes red when Keras repairs it: then `hits_bias_bug` can go."""
     layer = KerasLayer(4, 1, 3, (2, 4, 7), (2, 5, 7))
     assert hits_bias_bug(layer)
-    (_, found), = replies(client, "layer_run", [layer])
+    ((_, found),) = replies(client, "layer_run", [layer])
     assert apart(compute(layer)[0], found["output"]) > 0.01
 
 

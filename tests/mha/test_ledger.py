@@ -19,16 +19,19 @@ def test_with_the_papers_split_every_head_count_has_the_same_parameters(num_head
     assert count_parameters(Config(d_model=512, num_heads=num_heads, use_bias=False)) == 1_048_576
 
 
-@pytest.mark.parametrize(("sizes", "count"), [
-    ({"d_model": 512, "num_heads": 1, "key_dim": 512}, 1_050_624),
-    ({"d_model": 512, "num_heads": 2, "key_dim": 512}, 2_100_736),
-    ({"d_model": 512, "num_heads": 4, "key_dim": 512}, 4_200_960),
-    ({"d_model": 512, "num_heads": 8, "key_dim": 512}, 8_401_408),
-    ({"d_model": 512, "num_heads": 8, "key_dim": 64, "value_dim": 32}, 788_224),
-    ({"d_model": 512, "num_heads": 3, "key_dim": 170}, 1_046_522),
-    ({"d_model": 8, "num_heads": 2, "key_dim": 8}, 568),
-    ({"d_model": 8, "num_heads": 2, "key_dim": 4}, 288),
-])
+@pytest.mark.parametrize(
+    ("sizes", "count"),
+    [
+        ({"d_model": 512, "num_heads": 1, "key_dim": 512}, 1_050_624),
+        ({"d_model": 512, "num_heads": 2, "key_dim": 512}, 2_100_736),
+        ({"d_model": 512, "num_heads": 4, "key_dim": 512}, 4_200_960),
+        ({"d_model": 512, "num_heads": 8, "key_dim": 512}, 8_401_408),
+        ({"d_model": 512, "num_heads": 8, "key_dim": 64, "value_dim": 32}, 788_224),
+        ({"d_model": 512, "num_heads": 3, "key_dim": 170}, 1_046_522),
+        ({"d_model": 8, "num_heads": 2, "key_dim": 8}, 568),
+        ({"d_model": 8, "num_heads": 2, "key_dim": 4}, 288),
+    ],
+)
 def test_count_is_the_one_that_keras_printed(sizes, count):
     assert count_parameters(Config(**sizes)) == count
 
@@ -58,10 +61,14 @@ def test_each_row_describes_the_array_that_is_really_drawn(cfg):
 def test_rows_stand_in_keras_order_with_kernels_and_biases_apart():
     rows = ledger(Config(d_model=11, num_heads=3, key_dim=5, value_dim=7))
     assert [(row.path, row.shape, row.is_bias) for row in rows] == [
-        ("query/kernel", (11, 3, 5), False), ("query/bias", (3, 5), True),
-        ("key/kernel", (11, 3, 5), False), ("key/bias", (3, 5), True),
-        ("value/kernel", (11, 3, 7), False), ("value/bias", (3, 7), True),
-        ("attention_output/kernel", (3, 7, 11), False), ("attention_output/bias", (11,), True),
+        ("query/kernel", (11, 3, 5), False),
+        ("query/bias", (3, 5), True),
+        ("key/kernel", (11, 3, 5), False),
+        ("key/bias", (3, 5), True),
+        ("value/kernel", (11, 3, 7), False),
+        ("value/bias", (3, 7), True),
+        ("attention_output/kernel", (3, 7, 11), False),
+        ("attention_output/bias", (11,), True),
     ]
 
 

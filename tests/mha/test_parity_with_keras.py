@@ -35,10 +35,21 @@ def configs(least: int = 1) -> st.SearchStrategy[Config]:
     """Small layers of every kind; half of them self-attention."""
     size = st.integers(least, 9)
     return st.builds(
-        Config, d_model=st.integers(1, 17), num_heads=st.integers(1, 7), key_dim=size, value_dim=size,
-        query_len=size, key_len=st.none() | size, mask=st.sampled_from(["none", "causal"]),
-        use_bias=st.booleans(), seed=st.integers(0, 2**32), batch=st.integers(1, 3), use_gate=st.booleans(),
-        sliding_window=st.none() | st.integers(1, 5), dropout=st.sampled_from([0.0, 0.4]), training=st.booleans(),
+        Config,
+        d_model=st.integers(1, 17),
+        num_heads=st.integers(1, 7),
+        key_dim=size,
+        value_dim=size,
+        query_len=size,
+        key_len=st.none() | size,
+        mask=st.sampled_from(["none", "causal"]),
+        use_bias=st.booleans(),
+        seed=st.integers(0, 2**32),
+        batch=st.integers(1, 3),
+        use_gate=st.booleans(),
+        sliding_window=st.none() | st.integers(1, 5),
+        dropout=st.sampled_from([0.0, 0.4]),
+        training=st.booleans(),
         dropout_seed=st.integers(0, 2**32),
     )
 
@@ -68,8 +79,13 @@ def test_each_backend_keeps_the_same_intermediates(backend, cfg):
         for step in steps_of(cfg):
             assert theirs[step.name].axes == step.axes
             scale = np.abs(np.nan_to_num(ours[step.name].values, neginf=0)).max()
-            np.testing.assert_allclose(theirs[step.name].values, ours[step.name].values, rtol=1e-5, atol=1e-5 * scale,
-                                       err_msg=f"{other.label}: {step.name}")
+            np.testing.assert_allclose(
+                theirs[step.name].values,
+                ours[step.name].values,
+                rtol=1e-5,
+                atol=1e-5 * scale,
+                err_msg=f"{other.label}: {step.name}",
+            )
 
 
 @pytest.mark.parametrize("num_heads", [1, 2, 4, 8, 16])
@@ -84,10 +100,15 @@ def test_the_papers_split_agrees_at_a_size_that_is_used(backend, num_heads, mask
 BUG = {"d_model": 7, "num_heads": 3, "key_dim": 5, "value_dim": 5, "query_len": 11, "key_len": 13, "batch": 2}
 
 
-@pytest.mark.parametrize("change", [
-    {"key_dim": 1, "query_len": 3}, {"key_dim": 1, "key_len": 3}, {"value_dim": 1, "key_len": 3},
-    {"key_dim": 1, "value_dim": 1, "query_len": 3, "key_len": 3},
-])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"key_dim": 1, "query_len": 3},
+        {"key_dim": 1, "key_len": 3},
+        {"value_dim": 1, "key_len": 3},
+        {"key_dim": 1, "value_dim": 1, "query_len": 3, "key_len": 3},
+    ],
+)
 def test_keras_still_has_its_known_bug(backend, change):
     """Goes red when Keras repairs it: then `hits_bias_bug` can go. Without the biases the same layer agrees."""
     cfg = Config(**BUG | change)
@@ -100,10 +121,16 @@ def test_keras_still_has_its_known_bug(backend, change):
     assert compare(run(without), ask(backend, without)).agrees
 
 
-@pytest.mark.parametrize("change", [
-    {"key_dim": 1}, {"value_dim": 1}, {"value_dim": 1, "query_len": 3}, {"query_len": 3, "key_len": 3},
-    {"num_heads": 1, "key_dim": 1, "value_dim": 1, "query_len": 1, "key_len": 1},
-])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"key_dim": 1},
+        {"value_dim": 1},
+        {"value_dim": 1, "query_len": 3},
+        {"query_len": 3, "key_len": 3},
+        {"num_heads": 1, "key_dim": 1, "value_dim": 1, "query_len": 1, "key_len": 1},
+    ],
+)
 def test_beside_the_known_bug_keras_is_right(backend, change):
     """One condition less, and the values agree: the exception is not wider than it must be."""
     cfg = Config(**BUG | change)
@@ -145,11 +172,17 @@ def test_configs_of_the_random_run_reach_every_case():
     @settings(max_examples=330, deadline=None, database=None, suppress_health_check=list(HealthCheck))
     @given(cfg=configs())
     def look(cfg):
-        met.update({
-            ("mask", cfg.mask), ("bias", cfg.use_bias), ("batch", cfg.batch), ("T and S", np.sign(cfg.query_len - cfg.key_len)),
-            ("d_k and d_v", np.sign(cfg.key_dim - cfg.value_dim)), ("bug", hits_bias_bug(layer_of_config(cfg))),
-            ("paper", cfg.follows_paper),
-        })
+        met.update(
+            {
+                ("mask", cfg.mask),
+                ("bias", cfg.use_bias),
+                ("batch", cfg.batch),
+                ("T and S", np.sign(cfg.query_len - cfg.key_len)),
+                ("d_k and d_v", np.sign(cfg.key_dim - cfg.value_dim)),
+                ("bug", hits_bias_bug(layer_of_config(cfg))),
+                ("paper", cfg.follows_paper),
+            }
+        )
 
     look()
     assert len(met) == 2 + 2 + 3 + 3 + 3 + 2 + 2, met

@@ -9,6 +9,8 @@ from mha import Config, run
 from mha.sensitivity import effects, forward, in_float64, moved
 
 PRIMES = Config(d_model=7, num_heads=3, key_dim=5, value_dim=2, query_len=4, key_len=6, batch=2, seed=5)
+
+
 def test_b_k_moves_every_score_of_a_row_by_the_same_and_no_weight():
     """q · b_K is added to each score of a query's row; the softmax of a row that is shifted is the same."""
     arrays = in_float64(run(PRIMES))

@@ -36,7 +36,7 @@ def softmax_rows(trace, divisor: float) -> np.ndarray:
     power = np.exp(scores - scores.max())
     if trace.cfg.mask == "causal":
         for t in range(trace.cfg.query_len):
-            power[:, t, t + 1:] = 0
+            power[:, t, t + 1 :] = 0
     return power / power.sum(axis=-1, keepdims=True)
 
 

@@ -128,4 +128,3 @@ def unbound(visitor: Visitor) -> list[str]:
     shown = bound(visitor)
     hidden = {node.key for node in visitor.at.sidebar if visitor.page not in LAB_PAGES and getattr(node, "key", None)}
     return [name for name in widgets(visitor.at) if name not in shown and name not in hidden]
-

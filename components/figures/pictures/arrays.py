@@ -36,9 +36,7 @@ def change(cfg: Config, moved: Moved | None) -> Scene:
     shown = min(cfg.num_heads, SHOWN_HEADS)
     which = "one array of the parameters" if moved is None else f"{LABELS[moved.array]} alone"
     said = "" if moved is None else " " + "; ".join(f"{LABELS[name]}: {largest(moved, name)}" for name in WATCHED) + "."
-    alt = (
-        f"What moves in {counted(cfg.query_len, 'row')} of scores, weights and output when {which} is changed.{said}"
-    )
+    alt = f"What moves in {counted(cfg.query_len, 'row')} of scores, weights and output when {which} is changed.{said}"
     hidden = f"The first {shown} of {cfg.num_heads} heads." if shown < cfg.num_heads else ""
     tops = tops_of(grids) | {"score": top_of(*(grid.values for grid in grids.values() if grid.scale == "score"))}
     return Scene((panels,), grids, alt, tops, max_cell=15, min_cell=4, captions=(hidden,))

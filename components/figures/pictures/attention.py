@@ -103,9 +103,7 @@ def _seen(trace: Trace, name: str) -> np.ndarray:
     return np.where(np.isfinite(trace.masked.values[0]), trace[name].values[0], np.float32("nan"))
 
 
-def steps(
-    cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str, ...] = (), switches: Switches = NONE
-) -> Scene:
+def steps(cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str, ...] = (), switches: Switches = NONE) -> Scene:
     """Q_i and K_i^T meet in the scores; then divided, masked (where there is a mask), turned into weights, with each row's sum.
 
     `head`: 0-based; the last one where there are fewer. `divisor`: what the scores are divided by (mha.variations.DIVISORS).
@@ -131,9 +129,15 @@ def steps(
     tops = {
         "share": 1.0,
         "signed": top_of(*(trace[name].values[0, :, head] for name in (*queries, *keys))),
-        "score": top_of(grids["scores"].values, pooled_where_seen(_seen(trace, "scores")[head], pool), *(
-            grids[name].values for name in ("biased",) if name in here  # the only one that may reach further than the scores
-        )),
+        "score": top_of(
+            grids["scores"].values,
+            pooled_where_seen(_seen(trace, "scores")[head], pool),
+            *(
+                grids[name].values
+                for name in ("biased",)
+                if name in here  # the only one that may reach further than the scores
+            ),
+        ),
     }
     few = max(cfg.query_len, cfg.key_len) <= STEP_WORDS_MOST
     words = (tokens[: cfg.query_len], tokens[: cfg.key_len]) if pool == 1 and few else ((), ())

@@ -56,8 +56,13 @@ def draw(data: Curves) -> dict:
     """A plain Plotly figure."""
     traces = [
         {
-            "type": "scatter", "mode": "lines+markers", "x": curve.heads, "y": curve.counts, "name": lowered(curve.label),
-            "line": {"color": colour, "width": 3, "dash": dash}, "marker": {"size": 7, "color": colour},
+            "type": "scatter",
+            "mode": "lines+markers",
+            "x": curve.heads,
+            "y": curve.counts,
+            "name": lowered(curve.label),
+            "line": {"color": colour, "width": 3, "dash": dash},
+            "marker": {"size": 7, "color": colour},
             "hovertemplate": "%{x} heads: %{y:,} parameters<extra>" + lowered(curve.label) + "</extra>",
         }
         for curve, colour, dash in zip(data.curves, EITHER, ("solid", "dash", "dot"), strict=False)

@@ -1,6 +1,5 @@
 """What each head does with its piece: X times it, for each head."""
 
-
 from components.figures.pieces import bias_grid, cells, side
 from components.figures.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, pooled, tops_of
 from mha import Config, Trace

@@ -164,9 +164,7 @@ def groups(layer: KerasLayer, reads: list[int], alt: str) -> Scene:
         upper = [kernel(name, kv, kv, number, top) for number, name in enumerate(("w_k", "w_v"))]
         lower = [kernel("w_q", head, kv, number, low) for number, head in enumerate(readers)]
         read_by = "read by query head " if len(readers) == 1 else "read by query heads "
-        note = Text(
-            read_by + ", ".join(str(head + 1) for head in readers), Length(), low + Length(0, -31), 12, "ink", "start"
-        )
+        note = Text(read_by + ", ".join(str(head + 1) for head in readers), Length(), low + Length(0, -31), 12, "ink", "start")
         texts = [_title(f"key/value head {kv + 1}", 14, kv), *(text for _, text in upper), note, *(text for _, text in lower)]
         columns = max(2, len(readers))
         width = Length(columns * size, (columns - 1) * KERNEL_GAP_PX)

@@ -178,9 +178,7 @@ def headline(cfg: Config, paper: bool) -> str:
     return f"More heads: the paper cannot cut {cfg.d_model}{into}, Keras adds pieces."
 
 
-def numbers_of(
-    layers: Collection[Config], kind: Callable[[Config], object], trace: Callable[[Config], Trace | None]
-) -> Numbers:
+def numbers_of(layers: Collection[Config], kind: Callable[[Config], object], trace: Callable[[Config], Trace | None]) -> Numbers:
     """The layers by the `kind` of their numbers, each kind with the trace of its widest one, whose W_Q begins with theirs."""
     by_kind = ([one for one in layers if kind(one) == here] for here in dict.fromkeys(map(kind, layers)))
     return [(alike, found) for alike in by_kind if (found := trace(widest(alike))) is not None]

@@ -79,9 +79,7 @@ def _inputs_top(trace: Trace) -> float:
     return top_of(trace.x_query.values, trace.x_key.values)
 
 
-def _corner(
-    cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[str, Grid], words: tuple[str, ...]
-) -> Panel:
+def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[str, Grid], words: tuple[str, ...]) -> Panel:
     symbol, source, result, letter = (KERNELS | GATE)[name]
     bias = "b" + name[1:]
     size, length = cfg.size(letter), cfg.query_len if source == "x_query" else cfg.key_len

@@ -93,12 +93,34 @@ def _panel(cfg: Config, pool: int, which: str) -> Panel:
             x, y = Length(head * part / pool), top + Length(head * part / pool)
             own = {"head": head, "hue": head, "strip": "top"}
             blocks.append(
-                matrix(f"slice-{head}", f"slice/{head}", x, low, length, part, pool, width=part / pool, name="X",
-                       edges=edges(head, h), **own)
+                matrix(
+                    f"slice-{head}",
+                    f"slice/{head}",
+                    x,
+                    low,
+                    length,
+                    part,
+                    pool,
+                    width=part / pool,
+                    name="X",
+                    edges=edges(head, h),
+                    **own,
+                )
             )
             blocks.append(
-                matrix(f"block-{head}", f"block/{head}", right + spread(head, size, pool), y, part, size, pool,
-                       width=size / pool, height=part / pool, name="w_q", **own)
+                matrix(
+                    f"block-{head}",
+                    f"block/{head}",
+                    right + spread(head, size, pool),
+                    y,
+                    part,
+                    size,
+                    pool,
+                    width=size / pool,
+                    height=part / pool,
+                    name="w_q",
+                    **own,
+                )
             )
     if cfg.use_bias:
         blocks += cut("b_q", "b_q", right, under, rows=1, height=1.0, strip=None)

@@ -127,9 +127,7 @@ def show_effects(cfg: Config, rows: tuple[Effect, ...], times: float) -> None:
         if dead
         else f"Each of the {count_parameters(cfg):,} parameters can change the output, one at a time."
     )
-    st.caption(
-        f"Largest change of any number, all numbers of that array times {times:g}. In float64; 0: less than its rounding."
-    )
+    st.caption(f"Largest change of any number, all numbers of that array times {times:g}. In float64; 0: less than its rounding.")
 
 
 def number(value: float) -> str:

@@ -16,7 +16,11 @@ SETTINGS = (
     Whole(code="width", default=1280, least=LEAST_PX, most=MOST_PX, label="Width in pixels"),
     Whole(code="height", default=720, least=LEAST_PX, most=MOST_PX, label="Height in pixels"),
     Number(
-        code="width_mm", default=Look().width_mm, least=look.LEAST_MM, most=look.MOST_MM, label="Width in mm",
+        code="width_mm",
+        default=Look().width_mm,
+        least=look.LEAST_MM,
+        most=look.MOST_MM,
+        label="Width in mm",
         help="One column of " + ", ".join(f"{style}: {width:g}" for style, width in STYLES.items()) + ".",
     ),
     Number(code="type_pt", default=Look().type_pt, least=look.LEAST_TYPE, most=look.MOST_TYPE, label="Type in points"),

@@ -57,7 +57,8 @@ ALSO = {
     "models": "GQA, MQA and MHA, KV cache, GPU memory, num_key_value_heads, config.json, head_dim",
     "arrays": "what a bias does, gradient, key bias",
     "own_layer": "visualize my own attention weights, load, upload, safetensors, npz",
-    "quiz": "test yourself, exercises", "figures": "diagram, picture, slide, paper, svg, png, download",
+    "quiz": "test yourself, exercises",
+    "figures": "diagram, picture, slide, paper, svg, png, download",
 }
 
 

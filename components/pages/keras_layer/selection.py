@@ -177,9 +177,7 @@ def select(settings: Settings, fields: Mapping[str, Any]) -> Selection:
     if shape and not rank_two:
         grid = " × ".join(map(str, positions))
         st.caption(f"{grid} positions and $d_{{model}}$ = {width} come from `input_shape` here, not from the sidebar.")
-    value_width, key_width = (
-        next(iter(numbers_in(fields, key)), width) for key in ("value_width", "key_width")
-    )
+    value_width, key_width = (next(iter(numbers_in(fields, key)), width) for key in ("value_width", "key_width"))
     layer = KerasLayer(
         cfg.num_heads, cfg.key_dim, cfg.value_dim, (batch, *positions, width), (batch, *keys, value_width),
         (batch, *keys, key_width), numbers_in(fields, "output_shape"), numbers_in(fields, "attention_axes"), cfg.use_bias,

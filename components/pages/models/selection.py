@@ -110,9 +110,7 @@ def counted(model: Model, config: Mapping[str, object], heads: int | None = None
     return replace(model, counted=found, counted_as=f"{found.name} of transformers {found.version}")
 
 
-def moved(
-    published: Model, config: Mapping[str, object] | None, heads: int, kv_heads: int
-) -> tuple[Model, Refused | None]:
+def moved(published: Model, config: Mapping[str, object] | None, heads: int, kv_heads: int) -> tuple[Model, Refused | None]:
     """The model with these heads; as published, and why, where there is none."""
     try:
         model = published.with_heads(heads, kv_heads)

@@ -160,13 +160,13 @@ READABLE = (
     ("the three in one", "`in_proj`, `qkv`, `Wqkv`, `c_attn`, `query_key_value`, …"),
     ("output", "`o_proj`, `out_proj`, `Wo`, `W_O`, `dense`, `proj`, `c_proj`, `to_out.0`, `linears.3`, …"),
 )
-ONE_LAYER = '''
+ONE_LAYER = """
 # One layer of a model that is larger than {most} MB, as a file of its own (PyTorch):
 from safetensors.torch import save_file
 
 layer = model.encoder.layer[0].attention  # BERT; GPT-2: model.h[0].attn; nn.MultiheadAttention: the module itself
 save_file({{f"attention.{{name}}": array.contiguous() for name, array in layer.state_dict().items()}}, "layer.safetensors")
-'''
+"""
 
 
 def show_formats(settings: Settings) -> None:

@@ -55,13 +55,27 @@ def choose(apart: DeltaGenerator) -> Choice:
     with st.sidebar:
         task = control(BY_CODE["task"], width="stretch")
         with hidden("heads_choice", unless=task == "dinner"):
-            heads = int(st.select_slider(  # of words, as the settings are that a page found again takes from its address
-                HEADS_LABEL, [str(count) for count in HEADS], str(FIRST_HEADS), key="heads", bind="query-params",
-                help="Each is a network of its own."))
+            heads = int(
+                st.select_slider(  # of words, as the settings are that a page found again takes from its address
+                    HEADS_LABEL,
+                    [str(count) for count in HEADS],
+                    str(FIRST_HEADS),
+                    key="heads",
+                    bind="query-params",
+                    help="Each is a network of its own.",
+                )
+            )
         with hidden("sentence_heads_choice", unless=task == "sentence"):
-            sentence_heads = int(st.select_slider(
-                HEADS_LABEL, [str(count) for count in sentence.HEADS], "4", key="sentence_heads", bind="query-params",
-                help="Each is a network of its own, trained from the same first numbers."))
+            sentence_heads = int(
+                st.select_slider(
+                    HEADS_LABEL,
+                    [str(count) for count in sentence.HEADS],
+                    "4",
+                    key="sentence_heads",
+                    bind="query-params",
+                    help="Each is a network of its own, trained from the same first numbers.",
+                )
+            )
         guest, dinner = 1, 1
         if task == "dinner":  # else not even hidden: an address with them, and without a task, is one of the dinner
             for key, value in kept().get("last_dinner", {}).items():
@@ -85,11 +99,23 @@ def _take_apart(heads: int) -> tuple[int | None, float, str, str]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         removed = control(REMOVED, width=130)
         recut = st.select_slider(
-            "Cut the trained matrices for", RECUTS, "own", key="recut", bind="query-params", width=230,
-            help="heads. The same trained numbers, as if they belonged to another number of heads.")
+            "Cut the trained matrices for",
+            RECUTS,
+            "own",
+            key="recut",
+            bind="query-params",
+            width=230,
+            help="heads. The same trained numbers, as if they belonged to another number of heads.",
+        )
         temperature = st.select_slider(
-            "Scores times", TEMPERATURES, "1", key="temperature", bind="query-params", width=230,
-            help="0: every seat gets the same. 16: almost only the best seat.")
+            "Scores times",
+            TEMPERATURES,
+            "1",
+            key="temperature",
+            bind="query-params",
+            width=230,
+            help="0: every seat gets the same. 16: almost only the best seat.",
+        )
         dishes = control(BY_CODE["dishes"])
         st.button("As trained", on_click=_as_trained)
     removed = for_this_layer(REMOVED, removed, heads if recut == "own" else int(recut))

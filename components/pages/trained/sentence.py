@@ -88,7 +88,12 @@ def show(choice: Choice, sentence: Sentence, top: DeltaGenerator) -> None:
 
 
 def maps_of(
-    sentence: Sentence, heads: Iterable[int], *, explained: int | None = None, chosen: Cell | None = None, width: int = WIDE,
+    sentence: Sentence,
+    heads: Iterable[int],
+    *,
+    explained: int | None = None,
+    chosen: Cell | None = None,
+    width: int = WIDE,
     line: int = 0,
 ) -> tuple[dict, str]:
     """The maps of the networks trained with these head counts, reading one sentence, and their alt text. The word that the first

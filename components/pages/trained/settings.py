@@ -18,7 +18,9 @@ REMOVED = Whole(
 )  # fmt: skip
 SETTINGS = (
     word(
-        "task", TASKS, "Task",
+        "task",
+        TASKS,
+        "Task",
         "sentence: who, whom, where and when. dinner: a round table with four questions.",
     ),
     TABLE_HEADS,

@@ -159,8 +159,11 @@ def map_memory(run):
         f"It depends on the heads, each of which has a map of its own: {one:,} bytes with one head, {four:,} with 4, {eight:,} "
         "with 8. More heads cost no parameters at a shared width, but they cost maps.",
         {
-            "numbers with one head": run["numbers"][0], "with 8 heads": run["numbers"][2],
-            "bytes, 1 head": one, "4 heads": four, "8 heads": eight,
+            "numbers with one head": run["numbers"][0],
+            "with 8 heads": run["numbers"][2],
+            "bytes, 1 head": one,
+            "4 heads": four,
+            "8 heads": eight,
         },
     )
 

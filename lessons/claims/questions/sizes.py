@@ -71,9 +71,7 @@ def any_pair(table, seven):
     theme="Head size",
     asks="My input is 21 wide and there are 8 heads. 8 does not divide 21, and yet it runs. What are the shapes inside?",
     address="https://github.com/keras-team/keras/issues/21219",
-    runs=(
-        numpy("layers", sizes=[*(layer(21, 8, k, query_len=24, batch=32) for k in (21, 2)), layer(7, 3, 2, query_len=4)]),
-    ),
+    runs=(numpy("layers", sizes=[*(layer(21, 8, k, query_len=24, batch=32) for k in (21, 2)), layer(7, 3, 2, query_len=4)]),),
     see=see("heads", **free(21, 8, 21, query_len=24)),
 )
 def no_split(table):

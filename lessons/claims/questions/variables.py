@@ -13,9 +13,7 @@ LAYERS = {"512 wide, 8 heads": (512, 8, 64), "BERT-base, 768 wide, 12 heads": (7
     theme="Weights",
     asks="Should the projections have biases, and how much of the layer are they?",
     address="https://github.com/Kyubyong/transformer/issues/53",
-    runs=(
-        numpy("layers", sizes=[layer(*size, use_bias=bias) for size in LAYERS.values() for bias in (True, False)]),
-    ),
+    runs=(numpy("layers", sizes=[layer(*size, use_bias=bias) for size in LAYERS.values() for bias in (True, False)]),),
     see=see("heads", d_model=512, num_heads=8, use_bias="false"),
 )
 def biases(table):

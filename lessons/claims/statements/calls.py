@@ -155,9 +155,7 @@ def plain_call(run):
 
 @CLAIMS.add(
     number=65,
-    source=NONE_6_8.line(
-        12, "tuple containing the attention scores tensor (shape `[None, num_heads, 6, 6]`) and the output"
-    ),
+    source=NONE_6_8.line(12, "tuple containing the attention scores tensor (shape `[None, num_heads, 6, 6]`) and the output"),
     says="When asked for the scores, the call returns a pair: scores first, output second.",
     run=keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8),
     see=see("keras_layer", part="call", **SMALL),

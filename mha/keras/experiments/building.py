@@ -73,9 +73,7 @@ def call(
     return np.asarray(output), np.asarray(scores)
 
 
-def output_of(
-    real_layer: keras.layers.Layer, layer: KerasLayer, inputs: Inputs | None = None, **arguments: object
-) -> Floats:
+def output_of(real_layer: keras.layers.Layer, layer: KerasLayer, inputs: Inputs | None = None, **arguments: object) -> Floats:
     """The output of a call that does not ask for scores."""
     return np.asarray(_call(real_layer, layer, inputs, **arguments))
 
@@ -178,8 +176,11 @@ def call_forms(layer: Facts) -> Facts:
             lambda: {"layer": str(keras.layers.MultiHeadAttention(sizes.num_heads, sizes.key_dim, return_attention_scores=True))}
         ),
         "one": {"kind": type(output).__name__, "shape": list(output.shape)},
-        "pair": {"kind": type(pair).__name__, "shapes": [list(part.shape) for part in pair],
-                 "row_sums": row_sums(pair[1], len(sizes.axes))},
+        "pair": {
+            "kind": type(pair).__name__,
+            "shapes": [list(part.shape) for part in pair],
+            "row_sums": row_sums(pair[1], len(sizes.axes)),
+        },
         "swapped": {"shape": list(scores.shape), "row_sums": row_sums(scores), "other": list(swapped_output.shape)},
         "named": {"apart": difference(output, real_layer(query=query, key=key, value=value))},
         "key_second": attempt(lambda: {"apart": difference(output, real_layer(query, key, value))}),

@@ -60,8 +60,13 @@ def spreads(report: dict, task: str, seed: int) -> tuple[Spread, ...]:
 
 
 def spreads_alt(points: tuple[Spread, ...]) -> str:
-    return "Right answers against heads, mean over seeds: " + ", ".join(
-        f"{spread.heads}: {spread.mean:.0%} ± {spread.deviation:.0%} ({len(spread.seeds)} seeds)" for spread in points) + "."
+    return (
+        "Right answers against heads, mean over seeds: "
+        + ", ".join(
+            f"{spread.heads}: {spread.mean:.0%} ± {spread.deviation:.0%} ({len(spread.seeds)} seeds)" for spread in points
+        )
+        + "."
+    )
 
 
 def draw_spreads(points: tuple[Spread, ...], chosen: int, measure: Measure = RIGHT, ring: str = HERE) -> dict:
@@ -194,8 +199,11 @@ def draw_temperatures(names: tuple[str, ...], curves: dict[str, tuple[float, ...
 
 
 def movement_alt(names: tuple[str, ...], values: tuple[float, ...]) -> str:
-    return "How far the maps move when all dishes are replaced (0 not at all, 1 wholly): " + ", ".join(
-        f"{name} {value:.3f}" for name, value in zip(names, values, strict=True)) + "."
+    return (
+        "How far the maps move when all dishes are replaced (0 not at all, 1 wholly): "
+        + ", ".join(f"{name} {value:.3f}" for name, value in zip(names, values, strict=True))
+        + "."
+    )
 
 
 def draw_movements(names: tuple[str, ...], values: tuple[float, ...]) -> dict:
