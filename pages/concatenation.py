@@ -15,7 +15,7 @@ from components.widgets.explanation import chosen_cell, explain_corner, read_cel
 from components.widgets.stage import show_picture
 from components.widgets.switches import BEFORE_SWITCHES, as_in_file
 from components.widgets.trace import explain_too_large, trace_by
-from components.widgets.words import say_fallen, say_trained, words_bar
+from components.widgets.words import labels_at, say_fallen, say_trained, words_bar
 from mha.explain import example
 from mha.names import counted
 from mha.settings import COMBINE
@@ -37,11 +37,13 @@ cell = chosen_cell(shown)
 marked = cell or (shown and example(shown, "output"))
 beside, maps = st.columns(2, gap="small")
 with beside, st.container(key="corner"):
-    how = show_picture(concatenation.corner, settings, cfg, trace, off, words.labels, chosen=marked, example=cell is None)
+    how = show_picture(
+        concatenation.corner, settings, cfg, trace, off, labels_at, chosen=marked, example=cell is None, any_numbers=True
+    )
     explain_corner(shown, marked, words.labels, cell is not None, off)
 with maps:
     if trace is not None:
-        show_maps(trace, "shares", layer.shares, words.labels, cell, off, beside=True)
+        show_maps(trace, "shares", layer.shares, labels_at, cell, off, beside=True)
 explain_too_large(cfg)
 say_trained(cfg, words)
 left, right = st.columns([1, 3], vertical_alignment="top")

@@ -15,7 +15,7 @@ from components.widgets.choosers import choose_kernel, kernel_of
 from components.widgets.explanation import chosen_cell, explain_corner, read_cell
 from components.widgets.stage import show_picture, show_scene
 from components.widgets.trace import explain_too_large, trace_by
-from components.widgets.words import CUT_IN_WORDS, cut_trace, say_trained, words_bar
+from components.widgets.words import CUT_IN_WORDS, cut_trace, labels_at, say_trained, words_bar
 from mha.explain import example
 from mha.variations import split_embedding
 
@@ -34,11 +34,13 @@ of = projections.KERNELS[kernel][2]
 shown = cell or (trace and example(trace, of))
 left, right = st.columns(2, gap="small")
 with left, st.container(key="corner"):
-    how = show_picture(projections.corner, settings, cfg, trace, kernel, words.labels, chosen=shown, example=cell is None)
+    how = show_picture(
+        projections.corner, settings, cfg, trace, kernel, labels_at, chosen=shown, example=cell is None, any_numbers=True
+    )
     explain_corner(trace, shown, words.labels, cell is not None)
 with right:
     if trace is not None:
-        show_maps(trace, "projections", layer.projections, words.labels, cell, of, beside=True)
+        show_maps(trace, "projections", layer.projections, labels_at, cell, of, beside=True)
 choose_kernel(kernel)
 explain_too_large(cfg)
 say_trained(cfg, words)

@@ -21,7 +21,7 @@ from components.plots.heatmaps import BESIDE, NARROW, WIDE, map_width
 from components.plots.theme import colours, template
 from components.streamlit.runtime import component, reported
 from components.streamlit.stale_widget_values import set_value
-from components.widgets.previews import once, prefetch_beside
+from components.widgets.previews import of_layer, once, prefetch_beside
 from components.widgets.tables import table_view
 from mha import Config, Trace
 from mha.assets import ASSETS
@@ -124,13 +124,14 @@ def show_maps(trace: Trace, key: str, draw: Callable[..., tuple[dict, str]], *ho
     """Heatmaps, and below them the same in tables; they change as soon as a slider moves.
 
     `draw(trace, *how, width=…)`: the figure arranged for so many pixels, and its alt text; a function of a module, the same
-    object in every run. A click on a cell chooses it, and its head where the page has a field for that. `beside`: it stands
-    beside a picture.
+    object in every run; `how` as `of_layer` has it. A click on a cell chooses it, and its head where the page has a field for
+    that. `beside`: it stands beside a picture.
     """
 
     def of(trace: Trace) -> Chart:
-        make = partial(packed_maps, key, partial(draw, trace, *how), BESIDE if beside else WIDE)
-        return once(trace, make, lambda chart: len(chart.data), draw, key, *how)
+        here = of_layer(how, trace.cfg)
+        make = partial(packed_maps, key, partial(draw, trace, *here), BESIDE if beside else WIDE)
+        return once(trace, make, lambda chart: len(chart.data), draw, key, *here)
 
     chart = of(trace)
     _send(key, chart.data, partial(_choose, key), ahead=True)

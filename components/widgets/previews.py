@@ -151,14 +151,19 @@ def _head_named(cfg: Config) -> int:
     return max(1, *(head for head in named if isinstance(head, int) and head <= cfg.num_heads))
 
 
+def of_layer(how: tuple[Hashable, ...], cfg: Config) -> tuple[Hashable, ...]:
+    """How a picture of this layer is drawn: what differs from layer to layer (its words) is a function of its Config."""
+    return tuple(one(cfg) if callable(one) else one for one in how)
+
+
 def prefetch_scene(
     settings: Settings, cfg: Config, trace: Trace | None, draw: Callable[..., Scene], *how: Hashable, any_numbers: bool = False
 ) -> tuple[Drawn, Prefetch | None]:
     """The picture `draw(cfg, trace, *how)`, and what it will be at the next stops of the sliders; None where it is large.
-    `draw`: a function of a module, the same object in every run; `any_numbers`: as Prefetch has it."""
+    `draw`: a function of a module, the same object in every run; `how` as `of_layer` has it; `any_numbers` as Prefetch has it."""
 
     def picture(cfg: Config, trace: Trace | None) -> Drawn:
-        return kept(trace, draw, cfg, trace, *how)
+        return kept(trace, draw, cfg, trace, *of_layer(how, cfg))
 
     def small(cfg: Config, trace: Trace) -> Drawn | None:
         return there if (there := picture(cfg, trace)).count <= MOST_CELLS else None

@@ -8,7 +8,7 @@ import streamlit as st
 from components.address import quoted
 from components.streamlit.controls import control, value_ahead
 from components.streamlit.hidden import hidden
-from components.streamlit.session import show_source, visitor_layer
+from components.streamlit.session import show_source, shown, visitor_layer
 from components.streamlit.stale_widget_values import set_value
 from components.widgets.choosers import token_labels
 from components.widgets.trace import trace_of
@@ -52,6 +52,12 @@ class Words:
     why_not: str = ""
     fault: UnreadableSentence | Unreadable | None = None
     labels: tuple[str, ...] = ()
+
+
+def labels_at(cfg: Config) -> tuple[str, ...]:
+    """The words of rows and columns that the page would show at these sizes, where it names none beside random numbers."""
+    here = shown()
+    return here.chosen.labels if isinstance(here.chosen, Reading) and here.has(cfg) else ()
 
 
 def read_words(cfg: Config, cut: bool = False) -> tuple[Config, Words]:
@@ -125,7 +131,8 @@ def words_bar(cfg: Config, named: bool = False) -> tuple[Config, Words]:
             change_buttons(words.reading.sentence)
         if own is None and numbers == "seed":
             st.markdown("Random numbers, drawn from the seed: **the pattern means nothing.**", width="content")
-    _say(cfg, words)
+    with st.container():  # in any case: were its place not there, all pictures below would leave the page and come anew
+        _say(cfg, words)
     return cfg, words if trained or not named else replace(words, labels=_names(cfg, text))
 
 

@@ -77,16 +77,17 @@ def test_what_is_sent_ahead_is_what_comes(page, code, query):
             assert without_cell(mine) == without_cell(sent.bytes)
 
 
-def test_on_the_start_page_random_numbers_are_sent_ahead_beside_trained_ones():
-    """It says whose numbers they are below its pictures, not above."""
-    at = touched("heads", "d_model")
-    assert at.session_state["settings"].values["d_model"] == 16, "trained"
-    pictures = ahead(at)[1]
-    assert {key: list(told) for key, told in pictures.items()} == {key: [24, 12] for key in KEYS["heads"]}
-    for value in (24, 12):
-        there = whole(open_page("heads", d_model=value))
-        real = [*component(there, "stage"), *component(there, "chart_ahead")]
-        for key, sent in zip(KEYS["heads"], real, strict=True):
+@pytest.mark.parametrize("page", ["heads", "projections", "concatenation"])
+@pytest.mark.parametrize(("stands", "beside"), [(16, [24, 12]), (24, [16])])
+def test_random_numbers_are_sent_ahead_beside_trained_ones_and_the_other_way(page, stands, beside):
+    """With the words of each: random numbers have none. (The picture of three cuts is left to the server.)"""
+    at = touched(page, "d_model", d_model=stands)
+    keys, pictures = [key for key in KEYS[page] if key != "cuts"], ahead(at)[1]
+    assert {key: [value for value in pictures[key] if value in beside] for key in keys} == dict.fromkeys(keys, beside)
+    for value in beside:
+        there = whole(open_page(page, d_model=value))
+        stages = component(there, "stage")[: 2 if page == "heads" else 1]
+        for key, sent in zip(keys, [*stages, *component(there, "chart_ahead")], strict=True):
             assert without_cell(pictures[key][value]) == without_cell(sent.bytes)
 
 
