@@ -73,8 +73,9 @@ class Chart {
     const wide = this.box.clientWidth, { narrow } = sent;
     if (narrow && wide && wide < (Number(sent.layout.width) + Number(narrow.width)) / 2) sent.layout = { ...sent.layout, ...narrow }; // the nearer one
     const { meta, width } = sent.layout;
+    // Narrower than it was arranged it keeps its height: titles above the matrices need theirs.
     if (meta?.grow && wide && document.fullscreenElement !== this.box) {
-      const grown = sent.layout.height + Math.round(meta.grow * (wide - Number(width))), { layout } = sent;
+      const grown = sent.layout.height + Math.round(meta.grow * Math.max(0, wide - Number(width))), { layout } = sent;
       // Beside a picture it is seen whole.
       layout.height = meta.beside ? Math.max(Math.min(layout.height, grown), Math.min(grown, innerHeight - this.top() - 48)) : grown;
     }

@@ -137,3 +137,15 @@ def test_maps_have_the_colours_of_the_theme(new_page: Callable[..., Page], serve
     scale = page.evaluate(f"() => {LAYOUT}.coloraxis.colorscale.map((stop) => stop[1])")
     assert (scale[0], scale[-1]) == (theme.share[0], theme.share[-1])
     assert page.evaluate(f"() => {LAYOUT}.xaxis.linecolor") == theme.ink
+
+
+def test_on_the_narrowest_phone_every_map_has_its_title_within_the_figure(new_page: Callable[..., Page], server: str):
+    page = new_page(viewport={"width": 320, "height": 640})
+    open_app(page, f"{server}/attention")
+    outside = f"""() => {{
+      const box = ({FIGURE})('attention_maps').getBoundingClientRect();
+      const all = [...({FIGURE})('attention_maps').querySelectorAll('.annotation-text')];
+      const titles = all.filter((one) => /^head/.test(one.textContent));
+      return titles.map((one) => one.getBoundingClientRect().top < box.top);
+    }}"""
+    assert page.evaluate(outside) == [False] * 4

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.helpers import open_app, query
+from tests.browser.helpers import open_app, query, rerun
 from tests.browser.screen import PAGES, becomes
 from tests.browser.stage import drawn, frames, start_watching
 
@@ -47,6 +47,19 @@ def test_the_stage_stays_the_same_element_while_the_numbers_change(page: Page, s
     page.locator(".st-key-stage .stage").evaluate("box => { box.mine = 1; }")
     one_stop_more(page)
     assert page.locator(".st-key-stage .stage").evaluate("box => box.mine") == 1
+
+
+@pytest.mark.parametrize("path", ["projections", "attention", "concatenation"])
+def test_pictures_stay_the_same_elements_where_trained_numbers_become_random(page: Page, server: str, path: str):
+    """A sentence and a button then stand above them: what comes into the page moves nothing out of it."""
+    open_app(page, f"{server}/{path}")
+    boxes = page.locator(".stage, .headcount-chart")
+    boxes.first.wait_for()
+    count = boxes.evaluate_all("all => all.map((box) => { box.mine = 1; }).length")
+    with rerun(page):
+        page.locator('input[type="range"][aria-label="Width `d_model`"]').press("ArrowRight")
+    becomes(page, lambda: page.locator(".st-key-to_network").count(), 1)
+    assert boxes.evaluate_all("all => all.map((box) => box.mine)") == [1] * count
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path or "heads")
