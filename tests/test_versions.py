@@ -15,7 +15,9 @@ import streamlit
 streamlit.__version__ = "1.99.0"
 from streamlit.testing.v1 import AppTest
 from components.menu import ENTRIES
+from tests.older import forget
 for entry in ENTRIES.values():
+    forget()
     at = AppTest.from_file("app.py", default_timeout=120)
     at.switch_page(entry.file)
     at.run()

@@ -3,7 +3,7 @@
 import pytest
 
 from components.streamlit.stale_widget_values import ACK, ACK_CONTROLS, MAX_SEQUENCE
-from tests.app.driver import config, open_page, stop_slider, typed, value, whole
+from tests.app.driver import config, in_address, open_page, stop_slider, typed, value, whole
 
 
 def acknowledged_by(at) -> int:
@@ -100,7 +100,7 @@ def after_leaving_the_papers_way():
     at = open_page(num_heads=8)
     heard = acknowledged_by(at)
     at = whole(stop_slider(at, "key_dim").set_value(3).run())
-    assert (value(at, "split"), config(at).value_dim, at.query_params["value_dim"]) == ("free", 2, "2")
+    assert (value(at, "split"), config(at).value_dim, in_address(at, "value_dim")) == ("free", 2, "2")
     return at, heard
 
 
@@ -108,7 +108,7 @@ def test_a_size_that_no_longer_follows_stays_in_the_address_over_a_late_message(
     at, heard = after_leaving_the_papers_way()
     del at.query_params["value_dim"]
     at = whole(behind(at, heard, key_dim=4).run())
-    assert (config(at).key_dim, config(at).value_dim, at.query_params.get("value_dim")) == (4, 2, "2")
+    assert (config(at).key_dim, config(at).value_dim, in_address(at, "value_dim")) == (4, 2, "2")
 
 
 def test_a_move_of_the_other_size_before_the_browser_has_heard_is_not_undone():
