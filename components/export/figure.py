@@ -63,7 +63,7 @@ class Figure:
     `draw` raises Unavailable with a sentence where there is no such figure. `options`: codes of those OPTIONS
     (components/export/request.py) that it reads. `of_layer`: whether the shared settings decide what it shows; then its offline
     file has a slider for the heads. `key`: what its page calls it. `usual`: options, with the values that it takes where they
-    are at their defaults. `names_positions`: whether words label rows and columns where no trained network reads them.
+    are at their defaults. `part`: what its page's address needs besides, to show the part with it. `names_positions`: whether words label rows and columns where no trained network reads them.
     """
 
     name: str
@@ -75,6 +75,7 @@ class Figure:
     key: str = "stage"
     usual: tuple[tuple[str, object], ...] = ()
     names_positions: bool = False
+    part: str = ""
 
     def picture(self, request: Request) -> Picture:
         """What it draws, for a file: outlines where matrices are too large to be drawn cell by cell."""
@@ -89,4 +90,5 @@ class Figure:
     def link(self, request: Request) -> str:
         """The address that shows it with these settings, from the root of the site."""
         link = request.with_usual(self.usual).link(self.page, self.options, self.of_layer)
-        return f"{link}{'&' if '?' in link else '?'}figure={self.name}" if self.page == "figures" else link
+        part = f"figure={self.name}" if self.page == "figures" else self.part
+        return f"{link}{'&' if '?' in link else '?'}{part}" if part else link

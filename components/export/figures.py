@@ -378,7 +378,7 @@ def paper(request: Request) -> Picture:
     return Picture(trained.draw_bleu(), "Translation against heads, as the paper measured it", alt, caption)
 
 
-OF_HEADS = {"page": "trained_heads", "of_layer": False}
+OF_HEADS = {"page": "trained_heads", "of_layer": False, "part": "task=dinner"}
 TRAINED = (
     Figure("table_maps", "Trained heads at a table", draw=table_maps, options=("heads", "dinner"), key="maps", **OF_HEADS),
     Figure("right_answers", "Right answers against heads, trained", draw=answers, key="right_answers_against_heads", **OF_HEADS),

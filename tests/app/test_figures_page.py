@@ -154,7 +154,7 @@ def test_the_maps_of_trained_heads_are_there_for_each_network_and_dinner():
     named = [title.split(" · ")[0] for title in titles if "→" not in title]
     assert named == ["one head", *(f"head {number}" for number in range(1, 7))]
     figure, asked = FIGURES["table_maps"], request_of({"heads": "6", "dinner": 7})
-    assert asked.link(figure.page, figure.options) == "/trained_heads?heads=6&dinner=7"
+    assert figure.link(asked) == "/trained_heads?heads=6&dinner=7&task=dinner"
     assert command(at)[:6] == ["--figure", "table_maps", "--set", "heads=6", "--set", "dinner=7"]
 
 

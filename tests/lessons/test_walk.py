@@ -12,14 +12,14 @@ from mha.trained.sentence import DEFAULT_TEXT
 #: What everybody knows who met the subject yesterday. Any other word is a term, and a step has to introduce it.
 EVERYDAY = """
 asked blends did knows mean means over say says sentences she test thanks time when where whom
-a above added adds again all and answer are around as at be becomes before both brings by can column columns comes content copied
-count counts cut decides differently dinner dishes divide divided do does each every far first for found four fourth from get
-give grows guess guest has have here host how i in into is it its know label language large last left letter library look
-looking looks many meets more must name neighbours none not nothing now number numbers of on one only open or other out own
-partner phone piece pieces products quarter question quiz random reads results right row rows same sentence set sets several
-sharpen side size so something split stand stands step still such sum sums table tables take takes test that the their them
-then there these thinner this three through time times to turn turns twice up way ways what which who wide width with without
-word words would yet you your
+a above added adds again all and answer are around as asks at be becomes before best blend both brings by can column columns
+comes content copied count counts cut decides differently dinner dishes divide divided do does each either every far few first
+for found four fourth from get give grows guess guest has have here host how i in into is it its know label language large
+last left letter library look looking looks lost many meets more mostly must name neighbours none not nothing now number
+numbers of on one only open or other out own partner phone piece pieces products quarter question quiz random reads results
+right row rows same seen sentence set sets several sharpen side size so something split stand stands step still such sum sums
+table tables take takes test that the their them then there these thin thinner this three through time times to too tried turn
+turns twice up was way ways were what which who wide width with without word words would yet you your
 """
 #: These, and the words of the sentence, which the first step shows.
 KNOWN = {*EVERYDAY.split(), *DEFAULT_TEXT.lower().split()}

@@ -1,5 +1,6 @@
 """What a step of lessons/walk.py says and draws: its numbers, computed, and its picture as blocks."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from string import Formatter
@@ -9,6 +10,7 @@ from components.export.figures import FIGURES
 from components.export.request import Request, request_of
 from components.figures.pictures import law
 from components.figures.pictures import walk as own
+from components.figures.pictures.trained.charts import BLEU
 from components.figures.scene import Length, Panel, Scene, longest
 from components.pages.trained.networks import measured, network
 from components.pages.trained.sentence import maps_of
@@ -17,7 +19,7 @@ from lessons.walk import FOLLOWED, GUESSES, HEADS_TRIED, PUBLISHED, STEPS, Step
 from mha import Config, count_parameters
 from mha.published.table import entries
 from mha.trained.network import forward
-from mha.trained.sentence import DEFAULT, QUESTIONS
+from mha.trained.sentence import D_MODEL, DEFAULT, HEADS, QUESTIONS
 from mha.trained.sentence import answers as answers_of
 from mha.trained.task import TEST_COUNT
 
@@ -87,9 +89,19 @@ MEASURED: Mapping[str, Callable[[], str]] = {
     "four_right": lambda: right(4),
     "tests": lambda: f"{TEST_COUNT:,}",
     "same_count": lambda: f"{count_parameters(Config()):,}",
+    "most": lambda: str(max(HEADS)),
+    "thinnest": lambda: str(D_MODEL // max(HEADS)),
+    "thin_right": lambda: right(max(HEADS)),
+    "best": lambda: " and ".join(str(heads) for heads, score in BLEU.items() if score == max(BLEU.values())),
+    "usual": lambda: " or ".join(map(str, sorted(usual_widths()))),
     "published_count": lambda: f"{entries()[PUBLISHED].model.total:,}",
     "tried": lambda: f"{', '.join(map(str, HEADS_TRIED[:-1]))} or {HEADS_TRIED[-1]}",
 }
+
+
+def usual_widths() -> list[int]:
+    """The two key sizes that most published models of the table have."""
+    return [size for size, _ in Counter(entry.model.attention.d_k for entry in entries().values()).most_common(2)]
 
 
 def says(step: Step, guessed: str = "") -> str:
@@ -183,8 +195,7 @@ def closed_up(panel: Panel) -> Panel:
 def link(step: Step) -> str:
     """The address of the whole page at these settings, relative to any page of the app."""
     if step.figure in FIGURES:
-        figure = FIGURES[step.figure]
-        return "." + request(step).link(figure.page, figure.options)
+        return "." + FIGURES[step.figure].link(request(step))
     if step.figure in OF_LAYER:
         return "." + request(step).link(PAGES[step.figure].removeprefix("/"), ())
     return "." + PAGES[step.figure] + "".join(f"?{key}={value}" for key, value in step.settings.items())
