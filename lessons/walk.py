@@ -25,7 +25,7 @@ class Step:
     default; `rows`: which rows of a registered figure are shown; `only`: which of their panels, where it is not all; `whole`: all
     of it, as it is. `asks`: the code under which the address keeps what is guessed here; `answers`: the same, where the guess is
     settled. `terms`: the words that this step explains and shows. `rest`: where a computation is played
-    (components/pages/presenter/film.py), the sentence beside the whole picture.
+    (components/pages/presenter/film.py), the sentence beside the whole picture. `note`: for who presents; a key shows it.
     """
 
     headline: str
@@ -39,6 +39,7 @@ class Step:
     answers: str = ""
     terms: tuple[str, ...] = ()
     rest: str = ""
+    note: str = ""
 
 
 #: Four heads of 4, as Keras is told.
@@ -46,16 +47,19 @@ KERAS: Mapping[str, object] = {"split": "free", "key_dim": 4, "value_dim": 4}
 STEPS = (
     Step(
         "A word must look around.",
-        "Who is “she”? Who {verb} whom, where and when? To know, a word must look at the other words and take something from them.",
+        "Who is “she”? Who {verb} whom, where and when? To know, a word must look at the other words and take something from "
+        "them.",
         "sentence",
+        note="Ask before anything is explained: how do you know whom “she” means?",
     ),
     Step(
         "A token is a row of numbers.",
         "Each word, a token, becomes {d_model} numbers; a sentence of {query_len} tokens becomes the table X. X is what comes "
-        "in. A parameter is a number that training sets.",
+        "in. The two rows of “in” differ: a row holds its place, too. A parameter is a number that training sets.",
         "rows",
         {"num_heads": 1},
         terms=("token", "X", "parameter", "training"),
+        note="Point at the two rows of “in”: the same word at two places.",
     ),
     Step(
         "Question, label, content.",
@@ -65,6 +69,7 @@ STEPS = (
         {"num_heads": 1},
         terms=("W_Q", "W_K", "W_V", "query", "key", "value", "Q", "K", "V", "bias", "b"),
         rest="Every number of Q, K and V is such a sum: a row of X times a column of a table, and a bias.",
+        note="Three uses of one row. Let somebody say what a word that looks for a person would ask.",
     ),
     Step(
         "Score, softmax, mix.",
@@ -74,6 +79,7 @@ STEPS = (
         {"num_heads": 1},
         terms=("score", "softmax", "share", "mix"),
         rest="Every other word does the same with its own query.",
+        note="Let it play once. A score is one number for two words; a softmax keeps their order and makes them shares.",
     ),
     Step(
         "One head is one way of looking.",
@@ -82,6 +88,7 @@ STEPS = (
         "attention",
         {"num_heads": 1},
         terms=("head",),
+        note="Do not hurry: what one head cannot do is the reason for all that follows.",
     ),
     Step(
         "So take several. Guess first!",
@@ -92,18 +99,21 @@ STEPS = (
         only=("paper 1",),
         asks="guess",
         terms=("W_O", "weight"),
+        note="Wait for hands before a key is pressed. Who says twice has a reason: two heads, each with all four tables.",
     ),
     Step(
         "The count stands still.",
         "{said}The same four tables, cut. {heads} heads: {counts} parameters each time. The heads get thinner; nothing is added.",
         "heads",
         answers="guess",
+        note="Here most people are surprised. Ask what has become smaller: the width of each head.",
     ),
     Step(
         "Copied, not split.",
         "Only the tables are cut. Every head reads all of X, {d_model} numbers in each row, through its own "
         "{d_model} × {key_dim} piece of $W_Q$.",
         "pieces",
+        note="The usual mistake is to cut X. Each head reads every number of every row.",
     ),
     Step(
         "Four heads, four maps.",
@@ -111,6 +121,7 @@ STEPS = (
         "one head looks at who did it, one at whom, one at where, one at when; from “she” the first looks at {meant}.",
         "attention",
         terms=("map",),
+        note="Cover the names: can the class tell from a map alone which question its head answers?",
     ),
     Step(
         "Side by side, then mixed by $W_O$.",
@@ -119,6 +130,7 @@ STEPS = (
         "sum",
         terms=("output",),
         rest="Every number of the output is such a sum, one share from each head, and a bias.",
+        note="Without the last table the results would lie side by side, and no column would know of another head.",
     ),
     Step(
         "Keras counts differently. Guess again!",
@@ -130,6 +142,7 @@ STEPS = (
         rows=(1,),
         asks="guess_keras",
         terms=("Keras", "key_dim"),
+        note="Ask who has used Keras. The same words, heads and size, and another answer.",
     ),
     Step(
         "There, it grows.",
@@ -140,12 +153,14 @@ STEPS = (
         whole=True,
         answers="guess_keras",
         terms=("paper", "PyTorch"),
+        note="Both are right. Always say which of the two you mean.",
     ),
     Step(
         "The same test with four heads.",
-        "In {tests} sentences one head knows whom {one_right} of the time: all that it looks at comes in one mix, through one $W_V$, "
-        "and who was which is lost. Four heads, each a quarter as wide: {four_right}. Both have {same_count} parameters.",
+        "In {tests} sentences one head knows whom {one_right} of the time: all that it looks at comes in one mix, through one "
+        "$W_V$, and who was which is lost. Four heads, each a quarter as wide: {four_right}. Both have {same_count} parameters.",
         "both",
+        note="Same count, same training. One row of shares for each word is all that one head has.",
     ),
     Step(
         "And in a model as large as BERT?",
@@ -153,6 +168,7 @@ STEPS = (
         "published",
         {"model": PUBLISHED},
         terms=("model", "BERT"),
+        note="This is the count of the whole model, not of its heads alone.",
     ),
     Step(
         "So how many heads?",
@@ -161,12 +177,14 @@ STEPS = (
         "heads {usual} wide.",
         "paper_table",
         terms=("translation", "BLEU", "published"),
+        note="There is no law. Such sizes suit the machines, too.",
     ),
     Step(
         "Now it is your turn.",
         "Where heads share one width the count stands still; where each brings its own it grows. Either way, more heads are more "
         "ways of looking. The quiz asks what you have seen.",
         "farewell",
+        note="One minute for two questions of the quiz, then look at the answers together.",
     ),
 )
 #: In the address: what was guessed at each step that asks; and with it whether the walk is on, and at which step.

@@ -2,7 +2,7 @@
 const NEXT = ["ArrowRight", "PageDown", " "], BACK = ["ArrowLeft", "PageUp"];
 const TYPED_INTO = "input, textarea, select, [contenteditable]";
 
-/** @typedef {{ most: number, step: number, says: string, link: string, asked: string[] }} Place where in the walk (components/pages/presenter) */
+/** @typedef {{ most: number, step: number, says: string, link: string, asked: string[], note: string }} Place where in the walk (components/pages/presenter) */
 
 /** @param {ComponentCall<Uint8Array>} component */
 export default function ({ data: sent, parentElement }) {
@@ -15,6 +15,7 @@ export default function ({ data: sent, parentElement }) {
   const button = (name) => find(name);
   const here = () => Math.max(1, Math.min(data.most, Number(new URLSearchParams(location.search).get("step")) || 1));
   const show = () => {
+    /** @type {HTMLElement} */ (find("place").parentElement).style.setProperty("--part", String(here() / data.most));
     find("place").textContent = `${here()} of ${data.most}`;
     button("back").disabled = here() === 1;
     button("next").disabled = here() === data.most;
@@ -32,12 +33,22 @@ export default function ({ data: sent, parentElement }) {
     visit((query) => query.set("step", String(step)));
     show();
   };
+  const toggle = () => {
+    window.headcountNotes = !window.headcountNotes; // from step to step
+    showNote();
+  };
+  const showNote = () => {
+    find("note").hidden = !window.headcountNotes;
+    find("note").textContent = data.note;
+    button("notes").setAttribute("aria-expanded", String(Boolean(window.headcountNotes)));
+  };
   const leave = () => visit((query) => ["present", "step", ...data.asked].forEach((key) => query.delete(key)));
   /** @param {KeyboardEvent} e */
   const press = (e) => {
     const target = /** @type {Element} */ (e.composedPath()[0]);
     if (e.ctrlKey || e.metaKey || e.altKey || target.matches?.(TYPED_INTO)) return;
     if (e.key === " " && target.matches?.("button, a")) return;
+    if (e.key === "n" || e.key === "N") { toggle(); return; }
     // What can be played (film.js) takes the space bar until it has been seen.
     if (e.key === " " && !e.shiftKey && !dispatchEvent(new CustomEvent("headcount-space", { cancelable: true }))) { e.preventDefault(); return; }
     const step = e.key === "Home" ? 1 : e.key === "End" ? data.most : BACK.includes(e.key) || (e.key === " " && e.shiftKey) ? here() - 1
@@ -50,7 +61,9 @@ export default function ({ data: sent, parentElement }) {
   find("back").onclick = () => go(here() - 1);
   find("next").onclick = () => go(here() + 1);
   find("leave").onclick = leave;
-  for (const name of ["back", "next", "leave"]) hold(button(name));
+  find("notes").onclick = toggle;
+  showNote();
+  for (const name of ["back", "next", "leave", "notes"]) hold(button(name));
   /** @type {HTMLAnchorElement} */ (find("page")).href = data.link;
   find("live").textContent = `Step ${data.step} of ${data.most}: ${data.says}`;
   show();

@@ -13,3 +13,8 @@ interface FilmData {
   empty: string[];
   stills: Still[];
 }
+
+interface Window {
+  /** Whether notes are seen, from step to step. */
+  headcountNotes?: boolean;
+}

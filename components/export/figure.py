@@ -63,7 +63,8 @@ class Figure:
     `draw` raises Unavailable with a sentence where there is no such figure. `options`: codes of those OPTIONS
     (components/export/request.py) that it reads. `of_layer`: whether the shared settings decide what it shows; then its offline
     file has a slider for the heads. `key`: what its page calls it. `usual`: options, with the values that it takes where they
-    are at their defaults. `part`: what its page's address needs besides, to show the part with it. `names_positions`: whether words label rows and columns where no trained network reads them.
+    are at their defaults. `names_positions`: whether words label rows and columns where no trained network reads them. `part`:
+    what its page's address needs besides.
     """
 
     name: str

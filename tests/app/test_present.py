@@ -296,9 +296,12 @@ def test_a_guess_that_is_none_is_said_and_changes_nothing():
     assert any("**guess** must be none or half" in warning.value for warning in at.warning)
 
 
-def test_the_last_step_gives_its_own_link_and_a_question():
-    at = open_page(present=1, step=len(STEPS))
-    assert at.main.code[0].value.endswith(f"/?present=1&step={len(STEPS)}")
+@pytest.mark.parametrize("page", ["heads", "attention"])
+def test_the_last_step_opens_the_quiz_from_whatever_page_it_stands_on(page):
+    at = open_page(page, present=1, step=len(STEPS))
+    assert at.main.code[0].value.endswith("/quiz")
+    assert at.main.code[0].value.count("/quiz") == 1
+    assert page not in at.main.code[0].value
     assert [button.proto.url for button in at.main.get("link_button")] == ["./quiz"]
 
 

@@ -11,15 +11,18 @@ from mha.trained.sentence import DEFAULT_TEXT
 
 #: What everybody knows who met the subject yesterday. Any other word is a term, and a step has to introduce it.
 EVERYDAY = """
-asked blends did knows mean means over say says sentences she test thanks time when where whom
-a above added adds again all and answer are around as asks at be becomes before best blend both brings by can column columns
-comes content copied count counts cut decides differently dinner dishes divide divided do does each either every far few first
-for found four fourth from get give grows guess guest has have here host how i in into is it its know label language large
-last left letter library look looking looks lost many meets more mostly must name neighbours none not nothing now number
-numbers of on one only open or other out own partner phone piece pieces products quarter question quiz random reads results
-right row rows same seen sentence set sets several sharpen side size so something split stand stands step still such sum sums
-table tables take takes test that the their them then there these thin thinner this three through time times to too tried turn
-turns twice up was way ways were what which who wide width with without word words would yet you your
+a above added adds again all alone always and another answer answers anything are around as ask asked asks at be become
+becomes before best blend blends both brings by can cannot class column columns comes content copied count counts cover cut
+decides did differ differently dinner dishes divide divided do does each either every explained far few first follows for
+found four fourth from get give grows guess guest hands has have here holds host how hurry i in into is it its keeps know
+knows label language large last law left let letter library lie look looking looks lost machines makes many mean means meets
+minute mistake more most mostly must name names neighbours no none not nothing now number numbers of on once one only open or
+order other out over own partner people person phone piece pieces place places play point pressed products quarter question
+questions quiz random reads reason results right row rows same say says seen sentence sentences set sets several sharpen she
+side size sizes smaller so somebody something split stand stands step still such suit sum sums surprised table tables take
+takes tell test thanks that the their them then there these thin thinner this three through time times to together too tried
+turn turns twice two up used uses usual wait was way ways well were what when where which who whole whom wide width with
+without word words would yet you your
 """
 #: These, and the words of the sentence, which the first step shows.
 KNOWN = {*EVERYDAY.split(), *DEFAULT_TEXT.lower().split()}
@@ -58,7 +61,7 @@ def too_early(steps: tuple[Step, ...]) -> list[str]:
     known, found = {*KNOWN}, []
     for number, step in enumerate(steps, 1):
         known |= {*step.terms}
-        for word in words_of(text_of(step)):
+        for word in words_of(f"{text_of(step)} {step.note}"):
             if plain(word, terms) not in known:
                 found.append(f"step {number} says {word!r}, which no step up to then explains")
     return found

@@ -7,6 +7,7 @@ Forward. (Set from here, it was lost under load: a late report of the browser st
 import io
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -15,6 +16,7 @@ import streamlit as st
 from components.export.figure import Picture
 from components.figures.program import PLAYER, SHARED, joined
 from components.figures.scene import Scene
+from components.menu import ENTRIES
 from components.pages.presenter.film import film, sent
 from components.pages.presenter.walk import answers, link, picture, request, says
 from components.streamlit.runtime import component, told
@@ -33,7 +35,9 @@ KEYS = ("presented", "bar", "presented_guess", "presented_film", "presented_sent
 SHOWN = "presented"
 #: How the answers to a guess are spelt.
 IN_WORDS = {"half": "half", "same": "the same", "double": "twice", "fourfold": "four times"}
-QUESTION = "./quiz"
+QUIZ = "./quiz"
+#: Hosts that only the machine itself can reach.
+OF_THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 #: What the scales of the walk's pictures are called: words that it explains.
 SCALES = {"weight": "parameters", "signed": "numbers", "score": "scores", "share": "shares"}
 
@@ -115,10 +119,10 @@ def present(number: int) -> None:
         elif step.figure == "sentence":
             part("sentence")(key="presented_sentence", height="content")
         else:
-            show_farewell(number)
+            show_farewell()
         plain = f"{step.headline} {text}".replace("$", "").replace("*", "")
         asked = [setting.code for setting in ASKED]
-        data = {"step": number, "most": len(STEPS), "says": plain, "link": link(step), "asked": asked}
+        data = {"step": number, "most": len(STEPS), "says": plain, "link": link(step), "asked": asked, "note": step.note}
         part("bar")(key="bar", data=told(data), height="content")
 
 
@@ -135,15 +139,18 @@ def in_words(step: Step, guess: str) -> str:
     return IN_WORDS[guess] if exact else f"almost {IN_WORDS[guess]}"
 
 
-def show_farewell(number: int) -> None:
-    """A question of the quiz, the link of this very step, and the link as a code for phones."""
+def show_farewell() -> None:
+    """The quiz, as a button and as a code for phones."""
     here = urlsplit(st.context.url or "")
-    address = f"{urlunsplit((here.scheme, here.netloc, here.path or '/', '', ''))}?present=1&step={number}"
+    folder, _, page = here.path.rpartition("/")
+    root = folder if page in {Path(entry.file).stem for entry in ENTRIES.values()} else here.path.rstrip("/")
+    address = urlunsplit((here.scheme, here.netloc, f"{root}/quiz", "", ""))
     left, right = st.columns(2, vertical_alignment="center", gap="large")
     with left:
-        st.link_button("A question of the quiz", QUESTION)
-        st.markdown("This step:")
+        st.link_button("The quiz", QUIZ)
         st.code(address, language=None, wrap_lines=True)
+        if here.hostname in OF_THIS_MACHINE:
+            st.markdown("This address is this machine's own: no phone can open it. For a class, start the app with `make class`.")
     with right:
         if (code := code_of(address)) is not None:
             show_svg(code, f"A code that opens {address}")
