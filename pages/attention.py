@@ -31,7 +31,7 @@ with heading:
     st.title(attention.headline(cfg, trace, None if switches else words.reading, attention.row_sums(switches.on(cfg))))
     st.markdown(
         "Each row is a word that asks (query), each column a word it looks at (key)."
-        + ("" if words.reading is None else " Pale rows ask nothing.")
+        + ("" if words.reading is None else " Rows drawn pale ask nothing.")
     )
 explain_too_large(cfg)
 if trace is not None:
@@ -60,7 +60,7 @@ if trace is not None:
 
     st.header("Why divide by √key_dim?")
     st.markdown(once(trace, lambda: changes.divisor_sentence(changed), len, "divisor_sentence", switches))
-    row = cell.row if cell is not None and cell.name in attention.QUERY_ROWS else cfg.query_len - 1
+    row = plots.asking(reading, cfg, cell)
     show_chart_of(trace, cfg, "divisors", changes.divisors, switches, head, row, tokens, of_layer=cell is None)
 
 check_line(cfg, trace, by, settings.backend, first=BEFORE_SWITCHES if switches else "")

@@ -102,10 +102,11 @@ class Chart {
     const look = { $ink: ink, $ground: ground, $line: line, $font: font };
     layout.template = JSON.parse(JSON.stringify(TEMPLATE), (_, value) => (typeof value === "string" && look[value]) || value);
     if (map && matchMedia("(pointer: coarse)").matches) layout.dragmode = false; // a finger scrolls the page
-    if (map) Object.assign(layout, { title: undefined, modebar: { orientation: "v", bgcolor: "rgba(0,0,0,0)", color: ink, activecolor: ink } });
+    if (map) Object.assign(layout, { title: undefined, modebar: { orientation: layout.meta.beside ? "h" : "v", bgcolor: "rgba(0,0,0,0)", color: ink, activecolor: ink } });
     if (click) layout.dragmode ??= false;
+    box.toggleAttribute("data-beside", Boolean(layout.meta?.beside));
     this.config ??= {
-      displaylogo: false, displayModeBar: file ? "hover" : false, plotlyServerURL: "",
+      displaylogo: false, showTips: false, displayModeBar: file ? "hover" : false, plotlyServerURL: "",
       modeBarButtonsToRemove: map ? /*REMOVED_OF_MAPS*/[] : /*REMOVED*/[], toImageButtonOptions: { format: "svg", filename: file },
       modeBarButtonsToAdd: document.fullscreenEnabled ? [{
         name: "full", title: "Fullscreen", icon: { width: 500, height: 500, path: FULL_SCREEN },

@@ -17,7 +17,7 @@ from mha.names import as_share
 
 #: Pixels: the largest cell, and the highest map; between two maps across; a title's line; the colour bar with its numbers, and on
 #: a phone; below the last row.
-MAX_CELL, MAX_HIGH, GAP, LINE, BAR, NARROW_BAR, FOOT = 40, 360, 28, 20, 84, 48, 12
+MAX_CELL, MAX_HIGH, GAP, LINE, BAR, NARROW_BAR, FOOT, TOOLS = 40, 360, 28, 20, 84, 48, 12, 26
 #: Pixels of a letter of a tick, and the most that a word takes; the slant of words above columns, in degrees.
 LETTER, MAX_WORD, SLANT = 7.2, 96, 75
 #: More positions than these have indices as ticks, not words.
@@ -105,6 +105,7 @@ def heatmaps(
         right = max(_beside(m, "right") for m in matrices if m)
     else:
         left, right = _left_margin(matrices, columns), BAR if width > NARROW else NARROW_BAR
+    foot = TOOLS if beside else FOOT  # there the tools stand in a line below, beside no title and no colour bar
     places, area, cell, aspect = arrange(matrices, columns, width - left - right, gap, beside)
     end, axes = max(place.x + place.width for place in places), {}
     data, shapes, notes = [], [], []
@@ -122,8 +123,8 @@ def heatmaps(
     layout = {
         "title": {"text": title, "font": {"size": TITLE}},
         "width": width,
-        "height": round(area.height + FOOT),
-        "margin": {"l": left, "r": right, "t": 0, "b": FOOT, "pad": 0},
+        "height": round(area.height + foot),
+        "margin": {"l": left, "r": right, "t": 0, "b": foot, "pad": 0},
         "coloraxis": {
             "colorscale": stops(LIGHT.share if scale == "share" else LIGHT.signed), **ends, "showscale": not beside,
             "colorbar": {
@@ -219,7 +220,7 @@ def _above(matrix: Matrix) -> float:
     """Pixels between a matrix and its title: heads' names where it has bands, else its columns' words or indices."""
     if matrix.bands:
         return 8 + LINE
-    return _room(matrix.columns) * math.sin(math.radians(SLANT)) + 16 if _words(matrix.columns) else 26
+    return _room(matrix.columns) * math.sin(math.radians(SLANT)) + 20 if _words(matrix.columns) else 26
 
 
 def _axes(

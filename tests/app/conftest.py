@@ -5,6 +5,7 @@ from streamlit import config
 
 import mha.keras.client
 from components.export.browser import SHARED
+from components.streamlit.runtime import Serving, component
 from components.widgets.trace import keras_client
 
 
@@ -21,6 +22,16 @@ def no_browser_ahead():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SHARED, "warm", lambda: None)
         yield
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_server():
+    """Another test of the same process may have made one: a program is then an address, and not part of a message."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Serving, "addresses", False)
+        component.cache_clear()
+        yield
+    component.cache_clear()
 
 
 @pytest.fixture(autouse=True, scope="module")
