@@ -57,17 +57,19 @@ def test_a_wrong_answer_is_told_what_it_would_have_taken_and_is_kept_for_review(
     wrong = (question.answer + 1) % len(question.options)
     at.button(key=f"option_{wrong + 1}").click().run()
     whole(at)
-    assert at.error[0].value == f"Not **{question.options[wrong].text}**."
+    assert (
+        at.error[0].value == f"You took **{question.options[wrong].text}**; it is **{question.options[question.answer].text}**."
+    )
     assert set_symbols(question.options[wrong].why) in text(at)
     assert title(at) == "Predict, then look: 0 of 1 right."
     assert at.query_params["answers"] in ("abcd"[wrong], ["abcd"[wrong]])
-    assert [button for button in at.button if button.label.startswith("1: not ")]
+    assert [button for button in at.button if button.label.startswith("1: you took ")]
 
 
 def test_the_review_leads_back_to_the_question_and_it_can_be_answered_again():
     at = open_page("quiz", quiz=SEED, number=9, answers=letters(SEED, 3, 2))
     assert title(at) == "Predict, then look: 3 of 5 right."
-    again = [button for button in at.button if re.match(r"\d+: not ", button.label)]
+    again = [button for button in at.button if re.match(r"\d+: you took ", button.label)]
     assert [int(button.label.split(":")[0]) for button in again] == [4, 5]
     again[1].click().run()
     assert at.header[0].value == set_symbols(deck(SEED)[4].asks)
@@ -107,7 +109,9 @@ def test_for_a_class_an_answer_shows_nothing_until_it_is_asked_for():
     assert title(whole(at)) == "Predict, then look: 1 answered."
     assert not any(set_symbols(option.why) in text(at) for option in question.options)
     at.button(key="reveal").click().run()
-    assert at.error[0].value == f"Not **{question.options[wrong].text}**."
+    assert (
+        at.error[0].value == f"You took **{question.options[wrong].text}**; it is **{question.options[question.answer].text}**."
+    )
     assert set_symbols(question.options[question.answer].why) in text(whole(at))
     click(at, "Next")
     assert len(offered(whole(at))) == len(deck(SEED)[1].options)

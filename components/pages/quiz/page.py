@@ -194,12 +194,13 @@ def draw_result(question: Question, chosen: int | None) -> None:
     if chosen in (None, question.answer):
         st.success(f"**{label(question, question.answer)}** is right.", icon=":material/check_circle:")
     else:
-        st.error(f"Not **{label(question, chosen)}**.", icon=":material/cancel:")
+        words = f"You took **{label(question, chosen)}**; it is **{label(question, question.answer)}**."
+        st.error(words, icon=":material/cancel:")
     lines = []
     for place, option in enumerate(question.options):
-        mark = "✓ right" if option.right else "✗ wrong"
+        mark = " ✓" if option.right else ""
         yours = ", your answer" if place == chosen else ""
-        lines.append(f"- **{label(question, place)}** ({mark}{yours}): {set_symbols(option.why)}")
+        lines.append(f"- **{label(question, place)}**{mark}{yours}: {set_symbols(option.why)}")
     st.markdown("\n".join(lines))
     if question.related:
         related = ASKED_BY_PEOPLE[question.related]
@@ -232,6 +233,6 @@ def draw_side(quiz: Quiz) -> None:
     for number, chosen in quiz.wrong.items():
         question = quiz.questions[number - 1]
         st.button(
-            f"{number}: not {label(question, chosen)}, but {label(question, question.answer)}", key=f"again_{number}",
+            f"{number}: you took {label(question, chosen)}; it is {label(question, question.answer)}", key=f"again_{number}",
             help=question.asks, type="tertiary", on_click=set_value, args=("number", number), icon=":material/replay:",
         )  # fmt: skip
