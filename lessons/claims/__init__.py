@@ -1,8 +1,21 @@
 """Statements about the layer, each with what settles it; and the questions that people ask, with their answers in numbers."""
 
-import lessons.claims.parameters  # noqa: F401 (its experiments are found by name)
+import lessons.claims.formats
+import lessons.claims.parameters
+import lessons.claims.served  # noqa: F401 (these three for their experiments, which are found by name)
 from lessons.claims.experiments import measure
-from lessons.claims.questions import attention, memory, parameters, sizes, variables
+from lessons.claims.questions import (
+    adapters,
+    attention,
+    choices,
+    grouped,
+    hardware,
+    memory,
+    parameters,
+    precision,
+    sizes,
+    variables,
+)  # fmt: skip
 from lessons.claims.records import ARTICLES, VERDICTS, Answer, Claim, Judgement, Question, Run, See
 from lessons.claims.statements import arrays, calls, conventions, costs, heads
 
@@ -23,7 +36,8 @@ TOPICS: dict[str, frozenset[int]] = {
 }
 #: Those to begin with: what heads are and cost, a few of each verdict, and none that needs more than the paper's layer.
 STARTERS = frozenset((83, 87, 91, 96, 99, 100, 103, 104, 107, 43))
+_ASKED = (attention, memory, parameters, sizes, variables, hardware, precision, grouped, adapters, choices)
 QUESTIONS: tuple[Question, ...] = tuple(sorted(
-    (question for module in (attention, memory, parameters, sizes, variables) for question in module.QUESTIONS),
+    (question for module in _ASKED for question in module.QUESTIONS),
     key=lambda question: question.id,
 ))  # fmt: skip

@@ -151,7 +151,7 @@ def test_the_page_shows_what_is_found_as_links():
     at = whole(open_page("find", find="1,050,624"))
     assert "[1,050,624 parameters" in text(at)
     assert "](./?d_model=512&num_heads=8)" in text(at)
-    assert title(at) == "14 places to look, the best first."
+    assert title(at) == "15 places to look, the best first."
 
 
 def test_the_first_hit_says_its_answer():

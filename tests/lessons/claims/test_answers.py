@@ -1,6 +1,7 @@
 """Every number of a question's known answer is among the numbers that its own runs give; and each answer has its link."""
 
 import json
+import math
 import re
 
 import pytest
@@ -48,6 +49,22 @@ NO_RESULT = {
     "r22": {2},
     "r23": {250, 4},
     "r24": {4},
+    # Factors of the sums by hand, from here on, and what a sum passes through.
+    "r26": {4, 500},
+    "r27": {2, 5, 7, 3, 4},
+    "r28": {3584},
+    "r29": {4, 16384},
+    "r30": {2, 15, 2.06e-9},
+    "r31": {2, 3, 13, 14, 1},
+    "r32": {1},
+    "r33": {131008},
+    "r36": {1},
+    "r43": {4096},
+    "r44": {3, 28672},
+    "r45": {196800},
+    "r46": {3, 256},
+    "r48": {4, 2},
+    "r49": {3, 256, 4},
 }
 
 
@@ -83,10 +100,10 @@ def test_the_known_numbers_come_out_of_the_runs(question, answers):
     assert missing == set(), written(question, answers[question.id])
 
 
-def test_all_questions_are_answered_the_first_25_and_25_more():
+def test_all_questions_are_answered_the_first_25_and_50_more():
     assert [question.id for question in QUESTIONS] == list(KNOWN)
-    assert [sum(question.id[0] == letter for question in QUESTIONS) for letter in "qr"] == [25, 25]
-    assert len({question.address for question in QUESTIONS}) == 50
+    assert [sum(question.id[0] == letter for question in QUESTIONS) for letter in "qr"] == [25, 50]
+    assert len({question.address for question in QUESTIONS}) == 75
 
 
 def test_what_has_no_effect_moves_nothing_and_what_has_one_moves_something(answers_here):
@@ -152,6 +169,93 @@ def test_a_zero_key_takes_what_a_strictly_causal_mask_leaves():
     assert second[1:4] == [0, 0, 0]
     assert sum(second) == pytest.approx(1)
     assert 0 < second[0] < 1
+
+
+def test_zeros_that_fill_up_a_head_change_nothing_and_the_root_of_the_larger_size_does():
+    found = measure("padded_heads", {"d_model": 500, "num_heads": 10, "query_len": 6, "multiple": 8})
+    assert max(found["weights"], found["results"]) < 1e-4 < 1e-2 < found["wrong_root"]
+    assert found["more"] == pytest.approx(6 / 50)
+
+
+def test_what_float16_holds():
+    """By IEEE 754: 5 bits of exponent and 10 of fraction."""
+    found = measure("formats", {"values": [-1e10, -1e9, -65504.0, -1e4, -20.0]})
+    assert found["half"] == [-math.inf, -math.inf, -65504, -10000, -20]
+    assert found["powers"] == [0, 0, 0, 0, 0]
+    assert found["least"] == pytest.approx({"float16": -65504, "bfloat16": -3.3895e38, "float32": -3.4028e38}, rel=1e-4)
+
+
+SMALL = {"d_model": 8, "num_heads": 2, "query_len": 4}
+
+
+def test_a_number_in_a_mask_is_minus_infinity_only_while_a_key_is_left():
+    found = measure("fills", {"fill": -10000.0, **SMALL})
+    assert found["one_real"] == [[0, 0, 0, 1], [0, 0, 0, 1]]
+    assert found["inf"] == ["NaN"] * 4
+    assert found["none_real"]["float32"] == pytest.approx(found["unmasked"], abs=1e-3)
+    assert found["none_real"]["float16"] == [0.25] * 4
+    assert max(found["unmasked"]) > 0.3
+    assert found["step"] == 8
+
+
+def test_a_score_of_almost_0_masks_nothing():
+    small, large = (measure("filled_with", {"fill": fill, "padded": 2, **SMALL}) for fill in (-1e-9, -1e9))
+    assert small["filled"][2] == pytest.approx(small["filled"][3])
+    assert small["share"] > 0.2
+    assert (large["share"], large["filled"][2:]) == (0, [0, 0])
+
+
+def test_two_least_numbers_are_no_number():
+    found = measure("masks_added", {"keys": 4})
+    assert (found["sum"], found["row"]) == (-math.inf, ["NaN"] * 4)
+    assert (found["halves"], found["row_halves"]) == (-65504, [0.25] * 4)
+
+
+def test_weights_cut_after_the_softmax_are_the_causal_ones_once_each_row_sums_to_1():
+    found = measure("masked_after", SMALL)
+    assert found["repaired"] < 1e-6 < 1e-1 < found["apart"]
+    assert found["sums"][-1] == pytest.approx(1)
+    assert max(found["sums"][:-1]) < 1
+
+
+def test_every_wrong_scale_moves_the_output_and_two_fourth_roots_do_not():
+    wide = {"d_model": 512, "num_heads": 8, "query_len": 8}
+    found = measure("divided", wide)
+    assert found["largest"]["sqrt_d_model"] < found["largest"]["sqrt_d_k"] < found["largest"]["none"]
+    after = measure("scaled_after", wide)
+    assert after["row"] == pytest.approx(1 / 8)
+    assert min(found["apart"], after["apart"]) > 0.1
+    roots = measure("two_roots", {**wide, "number": 40.0})
+    assert roots["apart"] < 1e-12
+    assert roots["at_the_end"] == math.inf
+    assert roots["before"] == pytest.approx(12800, rel=1e-2)
+
+
+def test_a_key_like_the_query_scores_as_d_k():
+    """By theory q · q is d_k on average, and the softmax of one score 1 among seven of about 0 is e / (e + 7)."""
+    found = measure("aligned", {"sizes": [16, 64, 256], "keys": 8})
+    assert found["root"] == pytest.approx([4, 8, 16], rel=0.03)
+    assert found["full"] == pytest.approx([1, 1, 1], rel=0.03)
+    assert found["full_weight"][-1] == pytest.approx(math.e / (math.e + 7), abs=0.02)
+    assert found["root_weight"][-1] > 0.99
+
+
+def test_the_scores_of_a_head_have_rank_d_k():
+    found = measure("score_ranks", {"d_model": 64, "heads": [1, 4, 16, 64], "query_len": 64})
+    assert found["scores"] == found["sizes"] == [64, 16, 4, 1]
+
+
+def test_heads_that_share_values_have_results_of_their_own():
+    found = measure("shared_values", {"d_model": 16, "num_heads": 4, "kv_heads": 2, "query_len": 6})
+    assert found["values"] == 0
+    assert found["apart"] > 0.1
+
+
+def test_the_same_matrices_cut_into_other_heads_give_another_output():
+    found = measure("recut", {"d_model": 64, "heads": [4, 16], "query_len": 6})
+    assert len(set(found["counts"])) == 1
+    assert found["apart"] > 0.1
+    assert measure("recut", {"d_model": 64, "heads": [4, 4], "query_len": 6})["apart"] == 0
 
 
 @pytest.mark.parametrize("heads", [1, 2, 3, 4, 6, 8, 12, 16, 24, 48, 96, 384, 768])

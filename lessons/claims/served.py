@@ -1,0 +1,143 @@
+"""What questions run about layers as they are served and adapted: kernels, devices, grouped heads, adapters, pruned heads."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from lessons.claims.experiments import experiment, gap
+from mha.arrays import Array, Floats
+from mha.config import Config, divisors
+from mha.forward import run
+from mha.keras.layer import KerasLayer, count_of, variables
+from mha.ledger import count_parameters
+from mha.numpy_backend import softmax
+from mha.published.cost import cost
+from mha.published.table import entries
+
+
+def grown(values: Floats, multiple: int) -> Floats:
+    """With zeros at the end of the last axis up to a multiple of `multiple`."""
+    return np.pad(values, [(0, 0)] * (values.ndim - 1) + [(0, -values.shape[-1] % multiple)])
+
+
+@experiment
+def padded_heads(d_model: int, num_heads: int, query_len: int, multiple: int) -> dict:
+    """Heads filled up with zeros to a multiple: their size, how far weights and results are from the layer's, and how far the
+    weights are where the scores are divided by the root of the larger size."""
+    trace = run(Config(d_model, num_heads, query_len=query_len))
+    q, k, v = (grown(trace[name].values, multiple) for name in "qkv")
+    size = trace.cfg.key_dim
+    scores = np.einsum("bthk,bshk->bhts", q, k)
+    weights = softmax(scores / np.float32(size**0.5))
+    results = np.einsum("bhts,bshv->bthv", weights, v)[..., :size]
+    return {
+        "size": size, "padded": q.shape[-1], "weights": gap(weights, trace.weights.values),
+        "results": gap(results, trace.context.values),
+        "wrong_root": gap(softmax(scores / np.float32(q.shape[-1] ** 0.5)), trace.weights.values),
+        "more": q.shape[-1] / size - 1, "count": count_parameters(trace.cfg),
+    }  # fmt: skip
+
+
+@experiment
+def heads_that_fit(d_model: int, wrong: int, multiple: int, most: int) -> dict:
+    """Head counts that divide the width; of these [heads, size] whose size is a multiple and at most `most`; what a wrong count
+    leaves over; and the head sizes of the published models."""
+    counts = divisors(d_model)
+    fitting = [[h, d_model // h] for h in counts if (d_model // h) % multiple == 0 and d_model // h <= most]
+    sizes = [entry.model.attention.d_k for entry in entries().values() if entry.row == "model"]
+    return {
+        "counts": counts, "fitting": fitting, "left": d_model % wrong, "models": len(sizes),
+        "multiples": sum(size % multiple == 0 for size in sizes), "largest": max(sizes),
+    }  # fmt: skip
+
+
+@experiment
+def over_devices(model: str, devices: int) -> dict:
+    """On how many devices the heads can be shared out evenly, and the key/value heads, too; and the rows of W_K on each."""
+    attention = entries()[model].model.attention
+    rows = attention.kv_heads * attention.d_k
+    even = divisors(attention.heads)
+    return {
+        "heads": attention.heads, "kv_heads": attention.kv_heads, "d_k": attention.d_k, "each": attention.heads / devices,
+        "even": even, "both": [n for n in even if attention.kv_heads % n == 0], "rows": rows, "rows_each": rows / devices,
+        "count": attention.count,
+    }  # fmt: skip
+
+
+@experiment
+def groups(model: str, kv_heads: list[int]) -> dict:
+    """A published model with other numbers of key/value heads: the shapes of its Linear weights (out, in), parameters of one
+    layer, bytes of the cache for one token."""
+    found = entries()[model].model
+    shapes, counts, tokens = [], [], []
+    for number in kv_heads:
+        attention = found.attention.with_heads(found.attention.heads, number)
+        shapes.append({matrix.name: [matrix.cols, matrix.rows] for matrix in attention.matrices()})
+        counts.append(attention.count)
+        tokens.append(cost(found.with_heads(attention.heads, number), 1).token_bytes)
+    own = found.attention
+    return {"shapes": shapes, "counts": counts, "tokens": tokens, "heads": own.heads, "d_k": own.d_k, "own": own.kv_heads,
+            "layers": found.groups[0].layers}  # fmt: skip
+
+
+@experiment
+def shared_values(d_model: int, num_heads: int, kv_heads: int, query_len: int) -> dict:
+    """Heads that share keys and values: how far the results of the first two, of one group, are apart; and the width of all
+    results and of the values."""
+    trace = run(Config(d_model, num_heads, query_len=query_len))
+    k, v = (np.repeat(trace[name].values[:, :, :kv_heads], num_heads // kv_heads, axis=2) for name in "kv")
+    weights = softmax(np.einsum("bthk,bshk->bhts", trace.q.values, k) / np.float32(trace.cfg.key_dim**0.5))
+    results = np.einsum("bhts,bshv->bthv", weights, v)
+    return {"apart": gap(results[:, :, 0], results[:, :, 1]), "values": gap(v[:, :, 0], v[:, :, 1])}
+
+
+@experiment
+def adapters(model: str) -> dict:
+    """Of each matrix of one layer, in + out: an adapter of rank r holds r times that. "MLP": its three matrices together. And the
+    shapes (out, in), the layers, and all parameters."""
+    entry = entries()[model]
+    found, width = entry.model, entry.model.attention.d_model
+    shapes = {matrix.name: [matrix.cols, matrix.rows] for matrix in found.attention.matrices()}
+    sides = {name: sum(shape) for name, shape in shapes.items()} | {"MLP": 3 * (width + entry.config["intermediate_size"])}
+    return {"sides": sides, "shapes": shapes, "layers": found.groups[0].layers, "total": found.total}
+
+
+@experiment
+def pruned_model(model: str, removed: int) -> dict:
+    """A model without `removed` heads in every layer, the others as wide as they were: parameters of a layer and of all."""
+    found = entries()[model].model
+    attention, layers = found.attention, found.groups[0].layers
+    left = replace(attention, heads=attention.heads - removed, kv_heads=attention.kv_heads - removed, tied=False)
+    gone = layers * (attention.count - left.count)
+    shapes = {matrix.name: [matrix.cols, matrix.rows] for matrix in left.matrices()}
+    return {"layer": attention.count, "left": left.count, "gone": gone, "total": found.total, "after": (found.total or 0) - gone,
+            "layers": layers, "shapes": shapes}  # fmt: skip
+
+
+@experiment
+def recut(d_model: int, heads: list[int], query_len: int) -> dict:
+    """The same flat matrices cut into two head counts: parameters of each, and how far the outputs are apart."""
+    one, other = (Config(d_model, h, query_len=query_len) for h in heads)
+    trace = run(one)
+    shape = (d_model, other.num_heads, other.key_dim)
+    cut = {name: getattr(trace.params, name).values.reshape(shape) for name in ("w_q", "w_k", "w_v")}
+    biases = {name: getattr(trace.params, name).values.reshape(shape[1:]) for name in ("b_q", "b_k", "b_v")}
+    w_o = trace.params.w_o.values.reshape(*shape[1:], d_model)
+    arrays = {name: Array(values, "mhv" if name == "w_v" else "mhk") for name, values in cut.items()}
+    arrays |= {name: Array(values, "hv" if name == "b_v" else "hk") for name, values in biases.items()}
+    again = run(other, params=replace(trace.params, **arrays, w_o=Array(w_o, "hvm")))
+    return {"counts": [count_parameters(one), count_parameters(other)], "apart": gap(again.output.values, trace.output.values)}
+
+
+@experiment
+def separate_widths(d_model: int, num_heads: int, key_width: int, value_width: int) -> dict:
+    """A layer whose keys and values come in widths of their own: its variables and count, in Keras's order; PyTorch's weights
+    (out, in) for the same numbers; and the count where all are as wide."""
+    size = d_model // num_heads
+    shapes = [(1, 2, width) for width in (d_model, value_width, key_width)]
+    layer = KerasLayer(num_heads, size, size, *shapes)
+    square = KerasLayer(num_heads, size, size, shapes[0], shapes[0])
+    own = {variable.path: list(variable.shape) for variable in variables(layer)}
+    widths = {"q_proj_weight": d_model, "k_proj_weight": key_width, "v_proj_weight": value_width, "out_proj.weight": d_model}
+    torch = {name: [d_model, width] for name, width in widths.items()}
+    return {"variables": own, "count": count_of(layer), "square": count_of(square), "torch": torch, "in_proj_bias": 3 * d_model}

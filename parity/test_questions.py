@@ -1,0 +1,63 @@
+"""What answers say of PyTorch and transformers, against them: shapes of grouped layers, masks in float16, padded heads, vdim."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from torch.nn.functional import scaled_dot_product_attention
+from transformers.models.llama import modeling_llama as llama
+
+from lessons.claims import measure
+
+
+@pytest.mark.parametrize(("model", "kv_heads"), [("Llama-2-7B", 32), ("Llama-2-7B", 8), ("Llama-2-7B", 1), ("Llama-3-8B", 4)])
+def test_linear_weights_of_a_grouped_layer_are_out_by_in(model: str, kv_heads: int):
+    config = llama.LlamaConfig(hidden_size=4096, num_attention_heads=32, num_key_value_heads=kv_heads)
+    with torch.device("meta"):
+        real = llama.LlamaAttention(config, layer_idx=0)
+    found = measure("groups", {"model": model, "kv_heads": [kv_heads]})
+    shapes = {f"W_{name[0].upper()}": [*getattr(real, name).weight.shape] for name in ("q_proj", "k_proj", "v_proj", "o_proj")}
+    assert found["shapes"] == [shapes]
+    assert found["counts"] == [sum(weight.numel() for weight in real.parameters())]
+
+
+@pytest.mark.parametrize(("d_model", "num_heads", "key_width", "value_width"), [(24, 1, 24, 12), (24, 4, 7, 12), (16, 2, 5, 5)])
+def test_a_layer_with_kdim_and_vdim_has_these_weights(d_model: int, num_heads: int, key_width: int, value_width: int):
+    real = torch.nn.MultiheadAttention(d_model, num_heads, kdim=key_width, vdim=value_width)
+    found = measure(
+        "separate_widths", {"d_model": d_model, "num_heads": num_heads, "key_width": key_width, "value_width": value_width}
+    )
+    held = {name: [*weight.shape] for name, weight in real.named_parameters()}
+    assert found["torch"] == {name: held[name] for name in found["torch"]}
+    assert held["in_proj_bias"] == [found["in_proj_bias"]]
+    assert found["count"] == sum(weight.numel() for weight in real.parameters())
+    square = torch.nn.MultiheadAttention(d_model, num_heads)
+    assert found["square"] == sum(weight.numel() for weight in square.parameters())
+
+
+def test_the_least_numbers_of_the_formats_are_torchs():
+    found = measure("formats", {"values": [-1e10, -1e4, -20.0]})
+    formats = {"float16": torch.float16, "bfloat16": torch.bfloat16, "float32": torch.float32}
+    assert found["least"] == {name: torch.finfo(kind).min for name, kind in formats.items()}
+    assert found["powers"] == torch.tensor(found["half"], dtype=torch.float16).exp().tolist()
+
+
+@pytest.mark.parametrize("kind", ["float32", "float16"])
+def test_a_number_that_is_added_to_a_whole_row_masks_nothing(kind: str):
+    sizes = {"d_model": 8, "num_heads": 2, "query_len": 4}
+    found = measure("fills", {"fill": -10000.0, **sizes})
+    scores = torch.tensor(found["unmasked"]).log().to(getattr(torch, kind))
+    row = torch.softmax(scores + torch.tensor(-10000.0, dtype=scores.dtype), -1)
+    assert row.tolist() == pytest.approx(found["none_real"][kind], abs=2e-3)
+    assert torch.softmax(scores - math.inf, -1).isnan().all()
+    assert found["inf"] == ["NaN"] * 4
+
+
+def test_zeros_that_fill_up_a_head_leave_the_result_with_the_scale_of_the_smaller_size():
+    q, k, v = torch.randn(3, 1, 10, 6, 50, dtype=torch.float64)
+    padded = [torch.nn.functional.pad(x, (0, 6)) for x in (q, k, v)]
+    result = scaled_dot_product_attention(*padded, scale=50**-0.5)
+    np.testing.assert_allclose(result[..., :50], scaled_dot_product_attention(q, k, v), atol=1e-12)
+    assert (result[..., 50:] == 0).all()
+    assert not torch.allclose(scaled_dot_product_attention(*padded)[..., :50], result[..., :50], atol=1e-3)
