@@ -171,6 +171,11 @@ def shown(value: object) -> str:
     return str(value)
 
 
+def rounding(difference: float, below: float = 1e-5) -> str:
+    """A difference that is nothing but rounding, whose digits are the machine's; one that is more as it is."""
+    return f"less than {below:.0e}" if difference < below else shown(difference)
+
+
 def few(values: list[float]) -> str:
     """Numbers in a row, to three decimals without trailing zeros."""
     return ", ".join(f"{value:z.3f}".rstrip("0").rstrip(".") or "0" for value in values)

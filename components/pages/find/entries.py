@@ -106,7 +106,8 @@ ELSEWHERE = {
     "key_dim": "head_dim d_k d_kv kdim", "value_dim": "d_v vdim",
     "query_len": "sequence length T", "key_len": "sequence length S",
     "mask": "is_causal attn_mask causal", "use_bias": "bias attention_bias qkv_bias add_bias_kv",
-    "attention_mask": "attn_mask key_padding_mask", "num_kv_heads": "num_key_value_heads multi_query GQA MQA",
+    "attention_mask": "attn_mask key_padding_mask",
+    "num_kv_heads": "num_key_value_heads multi_query GQA MQA grouped-query attention",
 }  # fmt: skip
 
 
@@ -122,12 +123,30 @@ def _of_setting(setting: Setting, page: str) -> Iterator[Item]:
             yield Item("setting", name, address(page, chosen | {setting.code: choice}))
 
 
+#: What people call the subject of a question, by its theme.
+OF_THEME = {
+    "Scaling": "attention scaling, scale factor, scaling factor, softmax scale, 1/sqrt(d_k), dividing by a scalar",
+    "Low precision": "fp16, half precision, mixed precision, 16-bit, bf16, overflow, mask value, additive attention mask",
+    "Kernels and devices": "FlashAttention, kernel, head_dim of 32, 64, 128 or 256, size of heads, tensor parallelism, GPUs",
+    "Shared keys and values": "GQA, MQA, KV heads, n_kv_heads, repeat_kv",
+    "Adapters and pruning": "LoRA, adapter, rank, target modules, trainable parameters, remove heads, smaller model",
+    "Cache and memory": "KV cache, GPU memory, out of memory, bytes, memory requirements",
+    "Numbers that do nothing": "qkv bias, key bias, in_proj_bias, redundant parameters",
+    "Head size": "d_model divided by heads, inner dimension",
+    "Weights": "in_proj_weight, state dict, kernels and biases",
+    "Parameters": "parameter count, num_heads, total parameters",
+    "Maps": "attention weights of each head, attention maps, average over heads, return attention scores",
+    "Masks": "attention mask, attn_mask, padding mask, causal mask",
+    "Heads": "number of heads, several heads, attention heads",
+}
+
+
 def of_questions() -> Iterator[Item]:
     """By what is asked, and by the answer where NumPy gives it."""
     for question in QUESTIONS:
         answer = None if question.keras else answer_to(question)
         numbers = "" if answer is None else " ".join(f"{what} {value}" for what, value in answer.rows)
-        text = f"{question.theme} {_layer_in_words(question.see)} {numbers}"
+        text = f"{question.theme} {OF_THEME.get(question.theme, '')} {_layer_in_words(question.see)} {numbers}"
         said = "" if answer is None else answer.text
         yield Item("question", question.asks, address("questions", {"question": question.id}), text, said)
 

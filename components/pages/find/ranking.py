@@ -1,6 +1,7 @@
 """How well an entry fits what is looked for: SQLite's full-text search, with stems, synonyms and a guess for typing errors."""
 
 import difflib
+import math
 import re
 import sqlite3
 from collections import defaultdict
@@ -10,48 +11,67 @@ from dataclasses import dataclass
 #: Words that say nothing about what is looked for.
 EMPTY = frozenset(re.findall(
     r"\w+",
-    """a about an and any are as at be because been but by can cannot could did different do does doing don for from get
-    getting exactly give given has have having how i if in instead into is isn it its just like many me mean means much
-    my need needs not of on one or purpose really should so than that the their them then there these they this to
-    understand understanding up use used using vs was we what when where which who why will with work works would you
-    your""",
+    """a able about all allow allows always an and any are as at be because become becomes been bug but by can cannot case
+    cases cause causes config confused confusing confusion could did different do docs does doesn doing don doubt enhancement
+    exactly example examples feature for from get getting give given handle handles has have having how i if implementation in
+    incorrect incorrectly instead into is isn issue it its just like made make many me mean means much my need needs not of on
+    one only or problem purpose question questions rather really regarding seems set sets should shouldn shown so some support
+    than that the their them then there these they this to too transformer transformers under understand understanding up use
+    used using vs was way we what when where whether which who why will with work works would wrong you your""",
 ))  # fmt: skip
+#: Parts of a name that is written together: ScaledDotProductAttention, k_bias.
+PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 #: What the field calls one thing. Each of these is looked for where another is typed.
 SYNONYMS = tuple(tuple(sorted(group.split(" = "), key=len, reverse=True)) for group in (
     "kv cache = key value cache = cache",
-    "gqa = grouped query = num_key_value_heads = kv heads = mqa = multi query = key value heads",
+    "gqa = grouped query = num_key_value_heads = kv heads = mqa = multi query = key value heads = n_kv_heads = num_kv_heads = "
+    "kv groups = n_kv_groups = n_query_groups = query groups = kv head",
     "mla = latent = deepseek",
-    "head_dim = key_dim = d_k = dim_head = head size = key size = head dimension = size of each head",
-    "d_model = embed_dim = hidden_size = n_embd = embedding dimension = width",
+    "head_dim = key_dim = d_k = dim_head = head size = key size = head dimension = size of each head = headdim = head dim = "
+    "head_size = size_per_head = dimension of head = dimension per head = width of a head",
+    "d_model = embed_dim = hidden_size = n_embd = embedding dimension = feature dimension = features = width",
     "num_heads = n_head = nhead = num_attention_heads = number of heads = head count",
     "divisible = divide = divides = must be a multiple",
     "prune = pruning = switched off = remove = redundant = ablation",
     "concatenate = concat = concatenation = combine heads",
     "why several = several heads = multiple heads = multi head useful = more than one head = single head = one big head",
     "split = cut = reshape = slices = chunk",
-    "sqrt = √d_k = square root = scaled = scaling = scale",
+    "sqrt = √d_k = square root = scaled = scaling = scale = scale factor",
     "parameters = params = parameter count = count_params = number of parameters = weights count",
     "pytorch = torch = nn MultiheadAttention",
     "keras = tensorflow = tf = layers MultiHeadAttention",
-    "output projection = w_o = out_proj = final linear",
-    "causal = is_causal = look ahead = autoregressive = future",
-    "padding = pad = key_padding_mask",
+    "output projection = w_o = out_proj = final linear = o_proj = c_proj = proj",
+    "causal = is_causal = look ahead = autoregressive = future = tril = triu = triangular",
+    "padding = pad = key_padding_mask = padded",
+    "masked = masked out = filled = fill = fills = masked_fill",
     "nan = not a number = inf",
+    "float16 = fp16 = half precision = mixed precision = 16 bit = half",
+    "attention map = map = attention weights = attn_weights = heatmap",
     "memory = gb = vram = bytes",
     "flops = multiply adds = compute = complexity",
     "bias = biases = use_bias",
-    "convert = port = load weights = transfer weights",
+    "b_k = k_bias = key bias = k bias",
+    "in_proj_bias = qkv bias = qkv_bias",
+    "convert = port = load weights = transfer weights = converter",
     "rotary = rope",
     "self attention = attention layer",
+    "cross attention = crossattention = encoder decoder attention",
+    "flash attention = flashattention = flash_attn = kernel = kernels",
+    "tensor parallel = tp_size = mp_size = gpus = devices",
+    "lora = adapter = adapters = peft",
+    "average = averaging = mean",
+    "same = equal = identical",
 ))  # fmt: skip
 #: How much a word counts in an entry's name, beside its text; and what counts besides where all stand in their order.
-IN_NAME, IN_ORDER = 4.0, 1.5
-#: Of one that is looked for under another name.
-BY_SYNONYM = 0.6
+IN_NAME, IN_ORDER = 3.5, 1.5
+#: Of one that is looked for under another name; and of a number of one or two digits beside words.
+BY_SYNONYM, SMALL_NUMBER = 0.6, 0.5
+#: Of the words of a name that is written together, the share that entries must have.
+MOSTLY = 0.7
 #: Letters from which on a word may be misspelt, and how alike it must be.
 LEAST_LETTERS, ALIKE = 4, 0.78
 #: Kinds of entries by what most people come for; settings and models are many.
-WORTH = {"page": 1.2, "question": 1.2, "claim": 1.1, "model": 0.85, "setting": 0.75, "variable": 0.8}
+WORTH = {"page": 1.2, "question": 1.2, "claim": 1.1, "model": 0.7, "setting": 0.75, "variable": 0.8}
 
 
 def plain(text: str) -> str:
@@ -90,15 +110,19 @@ def phrase(words: str) -> str:
     return f'"{plain(words).replace(chr(34), " ")}"'
 
 
+#: Every name as it stands among words, with its group, the longest first: "key bias" before "bias".
+_NAMES = sorted(
+    ((f" {' '.join(sought(name))} ", name, group) for group in SYNONYMS for name in group), key=lambda one: -len(one[0])
+)
+
+
 def wanted(words: Sequence[str]) -> list[tuple[str, list[str]]]:
     """Each name of the field among these words, and its other names; then each word that is left."""
     text, found = f" {' '.join(words)} ", []
-    for group in SYNONYMS:
-        for name in group:
-            if (spelt := f" {' '.join(sought(name))} ") in text:
-                found.append((name, [other for other in group if other != name]))
-                text = text.replace(spelt, " ", 1)
-                break
+    for spelt, name, group in _NAMES:
+        if spelt in text:
+            found.append((name, [other for other in group if other != name]))
+            text = text.replace(spelt, " ", 1)
     return found + [(word, []) for word in dict.fromkeys(text.split())]
 
 
@@ -111,7 +135,19 @@ class Index:
         self.base.execute("CREATE VIRTUAL TABLE entry USING fts5(name, text, tokenize='porter unicode61')")
         rows = [(place, plain(item.name), plain(f"{item.text} {item.answer}")) for place, item in enumerate(items)]
         self.base.executemany("INSERT INTO entry(rowid, name, text) VALUES (?, ?, ?)", rows)
-        self.words = sorted({word for _, name, text in rows for word in words_of(f"{name} {text}") if not word[0].isdigit()})
+        self.known = {word for _, name, text in rows for word in words_of(f"{name} {text}")}
+        self.words = sorted(word for word in self.known if not word[0].isdigit())
+
+    def taken_apart(self, query: str) -> str:
+        """With spaces in a name that no entry has, where it is written together of words that entries have."""
+
+        def parts(found: re.Match[str]) -> str:
+            apart = PARTS.findall(found[0])
+            known = sum(part.lower() in self.known for part in apart)
+            whole = found[0].lower() in self.known or known <= MOSTLY * len(apart)
+            return found[0] if whole else " ".join(apart)
+
+        return re.sub(r"[A-Za-z_]+\w*", parts, query)
 
     def fits(self, expression: str) -> dict[int, float]:
         """How well each entry that fits it does, by its place: SQLite's bm25, the better the larger."""
@@ -119,10 +155,12 @@ class Index:
         return dict(self.base.execute(query, (IN_NAME, expression)))
 
     def ranked(self, query: str, most: int) -> list[Item]:
-        """The entries that fit best. A word that no entry has is taken for the nearest that one has, or left out."""
+        """The entries that fit best: the rarer what they have of the query, the better. A word that no entry has is taken for the
+        nearest that one has, or left out."""
         scores: defaultdict[int, float] = defaultdict(float)
-        had: defaultdict[int, int] = defaultdict(int)
-        words = sought(query)
+        had: defaultdict[int, float] = defaultdict(float)
+        words = sought(self.taken_apart(query))
+        in_words = any(not word[0].isdigit() for word in words)
         for name, others in wanted(words):
             fits = self.fits(phrase(name))
             for place, fit in self.fits(" OR ".join(map(phrase, others))).items() if others else ():
@@ -130,12 +168,13 @@ class Index:
             if not fits and not name[0].isdigit() and len(name) >= LEAST_LETTERS:
                 near = difflib.get_close_matches(name, self.words, 1, ALIKE)
                 fits = self.fits(phrase(near[0]) if near else f"{phrase(name)} *")
+            share = SMALL_NUMBER if in_words and name.isdigit() and len(name) < 3 else 1.0
+            rare = share * math.log1p(len(self.items) / (len(fits) or 1))
             for place, fit in fits.items():
-                scores[place] += fit
-                had[place] += 1
-        if len(words) > 1:
-            for place, fit in self.fits(phrase(" ".join(words))).items():
+                scores[place] += share * fit
+                had[place] += rare
+        for spelt in {" ".join(words), plain(query).strip()}:
+            for place, fit in self.fits(phrase(spelt)).items() if len(words_of(spelt)) > 1 else ():
                 scores[place] += IN_ORDER * fit
-        whole = max(had.values(), default=1)
-        worth = {place: score * WORTH.get(self.items[place].kind, 1.0) * had[place] / whole for place, score in scores.items()}
+        worth = {place: score * WORTH.get(self.items[place].kind, 1.0) * had[place] for place, score in scores.items()}
         return [self.items[place] for place in sorted(worth, key=lambda place: (-worth[place], place))[:most]]

@@ -8,7 +8,7 @@ QUESTIONS = Questions()
 @QUESTIONS.add(
     id="r46",
     theme="Head size",
-    asks="A Keras example has key_dim=projection_dim with 4 heads. Shouldn't it be projection_dim / num_heads?",
+    asks="Keras's vision transformer has key_dim=projection_dim with 4 heads. Shouldn't it be projection_dim / num_heads?",
     address="https://github.com/keras-team/keras-io/issues/1184",
     runs=(
         keras("weights", d_model=64, num_heads=4, key_dim=64),
@@ -62,7 +62,7 @@ def checkpoint_fits_both(run, cut):
 @QUESTIONS.add(
     id="r48",
     theme="Heads",
-    asks="Why cut 768 into 12 heads of 64? Is one head of 768 not stronger, or cheaper?",
+    asks="d_k = d_model // h gives 64. Why cut 768 into 12 heads of 64? Is one head of 768 not stronger, or cheaper?",
     address="https://github.com/codertimo/BERT-pytorch/issues/60",
     runs=(
         numpy("layers", sizes=[layer(768, 12, 64, query_len=128), layer(768, 1, 768, query_len=128)]),

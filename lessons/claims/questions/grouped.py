@@ -36,7 +36,7 @@ def out_in(run):
 @QUESTIONS.add(
     id="r40",
     theme=THEME,
-    asks="There are fewer value heads than heads. Shouldn't the output projection be smaller, too?",
+    asks="There are fewer value heads (n_query_groups) than heads. Isn't the output projection too large, then?",
     address="https://github.com/Lightning-AI/litgpt/issues/1890",
     runs=(
         numpy("shared_values", d_model=16, num_heads=4, kv_heads=2, query_len=6),

@@ -1,6 +1,6 @@
 """Questions about what kernels and devices ask of heads: sizes that are multiples, counts that can be shared out, wide models."""
 
-from lessons.claims.records import Questions, answer, layer, numpy, see
+from lessons.claims.records import Questions, answer, layer, numpy, rounding, see
 
 QUESTIONS = Questions()
 THEME = "Kernels and devices"
@@ -9,7 +9,7 @@ THEME = "Kernels and devices"
 @QUESTIONS.add(
     id="r26",
     theme=THEME,
-    asks="My heads are 50 wide, and FlashAttention wants multiples of 8. What does padding them with zeros change?",
+    asks="My head_dim is 50, and FlashAttention wants multiples of 8. What does padding the heads with zeros change?",
     address="https://github.com/Dao-AILab/flash-attention/issues/1347",
     runs=(numpy("padded_heads", d_model=500, num_heads=10, query_len=6, multiple=8),),
     see=see("heads", d_model=500, num_heads=10),
@@ -19,8 +19,8 @@ def padded(run):
         f"Nothing but work: zeros add nothing to a dot product. {run['size']} become {run['padded']}, {run['more']:.0%} more "
         f"multiplications, and no parameter. But divide by √{run['size']}, not by √{run['padded']}: otherwise the weights move.",
         {
-            "weights differ by": run["weights"],
-            "results of the heads differ by": run["results"],
+            "weights differ by": rounding(run["weights"]),
+            "results of the heads differ by": rounding(run["results"]),
             f"weights differ by, divided by √{run['padded']}": run["wrong_root"],
             "parameters": run["count"],
         },
@@ -30,7 +30,7 @@ def padded(run):
 @QUESTIONS.add(
     id="r27",
     theme=THEME,
-    asks="“d_out must be divisible by num_heads”: GPT-2 XL is 1,600 wide, and I set 48 heads. How many fit, and which run fast?",
+    asks="“d_out must be divisible by num_heads”: GPT-2 XL, 1,600 wide, with 48 heads. Which counts fit, which sizes run fast?",
     address="https://github.com/rasbt/LLMs-from-scratch/issues/444",
     runs=(numpy("heads_that_fit", d_model=1600, wrong=48, multiple=8, most=256), numpy("layers", sizes=[layer(1600, 25, 64)])),
     see=see("heads", d_model=1600, num_heads=25),

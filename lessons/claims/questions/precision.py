@@ -1,6 +1,6 @@
 """Questions about low precision and scales: what a mask is filled with, where it is applied, what the scores are divided by."""
 
-from lessons.claims.records import Questions, answer, few, numpy, see, shown
+from lessons.claims.records import Questions, answer, few, numpy, rounding, see, shown
 
 QUESTIONS = Questions()
 TINY = {"d_model": 8, "num_heads": 2, "query_len": 4}
@@ -120,11 +120,12 @@ def added_up(run):
 def after_the_softmax(run):
     return answer(
         f"Not by itself: the rows then sum to {few(run['sums'])} and no longer to 1. Divide each row by its sum, and it is the "
-        f"causal layer within {shown(run['repaired'])}: a softmax over fewer keys is the same weights in the same proportions.",
+        f"causal layer (the difference is {rounding(run['repaired'])}): a softmax over fewer keys is the same weights in the "
+        "same proportions.",
         {
             "rows of tril(weights) sum to": few(run["sums"]),
             "they differ from the causal layer's by": run["apart"],
-            "divided by their sums, they differ by": run["repaired"],
+            "divided by their sums, they differ by": rounding(run["repaired"]),
             "second row, divided by its sum": row(run["second"]),
         },
     )
@@ -209,12 +210,12 @@ def scale_after(run):
 )
 def fourth_roots(run, layer):
     return answer(
-        f"No: it is applied to both factors, and √√d · √√d = √d. The scores differ by {shown(run['apart'])}, which is rounding. "
+        f"No: it is applied to both factors, and √√d · √√d = √d. The scores differ by {rounding(run['apart'], 1e-12)}. "
         f"In float16 it helps: the product of a query and a key of sixty-four 40s is {run['sum']:,.0f}, more than float16 holds; "
         f"divided before, it is {run['before']:,.0f}.",
         {
             "fourth root of 64": f"{run['root']:.3f}",
-            "scores differ by": run["apart"],
+            "scores differ by": rounding(run["apart"], 1e-12),
             "float16, divided at the end": str(run["at_the_end"]),
             "float16, both divided before": f"{run['before']:,.0f}",
             "largest weight of a row on average": f"{layer['largest']['sqrt_d_k']:.2f}",
