@@ -152,25 +152,25 @@ def test_short_phrases_lead_to_their_answer():
 
 #: Of the held-out questions, what the app has that answers each in full, where it has that.
 IN_FULL = {
-    "flashinfer-ai/flashinfer#528": ("r26", "r27"), "Project-MONAI/GenerativeModels#359": ("./?d_model=16&num_heads=3", "96"),
+    "Project-MONAI/GenerativeModels#359": ("./?d_model=16&num_heads=3", "96"),
     "idiap/fast-transformers#131": ("r06",), "lucidrains/denoising-diffusion-pytorch#265": ("r35",),
     "keras-team/tf-keras#412": ("q31",), "lucidrains/MEGABYTE-pytorch#13": ("r18",), "baaivision/EVA#81": ("91",),
     "Kyubyong/transformer#55": ("91", "99"), "facebookresearch/detr#96": ("./keras_layer?part=masks",),
-    "pytorch/pytorch#100326": ("r26", "r27"), "deepspeedai/DeepSpeed#3634": ("r28",), "NVIDIA/apex#838": ("q32",),
-    "huggingface/transformers#8451": ("r19",), "pytorch/pytorch#60445": ("q01", "83"), "Taited/sgdiff#3": ("q15",),
+    "deepspeedai/DeepSpeed#3634": ("r28",), "NVIDIA/apex#838": ("q32",),
+    "pytorch/pytorch#60445": ("q01", "83"), "Taited/sgdiff#3": ("q15",),
     "pytorch/pytorch#54128": ("13", "63"), "Pang-Yatian/Point-MAE#24": ("96", "r27"), "paiml/entrenar#262": ("r22",),
     "IcarusWizard/MAE#24": ("./?d_model=16&num_heads=3", "96"),
     "CyberZHG/keras-transformer#1": ("96", "./?d_model=16&num_heads=3"),
-    "Dao-AILab/flash-attention#28": ("r26", "r27"), "pytorch/pytorch#42929": ("r06",),
+    "Dao-AILab/flash-attention#28": ("r27",), "pytorch/pytorch#42929": ("r06",),
     "pbloem/former#23": ("99", "./projections"),
     "kpot/keras-transformer#17": ("99", "q01", "94"), "ahrefs/ocannl#548": ("r30",),
 }  # fmt: skip
 
 
-def test_of_the_held_out_questions_eight_are_answered_in_full_by_the_first_three():
+def test_of_the_held_out_questions_nine_are_answered_in_full_by_the_first_three():
     """As they were found when the tuning was over; a search that is worse says so here. Tune on TITLES, not on these."""
     assert {*IN_FULL} <= {*HELD_OUT}
-    assert sum(answered(HELD_OUT[thread], right) for thread, right in IN_FULL.items()) >= 8
+    assert sum(answered(HELD_OUT[thread], right) for thread, right in IN_FULL.items()) >= 9
 
 
 def test_a_fresh_servers_first_search_takes_less_than_a_tenth_of_a_second_of_its_processor():

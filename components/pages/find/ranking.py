@@ -1,7 +1,6 @@
 """How well an entry fits what is looked for: SQLite's full-text search, with stems, synonyms and a guess for typing errors."""
 
 import difflib
-import math
 import re
 import sqlite3
 from collections import defaultdict
@@ -16,11 +15,9 @@ EMPTY = frozenset(re.findall(
     exactly example examples feature for from get getting give given handle handles has have having how i if implementation in
     incorrect incorrectly instead into is isn issue it its just like made make many me mean means much my need needs not of on
     one only or problem purpose question questions rather really regarding seems set sets should shouldn shown so some support
-    than that the their them then there these they this to too transformer transformers under understand understanding up use
-    used using vs was way we what when where whether which who why will with work works would wrong you your""",
+    than that the their them then there these they this to too under understand understanding up use used using vs was way we
+    what when where whether which who why will with work works would wrong you your""",
 ))  # fmt: skip
-#: Parts of a name that is written together: ScaledDotProductAttention, k_bias.
-PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 #: What the field calls one thing. Each of these is looked for where another is typed.
 SYNONYMS = tuple(tuple(sorted(group.split(" = "), key=len, reverse=True)) for group in (
     "kv cache = key value cache = cache",
@@ -51,7 +48,7 @@ SYNONYMS = tuple(tuple(sorted(group.split(" = "), key=len, reverse=True)) for gr
     "flops = multiply adds = compute = complexity",
     "bias = biases = use_bias",
     "b_k = k_bias = key bias = k bias",
-    "in_proj_bias = qkv bias = qkv_bias",
+    "in_proj_bias = qkv bias = qkv_bias = biases",
     "convert = port = load weights = transfer weights = converter",
     "rotary = rope",
     "self attention = attention layer",
@@ -64,14 +61,12 @@ SYNONYMS = tuple(tuple(sorted(group.split(" = "), key=len, reverse=True)) for gr
 ))  # fmt: skip
 #: How much a word counts in an entry's name, beside its text; and what counts besides where all stand in their order.
 IN_NAME, IN_ORDER = 3.5, 1.5
-#: Of one that is looked for under another name; and of a number of one or two digits beside words.
-BY_SYNONYM, SMALL_NUMBER = 0.6, 0.5
-#: Of the words of a name that is written together, the share that entries must have.
-MOSTLY = 0.7
+#: Of one that is looked for under another name.
+BY_SYNONYM = 0.6
 #: Letters from which on a word may be misspelt, and how alike it must be.
 LEAST_LETTERS, ALIKE = 4, 0.78
 #: Kinds of entries by what most people come for; settings and models are many.
-WORTH = {"page": 1.2, "question": 1.2, "claim": 1.1, "model": 0.7, "setting": 0.75, "variable": 0.8}
+WORTH = {"page": 1.2, "question": 1.2, "claim": 1.1, "model": 0.85, "setting": 0.75, "variable": 0.8}
 
 
 def plain(text: str) -> str:
@@ -135,19 +130,7 @@ class Index:
         self.base.execute("CREATE VIRTUAL TABLE entry USING fts5(name, text, tokenize='porter unicode61')")
         rows = [(place, plain(item.name), plain(f"{item.text} {item.answer}")) for place, item in enumerate(items)]
         self.base.executemany("INSERT INTO entry(rowid, name, text) VALUES (?, ?, ?)", rows)
-        self.known = {word for _, name, text in rows for word in words_of(f"{name} {text}")}
-        self.words = sorted(word for word in self.known if not word[0].isdigit())
-
-    def taken_apart(self, query: str) -> str:
-        """With spaces in a name that no entry has, where it is written together of words that entries have."""
-
-        def parts(found: re.Match[str]) -> str:
-            apart = PARTS.findall(found[0])
-            known = sum(part.lower() in self.known for part in apart)
-            whole = found[0].lower() in self.known or known <= MOSTLY * len(apart)
-            return found[0] if whole else " ".join(apart)
-
-        return re.sub(r"[A-Za-z_]+\w*", parts, query)
+        self.words = sorted({word for _, name, text in rows for word in words_of(f"{name} {text}") if not word[0].isdigit()})
 
     def fits(self, expression: str) -> dict[int, float]:
         """How well each entry that fits it does, by its place: SQLite's bm25, the better the larger."""
@@ -155,12 +138,10 @@ class Index:
         return dict(self.base.execute(query, (IN_NAME, expression)))
 
     def ranked(self, query: str, most: int) -> list[Item]:
-        """The entries that fit best: the rarer what they have of the query, the better. A word that no entry has is taken for the
-        nearest that one has, or left out."""
+        """The entries that fit best. A word that no entry has is taken for the nearest that one has, or left out."""
         scores: defaultdict[int, float] = defaultdict(float)
-        had: defaultdict[int, float] = defaultdict(float)
-        words = sought(self.taken_apart(query))
-        in_words = any(not word[0].isdigit() for word in words)
+        had: defaultdict[int, int] = defaultdict(int)
+        words = sought(query)
         for name, others in wanted(words):
             fits = self.fits(phrase(name))
             for place, fit in self.fits(" OR ".join(map(phrase, others))).items() if others else ():
@@ -168,13 +149,12 @@ class Index:
             if not fits and not name[0].isdigit() and len(name) >= LEAST_LETTERS:
                 near = difflib.get_close_matches(name, self.words, 1, ALIKE)
                 fits = self.fits(phrase(near[0]) if near else f"{phrase(name)} *")
-            share = SMALL_NUMBER if in_words and name.isdigit() and len(name) < 3 else 1.0
-            rare = share * math.log1p(len(self.items) / (len(fits) or 1))
             for place, fit in fits.items():
-                scores[place] += share * fit
-                had[place] += rare
-        for spelt in {" ".join(words), plain(query).strip()}:
-            for place, fit in self.fits(phrase(spelt)).items() if len(words_of(spelt)) > 1 else ():
+                scores[place] += fit
+                had[place] += 1
+        if len(words) > 1:
+            for place, fit in self.fits(phrase(" ".join(words))).items():
                 scores[place] += IN_ORDER * fit
-        worth = {place: score * WORTH.get(self.items[place].kind, 1.0) * had[place] for place, score in scores.items()}
+        whole = max(had.values(), default=1)
+        worth = {place: score * WORTH.get(self.items[place].kind, 1.0) * had[place] / whole for place, score in scores.items()}
         return [self.items[place] for place in sorted(worth, key=lambda place: (-worth[place], place))[:most]]

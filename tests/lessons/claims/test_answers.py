@@ -245,6 +245,15 @@ def test_the_scores_of_a_head_have_rank_d_k():
     assert found["scores"] == found["sizes"] == [64, 16, 4, 1]
 
 
+def test_shapes_of_pytorchs_linears_are_out_by_in():
+    """By transformers' LlamaAttention with 1 key/value head (parity/test_questions.py); BERT by fastformers' thread."""
+    (llama,) = measure("groups", {"model": "Llama-2-7B", "kv_heads": [1]})["shapes"]
+    assert llama == {"W_Q": [4096, 4096], "W_K": [128, 4096], "W_V": [128, 4096], "W_O": [4096, 4096]}
+    bert = measure("pruned_model", {"model": "BERT-base", "removed": 4})["shapes"]
+    assert bert == {"W_Q": [512, 768], "W_K": [512, 768], "W_V": [512, 768], "W_O": [768, 512]}
+    assert measure("adapters", {"model": "Llama-3-70B"})["shapes"]["W_V"] == [1024, 8192]
+
+
 def test_heads_that_share_values_have_results_of_their_own():
     found = measure("shared_values", {"d_model": 16, "num_heads": 4, "kv_heads": 2, "query_len": 6})
     assert found["values"] == 0
