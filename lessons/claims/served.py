@@ -134,9 +134,9 @@ def separate_widths(d_model: int, num_heads: int, key_width: int, value_width: i
     """A layer whose keys and values come in widths of their own: its variables and count, in Keras's order; PyTorch's weights
     (out, in) for the same numbers; and the count where all are as wide."""
     size = d_model // num_heads
-    shapes = [(1, 2, width) for width in (d_model, value_width, key_width)]
-    layer = KerasLayer(num_heads, size, size, *shapes)
-    square = KerasLayer(num_heads, size, size, shapes[0], shapes[0])
+    query, value, key = ((1, 2, width) for width in (d_model, value_width, key_width))
+    layer = KerasLayer(num_heads, size, size, query, value, key)
+    square = KerasLayer(num_heads, size, size, query, query)
     own = {variable.path: list(variable.shape) for variable in variables(layer)}
     widths = {"q_proj_weight": d_model, "k_proj_weight": key_width, "v_proj_weight": value_width, "out_proj.weight": d_model}
     torch = {name: [d_model, width] for name, width in widths.items()}
