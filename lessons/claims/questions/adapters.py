@@ -45,9 +45,9 @@ def lora(run):
 )
 def lora_grouped(run):
     two, every = held(run, 8, "W_Q", "W_V"), held(run, 8, *run["sides"])
-    rows, columns = run["shapes"]["W_V"]
+    v_proj = tuple(run["shapes"]["W_V"])
     return answer(
-        f"From rank 8 and the shapes. v_proj has the 8 key/value heads only, ({rows:,}, {columns:,}): its adapter holds "
+        f"From rank 8 and the shapes. v_proj has the 8 key/value heads only, {v_proj}: its adapter holds "
         f"{8 * run['sides']['W_V']:,} numbers, that of q_proj {8 * run['sides']['W_Q']:,}; over {run['layers']} layers {two:,}. "
         f"On all linear layers it is {every:,}; most of that is the MLP.",
         {
