@@ -164,7 +164,7 @@ def of_page(step: Step) -> Scene | Picture:
     """The part of a registered figure that a step shows; a chart is shown whole."""
     drawn = FIGURES[step.figure].draw(request(step))
     if drawn.is_chart:
-        return drawn
+        return replace(drawn, drawing=in_hall(drawn.chart))
     scene = drawn.scene
     if step.whole:
         panels = lambda rows: tuple(tuple(replace(panel, go=None) for panel in row) for row in rows)  # noqa: E731
@@ -181,6 +181,17 @@ def of_page(step: Step) -> Scene | Picture:
     used = {block.grid for row in rows for panel in row for block in panel.blocks}
     grids = {name: grid for name, grid in scene.grids.items() if name in used}
     return replace(scene, rows=rows, grids=grids, captions=(), narrow=(), links=())
+
+
+def in_hall(figure: dict) -> dict:
+    """It grows with the window; a curve with type that is read from the last row."""
+    if meta := figure["layout"].get("meta"):
+        return {**figure, "layout": figure["layout"] | {"meta": meta | {"grow": meta["grow"] or 0.08}}}
+    margin = {"l": 84, "r": 24, "t": 24, "b": 72}
+    hall = {"width": 960, "height": 400, "font": {"size": 20}, "margin": margin, "meta": {"grow": 0.3}}
+    type_of = lambda axis: {"tickfont": {"size": 20}, "title": {**axis.get("title", {}), "font": {"size": 20}}}  # noqa: E731
+    axes = {name: {**axis, **type_of(axis)} for name, axis in figure["layout"].items() if name in ("xaxis", "yaxis")}
+    return {**figure, "layout": figure["layout"] | hall | axes}
 
 
 def closed_up(panel: Panel) -> Panel:
