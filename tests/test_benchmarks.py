@@ -23,10 +23,6 @@ def test_each_command_is_understood(monkeypatch: pytest.MonkeyPatch, name: str):
         assert ended.value.code == code
 
 
-def test_a_line_can_be_slow():
-    assert import_module("benchmarks.slow_line").__doc__
-
-
 def test_the_results_page_is_made_of_the_results():
     assert report.PAGE.read_text() == report.page()
     assert "| num_heads on /attention |" in report.page()
