@@ -2,13 +2,9 @@
 
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
 from urllib.parse import urlencode
 
-from components import pages
-from components.export.request import CUT, KERNEL
+from components.page_settings import BY_CODE
 from mha import settings
 from mha.names import ATTENTION_MASKS
 from mha.settings import Setting, by_code
@@ -16,17 +12,9 @@ from mha.settings import Setting, by_code
 SHOWN_CHARACTERS = 40
 
 
-@cache
-def of_pages() -> tuple[Setting, ...]:
-    """What single pages have in the address besides the shared settings: SETTINGS of the module `settings` in each folder."""
-    folders = [folder.name for folder in iter_modules(pages.__path__) if folder.ispkg]
-    of_folders = [setting for name in folders for setting in import_module(f"{pages.__name__}.{name}.settings").SETTINGS]
-    return (*settings.OF_LAYER_PAGES, KERNEL, CUT, *of_folders)
-
-
 def known() -> dict[str, Setting]:
     """Every setting that the address may have, by its code."""
-    return by_code((*settings.SHARED, *of_pages()))
+    return by_code((*settings.SHARED, *BY_CODE.values()))
 
 
 def quoted(raw: str) -> str:

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from components.frame import open_lab
+from components.page_settings import LAYER_OF_FILE
 from components.pages.heads import scene
 from components.pages.own_layer import model, page
-from components.pages.own_layer.settings import NUMBER
 from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
 from components.streamlit.session import visitor_layer
@@ -24,7 +24,7 @@ if layer is not None:
     model.show_judge(layer)
 else:
     with hidden("layer"):
-        control(NUMBER)
+        control(LAYER_OF_FILE)
     page.show_formats(settings)
 if layer is not None and layer.flat is not None and cfg is not None and layer.standing(cfg) != "away":
     trace, by = trace_by(cfg, settings.backend)

@@ -9,7 +9,7 @@ import streamlit as st
 from components.figures.pictures import law
 from components.figures.pictures.law import KERAS, PAPER
 from components.figures.scene import Scene
-from components.pages.models.settings import LAYER
+from components.page_settings import THIS_LAYER
 from components.streamlit.session import shown
 from components.streamlit.stale_widget_values import apply_pending, set_value
 from components.symbols import set_symbols
@@ -72,7 +72,7 @@ def cost_line(cfg: Config) -> str:
 
 def costs_of(cfg: Config) -> dict[str, str]:
     """The page of models with this layer at its length, and what it costs to run."""
-    return {"model": LAYER, "context": str(cfg.query_len), "further": "costs"}
+    return {"model": THIS_LAYER, "context": str(cfg.query_len), "further": "costs"}
 
 
 def shape_text(shape: int | tuple[int, ...]) -> str:

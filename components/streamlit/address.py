@@ -5,9 +5,9 @@ from collections.abc import MutableMapping
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from components.address import known, of_pages
+from components.address import known
+from components.page_settings import BY_CODE, OF_PAGES
 from components.streamlit.visit import kept
-from lessons import walk
 from mha import settings
 
 
@@ -25,7 +25,7 @@ def apply_changes(params: MutableMapping[str, str], changes: dict[str, str | Non
 
 
 #: Keys of the walk, during which pages are not recalled.
-WALK = {setting.code for setting in walk.SETTINGS}
+WALK = {setting.code for setting in OF_PAGES[""]}
 #: Keys that go from one page that has them to another: the sentence typed on one is read on the next.
 CARRIED = {setting.code for setting in (settings.NUMBERS, settings.TOKENS, *settings.TYPED)}
 #: Characters kept of a page: the longest is a visitor's own configuration.
@@ -63,7 +63,7 @@ def restore_query(page: str, words: bool = False) -> None:
     before, ours["page_before"] = ours.get("page_before", page), page
     shown = ours.get("shown_on", {})
     if before != page:  # with Streamlit 1.62 the fields of the page before keep their values
-        for key in {setting.code for setting in of_pages()} & {*st.session_state} - {*st.query_params}:
+        for key in {*BY_CODE} & {*st.session_state} - {*st.query_params}:
             del st.session_state[key]
     if before == page or WALK & {*st.query_params} or page_query() not in ({}, shown.get(before)):
         return

@@ -15,10 +15,9 @@ from streamlit.testing.v1 import AppTest
 from components.figures.plotly_json import TYPES
 from components.figures.program import PLOTLY, PLOTLY_NAME
 from components.frame import SECTIONS
-from components.pages.models.settings import SETTINGS as of_published
+from components.page_settings import BY_CODE
 from components.streamlit.server import Addresses
 from components.widgets.chart import clicked, pack
-from mha.settings import by_code
 from tests.app.driver import chart_elements, fetch, figures, key_of, open_page, whole
 from tests.visitor.visitor import clicked as click
 
@@ -63,7 +62,7 @@ def test_what_no_chart_can_hold_is_refused_by_its_name():
         sent(x={2, 3})
 
 
-FURTHER = by_code(of_published)["further"].choices
+FURTHER = BY_CODE["further"].choices
 
 
 @pytest.mark.parametrize(("page", "further"), [*((page, "") for page in PAGES), *(("models", one) for one in FURTHER)])

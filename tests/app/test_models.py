@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from components.address import faults, moved_to, translate
-from components.pages.models import settings
+from components.page_settings import OWN_CONFIG, THIS_LAYER
 from mha.names import heads_in_words
 from mha.published import real_class
 from mha.published.real_class import Counted
@@ -93,28 +93,28 @@ def test_weights_cache_and_what_fits_are_the_first_table():
 
 def test_the_layer_of_the_other_pages_is_a_model_of_so_many_layers():
     """16 wide, 4 heads of 4: 4 · (16 · 16 + 16) a layer; 6 tokens: 4 · 6 · 16² + 2 · 6² · 16 = 7,296 multiply-adds."""
-    at = ask(model=settings.LAYER, context=6, further="costs")
+    at = ask(model=THIS_LAYER, context=6, further="costs")
     assert title(at) == "This layer, 4 → 8 heads: no parameter more or fewer."
     assert "4 heads: 1,088 attention parameters." in text(at)
     assert "| KV cache, T = 6 | 192 |" in text(at)
     assert "| **multiply-adds** | **7,296** | 7,296 |" in text(at)
-    at = ask(model=settings.LAYER, context=6, further="costs", model_layers=12)
+    at = ask(model=THIS_LAYER, context=6, further="costs", model_layers=12)
     assert "12 heads" not in text(at)
     assert "87,552" in text(at)
-    free = {"model": settings.LAYER, "split": "free", "num_heads": 3, "key_dim": 5, "value_dim": 7, "use_gate": "true"}
+    free = {"model": THIS_LAYER, "split": "free", "num_heads": 3, "key_dim": 5, "value_dim": 7, "use_gate": "true"}
     assert title(ask(**free)) == f"This layer, 3 → 4 heads: +{16 * (5 + 5 + 7 + 7 + 7) + 5 + 5 + 7 + 7} attention parameters."
 
 
 def test_a_window_and_shared_keys_cost_the_layer_less():
     """11 tokens, 4 heads of 4, of which 2 share: W_K and W_V lose half. Under a causal window of 3 each token sees 3."""
-    query = {"model": settings.LAYER, "context": 11, "further": "costs", "mask": "causal", "sliding_window": 3}
+    query = {"model": THIS_LAYER, "context": 11, "further": "costs", "mask": "causal", "sliding_window": 3}
     at = ask(**query, model_kv_heads=2)
     assert title(at) == f"This layer, 4 on 4 → 4 heads on 2: −{2 * (16 * 8 + 8)} attention parameters."
     assert f"{11 * 16 * (16 + 8 + 8 + 16) + 2 * 11 * 3 * 16:,}" in text(at)
 
 
 def test_sizes_of_no_layer_are_refused_in_place():
-    assert title(ask(model=settings.LAYER, d_model=16, num_heads=3)) == "3 heads do not divide 16."
+    assert title(ask(model=THIS_LAYER, d_model=16, num_heads=3)) == "3 heads do not divide 16."
 
 
 @pytest.mark.parametrize(("old", "leads_to"), [
@@ -200,7 +200,7 @@ def test_a_pasted_configuration_is_the_model_and_the_address_keeps_it():
     at = paste(ask(model_heads=4, further="ledger"), json.dumps(SMALL | {"id2label": {"0": "x"}}))
     assert "| attention in all | | 3 | 14,400 |" in text(at)
     assert "`make models` installs what counts it all" in text(at)
-    again = ask(model=settings.OWN, config_json=at.session_state["config_json"])
+    again = ask(model=OWN_CONFIG, config_json=at.session_state["config_json"])
     assert title(again) == title(at)
     assert "id2label" not in at.session_state["config_json"]
 
@@ -235,7 +235,7 @@ def test_what_cannot_be_read_is_said_and_the_last_good_model_and_the_text_stay(b
 
 @pytest.mark.parametrize("config", ["xxx", '{"dim": 8, "dim": 16}', '{"hidden_size": 40, "num_attention_heads": 7}'])
 def test_a_configuration_in_the_address_that_cannot_be_read_leaves_the_first_of_the_table_and_says_so(config: str):
-    at = ask(model=settings.OWN, config_json=config)
+    at = ask(model=OWN_CONFIG, config_json=config)
     assert title(at).startswith("BERT-base, ")
     outside = [warning.value for warning in at.warning if warning.value.endswith(" is shown, the first of the table.")]
     fault = at.session_state["config_fault"]
@@ -273,13 +273,13 @@ def test_fields_that_are_not_followed_are_named_and_nothing_of_a_file_is_markup(
     assert "**Assumed**: add_cross_attention is not followed." in text(at)
     for shown in said(at):
         assert "zqx" not in outside_code(shown)
-    again = ask(model=settings.OWN, config_json=at.session_state["config_json"])
+    again = ask(model=OWN_CONFIG, config_json=at.session_state["config_json"])
     assert title(again) == title(at)
 
 
 @pytest.mark.parametrize("config", ["[", "{}", '{"hidden_size": "' + "9" * 5000, "<script>zqx</script>", "%", "x" * 9000])
 def test_whatever_configuration_the_address_brings_the_page_comes_up(config: str):
-    at = ask(model=settings.OWN, config_json=config)
+    at = ask(model=OWN_CONFIG, config_json=config)
     assert title(at).startswith("BERT-base")
     assert at.warning
     for shown in said(at):
@@ -322,7 +322,7 @@ def test_where_the_class_can_be_asked_the_page_says_what_it_holds_and_what_it_re
     assert title(at) == "Your configuration, 10 → 20 heads: −7 parameters."
     assert "Counted by `LlamaForCausalLM` of transformers 5.23.0." in text(at)
     assert "10 heads: 1,000,003 parameters, 14,400 in attention" in text(at)
-    at = ask(model=settings.OWN, config_json=at.session_state["config_json"], model_heads=5)
+    at = ask(model=OWN_CONFIG, config_json=at.session_state["config_json"], model_heads=5)
     assert title(at) == "Your configuration: 5 heads: the class refuses them."
     assert at.code[0].value == "ValueError: five is not enough"
 

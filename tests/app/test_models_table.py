@@ -4,8 +4,8 @@ import csv
 import io
 import json
 
+from components.page_settings import ANY_CONVENTION, BY_CODE
 from components.pages.models import further as every
-from components.pages.models import settings
 from mha.published.conventions import CONVENTIONS
 from mha.published.table import entries
 from tests.app.driver import open_page, said, text, whole
@@ -19,11 +19,15 @@ def ask(**query: object):
 
 
 def test_the_table_is_filtered_by_convention_and_searched():
-    kinds = {kind: len(every.matching("", kind)) for kind in (settings.ALL, *CONVENTIONS)}
+    kinds = {kind: len(every.matching("", kind)) for kind in (ANY_CONVENTION, *CONVENTIONS)}
     assert kinds["all"] == 60 == sum(count for kind, count in kinds.items() if kind != "all")
     assert kinds["latent"] == 3
-    assert {entry.slug for entry in every.matching("gqa llama", settings.ALL)} == {"Llama-3-8B", "Llama-3-70B", "Llama-3.1-405B"}
-    assert every.matching("no such model", settings.ALL) == []
+    assert {entry.slug for entry in every.matching("gqa llama", ANY_CONVENTION)} == {
+        "Llama-3-8B",
+        "Llama-3-70B",
+        "Llama-3.1-405B",
+    }
+    assert every.matching("no such model", ANY_CONVENTION) == []
     at = ask(search="deepseek", convention="latent")
     (table,) = [json.loads(element.proto.bytes)[0] for element in at.get("bidi_component")
                 if element.proto.component_name == "headcount_tables"]  # fmt: skip
@@ -63,7 +67,7 @@ def test_costs_are_those_of_the_typed_context_and_batch():
 
 def test_what_is_not_shown_keeps_its_fields_and_so_its_place_in_the_address():
     at = ask(context=77, compare="BERT-base", search="gemma")
-    for further in settings.FURTHER:
+    for further in BY_CODE["further"].choices:
         at = whole(at.segmented_control(key="further").set_value(further).run())
         assert at.number_input(key="context").value == 77
         assert at.selectbox(key="compare").value == "BERT-base"

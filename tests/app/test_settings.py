@@ -10,7 +10,7 @@ from components.export.figures import figure_named
 from components.export.rendering import file_name
 from components.export.request import request_of
 from components.frame import ENTRIES
-from components.pages.presenter import settings as presenter
+from components.page_settings import OF_PAGES
 from components.settings import Settings, Value
 from components.streamlit import address
 from mha import Config, settings
@@ -41,7 +41,7 @@ NEW = {
     ),
 }  # fmt: skip
 #: The walk: read from the address by the frame; no widget shows it.
-WITHOUT_WIDGET = {setting.code for setting in presenter.SETTINGS}
+WITHOUT_WIDGET = {setting.code for setting in OF_PAGES[""]}
 #: Addresses at which a page draws widgets that it does not draw at its own.
 MORE = ({"page": "keras_layer", "part": "code"}, {"page": "models", "further": "compare"},
         {"page": "models", "further": "costs"}, {"page": "trained_heads", "task": "dinner"},

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from components.address import of_pages
+from components.page_settings import BY_CODE
 from mha.settings import SHARED, Word
 from tests.app.driver import in_thread
 from tests.deploy.site import Site
@@ -55,7 +55,7 @@ def test_an_upload_that_no_page_has_asked_for_is_refused(server: Server, path: s
 def test_every_page_is_served_with_every_choice_of_words_and_no_library_for_tables(tmp_path: Path):
     """On a server as it is deployed; a visitor's page has no error on it. pandas and pyarrow take 80 MB: Streamlit imports them
     for its own tables, and for a list or a mapping in what a component is told."""
-    words = [setting for setting in (*SHARED, *of_pages()) if isinstance(setting, Word)]
+    words = [setting for setting in (*SHARED, *BY_CODE.values()) if isinstance(setting, Word)]
     turns = [urlencode({setting.code: setting.choices[turn % len(setting.choices)] for setting in words}) for turn in range(3)]
     with Server(tmp_path / "server.log", **production()) as server:
         for page, turn in product(page_addresses(), turns):

@@ -22,7 +22,7 @@ from components.export.rendering import (
 )
 from components.export.request import OF_SWITCHES, OPTIONS, Request, Unavailable, chosen
 from components.export.sheet import Sheet
-from components.pages.figures.settings import BY_CODE
+from components.page_settings import BY_CODE
 from components.settings import Settings
 from components.streamlit.controls import control, value_ahead
 from components.streamlit.hidden import hidden

@@ -7,14 +7,11 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import astuple, replace
 from functools import cache
-from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from urllib.parse import quote, urlencode
 
-from components import pages
-from components.export.request import CUT, KERNEL
 from components.menu import ENTRIES, START
+from components.page_settings import OF_PAGES
 from components.pages.claims.results import answer_to
 from components.pages.find.ranking import Index, Item, sought
 from components.pages.models.further import row
@@ -31,11 +28,9 @@ from mha.keras.layer import KerasLayer
 from mha.ledger import OF_KERAS, VARIABLES, Variable
 from mha.names import LABELS
 from mha.published.table import entries
-from mha.settings import HEAD_OFF, NUMBERS, OF_LAYER_PAGES, SCALED, SHARED, STOPS, SWITCHES, TYPED, Setting, Word, by_code
+from mha.settings import HEAD_OFF, NUMBERS, SCALED, SHARED, STOPS, SWITCHES, TYPED, Setting, Word, by_code
 from mha.steps import STEPS, Step
 
-#: The page of a folder of components.pages, where it is not called the same; of the walk, the start page.
-PAGE_OF = {"trained": "trained_heads", "presenter": ""}
 ROOT = ASSETS.parent
 
 
@@ -79,15 +74,9 @@ def of_settings() -> Iterator[Item]:
     """By their names, labels and help; a choice of several words by itself, too."""
     for setting in SHARED:
         yield from _of_setting(setting, "")
-    for setting in OF_LAYER_PAGES:
-        yield from _of_setting(setting, "concatenation" if setting is HEAD_OFF else "attention")
-    for setting in (KERNEL, CUT):
-        yield from _of_setting(setting, "projections")
-    for folder in iter_modules(pages.__path__):
-        if folder.ispkg:
-            for setting in import_module(f"{pages.__name__}.{folder.name}.settings").SETTINGS:
-                page = "questions" if setting.code == "question" else PAGE_OF.get(folder.name, folder.name)
-                yield from _of_setting(setting, page)
+    for page, rows in OF_PAGES.items():
+        for setting in rows:
+            yield from _of_setting(setting, "concatenation" if setting is HEAD_OFF else page)
 
 
 #: Settings whose choices are no entries: they are entries of their own.

@@ -9,7 +9,8 @@ import streamlit as st
 
 from components.figures.pictures.published import bars, matrices, sharing, sweeps
 from components.figures.text import bytes_in_words, compact
-from components.pages.models import about, settings
+from components.page_settings import ANY_CONVENTION, BY_CODE
+from components.pages.models import about
 from components.pages.models.selection import Selection, reset_heads
 from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
@@ -29,7 +30,7 @@ from mha.published.table import BLOG_MODEL, Entry, entries
 
 def show_further(selection: Selection, context: int, sequences: int) -> None:
     """The fields of all are drawn, so that the address keeps them; those of the others are hidden."""
-    which = control(settings.BY_CODE["further"], label_visibility="collapsed")
+    which = control(BY_CODE["further"], label_visibility="collapsed")
     with hidden("all_models_choice", unless=which == "all-models"):
         rows = choose_rows()
     with hidden("compare_choice", unless=which == "compare"):
@@ -77,7 +78,7 @@ def matching(words: str, kind: str) -> list[Entry]:
     wanted = words.lower().split()
     return [
         entry for entry in entries().values()
-        if kind in (settings.ALL, convention(entry.model.attention)) and all(word in _text(entry) for word in wanted)
+        if kind in (ANY_CONVENTION, convention(entry.model.attention)) and all(word in _text(entry) for word in wanted)
     ]  # fmt: skip
 
 
@@ -99,8 +100,8 @@ def choose_rows() -> list[Entry]:
     """Search, convention, download; the rows that fit."""
     st.header(f"{sum(e.row == 'model' for e in entries().values())} published models, and rows of the paper's Table 3")
     left, middle, right = st.columns([3, 5, 2], vertical_alignment="bottom", gap="medium")
-    words = control(settings.BY_CODE["search"], left, placeholder="llama, GQA, 7B …")
-    chosen = matching(words, control(settings.BY_CODE["convention"], middle))
+    words = control(BY_CODE["search"], left, placeholder="llama, GQA, 7B …")
+    chosen = matching(words, control(BY_CODE["convention"], middle))
     right.download_button(
         "CSV", lambda: as_csv(chosen), "published_models.csv", "text/csv", icon=":material/download:", width="stretch",
         disabled=not chosen, on_click="ignore",
@@ -166,7 +167,7 @@ def show_ledger(selection: Selection) -> None:
 def choose_other() -> str:
     """The slug of the other model."""
     st.header("Two models at one scale")
-    return control(settings.BY_CODE["compare"], width=320)
+    return control(BY_CODE["compare"], width=320)
 
 
 def show_comparison(selection: Selection, slug: str) -> None:

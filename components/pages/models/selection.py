@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.address import quoted
-from components.pages.models import settings
+from components.page_settings import BY_CODE, FIRST_MODEL, MODEL_HEADS, MOST_CONFIG, OWN_CONFIG, THIS_LAYER
 from components.streamlit.controls import back_to_default, control, exact_number, slider_with_stops
 from components.streamlit.hidden import hidden
 from components.streamlit.stale_widget_values import set_value
@@ -25,6 +25,11 @@ from mha.published.conventions import head_counts
 from mha.published.model import Group, Model
 from mha.published.reading import MAX_TEXT, parse, read_config
 from mha.published.table import Entry, entries
+
+#: Characters that the browser lets one paste: more than are read, so that what is too long is refused in a sentence, and so few
+#: that they fit into one message to the server at up to four bytes each (server.maxWidgetStateSize, 2 MB). A longer message ends
+#: the connection, and the browser connects again and sends it again.
+MOST_PASTED = 400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,23 +54,23 @@ def select_model() -> tuple[Selection, tuple[int, int], DeltaGenerator]:
     """In the sidebar: chooser, sliders for heads and key/value heads, and below them tokens and sequences; and the place for the
     visitor's own configuration."""
     with st.sidebar:
-        slug = control(settings.BY_CODE["model"], on_change=as_published)
+        slug = control(BY_CODE["model"], on_change=as_published)
         config_place, middle, right = (st.container() for _ in range(3))
-        with hidden("model_layers_choice", unless=slug == settings.LAYER):
-            layers = control(settings.BY_CODE["model_layers"])
-        context, sequences = (control(settings.BY_CODE[code]) for code in ("context", "sequences"))
-    config = read_address() if slug == settings.OWN else None
+        with hidden("model_layers_choice", unless=slug == THIS_LAYER):
+            layers = control(BY_CODE["model_layers"])
+        context, sequences = (control(BY_CODE[code]) for code in ("context", "sequences"))
+    config = read_address() if slug == OWN_CONFIG else None
     name, entry, published = _published(slug, layers, config)
     attention = published.attention
     with middle:
         heads = _count("model_heads", "Heads h", attention.heads, head_counts(attention))
     # Key/value heads that are as many as heads stay so: a multi-head model becomes a grouped one only where that is chosen.
     usual = heads if attention.kv_heads == attention.heads else attention.kv_heads
-    with right, hidden("model_kv_heads_choice", unless=not attention.kv_follow or slug == settings.LAYER):
+    with right, hidden("model_kv_heads_choice", unless=not attention.kv_follow or slug == THIS_LAYER):
         least = divisors(heads) if heads <= MOST_HEADS else []
         kv_heads = _count("model_kv_heads", "Key/value heads", min(usual, MOST_HEADS), least)
     show_how_read(None if config is None else published)
-    if slug == settings.LAYER and kv_heads != heads:
+    if slug == THIS_LAYER and kv_heads != heads:
         published = replace(published, groups=(replace(published.groups[0], attention=replace(attention, kv_follow=False)),))
     kv_heads = heads if published.attention.kv_follow else kv_heads
     model, refused = moved(published, config, heads, kv_heads)
@@ -74,12 +79,12 @@ def select_model() -> tuple[Selection, tuple[int, int], DeltaGenerator]:
 
 def _published(slug: str, layers: int, config: Mapping[str, object] | None) -> tuple[str, Entry | None, Model]:
     """What the chosen model is called, its row of the table if it has one, and the model as published."""
-    if slug == settings.LAYER:
+    if slug == THIS_LAYER:
         shared = st.session_state["settings"]
         return "This layer", None, model_of(config_or_end(shared), layers, shared.paper)
     if config is not None:
         return "Your configuration", None, counted(read_config(config), config)
-    entry = entries()[slug if slug != settings.OWN else settings.MODELS[0]]
+    entry = entries()[slug if slug != OWN_CONFIG else FIRST_MODEL]
     return entry.slug, entry, entry.model
 
 
@@ -124,7 +129,7 @@ def moved(published: Model, config: Mapping[str, object] | None, heads: int, kv_
 
 
 def reset_heads() -> None:
-    for key in settings.HEADS:
+    for key in MODEL_HEADS:
         back_to_default(key)
 
 
@@ -173,8 +178,8 @@ def read_text(text: str) -> tuple[str | None, str | None]:
         raised = refused.raised.strip()
         return None, f"{refused} transformers raises `{raised}`." if raised else f"{refused}"
     small = json.dumps(shortened(config), separators=(",", ":"))
-    if len(small) > settings.MOST_CONFIG or read_config(json.loads(small)).groups != model.groups:
-        return None, f"The fields that are needed make {len(small):,} characters; at most {settings.MOST_CONFIG:,} are kept."
+    if len(small) > MOST_CONFIG or read_config(json.loads(small)).groups != model.groups:
+        return None, f"The fields that are needed make {len(small):,} characters; at most {MOST_CONFIG:,} are kept."
     return small, None
 
 
@@ -196,8 +201,8 @@ def read_address() -> Mapping[str, object] | None:
     if not text:
         return None
     try:
-        if len(text) > settings.MOST_CONFIG:
-            raise UnreadableFile(f"config_json must have at most {settings.MOST_CONFIG:,} characters, found {len(text):,}.")
+        if len(text) > MOST_CONFIG:
+            raise UnreadableFile(f"config_json must have at most {MOST_CONFIG:,} characters, found {len(text):,}.")
         config = parse(text)
         read_config(config)
         return config
@@ -214,7 +219,7 @@ def _take(text: str) -> None:
     state["config_fault"] = fault
     if small is not None:
         set_value("config_json", small)
-        set_value("model", settings.OWN)
+        set_value("model", OWN_CONFIG)
         reset_heads()
 
 
@@ -241,15 +246,15 @@ def _uploaded() -> None:
 def show_configuration() -> None:
     """The button behind which one is pasted or uploaded."""
     with hidden("config_json"):
-        control(settings.BY_CODE["config_json"])
+        control(BY_CODE["config_json"])
     with st.popover("Your own", icon=":material/data_object:", width="stretch", help="Paste or upload a `config.json`."):
         st.text_area(
             "Paste a Hugging Face `config.json`", key="config_text", height=170, on_change=_pasted, placeholder=EXAMPLE,
             persist_state="session", help="Only sizes are read; nothing is kept on the server.", width=560,
-            max_chars=settings.MOST_PASTED,
+            max_chars=MOST_PASTED,
         )  # fmt: skip
         # The field itself says nothing of a paste that it refuses.
-        bounds = f"At most {MAX_TEXT:,} characters. The field refuses a text of more than {settings.MOST_PASTED:,}."
+        bounds = f"At most {MAX_TEXT:,} characters. The field refuses a text of more than {MOST_PASTED:,}."
         st.caption(bounds)
         st.button("Read it", on_click=_pasted)
         st.file_uploader("Or upload the file", type="json", key="config_file", on_change=_uploaded)
@@ -261,7 +266,7 @@ def show_how_read(model: Model | None) -> None:
     """Below the chooser: what is wrong with the last one, and what was assumed of the one on the screen (`model`)."""
     if fault := st.session_state.get("config_fault"):
         st.warning(f"{fault} {shown_instead(model)}", icon=":material/error:")
-    elif model is None and st.session_state.get("model") == settings.OWN:
+    elif model is None and st.session_state.get("model") == OWN_CONFIG:
         st.info("Paste or upload one under **Your own** to see its model. Until then the first of the table is shown.")
     if model is not None:
         st.caption(how_read(model))
@@ -272,8 +277,8 @@ def shown_instead(model: Model | None) -> str:
     if model is not None:
         return "The last good configuration stays on screen."
     slug = st.session_state.get("model")
-    if slug == settings.OWN:
-        return f"Until one can be read, {settings.MODELS[0]} is shown, the first of the table."
+    if slug == OWN_CONFIG:
+        return f"Until one can be read, {FIRST_MODEL} is shown, the first of the table."
     return f"{slug} stays on screen."
 
 

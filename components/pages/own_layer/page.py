@@ -3,9 +3,9 @@
 import streamlit as st
 
 from components.address import quoted
+from components.page_settings import LAYER_OF_FILE
 from components.pages.own_layer import intake
 from components.pages.own_layer.intake import Problem
-from components.pages.own_layer.settings import NUMBER
 from components.settings import Settings
 from components.streamlit.controls import control
 from components.streamlit.session import INPUT_PROBLEM, PROBLEM, visitor_layer
@@ -90,7 +90,7 @@ def show_layers(layer: VisitorLayer) -> None:
         table = st.container(height=TALL if len(report.entries) > ROWS else "content", border=False)
         table.markdown(table_of(report, layer.number))
         left, right = st.columns([1, 4], vertical_alignment="center")
-        number = control(NUMBER, left, on_change=intake.pick_layer)
+        number = control(LAYER_OF_FILE, left, on_change=intake.pick_layer)
         with right:
             if number > len(report.entries):
                 st.caption(f"There are {len(report.entries)}; showing layer {layer.number + 1}.")

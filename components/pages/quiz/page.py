@@ -15,7 +15,7 @@ from components.export.request import Request
 from components.figures.numbers import plain
 from components.figures.pictures import quiz as pictures
 from components.figures.pictures.quiz import LETTERS
-from components.pages.quiz.settings import ANSWERS, NUMBER, QUIZ, REVEALED, TOGETHER
+from components.page_settings import ANSWERS, QUIZ, QUIZ_NUMBER, REVEALED, TOGETHER
 from components.settings import Settings
 from components.streamlit.controls import control, value_ahead
 from components.streamlit.hidden import hidden
@@ -122,7 +122,7 @@ class Quiz:
 def read_quiz() -> Quiz:
     """The quiz as the address has it, with a warning for answers that are none."""
     with hidden("quiz"):
-        number, word, revealed = control(NUMBER), control(ANSWERS), control(REVEALED)
+        number, word, revealed = control(QUIZ_NUMBER), control(ANSWERS), control(REVEALED)
     seed, together = value_ahead(QUIZ), value_ahead(TOGETHER)  # the question stands above these fields
     questions = deck(seed)
     if bad := invalid_letters(word, questions):

@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.export.request import FIRST_HEADS
-from components.pages.trained.settings import BY_CODE, RECUTS, REMOVED, TEMPERATURES
+from components.page_settings import BY_CODE, RECUTS, REMOVED, TEMPERATURES
 from components.streamlit.controls import control
 from components.streamlit.hidden import hidden
 from components.streamlit.stale_widget_values import set_value, show_value

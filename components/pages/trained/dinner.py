@@ -12,9 +12,9 @@ from components.figures.pictures.trained.table import Table, guests_of, plan, ta
 from components.figures.program import SHARED, SLIDER_PREVIEW, joined
 from components.figures.theme import THEMES
 from components.figures.wire import Slider
+from components.page_settings import RECUTS, TEMPERATURES
 from components.pages.trained.choices import HEADS_LABEL, Choice, description
 from components.pages.trained.networks import first, manifest_and_report, measured, movements, network, removals
-from components.pages.trained.settings import RECUTS, TEMPERATURES
 from components.pages.trained.shared import explain_weight, span
 from components.plots import trained as plots
 from components.plots.trained import Maps

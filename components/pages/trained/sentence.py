@@ -7,9 +7,9 @@ from statistics import mean
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from components.page_settings import BY_CODE
 from components.pages.trained.choices import Choice
 from components.pages.trained.networks import manifest_and_report, measured, network
-from components.pages.trained.settings import BY_CODE
 from components.pages.trained.shared import answer_table, explain_weight, span
 from components.plots import trained as plots
 from components.plots.heatmaps import WIDE

@@ -1,0 +1,139 @@
+"""The settings of single pages, besides those that all share (mha.settings.SHARED): one table, from which widgets, the address,
+its checks, links and the search follow."""
+
+from typing import Any
+
+from components.export import look
+from components.export.figures import FIGURES
+from components.export.request import CUT, DINNER, KERNEL, TABLE_HEADS
+from components.pages.arrays.settings import SETTINGS as ARRAYS
+from components.pages.claims.settings import SETTINGS as CLAIMS
+from components.pages.find.settings import SETTINGS as FIND
+from components.pages.keras_layer.settings import SETTINGS as KERAS_LAYER
+from lessons import walk
+from lessons.quiz import COUNT, SEED_MOST
+from mha.loading.layers import MOST_LAYERS
+from mha.published.attention import MOST_HEADS
+from mha.published.conventions import CONVENTIONS
+from mha.published.cost import MOST_CONTEXT, MOST_SEQUENCES
+from mha.published.table import entries
+from mha.settings import OF_LAYER_PAGES, Number, Setting, Switch, Whole, WholeOrUnset, by_code, text, word
+from mha.trained import sentence
+from mha.trained.dinner import HEADS
+
+#: What a part of a figure's sheet is called, where its code does not say it.
+PARTS = {"stamp": "Settings and link"}
+FIGURE_PAGE = (
+    word("figure", tuple(FIGURES), "Figure"),
+    word("size", (*look.SIZES, look.PAPER, look.OWN), "Size"),
+    word("theme", tuple(look.THEMES), "Colours"),
+    word("font", look.FONTS, "Font"),
+    *(Switch(code=f"with_{part}", default=True, label=PARTS.get(part, part.capitalize())) for part in look.PARTS),
+    Whole(code="width", default=1280, least=look.LEAST_PX, most=look.MOST_PX, label="Width in pixels"),
+    Whole(code="height", default=720, least=look.LEAST_PX, most=look.MOST_PX, label="Height in pixels"),
+    Number(
+        code="width_mm",
+        default=look.Look().width_mm,
+        least=look.LEAST_MM,
+        most=look.MOST_MM,
+        label="Width in mm",
+        help="One column of " + ", ".join(f"{style}: {width:g}" for style, width in look.STYLES.items()) + ".",
+    ),
+    Number(code="type_pt", default=look.Look().type_pt, least=look.LEAST_TYPE, most=look.MOST_TYPE, label="Type in points"),
+)
+
+#: The models that a visitor's own layer (of the other pages' controls) and own configuration make.
+THIS_LAYER, OWN_CONFIG = "this-layer", "your-config.json"
+FIRST_MODEL, FIRST_COMPARED = "BERT-base", "Llama-3-8B"
+ANY_CONVENTION = "all"
+#: Of the two head counts of a model.
+MODEL_HEADS = ("model_heads", "model_kv_heads")
+#: Characters of the few fields of a configuration that the address keeps.
+MOST_CONFIG = 4000
+
+
+def _first(slug: str) -> tuple[str, ...]:
+    return slug, *(other for other in entries() if other != slug)
+
+
+def _own_count(code: str, label: str) -> WholeOrUnset:
+    return WholeOrUnset(code=code, default=None, least=1, most=MOST_HEADS, label=label, usual="the model's own")
+
+
+MODEL_PAGE = (
+    word(
+        "model", (*_first(FIRST_MODEL), THIS_LAYER, OWN_CONFIG), "Model",
+        "Type to search. The last two are yours: the layer of the other pages, and a configuration.",
+    ),
+    word("compare", _first(FIRST_COMPARED), "Compare with"),
+    word(
+        "convention", (ANY_CONVENTION, *CONVENTIONS), "Convention",
+        "What is the same with more heads: " + "; ".join(CONVENTIONS.values()) + ".",
+    ),
+    word("further", ("all-models", "ledger", "compare", "costs"), "Look further"),
+    _own_count(MODEL_HEADS[0], "Heads h"),
+    _own_count(MODEL_HEADS[1], "Key/value heads"),
+    Whole(code="context", default=8192, least=1, most=MOST_CONTEXT, label="Context T (tokens)"),
+    Whole(code="sequences", default=1, least=1, most=MOST_SEQUENCES, label="Sequences B"),
+    Whole(code="model_layers", default=1, least=1, most=1000, label="Layers", help="All of the same sizes."),
+    text("config_json", MOST_CONFIG, "Configuration"),
+    text("search", 100, "Search"),
+)  # fmt: skip
+
+LAYER_OF_FILE = Whole(code="layer", default=1, least=1, most=MOST_LAYERS, label="Layer")
+
+QUIZ = Whole(
+    code="quiz", default=1, most=SEED_MOST, label="Quiz",
+    help="Any number is a quiz, and the same number gives everyone the same questions.",
+)  # fmt: skip
+QUIZ_NUMBER = Whole(code="number", default=1, least=1, most=COUNT, label="Question")
+ANSWERS = text("answers", 2 * COUNT, "Answers")
+#: For a class: an answer is kept, and what is right appears on a press. `REVEALED`: the question it was pressed for; 0: none.
+TOGETHER = Switch(
+    code="together", default=False, label="Show when all have answered",
+    help="For a class: a click on an answer says nothing yet. A button shows what is right.",
+)  # fmt: skip
+REVEALED = Whole(code="revealed", default=0, most=COUNT, label="Revealed")
+
+TEMPERATURES = ("0", "0.1", "0.25", "0.5", "1", "2", "4", "16")
+RECUTS = ("own", *map(str, HEADS))
+REMOVED = Whole(
+    code="removed", default=0, most=HEADS[-1], label="Remove head", usual="0, none removed",
+    help="0: none. Its result is set to 0.",
+)  # fmt: skip
+TRAINED_PAGE = (
+    word(
+        "task",
+        ("sentence", "dinner"),
+        "Task",
+        "sentence: who, whom, where and when. dinner: a round table with four questions.",
+    ),
+    TABLE_HEADS,
+    word("sentence_heads", ("4", *(str(heads) for heads in sentence.HEADS if heads != 4)), "Heads"),
+    word("temperature", ("1", *(factor for factor in TEMPERATURES if factor != "1")), "Scores times"),
+    word("recut", RECUTS, "Cut the trained matrices for"),
+    word("dishes", ("own", "others"), "Dishes", "others: the same guests, every dish replaced. Do the maps move?"),
+    DINNER,
+    # The guest to begin with: one head fails there as it does on the whole.
+    Whole(code="guest", default=1, least=1, most=8, label="Guest", help="Or click one at the table."),
+    REMOVED,
+    text("sentence", sentence.MAX_CHARACTERS + 1, "Sentence"),
+)
+
+#: Settings by the page that shows them; "" is the start page. Those of one layer's numbers are on several, here on the first.
+OF_PAGES: dict[str, tuple[Setting[Any], ...]] = {
+    "attention": OF_LAYER_PAGES,
+    "projections": (KERNEL, CUT),
+    "arrays": ARRAYS,
+    "claims": tuple(setting for setting in CLAIMS if setting.code != "question"),
+    "questions": tuple(setting for setting in CLAIMS if setting.code == "question"),
+    "figures": FIGURE_PAGE,
+    "find": FIND,
+    "keras_layer": KERAS_LAYER,
+    "models": MODEL_PAGE,
+    "own_layer": (LAYER_OF_FILE,),
+    "": walk.SETTINGS,
+    "quiz": (QUIZ, QUIZ_NUMBER, ANSWERS, TOGETHER, REVEALED),
+    "trained_heads": TRAINED_PAGE,
+}
+BY_CODE = by_code([setting for rows in OF_PAGES.values() for setting in rows])
