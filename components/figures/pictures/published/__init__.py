@@ -1,1 +1,0 @@
-"""Pictures of published models: plain data first, then plain Plotly figures."""

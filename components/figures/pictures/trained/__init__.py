@@ -1,1 +1,0 @@
-"""Pictures of trained heads, as plain data."""
