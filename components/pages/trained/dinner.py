@@ -174,7 +174,7 @@ def script() -> str:
     palettes = {name: asdict(theme) for name, theme in THEMES.items()}
     used = {name: {key: theme[key] for key in ("heads", "head_text")} for name, theme in palettes.items()}
     program = joined(SHARED, SLIDER_PREVIEW, FOLDER / "table.js", FOLDER / "component.js")
-    return program.replace("/*PALETTE*/{}", json.dumps(used, separators=(",", ":")))
+    return program.replace("/*THEMES*/{}", json.dumps(used, separators=(",", ":")))
 
 
 SCRIPT, HTML, SHEET = script(), '<div class="tables"></div>', (FOLDER / "table.css").read_text(encoding="utf-8")
