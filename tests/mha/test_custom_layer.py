@@ -11,7 +11,6 @@ from mha import Config, Inputs, Params, make_inputs, make_params, run
 from mha.arrays import Array
 from mha.comparison import compare
 from mha.custom_layer import CustomLayer, from_arrays
-from mha.keras.client import KerasClient
 from tests.mha.test_keras_client import wait_until
 
 CFG = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
@@ -64,20 +63,17 @@ def test_equal_numbers_of_two_visitors_are_two_layers():
 
 
 @pytest.mark.keras
-def test_the_real_layer_holds_exactly_the_given_weights_and_its_answer_goes_with_them():
-    client = KerasClient()
-    try:
-        layer = custom_layer()
-        seeded, answer = client.answer(CFG, wait=120), client.answer(layer, wait=120)
-        assert compare(layer.trace(), answer).agrees
-        assert compare(run(CFG), seeded).agrees
-        assert not compare(layer.trace(), seeded).same_values
-        trace = client.trace(layer, "tensorflow", wait=120)
-        np.testing.assert_allclose(trace.output.values, layer.trace().output.values, atol=1e-5)
-        assert len(client._known) == 1  # the seeded layer's answer; nothing of the given one
-        gone = weakref.ref(layer.params.w_q.values)
-        del layer, trace, answer
-        gc.collect()
-        assert wait_until(lambda: gone() is None)
-    finally:
-        client.close()
+def test_the_real_layer_holds_exactly_the_given_weights_and_its_answer_goes_with_them(client):
+    layer, seeded = custom_layer(), client.answer(CFG, wait=120)
+    known = len(client._known)
+    answer = client.answer(layer, wait=120)
+    assert compare(layer.trace(), answer).agrees
+    assert compare(run(CFG), seeded).agrees
+    assert not compare(layer.trace(), seeded).same_values
+    trace = client.trace(layer, "tensorflow", wait=120)
+    np.testing.assert_allclose(trace.output.values, layer.trace().output.values, atol=1e-5)
+    assert len(client._known) == known  # nothing of the given one
+    gone = weakref.ref(layer.params.w_q.values)
+    del layer, trace, answer
+    gc.collect()
+    assert wait_until(lambda: gone() is None)

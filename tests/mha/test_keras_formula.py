@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from mha import Config, make_inputs, make_params
-from mha.keras.client import KerasClient
 from mha.keras.layer import (
     MOST_NUMBERS,
     KerasLayer,
@@ -20,20 +19,12 @@ from mha.keras.layer import (
     weights_of,
 )
 from mha.keras.question import question, several
-from mha.keras.supervisor import Limits
 from tests.mha.grouped import grouped
 
 pytestmark = pytest.mark.keras
 LONG = 300  # seconds: a busy machine
 AT_ONCE = 50
 LAYERS, GROUPED = 500, 300
-
-
-@pytest.fixture(scope="module")
-def client():
-    client = KerasClient(Limits(request_seconds=LONG))
-    yield client
-    client.close()
 
 
 def random_layer(draw: np.random.Generator, seed: int) -> KerasLayer:

@@ -78,13 +78,6 @@ def test_arrays_that_are_too_many_are_refused_before_they_are_sent(monkeypatch):
     assert client._thread is None
 
 
-@pytest.fixture(scope="module")
-def client():
-    client = KerasClient()
-    yield client
-    client.close()
-
-
 @pytest.mark.keras
 def test_an_experiment_gives_arrays_and_facts_and_is_kept(client):
     assert same(client.result(question("echo", **TREE), wait=LONG), TREE)

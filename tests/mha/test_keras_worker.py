@@ -15,7 +15,6 @@ import pytest
 from mha import Config, run
 from mha.assets import ROOT
 from mha.comparison import compare
-from mha.keras.client import KerasClient
 from mha.keras.supervisor import Worker
 from mha.keras.wire import MAX_HEADER, receive, send
 from mha.steps import steps_of
@@ -23,13 +22,6 @@ from mha.steps import steps_of
 CFG = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, batch=2, mask="causal")
 LONG = 120  # seconds: loading TensorFlow takes 3 to 5, on a busy machine many more
 keras = pytest.mark.keras
-
-
-@pytest.fixture(scope="module")
-def client():
-    client = KerasClient()
-    yield client
-    client.close()
 
 
 @pytest.fixture(scope="module")
