@@ -111,24 +111,12 @@ def slider(page: Page, label: str) -> Locator:
     return page.locator(f'input[type="range"][aria-label="{label}"]').first
 
 
-def slider_value(page: Page, label: str) -> int:
-    return int(slider(page, label).get_attribute("aria-valuenow") or slider(page, label).input_value())
-
-
 def press(page: Page, label: str, key: str, times: int = 1) -> None:
     """Presses a key on the slider, one rerun after the other."""
     for _ in range(times):
         slider(page, label).focus()
         with rerun(page):
             page.keyboard.press(key)
-
-
-def set_slider(page: Page, label: str, value: int) -> None:
-    """Moves the slider with the arrow keys until it says `value`; AssertionError where it cannot get there."""
-    while (now := slider_value(page, label)) != value:
-        press(page, label, "ArrowRight" if now < value else "ArrowLeft")
-        then = slider_value(page, label)
-        assert abs(then - value) < abs(now - value), f"{label} went from {now} to {then}, not towards {value}"
 
 
 def problems(page: Page) -> list[str]:

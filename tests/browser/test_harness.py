@@ -1,14 +1,12 @@
 """The harness sees what it is there to see: tried on a small app of its own, so that a green page test means something."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.helpers import go_back, open_app, press, problems, query, reload, rerun, set_slider, slider_value
+from tests.browser.helpers import open_app, problems, rerun
 from tests.browser.server import ROOT, served
-from tests.serving import healthy
 
 SCRIPT = """
 import streamlit as st
@@ -30,29 +28,6 @@ def small_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     (folder / "small.py").write_text(SCRIPT)
     with served(folder / "server.log", folder, "small.py") as url:
         yield url
-
-
-def test_after_each_key_screen_and_address_agree(page: Page, small_app: str):
-    open_app(page, f"{small_app}/?num_heads=6")
-    for heads in (7, 8, 9):
-        press(page, "Heads (h)", "ArrowRight")
-        assert (slider_value(page, "Heads (h)"), query(page)) == (heads, {"num_heads": str(heads)})
-
-
-def test_a_slider_goes_both_ways_and_its_start_value_leaves_the_address(page: Page, small_app: str):
-    open_app(page, f"{small_app}/?num_heads=2")
-    set_slider(page, "Heads (h)", 7)
-    reload(page)
-    assert slider_value(page, "Heads (h)") == 7
-    set_slider(page, "Heads (h)", 4)
-    assert query(page) == {}
-
-
-def test_back_returns_to_the_address_before(page: Page, small_app: str):
-    open_app(page, f"{small_app}/?num_heads=2")
-    open_app(page, f"{small_app}/?num_heads=11")
-    go_back(page)
-    assert slider_value(page, "Heads (h)") == 2
 
 
 def test_an_error_in_the_app_is_found_and_its_text_is_kept_from_the_visitor(page: Page, small_app: str):
@@ -87,12 +62,3 @@ def test_waiting_for_a_rerun_that_never_comes_fails(page: Page, small_app: str, 
     monkeypatch.setattr("tests.browser.helpers.PATIENCE", 1.0)
     with pytest.raises(AssertionError, match="not settled"), rerun(page):
         page.keyboard.press("Shift")
-
-
-def test_a_server_is_gone_after_its_test_and_one_that_cannot_start_says_why(tmp_path: Path):
-    (tmp_path / "small.py").write_text("import streamlit")
-    with served(tmp_path / "log", tmp_path, "small.py") as url:
-        assert healthy(url)
-    assert not healthy(url)
-    with pytest.raises(RuntimeError, match=r"missing\.py"), served(tmp_path / "log", tmp_path, "missing.py"):
-        pass
