@@ -66,10 +66,6 @@ def test_each_way_for_text_to_become_code_is_found(source: str):
     assert dangers(source)
 
 
-def test_harmless_code_is_not():
-    assert dangers("import re\nre.compile('a')\nnp.load(file, allow_pickle=False)\nst.markdown(text)") == []
-
-
 def test_a_script_of_ours_does_not_run_text_either():
     scripts = [path for path in project_files() if path.suffix == ".js"]
     assert [path for path in scripts if any(call in text_of(path) for call in ("eval(", "new Function", "document.write"))] == []
@@ -77,11 +73,6 @@ def test_a_script_of_ours_does_not_run_text_either():
 
 def test_no_file_names_a_path_or_a_package_host_of_one_machine():
     assert {path.as_posix(): words for path in project_files() if (words := foreign(text_of(path)))} == {}
-
-
-@pytest.mark.parametrize("word", NOT_OURS)
-def test_a_path_or_host_of_one_machine_is_found(word: str):
-    assert foreign(f"see {word}x for more") == [word]
 
 
 def test_the_image_gets_every_folder_of_the_app_and_the_builder_is_sent_it():
