@@ -65,7 +65,7 @@ def written(term: Term, typed: bool = False) -> str:
 
 
 def played(cell: Cell, explanation: Explanation | None, typed: bool = False) -> dict[str, Any]:
-    """What the bar is sent (assets/play/types.d.ts): the terms as text, with their places; none without an `explanation`.
+    """What the bar is sent (assets/types.d.ts): the terms as text, with their places; none without an `explanation`.
     `typed`: numbers of few decimals are written as they were typed."""
     steps = terms(explanation) if explanation is not None else ()
     divides = bool(steps) and steps[-1].kind == "quotient"

@@ -168,5 +168,5 @@ def film(step: Step) -> Film | None:
 
 
 def sent(found: Film, name: str, rest: str) -> dict[str, Any]:
-    """As assets/present/types.d.ts has it. `name`: tells films apart; `rest`: the sentence beside the whole picture."""
+    """As assets/types.d.ts has it. `name`: tells films apart; `rest`: the sentence beside the whole picture."""
     return {"name": name, "rest": rest, "empty": found.empty, "stills": [astuple(still) for still in found.stills]}

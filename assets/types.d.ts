@@ -1,0 +1,106 @@
+// What travels to the programs in this folder, and what they use of others; the stage's and the round table's have files of their own.
+
+// What travels to assets/ahead, as components/figures/wire.py `ahead_bytes` sends it.
+
+declare namespace Foresight {
+  interface Slider { code: string; label: string; at: number }
+  interface Head {
+    sliders: Slider[];
+    /** The code of the slider whose next stops are sent; far: many of them. */
+    touched: string;
+    far: boolean;
+    /** By the key of the picture: the looks of the present one, and by the slider's value where the next begins and ends. */
+    pictures: Record<string, { look: number; scenes: Record<string, [from: number, to: number]> }>;
+  }
+}
+
+// What travels to assets/chart, as components/widgets/chart.py `pack` sends it, and Plotly as it is used.
+
+declare namespace Charts {
+  interface Figure { data: object[]; layout: Layout }
+  /** `meta`: of heatmaps, the pixels that they get higher for each that they get wider, and whether they stand beside a picture. */
+  interface Layout extends Record<string, unknown> { height: number; width?: number; meta?: { grow?: number; beside?: boolean } }
+  interface Sent extends Figure {
+    alt: string;
+    /** Of a figure in the light theme's colours: what each is in the dark one. */
+    dark?: Record<string, string>;
+    /** What is different in the same figure's layout on a phone. */
+    narrow?: Partial<Layout>;
+    /** Tells it from every other: what is sent ahead says what it follows. */
+    look: number;
+    /** The picture's file; no tools are shown without it. */
+    file?: string;
+    /** As wide as its place. */
+    wide?: boolean;
+    /** A click on a point is told to the server. */
+    click?: boolean;
+  }
+  /** `pointNumber` of a heatmap's cell: its row and column. */
+  interface Point { pointIndex?: number; pointNumber?: number | [number, number]; customdata?: unknown; data?: { meta?: object } }
+}
+
+interface PlotlyElement extends HTMLElement {
+  on?(event: "plotly_click" | "plotly_doubleclick", then: (event: { points: Charts.Point[] }) => void): void;
+}
+
+interface PlotlyProgram {
+  react(element: HTMLElement, data: object[], layout: object, config: object): Promise<unknown>;
+  toImage(figure: object, options: object): Promise<string>;
+  relayout(element: HTMLElement, change: object): Promise<unknown>;
+  purge(element: HTMLElement): void;
+}
+
+interface Window {
+  Plotly?: PlotlyProgram;
+  /** On its way, for all charts of the page. */
+  headcountPlotly?: Promise<PlotlyProgram>;
+  /** When the chart that was asked for last may be drawn. */
+  headcountTurn?: Promise<void>;
+}
+
+/** The stage's component and Plotly, which stand before these programs in the file. */
+declare function mount(call: ComponentCall<Uint8Array>): () => void;
+declare const packed: string;
+declare const Plotly: { react(element: HTMLElement, data: object[], layout: object, config: object): void };
+
+/** What is said of the picture at one place of the slider (components/export/offline.py). */
+interface Stop { value: number; here: boolean; title: string; caption: string; stamp: string }
+
+// What travels to the player of a cell's arithmetic, as components/widgets/play.py sends it.
+
+/** What is written, what it comes to, the sum with it; and its places in the row and the column that it comes from, −1 for none. */
+type Term = [text: string, result: string, total: string, from: number, to: number];
+
+interface Played {
+  cell: string;
+  terms: Term[];
+  /** What stands before the sum of the terms so far. */
+  so_far: string;
+  /** Whether the last term is no part of the sum but a division by it. */
+  divides: boolean;
+  /** Whether the card can be closed. */
+  closes: boolean;
+}
+
+interface ShownTerm { cut: boolean; before: string[]; text: string; result: string; total: string; from: number; to: number }
+
+// What travels to the walk's player, as components/pages/presenter/film.py sends it.
+
+/** A block of the picture, its first row and column within the block, and how many rows and columns. */
+type Area = [block: string, row: number, col: number, rows: number, cols: number];
+/** What is under way, how long it is shown, what is computed, what it comes to, the sum with it, what it is about, what is there from now on. */
+type Still = [act: string, seconds: number, text: string, result: string, total: string, marks: Area[], lands: Area[]];
+
+interface FilmData {
+  name: string;
+  /** Beside the whole picture. */
+  rest: string;
+  /** Blocks whose numbers are not there at the beginning. */
+  empty: string[];
+  stills: Still[];
+}
+
+interface Window {
+  /** Whether the walk's notes are seen, from step to step. */
+  headcountNotes?: boolean;
+}
