@@ -137,23 +137,22 @@ def difference_to_keras(network: Network, examples: Examples, dtype: str) -> dic
 def write_weights(name: str) -> None:
     """A task's shipped weights and its part of manifest.json, each network compared with Keras once more."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for old in FOLDER.glob(f"{name}-*.npz"):
-        old.unlink()
-    networks, examples = {}, fixed_examples(TASKS[name])
+    networks, arrays, examples = {}, {}, fixed_examples(TASKS[name])
     for run in (run for run in planned(name) if run.seed == SHIPPED[name] and run.times == 1):
         network = network_of(run, folder(name))
-        path = FOLDER / f"{run.network}.npz"
-        np.savez(path, **network.weights)
+        arrays |= {f"{run.network}/{key}": weight for key, weight in network.weights.items()}
         found = measure(network, examples)
         networks[run.network] = {
-            "file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest(), "heads": run.heads,
-            "parameters": network.parameters, "accuracy": rounded(found.accuracy),
+            "heads": run.heads, "parameters": network.parameters, "accuracy": rounded(found.accuracy),
             "on_answer": rounded(found.attention_on_answer[0]),
             "without": rounded(without_each(network, examples)),
             "keras": difference_to_keras(network, examples, "float32"),
             "keras_float64": difference_to_keras(network, examples, "float64"),
         }  # fmt: skip
+    path = FOLDER / f"{name}.npz"
+    np.savez(path, **arrays)
+    file = {"file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
     machine = {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
     write_part("manifest.json", name, {
-        "recipe": recipe(name), "made_on": machine, "seed": SHIPPED[name], "why": WHY[name], "networks": networks,
+        "recipe": recipe(name), "made_on": machine, "seed": SHIPPED[name], "why": WHY[name], **file, "networks": networks,
     })  # fmt: skip

@@ -1,4 +1,4 @@
-"""The shipped networks: files of plain arrays, each held to the manifest that was written when it was trained."""
+"""The shipped networks: a file of plain arrays for each task, held to the manifest that was written when they were trained."""
 
 import hashlib
 import io
@@ -15,8 +15,7 @@ from mha.trained.network import Network
 from mha.trained.task import Task
 
 FOLDER = ASSETS / "trained"
-MOST_BYTES = 1 << 17  # of one file; the largest has 20 kB
-
+MOST_BYTES = 1 << 18  # of one file; the larger has 180 kB
 
 #: Plain JSON by name, of a file that `make train` wrote.
 Facts = dict[str, Any]
@@ -35,7 +34,7 @@ def task_of(name: str) -> Task:
 
 
 def manifest(task: str, folder: Path = FOLDER) -> Facts:
-    """Recipe, versions, seed and why it, and for every network of the task its file, hash, accuracy and the difference between
+    """Recipe, versions, seed and why it, file and hash, and for every network of the task its accuracy and the difference between
     NumPy and Keras. Raises `Broken`."""
     return described(folder, "manifest.json", task)
 
@@ -58,16 +57,16 @@ def described(folder: Path, name: str, task: str) -> Facts:
         raise Broken(f"`{name}` of the trained networks is missing or damaged; `make train` writes it anew.") from None
 
 
-def verified(folder: Path, entry: Facts, most_bytes: int) -> bytes:
-    """The file that an entry of a manifest describes, read whole and held to its hash before it is parsed. Raises `Broken`."""
+def verified(folder: Path, facts: Facts) -> bytes:
+    """The file that a task's manifest describes, read whole and held to its hash before it is parsed. Raises `Broken`."""
     try:
-        with (folder / entry["file"]).open("rb") as file:
-            data = file.read(most_bytes)
+        with (folder / facts["file"]).open("rb") as file:
+            data = file.read(MOST_BYTES)
     except OSError:
-        raise Broken(f"The weights `{entry['file']}` are missing; `make train` makes them anew.") from None
-    if hashlib.sha256(data).hexdigest() != entry["sha256"]:
+        raise Broken(f"The weights `{facts['file']}` are missing; `make train` makes them anew.") from None
+    if hashlib.sha256(data).hexdigest() != facts["sha256"]:
         raise Broken(
-            f"The weights `{entry['file']}` are not those that were trained (their SHA-256 is not the manifest's), "
+            f"The weights `{facts['file']}` are not those that were trained (their SHA-256 is not the manifest's), "
             "so nothing is shown; `make train` makes them anew."
         )
     return data
@@ -75,12 +74,12 @@ def verified(folder: Path, entry: Facts, most_bytes: int) -> bytes:
 
 def load(name: str, folder: Path = FOLDER) -> Network:
     """One network. Raises `Broken`."""
-    entry = manifest(task_of(name).name, folder)["networks"].get(name)
+    facts = manifest(task_of(name).name, folder)
+    entry = facts["networks"].get(name)
     if entry is None:
         raise Broken(f"The manifest of the trained networks does not know `{name}`; `make train` writes it anew.")
-    data = verified(folder, entry, MOST_BYTES)
-    with np.load(io.BytesIO(data), allow_pickle=False) as file:
-        weights = {key: file[key] for key in file.files}
+    with np.load(io.BytesIO(verified(folder, facts)), allow_pickle=False) as file:
+        weights = {key.removeprefix(f"{name}/"): file[key] for key in file.files if key.startswith(f"{name}/")}
     for array in weights.values():
         array.flags.writeable = False  # shared by all visitors
     return Network(task_of(name), entry["heads"], weights=weights)

@@ -11,7 +11,7 @@ PAGE = "trained_heads"
 
 def test_a_broken_file_is_a_sentence_and_not_a_traceback(tmp_path, monkeypatch):
     shutil.copytree(store.FOLDER, tmp_path / "trained")
-    (tmp_path / "trained" / "sentence-4.npz").write_bytes(b"no weights")
+    (tmp_path / "trained" / "sentence.npz").write_bytes(b"no weights")
     networks._loaded.clear()
     monkeypatch.setattr(store.load, "__defaults__", (tmp_path / "trained",))
     at = open_page(PAGE)
