@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from components.export.figures import FIGURES
-from components.export.look import Look
+from components.export.look import SIZES, Look
 from components.export.rendering import picture_of, sheet_of
 from components.export.request import Unavailable, request_of
 from components.figures.pictures.projections import CUTS
@@ -56,7 +56,7 @@ def boxes(element: ET.Element, x: float = 0, y: float = 0, scale: float = 1) -> 
 def test_nothing_is_drawn_outside_its_sheet(name, layer):
     name, _, cut = name.partition(" cut=")
     ask = request_of(LAYERS[layer] | ({"cut": cut} if cut else {}))
-    for look in (Look(), Look(size="talk"), Look(size="paper", width_mm=82.6)):
+    for look in (*map(Look, SIZES if layer == "small" else ("screen", "talk")), Look(size="paper", width_mm=82.6)):
         try:
             root = ET.fromstring(sheet_of(FIGURES[name], ask, look).svg)
         except Unavailable as why:

@@ -66,20 +66,6 @@ def test_title_caption_and_stamp_are_there_or_not(name):
     assert bare.find(f"{SVG}desc").text == picture.alt, "for who cannot see it, always"
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("name", SCENES)
-def test_nothing_reaches_beyond_the_sheet(name, size):
-    root = made(name, Look(size=size), num_heads=8, tokens="the cat sat on the mat", numbers="seed", head_off=3)
-    _, _, width, height = map(float, root.get("viewBox").split())
-    for rect, dx, dy in moved(root):
-        if rect.tag == f"{SVG}rect" and rect.get("width") != "100%":
-            x, y, w, h = (float(rect.get(key)) for key in ("x", "y", "width", "height"))
-            assert x + dx >= -1, rect.attrib
-            assert x + w + dx <= width + 1, rect.attrib
-            assert y + dy >= -1, rect.attrib
-            assert y + h + dy <= height + 1, rect.attrib
-
-
 @pytest.mark.parametrize(("width_mm", "type_pt"), [(77.0, 6.5), (82.6, 8.0), (165.1, 11.0)])
 @pytest.mark.parametrize("name", SCENES)
 def test_on_paper_it_has_the_width_that_was_asked_for_and_type_that_can_be_read(name, width_mm, type_pt):
