@@ -5,8 +5,10 @@ from streamlit import config
 
 import mha.keras.client
 from components.export.browser import SHARED
+from components.pages.own_layer import intake
 from components.streamlit.runtime import Serving, component
 from components.widgets.trace import keras_client
+from mha.loading.report import inspect_file
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -43,3 +45,9 @@ def no_worker():
         keras_client.clear()
         yield
     keras_client.clear()
+
+
+@pytest.fixture
+def read_here(monkeypatch: pytest.MonkeyPatch):
+    """A file is read without the second it takes to start a process; that one has its own tests (tests/mha/loading)."""
+    monkeypatch.setattr(intake, "inspect_in_subprocess", inspect_file)

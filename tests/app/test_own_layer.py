@@ -7,17 +7,12 @@ from components.pages.own_layer import intake
 from components.widgets.previews import ASKED, NEAR
 from mha import Config, Inputs, make_inputs, run
 from mha.arrays import Array
-from mha.loading.report import inspect_file
 from tests.app.driver import card, config, in_address, open_page, stop_slider, text, title, typed, value, whole
 from tests.app.own_layer import KERAS, LAB, TORCH, drop, go, held_layer, numbers, seen_numbers, weights_line
 from tests.app.test_foresight import ahead, component, pictures, without_cell
 from tests.mha.loading.files import CFG, SQUARE, npy
 
-
-@pytest.fixture(autouse=True)
-def _read_here(monkeypatch):
-    """Without the second it takes to start a process; that one has its own tests (tests/mha/loading)."""
-    monkeypatch.setattr(intake, "inspect_in_subprocess", inspect_file)
+pytestmark = pytest.mark.usefixtures("read_here")
 
 
 def test_sizes_follow_the_file_and_stand_in_the_address():

@@ -8,26 +8,64 @@ import pytest
 from components.pages.own_layer import intake
 from mha import Config, run
 from mha.custom_layer import CustomLayer
-from mha.loading.report import inspect_file
 from tests.app.driver import charts, config, open_page, outside_code, stages, text, title, value, whole
 from tests.app.own_layer import KERAS, drop, go, numbers, seen_numbers, weights_line
 from tests.mha.loading.files import CFG, SQUARE, arrays, npy, npz, safetensors, torch_names
 
+pytestmark = pytest.mark.usefixtures("read_here")
 
-@pytest.fixture(autouse=True)
-def _read_here(monkeypatch):
-    """Without the second it takes to start a process; that one has its own tests (tests/mha/loading)."""
-    monkeypatch.setattr(intake, "inspect_in_subprocess", inspect_file)
+
+X = np.random.default_rng(7).standard_normal((5, 11)).astype(np.float32)
 
 
 @pytest.mark.parametrize(("x", "words"), [
-    (np.ones((5, 13)), "X is 13 wide; the layer takes d_model = 11."), (np.ones((513, 11)), "X has 513 positions; up to 512"),
-    (np.full((2, 11), np.inf), "NaN, infinite"), (np.array([["a"]]), "floating-point"),
-])  # fmt: skip
-def test_an_input_that_does_not_fit_is_refused_and_the_layer_stays(x, words):
-    at = drop(drop(open_page("own_layer"), KERAS), npy(x), "mine.npy", 1)
-    assert any("`mine.npy`" in warning.value and words in warning.value for warning in at.warning)
-    assert "X from seed 0." in weights_line(whole(at))
+    (npy(np.ones((5, 13), np.float32)), "X is 13 wide; the layer takes d_model = 11."), (b"", ""), (b"no array", ""),
+    (npy(np.ones((513, 11))), "X has 513 positions; up to 512"), (npy(np.full((2, 11), np.inf)), "NaN, infinite"),
+    (npy(np.array([["a"]])), "floating-point"), (npy(X)[:-9], ""), (npy(X * np.nan), "NaN"),
+], ids=str)  # fmt: skip
+def test_a_bad_input_is_refused_and_leaves_the_input_before_and_the_lengths(x, words):
+    at = drop(drop(open_page("own_layer"), KERAS), npy(X), "mine.npy", 1)
+    before = config(at)
+    at = drop(at, x, "bad.npy", 1)
+    (warning,) = whole(at).warning
+    assert warning.value.startswith("`bad.npy`: ")
+    assert words in warning.value
+    assert warning.value.endswith(". X is still that of `mine.npy`.")
+    assert "X from `mine.npy`." in weights_line(at)
+    assert config(at) == before
+    at = at.file_uploader[1].set_value(None).run()  # the bad one is taken out of the field
+    assert ("X from `mine.npy`." in weights_line(whole(at)), len(at.warning)) == (True, 0)
+    at = drop(at, npy(X[:3]), "short.npy", 1)
+    at = at.file_uploader[1].set_value(None).run()  # a good one is
+    assert "X from seed 0." in weights_line(at)
+
+
+def test_another_layer_keeps_the_input_where_it_fits():
+    at = drop(drop(open_page("own_layer"), KERAS), npy(X), "mine.npy", 1)
+    at = drop(at, npz(arrays()), "again.npz")
+    assert "of `again.npz`. X from `mine.npy`." in weights_line(at)
+    assert config(at).query_len == 5
+
+
+def replaced(at, data: bytes, name: str, place: int = 0):
+    """As a browser does it: the file before is taken out in a run of its own."""
+    return drop(at.file_uploader[place].set_value(None).run(), data, name, place)
+
+
+def test_a_bad_file_that_replaces_a_good_one_in_the_field_leaves_the_layer():
+    at = drop(drop(open_page("own_layer"), KERAS), npy(X), "mine.npy", 1)
+    before, line = config(at), weights_line(at)
+    for name in ("bad.npz", "worse.npz"):
+        at = replaced(at, b"no file", name)
+        (warning,) = whole(at).warning
+        assert warning.value.endswith(". Still shown: `attention` of `model.keras`.")
+        assert (config(at), weights_line(at)) == (before, line)
+    at = replaced(at, b"no array", "bad.npy", 1)
+    assert any(warning.value.endswith(". X is still that of `mine.npy`.") for warning in at.warning)
+    assert (config(at), weights_line(at)) == (before, line)
+    at = at.button(key="own_let_go").click().run()
+    at = replaced(at, b"no file", "bad.npz")
+    assert (weights_line(whole(at)), len(at.warning), intake.KEY in at.session_state) == ("", 1, False)
 
 
 def test_a_layer_is_picked_by_its_number_in_the_address():

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from components.pages.own_layer import intake
-from mha.loading.report import inspect_file
 from mha.switches import Switches
 from mha.variations import with_switches
 from tests.app.driver import config, open_page, text, title, whole
 from tests.app.own_layer import KERAS, go, numbers, seen_numbers, weights_line
-from tests.mha.loading.files import npz, safetensors
+from tests.mha.loading.files import npy, npz, safetensors
 from tests.mha.loading.test_hostile import FILES, HDF5
 from tests.mha.loading.test_one_meaning import TWICE
 from tests.mha.loading.test_together import BAD, BERT, FIRST, GPT2, REST, linear
@@ -22,10 +21,7 @@ DRAWN = np.random.default_rng(7)
 ROTARY = safetensors({f"a.{letter}_proj.weight": DRAWN.standard_normal((14, 14)).astype(np.float32) for letter in "qkvo"})
 
 
-@pytest.fixture(autouse=True)
-def _read_here(monkeypatch):
-    """Without the second it takes to start a process; that one has its own tests (tests/mha/loading)."""
-    monkeypatch.setattr(intake, "inspect_in_subprocess", inspect_file)
+pytestmark = pytest.mark.usefixtures("read_here")
 
 
 def drop(at, **files: bytes):
@@ -114,10 +110,12 @@ def test_what_the_weights_do_not_say_is_said():
 
 
 def test_a_hundred_bad_files_one_after_the_other_lose_nothing():
-    """Each on top of what is in the field already; then all are taken out again."""
+    """Each on top of what is in the field already, an X of the visitor's own beside them; then all are taken out again."""
     at = drop(open_page("own_layer"), model_keras=KERAS)
+    at = at.file_uploader[1].set_value(("mine.npy", npy(np.ones((5, 11), np.float32)), "")).run()
     before, line, own = config(at), weights_line(at), at.session_state[intake.KEY]
     bad = {**FILES, **HDF5, **{what: data for what, (data, _) in TWICE.items() if what != "an output kernel"}}
+    bad |= {"none at all": npz({"other": np.ones(3)}), "a program's text": b"import os; os.system('true')"}
     shown = 0
     for what, data in bad.items():
         at.file_uploader[0].set_value(("bad.npz", data, "")).run()
