@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from html import escape
 from itertools import product
 from typing import Any, TypeVar
@@ -366,10 +366,10 @@ def _on_screen(picture: Picture, stamp: str, look: Look, margin: float, shape: f
     if picture.is_chart:
         return picture, max(math.sqrt(CHART_AREA / shape), (chart_height(picture.chart) + WORDS) / shape)
     widths = [math.sqrt(LEAST_AREA / shape) * STEP**step for step in range(STEPS)]
+    room_in = cache(lambda width: _room(picture, stamp, look, width - 2 * margin, width * shape - 2 * margin, STAMP))
 
     def fitted(one: Picture, width: float) -> tuple[Picture, float] | None:
-        inside, drawing = width - 2 * margin, one.drawing
-        room = _room(one, stamp, look, inside, width * shape - 2 * margin, STAMP)
+        inside, drawing, room = width - 2 * margin, one.drawing, room_in(width)
         if isinstance(drawing, Diagram):
             drawing = drawing.within(inside, room)
             fits = drawing.width <= inside and drawing.height <= room
@@ -384,12 +384,32 @@ def _on_screen(picture: Picture, stamp: str, look: Look, margin: float, shape: f
         return smallest(picture) or (picture, widths[-1] * STEP)
     usual, shapes = picture.scene.max_cell, any(block.grid is None for block in picture.scene.blocks)
     pictures = [replace(picture, drawing=_with_cells(picture.scene, most)) for most in range(usual, 0, -1)]
-    search = in_order if picture.scene.narrow else first_fitting
     for some, steps in ((pictures if shapes else pictures[: max(usual - LEAST_CELL + 1, 0)], FEWER_STEPS),
                         (pictures[max(usual - LEAST_CELL, 0) :], STEPS)):  # fmt: skip
-        if (found := search(some, partial(smallest, steps=steps))) is not None:
+        if picture.scene.narrow:
+            found = _largest_table(some, widths[:steps], fitted)
+        else:
+            found = first_fitting(some, partial(smallest, steps=steps))
+        if found is not None:
             return found
     raise AssertionError(f"{picture.title!r} fits on no sheet")
+
+
+def _largest_table(
+    pictures: Sequence[Picture], widths: Sequence[float], fitted: Callable[[Picture, float], tuple[Picture, float] | None]
+) -> tuple[Picture, float] | None:
+    """Of a table's pictures, the largest cells first, the first that fits in one of these layouts, and there in the smallest. In
+    one layout smaller cells leave more room, as long as they stand in the same arrangement: narrow where they are below
+    `min_cell`."""
+    found, left = None, list(pictures)
+    for width in widths:
+        wide = [one for one in left if one.scene.max_cell >= one.scene.min_cell]
+        for some in (wide, left[len(wide) :]):
+            if some and fitted(some[-1], width) is not None:
+                found = first_fitting(some, lambda one, width=width: fitted(one, width))
+                left = [one for one in left if found is None or one.scene.max_cell > found[0].scene.max_cell]
+                break
+    return found
 
 
 def _content(
