@@ -16,6 +16,8 @@ from mha.switches import EPSILON, angles, distances, slopes
 
 #: From this many numbers on, element-wise work is shared among the cores (NumPy's own runs on one).
 SHARE_FROM = 1 << 18
+#: Numbers of one head from which handing it to a thread costs less than working on it.
+PART_FROM = 1 << 11
 
 
 def contract(step: Step, cfg: Config, a: Floats, b: Floats) -> Floats:
@@ -134,8 +136,10 @@ def _pool() -> ThreadPoolExecutor:
 
 
 def _shared(work: Callable[[Any], object], array: Floats) -> None:
-    """`work` on all of a small array, or head by head ("bh…") on all cores for a large one: a head's part stays in the cache."""
-    if array.size < SHARE_FROM or array.ndim != 4 or sys.platform == "emscripten":  # a browser's Python has one thread
+    """`work` on all of a small array, or head by head ("bh…") on all cores for a large one: a head's part stays in the cache.
+    Parts that are smaller than it takes to hand one out are not."""
+    small = array.size < SHARE_FROM or array.ndim != 4 or array[0, 0].size < PART_FROM
+    if small or sys.platform == "emscripten":  # a browser's Python has one thread
         work(...)
         return
     parts = [(b, h) for b in range(array.shape[0]) for h in range(array.shape[1])]
