@@ -57,29 +57,34 @@ def described(folder: Path, name: str, task: str) -> Facts:
         raise Broken(f"`{name}` of the trained networks is missing or damaged; `make train` writes it anew.") from None
 
 
-def verified(folder: Path, facts: Facts) -> bytes:
-    """The file that a task's manifest describes, read whole and held to its hash before it is parsed. Raises `Broken`."""
+def verified(path: Path, sha256: str) -> bytes:
+    """A file of weights, read whole and held to its hash before it is parsed. Raises `Broken`."""
     try:
-        with (folder / facts["file"]).open("rb") as file:
+        with path.open("rb") as file:
             data = file.read(MOST_BYTES)
     except OSError:
-        raise Broken(f"The weights `{facts['file']}` are missing; `make train` makes them anew.") from None
-    if hashlib.sha256(data).hexdigest() != facts["sha256"]:
+        raise Broken(f"The weights `{path.name}` are missing; `make train` makes them anew.") from None
+    if hashlib.sha256(data).hexdigest() != sha256:
         raise Broken(
-            f"The weights `{facts['file']}` are not those that were trained (their SHA-256 is not the manifest's), "
+            f"The weights `{path.name}` are not those that were trained (their SHA-256 is not the manifest's), "
             "so nothing is shown; `make train` makes them anew."
         )
     return data
 
 
 def load(name: str, folder: Path = FOLDER) -> Network:
-    """One network. Raises `Broken`."""
+    """One network, the same object for all visitors until its file changes. Raises `Broken`."""
     facts = manifest(task_of(name).name, folder)
-    entry = facts["networks"].get(name)
-    if entry is None:
+    if (entry := facts["networks"].get(name)) is None:
         raise Broken(f"The manifest of the trained networks does not know `{name}`; `make train` writes it anew.")
-    with np.load(io.BytesIO(verified(folder, facts)), allow_pickle=False) as file:
+    path = folder / facts["file"]
+    return _network(name, entry["heads"], path, facts["sha256"], path.stat().st_mtime_ns if path.exists() else 0)
+
+
+@lru_cache(maxsize=32)
+def _network(name: str, heads: int, path: Path, sha256: str, changed: int) -> Network:
+    with np.load(io.BytesIO(verified(path, sha256)), allow_pickle=False) as file:
         weights = {key.removeprefix(f"{name}/"): file[key] for key in file.files if key.startswith(f"{name}/")}
     for array in weights.values():
         array.flags.writeable = False  # shared by all visitors
-    return Network(task_of(name), entry["heads"], weights=weights)
+    return Network(task_of(name), heads, weights=weights)

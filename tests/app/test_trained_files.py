@@ -2,7 +2,6 @@
 
 import shutil
 
-from components.pages.trained import networks
 from mha.trained import store
 from tests.app.driver import open_page
 
@@ -12,12 +11,10 @@ PAGE = "trained_heads"
 def test_a_broken_file_is_a_sentence_and_not_a_traceback(tmp_path, monkeypatch):
     shutil.copytree(store.FOLDER, tmp_path / "trained")
     (tmp_path / "trained" / "sentence.npz").write_bytes(b"no weights")
-    networks._loaded.clear()
     monkeypatch.setattr(store.load, "__defaults__", (tmp_path / "trained",))
     at = open_page(PAGE)
     assert [error.message for error in at.exception] == []
     assert "are not those that were trained" in at.error[0].value
-    networks._loaded.clear()
 
 
 def test_a_report_that_is_missing_is_said(tmp_path, monkeypatch):

@@ -11,15 +11,10 @@ from mha.trained.store import Broken, load, manifest, report, task_of
 from mha.trained.task import Examples, fixed_examples
 
 
-@st.cache_resource(show_spinner=False, max_entries=32)
-def _loaded(name: str) -> Network:
-    return load(name)
-
-
 def network(name: str) -> Network:
     """A network by its name ("dinner-4"). Where its file is not the one that was trained, says so and ends the page."""
     try:
-        return _loaded(name)
+        return load(name)
     except Broken as error:
         st.error(str(error))
         raise PageEnds from None
