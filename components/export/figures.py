@@ -41,7 +41,7 @@ from mha.trained.dinner import SHORT
 from mha.trained.measures import measure
 from mha.trained.network import forward
 from mha.trained.task import Examples, fixed_examples
-from mha.variations import index_of_head, split_embedding, with_switches, without_head
+from mha.variations import index_of_head, split_embedding, without_head
 
 #: The head of the figure head_switched_off where none is named.
 FIRST_OFF = ((HEAD_OFF.code, 1),)
@@ -161,10 +161,11 @@ def steps(request: Request) -> Picture:
 
 def divisors(request: Request) -> Picture:
     request = request.on_words()
-    trace, row = with_switches(request.trace(), request.switches), request.cfg.query_len - 1
-    title, alt = "Why divide by √d_{k}: one query’s weights under three divisors", changes.divisor_alt(trace, request.head, row)
+    row = request.cfg.query_len - 1
+    drawn, alt = changes.divisors(None, request.trace(), request.switches, request.head, row, request.tokens)
+    title = "Why divide by √d_{k}: one query’s weights under three divisors"
     caption = "The same scores, divided by three numbers before the softmax: the larger the divisor, the more even the weights."
-    return Picture(changes.draw_divisors(trace, request.head, row, request.tokens), title, alt, f"{caption} {origin(request)}")
+    return Picture(drawn, title, alt, f"{caption} {origin(request)}")
 
 
 def _off(request: Request) -> int | None:

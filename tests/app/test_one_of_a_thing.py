@@ -19,6 +19,7 @@ from mha import Config, run
 from mha.names import counted, noun
 from mha.published.conventions import sentence
 from mha.published.table import entries
+from mha.switches import Switches
 from mha.variations import split_embedding, without_head
 from tests.app.driver import open_page, stages, text
 from tests.app.driver import whole as came_up
@@ -113,7 +114,7 @@ def test_a_picture_counts_right(cfg):
     made = curves.parameter_curves(cfg)
     said = [
         changes.sentence(trace, off, 0), changes.divisor_sentence(trace), changes.change_alt(trace, off, 0),
-        changes.divisor_alt(trace, 0, 0), made.alt, split.sentence(cfg, split_embedding(trace)),
+        changes.divisors(None, trace, Switches(), 0, 0)[1], made.alt, split.sentence(cfg, split_embedding(trace)),
     ]  # fmt: skip
     assert wrong("\n".join(said)) == []
 

@@ -7,6 +7,7 @@ import pytest
 
 from components.figures.pictures import changes, split
 from mha import Config, run
+from mha.switches import Switches
 from mha.variations import split_embedding, without_head
 from tests.figures.reading import area, numbers, panel_of, texts
 
@@ -56,7 +57,7 @@ def test_nothing_switched_off_is_an_invitation():
 
 def test_bars_of_the_divisors_are_three_rows_of_weights_from_0_to_1():
     trace = run(PRIMES)
-    figure = changes.draw_divisors(trace, head=2, row=4)
+    figure = changes.divisors(None, trace, Switches(), head=2, row=4)[0]
     scores = trace.scores.values[0, 2, 4].astype(float)
     for bars, number in zip(figure["data"], (5**0.5, 1.0, 11**0.5), strict=True):
         power = np.exp((scores - scores.max()) / number)
@@ -75,13 +76,13 @@ def test_the_sentence_about_divisors_has_the_live_numbers():
 @pytest.mark.parametrize("word", ["<b>x</b>", "<img/src=x>", "a&b", "<a\thref=x>"])
 def test_a_token_is_text_in_the_chart_too(word):
     """Plotly reads some HTML in labels."""
-    labels = changes.draw_divisors(run(PRIMES), 0, 0, (word,))["data"][0]["x"]
+    labels = changes.divisors(None, run(PRIMES), Switches(), 0, 0, (word,))[0]["data"][0]["x"]
     assert "<" not in labels[0]
     assert len(set(labels)) == 17
 
 
 def test_equal_tokens_stay_apart():
-    labels = changes.draw_divisors(run(PRIMES), 0, 0, ("the",) * 17)["data"][0]["x"]
+    labels = changes.divisors(None, run(PRIMES), Switches(), 0, 0, ("the",) * 17)[0]["data"][0]["x"]
     assert len(set(labels)) == 17
 
 

@@ -10,6 +10,7 @@ from components.figures.numbers import as_csv, chart_count, of_chart, of_scene, 
 from components.figures.pictures import attention, changes, concatenation, curves, law, projections
 from components.figures.pictures.trained.charts import draw_removals
 from mha import Config, run
+from mha.switches import Switches
 from mha.variations import without_head
 
 CFG = Config(d_model=12, num_heads=3, key_dim=5, value_dim=7, query_len=11, key_len=13, mask="causal")
@@ -81,11 +82,11 @@ def test_bars_of_two_axes_are_two_tables_with_each_bar_in_its_place():
 
 
 def test_a_groups_series_are_columns_side_by_side():
-    (table,) = of_chart(changes.draw_divisors(TRACE, 1, 2, ("a|b", "<i>")))
+    (table,) = of_chart(changes.divisors(None, TRACE, Switches(), 1, 2, ("a|b", "<i>"))[0])
     assert table.heads[1:] == ("÷ √d_k (the layer)", "÷ 1", "÷ √d_model")
     assert table.rows[0][0] == "1 a|b"
     assert table.rows[0][1] == pytest.approx(TRACE.weights.values[0, 1, 2, 0])
-    assert chart_count(changes.draw_divisors(TRACE, 1, 2)) == 3 * 13
+    assert chart_count(changes.divisors(None, TRACE, Switches(), 1, 2)[0]) == 3 * 13
 
 
 def test_a_heatmaps_empty_cells_are_empty_in_its_table():

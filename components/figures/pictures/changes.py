@@ -93,19 +93,11 @@ def draw_changes(before: Trace, after: Trace, alone: bool = False) -> dict:
     }  # fmt: skip
 
 
-def divisors(_: object, trace: Trace, switches: Switches, head: int, row: int, tokens: tuple[str, ...]) -> tuple[dict, str]:
-    """The figure of this pass with what published models changed, and what it says in words."""
+def divisors(_: object, trace: Trace, switches: Switches, head: int, row: int, tokens: tuple[str, ...] = ()) -> tuple[dict, str]:
+    """One query's weights over the keys, grouped by divisor, of this pass with what published models changed; and what the figure
+    says in words."""
     rows = divided_weights(with_switches(trace, switches), head, row)
     return _divisors(rows, head, row, tokens), _divisor_alt(rows, head, row)
-
-
-def divisor_alt(trace: Trace, head: int, row: int) -> str:
-    return _divisor_alt(divided_weights(trace, head, row), head, row)
-
-
-def draw_divisors(trace: Trace, head: int, row: int, tokens: tuple[str, ...] = ()) -> dict:
-    """One query's weights over the keys, grouped by divisor."""
-    return _divisors(divided_weights(trace, head, row), head, row, tokens)
 
 
 def _divisor_alt(rows: Mapping[str, Floats], head: int, row: int) -> str:
