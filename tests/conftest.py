@@ -14,7 +14,6 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import app_test, local_script_runner
 
 from components.streamlit import runtime
-from mha.keras.client import KerasClient
 from mha.keras.question import question
 from mha.keras.supervisor import Limits
 
@@ -98,7 +97,10 @@ LONG = 300  # seconds: a busy machine
 
 @pytest.fixture(scope="session")
 def client():
-    client = KerasClient(Limits(request_seconds=LONG))
+    """The real worker: TensorFlow is loaded once in a process."""
+    from tests.visitor.keras_states import Answers
+
+    client = Answers(Limits(request_seconds=LONG))
     yield client
     client.close()
 

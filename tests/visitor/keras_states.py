@@ -27,7 +27,7 @@ class Answers(KerasClient):
         super()._request(("answer", Config()), LOADING)
 
     def _request(self, key, wait):
-        return super()._request(key, PATIENCE)
+        return super()._request(key, max(wait, PATIENCE))
 
 
 class Awaited(KerasClient):
