@@ -14,6 +14,7 @@ from playwright.sync_api import Locator, Page
 from components.menu import START
 from components.pages.find.page import headline
 from deploy.static import build as building
+from lessons.walk import STEPS
 from tests.browser.helpers import address, problems
 from tests.browser.screen import becomes
 
@@ -105,6 +106,7 @@ def test_it_opens_by_link_and_by_menu_and_a_slider_moves_without_a_server(new_pa
     assert "not checked: TensorFlow is not installed here. A server with TensorFlow adds" in page.locator("#root").inner_text()
     page.locator("button", has_text="Start here").first.click()
     becomes(page, lambda: (stands(page), address(page)), ("A word must look around.", "/?num_heads=8&present=1&step=1"))
+    page.get_by_text(f"1 of {len(STEPS)}", exact=True).wait_for()  # the bar's program hears keys by now
     page.keyboard.press("ArrowRight")
     becomes(page, lambda: stands(page), "A token is a row of numbers.")
     page.keyboard.press("Escape")
