@@ -77,7 +77,7 @@ figures: $(VENV)/.dev ## Render the pictures that the README shows
 	$(PYTHON) -m components.export --no-stamp --figure cuts_schematic --num-heads 8 --size 960x540 --out assets/motion/cuts.gif
 
 index: $(VENV)/.app ## Write down what the search finds (assets/search.json): after a change of pages, questions, claims, settings, models
-	$(PYTHON) -m components.pages.find.entries
+	$(PYTHON) -m components.pages.questions.entries
 
 train: $(VENV)/.app ## Train the networks of the sentence and the dinner anew (half an hour; ARGS="--only sentence"): assets/trained
 	$(PYTHON) -m training $(ARGS)

@@ -65,10 +65,12 @@ def respelt(params: dict[str, list[str]]) -> dict[str, str | None]:
 #: Settings of pages that moved: what they are called where they are now.
 RENAMED = {
     "load_length": "context", "load_batch": "sequences", "load_layers": "model_layers", "load_kv_heads": "model_kv_heads",
+    "contains": "find", "claim": "question",
 }  # fmt: skip
 #: Addresses that pages once had: the page that each leads to, and what it has to be told besides its own query.
 MOVED: dict[str, tuple[str, dict[str, str]]] = {
-    "heads": ("", {}), "published_models": ("models", {}), "costs": ("models", {"model": "this-layer", "further": "costs"}),
+    "heads": ("", {}), "claims": ("questions", {}), "find": ("questions", {}), "published_models": ("models", {}),
+    "arrays": ("keras_layer", {"part": "arrays"}), "costs": ("models", {"model": "this-layer", "further": "costs"}),
 }  # fmt: skip
 
 
@@ -92,13 +94,15 @@ def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
         if old in params:
             changes[old] = None
             if new not in params:
-                changes[new] = params[old][-1] if params[old] else ""
+                changes[new] = ("c" if old == "claim" else "") + (params[old][-1] if params[old] else "")
     if params.get("load_scope") == ["all"]:
         changes = {"model_layers": "12", **changes, "load_scope": None}
     mask = params["mask"][-1] if params.get("mask") else ""
     if mask in ATTENTION_MASKS[:2]:
         changes["mask"] = None
         changes["attention_mask"] = mask
+    if params.get("topic") == ["first ten"]:  # with which all begin
+        changes["topic"] = None
     if {"dinner", "guest"} & {*params} and "task" not in params:
         changes["task"] = "dinner"
     return changes

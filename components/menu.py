@@ -7,13 +7,19 @@ from dataclasses import dataclass
 class Entry:
     """A page in the navigation. `lab`: it shows the layer that the shared controls describe; elsewhere they are hidden.
     `own`: it shows the visitor's own layer where there is one; False where the page can only draw from a seed. `words`: it shows
-    the trained layer, too."""
+    the trained layer, too. `whom`: whom it is for, where the title alone does not say it."""
 
     file: str
     title: str
     lab: bool = True
     own: bool = True
     words: bool = False
+    whom: str = ""
+
+    @property
+    def label(self) -> str:
+        """In the menu."""
+        return f"{self.title}: {self.whom}" if self.whom else self.title
 
 
 #: Every page of the app, by section of the menu. The first section's pages stand in the menu by themselves, in the order of a
@@ -28,14 +34,11 @@ SECTIONS = {
         Entry("pages/quiz.py", "Quiz", lab=False),
     ),
     "More": (
-        Entry("pages/keras_layer.py", "The Keras layer"),
-        Entry("pages/arrays.py", "What each array does"),
-        Entry("pages/models.py", "Models", lab=False),
-        Entry("pages/own_layer.py", "Your own layer"),
-        Entry("pages/claims.py", "Claims, checked", lab=False),
-        Entry("pages/questions.py", "Questions", lab=False),
-        Entry("pages/find.py", "Find an answer", lab=False),
-        Entry("pages/figures.py", "Figures", own=False),
+        Entry("pages/keras_layer.py", "The Keras layer", whom="if you call it in code"),
+        Entry("pages/models.py", "Models", lab=False, whom="if you choose or run one"),
+        Entry("pages/own_layer.py", "Your own layer", whom="if you have trained one"),
+        Entry("pages/questions.py", "Questions", lab=False, whom="if you look for an answer"),
+        Entry("pages/figures.py", "Figures", own=False, whom="if you write or teach"),
     ),
 }
 ENTRIES = {entry.title: entry for entries in SECTIONS.values() for entry in entries}

@@ -6,10 +6,8 @@ from typing import Any
 from components.export import look
 from components.export.figures import FIGURES
 from components.export.request import CUT, DINNER, KERNEL, TABLE_HEADS
-from components.pages.arrays.settings import SETTINGS as ARRAYS
-from components.pages.claims.settings import SETTINGS as CLAIMS
-from components.pages.find.settings import SETTINGS as FIND
 from components.pages.keras_layer.settings import SETTINGS as KERAS_LAYER
+from components.pages.questions.settings import SETTINGS as QUESTIONS
 from lessons import walk
 from lessons.quiz import COUNT, SEED_MOST
 from mha.loading.layers import MOST_LAYERS
@@ -124,11 +122,8 @@ TRAINED_PAGE = (
 OF_PAGES: dict[str, tuple[Setting[Any], ...]] = {
     "attention": OF_LAYER_PAGES,
     "projections": (KERNEL, CUT),
-    "arrays": ARRAYS,
-    "claims": tuple(setting for setting in CLAIMS if setting.code != "question"),
-    "questions": tuple(setting for setting in CLAIMS if setting.code == "question"),
+    "questions": QUESTIONS,
     "figures": FIGURE_PAGE,
-    "find": FIND,
     "keras_layer": KERAS_LAYER,
     "models": MODEL_PAGE,
     "own_layer": (LAYER_OF_FILE,),

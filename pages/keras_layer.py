@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.frame import open_lab
-from components.pages.keras_layer import page
+from components.pages.keras_layer import arrays, page
 from components.pages.keras_layer.selection import BY_CODE, draw_fields, select
 from components.streamlit.controls import control
 
@@ -11,7 +11,11 @@ settings = open_lab()
 
 # Above the headline, whose length is each part's own: so the buttons keep their place.
 part = control(BY_CODE["part"], label_visibility="collapsed", width="stretch")
-title = st.empty()
-selection = select(settings, draw_fields(part))
-title.title(page.headline(selection, part))
-page.show(selection, part)
+fields = draw_fields(part)
+if part == "arrays":
+    arrays.show(settings)
+else:
+    title = st.empty()
+    selection = select(settings, fields)
+    title.title(page.headline(selection, part))
+    page.show(selection, part)

@@ -274,9 +274,25 @@ LAYER = (
         key="head_switched_off",
         usual=FIRST_OFF,
     ),
-    Figure("array_changed", "What one array moves", "arrays", array_changed, ("array", "times")),
-    Figure("head_turned", "A head turned", "arrays", head_turned, ("head", "turn"), key="turned"),
-    Figure("qk_and_ov", "QK and OV of a head", "arrays", qk_and_ov, ("head",), key="products"),
+    Figure("array_changed", "What one array moves", "keras_layer", array_changed, ("array", "times"), part="part=arrays"),
+    Figure(
+        "head_turned",
+        "A head turned",
+        "keras_layer",
+        head_turned,
+        ("head", "turn"),
+        key="turned",
+        part="part=arrays&idea=directions",
+    ),
+    Figure(
+        "qk_and_ov",
+        "QK and OV of a head",
+        "keras_layer",
+        qk_and_ov,
+        ("head",),
+        key="products",
+        part="part=arrays&idea=products",
+    ),
 )
 
 

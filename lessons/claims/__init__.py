@@ -1,4 +1,4 @@
-"""Statements about the layer, each with what settles it; and the questions that people ask, with their answers in numbers."""
+"""What people ask about the layer, and what articles state about it, each with the run that answers it."""
 
 import lessons.claims.formats
 import lessons.claims.parameters
@@ -16,28 +16,40 @@ from lessons.claims.questions import (
     sizes,
     variables,
 )  # fmt: skip
-from lessons.claims.records import ARTICLES, VERDICTS, Answer, Claim, Judgement, Question, Run, See
+from lessons.claims.records import ARTICLES, VERDICTS, Answer, Question, Run, See
 from lessons.claims.statements import arrays, calls, conventions, costs, heads
 
-__all__ = [
-    "ARTICLES", "CLAIMS", "QUESTIONS", "STARTERS", "TOPICS", "VERDICTS",
-    "Answer", "Claim", "Judgement", "Question", "Run", "See", "measure",
-]  # fmt: skip
+__all__ = ["ARTICLES", "CLAIMS", "QUESTIONS", "STARTERS", "TOPICS", "VERDICTS", "Answer", "Question", "Run", "See", "measure"]
 
-_BY_TOPIC = {"heads": heads, "arrays": arrays, "costs": costs, "calls": calls, "conventions": conventions}
-#: In the order in which they are read: by article, then by line.
-CLAIMS: tuple[Claim, ...] = tuple(sorted(
-    (claim for module in _BY_TOPIC.values() for claim in module.CLAIMS),
-    key=lambda claim: (ARTICLES.index(claim.source.article), claim.source.line, claim.number),
-))  # fmt: skip
-#: The numbers of the claims about each topic.
-TOPICS: dict[str, frozenset[int]] = {
-    topic: frozenset(claim.number for claim in module.CLAIMS) for topic, module in _BY_TOPIC.items()
-}
+_MODULES = (
+    heads, arrays, costs, calls, conventions,
+    adapters, attention, choices, grouped, hardware, memory, parameters, precision, sizes, variables,
+)  # fmt: skip
+#: The themes of each topic.
+TOPICS: dict[str, tuple[str, ...]] = {
+    "heads": ("Heads", "Maps", "Sum or concatenation", "Order", "Scaling"),
+    "arrays": (
+        "Arrays", "Parameters", "Numbers that do nothing", "Weights", "A single key", "QK and OV", "Start of training",
+    ),
+    "costs": (
+        "Cost", "Cache and memory", "Parameters of a model", "Shared keys and values", "Adapters and pruning",
+        "Kernels and devices", "Low precision",
+    ),
+    "calls": ("A call", "Masks", "Shapes", "Inputs of rank 4"),
+    "conventions": ("Conventions", "Head size"),
+}  # fmt: skip
+_TOPIC_OF = {theme: place for place, themes in enumerate(TOPICS.values()) for theme in themes}
+
+
+def _order(one: Question) -> tuple[object, ...]:
+    """Its topic; there, statements before questions: by article, then by line."""
+    stands = (0, ARTICLES.index(one.source.article), one.source.line) if one.source else (1, 0, 0)
+    return (_TOPIC_OF[one.theme], *stands, len(one.id), one.id)
+
+
+#: All of them, in the order in which they are read.
+QUESTIONS: tuple[Question, ...] = tuple(sorted((one for module in _MODULES for one in module.QUESTIONS), key=_order))
+#: Of these the statements, which have a verdict.
+CLAIMS: tuple[Question, ...] = tuple(one for one in QUESTIONS if one.source)
 #: Those to begin with: what heads are and cost, a few of each verdict, and none that needs more than the paper's layer.
-STARTERS = frozenset((83, 87, 91, 96, 99, 100, 103, 104, 107, 43))
-_ASKED = (attention, memory, parameters, sizes, variables, hardware, precision, grouped, adapters, choices)
-QUESTIONS: tuple[Question, ...] = tuple(sorted(
-    (question for module in _ASKED for question in module.QUESTIONS),
-    key=lambda question: question.id,
-))  # fmt: skip
+STARTERS = ("c83", "c87", "c91", "c96", "c99", "c100", "c103", "c104", "c107", "c43")

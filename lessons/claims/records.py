@@ -1,4 +1,4 @@
-"""What claims and questions are, and how a claim's verdict follows from what its run measured. No verdict is written down."""
+"""What questions and statements are, and how a verdict follows from what was measured. None is written down."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -73,73 +73,47 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
-    """The reason in one or two sentences, and the checks; both come from the measurements."""
+class Answer:
+    """`text`: one to three sentences; `rows`: what was measured, and its value; `checks`: of a statement, what its verdict
+    follows from. The numbers of all come from the runs."""
 
-    reason: str
-    checks: tuple[Check, ...]
+    text: str
+    rows: tuple[tuple[str, str], ...] = ()
+    checks: tuple[Check, ...] = ()
 
     @property
     def verdict(self) -> str:
+        """Of a statement."""
         return verdict(self.checks)
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
-    """`number`: its row in the table of the articles' statements; `says`: the statement in our words; `code`: what the run
-    comes down to, in Python; `judge` turns the run's result into a judgement."""
-
-    number: int
-    source: Source
-    says: str
-    run: Run
-    judge: Callable[[dict], Judgement]
-    see: See
-    code: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """`text`: one to three sentences; `rows`: what was measured, and its value. The numbers of both come from the runs."""
-
-    text: str
-    rows: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Question:
-    """`asks`: in our words; `address`: where people asked it; `reply` takes the result of each run and gives the answer."""
+    """What people ask, or a statement of an article: whether it holds. `asks`: either, in our words; `address`: where people
+    asked it; `source`: where the statement stands; `reply` takes the result of each run and gives the answer; `code`: what the
+    runs come down to, in Python."""
 
     id: str
     theme: str
     asks: str
-    address: str
     runs: tuple[Run, ...]
     reply: Callable[..., Answer]
     see: See
+    address: str = ""
+    source: Source | None = None
+    code: str = ""
 
     @property
     def keras(self) -> bool:
         return any(run.keras for run in self.runs)
 
 
-class Claims(list[Claim]):
-    """Collects claims: `@CLAIMS.add(…)` above the function that judges."""
-
-    def add(self, *, number: int, source: Source, says: str, run: Run, see: See, code: str = ""):
-        def register(judge: Callable[[dict], Judgement]) -> Callable[[dict], Judgement]:
-            self.append(Claim(number, source, says, run, judge, see, code))
-            return judge
-
-        return register
-
-
 class Questions(list[Question]):
     """Collects questions: `@QUESTIONS.add(…)` above the function that replies."""
 
-    def add(self, *, id: str, theme: str, asks: str, address: str, runs: tuple[Run, ...], see: See):
+    def add(self, **fields: Any):
         def register(reply: Callable[..., Answer]) -> Callable[..., Answer]:
-            self.append(Question(id, theme, asks, address, runs, reply, see))
+            self.append(Question(reply=reply, **fields))
             return reply
 
         return register
@@ -186,8 +160,9 @@ def percent(part: float, whole: float) -> str:
     return f"{share:.1f}%" if share < 1 else f"{share:.0f}%"
 
 
-def judgement(reason: str, *checks: Check) -> Judgement:
-    return Judgement(reason, checks)
+def judged(reason: str, *checks: Check) -> Answer:
+    """Of a statement."""
+    return Answer(reason, checks=checks)
 
 
 def answer(text: str, rows: Mapping[str, object]) -> Answer:

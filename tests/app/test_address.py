@@ -1,7 +1,12 @@
 """The address is the one source: what it says is in the widgets, in the layer and on the screen, and the other way round."""
 
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
 import pytest
 
+from components.address import MOVED, moved_to
+from components.menu import ENTRIES
 from mha import Config
 from mha.settings import STOPS
 from tests.app.driver import (
@@ -188,3 +193,45 @@ def test_what_is_typed_right_after_a_sliders_move_counts():
 def test_a_slider_ends_where_its_field_does(key):
     field = typed(open_page(split="free"), key)
     assert (STOPS[key][0], STOPS[key][-1]) == (field.min, field.max)
+
+
+#: What each page that there ever was shows at an address of it: the page of today, and what its address says there.
+OLD = {
+    "heads?num_heads=8": ("heads", {"num_heads": "8"}),
+    "projections?kernel=w_k": ("projections", {"kernel": "w_k"}),
+    "attention?divisor=none": ("attention", {"divisor": "none"}),
+    "concatenation?head_off=2": ("concatenation", {"head_off": "2"}),
+    "trained_heads?task=dinner&heads=2": ("trained_heads", {"task": "dinner", "heads": "2"}),
+    "quiz?quiz=17": ("quiz", {"quiz": "17"}),
+    "keras_layer?part=masks": ("keras_layer", {"part": "masks"}),
+    "arrays?idea=directions&stacked=6&d_model=32": (
+        "keras_layer", {"part": "arrays", "idea": "idle parameters", "stacked": "6", "d_model": "32"},
+    ),
+    "models?model=Gemma-2B": ("models", {"model": "Gemma-2B"}),
+    "published_models?model=Gemma-2B&model_heads=4": ("models", {"model": "Gemma-2B", "model_heads": "4"}),
+    "costs?load_length=11&load_layers=5": (
+        "models", {"model": "this-layer", "further": "costs", "context": "11", "model_layers": "5"},
+    ),
+    "own_layer?layer=2": ("own_layer", {"layer": "2"}),
+    "claims?claim=49&topic=costs&verdict=open": ("questions", {"question": "c49", "topic": "Costs", "verdict": "open"}),
+    "claims?article=blog&topic=first ten&contains=d_model": ("questions", {"article": "blog", "find": "d_model"}),
+    "questions?question=q11&contains=masks": ("questions", {"question": "q11", "find": "masks"}),
+    "find?find=key_dim": ("questions", {"find": "key_dim"}),
+    "figures?figure=steps": ("figures", {"figure": "steps"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("old", OLD)
+def test_every_old_address_leads_to_its_place_of_today_with_its_settings(old):
+    path, query = old.split("?")
+    there = urlsplit(moved_to(path, query) or old)
+    page = there.path.removeprefix("./") or "heads"
+    at = whole(open_page(page, **{key: values[0] for key, values in parse_qs(there.query).items()}))
+    assert (page, whole_address(at)) == OLD[old]
+    assert [warning.value for warning in at.warning] == []
+
+
+def test_every_address_that_moves_and_every_page_is_among_the_old_ones():
+    pages = {Path(entry.file).stem for entry in ENTRIES.values()}
+    assert {old.split("?")[0] for old in OLD} == {*MOVED} | pages
+    assert {page for page, _ in OLD.values()} == pages

@@ -1,4 +1,4 @@
-"""The page about what each array does: its numbers by hand, what cannot move, and its parts."""
+"""The part about what each array does: its numbers by hand, what cannot move, and its parts."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +21,7 @@ def row(at, start: str) -> list[str]:
 
 
 def test_without_b_k_no_output_moves():
-    at = whole(open_page("arrays"))
+    at = whole(open_page("keras_layer", part="arrays"))
     assert title(at) == "Without $b_K$, the scores move, and nothing after them."
     _, count, scores, *rest = row(at, "$b_K$")
     assert (count, rest) == ("16", ["0", "0"])
@@ -37,12 +37,12 @@ def test_without_b_k_no_output_moves():
     ({"use_bias": "false"}, "Without $W_K$, scores, weights and output move."),
 ])  # fmt: skip
 def test_the_headline_says_what_moves(query, wanted):
-    assert title(whole(open_page("arrays", **query))) == wanted
+    assert title(whole(open_page("keras_layer", part="arrays", **query))) == wanted
 
 
 def test_a_single_key_leaves_half_of_the_parameters_dead():
     """2 · (16 · 16 + 16) of 4 · (16 · 16 + 16)."""
-    at = whole(open_page("arrays", key_len=1))
+    at = whole(open_page("keras_layer", part="arrays", key_len=1))
     assert "**544 of 1,088 parameters cannot change the output at all**" in text(at)
     for array in ("$W_Q$", "$b_Q$", "$W_K$", "$b_K$"):
         assert row(at, array)[3:] == ["0", "0"]
@@ -50,7 +50,7 @@ def test_a_single_key_leaves_half_of_the_parameters_dead():
 
 def test_directions_that_do_nothing_by_hand():
     """12 · 64² twice and 768 twice; over 6 layers with a single key 6 · 2 · (768² + 768)."""
-    at = whole(open_page("arrays", idea="directions", stacked=6, **BERT))
+    at = whole(open_page("keras_layer", part="arrays", idea="directions", stacked=6, **BERT))
     assert title(at) == "99,840 of 2,362,368 parameters count and do nothing."
     assert [row(at, start)[1] for start in ("$W_Q$, $b_Q$ and $W_K$", "$b_K$", "$W_V$ and $W_O$", "$b_V$", "**together**")] == [
         "49,152", "768", "49,152", "768", "99,840",
@@ -61,7 +61,7 @@ def test_directions_that_do_nothing_by_hand():
 
 
 def test_without_biases_there_are_no_rows_of_biases():
-    at = whole(open_page("arrays", idea="directions", use_bias="false"))
+    at = whole(open_page("keras_layer", part="arrays", idea="directions", use_bias="false"))
     assert title(at) == "128 of 1,024 parameters count and do nothing."
     assert "$b_K$" not in text(at)
 
@@ -72,24 +72,24 @@ def test_without_biases_there_are_no_rows_of_biases():
     ({"num_heads": 2}, "256", "256", "the factors hold as many numbers as a free matrix"),
 ])  # fmt: skip
 def test_factors_against_a_free_matrix(query, held, free, sentence):
-    at = whole(open_page("arrays", idea="products", **query))
+    at = whole(open_page("keras_layer", part="arrays", idea="products", **query))
     assert row(at, "QK: $W_Q W_K^T$")[1:3] == [held, free]
     assert sentence in text(at)
 
 
 def test_a_cell_of_a_change_is_the_number_after_less_the_one_before():
-    at = whole(open_page("arrays", cell="moved_scores.1.2.3"))
+    at = whole(open_page("keras_layer", part="arrays", cell="moved_scores.1.2.3"))
     assert "**change of QKᵀ of head 1, row 2, column 3** · QKᵀ with the other $b_K$, less the number as it is" in text(at)
-    other = whole(open_page("arrays", idea="products", cell="ov.4.16.16"))
+    other = whole(open_page("keras_layer", part="arrays", idea="products", cell="ov.4.16.16"))
     assert "**OV circuit of head 4, row 16, column 16**" in text(other)
 
 
 def test_a_layer_too_large_to_compute_has_its_counts():
-    at = whole(open_page("arrays", d_model=4096, num_heads=32))
+    at = whole(open_page("keras_layer", part="arrays", d_model=4096, num_heads=32))
     assert title(at) == "Without $b_K$, what would move?"
     assert stages(at)
     assert at.info
-    at = whole(open_page("arrays", idea="directions", d_model=4096, num_heads=32))
+    at = whole(open_page("keras_layer", part="arrays", idea="directions", d_model=4096, num_heads=32))
     assert title(at).startswith("1,056,768 of 67,125,248 parameters"), "2 · 32 · 128² + 2 · 4096"
 
 

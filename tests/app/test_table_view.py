@@ -12,7 +12,7 @@ from tests.app.driver import chart_elements, figures, key_of, open_page, schemat
 
 PAGES = tuple(Path(entry.file).stem for entries in SECTIONS.values() for entry in entries)
 #: Pages whose first screen has no picture: text and tables, or pictures in frames of their own.
-WITHOUT = ("keras_layer", "own_layer", "find", "claims", "questions", "quiz", "figures")
+WITHOUT = ("keras_layer", "own_layer", "questions", "quiz", "figures")
 
 
 def pictures(at) -> list[str]:

@@ -56,7 +56,7 @@ HELD = """{
 SEEN = "(one) => one.checkVisibility({ visibilityProperty: true })"
 
 
-@pytest.mark.parametrize("path", ["", "arrays"])
+@pytest.mark.parametrize("path", ["", "keras_layer?part=arrays"])
 def test_the_foot_of_a_picture_is_not_seen_before_the_picture(new_page: Callable[..., Page], server: str, path: str):
     """It would jump by the height of the picture."""
     page = new_page(script=HELD)
@@ -76,7 +76,7 @@ DONE: dict[str, Callable[[Page], None]] = {
 
 @pytest.mark.parametrize("act", DONE.values(), ids=DONE)
 def test_from_the_first_key_or_press_on_all_is_seen_at_once(page: Page, server: str, act: Callable[[Page], None]):
-    open_app(page, f"{server}/claims")
+    open_app(page, f"{server}/questions")
     assert page.evaluate(FRESH)
     act(page)
     assert not page.evaluate(FRESH)

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page
 
 from components.menu import START
-from components.pages.find.page import headline
+from components.pages.questions.page import headline
 from deploy.static import build as building
 from lessons.walk import STEPS
 from tests.browser.helpers import address, problems
@@ -112,7 +112,7 @@ def test_it_opens_by_link_and_by_menu_and_a_slider_moves_without_a_server(new_pa
     page.keyboard.press("Escape")
     becomes(page, lambda: (stands(page)[:10], address(page)), ("More heads", "/?num_heads=8"))
     page.locator('[data-testid="stHeader"]').get_by_text("More", exact=True).click()
-    page.locator('[data-testid="stTopNavDropdownLink"]', has_text="Find").click()
+    page.locator('[data-testid="stTopNavDropdownLink"]', has_text="Questions").click()
     becomes(page, lambda: stands(page), headline("", []))  # as many entries as a server has
     assert page.locator('[data-testid="stException"]').count() == 0
     assert [one for one in problems(page) if "leaves this machine" in one or one[:3].isdigit()] == []

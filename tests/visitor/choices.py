@@ -10,7 +10,7 @@ from mha.settings import SHARED, Switch
 from tests.visitor.visitor import OFFERING, PAGES, Query, Visitor, elements, widgets
 
 #: A longer list is tried one by one; with other choices its values meet in turn.
-LONG = 7
+LONG = 8
 #: So many addresses at least where there are long lists.
 TURNS = 24
 SEED = 11

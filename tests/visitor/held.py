@@ -155,13 +155,14 @@ def shown_config(visitor: Visitor) -> Config | None:
     """The layer of the shared settings, where a trained network or typed numbers are shown theirs; None on a page that shows
     another."""
     state = visitor.at.session_state
-    if visitor.page not in LAB or "settings" not in state:
+    arrays = visitor.page == "keras_layer" and state["part"] == "arrays"
+    if not (visitor.page in LAB or arrays) or "settings" not in state:
         return None
     cfg, reading = state["settings"].config(), state["kept"].get(SOURCE)
     return cfg if reading is None or (isinstance(reading, Reading) and reading.why_not(cfg)) else reading.config(cfg)
 
 
-LAB = ("heads", "projections", "attention", "concatenation", "own_layer", "arrays")
+LAB = ("heads", "projections", "attention", "concatenation", "own_layer")
 
 
 def totals(visitor: Visitor) -> list[str]:

@@ -28,13 +28,12 @@ def test_a_head_that_is_off_stays_in_the_address_of_a_layer_too_large_to_compute
     assert screen(visitor.at) == screen(visitor.fresh().at)
 
 
-@pytest.mark.parametrize("narrowed", [{"contains": "2,1", "verdict": "true"}, {"contains": "2,1"}, {"article": "blog"}, {}])
-def test_the_first_ten_claims_chosen_in_a_session_stay_chosen_for_who_opens_its_address(keras, narrowed):
+@pytest.mark.parametrize("narrowed", [{"find": "2,1", "verdict": "true"}, {"find": "2,1"}, {"article": "blog"}, {}])
+def test_a_topic_chosen_in_a_session_stays_chosen_for_who_opens_its_address(keras, narrowed):
     keras.turn("missing")
-    visitor = Visitor("claims", {"claim": "7", "topic": "all", **narrowed}).open()
-    put(widgets(visitor.at)["topic"], "first ten")
+    visitor = Visitor("questions", {"question": "c7", "topic": "heads", **narrowed}).open()
+    put(widgets(visitor.at)["topic"], "All")
     visitor.run()
-    assert widgets(visitor.at)["topic"].value == "first ten"
     assert breaches(visitor) == []
     assert screen(visitor.at) == screen(visitor.fresh().at)
 
@@ -56,4 +55,4 @@ def test_the_page_of_trained_heads_is_found_again_with_its_heads(keras, task, ke
 @pytest.mark.parametrize("query", ["1,2", "none,1,1,2", "5,3"])
 def test_the_shape_of_an_input_that_is_found_needs_no_plural(keras, query):
     keras.turn("missing")
-    assert breaches(Visitor("find", {"find": query}).open()) == []
+    assert breaches(Visitor("questions", {"find": query}).open()) == []

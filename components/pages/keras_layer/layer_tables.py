@@ -37,16 +37,16 @@ def show_variables(selection: Selection, reply: Reply) -> None:
         st.markdown(markdown_table(("variable", "what it does", "Keras calls it", "shape", "parameters"), rows, right=(4,)))
     st.caption(state_line(reply, verdict(layer, reply) if reply.answered else ""))
 
-    st.header("The same in Keras's code and in PyTorch")
     rows = []
     for number, variable in enumerate(variables(layer)):
         place, torch_shape = torch_place(layer, variable.name)
         einsum = f"`{variable.einsum}`" if variable.einsum else ""
         rows.append((str(number), f"`{variable.path}`", einsum, f"`{place}`", shape(torch_shape)))
-    st.markdown(markdown_table(("no.", "Keras", "einsum", "PyTorch", "shape there"), rows, right=(0,)))
-    if reasons := obstacles(layer):
-        st.markdown(f"`nn.MultiheadAttention` cannot be this layer: {'; '.join(reasons)}. "
-                    f"{'Five' if layer.use_gate else 'Four'} `nn.Linear` can.")  # fmt: skip
+    with st.expander("The same in Keras's code and in PyTorch"):
+        st.markdown(markdown_table(("no.", "Keras", "einsum", "PyTorch", "shape there"), rows, right=(0,)))
+        if reasons := obstacles(layer):
+            st.markdown(f"`nn.MultiheadAttention` cannot be this layer: {'; '.join(reasons)}. "
+                        f"{'Five' if layer.use_gate else 'Four'} `nn.Linear` can.")  # fmt: skip
     st.header("Before its first call the layer has no variables")
     rows = [
         ("`len(layer.weights)`", outcome(before, "variables"), str(len(variables(layer)))),

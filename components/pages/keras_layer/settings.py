@@ -1,16 +1,24 @@
 """What the page of the Keras layer has in the address besides the shared settings."""
 
 from mha.names import ATTENTION_MASKS
-from mha.settings import Whole, text, word
+from mha.settings import Whole, Word, text, word
 
 #: Its parts, one at a time on the screen.
-PARTS = ("variables", "shapes", "call", "masks", "axes", "groups", "code")
+PARTS = ("variables", "shapes", "call", "masks", "axes", "groups", "arrays", "code")
 MASK_CASES = ("yours", "shapes", "polarity", "causal", "empty_row", "additive", "pytorch")
 #: In which the layer is written as a script.
 LIBRARY = word("library", ("keras", "pytorch", "numpy"), "Library")
+#: Of the part about what each array does.
+IDEA = Word(
+    code="idea", choices=("change", "directions", "products"), default="change", label="Part",
+    labels=("one array", "idle parameters", "QK and OV"), spelt=True,
+)  # fmt: skip
+STACKED = Whole(code="stacked", default=12, least=1, most=1000, label="In how many layers?")
 SETTINGS = (
     word("part", PARTS, "Part"),
     LIBRARY,
+    IDEA,
+    STACKED,
     word(
         "attention_mask", ATTENTION_MASKS, "attention_mask",
         "Keras's argument of the call. `use_causal_mask` is the sidebar's mask; Keras joins the two by *and*.",

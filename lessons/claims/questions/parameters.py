@@ -20,7 +20,7 @@ def arrays(run: dict, moving: bool) -> str:
         numpy("array_off", array="b_k", d_model=768, num_heads=12, query_len=6),
         numpy("array_off", array="b_q", d_model=768, num_heads=12, query_len=6),
     ),
-    see=see("arrays", d_model=768, num_heads=12),
+    see=see("keras_layer", part="arrays", d_model=768, num_heads=12),
 )
 def key_bias(run, queries):
     return answer(
@@ -42,7 +42,7 @@ def key_bias(run, queries):
     asks="After training, the key part of in_proj_bias is still 0 and the value part is not. Is something broken?",
     address="https://github.com/pytorch/pytorch/issues/153136",
     runs=(keras("gradients"),),
-    see=see("arrays", **TINY, query_len=6),
+    see=see("keras_layer", part="arrays", **TINY, query_len=6),
 )
 def untrained_bias(run):
     sizes, slopes = run["sizes"], run["norms"]
@@ -65,7 +65,7 @@ def untrained_bias(run):
         numpy("value_bias_folded", d_model=768, num_heads=12, query_len=6),
         numpy("idle_parameters", d_model=768, num_heads=12, query_len=6),
     ),
-    see=see("arrays", array="b_v", d_model=768, num_heads=12),
+    see=see("keras_layer", part="arrays", array="b_v", d_model=768, num_heads=12),
 )
 def value_bias(run, found):
     return answer(
@@ -89,7 +89,7 @@ def value_bias(run, found):
         numpy("idle_parameters", layers=6, d_model=1024, num_heads=8, key_dim=64, query_len=1, use_bias=False),
         numpy("array_off", array="w_q", d_model=1024, num_heads=8, key_dim=64, query_len=1, use_bias=False),
     ),
-    see=see("arrays", idea="directions", stacked=6, use_bias="false", query_len=1, **free(1024, 8, 64)),
+    see=see("keras_layer", part="arrays", idea="directions", stacked=6, use_bias="false", query_len=1, **free(1024, 8, 64)),
 )
 def one_token(found, run):
     return answer(
@@ -115,7 +115,7 @@ def one_token(found, run):
         numpy("idle_parameters", d_model=320, num_heads=8, query_len=64, key_len=1, use_bias=False),
         keras("shapes", shape=[1, 64, 320], memory=[1, 1, 320], num_heads=8, key_dim=40),
     ),
-    see=see("arrays", array="w_k", use_bias="false", d_model=320, num_heads=8, query_len=64, key_len=1),
+    see=see("keras_layer", part="arrays", array="w_k", use_bias="false", d_model=320, num_heads=8, query_len=64, key_len=1),
 )
 def one_context_token(run, found, call):
     return answer(
@@ -161,7 +161,7 @@ def one_key_dropped(one, many):
         numpy("two_factors", d_model=512, num_heads=8, key_dim=64),
         numpy("two_factors", d_model=16, num_heads=1, key_dim=12),
     ),
-    see=see("arrays", idea="products", d_model=512, num_heads=8),
+    see=see("keras_layer", part="arrays", idea="products", d_model=512, num_heads=8),
 )
 def why_two(base, wide):
     return answer(
@@ -186,7 +186,7 @@ def why_two(base, wide):
     asks="A ViT leaves the output projection out if there is one head as wide as the model. Is anything lost?",
     address="https://github.com/lucidrains/vit-pytorch/issues/335",
     runs=(numpy("merged", d_model=64, query_len=6),),
-    see=see("arrays", idea="products", d_model=64, num_heads=1),
+    see=see("keras_layer", part="arrays", idea="products", d_model=64, num_heads=1),
 )
 def no_output_projection(run):
     return answer(
@@ -207,7 +207,7 @@ def no_output_projection(run):
     asks="Why may each head be rotated by itself, and not all columns of V together, before W_O?",
     address="https://github.com/spcl/QuaRot/issues/36",
     runs=(numpy("heads_turned", d_model=512, num_heads=8, query_len=6),),
-    see=see("arrays", idea="directions", d_model=512, num_heads=8),
+    see=see("keras_layer", part="arrays", idea="directions", d_model=512, num_heads=8),
 )
 def rotations(run):
     return answer(
@@ -298,7 +298,7 @@ def written_as_sum(run):
     asks="Should W_Q start at 0? Every score is 0 then: can the layer learn?",
     address="https://github.com/microsoft/mup/issues/36",
     runs=(keras("gradients", zero="w_q"),),
-    see=see("arrays", array="w_q", use_bias="false", **TINY, query_len=6),
+    see=see("keras_layer", part="arrays", array="w_q", use_bias="false", **TINY, query_len=6),
 )
 def zero_queries(run):
     return answer(
@@ -318,7 +318,7 @@ def zero_queries(run):
     asks="A new attention layer starts with W_O at 0, so it adds nothing. Does it then learn at all?",
     address="https://github.com/hrz2000/FreeEdit/issues/3",
     runs=(keras("gradients", zero="w_o"),),
-    see=see("arrays", array="w_o", use_bias="false", **TINY, query_len=6),
+    see=see("keras_layer", part="arrays", array="w_o", use_bias="false", **TINY, query_len=6),
 )
 def zero_output(run):
     norms = list(run["norms"].values())

@@ -1,40 +1,42 @@
 """Claims about the layer as it is built: its arguments, the arrays that it holds, and how wide they are."""
 
-from lessons.claims.records import KEY_DIM, NONE_6_8, Claims, check, equal, free, judgement, keras, see
+from lessons.claims.records import KEY_DIM, NONE_6_8, Questions, check, equal, free, judged, keras, see
 
-CLAIMS = Claims()
+QUESTIONS = Questions()
 BASE = {"d_model": 512, "num_heads": 8, "key_dim": 64}
 ON_THE_PAGE = free(512, 8, 64)
 LAYER = "layer = MultiHeadAttention(num_heads=8, key_dim=64)  # built for inputs 512 wide\n"
 
 
-@CLAIMS.add(
-    number=73,
+@QUESTIONS.add(
+    id="c73",
+    theme="Arrays",
     source=NONE_6_8.line(43, "MultiHeadAttention(num_heads=2, key_dim=8, return_attention_scores=True)"),
-    says="`return_attention_scores=True` is passed when the layer is created.",
-    run=keras("signature"),
+    asks="`return_attention_scores=True` is passed when the layer is created.",
+    runs=(keras("signature"),),
     see=see("keras_layer", part="call", **free(8, 2, 8, query_len=6)),
     code="MultiHeadAttention(num_heads=2, key_dim=8, return_attention_scores=True)",
 )
 def scores_in_constructor(run):
     place = "call" if "return_attention_scores" in run["call"] else "constructor"
-    return judgement(
+    return judged(
         f"It is an argument of the {place}; the constructor refuses it.",
         check("says", "the constructor", "takes it", run["error"] or "takes it", run["error"] is None),
     )
 
 
-@CLAIMS.add(
-    number=32,
+@QUESTIONS.add(
+    id="c32",
+    theme="Arrays",
     source=KEY_DIM.line(42, "we use the standard `key_dim`"),
-    says="64 is the standard key_dim.",
-    run=keras("signature"),
+    asks="64 is the standard key_dim.",
+    runs=(keras("signature"),),
     see=see("heads", **ON_THE_PAGE),
     code="inspect.signature(MultiHeadAttention)",
 )
 def standard_key_dim(run):
     default = run["constructor"]["key_dim"]
-    return judgement(
+    return judged(
         f"It is d_model / h in the paper's base model, 512 / 8 = {512 // 8}, but no standard of the layer: there, key_dim is "
         f"{default}.",
         equal("says", "512 / 8", 64, 512 // 8),
@@ -42,62 +44,66 @@ def standard_key_dim(run):
     )
 
 
-@CLAIMS.add(
-    number=27,
+@QUESTIONS.add(
+    id="c27",
+    theme="Arrays",
     source=KEY_DIM.line(35, "len(attention_layer.trainable_weights)) # Expected: 4"),
-    says="With its default arguments, the layer has four trainable arrays: W_Q, W_K, W_V and W_O.",
-    run=keras("weights", **BASE),
+    asks="With its default arguments, the layer has four trainable arrays: W_Q, W_K, W_V and W_O.",
+    runs=(keras("weights", **BASE),),
     see=see("keras_layer", part="variables", **ON_THE_PAGE),
     code=LAYER + "len(layer.trainable_weights)",
 )
 def four_arrays(run):
     kernels = sum(path.endswith("kernel") for path, _ in run["variables"])
     arrays = len(run["variables"])
-    return judgement(
+    return judged(
         f"Each of the {kernels} kernels has a bias by default, so there are {arrays} arrays; `use_bias=False` leaves {kernels}.",
         equal("says", "trainable arrays", 4, arrays),
     )
 
 
-@CLAIMS.add(
-    number=28,
+@QUESTIONS.add(
+    id="c28",
+    theme="Arrays",
     source=KEY_DIM.line(36, "trainable_weights[0].shape) # Expected: (512, 512)"),
-    says="The query kernel is a 512 × 512 matrix.",
-    run=keras("weights", **BASE),
+    asks="The query kernel is a 512 × 512 matrix.",
+    runs=(keras("weights", **BASE),),
     see=see("projections", cut="keras", **ON_THE_PAGE),
     code=LAYER + "layer.trainable_weights[0].shape",
 )
 def query_kernel(run):
     path, shape = run["variables"][0]
-    return judgement(
+    return judged(
         f"Keras keeps a separate axis for the heads: `{path}` is {tuple(shape)}. It is square only after reshaping.",
         equal("says", "shape at index 0", [512, 512], shape),
     )
 
 
-@CLAIMS.add(
-    number=44,
+@QUESTIONS.add(
+    id="c44",
+    theme="Arrays",
     source=KEY_DIM.line(79, "MultiHeadAttention(num_heads=num_heads, key_dim=key_dim, value_dim = value_dim)"),
-    says="With value_dim 32, the value and output kernels are still as large as 512 × 512.",
-    run=keras("weights", value_dim=32, **BASE),
+    asks="With value_dim 32, the value and output kernels are still as large as 512 × 512.",
+    runs=(keras("weights", value_dim=32, **BASE),),
     see=see("keras_layer", part="variables", **free(512, 8, 64, 32)),
     code=LAYER.replace("64)", "64, value_dim=32)") + "layer.count_params()",
 )
 def narrow_values(run):
     shapes = dict(run["variables"])
     value, output = shapes["value/kernel"], shapes["attention_output/kernel"]
-    return judgement(
+    return judged(
         f"Even flattened they are 512 × {value[1] * value[2]} and {output[0] * output[1]} × 512: value_dim narrows both.",
         equal("says", "numbers in value/kernel", 512 * 512, value[0] * value[1] * value[2]),
         equal("says", "numbers in attention_output/kernel", 512 * 512, output[0] * output[1] * output[2]),
     )
 
 
-@CLAIMS.add(
-    number=71,
+@QUESTIONS.add(
+    id="c71",
+    theme="Arrays",
     source=NONE_6_8.line(34, "`key_dim` must match the last dimension of the input tensor."),
-    says="key_dim must equal the width of the input.",
-    run=keras("key_dims", d_model=8, num_heads=2, key_dims=[1, 3, 4, 8, 64]),
+    asks="key_dim must equal the width of the input.",
+    runs=(keras("key_dims", d_model=8, num_heads=2, key_dims=[1, 3, 4, 8, 64]),),
     see=see("heads", **free(8, 2, 3, query_len=6)),
     code="for n in (1, 3, 4, 8, 64):\n    print(n, MultiHeadAttention(2, key_dim=n)(x, x).shape)  # x: (10, 6, 8)",
 )
@@ -105,24 +111,25 @@ def key_dim_is_free(run):
     succeeded = [one for one in run["runs"] if one.get("output") == [10, 6, 8]]
     counts = ", ".join(f"{one['count']:,}" for one in succeeded)
     others = [str(one["key_dim"]) for one in succeeded if one["key_dim"] != 8]
-    return judgement(
+    return judged(
         f"All {len(succeeded)} run and give (10, 6, 8), with {counts} parameters: W_O maps any number of columns back to the "
         "input's width.",
         check("says", "values other than 8 that run", "none", ", ".join(others), not others),
     )
 
 
-@CLAIMS.add(
-    number=24,
+@QUESTIONS.add(
+    id="c24",
+    theme="Arrays",
     source=KEY_DIM.line(16, "incorrect to think `key_dim` primarily controls the output dimensionality"),
-    says="key_dim does not decide how wide the output is.",
-    run=keras("key_dims", d_model=8, num_heads=2, key_dims=[1, 3, 4, 8, 64]),
+    asks="key_dim does not decide how wide the output is.",
+    runs=(keras("key_dims", d_model=8, num_heads=2, key_dims=[1, 3, 4, 8, 64]),),
     see=see("concatenation", **free(8, 2, 3)),
 )
 def output_width(run):
     widths = sorted({one["output"][-1] for one in run["runs"]})
     sizes = ", ".join(str(one["key_dim"]) for one in run["runs"])
-    return judgement(
+    return judged(
         f"For key_dim {sizes}, the output is {' or '.join(map(str, widths))} wide.",
         equal("says", "different widths of the output", 1, len(widths)),
     )

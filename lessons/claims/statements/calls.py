@@ -1,56 +1,59 @@
 """Claims about a call: what it takes, what it gives back, and its attention scores."""
 
-from lessons.claims.records import KEY_DIM, NONE_6_8, Claims, check, differs, equal, free, judgement, keras, near, refused, see
+from lessons.claims.records import KEY_DIM, NONE_6_8, Questions, check, differs, equal, free, judged, keras, near, refused, see
 
-CLAIMS = Claims()
+QUESTIONS = Questions()
 SMALL = free(8, 2, 8, query_len=6, key_len=6)
 KERNELS = ("query/kernel", "key/kernel", "value/kernel")
 
 
-@CLAIMS.add(
-    number=57,
+@QUESTIONS.add(
+    id="c57",
+    theme="A call",
     source=NONE_6_8.line(10, "requires three inputs: queries (Q), keys (K), and values (V)"),
-    says="A call needs three inputs: queries, keys and values.",
-    run=keras("inputs"),
+    asks="A call needs three inputs: queries, keys and values.",
+    runs=(keras("inputs"),),
     see=see("keras_layer", part="call", **SMALL),
     code="layer(x)\nlayer(x, x).shape  # x: (10, 6, 8)",
 )
 def three_inputs(run):
     two = run["two"].get("output")
-    return judgement(
+    return judged(
         f"Two are enough: layer(query, value) gives {tuple(two or ())}; without keys, the values serve as keys.",
         check("says", "layer(query, value)", "an error", two or run["two"].get("error"), two is None),
         refused("says", "layer(query)", run["one"]),
     )
 
 
-@CLAIMS.add(
-    number=59,
+@QUESTIONS.add(
+    id="c59",
+    theme="A call",
     source=NONE_6_8.line(10, "ensuring they all have the same embedding dimension (in our case, 8)"),
-    says="Queries, keys and values must have the same width.",
-    run=keras("inputs"),
+    asks="Queries, keys and values must have the same width.",
+    runs=(keras("inputs"),),
     see=see("keras_layer", part="shapes", key_width=7, value_width=5, **SMALL),
     code="layer(query, value, key).shape  # 8, 5 and 7 wide",
 )
 def equal_widths(run):
     outcome = run["widths"]
     kernels = [tuple(shape) for path, shape in outcome.get("variables", ()) if path in KERNELS]
-    return judgement(
+    return judged(
         f"Inputs 8, 7 and 5 wide run: each has its own kernel, {', '.join(map(str, kernels))}.",
         refused("says", "widths 8, 5 and 7", outcome),
     )
 
 
-@CLAIMS.add(
-    number=56,
+@QUESTIONS.add(
+    id="c56",
+    theme="A call",
     source=NONE_6_8.line(6, "the requirement for a properly shaped query, key, and value tensors"),
-    says="The shapes of query, key and value must fit each other.",
-    run=keras("inputs"),
+    asks="The shapes of query, key and value must fit each other.",
+    runs=(keras("inputs"),),
     see=see("keras_layer", part="shapes", key_width=7, value_width=5, **SMALL | {"key_len": 9}),
     code="layer(query, value, key)",
 )
 def shape_rule(run):
-    return judgement(
+    return judged(
         "There is only one rule: there must be as many keys as values. Their widths are free, and so is the number of queries.",
         refused("says", "6 values with 5 keys", run["lengths"]),
         refused("suggests", "widths 8, 5 and 7", run["widths"]),
@@ -58,16 +61,17 @@ def shape_rule(run):
     )
 
 
-@CLAIMS.add(
-    number=77,
+@QUESTIONS.add(
+    id="c77",
+    theme="A call",
     source=NONE_6_8.line(67, "output_tensor = attention_layer(query_dense, key_dense, value_dense)"),
-    says="`layer(query, key, value)` is the right order.",
-    run=keras("order"),
+    asks="`layer(query, key, value)` is the right order.",
+    runs=(keras("order"),),
     see=see("keras_layer", part="call", **SMALL),
     code="layer(q, k, v) - layer(query=q, key=k, value=v)\nlayer(q, k, v) - layer(query=q, key=v, value=k)",
 )
 def order(run):
-    return judgement(
+    return judged(
         f"It runs, but is wrong by up to {run['to_meant']:.2g}: the second argument is the value, so keys and values are "
         "swapped.",
         near("says", "difference from the call by keywords", run["to_meant"]),
@@ -75,44 +79,47 @@ def order(run):
     )
 
 
-@CLAIMS.add(
-    number=13,
+@QUESTIONS.add(
+    id="c13",
+    theme="A call",
     source=KEY_DIM.line(10, "final output dimension, which matches the `input_dim` by default"),
-    says="By default, the output is as wide as the input.",
-    run=keras("shapes", shape=[2, 6, 16], num_heads=2, key_dim=3, value_dim=5, memory=[2, 7, 11]),
+    asks="By default, the output is as wide as the input.",
+    runs=(keras("shapes", shape=[2, 6, 16], num_heads=2, key_dim=3, value_dim=5, memory=[2, 7, 11]),),
     see=see("keras_layer", part="shapes", **free(16, 2, 3, 5, key_width=11, value_width=11)),
 )
 def as_wide_as_the_query(run):
-    return judgement(
+    return judged(
         f"With queries 16 wide, and keys and values 11 wide, the output is {run['output'][-1]} wide: the query's width counts.",
         equal("says", "width of the output", 16, run["output"][-1]),
     )
 
 
-@CLAIMS.add(
-    number=14,
+@QUESTIONS.add(
+    id="c14",
+    theme="A call",
     source=KEY_DIM.line(10, "preserving the sequence length and output dimension of the attention layer"),
-    says="The output has as many positions as the query input.",
-    run=keras("shapes", shape=[2, 6, 16], num_heads=2, key_dim=3, memory=[2, 7, 16]),
+    asks="The output has as many positions as the query input.",
+    runs=(keras("shapes", shape=[2, 6, 16], num_heads=2, key_dim=3, memory=[2, 7, 16]),),
     see=see("attention", **free(16, 2, 3, query_len=6, key_len=7)),
 )
 def as_long_as_the_query(run):
-    return judgement(
+    return judged(
         f"6 queries that attend to 7 keys give {run['output'][1]} rows: one per query.",
         equal("says", "rows of the output", 6, run["output"][1]),
     )
 
 
-@CLAIMS.add(
-    number=15,
+@QUESTIONS.add(
+    id="c15",
+    theme="A call",
     source=KEY_DIM.line(10, "indicating which input locations should be attended to"),
-    says="The layer turns a sequence into a sequence that says where to look.",
-    run=keras("shapes", shape=[2, 6, 16], num_heads=4, key_dim=4),
+    asks="The layer turns a sequence into a sequence that says where to look.",
+    runs=(keras("shapes", shape=[2, 6, 16], num_heads=4, key_dim=4),),
     see=see("attention", d_model=16, num_heads=4, query_len=6),
     code="layer(x, x)                                # x: (2, 6, 16)\nlayer(x, x, return_attention_scores=True)",
 )
 def where_to_look(run):
-    return judgement(
+    return judged(
         f"What comes back is a mix of values, {tuple(run['output'])}; the weights, {tuple(run['tuple'][1])}, come only if the "
         "call asks for them.",
         equal("says", "rows of the output", 6, run["output"][1]),
@@ -121,48 +128,51 @@ def where_to_look(run):
     )
 
 
-@CLAIMS.add(
-    number=63,
+@QUESTIONS.add(
+    id="c63",
+    theme="A call",
     source=NONE_6_8.line(10, "The output shape of the `MultiHeadAttention` layer, therefore, remains"),
-    says="The output keeps the input's shape (None, 6, 8), because attention only re-weights the input.",
-    run=keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8, output_shape=13),
+    asks="The output keeps the input's shape (None, 6, 8), because attention only re-weights the input.",
+    runs=(keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8, output_shape=13),),
     see=see("keras_layer", part="shapes", output_shape=13, **SMALL),
     code="MultiHeadAttention(2, 8, output_shape=13)(x, x).shape  # x: (10, 6, 8)",
 )
 def same_shape(run):
-    return judgement(
+    return judged(
         f"W_O alone decides the width: with `output_shape=13`, the same attention gives {tuple(run['output'])}.",
         equal("says", "positions", [10, 6], run["output"][:2]),
         equal("suggests", "shape with output_shape=13", [10, 6, 8], run["output"]),
     )
 
 
-@CLAIMS.add(
-    number=74,
+@QUESTIONS.add(
+    id="c74",
+    theme="A call",
     source=NONE_6_8.line(44, "output_tensor, attention_scores = attention_layer(input_tensor, input_tensor)"),
-    says="A plain `layer(x, x)` can be unpacked into output and scores.",
-    run=keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8),
+    asks="A plain `layer(x, x)` can be unpacked into output and scores.",
+    runs=(keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8),),
     see=see("keras_layer", part="call", **SMALL),
     code="layer = MultiHeadAttention(2, 8)\nlayer(x, x)  # x: (10, 6, 8)",
 )
 def plain_call(run):
-    return judgement(
+    return judged(
         f"A plain call gives one {run['returns'].lower()}, {tuple(run['output'])}; only a call that asks for the scores gives "
         f"{len(run['tuple'])} parts.",
         equal("says", "what layer(x, x) returns", "tuple", run["returns"]),
     )
 
 
-@CLAIMS.add(
-    number=65,
+@QUESTIONS.add(
+    id="c65",
+    theme="A call",
     source=NONE_6_8.line(12, "tuple containing the attention scores tensor (shape `[None, num_heads, 6, 6]`) and the output"),
-    says="When asked for the scores, the call returns a pair: scores first, output second.",
-    run=keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8),
+    asks="When asked for the scores, the call returns a pair: scores first, output second.",
+    runs=(keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8),),
     see=see("keras_layer", part="call", **SMALL),
     code="[part.shape for part in layer(x, x, return_attention_scores=True)]  # x: (10, 6, 8)",
 )
 def scores_first(run):
-    return judgement(
+    return judged(
         f"It is the other way round: the output, {tuple(run['tuple'][0])}, comes first, then the scores, "
         f"{tuple(run['tuple'][1])}.",
         equal("says", "shape of the first", [10, 2, 6, 6], run["tuple"][0]),
@@ -170,31 +180,33 @@ def scores_first(run):
     )
 
 
-@CLAIMS.add(
-    number=21,
+@QUESTIONS.add(
+    id="c21",
+    theme="A call",
     source=KEY_DIM.line(14, "does not directly affect the dot product"),
-    says="value_dim has no effect on the scores.",
-    run=keras("value_dim"),
+    asks="value_dim has no effect on the scores.",
+    runs=(keras("value_dim"),),
     see=see("attention", **free(512, 8, 64, 32)),
 )
 def scores_without_values(run):
-    return judgement(
+    return judged(
         f"With the same W_Q and W_K, value_dim 64 and 32 give scores that differ by {run['difference']:g}.",
         near("says", "largest difference between the scores", run["difference"], 0.0),
         differs("says", "largest score, so that there is something to compare", run["largest"], "above 0"),
     )
 
 
-@CLAIMS.add(
-    number=67,
+@QUESTIONS.add(
+    id="c67",
+    theme="A call",
     source=NONE_6_8.line(12, "Incorrect setting can lead to unexpected outputs or memory issues"),
-    says="Asking for the scores can change the output.",
-    run=keras("with_scores"),
+    asks="Asking for the scores can change the output.",
+    runs=(keras("with_scores"),),
     see=see("keras_layer", part="masks", mask_case="empty_row", **SMALL | {"key_dim": 4, "value_dim": 4}),
     code="layer(x, x, attention_mask=m) - layer(x, x, attention_mask=m, return_attention_scores=True)[0]",
 )
 def asking_changes(run):
-    return judgement(
+    return judged(
         f"Not in an ordinary call ({run['ordinary']:g}); but where a query may see no key, the output changes by "
         f"{run['masked_row']:.2g}.",
         differs("case", "an ordinary call", run["ordinary"]),

@@ -1,8 +1,8 @@
 """Claims that depend on a convention, a version or what is usual, and those in which there is nothing to measure."""
 
-from lessons.claims.records import BLOG, KEY_DIM, Check, Claims, check, equal, free, judgement, layer, numpy, see
+from lessons.claims.records import BLOG, KEY_DIM, Check, Questions, check, equal, free, judged, layer, numpy, see
 
-CLAIMS = Claims()
+QUESTIONS = Questions()
 COUNTS = numpy("conventions", d_model=512, heads=[4, 8, 16], key_dim=64)
 #: The vocabulary that RobertaConfig assumes: up to transformers 4.29.2, and since 4.30.0.
 EARLIER, SINCE = 30522, 50265
@@ -16,15 +16,16 @@ def _one_count(case: str, counts: list) -> Check:
     return equal("case", f"{case}: different counts for 4, 8 and 16 heads", 1, len(set(counts)))
 
 
-@CLAIMS.add(
-    number=83,
+@QUESTIONS.add(
+    id="c83",
+    theme="Conventions",
     source=BLOG.line(1, "changing the number of heads not change the number of parameters in the model?"),
-    says="The number of heads does not change the number of parameters.",
-    run=COUNTS,
+    asks="The number of heads does not change the number of parameters.",
+    runs=(COUNTS,),
     see=see("heads", **free(512, 16, 64)),
 )
 def heads_and_parameters(run):
-    return judgement(
+    return judged(
         f"Constant where d_k = d_model / h ({run['paper'][0]:,}); where key_dim stays fixed, as in Keras, "
         f"{_numbers(run['keras'])} for 4, 8 and 16 heads.",
         _one_count("d_k = d_model / h", run["paper"]),
@@ -32,33 +33,35 @@ def heads_and_parameters(run):
     )
 
 
-@CLAIMS.add(
-    number=96,
+@QUESTIONS.add(
+    id="c96",
+    theme="Conventions",
     source=BLOG.line(40, "the dimension of the embeddings have to be a multiple of the number of heads"),
-    says="d_model must be a multiple of the number of heads.",
-    run=numpy("divisibility", d_model=8, num_heads=3, key_dim=5),
+    asks="d_model must be a multiple of the number of heads.",
+    runs=(numpy("divisibility", d_model=8, num_heads=3, key_dim=5),),
     see=see("heads", **free(8, 3, 5)),
 )
 def multiple(run):
     paper = "no such layer" if run["paper"] is None else f"{run['paper']:,} parameters"
     keras = f"{run['keras'] or 0:,} parameters"
-    return judgement(
+    return judged(
         f"PyTorch and Hugging Face refuse 3 heads for 8 features; Keras builds 3 heads of 5, with {keras}.",
         check("case", "d_k = d_model / h (PyTorch, Hugging Face)", "no such layer", paper, run["paper"] is None),
         check("case", "3 heads with key_dim 5 (Keras)", "no such layer", keras, not run["keras"]),
     )
 
 
-@CLAIMS.add(
-    number=94,
+@QUESTIONS.add(
+    id="c94",
+    theme="Conventions",
     source=BLOG.line(38, "d_k = d_v = d_model/h"),
-    says="d_k and d_v are d_model / h.",
-    run=numpy("layers", sizes=[layer(512, 8, 64), layer(512, 6, 64), layer(3072, 16, 256)]),
+    asks="d_k and d_v are d_model / h.",
+    runs=(numpy("layers", sizes=[layer(512, 8, 64), layer(512, 6, 64), layer(3072, 16, 256)]),),
     see=see("heads", **free(512, 6, 64)),
 )
 def paper_choice(run):
     base, t5, gemma = run["layers"]
-    return judgement(
+    return judged(
         f"That is the paper's choice, not a law: Flan-T5-small has 6 heads of 64 at width 512 ({t5['concat']} in all), Gemma-7B "
         f"16 heads of 256 at width 3,072 ({gemma['concat']:,} in all).",
         equal("says", "h · d_k of the paper's base model", 512, base["concat"]),
@@ -67,16 +70,17 @@ def paper_choice(run):
     )
 
 
-@CLAIMS.add(
-    number=36,
+@QUESTIONS.add(
+    id="c36",
+    theme="Conventions",
     source=KEY_DIM.line(42, "very common configuration for intermediate layers in larger transformer models"),
-    says="A width of 512 with 8 heads of 64 is a very common choice in large models.",
-    run=numpy("published_choices"),
+    asks="A width of 512 with 8 heads of 64 is a very common choice in large models.",
+    runs=(numpy("published_choices"),),
     see=see("models"),
 )
 def usual_layer(run):
     heads, whole, total = run["d_k_64"], run["base_layer"], run["models"]
-    return judgement(
+    return judged(
         f"Of {total} published models, {heads} have heads of 64, but only {len(whole)} are 512 wide with 8 of them: "
         f"{', '.join(whole)}.",
         check("says", "models with heads of 64", "many", f"{heads} of {total}", heads > total / 4),
@@ -85,18 +89,19 @@ def usual_layer(run):
     )
 
 
-@CLAIMS.add(
-    number=51,
+@QUESTIONS.add(
+    id="c51",
+    theme="Conventions",
     source=KEY_DIM.line(93, "it is common practice to use smaller `key_dim` for smaller models"),
-    says="Smaller models have smaller heads.",
-    run=numpy("published_choices"),
+    asks="Smaller models have smaller heads.",
+    runs=(numpy("published_choices"),),
     see=see("models"),
 )
 def smaller_heads(run):
     narrow, wide = run["median_d_k"]
     smallest, largest = run["gemma_3"]
     gpt_2 = run["gpt_2"]
-    return judgement(
+    return judged(
         f"That is a tendency: the median d_k is {narrow:g} in the narrower half of the models and {wide:g} in the wider half. "
         f"But GPT-2 keeps {gpt_2[0]} at every size, and Gemma 3 goes from {smallest} down to {largest}.",
         check("says", "median d_k of the narrower half", f"less than {wide:g}", narrow, narrow < wide),
@@ -105,33 +110,35 @@ def smaller_heads(run):
     )
 
 
-@CLAIMS.add(
-    number=87,
+@QUESTIONS.add(
+    id="c87",
+    theme="Conventions",
     source=BLOG.line(18, "the number of parameters in the model stayed the same"),
-    says="RoBERTa has as many parameters with 4 heads as with 12.",
-    run=numpy("roberta", models=[{"num_attention_heads": 4}, {"num_attention_heads": 12}]),
+    asks="RoBERTa has as many parameters with 4 heads as with 12.",
+    runs=(numpy("roberta", models=[{"num_attention_heads": 4}, {"num_attention_heads": 12}]),),
     see=see("models", model="RoBERTa-blog"),
 )
 def roberta_stays(run):
     (four, twelve), (few, many) = run["counts"], run["shapes"]
     same = sum(a == b for a, b in zip(few.values(), many.values(), strict=True))
-    return judgement(
+    return judged(
         f"What is more, {same} of {len(few)} kinds of arrays keep their shapes, because no shape contains the number of heads.",
         equal("says", "parameters with 4 heads, compared with 12", twelve, four),
         equal("says", "all shapes are the same", True, few == many),
     )
 
 
-@CLAIMS.add(
-    number=85,
+@QUESTIONS.add(
+    id="c85",
+    theme="Conventions",
     source=BLOG.line(14, "# Number of parameters with 3 heads:109514298"),
-    says="The first model of the blog has 109,514,298 parameters.",
-    run=numpy("roberta", models=[{"num_attention_heads": 4, "vocab_size": words} for words in (EARLIER, SINCE)]),
+    asks="The first model of the blog has 109,514,298 parameters.",
+    runs=(numpy("roberta", models=[{"num_attention_heads": 4, "vocab_size": words} for words in (EARLIER, SINCE)]),),
     see=see("models", model="RoBERTa-blog", model_heads=4),
 )
 def first_count(run):
     earlier, since = run["counts"]
-    return judgement(
+    return judged(
         f"That is the count up to transformers 4.29.2; since 4.30.0, a RobertaConfig assumes {SINCE:,} words instead of "
         f"{EARLIER:,}, and the count is {since:,}.",
         equal("case", f"vocabulary of {EARLIER:,} (4 heads)", 109514298, earlier),
@@ -139,12 +146,13 @@ def first_count(run):
     )
 
 
-@CLAIMS.add(
-    number=104,
+@QUESTIONS.add(
+    id="c104",
+    theme="Conventions",
     source=BLOG.line(48, "those can be compared to feature maps in object detection"),
-    says="Attention maps are like the feature maps of object detection.",
-    run=numpy("nothing"),
+    asks="Attention maps are like the feature maps of object detection.",
+    runs=(numpy("nothing"),),
     see=see("attention"),
 )
 def feature_maps(run):
-    return judgement("An analogy: it says what heads resemble, not what they compute.")
+    return judged("An analogy: it says what heads resemble, not what they compute.")

@@ -4,12 +4,12 @@ from lessons.claims.records import (
     BLOG,
     KEY_DIM,
     NONE_6_8,
-    Claims,
+    Questions,
     check,
     differs,
     equal,
     free,
-    judgement,
+    judged,
     keras,
     more,
     near,
@@ -18,7 +18,7 @@ from lessons.claims.records import (
 )  # fmt: skip
 from mha.trained.sentence import BLENDS
 
-CLAIMS = Claims()
+QUESTIONS = Questions()
 HERE = {"d_model": 16, "num_heads": 4, "query_len": 6}
 
 
@@ -26,16 +26,17 @@ def shape(sizes: list) -> str:
     return " × ".join(map(str, sizes))
 
 
-@CLAIMS.add(
-    number=91,
+@QUESTIONS.add(
+    id="c91",
+    theme="Heads",
     source=BLOG.line(32, "is not just multiplied once with the weight matrices"),
-    says="X is multiplied h times, by h different matrices, to get Q.",
-    run=numpy("one_product", **HERE),
+    asks="X is multiplied h times, by h different matrices, to get Q.",
+    runs=(numpy("one_product", **HERE),),
     see=see("projections", cut="fused", **HERE),
 )
 def h_products(run):
     rows, columns = run["flat"]
-    return judgement(
+    return judged(
         f"Mathematically, yes; but one product with a {rows} × {columns} matrix gives the same numbers, with a difference of "
         f"{run['difference']:g}, and that is what runs.",
         differs("says", "smallest difference between two heads' Q", run["between_heads"], "not the same"),
@@ -43,31 +44,33 @@ def h_products(run):
     )
 
 
-@CLAIMS.add(
-    number=99,
+@QUESTIONS.add(
+    id="c99",
+    theme="Heads",
     source=BLOG.line(44, "the input embeddings are not split but rather copied"),
-    says="Every head gets the whole embedding, not a part of it.",
-    run=numpy("reads_all", d_model=16, num_heads=4),
+    asks="Every head gets the whole embedding, not a part of it.",
+    runs=(numpy("reads_all", d_model=16, num_heads=4),),
     see=see("projections", d_model=16, num_heads=4),
 )
 def copied(run):
-    return judgement(
+    return judged(
         f"A change to any of the {run['features']} features changes every head's Q. What is cut is the projected width, into "
         f"{run['head_size']} columns per head.",
         equal("says", "features that each head reads", [16] * 4, run["moved"]),
     )
 
 
-@CLAIMS.add(
-    number=101,
+@QUESTIONS.add(
+    id="c101",
+    theme="Heads",
     source=BLOG.line(46, "jointly attend to information from different representation subspaces at different positions"),
-    says="Several heads let the layer look at several places at once.",
-    run=numpy("words_looked_at", num_heads=4),
+    asks="Several heads let the layer look at several places at once.",
+    runs=(numpy("words_looked_at", num_heads=4),),
     see=see("attention"),
 )
 def several_places(run):
     names = ", ".join(f"{count} {name}" for name, count in run["names"].items())
-    return judgement(
+    return judged(
         f"In a layer trained on one kind of sentence, from {run['apart']} of {run['rows']} verbs the heads do not all look most "
         f"at the same word. Its heads, by the answers they look at: {names}.",
         check("says", "verbs from which the heads look at different ones", "most", run["apart"], 2 * run["apart"] > run["rows"]),
@@ -75,29 +78,31 @@ def several_places(run):
     )
 
 
-@CLAIMS.add(
-    number=100,
+@QUESTIONS.add(
+    id="c100",
+    theme="Heads",
     source=BLOG.line(44, "different weight matrices (heads) to calculate the respective Queries, Keys and Values"),
-    says="Each head has its own matrices.",
-    run=numpy("one_product", **HERE),
+    asks="Each head has its own matrices.",
+    runs=(numpy("one_product", **HERE),),
     see=see("projections", **HERE),
 )
 def own_matrices(run):
-    return judgement(
+    return judged(
         f"There are {run['heads']} heads, and no two compute the same Q: they differ by {run['between_heads']:.2g} or more.",
         differs("says", "smallest difference between two heads' Q", run["between_heads"], "not the same"),
     )
 
 
-@CLAIMS.add(
-    number=102,
+@QUESTIONS.add(
+    id="c102",
+    theme="Heads",
     source=BLOG.line(48, "Each head is responsible to fully calculate the attention for the whole embedding"),
-    says="A head computes full attention for the whole embedding, not for a part of it.",
-    run=numpy("reads_all", d_model=16, num_heads=4),
+    asks="A head computes full attention for the whole embedding, not for a part of it.",
+    runs=(numpy("reads_all", d_model=16, num_heads=4),),
     see=see("projections", d_model=16, num_heads=4),
 )
 def whole_embedding(run):
-    return judgement(
+    return judged(
         f"It reads all {run['read']} features, but compares them through W_Q W_Kᵀ, which has rank {max(run['ranks'])}: d_k "
         f"directions, not {run['features']}.",
         equal("says", "features that each head reads", [16] * 4, run["moved"]),
@@ -105,15 +110,16 @@ def whole_embedding(run):
     )
 
 
-@CLAIMS.add(
-    number=7,
+@QUESTIONS.add(
+    id="c7",
+    theme="Heads",
     source=KEY_DIM.line(8, "computing the scaled dot-product attention between Q, K, and V"),
-    says="A head computes softmax(QKᵀ / √key_dim) V.",
-    run=keras("heads_apart"),
+    asks="A head computes softmax(QKᵀ / √key_dim) V.",
+    runs=(keras("heads_apart"),),
     see=see("attention", **free(8, 2, 3, 5, query_len=7)),
 )
 def scaled_dot_product(run):
-    return judgement(
+    return judged(
         f"Written out in float64, it is the layer's output within {run['to_concat']:.0e}; without the division it is off by "
         f"{run['without_scale']:.2g}.",
         near("says", "largest difference between the outputs", run["to_concat"], 1e-5),
@@ -121,15 +127,16 @@ def scaled_dot_product(run):
     )
 
 
-@CLAIMS.add(
-    number=106,
+@QUESTIONS.add(
+    id="c106",
+    theme="Heads",
     source=BLOG.line(50, "concatinating them and then multiplying them one last time with a weight matrix W_O"),
-    says="The heads' results are put side by side and multiplied by W_O.",
-    run=keras("heads_apart"),
+    asks="The heads' results are put side by side and multiplied by W_O.",
+    runs=(keras("heads_apart"),),
     see=see("concatenation", **free(8, 2, 3, 5, query_len=7)),
 )
 def concat_times_w_o(run):
-    return judgement(
+    return judged(
         f"Concat · W_O + b is the layer's output within {run['to_concat']:.0e}; so is the sum of the heads' shares, within "
         f"{run['to_sum']:.0e}.",
         near("says", "difference from Concat · W_O + b", run["to_concat"], 1e-5),
@@ -137,31 +144,33 @@ def concat_times_w_o(run):
     )
 
 
-@CLAIMS.add(
-    number=79,
+@QUESTIONS.add(
+    id="c79",
+    theme="Heads",
     source=NONE_6_8.line(76, "This provides more flexibility, allowing for different transformations of the input"),
-    says="Dense layers before the layer let it compute more than it could alone.",
-    run=keras("folding"),
+    asks="Dense layers before the layer let it compute more than it could alone.",
+    runs=(keras("folding"),),
     see=see("projections", **free(8, 2, 8, query_len=6)),
     code="layer(dense_q(x), dense_v(x), dense_k(x)) - folded(x, x)",
 )
 def more_flexible(run):
-    return judgement(
+    return judged(
         f"They can be folded into the kernels: {run['count']:,} parameters compute the same within {run['difference']:.0e}, for "
         f"values up to {run['scale']:.0f}.",
         differs("says", "difference from the layer alone, with Dense folded into its kernels", run["difference"]),
     )
 
 
-@CLAIMS.add(
-    number=62,
+@QUESTIONS.add(
+    id="c62",
+    theme="Heads",
     source=NONE_6_8.line(10, 'This process is repeated multiple times (hence "multi-head")'),
-    says="Multi-head means that the same process is repeated, once per head.",
-    run=numpy("side_by_side", heads=[1, 8], d_model=16),
+    asks="Multi-head means that the same process is repeated, once per head.",
+    runs=(numpy("side_by_side", heads=[1, 8], d_model=16),),
     see=see("attention", d_model=16, num_heads=8),
 )
 def repeated(run):
-    return judgement(
+    return judged(
         f"Not one after another: 8 heads take {run['einsums'][1]} einsum calls, one head takes {run['einsums'][0]}. And every "
         "head has its own weights.",
         equal("says", "maps with 8 heads", 8, run["maps"][1]),
@@ -170,29 +179,31 @@ def repeated(run):
     )
 
 
-@CLAIMS.add(
-    number=103,
+@QUESTIONS.add(
+    id="c103",
+    theme="Heads",
     source=BLOG.line(48, "creates *h *attention matrices"),
-    says="Each head creates h attention matrices.",
-    run=numpy("one_head", **HERE),
+    asks="Each head creates h attention matrices.",
+    runs=(numpy("one_head", **HERE),),
     see=see("attention", **HERE),
 )
 def matrices_of_a_head(run):
-    return judgement(
+    return judged(
         f"Each head creates {run['maps_of_one']}; the layer's 4 heads together create {run['maps']}.",
         equal("says", "matrices of one head, where h is 4", 4, run["maps_of_one"]),
     )
 
 
-@CLAIMS.add(
-    number=105,
+@QUESTIONS.add(
+    id="c105",
+    theme="Heads",
     source=BLOG.line(50, "the multiple *h *attention matrices now need to be squished together"),
-    says="At the end, the h attention matrices are joined into one.",
-    run=numpy("one_head", **HERE),
+    asks="At the end, the h attention matrices are joined into one.",
+    runs=(numpy("one_head", **HERE),),
     see=see("concatenation", **HERE),
 )
 def what_is_joined(run):
-    return judgement(
+    return judged(
         f"It is the results Z that are joined, into {shape(run['concat'])}; the maps joined would be "
         f"{shape(run['concat_of_maps'])}, which does not fit W_O.",
         equal("says", "matrices that are joined", 4, run["maps"]),

@@ -4,56 +4,56 @@ import ast
 
 import pytest
 
-from lessons.claims import ARTICLES, CLAIMS, VERDICTS, Claim, Judgement
+from lessons.claims import ARTICLES, CLAIMS, VERDICTS, Answer, Question
 from lessons.claims.records import Check, verdict
 from tests.lessons.claims.running import TABLE, results
 
 FILES = {article.key: article.file for article in ARTICLES}
-JUDGED = {number: (file, line, verdict) for number, file, line, verdict in TABLE}
-WITH_CHECKS = [claim for claim in CLAIMS if JUDGED[claim.number][2] != "opinion"]
+JUDGED = {f"c{number}": (file, line, verdict) for number, file, line, verdict in TABLE}
+WITH_CHECKS = [claim for claim in CLAIMS if JUDGED[claim.id][2] != "opinion"]
 
 
 def by(keras: bool, claims=CLAIMS):
-    return [pytest.param(claim, id=str(claim.number)) for claim in claims if claim.run.keras == keras]
+    return [pytest.param(claim, id=claim.id) for claim in claims if claim.keras == keras]
 
 
 @pytest.fixture(scope="module")
 def keras_results(ask):
-    return results((claim.run for claim in CLAIMS if claim.run.keras), ask)
+    return results((claim.runs[0] for claim in CLAIMS if claim.keras), ask)
 
 
 @pytest.fixture(scope="module")
 def here():
-    return results(claim.run for claim in CLAIMS if not claim.run.keras)
+    return results(claim.runs[0] for claim in CLAIMS if not claim.keras)
 
 
 @pytest.mark.parametrize("claim", by(keras=False))
 def test_a_claims_verdict_by_numpy_and_the_ledger_is_the_tables(claim, here):
-    assert claim.judge(here[claim.run.key]).verdict == JUDGED[claim.number][2]
+    assert claim.reply(here[claim.runs[0].key]).verdict == JUDGED[claim.id][2]
 
 
 @pytest.mark.keras
 @pytest.mark.parametrize("claim", by(keras=True))
 def test_a_claims_verdict_by_the_real_layer_is_the_tables(claim, keras_results):
-    assert claim.judge(keras_results[claim.run.key]).verdict == JUDGED[claim.number][2]
+    assert claim.reply(keras_results[claim.runs[0].key]).verdict == JUDGED[claim.id][2]
 
 
 def test_there_are_claims_of_every_verdict_and_article():
     assert len(CLAIMS) >= 40
-    assert len({claim.number for claim in CLAIMS}) == len(CLAIMS)
-    assert {JUDGED[claim.number][2] for claim in CLAIMS} == set(VERDICTS)
+    assert len({claim.id for claim in CLAIMS}) == len(CLAIMS)
+    assert {JUDGED[claim.id][2] for claim in CLAIMS} == set(VERDICTS)
     assert {claim.source.article.key for claim in CLAIMS} == set(FILES)
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: str(claim.number))
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
 def test_a_claim_names_its_article_and_line_and_quotes_at_most_15_words(claim):
-    assert (FILES[claim.source.article.key], claim.source.line) == JUDGED[claim.number][:2]
+    assert (FILES[claim.source.article.key], claim.source.line) == JUDGED[claim.id][:2]
     assert 0 < len(claim.source.quote.split()) <= 15
-    assert claim.says.endswith((".", "?"))
-    assert claim.says.strip(".").lower() not in claim.source.quote.lower()
+    assert claim.asks.endswith((".", "?"))
+    assert claim.asks.strip(".").lower() not in claim.source.quote.lower()
 
 
-def claimed(judgement: Judgement) -> list:
+def claimed(judgement: Answer) -> list:
     """What the claim makes of its run, as values: 4, [512, 512], "yes"."""
     found = []
     for check in judgement.checks:
@@ -87,14 +87,14 @@ def spoilt(value: object, others: list):
         yield from (None if other is None else str(other) for other in (*others, "spoilt", None))
 
 
-def turned(claim: Claim, run: dict) -> bool:
+def turned(claim: Question, run: dict) -> bool:
     """Whether the verdict turns when the run is spoilt: step by step, each time so that most checks say otherwise."""
-    first = claim.judge(run)
+    first = claim.reply(run)
     for _ in range(4):
         best = (0, run)
         for other in spoilt(run, claimed(first)):
             try:
-                made = claim.judge(other)
+                made = claim.reply(other)
             except Exception:
                 continue  # a result of another form than any run's: there is no verdict to speak of
             if made.verdict != first.verdict:
@@ -107,13 +107,13 @@ def turned(claim: Claim, run: dict) -> bool:
 
 @pytest.mark.parametrize("claim", by(keras=False, claims=WITH_CHECKS))
 def test_a_spoilt_run_turns_the_verdict(claim, here):
-    assert turned(claim, here[claim.run.key])
+    assert turned(claim, here[claim.runs[0].key])
 
 
 @pytest.mark.keras
 @pytest.mark.parametrize("claim", by(keras=True, claims=WITH_CHECKS))
 def test_a_spoilt_run_of_the_real_layer_turns_the_verdict(claim, keras_results):
-    assert turned(claim, keras_results[claim.run.key])
+    assert turned(claim, keras_results[claim.runs[0].key])
 
 
 def checks(**holds: tuple[bool, ...]) -> tuple[Check, ...]:

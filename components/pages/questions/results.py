@@ -1,6 +1,6 @@
-"""What the runs of claims and questions gave: here at once, in Keras's process as soon as it has answered.
+"""What the runs of questions gave: here at once, in Keras's process as soon as it has answered.
 
-No run depends on a visitor, so each is known once for the whole server: at most as many as there are claims and questions.
+No run depends on a visitor, so each is known once for the whole server: at most as many as there are questions.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,7 +9,7 @@ import streamlit as st
 
 from components.widgets.check import WHILE_COMPUTING, WHILE_RESTING, poll
 from components.widgets.trace import keras_client
-from lessons.claims import CLAIMS, Answer, Claim, Judgement, Question, Run, measure
+from lessons.claims import CLAIMS, VERDICTS, Answer, Question, Run, measure
 from mha.keras.question import question as keras_question
 
 #: Runs asked of Keras in one pass: questions from elsewhere come in between.
@@ -22,11 +22,6 @@ def _known() -> dict[str, dict]:
     return {}
 
 
-def run_by(keras: bool) -> str:
-    """Who has run it, as the page says it."""
-    return "the real Keras layer" if keras else "NumPy"
-
-
 def result(run: Run) -> dict | None:
     """What the run gave. None: Keras has not answered yet, or cannot."""
     known = _known()
@@ -37,12 +32,6 @@ def result(run: Run) -> dict | None:
             return None
         known[run.key] = reply
     return known[run.key]
-
-
-def judgement_of(claim: Claim) -> Judgement | None:
-    """The claim's verdict with its reason. None: its run has not given anything yet."""
-    measured = result(claim.run)
-    return None if measured is None else claim.judge(measured)
 
 
 def answer_to(question: Question) -> Answer | None:
@@ -62,47 +51,42 @@ def asks_again(runs: Iterable[Run]) -> bool:
     return all(keras_client().asks_again(keras_question(run.name, **run.arguments)) for run in runs if run.keras)
 
 
-def verdicts() -> dict[int, str]:
-    """The verdict of each claim that has been run, by its number. Asks Keras for a few of the others."""
+def verdicts() -> dict[str, str]:
+    """The verdict of each statement that has been run, by its id. Asks Keras for a few of the others."""
     known, requested, settled = _known(), set(), {}
     ready = keras_client().state == "ready"
     for claim in CLAIMS:
-        key = claim.run.key
-        if claim.run.keras and key not in known:
-            if (len(requested) == AT_ONCE and key not in requested) or (ready and failure([claim.run])):
+        (run,) = claim.runs
+        if run.keras and run.key not in known:
+            if (len(requested) == AT_ONCE and run.key not in requested) or (ready and failure([run])):
                 continue
-            requested.add(key)
-        if (judgement := judgement_of(claim)) is not None:
-            settled[claim.number] = judgement.verdict
+            requested.add(run.key)
+        if (answer := answer_to(claim)) is not None:
+            settled[claim.id] = answer.verdict
     return settled
 
 
+def tally(settled: Mapping[str, str]) -> str:
+    """How the statements came out, as far as they have been run."""
+    count = {verdict: list(settled.values()).count(verdict) for verdict in VERDICTS}
+    return (
+        f"{len(settled)} of {len(CLAIMS)} statements have been run: {count['true']} true, {count['false']} false, "
+        f"{count['misleading']} misleading, {count['depends']} depend, {count['opinion']} are opinions."
+    )
+
+
 @st.fragment
-def keep_looking(claim: Claim, known: Mapping[int, str]) -> None:
-    """While claims wait for Keras: says how many, and reruns the page once this one, or all, have been run. A fragment on every
-    run, as the check line is (components.widgets.check)."""
-    if len(known) == len(CLAIMS):
-        poll(False)
-        return
+def keep_looking(focus: Question | None, known: Mapping[str, str]) -> None:
+    """Counts what has been run; while something waits for Keras, reruns the page once this question (`focus`, where it has no
+    answer yet), or all, have been run. A fragment on every run, as the check line is (components.widgets.check)."""
     settled = verdicts()
-    if len(settled) == len(CLAIMS) or (claim.number in settled and claim.number not in known):
+    if (len(settled) == len(CLAIMS) > len(known)) or (focus is not None and answer_to(focus) is not None):
         st.rerun()
-    others = [claim.run for claim in CLAIMS if claim.number not in settled]
-    reasons = [failure([run]) for run in others]
-    waits = None in reasons
-    st.caption(f"{len(settled)} of {len(CLAIMS)} claims have been run. {'The others wait for Keras.' if waits else reasons[0]}")
-    poll(any(asks_again([run]) for run in others), WHILE_COMPUTING if waits else WHILE_RESTING)
-
-
-@st.fragment
-def keep_looking_for(question: Question, answer: Answer | None) -> None:
-    """While the question waits for Keras: reruns the page once its answer is there. A fragment on every run, as above."""
-    if answer is not None:
-        poll(False)
-        return
-    if answer_to(question) is not None:
-        st.rerun()
-    poll(asks_again(question.runs), WHILE_COMPUTING if failure(question.runs) is None else WHILE_RESTING)
+    others = [one.runs for one in CLAIMS if one.id not in settled] + ([] if focus is None else [focus.runs])
+    reasons = [failure(runs) for runs in others]
+    why = "" if not others else "The others wait for Keras." if None in reasons else reasons[0]
+    st.caption(f"{tally(settled)} {why}".strip())
+    poll(any(map(asks_again, others)), WHILE_COMPUTING if None in reasons else WHILE_RESTING)
 
 
 def waiting(runs: Iterable[Run]) -> None:

@@ -1,52 +1,52 @@
-"""Claims in the browser: guessed by keyboard, reached by link, and a link from a claim opens its page with those settings."""
+"""Questions in the browser: guessed by keyboard, reached by link, and a link from a claim opens its page with those settings."""
 
 from playwright.sync_api import Page
 
-from lessons.claims import CLAIMS, measure
+from lessons.claims import QUESTIONS, TOPICS, measure
 from mha import Config, count_parameters
 from tests.browser.helpers import open_app, query, rerun, wait_until_settled
 from tests.browser.screen import ERRORS, becomes, written
 from tests.browser.stage import lit_card
 
-BY_NUMBER = {claim.number: claim for claim in CLAIMS}
+COSTS = [one for one in QUESTIONS if one.theme in TOPICS["costs"]]
 #: Run by NumPy and the ledger, so that nothing waits for TensorFlow. 49: a layer 512 wide, 8 heads, key_dim 64, value_dim 32.
-CLAIM = BY_NUMBER[49]
+CLAIM = next(one for one in COSTS if one.id == "c49")
 WANTED = {"d_model": "512", "num_heads": "8", "key_dim": "64", "value_dim": "32", "query_len": "128", "key_len": "128"}
 
 
 def verdict(page: Page) -> str:
-    return " ".join(page.locator(".st-key-claim_card h3").all_inner_texts())
+    return " ".join(page.locator(".st-key-question_card h3").all_inner_texts())
 
 
 def statement(page: Page) -> str:
-    return page.locator(".st-key-claim_card h2").first.inner_text()
+    return page.locator(".st-key-question_card h2").first.inner_text()
 
 
 def test_a_claim_reached_by_link_is_guessed_and_left_by_keyboard(page: Page, server: str):
-    open_app(page, f"{server}/claims?claim=49")
-    assert CLAIM.says in statement(page)
+    open_app(page, f"{server}/questions?question=c49&topic=costs")
+    assert CLAIM.asks in statement(page)
     assert verdict(page) == ""
     page.keyboard.press("t")
     becomes(page, lambda: verdict(page), lambda got: got.endswith("True, as you said."))
-    reason = CLAIM.judge(measure(CLAIM.run.name, CLAIM.run.arguments)).reason
-    assert reason in page.locator(".st-key-claim_card").inner_text()
+    reason = CLAIM.reply(*(measure(run.name, run.arguments) for run in CLAIM.runs)).text
+    assert reason in page.locator(".st-key-question_card").inner_text()
     wait_until_settled(page)
     page.keyboard.press("n")
-    becomes(page, lambda: query(page).get("claim"), str(CLAIMS[CLAIMS.index(CLAIM) + 1].number))
+    becomes(page, lambda: query(page).get("question"), COSTS[COSTS.index(CLAIM) + 1].id)
     wait_until_settled(page)
     page.keyboard.press("p")
-    becomes(page, lambda: query(page).get("claim"), "49")
+    becomes(page, lambda: query(page).get("question"), "c49")
     becomes(page, lambda: verdict(page), lambda got: got.endswith("True, as you said."))
     assert not page.locator(ERRORS).count()
 
 
 def test_the_link_of_a_claim_opens_its_page_with_those_settings_whatever_this_tab_has(page: Page, server: str):
-    open_app(page, f"{server}/claims?claim=49&d_model=64&num_heads=16&seed=5")
+    open_app(page, f"{server}/questions?question=c49&d_model=64&num_heads=16&seed=5")
     page.get_by_role("button", name="False", exact=False).first.click()
     becomes(page, lambda: verdict(page), lambda got: got.endswith("True, you said: false."))
     wait_until_settled(page)
     with page.expect_popup() as opened:
-        page.locator(".st-key-claim_card [data-testid='stLinkButton'] a").first.click()
+        page.locator(".st-key-question_card [data-testid='stLinkButton'] a").first.click()
     there = opened.value
     becomes(there, lambda: {key: written(there, key) for key in WANTED if there.locator(".st-key-key_len input").count()}, WANTED)
     count = count_parameters(Config(**{key: int(value) for key, value in WANTED.items()}))

@@ -1,18 +1,22 @@
-"""Each part of the page: its headline, its picture, and its table; every number from the layer on the screen."""
+"""What each array does: the headline, picture and table of each idea; every number from the layer on the screen."""
 
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
 from components.figures.pictures import arrays
-from components.pages.arrays.settings import STACKED
+from components.pages.keras_layer.settings import IDEA, STACKED
+from components.settings import Settings
 from components.streamlit.controls import control, value_ahead
 from components.symbols import set_symbols
+from components.widgets.check import check_line
 from components.widgets.choosers import for_this_layer
 from components.widgets.explanation import CHOOSING, card, chosen_cell, read_cell, show_explanation
+from components.widgets.refusal import config_or_end
 from components.widgets.stage import show_scene
 from components.widgets.tables import entry, markdown_table
-from components.widgets.trace import explain_too_large, in_turn
+from components.widgets.trace import explain_too_large, in_turn, trace_by
 from mha import Config, Trace, count_parameters
 from mha.cost import multiply_adds
 from mha.explain import CHANGES, CHOSEN, explain, explain_change
@@ -278,3 +282,11 @@ def show_factors(cfg: Config, trace: Trace | None, head: int) -> None:
 
 
 SHOW = {"change": show_change, "directions": show_directions, "products": show_products}
+
+
+def show(settings: Settings) -> None:
+    """The layer as it is used: with dropout each pass would move by itself."""
+    cfg = replace(config_or_end(settings), training=False)
+    trace, by = trace_by(cfg, settings.backend)
+    SHOW[control(IDEA, label_visibility="collapsed", width="stretch")](cfg, trace)
+    check_line(cfg, trace, by, settings.backend)

@@ -1,5 +1,5 @@
 """Everything that can be found, from the app's own tables: a page, question, claim, setting, step or model that is added there is
-found here once `make index` has written it down (`python -m components.pages.find.entries`): the answers are run for it."""
+found here once `make index` has written it down (`python -m components.pages.questions.entries`): the answers are run for it."""
 
 import ast
 import json
@@ -12,11 +12,11 @@ from urllib.parse import quote, urlencode
 
 from components.menu import ENTRIES, START
 from components.page_settings import OF_PAGES
-from components.pages.claims.results import answer_to
-from components.pages.find.ranking import Index, Item, sought
 from components.pages.models.further import row
 from components.pages.presenter.walk import says
-from lessons.claims import CLAIMS, QUESTIONS, See
+from components.pages.questions.ranking import Index, Item, sought
+from components.pages.questions.results import answer_to
+from lessons.claims import QUESTIONS, See
 from lessons.walk import STEPS as WALK
 from mha import Config, count_parameters
 from mha.assets import ASSETS
@@ -28,7 +28,22 @@ from mha.keras.layer import KerasLayer
 from mha.ledger import OF_KERAS, VARIABLES, Variable
 from mha.names import LABELS
 from mha.published.table import entries
-from mha.settings import HEAD_OFF, NUMBERS, SCALED, SHARED, STOPS, SWITCHES, TYPED, Setting, Word, by_code
+from mha.settings import (
+    ARRAY,
+    COMBINE,
+    HEAD_OFF,
+    NUMBERS,
+    SCALED,
+    SHARED,
+    STOPS,
+    SWITCHES,
+    TIMES,
+    TURN,
+    TYPED,
+    Setting,
+    Word,
+    by_code,
+)
 from mha.steps import STEPS, Step
 
 ROOT = ASSETS.parent
@@ -48,9 +63,8 @@ ALSO = {
     "attention": "attention maps, attention weights, scores, softmax, scaled dot product, mask, visualize",
     "concatenation": "combine heads, output projection W_O, concat, sum of heads",
     "keras_layer": "value of key_dim, query value key arguments, return_attention_scores, attention_mask, input shape, missing "
-    "argument",
+    "argument, what a bias does, gradient, key bias",
     "models": "GQA, MQA and MHA, KV cache, GPU memory, num_key_value_heads, config.json, head_dim",
-    "arrays": "what a bias does, gradient, key bias",
     "own_layer": "visualize my own attention weights, load, upload, safetensors, npz",
     "quiz": "test yourself, exercises",
     "figures": "diagram, picture, slide, paper, svg, png, download",
@@ -70,22 +84,27 @@ def of_pages() -> Iterator[Item]:
         yield Item("page", f"{entry.title}: {asks.splitlines()[0]}", address(path.stem), text)
 
 
+#: Settings of the layer's pages that are not on the one about attention.
+OTHERWISE = {HEAD_OFF: "concatenation", COMBINE: "concatenation", ARRAY: "keras_layer", TIMES: "keras_layer", TURN: "keras_layer"}
+
+
 def of_settings() -> Iterator[Item]:
     """By their names, labels and help; a choice of several words by itself, too."""
     for setting in SHARED:
         yield from _of_setting(setting, "")
     for page, rows in OF_PAGES.items():
         for setting in rows:
-            yield from _of_setting(setting, "concatenation" if setting is HEAD_OFF else page)
+            yield from _of_setting(setting, OTHERWISE.get(setting, page))
 
 
 #: Settings whose choices are no entries: they are entries of their own.
-NOT_BY_CHOICE = ("claim", "question", "model", "compare", SCALED.code)
+NOT_BY_CHOICE = ("question", "model", "compare", SCALED.code)
 #: What else must be chosen for a setting to be seen.
 WITH: dict[str, dict[str, str]] = {
     **{setting.code: {NUMBERS.code: "typed"} for setting in TYPED},
     **{code: {"part": "masks"} for code in ("attention_mask", "mask_case", "lengths", "mask_cells")},
     "attention_axes": {"part": "axes"}, "num_kv_heads": {"part": "groups"}, "library": {"part": "code"},
+    **{code: {"part": "arrays"} for code in ("idea", "stacked", "array", "times", "turn")},
     "compare": {"further": "compare"}, "model_layers": {"model": "this-layer"},
     **{key: {"task": "dinner"} for key in ("heads", "dinner", "guest", "removed", "recut", "temperature", "dishes")},
 }  # fmt: skip
@@ -131,13 +150,16 @@ OF_THEME = {
 
 
 def of_questions() -> Iterator[Item]:
-    """By what is asked, and by the answer where NumPy gives it."""
-    for question in QUESTIONS:
-        answer = None if question.keras else answer_to(question)
+    """By what is asked, and by the answer where NumPy gives it; a statement by the article's words and the code that is run."""
+    for one in QUESTIONS:
+        where, layer = address("questions", {"question": one.id}), _layer_in_words(one.see)
+        if one.source:
+            yield Item("claim", one.asks, where, f"{one.source.quote} {one.source.article.title} {one.code} {layer}")
+            continue
+        answer = None if one.keras else answer_to(one)
         numbers = "" if answer is None else " ".join(f"{what} {value}" for what, value in answer.rows)
-        text = f"{question.theme} {OF_THEME.get(question.theme, '')} {_layer_in_words(question.see)} {numbers}"
-        said = "" if answer is None else answer.text
-        yield Item("question", question.asks, address("questions", {"question": question.id}), text, said)
+        text = f"{one.theme} {OF_THEME.get(one.theme, '')} {layer} {numbers}"
+        yield Item("question", one.asks, where, text, "" if answer is None else answer.text)
 
 
 def of_walk() -> Iterator[Item]:
@@ -159,13 +181,6 @@ MESSAGES = (
 def of_messages() -> Iterator[Item]:
     for message, page, query in MESSAGES:
         yield Item("message", message, address(page, query), "error")
-
-
-def of_claims() -> Iterator[Item]:
-    """By the statement, the article's words and the code that is run."""
-    for claim in CLAIMS:
-        text = f"{claim.source.quote} {claim.source.article.title} {claim.code} {_layer_in_words(claim.see)}"
-        yield Item("claim", claim.says, address("claims", {"claim": claim.number}), text)
 
 
 def _layer_in_words(see: See) -> str:
@@ -262,7 +277,7 @@ FILE = ASSETS / "search.json"
 
 def every() -> list[Item]:
     """All entries, from the tables. Runs the answers: some seconds."""
-    sources = (of_pages, of_settings, of_questions, of_claims, of_steps, of_walk, of_messages, of_programs, of_models)
+    sources = (of_pages, of_settings, of_questions, of_steps, of_walk, of_messages, of_programs, of_models)
     return [item for source in sources for item in source()]
 
 

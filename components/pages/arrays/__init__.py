@@ -1,1 +1,0 @@
-"""The page about what each array of the parameters does."""

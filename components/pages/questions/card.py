@@ -1,0 +1,198 @@
+"""One card for a question or a statement: the guess, what its run says, and where it is seen.
+
+The guesses are the visitor's alone, so they are not in the address: a link asks its reader anew.
+"""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from components.menu import ENTRIES
+from components.pages.questions.results import answer_to, waiting
+from components.pages.questions.settings import QUESTION
+from components.streamlit.stale_widget_values import set_value
+from components.streamlit.visit import kept
+from components.symbols import escape_markdown, set_symbols
+from components.widgets.tables import markdown_table
+from lessons.claims import Answer, Question, See
+
+#: Each verdict on its button, the key of the keyboard that chooses it, and its icon.
+CHOICES = {
+    "true": ("True", "T", ":material/check_circle:"), "false": ("False", "F", ":material/cancel:"),
+    "depends": ("It depends", "D", ":material/alt_route:"),
+}  # fmt: skip
+#: The finer verdicts.
+MEANING = {
+    "true": "What it says holds.",
+    "false": "What it says does not hold.",
+    "misleading": "**Misleading.** What it says holds; what it suggests, or the reason it gives, does not.",
+    "depends": "It holds in one convention, version or setting and not in another.",
+    "opinion": "**An opinion.** There is nothing in it to measure.",
+}
+REFUSED = re.compile(r"(\w+Error): ")
+#: Set before what was measured, so that it is seen what a check is for.
+ROLES = {"says": "", "suggests": "*suggested:* ", "case": "*case:* "}
+#: Of the pages, by their names in the address; the start page is the first.
+PAGE_TITLES = {Path(entry.file).stem: entry.title for entry in ENTRIES.values()}
+
+
+def plainly(verdict: str) -> str:
+    """The choice that a verdict is: one of CHOICES."""
+    return verdict if verdict in CHOICES else "depends"
+
+
+def guesses() -> dict[str, str]:
+    """The verdict guessed for each statement, by its id."""
+    return kept().setdefault("guesses", {})
+
+
+def guess(name: str, verdict: str) -> None:
+    guesses()[name] = verdict
+
+
+def take_back(name: str) -> None:
+    guesses().pop(name, None)
+
+
+def in_words(question: Question) -> str:
+    """As it is written on the page: a statement is quoted."""
+    return set_symbols(f"“{question.asks}”" if question.source else question.asks)
+
+
+def draw_card(question: Question, before: str, after: str, place: str) -> None:
+    """The question or the statement; of a statement three verdicts to choose from, then the one that its run gives; and the way
+    to the questions before and after it."""
+    with st.container(border=True, key="question_card"):
+        st.header(in_words(question), anchor=False)
+        if question.source:
+            article = escape_markdown(question.source.article.title)
+            st.caption(f"From {article}, line {question.source.line}: “{escape_markdown(question.source.quote)}”")
+        guessed = guesses().get(question.id)
+        if question.source and guessed is None:
+            ask(question)
+        else:
+            show_answer(question, answer_to(question), guessed)
+        with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+            st.button("Previous", key="walk_P", shortcut="P", on_click=set_value, args=(QUESTION.code, before))
+            st.markdown(place, width="content")
+            st.button("Next", key="walk_N", shortcut="N", on_click=set_value, args=(QUESTION.code, after))
+
+
+def ask(claim: Question) -> None:
+    """Three verdicts to choose from, by button or by key."""
+    if claim.code:
+        st.code(claim.code, language="python")
+    with st.container(horizontal=True, gap="small"):
+        for verdict, (word, key, _) in CHOICES.items():
+            st.button(word, key=f"guess_{verdict}", shortcut=key, on_click=guess, args=(claim.id, verdict))
+
+
+def show_answer(question: Question, answer: Answer | None, guessed: str | None) -> None:
+    """What is known, or why it is not yet; and the way to see it."""
+    if answer is None:
+        waiting(question.runs)
+    else:
+        show_verdict(question, answer, guessed)
+    by = (
+        f"Run by {'the real Keras layer' if question.keras else 'NumPy'}."
+        if answer is None or answer.rows or answer.checks
+        else ""
+    )
+    site = f"Asked at [{question.address.split('/')[2]}]({question.address})." if question.address else ""
+    st.caption(" ".join(filter(None, (MEANING[answer.verdict] if answer and guessed else "", by, site))))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        link_to(question.see)
+        if guessed is not None:
+            st.button("Take the guess back", key="take_back", type="tertiary", on_click=take_back, args=(question.id,))
+
+
+def show_verdict(question: Question, answer: Answer, guessed: str | None) -> None:
+    """Verdict, reason, and what was measured and how."""
+    if guessed is not None:
+        word, _, icon = CHOICES[plainly(answer.verdict)]
+        yours = "as you said" if guessed == plainly(answer.verdict) else f"you said: {CHOICES[guessed][0].lower()}"
+        st.subheader(f"{icon} {word}, {yours}.", anchor=False)
+        if in_part(guessed, answer.verdict):
+            st.markdown(f"**Your answer holds in part.** {what_holds(answer, guessed)}")
+    st.markdown(set_symbols(answer.text))
+    if answer.rows:
+        rows = [(set_symbols(what), f"**{cell(value)}**") for what, value in answer.rows]
+        st.markdown(markdown_table(("what", "measured"), rows, right=[1]))
+    if answer.checks:
+        st.markdown(evidence(answer))
+    for check in answer.checks:
+        if REFUSED.match(check.measured):  # in Keras's own words: too long for a table
+            st.code(check.measured, language=None, wrap_lines=True)
+    if question.code:
+        st.code(question.code, language="python")
+
+
+def cell(text: str) -> str:
+    """A measured value in a table; what could be read as markdown is set as code."""
+    if refused := REFUSED.match(text):
+        return refused[1]
+    text = text.replace("\n", " ")
+    return f"`{text.replace('`', chr(39))}`" if re.search(r"[`*_{}\[\]$<>]", text) else text
+
+
+def evidence(answer: Answer) -> str:
+    """The checks as a table: what was measured, what the statement makes of it, what came out."""
+    rows = []
+    for check in answer.checks:
+        what, holds = f"{ROLES[check.role]}{set_symbols(check.what)}", "✓" if check.holds else "✗"
+        rows.append((what, cell(check.claimed), f"**{cell(check.measured)}**", holds))
+    return markdown_table(("check", "claimed", "measured", "holds"), rows, centred=[3])
+
+
+def address_of(see: See) -> str:
+    """Relative to the pages, so that it holds wherever the app is served."""
+    page = "." if see.page == next(iter(PAGE_TITLES)) else see.page
+    return f"{page}?{urlencode(see.query)}" if see.query else page
+
+
+def link_to(see: See) -> None:
+    """Opens the page in a tab of its own, with exactly these settings: in this tab the shared controls would keep theirs."""
+    settings = ", ".join(f"{key} = {value}" for key, value in see.query.items())
+    st.link_button(
+        f"See it on {PAGE_TITLES[see.page]}", address_of(see), icon=":material/open_in_new:",
+        help=f"In a new tab, with {settings or 'the settings that every page starts with'}.",
+    )  # fmt: skip
+
+
+def in_part(guessed: str, verdict: str) -> bool:
+    """Whether a guess that is not the verdict holds all the same, in what the statement says or in one of its cases."""
+    return (guessed, verdict) in {("true", "misleading"), ("true", "depends"), ("false", "depends")}
+
+
+def what_holds(answer: Answer, guessed: str) -> str:
+    """In which cases a guess that holds in part is right."""
+    if answer.verdict == "misleading":
+        return "What the statement says is true; what it suggests, or the reason it gives, is not."
+    cases = [check for check in answer.checks if check.role == "case"]
+    named = "; ".join(set_symbols(check.what) for check in cases if check.holds == (guessed == "true"))
+    return f"The statement is {guessed} in this case: {named}."
+
+
+def score(verdicts: Mapping[str, str]) -> str:
+    """How many guesses are right, and how many in part, of those whose verdict is known; "" before the first."""
+    settled = [(guessed, verdicts[name]) for name, guessed in guesses().items() if name in verdicts]
+    if not settled:
+        return ""
+    right, part = sum(guessed == plainly(verdict) for guessed, verdict in settled), sum(in_part(*pair) for pair in settled)
+    return f"You have {right} of {len(settled)} right" + (f", and {part} in part." if part else ".")
+
+
+def mark(question: Question, verdicts: Mapping[str, str]) -> str:
+    """The icon in the list: what became of the guess."""
+    if not question.source:
+        return ":material/help:"
+    if question.id not in guesses():
+        return ":material/radio_button_unchecked:"
+    if question.id not in verdicts:
+        return ":material/hourglass_top:"
+    guessed, verdict = guesses()[question.id], verdicts[question.id]
+    right = guessed == plainly(verdict)
+    return ":material/check:" if right else ":material/rule:" if in_part(guessed, verdict) else ":material/close:"

@@ -1,0 +1,142 @@
+"""One field, and what it finds: cards of questions and statements, and links to everything else. Nothing typed: all cards."""
+
+import re
+from collections.abc import Mapping, Sequence
+from urllib.parse import quote
+
+import streamlit as st
+
+from components.address import quoted
+from components.pages.questions.card import draw_card, guesses, in_words, mark, score
+from components.pages.questions.entries import found
+from components.pages.questions.ranking import Item
+from components.pages.questions.results import answer_to, keep_looking, verdicts
+from components.pages.questions.settings import ALL, ARTICLE, FIND, OPEN, QUESTION, SHOWN, TEN, TOPIC, VERDICT
+from components.streamlit.controls import control, stays_drawn
+from components.streamlit.hidden import hidden
+from components.streamlit.stale_widget_values import set_value
+from components.symbols import escape_markdown, set_symbols
+from lessons.claims import ARTICLES, QUESTIONS, STARTERS, TOPICS, Question
+from mha.names import counted
+
+BY_ID = {question.id: question for question in QUESTIONS}
+MOST_FOUND = 50
+#: What would end a link's words.
+BRACKETS, ESCAPED = re.compile(r"([\[\]])"), r"\\\1"
+SENTENCE = re.compile(r"(?<=[.?!:])\s")
+EXAMPLES = ("1,050,624", "key_dim", "(None, 6, 8)", "is_causal", "why divide by √d_k", "Llama-3-8B")
+#: An article on its button, where its key in the address is not a word (assets/style.css).
+SHORT = {"none_6_8": "(None, 6, 8)"}
+
+
+def listed(topic: str, article: str, verdict: str, known: Mapping[str, str]) -> list[Question]:
+    """Those that the filters let through, the ones to begin with first. A verdict lists only statements that have been guessed:
+    it gives none away."""
+    first = [BY_ID[name] for name in STARTERS] if topic == ALL else []
+    every = [*first, *(one for one in QUESTIONS if one not in first)]
+    return [one for one in every if topic == ALL or one.theme in TOPICS[topic] if fits(one, article, verdict, known)]
+
+
+def fits(one: Question, article: str, verdict: str, known: Mapping[str, str]) -> bool:
+    """Whether it is of this article, and its guess was right, or is still to come."""
+    if article != ALL and (one.source is None or one.source.article.key != article):
+        return False
+    if verdict in (ALL, OPEN):
+        return verdict == ALL or one.id not in guesses()
+    return one.id in guesses() and known.get(one.id) == verdict
+
+
+def headline(query: str, hits: Sequence[Item]) -> str:
+    """How much there is, or was found."""
+    if not query:
+        return f"{len(QUESTIONS)} questions and statements, each answered by a run."
+    return f"{counted(len(hits), 'place')} to look, the best first." if hits else "Nothing here has that."
+
+
+def narrowed() -> tuple[str, str]:
+    """Article and verdict, in the sidebar."""
+    with st.sidebar, st.expander("By article or verdict", expanded=stays_drawn("narrowed", (ARTICLE, VERDICT))):
+        articles = "  \n".join(f"**{SHORT.get(one.key, one.key)}**: {escape_markdown(one.title)}" for one in ARTICLES)
+        article = st.pills(
+            ARTICLE.label, ARTICLE.choices, default=ALL, key=ARTICLE.code, bind="query-params", required=True, help=articles
+        )
+        verdict = st.pills(
+            VERDICT.label, VERDICT.choices, default=ALL, key=VERDICT.code, bind="query-params", required=True,
+            help="A verdict lists only what you have guessed: nothing is given away.",
+        )  # fmt: skip
+    return article, verdict
+
+
+def show() -> None:
+    """The page."""
+    title, known = st.empty(), verdicts()
+    st.space("xxsmall")
+    query = control(FIND, label_visibility="collapsed", placeholder="1,050,624 · key_dim · (None, 6, 8) · is_causal").strip()
+    hits = found(query, MOST_FOUND)
+    title.title(headline(query, hits))
+    with hidden("topics", unless=not query):
+        topic = st.pills(
+            TOPIC.label, TOPIC.choices, default=ALL, key=TOPIC.code, bind="query-params", required=True,
+            format_func=TOPIC.spell, label_visibility="collapsed",
+        )  # fmt: skip
+    with hidden("focus"):
+        focus, most = BY_ID.get(control(QUESTION)), control(SHOWN)
+    article, verdict = narrowed()
+    places: list[Question | Item] = list(listed(topic, article, verdict, known))
+    if query:
+        asked = [(BY_ID.get(hit.address.partition("question=")[2]), hit) for hit in hits]
+        places = [one or hit for one, hit in asked if one is None or fits(one, article, verdict, known)]
+    elif said := score(known):
+        st.markdown(f"**{said}**")
+    if not places:
+        say_nothing_found(query)
+    show_list(places, focus, most, known, hits[0] if hits else None)
+    if most < len(places):
+        st.button("More", key="show_more", icon=":material/expand_more:", on_click=set_value, args=(SHOWN.code, most + TEN))
+    if not query:
+        tries = " · ".join(f"[{escape_markdown(example)}](./questions?find={quote(example, safe='')})" for example in EXAMPLES)
+        st.markdown(f"For example: {tries}. The key `/` leads here from any page.")
+    keep_looking(focus if focus is not None and answer_to(focus) is None else None, known)
+
+
+def say_nothing_found(query: str) -> None:
+    """In place of a list that is empty: what was looked for, and the way back."""
+    if not query:
+        st.caption("None yet.")
+        return
+    st.markdown(
+        f"No page, question, setting, step or model has {quoted(query)}. Fewer words may help, a name as Keras spells it, or a "
+        "number or a shape as it is printed."
+    )
+    st.button("Clear the search", key="clear_search", on_click=set_value, args=(FIND.code, ""))
+
+
+def show_list(
+    places: list[Question | Item], focus: Question | None, most: int, known: Mapping[str, str], best: Item | None
+) -> None:
+    """The first ones, a line for each; the card of the one in focus in its place, or above all others."""
+    seen, cards = places[:most], [one for one in places if isinstance(one, Question)]
+    if focus is not None and focus not in seen:
+        seen = [focus, *seen]
+    with st.container(key="questions_list"):
+        for one in seen:
+            if isinstance(one, Item):
+                st.markdown(line(one))
+            elif one == focus:
+                here = cards.index(one) if one in cards else -1
+                place = f"{here + 1} of {len(cards)}" if one in cards else "Not among those listed"
+                around = cards or [one]
+                draw_card(one, around[here - 1 if one in cards else -1].id, around[(here + 1) % len(around)].id, place)
+            else:
+                st.button(
+                    in_words(one), key=f"to_{one.id}", type="tertiary", icon=mark(one, known), width="stretch",
+                    on_click=set_value, args=(QUESTION.code, one.id),
+                )  # fmt: skip
+                if best is not None and best.answer and best.address.endswith(f"question={one.id}"):
+                    st.caption(set_symbols(best.answer))
+
+
+def line(item: Item) -> str:
+    """A link, with what kind of thing it is, and its answer's first sentence."""
+    answer = f"  \n{set_symbols(SENTENCE.split(item.answer, 1)[0])}" if item.answer else ""
+    return f":material/arrow_outward: **{item.kind}** · [{set_symbols(BRACKETS.sub(ESCAPED, item.name))}]({item.address}){answer}"

@@ -1,0 +1,17 @@
+"""What the page of questions has in the address."""
+
+from lessons.claims import ARTICLES, QUESTIONS, TOPICS, VERDICTS
+from mha.settings import Whole, Word, text, word
+
+ALL, OPEN, TEN = "all", "open", 10
+FIND = text("find", 100, "Find", "A word, a name as Keras spells it, a number or a shape.")
+TOPIC = Word(
+    code="topic", choices=(ALL, *TOPICS), default=ALL, label="Topic", spelt=True,
+    labels=("All", "Heads and maps", "Arrays", "Costs", "Calls and masks", "Conventions"),
+)  # fmt: skip
+ARTICLE = word("article", (ALL, *(article.key for article in ARTICLES)), "Article")
+VERDICT = word("verdict", (ALL, OPEN, *VERDICTS), "Verdict, once guessed")
+#: The one whose card is open.
+QUESTION = word("question", ("none", *(question.id for question in QUESTIONS)), "Question")
+SHOWN = Whole(code="shown", default=TEN, least=TEN, most=1000, label="Shown")
+SETTINGS = (FIND, TOPIC, ARTICLE, VERDICT, QUESTION, SHOWN)
