@@ -43,7 +43,7 @@ def menu() -> dict[str, list]:
     Not for all visitors: `st.navigation` marks the one that may run."""
     if "menu" not in kept():
         kept()["menu"] = {
-            name: [st.Page(entry.file, title=entry.title, default=entry is START) for entry in entries]
+            name: [st.Page(entry.file, title=entry.label, default=entry is START) for entry in entries]
             for name, entries in SECTIONS.items()
         }
     return kept()["menu"]
@@ -53,7 +53,7 @@ def draw_frame() -> None:
     """Everything that is not the page, then the page inside it."""
     # At the top: in the sidebar, twelve links pushed the heads slider out of a projector's sight.
     page = st.navigation(menu(), position="top")
-    entry = ENTRIES[page.title]
+    entry = ENTRIES[page.title.partition(":")[0]]
     begin_run(known())
     # Once in a run: with two calls the sidebar opened and closed and every chart was laid out three times (Streamlit 1.67;
     # tests/browser/test_frame.py).
@@ -80,13 +80,16 @@ def draw_frame() -> None:
         if (step := current_step()) is not None:
             show_faults()
             present(step)
+        elif not st.context.is_embedded:  # there is no header there
+            with st.container(key="magnifier"):
+                st.page_link("pages/questions.py", label="Search", icon=":material/search:")
         begin_pictures()
         body = st.container()
         place_check_line()
         with body:
             page.run()
         if step is None:
-            if (following := next_of_lesson(page.title)) is not None:
+            if (following := next_of_lesson(entry.title)) is not None:
                 st.page_link(following.file, label=f"Next: {following.title}", icon=":material/arrow_forward:")
             send_ahead()
         save_query(entry.file)
