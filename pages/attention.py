@@ -6,10 +6,10 @@ from components.figures.pictures import attention, changes
 from components.frame import open_layer
 from components.pages import attention_maps
 from components.plots import attention as plots
-from components.streamlit.controls import value_ahead
+from components.streamlit.controls import stays_drawn, value_ahead
 from components.widgets.chart import show_chart_of
 from components.widgets.check import check_line
-from components.widgets.choosers import chosen_head, for_this_layer, head_and_divisor
+from components.widgets.choosers import choose_divisor, choose_head, chosen_head, for_this_layer
 from components.widgets.explanation import chosen_cell, explain_look, read_cell
 from components.widgets.previews import once, prefetch, prefetch_scene
 from components.widgets.stage import show_scene
@@ -30,8 +30,8 @@ switches = chosen_switches()
 with heading:
     st.title(attention.headline(cfg, trace, None if switches else words.reading, attention.row_sums(switches.on(cfg))))
     st.markdown(
-        "Each row is a word that asks (query), each column a word it looks at (key)."
-        + ("" if words.reading is None else " Rows drawn pale ask nothing.")
+        "A row is a word that asks (query), a column one it looks at (key)."
+        + ("" if words.reading is None else " Faded rows ask nothing.")
     )
 explain_too_large(cfg)
 if trace is not None:
@@ -50,7 +50,7 @@ if trace is not None:
         clicked_in_map = cell is not None and cell.name == "weights"
         how = show_scene(steps, slider=following, chosen=marked, example=cell is None or clicked_in_map)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        head_and_divisor(cfg, head, kind)
+        choose_head(cfg, head)
         switches_control(switches)
     for_this_layer(HEAD, value_ahead(HEAD), cfg.num_heads)
     say_trained(cfg, words)
@@ -58,9 +58,10 @@ if trace is not None:
     read_cell(varied, cell, how)
     show_script(varied, kind)
 
-    st.header("Why divide by √key_dim?")
-    st.markdown(once(trace, lambda: changes.divisor_sentence(changed), len, "divisor_sentence", switches))
-    row = plots.asking(reading, cfg, cell)
-    show_chart_of(trace, cfg, "divisors", changes.divisors, switches, head, row, tokens, of_layer=cell is None)
+    with st.expander("Why divide by √key_dim?", expanded=stays_drawn("divided", [DIVISOR])):
+        choose_divisor(kind)
+        st.markdown(once(trace, lambda: changes.divisor_sentence(changed), len, "divisor_sentence", switches))
+        row = plots.asking(reading, cfg, cell)
+        show_chart_of(trace, cfg, "divisors", changes.divisors, switches, head, row, tokens, of_layer=cell is None)
 
 check_line(cfg, trace, by, settings.backend, first=BEFORE_SWITCHES if switches else "")

@@ -7,7 +7,7 @@ from components.frame import open_layer
 from components.pages.combined import show_instead
 from components.pages.heads import show_lead
 from components.plots import layer
-from components.streamlit.controls import control
+from components.streamlit.controls import control, stays_drawn
 from components.widgets.chart import show_chart, show_maps
 from components.widgets.check import check_line
 from components.widgets.choosers import chosen_off, switch_off
@@ -46,24 +46,22 @@ with maps:
         show_maps(trace, "shares", layer.shares, labels_at, cell, off, beside=True)
 explain_too_large(cfg)
 say_trained(cfg, words)
-left, right = st.columns([1, 3], vertical_alignment="top")
-with left:
-    switch_off(cfg, off)
-how_combined = control(COMBINE, right)
+switch_off(cfg, off)
 if trace is not None and shown is not None:
     read_cell(shown, cell, how)
 
-    st.header("The product is a sum over heads")
-    show_both_ways(shown, cell)
+    with st.expander("What one head reaches", expanded=off is not None):
+        st.markdown(changes.sentence(trace, shown, off))
+        if off is not None and words.reading is not None:
+            st.markdown(say_fallen(words.reading, trace, shown))
+        if off is not None:
+            show_chart(changes.draw_changes(trace, shown), "head_switched_off", changes.change_alt(trace, shown, off))
 
-    st.header("What one head reaches")
-    st.markdown(changes.sentence(trace, shown, off))
-    if off is not None and words.reading is not None:
-        st.markdown(say_fallen(words.reading, trace, shown))
-    if off is not None:
-        show_chart(changes.draw_changes(trace, shown), "head_switched_off", changes.change_alt(trace, shown, off))
-
-    if how_combined != "concat":
+with st.expander("The product is a sum over heads", expanded=stays_drawn("combined", [COMBINE])):
+    if trace is not None and shown is not None:
+        show_both_ways(shown, cell)
+    how_combined = control(COMBINE)
+    if trace is not None and how_combined != "concat":
         show_instead(cfg, trace, how_combined)
 
 check_line(cfg, plain, by, settings.backend, first="" if trace is plain else BEFORE_SWITCHES)

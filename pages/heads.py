@@ -41,16 +41,11 @@ if trace is not None:
     say_cut(words)
     explain_cell(trace, cell, how=how)
 
-left, right = st.columns(2, gap="large")
-with left:
-    st.header("Three meanings of “more heads”")
+with st.expander("“More heads”: three meanings"):
     show_chart_of(trace, cfg, "parameters_against_heads", curves.drawn)
-with right:
-    there = other_layer(cfg, settings.paper)
-    if there != cfg:
-        st.header("What a head count changes")
+there = other_layer(cfg, settings.paper)
+if there != cfg:
+    with st.expander("What the count changes"):
         show_contrast(cfg, there, output_difference(cfg, there))
         st.page_link("pages/models.py", label=cost_line(cfg), query_params=costs_of(cfg))
-
-st.header("The ledger")
 check_line(cfg, trace, by, settings.backend, above=partial(show_ledger, cfg))  # a lambda would keep all that this page has

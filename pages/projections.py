@@ -8,7 +8,7 @@ from components.export.request import CUT
 from components.figures.pictures import projections, split
 from components.frame import open_layer
 from components.plots import layer
-from components.streamlit.controls import control
+from components.streamlit.controls import control, stays_drawn
 from components.widgets.chart import show_maps
 from components.widgets.check import check_line
 from components.widgets.choosers import choose_kernel, kernel_of
@@ -50,18 +50,18 @@ if trace is not None:
     if cfg.use_gate:
         show_picture(projections.corner, settings, cfg, trace, "w_g", words.labels, key="gate", chosen=cell)
 
-    st.header("One matrix, three cuts")
-    st.markdown("The same numbers, however a library keeps them. Switch, and follow a cell.")
-    cut = control(CUT)
-    one = cut_trace(cfg, words, trace)
-    show_picture(projections.three_cuts, settings, cfg, one, kernel, cut, key="cuts")
-    if one is not trace:
-        st.caption(CUT_IN_WORDS)
+    with st.expander("One matrix, three cuts", expanded=stays_drawn("cut_chosen", [CUT])):
+        st.markdown("The same numbers, however a library keeps them. Switch, and follow a cell.")
+        cut = control(CUT)
+        one = cut_trace(cfg, words, trace)
+        show_picture(projections.three_cuts, settings, cfg, one, kernel, cut, key="cuts")
+        if one is not trace:
+            st.caption(CUT_IN_WORDS)
 
-    st.header("Copied, not split")
-    wrong = split_embedding(trace)
-    st.markdown(split.sentence(cfg, wrong))
-    if wrong is not None:
-        show_scene(partial(split.draw, trace, wrong), key="copied_not_split")
+    with st.expander("Copied, not split"):
+        wrong = split_embedding(trace)
+        st.markdown(split.sentence(cfg, wrong))
+        if wrong is not None:
+            show_scene(partial(split.draw, trace, wrong), key="copied_not_split")
 
 check_line(cfg, trace, by, settings.backend)

@@ -9,10 +9,10 @@ settings = open_lab()
 quiz = read_quiz()
 
 st.title(quiz.title)
-st.markdown("Say what you expect. Then the real figure answers.")
+st.markdown("Say what you expect; the real figure answers.")
 walk(quiz)
 draw_card(quiz, settings)
 with st.container(key="keys_hint"):
-    st.caption("Keys: 1 to 4 answer, P and N lead to the previous and the next question.")
+    st.caption("Keys: 1 to 4, P and N.")
 with st.sidebar:
     draw_side(quiz)

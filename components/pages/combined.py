@@ -12,7 +12,7 @@ def show_instead(cfg: Config, trace: Trace, how: str) -> None:
     """For "sum" or "mean" what it costs, and the concatenation that it equals."""
     one, heads = combined(trace, how), cfg.num_heads
     share = "" if how == "sum" or heads == 1 else f" / {heads}"
-    st.header(f"The {how} of the heads instead")
+    st.subheader(f"The {how} of the heads instead")
     st.markdown(
         f"{counted(cfg.value_dim, 'number')} for each token, whatever h is, and one block of $W_O$. It is the concatenation "
         f"whose {counted(heads, 'block')} of $W_O$ {noun(heads, 'is', 'are all')} $W_1^O{share}$: the outputs differ by "

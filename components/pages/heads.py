@@ -96,8 +96,9 @@ def ledger_table(cfg: Config) -> str:
 
 def show_ledger(cfg: Config, answer: KerasAnswer | None) -> None:
     """The table, and below it the real layer's count."""
-    st.markdown(ledger_table(cfg))
-    st.caption(keras_count(cfg, answer, keras_client().state))
+    with st.expander("The ledger"):
+        st.markdown(ledger_table(cfg))
+        st.caption(keras_count(cfg, answer, keras_client().state))
 
 
 def keras_count(cfg: Config, answer: KerasAnswer | None, state: str) -> str:

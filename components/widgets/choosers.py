@@ -35,15 +35,16 @@ def chosen_head(cfg: Config) -> int:
     return (head if head <= cfg.num_heads else HEAD.default) - 1
 
 
-def head_and_divisor(cfg: Config, head: int, divisor: str) -> None:
-    """The two fields. `head`, `divisor`: what the pictures show by now."""
+def choose_head(cfg: Config, shown: int) -> None:
+    """The field. `shown`: what the pictures show by now."""
     control(HEAD, width=HEAD_PX)
-    by = control(
-        DIVISOR,
-        help=r"The layer divides by $\sqrt{d_k}$. The others are for learning: the line at the end goes on checking the layer "
-        "itself.",
-    )
-    if (chosen_head(cfg), by) != (head, divisor):  # Back: a field has taken another value from the address
+    if chosen_head(cfg) != shown:  # Back: the field has taken another value from the address
+        st.rerun()
+
+
+def choose_divisor(shown: str) -> None:
+    """The field. `shown`: what the pictures show by now."""
+    if control(DIVISOR) != shown:
         st.rerun()
 
 

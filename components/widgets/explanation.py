@@ -213,11 +213,11 @@ CHOOSING = {
     "stage": (
         "Click a cell of a computed matrix above, or walk there: Tab to the picture, arrow keys, Page Up and Down for "
         "the next matrix, Escape to let go.",
-        "Point at any cell: the numbers it came from light up. Click it, and its arithmetic is written here.",
+        "Or click one.",
     ),
     "choose": (
         "Click a cell of a computed matrix above, or type its name here.",
-        "Click a computed cell, and its arithmetic is written here.",
+        "Or click a computed one.",
     ),
     "type": (
         "Matrix, head, row and column, counted from 1.",

@@ -35,7 +35,7 @@ from mha.typed import Typed, Unreadable
 
 #: The buttons where the trained layer is asked for at sizes that it does not have: random is what is shown.
 AWAY = "numbers_away"
-CUT_IN_WORDS = f"One layer, trained with {heads_in_words(CUT_HEADS)}; every head count cuts the same numbers."
+CUT_IN_WORDS = f"One layer, trained with {heads_in_words(CUT_HEADS)}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,10 +231,7 @@ def _say(cfg: Config, words: Words) -> None:
 def say_trained(cfg: Config, words: Words) -> None:
     """Below the picture, of whose network the numbers are."""
     if words.reading is not None:
-        st.caption(
-            f"Trained with {heads_in_words(cfg.num_heads)}, {counted(count_parameters(cfg), 'parameter')}."
-            + (" Another number of heads: the same count, trained anew." if cfg.follows_paper else "")
-        )
+        st.caption(f"Trained with {heads_in_words(cfg.num_heads)}, {counted(count_parameters(cfg), 'parameter')}.")
 
 
 def say_fallen(reading: Reading, before: Trace, after: Trace) -> str:

@@ -229,7 +229,7 @@ def test_rows_that_ask_nothing_are_pale_in_each_map_and_the_page_says_so():
     shapes = figures(at)["attention_maps"]["layout"]["shapes"]
     pale = [one["y0"] for one in shapes if one["xref"] == "x3" and one.get("fillcolor", "").endswith("0.55)")]
     assert pale == [row + 0.5 for row, word in enumerate(WORDS_READ) if word not in ("calls", "she", "thanks")]
-    assert "drawn pale" in text(at).lower()
+    assert "faded rows" in text(at).lower()
 
 
 @pytest.mark.parametrize(("divisor", "said"), [("sqrt_d_k", "÷ √4 = 2"), ("none", "÷ 1"), ("sqrt_d_model", "÷ √16 = 4")])

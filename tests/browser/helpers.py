@@ -34,7 +34,8 @@ NOT_STILL = """async () => {
   if (app.dataset.testScriptState !== 'notRunning') return 'the script runs';
   const old = document.querySelector('[data-stale="true"], [data-testid="stSkeleton"], [data-testid="stAppSkeleton"]');
   if (old) return `of the run before: ${old.outerHTML.slice(0, 300)}`;
-  const charts = [...document.querySelectorAll('.headcount-chart')].filter(chart => chart.clientWidth);
+  const shown = (chart) => chart.clientWidth && !chart.closest('details:not([open])');
+  const charts = [...document.querySelectorAll('.headcount-chart')].filter(shown);
   return charts.every(chart => chart.querySelector('.main-svg')) ? '' : 'a chart';
 }"""
 
@@ -84,6 +85,12 @@ def open_app(page: Page, url: str) -> None:
     """Goes to an address of the app and waits for its first picture."""
     with new_run(page):
         page.goto(url)
+
+
+def unfold(page: Page) -> None:
+    """Opens every part of the page that is closed at first; not the tables of pictures."""
+    closed = page.locator("[data-testid='stMain'] details:not([class*='_table'] *):not([open]) > summary")
+    closed.evaluate_all("all => all.forEach((one) => one.click())")
 
 
 def reload(page: Page) -> None:

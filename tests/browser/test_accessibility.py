@@ -8,7 +8,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from components.frame import SECTIONS, START
-from tests.browser.helpers import open_app, rerun, wait_until_settled
+from tests.browser.helpers import open_app, rerun, unfold, wait_until_settled
 from tests.browser.screen import becomes
 
 PAGES = tuple("" if entry is START else Path(entry.file).stem for entries in SECTIONS.values() for entry in entries)
@@ -85,6 +85,7 @@ def test_nor_has_a_state_of_a_page(page: Page, server: str, state: str):
 
 def test_nor_have_the_tables_below_pictures(page: Page, server: str):
     open_app(page, f"{server}/attention")
+    unfold(page)
     for switch in page.locator("[class*='_table'] summary").all():
         with rerun(page):
             switch.press("Enter")

@@ -77,14 +77,14 @@ def show(choice: Choice, sentence: Sentence, top: DeltaGenerator) -> None:
     asked = next(iter(given.values()))
     questions = [f"{one.word}: {one.question}" for one in asked]
     said = {name: [one.given for one in all] for name, all in given.items()}
-    with top, st.container(key="answers"):
-        st.markdown(answer_table(questions, [one.right for one in asked], said))
     trace = passes[choice.heads].traces[0]
     cell = chosen_cell(trace)
     with top, st.container(key="look"):
         show_heatmaps("maps", partial(maps_of, sentence, compared, explained=choice.heads, chosen=cell))
-        st.caption("Only verbs and pronouns are asked anything: all other rows are pale.")
+        st.caption("Pale rows are asked nothing.")
         explain_weight(trace, cell, sentence.words, choice)
+    with top, st.container(key="answers"), st.expander("Their answers"):
+        st.markdown(answer_table(questions, [one.right for one in asked], said))
 
 
 def maps_of(
@@ -120,7 +120,6 @@ def show_spread() -> None:
     """All seeds of all head counts, in both ways."""
     manifest, report = manifest_and_report("sentence")
     names = [f"sentence-{heads}" for heads in HEADS] + [f"sentence-{heads}-key{KEY_DIM}" for heads in KERAS_HEADS]
-    st.header("More heads, fewer heads")
     rows = []
     for name in names:
         runs, shown = report["runs"][name], network(name)
@@ -135,11 +134,12 @@ def show_spread() -> None:
     columns = (
         "heads × width", "parameters", "right answers", "least to most", "the worse of who and whom", "a head for each question",
     )  # fmt: skip
-    st.markdown(markdown_table(columns, rows, right=range(1, len(columns))))
     seeds, longer = len(report["runs"][ONE]), report["longer_times"]
     tried = [min(run["accuracy"][:2]) for run in report["longer"].get(ONE, ())]
     more = f"With {longer} times the training one head gets {span(tried)} of the worse of the two. " if tried else ""
-    st.caption(
-        f"{seeds} seeds each (Keras: 3), on the same {report['examples']:,} sentences. {more}A head has a question where "
-        f"at least {NAME_FROM:.0%} of its weight is on the answers. Shown is seed {manifest['seed']}, {manifest['why']}."
-    )
+    with st.expander("More heads, fewer heads"):
+        st.markdown(markdown_table(columns, rows, right=range(1, len(columns))))
+        st.caption(
+            f"{seeds} seeds each (Keras: 3), on the same {report['examples']:,} sentences. {more}A head has a question where "
+            f"at least {NAME_FROM:.0%} of its weight is on the answers. Shown is seed {manifest['seed']}, {manifest['why']}."
+        )

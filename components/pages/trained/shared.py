@@ -18,7 +18,7 @@ def explain_weight(trace: Trace, shown: Cell | None, labels: tuple[str, ...], ch
     """The field that names a cell, and the card with how its number comes about. `shown`: the one that the picture marks."""
     cell = read_cell(trace, shown)
     if cell is None:
-        st.caption("Click a cell, and the arithmetic of its weight is written here.")
+        st.caption("Or click one.")
         return
     if cell.name == "context" and cell.head is not None and cell.head == choice.head_off:
         with card(cell):

@@ -1,0 +1,77 @@
+"""How much stands on each page before anything is opened: words and controls, at the settings that it opens with.
+
+Outside the picture. Not counted: menu and sidebar, the terms of a number, the line about the numbers, what is closed, and the way
+to the next page.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from components.frame import SECTIONS
+from tests.app.driver import WORDS, come, whole
+
+LESSON = [Path(entry.file).stem for entry in SECTIONS[""]]
+MORE = [Path(entry.file).stem for entry in SECTIONS["More"]]
+CONTROLS = ("button", "button_group", "checkbox", "toggle", "selectbox", "number_input", "text_input", "text_area", "slider",
+            "select_slider", "multiselect", "radio", "file_uploader", "download_button", "link_button")  # fmt: skip
+#: Containers that are not seen, or not counted: the line about the numbers, and the magnifier.
+APART = re.compile(r"hide_|check$|magnifier$")
+WORD = re.compile(r"[^\s|]*[^\W_][^\s|]*")
+
+
+def in_view(block):
+    """Elements in the order of the page, and the labels of what is closed."""
+    for child in block.children.values():
+        if not hasattr(child, "children"):
+            yield child
+        elif APART.match(child.key or ""):
+            continue
+        elif child.type in ("expander", "popover") and not getattr(child.proto, "expanded", False):
+            yield child
+        else:
+            yield from in_view(child)
+
+
+def words_in(element) -> int:
+    if element.type in ("expander", "popover"):
+        label = element.label if element.type == "expander" else element.proto.popover.label
+        return 0 if label == "As a table or a file" else len(WORD.findall(label))
+    said = element.value if element.type in WORDS else element.proto.body if element.type == "html" else ""
+    if "terms_of" in said:
+        return 0
+    plain = re.sub(r":material/\w+:|\]\([^)]*\)|\$", " ", re.sub("<[^>]*>", "", said))
+    return len(WORD.findall(plain))
+
+
+def counts(page: str) -> tuple[int, int]:
+    """Words and controls of the page."""
+    seen = [*in_view(whole(come(page)).main)]
+    return sum(map(words_in, seen)), sum(one.type in CONTROLS for one in seen)
+
+
+def test_words_by_hand():
+    class Said:
+        def __init__(self, value: str):
+            self.type, self.value = "markdown", value
+
+    assert words_in(Said("**4 × 4 = 16** columns, $W_O$; [a link](./quiz?a=1 2)")) == 7
+    assert words_in(Said("| what | measured |\n|:--|--:|\n| heads | **4** |")) == 4
+
+
+@pytest.mark.parametrize("page", LESSON)
+def test_a_page_of_the_lesson_has_at_most_50_words_beside_its_picture_and_8_controls(page):
+    words, controls = counts(page)
+    assert words <= 50
+    assert controls <= 8
+
+
+@pytest.mark.parametrize("page", MORE)
+def test_no_page_has_more_than_300_words_before_something_is_opened(page):
+    assert counts(page)[0] <= 300
+
+
+if __name__ == "__main__":
+    for page in (*LESSON, *MORE):
+        print(page, *counts(page))  # noqa: T201
