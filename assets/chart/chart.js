@@ -73,7 +73,7 @@ class Chart {
     const wide = this.box.clientWidth, { narrow } = sent;
     if (narrow && wide && wide < (Number(sent.layout.width) + Number(narrow.width)) / 2) sent.layout = { ...sent.layout, ...narrow }; // the nearer one
     const { meta, width } = sent.layout;
-    // Narrower than it was arranged it keeps its height: titles above the matrices need theirs.
+    // Not lower where narrower: titles need their room.
     if (meta?.grow && wide && document.fullscreenElement !== this.box) {
       const grown = sent.layout.height + Math.round(meta.grow * Math.max(0, wide - Number(width))), { layout } = sent;
       // Beside a picture it is seen whole.

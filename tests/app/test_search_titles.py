@@ -2,7 +2,7 @@
 
 import time
 
-from components.pages.find.entries import found, index
+from components.pages.questions.entries import found, index
 
 #: Held out: thirty questions from public threads, written down before the search was tuned; nothing was tuned on them.
 #: Each as its title has it, with a few of the thread's words where the title says nothing; and the thread, on GitHub.
@@ -54,9 +54,9 @@ TITLES = {
     "attention value is not masked out by attention mask": ("r32",),
     "make mask value smaller by factor of 2": ("r33", "r30"),
     "(Enhancement) Applying mask to attention in one operation (3.5 Hiding future words with causal attention)": ("r34",),
-    "doubt about scale in Attantion": ("r35", "./attention?cell=scaled.1.1.1", "7"),
+    "doubt about scale in Attantion": ("r35", "./attention?cell=scaled.1.1.1", "c7"),
     "About transformer attention scaling": ("r36", "r35", "q44"),
-    "Is the scaling position appropriate for the attention score?": ("r37", "7"),
+    "Is the scaling position appropriate for the attention score?": ("r37", "c7"),
     "Failed to set the n_kv_heads param.": ("r39", "r41"),
     "`self.proj` in `CausalSelfAttention` too large if `config.n_query_groups < config.n_head`?": ("r40",),
     "Initialize kv cache w/num_kv_heads instead of num_heads": ("r41",),
@@ -64,16 +64,16 @@ TITLES = {
     "What's the difference between [ all ] and [ q_proj,v_proj ] for --lora_target ?": ("r44", "r43"),
     "Confused about the prune heads operation.": ("r45", "r19"),
     "Wrong parameter to MultiHeadAttention in example image_classification_with_vision_transformer": ("r46",),
-    "a question about `num_attention_heads`": ("r47", "r48", "q01", "83", "./"),
-    "self.d_k = d_model // h gives 64 dimension ?": ("r48", "94", "r46", "32"),
+    "a question about `num_attention_heads`": ("r47", "r48", "q01", "c83", "./"),
+    "self.d_k = d_model // h gives 64 dimension ?": ("r48", "c94", "r46", "c32"),
     "SelfAttention & EncDecAttention in mesh transformer allow different values for query, key, value": (
-        "q13", "r49", "q49", "q15", "59",
+        "q13", "r49", "q49", "q15", "c59",
     ),
-    "Not possible to use different key/value dimensionalities in nn.MultiheadAttention": ("r50", "q13", "q49", "59"),
+    "Not possible to use different key/value dimensionalities in nn.MultiheadAttention": ("r50", "q13", "q49", "c59"),
     # of the earlier ones
-    'Parameter Count of MultiheadAttention does not Change with "num_heads" Argument': ("q01", "83", "./"),
+    'Parameter Count of MultiheadAttention does not Change with "num_heads" Argument': ("q01", "c83", "./"),
     "Understanding key_dim and num_heads in tf.keras.layers.MultiHeadAttention": ("q08", "r46", "q32"),
-    "How does Keras MultiHeadAttention handle input feature dimension vs heads and reshape the output?": ("q09", "q08", "24"),
+    "How does Keras MultiHeadAttention handle input feature dimension vs heads and reshape the output?": ("q09", "q08", "c24"),
     "context_dim and query_dim in CrossAttention": ("q15",),
     "MultiHeadAttention padding mask example": ("q17",),
     "nn.MultiheadAttention causes gradients to become NaN under some use cases": ("q22", "r31"),
@@ -99,34 +99,34 @@ TITLES = {
     "ValueError: Total number of attention heads (52) must be divisible by tensor parallel size (3).": ("r28",),
     "Dropout of attn_weights": ("r06",),
     "Attention in float16 produces NaNs when using mask": ("r30", "r31", "r33", "q22"),
-    "Using `layers.MultiHeadAttention` increases parameter `num_heads` times": ("q01", "83", "./", "r46"),
-    "AssertionError: embed_dim must be divisible by num_heads": ("./?d_model=16&num_heads=3", "r27", "96", "q49"),
+    "Using `layers.MultiHeadAttention` increases parameter `num_heads` times": ("q01", "c83", "./", "r46"),
+    "AssertionError: embed_dim must be divisible by num_heads": ("./?d_model=16&num_heads=3", "r27", "c96", "q49"),
     "why blip2 vit set qkv bias to false?": ("q29", "r01"),
     'When the parameter "num_heads" is changed, the total number of parameters shown when running train.py is not changed.': (
-        "q01", "83", "87", "./",
+        "q01", "c83", "c87", "./",
     ),
     "Why k_bias is set to 0 in the attention module": ("r01", "r02"),
     "Why scale used in Attention is 8 (while dim_head is 64)? If dim or dim_head are changed, should scale be changed "
     "automatically?": ("r35", "q44"),
     "This flash attention build does not support headdim not being a multiple of 32": ("r26", "r27"),
-    "MultiHeadAttention dividing by wrong scalar value": ("r35", "./attention?cell=scaled.1.1.1", "7", "q44"),
+    "MultiHeadAttention dividing by wrong scalar value": ("r35", "./attention?cell=scaled.1.1.1", "c7", "q44"),
     "Why is there a QKV bias? It's always 0": ("r02", "r01", "q29"),
     "Attention Scaling mismatch from paper": ("r36", "r35", "q44"),
     "Why 8 attention heads rather than 4 for BaseUnet64?": ("r48", "r47", "./trained_heads"),
-    "Why dim != dim_head * heads?": ("q11", "q12", "94", "q08", "q49", "r46"),
+    "Why dim != dim_head * heads?": ("q11", "q12", "c94", "q08", "q49", "r46"),
 }  # fmt: skip
 
 #: Short phrases; and what they should lead to.
 PHRASES = {
-    "embedding split": ("./projections", "99"), "in_proj_weight": ("q30", "q32"), "pruning": ("r19", "r45"),
+    "embedding split": ("./projections", "c99"), "in_proj_weight": ("q30", "q32"), "pruning": ("r19", "r45"),
     "Llama-2-70B": ("r17", "r44"), "causal": ("q20", "r34", "./attention?mask=causal"),
-    "num_heads must divide": ("q49", "96", "r27", "./?d_model=16&num_heads=3"), "GQA memory": ("r41", "r42"),
+    "num_heads must divide": ("q49", "c96", "r27", "./?d_model=16&num_heads=3"), "GQA memory": ("r41", "r42"),
     "GQA": ("./keras_layer?part=groups", "r41", "r42"), "convert pytorch weights to keras": ("q32",),
     "attention mask shape": ("q17", "./keras_layer?part=masks"), "head_dim": ("r18", "q12", "r22", "r26"),
     "parameter count keras vs pytorch": ("./",), "why multiple heads": ("./trained_heads",),
     "why do we need several heads": ("./trained_heads",), "KV cache size": ("r20", "r41"), "prune heads": ("r19", "r45"),
-    "divisible": ("./?d_model=16&num_heads=3", "r27"), "why concatenate heads": ("35", "r11", "./concatenation"),
-    "key_dim vs d_model": ("q08", "r46", "71", "94"), "Grouped-Query Attention": ("./keras_layer?part=groups", "r41", "r42"),
+    "divisible": ("./?d_model=16&num_heads=3", "r27"), "why concatenate heads": ("c35", "r11", "./concatenation"),
+    "key_dim vs d_model": ("q08", "r46", "c71", "c94"), "Grouped-Query Attention": ("./keras_layer?part=groups", "r41", "r42"),
     "multi-head latent attention": ("./models?model=DeepSeek-V2-Lite",), "one big head": ("./trained_heads", "r48"),
     "Unrecognized keyword arguments passed to MultiHeadAttention": ("./keras_layer?part=call",), "Gemma 7B": ("q12",),
     "flash attention head dim": ("r26", "r27"), "LoRA": ("r43", "r44"), "tensor parallel": ("r28",),
@@ -152,18 +152,18 @@ def test_short_phrases_lead_to_their_answer():
 
 #: Of the held-out questions, what the app has that answers each in full, where it has that.
 IN_FULL = {
-    "Project-MONAI/GenerativeModels#359": ("./?d_model=16&num_heads=3", "96"),
+    "Project-MONAI/GenerativeModels#359": ("./?d_model=16&num_heads=3", "c96"),
     "idiap/fast-transformers#131": ("r06",), "lucidrains/denoising-diffusion-pytorch#265": ("r35",),
-    "keras-team/tf-keras#412": ("q31",), "lucidrains/MEGABYTE-pytorch#13": ("r18",), "baaivision/EVA#81": ("91",),
-    "Kyubyong/transformer#55": ("91", "99"), "facebookresearch/detr#96": ("./keras_layer?part=masks",),
+    "keras-team/tf-keras#412": ("q31",), "lucidrains/MEGABYTE-pytorch#13": ("r18",), "baaivision/EVA#81": ("c91",),
+    "Kyubyong/transformer#55": ("c91", "c99"), "facebookresearch/detr#96": ("./keras_layer?part=masks",),
     "deepspeedai/DeepSpeed#3634": ("r28",), "NVIDIA/apex#838": ("q32",),
-    "pytorch/pytorch#60445": ("q01", "83"), "Taited/sgdiff#3": ("q15",),
-    "pytorch/pytorch#54128": ("13", "63"), "Pang-Yatian/Point-MAE#24": ("96", "r27"), "paiml/entrenar#262": ("r22",),
-    "IcarusWizard/MAE#24": ("./?d_model=16&num_heads=3", "96"),
-    "CyberZHG/keras-transformer#1": ("96", "./?d_model=16&num_heads=3"),
+    "pytorch/pytorch#60445": ("q01", "c83"), "Taited/sgdiff#3": ("q15",),
+    "pytorch/pytorch#54128": ("c13", "c63"), "Pang-Yatian/Point-MAE#24": ("c96", "r27"), "paiml/entrenar#262": ("r22",),
+    "IcarusWizard/MAE#24": ("./?d_model=16&num_heads=3", "c96"),
+    "CyberZHG/keras-transformer#1": ("c96", "./?d_model=16&num_heads=3"),
     "Dao-AILab/flash-attention#28": ("r27",), "pytorch/pytorch#42929": ("r06",),
-    "pbloem/former#23": ("99", "./projections"),
-    "kpot/keras-transformer#17": ("99", "q01", "94"), "ahrefs/ocannl#548": ("r30",),
+    "pbloem/former#23": ("c99", "./projections"),
+    "kpot/keras-transformer#17": ("c99", "q01", "c94"), "ahrefs/ocannl#548": ("r30",),
 }  # fmt: skip
 
 

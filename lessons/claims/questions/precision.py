@@ -9,8 +9,8 @@ THEME = "Low precision"
 
 
 def signed(value: float, form: str = ",.0f") -> str:
-    """With the sign for minus."""
-    return f"{value:{form}}".replace("-", "−")
+    """With the signs for minus and infinity."""
+    return f"{value:{form}}".replace("-", "−").replace("inf", "∞")
 
 
 def row(shares: list) -> str:
@@ -29,7 +29,7 @@ def row(shares: list) -> str:
 def half_range(run):
     least = run["least"]
     return answer(
-        f"float16 ends at {signed(least['float16'])}; −1e9 and −1e10 become −inf. −10,000 is enough: e to its power is "
+        f"float16 ends at {signed(least['float16'])}; −1e9 and −1e10 become −∞. −10,000 is enough: e to its power is "
         f"{shown(run['powers'][3])} there. bfloat16 has the range of float32, so −1e9 is fine in it. Better still: a mask of "
         "True and False, and no number at all.",
         {
@@ -46,7 +46,7 @@ def half_range(run):
 @QUESTIONS.add(
     id="r31",
     theme=THEME,
-    asks="Fill the mask with −inf or with −10000? Both seem to work.",
+    asks="Fill the mask with −∞ or with −10000? Both seem to work.",
     address="https://github.com/ai-glimpse/toynlp/issues/50",
     runs=(numpy("fills", fill=-10000.0, **TINY),),
     see=see("attention", **TINY),
@@ -54,13 +54,13 @@ def half_range(run):
 def inf_or_number(run):
     even = run["none_real"]["float16"]
     return answer(
-        "As long as one key is left, they are the same. If none is, −inf gives NaN, and −10,000 gives a row as if there were no "
+        "As long as one key is left, they are the same. If none is, −∞ gives NaN, and −10,000 gives a row as if there were no "
         f"mask: it is added to all scores alike, and the softmax does not see it. In float16 the row is even, {few(even[:1])} "
         f"each: at −10,000 its numbers are {shown(run['step'])} apart, and the scores are rounded away.",
         {
-            "one key left, −inf": row(run["one_real"][0]),
+            "one key left, −∞": row(run["one_real"][0]),
             "one key left, −10,000": row(run["one_real"][1]),
-            "none left, −inf": row(run["inf"]),
+            "none left, −∞": row(run["inf"]),
             "none left, −10,000, float32": row(run["none_real"]["float32"]),
             "the same row without a mask": row(run["unmasked"]),
             "none left, −10,000, float16": row(even),
