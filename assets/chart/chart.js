@@ -102,7 +102,7 @@ class Chart {
     const look = { $ink: ink, $ground: ground, $line: line, $font: font };
     layout.template = JSON.parse(JSON.stringify(TEMPLATE), (_, value) => (typeof value === "string" && look[value]) || value);
     if (map && matchMedia("(pointer: coarse)").matches) layout.dragmode = false; // a finger scrolls the page
-    if (map) Object.assign(layout, { title: undefined, modebar: { orientation: layout.meta.beside ? "h" : "v", bgcolor: "rgba(0,0,0,0)", color: ink, activecolor: ink } });
+    if (map) Object.assign(layout, { title: undefined, modebar: { orientation: layout.meta?.beside ? "h" : "v", bgcolor: "rgba(0,0,0,0)", color: ink, activecolor: ink } });
     if (click) layout.dragmode ??= false;
     box.toggleAttribute("data-beside", Boolean(layout.meta?.beside));
     this.config ??= {
