@@ -160,6 +160,17 @@ def test_the_first_hit_says_its_answer():
     assert "3,840" in at.caption[0].value
 
 
+@pytest.mark.parametrize(("query", "step", "word"), [
+    ("what is a head", "One head is one way of looking.", "that is a head"), ("Softmax?", "Score, softmax, mix.", "shares"),
+    ("what are heads", "One head is one way of looking.", "that is a head"), ("W_O", "So take several. Guess first!", "W_O"),
+])  # fmt: skip
+def test_a_word_of_the_lesson_leads_first_to_the_step_that_explains_it(query, step, word):
+    first = found(query, 3)[0]
+    assert (first.kind, first.name) == ("step", step)
+    assert word in first.answer
+    assert len([hit for hit in found(query, 50) if hit.address == first.address]) == 1
+
+
 def test_what_is_nowhere_is_quoted_with_what_could_be_tried():
     at = whole(open_page("questions", find="<xyzzy> [xyzzy](qqqq)"))
     assert title(at) == "Nothing here has that."

@@ -3,6 +3,7 @@ found here once `make index` has written it down (`python -m components.pages.qu
 
 import ast
 import json
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import astuple, replace
@@ -272,6 +273,17 @@ def of_shapes(query: str) -> Iterator[Item]:
         yield Item("layer", name, address("keras_layer", {"part": "shapes", "input_shape": ",".join(inner)}), " ".join(sizes))
 
 
+def of_terms(query: str) -> Iterator[Item]:
+    """Where a word of the lesson is looked for ("what is a head", "softmax"): the step of the walk that explains it."""
+    wanted = " ".join(sought(query))
+    for number, step in enumerate(WALK, 1):
+        for term in step.terms:
+            if wanted in (term.lower(), f"{term.lower()}s"):
+                sentences = re.split(r"(?<=[.?!])\s", says(step).replace("$", "").replace("*", ""))
+                said = next((one for one in sentences if term.lower() in one.lower()), sentences[0])
+                yield Item("step", step.headline, address("", {"present": 1, "step": number}), wanted, said)
+
+
 FILE = ASSETS / "search.json"
 
 
@@ -288,8 +300,9 @@ def index() -> Index:
 
 
 def found(query: str, most: int) -> list[Item]:
-    """The entries that fit best, best first; layers with just that count or shape before all others."""
-    return [*of_counts(query), *of_shapes(query), *index().ranked(query, most)][:most] if query else []
+    """The entries that fit best, best first; layers with just that count or shape, and what a word means, before all others."""
+    first = {item.address: item for items in (of_counts, of_shapes, of_terms) for item in items(query)}
+    return [*first.values(), *(item for item in index().ranked(query, most) if item.address not in first)][:most] if query else []
 
 
 if __name__ == "__main__":

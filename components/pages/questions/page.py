@@ -23,7 +23,7 @@ BY_ID = {question.id: question for question in QUESTIONS}
 MOST_FOUND = 50
 #: What would end a link's words.
 BRACKETS, ESCAPED = re.compile(r"([\[\]])"), r"\\\1"
-SENTENCE = re.compile(r"(?<=[.?!:])\s")
+SENTENCE = re.compile(r"(?<=[.?!])\s")
 EXAMPLES = ("1,050,624", "key_dim", "(None, 6, 8)", "is_causal", "why divide by √d_k", "Llama-3-8B")
 #: An article on its button, where its key in the address is not a word (assets/style.css).
 SHORT = {"none_6_8": "(None, 6, 8)"}
