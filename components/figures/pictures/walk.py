@@ -20,26 +20,31 @@ BESIDE, ABOVE = 44, 40
 def rows_of_numbers(trace: Trace, tokens: Sequence[str]) -> Scene:
     """X with its token beside each row. `trace`: of a layer of as many positions as there are tokens."""
     cfg = trace.cfg
-    grids = {"x": Grid(trace.x_query.values[0], "signed")}
+    grids = {"x": Grid(trace.x_query.values[0], "input")}
     at = Length(0, BESIDE), Length(0, 26)
     block = matrix("x", "x", *at, cfg.query_len, cfg.d_model, name="x_query", row_labels=tuple(tokens))
     title = Text(f"X   {cfg.query_len} × {cfg.d_model}", Length(cfg.d_model / 2, BESIDE), Length(0, 14), 14, "strong")
     panel = Panel("x", Length(cfg.d_model, BESIDE), Length(cfg.query_len, 30), (block,), (title,))
     alt = f"X: {cfg.query_len} rows, {', '.join(tokens)}, of {cfg.d_model} numbers each."
-    return Scene(((panel,),), grids, alt, {"signed": top_of(grids["x"].values)}, max_cell=60, min_cell=12)
+    return Scene(((panel,),), grids, alt, {"input": top_of(grids["x"].values)}, max_cell=60, min_cell=12)
 
 
-def three_tables(trace: Trace, tokens: Sequence[str]) -> Scene:
-    """X with its tokens, W_Q, W_K and W_V above at its right, below each its bias, and Q, K and V where X's rows meet the tables'
-    columns. `trace`: of one head with biases."""
+def only(tokens: Sequence[str], row: int) -> tuple[str, ...]:
+    """The word of this row alone: where rows are thinner than a line, all words would lie on each other."""
+    return tuple(token if place == row else "" for place, token in enumerate(tokens))
+
+
+def three_tables(trace: Trace, row: int, tokens: Sequence[str]) -> Scene:
+    """X with the token of the row that is followed (0-based), W_Q, W_K and W_V above at its right, below each its bias, and Q, K
+    and V where X's rows meet the tables' columns. `trace`: of one head with biases."""
     cfg = trace.cfg
     tables = (("w_q", "q", "Q", "queries"), ("w_k", "k", "K", "keys"), ("w_v", "v", "V", "values"))
-    grids = {"x": Grid(trace.x_query.values[0], "signed")}
+    grids = {"x": Grid(trace.x_query.values[0], "input")}
     top, added = Length(0, 26), Length(cfg.d_model, 26 + 8)
     low = added + Length(1, 14)
     left, foot = Length(0, BESIDE), low + Length(cfg.query_len, 18)
     # X stands in the first panel: the other two may break into a line of their own where the window is narrow.
-    blocks = [matrix("x", "x", left, low, cfg.query_len, cfg.d_model, name="x_query", row_labels=tuple(tokens))]
+    blocks = [matrix("x", "x", left, low, cfg.query_len, cfg.d_model, name="x_query", row_labels=only(tokens, row))]
     texts = [Text(f"X   {cfg.query_len} × {cfg.d_model}", left + Length(cfg.d_model / 2), foot, 14, "strong")] + [
         Text(f"X · W_{{{symbol}}} + bias = {symbol}", left + Length(cfg.d_model / 2), Length(cfg.d_model / 2, 8 + 26 * place), 16)
         for place, (*_, symbol, _) in enumerate(tables)
@@ -69,20 +74,24 @@ def three_tables(trace: Trace, tokens: Sequence[str]) -> Scene:
         f"X, {cfg.query_len} rows of {cfg.d_model} numbers, times three tables of {cfg.d_model} columns: W_Q gives a query, "
         "W_K a key and W_V a value for each row; to each its bias is added."
     )
-    return Scene((tuple(panels),), grids, alt, tops_of(grids), max_cell=60, min_cell=8)
+    tops = tops_of(grids) | {"input": top_of(grids["x"].values)}  # X as at the step before
+    return Scene((tuple(panels),), grids, alt, tops, max_cell=60, min_cell=8)
 
 
-def sum_of_heads(trace: Trace) -> Scene:
-    """The heads' results side by side, times W_O, head by head; below it each head's share of the output, and their sum."""
+def sum_of_heads(trace: Trace, row: int, tokens: Sequence[str]) -> Scene:
+    """The heads' results side by side, times W_O, head by head, with the token of the row that is followed (0-based); below it
+    each head's share of the output, and their sum."""
     cfg, scene = trace.cfg, joined(trace.cfg, trace)
     high, size = cfg.num_heads * cfg.value_dim, cfg.value_dim
     top, middle = Length(0, 30), Length((high - cfg.query_len) / 2, 30)
-    right = Length(high, 44)
-    results = upright("context", "concat", Length(), middle, heads=cfg.num_heads, rows=cfg.query_len, size=size)
+    left, right = Length(0, BESIDE), Length(high, BESIDE + 44)
+    results = upright(
+        "context", "concat", left, middle, heads=cfg.num_heads, rows=cfg.query_len, size=size, words=only(tokens, row)
+    )
     blocks = (*results, *lying("w_o", "w_o", right, top, heads=cfg.num_heads, size=size, columns=cfg.d_model))
     texts = (
-        Text(f"{cfg.num_heads} results side by side", Length(high / 2), middle + Length(0, -14), 14, "strong"),
-        Text("·", Length(high, 19), middle + Length(cfg.query_len / 2, 6), 20, "strong"),
+        Text(f"{cfg.num_heads} results side by side", left + Length(high / 2), middle + Length(0, -14), 14, "strong"),
+        Text("·", left + Length(high, 19), middle + Length(cfg.query_len / 2, 6), 20, "strong"),
         Text("W_{O}", right + Length(cfg.d_model / 2), Length(0, 14), 14, "strong"),
     )
     panel = Panel("mixed", right + Length(cfg.d_model), top + Length(high, 8), blocks, texts, zone="heads")

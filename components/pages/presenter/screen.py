@@ -39,7 +39,7 @@ QUIZ = "./quiz"
 #: Hosts that only the machine itself can reach.
 OF_THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 #: What the scales of the walk's pictures are called: words that it explains.
-SCALES = {"weight": "parameters", "signed": "numbers", "score": "scores", "share": "shares"}
+SCALES = {"input": "X", "weight": "parameters", "signed": "numbers", "score": "scores", "share": "shares"}
 
 
 def current_step() -> int | None:

@@ -31,9 +31,9 @@ PAGES: Mapping[str, str] = {
 }  # fmt: skip
 SCENES: Mapping[str, Callable[[Step], Scene]] = {
     "rows": lambda step: own.rows_of_numbers(request(step).trace(), request(step).tokens),
-    "tables": lambda step: own.three_tables(request(step).trace(), request(step).tokens),
+    "tables": lambda step: own.three_tables(request(step).trace(), FOLLOWED, request(step).tokens),
     "row": lambda step: own.one_row(request(step).trace(), FOLLOWED, request(step).tokens),
-    "sum": lambda step: own.sum_of_heads(request(step).trace()),
+    "sum": lambda step: own.sum_of_heads(request(step).trace(), FOLLOWED, request(step).tokens),
     "published": lambda step: own.cuts_of_model(entries()[PUBLISHED].model, HEADS_TRIED),
 }
 #: Pixels by which a slanted word stands out over the last column.
