@@ -52,6 +52,10 @@ def divisors(number: int, most: int | None = None) -> list[int]:
     return [n for n in range(1, min(number, most or number) + 1) if number % n == 0]
 
 
+#: Of the angles by which queries and keys are turned, where nothing else is said ("RoFormer", section 3.2.2).
+ROTARY_BASE = 10_000.0
+
+
 @dataclass(frozen=True, slots=True)
 class Config:
     """Sizes and switches of one multi-head attention layer, spelt as Keras spells them.
@@ -83,7 +87,7 @@ class Config:
     soft_cap: float = 0.0
     alibi: bool = False
     sinks: bool = False
-    rotary_base: float = 10_000.0
+    rotary_base: float = ROTARY_BASE
 
     def __post_init__(self):
         def put(field: str, value: object) -> None:

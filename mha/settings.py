@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeGuard, TypeVar
 
 from mha.backends import BACKENDS
-from mha.config import MOST_DROPOUT, divisors
+from mha.config import MOST_DROPOUT, ROTARY_BASE, divisors
 from mha.ledger import OF_KERAS
 from mha.names import BY_CODE, MASKS, QK_NORMS, ROTARY, SIZES
 from mha.redundancy import TURNS
@@ -350,7 +350,7 @@ SWITCHES: tuple[Setting[Any], ...] = (
         "GPT-NeoX, Qwen), **pairs** 2j with 2j + 1 (GPT-J, the paper). No parameters.",
     ),
     Number(
-        code="rotary_base", default=10_000.0, least=1.0, most=1e9, label="Rotary base",
+        code="rotary_base", default=ROTARY_BASE, least=1.0, most=1e9, label="Rotary base",
         help="The angle of pair j is the position times base^(−2j / d_k): 10,000 in the paper, 500,000 in Llama 3.",
     ),
     word(

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from mha.arrays import Floats
-from mha.config import Config
+from mha.config import ROTARY_BASE, Config
 from mha.ledger import count_parameters
 
 
@@ -25,7 +25,7 @@ class Switches:
     soft_cap: float = 0.0
     alibi: bool = False
     sinks: bool = False
-    rotary_base: float = 10_000.0
+    rotary_base: float = ROTARY_BASE
 
     def __bool__(self) -> bool:
         return self != Switches()
