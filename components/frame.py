@@ -80,12 +80,13 @@ def draw_frame() -> None:
         if (step := current_step()) is not None:
             show_faults()
             present(step)
-        elif not st.context.is_embedded:  # there is no header there
-            with st.container(key="magnifier"):
-                st.page_link("pages/questions.py", label="Search", icon=":material/search:")
         begin_pictures()
         body = st.container()
         place_check_line()
+        # Below the page, though seen in the header: what is below a link is not seen before the link has its program.
+        if step is None and not st.context.is_embedded:  # there is no header there
+            with st.container(key="magnifier"):
+                st.page_link("pages/questions.py", label="Search", icon=":material/search:")
         with body:
             page.run()
         if step is None:

@@ -229,9 +229,10 @@ def _say(cfg: Config, words: Words) -> None:
 
 
 def say_trained(cfg: Config, words: Words) -> None:
-    """Below the picture, of whose network the numbers are."""
+    """Below the picture, of whose network the numbers are; its place is there in any case, as that of `_say`."""
+    place = st.container()
     if words.reading is not None:
-        st.caption(f"Trained with {heads_in_words(cfg.num_heads)}, {counted(count_parameters(cfg), 'parameter')}.")
+        place.caption(f"Trained with {heads_in_words(cfg.num_heads)}, {counted(count_parameters(cfg), 'parameter')}.")
 
 
 def say_fallen(reading: Reading, before: Trace, after: Trace) -> str:

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, Route
 
 from mha import Config, count_parameters
-from tests.browser.helpers import open_app, press, query, reload, rerun, slider, wait_until_settled
+from tests.browser.helpers import open_app, press, query, reload, rerun, slider, unfold, wait_until_settled
 from tests.browser.screen import (
     ERRORS,
     alts,
@@ -264,6 +264,8 @@ COUNT_CHARTS = """() => {
 def test_while_the_slider_is_dragged_the_chart_waits_until_it_rests(new_page: Callable[..., Page], server: str):
     page = new_page(script=HOLD)
     open_app(page, f"{server}/?num_heads=2")
+    unfold(page)
+    page.locator(".js-plotly-plot").wait_for()
     page.evaluate("hold()")
     page.evaluate(COUNT_CHARTS)
     x, y, gap = grab(page)
@@ -385,6 +387,7 @@ def test_switches_change_the_layer_and_the_address(page: Page, server: str):
     options(page, "backend").nth(1).click()
     becomes(page, lambda: query(page), drawn | {"mask": "causal", "use_bias": "false", "backend": "tensorflow"})
     becomes(page, lambda: chosen(page, "backend"), 1)
+    unfold(page)
     options(page, "divisor").nth(1).click()
     becomes(page, lambda: query(page).get("divisor"), "none")
 

@@ -187,7 +187,7 @@ def test_what_gets_the_focus_does_not_stay_behind_the_card(page: Page, server: s
     behind = """() => {
       let active = document.activeElement;
       while (active.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
-      if (active === document.body) return null; // after the last field
+      if (!document.activeElement.closest('[data-testid="stMain"]')) return null; // after the last field
       const box = active.getBoundingClientRect(), over = document.querySelector('.st-key-explain').getBoundingClientRect();
       const inside = document.activeElement.closest('.st-key-explain'), tall = box.height > innerHeight / 3;
       return !inside && !tall && box.bottom > over.top + 1 && box.top < over.bottom - 1 ? active.outerHTML : null;
