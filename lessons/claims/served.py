@@ -11,6 +11,7 @@ from mha.forward import run
 from mha.keras.layer import KerasLayer, count_of, variables
 from mha.ledger import count_parameters
 from mha.numpy_backend import softmax
+from mha.published.attention import Attention
 from mha.published.cost import cost
 from mha.published.table import entries
 
@@ -64,6 +65,11 @@ def over_devices(model: str, devices: int) -> dict:
     }  # fmt: skip
 
 
+def out_in(attention: Attention) -> dict[str, list[int]]:
+    """The shapes of a layer's Linear weights by their names, as PyTorch keeps them: (out, in)."""
+    return {matrix.name: [matrix.cols, matrix.rows] for matrix in attention.matrices()}
+
+
 @experiment
 def groups(model: str, kv_heads: list[int]) -> dict:
     """A published model with other numbers of key/value heads: the shapes of its Linear weights (out, in), parameters of one
@@ -72,7 +78,7 @@ def groups(model: str, kv_heads: list[int]) -> dict:
     shapes, counts, tokens = [], [], []
     for number in kv_heads:
         attention = found.attention.with_heads(found.attention.heads, number)
-        shapes.append({matrix.name: [matrix.cols, matrix.rows] for matrix in attention.matrices()})
+        shapes.append(out_in(attention))
         counts.append(attention.count)
         tokens.append(cost(found.with_heads(attention.heads, number), 1).token_bytes)
     own = found.attention
@@ -97,7 +103,7 @@ def adapters(model: str) -> dict:
     shapes (out, in), the layers, and all parameters."""
     entry = entries()[model]
     found, width = entry.model, entry.model.attention.d_model
-    shapes = {matrix.name: [matrix.cols, matrix.rows] for matrix in found.attention.matrices()}
+    shapes = out_in(found.attention)
     sides = {name: sum(shape) for name, shape in shapes.items()} | {"MLP": 3 * (width + entry.config["intermediate_size"])}
     return {"sides": sides, "shapes": shapes, "layers": found.groups[0].layers, "total": found.total}
 
@@ -109,9 +115,8 @@ def pruned_model(model: str, removed: int) -> dict:
     attention, layers = found.attention, found.groups[0].layers
     left = replace(attention, heads=attention.heads - removed, kv_heads=attention.kv_heads - removed, tied=False)
     gone = layers * (attention.count - left.count)
-    shapes = {matrix.name: [matrix.cols, matrix.rows] for matrix in left.matrices()}
     return {"layer": attention.count, "left": left.count, "gone": gone, "total": found.total, "after": (found.total or 0) - gone,
-            "layers": layers, "shapes": shapes}  # fmt: skip
+            "layers": layers, "shapes": out_in(left)}  # fmt: skip
 
 
 @experiment
