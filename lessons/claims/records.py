@@ -1,7 +1,6 @@
 """What questions and statements are, and how a verdict follows from what was measured. None is written down."""
 
 import json
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -139,8 +138,6 @@ def shown(value: object) -> str:
         return {True: "yes", False: "no", None: "None"}[value]
     if isinstance(value, int):
         return f"{value:,}"
-    if isinstance(value, float) and math.isinf(value):
-        return "∞" if value > 0 else "−∞"
     if isinstance(value, float):
         return "0" if value == 0 else f"{value:.0e}" if abs(value) < 1e-3 else f"{value:.3g}"
     if isinstance(value, list | tuple):

@@ -216,7 +216,7 @@ def fourth_roots(run, layer):
         {
             "fourth root of 64": f"{run['root']:.3f}",
             "scores differ by": rounding(run["apart"], 1e-12),
-            "float16, divided at the end": str(run["at_the_end"]).replace("inf", "∞"),
+            "float16, divided at the end": signed(run["at_the_end"]),
             "float16, both divided before": f"{run['before']:,.0f}",
             "largest weight of a row on average": f"{layer['largest']['sqrt_d_k']:.2f}",
         },
