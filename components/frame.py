@@ -7,7 +7,7 @@ from functools import cache
 import streamlit as st
 
 from components.address import faults, known, respelt, translate
-from components.menu import ENTRIES, SECTIONS, START, next_of_lesson
+from components.menu import BY_LABEL, SECTIONS, START, next_of_lesson
 from components.pages.presenter.screen import current_step, present, show_start_button
 from components.settings import Settings
 from components.streamlit.address import apply_changes, query, restore_query, save_query
@@ -53,7 +53,7 @@ def draw_frame() -> None:
     """Everything that is not the page, then the page inside it."""
     # At the top: in the sidebar, twelve links pushed the heads slider out of a projector's sight.
     page = st.navigation(menu(), position="top")
-    entry = ENTRIES[page.title.partition(":")[0]]
+    entry = BY_LABEL[page.title]
     begin_run(known())
     # Once in a run: with two calls the sidebar opened and closed and every chart was laid out three times (Streamlit 1.67;
     # tests/browser/test_frame.py).

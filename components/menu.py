@@ -1,6 +1,7 @@
 """Every page of the app, as the menu names it."""
 
 from dataclasses import dataclass
+from pathlib import PurePath
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +16,11 @@ class Entry:
     own: bool = True
     words: bool = False
     whom: str = ""
+
+    @property
+    def page(self) -> str:
+        """Its name in the address; the start page's is not said there."""
+        return PurePath(self.file).stem
 
     @property
     def label(self) -> str:
@@ -42,6 +48,7 @@ SECTIONS = {
     ),
 }
 ENTRIES = {entry.title: entry for entries in SECTIONS.values() for entry in entries}
+BY_LABEL = {entry.label: entry for entry in ENTRIES.values()}
 START = SECTIONS[""][0]
 
 

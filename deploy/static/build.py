@@ -146,7 +146,7 @@ def build(out: Path = OUT) -> None:
     files = {f"pyodide/{name}": data for name, data in beside.items()}
     stlite = {name.removeprefix("build/"): data for name, data in of_npm("@stlite/browser").items() if name.startswith("build/")}
     files |= {f"stlite/{name}": data for name, data in stlite.items() if not name.endswith((".map", ".d.ts"))}
-    request, places = request_of({}), [Path(entry.file).stem for entry in ENTRIES.values() if entry is not START]
+    request, places = request_of({}), [entry.page for entry in ENTRIES.values() if entry is not START]
     page = (HERE / "index.html").read_text(encoding="utf-8")
     page = page.replace("@PACKAGES@", json.dumps([*json.loads(beside["pyodide-lock.json"])["packages"]]))
     page = page.replace("@ALT@", escape(FIGURES["heads"].picture(request).alt))

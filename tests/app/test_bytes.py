@@ -1,13 +1,11 @@
 """What a first visit to each page brings over the wire: a page that grows by a tenth says so here."""
 
-from pathlib import Path
-
 import pytest
 
 from components.frame import SECTIONS
 from tests.app.driver import come, whole
 
-PAGES = tuple(Path(entry.file).stem for entries in SECTIONS.values() for entry in entries)
+PAGES = tuple(entry.page for entries in SECTIONS.values() for entry in entries)
 #: Of each page's elements at its first run, in kB, as they were when this was last looked at: numbers, and the program of each
 #: component, which is sent with it. One that has become smaller gets its smaller number.
 KILOBYTES = {

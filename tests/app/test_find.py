@@ -7,7 +7,7 @@ from dataclasses import astuple
 import pytest
 
 from components.address import known
-from components.frame import ENTRIES
+from components.menu import ENTRIES
 from components.pages.questions.entries import FILE, every, found, index
 from components.pages.questions.page import EXAMPLES
 from components.pages.questions.ranking import Index, Item, sought, words_of

@@ -5,15 +5,14 @@ to the next page.
 """
 
 import re
-from pathlib import Path
 
 import pytest
 
 from components.frame import SECTIONS
 from tests.app.driver import WORDS, come, whole
 
-LESSON = [Path(entry.file).stem for entry in SECTIONS[""]]
-MORE = [Path(entry.file).stem for entry in SECTIONS["More"]]
+LESSON = [entry.page for entry in SECTIONS[""]]
+MORE = [entry.page for entry in SECTIONS["More"]]
 CONTROLS = ("button", "button_group", "checkbox", "toggle", "selectbox", "number_input", "text_input", "text_area", "slider",
             "select_slider", "multiselect", "radio", "file_uploader", "download_button", "link_button")  # fmt: skip
 #: Containers that are not seen, or not counted: the line about the numbers, and the magnifier.

@@ -11,7 +11,7 @@ from components.export.request import Request, Unavailable
 from components.figures.numbers import of_scene, plain
 from components.figures.pictures import attention, changes, concatenation, curves, heads, law, projections, split
 from components.figures.pictures.published import bars, sharing
-from components.frame import ENTRIES
+from components.menu import ENTRIES
 from components.pages.keras_layer import settings as keras_settings
 from components.pages.models import about
 from lessons.quiz import KINDS, draw

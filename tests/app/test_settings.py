@@ -9,7 +9,7 @@ from components.export.command import command_of, parser, request_from
 from components.export.figures import figure_named
 from components.export.rendering import file_name
 from components.export.request import request_of
-from components.frame import ENTRIES
+from components.menu import ENTRIES
 from components.page_settings import OF_PAGES
 from components.settings import Settings, Value
 from components.streamlit import address

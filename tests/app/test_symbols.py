@@ -1,11 +1,10 @@
 """What a visitor reads is W with a lowered Q, not an identifier; the address keeps its words."""
 
 import re
-from pathlib import Path
 
 import pytest
 
-from components.frame import ENTRIES
+from components.menu import ENTRIES
 from components.pages.keras_layer.settings import PARTS
 from components.symbols import set_symbols
 from tests.app.driver import open_page, value, whole
@@ -36,7 +35,7 @@ STATES = [
     ("models", {"model": "Llama-3-8B", "further": "costs"}), ("trained_heads", {"task": "sentence"}),
     ("trained_heads", {"task": "facts"}), *(("keras_layer", {"part": part}) for part in PARTS if part != "code"),
 ]  # fmt: skip
-PAGES = [(Path(entry.file).stem, {}) for entry in ENTRIES.values()]
+PAGES = [(entry.page, {}) for entry in ENTRIES.values()]
 HELPED = ("selectbox", "number_input", "text_input", "select_slider", "toggle", "segmented_control", "pills", "file_uploader")
 SENTENCES = ("title", "header", "subheader", "markdown", "caption", "text", "info", "warning")
 

@@ -1,7 +1,6 @@
 """Below every picture its numbers can be read; nothing of it is made before it is asked for."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -10,7 +9,7 @@ from components.widgets.tables import markdown_table
 from mha import Config, run
 from tests.app.driver import chart_elements, figures, key_of, open_page, schematics, stages, text, whole
 
-PAGES = tuple(Path(entry.file).stem for entries in SECTIONS.values() for entry in entries)
+PAGES = tuple(entry.page for entries in SECTIONS.values() for entry in entries)
 #: Pages whose first screen has no picture: text and tables, or pictures in frames of their own.
 WITHOUT = ("keras_layer", "own_layer", "questions", "quiz", "figures")
 

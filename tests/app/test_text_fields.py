@@ -5,7 +5,7 @@ import ast
 import pytest
 from streamlit import config
 
-from components.frame import ENTRIES
+from components.menu import ENTRIES
 from tests.app.driver import open_page, whole
 from tests.sources import ROOT, python_files
 

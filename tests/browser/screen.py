@@ -3,7 +3,6 @@
 import re
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Locator, Page
@@ -14,7 +13,7 @@ from tests.browser.helpers import address, wait_until_settled
 
 PAGES = ("", "projections", "attention", "concatenation")
 #: Those that stand in the menu by themselves, in their order, as an address names them.
-LESSON = ["" if entry is START else Path(entry.file).stem for entry in SECTIONS[""]]
+LESSON = ["" if entry is START else entry.page for entry in SECTIONS[""]]
 ERRORS = '[data-testid="stException"]'
 
 

@@ -1,17 +1,16 @@
 """axe-core over every page in both themes: nothing of ours is out of order, and what is the framework's own is listed here."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from components.frame import SECTIONS, START
+from components.menu import SECTIONS, START
 from tests.browser.helpers import open_app, rerun, unfold, wait_until_settled
 from tests.browser.screen import becomes
 
-PAGES = tuple("" if entry is START else Path(entry.file).stem for entries in SECTIONS.values() for entry in entries)
+PAGES = tuple("" if entry is START else entry.page for entries in SECTIONS.values() for entry in entries)
 #: Further states of pages, by what is on them.
 STATES = {
     "a chosen cell, on the stage": "projections?cell=q.2.3.1",

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page
 
 from components.address import moved_to
-from components.frame import ENTRIES, START
+from components.menu import ENTRIES, START
 from tests.browser.helpers import open_app, problems, query
 from tests.browser.screen import becomes, title
 from tests.sources import ROOT

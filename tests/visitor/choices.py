@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations
 
-from components.frame import ENTRIES
+from components.menu import ENTRIES
 from mha.settings import SHARED, Switch
 from tests.visitor.visitor import OFFERING, PAGES, Query, Visitor, elements, widgets
 

@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from unittest.mock import patch
 
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
@@ -17,7 +16,7 @@ from streamlit.testing.v1.element_tree import Block, Element, Widget
 from components.frame import SECTIONS
 from tests.sources import ROOT
 
-PAGES = tuple(Path(entry.file).stem for entries in SECTIONS.values() for entry in entries)
+PAGES = tuple(entry.page for entries in SECTIONS.values() for entry in entries)
 Query = dict[str, str | list[str]]
 #: Seconds for one run: TensorFlow may have to be loaded on a busy machine.
 PATIENCE = 300

@@ -7,7 +7,6 @@ Forward. (Set from here, it was lost under load: a late report of the browser st
 import io
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -18,7 +17,7 @@ from components.figures.program import PLAYER, SHARED, joined
 from components.figures.scene import Scene
 from components.menu import ENTRIES
 from components.pages.presenter.film import film, sent
-from components.pages.presenter.walk import answers, link, picture, request, says
+from components.pages.presenter.walk import answers, link, picture, read_aloud, request, says
 from components.streamlit.runtime import component, told
 from components.streamlit.visit import kept
 from components.widgets.chart import draw_chart
@@ -120,7 +119,7 @@ def present(number: int) -> None:
             part("sentence")(key="presented_sentence", height="content")
         else:
             show_farewell()
-        plain = f"{step.headline} {text}".replace("$", "").replace("*", "")
+        plain = read_aloud(f"{step.headline} {text}")
         asked = [setting.code for setting in ASKED]
         data = {"step": number, "most": len(STEPS), "says": plain, "link": link(step), "asked": asked, "note": step.note}
         part("bar")(key="bar", data=told(data), height="content")
@@ -143,7 +142,7 @@ def show_farewell() -> None:
     """The quiz, as a button and as a code for phones."""
     here = urlsplit(st.context.url or "")
     folder, _, page = here.path.rpartition("/")
-    root = folder if page in {Path(entry.file).stem for entry in ENTRIES.values()} else here.path.rstrip("/")
+    root = folder if page in {entry.page for entry in ENTRIES.values()} else here.path.rstrip("/")
     address = urlunsplit((here.scheme, here.netloc, f"{root}/quiz", "", ""))
     left, right = st.columns(2, vertical_alignment="center", gap="large")
     with left:

@@ -112,6 +112,11 @@ def says(step: Step, guessed: str = "") -> str:
     return step.says.format(**known, **{name: MEASURED[name]() for name in wanted - {*known}})
 
 
+def read_aloud(text: str) -> str:
+    """A step's sentences without the signs that set them."""
+    return text.replace("$", "").replace("*", "")
+
+
 def asking(code: str) -> Step:
     """The step that asks for this guess."""
     return next(step for step in STEPS if step.asks == code)

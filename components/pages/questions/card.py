@@ -5,12 +5,11 @@ The guesses are the visitor's alone, so they are not in the address: a link asks
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
-from urllib.parse import urlencode
 
 import streamlit as st
 
 from components.menu import ENTRIES
+from components.pages.questions.entries import address
 from components.pages.questions.results import answer_to, waiting
 from components.pages.questions.settings import QUESTION
 from components.streamlit.stale_widget_values import set_value
@@ -36,7 +35,7 @@ REFUSED = re.compile(r"(\w+Error): ")
 #: Set before what was measured, so that it is seen what a check is for.
 ROLES = {"says": "", "suggests": "*suggested:* ", "case": "*case:* "}
 #: Of the pages, by their names in the address; the start page is the first.
-PAGE_TITLES = {Path(entry.file).stem: entry.title for entry in ENTRIES.values()}
+PAGE_TITLES = {entry.page: entry.title for entry in ENTRIES.values()}
 
 
 def plainly(verdict: str) -> str:
@@ -149,8 +148,7 @@ def evidence(answer: Answer) -> str:
 
 def address_of(see: See) -> str:
     """Relative to the pages, so that it holds wherever the app is served."""
-    page = "." if see.page == next(iter(PAGE_TITLES)) else see.page
-    return f"{page}?{urlencode(see.query)}" if see.query else page
+    return address(see.page, see.query)
 
 
 def link_to(see: See) -> None:

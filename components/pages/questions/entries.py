@@ -8,13 +8,12 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import astuple, replace
 from functools import cache
-from pathlib import Path
 from urllib.parse import quote, urlencode
 
 from components.menu import ENTRIES, START
 from components.page_settings import OF_PAGES
 from components.pages.models.further import row
-from components.pages.presenter.walk import says
+from components.pages.presenter.walk import read_aloud, says
 from components.pages.questions.ranking import Index, Item, sought
 from components.pages.questions.results import answer_to
 from lessons.claims import QUESTIONS, See
@@ -52,8 +51,7 @@ ROOT = ASSETS.parent
 
 def address(page: str, query: Mapping[str, object] | None = None) -> str:
     """Relative to the pages, so that it holds wherever the app is served."""
-    start = Path(START.file).stem
-    return ("./" if page in ("", start) else f"./{page}") + (f"?{urlencode(query, quote_via=quote)}" if query else "")
+    return ("./" if page in ("", START.page) else f"./{page}") + (f"?{urlencode(query, quote_via=quote)}" if query else "")
 
 
 #: What people call the subject of a page, besides its title and its question.
@@ -79,10 +77,10 @@ def of_pages() -> Iterator[Item]:
     same = "number of heads, same count, total size, paper, PyTorch, Hugging Face or Keras convention"
     printed = {"heads": f"{count_parameters(opened):,} parameters, {same}", "models": cost}
     for entry in ENTRIES.values():
-        path = Path(entry.file)
-        asks = ast.get_docstring(ast.parse((ROOT / path).read_text(encoding="utf-8"))) or ""
-        text = f"{path.stem} {printed.get(path.stem, '')} {ALSO.get(path.stem, '')}"
-        yield Item("page", f"{entry.title}: {asks.splitlines()[0]}", address(path.stem), text)
+        page = entry.page
+        asks = ast.get_docstring(ast.parse((ROOT / entry.file).read_text(encoding="utf-8"))) or ""
+        text = f"{page} {printed.get(page, '')} {ALSO.get(page, '')}"
+        yield Item("page", f"{entry.title}: {asks.splitlines()[0]}", address(page), text)
 
 
 #: Settings of the layer's pages that are not on the one about attention.
@@ -163,11 +161,15 @@ def of_questions() -> Iterator[Item]:
         yield Item("question", one.asks, where, text, "" if answer is None else answer.text)
 
 
+def _of_walk(number: int) -> str:
+    return address("", {"present": 1, "step": number})
+
+
 def of_walk() -> Iterator[Item]:
     """The steps of the walk, by what they say and the words that they explain."""
     for number, step in enumerate(WALK, 1):
-        where = address("", {"present": 1, "step": number})
-        yield Item("step", step.headline, where, " ".join(("what is", *step.terms)), says(step).replace("$", "").replace("*", ""))
+        where = _of_walk(number)
+        yield Item("step", step.headline, where, " ".join(("what is", *step.terms)), read_aloud(says(step)))
 
 
 #: What PyTorch, Keras and transformers say, word for word, where these pages show why.
@@ -274,14 +276,17 @@ def of_shapes(query: str) -> Iterator[Item]:
 
 
 def of_terms(query: str) -> Iterator[Item]:
-    """Where a word of the lesson is looked for ("what is a head", "softmax"): the step of the walk that explains it."""
+    """Where a word of the lesson is looked for ("what is a head", "softmax"): the step of the walk that explains it, as it is
+    written down, with the sentence that has the word."""
     wanted = " ".join(sought(query))
     for number, step in enumerate(WALK, 1):
         for term in step.terms:
             if wanted in (term.lower(), f"{term.lower()}s"):
-                sentences = re.split(r"(?<=[.?!])\s", says(step).replace("$", "").replace("*", ""))
+                where = _of_walk(number)
+                item = next(item for item in index().items if item.address == where)
+                sentences = re.split(r"(?<=[.?!])\s", item.answer)
                 said = next((one for one in sentences if term.lower() in one.lower()), sentences[0])
-                yield Item("step", step.headline, address("", {"present": 1, "step": number}), wanted, said)
+                yield replace(item, answer=said)
 
 
 FILE = ASSETS / "search.json"
