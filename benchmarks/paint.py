@@ -32,7 +32,7 @@ from benchmarks.measured import FLOOR, options, percentile, say, write
 from mha.names import BY_CODE
 from tests.serving import chromium, new_page, served
 
-MOST, WARM_UP = 1.25, 4  # the ratio; moves: each of the five stops has been seen
+MAX_RATIO, WARM_UP = 1.25, 4  # the ratio; moves: each of the five stops has been seen
 QUIET_MS, PATIENCE_MS = 700, 180_000  # with nothing going on, longer than a glide
 OWN_SIZES = "split=free&numbers=seed&"
 PROBE = (Path(__file__).parent / "probe.js").read_text()
@@ -206,8 +206,8 @@ def main() -> int:
         for slider in (slider for code in ([args.what] if args.what else SLIDERS) for slider in SLIDERS[code]):
             name = f"{slider.key} on {slider.path}"
             row = rows[name] = compare(browser, app.url, slider, args.moves)
-            met[name] = row["main_to_floor"] <= MOST
-            met[f"{name} with the last chart"] = row["charts_to_floor"] <= MOST
+            met[name] = row["main_to_floor"] <= MAX_RATIO
+            met[f"{name} with the last chart"] = row["charts_to_floor"] <= MAX_RATIO
             say(f"{name}: {row}")
     return write("paint", rows, met)
 

@@ -23,7 +23,7 @@ from mha.settings import NUMBERS
 
 #: Most characters of a figure in a notebook, which keeps each with the code; a larger one has no slider, then no hover. A chart's
 #: has Plotly's program in it.
-MOST_BYTES = 2_000_000
+MAX_BYTES = 2_000_000
 #: How wide notebooks are, in pixels: a frame is high enough for each; the page around a figure; the highest frame.
 WIDTHS, AROUND, HIGHEST = (720, 800, 880), 190, 1100
 
@@ -82,9 +82,9 @@ def _framed(figure: Figure, request: OfTrace, look: Look, with_slider: bool) -> 
     page, here = "", request.cfg.num_heads
     if with_slider and figure.of_layer:
         page = offline.page(figure, request, look).decode()
-    if not page or len(page) > MOST_BYTES:
+    if not page or len(page) > MAX_BYTES:
         page = offline.document({here: picture}, here, look, {here: ""}).decode()
-    if len(page) > MOST_BYTES and not picture.is_chart:
+    if len(page) > MAX_BYTES and not picture.is_chart:
         page = sheet.on_paper(picture, "", look).svg
     title, high = escape(picture.alt, quote=True), _height(picture)
     style = "width:100%;border:0;resize:vertical;overflow:auto"

@@ -9,11 +9,11 @@ from components.export.request import CUT, DINNER, KERNEL, TABLE_HEADS
 from components.pages.keras_layer.settings import SETTINGS as KERAS_LAYER
 from components.pages.questions.settings import SETTINGS as QUESTIONS
 from lessons import walk
-from lessons.quiz import COUNT, SEED_MOST
-from mha.loading.layers import MOST_LAYERS
-from mha.published.attention import MOST_HEADS
+from lessons.quiz import COUNT, MAX_SEED
+from mha.loading.layers import MAX_LAYERS
+from mha.published.attention import MAX_HEADS
 from mha.published.conventions import CONVENTIONS
-from mha.published.cost import MOST_CONTEXT, MOST_SEQUENCES
+from mha.published.cost import MAX_CONTEXT, MAX_SEQUENCES
 from mha.published.table import entries
 from mha.settings import OF_LAYER_PAGES, Number, Setting, Switch, Whole, WholeOrUnset, by_code, text, word
 from mha.trained import sentence
@@ -27,17 +27,17 @@ FIGURE_PAGE = (
     word("theme", tuple(look.THEMES), "Colours"),
     word("font", look.FONTS, "Font"),
     *(Switch(code=f"with_{part}", default=True, label=PARTS.get(part, part.capitalize())) for part in look.PARTS),
-    Whole(code="width", default=1280, least=look.LEAST_PX, most=look.MOST_PX, label="Width in pixels"),
-    Whole(code="height", default=720, least=look.LEAST_PX, most=look.MOST_PX, label="Height in pixels"),
+    Whole(code="width", default=1280, least=look.LEAST_PX, most=look.MAX_PX, label="Width in pixels"),
+    Whole(code="height", default=720, least=look.LEAST_PX, most=look.MAX_PX, label="Height in pixels"),
     Number(
         code="width_mm",
         default=look.Look().width_mm,
         least=look.LEAST_MM,
-        most=look.MOST_MM,
+        most=look.MAX_MM,
         label="Width in mm",
         help="One column of " + ", ".join(f"{style}: {width:g}" for style, width in look.STYLES.items()) + ".",
     ),
-    Number(code="type_pt", default=look.Look().type_pt, least=look.LEAST_TYPE, most=look.MOST_TYPE, label="Type in points"),
+    Number(code="type_pt", default=look.Look().type_pt, least=look.LEAST_TYPE, most=look.MAX_TYPE, label="Type in points"),
 )
 
 #: The models that a visitor's own layer (of the other pages' controls) and own configuration make.
@@ -47,7 +47,7 @@ ANY_CONVENTION = "all"
 #: Of the two head counts of a model.
 MODEL_HEADS = ("model_heads", "model_kv_heads")
 #: Characters of the few fields of a configuration that the address keeps.
-MOST_CONFIG = 4000
+MAX_CONFIG = 4000
 
 
 def _first(slug: str) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ def _first(slug: str) -> tuple[str, ...]:
 
 
 def _own_count(code: str, label: str) -> WholeOrUnset:
-    return WholeOrUnset(code=code, default=None, least=1, most=MOST_HEADS, label=label, usual="the model's own")
+    return WholeOrUnset(code=code, default=None, least=1, most=MAX_HEADS, label=label, usual="the model's own")
 
 
 MODEL_PAGE = (
@@ -71,17 +71,17 @@ MODEL_PAGE = (
     word("further", ("all-models", "ledger", "compare", "costs"), "Look further"),
     _own_count(MODEL_HEADS[0], "Heads h"),
     _own_count(MODEL_HEADS[1], "Key/value heads"),
-    Whole(code="context", default=8192, least=1, most=MOST_CONTEXT, label="Context T (tokens)"),
-    Whole(code="sequences", default=1, least=1, most=MOST_SEQUENCES, label="Sequences B"),
+    Whole(code="context", default=8192, least=1, most=MAX_CONTEXT, label="Context T (tokens)"),
+    Whole(code="sequences", default=1, least=1, most=MAX_SEQUENCES, label="Sequences B"),
     Whole(code="model_layers", default=1, least=1, most=1000, label="Layers", help="All of the same sizes."),
-    text("config_json", MOST_CONFIG, "Configuration"),
+    text("config_json", MAX_CONFIG, "Configuration"),
     text("search", 100, "Search"),
 )  # fmt: skip
 
-LAYER_OF_FILE = Whole(code="layer", default=1, least=1, most=MOST_LAYERS, label="Layer")
+LAYER_OF_FILE = Whole(code="layer", default=1, least=1, most=MAX_LAYERS, label="Layer")
 
 QUIZ = Whole(
-    code="quiz", default=1, most=SEED_MOST, label="Quiz",
+    code="quiz", default=1, most=MAX_SEED, label="Quiz",
     help="Any number is a quiz, and the same number gives everyone the same questions.",
 )  # fmt: skip
 QUIZ_NUMBER = Whole(code="number", default=1, least=1, most=COUNT, label="Question")

@@ -10,7 +10,7 @@ from mha.names import MASKS, QK_NORMS, ROTARY, SIZES
 #: Stands for a size until it is known from the others; every size of a finished Config is a whole number.
 LEFT_OUT: Any = None
 #: The most of the attention weights that dropout may take. Keras takes up to 1, which leaves nothing.
-MOST_DROPOUT = 0.9
+MAX_DROPOUT = 0.9
 
 
 def whole(field: str, value: object, least: int = 1, most: int | None = None) -> int:
@@ -29,8 +29,8 @@ def whole(field: str, value: object, least: int = 1, most: int | None = None) ->
 
 def share(field: str, value: object) -> float:
     """`value` as a share that dropout may take; ValueError names the field, the value and what is allowed."""
-    if not isinstance(value, float | int) or isinstance(value, bool) or not 0 <= value <= MOST_DROPOUT:
-        raise ValueError(f"{field} must be a number from 0 to {MOST_DROPOUT}, got {value!r}")
+    if not isinstance(value, float | int) or isinstance(value, bool) or not 0 <= value <= MAX_DROPOUT:
+        raise ValueError(f"{field} must be a number from 0 to {MAX_DROPOUT}, got {value!r}")
     return float(value)
 
 

@@ -11,9 +11,9 @@ from mha.steps import steps_of
 
 #: Numbers (parameters and intermediates, float32) that one live trace may keep: 8.4 million are 34 MB,
 #: and the app keeps two such traces. BERT-base with 128 tokens has 4.1 million.
-MOST_NUMBERS = 1 << 23
+MAX_NUMBERS = 1 << 23
 #: Multiply-adds of one live trace: 4.3 thousand million take about 0.1 s on two cores.
-MOST_MULTIPLY_ADDS = 1 << 32
+MAX_MULTIPLY_ADDS = 1 << 32
 
 
 def size(cfg: Config, axes: str) -> int:
@@ -46,7 +46,7 @@ def score_cells(cfg: Config) -> int:
 @lru_cache(maxsize=1024)
 def too_large(cfg: Config) -> bool:
     """Whether the numbers are more than one visitor may ask of a server. Counts and shapes stay exact without them."""
-    return numbers_kept(cfg) > MOST_NUMBERS or sum(multiply_adds(cfg).values()) > MOST_MULTIPLY_ADDS
+    return numbers_kept(cfg) > MAX_NUMBERS or sum(multiply_adds(cfg).values()) > MAX_MULTIPLY_ADDS
 
 
 @dataclass(frozen=True, slots=True)

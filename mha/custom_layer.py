@@ -12,7 +12,7 @@ from mha.ledger import OF_KERAS, VARIABLES, ledger
 from mha.params import Inputs, Params, params_of
 
 #: Keras's answers about a custom layer are kept with it and go with it: how many, and how many bytes of them.
-MOST_ANSWERS, MOST_BYTES = 3, 96 << 20
+MAX_ANSWERS, MAX_BYTES = 3, 96 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,7 +24,7 @@ class CustomLayer:
     cfg: Config
     params: Params
     inputs: Inputs
-    known: BoundedCache[Any] = field(default_factory=lambda: BoundedCache[Any](MOST_ANSWERS, MOST_BYTES))
+    known: BoundedCache[Any] = field(default_factory=lambda: BoundedCache[Any](MAX_ANSWERS, MAX_BYTES))
     _traces: dict[str, Trace] = field(default_factory=dict)
 
     def __post_init__(self):

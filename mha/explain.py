@@ -78,7 +78,7 @@ class Term:
 
 
 #: Scores above it are shown with the row's largest taken off first, as the softmax is computed: e to their power has no end.
-LARGEST_POWER = 10.0
+MAX_POWER = 10.0
 
 
 #: Sums whose products do not come from one number of a row after the other.
@@ -117,7 +117,7 @@ def _added_up(found: list[Term]) -> tuple[Term, ...]:
 def _powers(explanation: Explanation) -> tuple[Term, ...]:
     scores = [score for score, _ in explanation.parts]
     sink = [] if explanation.bias is None else [explanation.bias]
-    less = max(scores + sink) if max(scores + sink) > LARGEST_POWER else 0.0
+    less = max(scores + sink) if max(scores + sink) > MAX_POWER else 0.0
     found = [Term("power", (score, less), math.exp(score - less), 0.0, (k, k + 1)) for k, score in enumerate(scores)]
     powers = _added_up(found + [Term("power", (score, less), math.exp(score - less), 0.0) for score in sink])
     own, total = powers[explanation.cell.col].adds, powers[-1].total

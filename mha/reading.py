@@ -9,7 +9,7 @@ from mha.arrays import Floats
 from mha.bounded_cache import BoundedCache
 from mha.config import Config
 from mha.cost import numbers_kept
-from mha.custom_layer import MOST_ANSWERS, CustomLayer
+from mha.custom_layer import MAX_ANSWERS, CustomLayer
 from mha.trained import store
 from mha.trained.network import Network, params_and_inputs, predict
 from mha.trained.sentence import D_MODEL, HEADS, KERAS_HEADS, KEY_DIM, LENGTH, Answer, Sentence, answers, head_names
@@ -60,7 +60,7 @@ class Reading:
         if kept is None:
             kept = CustomLayer(cfg, *params_and_inputs(self.network(cfg), self.sentence.examples.tokens))
             with LOCK:
-                LAYERS.put(key, kept, 4 * numbers_kept(cfg) * (1 + MOST_ANSWERS))
+                LAYERS.put(key, kept, 4 * numbers_kept(cfg) * (1 + MAX_ANSWERS))
         return kept
 
     @property

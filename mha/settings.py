@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeGuard, TypeVar
 
 from mha.backends import BACKENDS
-from mha.config import MOST_DROPOUT, ROTARY_BASE, divisors
+from mha.config import MAX_DROPOUT, ROTARY_BASE, divisors
 from mha.ledger import OF_KERAS
 from mha.names import BY_CODE, MASKS, QK_NORMS, ROTARY, SIZES
 from mha.redundancy import TURNS
-from mha.typed import MOST_ARRAYS_TEXT, MOST_X_TEXT, NAMES, NO_ARRAY, RULES
+from mha.typed import MAX_ARRAYS_TEXT, MAX_X_TEXT, NAMES, NO_ARRAY, RULES
 from mha.variations import COMBINATIONS, DIVISORS
 
 SPLITS = ("paper", "free")
-SEED_MOST = 9999
+MAX_SEED = 9999
 #: Words of a list that are all named in a sentence.
 FEW = 9
 T = TypeVar("T")
@@ -266,7 +266,7 @@ SHARED: tuple[Setting[Any], ...] = (
     ),
     Switch(code="use_bias", default=True, label="Biases", in_layer=True, exported=True),
     Whole(
-        code="seed", default=0, most=SEED_MOST, label="Seed",
+        code="seed", default=0, most=MAX_SEED, label="Seed",
         help="All weights and inputs come from it where none are trained.", in_layer=True,
         exported=True,
     ),
@@ -282,7 +282,7 @@ SHARED: tuple[Setting[Any], ...] = (
         in_layer=True, exported=True, group=OTHER_ARGUMENTS,
     ),
     Number(
-        code="dropout", default=0.0, most=MOST_DROPOUT, label="Dropout",
+        code="dropout", default=0.0, most=MAX_DROPOUT, label="Dropout",
         help="The share of the weights that is set to 0 while the layer is trained. Keras: `dropout`.",
         in_layer=True, exported=True, group=OTHER_ARGUMENTS,
     ),
@@ -292,7 +292,7 @@ SHARED: tuple[Setting[Any], ...] = (
         in_layer=True, exported=True, group=OTHER_ARGUMENTS,
     ),
     Whole(
-        code="dropout_seed", default=0, most=SEED_MOST, label="Dropout's seed",
+        code="dropout_seed", default=0, most=MAX_SEED, label="Dropout's seed",
         help="Which weights are dropped comes from it alone. In Keras it is the constructor's `seed`, which draws others.",
         in_layer=True, exported=True, group=OTHER_ARGUMENTS,
     ),
@@ -302,11 +302,11 @@ SHARED: tuple[Setting[Any], ...] = (
     ),
 )  # fmt: skip
 
-MOST_HEADS, MOST_TOKENS_TEXT, MOST_CELL_TEXT = BY_CODE["num_heads"].most, 2000, 40
+MAX_HEADS, MAX_TOKENS_TEXT, MAX_CELL_TEXT = BY_CODE["num_heads"].most, 2000, 40
 #: Of single pages of the layer: what to look at, and how.
-HEAD = Whole(code="head", default=1, least=1, most=MOST_HEADS, label="Head", help="Or click a map.")
+HEAD = Whole(code="head", default=1, least=1, most=MAX_HEADS, label="Head", help="Or click a map.")
 HEAD_OFF = Whole(
-    code="head_off", default=0, most=MOST_HEADS, label="Switch off head", help="0: all heads are on.",
+    code="head_off", default=0, most=MAX_HEADS, label="Switch off head", help="0: all heads are on.",
     usual="0, all heads on",
 )  # fmt: skip
 DIVISOR = word(
@@ -325,20 +325,20 @@ NUMBERS = Word(
     "rule or typed.",
 )
 TOKENS = text(
-    "tokens", MOST_TOKENS_TEXT, "Sentence",
+    "tokens", MAX_TOKENS_TEXT, "Sentence",
     "The trained layer reads two clauses of its few words. Where numbers are random, any words name rows and columns.",
 )  # fmt: skip
 #: Of numbers that are typed. Their fields are drawn only then. Of a longer text in the address Streamlit (1.67) takes the first
 #: characters alone: one more than is read, so that it is refused.
-X = text("x", MOST_X_TEXT + 1, "X", "A row for each position, d_model numbers in each.")
+X = text("x", MAX_X_TEXT + 1, "X", "A row for each position, d_model numbers in each.")
 RULE = word("weights", tuple(RULES), "Weights", " ".join(f"**{rule}**: {words}." for rule, words in RULES.items()))
 SCALED = word("scaled", (NO_ARRAY, *NAMES), "Multiply one array")
 FACTOR = Number(code="factor", default=0.0, least=-100.0, most=100.0, label="by", help="0: the array is zeros.")
-ARRAYS = text("arrays", MOST_ARRAYS_TEXT + 1, "Arrays", "Its name, and below it the rows of the flat matrix.")
+ARRAYS = text("arrays", MAX_ARRAYS_TEXT + 1, "Arrays", "Its name, and below it the rows of the flat matrix.")
 #: As mha.typed.typed_of takes them.
 TYPED: tuple[Setting[Any], ...] = (X, RULE, ARRAYS, SCALED, FACTOR)
 CELL = text(
-    "cell", MOST_CELL_TEXT, "Cell",
+    "cell", MAX_CELL_TEXT, "Cell",
     "Click a cell of a computed matrix above, or walk there: Tab to the picture, arrow keys, Page Up and Down for "
     "the next matrix, Escape to let go.",
 )  # fmt: skip

@@ -16,7 +16,7 @@ from mha.names import LABELS, counted
 from mha.params import Inputs, draw_weights, params_of
 
 #: Rows and columns of X, the largest value, and the characters of a number.
-MOST_SIDE, LARGEST, MOST_DIGITS = 16, 1000, 16
+MAX_SIDE, MAX_ABSOLUTE, MAX_DIGITS = 16, 1000, 16
 #: How the weights that are in no table come about, and what each is called in a sentence.
 RULES = {
     "identity": "kernels of ones on the diagonal, biases 0",
@@ -26,7 +26,7 @@ RULES = {
 }
 NAMES = OF_KERAS
 #: Characters of X and of the arrays that an address carries; the array that nothing is scaled in.
-MOST_X_TEXT, MOST_ARRAYS_TEXT, NO_ARRAY = 2600, 4000, "none"
+MAX_X_TEXT, MAX_ARRAYS_TEXT, NO_ARRAY = 2600, 4000, "none"
 #: Where nothing is typed. With the identity as kernels and one head, Q, K and V are X itself.
 EXAMPLE = "1 0 1 0/0 2 0 2/1 1 1 1"
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?")
@@ -86,18 +86,18 @@ def read_table(field: str, text: str) -> Table:
 
 def _number(place: str, cell: str) -> float:
     plain = cell.replace(",", ".", 1)
-    if len(plain) > MOST_DIGITS or not NUMBER.fullmatch(plain) or not abs(float(plain)) <= LARGEST:
-        bounds = f"from −{LARGEST:,} to {LARGEST:,} of at most {MOST_DIGITS} characters"
+    if len(plain) > MAX_DIGITS or not NUMBER.fullmatch(plain) or not abs(float(plain)) <= MAX_ABSOLUTE:
+        bounds = f"from −{MAX_ABSOLUTE:,} to {MAX_ABSOLUTE:,} of at most {MAX_DIGITS} characters"
         raise Unreadable(f"{place} must be a number {bounds}", cell or " ")
     return float(f"{float(plain):.7g}")
 
 
 def read_x(text: str) -> Table:
-    """X, at most MOST_SIDE by MOST_SIDE; nothing typed is the EXAMPLE."""
+    """X, at most MAX_SIDE by MAX_SIDE; nothing typed is the EXAMPLE."""
     table = read_table("x", text if text.strip() else EXAMPLE)
-    if max(len(table), len(table[0])) > MOST_SIDE:
+    if max(len(table), len(table[0])) > MAX_SIDE:
         shape = f"{len(table)} × {len(table[0])}"
-        raise Unreadable(f"x must be at most {MOST_SIDE} rows of {MOST_SIDE} numbers, got {shape}")
+        raise Unreadable(f"x must be at most {MAX_SIDE} rows of {MAX_SIDE} numbers, got {shape}")
     return table
 
 
@@ -107,7 +107,7 @@ def read_arrays(text: str) -> dict[str, Table]:
     name = re.compile(rf"({'|'.join(NAMES)})[ \t]*[:=]?")
     before, *parts = name.split(text.translate(PLAIN))
     if before.strip():
-        raise Unreadable(f"arrays must begin with a name, one of {', '.join(NAMES)}", before.strip()[:MOST_DIGITS])
+        raise Unreadable(f"arrays must begin with a name, one of {', '.join(NAMES)}", before.strip()[:MAX_DIGITS])
     found: dict[str, Table] = {}
     for key, body in zip(parts[::2], parts[1::2], strict=True):
         if key in found:
@@ -231,7 +231,7 @@ def by_rule(rule: str, cfg: Config, shapes: Mapping[str, tuple[int, ...]]) -> di
 
 def typed_of(x: str, rule: str, arrays: str, scaled: str, factor: float) -> Typed:
     """From the settings' values. Unreadable names the field, what is allowed and what came."""
-    for field, text, most in (("x", x, MOST_X_TEXT), ("arrays", arrays, MOST_ARRAYS_TEXT)):
+    for field, text, most in (("x", x, MAX_X_TEXT), ("arrays", arrays, MAX_ARRAYS_TEXT)):
         if len(text) > most:
             raise Unreadable(f"{field} must be at most {most:,} characters, got more")
     return Typed(read_x(x), rule, tuple(read_arrays(arrays).items()), "" if scaled == NO_ARRAY else scaled, factor)

@@ -56,17 +56,17 @@ def test_what_the_large_caches_hold_is_bounded():
     from mha import cost, reading
     from mha.keras.supervisor import Limits
 
-    layers = 4 * (trace.SMALL * trace.SMALL_KEPT + cost.MOST_NUMBERS * trace.KEPT)
+    layers = 4 * (trace.SMALL * trace.SMALL_KEPT + cost.MAX_NUMBERS * trace.KEPT)
     together = layers + previews.PICTURES._entries.maxsize + Limits().answer_bytes + reading.LAYERS._entries.maxsize
     assert together == 140 << 20
 
 
 def test_the_largest_layer_that_is_computed_fits_among_keras_s_answers():
     """What is not kept would be asked for again and again, for ever."""
-    from mha.cost import MOST_NUMBERS
+    from mha.cost import MAX_NUMBERS
     from mha.keras.supervisor import Limits
 
-    assert Limits().answer_bytes >= 4 * MOST_NUMBERS
+    assert Limits().answer_bytes >= 4 * MAX_NUMBERS
 
 
 @pytest.mark.parametrize("source", [

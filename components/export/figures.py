@@ -325,7 +325,7 @@ def heads_moved(request: Request) -> Picture:
 def all_widths(request: Request) -> Picture:
     models = [(entry.slug, entry.model) for entry in entries().values()]
     caption = "The dark bar is h · d_k, all heads together; the pale one is d_model. Sizes: the models’ own config files."
-    some = bars.widest(models, MOST_BARS)
+    some = bars.widest(models, MAX_BARS)
     left = f"{len(some)} of {len(models)} models, the widest first, one of each pair of widths."
 
     def drawn(shown: Sequence[tuple[str, Model]], more: str, fewer: Picture | None = None) -> Picture:
@@ -336,7 +336,7 @@ def all_widths(request: Request) -> Picture:
 
 
 #: Bars that a slide has room for.
-MOST_BARS = 16
+MAX_BARS = 16
 OF_MODELS = {"page": "models", "of_layer": False}
 PUBLISHED = (
     Figure("published_matrices", "A published model's matrices", draw=weights, options=("model",), key="matrices", **OF_MODELS),

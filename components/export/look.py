@@ -9,17 +9,17 @@ from mha.config import whole
 THEMES: dict[str, Theme] = {"light": LIGHT, "dark": DARK, "print": PRINT}
 FONTS = tuple(FACES)
 #: Least and most pixels of a side; a PNG at 3× has at most three times as many.
-LEAST_PX, MOST_PX = 200, 2000
+LEAST_PX, MAX_PX = 200, 2000
 MM = 96 / 25.4
 #: What a sheet has besides the figure, or not: fields of a Look.
 PARTS = ("title", "caption", "stamp", "background")
 #: Points that the usual type of a figure (13 pixels of the layout) has on paper: usual in papers, and what can be chosen. The
 #: smallest words around a figure have LEAST_PT.
-USUAL_PT, LEAST_TYPE, MOST_TYPE, LEAST_PT = 7.3, 6.5, 14.0, 6.0
+USUAL_PT, LEAST_TYPE, MAX_TYPE, LEAST_PT = 7.3, 6.5, 14.0, 6.0
 #: Pixels of the layout to points, at the size that the layout has.
 PT = 72 / 96
 #: Millimetres: a figure's width on paper, and how high one may be: the text of a letter page with two lines of caption below.
-LEAST_MM, MOST_MM, PAGE_MM = 40.0, 420.0, 225.0
+LEAST_MM, MAX_MM, PAGE_MM = 40.0, 420.0, 225.0
 #: Widths in millimetres, by the style's name, of a column, or of the text where there is one column: IEEEtran, acmart sigconf,
 #: neurips, icml, acl, cvpr, and A4 and letter paper with margins of one inch.
 STYLES = {
@@ -99,8 +99,8 @@ class Look:
             if getattr(self, field) not in allowed:
                 raise ValueError(f"{field} must be {' or '.join(allowed)}, got {getattr(self, field)!r}")
         for field in ("width", "height"):
-            whole(field, getattr(self, field), LEAST_PX, MOST_PX)
-        for field, least, most in (("width_mm", LEAST_MM, MOST_MM), ("type_pt", LEAST_TYPE, MOST_TYPE)):
+            whole(field, getattr(self, field), LEAST_PX, MAX_PX)
+        for field, least, most in (("width_mm", LEAST_MM, MAX_MM), ("type_pt", LEAST_TYPE, MAX_TYPE)):
             if not least <= getattr(self, field) <= most:
                 raise ValueError(f"{field} must be a number from {least:g} to {most:g}, got {getattr(self, field):g}")
 

@@ -22,7 +22,7 @@ STANDS, STEP, LAST = 1400, 900, 2600
 #: How much higher than its largest number an axis is.
 ROOM_ABOVE = 1.08
 #: Most heads of a moving picture: beyond, the pieces are too thin to be seen. Most products of a cell shown one by one.
-MOST_HEADS, MOST_PRODUCTS = 8, 12
+MAX_HEADS, MAX_PRODUCTS = 8, 12
 #: The steps from a score to a weight, in their order, and what each does.
 ON_THE_WAY = {"scores": "", "scaled": "divided", "masked": "masked", "weights": "softmax"}
 
@@ -38,7 +38,7 @@ class Frame:
 def of_heads(figure: Figure, request: Request, look: Look) -> bytes:
     """A GIF as large in pixels as the sheet, which begins anew. Unavailable where there is one head count only."""
     stops = {} if not figure.of_layer else request.at_stops(figure.of_words)
-    chosen = {count: one for count, one in stops.items() if count <= MOST_HEADS}
+    chosen = {count: one for count, one in stops.items() if count <= MAX_HEADS}
     if len(chosen) < 2:
         raise Unavailable("A moving picture needs a figure of the layer, and at least two head counts up to 8.")
     return _written(frames_of_heads(figure, list(chosen.values()), look), look)
@@ -103,7 +103,7 @@ def _told(name: str, told: Explanation) -> list[tuple[str, int | None]]:
     """What each frame says, and the place of its product."""
     if name == "scores":
         products = [term for term in terms(told) if term.kind == "product"]
-        if len(products) <= MOST_PRODUCTS:
+        if len(products) <= MAX_PRODUCTS:
             return [(_product(term, place), place) for place, term in enumerate(products)]
         return [(f"The sum of {len(products)} products: {two_decimals(told.value)}", None)]
     if told.kind == "ratio":

@@ -25,7 +25,7 @@ from mha.cost import numbers_kept
 
 OFFLINE = ASSETS / "offline"
 #: Numbers kept of a layer that another stop of the slider shows: larger ones would make the file hard to open.
-MOST_NUMBERS = 1 << 20
+MAX_NUMBERS = 1 << 20
 
 
 def page(figure: Figure, request: Request, look: Look) -> bytes:
@@ -57,7 +57,7 @@ def drawn(figure: Figure, request: Request) -> dict[int, Picture]:
     """The picture for every head count that has one, by head count; the present one among them, or Unavailable."""
     pictures = {}
     for count, at_stop in (request.at_stops(figure.of_words) if figure.of_layer else {request.cfg.num_heads: request}).items():
-        if at_stop.cfg != request.cfg and numbers_kept(at_stop.cfg) > MOST_NUMBERS:
+        if at_stop.cfg != request.cfg and numbers_kept(at_stop.cfg) > MAX_NUMBERS:
             continue
         try:
             pictures[count] = figure.picture(at_stop)

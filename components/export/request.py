@@ -51,7 +51,7 @@ OPTIONS = by_code((
 #: Those of a figure that shows a trained network's numbers, or typed ones, where it can.
 OF_WORDS = tuple(setting.code for setting in OF_NUMBERS)
 #: Characters of a word in a picture.
-MOST_LETTERS = 14
+MAX_LETTERS = 14
 #: Those of a figure that shows what published models changed.
 OF_SWITCHES = tuple(setting.code for setting in SWITCHES)
 T = TypeVar("T")
@@ -101,7 +101,7 @@ class Request:
         if self.reading is not None:
             return self.reading.labels
         plain = printable(" ".join(self[TOKENS].split()))
-        return names_of_positions(tuple(word[:MOST_LETTERS] for word in plain.split()), self.cfg)
+        return names_of_positions(tuple(word[:MAX_LETTERS] for word in plain.split()), self.cfg)
 
     @property
     def reading_labels(self) -> tuple[str, ...]:

@@ -538,6 +538,6 @@ def pictures_instead(picture: Picture) -> str:
     if not picture.is_scene or svg.is_vector(picture.scene):
         return ""
     return (
-        f"With {svg.cell_count(picture.scene):,} cells (rectangles up to {svg.MOST_VECTOR_CELLS:,}), "
+        f"With {svg.cell_count(picture.scene):,} cells (rectangles up to {svg.MAX_VECTOR_CELLS:,}), "
         "cells are embedded pictures; text and frames are vectors."
     )

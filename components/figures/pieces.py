@@ -11,7 +11,7 @@ Sources = Callable[[int], tuple[Source, ...]]
 
 
 #: A cell in which a number can be written, in pixels; and how many may stand side by side.
-LEGIBLE, MOST_LEGIBLE = 34, 8
+LEGIBLE, MAX_LEGIBLE = 34, 8
 #: The largest cell of a product that stands alone, in pixels.
 MAX_CELL = 40
 #: The room left of its input, at least: above that the page has the arithmetic of a cell.
@@ -20,7 +20,7 @@ ARITHMETIC = Length(0, 60)
 
 def largest_cell_of(columns: int, usual: int) -> int:
     """The largest cell of a picture with so many numbers side by side: few are written out."""
-    return LEGIBLE if columns <= MOST_LEGIBLE else usual
+    return LEGIBLE if columns <= MAX_LEGIBLE else usual
 
 
 def cells(numbers: int, pool: int) -> int:
@@ -29,12 +29,12 @@ def cells(numbers: int, pool: int) -> int:
 
 
 #: The longest side of a matrix, in cells of the usual size: a longer one has thinner cells.
-LONGEST_SIDE = 128
+MAX_SIDE = 128
 
 
 def side(numbers: int, pool: int) -> float:
     """A matrix's side in cells; at least one, so that a short sequence stays visible beside large matrices."""
-    return min(max(numbers / pool, 1.0), LONGEST_SIDE)
+    return min(max(numbers / pool, 1.0), MAX_SIDE)
 
 
 def matrix(
@@ -47,12 +47,12 @@ def matrix(
 
 
 #: Pixels that a token takes: for a letter, and at most (the drawers squeeze longer ones).
-LETTER, LONGEST_TOKEN = 7, 78
+LETTER, MAX_TOKEN_WIDTH = 7, 78
 
 
 def token_room(words: tuple[str, ...]) -> float:
     """Pixels that the longest of some tokens takes."""
-    return min(max((LETTER * len(word) for word in words), default=0), LONGEST_TOKEN)
+    return min(max((LETTER * len(word) for word in words), default=0), MAX_TOKEN_WIDTH)
 
 
 def beside(words: tuple[str, ...]) -> Length:

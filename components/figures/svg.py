@@ -19,7 +19,7 @@ from components.figures.theme import PRINT, Theme, head_colour, text_colour, tin
 from mha.names import as_share
 
 #: Cells of a figure that are drawn as rectangles (some 60 bytes each); a figure with more has its cells in pictures.
-MOST_VECTOR_CELLS = 12_000
+MAX_VECTOR_CELLS = 12_000
 #: Distance of a masked cell's strokes, in pixels.
 STROKES = LAYOUT["strokes"]
 
@@ -168,7 +168,7 @@ def cell_count(scene: Scene) -> int:
 
 def is_vector(scene: Scene) -> bool:
     """Whether every cell is a rectangle; otherwise blocks are embedded pictures (frames and words stay vectors)."""
-    return cell_count(scene) <= MOST_VECTOR_CELLS
+    return cell_count(scene) <= MAX_VECTOR_CELLS
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ WALK = {setting.code for setting in OF_PAGES[""]}
 #: Keys that go from one page that has them to another: the sentence typed on one is read on the next.
 CARRIED = {setting.code for setting in (settings.NUMBERS, settings.TOKENS, *settings.TYPED)}
 #: Characters kept of a page: the longest is a visitor's own configuration.
-MOST = 8000
+MAX_ADDRESS = 8000
 
 
 def query() -> dict[str, list[str]]:
@@ -46,7 +46,7 @@ def page_query() -> dict[str, list[str]]:
 def save_query(page: str) -> None:
     """After the page is drawn: keeps what the address holds for it, for this session."""
     keys = page_query()
-    if not WALK & {*st.query_params} and sum(len(value) for values in keys.values() for value in values) <= MOST:
+    if not WALK & {*st.query_params} and sum(len(value) for values in keys.values() for value in values) <= MAX_ADDRESS:
         kept().setdefault("shown_on", {})[page] = keys
         if settings.NUMBERS.code in st.session_state and settings.TOKENS.code in st.session_state:
             kept()["carried"] = {key: values for key, values in keys.items() if key in CARRIED}

@@ -22,7 +22,7 @@ EXACT = "Exact sizes"
 #: Keys of what is kept for the visit: what each head size follows in the paper's way, and which of them brought Keras's.
 FOLLOWED, MOVED = "head_sizes_followed", "moved_to_keras"
 #: A choice of more words is a list, not a row of buttons.
-MOST_BUTTONS = 8
+MAX_BUTTONS = 8
 
 
 def slider_label(code: str) -> str:
@@ -90,7 +90,7 @@ def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> An
         return st.toggle(label, setting.default, **more)
     if isinstance(setting, Text):
         return st.text_input(label, setting.default, max_chars=setting.most, **more)
-    if isinstance(setting, Word) and len(setting.choices) > MOST_BUTTONS:
+    if isinstance(setting, Word) and len(setting.choices) > MAX_BUTTONS:
         return st.selectbox(label, setting.choices, setting.choices.index(setting.default), **more)
     if isinstance(setting, Word):
         return st.segmented_control(

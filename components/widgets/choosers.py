@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.export.request import KERNEL, MOST_LETTERS
+from components.export.request import KERNEL, MAX_LETTERS
 from components.figures.pictures.attention import names_of_positions
 from components.figures.pictures.projections import KERNELS
 from components.streamlit.controls import control, value_ahead
@@ -50,7 +50,7 @@ def choose_divisor(shown: str) -> None:
 
 def token_labels(cfg: Config, text: str) -> tuple[str, ...]:
     """The words of `text` for the rows and columns, where there are none those of `names_of_positions`. The numbers stay."""
-    words = tuple(word[:MOST_LETTERS] for word in text.split())
+    words = tuple(word[:MAX_LETTERS] for word in text.split())
     needed = max(cfg.query_len, cfg.key_len)
     if words and len(words) != needed:
         st.caption(f"{counted(len(words), 'word')} for {counted(needed, 'position')}.")

@@ -17,12 +17,12 @@ RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
 #: Decimals that a number may have to be written as it was typed.
-MOST_DECIMALS = 4
+MAX_DECIMALS = 4
 
 
 def as_typed(value: float) -> str | None:
     """A number of few decimals without zeros at its end; None for any other."""
-    spelt = f"{value:.{MOST_DECIMALS}f}"
+    spelt = f"{value:.{MAX_DECIMALS}f}"
     if not math.isfinite(value) or abs(value) >= 1e6 or not math.isclose(float(spelt), value, rel_tol=2e-7):
         return None
     return "0" if value == 0 else spelt.rstrip("0").rstrip(".")

@@ -44,7 +44,7 @@ SLIDERS = ("num_heads", "d_model", "key_dim", "value_dim")
 NEAR, FAR = 1, 6
 #: Only layers that are computed and drawn in a few milliseconds, and only pictures of that many cells, are drawn ahead; so many
 #: bytes are sent at once: some five stops of the start page, four seconds of a slow line.
-MOST_NUMBERS, MOST_CELLS, MOST_BYTES = 1 << 16, 6000, 1 << 18
+MAX_NUMBERS, MAX_CELLS, MAX_BYTES = 1 << 16, 6000, 1 << 18
 #: Pictures kept over all visitors: how many, and how many bytes, each with the layer whose numbers it shows.
 KEPT, KEPT_BYTES = 256, 8 << 20
 #: Of the session: the slider for which pictures are asked for just now, and for how many stops.
@@ -82,7 +82,7 @@ def kept(trace: Trace | None, draw: Callable[..., Scene], *how: Hashable) -> Dra
 def once(trace: Trace | None, make: Callable[[], T], size: Callable[[T], int], what: Hashable, *how: Hashable) -> T:
     """What `make` makes of this trace, or has made of it before under the name of `what` and `how`; `size`: its bytes. Nothing is
     kept beside a visitor's own numbers."""
-    if not AHEAD or trace is None or numbers_kept(trace.cfg) > MOST_NUMBERS or shown().is_private:
+    if not AHEAD or trace is None or numbers_kept(trace.cfg) > MAX_NUMBERS or shown().is_private:
         return make()
     key = (what, tuple(one for one in how if one is not trace), id(trace))
     with LOCK:
@@ -118,7 +118,7 @@ class Prefetch:
         if here.has(cfg) != here.has(self.cfg) and not self.any_numbers:
             return None
         cfg = here.config(cfg)
-        trace = None if numbers_kept(cfg) > MOST_NUMBERS else trace_of(cfg)
+        trace = None if numbers_kept(cfg) > MAX_NUMBERS else trace_of(cfg)
         return trace and (cfg, trace)
 
     def at(self, code: str, value: int) -> bytes | None:
@@ -166,13 +166,13 @@ def prefetch_scene(
         return kept(trace, draw, cfg, trace, *of_layer(how, cfg))
 
     def small(cfg: Config, trace: Trace) -> Drawn | None:
-        return there if (there := picture(cfg, trace)).count <= MOST_CELLS else None
+        return there if (there := picture(cfg, trace)).count <= MAX_CELLS else None
 
     def data(cfg: Config, trace: Trace) -> bytes | None:
         return there.packed.bytes() if (there := small(cfg, trace)) is not None else None
 
     here = picture(cfg, trace)
-    if not AHEAD or trace is None or here.count > MOST_CELLS:
+    if not AHEAD or trace is None or here.count > MAX_CELLS:
         return here, None
     return here, Prefetch(settings, cfg, here.packed.look, data, small, any_numbers)
 
@@ -240,7 +240,7 @@ def message(pictures: Mapping[str, Prefetch], touched: str, reach: int) -> bytes
     first = next(iter(pictures.values()))
     codes = [code for code in SLIDERS if not (first.settings.paper and code in HEAD_SIZES)]
     sliders = [{"code": code, "label": slider_label(code), "at": first.settings.values[code]} for code in codes]
-    room, sent = MOST_BYTES, {key: {} for key in pictures}
+    room, sent = MAX_BYTES, {key: {} for key in pictures}
     for value in first.beside(touched, reach) if touched in codes else ():
         for key, picture in pictures.items():
             if (data := picture.at(touched, value)) is not None and len(data) <= room:

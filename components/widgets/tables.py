@@ -21,7 +21,7 @@ from mha.names import decimals
 SCRIPT, HTML = joined(SHARED, ASSETS / "table/table.js"), '<div class="tables"></div>'
 SHEET = (ASSETS / "table/table.css").read_text()
 #: So many numbers are put on the page; more are handed out as a file.
-MOST_SHOWN = 4000
+MAX_SHOWN = 4000
 #: A bar and the backslashes before it: an odd number of them escapes it already.
 BAR, ESCAPED = re.compile(r"(?<!\\)((?:\\\\)*)\|"), r"\1\\|"
 
@@ -52,8 +52,8 @@ def table_view(
     with view:
         st.text(alt)
         file_buttons(key, drawing, alt, slider and slider())
-        if count > MOST_SHOWN:
-            st.markdown(f"{count:,} numbers are too many to read here (up to {MOST_SHOWN:,} are shown). The file has them all.")
+        if count > MAX_SHOWN:
+            st.markdown(f"{count:,} numbers are too many to read here (up to {MAX_SHOWN:,} are shown). The file has them all.")
         else:
             data = [{
                 "title": table.title, "heads": table.heads, "rows": [[entry(cell) for cell in row] for row in table.rows],

@@ -9,10 +9,10 @@ import streamlit as st
 from components.streamlit.session import custom_layer
 from mha import Config, Trace, run
 from mha.backends import DEFAULT, backend_named
-from mha.cost import MOST_MULTIPLY_ADDS, MOST_NUMBERS, multiply_adds, numbers_kept, too_large
+from mha.cost import MAX_MULTIPLY_ADDS, MAX_NUMBERS, multiply_adds, numbers_kept, too_large
 from mha.keras.client import KerasClient
 
-#: Large traces kept over all visitors, the two that the start page compares; each is at most mha.cost.MOST_NUMBERS × 4 bytes.
+#: Large traces kept over all visitors, the two that the start page compares; each is at most mha.cost.MAX_NUMBERS × 4 bytes.
 KEPT = 2
 #: Smaller layers (numbers kept) are kept by their value alone: Streamlit's cache takes longer than they take to compute.
 #: A page needs those of the next stops, too, and a class looks at the same ones. At most 16 MB, usually one.
@@ -70,6 +70,6 @@ def explain_too_large(cfg: Config) -> None:
     if too_large(cfg):
         st.info(
             f"These sizes hold {numbers_kept(cfg):,} numbers and take {sum(multiply_adds(cfg).values()):,} multiply-adds. "
-            f"Up to {MOST_NUMBERS:,} and {MOST_MULTIPLY_ADDS:,} are computed live, so no values are drawn; "
+            f"Up to {MAX_NUMBERS:,} and {MAX_MULTIPLY_ADDS:,} are computed live, so no values are drawn; "
             "counts and shapes are by formula."
         )

@@ -18,7 +18,7 @@ from mha.typed import EXAMPLE, Typed, Unreadable, has_decimal_commas, read_array
 
 #: Characters that the browser lets one paste into each of the two fields: more than are read, so that what is too long is
 #: refused in a sentence.
-MOST_PASTED = 20_000
+MAX_PASTED = 20_000
 #: Keys of the session state: the fields, what the address held when they were last written, what was wrong with the last paste,
 #: whether commas were decimal ones, and what was typed last.
 X_AREA, ARRAYS_AREA, SHOWN, FAULT, COMMAS, KEPT = (
@@ -96,7 +96,7 @@ def editor_fields() -> DeltaGenerator:
     place = st.popover("Edit the numbers", icon=":material/edit:", key="typed_editor")
     with place:
         st.text_area(
-            "X, a row for each position", key=X_AREA, height=130, max_chars=MOST_PASTED, on_change=_take, width=520,
+            "X, a row for each position", key=X_AREA, height=130, max_chars=MAX_PASTED, on_change=_take, width=520,
             help="Typed, or pasted from a spreadsheet: spaces, tabs, commas or semicolons between the numbers. Where a tab, a "
             "semicolon or a space separates, 1,5 is one and a half.",
         )  # fmt: skip
@@ -106,7 +106,7 @@ def editor_fields() -> DeltaGenerator:
             control(FACTOR, width=160)
         with st.expander("Type single arrays"):
             st.text_area(
-                "Each below its name; the rest follows the rule above", key=ARRAYS_AREA, height=150, max_chars=MOST_PASTED,
+                "Each below its name; the rest follows the rule above", key=ARRAYS_AREA, height=150, max_chars=MAX_PASTED,
                 on_change=_take, placeholder=PLACEHOLDER,
                 help="Names as in the ledger: w_q, b_q, … w_o, b_o. A kernel is its flat matrix, d_model × (h·d_k), heads "
                 "side by side; w_o has them below each other.",

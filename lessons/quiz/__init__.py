@@ -7,7 +7,7 @@ from random import Random
 from lessons.quiz import changes, pictures, sizes, trained
 from lessons.quiz.question import Clash, Question
 
-__all__ = ["COUNT", "KINDS", "SEED_MOST", "Question", "deck", "draw"]
+__all__ = ["COUNT", "KINDS", "MAX_SEED", "Question", "deck", "draw"]
 
 KINDS = {
     make.__name__: make
@@ -24,7 +24,7 @@ KINDS = {
 }  # fmt: skip
 COUNT = 32
 #: The largest seed; the smallest is 0.
-SEED_MOST = 9999
+MAX_SEED = 9999
 #: What the walk has taught: asked first.
 TAUGHT = ("finds", "keras_count_doubled", "falls", "reads", "piece", "concat", "map_sum")
 #: Most draws of sizes until no two options are the same; three are usual.

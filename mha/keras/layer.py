@@ -19,13 +19,13 @@ from mha.steps import drawn_kept
 Inputs = tuple[Floats, Floats, Floats]
 #: Inputs of rank 3, 4 and 5: batch, one to three axes of positions, width.
 RANKS = (3, 4, 5)
-MOST_SIZE = 4096
+MAX_SIZE = 4096
 #: Positions together: three axes of them, and some more keys.
-MOST_POSITIONS = MOST_SIZE**3 + MOST_SIZE
+MAX_POSITIONS = MAX_SIZE**3 + MAX_SIZE
 #: Numbers (parameters, inputs, intermediates; float32) that one experiment may take: 17 MB.
-MOST_NUMBERS = 1 << 22
-#: Numbers of a mask. A layer with more samples times keys has more than MOST_NUMBERS anyway.
-MOST_MASK = 1 << 16
+MAX_NUMBERS = 1 << 22
+#: Numbers of a mask. A layer with more samples times keys has more than MAX_NUMBERS anyway.
+MAX_MASK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,11 @@ class KerasLayer:
             object.__setattr__(self, name, value)  # frozen: set once, here
 
         for name in ("num_heads", "key_dim", "value_dim"):
-            put(name, whole(name, getattr(self, name), 1, MOST_SIZE))
-        put("output_shape", tuple(whole("output_shape", size, 1, MOST_SIZE) for size in self.output_shape))
+            put(name, whole(name, getattr(self, name), 1, MAX_SIZE))
+        put("output_shape", tuple(whole("output_shape", size, 1, MAX_SIZE) for size in self.output_shape))
         for name in ("query_shape", "value_shape", "key_shape"):
             shape = tuple(getattr(self, name))
-            most = [MOST_POSITIONS if 0 < axis < len(shape) - 1 else MOST_SIZE for axis in range(len(shape))]
+            most = [MAX_POSITIONS if 0 < axis < len(shape) - 1 else MAX_SIZE for axis in range(len(shape))]
             put(name, tuple(whole(name, size, 1, bound) for size, bound in zip(shape, most, strict=True)))
         put("key_shape", self.key_shape or self.value_shape)
         put("seed", whole("seed", self.seed, 0))
@@ -85,7 +85,7 @@ class KerasLayer:
         for name in ("use_bias", "use_gate"):
             yes_or_no(name, getattr(self, name))
         if self.num_kv_heads is not None:
-            if self.num_heads % whole("num_kv_heads", self.num_kv_heads, 1, MOST_SIZE):
+            if self.num_heads % whole("num_kv_heads", self.num_kv_heads, 1, MAX_SIZE):
                 raise ValueError(f"num_kv_heads must divide num_heads={self.num_heads}, got {self.num_kv_heads}")
             if (self.value_dim, self.rank, self.output_shape, self.attention_axes) != (self.key_dim, 3, (), ()):
                 raise ValueError("num_kv_heads must be None where value_dim, output_shape, attention_axes or the rank is another")
@@ -162,7 +162,7 @@ class KerasLayer:
 
     @property
     def too_large(self) -> bool:
-        return self.numbers > MOST_NUMBERS
+        return self.numbers > MAX_NUMBERS
 
 
 def layer_of_config(cfg: Config) -> KerasLayer:

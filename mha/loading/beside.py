@@ -16,7 +16,7 @@ from mha.published.reading import D_MODEL, WINDOWS, alike, read_config
 from mha.switches import EPSILON, NONE, Switches
 
 #: The largest base of rotary angles that the pages take.
-MOST_BASE = 1e9
+MAX_BASE = 1e9
 POSITIONS, SCALE = "positions in another way than these pages show", "another divisor than √d_k"
 CLIP = "a clip of queries, keys and values"
 
@@ -91,7 +91,7 @@ class Beside:
         bases = (rope.get("rope_theta"), said("rope_theta"), said("rotary_emb_base"), 10_000.0)
         base = next(one for one in bases if one is not None)
         plain = rope.get("rope_type", rope.get("type", "default")) == "default" and not d_k % 2 and said("alibi") is not True
-        if width != d_k or not plain or not isinstance(base, int | float) or not 1 <= base <= MOST_BASE:
+        if width != d_k or not plain or not isinstance(base, int | float) or not 1 <= base <= MAX_BASE:
             return None
         return replace(switches, rotary_base=float(base))
 

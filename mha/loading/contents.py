@@ -6,11 +6,11 @@ from typing import cast
 
 from mha.loading.beside import Beside, read_beside
 from mha.loading.formats import NPY_MAGIC, hdf5, npy, safetensors, unzipped
-from mha.loading.tensors import MOST_FILE, MOST_NAME, Tensor, UnreadableFile, read_json
+from mha.loading.tensors import MAX_FILE, MAX_NAME, Tensor, UnreadableFile, read_json
 from mha.names import counted
 
 #: Files that are read together; arrays in them; bytes of a configuration: large ones have some hundred kB.
-MOST_FILES, MOST_TENSORS, MOST_CONFIG = 16, 10_000, 8 << 20
+MAX_FILES, MAX_TENSORS, MAX_CONFIG = 16, 10_000, 8 << 20
 ATTENTION = ("MultiHeadAttention", "GroupQueryAttention", "GroupedQueryAttention")
 #: What to do with a pickle, which is never opened.
 INSTEAD = (
@@ -47,9 +47,9 @@ def open_files(files: Mapping[str, bytes]) -> Contents:
     """Files that belong together: weights, in one or several, with a config.json; an index of the parts says nothing more.
     UnreadableFile says what is wrong with one of them, or why they do not belong together."""
     total = sum(map(len, files.values()))
-    if len(files) > MOST_FILES or total > MOST_FILE:
+    if len(files) > MAX_FILES or total > MAX_FILE:
         dropped = f"{counted(len(files), 'file')} of {total:,} bytes"
-        raise UnreadableFile(f"{dropped}; at most {MOST_FILES} files of {MOST_FILE:,} bytes in all are read.")
+        raise UnreadableFile(f"{dropped}; at most {MAX_FILES} files of {MAX_FILE:,} bytes in all are read.")
     said = [found for data in files.values() if is_json(data) and "weight_map" not in (found := read_settings(data))]
     if len(said) > 1:
         raise UnreadableFile("Two configurations (config.json) are there; weights have one.")
@@ -57,8 +57,8 @@ def open_files(files: Mapping[str, bytes]) -> Contents:
     if not opened:
         raise UnreadableFile("There is a config.json without weights; drop both together.")
     tensors = [tensor for contents in opened for tensor in contents.tensors]
-    if len(tensors) > MOST_TENSORS:
-        raise UnreadableFile(f"{len(tensors):,} arrays are there; at most {MOST_TENSORS:,} are looked at.")
+    if len(tensors) > MAX_TENSORS:
+        raise UnreadableFile(f"{len(tensors):,} arrays are there; at most {MAX_TENSORS:,} are looked at.")
     names = [tensor.name for tensor in tensors]
     if len({*names}) < len(names):
         raise UnreadableFile("{} is in two files; parts of one model have each array once.", max(names, key=names.count))
@@ -67,8 +67,8 @@ def open_files(files: Mapping[str, bytes]) -> Contents:
 
 def read_settings(data: bytes) -> Mapping[str, object]:
     """A config.json, within bounds."""
-    if len(data) > MOST_CONFIG:
-        raise UnreadableFile(f"config.json has {len(data):,} bytes; at most {MOST_CONFIG:,} are read.")
+    if len(data) > MAX_CONFIG:
+        raise UnreadableFile(f"config.json has {len(data):,} bytes; at most {MAX_CONFIG:,} are read.")
     return cast(dict[str, object], read_json(data, "config.json"))
 
 
@@ -112,5 +112,5 @@ def _architecture(text: bytes) -> dict[str, dict[str, object]]:
             todo += entry.values()
             if isinstance(entry.get("config"), dict) and entry.get("class_name") in ATTENTION:
                 settings = cast(dict[str, object], entry["config"])
-                facts[str(settings.get("name"))[:MOST_NAME]] = settings
+                facts[str(settings.get("name"))[:MAX_NAME]] = settings
     return facts

@@ -7,7 +7,7 @@ import numpy as np
 
 from mha.arrays import Floats
 from mha.config import Config
-from mha.cost import MOST_NUMBERS, numbers_kept, too_large
+from mha.cost import MAX_NUMBERS, numbers_kept, too_large
 from mha.forward import PARAMS
 from mha.ledger import ledger
 from mha.loading.names import NORMS
@@ -76,7 +76,7 @@ def why_not(sizes: Measured) -> str:
         most, wide = BY_CODE["num_heads"].most, BY_CODE["key_dim"].most
         return f"{inner}: no number of heads within the pages' bounds ({most} heads, {wide:,} numbers each) fits."
     if too_large(smallest := config(sizes, head_counts(sizes)[0], query_len=1)):
-        return f"It holds {numbers_kept(smallest):,} numbers; up to {MOST_NUMBERS:,} are computed live."
+        return f"It holds {numbers_kept(smallest):,} numbers; up to {MAX_NUMBERS:,} are computed live."
     return ""
 
 

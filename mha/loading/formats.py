@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mha.arrays import Floats
-from mha.loading.tensors import MOST_NAME, MOST_NUMBERS, Tensor, UnreadableFile
+from mha.loading.tensors import MAX_NAME, MAX_NUMBERS, Tensor, UnreadableFile
 
 NPY_MAGIC = b"\x93NUMPY"
 #: What a file may unpack to, in bytes; and bytes of NumPy's header, which is a literal of Python's and takes stack and time.
-MOST_UNPACKED, MOST_HEADER = 256 << 20, 10_000
+MAX_UNPACKED, MAX_HEADER = 256 << 20, 10_000
 #: HDF5's groups inside groups. Keras nests a few; a file whose groups contain themselves has no end.
-MOST_DEPTH = 32
+MAX_DEPTH = 32
 DTYPES = {"F16": "<f2", "BF16": "<u2", "F32": "<f4", "F64": "<f8"}
 
 
@@ -35,8 +35,8 @@ def unzipped(data: bytes) -> dict[str, bytes]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if len({*(names := archive.namelist())}) < len(names):
                 raise UnreadableFile("{} is in the archive twice; each part may be there once.", max(names, key=names.count))
-            if (unpacked := sum(part.file_size for part in archive.infolist())) > MOST_UNPACKED:
-                raise UnreadableFile(f"The archive would unpack to {unpacked:,} bytes; at most {MOST_UNPACKED:,} are.")
+            if (unpacked := sum(part.file_size for part in archive.infolist())) > MAX_UNPACKED:
+                raise UnreadableFile(f"The archive would unpack to {unpacked:,} bytes; at most {MAX_UNPACKED:,} are.")
             return {name: archive.read(name) for name in names}
     except (UnreadableFile, MemoryError):
         raise
@@ -47,7 +47,7 @@ def unzipped(data: bytes) -> dict[str, bytes]:
 def npy(name: str, data: bytes) -> Tensor:
     """The array of an .npy. UnreadableFile, in NumPy's words, where it is none, or holds objects, which are never unpickled."""
     try:
-        return Tensor(name, np.lib.format.read_array(io.BytesIO(data), allow_pickle=False, max_header_size=MOST_HEADER))
+        return Tensor(name, np.lib.format.read_array(io.BytesIO(data), allow_pickle=False, max_header_size=MAX_HEADER))
     except Exception as error:
         words = " ".join(str(error).split()).rstrip(".") or type(error).__name__
         raise UnreadableFile("NumPy cannot read {} as a NumPy array (.npy): {}.", name, words) from None
@@ -57,7 +57,7 @@ def read_input(data: bytes) -> Floats:
     """The sequence X of a .npy file: axes (positions, width) or (batch, positions, width); of a batch the first is taken.
     UnreadableFile where it is not that."""
     x = npy("the file", data)
-    if len(x.shape) not in (2, 3) or 0 in x.shape or x.values.size > MOST_NUMBERS:
+    if len(x.shape) not in (2, 3) or 0 in x.shape or x.values.size > MAX_NUMBERS:
         raise UnreadableFile("X must have the axes (positions, width) or (batch, positions, width), got {}.", x.shape)
     values = x.numbers()
     return values[0] if values.ndim == 3 else values
@@ -101,8 +101,8 @@ def hdf5(data: bytes) -> tuple[list[Tensor], dict[str, str]]:
     names: dict[str, str] = {}
 
     def walk(group: Any, path: str) -> None:
-        if path.count("/") > MOST_DEPTH:
-            raise UnreadableFile(f"The HDF5 file nests more than {MOST_DEPTH} groups deep, or a group contains itself.")
+        if path.count("/") > MAX_DEPTH:
+            raise UnreadableFile(f"The HDF5 file nests more than {MAX_DEPTH} groups deep, or a group contains itself.")
         for name in group:
             here = f"{path}/{name}" if path else name
             if not isinstance(group.get(name, getlink=True), by.HardLink):
@@ -112,7 +112,7 @@ def hdf5(data: bytes) -> tuple[list[Tensor], dict[str, str]]:
                 tensors.append(_dataset(here, item))
             elif isinstance(item, by.Group):
                 if name == "vars" and isinstance(layer := item.attrs.get("name"), str):  # Keras writes it beside its variables
-                    names[path] = layer[:MOST_NAME]
+                    names[path] = layer[:MAX_NAME]
                 walk(item, here)
 
     try:
@@ -129,8 +129,8 @@ def _dataset(name: str, dataset: Any) -> Tensor:
     if dataset.external or dataset.is_virtual:
         raise UnreadableFile("{} lies in another file; only what lies in the file itself is read.", name)
     lengths = (dataset.shape or (), dataset.chunks or ())
-    if (size := max(map(math.prod, lengths)) * dataset.dtype.itemsize) > MOST_UNPACKED:
-        raise UnreadableFile("{} takes " + f"{size:,} bytes; at most {MOST_UNPACKED:,} are read.", name)
+    if (size := max(map(math.prod, lengths)) * dataset.dtype.itemsize) > MAX_UNPACKED:
+        raise UnreadableFile("{} takes " + f"{size:,} bytes; at most {MAX_UNPACKED:,} are read.", name)
     # Of bfloat16 no library knows: Keras writes two plain bytes for each number and says so beside them.
     if dataset.dtype.kind == "V" and dataset.dtype.itemsize == 2 and dataset.attrs.get("dtype") == "bfloat16":
         return Tensor(name, from_bfloat16(dataset[()].view("<u2")))

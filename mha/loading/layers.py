@@ -13,11 +13,11 @@ from mha.arrays import Floats
 from mha.loading import fit
 from mha.loading.contents import Contents
 from mha.loading.names import BIASES, CROSS, FURTHER, KERNELS, NORMS, Place, place_of
-from mha.loading.tensors import MOST_NAME, Tensor, UnreadableFile
+from mha.loading.tensors import MAX_NAME, Tensor, UnreadableFile
 from mha.names import BY_CODE
 
 #: Layers that are listed. The largest models have about a hundred.
-MOST_LAYERS = 999
+MAX_LAYERS = 999
 #: Arrays that are named in a list of those that are not shown.
 NAMED = 12
 #: Names of queries in files of Keras and of ours: mask, positions and scale are as the pages have them.
@@ -51,7 +51,7 @@ class Layer(Entry):
 
 
 def find_layers(contents: Contents) -> tuple[list[Layer], list[Tensor]]:
-    """Self-attention first, that of an encoder before that of a decoder, then layer 2 before layer 10, at most MOST_LAYERS; and
+    """Self-attention first, that of an encoder before that of a decoder, then layer 2 before layer 10, at most MAX_LAYERS; and
     the arrays that are of none of them."""
     pieces: dict[str, dict[str, Tensor]] = {}
     by_head: dict[tuple[str, str], dict[int, Tensor]] = {}
@@ -68,7 +68,7 @@ def find_layers(contents: Contents) -> tuple[list[Layer], list[Tensor]]:
         pieces.setdefault(where, {})[role] = joined([heads[number] for number in sorted(heads)])
     # Every second layer of a model has an output; attention has the three packed into one, or a query and another one.
     named = (where for where, own in pieces.items() if "w_qkv" in own or ("w_q" in own and len({*KERNELS} & {*own}) > 1))
-    found = sorted(named, key=_sort_key)[:MOST_LAYERS]
+    found = sorted(named, key=_sort_key)[:MAX_LAYERS]
     layers = [_layer(where, pieces[where], contents, further.get(where, [])) for where in found]
     sized = [layer.sizes for layer in layers if layer.sizes is not None]
     if contents.beside and sized and all(contents.beside.heads(sizes) is None for sizes in sized):
@@ -98,7 +98,7 @@ def _sort_key(where: str) -> tuple[bool, bool, list[tuple[int, int, str]]]:
 
 def _layer(where: str, pieces: Pieces, contents: Contents, further: Sequence[Tensor]) -> Layer:
     called = contents.names.get(where, "")
-    name = called if list(contents.names.values()).count(called) == 1 else where[:MOST_NAME] or "the layer"
+    name = called if list(contents.names.values()).count(called) == 1 else where[:MAX_NAME] or "the layer"
     try:
         if missing := [role for role in (("w_qkv", "w_o") if "w_qkv" in pieces else KERNELS) if role not in pieces]:
             lacks = " and no ".join(f"{WORDS[role]} kernel" for role in missing)
@@ -129,7 +129,7 @@ def _layer(where: str, pieces: Pieces, contents: Contents, further: Sequence[Ten
     if shown := counted[:NAMED]:
         more = f" and {len(counted) - NAMED} more" if len(counted) > NAMED else ""
         why_not += f" Counted with the others: {', '.join(f'{{}} ({tensor.values.size:,})' for tensor in shown)}{more}."
-    return Layer(name, sizes, why_not, tuple(tensor.name[:MOST_NAME] for tensor in shown), pieces, arrays)
+    return Layer(name, sizes, why_not, tuple(tensor.name[:MAX_NAME] for tensor in shown), pieces, arrays)
 
 
 def flattened(pieces: Pieces, heads: int = 0) -> dict[str, Tensor]:

@@ -16,7 +16,7 @@ from mha.keras.wire import Arrays, Facts, Message
 from mha.loading.contents import open_files
 from mha.loading.fit import Measured
 from mha.loading.layers import NAMED, Entry, Layer, find_layers
-from mha.loading.tensors import MOST_NAME, Tensor, UnreadableFile
+from mha.loading.tensors import MAX_NAME, Tensor, UnreadableFile
 from mha.switches import Switches
 
 COMMAND = (sys.executable, "-m", "mha.loading.report")
@@ -25,7 +25,7 @@ PATIENCE = 60.0
 #: Files read at the same time, over all visitors.
 AT_ONCE = threading.BoundedSemaphore(2)
 #: Bytes of address space and seconds of computing. The largest file that is read takes half a GB and a second.
-MOST_MEMORY, MOST_SECONDS = 2 << 30, 30
+MAX_MEMORY, MAX_SECONDS = 2 << 30, 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def described(layers: list[Layer], others: list[Tensor]) -> Report:
     if not layers:  # the names that come nearest first
         others.sort(key=lambda tensor: not re.search(r"(?i)att|qkv|query|\b[qkv]_", tensor.name))
     entries = tuple(Entry(layer.name, layer.sizes, layer.why_not, layer.named) for layer in layers)
-    return Report(entries, tuple((tensor.name[:MOST_NAME], tensor.values.size) for tensor in others[:NAMED]), len(others))
+    return Report(entries, tuple((tensor.name[:MAX_NAME], tensor.values.size) for tensor in others[:NAMED]), len(others))
 
 
 def inspect_in_subprocess(files: bytes | Mapping[str, bytes], number: int | None = None) -> tuple[Report, dict[str, Floats]]:
@@ -91,7 +91,7 @@ def inspect_in_subprocess(files: bytes | Mapping[str, bytes], number: int | None
 
 
 def begin() -> Facts:
-    bound_itself(MOST_MEMORY, MOST_SECONDS)
+    bound_itself(MAX_MEMORY, MAX_SECONDS)
     no_network()
     return {}
 

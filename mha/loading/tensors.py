@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from mha.arrays import Floats
 
 #: Characters of a name out of a file that are kept; longer ones are cut.
-MOST_NAME = 120
+MAX_NAME = 120
 #: Bytes of a file (one layer of GPT-2 has 9 MB, all of a small BERT 17 MB), and numbers in one of its arrays.
-MOST_FILE, MOST_NUMBERS = 64 << 20, 1 << 25
+MAX_FILE, MAX_NUMBERS = 64 << 20, 1 << 25
 
 
 class UnreadableFile(ValueError):
@@ -20,7 +20,7 @@ class UnreadableFile(ValueError):
 
     def __init__(self, sentence: str, *names: object):
         self.sentence = sentence
-        self.names = tuple(str(name)[:MOST_NAME] for name in names)
+        self.names = tuple(str(name)[:MAX_NAME] for name in names)
         super().__init__(sentence.format(*(repr(name) for name in self.names)))
 
 
@@ -62,8 +62,8 @@ class Tensor:
         """The values as float32. UnreadableFile: not floating point, too many, NaN, infinite, or too large for float32."""
         if self.values.dtype.kind != "f":
             raise UnreadableFile("{} holds no floating-point numbers of 16, 32 or 64 bits.", self.name)
-        if self.values.size > MOST_NUMBERS:
-            raise UnreadableFile("{} has " + f"{self.values.size:,} numbers; at most {MOST_NUMBERS:,} are read.", self.name)
+        if self.values.size > MAX_NUMBERS:
+            raise UnreadableFile("{} has " + f"{self.values.size:,} numbers; at most {MAX_NUMBERS:,} are read.", self.name)
         with np.errstate(over="ignore"):
             values = np.ascontiguousarray(self.values, dtype=np.float32)
         if wrong := int(values.size - np.isfinite(values).sum()):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from mha.names import counted, heads_in_words, noun
 
 #: Largest head count; the widest published model has 128.
-MOST_HEADS = 4096
+MAX_HEADS = 4096
 
 
 class Refused(ValueError):

@@ -8,7 +8,7 @@ from mha.published.model import Group, Model
 
 #: bf16, in which these models are served.
 BYTES = 2
-MOST_CONTEXT, MOST_SEQUENCES = 1 << 24, 65_536
+MAX_CONTEXT, MAX_SEQUENCES = 1 << 24, 65_536
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,8 @@ def expanded_bytes(attention: Attention, layers: int) -> int:
 
 
 def longest_context(model: Model, memory: int, sequences: int = 1) -> int:
-    """Tokens of each sequence whose cache fits into `memory` bytes beside the weights, both in bf16, at most MOST_CONTEXT; 0
+    """Tokens of each sequence whose cache fits into `memory` bytes beside the weights, both in bf16, at most MAX_CONTEXT; 0
     where the weights do not fit. Activations are not counted."""
     left = memory - BYTES * (model.total or 0)
-    fits = bisect_right(range(MOST_CONTEXT + 1), left, key=lambda context: cache_bytes(model, context, sequences))
+    fits = bisect_right(range(MAX_CONTEXT + 1), left, key=lambda context: cache_bytes(model, context, sequences))
     return max(fits - 1, 0) if left > 0 else 0

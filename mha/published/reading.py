@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import cast
 
 from mha.loading.tensors import UnreadableFile, read_json
-from mha.published.attention import MOST_HEADS, Attention, Latent
+from mha.published.attention import MAX_HEADS, Attention, Latent
 from mha.published.model import Group, Model
 from mha.published.table import Entry, entries
 
@@ -22,7 +22,7 @@ HEADS = ("encoder_attention_heads", "num_attention_heads", "n_head", "num_heads"
 KV_HEADS = ("num_key_value_heads", "num_kv_heads", "n_kv_heads", "n_head_kv", "kv_n_heads", "multi_query_group_num")
 HEAD_SIZE = ("head_dim", "d_kv", "kv_channels", "attention_head_dim", "attention_key_value_size", "d_head", "attn_head_dim")
 #: What sizes may be at most: far above any model, and every count stays a number one can read.
-MOST, MOST_LAYERS, MOST_WINDOW = 1 << 20, 10_000, 1 << 27
+MAX_SIZE, MAX_LAYERS, MAX_WINDOW = 1 << 20, 10_000, 1 << 27
 #: Characters of a configuration; the longest published ones, with all their label names, are about 100,000.
 MAX_TEXT = 256_000
 #: Fields that say of each layer what it is, what they call attention, and fields of models that have other layers as well.
@@ -82,7 +82,7 @@ class Fields:
         """Whether one of them is there and not null."""
         return any(self.get(name) is not None for name in names)
 
-    def whole(self, *names: str, default: int | None = None, least: int = 1, most: int = MOST) -> int:
+    def whole(self, *names: str, default: int | None = None, least: int = 1, most: int = MAX_SIZE) -> int:
         """The first of these that is there, a whole number from `least` to `most`. None of them: `default`, or UnreadableFile."""
         if (name := next((name for name in names if self.has(name)), None)) is None:
             if default is None:
@@ -147,8 +147,8 @@ def _stack(fields: Fields) -> tuple[list[Group], list[str], int]:
     if not same:
         say("model_type is of a family that the table does not have" if kind else "model_type is not there")
     d = fields.whole(*D_MODEL)
-    heads = fields.whole(*HEADS, most=MOST_HEADS)
-    count = _attention_layers(fields, fields.whole(*LAYERS, most=MOST_LAYERS))
+    heads = fields.whole(*HEADS, most=MAX_HEADS)
+    count = _attention_layers(fields, fields.whole(*LAYERS, most=MAX_LAYERS))
     attention = _attention(fields, d, heads, same)
     attention.check()
     if fields.has("decoder_layers", "num_decoder_layers") or (same and len(same[0].groups) == 3):
@@ -170,10 +170,10 @@ def _stack(fields: Fields) -> tuple[list[Group], list[str], int]:
 
 def _two_stacks(fields: Fields, attention: Attention, layers: int) -> list[Group]:
     """Encoder, decoder and what the decoder sees of the encoder."""
-    more = fields.whole("decoder_layers", "num_decoder_layers", default=layers, most=MOST_LAYERS)
+    more = fields.whole("decoder_layers", "num_decoder_layers", default=layers, most=MAX_LAYERS)
     if fields.has("encoder_layers") and not fields.has("decoder_layers"):
         fields.assumed.append("decoder_layers is not there: as many as the encoder has")
-    heads = fields.whole("decoder_attention_heads", default=attention.heads, most=MOST_HEADS)
+    heads = fields.whole("decoder_attention_heads", default=attention.heads, most=MAX_HEADS)
     decoder = attention if heads == attention.heads else attention.with_heads(heads)
     return [Group(layers, attention), Group(more, decoder, "self"), Group(more, decoder, "cross")]
 
@@ -228,12 +228,12 @@ def _may_lack(same: tuple[Entry, ...], fields: tuple[str, ...]) -> bool:
 def _kv_heads(fields: Fields, heads: int, same: tuple[Entry, ...]) -> tuple[int, bool]:
     """Key/value heads, and whether they are always as many as heads."""
     if fields.flag("new_decoder_architecture"):
-        return fields.whole(*KV_HEADS, default=heads, most=MOST_HEADS), False
+        return fields.whole(*KV_HEADS, default=heads, most=MAX_HEADS), False
     if fields.has("multi_query", "new_decoder_architecture"):
         one = fields.flag("multi_query")
         return 1 if one else heads, not one and not fields.has("n_head_kv")
     if fields.has(*KV_HEADS):
-        return fields.whole(*KV_HEADS, most=MOST_HEADS), bool(same and all(e.groups[0].attention.kv_follow for e in same))
+        return fields.whole(*KV_HEADS, most=MAX_HEADS), bool(same and all(e.groups[0].attention.kv_follow for e in same))
     if not _may_lack(same, KV_HEADS) or any(entry.groups[0].attention.kv_heads == 1 for entry in same):
         fields.assumed.append("no key/value heads are named: as many as heads")
     return heads, True
@@ -257,7 +257,7 @@ def _bias(fields: Fields, same: tuple[Entry, ...], usual: str) -> str:
 def _window(fields: Fields, same: tuple[Entry, ...], layers: int) -> tuple[int, int]:
     """How many layers slide, and over how many tokens; where no list says which do, as in a model of its family."""
     name = next((name for name in WINDOWS if fields.has(name)), None)
-    window = 0 if name is None else fields.whole(name, least=0, most=MOST_WINDOW)
+    window = 0 if name is None else fields.whole(name, least=0, most=MAX_WINDOW)
     if not window or not fields.flag("use_sliding_window", default=True):
         return 0, 0
     if isinstance(kinds := fields.get("layer_types"), list):

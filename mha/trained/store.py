@@ -15,7 +15,7 @@ from mha.trained.network import Network
 from mha.trained.task import Task
 
 FOLDER = ASSETS / "trained"
-MOST_BYTES = 1 << 18  # of one file; the larger has 180 kB
+MAX_BYTES = 1 << 18  # of one file; the larger has 180 kB
 
 #: Plain JSON by name, of a file that `make train` wrote.
 Facts = dict[str, Any]
@@ -61,7 +61,7 @@ def verified(path: Path, sha256: str) -> bytes:
     """A file of weights, read whole and held to its hash before it is parsed. Raises `Broken`."""
     try:
         with path.open("rb") as file:
-            data = file.read(MOST_BYTES)
+            data = file.read(MAX_BYTES)
     except OSError:
         raise Broken(f"The weights `{path.name}` are missing; `make train` makes them anew.") from None
     if hashlib.sha256(data).hexdigest() != sha256:

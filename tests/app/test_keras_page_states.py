@@ -14,7 +14,7 @@ from components.pages.keras_layer.settings import ATTENTION_MASKS, IDEA, LIBRARY
 from components.widgets import trace as tracing
 from components.widgets.trace import keras_client
 from mha.keras.client import KerasClient
-from mha.keras.layer import MOST_NUMBERS
+from mha.keras.layer import MAX_NUMBERS
 from mha.keras.question import question
 from mha.keras.supervisor import Limits
 from tests.app.driver import open_page, stages, text, title, whole
@@ -179,7 +179,7 @@ def fits_what_is_drawn(at, said: str) -> None:
 @pytest.mark.parametrize("layer", LARGE)
 def test_a_layer_too_large_is_this_apps_bound_everywhere_and_never_an_error_of_keras(answered, layer, choice):
     said = sound(open_page("keras_layer", **LARGE[layer], **choice))
-    assert f"up to {MOST_NUMBERS:,} are computed live" in said
+    assert f"up to {MAX_NUMBERS:,} are computed live" in said
     assert "*Not run* by this app: the layer" in said
     assert "Keras refuse" not in said
     assert not re.search(r"\w+Error\b", said)

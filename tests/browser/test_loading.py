@@ -10,7 +10,7 @@ from tests.browser.screen import becomes
 from tests.serving import page_addresses
 
 #: web.dev's bound for a page that does not jump (cumulative layout shift, https://web.dev/articles/cls).
-MOST_SHIFT = 0.1
+MAX_SHIFT = 0.1
 #: Counted from the start of the navigation on; a shift soon after somebody's input would not count.
 PROBE = """(() => {
   window.seen = { shift: 0 };
@@ -36,14 +36,14 @@ def test_no_page_jumps_while_it_comes(new_page: Callable[..., Page], server: str
     page = new_page(alone=True, script=PROBE, **SCREENS[screen])
     open_app(page, f"{server}{path}")
     assert page.evaluate(FRESH)
-    assert shift(page) <= MOST_SHIFT
+    assert shift(page) <= MAX_SHIFT
 
 
 @pytest.mark.parametrize("query", ["embed=true", "present=1", "present=1&step=4"])
 def test_nor_does_one_that_is_embedded_or_presented(new_page: Callable[..., Page], server: str, query: str):
     page = new_page(script=PROBE)
     open_app(page, f"{server}/?{query}")
-    assert shift(page) <= MOST_SHIFT
+    assert shift(page) <= MAX_SHIFT
 
 
 # A picture's markup stands before its program has been read: on a slow machine it is there by itself.

@@ -79,7 +79,7 @@ def test_the_buttons_walk_too_and_space_on_a_button_presses_it_once(page: Page, 
 #: Where a step's picture is drawn: by the stage with its legend, or by another program.
 PICTURES = ".legend, .st-key-presented_sentence svg, img, .headcount-chart"
 #: Of a picture, the share of the window's height that may stay empty below it.
-MOST_EMPTY = 0.28
+MAX_EMPTY = 0.28
 
 
 def room_below(page: Page) -> float:
@@ -100,7 +100,7 @@ def test_every_step_fills_the_window_and_no_more(new_page: Callable[..., Page], 
         becomes(page, lambda: page.locator("h1:visible").count(), 1)
         becomes(page, lambda: room_below(page) >= 0, True)
         if wide > 640 and one.figure in FIGURES:
-            assert room_below(page) < MOST_EMPTY * high, step
+            assert room_below(page) < MAX_EMPTY * high, step
         assert page.evaluate("document.documentElement.scrollWidth") <= wide, step
         for gone in ("stSidebar", "stHeader", "stSidebarNavLink"):
             assert not page.locator(f'[data-testid="{gone}"]').first.is_visible()

@@ -14,7 +14,7 @@ import pytest
 
 from components.export.figures import FIGURES
 from components.export.request import chosen
-from components.notebook import MOST_BYTES, OfTrace, show
+from components.notebook import MAX_BYTES, OfTrace, show
 from mha import Config, Trace, make_params, run
 from tests.export.test_offline_and_data import plan, stops
 from tests.sources import ROOT
@@ -39,7 +39,7 @@ def test_a_trace_shows_its_heads_with_a_slider_and_asks_for_nothing():
     assert [stop["value"] for stop in stops(text)] == [1, 2, 7]
     assert "7 heads: 840 parameters" in plan(text)["alt"], "by hand: 4 · 14 · 14 weights and 4 · 14 biases"
     assert not re.search(r"""(src|href)=["']?https?:""", text)
-    assert len(text) < MOST_BYTES
+    assert len(text) < MAX_BYTES
 
 
 def test_numbers_of_ones_own_are_shown_and_no_slider_leads_to_others():
@@ -65,7 +65,7 @@ def test_any_figure_of_a_layer_is_shown_even_where_there_is_no_browser(name, mon
     monkeypatch.setenv("BROWSER_PATH", str(tmp_path / "none"))
     html = show(Config(d_model=6, num_heads=3), name).html
     assert html.startswith("<iframe title=")
-    assert len(html) < 1.5 * MOST_BYTES or "Plotly.react" in html
+    assert len(html) < 1.5 * MAX_BYTES or "Plotly.react" in html
 
 
 def test_what_there_is_not_is_said():

@@ -99,7 +99,7 @@ def test_a_masked_cell_is_hatched_within_its_edges():
 
 
 def test_with_too_many_cells_a_block_is_one_picture_of_the_same_colours(monkeypatch):
-    monkeypatch.setattr(svg, "MOST_VECTOR_CELLS", 5)
+    monkeypatch.setattr(svg, "MAX_VECTOR_CELLS", 5)
     root = drawn(scene())
     (image,) = root.iter(f"{SVG}image")
     data = image.get("{http://www.w3.org/1999/xlink}href").removeprefix("data:image/png;base64,")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lessons.quiz import COUNT, KINDS, SEED_MOST, Question, deck
+from lessons.quiz import COUNT, KINDS, MAX_SEED, Question, deck
 from lessons.quiz.pictures import mask_named
 from mha import Config, run
 from mha.params import make_params
@@ -20,7 +20,7 @@ from mha.variations import contributions
 
 DECKS = range(12)
 COUNTED_BY_KERAS = ("query_kernel", "output_kernel", "arrays", "paper_count", "keras_count_doubled", "bias_count", "longer")
-SEEDS = st.integers(0, SEED_MOST)
+SEEDS = st.integers(0, MAX_SEED)
 
 
 def text(shape) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from mha import Config, make_inputs, make_params
 from mha.keras.layer import (
-    MOST_NUMBERS,
+    MAX_NUMBERS,
     KerasLayer,
     band,
     compute,
@@ -227,6 +227,6 @@ def test_nonsense_is_refused_by_the_name_of_its_field(change, field):
 def test_a_layer_too_large_is_refused_by_the_worker_before_it_is_built(client):
     large = KerasLayer(256, 64, 64, (2, 512, 4096), (2, 512, 4096))
     assert large.too_large
-    assert large.numbers > MOST_NUMBERS
+    assert large.numbers > MAX_NUMBERS
     assert client.result(question("layer_run", layer=large.plain()), wait=LONG) is None
     assert "up to 4,194,304 are computed live" in client.failure(question("layer_run", layer=large.plain()))

@@ -9,7 +9,7 @@ import pytest
 from mha.bounded_cache import BoundedCache
 from mha.keras.client import KerasClient
 from mha.keras.experiments import EXPERIMENTS
-from mha.keras.question import MOST_CHARACTERS, Reply, lift, lower, question, reply_of, several
+from mha.keras.question import MAX_CHARACTERS, Reply, lift, lower, question, reply_of, several
 from mha.keras.supervisor import Limits
 from mha.keras.wire import MAX_HEADER, send
 
@@ -49,7 +49,7 @@ def test_equal_arguments_make_equal_questions_and_others_do_not():
     [
         ("lunch", {}, "experiment must be one of .*, got 'lunch'"),
         ("echo", {"a": object()}, "arguments of echo must be plain JSON and arrays"),
-        ("echo", {"a": "x" * MOST_CHARACTERS}, f"arguments of echo must be at most {MOST_CHARACTERS} characters, got "),
+        ("echo", {"a": "x" * MAX_CHARACTERS}, f"arguments of echo must be at most {MAX_CHARACTERS} characters, got "),
     ],
 )
 def test_what_cannot_be_asked_is_said(name, arguments, words):

@@ -13,7 +13,7 @@ from mha.custom_layer import CustomLayer
 from mha.names import LABELS
 from mha.settings import ARRAYS, FACTOR, NUMBERS, RULE, SCALED, TYPED, X
 from mha.typed import (
-    MOST_X_TEXT,
+    MAX_X_TEXT,
     RULES,
     Typed,
     Unreadable,
@@ -96,7 +96,7 @@ def test_what_is_no_bounded_number_is_named_by_its_place(text: str, place: str):
     [
         ("1 " * 17, "", "at most 16 rows of 16 numbers, got 1 × 17"),
         ("1\n" * 17, "", "got 17 × 1"),
-        ("1" * (MOST_X_TEXT + 1), "", "x must be at most 2,600 characters, got more"),
+        ("1" * (MAX_X_TEXT + 1), "", "x must be at most 2,600 characters, got more"),
         ("1", "1 2", "arrays must begin with a name, one of w_q"),
         ("1", "w_q 1 w_q 2", "got w_q twice"),
         ("1", "w_q", "arrays, w_q must be a table of numbers"),

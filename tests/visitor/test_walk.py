@@ -15,7 +15,7 @@ from tests.visitor.keras_states import Keras
 from tests.visitor.visitor import PAGES
 
 #: Steps of a walk; one takes a tenth of a second. A page gets a walk for every so many options that it has to itself.
-STEPS, OPTIONS, MOST_WALKS = 10, 4, 5
+STEPS, OPTIONS, MAX_WALKS = 10, 4, 5
 WITHOUT_KERAS = ("awaited", "refused", "missing")
 
 
@@ -51,7 +51,7 @@ def walk_about(keras: Keras, states: tuple[str, ...], page: str) -> None:
     run_state_machine_as_test(
         machine(keras, states, page),
         settings=settings(
-            max_examples=min(1 + own // OPTIONS, MOST_WALKS), stateful_step_count=STEPS,
+            max_examples=min(1 + own // OPTIONS, MAX_WALKS), stateful_step_count=STEPS,
             derandomize=True, deadline=None, database=None,
             phases=[Phase.generate],  # so few steps can be read as they are; to make them fewer takes minutes
             suppress_health_check=list(HealthCheck), print_blob=False,

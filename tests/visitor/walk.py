@@ -31,7 +31,7 @@ ALONE = (intake.KEY, intake.PROBLEM, intake.INPUT_PROBLEM, "config_fault", "type
 STEPS = (*("set",) * 6, *("anew",) * 4, *("go",) * 3, *("through",) * 2, *("link",) * 2, *("several",) * 2,
          "back", "switch", "upload", "keras")  # fmt: skip
 #: So many values of a list are clicked through, one after the other.
-MOST_IN_TURN = 8
+MAX_IN_TURN = 8
 
 
 class Untrue(AssertionError):
@@ -101,7 +101,7 @@ class Walk:
         """Every value of each of the page's own lists in turn, at the sizes that are shown or at the largest ones."""
         there = widgets(self.visitor.at)
         lists = [name for name, widget in there.items() if widget.type in OFFERING and name not in SHARED_CODES
-                 and getattr(widget.proto, "query_param_key", "") and len(values(widget)) <= MOST_IN_TURN]  # fmt: skip
+                 and getattr(widget.proto, "query_param_key", "") and len(values(widget)) <= MAX_IN_TURN]  # fmt: skip
         if self.pick(("as they are", "the largest")) == "the largest":
             self._note("set every number to its largest")
             for widget in there.values():

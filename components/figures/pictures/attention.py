@@ -55,13 +55,13 @@ SLANT = 0.87
 #: What six positions are called where nothing is typed.
 SENTENCE = ("the", "cat", "sat", "on", "the", "mat")
 #: Most positions that have words at the sides of the steps: those of more are too narrow for them on every screen.
-STEP_WORDS_MOST = 40
+MAX_STEP_WORDS = 40
 #: Room for the names of two axes left of a map.
 AXES_PX = 54
 #: The narrowest page, in pixels, on which the chain of steps has to stand in one line: a projector's 1280 with the sidebar.
 CHAIN_PX = 900
 #: Panels of the steps that are to stand in one line, and the least cell where there are more.
-MOST_IN_LINE, CELL_OF_MORE = 5, 15.0
+MAX_IN_LINE, CELL_OF_MORE = 5, 15.0
 DIVISOR_SIGNS = {"sqrt_d_k": "√d_{k}", "none": "1", "sqrt_d_model": "√d_{model}"}
 
 
@@ -139,7 +139,7 @@ def steps(cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str,
             ),
         ),
     }
-    few = max(cfg.query_len, cfg.key_len) <= STEP_WORDS_MOST
+    few = max(cfg.query_len, cfg.key_len) <= MAX_STEP_WORDS
     words = (tokens[: cfg.query_len], tokens[: cfg.key_len]) if pool == 1 and few else ((), ())
     panels = [_on_the_way(cfg, pair, head, pool, *words) for pair in zip(queries[:-1], keys[:-1], strict=True)]
     panels.append(_meeting(cfg, head, pool, *words))
@@ -164,7 +164,7 @@ def steps(cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str,
 def _cell_of_one_line(panels: list[Panel]) -> float:
     """So small may a cell be that the panels stand side by side on a projector; on a narrower page they then break, and where
     there are more of them than the layer itself has."""
-    if len(panels) > MOST_IN_LINE:
+    if len(panels) > MAX_IN_LINE:
         return CELL_OF_MORE
     between = LAYOUT["panel"]["between"] * (len(panels) - 1)
     cells, px = (sum(getattr(panel.width, part) for panel in panels) for part in ("cells", "px"))

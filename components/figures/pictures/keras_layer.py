@@ -25,9 +25,9 @@ from mha.keras.layer import KerasLayer, weights_of
 from mha.names import counted
 
 #: Key/value heads that are drawn; numbers of a row that are drawn.
-MOST_PANELS, MOST_COLUMNS = 16, 64
+MAX_PANELS, MAX_COLUMNS = 16, 64
 #: Where a panel's title and note stand; the width of their letters, roughly; the widest that a phone has.
-TITLE_PX, NOTE_PX, TITLE_LETTER_PX, MOST_LEAST_PX = 16, 36, 8.2, 320
+TITLE_PX, NOTE_PX, TITLE_LETTER_PX, MAX_LEAST_PX = 16, 36, 8.2, 320
 #: Of a case: above a head's map, between maps, for the samples' names, for a head's name above its map, a letter of the note.
 LABEL_PX, GAP_PX, SAMPLE_PX, LEAST_MAP_PX, LETTER_PX = 18, 12, 60, 48, 6.6
 #: Of positions on a grid: above the grid, between sheets, a letter of the note.
@@ -102,7 +102,7 @@ def _case(name: str, case: Case, pool: int, grids: dict[str, Grid]) -> Panel:
     least = max(
         left + heads * (LEAST_MAP_PX if case.labels else 0), len(case.title) * TITLE_LETTER_PX, len(case.note) * LETTER_PX
     )
-    return Panel(name, width, height, tuple(blocks), tuple(texts), least_px=min(least, MOST_LEAST_PX))
+    return Panel(name, width, height, tuple(blocks), tuple(texts), least_px=min(least, MAX_LEAST_PX))
 
 
 def views(choices: list[View], alt: str) -> Scene:
@@ -123,7 +123,7 @@ def views(choices: list[View], alt: str) -> Scene:
         at = Length(query[0] * wide + query[2], query[0] * SHEET_GAP_PX), Length(query[1], VIEW_TOP_PX)
         blocks.append(Block(f"query-{number}", None, *at, 1, 1, name="the query", hue=1))
         width, height = Length(count * wide, (count - 1) * SHEET_GAP_PX), Length(tall, VIEW_TOP_PX + 8)
-        least = min(max(len(view.title) * TITLE_LETTER_PX, len(view.note) * VIEW_LETTER_PX), MOST_LEAST_PX)
+        least = min(max(len(view.title) * TITLE_LETTER_PX, len(view.note) * VIEW_LETTER_PX), MAX_LEAST_PX)
         texts = (_title(view.title), _note(view.note))
         panels.append(Panel(f"view-{number}", width, height, tuple(blocks), texts, least_px=least))
     return Scene((tuple(panels),), grids, alt, {"share": 1.0}, max_cell=30, min_cell=6)
@@ -136,7 +136,7 @@ def reach(moved: np.ndarray, positions: tuple[int, ...], title: str, alt: str) -
     grid = Grid(np.where(moved > 0, moved, np.float32("nan")).astype(np.float32), "signed")
     left, top = Length(0, 46), Length(0, 56)
     block = Block("reach", "reach", left, top, *moved.shape, name="moved", row_labels=names, col_labels=names)
-    least = min(len(title) * TITLE_LETTER_PX, MOST_LEAST_PX)
+    least = min(len(title) * TITLE_LETTER_PX, MAX_LEAST_PX)
     width, height = left + Length(len(moved)), top + Length(len(moved), 8)
     panel = Panel("reach", width, height, (block,), (_title(title, 14),), least_px=least)
     return Scene(((panel,),), {"reach": grid}, alt, tops_of({"reach": grid}), max_cell=22, min_cell=8)
@@ -157,7 +157,7 @@ def groups(layer: KerasLayer, reads: list[int], alt: str) -> Scene:
         block = Block(f"{name}-{head}", key, x, y, *grids[key].values.shape, name=name, head=head, hue=kv, strip="top")
         return block, Text(f"W_{{{symbol}}}", x + Length(size / 2), y + Length(0, -11), 12)
 
-    for kv in range(min(layer.kv_heads, MOST_PANELS)):
+    for kv in range(min(layer.kv_heads, MAX_PANELS)):
         readers = [head for head, read in enumerate(reads) if read == kv]
         top = Length(0, KERNEL_TOP_PX)
         low = Length(max(keys, values) / pool, KERNEL_TOP_PX + BETWEEN_PX)
@@ -168,7 +168,7 @@ def groups(layer: KerasLayer, reads: list[int], alt: str) -> Scene:
         texts = [_title(f"key/value head {kv + 1}", 14, kv), *(text for _, text in upper), note, *(text for _, text in lower)]
         columns = max(2, len(readers))
         width = Length(columns * size, (columns - 1) * KERNEL_GAP_PX)
-        least = min(max(len(read_by) * 6.4 + len(readers) * 16, 130), MOST_LEAST_PX)
+        least = min(max(len(read_by) * 6.4 + len(readers) * 16, 130), MAX_LEAST_PX)
         height = low + Length(asks / pool, 8)
         blocks = tuple(block for block, _ in (*upper, *lower))
         panels.append(Panel(f"kv-{kv}", width, height, blocks, tuple(texts), least_px=least))
@@ -177,7 +177,7 @@ def groups(layer: KerasLayer, reads: list[int], alt: str) -> Scene:
 
 def rows(values: dict[str, np.ndarray], alt: str) -> Scene:
     """A few rows of numbers below each other on one scale, each with its label to the left: an output in several versions."""
-    shown = {label: numbers.ravel()[:MOST_COLUMNS] for label, numbers in values.items()}
+    shown = {label: numbers.ravel()[:MAX_COLUMNS] for label, numbers in values.items()}
     grids = {str(number): Grid(row[None, :].astype(np.float32), "signed") for number, row in enumerate(shown.values())}
     blocks, texts = [], []
     for number, (label, row) in enumerate(shown.items()):

@@ -28,7 +28,7 @@ from mha.cost import too_large
 from mha.names import BY_CODE, counted, heads_in_words, noun
 
 #: Of a larger layer, the longest side in the cells of the layout, which stand for several numbers on a side.
-MOST_UNITS = 512
+MAX_UNITS = 512
 #: Letters of a sum above which it takes two lines.
 LONG_SUM = 24
 #: The two conventions, as the setting `split` spells them, and what they are called.
@@ -198,7 +198,7 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = ()) -> Scene:
     size = lambda most, room: min(most, int(most * room / width_of(longest, most, bold=True)))  # noqa: E731
     lines = 2 if max(len(" ".join(sum_of(c))) for c in layers(cfg, paper)) > LONG_SUM else 1
     looks = Looks(size(46, 132), 14, 4.5, lines, least=least_width(rows, size(46, 132), 14, lines))
-    unit = pool_for(max(max(c.d_model, c.num_heads * max(c.key_dim, c.value_dim)) for c in layers(cfg, paper)), MOST_UNITS)
+    unit = pool_for(max(max(c.d_model, c.num_heads * max(c.key_dim, c.value_dim)) for c in layers(cfg, paper)), MAX_UNITS)
     table = wide_rows(rows, cfg, looks, shown, unit)
     cell = layout.largest(partial(layout.table_width, table, layout.PANEL["between"]), LEAST_PAGE, LARGEST_CELL)
     if (low := LEAST_TALL - cell * cfg.d_model / unit) > 0:

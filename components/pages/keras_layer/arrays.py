@@ -27,7 +27,7 @@ from mha.sensitivity import WATCHED, Effect, Moved, effects, in_float64, moved
 from mha.settings import ARRAY, HEAD, TIMES, TURN
 
 #: A pass of so many multiply-adds takes 10 ms in float64; the table needs some twenty.
-MOST_MULTIPLY_ADDS = 1 << 26
+MAX_MULTIPLY_ADDS = 1 << 26
 #: What an array is for, and so what cannot feel its change.
 REASONS = {
     "w_q": "$W_Q$ makes the queries. Scores, weights and output are computed from them, so all three move.",
@@ -111,7 +111,7 @@ def show_change(cfg: Config, trace: Trace | None) -> None:
         return
     explain_any(trace, change, how)
     st.header("All arrays of this layer")
-    if sum(multiply_adds(cfg).values()) > MOST_MULTIPLY_ADDS:
+    if sum(multiply_adds(cfg).values()) > MAX_MULTIPLY_ADDS:
         st.markdown("One array at a time is computed here: this layer is too large to change all of them at once.")
         return
     with in_turn(cfg):

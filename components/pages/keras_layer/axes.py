@@ -18,7 +18,7 @@ from mha.keras.question import Question, Reply, question, several
 
 #: Positions of an example of rank 4, for an input of rank 3, which has only one axis of them.
 EXAMPLE = (3, 4)
-MOST_POSITIONS = 64
+MAX_POSITIONS = 64
 RIGHT = {4: ((), (1,), (2,), (2, 1)), 5: ((), (1,), (2,), (3,), (2, 3))}
 
 
@@ -69,7 +69,7 @@ def questions(selection: Selection) -> dict[str, Question]:
     """One for each thing that is tried, by a name that `show` reads its result by."""
     layer, grid = selection.bare.layer, on_grid(selection.bare.layer)
     result = {"views": question("axes_views", layer=grid.plain(), choices=[*choices(grid), *wrong(grid)])}
-    if grid.attends_positions and math.prod(grid.query_shape[1:-1]) <= MOST_POSITIONS:
+    if grid.attends_positions and math.prod(grid.query_shape[1:-1]) <= MAX_POSITIONS:
         result["reach"] = question("axes_reach", layer=grid.plain())
     # On one row of positions Keras takes the other path, which ignores the axes.
     for name, one in (("grid", grid), ("row", in_one_row(grid))):
@@ -124,7 +124,7 @@ def show(selection: Selection, reply: Reply) -> None:
         )
         show_scene(partial(pictures.reach, moved, positions, title, alt), key="axes_reach")
     elif grid.attends_positions and reach is None:
-        st.caption(f"Who sees whom is drawn for up to {MOST_POSITIONS} positions; here are {math.prod(positions):,}.")
+        st.caption(f"Who sees whom is drawn for up to {MAX_POSITIONS} positions; here are {math.prod(positions):,}.")
     _show_wrong(grid, replies, results["grid"], results["row"])
     if "rank 3" in results:
         real = outcome(results["rank 3"].part("real"), "scores", shape)

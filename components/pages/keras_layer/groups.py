@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from components.figures.pictures.keras_layer import MOST_PANELS
+from components.figures.pictures.keras_layer import MAX_PANELS
 from components.figures.pictures.keras_layer import groups as picture
 from components.pages.keras_layer.reply_text import apart, outcome, state_line
 from components.pages.keras_layer.selection import Selection
@@ -46,7 +46,7 @@ def show(selection: Selection, reply: Reply) -> None:
     facts, counts, full = reply.parts("results", 3)
     real = facts.answered and -1 not in facts["reads"]
     reads = facts["reads"] if real else [head // one.group for head in range(one.num_heads)]
-    drawn = min(one.kv_heads, MOST_PANELS)
+    drawn = min(one.kv_heads, MAX_PANELS)
     readers = "; ".join(_readers(reads, kv) for kv in range(drawn))
     how = "found by changing one key kernel at a time" if real else "by formula, $i$ // $(h / h_{kv})$"
     if real and one.key_shape[1] == 1:

@@ -9,7 +9,7 @@ from components.pages.keras_layer.reply_text import apart, not_answered, outcome
 from components.pages.keras_layer.selection import Selection
 from components.widgets.tables import markdown_table
 from mha.keras.arguments import left_out
-from mha.keras.layer import MOST_SIZE, KerasLayer, count_of, obstacles, torch_place, variables
+from mha.keras.layer import MAX_SIZE, KerasLayer, count_of, obstacles, torch_place, variables
 from mha.keras.question import Question, Reply, question, several
 from mha.names import LABELS, counted, heads_in_words
 
@@ -65,7 +65,7 @@ def arguments(layer: KerasLayer) -> str:
     call += ", use_gate=True" * layer.use_gate
     call += f", sliding_window={layer.sliding_window}" * (layer.sliding_window is not None)
     call += f", dropout={layer.dropout}" * (layer.dropout > 0)
-    more = replace(layer, num_heads=2 * layer.num_heads) if 2 * layer.num_heads <= MOST_SIZE else None
+    more = replace(layer, num_heads=2 * layer.num_heads) if 2 * layer.num_heads <= MAX_SIZE else None
     doubled = "" if more is None else f" {heads_in_words(more.num_heads)} of {layer.key_dim} have **{count_of(more):,}**."
     value = f" and values of {layer.value_dim}" if layer.value_dim != layer.key_dim else " (and its values)"
     return (

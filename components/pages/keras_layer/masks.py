@@ -9,11 +9,11 @@ from components.figures.pictures import keras_layer as pictures
 from components.figures.pictures.keras_layer import Case, allowed_only
 from components.pages.keras_layer import pytorch_masks
 from components.pages.keras_layer.reply_text import all_of, apart, code, drawn_of, not_answered, shape, state_line, trailing
-from components.pages.keras_layer.selection import MOST_SIDE, Selection, write_cells
+from components.pages.keras_layer.selection import MAX_SIDE, Selection, write_cells
 from components.streamlit.stale_widget_values import set_value
 from components.widgets.chart import clicked, draw_chart
 from components.widgets.stage import show_scene
-from mha.keras.layer import MOST_MASK, KerasLayer, band
+from mha.keras.layer import MAX_MASK, KerasLayer, band
 from mha.keras.question import Question, Reply, question, several
 from mha.names import counted
 
@@ -269,8 +269,8 @@ def left_out(selection: Selection) -> str:
     if selection.mask is not None or selection.attention_mask == "none":
         return ""
     if selection.attention_mask == "custom":
-        return f"A mask is typed up to {MOST_SIDE} × {MOST_SIDE}; here all may look."
-    return f"A mask of lengths is made for up to {MOST_MASK:,} keys of all samples together; here all may look."
+        return f"A mask is typed up to {MAX_SIDE} × {MAX_SIDE}; here all may look."
+    return f"A mask of lengths is made for up to {MAX_MASK:,} keys of all samples together; here all may look."
 
 
 def own_sentence(selection: Selection, reply: Reply) -> str:

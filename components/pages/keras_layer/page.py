@@ -10,7 +10,7 @@ from components.pages.keras_layer import axes, groups, layer_tables, masks, scri
 from components.pages.keras_layer.reply_text import outcome, shape, state_line
 from components.pages.keras_layer.selection import Selection
 from components.widgets.check import with_reply
-from mha.keras.layer import MOST_NUMBERS, count_of
+from mha.keras.layer import MAX_NUMBERS, count_of
 from mha.keras.question import Question, Reply, question
 from mha.names import counted
 
@@ -47,7 +47,7 @@ def show(selection: Selection, part: str) -> None:
         return
     if selection.layer.too_large:
         st.info(
-            f"This layer and its inputs take {selection.layer.numbers:,} numbers; up to {MOST_NUMBERS:,} are computed live. "
+            f"This layer and its inputs take {selection.layer.numbers:,} numbers; up to {MAX_NUMBERS:,} are computed live. "
             "Counts and shapes are by formula."
         )
     if part == "masks":

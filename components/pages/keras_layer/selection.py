@@ -18,7 +18,7 @@ from components.streamlit.session import custom_layer, visitor_layer
 from components.widgets.refusal import config_or_end
 from mha import Config
 from mha.bounded_cache import BoundedCache
-from mha.keras.layer import MOST_MASK, MOST_SIZE, KerasLayer, variables
+from mha.keras.layer import MAX_MASK, MAX_SIZE, KerasLayer, variables
 from mha.keras.question import Question, question
 from mha.settings import by_code
 
@@ -64,7 +64,7 @@ EXAMPLES = {
     "attention_axes": "all, or 1 or 1,2",
 }  # fmt: skip
 #: The longest side of a mask that is typed or clicked.
-MOST_SIDE = 32
+MAX_SIDE = 32
 
 
 class BadField(ValueError):
@@ -73,8 +73,8 @@ class BadField(ValueError):
 
 #: Fields of whole numbers: the least and the most of each, and how many there may be.
 BOUNDS = {
-    "input_shape": (1, MOST_SIZE, (1, 4)), "key_width": (1, MOST_SIZE, (1, 1)), "value_width": (1, MOST_SIZE, (1, 1)),
-    "output_shape": (1, MOST_SIZE, (1, 3)), "attention_axes": (-5, 5, (1, 3)), "lengths": (0, 512, (1, 64)),
+    "input_shape": (1, MAX_SIZE, (1, 4)), "key_width": (1, MAX_SIZE, (1, 1)), "value_width": (1, MAX_SIZE, (1, 1)),
+    "output_shape": (1, MAX_SIZE, (1, 3)), "attention_axes": (-5, 5, (1, 3)), "lengths": (0, 512, (1, 64)),
 }  # fmt: skip
 
 
@@ -223,9 +223,9 @@ def read_mask(fields: Mapping[str, Any], layer: KerasLayer) -> np.ndarray | None
     queries, keys = (math.prod(shape[1:-1]) for shape in (layer.query_shape, layer.key_shape))
     if fields["attention_mask"] == "padding":
         real = read(read_lengths, fields["lengths"], batch, keys, default=(keys,) * batch)
-        if batch * keys > MOST_MASK:
+        if batch * keys > MAX_MASK:
             return None
         return np.arange(keys) < np.array(real)[:, None, None]
-    if fields["attention_mask"] == "custom" and max(queries, keys) <= MOST_SIDE:
+    if fields["attention_mask"] == "custom" and max(queries, keys) <= MAX_SIDE:
         return read(read_cells, fields["mask_cells"], queries, keys, default=np.ones((queries, keys), bool))
     return None

@@ -13,9 +13,9 @@ from components.widgets.switches import in_words
 from components.widgets.tables import markdown_table
 from mha.config import divisors
 from mha.names import counted, heads_in_words, noun
-from mha.published.attention import MOST_HEADS, Refused
+from mha.published.attention import MAX_HEADS, Refused
 from mha.published.conventions import CHANGED, PARTLY, UNSCALED, sentence
-from mha.published.cost import BYTES, MOST_CONTEXT, cost, longest_context
+from mha.published.cost import BYTES, MAX_CONTEXT, cost, longest_context
 from mha.published.model import Model
 from mha.published.table import BLOG_MODEL, REFUSED_HEADS, entries
 from mha.settings import SWITCHES
@@ -113,7 +113,7 @@ def memory_table(model: Model, context: int, sequences: int) -> str:
 def _longest(model: Model, number_bytes: float, sequences: int) -> str:
     """The most tokens whose cache fits beside the weights."""
     longest = longest_context(model, int(CARD * BYTES / number_bytes), sequences)
-    return "any" if longest == MOST_CONTEXT else f"{longest:,}" if longest else "no"
+    return "any" if longest == MAX_CONTEXT else f"{longest:,}" if longest else "no"
 
 
 def move(selection: Selection) -> list[matrices.Row]:
@@ -179,7 +179,7 @@ def changed_sentence(model: Model) -> str:
 def possible_heads(published: Model) -> list[int]:
     """Head counts that are not refused."""
     a = published.attention
-    counts = divisors(a.d_model, MOST_HEADS) if a.tied else range(a.kv_heads, MOST_HEADS + 1, a.kv_heads)
+    counts = divisors(a.d_model, MAX_HEADS) if a.tied else range(a.kv_heads, MAX_HEADS + 1, a.kv_heads)
     return [h for h in counts if not published.refused(h)]
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.address import quoted
-from components.page_settings import BY_CODE, FIRST_MODEL, MODEL_HEADS, MOST_CONFIG, OWN_CONFIG, THIS_LAYER
+from components.page_settings import BY_CODE, FIRST_MODEL, MAX_CONFIG, MODEL_HEADS, OWN_CONFIG, THIS_LAYER
 from components.streamlit.controls import back_to_default, control, exact_number, slider_with_stops
 from components.streamlit.hidden import hidden
 from components.streamlit.stale_widget_values import set_value
@@ -20,7 +20,7 @@ from mha.config import Config, divisors
 from mha.loading.tensors import UnreadableFile
 from mha.names import heads_in_words
 from mha.published import real_class
-from mha.published.attention import MOST_HEADS, Attention, Refused
+from mha.published.attention import MAX_HEADS, Attention, Refused
 from mha.published.conventions import head_counts
 from mha.published.model import Group, Model
 from mha.published.reading import MAX_TEXT, parse, read_config
@@ -29,7 +29,7 @@ from mha.published.table import Entry, entries
 #: Characters that the browser lets one paste: more than are read, so that what is too long is refused in a sentence, and so few
 #: that they fit into one message to the server at up to four bytes each (server.maxWidgetStateSize, 2 MB). A longer message ends
 #: the connection, and the browser connects again and sends it again.
-MOST_PASTED = 400_000
+MAX_PASTED = 400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,8 @@ def select_model() -> tuple[Selection, tuple[int, int], DeltaGenerator]:
     # Key/value heads that are as many as heads stay so: a multi-head model becomes a grouped one only where that is chosen.
     usual = heads if attention.kv_heads == attention.heads else attention.kv_heads
     with right, hidden("model_kv_heads_choice", unless=not attention.kv_follow or slug == THIS_LAYER):
-        least = divisors(heads) if heads <= MOST_HEADS else []
-        kv_heads = _count("model_kv_heads", "Key/value heads", min(usual, MOST_HEADS), least)
+        least = divisors(heads) if heads <= MAX_HEADS else []
+        kv_heads = _count("model_kv_heads", "Key/value heads", min(usual, MAX_HEADS), least)
     show_how_read(None if config is None else published)
     if slug == THIS_LAYER and kv_heads != heads:
         published = replace(published, groups=(replace(published.groups[0], attention=replace(attention, kv_follow=False)),))
@@ -142,8 +142,8 @@ def as_published() -> None:
 def _count(key: str, label: str, own_count: int, stops: list[int]) -> int:
     """Slider over the counts that make a layer, and a field that takes any. Not chosen: the model's own count."""
     published = f"Published: {own_count}. The field below it takes any number."
-    value = slider_with_stops(key, label, stops, 1, MOST_HEADS, own_count, published)
-    exact_number(key, label, 1, MOST_HEADS, own_count, value, label_visibility="collapsed")
+    value = slider_with_stops(key, label, stops, 1, MAX_HEADS, own_count, published)
+    exact_number(key, label, 1, MAX_HEADS, own_count, value, label_visibility="collapsed")
     return value
 
 
@@ -178,8 +178,8 @@ def read_text(text: str) -> tuple[str | None, str | None]:
         raised = refused.raised.strip()
         return None, f"{refused} transformers raises `{raised}`." if raised else f"{refused}"
     small = json.dumps(shortened(config), separators=(",", ":"))
-    if len(small) > MOST_CONFIG or read_config(json.loads(small)).groups != model.groups:
-        return None, f"The fields that are needed make {len(small):,} characters; at most {MOST_CONFIG:,} are kept."
+    if len(small) > MAX_CONFIG or read_config(json.loads(small)).groups != model.groups:
+        return None, f"The fields that are needed make {len(small):,} characters; at most {MAX_CONFIG:,} are kept."
     return small, None
 
 
@@ -201,8 +201,8 @@ def read_address() -> Mapping[str, object] | None:
     if not text:
         return None
     try:
-        if len(text) > MOST_CONFIG:
-            raise UnreadableFile(f"config_json must have at most {MOST_CONFIG:,} characters, found {len(text):,}.")
+        if len(text) > MAX_CONFIG:
+            raise UnreadableFile(f"config_json must have at most {MAX_CONFIG:,} characters, found {len(text):,}.")
         config = parse(text)
         read_config(config)
         return config
@@ -251,10 +251,10 @@ def show_configuration() -> None:
         st.text_area(
             "Paste a Hugging Face `config.json`", key="config_text", height=170, on_change=_pasted, placeholder=EXAMPLE,
             persist_state="session", help="Only sizes are read; nothing is kept on the server.", width=560,
-            max_chars=MOST_PASTED,
+            max_chars=MAX_PASTED,
         )  # fmt: skip
         # The field itself says nothing of a paste that it refuses.
-        bounds = f"At most {MAX_TEXT:,} characters. The field refuses a text of more than {MOST_PASTED:,}."
+        bounds = f"At most {MAX_TEXT:,} characters. The field refuses a text of more than {MAX_PASTED:,}."
         st.caption(bounds)
         st.button("Read it", on_click=_pasted)
         st.file_uploader("Or upload the file", type="json", key="config_file", on_change=_uploaded)

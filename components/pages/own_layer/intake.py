@@ -22,7 +22,7 @@ FILE, INPUT, LAYER, WORDS = "own_file", "own_input", "layer", "own_words"
 #: What the uploader called the files in it at the last run.
 SEEN = "own_seen"
 #: Characters of a file's name that are kept.
-MOST_NAME = 120
+MAX_NAME = 120
 
 
 class Upload(Protocol):
@@ -74,7 +74,7 @@ def take_file() -> None:
         return
     if (out := state.pop(OUT, None)) is not None:
         state[KEY] = before = out
-    name = new[0].name[:MOST_NAME]
+    name = new[0].name[:MAX_NAME]
     try:
         parts = _parts([file.name for file in new])
         layer = _read([file for file in held if file in new or _parts([file.name]) & parts], before)
@@ -119,7 +119,7 @@ def _named(files: Sequence[Upload]) -> dict[str, bytes]:
     """By their names, cut; a name that is there already has its number behind it."""
     named: dict[str, bytes] = {}
     for number, file in enumerate(files, 1):
-        name = file.name[:MOST_NAME]
+        name = file.name[:MAX_NAME]
         named[name if name not in named else f"{name} ({number})"] = file.getvalue()
     return named
 
@@ -207,7 +207,7 @@ def take_input() -> None:
         return
     if (before := state.pop(INPUT_OUT, None)) is not None:
         state[KEY] = layer = layer.with_input(*before)
-    name = file.name[:MOST_NAME]
+    name = file.name[:MAX_NAME]
     try:
         x = read_input(file.getvalue())
         longest, width = BY_CODE["query_len"].most, layer.sizes.query_width

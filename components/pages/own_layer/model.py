@@ -20,7 +20,7 @@ FOLDER = "HEADCOUNT_MODEL"
 #: How far numbers of float32 may be apart that mean the same.
 NEAR = 1e-4
 #: Characters of a sentence.
-MOST_TEXT = 2000
+MAX_TEXT = 2000
 
 
 @cache
@@ -60,7 +60,7 @@ def show_model() -> None:
         return
     st.text_input(
         f"Your sentence through {quoted(found.folder.name)}", key=intake.WORDS, on_change=intake.read_words, args=(found,),
-        max_chars=MOST_TEXT, placeholder="the letter was from her brother",
+        max_chars=MAX_TEXT, placeholder="the letter was from her brother",
         persist_state="session",
         help=f"At most {MAX_TOKENS} tokens. The layer that is picked gets as X what the model makes of the words up to there.",
     )  # fmt: skip

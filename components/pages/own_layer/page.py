@@ -19,7 +19,7 @@ from mha.loading import fit
 from mha.loading.fit import by_name
 from mha.loading.formats import as_npz
 from mha.loading.report import Entry, Report
-from mha.loading.tensors import MOST_FILE
+from mha.loading.tensors import MAX_FILE
 from mha.names import counted, heads_in_words
 
 #: The last of them are refused in a sentence that helps.
@@ -153,7 +153,7 @@ def drop_input(layer: VisitorLayer) -> None:
     show_problem(st.session_state.get(INPUT_PROBLEM), still)
 
 
-MEGABYTES = MOST_FILE >> 20
+MEGABYTES = MAX_FILE >> 20
 #: What a projection is called in a file, and what the names leave open.
 READABLE = (
     ("query, key, value", "`q_proj`, `query`, `wq`, `W_query`, `W_Q`, `to_q`, `q_lin`, `linears.0`, `heads.0.query`, …"),

@@ -20,7 +20,7 @@ from lessons.claims import ARTICLES, QUESTIONS, STARTERS, TOPICS, Question
 from mha.names import counted
 
 BY_ID = {question.id: question for question in QUESTIONS}
-MOST_FOUND = 50
+MAX_FOUND = 50
 #: What would end a link's words.
 BRACKETS, ESCAPED = re.compile(r"([\[\]])"), r"\\\1"
 SENTENCE = re.compile(r"(?<=[.?!])\s")
@@ -72,7 +72,7 @@ def show() -> None:
     title, known = st.empty(), verdicts()
     st.space("xxsmall")
     query = control(FIND, label_visibility="collapsed", placeholder="1,050,624 · key_dim · (None, 6, 8) · is_causal").strip()
-    hits = found(query, MOST_FOUND)
+    hits = found(query, MAX_FOUND)
     title.title(headline(query, hits))
     with hidden("topics", unless=not query):
         topic = st.pills(

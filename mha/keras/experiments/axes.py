@@ -12,11 +12,11 @@ from mha.keras.question import Declined
 from mha.keras.wire import Facts
 
 #: Positions in one request about reach: each is one more sample.
-MOST_POSITIONS = 64
+MAX_POSITIONS = 64
 #: A batch of another size is summed in another order.
 ROUNDING = 1e-5
 #: Choices of axes in one request.
-MOST_CHOICES = 16
+MAX_CHOICES = 16
 
 
 def axes_reach(layer: Facts) -> Facts:
@@ -26,8 +26,8 @@ def axes_reach(layer: Facts) -> Facts:
     """
     sizes = layer_of(layer)
     places = list(itertools.product(*map(range, sizes.value_shape[1:-1])))
-    if len(places) > MOST_POSITIONS or not sizes.attends_positions:
-        raise Declined(f"reach is tried for up to {MOST_POSITIONS} positions and axes of positions, got {sizes.value_shape}")
+    if len(places) > MAX_POSITIONS or not sizes.attends_positions:
+        raise Declined(f"reach is tried for up to {MAX_POSITIONS} positions and axes of positions, got {sizes.value_shape}")
     samples = len(places) + 1  # the last one stays as it is
     copied = sizes.with_batch(samples)
     layer_of(copied.plain(), f"the layer with {samples} samples, one for each position that is changed,")
@@ -44,8 +44,8 @@ def axes_reach(layer: Facts) -> Facts:
 def axes_views(layer: Facts, choices: list[list[int]]) -> Facts:
     """For each choice of axes ([] is None) the shape of the real `scores`, and for axes of positions a `view`: what the query
     in the middle gives to each position in the first sample and head, in the shape of the positions, NaN where not seen."""
-    if len(choices) > MOST_CHOICES:
-        raise Declined(f"choices must be at most {MOST_CHOICES}, got {len(choices)}")
+    if len(choices) > MAX_CHOICES:
+        raise Declined(f"choices must be at most {MAX_CHOICES}, got {len(choices)}")
 
     def one(axes: list[int]) -> Facts:
         sizes = layer_of({**layer, "attention_axes": axes})

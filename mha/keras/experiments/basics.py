@@ -9,7 +9,7 @@ from mha.keras.question import DECLINED, ERROR, Declined
 from mha.keras.wire import Facts
 
 #: Experiments in one request: the claims page asks for one a claim.
-MOST_AT_ONCE = 64
+MAX_AT_ONCE = 64
 WRAPPING = re.compile(r"Exception encountered when calling|Arguments received by|•")
 
 
@@ -20,8 +20,8 @@ def echo(**arguments: object) -> Facts:
 
 def several(questions: list[tuple[str, Facts]]) -> Facts:
     """Runs each [name, arguments] in turn; one that fails has `attempt`'s reason for its result and stops no other."""
-    if len(questions) > MOST_AT_ONCE:
-        raise Declined(f"questions must be at most {MOST_AT_ONCE}, got {len(questions)}")
+    if len(questions) > MAX_AT_ONCE:
+        raise Declined(f"questions must be at most {MAX_AT_ONCE}, got {len(questions)}")
     return {"results": [attempt(partial(run_experiment, name, arguments)) for name, arguments in questions]}
 
 

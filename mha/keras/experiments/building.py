@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 from mha.arrays import Floats
 from mha.keras.backend import keras, np, tf, variables  # it sets Keras's backend before Keras is imported
 from mha.keras.experiments.basics import attempt
-from mha.keras.layer import MOST_NUMBERS, Inputs, KerasLayer, inputs_of, weights_of
+from mha.keras.layer import MAX_NUMBERS, Inputs, KerasLayer, inputs_of, weights_of
 from mha.keras.question import Declined
 from mha.keras.wire import Facts
 from mha.params import draw
@@ -25,7 +25,7 @@ def layer_of(sizes: Facts, what: str = "the layer") -> KerasLayer:
     except (TypeError, ValueError) as error:
         raise Declined(f"{type(error).__name__}: {error}") from error
     if layer.too_large:
-        raise Declined(f"{what} takes {layer.numbers:,} numbers; up to {MOST_NUMBERS:,} are computed live")
+        raise Declined(f"{what} takes {layer.numbers:,} numbers; up to {MAX_NUMBERS:,} are computed live")
     return layer
 
 

@@ -14,13 +14,13 @@ from mha.keras.wire import Facts
 from mha.ledger import variables_of
 
 #: Of one experiment here. Sizes come from our own tables of claims; a forged request must not use up the machine.
-MOST_SIZE, MOST_NUMBERS = 4096, 1 << 24
+MAX_SIZE, MAX_NUMBERS = 4096, 1 << 24
 T, S, WIDTH = 6, 5, 8
 #: Variables in the order of the layer's weights.
 NAMES = tuple(one.name for one in variables_of(Config()))
 
 
-def check_sizes(least: int = 1, most: int = MOST_SIZE, /, **sizes: int | None) -> None:
+def check_sizes(least: int = 1, most: int = MAX_SIZE, /, **sizes: int | None) -> None:
     """Declined where one of them is no whole number from `least` to `most`; None is left out."""
     for name, size in sizes.items():
         if size is not None and not (type(size) is int and least <= size <= most):
@@ -29,8 +29,8 @@ def check_sizes(least: int = 1, most: int = MOST_SIZE, /, **sizes: int | None) -
 
 def seeded(seed: int, *shape: int) -> Floats:
     """Standard normal float32 numbers, of which there are not too many."""
-    if np.prod(shape, dtype=float) > MOST_NUMBERS:
-        raise Declined(f"an array must hold at most {MOST_NUMBERS} numbers, got {shape}")
+    if np.prod(shape, dtype=float) > MAX_NUMBERS:
+        raise Declined(f"an array must hold at most {MAX_NUMBERS} numbers, got {shape}")
     return np.random.default_rng(seed).standard_normal(shape, dtype=np.float32)
 
 
@@ -57,8 +57,8 @@ def claims_weights(d_model: int, num_heads: int, key_dim: int, value_dim: int | 
     check_sizes(
         d_model=d_model, num_heads=num_heads, key_dim=key_dim, value_dim=value_dim, output_shape=output_shape, key_width=key_width
     )
-    if 4 * d_model * num_heads * max(key_dim, value_dim or 1) > MOST_NUMBERS:
-        raise Declined(f"the layer takes more than the {MOST_NUMBERS:,} numbers that are computed live")
+    if 4 * d_model * num_heads * max(key_dim, value_dim or 1) > MAX_NUMBERS:
+        raise Declined(f"the layer takes more than the {MAX_NUMBERS:,} numbers that are computed live")
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim, use_bias=use_bias, output_shape=output_shape)
     before, uncounted = len(layer.weights), attempt(lambda: {"count": layer.count_params()})
     refused = attempt(lambda: {"set": layer.set_weights([np.zeros(1)] * 8)})

@@ -11,7 +11,7 @@ from mha.keras.question import Declined
 from mha.keras.wire import Facts
 
 #: Numbers of key/value heads in one request: no head count up to 256 has more divisors than 240.
-MOST_CHOICES = 20
+MAX_CHOICES = 20
 
 
 def grouped_of(sizes: Facts) -> KerasLayer:
@@ -48,8 +48,8 @@ def grouped_facts(layer: Facts) -> Facts:
 
 def grouped_counts(layer: Facts, choices: list[int]) -> Facts:
     """Count and variables of the real layer for each number of key/value heads."""
-    if len(choices) > MOST_CHOICES:
-        raise Declined(f"choices must be at most {MOST_CHOICES}, got {len(choices)}")
+    if len(choices) > MAX_CHOICES:
+        raise Declined(f"choices must be at most {MAX_CHOICES}, got {len(choices)}")
 
     def one(kv: int) -> Facts:
         real_layer = built_layer(grouped_of({**layer, "num_kv_heads": kv}))

@@ -11,13 +11,13 @@ from mha.arrays import Bools, Floats, Ints
 from mha.keras.backend import keras, np
 from mha.keras.experiments.basics import attempt
 from mha.keras.experiments.building import built_layer, call, difference, layer_of, output_of
-from mha.keras.layer import MOST_MASK, KerasLayer, inputs_of, weights_of
+from mha.keras.layer import MAX_MASK, KerasLayer, inputs_of, weights_of
 from mha.keras.question import Declined
 from mha.keras.wire import Facts
 
 Of = TypeVar("Of", Floats, Bools)
 #: The first samples and heads: their scores are returned, to be drawn.
-SHOWN, MOST_SHOWN = 2, 4
+SHOWN, MAX_SHOWN = 2, 4
 
 
 def sizes_of(layer: KerasLayer) -> dict[str, int]:
@@ -49,14 +49,14 @@ def mask_own(layer: Facts, mask: object = None, causal: bool = False, training: 
     all scores, and how far the output is from the one without any mask or window."""
     sizes = layer_of(layer)
     allowed = None if mask is None else np.asarray(mask) != 0
-    if allowed is not None and allowed.size > MOST_MASK:
-        raise Declined(f"mask must have at most {MOST_MASK} numbers, got {allowed.size}")
+    if allowed is not None and allowed.size > MAX_MASK:
+        raise Declined(f"mask must have at most {MAX_MASK} numbers, got {allowed.size}")
     free, _ = call(built_layer(replace(sizes, sliding_window=None)), sizes)
     real_layer = built_layer(sizes)
 
     def masked() -> Facts:
         output, scores = call(real_layer, sizes, attention_mask=allowed, use_causal_mask=causal, training=training)
-        return {"output": output, "scores": scores[:MOST_SHOWN, :MOST_SHOWN], "full": list(scores.shape),
+        return {"output": output, "scores": scores[:MAX_SHOWN, :MAX_SHOWN], "full": list(scores.shape),
                 "apart": difference(output, free)}  # fmt: skip
 
     return attempt(masked)

@@ -108,6 +108,6 @@ def test_a_link_to_a_file_of_the_server_is_not_followed(tmp_path):
 
 def test_what_an_archive_unpacks_to_in_all_is_bounded(monkeypatch):
     """Each part may be small: here 16 kB of them, in place of 256 MB."""
-    monkeypatch.setattr("mha.loading.formats.MOST_UNPACKED", 1 << 14)
+    monkeypatch.setattr("mha.loading.formats.MAX_UNPACKED", 1 << 14)
     many = npz({f"a{i}": np.random.default_rng(i).random(500) for i in range(9)})
     assert "would unpack to 37,152 bytes; at most 16,384 are" in sentence(many)

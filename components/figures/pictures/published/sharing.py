@@ -10,7 +10,7 @@ from mha.published.attention import Attention, Latent
 from mha.published.conventions import SHARING, sharing
 
 #: Most heads that are drawn; of more, only the first. Of more heads than these some have a line to a latent, for all.
-MOST_DRAWN, MOST_BONDS = 128, 16
+MAX_DRAWN, MAX_BONDS = 128, 16
 #: Pixels: the whole width; from the top to the heads, and to what they share; a line of words, and their type.
 WIDE, HEADS, SHARED, LINE, TYPE = 360, 34, 132, 17, 14
 
@@ -34,12 +34,12 @@ def sentence(attention: Attention) -> str:
 
 
 def alt(attention: Attention) -> str:
-    return sentence(attention) + (f" The first {MOST_DRAWN} are drawn." if attention.heads > MOST_DRAWN else "")
+    return sentence(attention) + (f" The first {MAX_DRAWN} are drawn." if attention.heads > MAX_DRAWN else "")
 
 
 def draw(attention: Attention) -> Diagram:
     """Squares for heads; below them circles for key/value heads, each group in one hue, or the bars of the latents."""
-    drawn, latent, group = min(attention.heads, MOST_DRAWN), attention.latent, attention.heads // attention.kv_heads
+    drawn, latent, group = min(attention.heads, MAX_DRAWN), attention.latent, attention.heads // attention.kv_heads
     size = min(20, 0.8 * WIDE / drawn)
     places = [(i + 0.5) * WIDE / drawn for i in range(drawn)]
     heads = [_head(x, HEADS, size, None if latent else i // group, f"head {i + 1}") for i, x in enumerate(places)]
@@ -86,7 +86,7 @@ def _latents(latent: Latent, places: list[float]) -> Parts:
     for number, (name, size) in enumerate(sizes):
         middle, wide = (number + 0.5) * slot, 0.84 * slot * size / longest
         boxes.append(Box(Rect(middle - wide / 2, SHARED - 6, wide, 12), radius=0))
-        lines += [_bond(middle, place) for place in places[:: max(1, len(places) // MOST_BONDS)]]
+        lines += [_bond(middle, place) for place in places[:: max(1, len(places) // MAX_BONDS)]]
         said = [*wrap(name, slot, TYPE), counted(size, "number")]
         texts += [word(text, middle, SHARED + 10 + LINE * line, TYPE) for line, text in enumerate(said, 1)]
     return lines, boxes, texts

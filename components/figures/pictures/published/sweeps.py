@@ -16,7 +16,7 @@ from mha.published.cost import Cost, cost
 from mha.published.model import Model
 
 #: Of the head counts that are no layer so many are named: the least ones.
-MOST_REFUSED = 3
+MAX_REFUSED = 3
 #: The parts of the cost in multiply-adds.
 LINES = {"projections": "Q, K, V projections", "scores": "scores QKᵀ", "weighting": "weights · V", "output": lowered("W_O")}
 STYLES = dict(zip(LINES, ("solid", "solid", "dash", "dot"), strict=True))
@@ -70,8 +70,8 @@ def moves_alt(counts: Moves) -> str:
 
 def _refused(counts: Moves) -> str:
     """The least ones that are refused, and that there are more."""
-    least = ", ".join(map(str, counts.refused[:MOST_REFUSED]))
-    return f"refused: {least}{', …' if len(counts.refused) > MOST_REFUSED else ''}"
+    least = ", ".join(map(str, counts.refused[:MAX_REFUSED]))
+    return f"refused: {least}{', …' if len(counts.refused) > MAX_REFUSED else ''}"
 
 
 def draw_moves(counts: Moves) -> dict:
