@@ -40,9 +40,9 @@ def faults(params: dict[str, list[str]]) -> list[Fault]:
         if setting is None or setting.kind == "text":
             continue
         try:
-            setting.read(raw)
+            setting.parse(raw)
         except ValueError:
-            sentence = f"**{key}** must be {setting.allowed}, got {quoted(raw)}; showing {setting.shown}."
+            sentence = f"**{key}** must be {setting.constraint}, got {quoted(raw)}; showing {setting.default_text}."
             result.append(Fault(key, sentence, None))
             continue
         if len(values) > 1:
@@ -57,7 +57,7 @@ def respelt(params: dict[str, list[str]]) -> dict[str, str | None]:
     for key, setting in known().items():
         if setting.kind != "text" and len(params.get(key, ())) == 1:
             with suppress(ValueError):  # one of the faults
-                plain = setting.spell(setting.read(params[key][0]))
+                plain = setting.format(setting.parse(params[key][0]))
                 changes |= {key: plain} if plain != params[key][0] else {}
     return changes
 

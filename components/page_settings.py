@@ -55,7 +55,7 @@ def _first(slug: str) -> tuple[str, ...]:
 
 
 def _own_count(code: str, label: str) -> WholeOrUnset:
-    return WholeOrUnset(code=code, default=None, least=1, most=MAX_HEADS, label=label, usual="the model's own")
+    return WholeOrUnset(code=code, default=None, least=1, most=MAX_HEADS, label=label, default_label="the model's own")
 
 
 MODEL_PAGE = (
@@ -96,7 +96,7 @@ REVEALED = Whole(code="revealed", default=0, most=COUNT, label="Revealed")
 TEMPERATURES = ("0", "0.1", "0.25", "0.5", "1", "2", "4", "16")
 RECUTS = ("own", *map(str, HEADS))
 REMOVED = Whole(
-    code="removed", default=0, most=HEADS[-1], label="Remove head", usual="0, none removed",
+    code="removed", default=0, most=HEADS[-1], label="Remove head", default_label="0, none removed",
     help="0: none. Its result is set to 0.",
 )  # fmt: skip
 TRAINED_PAGE = (

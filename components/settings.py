@@ -75,7 +75,7 @@ class Settings:
         for setting in IN_ADDRESS:
             follows = self.paper and setting.code in settings.HEAD_SIZES
             value = self.values[setting.code]
-            spelt[setting.code] = setting.spell(value), setting.spell(value if follows else setting.default)
+            spelt[setting.code] = setting.format(value), setting.format(value if follows else setting.default)
         return spelt
 
     def config(self) -> Config | None:

@@ -25,8 +25,8 @@ T = TypeVar("T")
 class Setting(ABC, Generic[T]):
     """One setting, whose values are of type T. `code`: its name in the address and the key of its widget.
 
-    `usual`: what is shown where nothing is chosen, in words, where the default does not say it. `in_layer`: it is a field of
-    Config; `exported`: files, their links and the command line depend on it. `group`: its widget is drawn with those of this
+    `default_label`: what is shown where nothing is chosen, in words, where the default does not say it. `in_layer`: it is a field
+    of Config; `exported`: files, their links and the command line depend on it. `group`: its widget is drawn with those of this
     name, and only where they were asked for or one of them is off its default.
     """
 
@@ -34,7 +34,7 @@ class Setting(ABC, Generic[T]):
     default: T
     label: str = ""
     help: str = ""
-    usual: str = ""
+    default_label: str = ""
     in_layer: bool = False
     exported: bool = False
     group: str = ""
@@ -47,37 +47,37 @@ class Setting(ABC, Generic[T]):
 
     @property
     @abstractmethod
-    def allowed(self) -> str:
+    def constraint(self) -> str:
         """What its value must be, in words."""
 
     @abstractmethod
-    def fits(self, value: object) -> TypeGuard[T]:
+    def is_valid(self, value: object) -> TypeGuard[T]:
         """Whether it may have this value."""
 
-    def parse(self, raw: str) -> object:
+    def convert(self, raw: str) -> object:
         """The value that this text in the address stands for; `raw` itself where it stands for none."""
         return raw
 
     @property
-    def shown(self) -> str:
+    def default_text(self) -> str:
         """What is shown where nothing is chosen, in words."""
-        return self.usual or self.spell(self.default)
+        return self.default_label or self.format(self.default)
 
     def check(self, value: object) -> T:
         """The value; ValueError names the setting, what is allowed and what came."""
-        if not self.fits(value):
-            raise ValueError(f"{self.code} must be {self.allowed}, got {self.describe(value)}")
+        if not self.is_valid(value):
+            raise ValueError(f"{self.code} must be {self.constraint}, got {self.describe(value)}")
         return value
 
     def describe(self, value: object) -> str:
         """A value that is not allowed, as the error gives it."""
         return repr(value)
 
-    def read(self, raw: str) -> T:
+    def parse(self, raw: str) -> T:
         """The value that this text in the address stands for. ValueError where it stands for none."""
-        return self.check(self.parse(raw))
+        return self.check(self.convert(raw))
 
-    def spell(self, value: object) -> str:
+    def format(self, value: object) -> str:
         """The value as the address has it."""
         return str(value)
 
@@ -95,13 +95,13 @@ class AnyWhole(Setting[T]):
     kind = "int"
 
     @property
-    def allowed(self) -> str:
+    def constraint(self) -> str:
         return f"a whole number from {self.least} to {self.most}"
 
-    def fits(self, value: object) -> TypeGuard[T]:
+    def is_valid(self, value: object) -> TypeGuard[T]:
         return _is_whole(value) and self.least <= value <= self.most
 
-    def parse(self, raw: str) -> object:
+    def convert(self, raw: str) -> object:
         return int(raw) if re.fullmatch(r"[0-9]{1,9}", raw) else raw
 
 
@@ -110,10 +110,10 @@ class Whole(AnyWhole[int]):
 
 
 class WholeOrUnset(AnyWhole[int | None]):
-    """A whole number whose default is not fixed: None, and `usual` says in words what is shown."""
+    """A whole number whose default is not fixed: None, and `default_label` says in words what is shown."""
 
-    def fits(self, value: object) -> TypeGuard[int | None]:
-        return value is None or super().fits(value)
+    def is_valid(self, value: object) -> TypeGuard[int | None]:
+        return value is None or super().is_valid(value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,13 +125,13 @@ class Number(Setting[float]):
     kind = "float"
 
     @property
-    def allowed(self) -> str:
+    def constraint(self) -> str:
         return f"a number from {self.least} to {self.most}"
 
-    def fits(self, value: object) -> TypeGuard[float]:
+    def is_valid(self, value: object) -> TypeGuard[float]:
         return (isinstance(value, float) or _is_whole(value)) and self.least <= value <= self.most
 
-    def parse(self, raw: str) -> object:
+    def convert(self, raw: str) -> object:
         return float(raw) if re.fullmatch(r"-?[0-9]{1,10}(\.[0-9]{1,9})?", raw) else raw
 
 
@@ -145,19 +145,19 @@ class Word(Setting[str]):
     kind = "word"
 
     @property
-    def allowed(self) -> str:
+    def constraint(self) -> str:
         if len(self.choices) <= FEW:
             return " or ".join(self.labels if self.spelt else self.choices)
         return f"one of the {len(self.choices)} that the page offers, such as {self.choices[1]}"
 
-    def fits(self, value: object) -> TypeGuard[str]:
+    def is_valid(self, value: object) -> TypeGuard[str]:
         return isinstance(value, str) and value in self.choices
 
-    def parse(self, raw: str) -> object:
+    def convert(self, raw: str) -> object:
         spelt = {label.lower(): choice for label, choice in zip(self.labels, self.choices, strict=True)} if self.spelt else {}
         return spelt.get(raw.lower(), raw)
 
-    def spell(self, value: object) -> str:
+    def format(self, value: object) -> str:
         return self.labels[self.choices.index(value)] if self.spelt and value in self.choices else str(value)
 
 
@@ -168,16 +168,16 @@ class Switch(Setting[bool]):
     kind = "bool"
 
     @property
-    def allowed(self) -> str:
+    def constraint(self) -> str:
         return "true or false"
 
-    def fits(self, value: object) -> TypeGuard[bool]:
+    def is_valid(self, value: object) -> TypeGuard[bool]:
         return isinstance(value, bool)
 
-    def parse(self, raw: str) -> object:
+    def convert(self, raw: str) -> object:
         return {"true": True, "false": False}.get(raw, raw)
 
-    def spell(self, value: object) -> str:
+    def format(self, value: object) -> str:
         return str(value).lower()
 
 
@@ -189,10 +189,10 @@ class Text(Setting[str]):
     kind = "text"
 
     @property
-    def allowed(self) -> str:
+    def constraint(self) -> str:
         return f"at most {self.most:,} letters"
 
-    def fits(self, value: object) -> TypeGuard[str]:
+    def is_valid(self, value: object) -> TypeGuard[str]:
         return isinstance(value, str) and len(value) <= self.most
 
     def describe(self, value: object) -> str:
@@ -276,7 +276,8 @@ SHARED: tuple[Setting[Any], ...] = (
         in_layer=True, exported=True, group=OTHER_ARGUMENTS,
     ),
     WholeOrUnset(
-        code="sliding_window", default=None, least=1, most=BY_CODE["query_len"].most, label="Sliding window", usual="None",
+        code="sliding_window", default=None, least=1, most=BY_CODE["query_len"].most, label="Sliding window",
+        default_label="None",
         help="A query sees keys fewer than so many positions away, on both sides; with a causal mask before it alone. Keras: "
         "`sliding_window`.",
         in_layer=True, exported=True, group=OTHER_ARGUMENTS,
@@ -307,7 +308,7 @@ MAX_HEADS, MAX_TOKENS_TEXT, MAX_CELL_TEXT = BY_CODE["num_heads"].most, 2000, 40
 HEAD = Whole(code="head", default=1, least=1, most=MAX_HEADS, label="Head", help="Or click a map.")
 HEAD_OFF = Whole(
     code="head_off", default=0, most=MAX_HEADS, label="Switch off head", help="0: all heads are on.",
-    usual="0, all heads on",
+    default_label="0, all heads on",
 )  # fmt: skip
 DIVISOR = word(
     "divisor", DIVISORS, "Scores divided by",
@@ -393,4 +394,4 @@ def off_default(values: Mapping[str, object]) -> dict[str, str]:
     """
     follow = HEAD_SIZES if values["split"] == "paper" else ()
     chosen = {setting.code: setting for setting in SHARED if setting.exported and setting.code not in follow}
-    return {code: setting.spell(values[code]) for code, setting in chosen.items() if values[code] != setting.default}
+    return {code: setting.format(values[code]) for code, setting in chosen.items() if values[code] != setting.default}

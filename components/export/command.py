@@ -83,7 +83,7 @@ def parser() -> argparse.ArgumentParser:
     add("--list", action="store_true", help="the figures' names and what they show")
     layer = result.add_argument_group("settings, as the address spells them").add_argument
     for code in FLAGS:
-        layer(flag(code), metavar="VALUE", help=f"{of_layer()[code].label}: {of_layer()[code].allowed}")
+        layer(flag(code), metavar="VALUE", help=f"{of_layer()[code].label}: {of_layer()[code].constraint}")
     rest = ", ".join(code for code in every_setting() if code not in FLAGS)
     layer("--set", metavar="KEY=VALUE", action="append", default=[], help=f"any setting, those above as well as {rest}")
     look = result.add_argument_group("how it comes out").add_argument
@@ -110,14 +110,14 @@ def values_of(args: argparse.Namespace) -> dict[str, Any]:
         if code not in known:
             raise Refused(f"there is no setting {key}{did_you_mean(code, known)}")
         pairs.append((code, raw))
-    return {code: known[code].read(raw) for code, raw in pairs}
+    return {code: known[code].parse(raw) for code, raw in pairs}
 
 
 def command_of(figure: Figure, request: Request, look: Look, kind: str) -> str:
     """The command that makes the same file."""
     words = ["python -m components.export", "--figure", figure.name]
     spelt = request.off_default() if figure.of_layer else {}
-    spelt |= {key: OPTIONS[key].spell(value) for key, value in request.options if key in figure.options}
+    spelt |= {key: OPTIONS[key].format(value) for key, value in request.options if key in figure.options}
     for code, text in spelt.items():
         words += [flag(code), shlex.quote(text)] if code in FLAGS else ["--set", shlex.quote(f"{code}={text}")]
     size = f"{look.width}x{look.height}" if look.size == OWN else look.size

@@ -172,7 +172,7 @@ class Request:
     def link(self, page: str, keys: tuple[str, ...], of_layer: bool = True) -> str:
         """The address that shows a figure's page with these settings, from the root of the site. `keys`: its options."""
         query: dict[str, object] = {**self.off_default()} if of_layer else {}
-        query |= {key: OPTIONS[key].spell(value) for key, value in self.options if key in keys}
+        query |= {key: OPTIONS[key].format(value) for key, value in self.options if key in keys}
         return f"/{page}" + (f"?{urlencode(query)}" if query else "")
 
     def layer(self) -> dict[str, object]:
@@ -197,7 +197,7 @@ class Request:
         drawn = f"seed {cfg.seed}" if self.reading is None else "trained"
         drawn = "typed numbers" if self.typed is not None else drawn
         parts += ["causal"] * (cfg.mask == "causal") + ["no biases"] * (not cfg.use_bias) + [drawn]
-        parts += [f"{setting.code} {setting.spell(value)}" for setting, value in self.others()]
+        parts += [f"{setting.code} {setting.format(value)}" for setting, value in self.others()]
         return ", ".join(parts)
 
 

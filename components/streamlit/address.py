@@ -75,5 +75,5 @@ def restore_query(page: str, words: bool = False) -> None:
             try:
                 st.query_params[key] = values
             except StreamlitAPIException:  # a field of the page before still holds the key (1.67; tests/visitor/test_found.py)
-                st.session_state[key] = known()[key].read(values[-1])
+                st.session_state[key] = known()[key].parse(values[-1])
         st.rerun()  # widgets take their values from the address where a run begins

@@ -94,13 +94,13 @@ def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> An
         return st.selectbox(label, setting.choices, setting.choices.index(setting.default), **more)
     if isinstance(setting, Word):
         return st.segmented_control(
-            label, setting.choices, default=setting.default, required=True, format_func=setting.spell, **more
+            label, setting.choices, default=setting.default, required=True, format_func=setting.format, **more
         )
     if isinstance(setting, Whole) and setting.code in STOPS:
         stops, label = more.get("stops", STOPS[setting.code]), slider_label(setting.code)
         return slider_with_stops(setting.code, label, stops, setting.least, setting.most, setting.default, more["help"])
     if isinstance(setting, (AnyWhole, Number)):
-        more.setdefault("placeholder", setting.usual or None)
+        more.setdefault("placeholder", setting.default_label or None)
         return st.number_input(label, setting.least, setting.most, setting.default, **more)
     raise TypeError(f"there is no widget for {setting!r}")
 
@@ -108,8 +108,8 @@ def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> An
 def value_ahead(setting: Setting) -> Any:
     """The value that its widget, drawn further below, will have; the default where the address has none that is allowed."""
     value = st.session_state.get(setting.code)
-    value = setting.parse(st.query_params.get(setting.code, "")) if value is None else value
-    return value if setting.fits(value) else setting.default
+    value = setting.convert(st.query_params.get(setting.code, "")) if value is None else value
+    return value if setting.is_valid(value) else setting.default
 
 
 def head_size(setting: Setting[int], follows: int | None, whole: bool) -> int:
@@ -221,7 +221,7 @@ def stays_drawn(key: str, inside: Iterable[Setting], seen: bool = False) -> bool
         for setting, value in changed.items():
             if setting.code not in st.query_params:
                 with suppress(StreamlitAPIException):  # a field of the page before still holds the key (address.restore_query)
-                    st.query_params[setting.code] = setting.spell(value)
+                    st.query_params[setting.code] = setting.format(value)
         state[key] = seen or bool(changed)
     return state[key]
 

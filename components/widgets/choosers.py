@@ -21,7 +21,7 @@ def for_this_layer(setting: Whole, head: int, num_heads: int) -> int:
     """The head that a field names; where the layer has fewer heads, a warning, and the default."""
     if head <= num_heads:
         return head
-    which = setting.usual or setting.default
+    which = setting.default_label or setting.default
     st.warning(
         f"**{setting.code}** must be a whole number from {setting.least} to {num_heads} in a layer with "
         f"{heads_in_words(num_heads)}, got `{head}`; showing {which}."

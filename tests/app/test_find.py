@@ -82,7 +82,7 @@ def test_every_setting_in_an_address_is_one_that_is_known_and_allowed():
             key, _, value = pair.partition("=")
             assert not key or key in known(), item
             if key and "%" not in value:
-                known()[key].read(value)
+                known()[key].parse(value)
 
 
 def test_words_and_numbers_are_told_apart_as_one_reads_them():

@@ -63,20 +63,20 @@ def new(request, monkeypatch) -> tuple[Setting, object, str]:
 
 def test_a_setting_that_is_added_to_the_table_is_a_widget_in_the_address_and_in_the_layer(new):
     setting, value, _ = new
-    at = whole(open_page("projections", **{setting.code: setting.spell(value)}))
+    at = whole(open_page("projections", **{setting.code: setting.format(value)}))
     assert at.session_state[setting.code] == value
     assert at.session_state["settings"].values[setting.code] == value
     assert getattr(at.session_state["settings"].config(), setting.code) == value
-    assert in_address(at, setting.code) == setting.spell(value)
+    assert in_address(at, setting.code) == setting.format(value)
     assert setting.label in {node.label for node in at if hasattr(node, "label")}
 
 
 def test_a_wrong_value_of_it_is_said(new):
     setting, value, _ = new
-    assert faults({setting.code: [setting.spell(value)]}) == []
+    assert faults({setting.code: [setting.format(value)]}) == []
     wrong = [fault.sentence for fault in faults({setting.code: ["<b>"]})]
     assert wrong == ([] if setting.kind == "text" else [
-        f"**{setting.code}** must be {setting.allowed}, got `<b>`; showing {setting.spell(setting.default)}."
+        f"**{setting.code}** must be {setting.constraint}, got `<b>`; showing {setting.format(setting.default)}."
     ])  # fmt: skip
 
 
@@ -94,8 +94,8 @@ def test_it_is_in_the_link_the_name_the_label_and_the_command_of_a_file(new):
     setting, value, flags = new
     ask, heads = request_of({setting.code: value}), figure_named("heads")
     assert getattr(ask.cfg, setting.code) == value
-    assert ask.link("", ()) == f"/?{setting.code}={setting.spell(value)}"
-    assert f"{setting.code} {setting.spell(value)}" in ask.sizes_in_words()
+    assert ask.link("", ()) == f"/?{setting.code}={setting.format(value)}"
+    assert f"{setting.code} {setting.format(value)}" in ask.sizes_in_words()
     assert file_name(heads, ask, "svg") != file_name(heads, request_of({}), "svg")
     assert f" {flags} --out" in command_of(heads, ask, _look(), "svg")
     assert request_from(parser().parse_args(["--figure", "heads", *flags.split()])) == ask
@@ -159,8 +159,8 @@ def test_every_widget_has_the_bounds_choices_and_default_of_its_row(bound):
             elif node.type == "text_input":
                 assert proto.max_chars == row.most, key
             elif row.kind == "word" and hasattr(node, "options"):
-                assert {*map(str, node.options)} <= {*map(row.spell, row.choices)}, key
-                assert node.type == "selectbox" or {*map(str, node.options)} == {*map(row.spell, row.choices)}, key
+                assert {*map(str, node.options)} <= {*map(row.format, row.choices)}, key
+                assert node.type == "selectbox" or {*map(str, node.options)} == {*map(row.format, row.choices)}, key
             elif row.kind == "bool":
                 assert proto.default == row.default, key
 
@@ -170,4 +170,4 @@ def test_every_number_can_stand_in_the_address_from_its_least_to_its_most():
     assert numbers
     for setting in numbers:
         for end in (setting.least, setting.most):
-            assert setting.read(setting.spell(end)) == end, setting.code
+            assert setting.parse(setting.format(end)) == end, setting.code

@@ -46,7 +46,7 @@ def test_a_link_that_changes_one_of_them_opens_more(key):
     at = whole(come("heads", **{key: INSIDE[key]}))
     assert more(at).proto.expanded
     assert {*keys(more(at))} == {*INSIDE}
-    assert at.session_state["settings"].values[key] == by_code(SHARED)[key].read(str(INSIDE[key]))
+    assert at.session_state["settings"].values[key] == by_code(SHARED)[key].parse(str(INSIDE[key]))
 
 
 def test_what_more_holds_is_first_drawn_when_it_is_opened_and_stays_drawn():

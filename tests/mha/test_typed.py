@@ -178,7 +178,7 @@ def test_what_the_address_holds_is_read_as_it_was_written():
     assert (X.default, RULE.default, ARRAYS.default, SCALED.default) == ("", "identity", "", "none")
     assert "typed" in NUMBERS.choices
     assert RULE.choices == tuple(RULES)
-    assert FACTOR.read("-2.5") == -2.5
+    assert FACTOR.parse("-2.5") == -2.5
     assert len({setting.code for setting in TYPED}) == 5
 
 

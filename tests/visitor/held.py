@@ -95,7 +95,7 @@ def of_their_settings(visitor: Visitor) -> list[str]:
         if setting is None or (value := visitor.at.session_state[node.key]) is None:
             continue
         with suppress(ValueError):  # of a value that is not allowed the page tells
-            if (read := setting.read(setting.spell(value))) != value or type(read) is not type(value):
+            if (read := setting.parse(setting.format(value))) != value or type(read) is not type(value):
                 found.append(f"{node.key} holds {value!r}, and its setting reads {read!r}")
     return found
 

@@ -170,7 +170,7 @@ def changed_sentence(model: Model) -> str:
     said = f"Its attention has {', '.join(words)}. "
     said += "There only a part of each head is turned. " if model.model_type in PARTLY else ""
     said += f"That is {counted(more, 'parameter')} more in each layer. " if more else "That costs no parameters. "
-    switches = {setting.code: setting.spell(value) for setting in SWITCHES
+    switches = {setting.code: setting.format(value) for setting in SWITCHES
                 if (value := getattr(CHANGED.get(model.model_type, NONE), setting.code)) != setting.default}  # fmt: skip
     query = urlencode(switches | {"numbers": "seed"} | ({"divisor": "none"} if model.model_type in UNSCALED else {}))
     return f"{set_symbols(said)}[See it computed](./attention?{query}), with the layer of the start page."

@@ -208,7 +208,7 @@ def in_a_layer_with(one: Step | Variable) -> dict[str, str]:
     """The settings with which a layer has this step or variable."""
     settings = by_code((*SHARED, *SWITCHES))
     for given in ({}, *GIVING):
-        if one.there(replace(Config(), **{code: settings[code].read(value) for code, value in given.items()})):
+        if one.there(replace(Config(), **{code: settings[code].parse(value) for code, value in given.items()})):
             return given
     raise AssertionError(f"no setting gives a layer {one.name}")
 

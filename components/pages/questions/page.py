@@ -77,7 +77,7 @@ def show() -> None:
     with hidden("topics", unless=not query):
         topic = st.pills(
             TOPIC.label, TOPIC.choices, default=ALL, key=TOPIC.code, bind="query-params", required=True,
-            format_func=TOPIC.spell, label_visibility="collapsed",
+            format_func=TOPIC.format, label_visibility="collapsed",
         )  # fmt: skip
     with hidden("focus"):
         focus, most = BY_ID.get(control(QUESTION)), control(SHOWN)
