@@ -10,9 +10,9 @@ else:  # imported by the server, once
     import streamlit as st
     from starlette.middleware import Middleware
 
+    from components.app.server import Addresses
+    from components.app.uploads import Uploads
     from components.pages.own_layer.model import announce
-    from components.streamlit.server import Addresses
-    from components.streamlit.uploads import Uploads
     from mha.keras.client import KerasClient
 
     announce()

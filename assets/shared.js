@@ -11,7 +11,7 @@ const isDark = (box) => {
   return parts.reduce((sum, part) => sum + part) < 384;
 };
 
-/** What a component is told, sent as JSON (components/streamlit/runtime.py `told`). @param {Uint8Array} data @returns {any} */
+/** What a component is told, sent as JSON (components/app/runtime.py `told`). @param {Uint8Array} data @returns {any} */
 const read = (data) => JSON.parse(new TextDecoder().decode(data));
 
 const SLIPS = 8; // pixels

@@ -1,6 +1,6 @@
 // What travels to the programs in this folder, and what they use of others; the stage's and the round table's have files of their own.
 
-// What travels to assets/ahead, as components/figures/wire.py `ahead_bytes` sends it.
+// What travels to assets/ahead, as components/stage/wire.py `ahead_bytes` sends it.
 
 declare namespace Foresight {
   interface Slider { code: string; label: string; at: number }

@@ -164,7 +164,7 @@ def record(browser: Browser, app: str, slider: Slider) -> dict[str, list[dict]]:
 
 
 def label_of(elements: list[dict]) -> str:
-    """What the first stage says of itself: a word of the part of its scene that is JSON (components/figures/wire.py)."""
+    """What the first stage says of itself: a word of the part of its scene that is JSON (components/stage/wire.py)."""
     scene = base64.b64decode(next(element["bytes"] for element in elements if "bytes" in element))
     return json.loads(scene[4 : 4 + struct.unpack_from("<I", scene)[0]])["alt"]
 

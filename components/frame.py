@@ -7,16 +7,16 @@ from functools import cache
 import streamlit as st
 
 from components.address import faults, known, respelt, translate
+from components.app.address import apply_changes, query, restore_query, save_query
+from components.app.controls import draw_controls
+from components.app.runtime import PageEnds, Serving, keep_in_touch
+from components.app.server import SHEET
+from components.app.session import show_source
+from components.app.stale_widget_values import begin_run, end_controls, end_run
+from components.app.visit import kept
 from components.menu import BY_LABEL, SECTIONS, START, next_of_lesson
 from components.pages.presenter.screen import current_step, present, show_start_button
 from components.settings import Settings
-from components.streamlit.address import apply_changes, query, restore_query, save_query
-from components.streamlit.controls import draw_controls
-from components.streamlit.runtime import PageEnds, Serving, keep_in_touch
-from components.streamlit.server import SHEET
-from components.streamlit.session import show_source
-from components.streamlit.stale_widget_values import begin_run, end_controls, end_run
-from components.streamlit.visit import kept
 from components.widgets.banner import show_banner
 from components.widgets.check import place_check_line
 from components.widgets.previews import begin_pictures, send_ahead

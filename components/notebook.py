@@ -14,9 +14,9 @@ from components.export.figure import Figure, Picture
 from components.export.figures import figure_named
 from components.export.look import Look
 from components.export.request import Request, chosen
-from components.figures.diagram import Diagram
-from components.figures.layout import height_of
 from components.plots import layer as layers
+from components.stage.diagram import Diagram
+from components.stage.layout import height_of
 from mha import Config, Trace, display, run
 from mha.cost import too_large
 from mha.settings import NUMBERS

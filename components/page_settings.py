@@ -10,11 +10,11 @@ from components.pages.keras_layer.settings import SETTINGS as KERAS_LAYER
 from components.pages.questions.settings import SETTINGS as QUESTIONS
 from lessons import walk
 from lessons.quiz import COUNT, MAX_SEED
-from mha.loading.layers import MAX_LAYERS
-from mha.published.attention import MAX_HEADS
-from mha.published.conventions import CONVENTIONS
-from mha.published.cost import MAX_CONTEXT, MAX_SEQUENCES
-from mha.published.table import entries
+from mha.files.layers import MAX_LAYERS
+from mha.models.attention import MAX_HEADS
+from mha.models.conventions import CONVENTIONS
+from mha.models.cost import MAX_CONTEXT, MAX_SEQUENCES
+from mha.models.table import entries
 from mha.settings import OF_LAYER_PAGES, Number, Setting, Switch, Whole, WholeOrUnset, by_code, text, word
 from mha.trained import sentence
 from mha.trained.dinner import HEADS

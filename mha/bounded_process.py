@@ -1,7 +1,7 @@
 """A process of its own for what is heavy or may break: bounded in time and memory, spoken to by the messages of `mha.keras.wire`.
 
-Three use it: Keras (`mha.keras.worker`), the reader of files (`mha.loading.report`) and the classes of transformers
-(`mha.published.worker`). The parent keeps a `Process`; the child calls `answer_requests`.
+Three use it: Keras (`mha.keras.worker`), the reader of files (`mha.files.report`) and the classes of transformers
+(`mha.models.worker`). The parent keeps a `Process`; the child calls `answer_requests`.
 """
 
 import os

@@ -13,10 +13,10 @@ from mha.arrays import Array
 from mha.config import Config
 from mha.cost import too_large
 from mha.custom_layer import CustomLayer
-from mha.loading import fit
-from mha.loading.fit import Measured
-from mha.loading.model import Model, Reading
-from mha.loading.report import Entry, Report
+from mha.files import fit
+from mha.files.fit import Measured
+from mha.files.model import Model, Reading
+from mha.files.report import Entry, Report
 from mha.params import Inputs, make_inputs
 from mha.typed import Typed
 

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from components.figures.pictures import attention, changes
+from components.app.controls import stays_drawn, value_ahead
 from components.frame import open_layer
 from components.pages import attention_maps
 from components.plots import attention as plots
-from components.streamlit.controls import stays_drawn, value_ahead
+from components.stage.pictures import attention, changes
 from components.widgets.chart import show_chart_of
 from components.widgets.check import check_line
 from components.widgets.choosers import choose_divisor, choose_head, chosen_head, for_this_layer

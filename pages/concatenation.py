@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from components.figures.pictures import changes, concatenation
+from components.app.controls import control, stays_drawn
 from components.frame import open_layer
 from components.pages.combined import show_instead
 from components.pages.heads import show_lead
 from components.plots import layer
-from components.streamlit.controls import control, stays_drawn
+from components.stage.pictures import changes, concatenation
 from components.widgets.chart import show_chart, show_maps
 from components.widgets.check import check_line
 from components.widgets.choosers import chosen_off, switch_off

@@ -4,7 +4,6 @@ from functools import partial
 
 import streamlit as st
 
-from components.figures.pictures import curves, heads, law
 from components.frame import open_layer
 from components.pages.heads import (
     choose_card,
@@ -18,6 +17,7 @@ from components.pages.heads import (
     show_ledger,
 )
 from components.pages.presenter.screen import show_start_here
+from components.stage.pictures import curves, heads, law
 from components.widgets.chart import show_chart_of
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from components.app.controls import control
 from components.frame import open_lab
 from components.pages.keras_layer import arrays, page
 from components.pages.keras_layer.selection import BY_CODE, draw_fields, select
-from components.streamlit.controls import control
 
 settings = open_lab()
 

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from components.figures.pictures.published import matrices
 from components.frame import open_lab
 from components.pages.models import about
 from components.pages.models.further import show_further
 from components.pages.models.selection import select_model, show_configuration
+from components.stage.pictures.published import matrices
 from components.symbols import set_symbols
 from components.widgets.images import show_diagram
 

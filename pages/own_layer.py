@@ -2,13 +2,13 @@
 
 import streamlit as st
 
+from components.app.controls import control
+from components.app.hidden import hidden
+from components.app.session import visitor_layer
 from components.frame import open_lab
 from components.page_settings import LAYER_OF_FILE
 from components.pages.heads import scene
 from components.pages.own_layer import model, page
-from components.streamlit.controls import control
-from components.streamlit.hidden import hidden
-from components.streamlit.session import visitor_layer
 from components.widgets.check import check_line
 from components.widgets.stage import show_picture
 from components.widgets.trace import trace_by

@@ -4,11 +4,11 @@ from functools import partial
 
 import streamlit as st
 
+from components.app.controls import control, stays_drawn
 from components.export.request import CUT
-from components.figures.pictures import projections, split
 from components.frame import open_layer
 from components.plots import layer
-from components.streamlit.controls import control, stays_drawn
+from components.stage.pictures import projections, split
 from components.widgets.chart import show_maps
 from components.widgets.check import check_line
 from components.widgets.choosers import choose_kernel, kernel_of

@@ -7,8 +7,8 @@ from typing import Any
 
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
-from mha.published.reading import BIASES, D_MODEL, HEAD_SIZE, HEADS, KV_HEADS, LAYERS, LIKE
-from mha.published.table import entries
+from mha.models.reading import BIASES, D_MODEL, HEAD_SIZE, HEADS, KV_HEADS, LAYERS, LIKE
+from mha.models.table import entries
 
 KINDS = sorted({*LIKE, *(entry.config["model_type"] for entry in entries().values())} & {*CONFIG_MAPPING})
 #: Families whose class has parts of other families inside.

@@ -12,11 +12,11 @@ import transformers
 
 from mha import Inputs, run
 from mha.arrays import Array
-from mha.loading import fit
-from mha.loading.beside import POSITIONS, SCALE
-from mha.loading.contents import open_files
-from mha.loading.layers import Layer, find_layers
-from mha.loading.report import inspect_in_subprocess
+from mha.files import fit
+from mha.files.beside import POSITIONS, SCALE
+from mha.files.contents import open_files
+from mha.files.layers import Layer, find_layers
+from mha.files.report import inspect_in_subprocess
 
 SIZES = ((22, 2, 3, 13), (35, 5, 1, 11), (24, 4, 2, 19))
 EVEN = ((24, 2, 3, 13), (40, 5, 1, 11))  # a rotation turns numbers in pairs

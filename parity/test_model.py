@@ -9,12 +9,12 @@ import torch
 import transformers
 from tokenizers import Tokenizer, models, pre_tokenizers
 
-from mha.loading import model as parent
-from mha.loading import model_worker
-from mha.loading.model import Reading, open_model
-from mha.loading.report import from_plain
-from mha.loading.tensors import UnreadableFile
-from mha.published import worker
+from mha.files import model as parent
+from mha.files import model_worker
+from mha.files.model import Reading, open_model
+from mha.files.report import from_plain
+from mha.files.tensors import UnreadableFile
+from mha.models import worker
 
 TEXT = "the letter was from her brother , and she gave it to the man"
 WORDS = ("[UNK]", *sorted({*TEXT.split()}))

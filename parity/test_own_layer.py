@@ -7,8 +7,8 @@ from safetensors.torch import save
 
 from mha import Config, Inputs, count_parameters, run
 from mha.arrays import Array
-from mha.loading import fit
-from mha.loading.report import inspect_in_subprocess
+from mha.files import fit
+from mha.files.report import inspect_in_subprocess
 
 NEAR = {"atol": 1e-5, "rtol": 0}
 BATCH, LENGTH = 2, 7

@@ -5,13 +5,13 @@ import sys
 import pytest
 import torch
 
-from mha.published import real_class
-from mha.published.reading import read_config
-from mha.published.table import entries
-from mha.published.worker import build, described, handle
+from mha.models import real_class
+from mha.models.reading import read_config
+from mha.models.table import entries
+from mha.models.worker import build, described, handle
 from parity.models import AROUND, KINDS, variation
 from parity.table import counted, has_class
-from tests.mha.published.hub import HUB, file_of
+from tests.mha.models.hub import HUB, file_of
 
 VARIATIONS = 5
 

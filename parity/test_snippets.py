@@ -7,8 +7,8 @@ import runpy
 import pytest
 
 from mha.codegen import WEIGHTS_FILE, Settings, expected, write
+from mha.files.formats import as_npz
 from mha.keras.layer import KerasLayer, weights_of
-from mha.loading.formats import as_npz
 from tests.mha.snippets import CASES, assert_same
 
 

@@ -23,9 +23,9 @@ from mha.arrays import Array
 from mha.config import Config
 from mha.forward import Trace, run_ops
 from mha.ledger import count_parameters
+from mha.models.conventions import CHANGED
 from mha.numpy_backend import OPS
 from mha.params import Inputs, Params, make_inputs, make_params
-from mha.published.conventions import CHANGED
 from mha.switches import Switches
 from mha.variations import with_divisor
 from parity.models import sources

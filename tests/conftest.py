@@ -13,7 +13,7 @@ from hypothesis import settings
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import app_test, local_script_runner
 
-from components.streamlit import runtime
+from components.app import runtime
 from mha.keras.question import question
 from mha.keras.supervisor import Limits
 

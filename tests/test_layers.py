@@ -1,4 +1,4 @@
-"""Who may import whom. Arrows point one way: mha, lessons, figures, then what Streamlit shows, then pages, then app.py."""
+"""Who may import whom. Arrows point one way: mha, lessons, stage, then what Streamlit shows, then pages, then app.py."""
 
 import ast
 from collections.abc import Iterator
@@ -15,17 +15,17 @@ MAY_BE_SLOW = ("mha/keras/backend.py", "mha/keras/experiments", "training", "ben
 LATER = {"mha/keras/worker.py": "mha.keras.backend", "mha/backends.py": "mha.keras.backend"}
 
 NUMBERS = ("mha", "lessons")
-PICTURES = (*NUMBERS, "figures", "plots", "export")
-SHOWN = (*PICTURES, "page settings", "address", "settings", "menu", "symbols", "streamlit", "widgets", "pages")
+PICTURES = (*NUMBERS, "stage", "plots", "export")
+SHOWN = (*PICTURES, "page settings", "address", "settings", "menu", "symbols", "corners", "widgets", "pages")
 #: Rooms from the ground up: their files or folders, the rooms that each may import besides itself, and what else it may not. A
 #: room may be a single module, where of its room only that is allowed. A file is in the first room that names it or its folder.
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "mha": (("mha",), (), ("streamlit", "plotly")),
     "lessons": (("lessons",), ("mha",), ("streamlit", "plotly")),
-    "figures": (("components/figures",), NUMBERS, ("streamlit",)),
-    "plots": (("components/plots",), ("mha", "figures"), ("streamlit",)),
+    "stage": (("components/stage",), NUMBERS, ("streamlit",)),
+    "plots": (("components/plots",), ("mha", "stage"), ("streamlit",)),
     "settings": (("components/settings",), ("mha",), ("streamlit",)),
-    "export": (("components/export",), (*NUMBERS, "figures", "plots", "settings"), ("streamlit",)),
+    "export": (("components/export",), (*NUMBERS, "stage", "plots", "settings"), ("streamlit",)),
     # Rows of data, read by the address and the search.
     "rows of a page": (tuple(f"components/pages/{page}/settings" for page in ("keras_layer", "questions")),
                        PICTURES, ("streamlit",)),
@@ -36,21 +36,21 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     # The frame draws the banner, what is sent ahead, a refusal, and the walk over any page.
     "frame": (
         ("components/frame",),
-        ("mha", "address", "menu", "settings", "streamlit", *(f"components/widgets/{part}" for part in (
+        ("mha", "address", "menu", "settings", "corners", *(f"components/widgets/{part}" for part in (
             "banner", "check", "previews", "refusal")), "components/pages/presenter/screen"),
         (),
     ),
-    "streamlit": (
-        ("components/streamlit",), (*NUMBERS, "figures", "export", "settings", "symbols", "page settings", "address"), ()
+    "corners": (
+        ("components/app",), (*NUMBERS, "stage", "export", "settings", "symbols", "page settings", "address"), ()
     ),
-    "widgets": (("components/widgets",), (*PICTURES, "settings", "symbols", "address", "streamlit"), ()),
+    "widgets": (("components/widgets",), (*PICTURES, "settings", "symbols", "address", "corners"), ()),
     "pages": (("components/pages",), (*SHOWN, "rows of a page"), ()),
     "commands": (("components/notebook", "components/commands"), PICTURES, ()),
     "files": (("pages",), (*SHOWN, "rows of a page", "frame"), ("plotly", "numpy", "pages")),
-    "app": (("app",), ("mha", "streamlit", "pages", "frame"), ("plotly", "numpy")),
+    "app": (("app",), ("mha", "corners", "pages", "frame"), ("plotly", "numpy")),
     "training": (("training",), ("mha",), ("streamlit", "plotly")),
     "benchmarks": (("benchmarks",), ("mha", "tests/serving", "tests/sockets"), ()),
-    "static": (("deploy/static",), ("figures", "export", "menu"), ()),
+    "static": (("deploy/static",), ("stage", "export", "menu"), ()),
     "deploy": (("deploy",), (), ("streamlit",)),
 }  # fmt: skip
 
@@ -145,12 +145,12 @@ def test_a_circle_is_found():
     [
         ("mha/forward.py", "import streamlit as st"),
         ("mha/forward.py", "def f():\n    import plotly.graph_objects as go"),
-        ("mha/forward.py", "from components.figures import theme"),
+        ("mha/forward.py", "from components.stage import theme"),
         ("mha/forward.py", "from .config import Config"),
         ("mha/backends.py", "from mha.keras.backend import OPS"),
         ("mha/ledger.py", "def f():\n    from mha.keras import backend"),
         ("mha/keras/worker.py", "def f():\n    import keras"),
-        ("components/figures/scene.py", "from components.export.look import Look"),
+        ("components/stage/scene.py", "from components.export.look import Look"),
         ("components/widgets/check.py", "def f():\n    from components.pages.own_layer.intake import KEY"),
         ("components/frame.py", "from components.pages.own_layer.page import drop"),
         ("components/frame.py", "from components.widgets.words import read_words"),

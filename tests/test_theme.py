@@ -6,8 +6,8 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
-from components.figures.svg import number_is_dark
-from components.figures.theme import DARK, EITHER, EITHER_HEADS, LIGHT, THEMES, Theme
+from components.stage.svg import number_is_dark
+from components.stage.theme import DARK, EITHER, EITHER_HEADS, LIGHT, THEMES, Theme
 from tests.sources import ROOT
 
 CONFIG = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]

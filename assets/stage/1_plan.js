@@ -36,7 +36,7 @@ const pieces = (text) => text.split(/([_^]\{[^}]*\})/).filter(Boolean).map((part
 const decimals = (v, places = 2) => v.toFixed(places).replace(/^-(?=[0.]*$)/, "").replace("-", "−");
 
 /**
- * The end of a scale: two decimals, or as many as it takes to the first digit that is not 0 (`scale_end` in components/figures/text.py).
+ * The end of a scale: two decimals, or as many as it takes to the first digit that is not 0 (`scale_end` in components/stage/text.py).
  * @param {number} top
  */
 const scaleEnd = (top) => decimals(top, top >= 0.005 ? 2 : Math.min(-Math.floor(Math.log10(top)), 20));

@@ -1,5 +1,5 @@
-// Where everything goes: from a picture, a width and a measure of words to places, without a browser. components/figures/layout.py
-// does the same for figures to take away; tests/figures/golden/placements.json holds both to the same places.
+// Where everything goes: from a picture, a width and a measure of words to places, without a browser. components/stage/layout.py
+// does the same for figures to take away; tests/stage/golden/placements.json holds both to the same places.
 
 /** How wide a label is, its lowered and raised parts smaller. @param {string} text @param {number} size @param {boolean} bold @param {Measure} measure */
 const textWidth = (text, size, bold, measure) =>

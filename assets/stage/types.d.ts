@@ -1,4 +1,4 @@
-// What travels to the stage, as components/figures/wire.py sends it (tests/figures/test_wire.py holds the two together), and what
+// What travels to the stage, as components/stage/wire.py sends it (tests/stage/test_wire.py holds the two together), and what
 // the stage keeps. `rows` and `cols` count cells; a Length is a number of cells plus pixels.
 
 declare namespace Wire {
@@ -111,10 +111,10 @@ declare namespace Wire {
   }
 }
 
-/** The rules of the arrangement, which components/figures/layout.py reads, too. */
+/** The rules of the arrangement, which components/stage/layout.py reads, too. */
 type LayoutRules = typeof import("./layout.json");
 
-/** Colours of a theme (components/figures/theme.py). */
+/** Colours of a theme (components/stage/theme.py). */
 interface Palette {
   ink: string;
   muted: string;

@@ -18,8 +18,8 @@ from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from components.figures.program import PLOTLY
-from components.figures.text import BOLD, FACES, USUAL
+from components.stage.program import PLOTLY
+from components.stage.text import BOLD, FACES, USUAL
 
 if TYPE_CHECKING:
     import choreographer

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from components.export.request import Request
-from components.figures import svg
-from components.figures.diagram import Diagram
-from components.figures.scene import Scene, outlined
+from components.stage import svg
+from components.stage.diagram import Diagram
+from components.stage.scene import Scene, outlined
 from mha.settings import NUMBERS
 
 Drawing = Scene | Diagram | dict[str, Any]

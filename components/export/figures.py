@@ -7,7 +7,11 @@ from functools import partial
 
 from components.export.figure import Figure, Picture
 from components.export.request import CUT, DINNER, KERNEL, MODEL, OF_SWITCHES, OF_WORDS, TABLE_HEADS, Request, Unavailable
-from components.figures.pictures import (
+from components.plots import attention as every_map
+from components.plots import layer
+from components.plots import trained as trained_maps
+from components.plots.heatmaps import NARROW
+from components.stage.pictures import (
     arrays,
     attention,
     changes,
@@ -19,20 +23,16 @@ from components.figures.pictures import (
     schematic,
     split,
 )
-from components.figures.pictures.projections import KERNELS
-from components.figures.pictures.published import bars, matrices, sharing, sweeps
-from components.figures.pictures.trained import charts as trained
-from components.figures.pictures.trained.table import guests_of
-from components.plots import attention as every_map
-from components.plots import layer
-from components.plots import trained as trained_maps
-from components.plots.heatmaps import NARROW
+from components.stage.pictures.projections import KERNELS
+from components.stage.pictures.published import bars, matrices, sharing, sweeps
+from components.stage.pictures.trained import charts as trained
+from components.stage.pictures.trained.table import guests_of
 from mha import count_parameters
 from mha.cost import too_large
 from mha.ledger import nearest_variable
+from mha.models.model import Model
+from mha.models.table import entries
 from mha.names import LABELS, counted, heads_in_words
-from mha.published.model import Model
-from mha.published.table import entries
 from mha.redundancy import turned
 from mha.sensitivity import WATCHED, in_float64, moved
 from mha.settings import ARRAY, DIVISOR, HEAD_OFF, TIMES, TURN

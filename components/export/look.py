@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from components.figures.text import FACES
-from components.figures.theme import DARK, LIGHT, PRINT, Theme
+from components.stage.text import FACES
+from components.stage.theme import DARK, LIGHT, PRINT, Theme
 from mha.config import whole
 
 THEMES: dict[str, Theme] = {"light": LIGHT, "dark": DARK, "print": PRINT}

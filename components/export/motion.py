@@ -11,9 +11,9 @@ from components.export.figure import Figure
 from components.export.look import Look
 from components.export.rendering import finished
 from components.export.request import Request, Unavailable
-from components.figures.scene import Block, Scene
-from components.figures.svg import Ring
-from components.figures.text import two_decimals
+from components.stage.scene import Block, Scene
+from components.stage.svg import Ring
+from components.stage.text import two_decimals
 from mha.explain import Cell, Explanation, Term, explain, terms
 from mha.settings import DIVISOR
 

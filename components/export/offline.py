@@ -11,15 +11,15 @@ from components.export.figure import Figure, Picture
 from components.export.look import Look
 from components.export.request import Request, Unavailable
 from components.export.sheet import caption_of, stamp_of
-from components.figures import diagram, program
-from components.figures.diagram import Diagram
-from components.figures.numbers import plain
-from components.figures.plotly_json import as_json
-from components.figures.svg import Ink
-from components.figures.text import FACES, embedded
-from components.figures.theme import LIGHT, PRINT, Theme
-from components.figures.wire import Slider, pack
 from components.plots.theme import in_theme
+from components.stage import diagram, program
+from components.stage.diagram import Diagram
+from components.stage.numbers import plain
+from components.stage.plotly_json import as_json
+from components.stage.svg import Ink
+from components.stage.text import FACES, embedded
+from components.stage.theme import LIGHT, PRINT, Theme
+from components.stage.wire import Slider, pack
 from mha.assets import ASSETS
 from mha.cost import numbers_kept
 

@@ -18,8 +18,8 @@ from components.export.figure import Figure, Picture
 from components.export.figures import FIGURES
 from components.export.look import Look
 from components.export.request import Request, Unavailable
-from components.figures.diagram import Diagram
-from components.figures.numbers import (
+from components.stage.diagram import Diagram
+from components.stage.numbers import (
     Entry,
     Table,
     as_csv,
@@ -33,8 +33,8 @@ from components.figures.numbers import (
     tidy,
     values_in,
 )
-from components.figures.plotly_json import as_json
-from components.figures.scene import Scene, whole_numbers
+from components.stage.plotly_json import as_json
+from components.stage.scene import Scene, whole_numbers
 from mha import Config, settings
 from mha.layer import Source
 from mha.reading import Reading
@@ -159,7 +159,7 @@ def finished(page: sheet.Sheet) -> sheet.Sheet:
 
 
 def csv_of(picture: Picture) -> bytes:
-    """One table of all numbers (components.figures.numbers.tidy), its header first. Unavailable where it has too many rows."""
+    """One table of all numbers (components.stage.numbers.tidy), its header first. Unavailable where it has too many rows."""
     drawing = picture.drawing
     if isinstance(drawing, Scene):
         if (count := scene_count(drawing)) > MAX_CSV_ROWS:

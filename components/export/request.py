@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 from urllib.parse import urlencode
 
-from components.figures.pictures.attention import names_of_positions
-from components.figures.pictures.projections import CUTS, KERNELS
+from components.stage.pictures.attention import names_of_positions
+from components.stage.pictures.projections import CUTS, KERNELS
 from mha import Config, Trace, run, settings
 from mha.cost import too_large
+from mha.models.table import entries
 from mha.names import SIZES
-from mha.published.table import entries
 from mha.reading import Reading, why_not
 from mha.settings import (
     ARRAY,

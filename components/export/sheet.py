@@ -12,15 +12,15 @@ from typing import Any, TypeVar
 from components.export.figure import Figure, Picture
 from components.export.look import LEAST_PT, LEAST_TYPE, MM, PAGE_MM, PT, Look
 from components.export.request import Request
-from components.figures import diagram, svg
-from components.figures.diagram import Diagram
-from components.figures.layout import Placed, height_of, left_of, place, text_width, words_shown
-from components.figures.numbers import plain
-from components.figures.scene import Scene
-from components.figures.svg import Ink, px
-from components.figures.text import FACES, embedded, wrap
 from components.plots.heatmaps import map_width
 from components.plots.theme import in_theme
+from components.stage import diagram, svg
+from components.stage.diagram import Diagram
+from components.stage.layout import Placed, height_of, left_of, place, text_width, words_shown
+from components.stage.numbers import plain
+from components.stage.scene import Scene
+from components.stage.svg import Ink, px
+from components.stage.text import FACES, embedded, wrap
 
 #: Type in and around the figure, in pixels of the layout: usual, title, caption, legend, stamp; and the space between two lines.
 USUAL, TITLE, CAPTION, LEGEND, STAMP, LEADING = 13, 19, 12.5, 12, 10, 1.32

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from components.app.stale_widget_values import set_value
 from components.plots import attention
 from components.plots.layer import MAX_MAPS
-from components.streamlit.stale_widget_values import set_value
 from components.widgets.chart import show_maps
 from mha import Config, Trace
 from mha.explain import Cell

@@ -6,12 +6,12 @@ from functools import lru_cache
 import numpy as np
 import streamlit as st
 
-from components.figures.pictures import law
-from components.figures.pictures.law import KERAS, PAPER
-from components.figures.scene import Scene
+from components.app.session import shown
+from components.app.stale_widget_values import apply_pending, set_value
 from components.page_settings import THIS_LAYER
-from components.streamlit.session import shown
-from components.streamlit.stale_widget_values import apply_pending, set_value
+from components.stage.pictures import law
+from components.stage.pictures.law import KERAS, PAPER
+from components.stage.scene import Scene
 from components.symbols import set_symbols
 from components.widgets.tables import markdown_table
 from components.widgets.trace import keras_client, trace_of

@@ -1,8 +1,8 @@
 """Every head's map as the page, the walk and files show them: which row asks, what the heads are called, which rows are pale."""
 
-from components.figures.pictures.attention import QUERY_ROWS
 from components.plots.heatmaps import WIDE
 from components.plots.layer import MAX_MAPS, maps
+from components.stage.pictures.attention import QUERY_ROWS
 from mha import Config, Trace
 from mha.explain import Cell, most_looked_at
 from mha.reading import Reading

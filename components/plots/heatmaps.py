@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from components.figures.theme import CLEAR, LIGHT, stops
 from components.plots.theme import faint
+from components.stage.theme import CLEAR, LIGHT, stops
 from mha.names import as_share
 
 #: Pixels: the largest cell, and the highest map; between two maps across; a title's line; the colour bar with its numbers, and on

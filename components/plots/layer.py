@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from components.figures.pictures import concatenation
-from components.figures.pictures.projections import values_top, weights_top
-from components.figures.scene import for_numbers_alone, pool_for, pool_for_map, pooled_where_seen
 from components.plots.heatmaps import BESIDE, MAX_WORDS, WIDE, Matrix, heatmaps
+from components.stage.pictures import concatenation
+from components.stage.pictures.projections import values_top, weights_top
+from components.stage.scene import for_numbers_alone, pool_for, pool_for_map, pooled_where_seen
 from mha import Trace
 from mha.explain import Cell, example
 from mha.names import as_share, counted, decimals, heads_in_words

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from components.figures.theme import EITHER, EITHER_HEADS, LIGHT, NO_GROUND, PRINT, Theme, stops
+from components.stage.theme import EITHER, EITHER_HEADS, LIGHT, NO_GROUND, PRINT, Theme, stops
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SIGNS = ("circle", "square", "diamond", "triangle-up", "cross", "x")

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from components.address import quoted
+from components.app.session import follow, let_go, visitor_layer
 from components.settings import Settings
-from components.streamlit.session import follow, let_go, visitor_layer
 from mha import Config
 from mha.layer import VisitorLayer
 from mha.names import heads_in_words

@@ -1,6 +1,6 @@
 """Every chart by Plotly: a component with its alt text and export name, and its numbers as tables.
 
-Plotly's program comes once for each visitor as a file of the server (components/streamlit/server.py); a chart is drawn once, and
+Plotly's program comes once for each visitor as a file of the server (components/app/server.py); a chart is drawn once, and
 changed where something of it changes. Streamlit's own element (1.67) draws each chart two or three times.
 """
 
@@ -13,14 +13,14 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from components.figures.numbers import chart_count, of_chart
-from components.figures.plotly_json import as_json
-from components.figures.program import PLOTLY_NAME, PLOTLY_PROGRAM, SHARED, SLIDER_PREVIEW, joined
-from components.figures.theme import DARK
+from components.app.runtime import component, reported
+from components.app.stale_widget_values import set_value
 from components.plots.heatmaps import BESIDE, NARROW, WIDE, map_width
 from components.plots.theme import colours, template
-from components.streamlit.runtime import component, reported
-from components.streamlit.stale_widget_values import set_value
+from components.stage.numbers import chart_count, of_chart
+from components.stage.plotly_json import as_json
+from components.stage.program import PLOTLY_NAME, PLOTLY_PROGRAM, SHARED, SLIDER_PREVIEW, joined
+from components.stage.theme import DARK
 from components.widgets.previews import of_layer, once, prefetch_beside
 from components.widgets.tables import table_view
 from mha import Config, Trace

@@ -11,9 +11,9 @@ from collections.abc import Callable
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.streamlit.runtime import component
-from components.streamlit.session import custom_layer
-from components.streamlit.stale_widget_values import rerun_if_changed
+from components.app.runtime import component
+from components.app.session import custom_layer
+from components.app.stale_widget_values import rerun_if_changed
 from components.widgets.previews import once
 from components.widgets.trace import SMALL, keras_client, trace_by
 from mha import Config, Trace

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
+from components.app.controls import control, value_ahead
+from components.app.stale_widget_values import set_value, show_value
 from components.export.request import KERNEL, MAX_LETTERS
-from components.figures.pictures.attention import names_of_positions
-from components.figures.pictures.projections import KERNELS
-from components.streamlit.controls import control, value_ahead
-from components.streamlit.stale_widget_values import set_value, show_value
+from components.stage.pictures.attention import names_of_positions
+from components.stage.pictures.projections import KERNELS
 from mha import Config
 from mha.explain import Cell
 from mha.names import counted, heads_in_words

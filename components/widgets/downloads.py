@@ -9,6 +9,8 @@ from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
+from components.app.runtime import component, told
+from components.app.session import shown
 from components.export import browser, offline
 from components.export.figure import Drawing, Picture
 from components.export.figures import SHOWN
@@ -25,15 +27,13 @@ from components.export.rendering import (
 )
 from components.export.request import Unavailable
 from components.export.sheet import CHART, Sheet, lowered, on_paper
-from components.figures.pictures.attention import names_of_positions
-from components.figures.plotly_json import as_json
-from components.figures.program import PLOTLY_NAME, PLOTLY_PROGRAM, SHARED, joined
-from components.figures.scene import Scene
-from components.figures.wire import Slider
 from components.plots.heatmaps import map_width
 from components.settings import Settings
-from components.streamlit.runtime import component, told
-from components.streamlit.session import shown
+from components.stage.pictures.attention import names_of_positions
+from components.stage.plotly_json import as_json
+from components.stage.program import PLOTLY_NAME, PLOTLY_PROGRAM, SHARED, joined
+from components.stage.scene import Scene
+from components.stage.wire import Slider
 from mha.assets import ASSETS, ROOT
 from mha.names import BY_CODE
 from mha.settings import TOKENS

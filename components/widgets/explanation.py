@@ -8,8 +8,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.address import quoted
-from components.streamlit.controls import control, value_ahead
-from components.streamlit.session import shown
+from components.app.controls import control, value_ahead
+from components.app.session import shown
 from components.symbols import set_symbols
 from components.widgets.play import as_typed, part, plain, played, show_bar, written
 from mha import Config, Trace

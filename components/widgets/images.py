@@ -5,11 +5,11 @@ from base64 import b64encode
 
 import streamlit as st
 
-from components.figures.diagram import Diagram, as_svg
-from components.figures.program import joined
-from components.figures.svg import Ink
-from components.figures.theme import THEMES
-from components.streamlit.runtime import component
+from components.app.runtime import component
+from components.stage.diagram import Diagram, as_svg
+from components.stage.program import joined
+from components.stage.svg import Ink
+from components.stage.theme import THEMES
 from components.widgets.tables import table_view
 from mha.assets import ASSETS
 

@@ -3,9 +3,9 @@
 import math
 from typing import Any
 
-from components.figures.program import PLAYER, SHARED, joined
-from components.streamlit.runtime import component, told
-from components.streamlit.stale_widget_values import set_value
+from components.app.runtime import component, told
+from components.app.stale_widget_values import set_value
+from components.stage.program import PLAYER, SHARED, joined
 from mha.assets import ASSETS
 from mha.explain import Cell, Explanation, Term, terms
 from mha.names import as_share, decimals

@@ -16,15 +16,15 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from components.figures.numbers import scene_count
-from components.figures.program import SHARED, joined
-from components.figures.scene import Scene
-from components.figures.wire import Packed, Slider, ahead_bytes, pack_scene
+from components.app.controls import slider_label
+from components.app.runtime import component, reported
+from components.app.session import shown
+from components.app.stale_widget_values import rerun_if_changed
 from components.settings import Settings
-from components.streamlit.controls import slider_label
-from components.streamlit.runtime import component, reported
-from components.streamlit.session import shown
-from components.streamlit.stale_widget_values import rerun_if_changed
+from components.stage.numbers import scene_count
+from components.stage.program import SHARED, joined
+from components.stage.scene import Scene
+from components.stage.wire import Packed, Slider, ahead_bytes, pack_scene
 from components.widgets.trace import trace_of
 from mha import Config, Trace
 from mha.assets import ASSETS

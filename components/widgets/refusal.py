@@ -6,9 +6,9 @@ from typing import Any
 
 import streamlit as st
 
-from components.figures.pictures import left_over
+from components.app.runtime import PageEnds
 from components.settings import Settings
-from components.streamlit.runtime import PageEnds
+from components.stage.pictures import left_over
 from components.widgets.stage import show_still
 from components.widgets.trace import trace_of
 from mha import Config, count_parameters

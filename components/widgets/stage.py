@@ -4,14 +4,14 @@ from collections.abc import Callable, Hashable, Mapping
 from functools import partial
 from typing import Any
 
-from components.figures.numbers import of_scene, scene_count
-from components.figures.program import MARKUP, script, style
-from components.figures.scene import Scene
-from components.figures.theme import THEMES
-from components.figures.wire import pack
+from components.app.runtime import component, reported
+from components.app.stale_widget_values import set_value
 from components.settings import Settings
-from components.streamlit.runtime import component, reported
-from components.streamlit.stale_widget_values import set_value
+from components.stage.numbers import of_scene, scene_count
+from components.stage.program import MARKUP, script, style
+from components.stage.scene import Scene
+from components.stage.theme import THEMES
+from components.stage.wire import pack
 from components.widgets.previews import Drawn, Prefetch, drawn, prefetch, prefetch_scene
 from components.widgets.tables import table_view
 from mha import Config, Trace
@@ -21,7 +21,7 @@ SCRIPT, STYLE = script(**THEMES), style()
 
 
 def _draw(key: str, data: bytes, **events: Any) -> None:
-    """The stage with a packed scene (components.figures.wire.pack); `events`: what its messages do."""
+    """The stage with a packed scene (components.stage.wire.pack); `events`: what its messages do."""
     component("stage", SCRIPT, MARKUP, STYLE)(key=key, data=data, height="content", **events)
 
 

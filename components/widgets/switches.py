@@ -4,10 +4,10 @@ from dataclasses import asdict, replace
 
 import streamlit as st
 
-from components.streamlit.controls import control, value_ahead
-from components.streamlit.session import visitor_layer
-from components.streamlit.stale_widget_values import show_value
-from components.streamlit.visit import kept
+from components.app.controls import control, value_ahead
+from components.app.session import visitor_layer
+from components.app.stale_widget_values import show_value
+from components.app.visit import kept
 from components.symbols import set_symbols
 from mha import Config, Trace, run
 from mha.codegen import Settings, printed, write

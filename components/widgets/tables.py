@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 import streamlit as st
 
+from components.app.runtime import component, told
 from components.export.figure import Drawing
-from components.figures.numbers import Entry, Table
-from components.figures.program import SHARED, joined
-from components.figures.scene import Scene
-from components.figures.wire import Slider
-from components.streamlit.runtime import component, told
+from components.stage.numbers import Entry, Table
+from components.stage.program import SHARED, joined
+from components.stage.scene import Scene
+from components.stage.wire import Slider
 from components.widgets.downloads import file_buttons
 from mha.assets import ASSETS
 from mha.names import decimals

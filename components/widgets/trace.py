@@ -6,7 +6,7 @@ from threading import RLock
 
 import streamlit as st
 
-from components.streamlit.session import custom_layer
+from components.app.session import custom_layer
 from mha import Config, Trace, run
 from mha.backends import DEFAULT, backend_named
 from mha.cost import MAX_MULTIPLY_ADDS, MAX_NUMBERS, multiply_adds, numbers_kept, too_large

@@ -6,10 +6,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.address import quoted
-from components.streamlit.controls import control, value_ahead
-from components.streamlit.hidden import hidden
-from components.streamlit.session import custom_layer
-from components.streamlit.stale_widget_values import apply_pending, set_value
+from components.app.controls import control, value_ahead
+from components.app.hidden import hidden
+from components.app.session import custom_layer
+from components.app.stale_widget_values import apply_pending, set_value
 from mha import Config
 from mha.codegen import LIBRARIES, Unwritable, written_out
 from mha.names import heads_in_words

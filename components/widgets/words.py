@@ -6,10 +6,10 @@ from typing import Any
 import streamlit as st
 
 from components.address import quoted
-from components.streamlit.controls import control, value_ahead
-from components.streamlit.hidden import hidden
-from components.streamlit.session import show_source, shown, visitor_layer
-from components.streamlit.stale_widget_values import set_value
+from components.app.controls import control, value_ahead
+from components.app.hidden import hidden
+from components.app.session import show_source, shown, visitor_layer
+from components.app.stale_widget_values import set_value
 from components.widgets.choosers import token_labels
 from components.widgets.trace import trace_of
 from components.widgets.typed import editor_fields, example, finish_editor, on_numbers, say_fault, take_sizes, typed_ahead

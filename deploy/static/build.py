@@ -25,9 +25,9 @@ from components.export.figures import FIGURES
 from components.export.look import Look
 from components.export.rendering import file_of
 from components.export.request import request_of
-from components.figures.program import PLOTLY, PLOTLY_NAME
-from components.figures.text import FACES, _font
 from components.menu import ENTRIES, START
+from components.stage.program import PLOTLY, PLOTLY_NAME
+from components.stage.text import FACES, _font
 
 ROOT, HERE = Path(__file__).parents[2], Path(__file__).parent
 OUT, PARTS = ROOT / "build/static", ROOT / "build/parts"

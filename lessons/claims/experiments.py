@@ -13,10 +13,10 @@ from mha.config import LEFT_OUT, Config
 from mha.cost import multiply_adds, score_cells
 from mha.forward import run, run_steps
 from mha.ledger import count_parameters, keras_count, ledger, paper_count
+from mha.models.attention import Refused
+from mha.models.model import Model
+from mha.models.table import BLOG_MODEL, entries
 from mha.numpy_backend import OPS, softmax
-from mha.published.attention import Refused
-from mha.published.model import Model
-from mha.published.table import BLOG_MODEL, entries
 from mha.steps import Step, steps_of
 from mha.trained import sentence, store
 from mha.trained.network import forward

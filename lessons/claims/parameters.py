@@ -11,9 +11,9 @@ from mha.config import Config
 from mha.cost import score_cells
 from mha.forward import run
 from mha.ledger import count_parameters, pinned_count
+from mha.models.cost import cost
+from mha.models.table import entries
 from mha.params import Inputs
-from mha.published.cost import cost
-from mha.published.table import entries
 from mha.redundancy import circuit, factorised, idle, turned, turning_matrix
 from mha.sensitivity import WATCHED, forward, in_float64, moved
 from mha.variations import combined, largest_gap

@@ -10,10 +10,10 @@ from mha.config import Config, divisors
 from mha.forward import run
 from mha.keras.layer import KerasLayer, count_of, variables
 from mha.ledger import count_parameters
+from mha.models.attention import Attention
+from mha.models.cost import cost
+from mha.models.table import entries
 from mha.numpy_backend import softmax
-from mha.published.attention import Attention
-from mha.published.cost import cost
-from mha.published.table import entries
 
 
 def grown(values: Floats, multiple: int) -> Floats:

@@ -4,11 +4,11 @@ import pytest
 from streamlit import config
 
 import mha.keras.client
+from components.app.runtime import Serving, component
 from components.export.browser import SHARED
 from components.pages.own_layer import intake
-from components.streamlit.runtime import Serving, component
 from components.widgets.trace import keras_client
-from mha.loading.report import inspect_file
+from mha.files.report import inspect_file
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -49,5 +49,5 @@ def no_worker():
 
 @pytest.fixture
 def read_here(monkeypatch: pytest.MonkeyPatch):
-    """A file is read without the second it takes to start a process; that one has its own tests (tests/mha/loading)."""
+    """A file is read without the second it takes to start a process; that one has its own tests (tests/mha/files)."""
     monkeypatch.setattr(intake, "inspect_in_subprocess", inspect_file)

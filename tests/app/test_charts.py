@@ -12,11 +12,11 @@ import streamlit as st
 from starlette.applications import Starlette
 from streamlit.testing.v1 import AppTest
 
-from components.figures.plotly_json import TYPES
-from components.figures.program import PLOTLY, PLOTLY_NAME
+from components.app.server import Addresses
 from components.frame import SECTIONS
 from components.page_settings import BY_CODE
-from components.streamlit.server import Addresses
+from components.stage.plotly_json import TYPES
+from components.stage.program import PLOTLY, PLOTLY_NAME
 from components.widgets.chart import clicked, pack
 from tests.app.driver import chart_elements, fetch, figures, key_of, open_page, whole
 from tests.visitor.visitor import clicked as click

@@ -15,8 +15,8 @@ from components.export.figures import FIGURES, SHOWN
 from components.export.look import Look
 from components.export.rendering import FORMATS, file_of
 from components.export.request import request_of
-from components.figures.pictures import concatenation, curves
-from components.figures.wire import Slider
+from components.stage.pictures import concatenation, curves
+from components.stage.wire import Slider
 from components.widgets import downloads
 from components.widgets.downloads import _file, base_of, named, title_of
 from mha import Config, run

@@ -12,7 +12,7 @@ from components.pages.questions.entries import FILE, every, found, index
 from components.pages.questions.page import EXAMPLES
 from components.pages.questions.ranking import Index, Item, sought, words_of
 from lessons.claims import CLAIMS, QUESTIONS
-from mha.published.table import entries
+from mha.models.table import entries
 from tests.app.driver import open_page, outside_code, text, title, whole
 
 

@@ -6,7 +6,7 @@ import struct
 import numpy as np
 import pytest
 
-from components.streamlit.runtime import reported
+from components.app.runtime import reported
 from components.widgets import previews
 from components.widgets.previews import ASKED, FAR, NEAR
 from tests.app.driver import PAGES, come, figures, open_page, stages, text, title, whole

@@ -7,10 +7,10 @@ import pytest
 
 from components.address import faults, moved_to, translate
 from components.page_settings import OWN_CONFIG, THIS_LAYER
+from mha.models import real_class
+from mha.models.real_class import Counted
+from mha.models.table import entries
 from mha.names import heads_in_words
-from mha.published import real_class
-from mha.published.real_class import Counted
-from mha.published.table import entries
 from tests.app.driver import charts, open_page, outside_code, said, schematics, text, title, whole
 
 PAGE = "models"

@@ -6,8 +6,8 @@ import json
 
 from components.page_settings import ANY_CONVENTION, BY_CODE
 from components.pages.models import further as every
-from mha.published.conventions import CONVENTIONS
-from mha.published.table import entries
+from mha.models.conventions import CONVENTIONS
+from mha.models.table import entries
 from tests.app.driver import open_page, said, text, whole
 
 PAGE = "models"

@@ -8,17 +8,17 @@ import pytest
 from components.export.figure import Figure
 from components.export.figures import FIGURES
 from components.export.request import Request, Unavailable
-from components.figures.numbers import of_scene, plain
-from components.figures.pictures import attention, changes, concatenation, curves, heads, law, projections, split
-from components.figures.pictures.published import bars, sharing
 from components.menu import ENTRIES
 from components.pages.keras_layer import settings as keras_settings
 from components.pages.models import about
+from components.stage.numbers import of_scene, plain
+from components.stage.pictures import attention, changes, concatenation, curves, heads, law, projections, split
+from components.stage.pictures.published import bars, sharing
 from lessons.quiz import KINDS, draw
 from mha import Config, run
+from mha.models.conventions import sentence
+from mha.models.table import entries
 from mha.names import counted, noun
-from mha.published.conventions import sentence
-from mha.published.table import entries
 from mha.switches import Switches
 from mha.variations import split_embedding, without_head
 from tests.app.driver import open_page, stages, text

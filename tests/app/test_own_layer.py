@@ -10,7 +10,7 @@ from mha.arrays import Array
 from tests.app.driver import card, config, in_address, open_page, stop_slider, text, title, typed, value, whole
 from tests.app.own_layer import KERAS, LAB, TORCH, drop, go, held_layer, numbers, seen_numbers, weights_line
 from tests.app.test_foresight import ahead, component, pictures, without_cell
-from tests.mha.loading.files import CFG, SQUARE, npy
+from tests.mha.files.files import CFG, SQUARE, npy
 
 pytestmark = pytest.mark.usefixtures("read_here")
 

@@ -10,7 +10,7 @@ from mha import Config, run
 from mha.custom_layer import CustomLayer
 from tests.app.driver import charts, config, open_page, outside_code, stages, text, title, value, whole
 from tests.app.own_layer import KERAS, drop, go, numbers, seen_numbers, weights_line
-from tests.mha.loading.files import CFG, SQUARE, arrays, npy, npz, safetensors, torch_names
+from tests.mha.files.files import CFG, SQUARE, arrays, npy, npz, safetensors, torch_names
 
 pytestmark = pytest.mark.usefixtures("read_here")
 

@@ -10,12 +10,12 @@ from mha.switches import Switches
 from mha.variations import with_switches
 from tests.app.driver import config, open_page, text, title, whole
 from tests.app.own_layer import KERAS, go, numbers, seen_numbers, weights_line
-from tests.mha.loading.files import npy, npz, safetensors
-from tests.mha.loading.test_hostile import FILES, HDF5
-from tests.mha.loading.test_one_meaning import TWICE
-from tests.mha.loading.test_together import BAD, BERT, FIRST, GPT2, REST, linear
-from tests.mha.loading.test_together import FILES as PARTS
-from tests.mha.loading.test_together import config as configuration
+from tests.mha.files.files import npy, npz, safetensors
+from tests.mha.files.test_hostile import FILES, HDF5
+from tests.mha.files.test_one_meaning import TWICE
+from tests.mha.files.test_together import BAD, BERT, FIRST, GPT2, REST, linear
+from tests.mha.files.test_together import FILES as PARTS
+from tests.mha.files.test_together import config as configuration
 
 DRAWN = np.random.default_rng(7)
 ROTARY = safetensors({f"a.{letter}_proj.weight": DRAWN.standard_normal((14, 14)).astype(np.float32) for letter in "qkvo"})

@@ -10,17 +10,17 @@ import pytest
 from components.pages.own_layer import intake
 from components.pages.own_layer import model as page
 from mha.bounded_process import OnDemand
-from mha.loading import model as loading
+from mha.files import model as loading
 from tests.app.driver import config, open_page, text, title, typed, whole
 from tests.app.own_layer import go, held_layer, numbers, seen_numbers, weights_line
 from tests.app.test_foresight import pictures
-from tests.mha.loading.fake_model import entering
+from tests.mha.files.fake_model import entering
 
 
 @pytest.fixture(params=[()])
 def folder(request, tmp_path, monkeypatch):
     """The server's folder, and a process that answers as transformers would."""
-    worker = OnDemand((sys.executable, "-m", "tests.mha.loading.fake_model", *request.param), seconds=60, idle=60)
+    worker = OnDemand((sys.executable, "-m", "tests.mha.files.fake_model", *request.param), seconds=60, idle=60)
     monkeypatch.setattr(loading, "_worker", lambda _: worker)
     monkeypatch.setattr(loading, "interpreter", lambda: sys.executable)
     monkeypatch.setenv(page.FOLDER, str(tmp_path / "small"))

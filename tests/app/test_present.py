@@ -13,12 +13,12 @@ import segno
 from components.address import known
 from components.export.figure import Picture
 from components.export.figures import FIGURES
-from components.figures.plotly_json import as_json
-from components.figures.scene import Scene
-from components.figures.wire import pack
 from components.pages.presenter.film import Film, film
 from components.pages.presenter.screen import KEYS, SCALES, code_of, in_words
 from components.pages.presenter.walk import answers, asking, link, numbers, picture, says, truth
+from components.stage.plotly_json import as_json
+from components.stage.scene import Scene
+from components.stage.wire import pack
 from lessons.walk import FOLLOWED, GUESSES, STEPS
 from mha import Config, count_parameters
 from mha.reading import Reading

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from components.streamlit import runtime
-from components.streamlit.server import Addresses
+from components.app import runtime
+from components.app.server import Addresses
 from tests.app.driver import fetch
 
 LONG = f"export default function () {{ {'0; ' * 400} }}"
@@ -16,7 +16,7 @@ LONG = f"export default function () {{ {'0; ' * 400} }}"
 def serving(monkeypatch):
     """With these answers to addresses; nothing of it stays."""
     monkeypatch.setattr(runtime, "FILES", {})
-    monkeypatch.setattr("components.streamlit.server.FILES", runtime.FILES)
+    monkeypatch.setattr("components.app.server.FILES", runtime.FILES)
     monkeypatch.setattr(runtime.Serving, "addresses", False)
     monkeypatch.setattr(runtime, "component", runtime.component.__wrapped__)
     return Addresses

@@ -5,6 +5,7 @@ from dataclasses import fields, make_dataclass
 import pytest
 
 from components.address import faults
+from components.app import address
 from components.export.command import command_of, parser, request_from
 from components.export.figures import figure_named
 from components.export.rendering import file_name
@@ -12,7 +13,6 @@ from components.export.request import request_of
 from components.menu import ENTRIES
 from components.page_settings import OF_PAGES
 from components.settings import Settings, Value
-from components.streamlit import address
 from mha import Config, settings
 from mha.settings import Number, Setting, Switch, Text, Whole, WholeOrUnset, Word, by_code
 from tests.app.driver import in_address, open_page, whole

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from components.address import known
-from components.streamlit.server import SHEET
+from components.app.server import SHEET
 from mha import Config
 from mha.settings import HEAD_SIZES, SHARED, Word, by_code
 from tests.app.driver import come, config, in_address, open_page, text, value, whole

@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.streamlit.stale_widget_values import ACK, ACK_CONTROLS, MAX_SEQUENCE
+from components.app.stale_widget_values import ACK, ACK_CONTROLS, MAX_SEQUENCE
 from tests.app.driver import config, in_address, open_page, stop_slider, typed, value, whole
 
 

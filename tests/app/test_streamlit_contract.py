@@ -19,7 +19,7 @@ from streamlit.runtime.forward_msg_cache import populate_hash_if_needed
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
-from components.streamlit.server import Addresses, index_page
+from components.app.server import Addresses, index_page
 from tests.sources import ROOT
 from tests.test_public_streamlit import PARTS
 
@@ -40,7 +40,7 @@ def bound_number():
 
 
 def test_another_page_begins_without_what_the_page_before_had_bound_in_the_address(tmp_path: Path):
-    """components/streamlit/address.py `restore_query`: each page's own keys are put back when it is opened again."""
+    """components/app/address.py `restore_query`: each page's own keys are put back when it is opened again."""
     (tmp_path / "app.py").write_text('import streamlit as st\nst.navigation([st.Page("a.py"), st.Page("b.py")]).run()\n')
     (tmp_path / "a.py").write_text('import streamlit as st\nst.number_input("n", 1, 9, 1, key="n", bind="query-params")\n')
     (tmp_path / "b.py").write_text("import streamlit as st\nst.text(dict(st.query_params))\n")
@@ -76,7 +76,7 @@ def test_one_run_of_a_script_has_one_thread_and_its_fragments_run_in_it():
 
 
 def test_what_a_run_keeps_for_its_visitor_is_not_seen_outside():
-    """components/streamlit/session.py `visitor_layer`: a test or a command line has no visitor."""
+    """components/app/session.py `visitor_layer`: a test or a command line has no visitor."""
 
     def script():
         import streamlit as st
@@ -89,14 +89,14 @@ def test_what_a_run_keeps_for_its_visitor_is_not_seen_outside():
 
 
 def test_middleware_of_an_app_sees_a_request_before_streamlit_does():
-    """app.py, components/streamlit/server.py."""
+    """app.py, components/app/server.py."""
     app = st.App(ROOT / "app.py", middleware=[Middleware(Addresses)])
     assert app._build_starlette_app().user_middleware[0].cls is Addresses
 
 
 @pytest.mark.parametrize("presented", [False, True])
 def test_of_the_index_page_nothing_is_changed_but_one_style_sheet_at_the_end_of_its_head(presented: bool):
-    """components/streamlit/server.py `index_page`."""
+    """components/app/server.py `index_page`."""
     plain = (STATIC / "index.html").read_text(encoding="utf-8")
     link = r'  <link rel="stylesheet" href="\./programs/style\.[0-9a-f]{16}\.css">\n  (?=</head>)'
     assert len(re.findall(link, index_page(presented))) == plain.count("</head>") == 1
@@ -118,7 +118,7 @@ def test_a_long_message_is_named_instead_of_sent_again_from_a_length_on_that_is_
 
 
 def test_a_callback_may_write_the_key_of_a_bound_widget_and_the_address_follows():
-    """components/streamlit/stale_widget_values.py `set_value`."""
+    """components/app/stale_widget_values.py `set_value`."""
 
     def script():
         import streamlit as st
@@ -132,7 +132,7 @@ def test_a_callback_may_write_the_key_of_a_bound_widget_and_the_address_follows(
 
 
 def test_nobody_may_write_the_key_of_a_widget_that_has_been_drawn():
-    """components/streamlit/stale_widget_values.py `end_run` writes its own widget's key before it draws it."""
+    """components/app/stale_widget_values.py `end_run` writes its own widget's key before it draws it."""
 
     def script():
         import streamlit as st
@@ -144,7 +144,7 @@ def test_nobody_may_write_the_key_of_a_widget_that_has_been_drawn():
 
 
 def test_a_bound_number_stumbles_over_infinity_in_the_address():
-    """components/streamlit/address.py `apply_changes`."""
+    """components/app/address.py `apply_changes`."""
     assert len(opened(bound_number, n="inf").exception) == 1
 
 
@@ -156,7 +156,7 @@ def test_a_bound_number_leaves_another_spelling_in_the_address():
 
 @pytest.mark.parametrize(("text", "value"), [("8", 8), ("08", 1), ("3", 1)])
 def test_a_bound_slider_knows_its_stops_by_their_spelling_alone(text: str, value: int):
-    """components/streamlit/controls.py `_between` makes a stop of what the address says; address.py `respelt` spells it."""
+    """components/app/controls.py `_between` makes a stop of what the address says; address.py `respelt` spells it."""
 
     def script():
         import streamlit as st
@@ -167,7 +167,7 @@ def test_a_bound_slider_knows_its_stops_by_their_spelling_alone(text: str, value
 
 
 def test_a_bound_widget_that_is_not_drawn_loses_its_place_in_the_address():
-    """components/streamlit/hidden.py: such a widget is hidden rather than left out."""
+    """components/app/hidden.py: such a widget is hidden rather than left out."""
 
     def script():
         import streamlit as st

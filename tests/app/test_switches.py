@@ -9,7 +9,7 @@ import pytest
 from components.pages.models.about import changed_sentence
 from mha import Config, run
 from mha.config import MASKS
-from mha.published.table import entries
+from mha.models.table import entries
 from mha.reading import Reading
 from mha.settings import SWITCHES
 from mha.switches import Switches

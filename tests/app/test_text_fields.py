@@ -24,7 +24,7 @@ def calls() -> list[tuple[str, ast.Call]]:
 
 def test_every_text_field_says_how_many_characters_it_takes():
     """`**more` counts only where it is written to hold max_chars."""
-    assert {place.split(":")[0] for place, _ in calls()} >= {"components/streamlit/controls.py"}, "where fields come from"
+    assert {place.split(":")[0] for place, _ in calls()} >= {"components/app/controls.py"}, "where fields come from"
     for place, call in calls():
         names = {keyword.arg for keyword in call.keywords}
         text = (ROOT / place.split(":")[0]).read_text(encoding="utf-8")

@@ -2,8 +2,8 @@
 
 import pytest
 
+from components.app.session import TYPED_LAYERS
 from components.export.request import Unavailable, request_of
-from components.streamlit.session import TYPED_LAYERS
 from components.widgets import previews
 from components.widgets.play import as_typed
 from tests.app.driver import in_address, open_page, text, title, value, whole

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from components.streamlit.upload_limits import Limits
-from components.streamlit.uploads import NOT_KEPT, Uploads
+from components.app.upload_limits import Limits
+from components.app.uploads import NOT_KEPT, Uploads
 from tests.app.driver import in_thread
 
 ANNA, BEN, CARL = (f"{digit * 8}-{digit * 4}-4{digit * 3}-8{digit * 3}-{digit * 12}" for digit in "abc")

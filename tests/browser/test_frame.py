@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from components.figures.theme import THEMES
+from components.stage.theme import THEMES
 from tests.browser.helpers import open_app, press, query
 from tests.browser.screen import becomes
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page
 
-from components.figures.theme import DARK, LIGHT
+from components.stage.theme import DARK, LIGHT
 from mha import Config, run
 from tests.browser.helpers import open_app, query, rerun
 from tests.browser.screen import becomes, result

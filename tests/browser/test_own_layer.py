@@ -7,8 +7,8 @@ from playwright.sync_api import Page
 from mha import Config, run
 from tests.browser.helpers import address, open_app, query, rerun, screenshot, wait_until_settled
 from tests.browser.screen import ERRORS, arithmetic, becomes, check_line, enter, result, title, written
-from tests.mha.loading.files import CFG, arrays, npz
-from tests.mha.loading.test_one_meaning import TWICE
+from tests.mha.files.files import CFG, arrays, npz
+from tests.mha.files.test_one_meaning import TWICE
 
 OWN = ".st-key-whose_weights"
 #: The layer of the file on the inputs that the page draws.

@@ -16,7 +16,7 @@ from components.export.figures import FIGURES
 from components.export.look import Look
 from components.export.rendering import file_of
 from components.export.request import request_of
-from components.figures.text import FACES
+from components.stage.text import FACES
 from tests.serving import find_chromium
 
 WIDE, HIGH = 1280, 720

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page
 
-from components.figures.theme import LIGHT
+from components.stage.theme import LIGHT
 from mha import Config, Trace, run
 from tests.browser.helpers import open_app, query, reload, wait_until_settled
 from tests.browser.screen import arithmetic, becomes, result

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page
 
 from components.export.request import request_of
-from components.figures.theme import THEMES
+from components.stage.theme import THEMES
 from tests.browser.helpers import address, open_app, query
 from tests.browser.screen import PAGES, alts, arithmetic, becomes, everything
 from tests.browser.stage import colour, lit, on_ramp, place

@@ -6,7 +6,7 @@ from contextlib import suppress
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from components.streamlit.stale_widget_values import ACK, ACK_CONTROLS
+from components.app.stale_widget_values import ACK, ACK_CONTROLS
 from lessons.claims import QUESTIONS
 from tests.app.driver import in_thread
 from tests.serving import Server

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from components.streamlit.server import index_page
+from components.app.server import index_page
 from tests.deploy.site import Site, proxied
 from tests.serving import free_port, production
 from tests.sources import ROOT

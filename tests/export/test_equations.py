@@ -15,13 +15,13 @@ from components.export.figures import FIGURES
 from components.export.look import Look
 from components.export.rendering import csv_of, file_of, npz_of, word
 from components.export.request import Request, Unavailable
-from components.figures.diagram import Diagram
-from components.figures.numbers import of_scene, plain
-from components.figures.pictures import concatenation
-from components.figures.scene import Scene
+from components.stage.diagram import Diagram
+from components.stage.numbers import of_scene, plain
+from components.stage.pictures import concatenation
+from components.stage.scene import Scene
 from mha import Config, run
 from mha.names import LABELS
-from tests.figures.reading import check_products, numbers
+from tests.stage.reading import check_products, numbers
 
 SIZES = {
     "paper": (Config(d_model=15, num_heads=3, query_len=7, key_len=11), True),

@@ -11,9 +11,9 @@ from components.export.figures import FIGURES
 from components.export.look import SIZES, Look
 from components.export.rendering import picture_of, sheet_of
 from components.export.request import Unavailable, request_of
-from components.figures.pictures.projections import CUTS
-from components.figures.scene import Scene
-from components.figures.text import width_of
+from components.stage.pictures.projections import CUTS
+from components.stage.scene import Scene
+from components.stage.text import width_of
 
 SVG = "{http://www.w3.org/2000/svg}"
 LAYERS = {

@@ -19,7 +19,7 @@ from components.export.figures import FIGURES
 from components.export.look import Look
 from components.export.rendering import facts_file, file_of, word
 from components.export.request import Unavailable, request_of
-from components.figures.numbers import plain
+from components.stage.numbers import plain
 from mha import run
 from mha.settings import NUMBERS
 from mha.trained.sentence import DEFAULT_TEXT

@@ -18,8 +18,8 @@ from components.export.look import FONTS, SIZES, Look
 from components.export.rendering import file_name, file_of, sheet_of, with_author
 from components.export.request import Request, Unavailable, request_of
 from components.export.sheet import caption_of, first_fitting, lowered, on_paper, stamp_of
-from components.figures import svg
-from components.figures.text import width_of
+from components.stage import svg
+from components.stage.text import width_of
 from mha import Config
 from tests.sources import ROOT
 

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
+from mha.files.formats import as_npz
 from mha.keras.layer import KerasLayer, weights_of
 from mha.keras.supervisor import ENVIRONMENT
-from mha.loading.formats import as_npz
 from tests.mha.snippets import CASES, DROPPED, assert_same
 
 #: Runs every script of a folder, each as if by itself, and says what it printed.

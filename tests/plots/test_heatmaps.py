@@ -9,11 +9,11 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from components.figures.plotly_json import as_json
-from components.figures.theme import DARK, LIGHT, PRINT
 from components.plots import layer
 from components.plots.heatmaps import BESIDE, GAP, LONGER, NARROW, WIDE, Matrix, arrange, heatmaps
 from components.plots.theme import colours, in_theme
+from components.stage.plotly_json import as_json
+from components.stage.theme import DARK, LIGHT, PRINT
 from mha import Config, run
 from mha.explain import Cell
 from mha.names import as_share

@@ -4,8 +4,8 @@ from functools import partial
 
 from components.export.figures import FIGURES
 from components.export.request import request_of
-from components.figures.theme import LIGHT, PRINT, stops
 from components.plots.theme import grey, in_theme
+from components.stage.theme import LIGHT, PRINT, stops
 
 printed = partial(in_theme, theme=PRINT, family="Source Sans")
 

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block, Element
 
 from components.address import known
+from components.app.session import KEY, SOURCE
 from components.export.figures import FIGURES
-from components.streamlit.session import KEY, SOURCE
 from components.widgets.trace import keras_client
 from components.widgets.words import AWAY
 from mha import Config, count_parameters

@@ -5,6 +5,9 @@ from typing import Any
 
 import streamlit as st
 
+from components.app.controls import control, value_ahead
+from components.app.hidden import hidden
+from components.app.stale_widget_values import apply_pending, set_value, show_value
 from components.export.browser import NoBrowser
 from components.export.figure import Figure
 from components.export.figures import FIGURES
@@ -24,9 +27,6 @@ from components.export.request import OF_SWITCHES, OPTIONS, Request, Unavailable
 from components.export.sheet import Sheet
 from components.page_settings import BY_CODE
 from components.settings import Settings
-from components.streamlit.controls import control, value_ahead
-from components.streamlit.hidden import hidden
-from components.streamlit.stale_widget_values import apply_pending, set_value, show_value
 from components.widgets.chart import draw_chart
 from components.widgets.choosers import for_this_layer
 from components.widgets.downloads import base_of, button_for_each_format, no_browser

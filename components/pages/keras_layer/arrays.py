@@ -5,10 +5,10 @@ from functools import partial
 
 import streamlit as st
 
-from components.figures.pictures import arrays
+from components.app.controls import control, value_ahead
 from components.pages.keras_layer.settings import IDEA, STACKED
 from components.settings import Settings
-from components.streamlit.controls import control, value_ahead
+from components.stage.pictures import arrays
 from components.symbols import set_symbols
 from components.widgets.check import check_line
 from components.widgets.choosers import for_this_layer

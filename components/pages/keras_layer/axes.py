@@ -7,10 +7,10 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from components.figures.pictures import keras_layer as pictures
-from components.figures.pictures.keras_layer import View
 from components.pages.keras_layer.reply_text import all_of, apart, outcome, shape, state_line, trailing
 from components.pages.keras_layer.selection import Selection, in_one_row
+from components.stage.pictures import keras_layer as pictures
+from components.stage.pictures.keras_layer import View
 from components.widgets.stage import show_scene
 from components.widgets.tables import markdown_table
 from mha.keras.layer import KerasLayer

@@ -4,10 +4,10 @@ from functools import partial
 
 import streamlit as st
 
-from components.figures.pictures.keras_layer import MAX_PANELS
-from components.figures.pictures.keras_layer import groups as picture
 from components.pages.keras_layer.reply_text import apart, outcome, state_line
 from components.pages.keras_layer.selection import Selection
+from components.stage.pictures.keras_layer import MAX_PANELS
+from components.stage.pictures.keras_layer import groups as picture
 from components.widgets.stage import show_scene
 from components.widgets.tables import markdown_table
 from mha.config import divisors

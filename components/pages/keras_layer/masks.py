@@ -5,12 +5,12 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from components.figures.pictures import keras_layer as pictures
-from components.figures.pictures.keras_layer import Case, allowed_only
+from components.app.stale_widget_values import set_value
 from components.pages.keras_layer import pytorch_masks
 from components.pages.keras_layer.reply_text import all_of, apart, code, drawn_of, not_answered, shape, state_line, trailing
 from components.pages.keras_layer.selection import MAX_SIDE, Selection, write_cells
-from components.streamlit.stale_widget_values import set_value
+from components.stage.pictures import keras_layer as pictures
+from components.stage.pictures.keras_layer import Case, allowed_only
 from components.widgets.chart import clicked, draw_chart
 from components.widgets.stage import show_scene
 from mha.keras.layer import MAX_MASK, KerasLayer, band

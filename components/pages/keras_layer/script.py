@@ -5,15 +5,15 @@ from contextlib import suppress
 import numpy as np
 import streamlit as st
 
+from components.app.controls import control
 from components.pages.keras_layer.masks import left_out
 from components.pages.keras_layer.reply_text import code, state_line
 from components.pages.keras_layer.selection import Selection
 from components.pages.keras_layer.settings import LIBRARY
-from components.streamlit.controls import control
 from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
+from mha.files.formats import as_npz
 from mha.keras.layer import count_of
 from mha.keras.question import Reply
-from mha.loading.formats import as_npz
 
 
 def headline(selection: Selection) -> str:

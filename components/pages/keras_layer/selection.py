@@ -10,11 +10,11 @@ import numpy as np
 import streamlit as st
 
 from components.address import quoted
+from components.app.controls import control, stays_drawn
+from components.app.hidden import hidden
+from components.app.session import custom_layer, visitor_layer
 from components.pages.keras_layer.settings import SETTINGS
 from components.settings import Settings
-from components.streamlit.controls import control, stays_drawn
-from components.streamlit.hidden import hidden
-from components.streamlit.session import custom_layer, visitor_layer
 from components.widgets.refusal import config_or_end
 from mha import Config
 from mha.bounded_cache import BoundedCache

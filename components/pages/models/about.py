@@ -4,20 +4,20 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from components.figures.pictures.published import matrices
-from components.figures.text import bytes_in_words
 from components.pages.models.selection import Selection, moved
+from components.stage.pictures.published import matrices
+from components.stage.text import bytes_in_words
 from components.symbols import set_symbols
 from components.widgets.refusal import nearest
 from components.widgets.switches import in_words
 from components.widgets.tables import markdown_table
 from mha.config import divisors
+from mha.models.attention import MAX_HEADS, Refused
+from mha.models.conventions import CHANGED, PARTLY, UNSCALED, sentence
+from mha.models.cost import BYTES, MAX_CONTEXT, cost, longest_context
+from mha.models.model import Model
+from mha.models.table import BLOG_MODEL, REFUSED_HEADS, entries
 from mha.names import counted, heads_in_words, noun
-from mha.published.attention import MAX_HEADS, Refused
-from mha.published.conventions import CHANGED, PARTLY, UNSCALED, sentence
-from mha.published.cost import BYTES, MAX_CONTEXT, cost, longest_context
-from mha.published.model import Model
-from mha.published.table import BLOG_MODEL, REFUSED_HEADS, entries
 from mha.settings import SWITCHES
 from mha.switches import NONE
 

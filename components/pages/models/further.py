@@ -7,25 +7,25 @@ from functools import cache
 
 import streamlit as st
 
-from components.figures.pictures.published import bars, matrices, sharing, sweeps
-from components.figures.text import bytes_in_words, compact
+from components.app.controls import control
+from components.app.hidden import hidden
+from components.app.runtime import reported
+from components.app.stale_widget_values import set_value
 from components.page_settings import ANY_CONVENTION, BY_CODE
 from components.pages.models import about
 from components.pages.models.selection import Selection, reset_heads
-from components.streamlit.controls import control
-from components.streamlit.hidden import hidden
-from components.streamlit.runtime import reported
-from components.streamlit.stale_widget_values import set_value
+from components.stage.pictures.published import bars, matrices, sharing, sweeps
+from components.stage.text import bytes_in_words, compact
 from components.symbols import set_symbols
 from components.widgets.chart import show_chart
 from components.widgets.images import show_diagram
 from components.widgets.tables import markdown_table, show_sortable
+from mha.models.conventions import CONVENTIONS, SHARING, convention, head_counts
+from mha.models.conventions import sharing as kind_of_sharing
+from mha.models.cost import Cost, cost, expanded_bytes, token_bytes
+from mha.models.model import Model
+from mha.models.table import BLOG_MODEL, Entry, entries
 from mha.names import counted, heads_in_words
-from mha.published.conventions import CONVENTIONS, SHARING, convention, head_counts
-from mha.published.conventions import sharing as kind_of_sharing
-from mha.published.cost import Cost, cost, expanded_bytes, token_bytes
-from mha.published.model import Model
-from mha.published.table import BLOG_MODEL, Entry, entries
 
 
 def show_further(selection: Selection, context: int, sequences: int) -> None:

@@ -10,21 +10,21 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.address import quoted
+from components.app.controls import back_to_default, control, exact_number, slider_with_stops
+from components.app.hidden import hidden
+from components.app.stale_widget_values import set_value
 from components.page_settings import BY_CODE, FIRST_MODEL, MAX_CONFIG, MODEL_HEADS, OWN_CONFIG, THIS_LAYER
-from components.streamlit.controls import back_to_default, control, exact_number, slider_with_stops
-from components.streamlit.hidden import hidden
-from components.streamlit.stale_widget_values import set_value
 from components.symbols import escape_markdown
 from components.widgets.refusal import config_or_end
 from mha.config import Config, divisors
-from mha.loading.tensors import UnreadableFile
+from mha.files.tensors import UnreadableFile
+from mha.models import real_class
+from mha.models.attention import MAX_HEADS, Attention, Refused
+from mha.models.conventions import head_counts
+from mha.models.model import Group, Model
+from mha.models.reading import MAX_TEXT, parse, read_config
+from mha.models.table import Entry, entries
 from mha.names import heads_in_words
-from mha.published import real_class
-from mha.published.attention import MAX_HEADS, Attention, Refused
-from mha.published.conventions import head_counts
-from mha.published.model import Group, Model
-from mha.published.reading import MAX_TEXT, parse, read_config
-from mha.published.table import Entry, entries
 
 #: Characters that the browser lets one paste: more than are read, so that what is too long is refused in a sentence, and so few
 #: that they fit into one message to the server at up to four bytes each (server.maxWidgetStateSize, 2 MB). A longer message ends

@@ -7,14 +7,14 @@ from typing import Protocol
 
 import streamlit as st
 
-from components.streamlit.session import INPUT_OUT, INPUT_PROBLEM, KEY, OUT, PROBLEM, WORDS_PROBLEM, follow, let_go
-from components.streamlit.stale_widget_values import set_value
+from components.app.session import INPUT_OUT, INPUT_PROBLEM, KEY, OUT, PROBLEM, WORDS_PROBLEM, follow, let_go
+from components.app.stale_widget_values import set_value
+from mha.files.contents import is_json
+from mha.files.formats import read_input
+from mha.files.model import Model, read
+from mha.files.report import Report, inspect_in_subprocess
+from mha.files.tensors import UnreadableFile
 from mha.layer import VisitorLayer, first_to_show, likely_heads
-from mha.loading.contents import is_json
-from mha.loading.formats import read_input
-from mha.loading.model import Model, read
-from mha.loading.report import Report, inspect_in_subprocess
-from mha.loading.tensors import UnreadableFile
 from mha.names import BY_CODE, counted
 
 #: Keys of the widgets.

@@ -9,11 +9,11 @@ from pathlib import Path
 import streamlit as st
 
 from components.address import quoted
+from components.app.session import WORDS_PROBLEM
 from components.pages.own_layer import intake
-from components.streamlit.session import WORDS_PROBLEM
+from mha.files.model import MAX_TOKENS, Model, check_folder, open_model
+from mha.files.tensors import UnreadableFile
 from mha.layer import VisitorLayer
-from mha.loading.model import MAX_TOKENS, Model, check_folder, open_model
-from mha.loading.tensors import UnreadableFile
 
 #: The variable that names the folder.
 FOLDER = "HEADCOUNT_MODEL"

@@ -3,23 +3,23 @@
 import streamlit as st
 
 from components.address import quoted
+from components.app.controls import control
+from components.app.session import INPUT_PROBLEM, PROBLEM, visitor_layer
+from components.app.upload_limits import Limits
 from components.page_settings import LAYER_OF_FILE
 from components.pages.own_layer import intake
 from components.pages.own_layer.intake import Problem
 from components.settings import Settings
-from components.streamlit.controls import control
-from components.streamlit.session import INPUT_PROBLEM, PROBLEM, visitor_layer
-from components.streamlit.upload_limits import Limits
 from components.symbols import set_symbols
 from components.widgets.banner import title_of
 from components.widgets.tables import markdown_table
 from components.widgets.trace import trace_of
+from mha.files import fit
+from mha.files.fit import by_name
+from mha.files.formats import as_npz
+from mha.files.report import Entry, Report
+from mha.files.tensors import MAX_FILE
 from mha.layer import VisitorLayer
-from mha.loading import fit
-from mha.loading.fit import by_name
-from mha.loading.formats import as_npz
-from mha.loading.report import Entry, Report
-from mha.loading.tensors import MAX_FILE
 from mha.names import counted, heads_in_words
 
 #: The last of them are refused in a sentence that helps.

@@ -12,14 +12,14 @@ from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
 
+from components.app.runtime import component, told
+from components.app.visit import kept
 from components.export.figure import Picture
-from components.figures.program import PLAYER, SHARED, joined
-from components.figures.scene import Scene
 from components.menu import ENTRIES
 from components.pages.presenter.film import film, sent
 from components.pages.presenter.walk import answers, link, picture, read_aloud, request, says
-from components.streamlit.runtime import component, told
-from components.streamlit.visit import kept
+from components.stage.program import PLAYER, SHARED, joined
+from components.stage.scene import Scene
 from components.widgets.chart import draw_chart
 from components.widgets.images import show_svg
 from components.widgets.stage import show_large

@@ -8,16 +8,16 @@ from string import Formatter
 from components.export.figure import Picture
 from components.export.figures import FIGURES
 from components.export.request import Request, request_of
-from components.figures.pictures import law
-from components.figures.pictures import walk as own
-from components.figures.pictures.trained.charts import BLEU
-from components.figures.scene import Length, Panel, Scene, longest
 from components.pages.trained.networks import measured, network
 from components.pages.trained.sentence import maps_of
 from components.plots.heatmaps import NARROW
+from components.stage.pictures import law
+from components.stage.pictures import walk as own
+from components.stage.pictures.trained.charts import BLEU
+from components.stage.scene import Length, Panel, Scene, longest
 from lessons.walk import FOLLOWED, GUESSES, HEADS_TRIED, PUBLISHED, STEPS, Step
 from mha import Config, count_parameters
-from mha.published.table import entries
+from mha.models.table import entries
 from mha.trained.network import forward
 from mha.trained.sentence import D_MODEL, DEFAULT, HEADS, QUESTIONS
 from mha.trained.sentence import answers as answers_of

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from components.app.stale_widget_values import set_value
+from components.app.visit import kept
 from components.menu import ENTRIES
 from components.pages.questions.entries import address
 from components.pages.questions.results import answer_to, waiting
 from components.pages.questions.settings import QUESTION
-from components.streamlit.stale_widget_values import set_value
-from components.streamlit.visit import kept
 from components.symbols import escape_markdown, set_symbols
 from components.widgets.tables import markdown_table
 from lessons.claims import Answer, Question, See

@@ -26,8 +26,8 @@ from mha.config import divisors
 from mha.cost import multiply_adds
 from mha.keras.layer import KerasLayer
 from mha.ledger import OF_KERAS, VARIABLES, Variable
+from mha.models.table import entries
 from mha.names import LABELS
-from mha.published.table import entries
 from mha.settings import (
     ARRAY,
     COMBINE,

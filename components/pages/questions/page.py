@@ -7,14 +7,14 @@ from urllib.parse import quote
 import streamlit as st
 
 from components.address import quoted
+from components.app.controls import control, stays_drawn
+from components.app.hidden import hidden
+from components.app.stale_widget_values import set_value
 from components.pages.questions.card import draw_card, guesses, in_words, mark, score
 from components.pages.questions.entries import found
 from components.pages.questions.ranking import Item
 from components.pages.questions.results import answer_to, keep_looking, verdicts
 from components.pages.questions.settings import ALL, ARTICLE, FIND, OPEN, QUESTION, SHOWN, TEN, TOPIC, VERDICT
-from components.streamlit.controls import control, stays_drawn
-from components.streamlit.hidden import hidden
-from components.streamlit.stale_widget_values import set_value
 from components.symbols import escape_markdown, set_symbols
 from lessons.claims import ARTICLES, QUESTIONS, STARTERS, TOPICS, Question
 from mha.names import counted

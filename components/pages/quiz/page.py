@@ -10,16 +10,16 @@ from functools import partial
 import streamlit as st
 
 from components.address import quoted
+from components.app.controls import control, value_ahead
+from components.app.hidden import hidden
+from components.app.stale_widget_values import set_value
 from components.export.figures import figure_named
 from components.export.request import Request
-from components.figures.numbers import plain
-from components.figures.pictures import quiz as pictures
-from components.figures.pictures.quiz import LETTERS
 from components.page_settings import ANSWERS, QUIZ, QUIZ_NUMBER, REVEALED, TOGETHER
 from components.settings import Settings
-from components.streamlit.controls import control, value_ahead
-from components.streamlit.hidden import hidden
-from components.streamlit.stale_widget_values import set_value
+from components.stage.numbers import plain
+from components.stage.pictures import quiz as pictures
+from components.stage.pictures.quiz import LETTERS
 from components.symbols import set_symbols
 from components.widgets.chart import show_chart
 from components.widgets.stage import show_still

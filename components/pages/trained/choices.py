@@ -6,12 +6,12 @@ from random import randrange
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from components.app.controls import control
+from components.app.hidden import hidden
+from components.app.stale_widget_values import set_value, show_value
+from components.app.visit import kept
 from components.export.request import FIRST_HEADS
 from components.page_settings import BY_CODE, RECUTS, REMOVED, TEMPERATURES
-from components.streamlit.controls import control
-from components.streamlit.hidden import hidden
-from components.streamlit.stale_widget_values import set_value, show_value
-from components.streamlit.visit import kept
 from components.widgets.choosers import for_this_layer
 from mha.names import heads_in_words
 from mha.trained import sentence

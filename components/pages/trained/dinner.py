@@ -7,19 +7,19 @@ from statistics import mean
 
 import streamlit as st
 
-from components.figures.pictures.trained import charts
-from components.figures.pictures.trained.table import Table, guests_of, plan, table
-from components.figures.program import SHARED, SLIDER_PREVIEW, joined
-from components.figures.theme import THEMES
-from components.figures.wire import Slider
+from components.app.runtime import component, reported, told
+from components.app.stale_widget_values import set_value
 from components.page_settings import RECUTS, TEMPERATURES
 from components.pages.trained.choices import HEADS_LABEL, Choice, description
 from components.pages.trained.networks import first, manifest_and_report, measured, movements, network, removals
 from components.pages.trained.shared import explain_weight, span
 from components.plots import trained as plots
 from components.plots.trained import Maps
-from components.streamlit.runtime import component, reported, told
-from components.streamlit.stale_widget_values import set_value
+from components.stage.pictures.trained import charts
+from components.stage.pictures.trained.table import Table, guests_of, plan, table
+from components.stage.program import SHARED, SLIDER_PREVIEW, joined
+from components.stage.theme import THEMES
+from components.stage.wire import Slider
 from components.widgets.chart import show_chart, show_heatmaps
 from components.widgets.explanation import chosen_cell
 from mha.assets import ASSETS

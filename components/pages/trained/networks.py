@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from components.streamlit.runtime import PageEnds
+from components.app.runtime import PageEnds
 from mha.trained import dinner
 from mha.trained.measures import Measured, measure, moved, without_each
 from mha.trained.network import Change, Network

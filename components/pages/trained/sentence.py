@@ -7,6 +7,8 @@ from statistics import mean
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from components.app.controls import control
+from components.app.hidden import hidden
 from components.page_settings import BY_CODE
 from components.pages.trained.choices import Choice
 from components.pages.trained.networks import manifest_and_report, measured, network
@@ -14,8 +16,6 @@ from components.pages.trained.shared import answer_table, explain_weight, span
 from components.plots import trained as plots
 from components.plots.heatmaps import WIDE
 from components.plots.trained import Maps
-from components.streamlit.controls import control
-from components.streamlit.hidden import hidden
 from components.widgets.chart import show_heatmaps
 from components.widgets.explanation import chosen_cell
 from components.widgets.tables import markdown_table

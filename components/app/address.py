@@ -1,0 +1,79 @@
+"""The address of the visitor for whom this script runs, and each page's memory of it."""
+
+from collections.abc import MutableMapping
+
+import streamlit as st
+from streamlit.errors import StreamlitAPIException
+
+from components.address import known
+from components.app.visit import kept
+from components.page_settings import BY_CODE, OF_PAGES
+from mha import settings
+
+
+def apply_changes(params: MutableMapping[str, str], changes: dict[str, str | None]) -> None:
+    """Gives each key of the address its text, before a widget reads it; None takes the key out.
+
+    Streamlit's own widgets (1.67) fail on some values (`inf` for a number, an empty choice: an error on the page) and read some
+    differently from what the page says (`8.0` as 8, of a repeated word none): tests/app/test_streamlit_contract.py.
+    """
+    for key, text in changes.items():
+        if text is None:
+            del params[key]
+        else:
+            params[key] = text
+
+
+#: Keys of the walk, during which pages are not recalled.
+WALK = {setting.code for setting in OF_PAGES[""]}
+#: Keys that go from one page that has them to another: the sentence typed on one is read on the next.
+CARRIED = {setting.code for setting in (settings.NUMBERS, settings.TOKENS, *settings.TYPED)}
+#: Characters kept of a page: the longest is a visitor's own configuration.
+MAX_ADDRESS = 8000
+
+
+def query() -> dict[str, list[str]]:
+    """What the address holds: every value of each key."""
+    return {key: st.query_params.get_all(key) for key in st.query_params}
+
+
+def page_query() -> dict[str, list[str]]:
+    """What it holds for the page alone."""
+    everywhere = {setting.code for setting in settings.SHARED} | WALK
+    return {key: values for key, values in query().items() if key not in everywhere}
+
+
+def save_query(page: str) -> None:
+    """After the page is drawn: keeps what the address holds for it, for this session."""
+    keys = page_query()
+    if not WALK & {*st.query_params} and sum(len(value) for values in keys.values() for value in values) <= MAX_ADDRESS:
+        kept().setdefault("shown_on", {})[page] = keys
+        if settings.NUMBERS.code in st.session_state and settings.TOKENS.code in st.session_state:
+            kept()["carried"] = {key: values for key, values in keys.items() if key in CARRIED}
+
+
+def restore_query(page: str, words: bool = False) -> None:
+    """Before the page is drawn: what it showed last, where it is opened once more and the address holds nothing for it. `words`:
+    it has the fields of CARRIED, and shows what the last page with them did.
+
+    Streamlit (1.67) takes the keys of the page before out of the address when another is opened
+    (tests/app/test_streamlit_contract.py), so every way back led to defaults (tests/browser/test_history.py).
+    """
+    ours = kept()
+    before, ours["page_before"] = ours.get("page_before", page), page
+    shown = ours.get("shown_on", {})
+    if before != page:  # with Streamlit 1.62 the fields of the page before keep their values
+        for key in {*BY_CODE} & {*st.session_state} - {*st.query_params}:
+            del st.session_state[key]
+    if before == page or WALK & {*st.query_params} or page_query() not in ({}, shown.get(before)):
+        return
+    wanted = shown.get(page, {})
+    if words and "carried" in ours:
+        wanted = {key: values for key, values in wanted.items() if key not in CARRIED} | ours["carried"]
+    if missing := {key: values for key, values in wanted.items() if key not in st.query_params}:
+        for key, values in missing.items():
+            try:
+                st.query_params[key] = values
+            except StreamlitAPIException:  # a field of the page before still holds the key (1.67; tests/visitor/test_found.py)
+                st.session_state[key] = known()[key].parse(values[-1])
+        st.rerun()  # widgets take their values from the address where a run begins

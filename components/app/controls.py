@@ -1,0 +1,236 @@
+"""The shared settings: widgets bound to the address, which become Settings."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+from streamlit.errors import StreamlitAPIException
+
+from components.app.hidden import hidden
+from components.app.stale_widget_values import BEGUN, apply_pending, set_value, show_value
+from components.app.visit import kept
+from components.settings import Settings
+from components.symbols import set_symbols
+from mha import settings
+from mha.names import BY_CODE
+from mha.settings import HEAD_SIZES, STOPS, AnyWhole, Number, Setting, Switch, Text, Whole, Word, heads_stops
+
+#: The group of the fields in which a slider's number is typed.
+EXACT = "Exact sizes"
+#: Keys of what is kept for the visit: what each head size follows in the paper's way, and which of them brought Keras's.
+FOLLOWED, MOVED = "head_sizes_followed", "moved_to_keras"
+#: A choice of more words is a list, not a row of buttons.
+MAX_BUTTONS = 8
+
+
+def slider_label(code: str) -> str:
+    """What stands above the slider of a size, and is said for it: its name, and how one types it."""
+    return f"{BY_CODE[code].label} `{code}`"
+
+
+def slider_with_stops(key: str, label: str, stops: Sequence[int], least: int, most: int, default: int, help: str) -> int:
+    """One whole number on a slider with stops, bound to the address; `exact_number` is the field that takes any other.
+
+    Streamlit (1.67) knows a bound slider's stops by their spelling alone (tests/app/test_streamlit_contract.py): a number from
+    the address or the field has to be made a stop before the slider is drawn.
+    """
+    state, ours, usual = st.session_state, kept(), f"{key}_default"
+    not_chosen = ours.get(usual, default) != default and state.get(key) == ours[usual]  # so it follows its default
+    if ours.pop(f"{key}_reset", False) or not_chosen:
+        show_value(key, default)
+    ours[usual] = default
+    return _stop_slider(key, label, stops, least, most, default, help=help)
+
+
+def _stop_slider(key: str, label: str, stops: Iterable[int], least: int, most: int, default: int, **more: Any) -> int:
+    """Streamlit's slider over these stops, the default, and the number that stands between them."""
+    options = sorted({*stops, default, *_between(key, least, most)})
+    return st.select_slider(label, options, default, key=key, bind="query-params", **more)
+
+
+def exact_number(key: str, label: str, least: int, most: int, default: int, value: int, **layout) -> None:
+    """A field for the number of the slider `key`, which stands at `value`: it takes any from `least` to `most`; emptied, the
+    default."""
+    typed = f"{key}_typed"
+    if st.session_state.get(typed) != value:
+        show_value(typed, value)
+    kept()[f"{key}_shown"] = value
+    st.number_input(label, least, most, default, key=typed, on_change=_take, args=(key,), **layout)
+
+
+def _between(key: str, least: int, most: int) -> set[int]:
+    """The present value, and the one in the browser's address (Back, or not yet heard of a change), where they are no stops."""
+    known = {str(st.session_state.get(key)), st.query_params.get(key, "")}
+    return {int(text) for text in known if text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most}
+
+
+def _take(key: str) -> None:
+    """The number in the field becomes the slider's, unless it only is what a late report says."""
+    apply_pending()
+    if (number := st.session_state[f"{key}_typed"]) != kept()[f"{key}_shown"]:
+        set_value(key, number)
+
+
+def back_to_default(key: str) -> None:
+    """In a callback: the number will be drawn at its default, whatever that is by then."""
+    kept()[f"{key}_reset"] = True
+
+
+def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> Any:
+    """The widget of a setting, bound to the address; gives its value. `place`: where it stands, if not here; `more`: further
+    arguments of Streamlit's widget."""
+    if place is not None:
+        with place:
+            return control(setting, **more)
+    label = setting.label or setting.code
+    more = {"key": setting.code, "bind": "query-params", "help": set_symbols(setting.help) or None} | more
+    if isinstance(setting, Switch):
+        return st.toggle(label, setting.default, **more)
+    if isinstance(setting, Text):
+        return st.text_input(label, setting.default, max_chars=setting.most, **more)
+    if isinstance(setting, Word) and len(setting.choices) > MAX_BUTTONS:
+        return st.selectbox(label, setting.choices, setting.choices.index(setting.default), **more)
+    if isinstance(setting, Word):
+        return st.segmented_control(
+            label, setting.choices, default=setting.default, required=True, format_func=setting.format, **more
+        )
+    if isinstance(setting, Whole) and setting.code in STOPS:
+        stops, label = more.get("stops", STOPS[setting.code]), slider_label(setting.code)
+        return slider_with_stops(setting.code, label, stops, setting.least, setting.most, setting.default, more["help"])
+    if isinstance(setting, (AnyWhole, Number)):
+        more.setdefault("placeholder", setting.default_label or None)
+        return st.number_input(label, setting.least, setting.most, setting.default, **more)
+    raise TypeError(f"there is no widget for {setting!r}")
+
+
+def value_ahead(setting: Setting) -> Any:
+    """The value that its widget, drawn further below, will have; the default where the address has none that is allowed."""
+    value = st.session_state.get(setting.code)
+    value = setting.convert(st.query_params.get(setting.code, "")) if value is None else value
+    return value if setting.is_valid(value) else setting.default
+
+
+def head_size(setting: Setting[int], follows: int | None, whole: bool) -> int:
+    """The slider of a head's key or value size. `follows`: its value in the paper's way, where moving it brings Keras's; there it
+    is grey where h does not divide (not `whole`). In Keras's way it is the visitor's own, at first what it followed."""
+    code, state = setting.code, st.session_state
+    default = setting.default if follows is None else follows
+    followed = kept().setdefault(FOLLOWED, {})
+    before, followed[code] = followed.get(code), follows  # first: a run may be cut short once the value is set
+    if code not in state and follows is not None and code in st.query_params:
+        del st.query_params[code]  # what the link says means nothing in the paper's way
+        st.rerun()  # which a widget's first value knows (address.restore_query)
+    elif code in state and follows not in (None, state[code]):
+        show_value(code, follows)
+    elif code in state and before != follows and kept().get(MOVED) != code:
+        show_value(code, state[code])  # whether it stands in the address is new: Streamlit (1.67) asks where it is set
+    name, more = BY_CODE[code], {"help": set_symbols(setting.help), "disabled": not whole}
+    return _stop_slider(
+        code, slider_label(code), STOPS[code], name.least, name.most, default, on_change=_own_size, args=(code,), **more
+    )
+
+
+def _own_size(code: str) -> None:
+    """A head size moved in the paper's way, where it follows, is Keras's; a late report of what it followed before is not."""
+    apply_pending()
+    if st.session_state["split"] == "paper" and st.session_state[code] != kept()[FOLLOWED].get(code):
+        set_value("split", "free")
+        kept()[MOVED] = code
+
+
+def draw_controls(shown: bool = True) -> Settings:
+    """All shared controls, in the sidebar, or hidden. The frame draws them before the page, on every page, so they keep their
+    values; the settings are what they return, and the default of each that is not drawn."""
+    left = {setting.code: setting for setting in settings.SHARED}
+    values: dict[str, Any] = {}
+
+    def put(code: str, **more) -> None:
+        setting = left.pop(code)
+        values[code] = control(setting, **({"width": "stretch"} if isinstance(setting, Word) else {}), **more)
+
+    with st.sidebar, hidden("lab", unless=shown):
+        put("split")
+        put("d_model")
+        paper = values["split"] == "paper"
+        put("num_heads", stops=heads_stops(values["d_model"], paper))
+        width, heads = values["d_model"], values["num_heads"]
+        follows = max(1, width // heads) if paper else None
+        for code in HEAD_SIZES:
+            values[code] = head_size(left.pop(code), follows, not paper or width % heads == 0)
+        st.caption(_head_sizes(width, heads, paper))
+        if not st.session_state.get("more", False) and off_default(left.values()):
+            # Not by `expanded`, which would make another expander of it (1.67): what is being typed would be lost.
+            st.session_state["more"] = st.session_state["more_box"] = True
+        box = st.expander("More", on_change="rerun", key="more_box")
+        if stays_drawn("more_drawn", left.values(), bool(box.open)):
+            with box:
+                _draw_more(put, left, values, shown)
+    return Settings({setting.code: values.get(setting.code, setting.default) for setting in settings.SHARED})
+
+
+def _draw_more(put: Callable[..., None], left: Mapping[str, Setting], values: Mapping[str, Any], shown: bool) -> None:
+    """What stands under More. `put` draws one of the settings that are `left`; `values`: of those drawn by now."""
+    with st.container(key="lengths_row", horizontal=True, gap="small"):
+        put("query_len")
+        put("key_len")
+    put("mask")
+    with st.container(key="seed_row", horizontal=True, gap="small", vertical_alignment="bottom"):
+        put("seed")
+        put("use_bias")
+    for setting in [one for one in left.values() if not one.group]:  # all others, in the order of the table
+        put(setting.code)
+    if shown and _opened(EXACT):
+        st.caption(f"**{EXACT}**")
+        following = HEAD_SIZES if values["split"] == "paper" else ()
+        for one in settings.SHARED:
+            if isinstance(one, Whole) and one.code in STOPS and one.code not in following:
+                exact_number(one.code, one.label or one.code, one.least, one.most, one.default, values[one.code])
+    for group in dict.fromkeys(setting.group for setting in left.values() if setting.group):
+        grouped = [setting for setting in left.values() if setting.group == group]
+        if stays_drawn(group, grouped) or (shown and _opened(group)):
+            st.caption(f"**{group}**")
+            for setting in grouped:
+                put(setting.code)
+
+
+def _opened(group: str) -> bool:
+    """Whether this group has been asked for; until then its button."""
+    if not st.session_state.get(group, False):
+        st.button(group, key=f"open {group}", type="tertiary", on_click=st.session_state.update, args=({group: True},))
+    return st.session_state.get(group, False)
+
+
+def off_default(inside: Iterable[Setting]) -> dict[Setting, Any]:
+    """Settings that are not at their defaults, with their values: most are known nowhere."""
+    spoken = {*kept().get(BEGUN, ()), *st.query_params}
+    return {setting: value for setting in inside if setting.code in spoken and (value := value_ahead(setting)) != setting.default}
+
+
+def stays_drawn(key: str, inside: Iterable[Setting], seen: bool = False) -> bool:
+    """Whether these controls are drawn: once they are `seen`, or one is off its default, and from then on, so that nothing shuts
+    under the pointer. `key`: where the session keeps it.
+
+    Streamlit (1.67) does not put the value into the address that a callback has given to a widget not yet drawn
+    (tests/app/test_sidebar.py).
+    """
+    state = st.session_state
+    if not state.get(key, False):
+        changed = off_default(inside)
+        for setting, value in changed.items():
+            if setting.code not in st.query_params:
+                with suppress(StreamlitAPIException):  # a field of the page before still holds the key (address.restore_query)
+                    st.query_params[setting.code] = setting.format(value)
+        state[key] = seen or bool(changed)
+    return state[key]
+
+
+def _head_sizes(d_model: int, num_heads: int, paper: bool) -> str:
+    """Where the two head sizes come from, in a line."""
+    if not paper:
+        return f"{'A head size of its own is Keras’s way. ' if MOVED in kept() else ''}Keras keeps both when the heads change."
+    kept().pop(MOVED, None)
+    if d_model % num_heads:
+        return f"Both follow: {d_model} / {num_heads} is not a whole number."
+    return f"Both follow: {d_model} / {num_heads} = **{d_model // num_heads}**"

@@ -1,0 +1,55 @@
+"""What a visitor has of the layer that is shown, kept in the session; which layer that is, `mha.layer.Shown` says.
+
+It is in no cache that visitors share, and ends with the visit. Outside a run of a page the session is empty: the seed's numbers.
+"""
+
+import streamlit as st
+
+from components.app.stale_widget_values import set_value
+from components.app.visit import kept
+from mha import Config
+from mha.custom_layer import CustomLayer
+from mha.layer import Shown, Source, VisitorLayer
+
+#: Of the session: the layer of a file, what was wrong with the last file, X or sentence, and the layer and the X of the file that
+#: was removed last. A browser that replaces a file first removes the old one, in a run of its own: where the new one is bad, the
+#: old one comes back.
+KEY, PROBLEM, INPUT_PROBLEM, WORDS_PROBLEM = "own", "own_problem", "own_input_problem", "own_words_problem"
+OUT, INPUT_OUT = "own_out", "own_input_out"
+#: Of what is kept for the visit: what a page has chosen to show, and the layers of typed numbers, by those and by their sizes.
+SOURCE, TYPED_LAYERS = "source", "typed_layers"
+
+
+def visitor_layer() -> VisitorLayer | None:
+    """That of the visitor for whom this script runs."""
+    return st.session_state.get(KEY)
+
+
+def show_source(source: Source | None) -> None:
+    """From here on: what the page that runs has chosen, a trained network or typed numbers; None: the seed's numbers."""
+    kept()[SOURCE] = source
+
+
+def shown() -> Shown:
+    """What this page shows."""
+    ours = kept()
+    return Shown(visitor_layer(), ours.get(SOURCE), ours.setdefault(TYPED_LAYERS, {}))
+
+
+def custom_layer(cfg: Config) -> CustomLayer | None:
+    """The layer that this page shows, where its numbers are not the seed's."""
+    return shown().layer(cfg)
+
+
+def follow() -> None:
+    """In a callback: the shared settings become those of the visitor's layer."""
+    state = st.session_state
+    layer: VisitorLayer = state[KEY]
+    for key, value in layer.settings(bool(state.get("use_gate"))).items():
+        set_value(key, value)
+
+
+def let_go() -> None:
+    """In a callback: back to the seeded layer; nothing of the file stays."""
+    for key in (KEY, PROBLEM, INPUT_PROBLEM, OUT, INPUT_OUT, WORDS_PROBLEM):
+        st.session_state.pop(key, None)

@@ -1,0 +1,162 @@
+"""Tells a visitor's change from an old value that a browser reports before it knows of the server's last change.
+
+With every message a browser sends the values of all its widgets. Where the server has just changed one (a click on a panel, a
+typed number, Back) and the browser does not know of it yet, the message still has the old value, and Streamlit (1.67) takes that
+for the visitor's act: a click right after a move was lost (tests/browser/test_controls.py, test_stale_widget_values.py). So
+each change by the server has a sequence number; hidden widgets send the browser the last one, and each message brings back the
+last that the browser knew. What was changed after that, and is reported as it was before, stays changed.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import streamlit as st
+
+from components.app.visit import kept, values_of
+
+#: Keys of the session state: the hidden widgets' (assets/style.css), one right below the shared controls, whose values come to a
+#: browser with it, and one at the end of the page.
+ACK_CONTROLS, ACK = "hide_ack_controls", "hide_ack"
+#: Keys of what is kept for the visit: the last sequence number, the changes, the keys of the shared controls, the values at the
+#: beginning of the run, those that the page was drawn with.
+SEQUENCE, CHANGES, CONTROLS, BEGUN, DRAWN = "sequence", "changes", "controls", "begun_with", "drawn_with"
+#: Changes that are remembered. A browser that lags behind by more is taken at its word.
+MAX_CHANGES = 64
+MAX_SEQUENCE = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change of a widget's value by the server. `heard`: where it only repeats what a visitor did, so that an earlier one on
+    its way does not undo that, the last change that the browser knew of by then."""
+
+    sequence: int
+    key: str
+    before: object
+    after: object
+    heard: int | None = None
+
+
+def set_value(key: str, value: object) -> None:
+    """The value of a widget, set by the server in a callback."""
+    apply_pending()
+    show_value(key, value)
+
+
+def show_value(key: str, value: object) -> None:
+    """The same while the page is drawn, just before the widget itself is."""
+    state = st.session_state
+    if key in state:
+        _record(key, state[key], value)
+    state[key] = value
+
+
+def apply_pending() -> None:
+    """Corrects what the last message reported late. At the beginning of a run, and of a callback that reads a value."""
+    state = st.session_state
+    for key, changes in _unacknowledged().items():
+        reported, last = state[key], changes[-1].after
+        if reported == last:
+            if changes[-1].before == last and key not in st.query_params:  # the browser's address does not have it yet
+                state[key] = last
+            continue
+        if _is_late(reported, changes):
+            state[key] = last
+        else:  # the visitor has moved it meanwhile: what comes from the server must not undo that
+            _record(key, last, reported, _acknowledged(key))
+            state[key] = reported
+
+
+def _is_late(reported: object, pending: list[Change]) -> bool:
+    """Whether it is no visitor's act, but what the browser shows by itself: the last of the server's changes that have come to
+    it; before any, the value from before them, or what the visitor has made of it meanwhile."""
+    first, moved = pending[0], next((one for one in reversed(pending) if one.heard is not None), None)
+    if moved is None or moved.heard is None:
+        return reported == first.before
+    last = _acknowledged(first.key)
+    came = [one.after for one in kept()[CHANGES] if one.key == first.key and moved.heard < one.sequence <= last]
+    return reported == (came[-1] if came else moved.after)
+
+
+def begin_run(keys: Iterable[str]) -> None:
+    """At the beginning of a run. `keys`: of the widgets that the address knows."""
+    apply_pending()
+    ours = kept()
+    ours.pop(DRAWN, None)
+    ours[BEGUN] = values_of(keys)
+
+
+def end_controls(present: Mapping[str, object]) -> None:
+    """Once the shared controls are drawn, with their values. What has changed in them the server has changed, as Back does, by
+    the address: known at once, as the next message may cut the run short (tests/deploy/test_messages.py,
+    `test_a_message_that_cuts_the_way_back_short_does_not_undo_it`)."""
+    kept()[CONTROLS] = present.keys()
+    _note_changes(present)
+    _tell(ACK_CONTROLS)
+
+
+def end_run(keys: Iterable[str]) -> None:
+    """At its end, after all widgets."""
+    kept()[DRAWN] = present = values_of(keys)
+    _note_changes(present)
+    _tell(ACK)
+
+
+def _note_changes(present: Mapping[str, object]) -> None:
+    at_first = kept().get(BEGUN, {})
+    for key in at_first.keys() & present.keys():
+        if present[key] != at_first[key]:
+            _record(key, at_first[key], present[key])
+            at_first[key] = present[key]
+
+
+def _tell(key: str) -> None:
+    """The last number, by a slider whose key hides it: the browser changes it as it does those above it, and after them.
+
+    Where they are: when another page is opened, a browser (Streamlit 1.67) leaves out of its messages for a while what stands
+    elsewhere, and one without it would read as if it knew of everything.
+    """
+    state, ours = st.session_state, kept()
+    if SEQUENCE in ours and state.get(key) != ours[SEQUENCE]:
+        state[key] = ours[SEQUENCE]
+    with st.sidebar:
+        st.slider("Acknowledged", 0, MAX_SEQUENCE, key=key, disabled=True)  # no action, nor one of an agent's
+
+
+def rerun_if_changed() -> None:
+    """In a fragment: where a setting has been changed since the page was drawn, the page runs again.
+
+    What a browser reports within one tick goes to the server as one message; where a fragment polls in the tick in which a
+    setting is changed, Streamlit (1.67) runs only the fragment, and the page would stay as it was (tests/deploy/test_messages.py,
+    `test_a_move_that_comes_under_a_fragments_name_draws_the_page`).
+    """
+    state = st.session_state
+    if any(key in state and state[key] != value for key, value in kept().get(DRAWN, {}).items()):
+        st.rerun()  # which begins with correcting what was reported late
+
+
+def _unacknowledged() -> dict[str, list[Change]]:
+    """By key: the changes of which the browser did not know when it sent the last message."""
+    pending: dict[str, list[Change]] = {}
+    changes = kept().get(CHANGES, ())
+    known = {key: _acknowledged(key) for key in {change.key for change in changes}}
+    for change in changes:
+        if change.sequence > known[change.key] and change.key in st.session_state:
+            pending.setdefault(change.key, []).append(change)
+    return pending
+
+
+def _acknowledged(key: str) -> int:
+    """The last change of this widget's that the browser knows. Without a message (st.rerun) it is the last of all: nothing is
+    late then."""
+    ours, state = kept(), st.session_state
+    in_sidebar = key.removesuffix("_typed") in ours.get(CONTROLS, ())
+    asked = (ACK, ACK_CONTROLS) if in_sidebar else (ACK,)
+    return max((state[one] for one in asked if one in state), default=ours.get(SEQUENCE, 0))
+
+
+def _record(key: str, before: object, after: object, heard: int | None = None) -> None:
+    ours = kept()
+    # After a server's death the browser may be ahead, and a forged message may be at the end of all numbers.
+    ours[SEQUENCE] = max(ours.get(SEQUENCE, 0), _acknowledged(key)) % MAX_SEQUENCE + 1
+    ours[CHANGES] = (*ours.get(CHANGES, ()), Change(ours[SEQUENCE], key, before, after, heard))[-MAX_CHANGES:]

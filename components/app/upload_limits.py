@@ -1,0 +1,26 @@
+"""How much of what visitors upload a server holds (components/app/uploads.py); an operator can set it."""
+
+import os
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bytes and number of the files that a session holds, and bytes of those that all sessions hold together."""
+
+    session_bytes: int = 64 << 20
+    session_files: int = 16
+    server_bytes: int = 256 << 20
+
+    @classmethod
+    def of_environment(cls) -> "Limits":
+        """As an operator sets them. ValueError where one is no whole number above 0."""
+        session, files, server = map(_whole_number, ("SESSION_MB", "SESSION_FILES", "SERVER_MB"), (64, 16, 256))
+        return cls(session << 20, files, server << 20)
+
+
+def _whole_number(what: str, usual: int) -> int:
+    text = os.environ.get(name := f"HEADCOUNT_UPLOADS_{what}", "") or f"{usual}"
+    if not text.isdecimal() or int(text) == 0:
+        raise ValueError(f"{name} must be a whole number above 0, got {text!r}")
+    return int(text)

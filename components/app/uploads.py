@@ -1,0 +1,184 @@
+"""What visitors upload: bounded for each session and for the server, and forgotten soon after their connection has ended.
+
+Streamlit (1.67) takes any number of files into a session, whether or not a page asked for them, and ends the session of a closed
+browser only when another one is closed after it: on a quiet server never.
+"""
+
+import asyncio
+import gc
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from components.app.upload_limits import Limits
+
+ADDRESS = re.compile(r".*/_stcore/upload_file/([^/]+)/([^/]+)", re.DOTALL)
+STREAM = "/_stcore/stream"
+#: The first message to a browser names its session, beside ids of other things.
+ID = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
+#: A success: Streamlit's uploader shows of a refusal only its number. So it reports the file as there, Streamlit finds none, and
+#: the page says so (components/pages/own_layer/page.py).
+NOT_KEPT = 202
+#: Seconds after Streamlit would no longer give a session back to its browser.
+MARGIN = 5
+
+
+@dataclass(slots=True)
+class Session:
+    """Bytes of each file by its id (while it comes, by an object of its own), the most that it had of them, the request that
+    brought the last one, and the websocket that is open or was open last."""
+
+    websocket: object
+    files: dict[object, int] = field(default_factory=dict)
+    most: int = 0
+    request: Scope = field(default_factory=dict)
+
+    @property
+    def counted(self) -> int:
+        """Bytes that count for the server: a page may still hold what it has read from a file that was taken out since."""
+        return max(self.most, sum(self.files.values()))
+
+
+class Uploads:
+    """ASGI middleware around Streamlit. `sleep` is the clock."""
+
+    def __init__(self, app: ASGIApp, limits: Limits | None = None, sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep):
+        self.app, self.limits, self.sleep = app, limits or Limits.of_environment(), sleep
+        self.sessions: dict[str, Session] = {}
+        self._leaving: set[asyncio.Task] = set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket" and scope["path"].endswith(STREAM):
+            await self._stream(scope, receive, send)
+        elif scope["type"] == "http" and scope["method"] in ("PUT", "DELETE") and (asked := ADDRESS.fullmatch(scope["path"])):
+            await (self._put if scope["method"] == "PUT" else self._delete)(asked[1], asked[2], scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
+        websocket, names = object(), set[str]()
+
+        async def watched(message: Message) -> None:
+            if not names and (data := message.get("bytes")):
+                names.update(name.decode() for name in ID.findall(data))
+                for name in names:
+                    self.sessions.setdefault(name, Session(websocket)).websocket = websocket
+            await send(message)
+
+        try:
+            await self.app(scope, receive, watched)
+        except asyncio.CancelledError:  # the server ends
+            names.clear()
+            raise
+        finally:
+            if names:
+                leaving = asyncio.create_task(self._forget(names, websocket, scope))
+                self._leaving.add(leaving)  # the loop itself holds a task only weakly
+                leaving.add_done_callback(self._leaving.discard)
+
+    async def _forget(self, names: set[str], websocket: object, scope: Scope) -> None:
+        """Unless the browser has come back by then."""
+        await self.sleep(st.get_option("server.disconnectedSessionTTL") + MARGIN)
+        gone = {name: session for name in names if (session := self.sessions.get(name)) and session.websocket is websocket}
+        for name, session in gone.items():
+            del self.sessions[name]
+            for file in session.files:
+                if isinstance(file, str):
+                    await self._remove(session.request, file)
+        if gone:
+            await self._visit(scope)
+        if any(session.request for session in gone.values()):
+            gc.collect()  # a session is a circle of objects, with the layer that was read from its files
+
+    async def _visit(self, scope: Scope) -> None:
+        """Comes and goes as a browser does, showing nothing: when it goes, Streamlit ends the sessions whose time is over."""
+        headers = [(name, value) for name, value in scope["headers"] if name != b"sec-websocket-protocol"]
+        steps = iter(({"type": "websocket.connect"}, {"type": "websocket.disconnect", "code": 1001}))
+
+        async def receive() -> Message:
+            return next(steps)
+
+        await self.app({**scope, "headers": headers, "subprotocols": []}, receive, _nobody)
+
+    async def _put(self, name: str, file: str, scope: Scope, receive: Receive, send: Send) -> None:
+        session, length = self.sessions.get(name), dict(scope["headers"]).get(b"content-length", b"")
+        if session is None:
+            await PlainTextResponse("No page has asked for this file.", 403)(scope, receive, send)
+        elif not length.isdigit():
+            await PlainTextResponse("Say how long the file is (Content-Length).", 411)(scope, receive, send)
+        elif not await self._has_room(session, int(length)):
+            await _swallow(receive)
+            await PlainTextResponse("There is no room for this file.", NOT_KEPT)(scope, receive, send)
+        else:
+            await self._take(name, session, file, int(length), scope, receive, send)
+
+    async def _has_room(self, session: Session, length: int) -> bool:
+        """The session's own oldest files make room. Their page may list them no more: it forgets its list when it is left."""
+        most = self.limits
+        coming = [size for file, size in session.files.items() if not isinstance(file, str)]
+        if sum(coming) + length > most.session_bytes or len(coming) >= most.session_files:
+            return False
+        while sum(session.files.values()) + length > most.session_bytes or len(session.files) >= most.session_files:
+            oldest = next((file for file in session.files if isinstance(file, str)), None)
+            if oldest is None:  # what comes has taken the room meanwhile
+                return False
+            del session.files[oldest]
+            await self._remove(session.request, oldest)
+        others = sum(one.counted for one in self.sessions.values() if one is not session)
+        return others + max(session.most, sum(session.files.values()) + length) <= most.server_bytes
+
+    async def _take(
+        self, name: str, session: Session, file: str, length: int, scope: Scope, receive: Receive, send: Send
+    ) -> None:  # fmt: skip
+        coming = object()
+        session.files[coming] = length
+        try:
+            taken = await self._answered(scope, receive, send)
+        finally:
+            del session.files[coming]
+        if taken:
+            session.files[file] = length
+            session.most = session.counted
+            session.request = {**scope, "method": "DELETE", "path": scope["path"].removesuffix(file)}
+            if self.sessions.get(name) is not session:  # gone meanwhile
+                await self._remove(session.request, file)
+
+    async def _delete(self, name: str, file: str, scope: Scope, receive: Receive, send: Send) -> None:
+        if await self._answered(scope, receive, send) and (session := self.sessions.get(name)):
+            session.files.pop(file, None)
+
+    async def _remove(self, request: Scope, file: str) -> None:
+        """Streamlit's own way to remove a file, with the token of the request that brought it."""
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        path = request["path"] + file
+        await self.app({**request, "path": path, "raw_path": path.encode()}, receive, _nobody)
+
+    async def _answered(self, scope: Scope, receive: Receive, send: Send) -> bool:
+        """Whether Streamlit did what it was asked for."""
+        status = 500
+
+        async def watched(message: Message) -> None:
+            nonlocal status
+            status = message.get("status", status)
+            await send(message)
+
+        await self.app(scope, receive, watched)
+        return status < 300
+
+
+async def _swallow(receive: Receive) -> None:
+    """A browser reads no answer before it has sent everything."""
+    while (message := await receive())["type"] == "http.request" and message.get("more_body"):
+        pass
+
+
+async def _nobody(_: Message) -> None:
+    pass

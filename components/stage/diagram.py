@@ -1,0 +1,127 @@
+"""A schematic as data: boxes, arrows and words at fixed places, without cells; drawn as vectors on every sheet."""
+
+from dataclasses import dataclass
+from html import escape
+
+from components.stage import svg
+from components.stage.layout import Rect
+from components.stage.numbers import Table, plain
+from components.stage.scene import Length, Text
+from components.stage.svg import Ink, px
+from components.stage.text import width_of
+from components.stage.theme import head_colour, text_colour
+
+#: Half as wide and as long as an arrow's head, in pixels; the width of its line.
+BARB, HEAD, LINE = 3.4, 7.5, 1.2
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """`fill`: panel (a filled box with an outline), lift (the same, raised: the next of a stack), hue (a piece in the colour of
+    head `hue`, 0-based), cut (an outline alone), before (the same, dashed). `title`: what it is, for those who cannot see it."""
+
+    rect: Rect
+    fill: str = "panel"
+    hue: int | None = None
+    radius: float = 5
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """A line through `points`, with a head at its end unless it is `plain`; `thin`: one of many."""
+
+    points: tuple[tuple[float, float], ...]
+    plain: bool = False
+    thin: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Diagram:
+    """`width` × `height` pixels. `alt` says in words what is drawn, `tables` hold its numbers. `wide`: the same for a sheet that
+    is wider than high; `tight`: for one that has no room for it in large type."""
+
+    width: float
+    height: float
+    boxes: tuple[Box, ...]
+    arrows: tuple[Arrow, ...]
+    texts: tuple[Text, ...]
+    alt: str
+    tables: tuple[Table, ...] = ()
+    wide: "Diagram | None" = None
+    tight: "Diagram | None" = None
+
+    def within(self, width: float, height: float | None) -> "Diagram":
+        """The layout for a box: the wide one where it becomes larger; where the height follows, where it is not too wide."""
+        if self.wide is None:
+            return self
+        if height is None:
+            return self.wide if self.wide.width <= width else self
+        room = lambda one: min(width / one.width, height / one.height)  # noqa: E731
+        return max(self, self.wide, key=room)
+
+
+def word(text: str, x: float, y: float, size: int = 13, role: str = "ink", anchor: str = "middle") -> Text:
+    """A label at a place in pixels."""
+    return Text(text, Length(0, x), Length(0, y), size, role, anchor)
+
+
+def wide_enough(texts: tuple[tuple[str, int, bool], ...], least: float, room: float) -> float:
+    """How wide a box is that holds lines of (text, size, bold) with `room` pixels at both sides. In a wider font words are set
+    smaller (`draw`)."""
+    return max(least, *(width_of(text, size, "sans", bold) + 2 * room for text, size, bold in texts))
+
+
+def size_in(text: Text, face: str) -> float:
+    """Pixels of a label's type: smaller in a font that is wider than the one that boxes are made for."""
+    bold = text.role == "strong"
+    return text.size * min(1.0, width_of(text.text, 1, "sans", bold) / width_of(text.text, 1, face, bold))
+
+
+def as_svg(diagram: Diagram, ink: Ink) -> str:
+    """SVG for a page, in the page's font: as wide as its place, or a fifth larger than its own size."""
+    sides = f'viewBox="-1 -1 {px(diagram.width + 2)} {px(diagram.height + 2)}"'  # with the outer half of an outline
+    sides += f' style="display:block;width:100%;max-width:{px(1.2 * diagram.width)}px"'
+    return f'<svg {sides} role="img" aria-label="{escape(plain(diagram.alt))}">{draw(diagram, ink)}</svg>'
+
+
+def draw(diagram: Diagram, ink: Ink) -> str:
+    """SVG, from back to front: boxes, arrows, words."""
+    parts = [_box(box, ink) for box in diagram.boxes]
+    parts += [_arrow(arrow, ink) for arrow in diagram.arrows]
+    parts += [_word(text, ink) for text in diagram.texts]
+    return "\n".join(parts)
+
+
+def _box(box: Box, ink: Ink) -> str:
+    theme = ink.theme
+    fill = {"panel": theme.panel, "lift": theme.lift, "cut": "none", "before": "none"}.get(box.fill)
+    colour = f'fill="{fill or head_colour(theme, box.hue or 0)}"'
+    clear = ' fill-opacity="0.32"' if fill is None else ""
+    title = f"<title>{escape(box.title)}</title>" if box.title else ""
+    dashes = ' stroke-dasharray="4 3"' if box.fill == "before" else ""
+    line = f'stroke="{theme.ink}" stroke-width="{px(min(1, box.rect.w / 8))}"{dashes}'
+    drawn = f'<rect {svg.place(box.rect)} rx="{px(box.radius)}" {colour}{clear} {line}/>'
+    return f"<g>{title}{drawn}</g>" if title else drawn
+
+
+def _arrow(arrow: Arrow, ink: Ink) -> str:
+    (fx, fy), (x, y) = arrow.points[-2:]
+    long = ((x - fx) ** 2 + (y - fy) ** 2) ** 0.5 or 1.0
+    dx, dy = (x - fx) / long, (y - fy) / long
+    points = list(arrow.points)
+    head = ""
+    if not arrow.plain:
+        base = (x - HEAD * dx, y - HEAD * dy)
+        points[-1] = base
+        corners = ((x, y), (base[0] - BARB * dy, base[1] + BARB * dx), (base[0] + BARB * dy, base[1] - BARB * dx))
+        head = f'<path d="M{" L".join(f"{px(a)} {px(b)}" for a, b in corners)}z" fill="{ink.theme.ink}"/>'
+    line = f"M{' L'.join(f'{px(a)} {px(b)}' for a, b in points)}"
+    stroke, wide = (ink.theme.muted, LINE / 3) if arrow.thin else (ink.theme.ink, LINE)
+    return f'<path d="{line}" fill="none" stroke="{stroke}" stroke-width="{px(wide)}" stroke-linejoin="round"/>{head}'
+
+
+def _word(text: Text, ink: Ink) -> str:
+    fill, bold = text_colour(ink.theme, text.role, text.hue), text.role == "strong"
+    size = size_in(text, ink.face)
+    return svg.line(text.text, text.x.px, text.y.px, size, ink, fill=fill, anchor=text.anchor, bold=bold)

@@ -1,0 +1,405 @@
+"""Where a scene's panels go on a page of a given width: the same arrangement as the stage's, outside the browser.
+
+The numbers are in assets/stage/layout.json, which assets/stage/2_arrange.js reads, too; tests/stage/golden/placements.json
+holds both to the same result.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar
+
+from components.stage.scene import Block, Grid, Length, Link, Panel, Scene, Text
+from components.stage.text import LAYOUT, scale_end, width_of, wrap
+
+PAGE, PANEL, CAPTION, CELL = (LAYOUT[name] for name in ("page", "panel", "caption", "cell"))
+TOKEN, STRIP, EDGE, TINT, LINK = (LAYOUT[name] for name in ("token", "strip", "edge", "tint", "link"))
+#: What a legend calls each kind of number.
+SCALE_NAMES: dict[str, str] = LAYOUT["scale_names"]
+T = TypeVar("T")
+#: Pixels between two labels side by side; a cell size so small that labels stand side by side if they ever do.
+APART, SMALL_CELL = LAYOUT["words"]["apart"], LAYOUT["words"]["small_cell"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rect:
+    """Pixels from the top left."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A scene with every length known."""
+
+    cell: float
+    width: float
+    height: float
+    frames: tuple[tuple[Panel, Rect], ...]
+    blocks: tuple[tuple[Block, Rect], ...]
+    texts: tuple[tuple[Text, float, float], ...]
+    links: tuple["PlacedLink", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedLink:
+    """A line from one point to another, with words in its middle."""
+
+    text: str
+    start: tuple[float, float]
+    end: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A label of a row or a column: `x` by its anchor, `y` the middle of its type; a slanted one is turned about that point."""
+
+    text: str
+    x: float
+    y: float
+    size: float
+    anchor: str
+    slanted: bool = False
+
+
+def padding(panel: Panel) -> float:
+    return 2 * PANEL["padding"] if panel.go or panel.padded else 0
+
+
+def panel_width(panel: Panel, cell: float) -> float:
+    return max(panel.width.at(cell), panel.least_px) + padding(panel)
+
+
+def line_width(panels: Sequence[Panel], cell: float) -> float:
+    return sum(panel_width(panel, cell) + PANEL["between"] for panel in panels) - PANEL["between"]
+
+
+def largest_cell(panels: Sequence[Panel], width: float, most: float) -> float:
+    """The largest cell with which these panels stand in one line, by halving."""
+    return largest(partial(line_width, panels), width, most)
+
+
+def largest(wide: Callable[[float], float], width: float, most: float) -> float:
+    """The largest cell with which something is not too wide, by halving."""
+    low, high = CELL["least"], most
+    if wide(most) <= width:
+        return most
+    for _ in range(CELL["halvings"]):
+        middle = (low + high) / 2
+        low, high = (middle, high) if wide(middle) <= width else (low, middle)
+    return high
+
+
+def cell_size(scene: Scene, width: float) -> float:
+    """The first row decides: as many panels a line as stay legible. The others break, unless slightly smaller cells spare it."""
+    cell = float(scene.max_cell)
+    legible = min(scene.min_cell, scene.max_cell) * CELL["legible"]
+    below = legible - scene.max_cell / 2 ** (CELL["halvings"] - 1)  # a line that is too wide with this has no legible cell
+    for place, row in enumerate(scene.rows):
+        fit = 0.0
+        for count in range(len(row) if place == 0 else 1, 0, -1):
+            lines = [row[i : i + count] for i in range(0, len(row), count)]
+            if count > 1 and any(line_width(line, below) > width for line in lines):
+                continue
+            fit = min(largest_cell(line, width, scene.max_cell) for line in lines)
+            if fit >= legible:
+                break
+        cell = min(cell, fit)
+    for row in scene.rows[1:]:
+        whole = largest_cell(row, width, scene.max_cell)
+        cell = min(cell, whole) if whole >= cell * CELL["spares_a_line"] else cell
+    return int(cell * 2 + 0.02) / 2 if cell > CELL["halves_above"] else cell
+
+
+def columns_of(rows: Sequence[Sequence[Panel]], cell: float) -> tuple[float, ...]:
+    """How wide the columns of a table are: each as its widest panel."""
+    return tuple(max(panel_width(panel, cell) for panel in column) for column in zip(*rows, strict=True))
+
+
+def table_width(rows: Sequence[Sequence[Panel]], apart: float, cell: float) -> float:
+    """How wide a table is with its columns `apart` pixels from one another."""
+    columns = columns_of(rows, cell)
+    return sum(columns) + apart * (len(columns) - 1)
+
+
+def extra_space(line: Sequence[Panel], cell: float, width: float) -> float:
+    """Pixels that are added between two panels of a line that is not full."""
+    most = PANEL["extra"]
+    return min(most, (width - line_width(line, cell)) / (len(line) - 1)) if len(line) > 1 else most
+
+
+def text_width(text: Text, face: str) -> float:
+    """Pixels that a label takes in a font of letters.FACES."""
+    return width_of(text.text, text.size, face, text.role == "strong")
+
+
+def left_of(text: Text, x: float, wide: float) -> float:
+    """Where a label that is `wide` pixels wide begins."""
+    return x - {"start": 0.0, "middle": wide / 2, "end": wide}[text.anchor]
+
+
+def on_page(text: Text, x: float, width: float, face: str) -> float:
+    """`x` moved where a label would leave the page."""
+    wide = text_width(text, face)
+    before = x - left_of(text, x, wide)
+    return max(before, min(x, width - wide + before))
+
+
+def side_by_side(texts: Sequence[Text], cell: float) -> list[list[Text]]:
+    """A panel's labels, grouped by the line of type that they stand on."""
+    groups: list[list[Text]] = []
+    for text in sorted(texts, key=lambda text: text.y.at(cell)):
+        if groups and text.y.at(cell) - groups[-1][-1].y.at(cell) < LAYOUT["words"]["same_line"] * text.size:
+            groups[-1].append(text)
+        else:
+            groups.append([text])
+    return groups
+
+
+def room_for_words(panel: Panel, face: str, most: float, small: float = SMALL_CELL) -> Panel:
+    """The panel, at least as wide as its labels side by side in `small` cells, but no wider than `most` pixels."""
+    sums = [sum(text_width(text, face) + APART for text in group) - APART for group in side_by_side(panel.texts, small)]
+    return replace(panel, least_px=min(max([panel.least_px, *sums]), most))
+
+
+def with_room(row: Sequence[Panel], face: str, most: float) -> tuple[Panel, ...]:
+    """A row whose panels have room for their words. Framed panels of one size share the widest room, so that they are equally
+    wide; not where only that would take more than one line."""
+    roomy = tuple(room_for_words(panel, face, most) for panel in row)
+    widest = {panel.width: max(other.least_px for other in roomy if other.width == panel.width) for panel in roomy}
+    equal = tuple(replace(panel, least_px=widest[panel.width]) if panel.go else panel for panel in roomy)
+    return roomy if line_width(roomy, CELL["least"]) <= most < line_width(equal, CELL["least"]) else equal
+
+
+def whole(pixels: float) -> int:
+    """The nearest whole pixel: equal matrices in two panels cover equal pixels."""
+    return math.floor(pixels + 0.5)
+
+
+def labels(panel: Panel, left: float, top: float, frame: Rect, cell: float, face: str) -> Iterator[tuple[Text, float, float]]:
+    """Each label's place: where the panel wants it; moved where it would leave the frame or touch its neighbour."""
+    moved = {}
+    for group in side_by_side(panel.texts, cell):
+        wanted = ((left_of(t, left + t.x.at(cell), wide := text_width(t, face)), wide, t) for t in group)
+        spans = sorted(wanted, key=lambda span: span[0])
+        starts, least, most = [], frame.x, frame.x + frame.w
+        for start, wide, _ in spans:
+            starts.append(max(start, least))
+            least = starts[-1] + wide + APART
+        for i in range(len(spans) - 1, -1, -1):
+            starts[i] = min(starts[i], most - spans[i][1])
+            most = starts[i] - APART
+        moved |= {text: now - start for now, (start, _, text) in zip(starts, spans, strict=True)}
+    for text in panel.texts:
+        yield text, left + text.x.at(cell) + moved[text], top + text.y.at(cell)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Panels side by side, `top` pixels down, each in a column of its own width: `above` are a caption's lines, each with how far
+    down it is written, `extra` are pixels that are added between two panels."""
+
+    panels: tuple[Panel, ...]
+    columns: tuple[float, ...]
+    above: tuple[tuple[str, float], ...]
+    top: float
+    tall: float
+    extra: float
+
+
+def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], float]:
+    """The cell, the lines and the height of a scene."""
+    inner = width - 2 * PAGE["edge"]
+    if scene.narrow:
+        return table(scene, inner, face)
+    scene = replace(scene, rows=tuple(with_room(row, face, inner) for row in scene.rows))
+    cell, y = cell_size(scene, inner), float(PAGE["edge"])
+    lines = []
+    for number, row in enumerate(scene.rows):
+        above = []
+        if caption := scene.captions[number] if scene.captions else "":
+            for part in wrap(caption, inner, CAPTION["size"], face):
+                above.append((part, y + CAPTION["baseline"]))
+                y += CAPTION["line"]
+            y += CAPTION["below"]
+        broken = in_lines(row, partial(panel_width, cell=cell), inner + 0.5, PANEL["between"])
+        extra = min(extra_space(line, cell, inner) for line in broken)  # one for all lines, so that panels stand in columns
+        for line in broken:
+            tall = max(panel.height.at(cell) + padding(panel) for panel in line)
+            columns = tuple(panel_width(panel, cell) for panel in line)
+            lines.append(Line(tuple(line), columns, tuple(above), y, tall, extra))
+            y, above = y + tall + PANEL["line"], []
+    return cell, lines, y - PANEL["line"] + PAGE["foot"]
+
+
+def table(scene: Scene, inner: float, face: str) -> tuple[float, list[Line], float]:
+    """The same of a table. The narrow rows stand where its own would have smaller cells than `min_cell`."""
+    small = max(SMALL_CELL, scene.min_cell)
+    roomy = lambda rows: [[room_for_words(panel, face, inner, small) for panel in row] for row in rows]  # noqa: E731
+    rows, apart, below = roomy(scene.rows), PANEL["between"], PANEL["table"]
+    cell = largest(partial(table_width, rows, apart), inner, scene.max_cell)
+    if cell < scene.min_cell or table_width(rows, apart, cell) > inner + 0.5:
+        rows, apart, below = roomy(scene.narrow), PANEL["narrow"], 0
+        cell = largest(partial(table_width, rows, apart), inner, scene.max_cell)
+    cell = int(cell * 2 + 0.02) / 2 if cell > CELL["halves_above"] else cell
+    columns, y = columns_of(rows, cell), float(PAGE["edge"])
+    spare = (inner - table_width(rows, apart, cell)) / max(len(columns) - 1, 1)
+    extra = apart - PANEL["between"] + max(0.0, min(PANEL["extra"], spare))
+    lines = []
+    for row in rows:
+        tall = max(panel.height.at(cell) + padding(panel) for panel in row)
+        lines.append(Line(tuple(row), columns, (), y, tall, extra))
+        y += tall + below
+    return cell, lines, y - below + PAGE["foot"]
+
+
+def linked(links: Sequence[Link], frames: Sequence[tuple[Panel, Rect]]) -> Iterator[PlacedLink]:
+    """From the lower edge of one panel to the upper edge of the other below it, or from side to side in one line."""
+    places = {panel.id: rect for panel, rect in frames}
+    for link in links:
+        one, other = places[link.first], places[link.second]
+        if one.y + one.h <= other.y:
+            x = min(one.x + one.w / 2, other.x + other.w / 2)
+            yield PlacedLink(link.text, (x, one.y + one.h), (x, other.y))
+        else:
+            y = one.y + one.h / 2
+            yield PlacedLink(link.brief, (one.x + one.w, y), (other.x, y))
+
+
+def height_of(scene: Scene, width: float, face: str = "sans") -> float:
+    """How high the scene is on a page `width` pixels wide: that of `place`, for less work."""
+    return arranged(scene, width, face)[-1]
+
+
+def place(scene: Scene, width: float, face: str = "sans") -> Placed:
+    """Everything's place for a page `width` pixels wide. `face`: the font (letters.FACES) by which words are measured."""
+    cell, lines, height = arranged(scene, width, face)
+    frames, blocks, texts = [], [], []
+    for line in lines:
+        x = edge = float(PAGE["edge"])
+        texts += [(Text(part, Length(), Length(), CAPTION["size"], "ink", "start"), edge, y) for part, y in line.above]
+        for panel, column in zip(line.panels, line.columns, strict=True):
+            wide, high = panel_width(panel, cell), panel.height.at(cell) + padding(panel)
+            left, top = whole(x) + whole((wide - panel.width.at(cell)) / 2), line.top + (line.tall - high if panel.low else 0)
+            top += padding(panel) / 2
+            frames.append((panel, frame := Rect(whole(x), top - padding(panel) / 2, wide, high)))
+            blocks += [(b, Rect(left + b.x.at(cell), top + b.y.at(cell), b.w * cell, b.h * cell)) for b in panel.blocks]
+            texts += labels(panel, left, top, frame, cell, face)
+            x += column + PANEL["between"] + line.extra
+    return Placed(cell, width, height, tuple(frames), tuple(blocks), tuple(texts), tuple(linked(scene.links, frames)))
+
+
+def cell_sides(block: Block, rect: Rect) -> tuple[float, float]:
+    """How wide and how high one cell is."""
+    return rect.w / block.cols, rect.h / block.rows
+
+
+def is_written(block: Block, rect: Rect, grid: Grid) -> bool:
+    """Whether the cells are large enough to hold their numbers."""
+    wide, high = cell_sides(block, rect)
+    return wide >= CELL["number_width"] and high >= CELL["number_height"] and grid.pool == 1
+
+
+def number_size(wide: float) -> float:
+    """The type of a number in a cell `wide` pixels wide."""
+    return min(max(CELL["number_size"], wide * CELL["number_growth"]), wide / CELL["number_share"])
+
+
+def cell_gap(wide: float, high: float) -> float:
+    """Pixels between two cells; none between small cells, which the gap would hide."""
+    return CELL["gap"] if min(wide, high) >= CELL["gap_from"] else 0
+
+
+def scale_ends(scale: str, top: float) -> tuple[str, str]:
+    """What a legend writes at the two ends of a scale."""
+    return ("0", "1") if scale == "share" else (f"−{scale_end(top)}", f"+{scale_end(top)}")
+
+
+def square(scene: Scene, scale: str) -> str:
+    """Of how many numbers a cell on a scale is the mean, at most; "" where each cell is one number."""
+    most = max((grid for grid in scene.grids.values() if grid.scale == scale), key=lambda grid: grid.pool)
+    return most.square if most.pool > 1 else ""
+
+
+def in_lines(items: Iterable[T], wide: Callable[[T], float], width: float, apart: float) -> list[list[T]]:
+    """Items (panels, or parts of a legend) in lines no wider than `width`, `apart` pixels between two."""
+    lines: list[list[T]] = []
+    for item in items:
+        if lines and sum(wide(other) + apart for other in lines[-1]) + wide(item) <= width:
+            lines[-1].append(item)
+        else:
+            lines.append([item])
+    return lines
+
+
+def lines_of(block: Block, rect: Rect) -> list[Rect]:
+    """The block's outline and the cuts at its left and top, as thin rectangles. They stand between cells, so that a matrix covers
+    the same pixels however it is cut."""
+    thick, gap = EDGE["outline"], cell_gap(*cell_sides(block, rect))
+    top, right, bottom, left = block.edges
+    x, y = rect.x - (thick if left == "o" else gap), rect.y - (thick if top == "o" else gap)
+    wide = rect.x + max(rect.w, 1) - gap + (thick if right == "o" else 0) - x
+    tall = rect.y + max(rect.h, 1) - gap + (thick if bottom == "o" else 0) - y
+    across, down = (min(EDGE["cut"], length * EDGE["share"]) for length in (rect.w, rect.h))
+    lines = {
+        "top o": Rect(x, y, wide, thick),
+        "right o": Rect(x + wide - thick, y, thick, tall),
+        "bottom o": Rect(x, y + tall - thick, wide, thick),
+        "left o": Rect(x, y, thick, tall),
+        "top c": Rect(x, rect.y - (gap + down) / 2, wide, down),
+        "left c": Rect(rect.x - (gap + across) / 2, y, across, tall),
+    }
+    sides = {f"top {top}", f"right {right}", f"bottom {bottom}", f"left {left}"}
+    bands = [piece for piece in bands_of(block, rect)[1:] if piece.w >= TINT["cut_from"]]
+    between = [Rect(piece.x - (gap + 1) / 2, y, 1, tall) for piece in bands]
+    return [line for side, line in lines.items() if side in sides] + between
+
+
+def bands_of(block: Block, rect: Rect) -> list[Rect]:
+    """The pieces of a sheet, a head's each; none of any other block."""
+    wide = rect.w / max(block.bands, 1)
+    return [Rect(rect.x + head * wide, rect.y, wide, rect.h) for head in range(block.bands)]
+
+
+def strip_of(block: Block, rect: Rect) -> Rect | None:
+    """The strip in a head's hue above its block or at its left; those of two heads stand apart where there is room."""
+    if block.hue is None or not block.strip:
+        return None
+    thick, gap = EDGE["outline"], cell_gap(*cell_sides(block, rect))
+    before, after = (block.edges[3], block.edges[1]) if block.strip == "top" else (block.edges[0], block.edges[2])
+    start, length = (rect.x, max(rect.w, 1)) if block.strip == "top" else (rect.y, max(rect.h, 1))
+    apart = 0 if length < STRIP["tight_below"] else STRIP["apart"]
+    low = start - (thick if before == "o" else (gap - apart) / 2)
+    high = start + length - gap + (thick if after == "o" else (gap - apart) / 2)
+    if block.strip == "top":
+        return Rect(low, rect.y - STRIP["off"], high - low, STRIP["thick"])
+    return Rect(rect.x - STRIP["off"], low, STRIP["thick"], high - low)
+
+
+def tokens(block: Block, rect: Rect, face: str = "sans") -> Iterator[Token]:
+    """Tokens beside rows and above columns, those slanted where columns are narrow."""
+    wide, high = cell_sides(block, rect)
+    strip = block.strip if block.hue is not None else None
+    beside, above = (TOKEN["beside_strip" if strip == side else "beside"] for side in ("left", "top"))
+    if high >= TOKEN["cell_from"]:
+        for i, label in enumerate(block.row_labels):
+            yield Token(label, rect.x - beside, rect.y + (i + 0.5) * high, TOKEN["size"], "end")
+    if wide >= TOKEN["cell_from"]:
+        room = wide - TOKEN["margin"]
+        slanted = wide < TOKEN["slanted_below"] or any(width_of(label, TOKEN["size"], face) > room for label in block.col_labels)
+        size = min(TOKEN["size"], TOKEN["pitch"] * wide) if slanted else TOKEN["size"]  # no closer than their type is high
+        for i, label in enumerate(block.col_labels):
+            yield Token(label, rect.x + (i + 0.5) * wide, rect.y - above, size, "start" if slanted else "middle", slanted)
+
+
+def words_shown(placed: Placed, face: str, least: float) -> bool:
+    """Whether all words beside rows and above columns have room, and type of at least so many pixels; also where there are
+    none."""
+    return all(
+        sum(token.size >= least - 0.01 for token in tokens(block, rect, face)) == len(block.row_labels) + len(block.col_labels)
+        for block, rect in placed.blocks
+    )

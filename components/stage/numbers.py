@@ -1,0 +1,284 @@
+"""A picture's numbers as tables, read from the picture itself: for readers who cannot see it or who want to compute."""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from html import unescape
+from typing import Any
+
+import numpy as np
+
+from components.stage.scene import Block, Grid, Scene
+from mha.names import LABELS
+
+#: A table's entry: a word, a number, or nothing (a masked cell).
+Entry = str | float | int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """`heads`: one word for each column. Every row begins with what it is a row of. `words`: it holds no numbers."""
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[Entry, ...], ...]
+    words: bool = False
+
+
+def of_scene(scene: Scene) -> tuple[Table, ...]:
+    """What is written in the picture, panel by panel; then every grid of numbers once."""
+    labels = [[plain(text.text) for text in panel.texts] for panel in scene.panels]
+    words = [(str(n + 1), " · ".join(word for word in label if re.search(r"\w", word))) for n, label in enumerate(labels)]
+    drawn: dict[str, list[Block]] = {}
+    for block in scene.blocks:
+        drawn.setdefault(block.grid or "", []).append(block)
+    written = Table("Words in the picture", ("part", "words"), tuple(row for row in words if row[1]), words=True)
+    return (written, *(_of_grid(scene.grids[key], blocks) for key, blocks in drawn.items() if key))
+
+
+def scene_count(scene: Scene) -> int:
+    """Numbers in the picture, before any table is made of them."""
+    return sum(scene.grids[key].values.size for key in {block.grid for block in scene.blocks} if key)
+
+
+def _of_grid(grid: Grid, blocks: Sequence[Block]) -> Table:
+    names, head = {LABELS.get(block.name, block.name) for block in blocks}, blocks[0].head
+    of_head = f" of head {head + 1}" if head is not None and all(block.head == head for block in blocks) else ""
+    turned = ", transposed" if blocks[0].turned else ""
+    means = f", means of {grid.square}" if grid.pool > 1 else ""
+    masked = ", – is masked" if np.isnan(grid.values).any() else ""
+    tall, wide = grid.values.shape
+    title = f"{', '.join(sorted(names))}{of_head}{turned}, {tall} × {wide}{means}{masked}"
+    by_side = ([getattr(block, side) for block in blocks if getattr(block, side)] for side in ("row_labels", "col_labels"))
+    return _matrix(title, grid.values, *(next((words for words in found), ()) for found in by_side))
+
+
+def _matrix(title: str, values: np.ndarray, rows: tuple[str, ...] = (), columns: tuple[str, ...] = ()) -> Table:
+    """Rows and columns counted from 1, as everywhere in the app, each with its word where it has one."""
+    down, across = (_places(count, words) for count, words in zip(values.shape, (rows, columns), strict=True))
+    cells = (tuple(None if np.isnan(value) else float(value) for value in row) for row in values)
+    return Table(title, ("row", *across), tuple((place, *row) for place, row in zip(down, cells, strict=True)))
+
+
+def _places(count: int, words: tuple[str, ...]) -> list[str]:
+    """ "1 she", "2 gave"; a word that only counts is not said twice."""
+    return [f"{i + 1} {words[i]}" if len(words) == count and words[i] != str(i + 1) else str(i + 1) for i in range(count)]
+
+
+def of_chart(figure: dict) -> tuple[Table, ...]:
+    """The numbers of a plain Plotly figure: the tables attached to it, where its traces only hold places on paper;
+    otherwise a table for each heatmap, and one for all lines and bars over the same places."""
+    return attached_tables(figure) or tuple(_tables(figure["data"], figure.get("layout", {})))
+
+
+def attached_tables(figure: dict) -> tuple[Table, ...]:
+    """The tables that a drawing of shapes has in its layout's `meta`, which Plotly does not draw."""
+    return tuple(Table(**table) for table in figure.get("layout", {}).get("meta", {}).get("tables", ()))
+
+
+def chart_count(figure: dict) -> int:
+    """Numbers in the figure, before any table is made of them."""
+    if tables := attached_tables(figure):
+        return sum(len(row) - 1 for table in tables for row in table.rows)
+    return sum(np.size(trace.get("z", trace.get("y", ()))) for trace in figure["data"])
+
+
+def _tables(traces: Sequence[dict], layout: dict) -> Iterator[Table]:
+    together: dict[tuple, list[tuple[str, Sequence[Entry]]]] = {}
+    for number, trace in enumerate(traces):
+        if trace.get("type") == "heatmap":
+            rows, columns = (_tick_words(layout, trace, letter) for letter in "yx")
+            yield _matrix(plain(trace.get("name", "")) or f"Matrix {number + 1}", matrix_of(trace["z"]), rows, columns)
+        elif trace.get("hoverinfo") != "skip":  # a mark on a number that another trace has
+            across, up = _axes(trace, layout)
+            places, values = (trace["y"], trace["x"]) if trace.get("orientation") == "h" else (trace["x"], trace["y"])
+            key = (across, up, tuple(map(_entry, places)))
+            series = together.setdefault(key, [])
+            series.append((plain(trace.get("name", "")) or up, [_entry(value) for value in values]))
+            if spread := trace.get("error_y"):
+                series.append(("deviation", [_entry(value) for value in spread["array"]]))
+    for (across, up, places), series in together.items():
+        rows = zip(places, *(values for _, values in series), strict=True)
+        yield Table(f"{up} by {across}", (across, *(name for name, _ in series)), tuple(rows))
+
+
+def _tick_words(layout: dict, trace: dict, letter: str) -> tuple[str, ...]:
+    """What stands at the ticks of a trace's axis."""
+    axis = layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis", 1), {})
+    return tuple(unescape(word) for word in axis.get("ticktext", ()))
+
+
+def _axes(trace: dict, layout: dict) -> tuple[str, str]:
+    """What runs along the places and along the values; a second pair of axes may leave its own words out."""
+    titles = []
+    for letter, other in (("x", "places"), ("y", "values")):
+        axis = layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis", 1), {})
+        title = axis.get("title") or layout.get(f"{letter}axis", {}).get("title") or other
+        titles.append(plain(title["text"] if isinstance(title, dict) else title))
+    return tuple(reversed(titles)) if trace.get("orientation") == "h" else tuple(titles)
+
+
+def matrix_of(values: Iterable[Iterable[float | None]]) -> np.ndarray:
+    """A heatmap's numbers; NaN where there is none."""
+    return np.array([[np.nan if value is None else value for value in row] for row in values], dtype=float)
+
+
+def _entry(value: Any) -> Entry:
+    """A plain Python number or word; None for NaN."""
+    if isinstance(value, str) or value is None:
+        return value
+    number = value.item() if isinstance(value, np.generic) else value
+    return None if number != number else number
+
+
+def plain(text: str) -> str:
+    """A label without its markup: lowered and raised parts as `_` and `^`, no tags."""
+    lowered = re.sub(r"([_^])\{([^}]*)\}", r"\1\2", text)
+    return unescape(re.sub(r"<[^>]*>", "", re.sub(r"<sub>", "_", lowered))).strip()
+
+
+#: What a row of a matrix's numbers says, and what it says besides where rows or columns have names (words).
+CELL, NAMES = ("matrix", "head", "row", "column", "value"), ("row_name", "column_name")
+
+
+def tidy(drawing: Scene | dict) -> Table:
+    """All numbers of a picture in one table, a row for each: heads, rows and columns counted from 1, masked numbers as in
+    `values_in`.
+
+    Matrices: CELL, then NAMES where there are any; `head` is empty where a number is of no head or of several. A chart of lines
+    or bars: `series`, the place, the value, and the deviation where there is one. A drawing of shapes: the table attached to it.
+    """
+    if isinstance(drawing, Scene):
+        heads, rows = rows_of(drawing)
+        return Table("", heads, tuple(rows))
+    if len(tables := attached_tables(drawing)) == 1:
+        return tables[0]
+    maps = [(n, trace) for n, trace in enumerate(drawing["data"], start=1) if trace.get("type") == "heatmap"]
+    if maps:
+        return _named(cell for number, trace in maps for cell in _cells_of_heatmap(trace, number, drawing["layout"]))
+    return _tidy_series(drawing["data"], drawing.get("layout", {}))
+
+
+def rows_of(scene: Scene) -> tuple[tuple[str, ...], Iterator[tuple[Entry, ...]]]:
+    """The heads and the rows of a scene's `tidy` table, one by one: a large layer has a million."""
+    named = any(word for block in scene.blocks for word in (*block.row_labels, *block.col_labels))
+    heads = CELL + NAMES if named else CELL
+    every = (cell[: len(heads)] for key, name in names_of(scene).items() for cell in _cells_of_grid(scene, key, name))
+    return heads, every
+
+
+def _named(cells: Iterable[tuple[Entry, ...]]) -> Table:
+    """With the columns of names only where a row or a column has one."""
+    rows = tuple(cells)
+    names = any(any(cell[len(CELL) :]) for cell in rows)
+    return Table("", CELL + NAMES, rows) if names else Table("", CELL, tuple(cell[: len(CELL)] for cell in rows))
+
+
+def names_of(scene: Scene) -> dict[str, str]:
+    """Each grid's name by its key. Where pieces of another matrix have the same one, they say which: "W_Q (block)"."""
+    whole = {key: ", ".join(sorted({LABELS.get(b.name, b.name) for b in _blocks_of(scene, key)})) for key in scene.grids}
+    kinds = {(name, key.partition("/")[0]) for key, name in whole.items()}
+    shared = {name for name in whole.values() if sum(name == other for other, _ in kinds) > 1}
+    return {key: f"{name} ({key.partition('/')[0]})" if name in shared and "/" in key else name for key, name in whole.items()}
+
+
+def values_in(scene: Scene, key: str) -> np.ndarray:
+    """A grid's numbers as the layer has them: those of a matrix that is drawn transposed turned back, a masked weight 0, a masked
+    score −inf."""
+    grid = scene.grids[key]
+    values = np.where(np.isnan(grid.values), np.float32(0 if grid.scale == "share" else -np.inf), grid.values)
+    return values.T if _is_turned(_blocks_of(scene, key)) else values
+
+
+def _blocks_of(scene: Scene, key: str) -> list[Block]:
+    return [block for block in scene.blocks if block.grid == key]
+
+
+def _is_turned(blocks: Sequence[Block]) -> bool:
+    return bool(blocks) and all(block.turned for block in blocks)
+
+
+def _cells_of_grid(scene: Scene, key: str, name: str) -> Iterator[tuple[Entry, ...]]:
+    blocks, values = _blocks_of(scene, key), values_in(scene, key)
+    tall, wide = scene.grids[key].values.shape
+    heads = np.full((tall, wide), -1)  # -1: of no head, -2: of several
+    row_names, column_names = [""] * tall, [""] * wide
+    for block in blocks:
+        part = heads[block.row : block.row + block.rows, block.col : block.col + block.cols]
+        head = -1 if block.head is None else block.head
+        part[...] = np.where((part == -1) | (part == head), head, -2)
+        row_names[block.row : block.row + len(block.row_labels)] = block.row_labels
+        column_names[block.col : block.col + len(block.col_labels)] = block.col_labels
+    if _is_turned(blocks):
+        heads, row_names, column_names = heads.T, column_names, row_names
+    for r, (row, of_heads) in enumerate(zip(values, heads, strict=True)):  # a row at a time: there may be a million numbers
+        for c, (value, head) in enumerate(zip(row.tolist(), of_heads.tolist(), strict=True)):
+            yield name, head + 1 if head >= 0 else None, r + 1, c + 1, value, row_names[r], column_names[c]
+
+
+def _cells_of_heatmap(trace: dict, number: int, layout: dict) -> Iterator[tuple[Entry, ...]]:
+    values, meta = of_heatmap(trace), trace.get("meta", {})
+    name = LABELS.get(meta.get("name", "")) or plain(trace.get("name", "")) or f"matrix {number}"
+    high, wide = values.shape
+    across, down = _words_of_heatmap(trace, layout, "x", wide), _words_of_heatmap(trace, layout, "y", high)
+    bands = meta.get("bands")
+    for (r, c), value in np.ndenumerate(values):
+        head = c * bands // wide + 1 if bands else meta.get("head")
+        yield name, head, r + 1, c + 1, _entry(value), down[r], across[c]
+
+
+def of_heatmap(trace: dict) -> np.ndarray:
+    """A heatmap's numbers; of the layer's own weights 0 where they are masked."""
+    values = matrix_of(trace["z"])
+    return np.nan_to_num(values) if trace.get("meta", {}).get("name") else values
+
+
+def _words_of_heatmap(trace: dict, layout: dict, letter: str, count: int) -> list[str]:
+    """What its rows or columns are called; "" for what only counts."""
+    words = trace.get(letter) or _tick_words(layout, trace, letter)
+    if letter == "y" and (texts := trace.get("text")):
+        words = [row[0] for row in texts]
+    said = [] if any(isinstance(word, (int, float)) or word.isdecimal() for word in words) else [plain(word) for word in words]
+    return said if len(said) == count else [""] * count
+
+
+def _tidy_series(traces: Sequence[dict], layout: dict) -> Table:
+    places, measures, rows = set(), set(), []
+    for trace in traces:
+        if trace.get("hoverinfo") == "skip":  # a mark on a number that another trace has
+            continue
+        across, up = _axes(trace, layout)
+        places.add(across)
+        measures.add(up)
+        x, y = (trace["y"], trace["x"]) if trace.get("orientation") == "h" else (trace["x"], trace["y"])
+        spread = trace["error_y"]["array"] if "error_y" in trace else [None] * len(y)
+        name = plain(trace.get("name", "")) or up
+        rows += [(name, *map(_entry, row)) for row in zip(x, y, spread, strict=True)]
+    heads = ("series", *("place" if len(places) > 1 else place for place in places))[:2]
+    heads += ("value" if len(measures) > 1 else next(iter(measures), "value"), "deviation")
+    if all(row[-1] is None for row in rows):
+        heads, rows = heads[:-1], [row[:-1] for row in rows]
+    return Table("", heads, tuple(rows))
+
+
+#: How a cell begins that a spreadsheet would run as a formula (OWASP, "CSV injection").
+FORMULA = re.compile(r"[=@]|[+\-](?![0-9.]+(e[+\-]?[0-9]+)?$)")
+
+
+def in_csv(cell: object) -> object:
+    """Nothing for None, a number as it is, a word in one line, with an apostrophe before it where a spreadsheet would run it."""
+    if not isinstance(cell, str):
+        return "" if cell is None else cell
+    word = " ".join(cell.split())
+    return f"'{word}" if FORMULA.match(word) else word
+
+
+def as_csv(heads: Sequence[str], rows: Iterable[Sequence[Entry]]) -> str:
+    """A table, its header first; numbers in full, nothing where there is none, words as `in_csv` has them."""
+    out = io.StringIO()
+    write = csv.writer(out, lineterminator="\n")
+    write.writerow([in_csv(head) for head in heads])
+    write.writerows([in_csv(cell) for cell in row] for row in rows)
+    return out.getvalue()

@@ -1,0 +1,183 @@
+"""What one array of the parameters does: what moves when it is changed, a head turned, and a head's products of two kernels."""
+
+from functools import partial
+
+import numpy as np
+
+from components.stage.pieces import bias_grid, key_in, matrix, side
+from components.stage.scene import (
+    Block,
+    Grid,
+    Length,
+    Panel,
+    Scene,
+    Source,
+    Text,
+    pool_for,
+    pool_for_map,
+    pooled,
+    top_of,
+    tops_of,
+)
+from mha import Config, Trace
+from mha.names import LABELS, counted
+from mha.redundancy import Turned, circuit, factors
+from mha.sensitivity import WATCHED, Moved
+
+#: Heads whose maps are drawn; pixels between two of them, and from a map's top to its panel's.
+SHOWN_HEADS, BETWEEN, TOP = 4, 14, 50
+SIGNS = {"scores": "Q_{i}K_{i}^{T}", "weights": "A_{i}, after the softmax", "output": "output"}
+
+
+def change(cfg: Config, moved: Moved | None) -> Scene:
+    """By how much scores, weights and output move: the maps of the first heads, and the output. None: shapes without values."""
+    grids: dict[str, Grid] = {}
+    panels = (_maps(cfg, moved, "scores", grids), _maps(cfg, moved, "weights", grids), _output(cfg, moved, grids))
+    shown = min(cfg.num_heads, SHOWN_HEADS)
+    which = "one array of the parameters" if moved is None else f"{LABELS[moved.array]} alone"
+    said = "" if moved is None else " " + "; ".join(f"{LABELS[name]}: {largest(moved, name)}" for name in WATCHED) + "."
+    alt = f"What moves in {counted(cfg.query_len, 'row')} of scores, weights and output when {which} is changed.{said}"
+    hidden = f"The first {shown} of {cfg.num_heads} heads." if shown < cfg.num_heads else ""
+    tops = tops_of(grids) | {"score": top_of(*(grid.values for grid in grids.values() if grid.scale == "score"))}
+    return Scene((panels,), grids, alt, tops, max_cell=15, min_cell=4, captions=(hidden,))
+
+
+def _maps(cfg: Config, moved: Moved | None, name: str, grids: dict[str, Grid]) -> Panel:
+    pool = pool_for_map(cfg.query_len, cfg.key_len)
+    tall, wide = side(cfg.query_len, pool), side(cfg.key_len, pool)
+    blocks, texts, place = [], [], Length()
+    for head in range(min(cfg.num_heads, SHOWN_HEADS)):
+        key = f"moved_{name}/{head}"
+        if moved is not None:
+            values = moved.by(name)[0, head].astype(np.float32)
+            grids[key] = Grid(pooled(values, pool), "score" if name == "scores" else "signed", pool)
+        block = partial(matrix, f"{name}-{head}", key_in(grids, key), place, Length(0, TOP), cfg.query_len, cfg.key_len, pool)
+        blocks.append(block(name=f"moved_{name}", head=head, hue=head, strip="top"))
+        texts.append(Text(f"head {head + 1}", place + Length(wide / 2), Length(0, TOP - 12), 12, "muted", hue=head))
+        place = place + Length(wide, BETWEEN)
+    hidden_in = cfg.num_heads if cfg.num_heads > SHOWN_HEADS else 0
+    return _with_change(name, moved, place + Length(0, -BETWEEN), tall, blocks, texts, hidden_in)
+
+
+def _output(cfg: Config, moved: Moved | None, grids: dict[str, Grid]) -> Panel:
+    pool = pool_for(max(cfg.query_len, cfg.d_model))
+    if moved is not None:
+        grids["moved_output"] = Grid(pooled(moved.by("output")[0].astype(np.float32), pool), "signed", pool)
+    key = key_in(grids, "moved_output")
+    block = matrix("output", key, Length(), Length(0, TOP), cfg.query_len, cfg.d_model, pool, name="moved_output")
+    return _with_change("output", moved, Length(block.w), block.h, [block], [])
+
+
+def _with_change(
+    name: str, moved: Moved | None, width: Length, tall: float, blocks: list[Block], texts: list[Text], hidden_in: int = 0
+) -> Panel:
+    """The panel with its name above, and below how far it moves. `hidden_in`: of so many heads, where not all are drawn."""
+    texts.append(Text(f"Change of {SIGNS[name]}", Length(), Length(0, 14), 14, "strong", "start"))
+    if moved is not None:
+        role = "ink" if moved.largest(name) else "muted"
+        among = f", in one of {hidden_in} heads" if hidden_in and moved.largest(name) else ""
+        texts.append(Text(largest(moved, name) + among, Length(), Length(tall, TOP + 20), 13, role, "start"))
+    return Panel(name, width, Length(tall, TOP + 26), tuple(blocks), tuple(texts), least_px=210)
+
+
+def largest(moved: Moved, name: str) -> str:
+    """ "nothing moves", or the largest change over all heads and samples."""
+    change = moved.largest(name)
+    return f"up to {change:.3g}" if change else "nothing moves"
+
+
+def turning(cfg: Config, turned: Turned, head: int) -> Scene:
+    """A head's pieces of W_Q and W_K and its scores: to the left as they are, to the right turned."""
+    of_weights, of_scores = pool_for(max(cfg.d_model, cfg.key_dim)), pool_for_map(cfg.query_len, cfg.key_len)
+    i, grids, high = head + 1, {}, 52
+    biases = (f", b_{{{i}}}^{{Q}}", f", b_{{{i}}}^{{K}}") if cfg.use_bias else ("", "")
+    signs = (
+        (f"W_{{{i}}}^{{Q}}{biases[0]}", f"W_{{{i}}}^{{K}}{biases[1]}", f"Q_{{{i}}}K_{{{i}}}^{{T}}"),
+        (f"W_{{{i}}}^{{Q}}G{biases[0] and f'{biases[0]}G'}", f"W_{{{i}}}^{{K}}G^{{-T}}{biases[1] and f'{biases[1]}G^{{-T}}'}",
+         "the same scores"),
+    )  # fmt: skip
+    names = (("w_q", "w_k", "scores"), ("W_Q G", "W_K G⁻ᵀ", "QG (KG⁻ᵀ)ᵀ"))
+    titles = ("As they are", f"Turned by G, {cfg.key_dim} × {cfg.key_dim}")
+
+    def panel(after: int, place: int) -> Panel:
+        name = ("w_q", "w_k", "scores")[place]
+        key, values = f"{name}/{after}", (turned.w_q, turned.w_k, turned.scores)[place][after].astype(np.float32)
+        pool = of_scores if name == "scores" else of_weights
+        grids[key] = Grid(pooled(values, pool), "score" if name == "scores" else "weight", pool)
+        own = {"name": names[after][place], "head": head, "hue": head, "strip": "top", "copy": after}
+        rows, columns = values.shape
+        block = matrix(f"{name}-{after}", key, Length(), Length(0, high), rows, columns, pool, **own)
+        blocks, bottom = [block], Length(block.h, high)
+        if name != "scores" and cfg.use_bias:
+            bias = f"b{name[1:]}"
+            grids[f"{bias}/{after}"] = bias_grid((turned.b_q, turned.b_k)[place][after].astype(np.float32), pool)
+            below = own | {"name": (bias, f"b_{bias[-1].upper()} {names[1][place].split()[1]}")[after], "strip": None}
+            place_of = {"x": Length(), "y": bottom + Length(0, 6), "rows": 1, "cols": block.cols, "width": block.w, "height": 1.0}
+            blocks.append(Block(f"{bias}-{after}", f"{bias}/{after}", **place_of, **below))
+            bottom = bottom + Length(1, 6)
+        texts = (
+            *((Text(titles[after], Length(), Length(0, 14), 14, "strong", "start"),) if place == 0 else ()),
+            Text(signs[after][place], Length(), Length(0, high - 14), 13, "strong" if place == 2 else "ink", "start"),
+            Text(f"{rows} × {columns}", Length(), bottom + Length(0, 18), 12, "muted", "start"),
+        )
+        least = (132, 70, 96)[place]
+        return Panel(key, Length(block.w), bottom + Length(0, 24), tuple(blocks), texts, least_px=least)
+
+    panels = tuple(panel(after, place) for after in (0, 1) for place in range(3))
+    tops = tops_of(grids) | {"score": top_of(grids["scores/0"].values, grids["scores/1"].values)}
+    gap = float(np.abs(turned.scores[0] - turned.scores[1]).max())
+    moved = max(float(np.abs(pair[0] - pair[1]).max()) for pair in (turned.w_q, turned.w_k))
+    added = ", b_Q, b_K" if cfg.use_bias else ""
+    alt = (
+        f"Head {i}: its pieces of W_Q, W_K{added} as they are and turned; numbers of them change by up to {moved:.2f}, its "
+        f"{cfg.query_len} × {cfg.key_len} scores by at most {gap:.0e}, which is rounding."
+    )
+    return Scene((panels,), grids, alt, tops, max_cell=13, min_cell=4)
+
+
+def products(cfg: Config, trace: Trace | None, head: int) -> Scene:
+    """Two corners of one head: W_Q to the left, W_Kᵀ above, their product where they meet; and W_V with W_O."""
+    head = min(head, cfg.num_heads - 1)
+    pool = pool_for(max(cfg.d_model, cfg.key_dim, cfg.value_dim))
+    grids: dict[str, Grid] = {}
+    panels = tuple(_product(cfg, trace, head, name, pool, grids) for name in ("qk", "ov"))
+    ranks = "" if trace is None else f", of rank {circuit(trace, 'qk', head).rank} and {circuit(trace, 'ov', head).rank}"
+    alt = (
+        f"Head {head + 1}: W_Q times W_K transposed, and W_V times W_O: both {cfg.d_model} × {cfg.d_model}{ranks}, from factors "
+        f"that are {cfg.key_dim} and {cfg.value_dim} wide."
+    )
+    return Scene((panels,), grids, alt, tops_of(grids), max_cell=13, min_cell=4)
+
+
+def _product(cfg: Config, trace: Trace | None, head: int, name: str, pool: int, grids: dict[str, Grid]) -> Panel:
+    inner, turned = (cfg.key_dim, True) if name == "qk" else (cfg.value_dim, False)
+    first, second = ("w_q", "w_k") if turned else ("w_v", "w_o")
+    if trace is not None:
+        left, right = factors(trace, name, head)
+        grids[f"{name}/{first}"] = Grid(pooled(left, pool), "weight", pool)
+        grids[f"{name}/{second}"] = Grid(np.ascontiguousarray(pooled(right, pool)), "weight", pool)
+        grids[name] = Grid(pooled(left @ right, pool), "signed", pool)
+    key = partial(key_in, grids)
+    deep, wide = side(inner, pool), side(cfg.d_model, pool)
+    at = Length(0, 8)
+    x, top = at + Length(deep, 14), Length(0, 50)
+    low = top + Length(deep, 34)
+    block = partial(matrix, pool=pool, head=head, hue=head)
+    strips = ("left", "top") if turned else ("top", "left")
+    ends = (Source(f"{name}-left", "row", "r"), Source(f"{name}-right", "col", "c"))
+    blocks = (
+        block(f"{name}-right", key(f"{name}/{second}"), x, top, inner, cfg.d_model, name=second, strip=strips[1], turned=turned),
+        block(f"{name}-left", key(f"{name}/{first}"), at, low, cfg.d_model, inner, name=first, strip=strips[0]),
+        block(name, key(name), x, low, cfg.d_model, cfg.d_model, name=name, sources=ends),
+    )
+    i, letters = head + 1, "QK" if turned else "VO"
+    above = f"W_{{{i}}}^{{{letters[1]}}}" + (" transposed" if turned else "")
+    rank = "" if trace is None else f", rank {circuit(trace, name, head).rank}"
+    title = "QK: who looks at whom" if turned else "OV: what is handed on"
+    texts = (
+        Text(title, Length(), Length(0, 12), 14, "strong", "start"),
+        Text(f"{above}   {inner} × {cfg.d_model}", x + Length(wide / 2), Length(0, 38), 13),
+        Text(f"W_{{{i}}}^{{{letters[0]}}}", at + Length(deep / 2), low + Length(0, -9 if turned else -13), 13),
+        Text(f"{cfg.d_model} × {cfg.d_model}{rank}", x + Length(wide / 2), low + Length(wide, 18), 13, "strong"),
+    )
+    return Panel(name, x + Length(wide), low + Length(wide, 24), blocks, texts, least_px=170)

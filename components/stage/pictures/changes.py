@@ -1,0 +1,128 @@
+"""Bars: which columns change when a head is switched off, and one row of weights under three divisors."""
+
+from collections.abc import Mapping
+from html import escape
+from itertools import zip_longest
+
+import numpy as np
+
+from components.stage.chart import LEGEND_ABOVE, heading, layout
+from components.stage.numbers import plain
+from components.stage.scene import top_of
+from components.stage.theme import EITHER, EITHER_HEADS
+from mha import Trace
+from mha.arrays import Floats
+from mha.names import as_share, counted, noun
+from mha.switches import Switches
+from mha.variations import DIVISORS, contributions, divided_weights, mean_largest, with_switches
+
+DIVISOR_NAMES = {"sqrt_d_k": "÷ √d<sub>k</sub> (the layer)", "none": "÷ 1", "sqrt_d_model": "÷ √d<sub>model</sub>"}
+
+
+def column_changes(before: Trace, after: Trace) -> tuple[np.ndarray, np.ndarray]:
+    """Largest change in each column of Concat and of the output (batch 0)."""
+    return tuple(np.abs(before[name].values[0] - after[name].values[0]).max(axis=0) for name in ("concat", "output"))
+
+
+def sentence(before: Trace, after: Trace, off: int | None) -> str:
+    """How many columns a switched-off head changes before and after W_O; without one, what to try."""
+    if off is None:
+        return "Switch a head off, above: only its own columns of Concat change, and then all columns of the output."
+    return f"Without head {off + 1}, {_changed(before, after, 'before $W_O$ and', bold='**')}"
+
+
+def _changed(before: Trace, after: Trace, between: str, bold: str = "") -> str:
+    """How many columns of Concat and of the output changed. `between`: the words that join the two counts."""
+    joined, output = column_changes(before, after)
+    before_w_o, after_w_o = int(np.count_nonzero(joined)), int(np.count_nonzero(output))
+    columns = f"{counted(joined.size, 'column')} {noun(before_w_o, 'changes', 'change')}"
+    return f"{bold}{before_w_o}{bold} of {columns} {between} {bold}{after_w_o}{bold} of {output.size} after it."
+
+
+def divisor_sentence(trace: Trace) -> str:
+    """How peaked attention is under each divisor, all rows and heads together."""
+    peaks, key_dim, d_model = mean_largest(trace), trace.cfg.key_dim, trace.cfg.d_model
+    return (
+        f"The largest weight of a row, averaged over all rows and heads: **{peaks['none']:.2f}** undivided, "
+        f"**{peaks['sqrt_d_k']:.2f}** with $\\sqrt{{d_k}}$ = {key_dim**0.5:.2f}, **{peaks['sqrt_d_model']:.2f}** with "
+        f"$\\sqrt{{d_{{model}}}}$ = {d_model**0.5:.2f}. {_what_the_divisor_does(trace, peaks)}"
+    )
+
+
+def _what_the_divisor_does(trace: Trace, peaks: Mapping[str, float]) -> str:
+    """The rule, where the numbers written before it show it; otherwise why they do not."""
+    if np.isfinite(trace.masked.values[0, 0]).sum(axis=-1).max() == 1:
+        return "A query that sees one key gives it the whole weight, whatever the divisor."
+    if len({f"{peak:.2f}" for peak in peaks.values()}) == 1:
+        return "Here the divisor changes nothing that two digits show."
+    return "The larger the divisor, the more even the rows."
+
+
+def change_alt(before: Trace, after: Trace, head: int) -> str:
+    return f"Head {head + 1} switched off: {_changed(before, after, 'before W_O,')}"
+
+
+def draw_changes(before: Trace, after: Trace, alone: bool = False) -> dict:
+    """Two rows of bars at one scale: Concat's columns in their head's hue, then the output's. The scale is the same whichever
+    head is off; that of these bars where the picture stands `alone`."""
+    joined, output = column_changes(before, after)
+    if alone:
+        reach = top_of(joined, output)
+    else:
+        shares = (contributions(before, slice(head, head + 1)) for head in range(before.cfg.num_heads))
+        reach = max([top_of(before.concat.values[0]), *(top_of(share) for share in shares)])
+    hues = [EITHER_HEADS[column // before.cfg.value_dim % len(EITHER_HEADS)] for column in range(joined.size)]
+    top = reach * 1.05
+
+    def bars(where: str, values: np.ndarray, colour: str | list[str], **axes: str) -> dict:
+        return {
+            "type": "bar", "hovertemplate": "column %{x}: %{y:.3f}<extra></extra>", "name": f"largest change in {where}",
+            "x": list(range(1, values.size + 1)), "y": values, "marker": {"color": colour}, **axes,
+        }  # fmt: skip
+
+    return {
+        "data": [bars("Concat", joined, hues), bars("the output", output, EITHER[3], xaxis="x2", yaxis="y2")],
+        "layout": layout(
+            300, (60, 12, 34, 44), showlegend=False, bargap=0.12,
+            xaxis={"domain": [0, 0.48], "title": {"text": "column of Concat"}},
+            xaxis2={"domain": [0.52, 1], "anchor": "y2", "title": {"text": "column of the output"}},
+            yaxis={"range": [0, top], "title": {"text": "largest change"}},
+            yaxis2={"range": [0, top], "anchor": "x2", "showticklabels": False},
+            annotations=[heading("before W<sub>O</sub>", 0.24, 1.12), heading("after W<sub>O</sub>", 0.76, 1.12)],
+        ),
+    }  # fmt: skip
+
+
+def divisors(_: object, trace: Trace, switches: Switches, head: int, row: int, tokens: tuple[str, ...] = ()) -> tuple[dict, str]:
+    """One query's weights over the keys, grouped by divisor, of this pass with what published models changed; and what the figure
+    says in words."""
+    rows = divided_weights(with_switches(trace, switches), head, row)
+    return _divisors(rows, head, row, tokens), _divisor_alt(rows, head, row)
+
+
+def _divisor_alt(rows: Mapping[str, Floats], head: int, row: int) -> str:
+    peaks = ", ".join(f"{plain(DIVISOR_NAMES[kind])}: {as_share(float(weights.max()), 2)}" for kind, weights in rows.items())
+    return f"Weights of query {row + 1}, head {head + 1}, under three divisors. Largest weight {peaks}."
+
+
+def _divisors(rows: Mapping[str, Floats], head: int, row: int, tokens: tuple[str, ...]) -> dict:
+    places = [str(i + 1) for i in range(rows[DIVISORS[0]].size)]
+    words = [escape(word) if word != place else "" for word, place in zip(tokens, places, strict=False)]
+    keys = [f"{place} {word}".strip() for place, word in zip_longest(places, words[: len(places)], fillvalue="")]
+    return {
+        "data": [
+            {
+                "type": "bar", "name": DIVISOR_NAMES[kind], "x": keys, "y": weights, "marker": {"color": colour},
+                "hovertemplate": "key %{x}: %{y:.3f}<extra>" + DIVISOR_NAMES[kind] + "</extra>",
+            }
+            for (kind, weights), colour in zip(rows.items(), EITHER, strict=False)
+        ],
+        "layout": layout(
+            300, (60, 12, 12, 44), barmode="group", bargap=0.25,
+            xaxis={
+                "type": "category", "tickvals": keys, "ticktext": [key.rpartition(" ")[2] for key in keys],
+                "title": {"text": f"key (query {row + 1}, head {head + 1})"},
+            },
+            yaxis={"range": [0, 1], "title": {"text": "weight"}}, legend=LEGEND_ABOVE,
+        ),
+    }  # fmt: skip

@@ -1,0 +1,75 @@
+"""What each head does with its piece: X times it, for each head."""
+
+from components.stage.pieces import bias_grid, cells, side
+from components.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, pooled, tops_of
+from mha import Config, Trace
+from mha.names import heads_in_words
+
+#: Heads that the second row shows one by one.
+SHOWN_HEADS = 8
+
+
+def pieces(cfg: Config, trace: Trace) -> Scene:
+    """X · W_i^Q + b_i^Q = Q_i for each head: all of X and the head's own piece of W_Q and b_Q."""
+    pool = pool_for(max(cfg.d_model, cfg.num_heads * cfg.key_dim))
+    biases = {"b_q": bias_grid(trace["b_q"].values.reshape(-1), pool, cfg.num_heads)} if cfg.use_bias else {}
+    grids = {
+        "x_query": Grid(pooled(trace.x_query.values[0], pool), "signed", pool),
+        "w_q": Grid(pooled(trace["w_q"].values.reshape(cfg.d_model, -1), pool, cfg.num_heads), "weight", pool),
+        **biases,
+        "q": Grid(pooled(trace.q.values[0].reshape(cfg.query_len, -1), pool, cfg.num_heads), "signed", pool),
+    }
+    heads = heads_in_words(cfg.num_heads)
+    plus = " plus its piece of b_Q" if cfg.use_bias else ""
+    alt = f"All of X times each head's own piece of W_Q{plus}: its {cfg.query_len} × {cfg.key_dim} queries. {heads.capitalize()}."
+    return Scene((_copies(cfg, pool),), grids, alt, tops_of(grids), max_cell=9, min_cell=1.2, captions=(copied(cfg),))
+
+
+def copied(cfg: Config) -> str:
+    """The line above the second row."""
+    some = f" The first {SHOWN_HEADS} of {cfg.num_heads}:" if cfg.num_heads > SHOWN_HEADS else ""
+    bias = f" and of b_{{Q}} (1 × {cfg.key_dim}, added to every row)" if cfg.use_bias else ""
+    return f"Every head gets all of X, a copy and not a slice, and its own piece of W_{{Q}}{bias}.{some}"
+
+
+def _copies(cfg: Config, pool: int) -> tuple[Panel, ...]:
+    """X · W_i^Q + b_i^Q = Q_i for the first heads: every head has all of X and its own piece of W_Q and b_Q."""
+    tall, long, wide = cfg.d_model / pool, side(cfg.query_len, pool), cfg.key_dim / pool
+    rows, cols, inner = cells(cfg.query_len, pool), cells(cfg.key_dim, pool), cells(cfg.d_model, pool)
+    height, w_x = max(tall, long), Length(tall, 22)
+    sign, edge = (18, 12) if cfg.use_bias else (26, 20)  # four heads stand in one line of a usual window
+    b_x = w_x + Length(wide, sign)
+    q_x = (b_x if cfg.use_bias else w_x) + Length(wide, sign)
+    middle, centre = Length((height - long) / 2, 30), Length(height / 2, 34)
+    panels = []
+    for head in range(min(cfg.num_heads, SHOWN_HEADS)):
+        piece = {"col": head * cols, "width": wide, "head": head, "hue": head, "strip": "top"}
+        bias = Block(f"b_q-{head}", "b_q", b_x, Length((height - 1) / 2, 30), 1, cols, height=1.0, name="b_q", **piece)
+        added = (Source(bias.id, "col", "c"),) if cfg.use_bias else ()
+        factors = (Source(f"x-{head}", "row", "r"), Source(f"w_q-{head}", "col", "c"), *added)
+        blocks = (
+            Block(f"x-{head}", "x_query", Length(), middle, rows, inner, width=tall, height=long, name="x_query", copy=head),
+            Block(f"w_q-{head}", "w_q", w_x, Length((height - tall) / 2, 30), inner, cols, height=tall, name="w_q", **piece),
+            *((bias,) if cfg.use_bias else ()),
+            Block(f"q-{head}", "q", q_x, middle, rows, cols, height=long, name="q", **piece, sources=factors),
+        )
+        below = middle + Length(long, 16)
+        plus = (
+            Text("+", b_x + Length(0, -sign / 2), centre, 15),
+            Text(f"b_{{{head + 1}}}^{{Q}}", b_x + Length(wide / 2), bias.y + Length(0, -12), 13, "muted"),
+        )
+        texts = (
+            Text(f"head {head + 1}", w_x + Length(wide / 2), Length(0, 14), 13, "strong", hue=head),
+            Text("X", Length(tall / 2), middle + Length(0, -10), 13, "muted"),
+            Text("·", Length(tall, 11), centre, 16),
+            *(plus if cfg.use_bias else ()),
+            Text("=", q_x + Length(0, -sign / 2), centre, 15),
+            Text(f"Q_{{{head + 1}}}", q_x + Length(wide / 2), middle + Length(0, -12), 13, "muted"),
+            Text(f"{cfg.d_model} × {cfg.key_dim}", w_x + Length(wide / 2), Length(height, 46), 12, "muted"),
+            Text(f"{cfg.query_len} × {cfg.key_dim}", q_x + Length(wide / 2), below, 12, "muted"),
+            Text(f"{cfg.query_len} × {cfg.d_model}", Length(tall / 2), below, 12, "muted"),
+        )
+        least = 8.0 * len(f"{cfg.query_len} × {cfg.d_model} · {cfg.d_model} × {cfg.key_dim} = ")
+        full = q_x + Length(wide, edge)
+        panels.append(Panel(f"head-{head}", full, Length(height, 50), blocks, texts, zone="heads", least_px=least))
+    return tuple(panels)

@@ -1,0 +1,231 @@
+"""The pictures of the Keras layer page: maps by case, positions on a grid, grouped heads, rows of numbers, a mask to click."""
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+
+from components.stage.pieces import matrix, side
+from components.stage.scene import (
+    Block,
+    Grid,
+    Length,
+    Panel,
+    Scene,
+    Text,
+    pool_for,
+    pool_for_map,
+    pooled,
+    pooled_where_seen,
+    top_of,
+    tops_of,
+)
+from components.stage.theme import EITHER, NO_GROUND
+from mha.keras.layer import KerasLayer, weights_of
+from mha.names import counted
+
+#: Key/value heads that are drawn; numbers of a row that are drawn.
+MAX_PANELS, MAX_COLUMNS = 16, 64
+#: Where a panel's title and note stand; the width of their letters, roughly; the widest that a phone has.
+TITLE_PX, NOTE_PX, TITLE_LETTER_PX, MAX_LEAST_PX = 16, 36, 8.2, 320
+#: Of a case: above a head's map, between maps, for the samples' names, for a head's name above its map, a letter of the note.
+LABEL_PX, GAP_PX, SAMPLE_PX, LEAST_MAP_PX, LETTER_PX = 18, 12, 60, 48, 6.6
+#: Of positions on a grid: above the grid, between sheets, a letter of the note.
+VIEW_TOP_PX, SHEET_GAP_PX, VIEW_LETTER_PX = 48, 10, 6.8
+#: Of grouped heads: between matrices, above the first row, between the rows.
+KERNEL_GAP_PX, KERNEL_TOP_PX, BETWEEN_PX = 6, 46, 54
+#: Of rows of numbers: room for a row's label. Of a mask: the side of a square.
+ROW_LABEL_PX, SQUARE_PX = 118, 26
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """`maps` has axes sample, head, query, key; NaN where a query may not look. `note`: what was measured."""
+
+    title: str
+    note: str
+    maps: np.ndarray
+    labels: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """`weights` in the shape of the positions (two or three axes), NaN where the query sees nothing."""
+
+    title: str
+    note: str
+    weights: np.ndarray
+
+
+def _title(text: str, y: float = TITLE_PX, hue: int | None = None) -> Text:
+    return Text(text, Length(), Length(0, y), 14, "strong", "start", hue)
+
+
+def _note(text: str) -> Text:
+    return Text(text, Length(), Length(0, NOTE_PX), 12, "muted", "start")
+
+
+def allowed_only(scores: np.ndarray, allowed: np.ndarray | None = None) -> np.ndarray:
+    """Weights with NaN where they are exactly 0, which is what Keras's mask leaves there; or where `allowed` is False."""
+    return np.where(scores > 0 if allowed is None else allowed, scores, np.float32("nan")).astype(np.float32)
+
+
+def cases(lines: list[list[Case]], alt: str) -> Scene:
+    """Cases in lines, all maps on one scale, 0 to 1, with cells of one size: smaller where there are many."""
+    lines = [line for line in lines if line]
+    every = [case for line in lines for case in line]
+    pool = min(pool_for_map(*case.maps.shape[2:]) for case in every)
+    grids: dict[str, Grid] = {}
+    panels = iter([_case(f"case-{number}", case, pool, grids) for number, case in enumerate(every)])
+    rows = tuple(tuple(next(panels) for _ in line) for line in lines)
+    return Scene(rows, grids, alt, {"share": 1.0}, max_cell=22 if len(every) <= 3 else 11, min_cell=5 if pool == 1 else 2)
+
+
+def _case(name: str, case: Case, pool: int, grids: dict[str, Grid]) -> Panel:
+    """Samples below each other, heads side by side."""
+    samples, heads, queries, keys = case.maps.shape
+    wide, tall = side(keys, pool), side(queries, pool)
+    left = SAMPLE_PX if case.labels else 0
+    top = NOTE_PX + 10 + (LABEL_PX if case.labels else 0)
+    texts, blocks = [_title(case.title), _note(case.note)], []
+    for sample, head in itertools.product(range(samples), range(heads)):
+        key = f"{name}/{sample}/{head}"
+        grids[key] = Grid(pooled_where_seen(case.maps[sample, head], pool), "share", pool)
+        x, y = Length(head * wide, left + head * GAP_PX), Length(sample * tall, top + sample * GAP_PX)
+        blocks.append(matrix(key, key, x, y, queries, keys, pool, name="weights", head=head, hue=head))
+        if case.labels and sample == 0:
+            texts.append(Text(f"head {head + 1}", x + Length(wide / 2), y + Length(0, -6), 11, "muted"))
+        if case.labels and head == 0:
+            texts.append(Text(f"sample {sample + 1}", Length(), y + Length(tall / 2, 4), 11, "muted", "start"))
+    width = Length(heads * wide, left + (heads - 1) * GAP_PX)
+    height = Length(samples * tall, top + (samples - 1) * GAP_PX + 8)
+    least = max(
+        left + heads * (LEAST_MAP_PX if case.labels else 0), len(case.title) * TITLE_LETTER_PX, len(case.note) * LETTER_PX
+    )
+    return Panel(name, width, height, tuple(blocks), tuple(texts), least_px=min(least, MAX_LEAST_PX))
+
+
+def views(choices: list[View], alt: str) -> Scene:
+    """What one query sees on the grid of positions for each choice of attention_axes; three axes of positions are sheets side by
+    side. The query's own place is framed."""
+    grids: dict[str, Grid] = {}
+    panels = []
+    for number, view in enumerate(choices):
+        sheets = view.weights if view.weights.ndim == 3 else view.weights[None]
+        count, tall, wide = sheets.shape
+        query = tuple(size // 2 for size in sheets.shape)
+        blocks = []
+        for sheet, values in enumerate(sheets):
+            name = f"view-{number}/{sheet}"
+            grids[name] = Grid(values.astype(np.float32), "share")
+            x = Length(sheet * wide, sheet * SHEET_GAP_PX)
+            blocks.append(Block(name, name, x, Length(0, VIEW_TOP_PX), tall, wide, name="weights"))
+        at = Length(query[0] * wide + query[2], query[0] * SHEET_GAP_PX), Length(query[1], VIEW_TOP_PX)
+        blocks.append(Block(f"query-{number}", None, *at, 1, 1, name="the query", hue=1))
+        width, height = Length(count * wide, (count - 1) * SHEET_GAP_PX), Length(tall, VIEW_TOP_PX + 8)
+        least = min(max(len(view.title) * TITLE_LETTER_PX, len(view.note) * VIEW_LETTER_PX), MAX_LEAST_PX)
+        texts = (_title(view.title), _note(view.note))
+        panels.append(Panel(f"view-{number}", width, height, tuple(blocks), texts, least_px=least))
+    return Scene((tuple(panels),), grids, alt, {"share": 1.0}, max_cell=30, min_cell=6)
+
+
+def reach(moved: np.ndarray, positions: tuple[int, ...], title: str, alt: str) -> Scene:
+    """Which query sees which key: a row for each query position, a column for each key position, both row by row; 0 is not seen,
+    and empty."""
+    names = tuple(",".join(str(place + 1) for place in places) for places in itertools.product(*map(range, positions)))
+    grid = Grid(np.where(moved > 0, moved, np.float32("nan")).astype(np.float32), "signed")
+    left, top = Length(0, 46), Length(0, 56)
+    block = Block("reach", "reach", left, top, *moved.shape, name="moved", row_labels=names, col_labels=names)
+    least = min(len(title) * TITLE_LETTER_PX, MAX_LEAST_PX)
+    width, height = left + Length(len(moved)), top + Length(len(moved), 8)
+    panel = Panel("reach", width, height, (block,), (_title(title, 14),), least_px=least)
+    return Scene(((panel,),), {"reach": grid}, alt, tops_of({"reach": grid}), max_cell=22, min_cell=8)
+
+
+def groups(layer: KerasLayer, reads: list[int], alt: str) -> Scene:
+    """A panel for each key/value head: its W_K and W_V, and below them W_Q of the query heads that `reads` says read it. Area is
+    parameters."""
+    weights, (asks, values, keys) = weights_of(layer), (x[-1] for x in (layer.query_shape, layer.value_shape, layer.key_shape))
+    pool = pool_for(max(asks, values, keys))
+    size, grids, panels = layer.key_dim / pool, {}, []
+
+    def kernel(name: str, head: int, kv: int, number: int, y: Length) -> tuple[Block, Text]:
+        """One head's piece of a kernel, the `number`-th of its row, and its name."""
+        key, symbol = f"{name}/{head}", {"w_q": f"Q{head + 1}", "w_k": "K", "w_v": "V"}[name]
+        grids[key] = Grid(pooled(weights[name][:, head], pool), "weight", pool)
+        x = Length(number * size, number * KERNEL_GAP_PX)
+        block = Block(f"{name}-{head}", key, x, y, *grids[key].values.shape, name=name, head=head, hue=kv, strip="top")
+        return block, Text(f"W_{{{symbol}}}", x + Length(size / 2), y + Length(0, -11), 12)
+
+    for kv in range(min(layer.kv_heads, MAX_PANELS)):
+        readers = [head for head, read in enumerate(reads) if read == kv]
+        top = Length(0, KERNEL_TOP_PX)
+        low = Length(max(keys, values) / pool, KERNEL_TOP_PX + BETWEEN_PX)
+        upper = [kernel(name, kv, kv, number, top) for number, name in enumerate(("w_k", "w_v"))]
+        lower = [kernel("w_q", head, kv, number, low) for number, head in enumerate(readers)]
+        read_by = "read by query head " if len(readers) == 1 else "read by query heads "
+        note = Text(read_by + ", ".join(str(head + 1) for head in readers), Length(), low + Length(0, -31), 12, "ink", "start")
+        texts = [_title(f"key/value head {kv + 1}", 14, kv), *(text for _, text in upper), note, *(text for _, text in lower)]
+        columns = max(2, len(readers))
+        width = Length(columns * size, (columns - 1) * KERNEL_GAP_PX)
+        least = min(max(len(read_by) * 6.4 + len(readers) * 16, 130), MAX_LEAST_PX)
+        height = low + Length(asks / pool, 8)
+        blocks = tuple(block for block, _ in (*upper, *lower))
+        panels.append(Panel(f"kv-{kv}", width, height, blocks, tuple(texts), least_px=least))
+    return Scene((tuple(panels),), grids, alt, tops_of(grids), max_cell=9, min_cell=2)
+
+
+def rows(values: dict[str, np.ndarray], alt: str) -> Scene:
+    """A few rows of numbers below each other on one scale, each with its label to the left: an output in several versions."""
+    shown = {label: numbers.ravel()[:MAX_COLUMNS] for label, numbers in values.items()}
+    grids = {str(number): Grid(row[None, :].astype(np.float32), "signed") for number, row in enumerate(shown.values())}
+    blocks, texts = [], []
+    for number, (label, row) in enumerate(shown.items()):
+        y = Length(number, number * 14 + 6)
+        blocks.append(Block(f"row-{number}", str(number), Length(0, ROW_LABEL_PX), y, 1, len(row), name=label))
+        texts.append(Text(label, Length(), y + Length(0.5, 5), 13, "ink", "start"))
+    columns = max(map(len, shown.values()))
+    panel = Panel("rows", Length(columns, ROW_LABEL_PX), Length(len(shown), len(shown) * 14 + 6), tuple(blocks), tuple(texts))
+    return Scene(((panel,),), grids, alt, {"signed": top_of(*(grid.values for grid in grids.values()))}, max_cell=24, min_cell=5)
+
+
+def clickable_mask(mask: np.ndarray) -> dict:
+    """A mask to click on: a plain figure with one square for each pair of query and key; its point number is
+    row · keys + column."""
+    queries, keys = mask.shape
+    places, columns = np.indices(mask.shape).reshape(2, -1) + 1
+    cell = SQUARE_PX if max(mask.shape) <= 16 else 16
+    allowed = mask.ravel()
+
+    def axis(count: int, title: str, **more: object) -> dict:
+        fixed = {"showgrid": False, "zeroline": False, "fixedrange": True}
+        return {**more, "title": {"text": title}, "tickmode": "linear", "dtick": 1 if count <= 16 else 4, **fixed}
+
+    return {
+        "data": [{
+            "type": "scatter", "mode": "markers", "x": columns, "y": places, "showlegend": False,
+            "marker": {
+                "symbol": ["square" if on else "x-thin-open" for on in allowed],
+                "size": [cell - 4 if on else cell / 3 for on in allowed],
+                "color": [EITHER[2] if on else EITHER[3] for on in allowed], "line": {"width": 1.5, "color": EITHER[3]},
+            },
+            "unselected": {"marker": {"opacity": 1}},
+            "hovertemplate": [f"query {r}, key {c}: {'may look' if on else 'may not'}<extra></extra>"
+                              for r, c, on in zip(places, columns, allowed, strict=True)],
+        }],
+        "layout": {
+            "width": keys * cell + 70, "height": queries * cell + 60, "margin": {"l": 46, "r": 8, "t": 36, "b": 4},
+            "xaxis": axis(keys, "key", side="top", range=[0.4, keys + 0.6]),
+            "yaxis": axis(queries, "query", range=[queries + 0.6, 0.4]),
+            "dragmode": False, "clickmode": "event+select", "hovermode": "closest",
+            **NO_GROUND,
+        },
+    }  # fmt: skip
+
+
+def mask_alt(mask: np.ndarray) -> str:
+    queries, keys = mask.shape
+    return (
+        f"Mask of {counted(queries, 'query', 'queries')} by {counted(keys, 'key')}: "
+        f"{int(mask.sum())} of {mask.size} pairs may look. Click a square to change it."
+    )

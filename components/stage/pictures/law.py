@@ -1,0 +1,397 @@
+"""The law at a glance: what more heads do to a layer's matrices and to its count, as the paper sizes them and as Keras does."""
+
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from itertools import groupby
+
+from components.stage import layout
+from components.stage.pieces import cells
+from components.stage.scene import (
+    MAX_CELLS,
+    Block,
+    Grid,
+    Length,
+    Link,
+    Panel,
+    Scene,
+    Text,
+    for_numbers_alone,
+    pool_for,
+    tops_of,
+)
+from components.stage.text import width_of
+from mha import Config, Trace, count_parameters, ledger
+from mha.config import divisors
+from mha.cost import too_large
+from mha.names import BY_CODE, counted, heads_in_words, noun
+
+#: Of a larger layer, the longest side in the cells of the layout, which stand for several numbers on a side.
+MAX_UNITS = 512
+#: Letters of a sum above which it takes two lines.
+LONG_SUM = 24
+#: The two conventions, as the setting `split` spells them, and what they are called.
+PAPER, KERAS = "paper", "free"
+NAMES = {PAPER: "Paper, PyTorch", KERAS: "Keras"}
+#: Pixels of the narrowest page on which the conventions are rows, of the words beside the lowest sheets, and of those in a ghost.
+LEAST_PAGE, LEAST_TALL, GHOST_WORDS, LARGEST_CELL = 860, 64, 74, 40
+#: Around what is in a card.
+PADDING = layout.PANEL["padding"]
+#: Head counts that are set side by side.
+SIDE_BY_SIDE = (1, 2, 4, 8)
+#: A layer's sheets from the front; W_O lies turned, so that its heads stand upright, too.
+SHEETS = ("w_q", "w_k", "w_v", "w_g", "w_o")
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One layer in the table. `cfg` None: there is no such layer. `on`: the one of the settings."""
+
+    way: str
+    heads: int
+    cfg: Config | None
+    on: bool
+
+    @property
+    def id(self) -> str:
+        """What a click on it chooses, as well: "paper 4"."""
+        return f"{self.way} {self.heads}"
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """Pixels of a card: type of the count, of the sum below it (in so many `lines`), and how far a sheet stands up and right of
+    the one before it.
+    `title`: room for the head count above, 0 for none; `spare`: above low sheets, for the words beside them; `least`: the width
+    of the longest words."""
+
+    number: int
+    sum: int
+    step: float
+    lines: int = 1
+    title: int = 0
+    spare: float = 0.0
+    least: float = 0.0
+
+    @property
+    def baseline(self) -> float:
+        """Of the count, below the sheets."""
+        return self.number * 0.72 + 9
+
+
+#: Rows of cards; by a card's id the grid of its numbers; layers with a trace whose W_Q begins with theirs.
+Rows = tuple[tuple[Card, ...], ...]
+Shown = Mapping[str, str | None]
+Numbers = Sequence[tuple[Collection[Config], Trace]]
+Table = tuple[tuple[Panel, ...], ...]
+
+
+def head_counts(cfg: Config) -> list[int]:
+    """The columns: head counts that divide the width where the present one does and there are at least three; else any."""
+    most = BY_CODE["num_heads"].most
+    dividing = divisors(cfg.d_model, most)
+    return compared(dividing if cfg.num_heads in dividing and len(dividing) > 2 else range(1, most + 1), cfg.num_heads)
+
+
+def compared(counts: Sequence[int], here: int) -> list[int]:
+    """The head counts to compare with `here`, out of those that are layers (ascending): 1, 2, 4 and 8, so that the row stands
+    still where they are chosen; else 1, half as many, as many, twice as many, or what is nearest, filled up to four."""
+    if here in SIDE_BY_SIDE and set(SIDE_BY_SIDE) <= set(counts):
+        return [*SIDE_BY_SIDE]
+    chosen = [counts[0], *([here] if here > counts[0] else [])]
+
+    def add(below: bool) -> bool:
+        """One more on that side of all but the first; whether there was one."""
+        inner = [h for h in chosen if h > counts[0]] or chosen
+        end, wanted = (min(inner), min(inner) // 2) if below else (max(inner), 2 * max(inner))
+        near = [h for h in counts if (h < end if below else h > end) and h not in chosen]
+        if near:
+            chosen.append(wanted if wanted in near else near[-1] if below else near[0])
+        return bool(near)
+
+    add(below=True)
+    add(below=False)
+    while len(chosen) < len(SIDE_BY_SIDE) and (add(below=True) or add(below=False)):
+        pass
+    return sorted(chosen)
+
+
+@lru_cache(maxsize=256)
+def cards(cfg: Config, paper: bool) -> tuple[tuple[Card, ...], tuple[Card, ...]]:
+    """The layers of the paper's way, and below them those of Keras's with the sizes of `cfg`."""
+
+    def row(way: str) -> tuple[Card, ...]:
+        on = PAPER if paper else KERAS
+        return tuple(Card(way, h, layer(cfg, h, way), way == on and h == cfg.num_heads) for h in head_counts(cfg))
+
+    return row(PAPER), row(KERAS)
+
+
+def layer(cfg: Config, heads: int, way: str) -> Config | None:
+    """The layer with another head count; None where the paper's way has none."""
+    if way == PAPER and cfg.d_model % heads:
+        return None
+    try:
+        return cfg.with_heads(heads, paper=way == PAPER)
+    except ValueError:  # d_model / heads is odd, and positions turn numbers in pairs
+        return None
+
+
+def layers(cfg: Config, paper: bool) -> tuple[Config, ...]:
+    """All that are drawn."""
+    return tuple(card.cfg for row in cards(cfg, paper) for card in row if card.cfg is not None)
+
+
+def widest(layers: Collection[Config]) -> Config:
+    """The one whose W_Q has most columns: those of every other are its first."""
+    return max(layers, key=lambda c: c.num_heads * c.key_dim)
+
+
+def fits_cells(cfg: Config, paper: bool) -> bool:
+    """Whether each weight of W_Q is drawn as a cell."""
+    one = widest(layers(cfg, paper))
+    return max(one.d_model, one.num_heads * one.key_dim) <= MAX_CELLS
+
+
+def numbered(cfg: Config, paper: bool) -> tuple[Config, ...]:
+    """The layers whose numbers are drawn: none where they are outlines; for files of numbers the one at hand, of which the cards
+    of other head counts are cut."""
+    if for_numbers_alone():
+        return () if too_large(cfg) else (cfg,)
+    return layers(cfg, paper) if fits_cells(cfg, paper) else ()
+
+
+def lead(cfg: Config, paper: bool) -> str:
+    """What a head is, and how the picture is read, in a sentence; `_{…}` is lowered."""
+    square = "a square each" if fits_cells(cfg, paper) else "an area its weights"
+    sheets = f"W_{{Q}} in front, W_{{K}}, W_{{V}}{', W_{G}' if cfg.use_gate else ''}, W_{{O}} behind"
+    return f"A head is one way of looking, with weights of its own, {square}: {sheets}."
+
+
+def headline(cfg: Config, paper: bool) -> str:
+    """What is seen, in a sentence."""
+    cut = sum(card.cfg is not None for card in cards(cfg, paper)[0])
+    if cut > 1:
+        return "More heads: the paper cuts finer, Keras adds pieces."
+    into = f" into {cfg.num_heads}" if cfg.num_heads > 1 else ""
+    return f"More heads: the paper cannot cut {cfg.d_model}{into}, Keras adds pieces."
+
+
+def numbers_of(layers: Collection[Config], kind: Callable[[Config], object], trace: Callable[[Config], Trace | None]) -> Numbers:
+    """The layers by the `kind` of their numbers, each kind with the trace of its widest one, whose W_Q begins with theirs."""
+    by_kind = ([one for one in layers if kind(one) == here] for here in dict.fromkeys(map(kind, layers)))
+    return [(alike, found) for alike in by_kind if (found := trace(widest(alike))) is not None]
+
+
+def draw(cfg: Config, paper: bool, numbers: Numbers = ()) -> Scene:
+    """The table. `numbers`: those of W_Q, as `numbers_of` finds them; a layer that is not among them has tints alone."""
+    rows = cards(cfg, paper)
+    grids: dict[str, Grid] = {}
+    grid_of: dict[Config | None, str] = {}
+    for place, (alike, trace) in enumerate(numbers):
+        name = f"w_q/{place}" if place else "w_q"
+        grids[name] = Grid(trace["w_q"].values.reshape(cfg.d_model, -1), "weight")
+        grid_of |= dict.fromkeys(alike, name)
+    shown = {card.id: grid_of.get(card.cfg) for row in rows for card in row}
+    longest = max((f"{count_parameters(c):,}" for c in layers(cfg, paper)), key=len)
+    size = lambda most, room: min(most, int(most * room / width_of(longest, most, bold=True)))  # noqa: E731
+    lines = 2 if max(len(" ".join(sum_of(c))) for c in layers(cfg, paper)) > LONG_SUM else 1
+    looks = Looks(size(46, 132), 14, 4.5, lines, least=least_width(rows, size(46, 132), 14, lines))
+    unit = pool_for(max(max(c.d_model, c.num_heads * max(c.key_dim, c.value_dim)) for c in layers(cfg, paper)), MAX_UNITS)
+    table = wide_rows(rows, cfg, looks, shown, unit)
+    cell = layout.largest(partial(layout.table_width, table, layout.PANEL["between"]), LEAST_PAGE, LARGEST_CELL)
+    if (low := LEAST_TALL - cell * cfg.d_model / unit) > 0:
+        table = wide_rows(rows, cfg, replace(looks, spare=low), shown, unit)
+    return Scene(
+        tuple(named(row, cell) for row in table),
+        grids,
+        described(cfg, paper),
+        tops_of(grids),
+        max_cell=LARGEST_CELL,
+        min_cell=round(cell, 3),
+        narrow=narrow_rows(rows, cfg, Looks(size(28, 84), 0, 3), shown, unit),
+        links=tuple(
+            Link(one.id, other.id, "the same layer", "=")
+            for one, other in zip(*rows, strict=True)
+            if one.cfg is not None and one.cfg == other.cfg
+        ),
+    )
+
+
+def wide_rows(rows: Rows, cfg: Config, looks: Looks, shown: Shown, unit: int) -> Table:
+    """A row for each convention, its name before it; above the first the head counts."""
+    titled = {PAPER: replace(looks, title=31), KERAS: looks}
+    return in_units(
+        [
+            (way_panel(cfg, row[0].way, titled[row[0].way]), *(panel(one, cfg, titled[one.way], shown[one.id]) for one in row))
+            for row in rows
+        ],
+        unit,
+    )
+
+
+def narrow_rows(rows: Rows, cfg: Config, looks: Looks, shown: Shown, unit: int) -> Table:
+    """A row for each head count, a column for each convention."""
+    titles = (Panel("corner", Length(), Length(), ()), *(way_title(cfg, way) for way in NAMES))
+    pairs = zip(*rows, strict=True)
+    below = [(heads_panel(pair[0], cfg), *(panel(one, cfg, looks, shown[one.id]) for one in pair)) for pair in pairs]
+    return in_units([titles, *below], unit)
+
+
+def in_units(rows: Sequence[tuple[Panel, ...]], unit: int) -> Table:
+    """With cells of `unit` × `unit` numbers: the drawers know none as small as one number of a large layer."""
+    if unit == 1:
+        return tuple(rows)
+    less = lambda length: Length(length.cells / unit, length.px)  # noqa: E731
+
+    def smaller(block: Block) -> Block:
+        rows, cols = cells(block.rows, unit), cells(block.cols, unit)
+        size = {"width": block.w / unit, "height": block.h / unit}
+        return replace(block, x=less(block.x), y=less(block.y), rows=rows, cols=cols, **size)
+
+    def scaled(one: Panel) -> Panel:
+        blocks = tuple(map(smaller, one.blocks))
+        texts = tuple(replace(text, x=less(text.x), y=less(text.y)) for text in one.texts)
+        return replace(one, width=less(one.width), height=less(one.height), blocks=blocks, texts=texts)
+
+    return tuple(tuple(scaled(one) for one in row) for row in rows)
+
+
+def named(row: tuple[Panel, ...], cell: float) -> tuple[Panel, ...]:
+    """With words in the first ghost that has room for them in cells of `cell` pixels."""
+    for place, one in enumerate(row):
+        ghost = next((block for block in one.blocks if not block.bands), None)
+        if ghost is not None and len(one.blocks) > 1 and ghost.w * cell >= GHOST_WORDS:
+            middle, low = ghost.x + Length(ghost.w / 2, 7), ghost.y + Length(ghost.h, -32)
+            words = (Text("width of", middle, low, 14, "muted"), Text("the paper", middle, low + Length(0, 18), 14, "muted"))
+            return (*row[:place], replace(one, texts=(*one.texts, *words)), *row[place + 1 :])
+    return row
+
+
+def described(cfg: Config, paper: bool) -> str:
+    """The picture in words."""
+    ways = []
+    for row in cards(cfg, paper):
+        counts = [(card.heads, card.cfg and count_parameters(card.cfg)) for card in row]
+        words = "; ".join(
+            f"{heads_in_words(h)}: {counted(n, 'parameter') if n else f'no layer, {cfg.d_model} / {h} is not whole'}"
+            for h, n in counts
+        )
+        ways.append(f"{NAMES[row[0].way]}{'' if row[0].way == PAPER else f', {own_sizes(cfg)}'}: {words}.")
+    same = [heads_in_words(one.heads) for one, other in zip(*cards(cfg, paper), strict=True) if one.cfg and one.cfg == other.cfg]
+    both = f" With {same[0]} both are the same layer." if same else ""
+    chosen = f"Chosen: {NAMES[PAPER if paper else KERAS]}, {heads_in_words(cfg.num_heads)}."
+    return f"The weights of one layer, a colour for each head. {' '.join(ways)}{both} {chosen}"
+
+
+def own_sizes(cfg: Config) -> str:
+    """What Keras is told: "key_dim = 4"."""
+    return f"key_dim = {cfg.key_dim}" + ("" if cfg.value_dim == cfg.key_dim else f", value_dim = {cfg.value_dim}")
+
+
+def sum_of(cfg: Config) -> tuple[str, ...]:
+    """Kernels, and what is added to them: "4 × 256", "+ 64"."""
+    rows = ledger(cfg)
+    kernels = [f"{len([*same])} × {count:,}" for count, same in groupby(row.count for row in rows if not row.is_bias)]
+    biases = sum(row.count for row in rows if row.is_bias)
+    return (" + ".join(kernels), *([f"+ {biases:,}"] if biases else []))
+
+
+def in_lines(cfg: Config, lines: int) -> tuple[str, ...]:
+    """The sum in one line or two."""
+    return sum_of(cfg) if lines > 1 else (" ".join(sum_of(cfg)),)
+
+
+def least_width(rows: Rows, number: int, small: int, lines: int) -> float:
+    """Pixels that the widest words of a card take."""
+    found = [c for row in rows for card in row if (c := card.cfg) is not None]
+    numbers = [width_of(f"{count_parameters(c):,}", number, bold=True) for c in found]
+    return math.ceil(max([*numbers, *(width_of(line, small) for c in found for line in in_lines(c, lines))]))
+
+
+def sheets(cfg: Config, id: str, looks: Looks, grid: str | None, up: float) -> list[Block]:
+    """A layer's kernels, the last one behind all others."""
+    names = [name for name in SHEETS if name != "w_g" or cfg.use_gate]
+    blocks = []
+    for place, name in reversed([*enumerate(names)]):
+        columns = cfg.num_heads * (cfg.key_dim if name in ("w_q", "w_k") else cfg.value_dim)
+        off = looks.step * place
+        blocks.append(
+            Block(f"{id} {name}", grid if name == "w_q" else None, Length(0, off), Length(0, up - off), cfg.d_model, columns,
+                  name=name, bands=cfg.num_heads, turned=name == "w_o")
+        )  # fmt: skip
+    return blocks
+
+
+def panel(card: Card, cfg: Config, looks: Looks, grid: str | None) -> Panel:
+    """A card: its sheets, how many parameters they are with the biases, and the sum."""
+    behind = 4 if cfg.use_gate else 3
+    own, tall, up = card.cfg, cfg.d_model, looks.title + looks.step * behind + looks.spare
+    front = own.num_heads * own.key_dim if own else 0
+    wide = max(front, cfg.d_model)
+    ghost = Block(f"{card.id} width", None, Length(front), Length(0, up), tall, wide - front, edges="----", faded=True)
+    blocks = ([ghost] if front < wide else []) + (sheets(own, card.id, looks, grid, up) if own else [])
+    widest = max(wide, own.num_heads * own.value_dim if own else 0)
+    middle, baseline = Length((widest if looks.sum else wide) / 2), Length(tall, up + looks.baseline)
+    title = [Text(heads_in_words(card.heads), middle, Length(0, 14), 16, "strong")] if looks.title else []
+    number = Text(f"{count_parameters(own):,}", middle, baseline, looks.number, "strong") if own else None
+    small = in_lines(own, looks.lines) if own else ("no such layer", f"{cfg.d_model} / {card.heads} is not whole")
+    first = baseline + Length(0, 22 if own else 0)
+    if not looks.sum:
+        small = () if own else ("none",)
+    sums = [Text(line, middle, first + Length(0, 18 * n), 14, "muted") for n, line in enumerate(small)]
+    height = baseline + Length(0, 24 + 18 * (looks.lines - 1) if looks.sum else 2)
+    width = Length(widest, looks.step * behind)
+    words = (*title, *([number] if number else []), *sums)
+    return Panel(
+        card.id, width, height, tuple(blocks), words, on=card.on, go=card.id if own else None, least_px=looks.least, padded=True
+    )
+
+
+def way_panel(cfg: Config, way: str, looks: Looks) -> Panel:
+    """What a row of the table is: its name, what it does, and what its numbers are. At the page's edge, so without padding."""
+    up = PADDING + looks.title + looks.step * (4 if cfg.use_gate else 3)
+    number = Length(cfg.d_model, up + looks.spare + looks.baseline)
+    lines = [
+        (NAMES[way], Length(0, up + 14), 20, "strong"),
+        *((line, Length(0, up + 41 + 20 * n), 16, "muted") for n, line in enumerate(way_words(cfg, way))),
+        ("parameters", number, 16, "muted"),
+        *([("weights + biases", number + Length(0, 22), 14, "muted")] if cfg.use_bias else []),
+    ]
+    words = tuple(Text(line, Length(), y, size, role, "start") for line, y, size, role in lines)
+    both = [Text(line, Length(), Length(), 16) for one in NAMES for line in way_words(cfg, one)]
+    return Panel(way, Length(0, widest_of([*words, *both])), number + Length(0, 24 + PADDING), (), words)
+
+
+def widest_of(words: Sequence[Text]) -> float:
+    """Pixels that the widest of them takes, with some more: a browser's font may be wider."""
+    return 4 + math.ceil(max(width_of(text.text, text.size, bold=text.role == "strong") for text in words))
+
+
+def way_words(cfg: Config, way: str) -> tuple[str, ...]:
+    """In a few lines what a convention does."""
+    if way == PAPER:
+        return "The heads share", f"one width of {cfg.d_model:,}."
+    sizes = own_sizes(cfg).split(", ")
+    return ("Each head brings", f"its own, {sizes[0]}" + (",", ".")[len(sizes) == 1], *(f"{more}." for more in sizes[1:]))
+
+
+def way_title(cfg: Config, way: str) -> Panel:
+    """The same above a column of a narrow page."""
+    lines = (f"one width of {cfg.d_model:,}",) if way == PAPER else tuple(own_sizes(cfg).split(", "))
+    words = (
+        Text(NAMES[way], Length(0, PADDING), Length(0, 16), 16, "strong", "start"),
+        *(Text(line, Length(0, PADDING), Length(0, 36 + 18 * n), 14, "muted", "start") for n, line in enumerate(lines)),
+    )
+    return Panel(f"{way} title", Length(0, PADDING + widest_of(words) - 4), Length(0, 30 + 18 * len(lines)), (), words)
+
+
+def heads_panel(card: Card, cfg: Config) -> Panel:
+    """A head count before its row of a narrow page."""
+    middle = Length(cfg.d_model / 2, PADDING + 12)
+    words = (
+        Text(f"{card.heads}", Length(), middle, 26, "strong", "start"),
+        Text(noun(card.heads, "head"), Length(), middle + Length(0, 20), 14, "muted", "start"),
+    )
+    return Panel(f"heads {card.heads}", Length(0, widest_of(words) - 4), Length(cfg.d_model, 40), (), words)

@@ -1,0 +1,104 @@
+"""Bars: a whole model, every component as long as its parameters; and all heads together against d_model, one bar a model."""
+
+from collections.abc import Sequence
+
+from components.stage.chart import bare, lowered
+from components.stage.text import compact
+from components.stage.theme import EITHER
+from mha.models.conventions import CONVENTIONS, convention
+from mha.models.model import KINDS, Model
+from mha.names import counted
+
+GREY = "rgba(138, 143, 152, 0.55)"
+PART_HUES = dict(zip(KINDS, (EITHER[2], EITHER[0], EITHER[1], "rgba(160, 142, 118, 0.55)", EITHER[3], GREY), strict=True))
+SPLIT_HUES = dict(zip(CONVENTIONS, (EITHER[3], EITHER[0], EITHER[1], EITHER[2]), strict=True))
+
+
+def parts_alt(model: Model) -> str:
+    """Each kind with its sum."""
+    sums = {kind: sum(part.count for part in model.ledger() if part.kind == kind) for kind in KINDS}
+    total = sum(sums.values())
+    shares = [f"{kind} {count:,} ({count / total:.1%})" for kind, count in sums.items() if count]
+    return counted(total, "parameter") + ": " + ", ".join(shares) + "."
+
+
+def draw_parts(model: Model) -> dict:
+    """One stacked bar; segments of one kind stand together and are named where there is room."""
+    parts = sorted(model.ledger(), key=lambda part: KINDS.index(part.kind))
+    total = sum(part.count for part in parts)
+    traces, start = [], 0
+    for kind in KINDS:
+        of_kind = [part for part in parts if part.kind == kind]
+        starts = [start + sum(part.count for part in of_kind[:i]) for i in range(len(of_kind))]
+        kind_sum = sum(part.count for part in of_kind)
+        start += kind_sum
+        if of_kind:
+            traces.append({
+                "type": "bar", "orientation": "h", "y": [0] * len(of_kind), "x": [part.count for part in of_kind], "base": starts,
+                "name": f"{kind} {compact(kind_sum)}, {kind_sum / total:.1%}", "width": 0.8,
+                "marker": {"color": PART_HUES[kind], "line": {"width": 1, "color": "rgba(255, 255, 255, 0.65)"}},
+                "text": [f"{part.times:,} × {part.label}" if part.times > 1 else part.label for part in of_kind],
+                "textposition": "none", "customdata": [part.count for part in of_kind],
+                "hovertemplate": "%{text}: %{customdata:,}<extra></extra>",
+            })  # fmt: skip
+    return {
+        "data": traces,
+        "layout": bare(
+            212, showlegend=True, barmode="overlay",  # a legend gets half: on a phone each kind has a row of 19 pixels
+            legend={"orientation": "h", "x": 0, "y": 1.04, "yanchor": "bottom", "font": {"size": 12}, "entrywidth": 150},
+            xaxis={"range": [0, total], "nticks": 6, "fixedrange": True, "tickfont": {"size": 12}, "showgrid": False},
+            yaxis={"visible": False, "fixedrange": True},
+            margin={"l": 8, "r": 24, "t": 106, "b": 26},
+        ),
+    }  # fmt: skip
+
+
+def widths_alt(models: Sequence[tuple[str, Model]]) -> str:
+    """How many are wider or narrower than d_model, and the widest."""
+    other = [name for name, m in models if m.attention.inner != m.attention.d_model]
+    name, widest = max(models, key=lambda pair: pair[1].attention.inner)
+    return (
+        f"h · d_k beside d_model for {len(models)} models at one scale. In {len(other)} they differ. "
+        f"Widest: {name}, {widest.attention.inner:,} against {widest.attention.d_model:,}."
+    )
+
+
+def widest(models: Sequence[tuple[str, Model]], most: int) -> list[tuple[str, Model]]:
+    """The widest by h · d_k, the first of each pair of h · d_k and d_model."""
+    pairs = {(m.attention.inner, m.attention.d_model): (name, m) for name, m in reversed(models)}
+    return [pairs[pair] for pair in sorted(pairs, reverse=True)[:most]]
+
+
+def draw_widths(models: Sequence[tuple[str, Model]]) -> dict:
+    """Bars for h · d_k coloured by convention (named in the legend) on a pale bar for d_model."""
+    names = [name for name, _ in models]
+    traces = [{
+        "type": "bar", "orientation": "h", "y": names, "x": [m.attention.d_model for _, m in models], "name": lowered("d_model"),
+        "hoverinfo": "skip", "width": 0.92, "marker": {"color": "rgba(140, 140, 140, 0.34)"},
+    }]  # fmt: skip
+    for key, label in CONVENTIONS.items():
+        of_split = [(name, m.attention) for name, m in models if convention(m.attention) == key]
+        if of_split:
+            traces.append({
+                "type": "bar", "orientation": "h", "y": [name for name, _ in of_split], "x": [a.inner for _, a in of_split],
+                "name": label, "marker": {"color": SPLIT_HUES[key]}, "width": 0.46,
+                "customdata": [[a.heads, a.d_k, a.d_model] for _, a in of_split],
+                "hovertemplate": "%{y}: %{customdata[0]} × %{customdata[1]} = %{x:,}, "
+                                 "d<sub>model</sub> %{customdata[2]:,}<extra></extra>",
+            })  # fmt: skip
+    return {
+        "data": traces,
+        "layout": bare(
+            90 + 19 * len(models), showlegend=True, margin={"l": 150, "r": 16, "t": 40, "b": 30}, barmode="overlay",
+            legend={"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": 13}},
+            xaxis={"tickformat": ",", "nticks": 7},
+            yaxis={"autorange": "reversed", "tickfont": {"size": 12}, "categoryorder": "array", "categoryarray": names},
+            meta={"tables": [_widths_table(models)]},
+        ),
+    }  # fmt: skip
+
+
+def _widths_table(models: Sequence[tuple[str, Model]]) -> dict:
+    rows = ((name, a.heads, a.d_k, a.inner, a.d_model, CONVENTIONS[convention(a)]) for name, m in models for a in (m.attention,))
+    return {"title": "All heads together against the model's width", "rows": tuple(rows),
+            "heads": ("model", "heads", "head size", "heads × head size", "d_model", "convention")}  # fmt: skip

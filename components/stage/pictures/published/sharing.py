@@ -1,0 +1,97 @@
+"""Who shares what: heads above, the keys and values they look at below, a line for each bond."""
+
+from components.stage.diagram import Arrow, Box, Diagram, word
+from components.stage.layout import Rect
+from components.stage.numbers import Table
+from components.stage.scene import Text
+from components.stage.text import wrap
+from mha.models.attention import Attention, Latent
+from mha.models.conventions import SHARING, sharing
+from mha.names import counted, heads_in_words
+
+#: Most heads that are drawn; of more, only the first. Of more heads than these some have a line to a latent, for all.
+MAX_DRAWN, MAX_BONDS = 128, 16
+#: Pixels: the whole width; from the top to the heads, and to what they share; a line of words, and their type.
+WIDE, HEADS, SHARED, LINE, TYPE = 360, 34, 132, 17, 14
+
+
+def sentence(attention: Attention) -> str:
+    """Who shares, counted and in words."""
+    kind, heads, kv = sharing(attention), heads_in_words(attention.heads), attention.kv_heads
+    if latent := attention.latent:
+        queries = f"; queries are unpacked from another of {latent.q_rank:,}" if latent.q_rank else ""
+        text = (
+            f"{heads}, their keys and values unpacked from one summary (latent) of {counted(latent.kv_rank, 'number')} a token, "
+            f"each in its own way, and one rotary key of {latent.rope} for all{queries}."
+        )
+    else:
+        text = {
+            "MHA": f"{heads}, each with keys and values of its own.",
+            "GQA": f"{heads}, {counted(kv, 'key/value head')}: {heads_in_words(attention.heads // kv)} share one.",
+            "MQA": f"{heads}, all of them share one key/value head.",
+        }[kind]
+    return f"{SHARING[kind].capitalize()} attention: {text}"
+
+
+def alt(attention: Attention) -> str:
+    return sentence(attention) + (f" The first {MAX_DRAWN} are drawn." if attention.heads > MAX_DRAWN else "")
+
+
+def draw(attention: Attention) -> Diagram:
+    """Squares for heads; below them circles for key/value heads, each group in one hue, or the bars of the latents."""
+    drawn, latent, group = min(attention.heads, MAX_DRAWN), attention.latent, attention.heads // attention.kv_heads
+    size = min(20, 0.8 * WIDE / drawn)
+    places = [(i + 0.5) * WIDE / drawn for i in range(drawn)]
+    heads = [_head(x, HEADS, size, None if latent else i // group, f"head {i + 1}") for i, x in enumerate(places)]
+    more = f", the first {drawn} drawn" if drawn < attention.heads else ""
+    above = word(f"{counted(attention.heads, 'query head')} of {attention.d_k:,}{more}", WIDE / 2, TYPE, TYPE)
+    lines, boxes, texts = _latents(latent, places) if latent else _shared(attention.kv_heads, group, places, size)
+    high = max(text.y.px for text in texts) + 6
+    return Diagram(WIDE, high, (*boxes, *heads), tuple(lines), (above, *texts), alt(attention), (table(attention),))
+
+
+def table(attention: Attention) -> Table:
+    """What is drawn: each query head's key/value head, or the latents' sizes."""
+    if latent := attention.latent:
+        return Table(f"What {heads_in_words(attention.heads)} share", ("shared", "numbers a token"), _sizes(latent))
+    rows = tuple((i + 1, i * attention.kv_heads // attention.heads + 1) for i in range(attention.heads))
+    return Table("Who shares keys and values", ("query head", "key/value head"), rows)
+
+
+def _head(x: float, y: float, size: float, hue: int | None, title: str, round: bool = False) -> Box:
+    fill, radius = "panel" if hue is None else "hue", size / 2 if round else 0
+    return Box(Rect(x - size / 2, y - size / 2, size, size), fill, hue, radius, title)
+
+
+def _bond(below: float, above: float) -> Arrow:
+    return Arrow(((below, SHARED), (above, HEADS)), plain=True, thin=True)
+
+
+Parts = tuple[list[Arrow], list[Box], list[Text]]
+
+
+def _shared(kv_heads: int, group: int, places: list[float], size: float) -> Parts:
+    """Key/value heads in the middle of the query heads that share them, `group` by `group`."""
+    members = [places[i : i + group] for i in range(0, len(places), group)]
+    middles = [sum(readers) / len(readers) for readers in members]
+    lines = [_bond(middle, place) for middle, readers in zip(middles, members, strict=True) for place in readers]
+    boxes = [_head(x, SHARED, size, i, f"key/value head {i + 1}", round=True) for i, x in enumerate(middles)]
+    return lines, boxes, [word(counted(kv_heads, "key/value head"), WIDE / 2, SHARED + 20 + LINE / 2, TYPE)]
+
+
+def _latents(latent: Latent, places: list[float]) -> Parts:
+    sizes = _sizes(latent)
+    slot, longest = WIDE / len(sizes), max(size for _, size in sizes)
+    lines, boxes, texts = [], [], []
+    for number, (name, size) in enumerate(sizes):
+        middle, wide = (number + 0.5) * slot, 0.84 * slot * size / longest
+        boxes.append(Box(Rect(middle - wide / 2, SHARED - 6, wide, 12), radius=0))
+        lines += [_bond(middle, place) for place in places[:: max(1, len(places) // MAX_BONDS)]]
+        said = [*wrap(name, slot, TYPE), counted(size, "number")]
+        texts += [word(text, middle, SHARED + 10 + LINE * line, TYPE) for line, text in enumerate(said, 1)]
+    return lines, boxes, texts
+
+
+def _sizes(latent: Latent) -> tuple[tuple[str, int], ...]:
+    queries = (("summary for queries", latent.q_rank),) if latent.q_rank else ()
+    return *queries, ("summary for keys and values", latent.kv_rank), ("rotary key", latent.rope)

@@ -1,0 +1,144 @@
+"""Copied, not split: the layer's W_Q beside the one that the wrong idea would have, and what each gives."""
+
+from functools import partial
+
+from components.stage.pieces import bias_grid, edges, matrix, side, spread, upright
+from components.stage.scene import Grid, Length, Panel, Scene, Source, Text, pool_for, pooled, tops_of
+from mha import Config, Trace
+from mha.names import counted, heads_in_words, noun
+from mha.variations import Split
+
+#: Pixels between X and the kernel, and between a kernel, its bias and what comes out.
+BESIDE, BETWEEN = 16, 30
+#: Where a panel's title, the kernel's name and the kernel begin.
+TITLE, NAME, TOP = 12, 36, 52
+
+
+def sentence(cfg: Config, wrong: Split | None) -> str:
+    """Both counts; or why the wrong idea has no layer at all here."""
+    right = cfg.d_model * cfg.num_heads * cfg.key_dim
+    if wrong is None:
+        return (
+            f"If each head got a slice of the embedding, {heads_in_words(cfg.num_heads)} could not share a width "
+            f"of {cfg.d_model} evenly. Nothing is sliced, so the layer exists: $W_Q$ holds {counted(right, 'weight')}."
+        )
+    if cfg.num_heads == 1:
+        return f"With one head both ideas are the same: $W_Q$ holds {counted(right, 'weight')}. Take more heads to see them part."
+    return (
+        f"If each head got only its slice of {cfg.d_model // cfg.num_heads} of the {counted(cfg.d_model, 'column')} of X, $W_Q$ "
+        f"would be block-diagonal with **{wrong.count:,}** {noun(wrong.count, 'weight')}. The layer copies X to every head: "
+        f"**{right:,}** {noun(right, 'weight')}, "
+        "and other numbers come out."
+    )
+
+
+def alt(cfg: Config, wrong: Split) -> str:
+    biases = " Both add b_Q." if cfg.use_bias else ""
+    weights = cfg.d_model * cfg.num_heads * cfg.key_dim
+    if cfg.num_heads == 1:
+        return f"All of X times W_Q, twice: with one head its slice is all of X, and the same Q comes out.{biases}"
+    return (
+        f"All of X times W_Q of the layer, {noun(weights, 'its', 'all')} {counted(weights, 'weight')} filled; and X "
+        f"in {counted(cfg.num_heads, 'slice')} times a block-diagonal W_Q with {wrong.count:,}; below each the Q that comes "
+        f"out.{biases}"
+    )
+
+
+def draw(trace: Trace, wrong: Split) -> Scene:
+    """Two corners of one cell size: all of X against W_Q, and its slices against the diagonal blocks, one for each head. Where
+    the wrong idea has no weights its outline is empty."""
+    cfg = trace.cfg
+    h, width, size, length = cfg.num_heads, cfg.d_model, cfg.key_dim, cfg.query_len
+    pool, part = pool_for(max(width, h * size, length)), width // h
+    whole = partial(pooled, pool=pool, parts=h)
+    x, q = trace.x_query.values[0], trace.q.values[0].reshape(length, -1)
+    grids = {
+        "x_query": Grid(pooled(x, pool), "signed", pool),
+        "w_q": Grid(whole(trace.params.w_q.values.reshape(width, -1)), "weight", pool),
+        "q": Grid(whole(q), "signed", pool), "not_q": Grid(whole(wrong.q), "signed", pool),
+    }  # fmt: skip
+    for head in range(h):
+        rows, columns = slice(head * part, (head + 1) * part), slice(head * size, (head + 1) * size)
+        grids[f"slice/{head}"] = Grid(pooled(x[:, rows], pool), "signed", pool)
+        grids[f"block/{head}"] = Grid(pooled(wrong.kernel[rows, columns], pool), "weight", pool)
+    if cfg.use_bias:
+        grids["b_q"] = bias_grid(trace["b_q"].values, pool, h)
+    panels = (_panel(cfg, pool, "layer"), _panel(cfg, pool, "wrong"))
+    return Scene((panels,), grids, alt(cfg, wrong), tops_of(grids), max_cell=11, min_cell=3)
+
+
+def _panel(cfg: Config, pool: int, which: str) -> Panel:
+    """One corner: X to the left, the kernel above, its bias below it, and where they meet what comes out."""
+    h, size, length, tall = cfg.num_heads, cfg.key_dim, cfg.query_len, cfg.d_model / pool
+    part, real, long = cfg.d_model // h, which == "layer", side(length, pool)
+    right, top = Length(tall, BESIDE), Length(0, TOP)
+    under = top + Length(tall, BETWEEN / 2)
+    low = under + Length(1, BETWEEN) if cfg.use_bias else top + Length(tall, BETWEEN)
+    cut = partial(upright, heads=h, size=size, pool=pool)
+
+    def factors(head: int) -> tuple[Source, ...]:
+        added = (Source(f"b_q-{head}", "col", "c"),) if cfg.use_bias else ()
+        inputs = "x_query" if real else f"slice-{head}"
+        return (Source(inputs, "row", "r"), Source(f"w_q-{head}" if real else f"block-{head}", "col", "c"), *added)
+
+    if real:
+        blocks = [
+            matrix("x_query", "x_query", Length(), low, length, cfg.d_model, pool, width=tall, name="x_query"),
+            *cut("w_q", "w_q", right, top, rows=cfg.d_model),
+        ]
+    else:
+        empty = {"width": spread(h, size, pool).cells, "height": tall, "name": "no weights"}
+        blocks = [matrix("none", None, right, top, cfg.d_model, h * size, pool, **empty)]
+        for head in range(h):
+            x, y = Length(head * part / pool), top + Length(head * part / pool)
+            own = {"head": head, "hue": head, "strip": "top"}
+            blocks.append(
+                matrix(
+                    f"slice-{head}",
+                    f"slice/{head}",
+                    x,
+                    low,
+                    length,
+                    part,
+                    pool,
+                    width=part / pool,
+                    name="X",
+                    edges=edges(head, h),
+                    **own,
+                )
+            )
+            blocks.append(
+                matrix(
+                    f"block-{head}",
+                    f"block/{head}",
+                    right + spread(head, size, pool),
+                    y,
+                    part,
+                    size,
+                    pool,
+                    width=size / pool,
+                    height=part / pool,
+                    name="w_q",
+                    **own,
+                )
+            )
+    if cfg.use_bias:
+        blocks += cut("b_q", "b_q", right, under, rows=1, height=1.0, strip=None)
+    result, one = "q" if real else "not_q", h == 1
+    wrong = "With one head the slice is all of X" if one else "The wrong idea: a slice for each head"
+    blocks += cut(result, result, right, low, rows=length, height=long, sources=factors)
+    wide = spread(h, size, pool)
+    centre, bottom = right + wide.half, low + Length(long, 18)
+    plus = " + b_{Q}" if cfg.use_bias else ""
+    inputs = f"X   {length} × {cfg.d_model}" if real else f"X, {counted(h, 'slice')} of {part}"
+    kernel = f"W_{{Q}}   {cfg.d_model} × ({h} · {size})" if real else f"{counted(h, 'block')} of {part} × {size}"
+    texts = (
+        Text("The layer: every head reads all of X" if real else wrong, Length(), Length(0, TITLE), 14, "strong", "start"),
+        Text(kernel, centre, Length(0, NAME)),
+        Text("·", right + Length(0, -8), top + Length(tall / 2, 5), 18, "strong"),
+        Text("=", right + Length(0, -8), low + Length(long / 2, 5), 14, "muted"),
+        Text(inputs, Length(tall / 2), bottom),
+        Text(f"X · W_{{Q}}{plus} = Q" if real else "the same Q" if one else "not Q", centre, bottom),
+        *((Text("+ b_{Q}", right + Length(0, -9), under + Length(0.5, 5), 14, "ink", "end"),) if cfg.use_bias else ()),
+    )  # fmt: skip
+    return Panel(which, right + wide, bottom + Length(0, 6), tuple(blocks), texts)

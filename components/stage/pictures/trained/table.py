@@ -1,0 +1,104 @@
+"""The round table as data: who sits where, where each head looks, and what the network answers."""
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from components.stage.wire import Slider
+from mha.names import as_share
+from mha.trained.dinner import DISH, DISHES, HOST, NAME, NAMES, QUESTIONS, SEATS
+from mha.trained.network import Pass
+from mha.trained.task import TEST_COUNT, Examples
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    name: str
+    dish: str
+    host: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One question of one guest: `who` has the dish; the right answer, the network's and its probability `sure`."""
+
+    question: str
+    who: str
+    right: str
+    predicted: str
+    sure: float
+
+    @property
+    def ok(self) -> bool:
+        return self.predicted == self.right
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One network at the table. `attention`, axes "hts": the weights of each head; `answers` by guest and question; `rates`: the
+    share of right answers to each question over all fixed dinners. `off`: a head that is removed."""
+
+    title: str
+    note: str
+    guests: tuple[Guest, ...]
+    attention: np.ndarray
+    answers: tuple[tuple[Answer, ...], ...]
+    rates: tuple[float, ...]
+    off: int | None = None
+
+    def alt(self, guest: int) -> str:
+        """What the table shows for one guest, in words."""
+        here = self.guests[guest]
+        looks = []
+        for head, rows in enumerate(self.attention[:8]):
+            if head == self.off:
+                continue
+            seat = int(rows[guest].argmax())
+            looks.append(f"head {head + 1} looks most at {self.guests[seat].name} ({as_share(float(rows[guest, seat]), 2)})")
+        verdicts = ("right" if a.ok else f"wrong, it is {a.right}" for a in self.answers[guest])
+        pairs = zip(self.answers[guest], verdicts, strict=True)
+        answers = [f"{a.question}, {a.who}: {a.predicted}, {verdict}" for a, verdict in pairs]
+        return f"{self.title}. {here.name} at a round table of {SEATS}: {'; '.join(looks)}. Answers: {'; '.join(answers)}."
+
+
+def guests_of(examples: Examples) -> tuple[Guest, ...]:
+    """The guests of one dinner, seat by seat."""
+    return tuple(Guest(NAMES[row[NAME]], DISHES[row[DISH]], bool(row[HOST])) for row in examples.tokens[0])
+
+
+def table(title: str, note: str, examples: Examples, result: Pass, rates: np.ndarray, off: int | None = None) -> Table:
+    """The picture's data from one pass over one dinner."""
+    guests, likely, answered = guests_of(examples), result.probabilities[0], result.predicted[0]
+    answers = tuple(
+        tuple(
+            Answer(question, guests[examples.answer_at[0, seat, q]].name, DISHES[examples.answers[0, seat, q]],
+                   DISHES[answered[seat, q]], float(likely[seat, q, answered[seat, q]]))
+            for q, question in enumerate(QUESTIONS)
+        )
+        for seat in range(SEATS)
+    )  # fmt: skip
+    return Table(title, note, guests, result.traces[0].weights.values[0], answers, tuple(map(float, rates)), off)
+
+
+def plan(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Table, ...]] | None = None) -> dict:
+    """What the browser draws, as plain JSON: all guests at once, so that pointing at another needs no reply from the server.
+
+    `slider`: the one that the browser watches, with the tables that its other stops will show.
+    """
+    sent = {
+        "guest": guest, "rates_heading": f"right in {TEST_COUNT:,} dinners", "tables": [_sent(one) for one in tables],
+        "slider": None,
+    }  # fmt: skip
+    if slider is not None:
+        coming = {str(value): [_sent(one) for one in tables_then] for value, tables_then in slider.scenes.items()}
+        sent["slider"] = {"label": slider.label, "values": list(slider.values), "at": slider.at, "tables": coming}
+    return sent
+
+
+def _sent(one: Table) -> dict:
+    return {
+        "title": one.title, "note": one.note, "guests": [asdict(g) for g in one.guests],
+        "attention": np.round(one.attention, 3).tolist(), "off": one.off,
+        "answers": [[{**asdict(a), "sure": round(a.sure, 3), "ok": a.ok} for a in row] for row in one.answers],
+        "rates": [f"{rate:.0%}" for rate in one.rates], "alts": [one.alt(seat) for seat in range(SEATS)],
+    }  # fmt: skip

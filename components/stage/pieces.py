@@ -1,0 +1,126 @@
+"""Matrices as blocks: whole, cut into upright pieces (columns per head) or into lying ones (rows per head)."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from components.stage.scene import Block, Grid, Length, Source, pooled
+
+Sources = Callable[[int], tuple[Source, ...]]
+
+
+#: A cell in which a number can be written, in pixels; and how many may stand side by side.
+LEGIBLE, MAX_LEGIBLE = 34, 8
+#: The largest cell of a product that stands alone, in pixels.
+MAX_CELL = 40
+#: The room left of its input, at least: above that the page has the arithmetic of a cell.
+ARITHMETIC = Length(0, 60)
+
+
+def largest_cell_of(columns: int, usual: int) -> int:
+    """The largest cell of a picture with so many numbers side by side: few are written out."""
+    return LEGIBLE if columns <= MAX_LEGIBLE else usual
+
+
+def cells(numbers: int, pool: int) -> int:
+    """How many cells in a row or column stand for that many numbers."""
+    return -(-numbers // pool)
+
+
+#: The longest side of a matrix, in cells of the usual size: a longer one has thinner cells.
+MAX_SIDE = 128
+
+
+def side(numbers: int, pool: int) -> float:
+    """A matrix's side in cells; at least one, so that a short sequence stays visible beside large matrices."""
+    return min(max(numbers / pool, 1.0), MAX_SIDE)
+
+
+def matrix(
+    id: str, grid: str | None, x: Length, y: Length, rows: int, columns: int, pool: int = 1,
+    *, width: float | None = None, height: float | None = None, **more: Any,
+) -> Block:  # fmt: skip
+    """A block of `rows` × `columns` numbers, `pool` of them on each side of a cell. `more`: what else a Block has."""
+    wide, tall = side(columns, pool) if width is None else width, side(rows, pool) if height is None else height
+    return Block(id, grid, x, y, cells(rows, pool), cells(columns, pool), width=wide, height=tall, **more)
+
+
+#: Pixels that a token takes: for a letter, and at most (the drawers squeeze longer ones).
+LETTER, MAX_TOKEN_WIDTH = 7, 78
+
+
+def token_room(words: tuple[str, ...]) -> float:
+    """Pixels that the longest of some tokens takes."""
+    return min(max((LETTER * len(word) for word in words), default=0), MAX_TOKEN_WIDTH)
+
+
+def beside(words: tuple[str, ...]) -> Length:
+    """Room left of a block for its rows' tokens."""
+    return Length(0, token_room(words) + 12 if words else 0)
+
+
+def edges(piece: int, pieces: int, turned: bool = False, cut: str = "c") -> str:
+    """A piece's `edges` (scene.py: Block) in a matrix of so many upright pieces, or `turned`, of lying ones: one outline around
+    all, and where two meet a cut, or with `cut` "-" nothing."""
+    before, after = "o" if piece == 0 else cut, "o" if piece == pieces - 1 else "-"
+    return f"{before}o{after}o" if turned else f"o{after}o{before}"
+
+
+#: More pieces than these are thinner than a pixel: the matrix is not cut, and in no head's colour.
+MAX_PIECES = 128
+
+
+def upright(
+    name: str, grid: str | None, x: Length, y: Length, *, heads: int, rows: int, size: int, pool: int = 1, cut: str = "c",
+    sources: Sources | None = None, height: float | None = None, off: int | None = None, strip: str | None = "top",
+    words: tuple[str, ...] = (), calm: bool = False,
+) -> list[Block]:  # fmt: skip
+    """`heads` blocks of `size` columns side by side; block ids are name-0, name-1, … The head `off` is faded. `cut`: "c", or "-"
+    where no lines part them. `words`: beside the rows of the first."""
+    tall = rows / pool if height is None else height
+    if heads > MAX_PIECES:
+        wide = spread(heads, size, pool).cells
+        return [matrix(f"{name}-0", grid, x, y, rows, heads * size, pool, width=wide, height=tall, name=name, row_labels=words)]
+    return [
+        matrix(
+            f"{name}-{head}", grid, x + spread(head, size, pool), y, rows, size, pool, width=size / pool, height=tall,
+            col=head * cells(size, pool), name=name, head=head, hue=head, strip=strip, edges=edges(head, heads, cut=cut),
+            faded=head == off, sources=sources(head) if sources else (), row_labels=() if head else words, calm=calm,
+        )
+        for head in range(heads)
+    ]  # fmt: skip
+
+
+def lying(
+    name: str, grid: str | None, x: Length, y: Length, *, heads: int, size: int, columns: int, pool: int = 1,
+    off: int | None = None, calm: bool = False,
+) -> list[Block]:  # fmt: skip
+    """`heads` blocks of `size` rows below each other. The head `off` is faded."""
+    if heads > MAX_PIECES:
+        high = spread(heads, size, pool).cells
+        return [matrix(f"{name}-0", grid, x, y, heads * size, columns, pool, width=columns / pool, height=high, name=name)]
+    return [
+        matrix(
+            f"{name}-{head}", grid, x, y + spread(head, size, pool), size, columns, pool, width=columns / pool,
+            height=size / pool, row=head * cells(size, pool), name=name, head=head, hue=head, strip="left",
+            edges=edges(head, heads, turned=True), faded=head == off, calm=calm,
+        )
+        for head in range(heads)
+    ]  # fmt: skip
+
+
+def key_in(grids: Mapping[str, Grid], key: str) -> str | None:
+    """A block's grid; None where there are no numbers: the block is drawn as a shape."""
+    return key if key in grids else None
+
+
+def bias_grid(values: np.ndarray, pool: int, heads: int = 1) -> Grid:
+    """A bias as one row; means are taken within a head. On the scale of the kernels where each number is a cell: a mean of a
+    row's `pool` numbers is far larger than one of `pool` × `pool`, and would leave the kernels pale."""
+    return Grid(pooled(values.reshape(1, -1), pool, heads), "weight" if pool == 1 else "bias", pool, flat=True)
+
+
+def spread(heads: int, size: int, pool: int = 1) -> Length:
+    """How wide `heads` upright blocks are together (or how tall lying ones)."""
+    return Length(heads * size / pool)

@@ -1,0 +1,49 @@
+"""The stage's program and its markup as text: for the app's component and for files that work offline."""
+
+import json
+import re
+from dataclasses import asdict
+from functools import cache
+from importlib.metadata import distribution
+from pathlib import Path
+
+from components.stage.text import LAYOUT
+from components.stage.theme import Theme
+from mha.assets import ASSETS
+
+#: The stage's folder, what all components share, and what the two do that show a slider's next picture ahead.
+STAGE, SHARED, SLIDER_PREVIEW = ASSETS / "stage", ASSETS / "shared.js", ASSETS / "slider_preview.js"
+#: Of the components that play a computation.
+PLAYER = ASSETS / "player.js"
+_PACKAGE = distribution("plotly")
+#: Plotly.js as the package plotly brings it, and its name beside Streamlit's own files: browsers keep it for ever.
+PLOTLY, PLOTLY_NAME = Path(str(_PACKAGE.locate_file("plotly/package_data/plotly.min.js"))), f"plotly-{_PACKAGE.version}.js"
+#: Fetches it, for components that draw with it; `/*FILE*/` stands for its address.
+PLOTLY_PROGRAM = ASSETS / "plotly_program.js"
+MARKUP = """<div class="stage"><canvas class="base" aria-hidden="true"></canvas>
+<canvas class="over" tabindex="0" role="application"></canvas><div class="tip" hidden></div></div>
+<div class="foot"><button class="apart" type="button" aria-pressed="false" hidden>Pull the pieces apart</button>
+<div class="legend" aria-hidden="true"></div></div><div class="live" aria-live="polite"></div>"""
+
+
+def joined(*files: Path) -> str:
+    """Programs of one component as one, without indents and comments: it is sent with every rerun."""
+    text = "\n".join(file.read_text(encoding="utf-8") for file in files)
+    lines = [line.strip() for line in re.sub(r"/\*\*.*?\*/ ?", "", text, flags=re.DOTALL).splitlines()]
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
+
+
+@cache
+def _stage() -> str:
+    text = joined(SHARED, SLIDER_PREVIEW, *sorted(STAGE.glob("*.js")))
+    return text.replace("/*LAYOUT*/{}", json.dumps(LAYOUT, separators=(",", ":")))
+
+
+def script(light: Theme, dark: Theme) -> str:
+    """The program with the palettes of two themes in it; the page's background decides in the browser."""
+    palettes = {name: {**asdict(theme), "text": theme.head_text} for name, theme in (("light", light), ("dark", dark))}
+    return _stage().replace("/*PALETTE*/{}", json.dumps(palettes, separators=(",", ":")))
+
+
+def style() -> str:
+    return (STAGE / "stage.css").read_text()

@@ -1,0 +1,360 @@
+"""A scene as vectors: text stays text, a cell is a rectangle, a frame is a frame. The same scene gives the same bytes."""
+
+import base64
+import io
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from html import escape
+
+import numpy as np
+
+from components.stage import layout
+from components.stage.layout import CELL, LINK, TINT, TOKEN, Placed, PlacedLink, Rect, Token
+from components.stage.scene import Block, Grid, Length, Panel, Scene, Text
+from components.stage.text import LAYOUT, LOWERED, RAISED, SMALLER, pieces, two_decimals, width_of
+from components.stage.theme import PRINT, Theme, head_colour, text_colour, tint
+from mha.names import as_share
+
+#: Cells of a figure that are drawn as rectangles (some 60 bytes each); a figure with more has its cells in pictures.
+MAX_VECTOR_CELLS = 12_000
+#: Distance of a masked cell's strokes, in pixels.
+STROKES = LAYOUT["strokes"]
+
+
+def px(value: float) -> str:
+    """A length with at most two decimals, as short as possible."""
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text in ("-0", "") else text
+
+
+def place(rect: Rect) -> str:
+    """The attributes that place a rectangle or a picture."""
+    return f'x="{px(rect.x)}" y="{px(rect.y)}" width="{px(rect.w)}" height="{px(rect.h)}"'
+
+
+@cache
+def stops(theme: Theme, scale: str) -> np.ndarray:
+    """The evenly spaced colours of a scale, (stops, 3)."""
+    colours = theme.share if scale == "share" else theme.signed
+    return np.array([[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in colours], dtype=float)
+
+
+def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.ndarray:
+    """Each value's colour, uint8 (…, 3): shares run from 0 to `top`, all else is centred on 0; that of NaN has no meaning."""
+    share = np.nan_to_num(values / top if scale == "share" else 0.5 + values / (2 * top))
+    known = stops(theme, scale)
+    at = np.linspace(0, 1, len(known))
+    return np.stack([np.interp(share, at, known[:, part]) for part in range(3)], axis=-1).round().astype(np.uint8)
+
+
+def shades(block: Block, values: np.ndarray, scale: str, top: float, theme: Theme) -> np.ndarray:
+    """The colours of a block's cells, uint8 (…, 3): on their scale, or on a sheet the darker in its head's tint the larger."""
+    if not block.bands:
+        return colours_of(values, scale, top, theme)
+    ends = ([tint(theme, head, TINT[end]) for head in range(block.bands)] for end in ("low", "high"))
+    low, high = (np.array([[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in colours], float) for colours in ends)
+    head = np.arange(values.shape[1]) * block.bands // values.shape[1]
+    share = (0.5 + values / (2 * top))[..., None]
+    return (low[head] + (high - low)[head] * share).round().astype(np.uint8)
+
+
+def number_is_dark(rgb: np.ndarray) -> np.ndarray:
+    """Whether black can be read best, for each cell (uint8, (…, 3)). The squares stand for light: WCAG's luminance within a few
+    hundredths, and short enough for the stage to ask for every cell."""
+    return (rgb / 255) ** 2 @ (0.21, 0.72, 0.07) > CELL["dark_ink_above"]
+
+
+def values_of(block: Block, grid: Grid) -> np.ndarray:
+    return grid.values[block.row : block.row + block.rows, block.col : block.col + block.cols]
+
+
+def has_bars(scale: str, theme: Theme) -> bool:
+    """Whether a bar says that a number is negative: in print, both ends of the signed scale are dark."""
+    return theme is PRINT and scale != "share"
+
+
+def bar_height(high: float) -> float:
+    """The height of the bar on a negative number, in a cell `high` pixels high: in small cells it must not hide the grey."""
+    return max(high * 0.13, 0.15)
+
+
+def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, size: float) -> str:
+    """The block's cells, and their numbers where there is room. `size`: pixels of the numbers' type, 0 for none."""
+    values = values_of(block, grid)
+    wide, high = layout.cell_sides(block, rect)
+    gap = layout.cell_gap(wide, high)
+    rgb = shades(block, values, grid.scale, top, theme)
+    dark = number_is_dark(rgb)
+    drawn, masked, bars, numbers = [], [], {"#000000": [], "#ffffff": []}, []
+    written, least = size > 0 and layout.is_written(block, rect, grid), CELL["drawn_least"]
+    spelt = partial(as_share, places=2) if grid.scale == "share" else two_decimals
+    # Plain numbers and texts: what follows is done for each of thousands of cells.
+    colours, (rows, cols) = rgb.tolist(), values.shape
+    lefts, tops = [px(rect.x + c * wide) for c in range(cols)], [px(rect.y + r * high) for r in range(rows)]
+    sides = f'width="{px(max(wide - gap, least))}" height="{px(max(high - gap, least))}"'
+    for (r, c), value in zip(np.ndindex(values.shape), values.ravel().tolist(), strict=True):
+        x, y = rect.x + c * wide, rect.y + r * high
+        if math.isnan(value):
+            masked.append(hatch(x, y, wide - 1, high - 1))
+            continue
+        red, green, blue = colours[r][c]
+        drawn.append(f'<rect x="{lefts[c]}" y="{tops[r]}" {sides} fill="#{red:02x}{green:02x}{blue:02x}"/>')
+        on = "#000000" if dark[r, c] else "#ffffff"
+        if written:
+            at = f'x="{px(x + wide / 2)}" y="{px(y + high / 2 + size * 0.35)}"'
+            numbers.append(f'<text {at} font-size="{size}" text-anchor="middle" fill="{on}">{spelt(value)}</text>')
+        elif value < 0 and not block.bands and has_bars(grid.scale, theme):
+            bars[on].append(f"M{px(x + wide * 0.2)} {px(y + (high - gap) / 2)}h{px((wide - gap) * 0.6)}")
+    drawn += strokes(bars, bar_height(high - gap)) + strokes({theme.muted: masked}, 0.7)
+    return "".join(drawn + numbers)
+
+
+def strokes(paths: Mapping[str, Sequence[str]], thick: float) -> list[str]:
+    """Lines by their colour, those of one colour as one path."""
+    return [f'<path d="{"".join(d)}" stroke="{on}" stroke-width="{px(thick)}" fill="none"/>' for on, d in paths.items() if d]
+
+
+def hatch(x: float, y: float, w: float, h: float, apart: float = STROKES, first: float = 0.0, falls: bool = False) -> str:
+    """Diagonal strokes that end at the edges, `apart` pixels between two, the first one `first` pixels from the corner: a masked
+    cell is no number, not even 0. `falls`: from the top left to the bottom right."""
+    lines, start = [], first - h
+    while start < w:
+        ends = [(at, h - (at - start)) for at in (max(start, 0), min(start + h, w))]
+        if ends[1][0] > ends[0][0]:
+            (x0, y0), (x1, y1) = ((w - at if falls else at, down) for at, down in ends)
+            lines.append(f"M{px(x + x0)} {px(y + y0)}L{px(x + x1)} {px(y + y1)}")
+        start += apart
+    return "".join(lines)
+
+
+def picture(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme) -> str:
+    """The block's cells as one embedded PNG, a pixel each (three by three where bars say what is negative); masked: clear."""
+    from PIL import Image  # imported late: only exported figures need it
+
+    values = values_of(block, grid)
+    rgb = shades(block, values, grid.scale, top, theme)
+    clear = np.where(np.isnan(values), 0, 255).astype(np.uint8)
+    if has_bars(grid.scale, theme) and not block.bands:
+        rgb, clear = (np.repeat(np.repeat(part, 3, axis=0), 3, axis=1) for part in (rgb, clear))
+        middle = rgb[1::3]
+        bars = np.where(number_is_dark(middle), 0, 255)[..., None]
+        rgb[1::3] = np.where(np.repeat(values < 0, 3, axis=1)[..., None], bars, middle)
+    png = io.BytesIO()
+    Image.fromarray(np.dstack([rgb, clear])).save(png, "PNG", optimize=True)
+    source = f"data:image/png;base64,{base64.b64encode(png.getvalue()).decode()}"
+    return f'<image {place(rect)} preserveAspectRatio="none" style="image-rendering:pixelated" xlink:href="{source}"/>'
+
+
+#: Cells of a legend's strip, and their side in pixels; pixels between two scales.
+SWATCHES, SWATCH, APART = 9, 9, 24
+
+
+@dataclass(frozen=True, slots=True)
+class Ink:
+    """The colours and the font (a key of FACES). `least`: numbers and tokens of smaller type (pixels) are left out."""
+
+    theme: Theme
+    face: str = "sans"
+    least: float = 0.0
+
+
+def cell_count(scene: Scene) -> int:
+    """How many cells the scene draws, copies counted."""
+    return sum(block.rows * block.cols for block in scene.blocks if block.grid)
+
+
+def is_vector(scene: Scene) -> bool:
+    """Whether every cell is a rectangle; otherwise blocks are embedded pictures (frames and words stay vectors)."""
+    return cell_count(scene) <= MAX_VECTOR_CELLS
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """Around some cells of a block (its id): from `row` and `col`, counted from 0 in what is drawn."""
+
+    block: str
+    row: int
+    col: int
+    rows: int = 1
+    cols: int = 1
+
+
+def draw(scene: Scene, placed: Placed, ink: Ink, rings: Sequence[Ring] = ()) -> str:
+    """Everything in a placed scene, from back to front as the stage draws it. `rings`: cells to look at."""
+    vector = is_vector(scene)
+    parts = [_panel(panel, rect, ink) for panel, rect in placed.frames if panel.on or (panel.go and not scene.narrow)]
+    parts += [_block(scene, block, rect, ink, vector) for block, rect in placed.blocks]
+    parts += [_label(text, layout.on_page(text, x, placed.width, ink.face), y, ink) for text, x, y in placed.texts]
+    parts += [_ring(ring, block, rect, ink) for ring in rings for block, rect in placed.blocks if block.id == ring.block]
+    parts += [_link(link, ink) for link in placed.links]
+    return "\n".join(parts)
+
+
+def _link(link: PlacedLink, ink: Ink) -> str:
+    """Its line, and in the middle its words in a frame with round ends."""
+    (x0, y0), (x1, y1) = link.start, link.end
+    x, y, tall = (x0 + x1) / 2, (y0 + y1) / 2, LINK["tall"]
+    wide = max(width_of(link.text, LINK["size"], ink.face, bold=True) + LINK["beside"], tall)
+    drawn = f'<path d="M{px(x0)} {px(y0)}L{px(x1)} {px(y1)}" stroke="{ink.theme.ink}" stroke-width="1.5"/>'
+    frame = _frame(Rect(x - wide / 2, y - tall / 2, wide, tall), tall / 2, ink.theme.lift, ink.theme.ink, 1.5)
+    words = line(link.text, x, y + LINK["size"] * 0.34, LINK["size"], ink, fill=ink.theme.ink, anchor="middle", bold=True)
+    return drawn + frame + words
+
+
+def _ring(ring: Ring, block: Block, rect: Rect, ink: Ink) -> str:
+    wide, high = layout.cell_sides(block, rect)
+    around = Rect(rect.x + ring.col * wide - 1, rect.y + ring.row * high - 1, ring.cols * wide + 1, ring.rows * high + 1)
+    return _frame(around, 2, "none", ink.theme.background, 5) + _frame(around, 2, "none", ink.theme.warn, 2.5)
+
+
+def _panel(panel: Panel, rect: Rect, ink: Ink) -> str:
+    fill, stroke, width = (ink.theme.lift, ink.theme.ink, 2) if panel.on else ("none", ink.theme.line, 1)
+    return _frame(Rect(rect.x + 0.5, rect.y + 0.5, rect.w - 1, rect.h - 1), 10, fill, stroke, width)
+
+
+def _visible(rect: Rect) -> Rect:
+    """At least one pixel wide and high."""
+    return Rect(rect.x, rect.y, max(rect.w, 1), max(rect.h, 1))
+
+
+def _frame(rect: Rect, radius: float, fill: str, stroke: str, width: float) -> str:
+    return f'<rect {place(_visible(rect))} rx="{px(radius)}" fill="{fill}" stroke="{stroke}" stroke-width="{px(width)}"/>'
+
+
+def _block(scene: Scene, block: Block, rect: Rect, ink: Ink, vector: bool) -> str:
+    hue = None if block.hue is None else head_colour(ink.theme, block.hue)
+    grid = scene.grids[block.grid] if block.grid else None
+    if grid is None and block.bands:
+        body = "".join(f'<rect {place(_visible(piece))} fill="{tint(ink.theme, head, TINT["even"])}"/>'
+                       for head, piece in enumerate(layout.bands_of(block, rect)))  # fmt: skip
+    elif grid is None:
+        colour = ink.theme.warn if block.warn else hue or ink.theme.muted
+        clear = CELL["ghost" if block.faded and hue is None else "empty"]
+        body = f'<rect {place(_visible(rect))} fill="{colour}" opacity="{clear}"/>'
+        if block.warn:
+            body += "".join(strokes({colour: [hatch(rect.x, rect.y, rect.w, rect.h)]}, 0.7))
+    elif vector:
+        size = round(layout.number_size(rect.w / block.cols), 2)
+        if size < ink.least - 0.01:
+            size = ink.least if _have_room(values_of(block, grid), rect.w / block.cols, ink) else 0.0
+        ground = f'<rect {place(rect)} fill="{ink.theme.lift}"/>' if block.bands else ""
+        body = ground + cells(block, rect, grid, scene.end_of(grid.scale), ink.theme, size)
+    else:
+        body = picture(block, rect, grid, scene.end_of(grid.scale), ink.theme)
+    seen = f' opacity="{CELL["faded"]}"' if block.faded and (grid or hue) else ""
+    edge = _edge(block, rect, hue, ink.theme)
+    labels = "".join(_token(token, ink) for token in layout.tokens(block, rect, ink.face) if token.size >= ink.least - 0.01)
+    return f"<g{seen}><title>{escape(block.title)}</title>{body}{edge}{labels}</g>"
+
+
+def _have_room(values: np.ndarray, wide: float, ink: Ink) -> bool:
+    """Whether the longest number fits into a cell in the smallest type that is allowed."""
+    seen = values[np.isfinite(values)]
+    longest = max((two_decimals(value) for value in (seen.min(), seen.max())), key=len) if seen.size else ""
+    return width_of(longest, ink.least, ink.face) <= wide - 2
+
+
+def _edge(block: Block, rect: Rect, hue: str | None, theme: Theme) -> str:
+    """The block's outline and cuts, and a head's strip in its hue."""
+    boxes = (f"M{px(one.x)} {px(one.y)}h{px(one.w)}v{px(one.h)}h{px(-one.w)}z" for one in layout.lines_of(block, rect))
+    lines = f'<path d="{"".join(boxes)}" fill="{theme.ink}"/>'
+    strip = layout.strip_of(block, rect)
+    return lines if strip is None else f'{lines}<rect {place(strip)} fill="{hue}"/>'
+
+
+def _token(token: Token, ink: Ink) -> str:
+    """A token; one that is wider than its room is squeezed into it, as on the stage."""
+    more = f' transform="rotate(-{TOKEN["turn"]} {px(token.x)} {px(token.y)})"' if token.slanted else ""
+    if width_of(token.text, token.size, ink.face) > TOKEN["longest"]:
+        more += f' textLength="{TOKEN["longest"]}" lengthAdjust="spacingAndGlyphs"'
+    y = token.y + token.size / 3
+    return line(token.text, token.x, y, token.size, ink, fill=ink.theme.muted, anchor=token.anchor, more=more)
+
+
+def _label(text: Text, x: float, y: float, ink: Ink) -> str:
+    """A scene's label in its role and hue."""
+    fill = text_colour(ink.theme, text.role, text.hue)
+    return line(text.text, x, y, text.size, ink, fill=fill, anchor=text.anchor, bold=text.role == "strong")
+
+
+def line(
+    text: str, x: float, y: float, size: float, ink: Ink, *, fill: str, anchor: str = "start", bold: bool = False, more: str = ""
+) -> str:
+    """One line of type; lowered and raised parts are spans of the same text, so that it can be searched and edited. It stays as
+    wide as in the embedded font in programs that take another (Inkscape, LibreOffice)."""
+    spans, off, text = [], 0.0, re.sub(" {2,}", lambda match: "\u00a0" * len(match[0]), text)
+    parts = pieces(text)
+    for part, how in parts:
+        wanted, its = {"": 0.0, "_": LOWERED, "^": RAISED}[how] * size, size * (SMALLER if how else 1)
+        shift = f' dy="{px(wanted - off)}"' if wanted != off else ""
+        small = f' font-size="{px(its)}"' if how else ""
+        # LibreOffice gives every piece the length of the whole, so each has its own as well.
+        wide = _as_wide(part, its, ink, bold) if len(parts) > 1 else ""
+        spans.append(f"<tspan{shift}{small}{wide}>{escape(part)}</tspan>" if shift or small or wide else escape(part))
+        off = wanted
+    weight = ' font-weight="600"' if bold else ""
+    at = "" if anchor == "start" else f' text-anchor="{anchor}"'
+    place = f'x="{px(x)}" y="{px(y)}" font-size="{px(size)}"'
+    more += _as_wide(text, size, ink, bold) if len(text) > 1 and "textLength" not in more else ""
+    return f'<text {place}{weight}{at} fill="{fill}"{more}>{"".join(spans)}</text>'
+
+
+def _as_wide(text: str, size: float, ink: Ink, bold: bool) -> str:
+    """The attributes that keep words as wide as they are in the embedded font."""
+    return f' textLength="{px(width_of(text, size, ink.face, bold))}" lengthAdjust="spacingAndGlyphs"'
+
+
+def legend(scene: Scene, ink: Ink, width: float, size: float = 12) -> list[str]:
+    """What the colours mean, a strip for each kind of number as it is drawn in the cells: lines no wider than `width`, each from
+    x = 0 (one line alone ends at `width`) with its words on y = 0."""
+    items: list[tuple[str, float]] = []
+    for kind in scene.scales:
+        scale, means = _scale(scene, kind, ink, size), _means(scene, kind, ink, size)
+        whole = (scale[0] + _moved(means[0], scale[1] + 8), scale[1] + 8 + means[1]) if means else scale
+        items += [whole] if whole[1] <= width or means is None else [scale, means]
+    lines = layout.in_lines(items, lambda item: item[1], width, APART)
+    drawn = []
+    for line_items in lines:
+        x, parts = 0.0 if len(lines) > 1 else max(width - sum(wide + APART for _, wide in line_items) + APART, 0), []
+        for item, wide in line_items:
+            parts.append(_moved(item, x))
+            x += wide + APART
+        drawn.append("".join(parts))
+    return drawn
+
+
+def _scale(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float]:
+    """One scale's name, ends and strip; and how wide that is."""
+    top = scene.end_of(kind)
+    name, (low, high) = layout.SCALE_NAMES[kind], layout.scale_ends(kind, top)
+    # The ends are anchored at the strip: where an editor takes a wider font, they grow away from it.
+    before = width_of(name, size, ink.face) + 16 + width_of(low, size, ink.face)
+    strip, after = before + 8, before + 8 + SWATCHES * SWATCH + 7
+    parts = (
+        line(name, 0, 0, size, ink, fill=ink.theme.muted),
+        line(low, before, 0, size, ink, fill=ink.theme.muted, anchor="end"),
+        _strip(kind, top, ink, strip, 0.5 - SWATCH),
+        line(high, after, 0, size, ink, fill=ink.theme.muted),
+    )
+    return "".join(parts), after + width_of(high, size, ink.face)
+
+
+def _means(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float] | None:
+    """Words that say of how many numbers a cell is the mean, and how wide they are; None where each cell is one number."""
+    square = layout.square(scene, kind)
+    text = f"(a cell is the mean of {square})"
+    return (line(text, 0, 0, size, ink, fill=ink.theme.muted), width_of(text, size, ink.face)) if square else None
+
+
+def _moved(item: str, x: float) -> str:
+    return f'<g transform="translate({px(x)} 0)">{item}</g>'
+
+
+def _strip(kind: str, top: float, ink: Ink, x: float, y: float) -> str:
+    low = 0.0 if kind == "share" else -top
+    grid = Grid(np.linspace(low, top, SWATCHES, dtype=np.float32)[None, :], kind)
+    block = Block("legend", kind, Length(), Length(), 1, SWATCHES)
+    return cells(block, Rect(x, y, SWATCHES * SWATCH, SWATCH), grid, top, ink.theme, 0)

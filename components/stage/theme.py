@@ -1,0 +1,135 @@
+"""Colours and type, light and dark: the one place where a colour is named.
+
+`.streamlit/config.toml` repeats the few that Streamlit itself needs; a test holds the two together.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """One theme: each colour has one meaning (tests/test_theme.py holds that they stay apart, and how evenly the scales step).
+
+    `accent` is what can be pressed, `lift` a raised surface, `heads` who, `head_text` their hues dark enough to read (WCAG AA).
+    `signed` runs from the most negative (teal) over 0 to the most positive value (brown), `share` from 0 to 1 (violet): evenly
+    spaced stops, between which the painters mix red, green and blue as they are written.
+    """
+
+    background: str
+    panel: str
+    ink: str
+    muted: str
+    line: str
+    accent: str
+    warn: str
+    lift: str
+    signed: tuple[str, ...]
+    share: tuple[str, ...]
+    heads: tuple[str, ...]
+    head_text: tuple[str, ...]
+
+
+LIGHT = Theme(
+    background="#fcfbf8",
+    panel="#f4f1e9",
+    ink="#1b2430",
+    muted="#59626e",
+    line="#ddd8cb",
+    accent="#1b2430",
+    warn="#b3261e",
+    lift="#ffffff",
+    signed=(
+        "#004b51",
+        "#006c72",
+        "#0e8a8e",
+        "#57a6a8",
+        "#94c4c5",
+        "#c7d9d8",
+        "#f4f2ee",
+        "#dfcfc0",
+        "#d3b090",
+        "#c38d60",
+        "#af6d3b",
+        "#974e1d",
+        "#743007",
+    ),
+    share=("#f4f3f7", "#dfd8e9", "#c8bcda", "#b29fcd", "#9e84c0", "#8a6bb3", "#7554a0", "#5d3c86", "#412364"),
+    heads=("#0265c5", "#c63f7b", "#739908", "#7a075c", "#0e98c5", "#6c6106", "#c18077", "#174a2a"),
+    head_text=("#0265c5", "#bf3875", "#507700", "#7a075c", "#00749f", "#6c6106", "#985b53", "#174a2a"),
+)
+DARK = Theme(
+    background="#11151b",
+    panel="#191f28",
+    ink="#eceae4",
+    muted="#a3acb8",
+    line="#333c48",
+    accent="#eceae4",
+    warn="#ff9a8f",
+    lift="#1b222c",
+    signed=(
+        "#82e3dc",
+        "#42bbb8",
+        "#199899",
+        "#167a7d",
+        "#1f5b5f",
+        "#2c4247",
+        "#262a2f",
+        "#443a36",
+        "#644633",
+        "#8c5d3d",
+        "#ad784e",
+        "#cd9b6b",
+        "#edc59a",
+    ),
+    share=("#212229", "#313249", "#4a436f", "#6a5796", "#876cba", "#a586d2", "#c5a7e7", "#dec9f1", "#f2e7f9"),
+    heads=("#196fcc", "#fe7abb", "#c6d966", "#985e79", "#7ad6ff", "#75750b", "#fec4bf", "#36ac67"),
+    head_text=("#4989ea", "#fe7abb", "#c6d966", "#b57994", "#7ad6ff", "#908e2a", "#fec4bf", "#36ac67"),
+)
+#: Black on white, nothing lost on a printer without colours: signed numbers are the darker the larger they are and a bar says
+#: which are negative; heads' frames are two greys in turn.
+PRINT = Theme(
+    background="#ffffff",
+    panel="#ffffff",
+    ink="#000000",
+    muted="#3a3a3a",
+    line="#b5b5b5",
+    accent="#000000",
+    warn="#000000",
+    lift="#ffffff",
+    signed=("#000000", "#8f8f8f", "#ffffff", "#8f8f8f", "#000000"),
+    share=("#ffffff", "#b9b9b9", "#7a7a7a", "#404040", "#000000"),
+    heads=("#000000", "#8a8a8a"),
+    head_text=("#000000",),
+)
+#: For Plotly figures, which do not know the theme, in middle lightness: greys, cool and warm, for kinds that are not heads; and
+#: the heads.
+EITHER = ("#60646e", "#a08e76", "#7f8ba0", "#726554")
+EITHER_HEADS = ("#196fcc", "#c63f7b", "#739908", "#985e79", "#0e98c5", "#75750b", "#c18077", "#2f8e58")
+CLEAR = "rgba(0,0,0,0)"
+NO_GROUND = {"paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR}
+THEMES = {"light": LIGHT, "dark": DARK}
+
+
+def head_colour(theme: Theme, head: int) -> str:
+    """The hue of a head (0-based). Eight stay apart, for colour-blind readers as well (tests/test_theme.py computes how far);
+    beyond, they come round again, numbered."""
+    return theme.heads[head % len(theme.heads)]
+
+
+def tint(theme: Theme, head: int, share: float) -> str:
+    """A head's hue, calm: so much of it over a raised surface (#rrggbb)."""
+    ends = (theme.lift, head_colour(theme, head))
+    pairs = zip(*([int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in ends), strict=True)
+    return "#" + "".join(f"{round(ground + (hue - ground) * share):02x}" for ground, hue in pairs)
+
+
+def text_colour(theme: Theme, role: str, hue: int | None) -> str:
+    """The colour of a label (components/stage/scene.py: Text)."""
+    if hue is not None:
+        return theme.head_text[hue % len(theme.head_text)]
+    return {"muted": theme.muted, "warn": theme.warn}.get(role, theme.ink)
+
+
+def stops(colours: tuple[str, ...]) -> list[list]:
+    """A Plotly colour scale: evenly spaced stops from 0 to 1."""
+    return [[place / (len(colours) - 1), colour] for place, colour in enumerate(colours)]

@@ -1,0 +1,186 @@
+"""A scene as bytes for the stage: a length, the plan as JSON, then all values as float32.
+
+The plan's keys are typed in assets/stage/types.d.ts.
+"""
+
+import json
+import struct
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+
+from components.stage.scene import Block, Grid, Length, Panel, Scene, Text
+from mha.explain import CHOSEN
+from mha.names import LABELS
+
+#: By the class of a part: the defaults of its fields.
+DEFAULTS = {kind: {field.name: field.default for field in fields(kind)} for kind in (Block, Text, Grid, Panel)}
+
+
+def _length(length: Length) -> list[float]:
+    return [round(length.cells, 4), round(length.px, 2)]
+
+
+def _fields(part: Block | Text | Panel, *names: str) -> dict[str, Any]:
+    return {name: getattr(part, name) for name in names}
+
+
+def _off_default(part: Block | Text | Grid | Panel, *names: str) -> dict[str, Any]:
+    """Those of its fields that are not at their defaults: the rest is not sent."""
+    usual = DEFAULTS[type(part)]
+    return {name: value for name in names if (value := getattr(part, name)) != usual[name]}
+
+
+def _block(block: Block) -> dict:
+    place = {"x": _length(block.x), "y": _length(block.y), "width": block.w, "height": block.h, "name": block.name}
+    more = _off_default(
+        block,
+        "head",
+        "hue",
+        "strip",
+        "edges",
+        "copy",
+        "faded",
+        "warn",
+        "turned",
+        "bands",
+        "calm",
+        "sources",
+        "row_labels",
+        "col_labels",
+    )
+    return _fields(block, "id", "grid", "row", "col", "rows", "cols") | place | more
+
+
+def _text(text: Text) -> dict:
+    place = {"x": _length(text.x), "y": _length(text.y)}
+    return {"text": text.text, **place, **_fields(text, "size", "anchor", "role"), **_off_default(text, "hue")}
+
+
+def _panel(panel: Panel) -> dict:
+    return {
+        "id": panel.id,
+        "width": _length(panel.width),
+        "height": _length(panel.height),
+        **_fields(panel, "on", "go"),
+        **_off_default(panel, "padded"),
+        "zone": panel.zone or panel.id,
+        "low": panel.low,
+        "least_px": round(panel.least_px, 2),
+        "blocks": [_block(block) for block in panel.blocks],
+        "texts": [_text(text) for text in panel.texts],
+    }
+
+
+def _grid(grid: Grid, at: int) -> dict:
+    rows, cols = grid.values.shape
+    return {"at": at, "rows": rows, "cols": cols, "scale": grid.scale, "pool": grid.pool, **_off_default(grid, "flat")}
+
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class Slider(Generic[S]):
+    """A slider that a picture watches: its label, the values of its stops, the present one, and what to show at once for some:
+    scenes, or the tables of the trained heads.
+    """
+
+    label: str
+    values: Sequence[int]
+    at: int
+    scenes: Mapping[int, S]
+
+
+class Values:
+    """The values of all grids one after the other, each array once."""
+
+    def __init__(self):
+        self.parts: list[bytes] = []
+        self._places: dict[bytes, int] = {}
+        self._next = 0
+
+    def put(self, grid: Grid) -> int:
+        """Where the grid's first value stands, in values."""
+        raw = np.ascontiguousarray(grid.values, dtype=np.float32).tobytes()
+        if raw not in self._places:
+            self._places[raw] = self._next
+            self.parts.append(raw)
+            self._next += grid.values.size
+        return self._places[raw]
+
+
+def _plan(scene: Scene, values: Values) -> dict:
+    """Everything of a scene but its values."""
+    return {
+        "rows": [[_panel(panel) for panel in row] for row in scene.rows],
+        **({"narrow": [[_panel(panel) for panel in row] for row in scene.narrow]} if scene.narrow else {}),
+        **({"links": scene.links} if scene.links else {}),
+        "grids": {name: _grid(grid, values.put(grid)) for name, grid in scene.grids.items()},
+        "tops": dict(scene.tops),
+        "alt": scene.alt,
+        "captions": list(scene.captions),
+        "max_cell": scene.max_cell,
+        "min_cell": scene.min_cell,
+    }
+
+
+def _brief(plan: object) -> str:
+    return json.dumps(plan, default=asdict, separators=(",", ":"))
+
+
+class Packed(NamedTuple):
+    """A scene as it is sent: its plan without the last brace, its values, and a number that stands for its looks."""
+
+    plan: bytes
+    values: bytes
+    look: int
+
+    @property
+    def size(self) -> int:
+        return len(self.plan) + len(self.values)
+
+    def bytes(self, **extra: object) -> bytes:
+        """`extra` goes into the plan as it is (the chosen cell)."""
+        head = self.plan + (b"," + _brief(extra)[1:].encode() if extra else b"}")
+        return _headed(head) + self.values
+
+
+def _headed(head: bytes) -> bytes:
+    """With its length before it, so long that what follows starts where a Float32Array may."""
+    head += b" " * (-(len(head) + 4) % 4)
+    return struct.pack("<I", len(head)) + head
+
+
+def pack_scene(scene: Scene, slider: Slider[Scene] | None = None) -> Packed:
+    values = Values()
+    plan = _brief(_plan(scene, values)).encode()
+    look = zlib.crc32(b"".join([plan, *values.parts]))  # the stage does not animate between equal looks
+    more = {"look": look, "labels": LABELS, "computed": list(CHOSEN)}
+    if slider is not None:
+        scenes = {value: _plan(next_one, values) for value, next_one in slider.scenes.items()}
+        more["slider"] = {"label": slider.label, "values": list(slider.values), "at": slider.at, "scenes": scenes}
+    return Packed(plan[:-1] + b"," + _brief(more)[1:-1].encode(), b"".join(values.parts), look)
+
+
+def pack(scene: Scene, slider: Slider[Scene] | None = None, **extra: object) -> bytes:
+    """`extra` goes into the plan as it is (the chosen cell)."""
+    return pack_scene(scene, slider).bytes(**extra)
+
+
+def ahead_bytes(head: Mapping[str, object], looks: Mapping[str, int], sent: Mapping[str, Mapping[int, bytes]]) -> bytes:
+    """For assets/ahead: `head`, and by the key of each picture its present look and what it will show by the slider's value,
+    as `pack` packs it: where in the rest it begins and ends."""
+    parts: list[bytes] = []
+    pictures: dict[str, dict] = {}
+    end = 0
+    for key, scenes in sent.items():
+        pictures[key] = {"look": looks[key], "scenes": {}}
+        for value, scene in scenes.items():
+            pictures[key]["scenes"][value] = [end, end + len(scene)]
+            end += len(scene)
+            parts.append(scene)
+    return _headed(_brief({**head, "pictures": pictures}).encode()) + b"".join(parts)

@@ -1,0 +1,116 @@
+"""Whether the pages can show a layer, and as which Config; its numbers cut into heads."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mha.arrays import Floats
+from mha.config import Config
+from mha.cost import MAX_NUMBERS, numbers_kept, too_large
+from mha.files.names import NORMS
+from mha.forward import PARAMS
+from mha.ledger import ledger
+from mha.names import BY_CODE
+from mha.params import Params, params_of
+from mha.switches import NONE, Switches
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Sizes of one layer. `inner_k` and `inner_v` are h·d_k and h·d_v, `inner_g` h_kv·d_k; the widths are those of the inputs and
+    the output. `num_heads` is None where the file does not say. `biases` are the roles that have one, `count` all numbers, `gate`
+    whether it is Keras's with use_gate, `extras` what the pages do not show of it, each in words. `looks_back`: it is used with
+    the causal mask; `cross`: its keys and values come from another sequence. `said`: mask, positions and scale are known."""
+
+    num_heads: int | None
+    query_width: int
+    key_width: int
+    value_width: int
+    out_width: int
+    inner_k: int
+    inner_v: int
+    inner_g: int
+    biases: tuple[str, ...] = ()
+    count: int = 0
+    extras: tuple[str, ...] = ()
+    gate: bool = False
+    sliding_window: int | None = None
+    looks_back: bool = False
+    cross: bool = False
+    said: bool = True
+    switches: Switches = NONE
+
+    @property
+    def shared(self) -> int:
+        """How many heads share a key and a value head; 1 where each has its own."""
+        return self.inner_k // self.inner_g
+
+    @property
+    def kv_heads(self) -> int | None:
+        return None if self.num_heads is None else self.num_heads // self.shared
+
+
+def head_counts(sizes: Measured) -> list[int]:
+    """The numbers of heads that the layer can have: the file's, or all that give each head a whole size within the pages'
+    bounds. In the paper's split a head may be as wide as the layer."""
+    paper = sizes.inner_k == sizes.inner_v == sizes.query_width
+    most, wide = BY_CODE["num_heads"].most, BY_CODE["d_model" if paper else "key_dim"].most
+    counts = [h for h in range(1, most + 1) if sizes.num_heads in (None, h)]
+    parts = (sizes.inner_k, sizes.inner_v)
+    return [h for h in counts if h % sizes.shared == 0 and all(inner % h == 0 and inner // h <= wide for inner in parts)]
+
+
+def why_not(sizes: Measured) -> str:
+    """Why the pages cannot show it, in a sentence; "" where they can. Its count is exact all the same."""
+    if len({*(widths := (sizes.query_width, sizes.key_width, sizes.value_width, sizes.out_width))}) > 1:
+        four = "{}, {}, {} and {}".format(*widths)
+        return f"Queries, keys, values and output are {four} wide; these pages show layers of one width."
+    if sizes.extras:
+        return f"It has {' and '.join(sizes.extras)}, which these pages do not show."
+    width = BY_CODE["d_model"]
+    if not width.least <= sizes.query_width <= width.most:
+        return f"d_model is {sizes.query_width:,}; these pages show {width.least} to {width.most:,}."
+    if not head_counts(sizes):
+        inner = f"h·d_k = {sizes.inner_k:,}, h·d_v = {sizes.inner_v:,}"
+        most, wide = BY_CODE["num_heads"].most, BY_CODE["key_dim"].most
+        return f"{inner}: no number of heads within the pages' bounds ({most} heads, {wide:,} numbers each) fits."
+    if too_large(smallest := config(sizes, head_counts(sizes)[0], query_len=1)):
+        return f"It holds {numbers_kept(smallest):,} numbers; up to {MAX_NUMBERS:,} are computed live."
+    return ""
+
+
+def config(sizes: Measured, num_heads: int, **others: Any) -> Config:
+    """The layer as the pages know it. ValueError where `num_heads` does not divide."""
+    if num_heads not in head_counts(sizes):
+        raise ValueError(f"num_heads must be one of {head_counts(sizes)}, got {num_heads}")
+    key_dim, value_dim = sizes.inner_k // num_heads, sizes.inner_v // num_heads
+    own: dict[str, Any] = {"use_bias": bool(sizes.biases), "use_gate": sizes.gate, "sliding_window": sizes.sliding_window}
+    return sizes.switches.on(Config(sizes.query_width, num_heads, key_dim, value_dim, **own | others))
+
+
+def params(flat: dict[str, Floats], cfg: Config) -> Params:
+    """A layer's arrays (`mha.files.layers.Layer.numbers`) cut into the heads of `cfg`; only the first heads where it has fewer.
+    Where the layer has some of the biases, the others are zeros. A key and a value head that several heads share is there once
+    for each of them."""
+    arrays: dict[str, Floats] = {}
+    for row in ledger(cfg):
+        if row.name in NORMS:
+            continue
+        values = flat.get(row.name, np.zeros(row.count, np.float32)) if row.is_bias else flat[row.name]
+        if row.name[2:] in ("k", "v") and row.name in flat:
+            heads = flat["w_o"].shape[0] // cfg.value_dim  # of the file, cut as `cfg` cuts them
+            cut = values.reshape(*values.shape[:-1], -1, row.shape[-1])
+            values = np.repeat(cut, heads // cut.shape[-2], axis=-2).reshape(*values.shape[:-1], -1)
+        if row.name == "w_o":
+            values = values[: cfg.size("(hv)")]
+        elif row.name != "b_o":
+            values = values[..., : cfg.num_heads * row.shape[-1]]
+        arrays[row.name] = values.reshape(row.shape)
+    arrays |= {role: flat[role] for role in NORMS if role in flat and flat[role].shape == (cfg.key_dim,)}
+    return params_of(arrays)
+
+
+def by_name(params: Params) -> dict[str, Floats]:
+    """Kernels and biases in Keras's shapes under names that `mha.files` reads back."""
+    return {name: array.values for name in PARAMS if (array := getattr(params, name)) is not None}

@@ -1,0 +1,137 @@
+"""The arrays of one file, by the library of its format (NumPy, h5py, safetensors), within bounds. Nothing is ever unpickled."""
+
+import io
+import math
+import zipfile
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mha.arrays import Floats
+from mha.files.tensors import MAX_NAME, MAX_NUMBERS, Tensor, UnreadableFile
+
+NPY_MAGIC = b"\x93NUMPY"
+#: What a file may unpack to, in bytes; and bytes of NumPy's header, which is a literal of Python's and takes stack and time.
+MAX_UNPACKED, MAX_HEADER = 256 << 20, 10_000
+#: HDF5's groups inside groups. Keras nests a few; a file whose groups contain themselves has no end.
+MAX_DEPTH = 32
+DTYPES = {"F16": "<f2", "BF16": "<u2", "F32": "<f4", "F64": "<f8"}
+
+
+def library(name: str, instead: str) -> Any:
+    """One that is not everywhere: h5py is slow to import, safetensors compiled, so not in the build without a server."""
+    try:
+        return import_module(name)
+    except ImportError:
+        raise UnreadableFile(f"The library {name}, which reads this file, is not here; {instead}.") from None
+
+
+def unzipped(data: bytes) -> dict[str, bytes]:
+    """The parts by name. UnreadableFile for a broken or encrypted zip, one with the same part twice, or too much in it."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if len({*(names := archive.namelist())}) < len(names):
+                raise UnreadableFile("{} is in the archive twice; each part may be there once.", max(names, key=names.count))
+            if (unpacked := sum(part.file_size for part in archive.infolist())) > MAX_UNPACKED:
+                raise UnreadableFile(f"The archive would unpack to {unpacked:,} bytes; at most {MAX_UNPACKED:,} are.")
+            return {name: archive.read(name) for name in names}
+    except (UnreadableFile, MemoryError):
+        raise
+    except Exception as error:  # whatever a broken file makes Python's reader raise
+        raise UnreadableFile("The zip archive cannot be read: {}.", str(error).rstrip(".") or type(error).__name__) from None
+
+
+def npy(name: str, data: bytes) -> Tensor:
+    """The array of an .npy. UnreadableFile, in NumPy's words, where it is none, or holds objects, which are never unpickled."""
+    try:
+        return Tensor(name, np.lib.format.read_array(io.BytesIO(data), allow_pickle=False, max_header_size=MAX_HEADER))
+    except Exception as error:
+        words = " ".join(str(error).split()).rstrip(".") or type(error).__name__
+        raise UnreadableFile("NumPy cannot read {} as a NumPy array (.npy): {}.", name, words) from None
+
+
+def read_input(data: bytes) -> Floats:
+    """The sequence X of a .npy file: axes (positions, width) or (batch, positions, width); of a batch the first is taken.
+    UnreadableFile where it is not that."""
+    x = npy("the file", data)
+    if len(x.shape) not in (2, 3) or 0 in x.shape or x.values.size > MAX_NUMBERS:
+        raise UnreadableFile("X must have the axes (positions, width) or (batch, positions, width), got {}.", x.shape)
+    values = x.numbers()
+    return values[0] if values.ndim == 3 else values
+
+
+def as_npz(arrays: Mapping[str, Floats]) -> bytes:
+    """The arrays by their names as an .npz; the same arrays give the same bytes."""
+    stream = io.BytesIO()
+    np.savez(stream, allow_pickle=False, **arrays)
+    return stream.getvalue()
+
+
+def safetensors(data: bytes) -> list[Tensor]:
+    """By the format's own library. UnreadableFile in its words."""
+    by = library("safetensors", "save its arrays as .npz")
+    try:
+        found: list[tuple[str, dict[str, Any]]] = by.deserialize(data)
+    except Exception as error:
+        words = str(error).removeprefix("Error while deserializing: ")
+        raise UnreadableFile("The safetensors library cannot read the file: {}.", words) from None
+    tensors: list[Tensor] = []
+    for name, facts in sorted(found, key=lambda one: one[0]):  # the library gives them in any order
+        dtype, shape = str(facts["dtype"]), facts["shape"]
+        if dtype in DTYPES:
+            values = np.frombuffer(facts["data"], DTYPES[dtype]).reshape(shape)
+            tensors.append(Tensor(name, from_bfloat16(values) if dtype == "BF16" else values))
+        else:
+            tensors.append(Tensor(name, np.broadcast_to(np.uint8(0), shape)))
+    return tensors
+
+
+def from_bfloat16(halves: NDArray[np.uint16]) -> Floats:
+    """bfloat16 is the upper half of float32."""
+    return (halves.astype(np.uint32) << 16).view(np.float32)
+
+
+def hdf5(data: bytes) -> tuple[list[Tensor], dict[str, str]]:
+    """The arrays, plain datasets alone, and the name that Keras gave to the layer at each path. No link is ever followed."""
+    by = library("h5py", "save the layer's arrays as .npz")
+    tensors: list[Tensor] = []
+    names: dict[str, str] = {}
+
+    def walk(group: Any, path: str) -> None:
+        if path.count("/") > MAX_DEPTH:
+            raise UnreadableFile(f"The HDF5 file nests more than {MAX_DEPTH} groups deep, or a group contains itself.")
+        for name in group:
+            here = f"{path}/{name}" if path else name
+            if not isinstance(group.get(name, getlink=True), by.HardLink):
+                raise UnreadableFile("{} is a link; only what lies in the file itself is read.", here)
+            item = group[name]
+            if isinstance(item, by.Dataset):
+                tensors.append(_dataset(here, item))
+            elif isinstance(item, by.Group):
+                if name == "vars" and isinstance(layer := item.attrs.get("name"), str):  # Keras writes it beside its variables
+                    names[path] = layer[:MAX_NAME]
+                walk(item, here)
+
+    try:
+        walk(by.File(io.BytesIO(data), "r"), "")
+    except (UnreadableFile, MemoryError):
+        raise
+    except Exception:  # whatever a broken file makes the library raise
+        raise UnreadableFile("The HDF5 file cannot be read: it is broken, cut off, or a link leads out of it.") from None
+    return tensors, names
+
+
+def _dataset(name: str, dataset: Any) -> Tensor:
+    """The array, once it is known that its numbers lie in the file and how large they and their pieces are."""
+    if dataset.external or dataset.is_virtual:
+        raise UnreadableFile("{} lies in another file; only what lies in the file itself is read.", name)
+    lengths = (dataset.shape or (), dataset.chunks or ())
+    if (size := max(map(math.prod, lengths)) * dataset.dtype.itemsize) > MAX_UNPACKED:
+        raise UnreadableFile("{} takes " + f"{size:,} bytes; at most {MAX_UNPACKED:,} are read.", name)
+    # Of bfloat16 no library knows: Keras writes two plain bytes for each number and says so beside them.
+    if dataset.dtype.kind == "V" and dataset.dtype.itemsize == 2 and dataset.attrs.get("dtype") == "bfloat16":
+        return Tensor(name, from_bfloat16(dataset[()].view("<u2")))
+    return Tensor(name, np.asarray(dataset[()]))

@@ -1,0 +1,112 @@
+"""What a file holds, read in a process of its own, one for each file: `python -m mha.files.report`. The libraries that read
+files are written in C: a file that crashes them crashes only that process."""
+
+import re
+import sys
+import threading
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from mha.arrays import Floats
+from mha.bounded_process import Ended, OnDemand, answer_requests, bound_itself, no_network
+from mha.files.contents import open_files
+from mha.files.fit import Measured
+from mha.files.layers import NAMED, Entry, Layer, find_layers
+from mha.files.tensors import MAX_NAME, Tensor, UnreadableFile
+from mha.keras.wire import Arrays, Facts, Message
+from mha.switches import Switches
+
+COMMAND = (sys.executable, "-m", "mha.files.report")
+#: Seconds. Reading takes a tenth of one; on a busy machine, starting Python takes some.
+PATIENCE = 60.0
+#: Files read at the same time, over all visitors.
+AT_ONCE = threading.BoundedSemaphore(2)
+#: Bytes of address space and seconds of computing. The largest file that is read takes half a GB and a second.
+MAX_MEMORY, MAX_SECONDS = 2 << 30, 30
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The layers of a file; `others`: how many arrays are of none of them; `unknown`: names and sizes of the first of these."""
+
+    entries: tuple[Entry, ...]
+    unknown: tuple[tuple[str, int], ...]
+    others: int
+
+
+def from_plain(facts: Mapping[str, Any]) -> Report:
+    """The report of which `facts` are `asdict`, after JSON. KeyError or TypeError where they are of none."""
+    entries: list[Entry] = []
+    for one in facts["entries"]:
+        sizes = one["sizes"]
+        if sizes is not None:
+            listed: dict[str, Any] = {name: tuple(sizes[name]) for name in ("biases", "extras")}
+            sizes = Measured(**(sizes | listed | {"switches": Switches(**sizes["switches"])}))
+        entries.append(Entry(one["name"], sizes, one["why_not"], tuple(one["named"])))
+    return Report(tuple(entries), tuple((name, size) for name, size in facts["unknown"]), facts["others"])
+
+
+def inspect_file(files: bytes | Mapping[str, bytes], number: int | None = None) -> tuple[Report, dict[str, Floats]]:
+    """What is in a file, or in several by their names, and the numbers of one of its layers (from 0; `Layer.numbers`).
+    UnreadableFile where the file is not understood at all, or that layer's numbers cannot be read."""
+    layers, others = find_layers(open_files({"the file": files} if isinstance(files, bytes) else files))
+    report = described(layers, others)
+    if number is None:
+        return report, {}
+    if not 0 <= number < len(layers):
+        raise UnreadableFile(f"There is no layer {number + 1}; the file has {len(layers)}.")
+    if layers[number].why_not:
+        raise UnreadableFile(layers[number].why_not, *layers[number].named)
+    return report, layers[number].numbers()
+
+
+def described(layers: list[Layer], others: list[Tensor]) -> Report:
+    if not layers:  # the names that come nearest first
+        others.sort(key=lambda tensor: not re.search(r"(?i)att|qkv|query|\b[qkv]_", tensor.name))
+    entries = tuple(Entry(layer.name, layer.sizes, layer.why_not, layer.named) for layer in layers)
+    return Report(entries, tuple((tensor.name[:MAX_NAME], tensor.values.size) for tensor in others[:NAMED]), len(others))
+
+
+def inspect_in_subprocess(files: bytes | Mapping[str, bytes], number: int | None = None) -> tuple[Report, dict[str, Floats]]:
+    """As `inspect_file`; also UnreadableFile where reading takes too long or ends the process."""
+    if sys.platform == "emscripten":  # a browser has no processes, and there is no other visitor to protect
+        return inspect_file(files, number)
+    named = {"the file": files} if isinstance(files, bytes) else files
+    sent = {str(i): np.frombuffer(data, np.uint8) for i, data in enumerate(named.values())}
+    process = OnDemand(COMMAND, seconds=PATIENCE, idle=PATIENCE, environment={"HDF5_PLUGIN_PATH": "/nonexistent"})
+    try:
+        with AT_ONCE:
+            facts, arrays = process.ask({"number": number, "names": list(named)}, sent)
+        if "sentence" in facts:
+            raise UnreadableFile(facts["sentence"], *facts["names"])
+        return from_plain(facts), arrays
+    except (Ended, KeyError, TypeError) as why:
+        ended = f": {why}" if isinstance(why, Ended) else ""
+        raise UnreadableFile(f"The file broke the library that reads it{ended}. None of it was read.") from None
+    finally:
+        process.close()
+
+
+def begin() -> Facts:
+    bound_itself(MAX_MEMORY, MAX_SECONDS)
+    no_network()
+    return {}
+
+
+def handle(facts: Facts, arrays: Arrays) -> Message:
+    """The report and one layer's numbers, or a "sentence" with its "names"."""
+    try:
+        files = {name: arrays[str(i)].tobytes() for i, name in enumerate(facts["names"])}
+        report, numbers = inspect_file(files, facts["number"])
+    except UnreadableFile as error:
+        return {"sentence": error.sentence, "names": error.names}, {}
+    except MemoryError:
+        return {"sentence": "The file unpacks to more than there is memory for.", "names": ()}, {}
+    return asdict(report), numbers
+
+
+if __name__ == "__main__":
+    answer_requests(begin, handle)

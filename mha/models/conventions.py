@@ -1,0 +1,71 @@
+"""Which of four conventions a model follows, what that means for one more head, and what else it changed about attention."""
+
+from mha.config import divisors
+from mha.models.attention import Attention
+from mha.names import counted, noun
+from mha.switches import Switches
+
+#: Convention: how it is called on the screen.
+CONVENTIONS = {
+    "invariant": "heads share one width", "pinned": "fixed number of key/value heads", "own": "each head brings its own width",
+    "latent": "heads unpack one short summary",
+}  # fmt: skip
+#: Who shares keys and values: how it is called on the screen.
+SHARING = {"MHA": "multi-head", "GQA": "grouped-query", "MQA": "multi-query", "MLA": "multi-head latent"}
+
+
+def convention(attention: Attention) -> str:
+    """A key of CONVENTIONS."""
+    if attention.latent:
+        return "latent"
+    if not attention.tied:
+        return "own"
+    return "invariant" if attention.kv_follow else "pinned"
+
+
+def sharing(attention: Attention) -> str:
+    """A key of SHARING."""
+    if attention.latent:
+        return "MLA"
+    if attention.kv_heads == attention.heads:
+        return "MHA"
+    return "MQA" if attention.kv_heads == 1 else "GQA"
+
+
+def sentence(a: Attention) -> str:
+    """The convention in one sentence, with this model's sizes."""
+    d, kv = f"{a.d_model:,}", counted(a.kv_heads, "key/value head")
+    rank = counted(a.latent.kv_rank if a.latent else 0, "number")
+    means = {
+        "invariant": f"each is d_k = {d} / h wide, so the same matrices are only cut into more and narrower pieces.",
+        "pinned": f"each head is d_k = {d} / h wide, but {kv} {noun(a.kv_heads, 'stays', 'stay')}. W_Q and W_O keep their size; "
+        "W_K and W_V are h_kv · d_k wide, so more heads make them smaller.",
+        "own": f"it is {a.d_k} wide whatever d_model is. W_Q and W_O grow with the heads, W_K and W_V with the {kv}.",
+        "latent": f"{rank} a token (its paper says latent). Another head brings its own way to unpack them and its own rows of "
+        "W_O; what packs them stays.",
+    }
+    return f"{CONVENTIONS[convention(a)].capitalize()}: {means[convention(a)]}"
+
+
+def head_counts(a: Attention, most: int = 1024) -> list[int]:
+    """The slider's stops: head counts of layers that run, the model's own among them. Tied sizes: the divisors of d_model."""
+    powers = (n for k in range(11) for n in (2**k, 3 * 2**k) if n <= min(most, 4 * a.heads))
+    shared = () if a.kv_follow else (a.kv_heads * n for n in (1, 2, 4, 8) if a.kv_heads * n <= most)
+    tried = {*(divisors(a.d_model, most) if a.tied else powers), *shared}
+    return sorted({*(h for h in tried if not (a.tied and a.d_model % h) and a.refused(h) is None), a.heads})
+
+
+_ROTARY, _PAIRS, _ROTARY_AND_NORM = Switches("halves"), Switches("pairs"), Switches("halves", qk_norm="rms")
+#: By model_type, as its class in transformers has it; a family that is missing is not known to differ, or differs otherwise.
+CHANGED = dict.fromkeys(
+    ("llama", "mistral", "mixtral", "gemma", "qwen2", "phi3", "falcon", "gpt_neox", "olmo", "starcoder2", "modernbert",
+     "qwen2_moe", "qwen2_vl_text", "qwen2_5_vl_text", "stablelm", "granite", "phi"), _ROTARY
+) | {
+    "gptj": _PAIRS, "cohere": _PAIRS, "qwen3": _ROTARY_AND_NORM, "qwen3_moe": _ROTARY_AND_NORM, "gemma3_text": _ROTARY_AND_NORM,
+    "olmo2": Switches(rotary="halves", qk_norm="rms_wide"), "gemma2": Switches(rotary="halves", soft_cap=50.0),
+    "gpt_oss": Switches(rotary="halves", sinks=True), "bloom": Switches(alibi=True),
+}  # fmt: skip
+#: Families whose scores are not divided by √d_k.
+UNSCALED = ("t5", "mt5", "umt5", "gpt_neo")
+#: Families that turn a part of each head only.
+PARTLY = ("gpt_neox", "gptj", "phi", "stablelm")

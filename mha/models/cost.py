@@ -1,0 +1,79 @@
+"""What attention costs to run: multiply-adds, score memory, key/value cache; and what fits beside the weights."""
+
+from bisect import bisect_right
+from dataclasses import dataclass
+
+from mha.models.attention import Attention
+from mha.models.model import Group, Model
+
+#: bf16, in which these models are served.
+BYTES = 2
+MAX_CONTEXT, MAX_SEQUENCES = 1 << 24, 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """For `sequences` sequences of `context` tokens, all layers: multiply-adds, and bytes in bf16.
+
+    `projections`: Q, K and V (and the latent ones); `output`: W_O. Every token looks at every token of its window: a causal
+    kernel that skips what is masked saves up to half of `scores` and `weighting`. `score_bytes`: the h maps of the layer that
+    has the largest; kernels that never write them down (flash attention) need none. `cache_bytes`: after the last token;
+    `token_bytes`: what one token more adds, `late_token_bytes`: once the windows of the layers that slide are full.
+    """
+
+    projections: int
+    scores: int
+    weighting: int
+    output: int
+    score_bytes: int
+    cache_bytes: int
+    token_bytes: int
+    late_token_bytes: int
+
+    @property
+    def multiply_adds(self) -> int:
+        return self.projections + self.scores + self.weighting + self.output
+
+
+def cost(model: Model, context: int, sequences: int = 1) -> Cost:
+    """Encoder and decoder each read `context` tokens, a tower one picture for each sequence. Under a window of w each token sees
+    at most w: T · min(T, w) pairs."""
+    projections = scores = weighting = output = score_bytes = 0
+    for group in model.groups:
+        attention, own = group.attention, group.tokens or context
+        *inputs, joining = attention.matrices()
+        pairs = sequences * own * ((group.layers - group.sliding) * own + group.sliding * min(own, group.window or own))
+        projections += group.layers * own * sequences * sum(m.rows * m.cols for m in inputs)
+        scores += pairs * attention.heads * attention.d_k
+        weighting += pairs * attention.heads * attention.d_v
+        output += group.layers * own * sequences * joining.rows * joining.cols
+        widest = min(own, group.window) if group.sliding == group.layers else own
+        score_bytes = max(score_bytes, BYTES * attention.heads * sequences * own * widest)
+    late = sum(token_bytes(group, late=True) for group in model.groups)
+    token = sum(token_bytes(group) for group in model.groups)
+    return Cost(projections, scores, weighting, output, score_bytes, cache_bytes(model, context, sequences), token, late)
+
+
+def token_bytes(group: Group, late: bool = False) -> int:
+    """What one token adds to the cache in all layers; `late`: beyond the window of the layers that slide."""
+    layers = group.layers - (group.sliding if late else 0)
+    return BYTES * layers * group.attention.cached if group.cache else 0
+
+
+def cache_bytes(model: Model, context: int, sequences: int) -> int:
+    """The cache of all sequences after `context` tokens of each."""
+    kept = [(g.attention.cached, g.layers - g.sliding, g.sliding, g.window) for g in model.groups if g.cache]
+    return BYTES * sequences * sum(each * (full * context + some * min(context, window)) for each, full, some, window in kept)
+
+
+def expanded_bytes(attention: Attention, layers: int) -> int:
+    """What one token would add if a latent layer cached keys and values of every head instead of the latent."""
+    return BYTES * layers * attention.heads * (attention.d_k + attention.d_v)
+
+
+def longest_context(model: Model, memory: int, sequences: int = 1) -> int:
+    """Tokens of each sequence whose cache fits into `memory` bytes beside the weights, both in bf16, at most MAX_CONTEXT; 0
+    where the weights do not fit. Activations are not counted."""
+    left = memory - BYTES * (model.total or 0)
+    fits = bisect_right(range(MAX_CONTEXT + 1), left, key=lambda context: cache_bytes(model, context, sequences))
+    return max(fits - 1, 0) if left > 0 else 0

@@ -1,0 +1,136 @@
+"""A whole model as sizes: its attention modules, everything else by component, and the sums."""
+
+from dataclasses import dataclass, replace
+
+from mha.models.attention import Attention, Refused
+from mha.models.real_class import Counted
+
+#: What a component is, for the ledger's colours and sums.
+KINDS = ("embeddings", "attention", "feed-forward", "mixer", "norms", "output")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A row of the ledger. `count` is all of it: `times` copies of `each`."""
+
+    label: str
+    each: int
+    times: int
+    kind: str
+
+    @property
+    def count(self) -> int:
+        return self.each * self.times
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Attention modules of one kind. `modules` have weights of their own, `layers` use them (ALBERT: 12 use 1).
+
+    `cache`: "" (nothing is kept), "self" or "cross". Of the layers, `sliding` see no more than `window` tokens. `tower`: it
+    reads pictures beside the text, as `tokens` tokens; its heads stay where those of the text are moved.
+    """
+
+    modules: int
+    attention: Attention
+    cache: str = ""
+    layers: int = 0
+    sliding: int = 0
+    window: int = 0
+    tower: str = ""
+    tokens: int = 0
+
+    def __post_init__(self):
+        object.__setattr__(self, "layers", self.layers or self.modules)
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """`rest`: all that is not attention, as its class names it; None where no class has counted it. `buckets`: rows of T5's
+    tables of relative position biases, one column for each head. `counted_as`: the class whose parameters these are.
+
+    Of a visitor's configuration: `notes`, what was assumed, in sentences; `counted`, what its real class holds with these heads.
+    """
+
+    model_type: str
+    groups: tuple[Group, ...]
+    rest: tuple[Part, ...] | None = None
+    buckets: int = 0
+    counted_as: str = ""
+    notes: tuple[str, ...] = ()
+    counted: Counted | None = None
+
+    @property
+    def attention(self) -> Attention:
+        """The module of the first kind; in almost all models all are alike."""
+        return self.groups[0].attention
+
+    @property
+    def modules(self) -> int:
+        return sum(group.modules for group in self.groups)
+
+    @property
+    def layers(self) -> str:
+        """ "12", or "6+6" for encoder and decoder."""
+        return "+".join(str(group.layers) for group in self.groups if group.cache != "cross")
+
+    @property
+    def projections(self) -> int:
+        """Attention projections of the whole model."""
+        return self.counted.projections if self.counted else sum(g.modules * g.attention.count for g in self.groups)
+
+    @property
+    def extras(self) -> int:
+        """What attention holds besides: norms inside it, sinks, tables of relative biases."""
+        if self.counted:
+            return self.counted.attention - self.counted.projections
+        return sum(group.modules * group.attention.extras for group in self.groups) + self.buckets * self.attention.heads
+
+    @property
+    def attention_total(self) -> int:
+        return self.projections + self.extras
+
+    @property
+    def total(self) -> int | None:
+        """All parameters, or None where no class has counted the rest."""
+        if self.counted:
+            return self.counted.total
+        return None if self.rest is None else sum(part.count for part in self.ledger())
+
+    @property
+    def share(self) -> float | None:
+        return None if self.total is None else self.attention_total / self.total
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the class, where it was asked, holds the projections that the sizes make."""
+        return self.counted is None or self.counted.projections == replace(self, counted=None).projections
+
+    def ledger(self) -> tuple[Part, ...]:
+        """Every component, embeddings first; where the rest is not known, attention only."""
+        if self.counted:
+            return tuple(Part(*row) for row in self.counted.rows)
+        rows: dict[tuple[str, int], int] = {}
+        for group in self.groups:
+            for matrix in group.attention.matrices():
+                label = matrix.name + (f", b{matrix.name[1:]}" if matrix.bias else "")
+                label += f" ({group.tower})" if group.tower else ""
+                rows[label, matrix.count] = rows.get((label, matrix.count), 0) + group.modules
+        tables = self.buckets * self.attention.heads
+        extras = {"norms and sinks inside attention": self.extras - tables, "relative position biases": tables}
+        parts = [Part(label, each, times, "attention") for (label, each), times in rows.items()]
+        parts += [Part(label, count, 1, "attention") for label, count in extras.items() if count]
+        rest = self.rest or ()
+        first = tuple(part for part in rest if part.kind == "embeddings")
+        return (*first, *parts, *(part for part in rest if part not in first))
+
+    def with_heads(self, heads: int, kv_heads: int | None = None) -> "Model":
+        """All modules with other head counts, but those of towers. Refused says why there is no such model."""
+        moved = (group if group.tower else replace(group, attention=group.attention.with_heads(heads, kv_heads))
+                 for group in self.groups)  # fmt: skip
+        return replace(self, groups=tuple(moved), counted=None)
+
+    def refused(self, heads: int) -> Refused | None:
+        """Why there is no such model; None where there is one."""
+        whys = (group.attention.refused(heads) for group in self.groups if not group.tower)
+        return next((why for why in whys if why is not None), None)

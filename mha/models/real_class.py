@@ -1,0 +1,75 @@
+"""The real class of a configuration, asked in a process of its own, where `make models` has installed what that takes."""
+
+import json
+import math
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from typing import Any
+
+from mha.assets import ROOT
+from mha.bounded_cache import BoundedCache
+from mha.bounded_process import Ended, OnDemand
+
+#: Seconds that a class may take to be built, after which an idle process ends, and after which a failure is tried again.
+MAX_SECONDS, IDLE, TRY_AGAIN = 20.0, 60.0, 60.0
+#: No network, for libraries that ask before they reach for it.
+ENVIRONMENT = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": "-1"}
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What a class holds: all parameters, those of attention and of its projections alone, and a ledger (label, each, times,
+    kind). `refused`: what the class, or the bound, says instead."""
+
+    name: str = ""
+    version: str = ""
+    total: int = 0
+    attention: int = 0
+    projections: int = 0
+    rows: tuple[tuple[str, int, int, str], ...] = ()
+    refused: str = ""
+
+
+@cache
+def interpreter() -> str | None:
+    """The Python that has PyTorch and transformers: that of `make models`, or the server's own; None where neither has."""
+    if (own := ROOT / ".venv-models" / "bin" / "python").exists():
+        return str(own)
+    there = sys.platform != "emscripten" and find_spec("torch") and find_spec("transformers")
+    return sys.executable if there else None
+
+
+@cache
+def _worker() -> OnDemand:
+    command = (interpreter() or sys.executable, "-m", "mha.models.worker")
+    return OnDemand(command, seconds=MAX_SECONDS, idle=IDLE, environment=ENVIRONMENT)
+
+
+_KNOWN = BoundedCache[Counted](256, 4 << 20)
+_LOCK = threading.Lock()
+
+
+def count(config: Mapping[str, Any], heads: int | None = None, kv_heads: int | None = None) -> Counted | None:
+    """What the class of this configuration holds, as it is or with other heads: seconds. None where no class can be asked."""
+    if interpreter() is None:
+        return None
+    question = {"config": config, "heads": heads, "kv_heads": kv_heads}
+    key = json.dumps(question, sort_keys=True)
+    with _LOCK:
+        known = _KNOWN.get(key)
+    if known is None:
+        until = math.inf
+        try:
+            facts, _ = _worker().ask(question)
+            facts["rows"] = tuple((*row,) for row in facts["rows"])
+            known = Counted(**facts)
+        except Ended as why:  # perhaps because the machine is busy
+            known, until = Counted(refused=f"building the class: {why}"), time.monotonic() + TRY_AGAIN
+        with _LOCK:
+            _KNOWN.put(key, known, len(key) + 200 * len(known.rows), until)
+    return known

@@ -1,0 +1,61 @@
+"""The table of published models: frozen data. Sizes of attention are from the sources, all else is as the real class holds it:
+`python -m parity.table` asks the classes anew, `make parity` holds each row to them."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from mha.assets import ASSETS
+from mha.models.attention import Attention, Latent
+from mha.models.model import Group, Model, Part
+
+FILE = ASSETS / "published_models.json"
+#: The blog's model, and head counts that do not divide its width, 768.
+BLOG_MODEL, REFUSED_HEADS = "RoBERTa-blog", (5, 7, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One row: `slug` names it in the address, `row` says what it is ("model", "paper row", "formula only", "blog"). `config`:
+    what the real class is built from; `groups`: attention; `rest`: everything else of that class, or null. `counts`: what was
+    counted elsewhere; tests hold the row to it."""
+
+    slug: str
+    name: str
+    row: str
+    model_type: str
+    config: Mapping[str, Any]
+    groups: tuple[Group, ...]
+    rest: tuple[Part, ...] | None
+    buckets: int
+    counted_as: str
+    source: str
+    evidence: str
+    published: str
+    note: str
+    counts: Mapping[str, Any]
+
+    @property
+    def model(self) -> Model:
+        return Model(self.model_type, self.groups, self.rest, self.buckets, self.counted_as)
+
+
+@cache
+def entries() -> dict[str, Entry]:
+    """All of them by slug, in the file's order; the first is the one to start with."""
+    found: dict[str, Entry] = {}
+    for row in json.loads(FILE.read_text(encoding="utf-8")):
+        rest = None if row["rest"] is None else tuple(Part(*part) for part in row["rest"])
+        made: dict[str, Any] = row | {"groups": tuple(map(_group, row["groups"])), "rest": rest}
+        found[row["slug"]] = Entry(**made)
+    return found
+
+
+def _group(fields: dict[str, Any]) -> Group:
+    sizes: dict[str, Any] = {"tied": False, "kv_follow": False} | fields["attention"]
+    if "latent" in sizes:
+        sizes |= {"latent": Latent(**sizes["latent"])}
+    made: dict[str, Any] = fields | {"attention": Attention(**sizes)}
+    return Group(**made)

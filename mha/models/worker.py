@@ -1,0 +1,141 @@
+"""What the real class of a configuration holds: built by transformers on PyTorch's `meta` device (shapes without memory).
+
+`python -m mha.models.worker` answers `mha.models.real_class`. No code and no weights are fetched, no program is started.
+"""
+
+# pyright: reportMissingImports=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false, reportUnknownLambdaType=false
+import importlib
+import re
+import warnings
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, cast
+
+from mha.bounded_process import answer_requests, in_a_sentence, no_network
+from mha.keras.wire import Message
+from mha.models.reading import HEADS, KV_HEADS
+from mha.models.real_class import Counted
+
+#: Fields that name code, files or formats, not sizes.
+DROPPED = ("auto_map", "quantization_config", "dtype", "torch_dtype", "attn_implementation", "architectures", "backbone",
+           "use_pretrained_backbone", "transformers_version", "model_type")  # fmt: skip
+#: Inside an attention module, but neither a projection nor a part of the scores: the norm of what goes around it.
+AROUND = re.compile(r"(^|\.)(LayerNorm|layer_norm|layernorm|norm)\.")
+#: Inside, and no projection: norms of queries and keys, tables of relative positions, sinks.
+APART = ("norm", "relative_attention_bias", "sinks", "rel_embeddings", "seg_embed", "r_w_bias", "r_r_bias", "r_s_bias")
+#: What a part that is no attention is, as `mha.models.model.KINDS` calls it, by its name and its class; the first that fits.
+KINDS = {
+    "norms": r"(.*[._])?(norm|layernorm|ln)[^.]* |.* \w*norm", "embeddings": r".*embed",
+    "output": r"(lm_head|classifier|score|qa_outputs|cls|pooler|pre_classifier|head|vocab_)",
+    "mixer": r".*(mamba|conv|ssm|mixer|delta|recurrent|rg_lru)", "feed-forward": "",
+}  # fmt: skip
+
+
+def load() -> Mapping[str, object]:
+    """Imports PyTorch and transformers (seconds)."""
+    warnings.simplefilter("ignore")
+    import torch
+    import transformers
+
+    torch.set_num_threads(1)
+    transformers.logging.set_verbosity_error()
+    no_network()
+    return {}
+
+
+def handle(facts: Mapping[str, Any], _arrays: object) -> Message:
+    """Of a `config`, with other `heads` and `kv_heads` where these are not None: the fields of Counted."""
+    try:
+        return asdict(described(build(facts["config"], facts.get("heads"), facts.get("kv_heads")))), {}
+    except Exception as error:  # whatever a class raises is what the page shows
+        words = re.sub(r"^StrictDataclass.* validator '.*?': ", "", in_a_sentence(error))
+        return asdict(Counted(refused=words)), {}
+
+
+def build(config: Mapping[str, Any], heads: int | None = None, kv_heads: int | None = None) -> Any:
+    """The model. ValueError where there is no such class; otherwise whatever the class raises."""
+    import torch
+    from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+
+    kind = str(config.get("model_type"))
+    if kind not in CONFIG_MAPPING:
+        raise ValueError(f"model_type {kind!r} is none of transformers")
+    fields = {key: value for key, value in config.items() if key not in DROPPED and not key.startswith("_")}
+    settings_class = CONFIG_MAPPING[kind]
+    settings = settings_class.from_dict(dict(fields))
+    if heads is not None:
+        settings = settings_class.from_dict(moved(fields, settings, heads, kv_heads))
+    settings._attn_implementation = "eager"
+    named = config.get("architectures")
+    with torch.device("meta"):
+        return model_class(settings, kind, named[0] if isinstance(named, list) and named else None)(settings)
+
+
+def moved(fields: Mapping[str, Any], settings: Any, heads: int, kv_heads: int | None) -> dict[str, Any]:
+    """The same fields with other heads, wherever the text model says them; those of a tower stay."""
+    inner = next((name for name in ("text_config", "llm_config") if hasattr(settings, name)), None)
+    if inner is not None:
+        return {**fields, inner: moved(fields.get(inner) or {}, getattr(settings, inner), heads, kv_heads)}
+    aliases = type(settings).attribute_map
+    there = [name for name in (*HEADS, *KV_HEADS) if name in fields or (name not in aliases and hasattr(settings, name))]
+    counts = {name: heads if name in HEADS else kv_heads for name in there}
+    return {**fields, **{name: count for name, count in counts.items() if count is not None}}
+
+
+def model_class(settings: Any, kind: str, named: str | None) -> type:
+    """The class that `architectures` names; else the one that generates; of an encoder the bare model."""
+    from transformers import PreTrainedModel
+    from transformers.models.auto import modeling_auto as auto
+
+    if named is None:
+        decoder = () if kind in auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES else ("FOR_CAUSAL_LM_",)
+        tasks = ("FOR_IMAGE_TEXT_TO_TEXT_", "FOR_SEQ_TO_SEQ_CAUSAL_LM_", "FOR_SPEECH_SEQ_2_SEQ_", *decoder, "")
+        found = next((name for task in tasks if (name := getattr(auto, f"MODEL_{task}MAPPING_NAMES").get(kind))), None)
+        named = found[0] if isinstance(found, tuple) else found
+    module = importlib.import_module(type(settings).__module__.replace("configuration_", "modeling_"))
+    found = getattr(module, str(named), None)
+    if not (isinstance(found, type) and issubclass(found, PreTrainedModel)):
+        raise ValueError(f"{str(named)[:80]!r} is no class of transformers for model_type {kind!r}")
+    return found
+
+
+def described(model: Any) -> Counted:
+    """What the model holds, tied parameters once; its ledger has modules of the same name (their numbers a *) and size together,
+    and sums to all."""
+    import transformers
+
+    attention: dict[int, bool] = {}  # by parameter of modules whose class is called attention: whether it is a projection
+    for module in model.modules():
+        kind = type(module).__name__.lower()
+        if "attention" in kind and not kind.endswith(("poolinghead", "decoderlayer", "model", "encoder", "decoder", "block")):
+            for name, parameter in module.named_parameters():
+                if not AROUND.search(name):
+                    attention.setdefault(id(parameter), not any(word in name.lower() for word in APART))
+    sizes = {id(parameter): parameter.numel() for parameter in model.parameters()}
+    seen: set[int] = set()
+    rows: dict[tuple[str, int, str], int] = {}
+    for name, module in model.named_modules():
+        own: dict[str, int] = {}
+        for key in map(id, module.parameters(recurse=False)):
+            kind = "attention" if key in attention else kind_of(name, module)
+            own[kind] = own.get(kind, 0) + (0 if key in seen else sizes[key])
+            seen.add(key)
+        label = re.sub(r"(?<=\.)[0-9]+(?=\.|$)", "*", name) or type(module).__name__
+        for kind, count in ((kind, count) for kind, count in own.items() if count):
+            rows[label[:120], count, kind] = rows.get((label[:120], count, kind), 0) + 1
+    return Counted(
+        type(model).__name__, transformers.__version__, sum(sizes.values()), sum(sizes[key] for key in attention),
+        sum(sizes[key] for key in attention if attention[key]),
+        tuple((label, each, times, kind) for (label, each, kind), times in rows.items()),
+    )  # fmt: skip
+
+
+def kind_of(name: str, module: Any) -> str:
+    """What a module that is no attention is."""
+    both = f"{name} {type(module).__name__}".lower()
+    return next(kind for kind, words in KINDS.items() if re.match(words, both))
+
+
+if __name__ == "__main__":
+    answer_requests(load, cast(Any, handle))

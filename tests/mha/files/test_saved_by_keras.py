@@ -1,0 +1,106 @@
+"""Layers that Keras saved in a process of its own, read back: the same output as Keras gave."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mha import Config, Inputs, run
+from mha.arrays import Array
+from mha.files import fit
+from mha.files.report import Report, inspect_file, inspect_in_subprocess
+from mha.keras.supervisor import ENVIRONMENT
+
+pytestmark = pytest.mark.keras
+
+#: A model with every kind of attention layer that Keras saves, one of them inside a layer of its own; biases are not 0.
+SAVE = """
+import sys
+import keras, numpy as np
+
+folder = sys.argv[1]
+
+@keras.saving.register_keras_serializable()
+class Block(keras.layers.Layer):
+    def __init__(self, **more):
+        super().__init__(**more)
+        self.att, self.norm = keras.layers.MultiHeadAttention(2, 7), keras.layers.LayerNormalization()
+
+    def call(self, x):
+        return self.norm(self.att(x, x))
+
+x = keras.Input((5, 11))
+y = keras.layers.MultiHeadAttention(3, 5, 7, name="free")(x, x)
+y = keras.layers.MultiHeadAttention(2, 13, use_bias=False, name="bare")(y, y)
+y = keras.layers.GroupQueryAttention(5, 4, 4, name="all_groups")(y, y)
+y = keras.layers.GroupQueryAttention(5, 4, 2, name="grouped")(y, y)
+y = keras.layers.MultiHeadAttention(2, 3, use_gate=True, sliding_window=2, name="gated")(y, y)
+model = keras.Model(x, keras.layers.Dense(11)(Block(name="block")(y)))
+rng = np.random.default_rng(3)
+model.set_weights([0.4 * rng.standard_normal(w.shape) for w in model.get_weights()])
+model.save(f"{folder}/model.keras")
+model.save_weights(f"{folder}/model.weights.h5")
+model.save(f"{folder}/old.h5")
+lone = keras.Sequential([keras.Input((5, 11)), Block(name="lone")])
+lone.save_weights(f"{folder}/lone.weights.h5")
+sample = rng.standard_normal((1, 5, 11)).astype("float32")
+outputs = {"x": sample}
+for name in ("free", "bare", "all_groups", "grouped", "gated"):
+    outputs[name] = np.asarray(model.get_layer(name)(sample, sample))
+outputs["att"] = np.asarray(model.get_layer("block").att(sample, sample))
+for name in ("free", "bare", "grouped", "gated"):
+    outputs[f"{name} count"] = model.get_layer(name).count_params()
+half = keras.layers.MultiHeadAttention(3, 5, 7, name="half", dtype="bfloat16")
+x = keras.Input((5, 11))
+keras.Model(x, half(x, x)).save(f"{folder}/half.keras")
+outputs["half"] = np.asarray(keras.ops.cast(half.weights[0], "float32"))
+np.savez(f"{folder}/outputs.npz", **outputs)
+"""
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("keras")
+    environment = {**os.environ, **ENVIRONMENT, "KERAS_BACKEND": "tensorflow", "PYTHONWARNINGS": "ignore"}
+    ran = subprocess.run([sys.executable, "-c", SAVE, str(folder)], capture_output=True, text=True, env=environment, check=False)
+    assert ran.returncode == 0, ran.stderr[-2000:]
+    return folder
+
+
+def number_of(report: Report, ending: str) -> int:
+    return next(i for i, entry in enumerate(report.entries) if entry.name.endswith(ending))
+
+
+def ours(data: bytes, ending: str, x: np.ndarray) -> np.ndarray:
+    """Output of the layer whose name ends so."""
+    number = number_of(inspect_file(data)[0], ending)
+    report, flat = inspect_file(data, number)
+    cfg: Config = fit.config(report.entries[number].sizes, report.entries[number].sizes.num_heads, query_len=x.shape[1])
+    return run(cfg, params=fit.params(flat, cfg), inputs=Inputs(Array(x, "btm"), Array(x, "bsm"))).output.values
+
+
+CASES = [(file, name, name) for file in ("model.keras", "model.weights.h5", "old.h5") for name in (
+    "free", "bare", "all_groups", "grouped") + (("gated",) if file == "model.keras" else ())]  # fmt: skip
+
+
+@pytest.mark.parametrize(("file", "layer", "ending"), [*CASES, ("model.keras", "att", "multi_head_attention"),
+                                                       ("old.h5", "att", "multi_head_attention")])  # fmt: skip
+def test_the_output_and_the_count_are_those_of_the_layer_that_keras_saved(saved, file, layer, ending):
+    data = (saved / file).read_bytes()
+    report, _ = inspect_file(data)
+    entry = report.entries[number_of(report, ending)]
+    with np.load(saved / "outputs.npz") as outputs:
+        np.testing.assert_allclose(ours(data, ending, outputs["x"]), outputs[layer], atol=1e-5, rtol=0)
+        assert (entry.why_not, entry.sizes.count) == ("", outputs.get(f"{layer} count", entry.sizes.count))
+
+
+def test_a_layer_inside_a_layer_is_found_without_an_architecture_and_bfloat16_is_read_bit_for_bit(saved):
+    report, _ = inspect_in_subprocess((saved / "lone.weights.h5").read_bytes())
+    assert [entry.sizes.count for entry in report.entries] == [4 * 11 * 14 + 3 * 14 + 11]
+    report, flat = inspect_in_subprocess((saved / "half.keras").read_bytes(), 0)
+    assert (report.entries[0].name, report.entries[0].sizes.num_heads) == ("half", 3)
+    with np.load(saved / "outputs.npz") as outputs:
+        np.testing.assert_array_equal(flat["w_q"].reshape(11, 3, 5), outputs["half"])

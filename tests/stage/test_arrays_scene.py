@@ -1,0 +1,82 @@
+"""What one array moves, a head turned, QK and OV: what is drawn, and that it says nothing moves where nothing does."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from components.stage.pictures import arrays
+from mha import Config, run
+from mha.redundancy import turned
+from mha.sensitivity import in_float64, moved
+from tests.stage.reading import check_products, check_sources, numbers, panel_of, texts
+
+PRIMES = Config(d_model=7, num_heads=3, key_dim=5, value_dim=2, query_len=11, key_len=13)
+
+
+def scene_of(cfg: Config, array: str, times: float = 0.0):
+    return arrays.change(cfg, moved(cfg, in_float64(run(cfg)), array, times))
+
+
+def test_without_b_k_each_row_of_scores_moves_as_a_whole():
+    scene = scene_of(PRIMES, "b_k")
+    for block in panel_of(scene, "scores").blocks:
+        rows = numbers(scene, block)
+        assert rows.shape == (11, 13)
+        assert np.ptp(rows, axis=1).max() < 1e-6 < np.abs(rows).max()
+    assert [texts(panel_of(scene, name))[-1] for name in ("weights", "output")] == ["nothing moves"] * 2
+    assert all((numbers(scene, block) == 0).all() for name in ("weights", "output") for block in panel_of(scene, name).blocks)
+    assert scene.alt.endswith("; A: nothing moves; output: nothing moves.")
+    assert "when b_K alone is changed" in scene.alt
+
+
+def test_the_largest_change_that_is_written_is_the_largest_that_is_drawn():
+    scene = scene_of(PRIMES, "w_v", 2.0)
+    drawn = np.abs(numbers(scene, panel_of(scene, "output").blocks[0])).max()
+    assert texts(panel_of(scene, "output"))[-1] == f"up to {drawn:.3g}"
+    assert texts(panel_of(scene, "scores"))[-1] == "nothing moves"
+
+
+@pytest.mark.parametrize("heads", [1, 4, 5])
+def test_the_maps_of_at_most_four_heads_are_drawn_and_it_says_so(heads):
+    scene = scene_of(replace(PRIMES, num_heads=heads), "w_q")
+    assert len(panel_of(scene, "weights").blocks) == min(heads, 4)
+    assert scene.captions == (f"The first 4 of {heads} heads." if heads > 4 else "",)
+
+
+def test_without_numbers_the_shapes_are_drawn():
+    scene = arrays.change(Config(4096, 32, query_len=300), None)
+    assert all(block.grid is None for block in scene.blocks)
+    assert all(block.grid is None for block in arrays.products(Config(4096, 32), None, 0).blocks)
+
+
+@pytest.mark.parametrize("use_bias", [True, False])
+def test_a_turned_head_shows_its_pieces_before_and_after_with_the_same_scores(use_bias):
+    cfg = replace(PRIMES, use_bias=use_bias)
+    trace = run(cfg)
+    scene = arrays.turning(cfg, turned(trace, 2, "invertible"), 2)
+    names = [block.name for block in scene.blocks]
+    pieces = ["w_q", "b_q", "w_k", "b_k", "scores", "W_Q G", "b_Q G", "W_K G⁻ᵀ", "b_K G⁻ᵀ", "QG (KG⁻ᵀ)ᵀ"]
+    assert names == (pieces if use_bias else [name for name in pieces if name[0] != "b"])
+    before, after = (numbers(scene, block) for block in scene.blocks if block.name in (pieces[4], pieces[-1]))
+    np.testing.assert_allclose(before, trace.scores.values[0, 2], atol=1e-5)
+    np.testing.assert_allclose(before, after, atol=1e-5)
+    drawn = {block.id: numbers(scene, block) for block in scene.blocks}
+    np.testing.assert_array_equal(drawn["w_k-0"], trace.params.w_k.values[:, 2])
+    assert np.abs(drawn["w_k-0"] - drawn["w_k-1"]).max() > 0.05
+
+
+def test_qk_and_ov_are_the_products_of_what_stands_beside_and_above():
+    scene = arrays.products(PRIMES, run(PRIMES), 1)
+    assert check_sources(scene) == 4
+    assert check_products(scene) == ["qk", "ov"]
+    assert "7 × 7, rank 5" in texts(panel_of(scene, "qk"))
+    assert "7 × 7, rank 2" in texts(panel_of(scene, "ov"))
+
+
+def test_a_change_of_all_heads_is_not_said_of_the_few_that_are_drawn():
+    scene = scene_of(replace(PRIMES, num_heads=5), "w_q")
+    assert re.fullmatch(r"up to [\d.]+, in one of 5 heads", texts(panel_of(scene, "weights"))[-1])
+    assert re.fullmatch(r"up to [\d.]+", texts(panel_of(scene, "output"))[-1])
+    assert re.fullmatch(r"up to [\d.]+", texts(panel_of(scene_of(PRIMES, "w_q"), "weights"))[-1])

@@ -1,0 +1,190 @@
+"""Bars of what changes, and the wrong idea beside the right one: their numbers, words and scales."""
+
+import re
+
+import numpy as np
+import pytest
+
+from components.stage.pictures import changes, split
+from mha import Config, run
+from mha.switches import Switches
+from mha.variations import split_embedding, without_head
+from tests.stage.reading import area, numbers, panel_of, texts
+
+PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
+SLICED = Config(d_model=21, num_heads=3, key_dim=5, query_len=13)
+
+
+def test_a_switched_off_head_changes_its_own_columns_before_and_all_after():
+    trace = run(PRIMES)
+    after = without_head(trace, 1)
+    joined, output = changes.column_changes(trace, after)
+    assert np.flatnonzero(joined).tolist() == [7, 8, 9, 10, 11, 12, 13]
+    assert joined[9] == np.abs(trace.context.values[0, :, 1, 2]).max()
+    assert np.count_nonzero(output) == 11
+    assert "**7** of 21 columns change before $W_O$ and **11** of 11 after it" in changes.sentence(trace, after, 1)
+    assert changes.change_alt(trace, after, 1) == (
+        "Head 2 switched off: 7 of 21 columns change before W_O, 11 of 11 after it."
+    )  # fmt: skip
+
+
+def test_bars_before_and_after_share_a_scale_that_holds_both():
+    trace = run(PRIMES)
+    after = without_head(trace, 0)
+    figure = changes.draw_changes(trace, after)
+    joined, output = changes.column_changes(trace, after)
+    np.testing.assert_array_equal(figure["data"][0]["y"], joined)
+    np.testing.assert_array_equal(figure["data"][1]["y"], output)
+    low, high = figure["layout"]["yaxis"]["range"]
+    assert [low, high] == figure["layout"]["yaxis2"]["range"]
+    assert low == 0
+    assert high >= max(joined.max(), output.max())
+
+
+def test_the_bars_scale_is_the_same_whichever_head_is_off():
+    trace = run(PRIMES)
+    made = [without_head(trace, head) for head in range(3)]
+    ((low, high),) = {tuple(changes.draw_changes(trace, after)["layout"]["yaxis"]["range"]) for after in made}
+    assert low == 0
+    largest = max(float(part.max()) for after in made for part in changes.column_changes(trace, after))
+    assert high == pytest.approx(largest * 1.05, rel=1e-5)
+
+
+def test_nothing_switched_off_is_an_invitation():
+    trace = run(PRIMES)
+    assert changes.sentence(trace, trace, None).startswith("Switch a head off")
+
+
+def test_bars_of_the_divisors_are_three_rows_of_weights_from_0_to_1():
+    trace = run(PRIMES)
+    figure = changes.divisors(None, trace, Switches(), head=2, row=4)[0]
+    scores = trace.scores.values[0, 2, 4].astype(float)
+    for bars, number in zip(figure["data"], (5**0.5, 1.0, 11**0.5), strict=True):
+        power = np.exp((scores - scores.max()) / number)
+        np.testing.assert_allclose(bars["y"], power / power.sum(), atol=1e-6)
+    assert [bars["name"] for bars in figure["data"]] == ["÷ √d<sub>k</sub> (the layer)", "÷ 1", "÷ √d<sub>model</sub>"]
+    assert figure["layout"]["yaxis"]["range"] == [0, 1]
+
+
+def test_the_sentence_about_divisors_has_the_live_numbers():
+    trace = run(PRIMES)
+    said = changes.divisor_sentence(trace)
+    assert f"**{trace.weights.values.max(axis=-1).mean():.2f}** with $\\sqrt{{d_k}}$ = 2.24" in said
+    assert r"$\sqrt{d_{model}}$ = 3.32" in said
+
+
+@pytest.mark.parametrize("word", ["<b>x</b>", "<img/src=x>", "a&b", "<a\thref=x>"])
+def test_a_token_is_text_in_the_chart_too(word):
+    """Plotly reads some HTML in labels."""
+    labels = changes.divisors(None, run(PRIMES), Switches(), 0, 0, (word,))[0]["data"][0]["x"]
+    assert "<" not in labels[0]
+    assert len(set(labels)) == 17
+
+
+def test_equal_tokens_stay_apart():
+    labels = changes.divisors(None, run(PRIMES), Switches(), 0, 0, ("the",) * 17)[0]["data"][0]["x"]
+    assert len(set(labels)) == 17
+
+
+def test_both_counts_are_said():
+    """21 · 15 = 315 weights; a third of them in the block-diagonal one."""
+    wrong = split_embedding(run(SLICED))
+    assert "**105** weights" in split.sentence(SLICED, wrong)
+    assert "**315** weights" in split.sentence(SLICED, wrong)
+    assert "its slice of 7 of the 21 columns" in split.sentence(SLICED, wrong)
+    assert "all 315 weights" in split.alt(SLICED, wrong)
+
+
+def test_where_there_are_no_slices_the_layer_still_is():
+    cfg = Config(d_model=11, num_heads=3, key_dim=5)
+    assert split_embedding(run(cfg)) is None
+    assert "$W_Q$ holds 165 weights" in split.sentence(cfg, None)
+
+
+def test_one_head_has_nothing_to_split():
+    cfg = Config(d_model=5, num_heads=1)
+    assert "both ideas are the same: $W_Q$ holds 25 weights" in split.sentence(cfg, split_embedding(run(cfg)))
+
+
+def test_with_one_head_the_picture_says_that_both_ideas_are_the_same():
+    trace = run(Config(d_model=5, num_heads=1, query_len=3))
+    wrong = split_embedding(trace)
+    np.testing.assert_array_equal(wrong.q, trace.q.values[0].reshape(3, -1))
+    said = texts(panel_of(split.draw(trace, wrong), "wrong"))
+    assert "the same Q" in said
+    assert "With one head the slice is all of X" in said
+    assert not any("not Q" in text or "wrong" in text for text in said)
+    assert "the same Q comes out" in split.alt(trace.cfg, wrong)
+
+
+def whole(scene, panel, name):
+    """A matrix of a panel, put together from its pieces where they stand; NaN where none is."""
+    pieces = [block for block in panel_of(scene, panel).blocks if block.name == name and block.grid]
+    left, top = min(block.x.cells for block in pieces), min(block.y.cells for block in pieces)
+    spots = [(block, round(block.y.cells - top), round(block.x.cells - left)) for block in pieces]
+    full = np.full((max(r + b.rows for b, r, _ in spots), max(c + b.cols for b, _, c in spots)), np.nan)
+    for block, row, column in spots:
+        full[row : row + block.rows, column : column + block.cols] = numbers(scene, block)
+    return full
+
+
+def test_the_matrices_are_the_layers_and_the_wrong_ones_on_common_scales():
+    trace = run(SLICED)
+    wrong = split_embedding(trace)
+    scene = split.draw(trace, wrong)
+    x, kernel, q, bias = (whole(scene, "layer", name) for name in ("x_query", "w_q", "q", "b_q"))
+    slices, blocks, not_q = (whole(scene, "wrong", name) for name in ("X", "w_q", "not_q"))
+    np.testing.assert_allclose(x, trace.x_query.values[0])
+    np.testing.assert_allclose(slices, x)
+    np.testing.assert_allclose(bias, trace.params.b_q.values.reshape(1, 15))
+    np.testing.assert_allclose(kernel, trace.params.w_q.values.reshape(21, 15))
+    np.testing.assert_allclose(x @ kernel + bias, q, atol=1e-5)
+    np.testing.assert_allclose(slices @ np.nan_to_num(blocks) + bias, not_q, atol=1e-5)
+    assert np.isnan(blocks).sum() == 315 - 105, "empty, not 0"
+    np.testing.assert_allclose(blocks[~np.isnan(blocks)], wrong.kernel[wrong.kernel != 0])
+    assert scene.tops == {"weight": np.abs(kernel).max(), "signed": max(np.abs(x).max(), np.abs(q).max(), np.abs(not_q).max())}
+
+
+def test_the_wrong_kernel_has_the_outline_of_the_layers_and_its_cells_their_size():
+    for cfg in (SLICED, Config(d_model=512, num_heads=8, query_len=7)):
+        scene = split.draw(run(cfg), split_embedding(run(cfg)))
+        (outline,) = (block for block in panel_of(scene, "wrong").blocks if block.grid is None)
+        real = [block for block in panel_of(scene, "layer").blocks if block.name == "w_q"]
+        assert (outline.w, outline.h) == (sum(block.w for block in real), real[0].h)
+        cut = cfg.d_model // cfg.num_heads * cfg.num_heads * cfg.key_dim
+        shown = [block for block in panel_of(scene, "wrong").blocks if block.name == "w_q"]
+        assert area(shown) / area(real) == pytest.approx(cut / (cfg.d_model * cfg.num_heads * cfg.key_dim))
+
+
+def test_without_a_bias_the_wrong_idea_has_no_row_and_no_words_of_one():
+    cfg = Config(d_model=21, num_heads=3, key_dim=5, query_len=13, use_bias=False)
+    trace = run(cfg)
+    scene = split.draw(trace, split_embedding(trace))
+    assert not any(block.name == "b_q" for block in scene.blocks)
+    assert not any("b_" in text for panel in scene.panels for text in texts(panel))
+    assert "b_Q" not in split.alt(cfg, split_embedding(trace))
+
+
+def test_means_of_weights_are_not_pale_beside_those_of_their_bias():
+    """A mean of 16 × 16 numbers is about a quarter as large as one of 1 × 16: on one scale the kernels were all but white."""
+    trace = run(Config(d_model=768, num_heads=12, query_len=3))
+    scene = split.draw(trace, split_embedding(trace))
+    kernel, bias = scene.grids["w_q"], scene.grids["b_q"]
+    assert kernel.square == "16 × 16"
+    assert bias.square == "1 × 16"
+    assert scene.end_of(kernel.scale) == pytest.approx(np.abs(kernel.values).max())
+    assert scene.end_of(bias.scale) == pytest.approx(np.abs(bias.values).max())
+    assert kernel.scale != bias.scale
+
+
+@pytest.mark.parametrize(("cfg", "why"), [
+    (Config(16, 4, query_len=3, key_len=1), "sees one key gives it the whole weight"),
+    (Config(1, 1, query_len=3, key_len=5), "the divisor changes nothing"),
+    (Config(16, 4), "The larger the divisor, the more even the rows."),
+])  # fmt: skip
+def test_the_rule_of_the_divisor_stands_only_beside_numbers_that_show_it(cfg, why):
+    trace = run(cfg)
+    said = changes.divisor_sentence(trace)
+    assert why in said
+    most, paper, least = (float(peak) for peak in re.findall(r"\*\*(\d\.\d\d)\*\*", said))
+    assert ("more even" in said) == (most > paper > least)

@@ -1,0 +1,83 @@
+"""What each head does with its piece: all of X, a piece of W_Q and of b_Q, and what they come to."""
+
+import numpy as np
+import pytest
+
+from components.stage.pictures.heads import pieces
+from mha import Config, run
+from tests.stage.reading import check_products, check_sources, named, numbers, texts
+
+PAPER = Config(d_model=24, num_heads=4, query_len=7)
+FREE = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13)
+POOLED = Config(d_model=96, num_heads=6, query_len=7)  # in squares of 2, 16 columns a head
+UNEVEN = Config(d_model=91, num_heads=7, query_len=5)  # in squares of 2, 13 columns a head: the last square is half as wide
+CASES = {"paper": PAPER, "free": FREE, "pooled": POOLED, "uneven": UNEVEN, "many": Config(d_model=44, num_heads=11, query_len=3)}
+
+
+def drawn(name: str, use_bias: bool = True):
+    cfg = CASES[name]
+    cfg = Config(cfg.d_model, cfg.num_heads, cfg.key_dim, cfg.value_dim, cfg.query_len, use_bias=use_bias)
+    return cfg, pieces(cfg, run(cfg))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_one_scale_for_all_that_are_compared(name):
+    """One scale for kernels, one for other numbers, and one for biases where cells are means; each ends at the largest of all its
+    grids."""
+    _, scene = drawn(name)
+    assert {grid.pool for grid in scene.grids.values()} == {scene.grids["x_query"].pool}
+    means = {"bias"} if scene.grids["x_query"].pool > 1 else set()
+    assert set(scene.tops) == {grid.scale for grid in scene.grids.values()} == {"weight", "signed"} | means
+    for scale, top in scene.tops.items():
+        assert top == max(float(np.abs(grid.values).max()) for grid in scene.grids.values() if grid.scale == scale)
+
+
+@pytest.mark.parametrize("name", ["pooled", "uneven"])
+def test_means_are_taken_within_a_head(name):
+    cfg, scene = drawn(name)
+    kernel = run(cfg).params.w_q.values
+    for panel in scene.panels:
+        (block,) = named(panel, "w_q")
+        own = kernel[:, block.head]
+        last = 2 * (block.cols - 1)
+        assert numbers(scene, block)[0, 0] == pytest.approx(own[:2, :2].mean(), abs=1e-6)
+        assert numbers(scene, block)[-1, -1] == pytest.approx(own[2 * (block.rows - 1) :, last:].mean(), abs=1e-6)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_lights_up_is_there_and_as_long_as_the_inner_dimension(name):
+    cfg, scene = drawn(name)
+    assert check_sources(scene) == 3 * min(cfg.num_heads, 8)
+
+
+@pytest.mark.parametrize("name", ["paper", "free"])
+def test_what_lights_up_multiplies_to_the_cell(name):
+    for use_bias in (True, False):
+        cfg, scene = drawn(name, use_bias)
+        assert check_products(scene) == ["q"] * cfg.num_heads
+
+
+def test_without_biases_there_is_neither_a_trace_of_them_nor_a_gap():
+    (_, scene), (_, bare) = drawn("paper"), drawn("paper", use_bias=False)
+    for one, has in ((scene, True), (bare, False)):
+        everything = [*one.grids, one.alt, *one.captions, *(text for panel in one.panels for text in texts(panel))]
+        assert any("b_" in what for what in everything) == has
+    wide = named(scene.rows[0][0], "w_q")[0].w
+    one, other = scene.rows[0][0], bare.rows[0][0]
+    assert one.width.cells - other.width.cells == wide, "a bias is as wide as its kernel"
+    assert other.width.px == 68
+
+
+def test_every_head_has_all_of_x():
+    cfg, scene = drawn("paper")
+    x = run(cfg).x_query.values[0]
+    copies = [block for panel in scene.panels for block in named(panel, "x_query")]
+    assert [block.copy for block in copies] == [0, 1, 2, 3]
+    for block in copies:
+        np.testing.assert_array_equal(numbers(scene, block), x)
+
+
+def test_the_description_says_sizes_and_heads():
+    """24 / 4 = 6."""
+    said = "All of X times each head's own piece of W_Q plus its piece of b_Q: its 7 × 6 queries. 4 heads."
+    assert drawn("paper")[1].alt == said

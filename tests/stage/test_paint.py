@@ -1,0 +1,83 @@
+"""Four cells, painted by the stage's own program in Node: each has its number's colour, where it stands, and its number in it.
+
+The colours are read off the palettes by hand: a mirrored scale, a row for a column, a wrong end of the scale show here.
+"""
+
+import base64
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from components.stage import program
+from components.stage.layout import scale_ends
+from components.stage.scene import Block, Grid, Length, Panel, Scene
+from components.stage.text import scale_end
+from components.stage.theme import DARK, LIGHT
+from components.stage.wire import pack
+from mha.names import decimals
+from tests.stage.reading import in_node
+
+CELL = 40
+#: Ends of scales, one of them the largest of random numbers that were averaged.
+ENDS = (2.0, 0.005, 0.0049, 0.00073, 0.25, 1234.5)
+NUMBERS = (-0.0, 0.0, -0.004, 0.004, -0.006, -1.5, -10.0, 2.0, 1234.5)
+
+
+def painted(tmp_path: Path, values: list[list[float]], scale: str, top: float, dark: bool = False) -> dict:
+    block = Block("q-0", "q", Length(0), Length(0), 2, 2, name="q")
+    panel = Panel("p", Length(2), Length(2), (block,), ())
+    scene = Scene(((panel,),), {"q": Grid(np.array(values, np.float32), scale)}, alt="four numbers", tops={scale: top})
+    sent = program.script(LIGHT, DARK).replace("export default", "void")  # a module's last line; Node runs a script
+    asked = {"bytes": base64.b64encode(pack(scene)).decode(), "dark": dark, "cell": CELL}
+    asked |= {"ends": ENDS, "numbers": list(map(str, NUMBERS))}
+    return in_node(tmp_path, f"{sent}\n{program.joined(Path(__file__).parent / 'paint.js')}", asked)
+
+
+def colours(made: dict) -> list[str]:
+    """Of the cells in the order of reading, each at its place."""
+    assert [(x, y) for x, y, _ in made["fills"]] == [(0, 0), (CELL, 0), (0, CELL), (CELL, CELL)]
+    return [colour for _, _, colour in made["fills"]]
+
+
+def rgb(text: str) -> str:
+    return f"rgb({','.join(str(int(text[i : i + 2], 16)) for i in (1, 3, 5))})"
+
+
+def near(colour: str, wanted: str) -> bool:
+    """Within the step of a scale of 256 colours."""
+    parts = [[int(part) for part in text[4:-1].split(",")] for text in (colour, rgb(wanted))]
+    return max(abs(one - other) for one, other in zip(*parts, strict=True)) <= 2
+
+
+@pytest.mark.parametrize(("dark", "theme"), [(False, LIGHT), (True, DARK)])
+def test_four_signed_numbers_are_painted_from_the_first_colour_to_the_last(tmp_path, dark, theme):
+    """-3 and 3 are the ends of the scale, and half of the way to an end is half of the way to its colour."""
+    first, middle, last = (theme.signed[place] for place in (0, len(theme.signed) // 2, -1))
+    made = painted(tmp_path, [[-3, 0], [1.5, 3]], "signed", 3, dark)
+    low, none, half, high = colours(made)
+    assert near(low, first)
+    assert near(none, middle)
+    assert near(half, theme.signed[len(theme.signed) * 3 // 4])
+    assert near(high, last)
+    assert [(text, x, y) for text, x, y, _ in made["words"]] == [
+        ("−3.00", 20, 20), ("0.00", 60, 20), ("1.50", 20, 60), ("3.00", 60, 60),
+    ]  # fmt: skip
+    assert made["legend"][0][1:] == ["−3.00", "+3.00"]
+
+
+def test_four_shares_are_painted_from_pale_to_dark(tmp_path):
+    made = painted(tmp_path, [[0, 1], [0.5, 0.25]], "share", 1)
+    for colour, place in zip(colours(made), (0, 8, 4, 2), strict=True):
+        assert near(colour, LIGHT.share[place])
+    assert [ink for *_, ink in made["words"]] == ["#000", "#fff", "#000", "#000"]
+    assert made["legend"][0][1:] == ["0", "1"]
+
+
+def test_the_programs_numbers_are_those_of_the_files_and_none_is_minus_0(tmp_path):
+    made = painted(tmp_path, [[-0.004, -0.0], [0.004, 0.001]], "weight", 0.00421)
+    assert [text for text, *_ in made["words"]] == ["0.00"] * 4
+    assert made["legend"][0][1:] == list(scale_ends("weight", 0.00421)) == ["−0.004", "+0.004"]
+    assert made["ends"] == [scale_end(top) for top in ENDS] == ["2.00", "0.01", "0.005", "0.0007", "0.25", "1234.50"]
+    assert made["numbers"] == [decimals(value) for value in NUMBERS]
+    assert made["numbers"] == ["0.00", "0.00", "0.00", "0.00", "−0.01", "−1.50", "−10.00", "2.00", "1234.50"]

@@ -1,0 +1,135 @@
+"""X against W_Q, W_K and W_V, and one kernel in three cuts: the same numbers, wherever they stand."""
+
+import numpy as np
+import pytest
+
+from components.stage.pictures.projections import CUTS, KERNELS, claim, corner, three_cuts
+from mha import Config, run
+from tests.stage.reading import area, cells_covered, check_products, check_sources, named, numbers, panel_of, texts
+
+PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
+BARE = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, use_bias=False)
+POOLED = Config(d_model=91, num_heads=7, query_len=5, key_len=3)
+#: kernel: X, what comes out, and its rows and columns per head in PRIMES.
+MEETING = {"w_q": ("x_query", "q", 13, 5), "w_k": ("x_key", "k", 17, 5), "w_v": ("x_key", "v", 17, 7)}
+
+
+@pytest.mark.parametrize("kernel", MEETING)
+def test_each_corner_holds_its_own_kernel_input_and_result(kernel):
+    trace = run(PRIMES)
+    scene = corner(PRIMES, trace, kernel)
+    panel = panel_of(scene, kernel)
+    source, made, rows, cols = MEETING[kernel]
+    (x,) = named(panel, source)
+    np.testing.assert_array_equal(numbers(scene, x), getattr(trace, source).values[0])
+    for head in range(3):
+        np.testing.assert_array_equal(numbers(scene, named(panel, kernel)[head]), getattr(trace.params, kernel).values[:, head])
+        result = named(panel, made)[head]
+        assert (result.rows, result.cols, result.head) == (rows, cols, head)
+        np.testing.assert_array_equal(numbers(scene, result), getattr(trace, made).values[0, :, head])
+
+
+def test_what_lights_up_multiplies_to_the_cell():
+    for cfg in (BARE, PRIMES):
+        for kernel, (_, made, *_) in MEETING.items():
+            assert check_products(corner(cfg, run(cfg), kernel)) == [made] * 3
+
+
+@pytest.mark.parametrize("cfg", [PRIMES, POOLED, Config(d_model=1, num_heads=1, query_len=1)])
+def test_what_lights_up_is_there_and_as_long_as_the_inner_dimension(cfg):
+    """A row of X, a column of the kernel and its bias."""
+    assert [check_sources(corner(cfg, run(cfg), kernel)) for kernel in MEETING] == [3 * cfg.num_heads] * 3
+
+
+def test_all_kernels_have_one_scale_and_so_has_what_is_computed_and_x_has_its_own():
+    """Whichever is shown: Q, K and V beside it have that scale, too."""
+    trace = run(PRIMES)
+    tops = {
+        "weight": max(np.abs(trace[name].values).max() for name in ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")),
+        "signed": max(np.abs(trace[name].values).max() for name in ("q", "k", "v")),
+        "input": max(np.abs(trace[name].values).max() for name in ("x_query", "x_key")),
+    }
+    for kernel in MEETING:
+        scene = corner(PRIMES, trace, kernel)
+        assert scene.tops == pytest.approx(tops)
+        assert all(block.calm for block in scene.blocks)
+
+
+def test_words_have_the_sizes():
+    scenes = {kernel: corner(PRIMES, run(PRIMES), kernel) for kernel in MEETING}
+    assert "W_{V}   11 × (3 · 7)" in texts(panel_of(scenes["w_v"], "w_v"))
+    assert "X   13 × 11" in texts(panel_of(scenes["w_q"], "w_q"))
+    assert "X′   17 × 11" in texts(panel_of(scenes["w_k"], "w_k")), "a second sequence is not called X"
+    assert "X′ · W_{K} + b_{K} = K" in texts(panel_of(scenes["w_k"], "w_k"))
+    assert scenes["w_q"].alt == "X times W_Q, plus b_Q, cut into 3 heads. Q is 3 times 13 × 5."
+    assert "X · W_{Q} = Q" in texts(panel_of(corner(BARE, run(BARE), "w_q"), "w_q"))
+
+
+def test_without_biases_there_is_neither_a_trace_of_them_nor_a_gap():
+    """The result stands 40 pixels below the kernel; with a bias between the two, one cell and 48 pixels."""
+    for cfg, gap in ((BARE, (0, 40)), (PRIMES, (1, 48))):
+        panel = panel_of(corner(cfg, run(cfg), "w_q"), "w_q")
+        kernel, result = named(panel, "w_q")[0], named(panel, "q")[0]
+        below = (result.y.cells - kernel.y.cells - kernel.h, result.y.px - kernel.y.px)
+        assert below == pytest.approx(gap)
+        assert len(named(panel, "b_q")) == (3 if cfg.use_bias else 0)
+        assert any("b_" in text for text in texts(panel)) == cfg.use_bias
+
+
+def test_what_is_too_large_has_its_shapes_without_values():
+    cfg = Config(d_model=4096, num_heads=32)
+    scene = corner(cfg, None, "w_q")
+    assert scene.grids == {}
+    pool = 4096 / max(block.w for block in scene.blocks)
+    assert area(named(panel_of(scene, "w_q"), "w_q")) * pool**2 == pytest.approx(4096**2)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("cut", CUTS)
+def test_every_number_of_the_kernel_is_in_every_cut_exactly_once(kernel, cut):
+    trace = run(PRIMES)
+    scene = three_cuts(PRIMES, trace, kernel, cut)
+    wide = 3 * (7 if kernel == "w_v" else 5)
+    pieces, bias = named(scene.panels[0], kernel), named(scene.panels[0], "b" + kernel[1:])
+    covered = cells_covered(pieces)
+    assert set(covered.values()) == {1}
+    assert set(covered) == {(r, c) for r in range(11) for c in range(wide)}
+    assert cells_covered(bias) == {(0, c): 1 for c in range(wide)}
+    np.testing.assert_array_equal(scene.grids["b" + kernel[1:]].values, trace["b" + kernel[1:]].values.reshape(1, wide))
+    np.testing.assert_array_equal(scene.grids[kernel].values, getattr(trace.params, kernel).values.reshape(11, wide))
+    assert (area(pieces), area(bias)) == (11 * wide, wide)
+
+
+def test_the_three_cuts_are_one_two_and_three_dimensional():
+    """Fused: one matrix. Separate: the same, cut by two lines. Keras: one h × d tile for each of the d_model rows."""
+    trace = run(PRIMES)
+    fused, separate, keras = (three_cuts(PRIMES, trace, "w_q", cut) for cut in CUTS)
+    for name in ("w_q", "b_q"):
+        for scene, edges in ((fused, ["o-oo", "o-o-", "ooo-"]), (separate, ["o-oo", "o-oc", "oooc"])):
+            assert [block.x.at(10) for block in named(scene.panels[0], name)] == [0, 50, 100]
+            assert [block.edges for block in named(scene.panels[0], name)] == edges
+    tiles = {}
+    for block in named(keras.panels[0], "w_q"):
+        assert (block.rows, block.cols) == (1, 5)
+        tiles.setdefault(block.row, []).append(block.head)
+    assert tiles == {row: [0, 1, 2] for row in range(11)}
+    assert [block.y.cells - keras.blocks[-3].y.cells for block in named(keras.panels[0], "b_q")] == [0, 1, 2], "one h × d tile"
+
+
+def test_captions_have_each_cuts_shape_and_the_count():
+    trace = run(PRIMES)
+    shapes = {"fused": "11 × (3 · 5) = 11 × 15", "separate": "3 matrices of 11 × 5", "keras": "(11, 3, 5)"}
+    for cut, shape in shapes.items():
+        scene = three_cuts(PRIMES, trace, "w_q", cut)
+        assert shape in scene.captions[0]
+        assert scene.alt.startswith("W_Q with 165 numbers")
+
+
+def test_keras_cut_of_a_large_kernel_stays_a_picture():
+    cfg = Config(d_model=1024, num_heads=64, query_len=1)
+    assert len(three_cuts(cfg, run(cfg), "w_q", "keras").blocks) < 5_000
+
+
+def test_the_claim_names_the_pieces_of_values_where_they_are_others():
+    assert claim(Config(d_model=15, num_heads=3)) == "Each head reads all of X through its own 15 × 5 piece"
+    assert claim(PRIMES) == "Each head reads all of X through its own 11 × 5 piece, its values through 11 × 7"

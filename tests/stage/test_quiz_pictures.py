@@ -1,0 +1,85 @@
+"""The options that are pictures, and the figures that answer."""
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from components.export.figures import figure_named
+from components.export.request import Request
+from components.stage.pictures import law
+from components.stage.pictures.quiz import options
+from components.stage.scene import MAX_CELLS, Scene
+from lessons.quiz import KINDS, deck, draw
+from lessons.quiz.pictures import MASKS, mask_named
+from mha import Config, run
+
+
+def drawn(kind: str, seed: int = 0):
+    question = draw(kind, Random(seed))
+    return question, options(question, run(question.cfg))
+
+
+def test_masks_by_hand():
+    """3 queries, 5 keys."""
+    cfg = Config(d_model=4, num_heads=2, query_len=3, key_len=5)
+    rows = {name: ["".join("x."[not seen] for seen in row) for row in mask_named(name, cfg)] for name in MASKS}
+    assert rows == {
+        "causal": ["x....", "xx...", "xxx.."], "end": ["xxx..", "xxxx.", "xxxxx"], "after": ["xxxxx", ".xxxx", "..xxx"],
+        "strict": [".....", "x....", "xx..."], "padding": ["xxx..", "xxx..", "xxx.."], "none": ["xxxxx"] * 3,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_right_map_is_the_layers_own(seed):
+    question, scene = drawn("mask", seed)
+    grid = scene.grids["ABCD"[question.answer] + "/weights"].values
+    np.testing.assert_allclose(np.nan_to_num(grid), run(question.cfg).weights.values[0, 0], atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["mask", "padding"])
+def test_every_map_hatches_what_its_mask_forbids_and_its_rows_sum_to_1_or_are_empty(kind):
+    question, scene = drawn(kind)
+    for letter, option in zip("ABCD", question.options, strict=False):
+        grid, allowed = scene.grids[f"{letter}/weights"].values, mask_named(option.text, question.cfg)
+        np.testing.assert_array_equal(np.isnan(grid), ~allowed)
+        sums = np.nansum(grid, axis=1)
+        np.testing.assert_allclose(sums, allowed.any(axis=1), atol=1e-6)
+
+
+def test_a_cut_covers_the_matrix_once_but_for_the_slices_of_an_embedding():
+    question, scene = drawn("cut")
+    width = question.cfg.d_model
+    for panel, option in zip(scene.panels, question.options, strict=True):
+        held = np.zeros((width, width), int)
+        for block in panel.blocks:
+            held[block.row : block.row + block.rows, block.col : block.col + block.cols] += 1
+        expected = np.kron(np.eye(question.cfg.num_heads, dtype=int), np.ones((question.cfg.key_dim,) * 2, int))
+        np.testing.assert_array_equal(held, expected if option.text == "diagonal" else 1)
+
+
+def test_whose_a_piece_is_is_written_at_every_piece():
+    _, scene = drawn("cut")
+    for panel in scene.panels:
+        assert [text.text for text in panel.texts[1:]] == [str(block.head + 1) for block in panel.blocks]
+
+
+@pytest.mark.parametrize("kind", ["mask", "padding", "cut"])
+def test_the_alt_text_tells_the_options_apart(kind):
+    question, scene = drawn(kind)
+    parts = [scene.alt.split(f"{letter}: ")[1].split(";")[0].rstrip(".") for letter in "ABCD"[: len(question.options)]]
+    assert len(set(parts)) == len(question.options)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_answer_has_its_real_figure(kind):
+    for question in [question for seed in range(3) for question in deck(seed) if question.kind == kind]:
+        figure = figure_named(question.figure)
+        picture = figure.draw(Request(question.cfg, question.paper, question.choices))
+        assert picture.alt
+        cfg, outlines = question.cfg, False
+        if question.figure == "heads":
+            outlines = not law.fits_cells(cfg, question.paper)
+        elif question.figure == "projections":  # W_Q
+            outlines = max(cfg.d_model, cfg.num_heads * max(cfg.key_dim, cfg.value_dim), cfg.query_len, cfg.key_len) > MAX_CELLS
+        assert not isinstance(picture.drawing, Scene) or bool(picture.drawing.grids) != outlines

@@ -1,0 +1,148 @@
+"""A scene's building blocks by hand: lengths, means of squares, the common end of a scale; and its bytes for the stage."""
+
+import json
+import struct
+import zlib
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from components.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, top_of
+from components.stage.wire import Slider, pack
+
+
+def test_a_length_is_cells_and_pixels():
+    assert Length(2, 3) + Length(5, 7) == Length(7, 10)
+    assert Length(2, 3).at(11) == 25
+    assert Length().at(11) == 0
+
+
+def test_the_longest_length_is_the_longest_at_a_usual_cell_size():
+    """8 pixels a cell: 3 cells are longer than 20 pixels, and shorter than 1 cell and 20."""
+    assert longest([Length(0, 20), Length(3), Length(1, 20)]) == Length(1, 20)
+    assert longest([]) == Length()
+
+
+def test_a_block_is_as_large_as_its_cells_unless_it_says_otherwise():
+    block = Block("a", None, Length(), Length(), 3, 5)
+    assert (block.w, block.h) == (5, 3)
+    narrow = Block("a", None, Length(), Length(), 3, 5, width=4.5, height=2.5)
+    assert (narrow.w, narrow.h) == (4.5, 2.5)
+
+
+def test_means_of_squares_by_hand():
+    """3 × 5 numbers in squares of 2: whole squares, and what is left at the right and at the bottom."""
+    values = np.array([[1, 3, 5, 7, 9], [5, 7, 9, 11, 13], [2, 4, 6, 8, 10]], dtype=np.float32)
+    assert pooled(values, 2).tolist() == [[4.0, 8.0, 11.0], [3.0, 7.0, 10.0]]
+
+
+def test_means_never_span_two_heads():
+    """Two heads of 3 columns, squares of 2: 1 1 | 1 and 9 9 | 9, never a mean of 1 and 9."""
+    values = np.array([[1, 1, 1, 9, 9, 9], [1, 1, 1, 9, 9, 9]], dtype=np.float32)
+    assert pooled(values, 2, parts=2).tolist() == [[1.0, 1.0, 9.0, 9.0]]
+    assert pooled(values, 4, parts=2).tolist() == [[1.0, 9.0]]
+    assert pooled(values, 2).tolist() == [[1.0, 5.0, 9.0]]
+
+
+@settings(deadline=None)
+@given(st.integers(1, 9), st.integers(1, 4), st.integers(1, 5), st.sampled_from([1, 2, 4, 8]), st.integers(0, 99))
+def test_means_of_squares_are_those_of_plain_loops(rows, parts, width, pool, seed):
+    values = np.random.default_rng(seed).standard_normal((rows, parts * width)).astype(np.float32)
+    made = pooled(values, pool, parts)
+    want = [
+        [values[top:top + pool, part * width + left:min(part * width + left + pool, (part + 1) * width)].mean()
+         for part in range(parts) for left in range(0, width, pool)]
+        for top in range(0, rows, pool)
+    ]  # fmt: skip
+    np.testing.assert_allclose(made, want, atol=1e-6)
+    assert made.dtype == np.float32
+
+
+@pytest.mark.parametrize(("side", "most", "pool"), [
+    (1, 48, 1), (48, 48, 1), (49, 48, 2), (96, 48, 2), (97, 48, 4), (4096, 48, 128),
+])  # fmt: skip
+def test_squares_are_powers_of_two_and_as_small_as_can_be(side, most, pool):
+    assert pool_for(side, most) == pool
+
+
+def test_a_scale_ends_at_the_largest_of_all_that_are_compared():
+    assert top_of(np.array([1.0, -7.0]), np.array([[3.0]])) == 7.0
+    assert top_of(np.array([2.0, -np.inf, np.nan]), np.array([np.inf])) == 2.0
+    assert top_of() == 1.0
+    assert top_of(np.zeros(3)) == 1.0
+
+
+def small(values=((1.5, -2.0), (np.nan, 0.25)), count: str = "5") -> Scene:
+    sources = (Source("x", "row"), Source("w", "col", "c"))
+    block = Block("q-0", "q", Length(1, 2), Length(3, 4), 2, 2, name="q", head=0, sources=sources)
+    panel = Panel("p", Length(3, 5), Length(4, 4), (block,), (Text(f"{count} numbers", Length(), Length()),), on=True, go=2)
+    grids = {"x": Grid(np.array([[0.5]], np.float32), "weight"), "q": Grid(np.array(values, np.float32), "signed", 4)}
+    return Scene(((panel,),), grids, alt=f"{count} numbers", tops={"weight": 0.5, "signed": 2.0})
+
+
+def unpacked(data: bytes) -> tuple[dict, np.ndarray]:
+    (length,) = struct.unpack("<I", data[:4])
+    assert (4 + length) % 4 == 0, "a Float32Array starts at a multiple of 4"
+    return json.loads(data[4 : 4 + length]), np.frombuffer(data[4 + length :], dtype="<f4")
+
+
+def test_the_bytes_hold_every_value_where_the_plan_says():
+    plan, values = unpacked(pack(small()))
+    q = plan["grids"]["q"]
+    assert (q["rows"], q["cols"], q["scale"], q["pool"]) == (2, 2, "signed", 4)
+    np.testing.assert_array_equal(
+        values[q["at"] : q["at"] + 4].reshape(2, 2), np.array([[1.5, -2.0], [np.nan, 0.25]], np.float32)
+    )
+    assert values[plan["grids"]["x"]["at"]] == np.float32(0.5)
+    assert values.size == 5
+    assert plan["tops"] == {"weight": 0.5, "signed": 2.0}
+
+
+def test_the_plan_holds_blocks_sources_and_words():
+    plan, _ = unpacked(pack(small(), chosen="q.1.1.2"))
+    ((panel,),) = plan["rows"]
+    (block,) = panel["blocks"]
+    assert (panel["on"], panel["go"], panel["width"]) == (True, 2, [3, 5])
+    assert (block["id"], block["grid"], block["name"], block["head"]) == ("q-0", "q", "q", 0)
+    assert (block["x"], block["y"]) == ([1, 2], [3, 4])
+    assert (block["rows"], block["cols"], block["width"], block["height"]) == (2, 2, 2, 2)
+    assert block["sources"] == [{"block": "x", "part": "row", "by": "r"}, {"block": "w", "part": "col", "by": "c"}]
+    assert [text["text"] for text in panel["texts"]] == ["5 numbers"]
+    assert (plan["alt"], plan["chosen"]) == ("5 numbers", "q.1.1.2")
+
+
+def look(scene: Scene, **extra) -> int:
+    return unpacked(pack(scene, **extra))[0]["look"]
+
+
+def test_the_look_changes_with_values_and_words_and_not_with_the_chosen_cell():
+    assert look(small()) == look(small(), chosen="q.1.1.1") == look(small(), chosen=None)
+    assert len({look(small()), look(small(values=((1.5, -2.0), (np.nan, 0.5)))), look(small(count="7"))}) == 3
+
+
+def test_the_look_is_a_checksum_of_the_plan_and_the_values():
+    data = pack(small())
+    plan, values = unpacked(data)
+    told = plan.pop("look")
+    for same_for_all in ("labels", "computed"):
+        del plan[same_for_all]
+    assert told == zlib.crc32(json.dumps(plan, separators=(",", ":")).encode() + values.tobytes())
+
+
+def test_a_grid_that_is_transposed_goes_out_row_by_row():
+    values = np.arange(6, dtype=np.float32).reshape(2, 3).T
+    plan, sent = unpacked(pack(Scene((), {"w": Grid(values)}, alt="")))
+    assert (plan["grids"]["w"]["rows"], plan["grids"]["w"]["cols"]) == (3, 2)
+    assert sent.tolist() == [0, 3, 1, 4, 2, 5]
+
+
+def test_a_slider_remembers_what_was_packed_of_its_scene_and_of_no_other():
+    scene, other = small(), small(count="7")
+    slider = Slider("Heads (h)", (1, 2), 1, {2: other})
+    first = pack(scene, slider)
+    assert pack(scene, slider) == first == pack(small(), Slider("Heads (h)", (1, 2), 1, {2: other}))
+    assert unpacked(pack(scene, slider, chosen="q.1.1.1"))[0]["chosen"] == "q.1.1.1"
+    assert "chosen" not in unpacked(pack(scene, slider))[0]
+    assert pack(other, slider) == pack(small(count="7"), Slider("Heads (h)", (1, 2), 1, {2: other})) != first

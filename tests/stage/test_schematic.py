@@ -1,0 +1,108 @@
+"""The block diagram and the schematic of the cuts: shapes and counts by hand, and nothing that lies on anything else."""
+
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from components.export.figures import FIGURES
+from components.export.look import FONTS, Look
+from components.export.rendering import sheet_of
+from components.export.request import request_of
+from components.stage.diagram import Diagram
+from components.stage.pictures.schematic import block, cuts
+from components.stage.text import width_of
+from mha import Config
+from tests.export.test_sheet import text_boxes, words
+
+ODD = Config(d_model=7, num_heads=3, key_dim=2, value_dim=5, query_len=11, key_len=13)
+LAYERS = {
+    "usual": {},
+    "odd": {"split": "free", "d_model": 7, "num_heads": 3, "key_dim": 2, "value_dim": 5, "query_len": 11, "key_len": 13},
+    "large": {"d_model": 4096, "num_heads": 32, "query_len": 512, "key_len": 509, "mask": "causal"},
+    "many": {"d_model": 17, "num_heads": 17, "use_bias": False},
+    "one": {"num_heads": 1, "query_len": 1, "key_len": 1, "d_model": 1},
+}  # fmt: skip
+
+
+def written(diagram: Diagram) -> str:
+    return " | ".join(re.sub(r"[_^]\{([^}]*)\}", r"\1", text.text) for text in diagram.texts)
+
+
+@pytest.mark.parametrize("turned", [False, True], ids=["upright", "sideways"])
+def test_every_arrow_has_its_shape_and_every_box_its_parameters(turned):
+    """By hand. W_Q and W_K: 7 · 3 · 2 + 3 · 2 = 48, W_V: 7 · 3 · 5 + 3 · 5 = 120, W_O: 3 · 5 · 7 + 7 = 112; together 328."""
+    drawn = block(ODD)
+    said = written(drawn.within(1e4, 1e2) if turned else drawn)
+    for shape in (
+        "11 × 7",
+        "13 × 7",
+        "3 × (11 × 2)",
+        "3 × (13 × 2)",
+        "3 × (13 × 5)",
+        "3 × (11 × 5)",
+        "11 × 15",
+        "3 maps of 11 × 13",
+    ):
+        assert shape in said, shape
+    for count in ("77", "91", "66", "78", "195", "165", "429 weights", "48 parameters", "120 parameters", "112 parameters"):
+        assert count in said, count
+    assert "328 parameters" in drawn.alt
+    assert "mask" not in said, "a step that does nothing is no step"
+
+
+def test_the_files_numbers_are_those_of_the_layer():
+    found = {row[0]: row[2:] for row in block(ODD).tables[0].rows}
+    assert found["K"] == (3, 13, 2, 78)
+    assert found["W_V"] == (3, 7, 5, 105)
+    assert found["W_O"] == (3, 5, 7, 105)
+    assert found["b_O"] == (1, 1, 7, 7)
+    assert sum(int(str(row[-1])) for row in block(ODD).tables[0].rows if row[1] == "parameters") == 328
+
+
+def test_a_cut_adds_no_number():
+    """7 rows, 3 heads of 5 columns: 105 numbers, whichever way they are cut."""
+    rows = cuts(ODD, "w_v").tables[0].rows
+    assert [row[1:] for row in rows] == [(1, 7, 15, 105), (3, 7, 5, 105), (7, 3, 5, 105)]
+    said = written(cuts(ODD, "w_v"))
+    for size in ("dmodel = 7", "h · dv = 3 · 5", "each 7 × 5", "Keras: (7, 3, 5)", "7 tiles"):
+        assert size in said, size
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("size", ["screen", "single", "double", "talk"])
+@pytest.mark.parametrize("name", ["block_diagram", "cuts_schematic"])
+def test_no_word_of_a_schematic_is_cut_off_and_none_lies_on_another(name, size, layer):
+    for font in FONTS:
+        sheet = sheet_of(FIGURES[name], request_of(LAYERS[layer]), Look(size=size, font=font))
+        root = ET.fromstring(sheet.svg)
+        _, _, width, height = map(float, root.attrib["viewBox"].split())
+        if "scale(" in sheet.svg:
+            continue  # too wide for its type: read at another size
+        boxes = text_boxes(root, font)
+        assert len(words(root)) > 8
+        assert [box for box in boxes if min(box[1], box[2]) < -0.5 or box[3] > width + 0.5 or box[4] > height + 0.5] == []
+        apart = lambda one, other: one[3] <= other[1] or other[3] <= one[1] or one[4] <= other[2] or other[4] <= one[2]  # noqa: E731
+        lying = [(a[0], b[0]) for n, a in enumerate(boxes) for b in boxes[n + 1 :] if not apart(a, b)]
+        assert lying == [], font
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_the_layout_for_large_type_says_the_same_and_no_word_lies_on_another(layer):
+    """Its own size: what a sheet makes of it is larger or smaller as a whole. Sizes of many matrices stand on two lines."""
+    drawn = block(request_of(LAYERS[layer]).cfg)
+    tight = drawn.tight
+    assert tight is not None
+    assert tight.width < drawn.within(1e4, 1e2).width
+    counts = lambda one: set(re.findall(r"[\d,]+ (?:parameters?|weights?|maps? of \d+ × \d+)", written(one)))  # noqa: E731
+    assert counts(tight) == counts(drawn)
+    assert re.search(r"Zi: \d+ × \|", written(tight))
+    boxes = []
+    for text in tight.texts:
+        wide = width_of(text.text, text.size, "sans", text.role == "strong")
+        left, y = text.x.px - {"middle": wide / 2, "end": wide}.get(text.anchor, 0), text.y.px
+        assert 0 <= left <= left + wide <= tight.width
+        assert 0 <= y - 0.7 * text.size <= y + 0.2 * text.size <= tight.height
+        boxes.append((text.text, left, y - 0.7 * text.size, left + wide, y + 0.2 * text.size))
+    apart = lambda one, other: one[3] <= other[1] or other[3] <= one[1] or one[4] <= other[2] or other[4] <= one[2]  # noqa: E731
+    assert [(a[0], b[0]) for n, a in enumerate(boxes) for b in boxes[n + 1 :] if not apart(a, b)] == []

@@ -1,0 +1,207 @@
+"""A scene as vectors: every cell a rectangle in its colour, every word a text, nothing by colour alone in print."""
+
+import base64
+import io
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from components.stage import layout as flow
+from components.stage import svg
+from components.stage import svg as svg_cells
+from components.stage.layout import Rect, place
+from components.stage.scene import Block, Grid, Length, Panel, Scene, Text
+from components.stage.svg import Ink, hatch, px
+from components.stage.text import width_of
+from components.stage.theme import DARK, LIGHT, PRINT
+
+VALUES = np.array([[2.0, 0.0, -2.0], [-1.0, np.nan, 1.0]], np.float32)
+NAMES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def scene(values=VALUES, kind="signed", cell=7.0, **block) -> Scene:
+    tall, wide = values.shape
+    one = Block("q-0", "q", Length(0, 11), Length(0, 13), tall, wide, name="q", head=0, **block)
+    texts = (Text("W_{Q} & <b>", Length(0, 11), Length(0, 5), hue=0),)
+    panel = Panel("p", Length(wide, 30), Length(tall, 30), (one,), texts)
+    return Scene(((panel,),), {"q": Grid(values, kind)}, alt="", tops={kind: 2.0}, max_cell=cell, min_cell=1)
+
+
+def drawn(of: Scene, theme=LIGHT) -> ET.Element:
+    return ET.fromstring(f"<svg {NAMES}>{svg.draw(of, place(of, 500), Ink(theme))}</svg>")
+
+
+def cells(root: ET.Element) -> list[str]:
+    """Colours of the cells, row by row; frames have round corners."""
+    square = [rect.get("fill", "none") for rect in root.iter(f"{SVG}rect") if "rx" not in rect.attrib]
+    return [fill for fill in square if fill.startswith("#")]
+
+
+def test_the_ends_and_the_middle_of_the_scale_have_the_themes_colours():
+    """2 of 2 is the last colour, 0 the middle one, −2 the first; the masked cell is no rectangle."""
+    made = cells(drawn(scene()))
+    assert len(made) == 5
+    assert made[:3] == [LIGHT.signed[-1], LIGHT.signed[len(LIGHT.signed) // 2], LIGHT.signed[0]]
+    shares = cells(drawn(scene(np.array([[0.0, 1.0, 2.0]], np.float32), "share"), DARK))
+    assert (shares[0], shares[2]) == (DARK.share[0], DARK.share[-1])
+
+
+def test_a_cell_stands_where_the_arrangement_says():
+    """Cells of 7 pixels, a gap of 1, the block 11 to the right and 13 down, 4 of edge: the third of the second row."""
+    rect = [r for r in drawn(scene()).iter(f"{SVG}rect") if r.get("height") == "6"][-1]
+    assert (rect.get("x"), rect.get("y"), rect.get("width")) == ("29", "24", "6")
+
+
+def test_words_stay_words():
+    root = drawn(scene())
+    label = next(text for text in root.iter(f"{SVG}text") if "b>" in "".join(text.itertext()))
+    assert "".join(label.itertext()) == "WQ & <b>"
+    assert [span.text for span in label.iter(f"{SVG}tspan")] == ["W", "Q", " & <b>"]
+    wide = [float(span.get("textLength")) for span in label.iter(f"{SVG}tspan")]
+    assert float(label.get("textLength")) == pytest.approx(sum(wide), abs=0.02), "as wide in programs that take another font"
+    assert label.get("fill") == LIGHT.head_text[0]
+    _, lowered, _ = label.iter(f"{SVG}tspan")
+    assert float(lowered.get("dy")) == pytest.approx(13 * 0.22, abs=0.01)
+
+
+def test_large_cells_hold_their_numbers_with_a_true_minus():
+    root = drawn(scene(cell=30.0))
+    numbers = ["".join(text.itertext()) for text in root.iter(f"{SVG}text")][:5]
+    assert numbers == ["2.00", "0.00", "−2.00", "−1.00", "1.00"]
+
+
+def test_a_number_that_rounds_to_zero_has_no_sign():
+    root = drawn(scene(np.array([[-0.004]], np.float32), cell=30.0))
+    assert "0.00" in ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+
+
+def test_in_print_a_bar_says_what_is_negative_and_both_ends_are_dark():
+    root = drawn(scene(), PRINT)
+    assert cells(root)[:3] == ["#000000", "#ffffff", "#000000"]
+    bars = [path for path in root.iter(f"{SVG}path") if path.get("stroke") in ("#000000", "#ffffff")]
+    starts = {tuple(map(float, move.split("h")[0].split())) for path in bars for move in path.get("d").split("M")[1:]}
+    assert starts == {(4 + 11 + 2 * 7 + 1.4, 4 + 13 + 3), (4 + 11 + 1.4, 4 + 13 + 7 + 3)}, "over −2 and −1, a fifth from the left"
+    assert [path.get("stroke") for path in bars] == ["#000000", "#ffffff"], "white on black, black on white"
+    assert not any(path.get("stroke") in ("#000000", "#ffffff") for path in drawn(scene(), LIGHT).iter(f"{SVG}path"))
+
+
+def test_a_masked_cell_is_hatched_within_its_edges():
+    strokes = hatch(3, 5, 11, 7)
+    points = [float(part) for piece in strokes.replace("M", " ").replace("L", " ").split() for part in [piece]]
+    assert len(points) >= 12
+    assert all(3 <= x <= 14 for x in points[::2])
+    assert all(5 <= y <= 12 for y in points[1::2])
+    assert any(path.get("stroke") == LIGHT.muted for path in drawn(scene()).iter(f"{SVG}path"))
+
+
+def test_with_too_many_cells_a_block_is_one_picture_of_the_same_colours(monkeypatch):
+    monkeypatch.setattr(svg, "MAX_VECTOR_CELLS", 5)
+    root = drawn(scene())
+    (image,) = root.iter(f"{SVG}image")
+    data = image.get("{http://www.w3.org/1999/xlink}href").removeprefix("data:image/png;base64,")
+    pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(data))))
+    assert pixels.shape == (2, 3, 4)
+    assert "#{:02x}{:02x}{:02x}".format(*pixels[0, 0, :3]) == LIGHT.signed[-1]
+    assert pixels[..., 3].tolist() == [[255, 255, 255], [255, 0, 255]], "the masked cell is clear"
+    assert "WQ & <b>" in ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+
+
+def test_a_picture_in_print_has_its_bars_too():
+    one = scene()
+    block, grid = one.blocks[0], one.grids["q"]
+    made = svg_cells.picture(block, Rect(0, 0, 9, 6), grid, 2.0, PRINT)
+    pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(made.split("base64,")[1].split('"')[0]))))
+    assert pixels.shape == (6, 9, 4)
+    negative = pixels[0, 6:, 0].tolist(), pixels[1, 6:, 0].tolist(), pixels[2, 6:, 0].tolist()
+    assert negative == ([0, 0, 0], [255, 255, 255], [0, 0, 0])
+    assert pixels[1, 0, 0] == pixels[0, 0, 0], "2 has no bar"
+
+
+def test_a_faded_head_a_strip_and_a_shape_without_numbers():
+    root = drawn(scene(faded=True, hue=1, strip="top"))
+    assert [g.get("opacity") for g in root.iter(f"{SVG}g")] == ["0.22"]
+    assert LIGHT.heads[1] in cells(root), "the strip"
+    bare = replace(scene().blocks[0], grid=None, hue=None)
+    panel = replace(scene().panels[0], blocks=(bare,))
+    root = drawn(replace(scene(), rows=((panel,),), grids={}))
+    assert [rect.get("opacity") for rect in root.iter(f"{SVG}rect") if rect.get("opacity")] == ["0.16"]
+
+
+@pytest.mark.parametrize("cell", [11.0, 12.0, 17.0, 39.0])
+def test_slanted_names_stand_no_closer_than_their_type_is_high_and_clear_of_the_strip(cell):
+    """Turned by 60°, two lines of type are a column's width times sin 60° apart."""
+    root = drawn(scene(cell=cell, hue=1, strip="top", col_labels=("professor", "seventeen", "at")))
+    names = [text for text in root.iter(f"{SVG}text") if "rotate(-60" in text.get("transform", "")]
+    assert len(names) == 3
+    assert all(float(name.get("font-size")) <= 0.8701 * cell for name in names)
+    (strip,) = (rect for rect in root.iter(f"{SVG}rect") if rect.get("height") == "3.5")
+    turned_about = [float(name.get("transform").split()[-1].rstrip(")")) for name in names]
+    assert all(y <= float(strip.get("y")) - 4 for y in turned_about)
+
+
+def test_a_name_wider_than_its_column_is_slanted_and_one_wider_than_its_room_squeezed():
+    def names(label: str) -> list[ET.Element]:
+        root = drawn(scene(cell=46.0, col_labels=(label,) * 3, row_labels=(label,) * 2))
+        return [text for text in root.iter(f"{SVG}text") if text.text == label]
+
+    own = {f"{width_of('cat', float(name.get('font-size'))):.2f}".rstrip("0") for name in names("cat")}
+    assert {("rotate" in name.get("transform", ""), name.get("textLength")) for name in names("cat")} == {(False, own.pop())}
+    assert [name.get("textLength") for name in names("incomprehensib")] == ["78"] * 5
+    assert ["rotate" in name.get("transform", "") for name in names("incomprehensib")] == [False] * 2 + [True] * 3
+
+
+def test_panels_of_one_width_stand_in_columns_where_a_row_breaks():
+    """Seven panels of 60 pixels, cells of 10, in 325 pixels: four in a line, then three, each below one of the first line."""
+    panel = replace(scene().panels[0], width=Length(6), texts=(), go=None)
+    row = tuple(replace(panel, id=f"p{i}") for i in range(7))
+    placed = place(replace(scene(cell=10.0), rows=(row,), min_cell=10), 325)
+    lefts = [rect.x for _, rect in placed.frames]
+    assert [rect.y for _, rect in placed.frames].count(placed.frames[0][1].y) == 4
+    assert lefts[4:] == lefts[:3]
+    assert lefts[3] + 60 <= 325 - 4
+
+
+def test_labels_that_would_touch_stand_side_by_side_in_their_panel():
+    wide = tuple(Text(text, Length(2, 0), Length(0, 5), 13) for text in ("three words here", "and three there"))
+    panel = replace(scene().panels[0], texts=wide, width=Length(4))
+    placed = place(replace(scene(), rows=((panel,),)), 500)
+    (_, frame), (one, other) = placed.frames[0], placed.texts
+    boxes = [(x - flow.text_width(text, "sans") / 2, x + flow.text_width(text, "sans") / 2) for text, x, _ in (one, other)]
+    assert frame.x <= boxes[0][0]
+    assert boxes[0][1] + flow.APART <= boxes[1][0] + 0.01
+    assert boxes[1][1] <= frame.x + frame.w + 0.01
+
+
+def test_a_legend_has_both_ends_of_every_scale():
+    (made,) = svg.legend(scene(), Ink(PRINT), 400)
+    root = ET.fromstring(f"<svg {NAMES}>{made}</svg>")
+    assert ["".join(text.itertext()) for text in root.iter(f"{SVG}text")] == ["values", "−2.00", "+2.00"]
+    assert len(cells(root)) == svg.SWATCHES
+    assert svg.legend(replace(scene(), grids={}), Ink(LIGHT), 400) == []
+
+
+def test_a_legends_ends_grow_away_from_its_strip_in_a_wider_font():
+    """Another program may take a wider font: the lower end is anchored before the first colour, the upper after the last."""
+    (made,) = svg.legend(scene(), Ink(LIGHT), 400)
+    root = ET.fromstring(f"<svg {NAMES}>{made}</svg>")
+    places = {text.text: (text.get("text-anchor"), float(text.get("x"))) for text in root.iter(f"{SVG}text")}
+    colours = [float(rect.get("x")) for rect in root.iter(f"{SVG}rect")]
+    assert places["−2.00"] == ("end", pytest.approx(min(colours) - 8, abs=0.01))
+    assert places["+2.00"] == (None, pytest.approx(max(colours) + svg.SWATCH + 7, abs=0.01))
+
+
+def test_a_legend_breaks_where_the_sheet_is_narrow():
+    two = replace(scene(), grids={"q": Grid(VALUES, "signed"), "w": Grid(VALUES, "weight", 4)})
+    assert [len(svg.legend(two, Ink(LIGHT), width)) for width in (900, 420, 300)] == [1, 2, 3]
+    alone = svg.legend(two, Ink(LIGHT), 300)[-1]
+    assert "a cell is the mean of 4 × 4" in alone
+    assert "weights" not in alone, "what a cell means has a line of its own where it does not fit beside its scale"
+
+
+@pytest.mark.parametrize(("value", "text"), [(3.0, "3"), (2.50, "2.5"), (1.239, "1.24"), (-0.001, "0"), (-1.5, "-1.5")])
+def test_lengths_are_as_short_as_can_be(value, text):
+    assert px(value) == text

@@ -1,0 +1,174 @@
+"""The pictures of trained heads as data: the table says what the network says, maps are weights, curves the report."""
+
+import json
+from statistics import mean, stdev
+
+import numpy as np
+import pytest
+
+from components.plots.trained import Maps, draw, purpose
+from components.stage.pictures.trained import charts
+from components.stage.pictures.trained.table import guests_of, plan, table
+from components.stage.wire import Slider
+from mha.explain import Cell
+from mha.trained.dinner import DISHES, NAMES, QUESTIONS
+from mha.trained.network import forward
+from mha.trained.store import load
+from mha.trained.task import Examples, fixed_examples
+
+SEVENTH = 6
+
+
+@pytest.fixture(scope="module")
+def dinner():
+    every = fixed_examples(load("dinner-3").task)
+    here = slice(SEVENTH, SEVENTH + 1)
+    return Examples(every.tokens[here], every.answers[here], every.answer_at[here])
+
+
+@pytest.fixture(scope="module")
+def made(dinner):
+    return forward(load("dinner-3"), dinner.tokens)
+
+
+def test_the_table_says_for_each_guest_whose_dish_is_asked_and_what_the_network_answers(dinner, made):
+    drawn = table("3 heads", "each 8 wide", dinner, made, np.array([0.5, 0.25, 1, 0]))
+    for seat, answers in enumerate(drawn.answers):
+        here = dinner.tokens[0, seat]
+        assert drawn.guests[seat].name == NAMES[here[0]]
+        assert drawn.guests[seat].dish == DISHES[here[1]]
+        assert [answer.question for answer in answers] == list(QUESTIONS)
+        assert answers[0].who == drawn.guests[(seat - 1) % 8].name
+        assert answers[0].right == drawn.guests[(seat - 1) % 8].dish
+        assert answers[1].right == drawn.guests[(seat + 1) % 8].dish
+        assert answers[2].who[0] == drawn.guests[seat].name[0]
+        assert answers[3].right == next(guest.dish for guest in drawn.guests if guest.host)
+        for q, answer in enumerate(answers):
+            logits = made.logits[0, seat, q]
+            assert answer.predicted == DISHES[logits.argmax()]
+            assert answer.sure == pytest.approx(1 / np.exp(logits - logits.max()).sum(), rel=1e-5)
+            assert answer.ok == (answer.predicted == answer.right)
+
+
+def test_what_the_browser_gets_is_json_with_all_guests_at_once(dinner, made):
+    sent = json.loads(json.dumps(plan((table("3 heads", "", dinner, made, np.array([0.5, 0.25, 1, 0])),), 4)))
+    (one,) = sent["tables"]
+    assert sent["guest"] == 4
+    assert one["rates"] == ["50%", "25%", "100%", "0%"]
+    np.testing.assert_allclose(one["attention"], made.traces[0].weights.values[0], atol=6e-4)
+    assert len(one["alts"]) == len(one["answers"]) == 8
+
+
+def test_what_the_slider_will_show_is_sent_along(dinner, made):
+    drawn = table("3 heads", "", dinner, made, np.zeros(4))
+    sent = plan((drawn,), 0, Slider("Heads", [1, 3, 7], 3, {1: (drawn, drawn), 7: (drawn,)}))["slider"]
+    assert (sent["label"], sent["values"], sent["at"]) == ("Heads", [1, 3, 7], 3)
+    assert {heads: len(tables) for heads, tables in sent["tables"].items()} == {"1": 2, "7": 1}
+    assert plan((drawn,), 0)["slider"] is None
+
+
+def test_the_description_names_who_is_looked_at_and_leaves_a_removed_head_out(dinner, made):
+    whole = table("3 heads", "", dinner, made, np.zeros(4))
+    less = table("3 heads", "", dinner, made, np.zeros(4), off=1)
+    rows, guests = made.traces[0].weights.values[0], guests_of(dinner)
+    seen = int(rows[1, 5].argmax())
+    assert rows[1, 5, seen] > 0.995, "never rounded up to 1"
+    assert f"head 2 looks most at {guests[seen].name} (0.99)" in whole.alt(5)
+    assert "head 2" not in less.alt(5)
+    assert "head 3" in less.alt(5)
+
+
+def maps(heads=3, size=5, title="3 heads", **kwargs):
+    weights = np.random.default_rng(0).dirichlet(np.ones(size), (heads, size)).astype(np.float32)
+    mass = np.array([[0.95, 0.2, 0.1], [0.05, 0.3, 0.91]])[:, :heads]
+    return Maps(title, weights, mass, ("left", "host"), **kwargs)
+
+
+def words_of(figure: dict) -> list[str]:
+    return [note["text"] for note in figure["layout"]["annotations"]]
+
+
+def test_a_map_is_the_weights_and_its_title_says_what_its_head_is_for():
+    figure, alt = draw((maps(),), tuple("abcde"), asking=(0, 2))
+    for head, trace in enumerate(figure["data"]):
+        np.testing.assert_array_equal(trace["z"], maps().weights[head])
+    looked = [f"c → {'abcde'[maps().weights[head, 2].argmax()]} {maps().weights[head, 2].max():.3f}" for head in range(3)]
+    assert words_of(figure) == [
+        "<b>head 1 · left</b>", looked[0], "<b>head 2</b>", looked[1], "<b>head 3 · host</b>", looked[2],
+    ]  # fmt: skip
+    assert purpose(maps(), 1) == ("host", 0.3)
+    means = "head 1: left 0.95, head 2: host 0.30, head 3: host 0.91"
+    assert alt == f"3 heads. Mean weight where an answer stands: {means}. Asked: a, c."
+    scale = figure["layout"]["coloraxis"]
+    assert (scale["cmin"], scale["cmax"]) == (0, 1)
+
+
+def test_the_last_row_that_is_asked_has_a_frame_and_all_that_ask_nothing_are_faint():
+    shapes = draw((maps(),), tuple("abcde"), asking=(0, 2), pale=(1, 3, 4))[0]["layout"]["shapes"]
+    rows = [shape["y0"] - 0.5 for shape in shapes if shape["xref"] == "x2" and shape["yref"] == "y2"]
+    assert rows == [1, 3, 4, 2], "a veil over three, then the frame"
+
+
+def test_one_head_stands_at_the_left_of_all_lines_of_several():
+    figure = draw((maps(1, 13, "one head", explained=False), maps(3, 13)), [*"abcdefghijklm"])[0]
+    domains = [figure["layout"][f"xaxis{n}"]["domain"][0] for n in ("", 2, 3, 4)]
+    assert domains[0] < domains[1] < domains[2]
+    assert domains[1] == domains[3], "the third head of three, below the first of them"
+    assert figure["layout"]["yaxis4"]["showticklabels"], "nothing stands at its left"
+    narrow = draw((maps(1, 13, "one head"), maps(3, 13)), [*"abcdefghijklm"], width=350)[0]
+    assert len({narrow["layout"][f"xaxis{n}"]["domain"][0] for n in ("", 2, 3, 4)}) == 1
+
+
+def test_only_the_chosen_networks_cells_have_an_address_and_a_chosen_one_a_frame():
+    one = maps(1, title="one head", explained=False)
+    figure = draw((one, maps()), tuple("abcde"), chosen=Cell("weights", 1, 4, 2))[0]
+    meant = [(trace["meta"].get("name"), trace["meta"].get("head")) for trace in figure["data"]]
+    assert meant == [(None, None), ("weights", 1), ("weights", 2), ("weights", 3)]
+    assert [(shape["xref"], shape["x0"], shape["y0"]) for shape in figure["layout"]["shapes"] if shape["line"]["width"] == 3] == [
+        ("x4", 4.5, 1.5)
+    ]
+
+
+REPORT = {"runs": {
+    "dinner-4": [{"seed": 0, "mean": 1.0}, {"seed": 1, "mean": 0.7}, {"seed": 2, "mean": 0.4}],
+    "dinner-1": [{"seed": 0, "mean": 0.5}],
+    "sentence-1": [{"seed": 0, "mean": 0.8}],
+}}  # fmt: skip
+
+
+def test_the_curve_is_the_mean_over_seeds_and_the_ring_the_network_on_the_page():
+    made = charts.spreads(REPORT, "dinner", 0)
+    assert [(one.heads, one.shown, len(one.seeds)) for one in made] == [(1, 0.5, 1), (4, 1.0, 3)]
+    assert made[1].mean == pytest.approx(mean([1, 0.7, 0.4]))
+    assert made[1].deviation == pytest.approx(stdev([1, 0.7, 0.4]))
+    dots, line, ring = charts.draw_spreads(made, 4)["data"]
+    assert list(zip(dots["x"], dots["y"], strict=True)) == [("1", 0.5), ("4", 1.0), ("4", 0.7), ("4", 0.4)]
+    assert line["y"] == [0.5, pytest.approx(0.7)]
+    assert (ring["x"], ring["y"]) == (["4"], [1.0])
+    assert ring["cliponaxis"] is False, "around 100% it is cut at the top"
+    assert "4: 70% ± 30% (3 seeds)" in charts.spreads_alt(made)
+
+
+def test_the_papers_points_are_table_3_a():
+    """Vaswani et al. 2017, Table 3, rows (A) and base: h = 1, 4, 8 (base), 16, 32."""
+    assert charts.draw_bleu()["data"][0]["y"] == [24.9, 25.5, 25.8, 25.8, 25.4]
+
+
+def test_what_falls_without_a_head_is_said_and_drawn():
+    lost = np.array([[1, 0.125], [0.25, 1], [1, 1]])
+    said = charts.removal_alt(lost, ("left", "host"))
+    assert said.endswith("without head 1: host 12%, without head 2: left 25%, without head 3: left 100%.")
+    drawn = charts.draw_removals(lost, ("left", "host"), 1)
+    np.testing.assert_array_equal(drawn["data"][0]["z"], lost)
+    assert drawn["data"][0]["y"] == ["without head 1", "without head 2 ◂", "without head 3"]
+    assert [a["text"] for a in drawn["layout"]["annotations"]] == ["100%", "12%", "25%", "100%", "100%", "100%"]
+
+
+def test_the_other_changes_are_drawn_as_they_are_given():
+    bars = charts.draw_recut((1, 2, 3), (0.25, 0.5, 1.0), trained=3, chosen=2)["data"][0]
+    assert (bars["y"], bars["text"]) == ((0.25, 0.5, 1.0), ["25%", "50%", "100%"])
+    assert bars["marker"]["line"]["width"] == [0, 3, 0]
+    lines = charts.draw_temperatures(("0", "1", "4"), {"4 heads": (0.1, 1.0, 1.0), "1 head": (0.1, 0.5, 0.2)}, "4")
+    assert [(line["name"], line["y"]) for line in lines["data"]] == [("4 heads", (0.1, 1.0, 1.0)), ("1 head", (0.1, 0.5, 0.2))]
+    assert lines["layout"]["shapes"][0]["x0"] == 2
+    assert charts.movement_alt(("one head", "head 1"), (0.4, 0.001)).endswith("one head 0.400, head 1 0.001.")

@@ -1,0 +1,128 @@
+"""What Python sends to the programs in assets has the keys that their types name: no more, no fewer, none spelt otherwise."""
+
+import json
+import re
+import struct
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, replace
+
+import numpy as np
+import pytest
+
+from components.stage.pictures.trained.table import Answer, Guest, Table, plan
+from components.stage.program import script
+from components.stage.scene import Block, Grid, Length, Link, Panel, Scene, Source, Text
+from components.stage.theme import THEMES
+from components.stage.wire import Slider, pack
+from mha.assets import ASSETS
+from mha.trained.dinner import SEATS
+
+TYPES = ASSETS / "stage" / "types.d.ts"
+TABLE_TYPES = ASSETS / "round_table" / "types.d.ts"
+
+
+def interfaces(text: str) -> dict[str, dict[str, bool]]:
+    """Each interface's keys, and whether each may be missing."""
+    text = re.sub(r"//.*|/\*.*?\*/", "", text)
+    found = re.findall(r"interface (\w+)(?: extends (\w+))? \{([^}]*)\}", text)
+    bodies = {name: {key: bool(maybe) for key, maybe in re.findall(r"(\w+)(\??):", body)} for name, _, body in found}
+    return {name: {**bodies.get(parent, {}), **bodies[name]} for name, parent, _ in found}
+
+
+def faults(sent: Iterable[dict], typed: dict[str, bool]) -> list[str]:
+    """Where what is sent and its type differ; a key that may be missing must be missing once, and be there once."""
+    sent = list(sent)
+    ever, always = set().union(*sent), set(sent[0]).intersection(*sent)
+    found = [f"{key} is sent and has no type" for key in ever - set(typed)]
+    found += [f"{key} has a type and is never sent" for key in set(typed) - ever]
+    found += [f"{key} is typed as always there" for key in (ever - always) & set(typed) if not typed[key]]
+    found += [f"{key} is typed as sometimes missing" for key in always if typed.get(key)]
+    return sorted(found)
+
+
+def scene() -> Scene:
+    """A block that has everything and one that has only what it must."""
+    full = Block("q-1", "q", Length(1, 2), Length(3), 2, 3, name="q", head=1, hue=1, strip="top", copy=1, faded=True, turned=True,
+                 edges="o-oc", warn=True, bands=3, calm=True,
+                 sources=(Source("bare", "row"),), row_labels=("a", "b"), col_labels=("a", "b", "c"))  # fmt: skip
+    bare = Block("bare", None, Length(), Length(), 2, 3)
+    texts = (Text("q", Length(), Length(), hue=1), Text("plain", Length(), Length()))
+    grids = {"q": Grid(np.zeros((2, 3), np.float32)), "b": Grid(np.zeros((1, 3), np.float32), "weight", 2, flat=True)}
+    panels = (Panel("p", Length(7), Length(5), (full, bare), texts, go=2), Panel("wide", Length(7), Length(5), (), padded=True))
+    return Scene((panels,), grids, alt="", tops={"signed": 1.0})
+
+
+def table() -> Scene:
+    """The same as a table."""
+    return replace(scene(), narrow=scene().rows, links=(Link("p", "wide", "the same", "="),))
+
+
+def read(data: bytes) -> dict:
+    (length,) = struct.unpack("<I", data[:4])
+    return json.loads(data[4 : 4 + length])
+
+
+SLIDER = Slider("Heads (h)", (1, 2, 3), 1, {2: scene(), 3: table()})
+FULL = pack(scene(), SLIDER, chosen="q.1.1.1", example=True, large=True, scales={"weight": "tables"})
+PLANS = [read(FULL), read(pack(scene())), read(pack(table()))]
+
+
+def sent(name: str) -> Iterator[dict]:
+    """Everything of one kind that the plans hold."""
+    if name == "Plan":
+        yield from PLANS
+    elif name == "Slider":
+        yield PLANS[0]["slider"]
+    elif name == "Picture":
+        yield from PLANS[0]["slider"]["scenes"].values()
+    elif name == "Grid":
+        yield from (grid for one in PLANS for grid in one["grids"].values())
+    else:
+        panels = [panel for row in PLANS[0]["rows"] for panel in row]
+        blocks = [block for panel in panels for block in panel["blocks"]]
+        yield from {
+            "Panel": panels,
+            "Block": blocks,
+            "Text": [text for panel in panels for text in panel["texts"]],
+            "Link": PLANS[2]["links"],
+            "Source": [source for block in blocks for source in block.get("sources", ())],
+        }[name]
+
+
+@pytest.mark.parametrize("name", ["Source", "Block", "Text", "Panel", "Grid", "Picture", "Slider", "Plan"])
+def test_the_stage_is_sent_what_its_types_name(name: str):
+    typed = interfaces(TYPES.read_text(encoding="utf-8").partition("\n}\n")[0])
+    assert faults(sent(name), typed[name]) == []
+
+
+def test_no_type_of_what_is_sent_is_left_out_here():
+    typed = interfaces(TYPES.read_text(encoding="utf-8").partition("\n}\n")[0])
+    assert set(typed) == {"Source", "Block", "Link", "Text", "Panel", "Grid", "Picture", "Slider", "Plan"}
+
+
+def test_the_palettes_have_the_colours_that_the_stages_type_names():
+    palettes = json.loads(re.search(r"const PALETTE =\s*\((\{.*\})\);", script(**THEMES))[1])
+    typed = interfaces(TYPES.read_text(encoding="utf-8"))["Palette"]
+    assert set(palettes) == {"light", "dark"}
+    assert set(typed) <= set(palettes["light"]) == set(palettes["dark"]) == {*asdict(THEMES["light"]), "text"}
+
+
+def test_the_round_table_is_sent_what_its_types_name():
+    guests = tuple(Guest(f"guest {seat}", "soup", seat == 0) for seat in range(SEATS))
+    answers = tuple((Answer("host", "guest 0", "soup", "soup", 0.75),) for _ in range(SEATS))
+    table = Table("one", "note", guests, np.full((2, SEATS, SEATS), 1 / SEATS), answers, (0.5,))
+    made = plan((table,), 0, Slider("Heads (h)", (1, 2), 1, {2: (table,)}))
+    typed = interfaces(TABLE_TYPES.read_text(encoding="utf-8").partition("\n}\n")[0])
+    (one,) = made["tables"]
+    kinds = {"Guest": one["guests"], "Answer": one["answers"][0], "Table": [one], "Slider": [made["slider"]], "Plan": [made]}
+    assert {name: faults(kinds[name], typed[name]) for name in typed} == {kind: [] for kind in kinds}
+
+
+@pytest.mark.parametrize(("keys", "fault"), [
+    ({"rows": False}, "cols is sent and has no type"),
+    ({"rows": False, "cols": False, "nc": False}, "nc has a type and is never sent"),
+    ({"rows": True, "cols": False}, "rows is typed as sometimes missing"),
+])  # fmt: skip
+def test_a_key_that_differs_is_found(keys: dict, fault: str):
+    assert faults([{"rows": 1, "cols": 2}], keys) == [fault]
+    assert faults([{"rows": 1}, {"rows": 1, "cols": 2}], {"rows": False, "cols": False}) == ["cols is typed as always there"]
