@@ -229,7 +229,7 @@ def stays_drawn(key: str, inside: Iterable[Setting], seen: bool = False) -> bool
 def _head_sizes(d_model: int, num_heads: int, paper: bool) -> str:
     """Where the two head sizes come from, in a line."""
     if not paper:
-        return f"{'A head size of its own is Keras’s way. ' if MOVED in kept() else ''}Keras keeps both when the heads change."
+        return "A head size of its own is Keras’s way: both stay when the heads change."
     kept().pop(MOVED, None)
     if d_model % num_heads:
         return f"Both follow: {d_model} / {num_heads} is not a whole number."

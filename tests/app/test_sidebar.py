@@ -83,7 +83,7 @@ def test_a_moved_head_size_is_kerass_way_and_one_click_goes_back():
     assert head_sizes(at) == [12, 8]
     assert config(at) == Config(24, 3, 12, 8, 13)
     assert [in_address(at, key) for key in ("split", "value_dim")] == ["Keras", "8"]  # a browser writes what it moved itself
-    assert "A head size of its own is Keras’s way." in text(at)
+    assert "A head size of its own is Keras’s way" in text(at)
     at.segmented_control(key="split").set_value("paper").run()
     assert head_sizes(at) == [8, 8]
     assert ({*at.query_params}, config(at)) == ({"d_model", "num_heads"}, Config(24, 3, query_len=13))
@@ -93,7 +93,7 @@ def test_keras_keeps_the_head_sizes_when_the_heads_change():
     at = come(split="free", d_model=24, num_heads=3, key_dim=5, value_dim=7)
     at.select_slider(key="num_heads").set_value(8).run()
     assert (head_sizes(at), config(at)) == ([5, 7], Config(24, 8, 5, 7, 13))
-    assert "A head size of its own" not in text(at)
+    assert "A head size of its own is Keras’s way: both stay when the heads change." in text(at), "by a link as after a move"
 
 
 def test_head_sizes_are_grey_where_the_heads_do_not_divide_the_width():

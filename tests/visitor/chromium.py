@@ -33,18 +33,12 @@ class Tour:
         self.context: BrowserContext = browser.new_context(**SCREENS[self.screen], reduced_motion="reduce")
         self.page: Page = self.context.new_page()
         self.seen = watch(self.page)
-        self.refused: list[str] = []
-        self.page.on("response", self._answered)
         self.page.on("popup", lambda popup: popup.close())
         page = self.choose.choice(PAGES)
         self.url = f"{server}/{'' if page == PAGES[0] else page}"
         self.steps = [f"open /{'' if page == PAGES[0] else page} on a {self.screen}"]
         self._go(lambda: self.page.goto(self.url))
         self.first = self.page.evaluate("navigation.currentEntry.index")
-
-    def _answered(self, response) -> None:
-        if response.status >= 400:
-            self.refused.append(f"{response.status} from {re.sub(r'https?://[^/]*', '', response.url)[:150]}")
 
     def _go(self, act: Callable[[], object]) -> None:
         """The act, and the wait until the page has drawn what came of it."""
@@ -112,9 +106,8 @@ class Tour:
             options.nth(place % count).click(timeout=4000)
 
     def breaches(self) -> list[str]:
-        found = [*self.seen.problems, *self.refused]
+        found = [*self.seen.problems]
         self.seen.problems.clear()
-        self.refused.clear()
         found += [f"an error on the page: {text[:200]}" for text in self.page.locator(ERRORS).all_inner_texts()[:1]]
         return found + self.page.evaluate((HERE / "outside.js").read_text())
 
