@@ -1,9 +1,7 @@
 """What people ask about the layer, and what articles state about it, each with the run that answers it."""
 
-import lessons.claims.formats
-import lessons.claims.parameters
-import lessons.claims.served  # noqa: F401 (these three for their experiments, which are found by name)
-from lessons.claims.experiments import measure
+import lessons.claims.experiments  # noqa: F401 (it registers them by name)
+from lessons.claims.experiments.registry import measure
 from lessons.claims.questions import (
     adapters,
     attention,
@@ -17,12 +15,14 @@ from lessons.claims.questions import (
     variables,
 )  # fmt: skip
 from lessons.claims.records import ARTICLES, VERDICTS, Answer, Question, Run, See
-from lessons.claims.statements import arrays, calls, conventions, costs, heads
+from lessons.claims.statements import arrays, calls, costs, heads
+from lessons.claims.statements import parameters as counts
+from lessons.claims.statements import sizes as widths
 
 __all__ = ["ARTICLES", "CLAIMS", "QUESTIONS", "STARTERS", "TOPICS", "VERDICTS", "Answer", "Question", "Run", "See", "measure"]
 
 _MODULES = (
-    heads, arrays, costs, calls, conventions,
+    heads, arrays, counts, widths, costs, calls,
     adapters, attention, choices, grouped, hardware, memory, parameters, precision, sizes, variables,
 )  # fmt: skip
 #: The themes of each topic.

@@ -1,1 +1,1 @@
-"""The claims, by subject."""
+"""What articles state, by subject: a verdict is no subject."""

@@ -209,3 +209,15 @@ def what_is_joined(run):
         equal("says", "matrices that are joined", 4, run["maps"]),
         equal("suggests", "shape of what is joined", run["concat_of_maps"], run["concat"]),
     )
+
+
+@QUESTIONS.add(
+    id="c104",
+    theme="Conventions",
+    source=BLOG.line(48, "those can be compared to feature maps in object detection"),
+    asks="Attention maps are like the feature maps of object detection.",
+    runs=(numpy("nothing"),),
+    see=see("attention"),
+)
+def feature_maps(run):
+    return judged("An analogy: it says what heads resemble, not what they compute.")

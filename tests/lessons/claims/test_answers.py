@@ -7,7 +7,7 @@ import re
 import pytest
 
 from lessons.claims import CLAIMS, QUESTIONS, measure
-from lessons.claims.experiments import roberta_model
+from lessons.claims.experiments.layer import roberta_model
 from mha.keras.question import question
 from tests.lessons.claims.running import HERE, results
 

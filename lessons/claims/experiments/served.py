@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from lessons.claims.experiments import experiment, gap
+from lessons.claims.experiments.registry import experiment, gap
 from mha.arrays import Array, Floats
 from mha.config import Config, divisors
 from mha.forward import run

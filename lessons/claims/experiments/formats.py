@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from lessons.claims.experiments import experiment, gap
+from lessons.claims.experiments.registry import experiment, gap
 from mha.arrays import Floats
 from mha.config import Config
 from mha.forward import run

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from lessons.claims.experiments import experiment, gap
+from lessons.claims.experiments.registry import experiment, gap
 from mha.arrays import Array
 from mha.config import Config
 from mha.cost import score_cells

@@ -1,13 +1,14 @@
 """What claims and questions run here, by counting and by NumPy: functions of plain arguments that give plain numbers."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from statistics import median
 
 import numpy as np
 
+from lessons.claims.experiments.registry import experiment, gap
 from mha.arrays import Floats, axes_of
 from mha.config import LEFT_OUT, Config
 from mha.cost import multiply_adds, score_cells
@@ -22,25 +23,6 @@ from mha.trained import sentence, store
 from mha.trained.network import forward
 from mha.trained.task import UNASKED
 from mha.variations import without_head
-
-EXPERIMENTS: dict[str, Callable[..., dict]] = {}
-
-
-def experiment(function: Callable[..., dict]) -> Callable[..., dict]:
-    """Makes it one that a claim or a question can name."""
-    EXPERIMENTS[function.__name__] = function
-    return function
-
-
-def measure(name: str, arguments: Mapping[str, object]) -> dict:
-    """Runs an experiment here and now. KeyError for a name that is none."""
-    return EXPERIMENTS[name](**arguments)
-
-
-def gap(one: Floats, other: Floats) -> float:
-    """The largest difference between two arrays."""
-    return float(np.abs(one - other).max())
-
 
 # Counted from the sizes alone
 

@@ -1,0 +1,69 @@
+"""Claims about how many parameters a layer or a model has, and what the number of heads does to that."""
+
+from lessons.claims.records import BLOG, Check, Questions, equal, free, judged, numpy, see
+
+QUESTIONS = Questions()
+COUNTS = numpy("conventions", d_model=512, heads=[4, 8, 16], key_dim=64)
+#: The vocabulary that RobertaConfig assumes: up to transformers 4.29.2, and since 4.30.0.
+EARLIER, SINCE = 30522, 50265
+
+
+def _numbers(values: list) -> str:
+    return " / ".join(f"{value:,}" for value in values)
+
+
+def _one_count(case: str, counts: list) -> Check:
+    return equal("case", f"{case}: different counts for 4, 8 and 16 heads", 1, len(set(counts)))
+
+
+@QUESTIONS.add(
+    id="c83",
+    theme="Conventions",
+    source=BLOG.line(1, "changing the number of heads not change the number of parameters in the model?"),
+    asks="The number of heads does not change the number of parameters.",
+    runs=(COUNTS,),
+    see=see("heads", **free(512, 16, 64)),
+)
+def heads_and_parameters(run):
+    return judged(
+        f"Constant where d_k = d_model / h ({run['paper'][0]:,}); where key_dim stays fixed, as in Keras, "
+        f"{_numbers(run['keras'])} for 4, 8 and 16 heads.",
+        _one_count("d_k = d_model / h", run["paper"]),
+        _one_count("key_dim fixed at 64", run["keras"]),
+    )
+
+
+@QUESTIONS.add(
+    id="c87",
+    theme="Conventions",
+    source=BLOG.line(18, "the number of parameters in the model stayed the same"),
+    asks="RoBERTa has as many parameters with 4 heads as with 12.",
+    runs=(numpy("roberta", models=[{"num_attention_heads": 4}, {"num_attention_heads": 12}]),),
+    see=see("models", model="RoBERTa-blog"),
+)
+def roberta_stays(run):
+    (four, twelve), (few, many) = run["counts"], run["shapes"]
+    same = sum(a == b for a, b in zip(few.values(), many.values(), strict=True))
+    return judged(
+        f"What is more, {same} of {len(few)} kinds of arrays keep their shapes, because no shape contains the number of heads.",
+        equal("says", "parameters with 4 heads, compared with 12", twelve, four),
+        equal("says", "all shapes are the same", True, few == many),
+    )
+
+
+@QUESTIONS.add(
+    id="c85",
+    theme="Conventions",
+    source=BLOG.line(14, "# Number of parameters with 3 heads:109514298"),
+    asks="The first model of the blog has 109,514,298 parameters.",
+    runs=(numpy("roberta", models=[{"num_attention_heads": 4, "vocab_size": words} for words in (EARLIER, SINCE)]),),
+    see=see("models", model="RoBERTa-blog", model_heads=4),
+)
+def first_count(run):
+    earlier, since = run["counts"]
+    return judged(
+        f"That is the count up to transformers 4.29.2; since 4.30.0, a RobertaConfig assumes {SINCE:,} words instead of "
+        f"{EARLIER:,}, and the count is {since:,}.",
+        equal("case", f"vocabulary of {EARLIER:,} (4 heads)", 109514298, earlier),
+        equal("case", f"vocabulary of {SINCE:,} (4 heads)", 109514298, since),
+    )
