@@ -35,17 +35,7 @@ class Settings:
     num_heads = Value[int]()
     key_dim = Value[int]()
     value_dim = Value[int]()
-    query_len = Value[int]()
-    key_len = Value[int]()
     split = Value[str]()
-    mask = Value[str]()
-    use_bias = Value[bool]()
-    seed = Value[int]()
-    use_gate = Value[bool]()
-    sliding_window = Value[int | None]()
-    dropout = Value[float]()
-    training = Value[bool]()
-    dropout_seed = Value[int]()
     backend = Value[str]()
 
     def stops(self, code: str) -> list[int]:

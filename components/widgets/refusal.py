@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -28,14 +27,18 @@ def keras_sentence(settings: Settings) -> str:
     size = d_model // num_heads
     if size == 0:
         return f"Keras refuses too: key_dim = {d_model} // {num_heads} = 0, and a head needs at least one number."
-    kind: dict[str, Any] = {"use_bias": settings.use_bias, "use_gate": settings.use_gate}
-    cfg = Config(d_model, num_heads, size, size, settings.query_len, settings.key_len, **kind)
-    joined, whole = num_heads * size, count_parameters(Config(d_model, 1, query_len=1, **kind))
+    built = config_or_end(settings.but(split="free", key_dim=size, value_dim=size))
+    joined, whole = num_heads * size, count_parameters(with_one_head(settings))
     return (
         f"Keras knows no such rule. With key_dim = {d_model} // {num_heads} = {size} it builds a layer whose heads together "
-        f"are {num_heads} × {size} = {joined} wide instead of {d_model}: **{count_parameters(cfg):,} parameters** "
+        f"are {num_heads} × {size} = {joined} wide instead of {d_model}: **{count_parameters(built):,} parameters** "
         f"instead of {whole:,}."
     )
+
+
+def with_one_head(settings: Settings) -> Config:
+    """The layer of these settings with a single head, which every width has."""
+    return config_or_end(settings.but(split="paper", num_heads=1))
 
 
 def refuse(settings: Settings) -> None:
@@ -46,10 +49,9 @@ def refuse(settings: Settings) -> None:
         f"In the paper's split every head is $d_{{model}}/h$ wide, and {d_model} / {num_heads} is not a whole number: "
         f"{counted(d_model % num_heads, 'column')} of $W_Q$ would belong to no head."
     )
-    whole = Config(d_model, 1, use_bias=settings.use_bias, seed=settings.seed)
     left, right = st.columns([2, 3], gap="large")
     with left:
-        show_still(partial(left_over.draw, d_model, num_heads, trace_of(whole)), "left_over")
+        show_still(partial(left_over.draw, d_model, num_heads, trace_of(with_one_head(settings))), "left_over")
     with right:
         st.markdown("**PyTorch** (`nn.MultiheadAttention`) raises")
         st.code("AssertionError: embed_dim must be divisible by num_heads", language=None, wrap_lines=True)
