@@ -43,7 +43,8 @@ class Array:
         return self.values.shape
 
     def at(self, **places: int) -> "Array":
-        """The part at the given places (0-based): `weights.at(b=0, h=2)` has axes "ts"."""
+        """Returns the part at the given places (0-based): `weights.at(b=0, h=2)` has axes "ts". ValueError for an axis that is
+        not there."""
         axes = axes_of(self.axes)
         unknown = set(places) - set(axes)
         if unknown:
@@ -54,10 +55,11 @@ class Array:
 
 @lru_cache(maxsize=256)
 def plan(spec: str, *shapes: tuple[int, ...]) -> Callable[[Floats, Floats], Floats]:
-    """How to contract two arrays of these shapes: one call of BLAS, with the transpositions around it.
+    """Plans the contraction of two arrays of these shapes: one call of BLAS, with the transpositions around it. ValueError where
+    the lengths of an axis differ.
 
-    `np.einsum` runs these contractions outside BLAS (8 times slower at BERT-base size), and with
-    `optimize=True` it plans anew each time (longer than a tiny layer takes). So plan once per shape.
+    `np.einsum` runs these contractions outside BLAS (8 times slower at BERT-base size), and with `optimize=True` it plans anew
+    each time (longer than a tiny layer takes). So plan once per shape.
     """
     inputs, output = spec.split("->")
     left, right = (axes_of(part) for part in inputs.split(","))

@@ -39,7 +39,7 @@ class BoundedCache(Generic[Value]):
             self._entries[key] = Entry(value, size, until)
 
     def get(self, key: Hashable) -> Value | None:
-        """None for what is not there, or no longer."""
+        """Returns the value at `key`; None where there is none, or it has expired."""
         entry = self._entries.get(key)
         if entry is not None and entry.until < time.monotonic():
             self._entries.pop(key)

@@ -204,13 +204,13 @@ def answer_requests(start: Callable[[], Mapping[str, object]], handle: Callable[
 
 
 def in_a_sentence(error: Exception) -> str:
-    """Its kind and its words in one line, of a readable length."""
+    """Formats an error's type and message as one line of at most 600 characters."""
     words = " ".join(str(error).split())
     return f"{type(error).__name__}: {words}"[:600]
 
 
 def no_network() -> None:
-    """From now on Python code of this process reaches no network and starts no program: PermissionError."""
+    """Makes this process raise PermissionError, for good, where Python code opens a connection or starts a program."""
 
     def refuse(event: str, _arguments: object) -> None:
         if event in OUTSIDE:

@@ -241,7 +241,7 @@ def numbers(shape: tuple[int, ...]) -> str:
 
 
 def _inputs(settings: Settings) -> list[str]:
-    """As mha.keras.layer.inputs_of: inputs of one shape are one array."""
+    """Lines that make query, value and key; inputs of one shape are one array, as in mha.keras.layer.inputs_of."""
     layer = settings.layer
     name_of: dict[tuple[int, ...], str] = {}
     lines: list[str] = []
@@ -255,7 +255,7 @@ def _inputs(settings: Settings) -> list[str]:
 
 
 def _array(settings: Settings, name: str) -> str:
-    """Its numbers as nested lists, seven digits each: as many as float32 has."""
+    """Spells the array `name` as nested lists, seven digits per number: as many as float32 has."""
 
     def literal(part: Floats) -> str:
         return f"{float(part):.7g}" if part.ndim == 0 else f"[{', '.join(map(literal, part))}]"
@@ -264,7 +264,8 @@ def _array(settings: Settings, name: str) -> str:
 
 
 def _weights(settings: Settings) -> list[str]:
-    """As mha.params.draw_weights, or from a file: the order is that of Keras's `.weights`."""
+    """Lines that make the weights, in the order of Keras's `.weights`: read from a file, or drawn as in
+    mha.params.draw_weights."""
     names = tuple(row.name for row in settings.rows)
     if settings.from_file:
         return [
@@ -303,7 +304,7 @@ def _mask(mask: Bools) -> str:
 
 
 def _facts(settings: Settings, library: str) -> dict[str, Any]:
-    """What the templates have in common."""
+    """Values that the templates of all libraries fill in."""
     layer, mask = settings.layer, settings.mask
     arrays = "\n".join((*_inputs(settings), "", *_weights(settings)))
     queries, keys = layer.query_shape[1], layer.key_shape[1]
@@ -322,7 +323,7 @@ def _facts(settings: Settings, library: str) -> dict[str, Any]:
 
 
 def _listed(words: Mapping[str, object]) -> str:
-    """Those that are wanted, each after a comma."""
+    """The wanted words, each after a comma."""
     return "".join(f", {word}" for word, wanted in words.items() if wanted)
 
 
@@ -424,7 +425,7 @@ def written_out(layer: CustomLayer, library: str) -> str:
 
 
 def printed(settings: Settings, output: Floats) -> str:
-    """What every script prints for a layer with this output."""
+    """What every script prints for a layer with this output. ValueError where the output has another shape."""
     layer, flat = settings.layer, output.reshape(-1)
     if output.size != math.prod(layer.result_shape):
         raise ValueError(f"output must have the shape {layer.result_shape}, got {output.shape}")
@@ -435,7 +436,8 @@ def printed(settings: Settings, output: Floats) -> str:
 
 
 def expected(settings: Settings) -> str:
-    """The same by the formula in float64; "" where that has no answer: too large, or not attention along positions."""
+    """What every script prints, computed by the formula in float64; "" where that has no answer: too large, or not attention
+    along positions."""
     layer = settings.layer
     if layer.too_large or no_formula(settings):
         return ""

@@ -48,7 +48,7 @@ def yes_or_no(field: str, value: object) -> None:
 
 
 def divisors(number: int, most: int | None = None) -> list[int]:
-    """In ascending order, up to `most`."""
+    """Divisors of `number` in ascending order, up to `most`."""
     return [n for n in range(1, min(number, most or number) + 1) if number % n == 0]
 
 
@@ -152,7 +152,7 @@ class Config:
         return self.training and self.dropout > 0
 
     def with_heads(self, num_heads: int, *, paper: bool) -> "Config":
-        """The same layer with another head count: sizes follow d_model / h (`paper`) or stay per head (Keras)."""
+        """Returns the layer with another head count: sizes follow d_model / h (`paper`) or stay per head (Keras)."""
         if not paper:
             return replace(self, num_heads=num_heads)
         return replace(self, num_heads=num_heads, key_dim=LEFT_OUT, value_dim=LEFT_OUT)

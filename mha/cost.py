@@ -34,7 +34,7 @@ def multiply_adds(cfg: Config) -> dict[str, int]:
 
 
 def projection_multiply_adds(cfg: Config) -> int:
-    """Those of W_Q, W_K, W_V and W_O, and of a gate's W_G: the same for every h in the paper's split."""
+    """Multiply-adds of W_Q, W_K, W_V and W_O, and of a gate's W_G: the same for every h in the paper's split."""
     return sum(count for name, count in multiply_adds(cfg).items() if name in ("q", "k", "v", "g", "output"))
 
 

@@ -46,13 +46,14 @@ class CustomLayer:
         return self._traces[backend]
 
     def message(self) -> tuple[dict[str, object], dict[str, Floats]]:
-        """As it goes to the worker."""
+        """The layer as a message to the worker: its Config as a dict, and its weights and inputs by name."""
         arrays = {row.name: getattr(self.params, row.name).values for row in ledger(self.cfg)}
         return {"cfg": asdict(self.cfg)}, {**arrays, "x_query": self.inputs.x_query.values, "x_key": self.inputs.x_key.values}
 
 
 def from_arrays(arrays: dict[str, Floats]) -> tuple[Params | None, Inputs | None]:
-    """What `message` sent; None and None where nothing was sent: the seed's numbers are drawn then."""
+    """Rebuilds weights and inputs from what `message` sent; (None, None) where nothing was sent: the seed's numbers are drawn
+    then."""
     if not arrays:
         return None, None
     return params_of(arrays), Inputs(Array(arrays["x_query"], "btm"), Array(arrays["x_key"], "bsm"))

@@ -12,7 +12,7 @@ _plotters: list[Callable[..., Any]] = []
 
 
 def register(draw: Callable[[Any], str], plot: Callable[..., Any]) -> None:
-    """From now on `draw(trace)` is what a notebook shows of a trace, and `plot(trace, name, **options)` one of its figures."""
+    """Makes `draw(trace)` what a notebook shows of a trace, and `plot(trace, name, **options)` one of its figures."""
     _drawers.append(draw)
     _plotters.append(plot)
 

@@ -32,7 +32,7 @@ class Cell:
 
     @property
     def address(self) -> str:
-        """As in the address bar: name, head where there is one, row, column; counted from 1 like the screen."""
+        """The cell as the address spells it: name, head where there is one, row, column; counted from 1 like the screen."""
         places = [self.row, self.col] if self.head is None else [self.head, self.row, self.col]
         return ".".join([self.name, *(str(place + 1) for place in places)])
 
@@ -134,7 +134,7 @@ CHOSEN = (*EXPLAINED, *CHANGES)
 
 
 def explained(cfg: Config) -> tuple[str, ...]:
-    """Those of one layer."""
+    """Names of the arrays of this layer whose cells `explain` knows: its steps, "share", "qk" and "ov"."""
     return (*(step.name for step in steps_of(cfg)), "share", "qk", "ov")
 
 

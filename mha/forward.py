@@ -114,6 +114,6 @@ def run_ops(cfg: Config, params: Params, inputs: Inputs, ops: Ops) -> Trace:
 
 
 def trace_from(cfg: Config, params: Params, inputs: Inputs, results: Mapping[str, Any]) -> Trace:
-    """From every step's result by name. KeyError where one is missing."""
+    """Builds a Trace from every step's result by name. KeyError where one is missing."""
     arrays = {step.name: Array(np.asarray(results[step.name]), step.axes) for step in steps_of(cfg)}
     return Trace(cfg, params, inputs.x_query, inputs.x_key, **arrays)

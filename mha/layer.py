@@ -67,7 +67,7 @@ class VisitorLayer:
 
     @property
     def sizes(self) -> Measured:
-        """Of the layer; ValueError where its arrays do not fit together (then `flat` is None)."""
+        """Sizes of the layer; ValueError where its arrays do not fit together (then `flat` is None)."""
         if self.entry.sizes is None:
             raise ValueError(f"layer {self.number + 1} has no sizes: {self.entry.why_not}")
         return self.entry.sizes
@@ -116,7 +116,7 @@ class VisitorLayer:
         return "first" if same and cfg.num_heads < in_file.num_heads else "away"
 
     def brings_input(self, cfg: Config) -> bool:
-        """Whether its X is as long and as wide as that of `cfg`."""
+        """Whether the visitor's X is as long and as wide as that of `cfg`."""
         return self.x is not None and self.x.shape == (cfg.query_len, cfg.d_model)
 
     def labels(self, cfg: Config) -> tuple[str, ...]:
@@ -145,7 +145,7 @@ class VisitorLayer:
 
 
 def make_room(cuts: dict[Any, CustomLayer]) -> None:
-    """For one more: the oldest go."""
+    """Drops the oldest cuts until there is room for one more."""
     while len(cuts) >= MAX_CUTS:
         cuts.pop(next(iter(cuts)))
 
@@ -209,6 +209,7 @@ def first_to_show(report: Report, number: int) -> int:
 
 
 def likely_heads(sizes: Measured, shown: int) -> int:
-    """Where a file does not say: heads of 64 as in BERT and GPT-2, else as many as are on the screen, or near that."""
+    """Guesses a head count that the file does not say: heads of 64 as in BERT and GPT-2, else as many as are on the screen, or
+    near that."""
     wanted = sizes.inner_k // 64 if sizes.inner_k % 64 == 0 else shown
     return min(fit.head_counts(sizes), key=lambda h: abs(h - wanted))

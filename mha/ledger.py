@@ -10,7 +10,7 @@ from mha.names import BY_LETTER
 
 
 def always(cfg: Config) -> bool:
-    """Of a variable or a step (mha.steps) that every layer has."""
+    """Always True: the condition of a variable or a step (mha.steps) that every layer has."""
     return True
 
 
@@ -97,7 +97,7 @@ OF_KERAS = tuple(variable.name for variable in VARIABLES if variable.name[:2] in
 
 
 def variables_of(cfg: Config) -> tuple[Variable, ...]:
-    """Those that this layer has, in the order of Keras's `.weights`."""
+    """Lists the variables of this layer in the order of Keras's `.weights`."""
     return tuple(variable for variable in VARIABLES if variable.there(cfg))
 
 

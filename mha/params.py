@@ -95,6 +95,6 @@ def make_params(cfg: Config) -> Params:
 
 
 def params_of(arrays: Mapping[str, Floats]) -> Params:
-    """From arrays by name in Keras's shapes; without those of biases, a layer without biases."""
+    """Builds Params from arrays by name, in Keras's shapes; without those of biases, a layer without biases."""
     named: dict[str, Any] = {one.name: Array(arrays[one.name], one.axes) if one.name in arrays else None for one in VARIABLES}
     return Params(**named)

@@ -155,7 +155,7 @@ def circuit(trace: Trace, name: str, head: int) -> Circuit:
 
 
 def rank_of(left: Floats, right: Floats) -> int:
-    """Of the product. From the triangles of both factors' QR decompositions: as small as their inner size allows, where the
+    """Rank of left · right, from the triangles of both factors' QR decompositions: as small as their inner size allows, where the
     product itself may be 4096 × 4096."""
     one, other = (cast(Floats, np.linalg.qr(side.astype(np.float64), mode="r")) for side in (left, right.T))
     return int(np.linalg.matrix_rank(one @ other.T))

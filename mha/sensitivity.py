@@ -40,7 +40,7 @@ class Moved:
     after: Arrays
 
     def by(self, name: str) -> Floats:
-        """What it moved by; differences that are rounding are 0."""
+        """How far the array `name` moved; differences that are rounding are 0."""
         change = self.after[name] - self.before[name]
         largest = max(np.abs(self.before[name]).max(), np.abs(self.after[name]).max())
         return np.where(np.abs(change) <= ROUNDING * largest, 0.0, change)
@@ -50,7 +50,7 @@ class Moved:
 
 
 def moved(cfg: Config, arrays: Mapping[str, Floats], array: str, times: float) -> Moved:
-    """What one array does: the pass with all of its numbers times `times`, beside the pass without."""
+    """Runs two passes: one as it is, one with all numbers of `array` times `times`."""
 
     def seen(arrays: Mapping[str, Floats]) -> Arrays:  # all else that a pass makes is free before the next one begins
         known = forward(cfg, arrays)
@@ -61,7 +61,8 @@ def moved(cfg: Config, arrays: Mapping[str, Floats], array: str, times: float) -
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """Of one array of parameters: how many numbers it holds, and the largest change of each of WATCHED when it is multiplied."""
+    """Effect of one array of parameters: how many numbers it holds, and the largest change of each of WATCHED when it is
+    multiplied."""
 
     array: str
     count: int
@@ -69,7 +70,7 @@ class Effect:
 
 
 def effects(cfg: Config, arrays: Mapping[str, Floats], times: float) -> tuple[Effect, ...]:
-    """For every array of parameters, in Keras's order."""
+    """Measures the effect of every array of parameters times `times`, in Keras's order."""
     result: list[Effect] = []
     for name in PARAMS:
         if name in arrays:

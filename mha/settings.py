@@ -48,11 +48,11 @@ class Setting(ABC, Generic[T]):
     @property
     @abstractmethod
     def constraint(self) -> str:
-        """What its value must be, in words."""
+        """What the setting's value must be, in words."""
 
     @abstractmethod
     def is_valid(self, value: object) -> TypeGuard[T]:
-        """Whether it may have this value."""
+        """Whether the setting may have this value."""
 
     def convert(self, raw: str) -> object:
         """The value that this text in the address stands for; `raw` itself where it stands for none."""
@@ -213,7 +213,7 @@ def by_code(settings: Sequence[S]) -> dict[str, S]:
 def word(
     code: str, choices: tuple[str, ...], label: str = "", help: str = "", *, in_layer: bool = False, exported: bool = False
 ) -> Word:
-    """One of few words, the first of which is the default."""
+    """Makes a setting that is one of few words, the first of which is the default."""
     return Word(code=code, choices=choices, default=choices[0], label=label, help=help, in_layer=in_layer, exported=exported)
 
 
@@ -388,7 +388,7 @@ OF_LAYER_PAGES: tuple[Setting[Any], ...] = (
 
 
 def off_default(values: Mapping[str, object]) -> dict[str, str]:
-    """Of values by code those of SHARED that are exported and not at their defaults, as the address spells them.
+    """Spells those values of SHARED (by code) that are exported and not at their defaults, as in the address.
 
     With split=paper the head sizes follow d_model / h and are left out.
     """

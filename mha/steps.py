@@ -126,7 +126,7 @@ def steps_of(cfg: Config) -> tuple[Step, ...]:
 
 
 def step_of(cfg: Config, name: str) -> Step:
-    """One of them. KeyError where this layer does not have it."""
+    """Returns the step of this name. KeyError where this layer does not have it."""
     for step in steps_of(cfg):
         if step.name == name:
             return step
@@ -152,6 +152,6 @@ def kept(cfg: Config) -> Floats:
 
 
 def drawn_kept(seed: int, rate: float, shape: tuple[int, ...]) -> Floats:
-    """The same for weights of any shape."""
+    """Draws what dropout multiplies weights of any shape by, float32: 0 for a share `rate` of them, otherwise 1 / (1 − rate)."""
     numbers = np.random.default_rng([seed, DROPOUT_STREAM]).random(shape, dtype=np.float32)
     return np.where(numbers >= rate, np.float32(1 / (1 - rate)), np.float32(0))

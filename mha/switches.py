@@ -31,7 +31,7 @@ class Switches:
         return self != Switches()
 
     def fitting(self, cfg: Config) -> "Switches":
-        """Those that a layer of these sizes can have: rotary needs an even d_k."""
+        """Returns the switches that a layer of these sizes can have: rotary needs an even d_k."""
         return replace(self, rotary="none") if cfg.key_dim % 2 else self
 
     def on(self, cfg: Config) -> Config:
@@ -39,7 +39,7 @@ class Switches:
         return replace(cfg, **asdict(self.fitting(cfg)))
 
     def more_parameters(self, cfg: Config) -> int:
-        """How many the layer has more with them."""
+        """How many parameters more the layer has with them."""
         return count_parameters(self.on(cfg)) - count_parameters(cfg)
 
 
@@ -52,7 +52,7 @@ EPSILON = 1e-6
 
 
 def angles(cfg: Config, positions: int) -> Floats:
-    """Of rotary embeddings, float64, axes (position, pair): position t turns pair j by t · base^(−2j / d_k), t from 0
+    """Angles of rotary embeddings, float64, axes (position, pair): position t turns pair j by t · base^(−2j / d_k), t from 0
     (RoFormer, arXiv:2104.09864, 3.2.2, where the base is 10,000)."""
     return np.arange(positions)[:, None] * cfg.rotary_base ** (-np.arange(0, cfg.key_dim, 2) / cfg.key_dim)
 

@@ -63,7 +63,7 @@ def _separator(lines: list[str]) -> str:
 
 
 def has_decimal_commas(text: str) -> bool:
-    """Whether a comma in it is read as a decimal point."""
+    """Whether a comma in the text is read as a decimal point."""
     lines = _lines(text)
     return _separator(lines) != "," and any("," in line for line in lines)
 
@@ -93,7 +93,7 @@ def _number(place: str, cell: str) -> float:
 
 
 def read_x(text: str) -> Table:
-    """X, at most MAX_SIDE by MAX_SIDE; nothing typed is the EXAMPLE."""
+    """Reads X, at most MAX_SIDE by MAX_SIDE; nothing typed is the EXAMPLE. Unreadable says what is wrong."""
     table = read_table("x", text if text.strip() else EXAMPLE)
     if max(len(table), len(table[0])) > MAX_SIDE:
         shape = f"{len(table)} × {len(table[0])}"
@@ -102,8 +102,8 @@ def read_x(text: str) -> Table:
 
 
 def read_arrays(text: str) -> dict[str, Table]:
-    """Tables of weights, each below its name as the ledger has it: a kernel as its flat matrix, d_model × (h·d_k), W_O
-    (h·d_v) × d_model, a bias as one row."""
+    """Reads tables of weights, each below its name as the ledger has it: a kernel as its flat matrix, d_model × (h·d_k), W_O
+    (h·d_v) × d_model, a bias as one row. Unreadable says what is wrong."""
     name = re.compile(rf"({'|'.join(NAMES)})[ \t]*[:=]?")
     before, *parts = name.split(text.translate(PLAIN))
     if before.strip():
@@ -121,12 +121,12 @@ def spell_number(value: float) -> str:
 
 
 def spell_table(table: Table, rows: str = "/") -> str:
-    """As the address has it; `rows`: what stands between two of them."""
+    """Spells a table as the address has it; `rows`: what stands between two of them."""
     return rows.join(" ".join(map(spell_number, row)) for row in table)
 
 
 def spell_arrays(arrays: Mapping[str, Table], rows: str = "/", begin: str = " ") -> str:
-    """As the address has them; `begin`: what stands between a name and its table."""
+    """Spells named tables as the address has them; `begin`: what stands between a name and its table."""
     return ("; " if rows == "/" else "\n").join(f"{name}{begin}{spell_table(table, rows)}" for name, table in arrays.items())
 
 
@@ -230,7 +230,7 @@ def by_rule(rule: str, cfg: Config, shapes: Mapping[str, tuple[int, ...]]) -> di
 
 
 def typed_of(x: str, rule: str, arrays: str, scaled: str, factor: float) -> Typed:
-    """From the settings' values. Unreadable names the field, what is allowed and what came."""
+    """Reads typed numbers from the settings' values. Unreadable names the field, what is allowed and what came."""
     for field, text, most in (("x", x, MAX_X_TEXT), ("arrays", arrays, MAX_ARRAYS_TEXT)):
         if len(text) > most:
             raise Unreadable(f"{field} must be at most {most:,} characters, got more")

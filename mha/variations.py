@@ -24,7 +24,7 @@ def divisor(cfg: Config, kind: str) -> float:
 
 
 def with_divisor(trace: Trace, kind: str) -> Trace:
-    """The same pass from the scores on, divided by something else; the layer itself for "sqrt_d_k"."""
+    """Recomputes the pass from the scores on, divided by something else; the trace itself for "sqrt_d_k"."""
     return trace if kind == "sqrt_d_k" else _from(trace, "scaled", _divided_by(kind))
 
 
@@ -45,8 +45,8 @@ def weights_by_divisor(trace: Trace) -> dict[str, Floats]:
 
 
 def with_switches(trace: Trace, switches: Switches) -> Trace:
-    """The same pass, on the same numbers, with what published models changed; the layer itself where that is nothing. What is
-    learned besides is drawn from the seed. Rotary is left out where d_k is odd."""
+    """Recomputes the pass, on the same numbers, with what published models changed; the trace itself where that is nothing. What
+    is learned besides is drawn from the seed. Rotary is left out where d_k is odd."""
     cfg = switches.on(trace.cfg)
     if cfg == trace.cfg:
         return trace
@@ -66,7 +66,7 @@ def index_of_head(head: int, num_heads: int) -> int | None:
 
 
 def without_head(trace: Trace, head: int) -> Trace:
-    """The same pass with one head's result (0-based) set to 0 before it is joined to the others."""
+    """Recomputes the pass with one head's result (0-based) set to 0 before it is joined to the others."""
     context = trace.context.values.copy()
     context[:, :, head] = 0
     return _from(replace(trace, context=Array(context, "bthv")), "context", OPS, again=False)
@@ -97,7 +97,8 @@ def shares_at(trace: Trace, row: int, col: int) -> Floats:
 
 
 def largest_gap(trace: Trace) -> float:
-    """Between Concat · W_O + b and the sum of the heads' shares + b (batch 0): the rounding of float32, no more."""
+    """Largest difference between Concat · W_O + b and the sum of the heads' shares + b (batch 0): the rounding of float32, no
+    more."""
     total = np.zeros_like(trace.output.values[0])
     if trace.params.b_o is not None:
         total += trace.params.b_o.values
@@ -134,12 +135,12 @@ def split_embedding(trace: Trace) -> Split | None:
 
 
 def divided_weights(trace: Trace, head: int, row: int) -> dict[str, Floats]:
-    """One row of one head's weights under every divisor, by its name."""
+    """One row of one head's weights (batch 0, 0-based) under every divisor, by its name."""
     return {kind: weights[0, head, row] for kind, weights in weights_by_divisor(trace).items()}
 
 
 def mean_largest(trace: Trace) -> dict[str, float]:
-    """Under every divisor, the largest weight of a row, averaged over all rows of all heads: how peaked attention is."""
+    """Averages the largest weight of a row over all rows of all heads, under every divisor by name: how peaked attention is."""
     return {kind: float(weights.max(axis=-1).mean()) for kind, weights in weights_by_divisor(trace).items()}
 
 
@@ -155,7 +156,7 @@ class Combined:
 
 
 def combined(trace: Trace, how: str) -> Combined:
-    """`how`: "sum" or "mean" of COMBINATIONS."""
+    """Compares the layer, batch 0, with one that adds its heads up: `how` is "sum" or "mean" of COMBINATIONS."""
     heads, z, kernel = trace.cfg.num_heads, trace.joined.values[0], trace.params.w_o.values[0]
     added = np.float32(0) if trace.params.b_o is None else trace.params.b_o.values
     share = np.float32(1 if how == "sum" else 1 / heads)

@@ -49,7 +49,7 @@ class Beside:
         )  # fmt: skip
 
     def heads(self, sizes: Measured) -> int | None:
-        """Those of the model's layers of these sizes; None where there is none, or it is not said which."""
+        """Head count of the model's layers of these sizes; None where there is no such layer, or several head counts fit."""
         wanted = sizes.query_width, sizes.inner_k, sizes.inner_g, sizes.inner_v
         found = {
             a.heads for a in (group.attention for group in self.model.groups)
@@ -65,7 +65,8 @@ class Beside:
         return "heads" if self.kind in ("bloom", "falcon", "gpt_neox", "gpt_neox_japanese") else None
 
     def _looks_back(self, name: str) -> bool | None:
-        """By the family: an encoder does not, what keeps a cache does; in an encoder and a decoder, the decoder's layers do."""
+        """Whether the layer is causal, by its family: an encoder is not, what keeps a cache is; in an encoder and a decoder, the
+        decoder's layers are. None: unknown."""
         words, family = re.split(r"[./_]", name), alike(self.kind)
         if any(len(entry.groups) > 1 for entry in family) or self.config.get("is_encoder_decoder") is True:
             return "decoder" in words if {"encoder", "decoder"} & {*words} else None
@@ -96,7 +97,7 @@ class Beside:
         return replace(switches, rotary_base=float(base))
 
     def _rope(self, name: str) -> Mapping[str, object]:
-        """Of `rope_parameters`, of this layer's kind where they differ by kind; or of the older `rope_scaling`."""
+        """Reads the layer's `rope_parameters`, those of its kind where they differ by kind, or the older `rope_scaling`."""
         found = self.config.get("rope_parameters") or self.config.get("rope_scaling")
         rope = cast(dict[str, object], found) if isinstance(found, Mapping) else dict[str, object]()
         if any(isinstance(one, Mapping) for one in rope.values()):
@@ -133,7 +134,8 @@ class Beside:
 
 
 def read_beside(config: Mapping[str, object]) -> Beside | None:
-    """None where it is none of transformers; UnreadableFile where it is one and cannot be read, with the field."""
+    """Reads a config.json of transformers; None where it is of something else. UnreadableFile, with the field, where it cannot be
+    read."""
     named = isinstance(config.get("model_type"), str) or any(name in config for name in D_MODEL[:3])
     if not named or "_class_name" in config:
         return None

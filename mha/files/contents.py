@@ -29,8 +29,8 @@ OTHERS = {
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """For Keras's files also `names`, the name of the layer at a path, and `facts`, a layer's settings in the architecture by
-    that name. Of several files: `beside`, a config.json."""
+    """The arrays read from a file. For Keras's files also `names`, the name of the layer at a path, and `facts`, a layer's
+    settings in the architecture by that name. `beside`: a config.json that came with them."""
 
     tensors: list[Tensor]
     names: dict[str, str] = field(default_factory=dict[str, str])
@@ -66,7 +66,7 @@ def open_files(files: Mapping[str, bytes]) -> Contents:
 
 
 def read_settings(data: bytes) -> Mapping[str, object]:
-    """A config.json, within bounds."""
+    """Parses a config.json. UnreadableFile where it is too long or no JSON."""
     if len(data) > MAX_CONFIG:
         raise UnreadableFile(f"config.json has {len(data):,} bytes; at most {MAX_CONFIG:,} are read.")
     return cast(dict[str, object], read_json(data, "config.json"))

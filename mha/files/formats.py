@@ -22,7 +22,8 @@ DTYPES = {"F16": "<f2", "BF16": "<u2", "F32": "<f4", "F64": "<f8"}
 
 
 def library(name: str, instead: str) -> Any:
-    """One that is not everywhere: h5py is slow to import, safetensors compiled, so not in the build without a server."""
+    """Imports a library that is not everywhere (h5py is slow to import; safetensors is compiled, so not in the build without a
+    server). UnreadableFile where it is missing."""
     try:
         return import_module(name)
     except ImportError:
@@ -71,7 +72,7 @@ def as_npz(arrays: Mapping[str, Floats]) -> bytes:
 
 
 def safetensors(data: bytes) -> list[Tensor]:
-    """By the format's own library. UnreadableFile in its words."""
+    """Reads a safetensors file by the format's own library. UnreadableFile in its words."""
     by = library("safetensors", "save its arrays as .npz")
     try:
         found: list[tuple[str, dict[str, Any]]] = by.deserialize(data)
@@ -95,7 +96,8 @@ def from_bfloat16(halves: NDArray[np.uint16]) -> Floats:
 
 
 def hdf5(data: bytes) -> tuple[list[Tensor], dict[str, str]]:
-    """The arrays, plain datasets alone, and the name that Keras gave to the layer at each path. No link is ever followed."""
+    """Reads an HDF5 file: its arrays (plain datasets), and the name that Keras gave to the layer at each path. UnreadableFile
+    where it is broken or too deep, or has a link: none is followed."""
     by = library("h5py", "save the layer's arrays as .npz")
     tensors: list[Tensor] = []
     names: dict[str, str] = {}

@@ -39,7 +39,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Layer(Entry):
-    """With its arrays by role, as they stand (`pieces`) and with kernels as (in, h·d) and (h·d, out) and the rest flat."""
+    """A layer with its arrays by role: `pieces` as they stand in the file, `arrays` with kernels as (in, h·d) and (h·d, out) and
+    the rest flat."""
 
     pieces: Pieces = field(default_factory=dict[str, Tensor])
     arrays: Pieces = field(default_factory=dict[str, Tensor])
@@ -51,8 +52,8 @@ class Layer(Entry):
 
 
 def find_layers(contents: Contents) -> tuple[list[Layer], list[Tensor]]:
-    """Self-attention first, that of an encoder before that of a decoder, then layer 2 before layer 10, at most MAX_LAYERS; and
-    the arrays that are of none of them."""
+    """Finds the attention layers, at most MAX_LAYERS (self-attention first, an encoder's before a decoder's, layer 2 before layer
+    10), and the arrays that belong to none. UnreadableFile where the config.json is of another model."""
     pieces: dict[str, dict[str, Tensor]] = {}
     by_head: dict[tuple[str, str], dict[int, Tensor]] = {}
     further: dict[str, list[Tensor]] = {}
@@ -82,7 +83,8 @@ def find_layers(contents: Contents) -> tuple[list[Layer], list[Tensor]]:
 
 
 def joined(heads: Sequence[Tensor]) -> Tensor:
-    """One array of a head's rows after the other's, where each head has a Linear of its own."""
+    """Joins the arrays of heads that have a Linear each into one, a head's rows after the other's; the first alone where shapes
+    differ."""
     first = heads[0]
     if any(one.shape != first.shape for one in heads) or not first.shape:
         return first

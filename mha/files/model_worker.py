@@ -57,7 +57,8 @@ def handle(facts: Mapping[str, Any], _arrays: object) -> Message:
 
 @cache
 def opened(folder: Path) -> tuple[Any, Any, list[Layer], dict[str, Any]]:
-    """The model, its tokenizer, its attention layers, and what the page is told of them."""
+    """Loads the model, its tokenizer, its attention layers, and what the page is told of them. UnreadableFile where weights are
+    missing or no attention is found."""
     import torch
     import transformers
 
@@ -80,7 +81,8 @@ def opened(folder: Path) -> tuple[Any, Any, list[Layer], dict[str, Any]]:
 
 
 def read(model: Any, tokenizer: Any, layer: Layer, text: str) -> Message:
-    """One forward pass over the text: what the layer gets, computes and gives, and its numbers where the pages show it."""
+    """Runs one forward pass over the text: what the layer gets, computes and gives, and its numbers where the pages show it.
+    UnreadableFile for too few or too many tokens."""
     import torch
 
     encoded = dict(tokenizer(text, return_tensors="pt"))

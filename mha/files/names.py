@@ -33,7 +33,7 @@ class Place:
 
 
 def place_of(name: str) -> Place | None:
-    """By its name alone; None where it is no part of an attention layer."""
+    """Finds an array's place by its name alone; None where it is no part of an attention layer."""
     words = [word for word in re.split(r"[./]", name) if word != "vars"]
     last, before = words[-1].removesuffix(":0"), words[:-1]
     if last in ("weight", "kernel", "bias") or ("vars" in name and last in "01"):
@@ -64,7 +64,8 @@ def _role(module: str) -> str | None:
 
 
 def _besides(name: str, words: Sequence[str]) -> Place | None:
-    """Of an array that is no kernel and no bias: a part that changes what the layer computes, or is inside a projection."""
+    """Place of an array that is no kernel and no bias, but a part that changes what the layer computes, or is inside a
+    projection; None for any other."""
     ends = [end for end, word in enumerate(words) if word != "output" and (BESIDES.fullmatch(word) or _role(word))]
     while len(ends) > 1 and ends[-2] == ends[-1] - 1:
         ends.pop()

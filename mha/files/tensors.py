@@ -25,7 +25,7 @@ class UnreadableFile(ValueError):
 
 
 def read_json(text: bytes | str, what: str) -> object:
-    """UnreadableFile where it is no JSON, or an object in it repeats a key; `what` is what the sentence names."""
+    """Parses JSON. UnreadableFile where it is none, or an object in it repeats a key; `what` is what the sentence names."""
     try:
         return json.loads(text, object_pairs_hook=_each_key_once)
     except json.JSONDecodeError as fault:

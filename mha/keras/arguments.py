@@ -50,6 +50,6 @@ ARGUMENTS = (
 
 
 def left_out() -> str:
-    """All that is left out, each with its reason, as a sentence in Markdown."""
+    """Lists all arguments that the page leaves out, each with its reason, as a sentence in Markdown."""
     parts = [f"{', '.join(f'`{name}`' for name in one.names)} ({one.why})" for one in ARGUMENTS if not one.shown]
     return f"Left out here: {'; '.join(parts)}."

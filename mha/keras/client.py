@@ -29,8 +29,8 @@ WANTS = ("answer", "experiment", *(backend.code for backend in BACKENDS if backe
 
 
 def request_bytes(what: Config | Question | CustomLayer) -> int:
-    """Of a question's arguments, or of a layer's parameters, inputs and intermediates together. Memory that an experiment takes
-    besides, it bounds itself."""
+    """Bytes of a question's arguments, or of a layer's parameters, inputs and intermediates together. An experiment itself bounds
+    what it takes besides."""
     return what.bytes if isinstance(what, Question) else 4 * numbers_kept(what.cfg if isinstance(what, CustomLayer) else what)
 
 
@@ -118,7 +118,7 @@ class KerasClient:
         return result if isinstance(result, dict) else None
 
     def reply_to(self, question: Question, wait: float = 0.0) -> Reply:
-        """The same with the reason where there is no answer."""
+        """Returns an experiment's result, if it comes within `wait` seconds, or the reason why there is none."""
         if (result := self.result(question, wait)) is not None:
             return reply_of(result)
         with self._changed:

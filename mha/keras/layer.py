@@ -91,16 +91,16 @@ class KerasLayer:
                 raise ValueError("num_kv_heads must be None where value_dim, output_shape, attention_axes or the rank is another")
 
     def plain(self) -> dict[str, Any]:
-        """As the argument of an experiment."""
+        """The layer as a dict of its fields, the argument of an experiment; `weights` only where there are any."""
         return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "weights" or self.weights is not None}
 
     def with_batch(self, batch: int) -> "KerasLayer":
-        """The same layer on inputs of so many samples."""
+        """Returns the layer on inputs of `batch` samples."""
         shapes = {name: (batch, *getattr(self, name)[1:]) for name in ("query_shape", "value_shape", "key_shape")}
         return replace(self, **shapes)
 
     def with_positions(self, queries: tuple[int, ...], keys: tuple[int, ...] | None = None) -> "KerasLayer":
-        """The same layer on inputs with these axes of positions (of keys as of queries, if left out), all of them attended."""
+        """Returns the layer on inputs with these axes of positions (of keys as of queries, if left out), all of them attended."""
         keys = queries if keys is None else keys
         query, value, key = (
             (shape[0], *positions, shape[-1])
@@ -189,7 +189,7 @@ class Variable:
 
 
 def variables(layer: KerasLayer) -> tuple[Variable, ...]:
-    """All of them in the order of Keras's `.weights`."""
+    """Lists the layer's variables in the order of Keras's `.weights`."""
     heads, out = layer.num_heads, layer.output_dims
     of_queries = of_keys = einsum_in(layer.rank)
     joined = einsum_out(layer.rank, len(out))
@@ -306,8 +306,8 @@ def inputs_of(layer: KerasLayer) -> Inputs:
 
 
 def band(layer: KerasLayer) -> Bools | None:
-    """Where the sliding window lets a query look, (T, S) along axis 1 of query and value, whatever axes attend. None: there
-    is none."""
+    """The sliding window of keras.layers.MultiHeadAttention: True where query t may look at key s, (T, S) along axis 1 of query
+    and value, whatever axes attend; None where there is none."""
     if layer.sliding_window is None:
         return None
     apart = np.arange(layer.query_shape[1])[:, None] - np.arange(layer.value_shape[1])

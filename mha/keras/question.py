@@ -38,13 +38,13 @@ class Question:
         return len(self.text) + sum(len(data) for _, data in self.arrays)
 
     def message(self) -> Message:
-        """As it goes to the worker."""
+        """The question as a message to the worker: its name and arguments in plain JSON, and its arrays by number, float32."""
         arrays = {str(i): np.frombuffer(data, "<f4").reshape(shape) for i, (shape, data) in enumerate(self.arrays)}
         return {"name": self.name, "arguments": json.loads(self.text)}, arrays
 
     @property
     def arguments(self) -> Facts:
-        """As `question` took them; tuples have become lists."""
+        """The arguments as `question` took them; tuples have become lists."""
         plain, arrays = self.message()
         return lower(plain["arguments"], arrays)
 
@@ -64,7 +64,7 @@ def question(name: str, **arguments: Tree) -> Question:
 
 
 def several(questions: Sequence[Question]) -> Question:
-    """All of them (at most 64) as one question, whose result has a list "results". One that fails has {"error": sentence} in its
+    """Joins questions (at most 64) into one, whose result has a list "results". One that fails has {"error": sentence} in its
     place there. An array that several carry is sent once."""
     return question("several", questions=[[one.name, one.arguments] for one in questions])
 
@@ -138,7 +138,7 @@ class Reply:
         return reply_of(self.facts[key]) if self.answered else replace(self, facts={})
 
     def parts(self, key: str, count: int) -> list["Reply"]:
-        """As many parts of a list."""
+        """The parts of the list at `key`, each a Reply; without an answer `count` replies that say why."""
         return [reply_of(one) for one in self.facts[key]] if self.answered else [replace(self, facts={})] * count
 
     def declined(self) -> list[str]:

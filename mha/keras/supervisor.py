@@ -76,7 +76,7 @@ class WorkerSupervisor:
             self.changed.notify_all()
 
     def close(self) -> None:
-        """For good. Kills the worker, so that a thread that waits for it goes on."""
+        """Closes the client for good. Kills the worker, so that a thread that waits for it goes on."""
         with self.changed:
             self.turn("failed", "The Keras worker was closed.")
             self.closed = True

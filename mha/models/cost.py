@@ -13,11 +13,11 @@ MAX_CONTEXT, MAX_SEQUENCES = 1 << 24, 65_536
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """For `sequences` sequences of `context` tokens, all layers: multiply-adds, and bytes in bf16.
+    """Cost of `sequences` sequences of `context` tokens in all layers: multiply-adds, and bytes in bf16.
 
     `projections`: Q, K and V (and the latent ones); `output`: W_O. Every token looks at every token of its window: a causal
-    kernel that skips what is masked saves up to half of `scores` and `weighting`. `score_bytes`: the h maps of the layer that
-    has the largest; kernels that never write them down (flash attention) need none. `cache_bytes`: after the last token;
+    kernel that skips what is masked saves up to half of `scores` and `weighting`. `score_bytes`: the h maps of the layer that has
+    the largest; kernels that never write them down (flash attention) need none. `cache_bytes`: after the last token;
     `token_bytes`: what one token more adds, `late_token_bytes`: once the windows of the layers that slide are full.
     """
 

@@ -53,7 +53,7 @@ TEXTS, TOWER = ("text_config", "llm_config", "language_config"), "vision_config"
 
 
 def wrong(field: str, allowed: str, value: object) -> UnreadableFile:
-    """What is raised for a field: its name, what is allowed, and what stood there, as JSON."""
+    """Makes the error for a field: its name, what is allowed, and what stood there, as JSON."""
     return UnreadableFile(f"{field} {allowed}, found {{}}.", json.dumps(value)[:60])
 
 
@@ -83,7 +83,8 @@ class Fields:
         return any(self.get(name) is not None for name in names)
 
     def whole(self, *names: str, default: int | None = None, least: int = 1, most: int = MAX_SIZE) -> int:
-        """The first of these that is there, a whole number from `least` to `most`. None of them: `default`, or UnreadableFile."""
+        """Reads the first of these fields that is there, a whole number from `least` to `most`; none of them: `default`.
+        UnreadableFile for another value, or where there is no default either."""
         if (name := next((name for name in names if self.has(name)), None)) is None:
             if default is None:
                 raise UnreadableFile(f"{' or '.join(names)} must be there.")
@@ -94,7 +95,8 @@ class Fields:
         return value
 
     def flag(self, name: str, default: bool = False) -> bool:
-        """true or false; `default` where it is null or missing."""
+        """Reads a field that is true or false; `default` where it is null or missing, UnreadableFile where it is anything
+        else."""
         value = self.get(name)
         if not isinstance(value, bool | None):
             raise wrong(name, "must be true or false", value)
@@ -212,7 +214,7 @@ def _attention(fields: Fields, d: int, heads: int, same: tuple[Entry, ...]) -> A
 
 
 def _latent(fields: Fields, d: int, heads: int, refusal: str) -> Attention:
-    """As in DeepSeek; `q_lora_rank` null or missing: queries come straight from d_model."""
+    """Reads multi-head latent attention as in DeepSeek; `q_lora_rank` null or missing: queries come straight from d_model."""
     rank = fields.whole("q_lora_rank") if fields.has("q_lora_rank") else None
     nope, rope, value = (fields.whole(name) for name in ("qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim"))
     latent = Latent(fields.whole("kv_lora_rank"), rank, nope, rope)
@@ -240,7 +242,7 @@ def _kv_heads(fields: Fields, heads: int, same: tuple[Entry, ...]) -> tuple[int,
 
 
 def _bias(fields: Fields, same: tuple[Entry, ...], usual: str) -> str:
-    """Which of "qkvo" have one."""
+    """Which of "qkvo" have a bias."""
     name = next((name for name in BIASES if fields.has(name)), None)
     if name is None:
         if not _may_lack(same, BIASES):

@@ -44,7 +44,7 @@ class Entry:
 
 @cache
 def entries() -> dict[str, Entry]:
-    """All of them by slug, in the file's order; the first is the one to start with."""
+    """Reads the table's rows by slug, in the file's order; the first is the one to start with."""
     found: dict[str, Entry] = {}
     for row in json.loads(FILE.read_text(encoding="utf-8")):
         rest = None if row["rest"] is None else tuple(Part(*part) for part in row["rest"])

@@ -45,7 +45,7 @@ def load() -> Mapping[str, object]:
 
 
 def handle(facts: Mapping[str, Any], _arrays: object) -> Message:
-    """Of a `config`, with other `heads` and `kv_heads` where these are not None: the fields of Counted."""
+    """Counts the model of a `config`, with other `heads` and `kv_heads` where these are not None: the fields of Counted."""
     try:
         return asdict(described(build(facts["config"], facts.get("heads"), facts.get("kv_heads")))), {}
     except Exception as error:  # whatever a class raises is what the page shows
@@ -73,7 +73,7 @@ def build(config: Mapping[str, Any], heads: int | None = None, kv_heads: int | N
 
 
 def moved(fields: Mapping[str, Any], settings: Any, heads: int, kv_heads: int | None) -> dict[str, Any]:
-    """The same fields with other heads, wherever the text model says them; those of a tower stay."""
+    """Returns the config's fields with other head counts, wherever the text model says them; those of a tower stay."""
     inner = next((name for name in ("text_config", "llm_config") if hasattr(settings, name)), None)
     if inner is not None:
         return {**fields, inner: moved(fields.get(inner) or {}, getattr(settings, inner), heads, kv_heads)}
@@ -84,7 +84,8 @@ def moved(fields: Mapping[str, Any], settings: Any, heads: int, kv_heads: int | 
 
 
 def model_class(settings: Any, kind: str, named: str | None) -> type:
-    """The class that `architectures` names; else the one that generates; of an encoder the bare model."""
+    """Finds the class that `architectures` names; else the one that generates; of an encoder the bare model. ValueError where
+    there is none."""
     from transformers import PreTrainedModel
     from transformers.models.auto import modeling_auto as auto
 

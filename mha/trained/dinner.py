@@ -54,7 +54,7 @@ TASK = Task("dinner", 24, FEATURES, QUESTIONS, DISHES, SEATS, draw)
 
 
 def other_dishes(tokens: Ints) -> Examples:
-    """The same guests on the same seats, every dish replaced by another one: the fifth further on the list of ten."""
+    """Seats the same guests with every dish replaced by another one: the fifth further on the list of ten."""
     changed = tokens.copy()
     changed[..., DISH] = (changed[..., DISH] + len(DISHES) // 2) % len(DISHES)
     return examples_of(changed)

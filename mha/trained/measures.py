@@ -81,8 +81,8 @@ def moved(network: Network, examples: Examples, others: Examples) -> Floats:
 
 
 def same_twice(network: Network, examples: Examples) -> tuple[float, float]:
-    """Of the verbs between two names: the share at which the network answers who and whom with the same word, and the
-    share at which both answers are right (sentences only)."""
+    """Shares of the verbs between two names at which the network answers who and whom with the same word, and at which both
+    answers are right (sentences only)."""
     verbs = same = both = 0
     for result, part in parts(network, examples):
         is_verb = part.answer_at[..., 1] != UNASKED
@@ -99,8 +99,8 @@ def question_rows(examples: Examples) -> tuple[int, ...]:
 
 
 def at_pronouns(network: Network, examples: Examples) -> tuple[float, Floats]:
-    """Of the pronouns (sentences only): the share of right answers to whom they mean, and the mean weight of each head on that
-    name, axis "h"."""
+    """Share of right answers to whom a pronoun means (sentences only), and the mean weight of each head on that name, axis
+    "h"."""
     count, right, total = 0, 0, np.zeros(network.heads)
     for result, part in parts(network, examples):
         batch, rows = np.nonzero((part.answer_at[..., 0] != UNASKED) & (part.answer_at[..., 1] == UNASKED))

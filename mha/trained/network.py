@@ -33,7 +33,7 @@ class Weights:
         return params_of({name: values for name, values in own.items() if values is not None})
 
     def as_type(self, dtype: type) -> Self:
-        """The same numbers in another precision; a pass is computed in that of its weights."""
+        """Returns the network in another precision; a pass is computed in that of its weights."""
         return replace(self, weights={name: weight.astype(dtype) for name, weight in self.weights.items()})
 
 
@@ -50,7 +50,8 @@ class Network(Weights):
         return self.weights["layer1_w_q"].shape[-1]
 
     def cut_for(self, heads: int) -> "Network":
-        """The same trained numbers, each matrix cut for another number of heads. ValueError where it does not divide d_model."""
+        """Returns the same trained numbers, each matrix cut for another number of heads. ValueError where it does not divide
+        d_model."""
         shapes = self.task.shapes(heads)
         return replace(self, heads=heads, weights={name: weight.reshape(shapes[name]) for name, weight in self.weights.items()})
 

@@ -50,7 +50,8 @@ def _parsed(path: Path, changed: int) -> Facts:
 
 
 def described(folder: Path, name: str, task: str) -> Facts:
-    """A task's part of one of the two files. Read again only after the file has changed: the page needs it at every move."""
+    """Reads a task's part of one of the two files, again only after the file has changed: the page needs it at every move. Broken
+    where it is missing or damaged."""
     try:
         return _parsed(folder / name, (folder / name).stat().st_mtime_ns)[task]
     except (OSError, ValueError, KeyError):

@@ -43,7 +43,7 @@ class Task:
 
     def shapes(self, heads: int, key_dim: int | None = None) -> dict[str, tuple[int, ...]]:
         """Name and shape of every weight, in the order of computation, kernels shaped as Keras shapes them. Left out, `key_dim`
-        is d_model / heads, as in the paper."""
+        is d_model / heads, as in the paper; ValueError where heads do not divide d_model."""
         width, size = self.d_model, self.d_model // heads if key_dim is None else key_dim
         if key_dim is None and width % heads:
             raise ValueError(f"heads must divide {width}, got {heads}")

@@ -20,9 +20,10 @@ MAX_CHOICES = 16
 
 
 def axes_reach(layer: Facts) -> Facts:
-    """`moved[q, k]`: how far the output at position q moves when key and value at position k are changed; positions row by row.
+    """Measures `moved[q, k]`: how far the output at position q moves when key and value at position k are changed; positions row
+    by row.
 
-    Each position is changed in a sample of its own, so that the axes must be axes of positions.
+    Each position is changed in a sample of its own, so that the axes must be axes of positions. Declined for others, or too many.
     """
     sizes = layer_of(layer)
     places = list(itertools.product(*map(range, sizes.value_shape[1:-1])))
@@ -42,8 +43,9 @@ def axes_reach(layer: Facts) -> Facts:
 
 
 def axes_views(layer: Facts, choices: list[list[int]]) -> Facts:
-    """For each choice of axes ([] is None) the shape of the real `scores`, and for axes of positions a `view`: what the query
-    in the middle gives to each position in the first sample and head, in the shape of the positions, NaN where not seen."""
+    """Calls the layer with each choice of axes ([] is None): the shape of the real `scores`, and for axes of positions a `view`:
+    what the query in the middle gives to each position in the first sample and head, in the shape of the positions, NaN where not
+    seen. Declined for too many choices."""
     if len(choices) > MAX_CHOICES:
         raise Declined(f"choices must be at most {MAX_CHOICES}, got {len(choices)}")
 
@@ -69,9 +71,9 @@ def view(layer: KerasLayer, scores: Floats) -> Floats:
 
 
 def axes_leak(layer: Facts) -> Facts:
-    """What axes do that are not axes of positions: `scores` the shape they give, `leak` how much the first sample's output
+    """Shows what axes do that are not axes of positions: `scores` the shape they give, `leak` how much the first sample's output
     changes with the second sample's input in a call with scores, `leak_without_scores` in one without, `apart` the difference
-    between the two outputs."""
+    between the two outputs. Declined for a single sample."""
     sizes = layer_of(layer)
     real_layer, inputs = built_layer(sizes), inputs_of(sizes)
     if sizes.query_shape[0] < 2:

@@ -14,12 +14,13 @@ WRAPPING = re.compile(r"Exception encountered when calling|Arguments received by
 
 
 def echo(**arguments: object) -> Facts:
-    """Its arguments."""
+    """Returns its arguments."""
     return arguments
 
 
 def several(questions: list[tuple[str, Facts]]) -> Facts:
-    """Runs each [name, arguments] in turn; one that fails has `attempt`'s reason for its result and stops no other."""
+    """Runs each [name, arguments] in turn; one that fails has `attempt`'s reason for its result and stops no other. Declined for
+    more than MAX_AT_ONCE."""
     if len(questions) > MAX_AT_ONCE:
         raise Declined(f"questions must be at most {MAX_AT_ONCE}, got {len(questions)}")
     return {"results": [attempt(partial(run_experiment, name, arguments)) for name, arguments in questions]}

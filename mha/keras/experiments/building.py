@@ -19,7 +19,7 @@ Real = TypeVar("Real", bound=keras.layers.Layer)
 
 
 def layer_of(sizes: Facts, what: str = "the layer") -> KerasLayer:
-    """From plain JSON, checked and bounded. Declined for what is not allowed or too large; `what` is what the sentence names."""
+    """Reads a layer from plain JSON. Declined for what is not allowed or too large; `what` is what the sentence names."""
     try:
         layer = KerasLayer(**{key: _hashable(value) for key, value in sizes.items()})
     except (TypeError, ValueError) as error:
@@ -38,7 +38,7 @@ Attention = keras.layers.MultiHeadAttention | keras.layers.GroupQueryAttention
 
 
 def unbuilt_layer(layer: KerasLayer) -> Attention:
-    """As its constructor leaves it."""
+    """The real Keras layer as its constructor leaves it: unbuilt, without weights."""
     if layer.num_kv_heads is not None:
         return keras.layers.GroupQueryAttention(
             layer.key_dim, layer.num_heads, layer.num_kv_heads, use_bias=layer.use_bias, use_gate=layer.use_gate,
@@ -52,7 +52,7 @@ def unbuilt_layer(layer: KerasLayer) -> Attention:
 
 
 def built_layer(layer: KerasLayer) -> Attention:
-    """With the numbers of its seed."""
+    """The real Keras layer, built, with the numbers of `weights_of`: its own or its seed's."""
     shapes = layer.query_shape, layer.value_shape, layer.key_shape
     return with_weights(unbuilt_layer(layer), shapes, weights_of(layer))
 
@@ -189,8 +189,8 @@ def call_forms(layer: Facts) -> Facts:
 
 
 def dropout_calls(layer: Facts) -> Facts:
-    """By "False" and "True", what a call with that `training` does: sums of the rows that it returns (`returned`) and of those
-    that mix the values (`used`), how many of all `weights` are `dropped`, and how far the output is from a layer without
+    """Calls the layer with `training` False and True, by "False" and "True": sums of the rows that it returns (`returned`) and of
+    those that mix the values (`used`), how many of all `weights` are `dropped`, and how far the output is from a layer without
     dropout."""
     sizes = layer_of(layer)
     real_layer, used = built_layer(sizes), list[Floats]()

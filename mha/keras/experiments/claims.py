@@ -21,14 +21,14 @@ NAMES = tuple(one.name for one in variables_of(Config()))
 
 
 def check_sizes(least: int = 1, most: int = MAX_SIZE, /, **sizes: int | None) -> None:
-    """Declined where one of them is no whole number from `least` to `most`; None is left out."""
+    """Checks sizes; None is left out. Declined where one is no whole number from `least` to `most`."""
     for name, size in sizes.items():
         if size is not None and not (type(size) is int and least <= size <= most):
             raise Declined(f"{name} must be a whole number from {least} to {most}, got {size!r}")
 
 
 def seeded(seed: int, *shape: int) -> Floats:
-    """Standard normal float32 numbers, of which there are not too many."""
+    """Draws standard normal float32 numbers of this shape. Declined for too many."""
     if np.prod(shape, dtype=float) > MAX_NUMBERS:
         raise Declined(f"an array must hold at most {MAX_NUMBERS} numbers, got {shape}")
     return np.random.default_rng(seed).standard_normal(shape, dtype=np.float32)
@@ -53,7 +53,8 @@ def _layer(num_heads: int = 2, key_dim: int = 8, width: int = WIDTH, **options: 
 
 def claims_weights(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, use_bias: bool = True,
                    output_shape: int | None = None, key_width: int | None = None) -> Facts:  # fmt: skip
-    """Every variable of a built layer [path, shape], in order, its count, and how many there are before it is built."""
+    """Lists every variable of a built layer [path, shape], in order, its count, and how many there are before it is built.
+    Declined for sizes out of bounds."""
     check_sizes(
         d_model=d_model, num_heads=num_heads, key_dim=key_dim, value_dim=value_dim, output_shape=output_shape, key_width=key_width
     )
@@ -86,7 +87,7 @@ def claims_shapes(shape: list[int], num_heads: int, key_dim: int, value_dim: int
 
 
 def claims_key_dims(d_model: int, num_heads: int, key_dims: list[int], length: int = 6) -> Facts:
-    """For each key_dim: the output's shape and the count, or Keras's refusal."""
+    """The output's shape and the count for each key_dim, or Keras's refusal."""
     check_sizes(d_model=d_model, num_heads=num_heads, length=length, **{f"key_dim {i}": size for i, size in enumerate(key_dims)})
     runs = [attempt(partial(claims_shapes, [10, length, d_model], num_heads, size)) for size in key_dims]
     return {"runs": [{"key_dim": size, **run} for size, run in zip(key_dims, runs, strict=True)]}

@@ -15,7 +15,7 @@ MAX_CHOICES = 20
 
 
 def grouped_of(sizes: Facts) -> KerasLayer:
-    """From plain JSON, checked and bounded."""
+    """Reads a GroupQueryAttention from plain JSON. Declined as in `layer_of`."""
     heads = sizes.get("num_kv_heads")
     return layer_of(sizes, f"the layer with {heads} key/value head{'s' * (heads != 1)}")
 
@@ -47,7 +47,8 @@ def grouped_facts(layer: Facts) -> Facts:
 
 
 def grouped_counts(layer: Facts, choices: list[int]) -> Facts:
-    """Count and variables of the real layer for each number of key/value heads."""
+    """Counts the real layer's parameters and lists its variables, for each number of key/value heads. Declined for too many
+    choices."""
     if len(choices) > MAX_CHOICES:
         raise Declined(f"choices must be at most {MAX_CHOICES}, got {len(choices)}")
 

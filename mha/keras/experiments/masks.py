@@ -40,13 +40,14 @@ def some_mask(shape: tuple[int, ...], seed: int) -> Bools:
 
 
 def first_few(scores: Of) -> Of:
-    """Those of the first samples and heads, axes "bhts"."""
+    """The scores of the first SHOWN samples and heads, axes "bhts"."""
     return scores[:SHOWN, :SHOWN]
 
 
 def mask_own(layer: Facts, mask: object = None, causal: bool = False, training: bool = False) -> Facts:
-    """Output and scores (of the first samples and heads) under a mask, which may be anything that the layer takes, the shape of
-    all scores, and how far the output is from the one without any mask or window."""
+    """Calls the layer with a mask, which may be anything that it takes: output, scores (of the first samples and heads), the
+    shape of all scores, and how far the output is from the one without any mask or window. Declined for a mask that is too
+    large."""
     sizes = layer_of(layer)
     allowed = None if mask is None else np.asarray(mask) != 0
     if allowed is not None and allowed.size > MAX_MASK:
@@ -63,9 +64,9 @@ def mask_own(layer: Facts, mask: object = None, causal: bool = False, training: 
 
 
 def mask_shapes(layer: Facts, shapes: list[str]) -> Facts:
-    """For each shape in letters ("BTS", "B1S", "TS", …) a mask of that shape: `scores` of the layer under it, `reading` the
-    same mask spread over (B, h, T, S) as documented, `outside` the largest score where the reading forbids, `apart` the output's
-    difference to a call with the reading itself; or {"error": sentence}."""
+    """Calls the layer with a mask of each shape in letters ("BTS", "B1S", "TS", …): `scores` under it, `reading` the same mask
+    spread over (B, h, T, S) as documented, `outside` the largest score where the reading forbids, `apart` the output's difference
+    to a call with the reading itself; or {"error": sentence}."""
     sizes, real_layer, lengths = rank_three(layer)
 
     def one(letters: str) -> Facts:
