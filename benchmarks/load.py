@@ -35,7 +35,7 @@ PAUSE = 2.0
 
 @dataclass
 class Measured:
-    """Of all visitors of one level: seconds, bytes and what went wrong."""
+    """What all visitors of one level met: seconds, bytes and what went wrong."""
 
     waits: list[float] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""From a key press on a slider to its picture on the screen, in Chromium, against the least that it can cost.
+"""Time from a key press on a slider to its picture on the screen, in Chromium, against the least that it can cost.
 
 `python -m benchmarks.paint [num_heads|d_model|key_dim|value_dim] [--moves N]`: on that slider, on the pages whose picture it
 changes. Without an argument: all of them; writes `benchmarks/results/paint.json`.
@@ -6,8 +6,8 @@ changes. Without an argument: all of them; writes `benchmarks/results/paint.json
 A page's floor (`recorded` in benchmarks/floor.py) has the same slider and the very figures that the app's own server has sent
 before, ready in memory; it does not have the app's frame, other fields, tables and downloads. App and floor take turns, one key
 press each, so that a busy moment of the machine meets both; only the ratio of the medians within one run counts. Times are taken
-in the page: `benchmarks/probe.js`. main: the stage. charts: the last chart as well, which stands further down; on
-a floor it is Streamlit's own element.
+in the page: `benchmarks/probe.js`. main: the stage. charts: the last chart as well, which stands further down; on a floor it is
+Streamlit's own element.
 """
 
 import base64
@@ -52,7 +52,7 @@ class Slider:
         return f"{self.path}?{self.query}{self.key}={value}"
 
     def place(self, number: int) -> int:
-        """Up and down through the values, one stop at a time."""
+        """Place of the value after so many moves: up and down through the values, one stop at a time."""
         last = len(self.values) - 1
         return last - abs(number % (2 * last) - last)
 
@@ -84,7 +84,7 @@ class Racer:
         self.open(url)
 
     def open(self, url: str) -> None:
-        """As a new visitor; the browser keeps what it has of the programs."""
+        """Opens the page as a new visitor; the browser keeps what it has of the programs."""
         self.elements.clear()
         self.page.goto(url)
         self.page.wait_for_selector(self.selector, state="attached")
@@ -106,7 +106,7 @@ class Racer:
             self.elements[tuple(message.metadata.delta_path)] = getattr(message.delta.new_element, element)
 
     def settle(self) -> None:
-        """Until no message has come and no picture has changed for a while."""
+        """Waits until no message has come and no picture has changed for a while."""
         still, seen = 0, None
         while still < QUIET_MS:
             self.page.wait_for_timeout(50)
@@ -114,7 +114,7 @@ class Racer:
             still, seen = (still + 50 if now == seen and self.begun <= self.ended else 0), now
 
     def move(self, number: int, label: str, keep: bool) -> None:
-        """One arrow key, and the wait for all that it changes. `label`: what the stage then says of itself."""
+        """Presses one arrow key, and waits for all that it changes. `label`: what the stage then says of itself."""
         self.page.locator(self.selector).first.focus()
         key = "ArrowRight" if self.slider.place(number) > self.slider.place(number - 1) else "ArrowLeft"
         self.page.wait_for_timeout(random.uniform(0, 40))  # no fixed place between two animation frames
@@ -144,7 +144,7 @@ def finished(elements: dict[tuple[int, ...], object]) -> list[dict]:
 
 
 def fetched(app: str, elements: list[dict]) -> list[dict]:
-    """With the programs in them that a browser would fetch from the app."""
+    """Puts the programs that a browser would fetch from the app into the elements."""
     for program in (element["program"] for element in elements if "program" in element):
         if address := re.search(r'"\./(programs/[^"]+)"', program["js"]):
             with urlopen(f"{app}/{address[1]}") as answer:

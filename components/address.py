@@ -33,7 +33,7 @@ class Fault:
 
 
 def faults(params: dict[str, list[str]]) -> list[Fault]:
-    """One for each known key that is repeated, or whose value is not allowed: field, what is allowed, value, what is shown."""
+    """Lists each known key that is repeated, or whose value is not allowed: field, what is allowed, value, what is shown."""
     table, result = known(), []
     for key, values in params.items():
         raw, setting = values[-1] if values else "", table.get(key)
@@ -84,7 +84,7 @@ def moved_to(page: str, query: str) -> str | None:
 
 
 def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
-    """Other names under which a link may give a setting: what the address should say instead; None: this key goes.
+    """Translates other names under which a link may give a setting: what the address should say instead; None: this key goes.
 
     Those of RENAMED. query_width is d_model. mask=padding and mask=custom are Keras's attention_mask here; use_causal_mask is
     separate. A dinner is of that task, which stood first once.

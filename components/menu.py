@@ -19,12 +19,12 @@ class Entry:
 
     @property
     def page(self) -> str:
-        """Its name in the address; the start page's is not said there."""
+        """The page's name in the address; the start page's is not said there."""
         return PurePath(self.file).stem
 
     @property
     def label(self) -> str:
-        """In the menu."""
+        """The page's label in the menu."""
         return f"{self.title}: {self.whom}" if self.whom else self.title
 
 

@@ -44,7 +44,7 @@ class Settings:
         return sorted({*usual, settings.DEFAULTS[code], self.values[code]})
 
     def but(self, **values: object) -> "Settings":
-        """The same with other values."""
+        """Returns the settings with other values."""
         return Settings({**self.values, **values})
 
     @property

@@ -12,7 +12,7 @@ import segno
 
 
 def own_address() -> str:
-    """This machine's in the network that leads out; 127.0.0.1 where there is none."""
+    """This machine's address in the network that leads out; 127.0.0.1 where there is none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # an address for examples (RFC 5737): chooses the network, sends nothing

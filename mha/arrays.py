@@ -43,8 +43,7 @@ class Array:
         return self.values.shape
 
     def at(self, **places: int) -> "Array":
-        """Returns the part at the given places (0-based): `weights.at(b=0, h=2)` has axes "ts". ValueError for an axis that is
-        not there."""
+        """Returns the part at these places (0-based): `weights.at(b=0, h=2)` has axes "ts". ValueError for an unknown axis."""
         axes = axes_of(self.axes)
         unknown = set(places) - set(axes)
         if unknown:

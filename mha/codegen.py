@@ -264,8 +264,7 @@ def _array(settings: Settings, name: str) -> str:
 
 
 def _weights(settings: Settings) -> list[str]:
-    """Lines that make the weights, in the order of Keras's `.weights`: read from a file, or drawn as in
-    mha.params.draw_weights."""
+    """Lines that make the weights, in the order of Keras's `.weights`: from a file, or drawn as in mha.params.draw_weights."""
     names = tuple(row.name for row in settings.rows)
     if settings.from_file:
         return [
@@ -436,8 +435,7 @@ def printed(settings: Settings, output: Floats) -> str:
 
 
 def expected(settings: Settings) -> str:
-    """What every script prints, computed by the formula in float64; "" where that has no answer: too large, or not attention
-    along positions."""
+    """What every script prints, by the formula in float64; "" where it has no answer: too large, or not along positions."""
     layer = settings.layer
     if layer.too_large or no_formula(settings):
         return ""

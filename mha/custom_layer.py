@@ -52,8 +52,7 @@ class CustomLayer:
 
 
 def from_arrays(arrays: dict[str, Floats]) -> tuple[Params | None, Inputs | None]:
-    """Rebuilds weights and inputs from what `message` sent; (None, None) where nothing was sent: the seed's numbers are drawn
-    then."""
+    """Rebuilds weights and inputs from what `message` sent; (None, None) where that is nothing: the seed's are drawn then."""
     if not arrays:
         return None, None
     return params_of(arrays), Inputs(Array(arrays["x_query"], "btm"), Array(arrays["x_key"], "bsm"))

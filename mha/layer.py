@@ -209,7 +209,6 @@ def first_to_show(report: Report, number: int) -> int:
 
 
 def likely_heads(sizes: Measured, shown: int) -> int:
-    """Guesses a head count that the file does not say: heads of 64 as in BERT and GPT-2, else as many as are on the screen, or
-    near that."""
+    """Guesses heads that the file does not say: of 64 as in BERT and GPT-2, else as many as on the screen, or near that."""
     wanted = sizes.inner_k // 64 if sizes.inner_k % 64 == 0 else shown
     return min(fit.head_counts(sizes), key=lambda h: abs(h - wanted))

@@ -61,8 +61,7 @@ def moved(cfg: Config, arrays: Mapping[str, Floats], array: str, times: float) -
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """Effect of one array of parameters: how many numbers it holds, and the largest change of each of WATCHED when it is
-    multiplied."""
+    """Effect of multiplying one array of parameters: how many numbers it holds, and the largest change of each of WATCHED."""
 
     array: str
     count: int

@@ -97,8 +97,7 @@ def shares_at(trace: Trace, row: int, col: int) -> Floats:
 
 
 def largest_gap(trace: Trace) -> float:
-    """Largest difference between Concat · W_O + b and the sum of the heads' shares + b (batch 0): the rounding of float32, no
-    more."""
+    """Largest difference between Concat · W_O + b and the sum of the heads' shares + b (batch 0): float32's rounding."""
     total = np.zeros_like(trace.output.values[0])
     if trace.params.b_o is not None:
         total += trace.params.b_o.values

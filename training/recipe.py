@@ -55,7 +55,7 @@ def take(model: keras.Model, task: Task) -> dict[str, np.ndarray]:
 
 
 def _variables(model: keras.Model, task: Task) -> list[keras.Variable]:
-    """In the order of `Task.shapes`, which has the attention's variables in Keras's own order."""
+    """Lists the model's variables in the order of `Task.shapes`, which has the attention's variables in Keras's own order."""
     names = [f"embed_{name}" for name, _ in task.features]
     names += [f"layer{layer}" for layer in range(1, task.layers + 1)]
     return [variable for name in (*names, "answer") for variable in model.get_layer(name).weights]

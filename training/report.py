@@ -33,8 +33,8 @@ def network_of(run: Run, place: Path) -> Network:
 
 
 def by_question(network: Network) -> Network:
-    """The same network with its heads in the order of the questions that each looks at most. A head's number means nothing: the
-    layer's output is a sum over heads."""
+    """Returns the network with its heads in the order of the questions that each looks at most. A head's number means nothing:
+    the layer's output is a sum over heads."""
     on_answer = measure(network, fixed_examples(network.task)).attention_on_answer[0]
     order = sorted(range(network.heads), key=lambda head: (on_answer[:, head].argmax(), -on_answer[:, head].max()))
     axis = {"w_q": 1, "w_k": 1, "w_v": 1, "b_q": 0, "b_k": 0, "b_v": 0, "w_o": 0}

@@ -44,7 +44,7 @@ def page_query() -> dict[str, list[str]]:
 
 
 def save_query(page: str) -> None:
-    """After the page is drawn: keeps what the address holds for it, for this session."""
+    """Keeps, for this session, what the address holds for a page that has just been drawn."""
     keys = page_query()
     if not WALK & {*st.query_params} and sum(len(value) for values in keys.values() for value in values) <= MAX_ADDRESS:
         kept().setdefault("shown_on", {})[page] = keys
@@ -53,8 +53,8 @@ def save_query(page: str) -> None:
 
 
 def restore_query(page: str, words: bool = False) -> None:
-    """Before the page is drawn: what it showed last, where it is opened once more and the address holds nothing for it. `words`:
-    it has the fields of CARRIED, and shows what the last page with them did.
+    """Restores what a page showed last, where it is opened once more and the address holds nothing for it. Runs before the page
+    is drawn. `words`: it has the fields of CARRIED, and shows what the last page with them did.
 
     Streamlit (1.67) takes the keys of the page before out of the address when another is opened
     (tests/app/test_streamlit_contract.py), so every way back led to defaults (tests/browser/test_history.py).

@@ -74,7 +74,7 @@ def _take(key: str) -> None:
 
 
 def back_to_default(key: str) -> None:
-    """In a callback: the number will be drawn at its default, whatever that is by then."""
+    """Callback: the number will be drawn at its default, whatever that is by then."""
     kept()[f"{key}_reset"] = True
 
 
@@ -227,7 +227,7 @@ def stays_drawn(key: str, inside: Iterable[Setting], seen: bool = False) -> bool
 
 
 def _head_sizes(d_model: int, num_heads: int, paper: bool) -> str:
-    """Where the two head sizes come from, in a line."""
+    """Says in a line where the two head sizes come from."""
     if not paper:
         return "A head size of its own is Keras’s way: both stay when the heads change."
     kept().pop(MOVED, None)

@@ -33,13 +33,13 @@ NO_PAGE = ASSETS / "no_page.html"
 
 @cache
 def plotly_program() -> tuple[bytes, bytes]:
-    """As it is, and compressed: a third of it, in half a second."""
+    """Plotly's program as it is, and compressed: a third of it, in half a second."""
     plain = PLOTLY.read_bytes()
     return plain, gzip.compress(plain, 6, mtime=0)
 
 
 def page_names() -> list[str]:
-    """As they stand in an address."""
+    """Lists the pages' names as they stand in an address."""
     return sorted(path.stem for path in PAGES_FOLDER.glob("*.py"))
 
 
@@ -90,7 +90,7 @@ def is_foreign(scope: Scope) -> bool:
 
 
 async def refuse(_: Scope, receive: Receive, send: Send) -> None:
-    """Before the websocket is accepted: 403."""
+    """Refuses a websocket before it is accepted: 403."""
     await receive()
     await send({"type": "websocket.close", "code": 1008})
 
@@ -116,7 +116,7 @@ class Addresses:
         await answer(scope, receive, send)
 
     def _answer(self, scope: Scope) -> Response | None:
-        """None: Streamlit's own business."""
+        """Finds the answer to an address; None where that is Streamlit's own business."""
         if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
             return None
         base = (st.get_option("server.baseUrlPath") or "").strip("/")

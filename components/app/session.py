@@ -21,12 +21,12 @@ SOURCE, TYPED_LAYERS = "source", "typed_layers"
 
 
 def visitor_layer() -> VisitorLayer | None:
-    """That of the visitor for whom this script runs."""
+    """Returns the layer of the visitor for whom this script runs; None where there is none."""
     return st.session_state.get(KEY)
 
 
 def show_source(source: Source | None) -> None:
-    """From here on: what the page that runs has chosen, a trained network or typed numbers; None: the seed's numbers."""
+    """Sets what the running page has chosen: a trained network or typed numbers; None: the seed's numbers."""
     kept()[SOURCE] = source
 
 
@@ -42,7 +42,7 @@ def custom_layer(cfg: Config) -> CustomLayer | None:
 
 
 def follow() -> None:
-    """In a callback: the shared settings become those of the visitor's layer."""
+    """Callback: the shared settings become those of the visitor's layer."""
     state = st.session_state
     layer: VisitorLayer = state[KEY]
     for key, value in layer.settings(bool(state.get("use_gate"))).items():
@@ -50,6 +50,6 @@ def follow() -> None:
 
 
 def let_go() -> None:
-    """In a callback: back to the seeded layer; nothing of the file stays."""
+    """Callback: goes back to the seeded layer; nothing of the file stays."""
     for key in (KEY, PROBLEM, INPUT_PROBLEM, OUT, INPUT_OUT, WORDS_PROBLEM):
         st.session_state.pop(key, None)

@@ -38,13 +38,13 @@ class Change:
 
 
 def set_value(key: str, value: object) -> None:
-    """The value of a widget, set by the server in a callback."""
+    """Sets the value of a widget in a callback."""
     apply_pending()
     show_value(key, value)
 
 
 def show_value(key: str, value: object) -> None:
-    """The same while the page is drawn, just before the widget itself is."""
+    """Sets the value of a widget while the page is drawn, just before the widget itself is."""
     state = st.session_state
     if key in state:
         _record(key, state[key], value)
@@ -79,7 +79,7 @@ def _is_late(reported: object, pending: list[Change]) -> bool:
 
 
 def begin_run(keys: Iterable[str]) -> None:
-    """At the beginning of a run. `keys`: of the widgets that the address knows."""
+    """Begins a run: corrects what was reported late, and keeps the values of `keys`, the widgets that the address knows."""
     apply_pending()
     ours = kept()
     ours.pop(DRAWN, None)
@@ -87,8 +87,8 @@ def begin_run(keys: Iterable[str]) -> None:
 
 
 def end_controls(present: Mapping[str, object]) -> None:
-    """Once the shared controls are drawn, with their values. What has changed in them the server has changed, as Back does, by
-    the address: known at once, as the next message may cut the run short (tests/deploy/test_messages.py,
+    """Notes what has changed in the shared controls, once they are drawn, with their values. The server has changed it, as Back
+    does, by the address: known at once, as the next message may cut the run short (tests/deploy/test_messages.py,
     `test_a_message_that_cuts_the_way_back_short_does_not_undo_it`)."""
     kept()[CONTROLS] = present.keys()
     _note_changes(present)
@@ -96,7 +96,7 @@ def end_controls(present: Mapping[str, object]) -> None:
 
 
 def end_run(keys: Iterable[str]) -> None:
-    """At its end, after all widgets."""
+    """Ends a run, after all widgets: keeps the values of `keys`, and notes what has changed."""
     kept()[DRAWN] = present = values_of(keys)
     _note_changes(present)
     _tell(ACK)
@@ -124,7 +124,7 @@ def _tell(key: str) -> None:
 
 
 def rerun_if_changed() -> None:
-    """In a fragment: where a setting has been changed since the page was drawn, the page runs again.
+    """Runs the page again, from a fragment, where a setting has been changed since the page was drawn.
 
     What a browser reports within one tick goes to the server as one message; where a fragment polls in the tick in which a
     setting is changed, Streamlit (1.67) runs only the fragment, and the page would stay as it was (tests/deploy/test_messages.py,
@@ -136,7 +136,7 @@ def rerun_if_changed() -> None:
 
 
 def _unacknowledged() -> dict[str, list[Change]]:
-    """By key: the changes of which the browser did not know when it sent the last message."""
+    """Lists, by key, the changes of which the browser did not know when it sent the last message."""
     pending: dict[str, list[Change]] = {}
     changes = kept().get(CHANGES, ())
     known = {key: _acknowledged(key) for key in {change.key for change in changes}}

@@ -14,7 +14,7 @@ class Limits:
 
     @classmethod
     def of_environment(cls) -> "Limits":
-        """As an operator sets them. ValueError where one is no whole number above 0."""
+        """Reads the limits that an operator sets. ValueError where one is no whole number above 0."""
         session, files, server = map(_whole_number, ("SESSION_MB", "SESSION_FILES", "SERVER_MB"), (64, 16, 256))
         return cls(session << 20, files, server << 20)
 

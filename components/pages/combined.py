@@ -9,7 +9,7 @@ from mha.variations import combined
 
 
 def show_instead(cfg: Config, trace: Trace, how: str) -> None:
-    """For "sum" or "mean" what it costs, and the concatenation that it equals."""
+    """Shows what "sum" or "mean" costs, and the concatenation that it equals."""
     one, heads = combined(trace, how), cfg.num_heads
     share = "" if how == "sum" or heads == 1 else f" / {heads}"
     st.subheader(f"The {how} of the heads instead")

@@ -23,7 +23,7 @@ from mha.names import BY_CODE, LABELS, counted, heads_in_words
 
 @lru_cache(maxsize=256)
 def other_layer(cfg: Config, paper: bool) -> Config:
-    """With one head, or for one head with the next head count that is a layer; the layer itself where there is no other."""
+    """The layer with one head, or for one head with the next head count that is a layer; `cfg` itself where there is no other."""
     if cfg.num_heads > 1:
         return cfg.with_heads(1, paper=paper)
     most = BY_CODE["num_heads"].most
@@ -65,7 +65,7 @@ def output_difference(here: Config, there: Config) -> float | None:
 
 
 def cost_line(cfg: Config) -> str:
-    """One pass, as the link to what it costs has it."""
+    """Says what one pass costs, as the link to the costs has it."""
     adds = sum(multiply_adds(cfg).values())
     return f"What it costs to run: {counted(adds, 'multiply-add')} for {counted(cfg.query_len, 'token')}"
 
@@ -114,7 +114,7 @@ def keras_count(cfg: Config, answer: KerasAnswer | None, state: str) -> str:
 
 
 def show_contrast(here: Config, there: Config, difference: float | None) -> None:
-    """Both layers' quantities, side by side, marked same or not; `difference`: of the two outputs, where computed."""
+    """Shows both layers' quantities side by side, marked same or not; `difference`: of the two outputs, where computed."""
     heads = ("quantity", heads_in_words(there.num_heads), heads_in_words(here.num_heads), "together")
     rows = [
         (set_symbols(row.what), shape_text(row.there), shape_text(row.here), "same" if row.same else "**changes**")

@@ -237,7 +237,8 @@ def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], 
 
 
 def table(scene: Scene, inner: float, face: str) -> tuple[float, list[Line], float]:
-    """The same of a table. The narrow rows stand where its own would have smaller cells than `min_cell`."""
+    """The cell, the lines and the height of a table. The narrow rows stand where its own would have smaller cells than
+    `min_cell`."""
     small = max(SMALL_CELL, scene.min_cell)
     roomy = lambda rows: [[room_for_words(panel, face, inner, small) for panel in row] for row in rows]  # noqa: E731
     rows, apart, below = roomy(scene.rows), PANEL["between"], PANEL["table"]
@@ -258,7 +259,8 @@ def table(scene: Scene, inner: float, face: str) -> tuple[float, list[Line], flo
 
 
 def linked(links: Sequence[Link], frames: Sequence[tuple[Panel, Rect]]) -> Iterator[PlacedLink]:
-    """From the lower edge of one panel to the upper edge of the other below it, or from side to side in one line."""
+    """Places links: from the lower edge of one panel to the upper edge of the other below it, or from side to side in one
+    line."""
     places = {panel.id: rect for panel, rect in frames}
     for link in links:
         one, other = places[link.first], places[link.second]
@@ -320,7 +322,7 @@ def scale_ends(scale: str, top: float) -> tuple[str, str]:
 
 
 def square(scene: Scene, scale: str) -> str:
-    """Of how many numbers a cell on a scale is the mean, at most; "" where each cell is one number."""
+    """Says of how many numbers a cell on a scale is the mean, at most; "" where each cell is one number."""
     most = max((grid for grid in scene.grids.values() if grid.scale == scale), key=lambda grid: grid.pool)
     return most.square if most.pool > 1 else ""
 

@@ -170,7 +170,7 @@ def rows_of(scene: Scene) -> tuple[tuple[str, ...], Iterator[tuple[Entry, ...]]]
 
 
 def _named(cells: Iterable[tuple[Entry, ...]]) -> Table:
-    """With the columns of names only where a row or a column has one."""
+    """Makes a table of cells, with the columns of names only where a row or a column has one."""
     rows = tuple(cells)
     names = any(any(cell[len(CELL) :]) for cell in rows)
     return Table("", CELL + NAMES, rows) if names else Table("", CELL, tuple(cell[: len(CELL)] for cell in rows))

@@ -107,7 +107,7 @@ class Block:
 
     @property
     def title(self) -> str:
-        """Whose numbers they are: "W_Q of head 3"."""
+        """The name of the numbers, with their head: "W_Q of head 3"."""
         return LABELS.get(self.name, self.name) + ("" if self.head is None else f" of head {self.head + 1}")
 
     @property

@@ -194,7 +194,7 @@ def draw(scene: Scene, placed: Placed, ink: Ink, rings: Sequence[Ring] = ()) -> 
 
 
 def _link(link: PlacedLink, ink: Ink) -> str:
-    """Its line, and in the middle its words in a frame with round ends."""
+    """Draws a link: its line, and in the middle its words in a frame with round ends."""
     (x0, y0), (x1, y1) = link.start, link.end
     x, y, tall = (x0 + x1) / 2, (y0 + y1) / 2, LINK["tall"]
     wide = max(width_of(link.text, LINK["size"], ink.face, bold=True) + LINK["beside"], tall)
@@ -216,7 +216,7 @@ def _panel(panel: Panel, rect: Rect, ink: Ink) -> str:
 
 
 def _visible(rect: Rect) -> Rect:
-    """At least one pixel wide and high."""
+    """Widens a rectangle to at least one pixel on each side."""
     return Rect(rect.x, rect.y, max(rect.w, 1), max(rect.h, 1))
 
 

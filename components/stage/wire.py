@@ -29,7 +29,7 @@ def _fields(part: Block | Text | Panel, *names: str) -> dict[str, Any]:
 
 
 def _off_default(part: Block | Text | Grid | Panel, *names: str) -> dict[str, Any]:
-    """Those of its fields that are not at their defaults: the rest is not sent."""
+    """Those fields of a part, by name, that are not at their defaults: the rest is not sent."""
     usual = DEFAULTS[type(part)]
     return {name: value for name in names if (value := getattr(part, name)) != usual[name]}
 
@@ -150,7 +150,8 @@ class Packed(NamedTuple):
 
 
 def _headed(head: bytes) -> bytes:
-    """With its length before it, so long that what follows starts where a Float32Array may."""
+    """Prefixes a JSON header with its length and pads it with spaces to a multiple of 4 bytes, so that the float32 payload is
+    aligned."""
     head += b" " * (-(len(head) + 4) % 4)
     return struct.pack("<I", len(head)) + head
 
@@ -172,8 +173,8 @@ def pack(scene: Scene, slider: Slider[Scene] | None = None, **extra: object) -> 
 
 
 def ahead_bytes(head: Mapping[str, object], looks: Mapping[str, int], sent: Mapping[str, Mapping[int, bytes]]) -> bytes:
-    """For assets/ahead: `head`, and by the key of each picture its present look and what it will show by the slider's value,
-    as `pack` packs it: where in the rest it begins and ends."""
+    """Packs the message for assets/ahead: `head`, and by the key of each picture its present look and, by the slider's value,
+    where in the rest the picture that it will show, as `pack` packs it, begins and ends."""
     parts: list[bytes] = []
     pictures: dict[str, dict] = {}
     end = 0

@@ -33,7 +33,7 @@ def show_banner(settings: Settings, shown: bool = True) -> None:
 
 
 def weights_sentence(layer: VisitorLayer, cfg: Config | None) -> str:
-    """Whose weights the pages show at these sizes, and how much of them."""
+    """Says whose weights the pages show at these sizes, and how much of them."""
     if cfg is None or (standing := layer.standing(cfg)) == "away":
         own = layer.config()
         heads, biases = heads_in_words(own.num_heads), "with biases" if own.use_bias else "without biases"

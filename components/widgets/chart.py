@@ -91,8 +91,9 @@ def show_chart(figure: dict, key: str, alt: str) -> None:
 def show_chart_of(
     trace: Trace | None, cfg: Config, key: str, draw: Callable[..., tuple[dict, str]], *how: Hashable, of_layer: bool = True
 ) -> None:
-    """The same of what `draw(cfg, trace, *how)` draws, packed once for all visitors who see it. `draw`: a function of a module,
-    the same object in every run; `of_layer`: another layer's is drawn in the same way (not of a cell that it may lack)."""
+    """Shows what `draw(cfg, trace, *how)` draws, packed once for all visitors who see it, and below it the same in tables.
+    `draw`: a function of a module, the same object in every run; `of_layer`: another layer's is drawn in the same way (not of a
+    cell that it may lack)."""
 
     def of(cfg: Config, trace: Trace | None) -> Chart:
         make = partial(packed, key, partial(draw, cfg, trace, *how))
@@ -140,14 +141,14 @@ def show_maps(trace: Trace, key: str, draw: Callable[..., tuple[dict, str]], *ho
 
 
 def show_heatmaps(key: str, draw: Callable[..., tuple[dict, str]]) -> None:
-    """The same of heatmaps that are no layer's of the page: `draw(width=…)`."""
+    """Shows heatmaps that are no layer's of the page, by `draw(width=…)`, and below them the same in tables."""
     chart = packed_maps(key, draw, WIDE)
     _send(key, chart.data, partial(_choose, key))
     _show_tables(key, chart)
 
 
 def _show_tables(key: str, chart: Chart) -> None:
-    """Below a chart the same in tables, drawn once more when they are opened."""
+    """Shows a chart's numbers in tables below it; it is drawn once more when they are opened."""
     table_view(key, chart.alt, chart.count, lambda: of_chart(chart.draw()[0]), lambda: chart.draw()[0])
 
 
@@ -160,7 +161,7 @@ def packed_maps(key: str, draw: Callable[..., tuple[dict, str]], width: int) -> 
 
 
 def _choose(key: str) -> None:
-    """After a click on a cell: it is chosen, and so part of the address."""
+    """Callback of a click on a cell: it is chosen, and so part of the address."""
     if (address := clicked_cell(key)) is not None:
         set_value(CELL.code, address)
         parts = address.split(".")

@@ -63,7 +63,7 @@ def with_reply(question: Question, draw: Callable[[Reply], None]) -> None:
 
 
 class Line(threading.local):
-    """Of the run of a page that is under way in this thread: where its line is drawn."""
+    """The place of the check line in the page that runs in this thread."""
 
     place: DeltaGenerator
 
@@ -72,7 +72,7 @@ LINE = Line()
 
 
 def place_check_line() -> None:
-    """Right below the page, which has a container of its own.
+    """Places the check line right below the page, which has a container of its own.
 
     A fragment is known by its place. The browser may still poll as the page was before a move; where nothing is awaited any more,
     or more stands above, a slider's move that it reports in that tick would be lost with the poll of a fragment that is gone

@@ -1,4 +1,4 @@
-"""What is there for speed alone: pictures kept as they are sent, and those of a slider's next stops, sent before it moves.
+"""Picture cache and prefetching: pictures kept as they are sent, and those of a slider's next stops, sent before it moves.
 
 A picture is drawn and packed once for all visitors who see the same. When a visitor touches one of the four sliders (the pointer
 rests on it, or it has the focus), and whenever the answer to a move has come, the browser asks for the pictures of its next
@@ -75,13 +75,13 @@ LOCK = threading.Lock()
 
 
 def kept(trace: Trace | None, draw: Callable[..., Scene], *how: Hashable) -> Drawn:
-    """What `draw(*how)` draws of this trace, or has drawn of it before."""
+    """Memoises what `draw(*how)` draws of this trace, packed."""
     return once(trace, partial(drawn, partial(draw, *how)), lambda picture: picture.packed.size, draw, *how)
 
 
 def once(trace: Trace | None, make: Callable[[], T], size: Callable[[T], int], what: Hashable, *how: Hashable) -> T:
-    """What `make` makes of this trace, or has made of it before under the name of `what` and `how`; `size`: its bytes. Nothing is
-    kept beside a visitor's own numbers."""
+    """Memoises `make()` for this trace under `what` and `how`; `size`: its bytes. Nothing is kept beside a visitor's own
+    numbers."""
     if not AHEAD or trace is None or numbers_kept(trace.cfg) > MAX_NUMBERS or shown().is_private:
         return make()
     key = (what, tuple(one for one in how if one is not trace), id(trace))
@@ -131,7 +131,7 @@ class Prefetch:
         return self.settings.stops(code), self.settings.values[code]
 
     def beside(self, code: str, reach: int) -> list[int]:
-        """So many stops on either side, the nearest first."""
+        """Lists up to `reach` stops on either side, the nearest first."""
         stops, value = self.stops(code)
         here = stops.index(value)
         near = [here + sign * step for step in range(1, reach + 1) for sign in (1, -1)]
@@ -178,7 +178,7 @@ def prefetch_scene(
 
 
 class Run(threading.local):
-    """Of the run of a page that is under way in this thread: its pictures that have something to follow, by their keys."""
+    """The pictures, by key, of the page that runs in this thread that have something to follow."""
 
     pictures: dict[str, Prefetch] = {}
 
@@ -197,7 +197,7 @@ def prefetch(key: str, picture: Prefetch | None) -> None:
 
 
 def prefetch_beside(key: str, look: int, data: Callable[[Config, Trace], bytes]) -> None:
-    """The same for a chart that stands on a page whose picture has next ones: it changes with that."""
+    """Adds a chart that stands on a page whose picture has next ones: it changes with that."""
     for first in [*RUN.pictures.values()][:1]:
         RUN.pictures[key] = Prefetch(first.settings, first.cfg, look, data, any_numbers=first.any_numbers)
 
@@ -208,10 +208,10 @@ def _program() -> str:
 
 
 def send_ahead() -> None:
-    """At the end of every page: the browser's part, and the pictures that it has asked for.
+    """Sends, at the end of every page, the browser's part and the pictures that it has asked for.
 
-    In the sidebar, and where nothing follows, too: a fragment is known by its place, and what a browser sends under the name of
-    one that is gone is lost with the move that came in the same tick (Streamlit 1.67; tests/deploy/test_messages.py).
+    The fragment stands in the sidebar, also where nothing follows: it is known by its place, and what a browser sends under the
+    name of one that is gone is lost with the move that came in the same tick (Streamlit 1.67; tests/deploy/test_messages.py).
     """
     pictures = RUN.pictures
 

@@ -42,7 +42,7 @@ def with_one_head(settings: Settings) -> Config:
 
 
 def refuse(settings: Settings) -> None:
-    """In place of the page: what W_Q would leave over, beside what the frameworks say and build."""
+    """Shows in place of the page what W_Q would leave over, beside what the frameworks say and build."""
     d_model, num_heads = settings.d_model, settings.num_heads
     st.title(f"{num_heads} heads do not divide {d_model}.")
     st.markdown(

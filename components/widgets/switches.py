@@ -34,7 +34,8 @@ QK_NORM = {
 
 
 def chosen_switches() -> Switches:
-    """Before their fields are drawn: the picture comes first. A visitor's own layer brings its own, once; let go of, they go."""
+    """Reads the switches before their fields are drawn: the picture comes first. A visitor's own layer brings its own, once; let
+    go of, they go."""
     layer, ours = visitor_layer(), kept()
     mine = (layer.file, layer.ids, layer.number) if layer is not None and layer.flat is not None else None
     if mine != ours.get(BROUGHT):
@@ -88,7 +89,7 @@ def switches_off(cfg: Config) -> Config:
 
 
 def in_words(switches: Switches) -> list[str]:
-    """Those that are on."""
+    """Describes the switches that are on."""
     base = "" if switches.rotary_base == Switches().rotary_base else f", base {switches.rotary_base:,g}"
     found = [ROTARY.get(switches.rotary, "") and ROTARY[switches.rotary] + base, QK_NORM.get(switches.qk_norm, "")]
     found += [f"scores kept between −{switches.soft_cap:g} and {switches.soft_cap:g} (as Gemma 2)"] if switches.soft_cap else []

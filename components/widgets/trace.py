@@ -1,4 +1,4 @@
-"""From settings to numbers: the trace on the screen, bounded before memory is taken."""
+"""The trace on the screen, from settings to numbers, bounded before memory is taken."""
 
 from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache

@@ -43,7 +43,7 @@ def example() -> Typed:
 
 
 def take_sizes(typed: Typed) -> None:
-    """In a callback: the shared sizes become those of the numbers, where they are others."""
+    """Callback: the shared sizes become those of the numbers, where they are others."""
     cfg: Config | None = st.session_state["settings"].config()
     if cfg is None or typed.why_not(typed.config(cfg)):
         for key, value in typed.sizes(cfg or Config()).items():
@@ -51,7 +51,7 @@ def take_sizes(typed: Typed) -> None:
 
 
 def on_numbers() -> None:
-    """In a callback of the field for whose numbers are shown: what was typed before comes back, and the sizes follow."""
+    """Callback of the field for whose numbers are shown: what was typed before comes back, and the sizes follow."""
     apply_pending()
     state = st.session_state
     if state.get(NUMBERS.code) != "typed":  # None where the page has been left meanwhile
@@ -66,7 +66,7 @@ def on_numbers() -> None:
 
 
 def _take() -> None:
-    """In a callback: what stands in the two fields goes into the address, or, where it cannot be read, a sentence says why."""
+    """Callback: what stands in the two fields goes into the address, or, where it cannot be read, a sentence says why."""
     apply_pending()
     state = st.session_state
     texts = state[X_AREA] or "", state[ARRAYS_AREA] or ""
@@ -118,7 +118,7 @@ def editor_fields() -> DeltaGenerator:
 
 
 def finish_editor(place: DeltaGenerator, cfg: Config, typed: Typed) -> None:
-    """Below the fields: what they hold, for the layer `cfg` that is shown, and the same as a program."""
+    """Says below the fields what they hold, for the layer `cfg` that is shown, and shows the same as a program."""
     with place:
         st.caption(f"X: {len(typed.x)} × {len(typed.x[0])}, {heads_in_words(cfg.num_heads)}. The address keeps every number.")
         if st.session_state.get(COMMAS):
@@ -127,7 +127,7 @@ def finish_editor(place: DeltaGenerator, cfg: Config, typed: Typed) -> None:
 
 
 def _show_program(cfg: Config) -> None:
-    """All numbers in a script for each library."""
+    """Shows all typed numbers in a script for each library."""
     view = st.expander("As a program", on_change="rerun", key="typed_program")
     if not view.open:
         return

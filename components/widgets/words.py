@@ -68,7 +68,7 @@ def read_words(cfg: Config, cut: bool = False) -> tuple[Config, Words]:
 
 
 def _words(cfg: Config, numbers: str, text: str, cut: bool = False) -> tuple[Config, Words]:
-    """The same with these numbers and this sentence."""
+    """Reads the layer that a page shows with these numbers and this sentence, and sets the source of its trace."""
     show_source(None)
     if numbers == "seed" or visitor_layer() is not None:
         return cfg, Words()
@@ -137,7 +137,7 @@ def words_bar(cfg: Config, named: bool = False) -> tuple[Config, Words]:
 
 
 def _names(cfg: Config, text: str) -> tuple[str, ...]:
-    """Of rows and columns, where no trained layer reads words."""
+    """Names of rows and columns where no trained layer reads words."""
     own = visitor_layer()
     if own is not None and (labels := own.labels(cfg)):
         return labels
@@ -160,13 +160,13 @@ def choose_numbers(cfg: Config, away: bool, **more: Any) -> str:
 
 
 def cut_trace(cfg: Config, words: Words, trace: Trace) -> Trace:
-    """The same sentence in the layer trained with four heads, cut for those of `cfg`; other numbers as they are."""
+    """Trace of the sentence in the layer trained with four heads, cut for those of `cfg`; the trace itself for other numbers."""
     layer = None if words.reading is None else replace(words.reading, cut=True).layer(cfg)
     return trace if layer is None else layer.trace()
 
 
 def say_cut(words: Words) -> None:
-    """Whose numbers are shown where all head counts cut one layer."""
+    """Says whose numbers are shown where all head counts cut one layer."""
     if words.reading is not None:
         st.caption(CUT_IN_WORDS)
     elif visitor_layer() is None:
@@ -192,12 +192,12 @@ def say_unreadable(fault: UnreadableSentence) -> None:
 
 
 def _show(field: str, sentence: Sentence) -> None:
-    """In a callback: this sentence is read."""
+    """Callback: this sentence is read."""
     set_value(field, "" if sentence == DEFAULT else sentence.text)
 
 
 def _leave(cfg: Config) -> None:
-    """In a callback: typed numbers, or the sizes of the trained layer."""
+    """Callback: shows typed numbers, or takes the sizes of the trained layer."""
     if (wanted := st.session_state.get(AWAY)) == "trained":
         to_trained(cfg)
     elif wanted == "typed":
@@ -229,7 +229,7 @@ def _say(cfg: Config, words: Words) -> None:
 
 
 def say_trained(cfg: Config, words: Words) -> None:
-    """Below the picture, of whose network the numbers are; its place is there in any case, as that of `_say`."""
+    """Says below the picture of whose network the numbers are; its place is there in any case, like that of `_say`."""
     place = st.container()
     if words.reading is not None:
         place.caption(f"Trained with {heads_in_words(cfg.num_heads)}, {counted(count_parameters(cfg), 'parameter')}.")
@@ -248,7 +248,7 @@ def nearest_heads(cfg: Config) -> int:
 
 
 def to_trained(cfg: Config) -> None:
-    """In a callback: the shared sizes become those of a trained layer."""
+    """Callback: the shared sizes become those of a trained layer."""
     sizes = {
         "split": "paper", "d_model": D_MODEL, "num_heads": nearest_heads(cfg), "use_bias": True, "query_len": LENGTH,
         "key_len": LENGTH, "use_gate": False, "dropout": 0.0,

@@ -42,7 +42,7 @@ _TOPIC_OF = {theme: place for place, themes in enumerate(TOPICS.values()) for th
 
 
 def _order(one: Question) -> tuple[object, ...]:
-    """Its topic; there, statements before questions: by article, then by line."""
+    """Sort key of a question: its topic; there, statements before questions, by article, then by line."""
     stands = (0, ARTICLES.index(one.source.article), one.source.line) if one.source else (1, 0, 0)
     return (_TOPIC_OF[one.theme], *stands, len(one.id), one.id)
 

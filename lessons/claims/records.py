@@ -49,7 +49,7 @@ class Run:
 
     @property
     def key(self) -> str:
-        """The same for runs that give the same."""
+        """Key of the run's result, the same for runs that give the same."""
         return json.dumps([self.name, self.arguments], sort_keys=True)
 
 
@@ -83,7 +83,7 @@ class Answer:
 
     @property
     def verdict(self) -> str:
-        """Of a statement."""
+        """The verdict on a statement, from its checks."""
         return verdict(self.checks)
 
 
@@ -161,7 +161,7 @@ def percent(part: float, whole: float) -> str:
 
 
 def judged(reason: str, *checks: Check) -> Answer:
-    """Of a statement."""
+    """Makes the answer to a statement: its verdict follows from the checks."""
     return Answer(reason, checks=checks)
 
 
@@ -224,5 +224,5 @@ def layer(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = No
 
 
 def free(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, **more: object) -> dict[str, Any]:
-    """The same with the address's word for sizes that do not follow d_model / h."""
+    """The sizes of a layer, with the address's word for sizes that do not follow d_model / h."""
     return {"split": "free", **layer(d_model, num_heads, key_dim, value_dim, **more)}

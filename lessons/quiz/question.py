@@ -60,7 +60,7 @@ def options(rng: Random, right: tuple[str, str], wrong: Sequence[tuple[str, str]
 
 
 def free_layer(rng: Random, mask: str = "none", **fixed: Any) -> Config:
-    """As in Keras: all sizes small and different, so that none can be mistaken for another."""
+    """Draws a layer as in Keras: all sizes small and different, so that none can be mistaken for another."""
     d_model, key_dim, value_dim, query_len, key_len = rng.sample(range(5, 14), 5)
     sizes = {"d_model": d_model, "key_dim": key_dim, "value_dim": value_dim, "query_len": query_len, "key_len": key_len}
     drawn: dict[str, Any] = {"num_heads": rng.choice((2, 3, 4)), "use_bias": rng.random() < 0.7, "seed": rng.randrange(10_000)}

@@ -134,8 +134,7 @@ class Beside:
 
 
 def read_beside(config: Mapping[str, object]) -> Beside | None:
-    """Reads a config.json of transformers; None where it is of something else. UnreadableFile, with the field, where it cannot be
-    read."""
+    """Reads a config.json of transformers; None for any other. UnreadableFile, with the field, where it cannot be read."""
     named = isinstance(config.get("model_type"), str) or any(name in config for name in D_MODEL[:3])
     if not named or "_class_name" in config:
         return None

@@ -83,8 +83,7 @@ def find_layers(contents: Contents) -> tuple[list[Layer], list[Tensor]]:
 
 
 def joined(heads: Sequence[Tensor]) -> Tensor:
-    """Joins the arrays of heads that have a Linear each into one, a head's rows after the other's; the first alone where shapes
-    differ."""
+    """Joins arrays of single heads, a head's rows after the other's; the first alone where their shapes differ."""
     first = heads[0]
     if any(one.shape != first.shape for one in heads) or not first.shape:
         return first

@@ -71,8 +71,7 @@ def described(layers: list[Layer], others: list[Tensor]) -> Report:
 
 
 def inspect_in_subprocess(files: bytes | Mapping[str, bytes], number: int | None = None) -> tuple[Report, dict[str, Floats]]:
-    """Runs `inspect_file` in a process of its own. UnreadableFile as there, and where reading takes too long or ends the
-    process."""
+    """Runs `inspect_file` in its own process. UnreadableFile as there, and where reading takes too long or ends the process."""
     if sys.platform == "emscripten":  # a browser has no processes, and there is no other visitor to protect
         return inspect_file(files, number)
     named = {"the file": files} if isinstance(files, bytes) else files

@@ -125,8 +125,7 @@ class Model:
         return (*first, *parts, *(part for part in rest if part not in first))
 
     def with_heads(self, heads: int, kv_heads: int | None = None) -> "Model":
-        """Returns the model with other head counts in all modules but those of towers. Refused says why there is no such
-        model."""
+        """Returns the model with other head counts, but for its towers. Refused says why there is no such model."""
         moved = (group if group.tower else replace(group, attention=group.attention.with_heads(heads, kv_heads))
                  for group in self.groups)  # fmt: skip
         return replace(self, groups=tuple(moved), counted=None)

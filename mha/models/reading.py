@@ -95,8 +95,7 @@ class Fields:
         return value
 
     def flag(self, name: str, default: bool = False) -> bool:
-        """Reads a field that is true or false; `default` where it is null or missing, UnreadableFile where it is anything
-        else."""
+        """Reads true or false; `default` where it is null or missing. UnreadableFile for anything else."""
         value = self.get(name)
         if not isinstance(value, bool | None):
             raise wrong(name, "must be true or false", value)

@@ -84,8 +84,7 @@ def moved(fields: Mapping[str, Any], settings: Any, heads: int, kv_heads: int | 
 
 
 def model_class(settings: Any, kind: str, named: str | None) -> type:
-    """Finds the class that `architectures` names; else the one that generates; of an encoder the bare model. ValueError where
-    there is none."""
+    """Finds the class that `architectures` names; else one that generates; of an encoder the bare model. ValueError: none."""
     from transformers import PreTrainedModel
     from transformers.models.auto import modeling_auto as auto
 

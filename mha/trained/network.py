@@ -50,8 +50,7 @@ class Network(Weights):
         return self.weights["layer1_w_q"].shape[-1]
 
     def cut_for(self, heads: int) -> "Network":
-        """Returns the same trained numbers, each matrix cut for another number of heads. ValueError where it does not divide
-        d_model."""
+        """Returns the same numbers, each matrix cut for another number of heads. ValueError where it does not divide d_model."""
         shapes = self.task.shapes(heads)
         return replace(self, heads=heads, weights={name: weight.reshape(shapes[name]) for name, weight in self.weights.items()})
 

@@ -196,7 +196,7 @@ def deciding(found: Idle) -> str:
 
 
 def bias_of_values(cfg: Config) -> str:
-    """Whether it could be left out."""
+    """Says whether the bias of the values could be left out."""
     if cfg.use_gate:
         return "each query's gate lets another part of it pass: $b_O$ cannot do that"
     if some_see_nothing(cfg):
@@ -205,7 +205,7 @@ def bias_of_values(cfg: Config) -> str:
 
 
 def product(cfg: Config, name: str) -> str:
-    """Where all of those matrices are h·d² directions, the product; rotations alone are fewer."""
+    """Spells how many directions such matrices are, h·d², and rotations alone; or that the factors hold more than the product."""
     size, letter = (cfg.key_dim, "k") if name == "qk" else (cfg.value_dim, "v")
     if size > cfg.d_model:
         return f"; $d_{letter} > d_{{model}}$, so the factors hold more than their product"

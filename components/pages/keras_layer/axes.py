@@ -66,7 +66,7 @@ def written(axes: tuple[int, ...]) -> str:
 
 
 def questions(selection: Selection) -> dict[str, Question]:
-    """One for each thing that is tried, by a name that `show` reads its result by."""
+    """Makes a question for each thing that is tried, by a name that `show` reads its result by."""
     layer, grid = selection.bare.layer, on_grid(selection.bare.layer)
     result = {"views": question("axes_views", layer=grid.plain(), choices=[*choices(grid), *wrong(grid)])}
     if grid.attends_positions and math.prod(grid.query_shape[1:-1]) <= MAX_POSITIONS:

@@ -183,7 +183,7 @@ def call_headline(selection: Selection) -> str:
 
 
 def call_question(selection: Selection) -> Question:
-    """With the calls in training and out of it, where the layer drops anything."""
+    """Asks for the forms of the call, and, where the layer drops anything, for calls in training and out of it."""
     forms = question("call_forms", layer=selection.bare.layer.plain())
     drops = [question("dropout_calls", layer=selection.layer.plain())] if selection.layer.dropout else []
     return several([forms, *drops])

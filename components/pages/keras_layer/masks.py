@@ -231,7 +231,7 @@ def allowed(selection: Selection) -> np.ndarray:
 
 
 def pairs(selection: Selection) -> tuple[int, int]:
-    """Of all samples together: pairs of query and key that may look, and queries that may look nowhere. A mask of lengths may
+    """Counts, over all samples, pairs of query and key that may look, and queries that may look nowhere. A mask of lengths may
     stand for more pairs than fit into memory: counted sample by sample."""
     batch, queries, keys = selection.flat.query_shape[0], selection.flat.query_shape[1], selection.flat.value_shape[1]
     if selection.mask is not None and selection.mask.ndim == 2:

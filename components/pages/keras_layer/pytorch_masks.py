@@ -25,7 +25,7 @@ WORDS = "pytorch_words"
 
 
 def lengths_of(layer: KerasLayer) -> Lengths:
-    """Of a layer on inputs of rank 3."""
+    """Lengths of the axes of a layer on inputs of rank 3: samples, heads, queries, keys."""
     return Lengths(layer.query_shape[0], layer.num_heads, layer.query_shape[1], layer.value_shape[1])
 
 

@@ -22,7 +22,7 @@ def apart(difference: float) -> str:
 
 
 def sums(low: float, high: float, digits: int) -> str:
-    """From the least to the most; one number where both are written alike."""
+    """Spells the range from the least to the most; one number where both are written alike."""
     least, most = (f"{value:.{digits}f}".replace("-", "−") for value in (low, high))
     return least if least == most else f"{least} … {most}"
 
@@ -38,12 +38,12 @@ def outcome(part: Reply, key: str, write: Callable[..., str] = str) -> str:
 
 
 def not_answered(part: Reply) -> str:
-    """In place of an answer: dots while it is awaited, Keras's words where it refused, otherwise NOT_RUN."""
+    """Says in place of an answer: dots while it is awaited, Keras's words where it refused, otherwise NOT_RUN."""
     return WAITS if part.awaited else code(part.why) if part.state == "refused" else NOT_RUN
 
 
 def trailing(part: Reply) -> str:
-    """The same at the end of a sentence, where "not run" would not fit: the line below the part says it."""
+    """Ends a sentence with `not_answered`, but for "not run", which would not fit: the line below the part says it."""
     return f" {not_answered(part)}" if part.awaited or part.state == "refused" else ""
 
 

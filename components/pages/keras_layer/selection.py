@@ -140,7 +140,7 @@ class Selection:
 
     @property
     def bare(self) -> "Selection":
-        """The same without sliding window and dropout: for what is tried on other inputs and masks."""
+        """The selection without sliding window and dropout: for what is tried on other inputs and masks."""
         return replace(self, layer=replace(self.layer, sliding_window=None, dropout=0.0), training=False)
 
     @property

@@ -127,7 +127,7 @@ def move(selection: Selection) -> list[matrices.Row]:
 
 
 def convention_sentence(model: Model) -> str:
-    """In one sentence, the convention's name first and bold."""
+    """Describes the model's convention in one sentence, its name first and bold."""
     name, rest = sentence(model.attention).split(": ", 1)
     return set_symbols(f"**{name}.** {rest[0].upper()}{rest[1:]}")
 
@@ -146,7 +146,7 @@ def source(selection: Selection) -> str:
 
 
 def rounded_down(model: Model) -> str:
-    """Where heads do not divide d_model and transformers builds the layer all the same; "" elsewhere."""
+    """Says that heads do not divide d_model and transformers builds the layer all the same; "" where they do."""
     a = model.attention
     if not a.tied or a.d_model % a.heads == 0:
         return ""
@@ -221,7 +221,7 @@ def summed_sentence(model: Model) -> str:
 
 
 def show_observation(model: Model) -> None:
-    """Below the ledger of the blog's own model."""
+    """Shows, below the ledger of the blog's own model, that every head count gives one number."""
     width = model.attention.d_model
     totals = {heads: model.with_heads(heads).total for heads in divisors(width)}
     (total,) = set(totals.values())

@@ -1,4 +1,5 @@
-"""Below the model, one at a time: the table of all models, its ledger, two models side by side, what it costs to run."""
+"""What stands below the model, one at a time: the table of all models, its ledger, two models side by side, what it costs to
+run."""
 
 import csv
 import io

@@ -51,8 +51,8 @@ class Selection:
 
 
 def select_model() -> tuple[Selection, tuple[int, int], DeltaGenerator]:
-    """In the sidebar: chooser, sliders for heads and key/value heads, and below them tokens and sequences; and the place for the
-    visitor's own configuration."""
+    """Draws the sidebar: chooser, sliders for heads and key/value heads, and below them tokens and sequences (returned as a
+    pair); and the place for the visitor's own configuration."""
     with st.sidebar:
         slug = control(BY_CODE["model"], on_change=as_published)
         config_place, middle, right = (st.container() for _ in range(3))
@@ -101,7 +101,7 @@ def model_of(layer: Config, layers: int, tied: bool) -> Model:
 
 
 def counted(model: Model, config: Mapping[str, object], heads: int | None = None, kv_heads: int | None = None) -> Model:
-    """With what the real class holds, where it can be asked (seconds, the first time). Refused in the class's own words."""
+    """Adds what the real class holds, where it can be asked (seconds, the first time). Refused in the class's own words."""
     if real_class.interpreter() is None:
         return model
     with st.spinner("Asking transformers for the real class …", show_time=True):
@@ -184,7 +184,7 @@ def read_text(text: str) -> tuple[str | None, str | None]:
 
 
 def _without_attention(config: Mapping[str, object]) -> str:
-    """Of a configuration whose attention cannot be read here: what its class holds, where it can be asked."""
+    """Says of a configuration whose attention cannot be read here what its class holds, where it can be asked."""
     found = real_class.count(shortened(config)) if config.get("model_type") else None
     if found is None or found.refused:
         return ""
@@ -263,7 +263,7 @@ def show_configuration() -> None:
 
 
 def show_how_read(model: Model | None) -> None:
-    """Below the chooser: what is wrong with the last one, and what was assumed of the one on the screen (`model`)."""
+    """Says below the chooser what is wrong with the last one, and what was assumed of the one on the screen (`model`)."""
     if fault := st.session_state.get("config_fault"):
         st.warning(f"{fault} {shown_instead(model)}", icon=":material/error:")
     elif model is None and st.session_state.get("model") == OWN_CONFIG:

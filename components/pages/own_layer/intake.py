@@ -116,7 +116,7 @@ def _read(new: Sequence[Upload], before: "VisitorLayer | None") -> VisitorLayer:
 
 
 def _named(files: Sequence[Upload]) -> dict[str, bytes]:
-    """By their names, cut; a name that is there already has its number behind it."""
+    """Maps the files' names, cut, to their bytes; a name that is there already has its number behind it."""
     named: dict[str, bytes] = {}
     for number, file in enumerate(files, 1):
         name = file.name[:MAX_NAME]
@@ -125,7 +125,7 @@ def _named(files: Sequence[Upload]) -> dict[str, bytes]:
 
 
 def _parts(names: Sequence[str]) -> set[str]:
-    """Of files that are parts of a larger one: what their names have in common."""
+    """Finds what the names of files that are parts of a larger one have in common."""
     return {f"{found[1]} {found[2]}" for name in names if (found := re.fullmatch(r"(.*)-[0-9]+-of-([0-9]+)\..*", name))}
 
 
@@ -149,8 +149,8 @@ def pick_layer() -> None:
 
 
 def _with_layer(layer: VisitorLayer, number: int, must: bool = False) -> VisitorLayer:
-    """With the numbers of that layer, or none where it cannot be shown. Where they cannot be read the page says so, or, if they
-    `must` be, UnreadableFile is raised."""
+    """Returns the visitor's layer with the numbers of another of its file's layers, or none where it cannot be shown. Where they
+    cannot be read the page says so, or, if they `must` be, UnreadableFile is raised."""
     entry, flat, heads = layer.report.entries[number], None, 1
     if layer.model is not None and layer.reading is not None:
         found = read(layer.model, layer.reading.text, number)
@@ -168,7 +168,7 @@ def _with_layer(layer: VisitorLayer, number: int, must: bool = False) -> Visitor
 
 
 def _show(layer: VisitorLayer) -> None:
-    """From now on this is the visitor's layer. The sizes follow; where it cannot be shown, they stay as they are."""
+    """Makes this the visitor's layer. The sizes follow; where it cannot be shown, they stay as they are."""
     set_value(LAYER, layer.number + 1)
     st.session_state[KEY] = layer
     if layer.flat is not None:

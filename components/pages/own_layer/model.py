@@ -25,7 +25,7 @@ MAX_TEXT = 2000
 
 @cache
 def model_or_fault() -> Model | UnreadableFile | None:
-    """None where no folder is named."""
+    """Reads the model in the server's folder; the fault where it cannot be read, None where no folder is named."""
     if not (folder := os.environ.get(FOLDER, "").strip()):
         return None
     try:
@@ -38,7 +38,7 @@ def model_or_fault() -> Model | UnreadableFile | None:
 
 
 def announce() -> None:
-    """When the server starts: that a page will ask transformers for the model, or why there is none."""
+    """Says, when the server starts, that a page will ask transformers for the model, or why there is none."""
     if not (folder := os.environ.get(FOLDER, "").strip()):
         return
     try:

@@ -60,7 +60,7 @@ def drop() -> None:
 
 
 def show_lost(key: str) -> None:
-    """Of an uploader: files that the browser lists and the server does not have."""
+    """Warns of an uploader's files that the browser lists and the server does not have."""
     if count := intake.lost_files(key):
         them, most = ("it" if count == 1 else "them"), Limits.of_environment()
         st.warning(

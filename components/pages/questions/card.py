@@ -57,7 +57,7 @@ def take_back(name: str) -> None:
 
 
 def in_words(question: Question) -> str:
-    """As it is written on the page: a statement is quoted."""
+    """Writes a question as it stands on the page: a statement is quoted."""
     return set_symbols(f"“{question.asks}”" if question.source else question.asks)
 
 
@@ -166,7 +166,7 @@ def in_part(guessed: str, verdict: str) -> bool:
 
 
 def what_holds(answer: Answer, guessed: str) -> str:
-    """In which cases a guess that holds in part is right."""
+    """Says in which cases a guess that holds in part is right."""
     if answer.verdict == "misleading":
         return "What the statement says is true; what it suggests, or the reason it gives, is not."
     cases = [check for check in answer.checks if check.role == "case"]

@@ -71,7 +71,8 @@ ALSO = {
 
 
 def of_pages() -> Iterator[Item]:
-    """By their titles, the question that each answers (the first line of its file), and numbers of the first layer."""
+    """Entries of the pages, found by their titles, the question that each answers (the first line of its file), and numbers of
+    the first layer."""
     opened = Config()
     cost = f"what it costs: {sum(multiply_adds(opened).values()):,} multiply-adds, FLOPs, memory, KV cache"
     same = "number of heads, same count, total size, paper, PyTorch, Hugging Face or Keras convention"
@@ -88,7 +89,7 @@ OTHERWISE = {HEAD_OFF: "concatenation", COMBINE: "concatenation", ARRAY: "keras_
 
 
 def of_settings() -> Iterator[Item]:
-    """By their names, labels and help; a choice of several words by itself, too."""
+    """Entries of the settings, found by their names, labels and help; a choice of several words has entries of its own, too."""
     for setting in SHARED:
         yield from _of_setting(setting, "")
     for page, rows in OF_PAGES.items():
@@ -149,7 +150,8 @@ OF_THEME = {
 
 
 def of_questions() -> Iterator[Item]:
-    """By what is asked, and by the answer where NumPy gives it; a statement by the article's words and the code that is run."""
+    """Entries of the questions, found by what is asked, and by the answer where NumPy gives it; of a statement, by the article's
+    words and the code that is run."""
     for one in QUESTIONS:
         where, layer = address("questions", {"question": one.id}), _layer_in_words(one.see)
         if one.source:
@@ -240,7 +242,7 @@ def of_programs() -> Iterator[Item]:
 
 
 def of_models() -> Iterator[Item]:
-    """By name, family and source, and by every number of the table of models."""
+    """Entries of the models, found by name, family and source, and by every number of the table of models."""
     for slug, entry in entries().items():
         facts = " ".join(f"{key} {value:,}" if isinstance(value, int) else f"{value}" for key, value in row(slug).items())
         text = f"{entry.name} {entry.model.model_type} parameters heads {facts}"
@@ -248,7 +250,7 @@ def of_models() -> Iterator[Item]:
 
 
 def of_counts(query: str) -> Iterator[Item]:
-    """Where a whole number is looked for: the layers in the paper's split that have so many parameters."""
+    """Entries for a whole number that is looked for: the layers in the paper's split that have so many parameters."""
     wanted = sought(query)
     if len(wanted) != 1 or not wanted[0].isascii() or not wanted[0].isdigit() or len(wanted[0]) > 12:
         return
@@ -264,7 +266,7 @@ def of_counts(query: str) -> Iterator[Item]:
 
 
 def of_shapes(query: str) -> Iterator[Item]:
-    """Where an input's shape is looked for, with or without its batch: what the real layer makes of it."""
+    """Entries for an input's shape that is looked for, with or without its batch: what the real layer makes of it."""
     sizes = sought(query)
     spelt = all((word.isascii() and word.isdigit()) or word == "none" for word in sizes)
     if len(sizes) < 2 or not spelt or not {*query} & {*"(,x×"}:
@@ -276,8 +278,8 @@ def of_shapes(query: str) -> Iterator[Item]:
 
 
 def of_terms(query: str) -> Iterator[Item]:
-    """Where a word of the lesson is looked for ("what is a head", "softmax"): the step of the walk that explains it, as it is
-    written down, with the sentence that has the word."""
+    """Entries for a word of the lesson that is looked for ("what is a head", "softmax"): the step of the walk that explains it,
+    as it is written down, with the sentence that has the word."""
     wanted = " ".join(sought(query))
     for number, step in enumerate(WALK, 1):
         for term in step.terms:
@@ -300,7 +302,7 @@ def every() -> list[Item]:
 
 @cache
 def index() -> Index:
-    """Of what is written down."""
+    """The index of all entries that are written down."""
     return Index([Item(*fields) for fields in json.loads(FILE.read_text(encoding="utf-8"))])
 
 

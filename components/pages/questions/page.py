@@ -30,15 +30,15 @@ SHORT = {"none_6_8": "(None, 6, 8)"}
 
 
 def listed(topic: str, article: str, verdict: str, known: Mapping[str, str]) -> list[Question]:
-    """Those that the filters let through, the ones to begin with first. A verdict lists only statements that have been guessed:
-    it gives none away."""
+    """Lists the questions that the filters let through, the ones to begin with first. A verdict lists only statements that have
+    been guessed: it gives none away."""
     first = [BY_ID[name] for name in STARTERS] if topic == ALL else []
     every = [*first, *(one for one in QUESTIONS if one not in first)]
     return [one for one in every if topic == ALL or one.theme in TOPICS[topic] if fits(one, article, verdict, known)]
 
 
 def fits(one: Question, article: str, verdict: str, known: Mapping[str, str]) -> bool:
-    """Whether it is of this article, and its guess was right, or is still to come."""
+    """Whether a question is of this article, and its guess was right, or is still to come."""
     if article != ALL and (one.source is None or one.source.article.key != article):
         return False
     if verdict in (ALL, OPEN):
@@ -100,7 +100,7 @@ def show() -> None:
 
 
 def say_nothing_found(query: str) -> None:
-    """In place of a list that is empty: what was looked for, and the way back."""
+    """Says in place of an empty list what was looked for, and the way back."""
     if not query:
         st.caption("None yet.")
         return

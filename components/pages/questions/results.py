@@ -18,7 +18,7 @@ AT_ONCE = 4
 
 @st.cache_resource(show_spinner=False)
 def _known() -> dict[str, dict]:
-    """By the run's key."""
+    """The results of runs by their keys, shared by all visitors."""
     return {}
 
 

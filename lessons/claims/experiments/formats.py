@@ -17,7 +17,7 @@ BFLOAT16 = (2 - 2**-7) * 2.0**127
 
 
 def plain_softmax(scores: Floats) -> Floats:
-    """In the format of the scores, after their largest is taken off; a row of -inf is NaN, as by the definition."""
+    """Softmax over the last axis, in the format of the scores, less their largest; a row of -inf is NaN, as by the definition."""
     with np.errstate(invalid="ignore"):
         shares = np.exp(scores - scores.max(-1, keepdims=True))
         return shares / shares.sum(-1, keepdims=True)
@@ -96,7 +96,7 @@ def masked_after(d_model: int, num_heads: int, query_len: int) -> dict:
 
 @experiment
 def divided(d_model: int, num_heads: int, query_len: int) -> dict:
-    """Under each divisor the largest weight of a row, on average; and how far the output by √d_model is from the layer's."""
+    """Averages the largest weight of a row under each divisor; `apart`: how far the output by √d_model is from the layer's."""
     cfg = Config(d_model, num_heads, query_len=query_len)
     trace = run(cfg)
     apart = gap(with_divisor(trace, "sqrt_d_model").output.values, trace.output.values)
@@ -105,8 +105,8 @@ def divided(d_model: int, num_heads: int, query_len: int) -> dict:
 
 @experiment
 def aligned(sizes: list[int], keys: int, draws: int = 2000) -> dict:
-    """For each d_k, keys of which one is the query itself, the others random: that key's score over √d_k and over d_k, and its
-    weight, all on average."""
+    """Draws, for each d_k, keys of which one is the query itself, the others random: that key's score over √d_k and over d_k, and
+    its weight, all on average."""
     rng = np.random.default_rng(11)
     found: dict[str, list[float]] = {name: [] for name in ("root", "full", "root_weight", "full_weight")}
     for size in sizes:
@@ -157,7 +157,7 @@ def two_roots(d_model: int, num_heads: int, query_len: int, number: float) -> di
 
 @experiment
 def score_ranks(d_model: int, heads: list[int], query_len: int) -> dict:
-    """For each head count: d_k, the rank of head 1's scores, and of its weights."""
+    """Gives d_k, the rank of head 1's scores, and of its weights, for each head count."""
     sizes, of_scores, of_weights = [], [], []
     for h in heads:
         cfg = Config(d_model, h, query_len=query_len, use_bias=False)

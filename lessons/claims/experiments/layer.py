@@ -29,7 +29,7 @@ from mha.variations import without_head
 
 @experiment
 def layers(sizes: list[dict]) -> dict:
-    """For each layer, without computing it: its parameters, shapes of its variables and intermediates, and what a pass costs."""
+    """Counts each layer without computing it: parameters, shapes of variables and intermediates, and what a pass costs."""
     facts = []
     for settings in sizes:
         cfg = Config(**{"query_len": 1, **settings})
@@ -75,7 +75,7 @@ def roberta_model(num_attention_heads: int, vocab_size: int = 30_522) -> Model |
 
 
 def shapes_of(model: Model) -> dict[str, tuple[int, ...]]:
-    """By component: rows, columns and biases of attention's matrices; of all others, their size and how often they occur."""
+    """Sizes by component: rows, columns and biases of attention's matrices; of all others, size and number."""
     matrices = {matrix.name: (matrix.rows, matrix.cols, matrix.bias) for matrix in model.attention.matrices()}
     return matrices | {part.label: (part.each, part.times) for part in model.ledger() if part.kind != "attention"}
 
@@ -115,8 +115,8 @@ def nothing() -> dict:
 
 @experiment
 def reads_all(d_model: int, num_heads: int) -> dict:
-    """For every head, how many of X's features move its Q when they are changed, and the rank through which it scores; and two
-    widths: of what a head reads, and of what it makes."""
+    """Counts for every head how many of X's features move its Q when they are changed, and the rank through which it scores; and
+    two widths: of what a head reads, and of what it makes."""
     cfg = Config(d_model, num_heads, query_len=3)
     trace = run(cfg)
     w_q, w_k = trace.params.w_q.values.astype(np.float64), trace.params.w_k.values
@@ -179,8 +179,8 @@ def two_views(tokens: int, width: int, num_heads: int) -> dict:
 
 @experiment
 def variances(sizes: list[int], wide: int, keys: int, draws: int = 20000) -> dict:
-    """Of the products of two standard normal vectors: as they are, over √d_k, over d_k; and the largest of `keys` weights,
-    averaged, with and without the root, at d_k = `wide`."""
+    """Variances of the products of two standard normal vectors: as they are, over √d_k, over d_k; and the largest of `keys`
+    weights, averaged, with and without the root, at d_k = `wide`."""
     rng, plain = np.random.default_rng(7), []
     for size in sizes:
         products = np.concatenate([
@@ -246,7 +246,7 @@ def _counted(called: list[Step], op: Callable, step: Step, *arguments: object) -
 
 @experiment
 def side_by_side(heads: list[int], d_model: int = 16, query_len: int = 6) -> dict:
-    """For each head count: einsum calls in the pass, maps, and the smallest difference between two heads' maps."""
+    """Counts einsum calls in the pass and maps for each head count, with the smallest difference between two heads' maps."""
     einsums, maps = [], []
     for h in heads:
         cfg, called = Config(d_model, h, query_len=query_len), []

@@ -40,7 +40,7 @@ def idle_parameters(layers: int = 1, **layer: Any) -> dict:
 
 @experiment
 def two_factors(d_model: int, num_heads: int, key_dim: int) -> dict:
-    """Of one head's W_Q W_Kᵀ: numbers in its factors and in a free matrix, its rank, and the same for all heads."""
+    """Counts numbers in the factors of one head's W_Q W_Kᵀ and in a free matrix, its rank, and the same for all heads."""
     cfg = Config(d_model, num_heads, key_dim, query_len=1, use_bias=False)
     held, free = factorised(cfg, "qk")
     return {

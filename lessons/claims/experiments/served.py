@@ -17,7 +17,7 @@ from mha.numpy_backend import softmax
 
 
 def grown(values: Floats, multiple: int) -> Floats:
-    """With zeros at the end of the last axis up to a multiple of `multiple`."""
+    """Pads the last axis with zeros at its end, up to a multiple of `multiple`."""
     return np.pad(values, [(0, 0)] * (values.ndim - 1) + [(0, -values.shape[-1] % multiple)])
 
 
@@ -54,7 +54,7 @@ def heads_that_fit(d_model: int, wrong: int, multiple: int, most: int) -> dict:
 
 @experiment
 def over_devices(model: str, devices: int) -> dict:
-    """On how many devices the heads can be shared out evenly, and the key/value heads, too; and the rows of W_K on each."""
+    """Lists over how many devices the heads, and the key/value heads, too, are shared out evenly; and rows of W_K on each."""
     attention = entries()[model].model.attention
     rows = attention.kv_heads * attention.d_k
     even = divisors(attention.heads)
@@ -99,8 +99,8 @@ def shared_values(d_model: int, num_heads: int, kv_heads: int, query_len: int) -
 
 @experiment
 def adapters(model: str) -> dict:
-    """Of each matrix of one layer, in + out: an adapter of rank r holds r times that. "MLP": its three matrices together. And the
-    shapes (out, in), the layers, and all parameters."""
+    """Gives in + out of each matrix of one layer: an adapter of rank r holds r times that. "MLP": its three matrices together.
+    And the shapes (out, in), the layers, and all parameters."""
     entry = entries()[model]
     found, width = entry.model, entry.model.attention.d_model
     shapes = out_in(found.attention)
@@ -121,7 +121,7 @@ def pruned_model(model: str, removed: int) -> dict:
 
 @experiment
 def recut(d_model: int, heads: list[int], query_len: int) -> dict:
-    """The same flat matrices cut into two head counts: parameters of each, and how far the outputs are apart."""
+    """Cuts the same flat matrices into two head counts: parameters of each, and how far the outputs are apart."""
     one, other = (Config(d_model, h, query_len=query_len) for h in heads)
     trace = run(one)
     shape = (d_model, other.num_heads, other.key_dim)

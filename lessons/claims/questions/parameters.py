@@ -7,7 +7,7 @@ TINY = {"d_model": 8, "num_heads": 2}
 
 
 def arrays(run: dict, moving: bool) -> str:
-    """Those that have a gradient, or those that have none."""
+    """Names the arrays that have a gradient (`moving`), or those that have none."""
     return ", ".join(name for name, norm in run["norms"].items() if bool(norm) == moving)
 
 

@@ -9,7 +9,7 @@ THEME = "Low precision"
 
 
 def signed(value: float, form: str = ",.0f") -> str:
-    """With the signs for minus and infinity."""
+    """Formats a number with the signs for minus and infinity."""
     return f"{value:{form}}".replace("-", "−").replace("inf", "∞")
 
 

@@ -20,8 +20,7 @@ MAX_CHOICES = 16
 
 
 def axes_reach(layer: Facts) -> Facts:
-    """Measures `moved[q, k]`: how far the output at position q moves when key and value at position k are changed; positions row
-    by row.
+    """Measures `moved[q, k]`: how far the output at position q moves when key and value at position k change; row by row.
 
     Each position is changed in a sample of its own, so that the axes must be axes of positions. Declined for others, or too many.
     """
@@ -44,8 +43,8 @@ def axes_reach(layer: Facts) -> Facts:
 
 def axes_views(layer: Facts, choices: list[list[int]]) -> Facts:
     """Calls the layer with each choice of axes ([] is None): the shape of the real `scores`, and for axes of positions a `view`:
-    what the query in the middle gives to each position in the first sample and head, in the shape of the positions, NaN where not
-    seen. Declined for too many choices."""
+    what the query in the middle gives to each position (first sample and head), in their shape, NaN where not seen. Declined: too
+    many."""
     if len(choices) > MAX_CHOICES:
         raise Declined(f"choices must be at most {MAX_CHOICES}, got {len(choices)}")
 

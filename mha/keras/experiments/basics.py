@@ -19,8 +19,7 @@ def echo(**arguments: object) -> Facts:
 
 
 def several(questions: list[tuple[str, Facts]]) -> Facts:
-    """Runs each [name, arguments] in turn; one that fails has `attempt`'s reason for its result and stops no other. Declined for
-    more than MAX_AT_ONCE."""
+    """Runs each [name, arguments] in turn; one that fails has `attempt`'s reason for its result. Declined for too many."""
     if len(questions) > MAX_AT_ONCE:
         raise Declined(f"questions must be at most {MAX_AT_ONCE}, got {len(questions)}")
     return {"results": [attempt(partial(run_experiment, name, arguments)) for name, arguments in questions]}

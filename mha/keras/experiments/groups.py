@@ -47,8 +47,7 @@ def grouped_facts(layer: Facts) -> Facts:
 
 
 def grouped_counts(layer: Facts, choices: list[int]) -> Facts:
-    """Counts the real layer's parameters and lists its variables, for each number of key/value heads. Declined for too many
-    choices."""
+    """Count and variables of the real layer for each number of key/value heads. Declined for too many choices."""
     if len(choices) > MAX_CHOICES:
         raise Declined(f"choices must be at most {MAX_CHOICES}, got {len(choices)}")
 

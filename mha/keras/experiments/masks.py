@@ -45,9 +45,8 @@ def first_few(scores: Of) -> Of:
 
 
 def mask_own(layer: Facts, mask: object = None, causal: bool = False, training: bool = False) -> Facts:
-    """Calls the layer with a mask, which may be anything that it takes: output, scores (of the first samples and heads), the
-    shape of all scores, and how far the output is from the one without any mask or window. Declined for a mask that is too
-    large."""
+    """Calls the layer with a mask, which may be anything that it takes: output, scores (first samples and heads), the shape of
+    all scores, and how far the output is from that without mask or window. Declined for a mask that is too large."""
     sizes = layer_of(layer)
     allowed = None if mask is None else np.asarray(mask) != 0
     if allowed is not None and allowed.size > MAX_MASK:

@@ -15,7 +15,7 @@ SPLIT_HUES = dict(zip(CONVENTIONS, (EITHER[3], EITHER[0], EITHER[1], EITHER[2]),
 
 
 def parts_alt(model: Model) -> str:
-    """Each kind with its sum."""
+    """Names each kind with its sum."""
     sums = {kind: sum(part.count for part in model.ledger() if part.kind == kind) for kind in KINDS}
     total = sum(sums.values())
     shares = [f"{kind} {count:,} ({count / total:.1%})" for kind, count in sums.items() if count]

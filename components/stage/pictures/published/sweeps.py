@@ -43,7 +43,7 @@ def _count(model: Model, heads: int, kv_heads: int | None = None) -> int | None:
 
 
 def moves(published: Model, chosen: Model) -> Moves:
-    """Over the head counts that the slider stops at, no further than the chosen one or 8 times the published one."""
+    """Counts over the head counts that the slider stops at, no further than the chosen one or 8 times the published one."""
     then, now = published.attention, chosen.attention
     heads = [h for h in head_counts(now) if h <= max(now.heads, 8 * then.heads)]
     alone = [(h, n) for h in heads if (n := _count(chosen, h)) is not None]
@@ -75,7 +75,7 @@ def _refused(counts: Moves) -> str:
 
 
 def draw_moves(counts: Moves) -> dict:
-    """From zero along both axes: a straight line is so much for each head."""
+    """Draws the counts from zero along both axes: a straight line is so much for each head."""
     traces = [_count_line(counts.alone, "heads alone" if counts.together else "heads", EITHER[0], "solid")]
     if counts.together:
         traces.append(_count_line(counts.together, "key/value heads along", EITHER[2], "dash"))
@@ -143,7 +143,7 @@ class Sweep:
 
 
 def _with_key_size(attention: Attention, d_k: int) -> Attention:
-    """The same heads with another size, as if it were a setting."""
+    """Returns the module with another size of heads, as if it were a setting."""
     latent = replace(attention.latent, nope=max(d_k - attention.latent.rope, 0)) if attention.latent else None
     return replace(attention, d_k=d_k, d_v=attention.d_v if attention.latent else d_k, tied=False, latent=latent)
 
