@@ -40,7 +40,7 @@ DEFAULT = BACKENDS[0]
 
 
 def backend_named(code: str) -> Backend:
-    """ValueError for another."""
+    """Finds a backend by its code. ValueError for an unknown one."""
     backend = next((one for one in BACKENDS if one.code == code), None)
     if backend is None:
         raise ValueError(f"backend must be {' or '.join(one.code for one in BACKENDS)}, got {code!r}")

@@ -66,7 +66,7 @@ class Comparison:
 
 
 def compare(trace: Trace, answer: KerasAnswer) -> Comparison:
-    """ValueError where the answer is to a layer of another shape."""
+    """Compares a trace with Keras's answer. ValueError where that is to a layer of another shape."""
     rows, looks = ledger(trace.cfg), attention_mask(trace.cfg).any(axis=-1)
     count = sum(row.count for row in rows)
     output, weights = (_far_apart(trace[name], getattr(answer, name), name) for name in ("output", "weights"))

@@ -42,7 +42,7 @@ def at_least_zero(field: str, value: object) -> float:
 
 
 def yes_or_no(field: str, value: object) -> None:
-    """ValueError names the field and a value that is not True or False."""
+    """Checks that `value` is True or False; ValueError names the field and the value."""
     if type(value) is not bool:
         raise ValueError(f"{field} must be True or False, got {value!r}")
 

@@ -56,7 +56,7 @@ class Trace:
 
     @property
     def joined(self) -> Array:
-        """What Concat joins, axes "bthv": every head's Z, times its gate where the layer has one."""
+        """What Concat joins ("Attention Is All You Need", 3.2.2), axes "bthv": every head's Z, times its gate if it has one."""
         return self[step_of(self.cfg, "concat").needs[0]]
 
     @property

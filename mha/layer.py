@@ -99,8 +99,8 @@ class VisitorLayer:
         return shown
 
     def standing(self, cfg: Config) -> str:
-        """What `cfg` shows of it: "whole", "recut" (all numbers, cut into another number of heads), "first" (its first heads),
-        or "away": other sizes, where the seeded layer is shown."""
+        """What `cfg` shows of the file's layer: "whole", "recut" (all numbers, cut into another number of heads), "first" (its
+        first heads), or "away": other sizes, where the seeded layer is shown."""
         if self.flat is None:
             return "away"
         sizes = self.sizes

@@ -34,6 +34,7 @@ def project(step: Step, cfg: Config, x: Floats, kernel: Floats, bias: Floats | N
 
 
 def scale(step: Step, cfg: Config, scores: Floats, divisor: float | None = None) -> Floats:
+    """Divides scores, axes "bhts", by √d_k ("Attention Is All You Need", 3.2.1), or by `divisor`."""
     factor = np.float32(1 / (np.sqrt(cfg.key_dim) if divisor is None else divisor))
     scaled = np.empty_like(scores)
     _shared(lambda part: np.multiply(scores[part], factor, out=scaled[part]), scaled)
@@ -41,6 +42,7 @@ def scale(step: Step, cfg: Config, scores: Floats, divisor: float | None = None)
 
 
 def mask(step: Step, cfg: Config, scaled: Floats) -> Floats:
+    """Sets scores, axes "bhts", to -inf where a query may not look ("Attention Is All You Need", 3.2.3)."""
     if not cfg.masked:
         return scaled
     wall = np.where(attention_mask(cfg), np.float32(0), np.float32(-np.inf))  # to add is faster than to choose number by number
@@ -50,8 +52,8 @@ def mask(step: Step, cfg: Config, scaled: Floats) -> Floats:
 
 
 def norm(step: Step, cfg: Config, x: Floats, gain: Floats, shift: Floats | None = None) -> Floats:
-    """Each row (of all heads together where the gain has their axis) divided by its root mean square, times the gain; a
-    LayerNorm takes the mean off first and adds a shift."""
+    """Divides each row (of all heads together where the gain has their axis) by its root mean square, times the gain
+    (arXiv:1910.07467); a LayerNorm (arXiv:1607.06450) takes the mean off first and adds a shift."""
     together = (-2, -1) if gain.ndim == 2 else -1
     centred = x if shift is None else x - x.mean(axis=-1, keepdims=True)
     normed = centred / np.sqrt((centred * centred).mean(axis=together, keepdims=True) + x.dtype.type(EPSILON)) * gain
@@ -59,7 +61,7 @@ def norm(step: Step, cfg: Config, x: Floats, gain: Floats, shift: Floats | None 
 
 
 def rotate(step: Step, cfg: Config, x: Floats) -> Floats:
-    """Pairs of numbers of x, axes (batch, position, head, number), turned by their position's angles."""
+    """Turns pairs of numbers of x, axes (batch, position, head, number), by their angles (RoFormer, arXiv:2104.09864)."""
     turn = angles(cfg, x.shape[1])[:, None, :]  # the same for every head
     cos, sin = np.cos(turn).astype(x.dtype), np.sin(turn).astype(x.dtype)
     half = cfg.key_dim // 2
@@ -70,23 +72,25 @@ def rotate(step: Step, cfg: Config, x: Floats) -> Floats:
 
 
 def cap(step: Step, cfg: Config, scaled: Floats) -> Floats:
+    """Keeps scores between −soft_cap and soft_cap by a tanh (Gemma 2, arXiv:2408.00118)."""
     most = scaled.dtype.type(cfg.soft_cap)
     return most * np.tanh(scaled / most)
 
 
 def alibi(step: Step, cfg: Config, scaled: Floats) -> Floats:
+    """Subtracts slope · |t − s| from each head's scores, axes "bhts" (ALiBi, arXiv:2108.12409)."""
     return scaled - (slopes(cfg.num_heads)[:, None, None] * distances(cfg)).astype(scaled.dtype)
 
 
 def softmax(x: Floats) -> Floats:
-    """Softmax over the last axis. A row of -inf only has no softmax: ValueError."""
+    """Softmax over the last axis ("Attention Is All You Need", 3.2.1). ValueError for a row of -inf only, which has none."""
     shares = np.empty_like(x)
     _shared(lambda part: _softmax_into(x[part], shares[part]), shares)
     return shares
 
 
 def softmax_with_sinks(x: Floats, sinks: Floats) -> Floats:
-    """Softmax over the last axis of "bhts" and one score more a head, whose share is then left out: rows sum to less than 1."""
+    """Softmax of "bhts" over the last axis and a sink for each head, whose share is left out (gpt-oss, arXiv:2508.10925)."""
     sink = sinks[:, None, None]
     top = np.maximum(x.max(axis=-1, keepdims=True), sink)
     powers = np.exp(x - top)
@@ -103,7 +107,7 @@ def _softmax_into(x: Floats, out: Floats) -> None:
 
 
 def weights(step: Step, cfg: Config, masked: Floats, sinks: Floats | None = None) -> Floats:
-    """A query that may look nowhere gets zeros, as in Keras where the scores are asked for."""
+    """Softmax of "bhts" over keys; a query that may look nowhere gets zeros, as in Keras where the scores are asked for."""
     if sinks is not None:
         return softmax_with_sinks(masked, sinks)
     nowhere: Bools = np.logical_not(np.any(attention_mask(cfg), axis=-1)) if cfg.masked else np.zeros(cfg.query_len, bool)

@@ -54,13 +54,13 @@ def _spare(rows: int, inner: int, columns: int) -> int:
 
 
 def idle(cfg: Config) -> Idle:
-    """Counted for weights in general position; tests/mha/test_redundancy.py compares with the rank of the layer's Jacobian.
+    """Counts idle directions for weights in general position; tests/mha/test_redundancy.py compares with the Jacobian's rank.
 
     A head's scores depend on [W_Q; b_Q] W_Kᵀ alone, its share of the output on W_V W_O alone, and b_V adds Σ b_V W_O to b_O,
     because every row of weights sums to 1 (where a window leaves a query no key, it adds nothing there: then only b_V's numbers
-    beyond W_O's rank are idle). Where a query sees one key, W_Q, b_Q, W_K and b_K do nothing, and only the sum of all heads'
-    W_V W_O is left. With a gate each column of Z has a factor of its own: a column of W_V (and its b_V) can be scaled against its
-    row of W_O, and that is all. A layer as it is used: without dropout. ValueError for what no Keras layer has (mha.switches).
+    beyond W_O's rank are idle). Where a query sees one key, W_Q, b_Q, W_K and b_K do nothing, and only the sum of all heads' W_V
+    W_O is left. With a gate each column of Z has a factor of its own: a column of W_V (and its b_V) can be scaled against its row
+    of W_O, and that is all. A layer as it is used: without dropout. ValueError for what no Keras layer has (mha.switches).
     """
     if cfg.drops or cfg != NONE.on(cfg):
         raise ValueError("idle parameters are counted for a layer of Keras's without dropout")
@@ -83,8 +83,8 @@ def some_see_nothing(cfg: Config) -> bool:
 
 
 def turning_matrix(size: int, turn: str, seed: int) -> Floats:
-    """size × size in float64, drawn from the seed: a rotation (for size 1: the number 1), or any matrix that has an inverse, here
-    a rotation, a stretch by 1/2 to 2 along each axis, and another rotation."""
+    """Draws a size × size matrix, float64, from the seed: a rotation (for size 1: the number 1), or any matrix that has an
+    inverse, here a rotation, a stretch by 1/2 to 2 along each axis, and another rotation."""
     rng = np.random.default_rng([seed, 11])
 
     def rotation() -> Floats:
@@ -114,7 +114,7 @@ class Turned:
 
 
 def turned(trace: Trace, head: int, turn: str) -> Turned:
-    """W_Q G and W_K G⁻ᵀ give (Q G)(K G⁻ᵀ)ᵀ = Q Kᵀ. `head` 0-based."""
+    """Turns a head (0-based): W_Q G and W_K G⁻ᵀ give (Q G)(K G⁻ᵀ)ᵀ = Q Kᵀ."""
     matrix = turning_matrix(trace.cfg.key_dim, turn, trace.cfg.seed)
     inverse = np.linalg.inv(matrix).T
 

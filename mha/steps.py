@@ -146,8 +146,8 @@ def attention_mask(cfg: Config) -> Bools:
 
 
 def kept(cfg: Config) -> Floats:
-    """What dropout multiplies the weights by, axes "bhts", float32: 0 for a share of them that `dropout_seed` draws, otherwise
-    1 / (1 − p)."""
+    """What dropout multiplies the weights by, axes "bhts", float32: 0 for a share of them that `dropout_seed` draws, otherwise 1
+    / (1 − p), as in keras.layers.Dropout."""
     return drawn_kept(cfg.dropout_seed, cfg.dropout, (cfg.batch, cfg.num_heads, cfg.query_len, cfg.key_len))
 
 

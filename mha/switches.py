@@ -35,7 +35,7 @@ class Switches:
         return replace(self, rotary="none") if cfg.key_dim % 2 else self
 
     def on(self, cfg: Config) -> Config:
-        """The layer with them."""
+        """Returns `cfg` with these switches."""
         return replace(cfg, **asdict(self.fitting(cfg)))
 
     def more_parameters(self, cfg: Config) -> int:
@@ -58,7 +58,7 @@ def angles(cfg: Config, positions: int) -> Floats:
 
 
 def slopes(heads: int) -> Floats:
-    """ALiBi's, one a head (arXiv:2108.12409; the rule for other counts than powers of two as in its code and BLOOM's)."""
+    """Slopes of ALiBi, one a head (arXiv:2108.12409; the rule for other counts than powers of two as in its code and BLOOM's)."""
     closest = 2 ** int(np.log2(heads))
     powers = [8 / closest * i for i in range(1, closest + 1)] + [4 / closest * i for i in range(1, 2 * (heads - closest), 2)]
     return np.array([2.0**-power for power in powers])

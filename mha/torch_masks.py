@@ -36,7 +36,7 @@ class Lengths:
 
     @property
     def scores(self) -> Shape:
-        """(B, h, T, S)."""
+        """Shape of the scores, (B, h, T, S)."""
         return self.batch, self.num_heads, self.query_len, self.key_len
 
 

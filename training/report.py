@@ -104,12 +104,12 @@ def write_part(file: str, name: str, value: dict) -> None:
 
 
 def write(path: Path, value: dict) -> None:
-    """JSON, one short list to a line, so that a change can be read."""
+    """Writes JSON, one short list to a line, so that a change can be read."""
     path.write_text(_compact(value) + "\n", encoding="utf-8")
 
 
 def _compact(value: object, level: int = 0) -> str:
-    """Objects, and lists of them, over lines down to the fourth level; what is deeper, on one line."""
+    """Spells objects, and lists of them, over lines down to the fourth level; what is deeper, on one line."""
     indent = "\n" + " " * (level + 1)
     if level < 4 and isinstance(value, dict):
         return "{" + ",".join(f"{indent}{json.dumps(key)}: {_compact(one, level + 1)}" for key, one in value.items()) + "}"

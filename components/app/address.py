@@ -38,7 +38,7 @@ def query() -> dict[str, list[str]]:
 
 
 def page_query() -> dict[str, list[str]]:
-    """What it holds for the page alone."""
+    """What the address holds for the page alone."""
     everywhere = {setting.code for setting in settings.SHARED} | WALK
     return {key: values for key, values in query().items() if key not in everywhere}
 

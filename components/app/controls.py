@@ -196,7 +196,7 @@ def _draw_more(put: Callable[..., None], left: Mapping[str, Setting], values: Ma
 
 
 def _opened(group: str) -> bool:
-    """Whether this group has been asked for; until then its button."""
+    """Whether this group has been asked for; draws its button until then."""
     if not st.session_state.get(group, False):
         st.button(group, key=f"open {group}", type="tertiary", on_click=st.session_state.update, args=({group: True},))
     return st.session_state.get(group, False)

@@ -82,7 +82,7 @@ class Uploads:
                 leaving.add_done_callback(self._leaving.discard)
 
     async def _forget(self, names: set[str], websocket: object, scope: Scope) -> None:
-        """Unless the browser has come back by then."""
+        """Forgets the files of a connection that has ended, unless the browser has come back by then."""
         await self.sleep(st.get_option("server.disconnectedSessionTTL") + MARGIN)
         gone = {name: session for name in names if (session := self.sessions.get(name)) and session.websocket is websocket}
         for name, session in gone.items():

@@ -12,6 +12,6 @@ def kept() -> dict[str, Any]:
 
 
 def values_of(keys: Iterable[str]) -> dict[str, Any]:
-    """What the session holds under those of these keys that it has."""
+    """Values of the session by those of these keys that it has."""
     everything = st.session_state.to_dict()  # once: each look-up by itself costs 10 µs
     return {key: everything[key] for key in keys if key in everything}

@@ -237,8 +237,7 @@ def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], 
 
 
 def table(scene: Scene, inner: float, face: str) -> tuple[float, list[Line], float]:
-    """The cell, the lines and the height of a table. The narrow rows stand where its own would have smaller cells than
-    `min_cell`."""
+    """The cell, the lines and the height of a table; its narrow rows where the others would have cells below `min_cell`."""
     small = max(SMALL_CELL, scene.min_cell)
     roomy = lambda rows: [[room_for_words(panel, face, inner, small) for panel in row] for row in rows]  # noqa: E731
     rows, apart, below = roomy(scene.rows), PANEL["between"], PANEL["table"]
@@ -259,8 +258,7 @@ def table(scene: Scene, inner: float, face: str) -> tuple[float, list[Line], flo
 
 
 def linked(links: Sequence[Link], frames: Sequence[tuple[Panel, Rect]]) -> Iterator[PlacedLink]:
-    """Places links: from the lower edge of one panel to the upper edge of the other below it, or from side to side in one
-    line."""
+    """Places links, from the lower edge of one panel to the upper edge of one below it, or from side to side in one line."""
     places = {panel.id: rect for panel, rect in frames}
     for link in links:
         one, other = places[link.first], places[link.second]

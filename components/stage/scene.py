@@ -33,7 +33,7 @@ class Length:
 
 
 def longest(lengths: list[Length], cell: float = 8.0) -> Length:
-    """The longest of them at a usual cell size."""
+    """The longest of these lengths at a usual cell size."""
     return max(lengths, key=lambda length: length.at(cell), default=Length())
 
 

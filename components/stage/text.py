@@ -115,7 +115,7 @@ def scale_end(top: float) -> str:
 
 
 def compact(count: float) -> str:
-    """1,234 as it is; 28.3M, 671B above. For axes and labels inside pictures; exact numbers stand beside them."""
+    """Spells a count: 1,234 as it is; 28.3M, 671B above. For labels inside pictures; exact numbers stand beside them."""
     for size, letter in ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e4, "k")):
         if count >= size:
             scaled = count / (1e3 if letter == "k" else size)
@@ -124,7 +124,7 @@ def compact(count: float) -> str:
 
 
 def bytes_in_words(count: float) -> str:
-    """Powers of 1,024, three digits."""
+    """Spells bytes in powers of 1,024, three digits."""
     for size, word in ((1 << 50, "PiB"), (1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
         if count >= size:
             return f"{count / size:,.3g} {word}" if count / size < 999.5 else f"{count / size:,.0f} {word}"

@@ -29,7 +29,7 @@ def _fields(part: Block | Text | Panel, *names: str) -> dict[str, Any]:
 
 
 def _off_default(part: Block | Text | Grid | Panel, *names: str) -> dict[str, Any]:
-    """Those fields of a part, by name, that are not at their defaults: the rest is not sent."""
+    """The fields of a part, of these names, that are not at their defaults: the rest is not sent."""
     usual = DEFAULTS[type(part)]
     return {name: value for name in names if (value := getattr(part, name)) != usual[name]}
 
@@ -144,14 +144,13 @@ class Packed(NamedTuple):
         return len(self.plan) + len(self.values)
 
     def bytes(self, **extra: object) -> bytes:
-        """`extra` goes into the plan as it is (the chosen cell)."""
+        """The message for the component; `extra` goes into the plan as it is (the chosen cell)."""
         head = self.plan + (b"," + _brief(extra)[1:].encode() if extra else b"}")
         return _headed(head) + self.values
 
 
 def _headed(head: bytes) -> bytes:
-    """Prefixes a JSON header with its length and pads it with spaces to a multiple of 4 bytes, so that the float32 payload is
-    aligned."""
+    """Prefixes a JSON header with its length, padded with spaces to a multiple of 4 bytes: the float32 payload is aligned."""
     head += b" " * (-(len(head) + 4) % 4)
     return struct.pack("<I", len(head)) + head
 
@@ -168,7 +167,7 @@ def pack_scene(scene: Scene, slider: Slider[Scene] | None = None) -> Packed:
 
 
 def pack(scene: Scene, slider: Slider[Scene] | None = None, **extra: object) -> bytes:
-    """`extra` goes into the plan as it is (the chosen cell)."""
+    """Packs a scene for its component; `extra` goes into the plan as it is (the chosen cell)."""
     return pack_scene(scene, slider).bytes(**extra)
 
 

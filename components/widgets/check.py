@@ -137,7 +137,7 @@ def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failur
 
 
 def waiting(cfg: Config, state: str, failure: str | None, by: str) -> str:
-    """What it says of a layer without an answer."""
+    """What the check line says of a layer without an answer."""
     if state == "missing":
         return f"Numbers by {by}, not checked: TensorFlow is not installed here. {REMEDY} the real Keras layer and this check."
     if failure:

@@ -63,7 +63,7 @@ def chosen_off(cfg: Config) -> int | None:
 
 
 def switch_off(cfg: Config, shown: int | None) -> None:
-    """The field for it. `shown`: what the picture has switched off by now."""
+    """Draws the field for the head that is switched off. `shown`: what the picture has switched off by now."""
     head = control(HEAD_OFF, width=220)
     for_this_layer(HEAD_OFF, head, cfg.num_heads)
     if chosen_off(cfg) != shown:  # Back: the field has taken another value from the address

@@ -34,7 +34,7 @@ def _raw(setting: Setting) -> str:
 
 
 def typed_ahead() -> Typed:
-    """What its fields hold, or the address, where they are not drawn. Unreadable says what is wrong with it."""
+    """Reads typed numbers from their fields, or the address, where they are not drawn. Unreadable says what is wrong with it."""
     return typed_of(_raw(X), value_ahead(RULE), _raw(ARRAYS), value_ahead(SCALED), value_ahead(FACTOR))
 
 

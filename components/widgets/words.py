@@ -101,7 +101,7 @@ def _read_typed(cfg: Config) -> tuple[Config, Words]:
 
 
 def read_sentence(text: str) -> tuple[Sentence, UnreadableSentence | None]:
-    """What is read, and why it is not `text`."""
+    """Reads a sentence: it, or the DEFAULT and why it cannot be read."""
     try:
         return read_or_default(text), None
     except UnreadableSentence as error:

@@ -117,8 +117,8 @@ def packages(lock: dict) -> dict[str, bytes]:
 
 
 def letters() -> dict[str, list]:
-    """Measures, by face and weight, what `font` in bridge.py takes: widths, what a pair of usual letters takes more, an unknown
-    sign's."""
+    """Measures, by face and weight, what `font` in bridge.py takes: widths, the kerning of usual pairs, an unknown sign's
+    width."""
     signs = [chr(code) for code in range(32, 0x2C00) if bidirectional(chr(code)) in ("L", "EN", "ES", "ET", "CS", "WS", "ON")]
     table = {}
     for face in FACES:

@@ -120,8 +120,8 @@ class Questions(list[Question]):
 
 
 def verdict(checks: tuple[Check, ...]) -> str:
-    """opinion without a check; false where what the claim says, or every case, fails; depends where some cases fail; misleading
-    where only what it suggests fails; true otherwise."""
+    """Judges by the checks: opinion without one; false where what the claim says, or every case, fails; depends where some cases
+    fail; misleading where only what it suggests fails; true otherwise."""
     if not checks:
         return "opinion"
     holds = {role: [check.holds for check in checks if check.role == role] for role in ROLES}

@@ -39,7 +39,7 @@ class Contents:
 
 
 def is_json(data: bytes) -> bool:
-    """Whether it begins as a JSON object does, after UTF-8's mark of byte order."""
+    """Whether a file begins as a JSON object does, after UTF-8's mark of byte order."""
     return data[8:9] != b"{" and data.removeprefix(BOM).lstrip(b" \t\r\n")[:1] == b"{"
 
 

@@ -62,7 +62,7 @@ def head_counts(sizes: Measured) -> list[int]:
 
 
 def why_not(sizes: Measured) -> str:
-    """Why the pages cannot show it, in a sentence; "" where they can. Its count is exact all the same."""
+    """Why the pages cannot show the layer, in a sentence; "" where they can. Its count is exact all the same."""
     if len({*(widths := (sizes.query_width, sizes.key_width, sizes.value_width, sizes.out_width))}) > 1:
         four = "{}, {}, {} and {}".format(*widths)
         return f"Queries, keys, values and output are {four} wide; these pages show layers of one width."

@@ -221,7 +221,7 @@ def measured(pieces: Pieces, arrays: Pieces, facts: Mapping[str, object]) -> fit
 
 
 def _expect(tensor: Tensor | None, *allowed: tuple[int, ...]) -> None:
-    """Nothing where there is none."""
+    """Raises UnreadableFile where the array is there and has none of the allowed shapes."""
     if tensor is not None and tensor.shape not in allowed:
         wanted = " or ".join(dict.fromkeys(map(str, allowed)))
         sentence = f"{{}} has the shape {{}}; beside the other arrays it should be {wanted}."

@@ -64,7 +64,7 @@ def _worker(folder: Path) -> OnDemand:
 
 
 def check_folder(folder: Path) -> None:
-    """UnreadableFile where there is nothing to read, or nobody to read it; the rest is seen when somebody asks."""
+    """Checks that a model can be read from the folder. UnreadableFile where it has no config.json, or transformers is missing."""
     if not (folder / "config.json").is_file():
         raise UnreadableFile("There is no folder {} with a config.json.", folder.name)
     if interpreter() is None:
@@ -72,14 +72,14 @@ def check_folder(folder: Path) -> None:
 
 
 def open_model(folder: Path) -> Model:
-    """Seconds, the first time. UnreadableFile says in a sentence what is missing or wrong."""
+    """Opens the model in the folder (seconds, the first time). UnreadableFile says in a sentence what is missing or wrong."""
     check_folder(folder)
     facts, _ = _asked(folder, {})
     return Model(folder, str(facts["title"]), from_plain(facts["report"]))
 
 
 def read(model: Model, text: str, number: int) -> Reading:
-    """UnreadableFile where there are no tokens, or too many."""
+    """Runs the model on a text and reads what its layer `number` does. UnreadableFile where there are no tokens, or too many."""
     facts, arrays = _asked(model.folder, {"text": text, "number": number})
     flat = {name.removeprefix("flat."): arrays.pop(name) for name in [*arrays] if name.startswith("flat.")}
     return Reading(text, tuple(map(str, facts["tokens"])), arrays.pop("x"), flat or None, arrays)

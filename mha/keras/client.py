@@ -35,7 +35,7 @@ def request_bytes(what: Config | Question | CustomLayer) -> int:
 
 
 def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
-    """KeyError, TypeError or ValueError where the worker's message does not answer `key`."""
+    """Reads the worker's message. KeyError, TypeError or ValueError where it does not answer `key`."""
     want, what = key
     if isinstance(what, Question):
         return dict(lower(facts["result"], arrays))

@@ -114,7 +114,7 @@ class KerasLayer:
 
     @property
     def group(self) -> int:
-        """Query heads that share one key/value head: query head i reads key/value head i // group."""
+        """Query heads that share one key/value head (GQA, arXiv:2305.13245): query head i reads key/value head i // group."""
         return self.num_heads // self.kv_heads
 
     @property

@@ -130,7 +130,7 @@ class Reply:
         return self.state in ("loading", "running")
 
     def __getitem__(self, key: str) -> Any:
-        """KeyError where there is no such fact: see `answered` first."""
+        """Returns the fact at `key`. KeyError where there is no such fact: see `answered` first."""
         return self.facts[key]
 
     def part(self, key: str) -> "Reply":

@@ -75,8 +75,8 @@ class Attention:
         return self.heads * self.d_k
 
     def with_heads(self, heads: int, kv_heads: int | None = None) -> "Attention":
-        """Returns the module with other head counts; key/value heads stay, or follow where they always do. Refused where it
-        cannot."""
+        """Returns the module with other head counts; key/value heads stay, or follow where they always do. Refused says why
+        not."""
         kv_heads = heads if self.kv_follow else (kv_heads or self.kv_heads)
         d_k, d_v = (self.d_model // heads,) * 2 if self.tied else (self.d_k, self.d_v)
         attention = replace(self, heads=heads, kv_heads=kv_heads, d_k=d_k, d_v=d_v)
@@ -92,7 +92,7 @@ class Attention:
         return None
 
     def check(self) -> None:
-        """Refused where these heads are no layer that runs."""
+        """Raises Refused where these heads are no layer that runs."""
         d, h = self.d_model, self.heads
         heads = heads_in_words(h)
         if self.refusal and d % h:

@@ -15,7 +15,7 @@ SHARING = {"MHA": "multi-head", "GQA": "grouped-query", "MQA": "multi-query", "M
 
 
 def convention(attention: Attention) -> str:
-    """A key of CONVENTIONS."""
+    """Names the model's convention for head sizes, a key of CONVENTIONS."""
     if attention.latent:
         return "latent"
     if not attention.tied:
@@ -24,7 +24,7 @@ def convention(attention: Attention) -> str:
 
 
 def sharing(attention: Attention) -> str:
-    """A key of SHARING."""
+    """Names how heads share keys and values, a key of SHARING: MHA, MQA (arXiv:1911.02150), GQA (arXiv:2305.13245) or MLA."""
     if attention.latent:
         return "MLA"
     if attention.kv_heads == attention.heads:

@@ -36,8 +36,8 @@ class Cost:
 
 
 def cost(model: Model, context: int, sequences: int = 1) -> Cost:
-    """Encoder and decoder each read `context` tokens, a tower one picture for each sequence. Under a window of w each token sees
-    at most w: T · min(T, w) pairs."""
+    """Counts what the model costs. Encoder and decoder each read `context` tokens, a tower one picture for each sequence. Under a
+    window of w each token sees at most w: T · min(T, w) pairs."""
     projections = scores = weighting = output = score_bytes = 0
     for group in model.groups:
         attention, own = group.attention, group.tokens or context

@@ -68,7 +68,8 @@ def parse(text: str) -> Mapping[str, object]:
 
 
 class Fields:
-    """A configuration's fields by their various names. `assumed`: a sentence for each guess of its reader."""
+    """A configuration's fields by their various names. `assumed`: a sentence for each guess of its reader. UnreadableFile where
+    model_type is no text."""
 
     def __init__(self, config: Mapping[str, object]):
         self.names, self.get = list(config), config.get
@@ -79,7 +80,7 @@ class Fields:
         self.kind = kind or ""
 
     def has(self, *names: str) -> bool:
-        """Whether one of them is there and not null."""
+        """Whether one of these fields is there and not null."""
         return any(self.get(name) is not None for name in names)
 
     def whole(self, *names: str, default: int | None = None, least: int = 1, most: int = MAX_SIZE) -> int:

@@ -76,7 +76,7 @@ class Pass:
 
     @property
     def probabilities(self) -> Floats:
-        """Axes "btra"; every question's answers sum to 1."""
+        """Probability of each answer, axes "btra"; every question's answers sum to 1."""
         return softmax(self.logits.reshape(-1, self.logits.shape[-1])).reshape(self.logits.shape)
 
     @property

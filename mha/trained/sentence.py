@@ -221,7 +221,7 @@ DEFAULT = read(DEFAULT_TEXT)
 
 
 def read_or_default(text: str) -> Sentence:
-    """The same; the default where nothing is typed."""
+    """Reads a sentence; the default where nothing is typed. UnreadableSentence as in `read`."""
     return read(text) if text.strip() else DEFAULT
 
 

@@ -285,7 +285,7 @@ SHOW = {"change": show_change, "directions": show_directions, "products": show_p
 
 
 def show(settings: Settings) -> None:
-    """The layer as it is used: with dropout each pass would move by itself."""
+    """Shows the chosen idea for the layer as it is used: with dropout each pass would move by itself."""
     cfg = replace(config_or_end(settings), training=False)
     trace, by = trace_by(cfg, settings.backend)
     SHOW[control(IDEA, label_visibility="collapsed", width="stretch")](cfg, trace)

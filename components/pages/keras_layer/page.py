@@ -57,7 +57,7 @@ def show(selection: Selection, part: str) -> None:
 
 
 def show_rank_two(selection: Selection, reply: Reply) -> None:
-    """Keras builds such a layer all the same; what it says when it is called is its own."""
+    """Shows that Keras builds a layer for rank 2 all the same, and what it says when it is called."""
     sizes = (selection.layer.query_shape[0], selection.layer.query_shape[-1])
     st.markdown(
         f"Keras builds a layer for it all the same: called with `keras.Input(({sizes[1]},))` it has "

@@ -10,12 +10,12 @@ WAITS, NOT_RUN = "…", "not run"
 
 
 def shape(sizes: Sequence[int | None]) -> str:
-    """(None, 6, 16), as Python writes a tuple."""
+    """Spells a shape as Python writes a tuple: (None, 6, 16)."""
     return f"({', '.join(map(str, sizes))}{',' if len(sizes) == 1 else ''})"
 
 
 def apart(difference: float) -> str:
-    """Exactly 0, or two digits."""
+    """Spells a difference: exactly 0, or two digits."""
     if difference == 0:
         return "0"
     return f"{difference:.2f}" if difference >= 0.005 else f"{difference:.0e}"

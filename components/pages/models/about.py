@@ -80,7 +80,7 @@ def instead(selection: Selection) -> str:
 
 
 def difference(count: int, what: str) -> str:
-    """Signed, in words where it is nothing."""
+    """Spells a signed difference, in words where it is nothing."""
     return "no parameter more or fewer" if count == 0 else f"{'+' if count > 0 else '−'}{abs(count):,} {what}"
 
 
@@ -184,7 +184,7 @@ def possible_heads(published: Model) -> list[int]:
 
 
 def show_refusal(selection: Selection) -> None:
-    """Nothing where the heads are a layer as they are."""
+    """Shows why the heads are refused, and the nearest that are not; nothing where they are a layer as they are."""
     if rounding := rounded_down(selection.model):
         st.info(rounding)
     if selection.refused is None:
@@ -236,7 +236,7 @@ def show_observation(model: Model) -> None:
 
 
 def variants_table() -> str:
-    """Vocabulary, positions, token types and total of each."""
+    """Table of the blog's variants: vocabulary, positions, token types and total of each."""
     variants = entries()[BLOG_MODEL].counts["variants"]
     rows = [(name, *(f"{size:,}" for size in sizes), f"**{total:,}**") for name, *sizes, total in variants]
     return markdown_table(("transformers", "words", "positions", "types", "parameters"), rows, right=(1, 2, 3, 4))

@@ -1,5 +1,4 @@
-"""What stands below the model, one at a time: the table of all models, its ledger, two models side by side, what it costs to
-run."""
+"""Sections below the model, one at a time: the table of all models, its ledger, two models side by side, what it costs to run."""
 
 import csv
 import io
@@ -89,7 +88,7 @@ def _text(entry: Entry) -> str:
 
 
 def as_csv(chosen: Iterable[Entry]) -> str:
-    """Comma-separated, one header line, whole numbers as they are."""
+    """Writes rows as CSV: one header line, whole numbers as they are."""
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -98,7 +97,7 @@ def as_csv(chosen: Iterable[Entry]) -> str:
 
 
 def choose_rows() -> list[Entry]:
-    """Search, convention, download; the rows that fit."""
+    """Draws search, convention and download, and returns the rows that fit."""
     st.header(f"{sum(e.row == 'model' for e in entries().values())} published models, and rows of the paper's Table 3")
     left, middle, right = st.columns([3, 5, 2], vertical_alignment="bottom", gap="medium")
     words = control(BY_CODE["search"], left, placeholder="llama, GQA, 7B …")

@@ -134,7 +134,7 @@ def reset_heads() -> None:
 
 
 def as_published() -> None:
-    """Another model starts with its own heads."""
+    """Callback: another model starts with its own heads."""
     reset_heads()
     st.session_state["config_fault"] = None  # it was about a configuration
 
@@ -213,7 +213,7 @@ def read_address() -> Mapping[str, object] | None:
 
 
 def _take(text: str) -> None:
-    """Read; if it can be, it is the model on the screen from now on."""
+    """Reads a configuration; if it can be read, it is the model on the screen from now on."""
     small, fault = read_text(text)
     state = st.session_state
     state["config_fault"] = fault
@@ -283,7 +283,7 @@ def shown_instead(model: Model | None) -> str:
 
 
 def how_read(model: Model) -> str:
-    """Who counted it, or what would; and every guess."""
+    """Says who counted the model, or what would; and every guess."""
     sentences: list[str] = []
     if model.counted:
         sentences.append(f"Counted by `{model.counted.name}` of transformers {model.counted.version}.")

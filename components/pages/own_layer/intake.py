@@ -57,7 +57,8 @@ def lost_files(key: str) -> int:
 
 
 def take_file() -> None:
-    """Files dropped. Bad ones leave the layer before them in place; where a good one is removed, its layer goes, too.
+    """Callback: takes dropped files. Bad ones leave the layer before them in place; a good one that is removed takes its layer
+    along.
 
     What is new is read by itself; a configuration alone, or another part of a model, together with the weights before it.
     """
@@ -89,7 +90,7 @@ def take_file() -> None:
 
 
 def _removed(ids: set[str], held: Sequence[Upload]) -> None:
-    """Files taken out of the uploader. Where one of the layer's went, so does the layer, or what that file said of it."""
+    """Follows files taken out of the uploader: where one of the layer's went, so does the layer, or what that file said of it."""
     state, layer = st.session_state, st.session_state.get(KEY)
     if layer is None or not ids & {*layer.ids}:
         return

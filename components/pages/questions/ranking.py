@@ -70,12 +70,12 @@ WORTH = {"page": 1.2, "question": 1.2, "claim": 1.1, "model": 0.85, "setting": 0
 
 
 def plain(text: str) -> str:
-    """Lower case, and each number without separators: 1,050,624 and 1_050_624 are 1050624."""
+    """Lowers a text's case, and takes the separators out of each number: 1,050,624 and 1_050_624 are 1050624."""
     return re.sub(r"(?<=\d)[,_'’](?=\d{3}(?!\d))", "", text.lower())
 
 
 def words_of(text: str) -> list[str]:
-    """ "(None, 6, 8)" has three, "key_dim" is one; a decimal point stays in its number."""
+    """Words of a text: "(None, 6, 8)" has three, "key_dim" is one; a decimal point stays in its number."""
     return re.findall(r"\d+\.\d+|√?\w+", plain(text))
 
 

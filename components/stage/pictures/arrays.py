@@ -30,8 +30,7 @@ SIGNS = {"scores": "Q_{i}K_{i}^{T}", "weights": "A_{i}, after the softmax", "out
 
 
 def change(cfg: Config, moved: Moved | None) -> Scene:
-    """Draws by how much scores, weights and output move: the maps of the first heads, and the output. None: shapes without
-    values."""
+    """Draws how far scores, weights and output move: the maps of the first heads, and the output. None: shapes without values."""
     grids: dict[str, Grid] = {}
     panels = (_maps(cfg, moved, "scores", grids), _maps(cfg, moved, "weights", grids), _output(cfg, moved, grids))
     shown = min(cfg.num_heads, SHOWN_HEADS)

@@ -71,7 +71,7 @@ def allowed_only(scores: np.ndarray, allowed: np.ndarray | None = None) -> np.nd
 
 
 def cases(lines: list[list[Case]], alt: str) -> Scene:
-    """Cases in lines, all maps on one scale, 0 to 1, with cells of one size: smaller where there are many."""
+    """Draws cases in lines, all maps on one scale, 0 to 1, with cells of one size: smaller where there are many."""
     lines = [line for line in lines if line]
     every = [case for line in lines for case in line]
     pool = min(pool_for_map(*case.maps.shape[2:]) for case in every)
@@ -82,7 +82,7 @@ def cases(lines: list[list[Case]], alt: str) -> Scene:
 
 
 def _case(name: str, case: Case, pool: int, grids: dict[str, Grid]) -> Panel:
-    """Samples below each other, heads side by side."""
+    """Draws a case as a panel: samples below each other, heads side by side."""
     samples, heads, queries, keys = case.maps.shape
     wide, tall = side(keys, pool), side(queries, pool)
     left = SAMPLE_PX if case.labels else 0

@@ -329,5 +329,5 @@ def packed_weights(d_model: int, num_heads: int, query_len: int, key_len: int) -
 
 
 def _by_head(flat: Floats, num_heads: int) -> Floats:
-    """(b, t, h·d) to (b, h, t, d)."""
+    """Cuts (b, t, h·d) into heads: (b, h, t, d)."""
     return flat.reshape(*flat.shape[:2], num_heads, -1).transpose(0, 2, 1, 3)

@@ -10,7 +10,7 @@ EXPERIMENTS: dict[str, Callable[..., dict]] = {}
 
 
 def experiment(function: Callable[..., dict]) -> Callable[..., dict]:
-    """Makes it one that a claim or a question can name."""
+    """Registers a function as an experiment that a claim or a question can name."""
     EXPERIMENTS[function.__name__] = function
     return function
 

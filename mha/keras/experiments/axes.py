@@ -43,7 +43,7 @@ def axes_reach(layer: Facts) -> Facts:
 
 def axes_views(layer: Facts, choices: list[list[int]]) -> Facts:
     """Calls the layer with each choice of axes ([] is None): the shape of the real `scores`, and for axes of positions a `view`:
-    what the query in the middle gives to each position (first sample and head), in their shape, NaN where not seen. Declined: too
+    what the query in the middle gives to each position (first sample and head), in their shape; NaN: not seen. Declined: too
     many."""
     if len(choices) > MAX_CHOICES:
         raise Declined(f"choices must be at most {MAX_CHOICES}, got {len(choices)}")

@@ -30,7 +30,7 @@ def layer_of(sizes: Facts, what: str = "the layer") -> KerasLayer:
 
 
 def _hashable(value: Any) -> Any:
-    """JSON has no tuples."""
+    """Turns a list into a tuple: JSON has no tuples."""
     return tuple(cast(list[Any], value)) if isinstance(value, list) else value
 
 

@@ -53,8 +53,7 @@ def _layer(num_heads: int = 2, key_dim: int = 8, width: int = WIDTH, **options: 
 
 def claims_weights(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, use_bias: bool = True,
                    output_shape: int | None = None, key_width: int | None = None) -> Facts:  # fmt: skip
-    """Lists a built layer's variables [path, shape], its count, and how many there are before. Declined for sizes out of
-    bounds."""
+    """Lists a built layer's variables [path, shape], its count, and how many there are before. Declined where it is too large."""
     check_sizes(
         d_model=d_model, num_heads=num_heads, key_dim=key_dim, value_dim=value_dim, output_shape=output_shape, key_width=key_width
     )
