@@ -52,7 +52,7 @@ def divisors(number: int, most: int | None = None) -> list[int]:
     return [n for n in range(1, min(number, most or number) + 1) if number % n == 0]
 
 
-#: Of the angles by which queries and keys are turned, where nothing else is said ("RoFormer", section 3.2.2).
+#: Base of the angles by which queries and keys are turned, where nothing else is said ("RoFormer", section 3.2.2).
 ROTARY_BASE = 10_000.0
 
 

@@ -304,7 +304,7 @@ SHARED: tuple[Setting[Any], ...] = (
 )  # fmt: skip
 
 MAX_HEADS, MAX_TOKENS_TEXT, MAX_CELL_TEXT = BY_CODE["num_heads"].most, 2000, 40
-#: Of single pages of the layer: what to look at, and how.
+#: Settings of single pages of the layer: what to look at, and how.
 HEAD = Whole(code="head", default=1, least=1, most=MAX_HEADS, label="Head", help="Or click a map.")
 HEAD_OFF = Whole(
     code="head_off", default=0, most=MAX_HEADS, label="Switch off head", help="0: all heads are on.",
@@ -329,14 +329,14 @@ TOKENS = text(
     "tokens", MAX_TOKENS_TEXT, "Sentence",
     "The trained layer reads two clauses of its few words. Where numbers are random, any words name rows and columns.",
 )  # fmt: skip
-#: Of numbers that are typed. Their fields are drawn only then. Of a longer text in the address Streamlit (1.67) takes the first
-#: characters alone: one more than is read, so that it is refused.
+#: Settings of typed numbers. Their fields are drawn only then. Streamlit (1.67) takes the first characters alone of a longer text
+#: in the address: one more than is read, so that it is refused.
 X = text("x", MAX_X_TEXT + 1, "X", "A row for each position, d_model numbers in each.")
 RULE = word("weights", tuple(RULES), "Weights", " ".join(f"**{rule}**: {words}." for rule, words in RULES.items()))
 SCALED = word("scaled", (NO_ARRAY, *NAMES), "Multiply one array")
 FACTOR = Number(code="factor", default=0.0, least=-100.0, most=100.0, label="by", help="0: the array is zeros.")
 ARRAYS = text("arrays", MAX_ARRAYS_TEXT + 1, "Arrays", "Its name, and below it the rows of the flat matrix.")
-#: As mha.typed.typed_of takes them.
+#: In the order of mha.typed.typed_of's arguments.
 TYPED: tuple[Setting[Any], ...] = (X, RULE, ARRAYS, SCALED, FACTOR)
 CELL = text(
     "cell", MAX_CELL_TEXT, "Cell",

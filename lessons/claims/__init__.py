@@ -49,7 +49,7 @@ def _order(one: Question) -> tuple[object, ...]:
 
 #: All of them, in the order in which they are read.
 QUESTIONS: tuple[Question, ...] = tuple(sorted((one for module in _MODULES for one in module.QUESTIONS), key=_order))
-#: Of these the statements, which have a verdict.
+#: The statements among them, which have a verdict.
 CLAIMS: tuple[Question, ...] = tuple(one for one in QUESTIONS if one.source)
 #: Those to begin with: what heads are and cost, a few of each verdict, and none that needs more than the paper's layer.
 STARTERS = ("c83", "c87", "c91", "c96", "c99", "c100", "c103", "c104", "c107", "c43")

@@ -133,7 +133,7 @@ def _dataset(name: str, dataset: Any) -> Tensor:
     lengths = (dataset.shape or (), dataset.chunks or ())
     if (size := max(map(math.prod, lengths)) * dataset.dtype.itemsize) > MAX_UNPACKED:
         raise UnreadableFile("{} takes " + f"{size:,} bytes; at most {MAX_UNPACKED:,} are read.", name)
-    # Of bfloat16 no library knows: Keras writes two plain bytes for each number and says so beside them.
+    # No library knows bfloat16: Keras writes two plain bytes for each number and says so beside them.
     if dataset.dtype.kind == "V" and dataset.dtype.itemsize == 2 and dataset.attrs.get("dtype") == "bfloat16":
         return Tensor(name, from_bfloat16(dataset[()].view("<u2")))
     return Tensor(name, np.asarray(dataset[()]))

@@ -208,10 +208,10 @@ def _clause(words: Sequence[str], *, first: bool) -> tuple[int, ...]:
     if inside != "in" or place not in PLACES:
         raise UnreadableSentence(f"Each clause must say where, with “in” and one of {', '.join(PLACES)}, first or last.", clause)
     if verb not in (*ACTIVE, *PASSIVE):
-        raise UnreadableSentence(f"Between two people stands one of {', '.join((*ACTIVE, *PASSIVE))}.", clause)
+        raise UnreadableSentence(f"One of {', '.join((*ACTIVE, *PASSIVE))} must stand between two people.", clause)
     if other not in NAMES or (subject not in NAMES and (first or subject not in PRONOUNS)):
         allowed = "names" if first else "names; “she” or “he” may begin the second clause"
-        raise UnreadableSentence(f"On both sides of the verb stand {allowed}.", clause)
+        raise UnreadableSentence(f"The words on both sides of the verb must be {allowed}.", clause)
     passive = verb in PASSIVE
     number = (PASSIVE if passive else ACTIVE).index(verb)
     return ID[subject], number, int(passive), ID[other], ID[place], int(fronted), ID[time]

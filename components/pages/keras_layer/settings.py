@@ -3,12 +3,12 @@
 from mha.names import ATTENTION_MASKS
 from mha.settings import Whole, Word, text, word
 
-#: Its parts, one at a time on the screen.
+#: Parts of the page, one at a time on the screen.
 PARTS = ("variables", "shapes", "call", "masks", "axes", "groups", "arrays", "code")
 MASK_CASES = ("yours", "shapes", "polarity", "causal", "empty_row", "additive", "pytorch")
-#: In which the layer is written as a script.
+#: The library of the layer's script.
 LIBRARY = word("library", ("keras", "pytorch", "numpy"), "Library")
-#: Of the part about what each array does.
+#: Ideas in the part about what each array does.
 IDEA = Word(
     code="idea", choices=("change", "directions", "products"), default="change", label="Part",
     labels=("one array", "idle parameters", "QK and OV"), spelt=True,

@@ -193,7 +193,7 @@ def show_refusal(selection: Selection) -> None:
         st.markdown("**Hugging Face transformers** raises")
         st.code(raised, language=None, wrap_lines=True)
     near = nearest(possible_heads(selection.published), selection.heads)
-    st.markdown(f"The nearest head counts that this model can have: {near}. Below it stands as published.")
+    st.markdown(f"The nearest head counts that this model can have: {near}. It is shown below as published.")
 
 
 def ledger_table(model: Model) -> str:

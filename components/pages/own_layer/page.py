@@ -146,7 +146,7 @@ def drop_input(layer: VisitorLayer) -> None:
         return
     st.file_uploader(
         "X, a NumPy array (.npy) of (positions, d_model)", "npy", key=intake.INPUT, on_change=intake.take_input,
-        max_upload_size=MEGABYTES, help="Left out, X is drawn from the seed. Of a batch the first is taken.",
+        max_upload_size=MEGABYTES, help="Left out, X is drawn from the seed. The first of a batch is taken.",
     )  # fmt: skip
     still = None if layer.x is None else f"X is still that of {quoted(layer.x_file)}."
     show_lost(intake.INPUT)

@@ -61,7 +61,7 @@ SYNONYMS = tuple(tuple(sorted(group.split(" = "), key=len, reverse=True)) for gr
 ))  # fmt: skip
 #: How much a word counts in an entry's name, beside its text; and what counts besides where all stand in their order.
 IN_NAME, IN_ORDER = 3.5, 1.5
-#: Of one that is looked for under another name.
+#: Weight of a word that is looked for under another name.
 BY_SYNONYM = 0.6
 #: Letters from which on a word may be misspelt, and how alike it must be.
 LEAST_LETTERS, ALIKE = 4, 0.78

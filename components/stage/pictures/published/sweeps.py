@@ -15,7 +15,7 @@ from mha.models.cost import Cost, cost
 from mha.models.model import Model
 from mha.names import heads_in_words
 
-#: Of the head counts that are no layer so many are named: the least ones.
+#: How many of the head counts that are no layer are named, the least first.
 MAX_REFUSED = 3
 #: The parts of the cost in multiply-adds.
 LINES = {"projections": "Q, K, V projections", "scores": "scores QKᵀ", "weighting": "weights · V", "output": lowered("W_O")}
