@@ -31,13 +31,13 @@ def show_source(source: Source | None) -> None:
 
 
 def shown() -> Shown:
-    """What this page shows."""
+    """Returns what this page shows."""
     ours = kept()
     return Shown(visitor_layer(), ours.get(SOURCE), ours.setdefault(TYPED_LAYERS, {}))
 
 
 def custom_layer(cfg: Config) -> CustomLayer | None:
-    """The layer that this page shows, where its numbers are not the seed's."""
+    """Returns the layer that this page shows, where its numbers are not the seed's."""
     return shown().layer(cfg)
 
 

@@ -118,7 +118,8 @@ class Uploads:
             await self._take(name, session, file, int(length), scope, receive, send)
 
     async def _has_room(self, session: Session, length: int) -> bool:
-        """The session's own oldest files make room. Their page may list them no more: it forgets its list when it is left."""
+        """Makes room by dropping the session's own oldest files. Their page may list them no more: it forgets its list once
+        left."""
         most = self.limits
         coming = [size for file, size in session.files.items() if not isinstance(file, str)]
         if sum(coming) + length > most.session_bytes or len(coming) >= most.session_files:
@@ -175,7 +176,7 @@ class Uploads:
 
 
 async def _swallow(receive: Receive) -> None:
-    """A browser reads no answer before it has sent everything."""
+    """Reads a request to its end: a browser reads no answer before it has sent everything."""
     while (message := await receive())["type"] == "http.request" and message.get("more_body"):
         pass
 

@@ -9,7 +9,7 @@ LEGEND_ABOVE = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "fon
 
 
 def layout(height: int, margin: tuple[int, int, int, int], **more: object) -> dict:
-    """`height` and `margin` (left, right, top, bottom) in pixels; `more`: what else a layout has."""
+    """Makes a layout: `height` and `margin` (left, right, top, bottom) in pixels; `more`: what else a layout has."""
     return {"height": height, "margin": dict(zip("lrtb", margin, strict=True)), **more, **NO_GROUND}
 
 

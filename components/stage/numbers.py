@@ -268,7 +268,8 @@ FORMULA = re.compile(r"[=@]|[+\-](?![0-9.]+(e[+\-]?[0-9]+)?$)")
 
 
 def in_csv(cell: object) -> object:
-    """Nothing for None, a number as it is, a word in one line, with an apostrophe before it where a spreadsheet would run it."""
+    """A cell for CSV: nothing for None, a number as it is, a word in one line, with an apostrophe if a spreadsheet would run
+    it."""
     if not isinstance(cell, str):
         return "" if cell is None else cell
     word = " ".join(cell.split())

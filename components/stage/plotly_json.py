@@ -14,8 +14,8 @@ TYPES = {
 
 
 def as_json(figure: dict | list, packed: bool = True) -> str:
-    """Nothing (null) where a list has no number. `packed`: arrays as their bytes, else as lists, which anybody can read.
-    TypeError for what no figure holds."""
+    """Writes a figure as JSON, null where a list has no number. `packed`: arrays as their bytes, else as lists, which anybody can
+    read. TypeError for what no figure holds."""
     default = _array if packed else _listed
     try:
         return json.dumps(figure, default=default, separators=(",", ":"), allow_nan=False)

@@ -173,7 +173,7 @@ def is_vector(scene: Scene) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Ring:
-    """Around some cells of a block (its id): from `row` and `col`, counted from 0 in what is drawn."""
+    """A ring around some cells of a block (its id), from `row` and `col`, counted from 0 in what is drawn."""
 
     block: str
     row: int

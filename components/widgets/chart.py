@@ -42,7 +42,7 @@ DARK_COLOURS = colours(DARK)
 
 @cache
 def chart_program(ahead: bool) -> str:
-    """`ahead`: with what shows a slider's next chart before the server has answered."""
+    """Program of the charts; `ahead`: with what shows a slider's next chart before the server has answered."""
     text = joined(SHARED, PLOTLY_PROGRAM, *([SLIDER_PREVIEW] if ahead else []), ASSETS / "chart" / "chart.js")
     for place, words in {
         "/*FILE*/": f"static/{PLOTLY_NAME}",
@@ -184,7 +184,7 @@ def clicked_cell(key: str) -> str | None:
 
 
 def _send(key: str, data: bytes, on_point: Callable[[], None] | None = None, ahead: bool = False) -> None:
-    """`ahead`: whether it will be sent what a slider's next stops show."""
+    """Sends a packed figure to its component; `ahead`: whether it will be sent what a slider's next stops show."""
     chart = component("chart_ahead" if ahead else "chart", chart_program(ahead), MARKUP, page_styles=True)
     chart(key=key, data=data, height="content", on_point_change=on_point or (lambda: None))
 

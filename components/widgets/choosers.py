@@ -36,14 +36,14 @@ def chosen_head(cfg: Config) -> int:
 
 
 def choose_head(cfg: Config, shown: int) -> None:
-    """The field. `shown`: what the pictures show by now."""
+    """Draws the field for the head. `shown`: what the pictures show by now."""
     control(HEAD, width=HEAD_PX)
     if chosen_head(cfg) != shown:  # Back: the field has taken another value from the address
         st.rerun()
 
 
 def choose_divisor(shown: str) -> None:
-    """The field. `shown`: what the pictures show by now."""
+    """Draws the field for the divisor. `shown`: what the pictures show by now."""
     if control(DIVISOR) != shown:
         st.rerun()
 
@@ -79,6 +79,6 @@ def kernel_of(cell: Cell | None) -> str:
 
 
 def choose_kernel(kernel: str) -> None:
-    """The buttons; another kernel lets go of the chosen cell. `kernel`: what the picture shows by now."""
+    """Draws the kernels' buttons; another kernel lets go of the chosen cell. `kernel`: what the picture shows by now."""
     if control(KERNEL, label_visibility="collapsed", on_change=set_value, args=(CELL.code, "")) != kernel:
         st.rerun()

@@ -84,5 +84,5 @@ def _close() -> None:
 
 
 def show_bar(data: dict[str, Any]) -> None:
-    """`data`: of `played`. Closed, it empties the widget bound to `cell`."""
+    """Shows the bar with the `data` of `played`. Closed, it empties the widget bound to `cell`."""
     component("play", SCRIPT, MARKUP, STYLE)(key="play", data=told(data), height="content", on_close_change=_close)

@@ -64,7 +64,7 @@ class Drawn:
 
 
 def drawn(draw: Callable[[], Scene]) -> Drawn:
-    """What `draw` draws, packed."""
+    """Packs what `draw` draws."""
     scene = draw()
     cells = any(block.grid and block.name in CHOSEN and scene.grids[block.grid].pool == 1 for block in scene.blocks)
     return Drawn(pack_scene(scene), scene.alt, scene_count(scene), cells, draw)

@@ -56,7 +56,7 @@ def as_in_file(trace: Trace | None) -> Trace | None:
 
 
 def switches_control(shown: Switches) -> None:
-    """The fields, drawn where they are opened or one of them is on. `shown`: what the picture shows by now."""
+    """Draws the switches' fields where they are opened or one of them is on. `shown`: what the picture shows by now."""
     place = st.popover(LABEL, type="tertiary", key=KEY, on_change="rerun")
     if place.open or shown:
         with place:
@@ -84,7 +84,7 @@ def show_script(trace: Trace, kind: str) -> None:
 
 
 def switches_off(cfg: Config) -> Config:
-    """The layer itself."""
+    """Returns the layer itself, with all switches off."""
     return replace(cfg, **asdict(Switches()))
 
 

@@ -28,7 +28,7 @@ PLACEHOLDER = "w_q\n1 0 1\n1 0 0\n0 0 1\n0 1 1\nb_q\n0.5 0 0"
 
 
 def _raw(setting: Setting) -> str:
-    """The text as the address has it, also where it is too long."""
+    """The text of a setting as the address has it, also where it is too long."""
     value = st.session_state.get(setting.code)
     return value if isinstance(value, str) else st.query_params.get(setting.code, "")
 

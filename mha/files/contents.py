@@ -73,7 +73,7 @@ def read_settings(data: bytes) -> Mapping[str, object]:
 
 
 def open_file(data: bytes) -> Contents:
-    """The format is recognised by the first bytes, never by the file's name. UnreadableFile says what is wrong with the file."""
+    """Reads a file; its format is recognised by the first bytes, never by its name. UnreadableFile says what is wrong with it."""
     if data.startswith(HDF5_MAGIC):
         return Contents(*hdf5(data))
     if data.startswith(ZIP_MAGIC):

@@ -91,7 +91,7 @@ def safetensors(data: bytes) -> list[Tensor]:
 
 
 def from_bfloat16(halves: NDArray[np.uint16]) -> Floats:
-    """bfloat16 is the upper half of float32."""
+    """Converts bfloat16 to float32: it is the upper half of one."""
     return (halves.astype(np.uint32) << 16).view(np.float32)
 
 

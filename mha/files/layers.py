@@ -183,7 +183,7 @@ def _unpacked(values: NDArray[Any], inner: int, keys: int, heads: int) -> Sequen
 
 
 def measured(pieces: Pieces, arrays: Pieces, facts: Mapping[str, object]) -> fit.Measured:
-    """UnreadableFile names the array, its shape and the one it should have. `facts`: what Keras says of the layer."""
+    """Sizes of a layer. UnreadableFile names the array, its shape and the one it should have. `facts`: what Keras says of it."""
     (width, inner_k), (key_width, inner_g), (value_width, values), (rows, out_width) = (arrays[role].shape for role in KERNELS)
     heads, cut = None, {role: tensor.shape for role, tensor in pieces.items()}
     if "w_q" in cut and len(cut["w_q"]) > 2:

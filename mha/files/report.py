@@ -97,7 +97,7 @@ def begin() -> Facts:
 
 
 def handle(facts: Facts, arrays: Arrays) -> Message:
-    """The report and one layer's numbers, or a "sentence" with its "names"."""
+    """Answers a request with the report and one layer's numbers, or with a "sentence" and its "names"."""
     try:
         files = {name: arrays[str(i)].tobytes() for i, name in enumerate(facts["names"])}
         report, numbers = inspect_file(files, facts["number"])

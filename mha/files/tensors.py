@@ -38,7 +38,7 @@ def read_json(text: bytes | str, what: str) -> object:
 
 
 def _each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Python would take the last of two values of a key, other readers the first."""
+    """Raises UnreadableFile for a key that is there twice: Python would take the last of its values, other readers the first."""
     entries: dict[str, object] = {}
     for key, value in pairs:
         if key in entries:

@@ -241,7 +241,7 @@ class KerasClient:
 
 
 def _declined(sentence: str, words: str = "") -> Failure:
-    """A bound of this app: it stands for good."""
+    """Makes the failure for a bound of this app: it stands for good."""
     return Failure(sentence, "declined", words or sentence.rstrip("."))
 
 

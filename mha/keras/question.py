@@ -50,7 +50,7 @@ class Question:
 
 
 def question(name: str, **arguments: Tree) -> Question:
-    """ValueError for an unknown experiment, for arguments that are not JSON, and for too many of them."""
+    """Makes a question. ValueError for an unknown experiment, for arguments that are not JSON, and for too many of them."""
     if name not in EXPERIMENTS:
         raise ValueError(f"experiment must be one of {', '.join(EXPERIMENTS)}, got {name!r}")
     plain, arrays = lift(arguments)
@@ -92,7 +92,7 @@ def lift(tree: Tree) -> tuple[Tree, Arrays]:
 
 
 def lower(tree: Tree, arrays: Arrays) -> Tree:
-    """The reverse of `lift`; tuples have become lists."""
+    """Reverses `lift`; tuples have become lists."""
     if isinstance(tree, dict):
         named = cast(Facts, tree)
         return arrays[named[PLACE]] if set(named) == {PLACE} else {key: lower(value, arrays) for key, value in named.items()}

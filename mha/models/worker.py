@@ -54,7 +54,7 @@ def handle(facts: Mapping[str, Any], _arrays: object) -> Message:
 
 
 def build(config: Mapping[str, Any], heads: int | None = None, kv_heads: int | None = None) -> Any:
-    """The model. ValueError where there is no such class; otherwise whatever the class raises."""
+    """Builds the model. ValueError where there is no such class; otherwise whatever the class raises."""
     import torch
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 

@@ -75,7 +75,7 @@ def chosen_change(cfg: Config, trace: Trace) -> Moved:
 
 
 def moved_in_words(change: Moved) -> str:
-    """ "scores and weights stay, the output moves"."""
+    """Says what moves: "scores and weights stay, the output moves"."""
     names = {"scores": "scores", "weights": "weights", "output": "output"}
     moving, still = ([names[n] for n in WATCHED if bool(change.largest(n)) == wanted] for wanted in (True, False))
     if not still:
@@ -191,7 +191,7 @@ def show_directions(cfg: Config, trace: Trace | None) -> None:
 
 
 def deciding(found: Idle) -> str:
-    """ "256 numbers decide"."""
+    """Says how many numbers decide: "256 numbers decide"."""
     return f"**{counted(found.effective, 'number')}** {'decides' if found.effective == 1 else 'decide'}"
 
 

@@ -41,7 +41,7 @@ def wrong(layer: KerasLayer) -> list[tuple[int, ...]]:
 
 
 def headline(selection: Selection) -> str:
-    """About the visitor's layer, not about the example."""
+    """Headline about the visitor's layer, not about the example."""
     layer = selection.layer
     if not layer.attends_positions:
         return f"attention_axes = {written(layer.attention_axes)} attends to what is no axis of positions."

@@ -92,7 +92,7 @@ def show_shapes(layer: KerasLayer) -> None:
 
 
 def triangles_sentence(layer: KerasLayer) -> str:
-    """`is_causal` where T is not S, and FlashAttention's corner."""
+    """Says what `is_causal` does where T is not S, and FlashAttention's corner."""
     queries, keys = layer.query_shape[1], layer.value_shape[1]
     whole, last = counted(queries * keys, "pair"), counted(pairs_bottom_right(queries, keys), "pair")
     none = (

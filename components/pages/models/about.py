@@ -36,7 +36,7 @@ def heads_of(here: Model, there: Model, what: str = "") -> str:
 
 
 def _last(here: Model, there: Model) -> str:
-    """ "33 heads", "33 heads on 1"."""
+    """Names the heads that a model ends with: "33 heads", "33 heads on 1"."""
     return heads_of(there, here, f" {noun(there.attention.heads, 'head')}")
 
 

@@ -185,7 +185,7 @@ def show_comparison(selection: Selection, slug: str) -> None:
 
 
 def ratio(name: str, here: Model, other: str, there: Model) -> str:
-    """How many times the attention parameters of the other."""
+    """Says how many times the attention parameters of the smaller model the larger one has."""
     if name == other and here == there:
         return f"{name} twice: choose another model, or move its heads above."
     (less, small), (more, large) = sorted(((here.attention_total, name), (there.attention_total, other)))

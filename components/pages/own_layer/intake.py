@@ -131,7 +131,7 @@ def _parts(names: Sequence[str]) -> set[str]:
 
 
 def _check_layers(report: Report) -> None:
-    """UnreadableFile where the file has no layer, or none whose arrays fit together."""
+    """Raises UnreadableFile where the file has no layer, or none whose arrays fit together."""
     if not report.entries:
         some = [name for name, _ in report.unknown[:3]]
         such = f" such as {', '.join('{}' for _ in some)}" if some else ""
@@ -143,7 +143,7 @@ def _check_layers(report: Report) -> None:
 
 
 def pick_layer() -> None:
-    """Another layer of the same file."""
+    """Callback: shows another layer of the same file."""
     if (layer := st.session_state.get(KEY)) is not None and layer.report.entries:
         st.session_state.pop(PROBLEM, None)
         _show(_with_layer(layer, min(st.session_state[LAYER], len(layer.report.entries)) - 1))

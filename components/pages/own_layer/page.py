@@ -36,7 +36,7 @@ PAGES = (
 
 
 def headline(layer: VisitorLayer | None) -> str:
-    """About the layer that is shown, or the file that could be dropped."""
+    """Headline about the layer that is shown, or the file that could be dropped."""
     if layer is None:
         return f"Drop a file of up to {MEGABYTES} MB, and every page shows its weights."
     if layer.flat is None:

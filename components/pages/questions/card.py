@@ -81,7 +81,7 @@ def draw_card(question: Question, before: str, after: str, place: str) -> None:
 
 
 def ask(claim: Question) -> None:
-    """Three verdicts to choose from, by button or by key."""
+    """Draws three verdicts to choose from, by button or by key."""
     if claim.code:
         st.code(claim.code, language="python")
     with st.container(horizontal=True, gap="small"):
@@ -147,7 +147,7 @@ def evidence(answer: Answer) -> str:
 
 
 def address_of(see: See) -> str:
-    """Relative to the pages, so that it holds wherever the app is served."""
+    """Address of a page and its settings, relative to the pages, so that it holds wherever the app is served."""
     return address(see.page, see.query)
 
 

@@ -50,7 +50,7 @@ ROOT = ASSETS.parent
 
 
 def address(page: str, query: Mapping[str, object] | None = None) -> str:
-    """Relative to the pages, so that it holds wherever the app is served."""
+    """Address of a page, relative to the pages, so that it holds wherever the app is served."""
     return ("./" if page in ("", START.page) else f"./{page}") + (f"?{urlencode(query, quote_via=quote)}" if query else "")
 
 

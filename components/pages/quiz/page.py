@@ -149,7 +149,7 @@ def answer(quiz: Quiz, place: int | None) -> None:
 
 
 def walk(quiz: Quiz) -> None:
-    """Previous and next, by button or by key, in one row on every screen."""
+    """Draws Previous and Next, by button or by key, in one row on every screen."""
     before, after = max(1, quiz.number - 1), min(COUNT, quiz.number + 1)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.button("Previous", shortcut="P", on_click=set_value, args=("number", before), disabled=quiz.number == 1)

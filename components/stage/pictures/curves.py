@@ -26,7 +26,7 @@ class Curves:
 
 @lru_cache(maxsize=64)
 def parameter_curves(cfg: Config) -> Curves:
-    """Head counts 1, 2, 4 … to past the present one and no further than 256."""
+    """Counts parameters by three rules for head counts 1, 2, 4 … to past the present one and no further than 256."""
     last = max(16, 2 * cfg.num_heads)
     heads = sorted({*(h for h in (1, 2, 4, 8, 16, 32, 64, 128, 256) if h <= last), cfg.num_heads})
     lines = []

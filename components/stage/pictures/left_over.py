@@ -7,7 +7,7 @@ from mha.names import counted, heads_in_words
 
 
 def draw(d_model: int, num_heads: int, trace: Trace | None) -> Scene:
-    """`trace`: of a layer whose W_Q is d_model × d_model; None: shapes without values (too large to compute live)."""
+    """Draws W_Q cut into heads. `trace`: of a layer whose W_Q is d_model × d_model; None: shapes without values (too large)."""
     size = d_model // num_heads
     used, rest = num_heads * size, d_model % num_heads
     pool = pool_for(d_model)
