@@ -339,7 +339,7 @@ ARRAYS = text("arrays", MAX_ARRAYS_TEXT + 1, "Arrays", "Its name, and below it t
 #: In the order of mha.typed.typed_of's arguments.
 TYPED: tuple[Setting[Any], ...] = (X, RULE, ARRAYS, SCALED, FACTOR)
 CELL = text(
-    "cell", MAX_CELL_TEXT, "Cell",
+    "cell", MAX_CELL_TEXT, "Cell to explain",
     "Click a cell of a computed matrix above, or walk there: Tab to the picture, arrow keys, Page Up and Down for "
     "the next matrix, Escape to let go.",
 )  # fmt: skip

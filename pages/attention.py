@@ -31,7 +31,7 @@ with heading:
     st.title(attention.headline(cfg, trace, None if switches else words.reading, attention.row_sums(switches.on(cfg))))
     st.markdown(
         "A row is a word that asks (query), a column one it looks at (key)."
-        + ("" if words.reading is None else " Faded rows ask nothing.")
+        + ("" if words.reading is None else " Grey rows ask nothing.")
     )
 explain_too_large(cfg)
 if trace is not None:
@@ -45,8 +45,8 @@ if trace is not None:
     marked = cell or most_looked_at(varied, head, plots.asking(reading, cfg))
     attention_maps.show(trace, switches, kind, reading, tokens, head, cell)
     with st.container(key="look"):
-        explain_look(varied, marked, tokens, cell is not None, kind)
         st.header(f"Head {head + 1} step by step")
+        explain_look(varied, marked, tokens, cell is not None, kind)
         clicked_in_map = cell is not None and cell.name == "weights"
         how = show_scene(steps, slider=following, chosen=marked, example=cell is None or clicked_in_map)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):

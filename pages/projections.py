@@ -32,16 +32,16 @@ cell = chosen_cell(trace)
 kernel = kernel_of(cell)
 of = projections.KERNELS[kernel][2]
 shown = cell or (trace and example(trace, of))
-left, right = st.columns(2, gap="small")
+left, right = st.columns((8, 7), gap="small")
 with left, st.container(key="corner"):
     how = show_picture(
         projections.corner, settings, cfg, trace, kernel, labels_at, chosen=shown, example=cell is None, any_numbers=True
     )
     explain_corner(trace, shown, words.labels, cell is not None)
+    choose_kernel(kernel)
 with right:
     if trace is not None:
         show_maps(trace, "projections", layer.projections, labels_at, cell, of, beside=True)
-choose_kernel(kernel)
 explain_too_large(cfg)
 say_trained(cfg, words)
 if trace is not None:

@@ -289,18 +289,26 @@ class Stage {
     this.tellCorner();
   }
 
-  // The empty corner of a product, left of the kernel and above its input: there the page has the arithmetic.
+  // The empty corner of a product, left of the kernel and above its input: there the page has the arithmetic. Where one head's
+  // steps stand in one line, that is right of the keys, and the heading left of them.
   tellCorner() {
-    const root = this.box.getRootNode(), around = root instanceof ShadowRoot && /** @type {HTMLElement | null} */ (root.host.closest(".st-key-corner"));
+    const root = this.box.getRootNode(), around = root instanceof ShadowRoot && /** @type {HTMLElement | null} */ (root.host.closest(".st-key-corner, .st-key-look"));
+    const [, next] = this.now?.frames ?? [], keys = this.now?.blocks.find(({ block }) => block.turned)?.x;
+    if (around && next && keys) {
+      around.toggleAttribute("data-corner", next.y > 66 && next.x > keys && keys > 126 && this.now?.frames.at(-1)?.y === next.y && this.width - next.x > 560);
+      around.style.setProperty("--corner-wide", `${this.width - next.x}px`);
+      return;
+    }
     const calm = this.now?.blocks.filter(({ block }) => block.calm) ?? [];
     if (!around || !calm.length) return;
     const left = Math.min(...calm.map(({ x }) => x)), top = Math.min(...calm.map(({ y }) => y));
-    const wide = Math.min(...calm.filter(({ y }) => y < top + 1).map(({ x }) => x)) - 32, tall = Math.min(...calm.filter(({ x }) => x < left + 1).map(({ y }) => y)) - 40;
+    const wide = Math.min(...calm.filter(({ y }) => y < top + 1).map(({ x }) => x)) - 32, tall = Math.min(...calm.filter(({ x }) => x < left + 1).map(({ y }) => y)) - 54;
     around.toggleAttribute("data-corner", wide >= 190 && tall >= 150);
     around.style.setProperty("--corner-wide", `${Math.min(wide, 340)}px`);
     around.style.setProperty("--corner-tall", `${tall}px`);
     const head = this.chosen?.head, hues = this.colours.text;
     around.style.setProperty("--corner-hue", head === undefined ? this.colours.ink : hues[head % hues.length]);
+    hues.forEach((hue, i) => around.style.setProperty(`--head-${i}`, hue));
   }
 
   /** Every cell's place by what it is (zone, grid, copy, row, column), so that it can glide from where it was.
@@ -455,7 +463,9 @@ class Stage {
 
   /** Tokens beside rows and above columns, those slanted where columns are narrow. @param {CanvasRenderingContext2D} g @param {PlacedBlock} one */
   drawTokens(g, { block, x, y, w, h }) {
-    const rules = LAYOUT.token, zoom = this.zoom(), size = rules.size * zoom, longest = rules.longest * zoom, high = h / block.rows, wide = w / block.cols;
+    const rules = LAYOUT.token, zoom = this.zoom(), longest = rules.longest * zoom, high = h / block.rows, wide = w / block.cols;
+    // On the screen type grows with the cells.
+    const size = Math.max(rules.size * zoom, Math.min(0.92 * high, rules.most * zoom));
     /** @param {"top" | "left"} side */
     const off = (side) => (block.strip === side && block.hue !== undefined ? rules.beside_strip : rules.beside) * zoom;
     g.fillStyle = this.colours.muted; g.font = `${size}px ${this.font}`; g.textBaseline = "middle";

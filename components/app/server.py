@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from components.address import moved_to
 from components.app.runtime import FILES, FILES_FOLDER, Serving, served
-from components.stage.program import PLOTLY, PLOTLY_NAME
+from components.stage.program import PLOTLY, PLOTLY_NAME, sheet
 from mha.assets import APP, ASSETS
 
 SHEET, PRESENTER_SHEET = ASSETS / "style.css", ASSETS / "present" / "page.css"
@@ -43,13 +43,18 @@ def page_names() -> list[str]:
     return sorted(path.stem for path in PAGES_FOLDER.glob("*.py"))
 
 
+def page_sheet() -> str:
+    """Our style sheet, for all pages."""
+    return sheet(SHEET)
+
+
 def index_page(presented: bool = False) -> str:
     """Streamlit's index page with a link to our style sheet: sent with each run it would be one message more, and each page would
     first be drawn without it. So would the presenter's screen without its own (`presented`)."""
-    sheet = SHEET.read_text(encoding="utf-8")
+    text = page_sheet()
     if presented:
-        sheet += f":root:not([data-touched]) {{\n{PRESENTER_SHEET.read_text(encoding='utf-8')}}}\n"
-    link = f'<link rel="stylesheet" href="./{FILES_FOLDER}/{served("style.css", sheet)}">'
+        text += f":root:not([data-touched]) {{\n{PRESENTER_SHEET.read_text(encoding='utf-8')}}}\n"
+    link = f'<link rel="stylesheet" href="./{FILES_FOLDER}/{served("style.css", text)}">'
     return (STATIC / "index.html").read_text(encoding="utf-8").replace("</head>", f"  {link}\n  </head>", 1)
 
 

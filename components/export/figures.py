@@ -147,7 +147,7 @@ def maps(request: Request) -> Picture:
     draw = partial(every_map.draw, trace, request.switches, request[DIVISOR], reading, request.tokens, request.head)
     (drawn, alt), (narrow, _) = draw(), draw(width=NARROW, line=2)
     title = attention.headline(cfg, trace, reading, attention.row_sums(request.switches.on(cfg))).rstrip(".")
-    pale = "" if reading is None else "Pale rows ask nothing. "
+    pale = "" if reading is None else "Grey rows ask nothing. "
     caption = f"Each row is a query and shows how it shares its attention among the keys. {pale}{origin(request)}"
     return Picture(drawn, title, alt, caption, narrow=narrow["layout"])
 

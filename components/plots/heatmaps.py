@@ -7,11 +7,11 @@ light theme; components.plots.theme.in_theme gives the same figure in another.
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from components.plots.theme import faint
+from components.plots.theme import GREYED
 from components.stage.theme import CLEAR, LIGHT, stops
 from mha.names import as_share
 
@@ -28,7 +28,7 @@ MAX_BANDS = 64
 TITLE, SUBTITLE, TICK = 16, 14, 14
 #: Widths that figures are arranged for: a page's column, a phone's, half a column, beside a picture; how high the matrices may be
 #: there together, and how much longer than the other a side of a cell.
-WIDE, NARROW, BESIDE, BESIDE_HIGH, LONGER = 960, 350, 465, 356, 2.3
+WIDE, NARROW, BESIDE, BESIDE_HIGH, LONGER = 960, 350, 440, 356, 2.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +40,9 @@ class Matrix:
     title has. `side`: where the title stands beside a picture: above, left or right; `ticks`: which rows have their words there:
     all, the chosen one's, or none; `value`: below a title at the right. `hover`: Plotly's template of a cell's sentence. `name`,
     `head`: what a click on cell (r, c) means, as in the address: name.head.row.column; "" for no click. `pool`: a cell is the
-    mean of so many numbers on a side. `framed`: a row (0-based) with a frame; `column`: the same of a column; `pale`: rows that
-    are shown faint; `chosen`: the cell (row, column) with a frame. `note`: words in the middle of a matrix without numbers.
-    `second`: on the second of the figure's scales.
+    mean of so many numbers on a side. `framed`: a row (0-based) with a frame; `column`: the same of a column; `row`: one whose
+    word is written where only the chosen cell's is; `pale`: rows that are grey; `chosen`: the cell (row, column) with a frame. `note`:
+    words in the middle of a matrix without numbers. `second`: on the second of the figure's scales.
     """
 
     title: str
@@ -60,6 +60,7 @@ class Matrix:
     head: int | None = None
     pool: int = 1
     framed: int | None = None
+    row: int | None = None
     column: int | None = None
     note: str = ""
     second: bool = False
@@ -100,15 +101,19 @@ def heatmaps(
         raise ValueError("a figure of heatmaps needs a matrix, got none")
     gap = GAP
     if beside:
-        lefts = [[_beside(m, "left") for m in matrices[j::columns] if m] for j in range(columns)]
-        left, gap = max(lefts[0]), max(size for column in lefts[1:] for size in column)
+        lefts = [_beside(m, "left") if m else 0 for m in matrices]
+        left = max(lefts[::columns])
+        gap = max(lefts[i] for i in range(1, len(matrices)) if i % columns and matrices[i - 1])  # a word may stand where none is
         right = max(_beside(m, "right") for m in matrices if m)
     else:
         left, right = _left_margin(matrices, columns), BAR if width > NARROW else NARROW_BAR
     foot = TOOLS if beside else FOOT  # there the tools stand in a line below, beside no title and no colour bar
     places, area, cell, aspect = arrange(matrices, columns, width - left - right, gap, beside)
+    top_margin = places[0].y  # what is above the first line has its height in any width
+    places = [replace(place, y=place.y - top_margin) for place in places]
+    area = replace(area, height=area.height - top_margin)
     end, axes = max(place.x + place.width for place in places), {}
-    data, shapes, notes = [], [], []
+    data, shapes, notes, greyed = [], [], [], []
     there = [(i, matrix) for i, matrix in enumerate(matrices) if matrix is not None]
     for number, (i, matrix) in enumerate(there):  # numbered without gaps: another arrangement has the same axes
         place = places[i]
@@ -117,24 +122,28 @@ def heatmaps(
             matrix, place, area, x, y, aspect, i % columns == 0 or matrices[i - 1] is None, beside
         )
         data.append(_trace(matrix, x, y, scale))
+        if matrix.pale:
+            greyed.append(_greyed(matrix, data[-1]))
         shapes += _shapes(matrix, x, y)
         notes += _titles(matrix, x, y, beside, i < columns)
     ends = {"cmin": 0 if scale == "share" else -top, "cmax": top}
+    bar = {
+        "thickness": 12, "len": max(110, cell * len(there[0][1].values) * aspect) / area.height, "lenmode": "fraction",
+        "y": 1 - places[0].y / area.height, "yanchor": "top", "x": end / area.width, "xpad": 12, "outlinewidth": 0,
+        "tickfont": {"size": TICK, "color": LIGHT.ink}, "nticks": 5, "ypad": 0,
+    }  # fmt: skip
     layout = {
         "title": {"text": title, "font": {"size": TITLE}},
         "width": width,
-        "height": round(area.height + foot),
-        "margin": {"l": left, "r": right, "t": 0, "b": foot, "pad": 0},
+        "height": round(top_margin + area.height + foot),
+        "margin": {"l": left, "r": right, "t": top_margin, "b": foot, "pad": 0},
         "coloraxis": {
             "colorscale": stops(LIGHT.share if scale == "share" else LIGHT.signed), **ends, "showscale": not beside,
-            "colorbar": {
-                "thickness": 12, "len": max(110, cell * len(there[0][1].values) * aspect), "lenmode": "pixels",
-                "y": 1 - places[0].y / area.height, "yanchor": "top",
-                "x": end / area.width, "xpad": 12, "outlinewidth": 0,
-                "tickfont": {"size": TICK, "color": LIGHT.ink}, "nticks": 5, "ypad": 0,
-            },
+            "colorbar": bar | {"xpad": 12 + 14 * bool(greyed)},
         },
-        "coloraxis2": {"colorscale": stops(LIGHT.signed), "cmin": -second_top, "cmax": second_top, "showscale": False},
+        "coloraxis2": {"colorscale": stops(GREYED[0]), **ends, "colorbar": bar | {"showticklabels": False}} if greyed else {
+            "colorscale": stops(LIGHT.signed), "cmin": -second_top, "cmax": second_top, "showscale": False,
+        },
         **axes,
         "shapes": shapes,
         "annotations": notes,
@@ -148,7 +157,7 @@ def heatmaps(
         "uirevision": name or title,
         "meta": {"grow": _grow(area) if beside or end > 0.95 * area.width else 0, **({"beside": True} if beside else {})},
     }  # fmt: skip
-    return {"data": data, "layout": layout}
+    return {"data": data + greyed, "layout": layout}
 
 
 def map_width(figure: dict) -> float | None:
@@ -267,7 +276,8 @@ def _ticks(words: tuple[str, ...], count: int, pool: int) -> dict:
 
 def _tick_of(matrix: Matrix) -> dict:
     """The word of the row with the chosen cell, alone."""
-    shown = [matrix.chosen[0]] if matrix.chosen and matrix.rows else []
+    row = matrix.chosen[0] if matrix.chosen else matrix.row
+    shown = [row] if row is not None and matrix.rows else []
     return {"tickmode": "array", "tickvals": [row + 1 for row in shown], "ticktext": [matrix.rows[row] for row in shown]}
 
 
@@ -285,6 +295,14 @@ def _trace(matrix: Matrix, x: str, y: str, scale: str) -> dict:
     }  # fmt: skip
 
 
+def _greyed(matrix: Matrix, trace: dict) -> dict:
+    """The pale rows of a matrix in grey, over its own trace, which is what is hovered and clicked."""
+    z = np.full_like(trace["z"], np.nan)
+    z[[*matrix.pale]] = trace["z"][[*matrix.pale]]
+    kept = {key: trace[key] for key in ("type", "x0", "dx", "y0", "dy", "xaxis", "yaxis", "xgap", "ygap")}
+    return kept | {"z": z, "coloraxis": "coloraxis2", "hoverinfo": "skip"}
+
+
 def _near_one(matrix: Matrix) -> dict:
     """Shares as they are read, where Plotly would round one up to 1."""
     if not ((matrix.values < 1) & (matrix.values >= 0.9995)).any():
@@ -294,7 +312,7 @@ def _near_one(matrix: Matrix) -> dict:
 
 
 def _shapes(matrix: Matrix, x: str, y: str) -> list[dict]:
-    """A strip in the head's hue above, or one for each band with a cut between; the framed row; a veil over faint rows."""
+    """A strip in the head's hue above, or one for each band with a cut between; the framed row."""
     high, wide = matrix.values.shape
     shapes = []
     parts = matrix.bands or (1 if matrix.hue is not None else 0)
@@ -310,12 +328,11 @@ def _shapes(matrix: Matrix, x: str, y: str) -> list[dict]:
         cuts = "".join(f"M{0.5 + part * wide / parts:g} 0.5V{high + 0.5}" for part in range(1, parts))
         shapes.append({"type": "path", "xref": x, "yref": y, "path": cuts, "line": {"width": 1, "color": LIGHT.ink}})
 
-    def cells(row: int, col: int, rows: int, cols: int, line: dict, fill: str = CLEAR) -> dict:
+    def cells(row: int, col: int, rows: int, cols: int, line: dict) -> dict:
         ends = {"x0": col + 0.5, "x1": col + cols + 0.5, "y0": row + 0.5, "y1": row + rows + 0.5}
-        return {"type": "rect", "xref": x, "yref": y, **ends, "fillcolor": fill, "line": line}
+        return {"type": "rect", "xref": x, "yref": y, **ends, "fillcolor": CLEAR, "line": line}
 
     ink = {"width": 2, "color": LIGHT.ink}
-    shapes += [cells(row, 0, 1, wide, {"width": 0}, faint(LIGHT)) for row in matrix.pale]
     if matrix.framed is not None:
         shapes.append(cells(matrix.framed, 0, 1, wide, ink))
     if matrix.column is not None:

@@ -41,7 +41,7 @@ def maps(
     """Every head's attention weights, shape (T, S), 0 to 1: at most 16 heads from `first` (0-based).
 
     `asking`: the query (0-based) whose row is framed, and whose most looked-at key the titles name. `names`: what each head looks
-    for, "" for none. `pale`: queries whose rows are shown faint. `chosen`: a cell that is framed in its map. `line`: maps side by
+    for, "" for none. `pale`: queries whose rows are grey. `chosen`: a cell that is framed in its map. `line`: maps side by
     side, 0 for as many as have room for words.
     """
     cfg = trace.cfg
@@ -180,7 +180,7 @@ def shares(
     rows = _words(words, cfg.query_len, pool)
     said = f"{_row(rows)}, column %{{x}}: %{{z:.3f}}"
     output = place_of(chosen, "output", None, pool)
-    at_right: dict[str, Any] = {"side": "right", "ticks": "chosen", "rows": rows}
+    at_right: dict[str, Any] = {"side": "right", "ticks": "none", "rows": rows}
     number = lambda values: "" if output is None else decimals(float(values[output]), 3)  # noqa: E731
     matrices: list[Matrix | None] = []
     for i, share in enumerate(adds):
@@ -189,7 +189,8 @@ def shares(
         matrices += [
             Matrix(
                 f"Z<sub>{i + 1}</sub>", **_shown(trace.context.values[0, :, i], pool), rows=rows, hue=i, name="context", head=i,
-                chosen=z, side="left", ticks="none", second=True, hover=f"Z<sub>{i + 1}</sub>: {said}",
+                chosen=z, row=output and output[0], side="left", ticks="chosen", second=True,
+                hover=f"Z<sub>{i + 1}</sub>: {said}",
             ),
             Matrix(
                 f"head {i + 1}" if not i else f"+ head {i + 1}", **_shown(share, pool), **at_right, hue=i, value=number(share),
@@ -201,7 +202,8 @@ def shares(
         matrices += [None, Matrix(which, **_shown(rest, pool), **at_right, value=number(rest), hover=f"{which}: {said}")]
     total = trace.output.values[0]
     matrices += [None, Matrix(
-        "= output", **_shown(total, pool), **at_right, value=number(total), name="output", chosen=output, hover=f"output, {said}"
+        "= output", **_shown(total, pool), **at_right | {"ticks": "chosen"}, value=number(total), name="output", chosen=output,
+        hover=f"output, {said}",
     )]  # fmt: skip
     title = f"What {heads_in_words(cfg.num_heads)} add to the output, and the output"
     figure = heatmaps(

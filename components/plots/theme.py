@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from components.stage.theme import EITHER, EITHER_HEADS, LIGHT, NO_GROUND, PRINT, Theme, stops
+from components.stage.theme import DARK, EITHER, EITHER_HEADS, LIGHT, NO_GROUND, PRINT, Theme, stops
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SIGNS = ("circle", "square", "diamond", "triangle-up", "cross", "x")
@@ -13,6 +13,8 @@ HATCHING = ("", "/", ".", "x", "-", "\\", "|", "+")
 #: The greys that replace the charts' hues in print.
 GREYS: dict[str, str] = dict(zip(EITHER, ("#000000", "#7d7d7d", "#b4b4b4", "#8f8f8f"), strict=True))
 GREYS |= {hue: ("#1a1a1a", "#a0a0a0")[i % 2] for i, hue in enumerate(EITHER_HEADS)}
+#: Shares of rows that ask nothing, from 0 to 1: on light ground and on dark.
+GREYED = (("#f6f5f2", "#c2c1bd", "#8e8e8a"), ("#1e2227", "#4f5359", "#82868b"))
 SCALES = {LIGHT.signed: "signed", LIGHT.share: "share"}
 
 
@@ -53,13 +55,7 @@ def colours(theme: Theme) -> dict[str, str]:
     for role in ("signed", "share"):
         pairs |= _stretched(getattr(LIGHT, role), getattr(theme, role))
     pairs |= {light: theme.head_text[i % len(theme.head_text)] for i, light in enumerate(LIGHT.head_text)}
-    pairs[faint(LIGHT)] = faint(theme)
-    return pairs
-
-
-def faint(theme: Theme) -> str:
-    """The background, half opaque: over rows that are shown faint."""
-    return "rgba({}, {}, {}, 0.55)".format(*(int(theme.background[i : i + 2], 16) for i in (1, 3, 5)))
+    return pairs | dict(zip(GREYED[0], GREYED[theme is DARK], strict=True))
 
 
 def _stretched(light: tuple[str, ...], other: tuple[str, ...]) -> dict[str, str]:

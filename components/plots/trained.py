@@ -48,7 +48,7 @@ def draw(
     """All maps of the networks as one figure, and its alt text; a network with one head stands beside all lines of the next.
 
     `labels`: words of rows and columns. `asking`: the rows (0-based) that are asked; the one that is `framed`, the last of them
-    where that is None, has a frame, and titles name its most looked-at key. `pale`: rows that are shown faint. `chosen`: a cell
+    where that is None, has a frame, and titles name its most looked-at key. `pale`: rows that are grey. `chosen`: a cell
     that is framed. `width`: pixels; `line`: maps of several heads side by side, 0 for as many as can be read; on a phone there is
     no room for words then.
     """

@@ -82,16 +82,19 @@ def chart_count(figure: dict) -> int:
     """Numbers in the figure, before any table is made of them."""
     if tables := attached_tables(figure):
         return sum(len(row) - 1 for table in tables for row in table.rows)
-    return sum(np.size(trace.get("z", trace.get("y", ()))) for trace in figure["data"])
+    own = (trace for trace in figure["data"] if not (trace.get("hoverinfo") == "skip" and "z" in trace))
+    return sum(np.size(trace.get("z", trace.get("y", ()))) for trace in own)
 
 
 def _tables(traces: Sequence[dict], layout: dict) -> Iterator[Table]:
     together: dict[tuple, list[tuple[str, Sequence[Entry]]]] = {}
     for number, trace in enumerate(traces):
+        if trace.get("hoverinfo") == "skip":  # a mark on a number that another trace has
+            continue
         if trace.get("type") == "heatmap":
             rows, columns = (_tick_words(layout, trace, letter) for letter in "yx")
             yield _matrix(plain(trace.get("name", "")) or f"Matrix {number + 1}", matrix_of(trace["z"]), rows, columns)
-        elif trace.get("hoverinfo") != "skip":  # a mark on a number that another trace has
+        else:
             across, up = _axes(trace, layout)
             places, values = (trace["y"], trace["x"]) if trace.get("orientation") == "h" else (trace["x"], trace["y"])
             key = (across, up, tuple(map(_entry, places)))
@@ -155,7 +158,8 @@ def tidy(drawing: Scene | dict) -> Table:
         return Table("", heads, tuple(rows))
     if len(tables := attached_tables(drawing)) == 1:
         return tables[0]
-    maps = [(n, trace) for n, trace in enumerate(drawing["data"], start=1) if trace.get("type") == "heatmap"]
+    own = [(n, trace) for n, trace in enumerate(drawing["data"], start=1) if trace.get("hoverinfo") != "skip"]
+    maps = [(n, trace) for n, trace in own if trace.get("type") == "heatmap"]
     if maps:
         return _named(cell for number, trace in maps for cell in _cells_of_heatmap(trace, number, drawing["layout"]))
     return _tidy_series(drawing["data"], drawing.get("layout", {}))

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from components.stage.scene import Block, Grid, Length, Source, pooled
+from components.stage.scene import Block, Grid, Length, Source, Text, pooled
 
 Sources = Callable[[int], tuple[Source, ...]]
 
@@ -108,6 +108,17 @@ def lying(
         )
         for head in range(heads)
     ]  # fmt: skip
+
+
+#: More heads than these side by side have no numbers above them.
+MAX_LABELS = 16
+
+
+def heads_above(x: Length, y: Length, heads: int, size: int, pool: int) -> tuple[Text, ...]:
+    """The number of each head above its piece, the first with its word."""
+    shown = range(heads) if heads <= MAX_LABELS else ()
+    middle = spread(1, size, pool).half
+    return tuple(Text(str(i + 1) if i else "head 1", x + spread(i, size, pool) + middle, y, 14, "strong", hue=i) for i in shown)
 
 
 def key_in(grids: Mapping[str, Grid], key: str) -> str | None:

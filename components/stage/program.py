@@ -29,7 +29,8 @@ MARKUP = """<div class="stage"><canvas class="base" aria-hidden="true"></canvas>
 def joined(*files: Path) -> str:
     """Programs of one component as one, without indents and comments: it is sent with every rerun."""
     text = "\n".join(file.read_text(encoding="utf-8") for file in files)
-    lines = [line.strip() for line in re.sub(r"/\*\*.*?\*/ ?", "", text, flags=re.DOTALL).splitlines()]
+    text = re.sub(r"/\*\*.*?\*/ ?", "", text, flags=re.DOTALL)
+    lines = [re.sub(r" // [^\"'`]*$", "", line).strip() for line in text.splitlines()]
     return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
@@ -45,5 +46,12 @@ def script(light: Theme, dark: Theme) -> str:
     return _stage().replace("/*PALETTE*/{}", json.dumps(palettes, separators=(",", ":")))
 
 
+@cache
+def sheet(file: Path) -> str:
+    """A style sheet without indents and comments."""
+    lines = re.sub(r"/\*.*?\*/", "", file.read_text(encoding="utf-8"), flags=re.DOTALL).splitlines()
+    return "\n".join(line.strip() for line in lines if line.strip())
+
+
 def style() -> str:
-    return (STAGE / "stage.css").read_text()
+    return sheet(STAGE / "stage.css")

@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from components.address import quoted
 from components.app.controls import control, value_ahead
 from components.app.session import shown
+from components.stage.theme import LIGHT
 from components.symbols import set_symbols
 from components.widgets.play import as_typed, part, plain, played, show_bar, written
 from mha import Config, Trace
@@ -184,6 +185,7 @@ def added_up(explanation: Explanation, words: Sequence[str]) -> str:
     if explanation.shares:
         kept = found[: len(kept)]
     rows = [(written(term, typed), term.adds) for term in kept]
+    hues = len(rows) if explanation.shares else 0
     if rest := len(found) - len(kept):
         what = "head" if explanation.shares else "product"
         rows.append((f"{rest} more {noun(rest, what)}", sum(term.adds for term in found) - sum(term.adds for term in kept)))
@@ -193,11 +195,17 @@ def added_up(explanation: Explanation, words: Sequence[str]) -> str:
     whose = "" if cell.head is None else f"Head {cell.head + 1}: "
     title = f"{whose}{f'“{row}”' if cell.row < len(words) else row}, column {cell.col + 1} of {LABELS[cell.name]}"
     body = "".join(
-        f"<tr><td>{'+ ' if place else ''}{escape(text)}</td><td>{plain(value, typed)}</td></tr>"
+        f"<tr{_in_hue(place) if place < hues else ''}><td>{'+ ' if place else ''}{escape(text)}</td>"
+        f"<td>{plain(value, typed)}</td></tr>"
         for place, (text, value) in enumerate(rows)
     )
     end = f"<tr><td>=</td><td><b>{plain(explanation.value, typed)}</b></td></tr>"
     return f'<p class="terms_of"><b>{escape(title)}</b></p><table class="terms">{body}{end}</table>'
+
+
+def _in_hue(head: int) -> str:
+    """The style of a row in a head's colour, which the stage tells the page."""
+    return f' style="color: var(--head-{head % len(LIGHT.head_text)}, inherit); font-weight: 600"'
 
 
 def chosen_cell(trace: Trace | None, names: tuple[str, ...] = ()) -> Cell | None:
@@ -229,7 +237,7 @@ CHOOSING = {
 def read_cell(trace: Trace, marked: Cell | None, how: str = "stage", names: tuple[str, ...] = ()) -> Cell | None:
     """The field bound to `cell`, and the cell it names; a sentence where it names none. `marked`: the one that the picture
     marks; `how`: a key of CHOOSING; `names`: of matrices that it may be of."""
-    text, cell = control(CELL, placeholder="q.2.3.1: head 2, row 3, column 1 of Q", help=CHOOSING[how][0]), None
+    text, cell = control(CELL, placeholder="q.2.3.1 is head 2, row 3, column 1 of Q", help=CHOOSING[how][0]), None
     if text.strip():
         try:
             cell = parse_cell(text, trace.cfg, names)

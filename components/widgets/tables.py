@@ -46,7 +46,7 @@ def table_view(
 ) -> None:
     """A quiet switch below the picture `key` with `count` numbers: what it shows in words, its tables, and files of it.
     `drawing`: draws it once more."""
-    view = st.expander("As a table or a file", type="compact", key=f"{key}_table", on_change="rerun")
+    view = st.expander("Numbers, downloads", type="compact", key=f"{key}_table", on_change="rerun")
     if not view.open:
         return
     with view:

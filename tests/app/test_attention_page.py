@@ -1,5 +1,6 @@
 """The attention page opens with the one sentence at trained maps, and says whose numbers it shows and what they mean."""
 
+import base64
 import html
 
 import numpy as np
@@ -224,12 +225,16 @@ def test_each_map_says_where_the_last_verb_looks():
     assert [one for one in written(whole(open_page("attention"))) if " → " in one] == said
 
 
-def test_rows_that_ask_nothing_are_pale_in_each_map_and_the_page_says_so():
+def test_rows_that_ask_nothing_are_grey_in_each_map_and_the_page_says_so():
     at = whole(open_page("attention"))
-    shapes = figures(at)["attention_maps"]["layout"]["shapes"]
-    pale = [one["y0"] for one in shapes if one["xref"] == "x3" and one.get("fillcolor", "").endswith("0.55)")]
-    assert pale == [row + 0.5 for row, word in enumerate(WORDS_READ) if word not in ("calls", "she", "thanks")]
-    assert "faded rows" in text(at).lower()
+    traces = figures(at)["attention_maps"]["data"]
+    for axis in ("x", "x2", "x3", "x4"):
+        (grey,) = (one for one in traces if one["xaxis"] == axis and one["coloraxis"] == "coloraxis2")
+        values = np.frombuffer(base64.b64decode(grey["z"]["bdata"]), np.float32).reshape(len(WORDS_READ), -1)
+        filled = np.isfinite(values).all(axis=1)
+        asks = [word in ("calls", "she", "thanks") for word in WORDS_READ]
+        assert (filled == ~np.array(asks)).all()
+    assert "grey rows" in text(at).lower()
 
 
 @pytest.mark.parametrize(("divisor", "said"), [("sqrt_d_k", "÷ √4 = 2"), ("none", "÷ 1"), ("sqrt_d_model", "÷ √16 = 4")])

@@ -36,7 +36,7 @@ def in_view(block):
 def words_in(element) -> int:
     if element.type in ("expander", "popover"):
         label = element.label if element.type == "expander" else element.proto.popover.label
-        return 0 if label == "As a table or a file" else len(WORD.findall(label))
+        return 0 if label == "Numbers, downloads" else len(WORD.findall(label))
     said = element.value if element.type in WORDS else element.proto.body if element.type == "html" else ""
     if "terms_of" in said:
         return 0

@@ -182,7 +182,7 @@ def test_maps_have_square_cells_and_matrices_stand_apart_inside_the_figure(name,
     trace = run(PRIMES)
     figure, _ = FIGURES[name](trace, width)
     layout, places = figure["layout"], []
-    area = width - layout["margin"]["l"] - layout["margin"]["r"], layout["height"] - layout["margin"]["b"]
+    area = width - layout["margin"]["l"] - layout["margin"]["r"], layout["height"] - layout["margin"]["t"] - layout["margin"]["b"]
     for drawn in figure["data"]:
         x, y = (layout[drawn[f"{letter}axis"].replace(letter, f"{letter}axis")] for letter in "xy")
         (left, right), (low, high) = x["domain"], y["domain"]

@@ -103,10 +103,14 @@ def test_a_map_is_the_weights_and_its_title_says_what_its_head_is_for():
     assert (scale["cmin"], scale["cmax"]) == (0, 1)
 
 
-def test_the_last_row_that_is_asked_has_a_frame_and_all_that_ask_nothing_are_faint():
-    shapes = draw((maps(),), tuple("abcde"), asking=(0, 2), pale=(1, 3, 4))[0]["layout"]["shapes"]
-    rows = [shape["y0"] - 0.5 for shape in shapes if shape["xref"] == "x2" and shape["yref"] == "y2"]
-    assert rows == [1, 3, 4, 2], "a veil over three, then the frame"
+def test_the_last_row_that_is_asked_has_a_frame_and_all_that_ask_nothing_are_grey():
+    figure = draw((maps(),), tuple("abcde"), asking=(0, 2), pale=(1, 3, 4))[0]
+    rows = [shape["y0"] - 0.5 for shape in figure["layout"]["shapes"] if shape["xref"] == "x2" and shape["yref"] == "y2"]
+    assert rows == [2], "the frame"
+    (grey,) = (trace for trace in figure["data"] if trace["xaxis"] == "x2" and trace["coloraxis"] == "coloraxis2")
+    assert np.isnan(grey["z"][[0, 2]]).all()
+    np.testing.assert_array_equal(grey["z"][[1, 3, 4]], maps().weights[1][[1, 3, 4]])
+    assert grey["hoverinfo"] == "skip", "the map's own trace is what is hovered and clicked"
 
 
 def test_one_head_stands_at_the_left_of_all_lines_of_several():

@@ -81,7 +81,7 @@ def show(choice: Choice, sentence: Sentence, top: DeltaGenerator) -> None:
     cell = chosen_cell(trace)
     with top, st.container(key="look"):
         show_heatmaps("maps", partial(maps_of, sentence, compared, explained=choice.heads, chosen=cell))
-        st.caption("Pale rows are asked nothing.")
+        st.caption("Grey rows are asked nothing.")
         explain_weight(trace, cell, sentence.words, choice)
     with top, st.container(key="answers"), st.expander("Their answers"):
         st.markdown(answer_table(questions, [one.right for one in asked], said))

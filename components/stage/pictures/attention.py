@@ -1,5 +1,6 @@
 """One head step by step from QKᵀ to the weights, and what the page says of all heads' maps."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -241,12 +242,14 @@ def _meeting(cfg: Config, head: int, pool: int, queries: tuple[str, ...], keys: 
     long, wide, deep = side(cfg.query_len, pool), side(cfg.key_len, pool), _depth(cfg, pool)
     rows, columns, inner = cfg.query_len, cfg.key_len, cfg.key_dim
     left, up = _margins(queries, keys)
-    right, top = left + Length(deep, 14), Length(0, 26) + up
-    low = top + Length(deep, 36)
     q, k = step_of(cfg, "scores").needs
+    no_numbers = _are_outlines(cfg, pool)
+    above = k != "k" or no_numbers  # its name is too long for the room left of it
+    right, top = left + Length(deep, 28), Length(0, 26 if above else 6) + up
+    low = top + Length(deep, 36)
     block, sources = partial(matrix, pool=pool, head=head, hue=head), (Source(q, "row", "r"), Source(k, "col", "c"))
     of_q, of_k = _from(cfg, q), _from(cfg, k, turned=True)
-    if no_numbers := _are_outlines(cfg, pool):
+    if no_numbers:
         sources = of_q = of_k = ()
     of_queries, of_keys = (None, None) if no_numbers else (q, k)
     blocks = (
@@ -259,9 +262,11 @@ def _meeting(cfg: Config, head: int, pool: int, queries: tuple[str, ...], keys: 
     i = head + 1
     product = f"Q_{{{i}}}K_{{{i}}}^{{T}}" if q == "q" else "their products"
     (key, _), (_, query) = _axes(right, top), _axes(left, low)
+    at = (right + Length(wide / 2), Length(0, 12)) if above else (right + Length(0, -10), top + Length(deep / 2, 14))
+    key = key if above else replace(key, y=top + Length(deep / 2, -6))
     texts = (
         key, query,
-        Text(f"{ON_THE_WAY[k].format(i)}^{{T}}{_size_beside(cfg, pool, k)}", right + Length(wide / 2), Length(0, 12), 14),
+        Text(f"{ON_THE_WAY[k].format(i)}^{{T}}{_size_beside(cfg, pool, k)}", *at, 14, anchor="middle" if above else "end"),
         Text(f"{ON_THE_WAY[q].format(i)}{_size_beside(cfg, pool, q)}", left + Length(deep / 2), low + Length(0, -9), 14),
         Text(product, right + Length(wide / 2), low + Length(0, -9), 14, "strong"),
     )  # fmt: skip

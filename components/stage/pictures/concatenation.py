@@ -188,7 +188,7 @@ def _corner(
     h, size, key = cfg.num_heads, cfg.value_dim, partial(key_in, grids)
     wide = spread(h, size, pool)
     left = longest([beside(words), ARITHMETIC], MAX_CELL) if alone else beside(words)
-    right, top = left + wide + Length(0, 22), Length(0, 30 + heading)
+    right, top = left + wide + Length(0, 22), Length(0, 26 if alone else 30 + heading)
     if cfg.use_bias:
         right = longest([right, Length(0, 58)], largest_cell_of(cfg.d_model + cfg.size("(hv)"), 8))
     under = top + wide + Length(0, 18)
@@ -216,6 +216,12 @@ def _corner(
     bottom = low + Length(long, 18)
     most = 1 if cfg.use_gate else 8
     names = " ".join(_term(cfg, i) for i in range(h)) if h <= most else f"{_term(cfg, 0)} … {_term(cfg, h - 1)}"
+    each = alone and h <= most  # then each head's result is named above its piece
+    middle = spread(1, size, pool).half
+    over = (
+        Text(_term(cfg, i), left + spread(i, size, pool) + middle, low + Length(0, -12), 14, "strong", hue=i) for i in range(h)
+    )
+    at = top + wide + Length(0, 13) if alone else Length(0, 14 + heading)
     plus = (Text("+ b_{O}", right + Length(0, -9), under + Length(0.5, 5), 14, "ink", "end"),)
     equation = "Concat · W_{O} + b_{O} = output" if cfg.use_bias else "Concat · W_{O} = output"
     above = (
@@ -226,10 +232,10 @@ def _corner(
         *(() if alone else above),
         *(plus if cfg.use_bias else ()),
         *(() if alone else (Text("=", right + Length(0, -11), low + Length(long / 2, 5), 14, "muted"),)),
-        Text(f"Concat({names})", left + wide.half, low + Length(0, -12), 13, "ink"),
-        Text(f"{cfg.query_len} × ({h} · {size})", left + wide.half, bottom, 13, "muted"),
-        Text(f"W_{{O}}   ({h} · {size}) × {cfg.d_model}", right + Length(out / 2), Length(0, 14 + heading), 13, "ink"),
-        Text(equation if alone else f"output   {cfg.query_len} × {cfg.d_model}", right + Length(out / 2), bottom, 13, "ink"),
+        *(over if each else (Text(f"Concat({names})", left + wide.half, low + Length(0, -12), 13, "ink"),)),
+        Text(f"{'Concat   ' if each else ''}{cfg.query_len} × ({h} · {size})", left + wide.half, bottom, 14, "ink"),
+        Text(f"W_{{O}}   ({h} · {size}) × {cfg.d_model}", right + Length(out / 2), at, 14, "ink"),
+        Text(equation if alone else f"output   {cfg.query_len} × {cfg.d_model}", right + Length(out / 2), bottom, 14, "ink"),
     )
     return Panel("joined", right + Length(out), bottom + Length(0, 8), tuple(blocks), texts, zone="heads")
 

@@ -3,7 +3,19 @@
 from dataclasses import replace
 from functools import partial
 
-from components.stage.pieces import ARITHMETIC, MAX_CELL, beside, bias_grid, edges, key_in, matrix, side, spread, upright
+from components.stage.pieces import (
+    ARITHMETIC,
+    MAX_CELL,
+    beside,
+    bias_grid,
+    edges,
+    heads_above,
+    key_in,
+    matrix,
+    side,
+    spread,
+    upright,
+)
 from components.stage.scene import (
     Block,
     Grid,
@@ -114,9 +126,10 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
     plus = (Text(f"+ b_{{{symbol}}}", right + Length(0, -9), under + Length(0.5, 5), 14, "ink", "end"),)
     equation = f"{x} · W_{{{symbol}}}" + (f" + b_{{{symbol}}}" if cfg.use_bias else "") + f" = {symbol}"
     texts = (
-        Text(f"W_{{{symbol}}}   {cfg.d_model} × ({cfg.num_heads} · {size})", centre, Length(0, 12), 13, "ink"),
+        *heads_above(right, Length(0, 14), cfg.num_heads, size, pool),
+        Text(f"W_{{{symbol}}}   {cfg.d_model} × ({cfg.num_heads} · {size})", centre, top + Length(tall, 15), 14, "ink"),
         *(plus if cfg.use_bias else ()),
-        Text(f"{x}   {length} × {cfg.d_model}", left + Length(tall / 2), bottom, 13, "ink"),
+        Text(f"{x}   {length} × {cfg.d_model}", left + Length(tall / 2), bottom, 14, "ink"),
         Text(equation, centre, bottom, 14, "strong"),
     )
     return Panel(name, right + wide, bottom + Length(0, 6), tuple(blocks), texts)
