@@ -17,7 +17,7 @@ from mha.names import as_share
 
 #: Pixels: the largest cell, and the highest map; between two maps across; a title's line; the colour bar with its numbers, and on
 #: a phone; below the last row.
-MAX_CELL, MAX_HIGH, GAP, LINE, BAR, NARROW_BAR, FOOT, TOOLS = 40, 360, 28, 20, 84, 48, 12, 26
+MAX_CELL, MAX_HIGH, GAP, LINE, BAR, NARROW_BAR, FOOT, TOOLS = 40, 360, 28, 20, 84, 56, 12, 26
 #: Pixels of a letter of a tick, and the most that a word takes; the slant of words above columns, in degrees.
 LETTER, MAX_WORD, SLANT = 7.2, 96, 75
 #: More positions than these have indices as ticks, not words.
@@ -41,8 +41,8 @@ class Matrix:
     all, the chosen one's, or none; `value`: below a title at the right. `hover`: Plotly's template of a cell's sentence. `name`,
     `head`: what a click on cell (r, c) means, as in the address: name.head.row.column; "" for no click. `pool`: a cell is the
     mean of so many numbers on a side. `framed`: a row (0-based) with a frame; `column`: the same of a column; `row`: one whose
-    word is written where only the chosen cell's is; `pale`: rows that are grey; `chosen`: the cell (row, column) with a frame. `note`:
-    words in the middle of a matrix without numbers. `second`: on the second of the figure's scales.
+    word is written where only the chosen cell's is; `pale`: rows that are grey; `chosen`: the cell (row, column) with a frame.
+    `note`: words in the middle of a matrix without numbers. `second`: on the second of the figure's scales.
     """
 
     title: str
@@ -127,9 +127,10 @@ def heatmaps(
         shapes += _shapes(matrix, x, y)
         notes += _titles(matrix, x, y, beside, i < columns)
     ends = {"cmin": 0 if scale == "share" else -top, "cmax": top}
+    thick, pad = (8, 6) if greyed and width <= NARROW else (12, 12)
     bar = {
-        "thickness": 12, "len": max(110, cell * len(there[0][1].values) * aspect) / area.height, "lenmode": "fraction",
-        "y": 1 - places[0].y / area.height, "yanchor": "top", "x": end / area.width, "xpad": 12, "outlinewidth": 0,
+        "thickness": thick, "len": max(110, cell * len(there[0][1].values) * aspect) / area.height, "lenmode": "fraction",
+        "y": 1 - places[0].y / area.height, "yanchor": "top", "x": end / area.width, "xpad": pad, "outlinewidth": 0,
         "tickfont": {"size": TICK, "color": LIGHT.ink}, "nticks": 5, "ypad": 0,
     }  # fmt: skip
     layout = {
@@ -139,7 +140,7 @@ def heatmaps(
         "margin": {"l": left, "r": right, "t": top_margin, "b": foot, "pad": 0},
         "coloraxis": {
             "colorscale": stops(LIGHT.share if scale == "share" else LIGHT.signed), **ends, "showscale": not beside,
-            "colorbar": bar | {"xpad": 12 + 14 * bool(greyed)},
+            "colorbar": bar | {"xpad": pad + (thick + 2) * bool(greyed)},
         },
         "coloraxis2": {"colorscale": stops(GREYED[0]), **ends, "colorbar": bar | {"showticklabels": False}} if greyed else {
             "colorscale": stops(LIGHT.signed), "cmin": -second_top, "cmax": second_top, "showscale": False,

@@ -126,7 +126,7 @@ def steps(cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str,
         grids[name] = Grid(pooled_where_seen(values, pool), "share" if name in SHARES else "score", pool)
     sums = {name: trace[name].values[0, head].sum(axis=-1, keepdims=True) for name, _ in shown if name in SHARES}
     for name, of in sums.items():
-        grids[SHARES[name]] = Grid(pooled(of, pool), "share", pool)
+        grids[SHARES[name]] = Grid(pooled(of, pool).round(6), "share", pool)  # 0.9999999 is not read as 0.99
     tops = {
         "share": 1.0,
         "signed": top_of(*(trace[name].values[0, :, head] for name in (*queries, *keys))),
