@@ -49,7 +49,7 @@ class Card extends Player {
     const path = e.composedPath(), target = path[0];
     if (!this.card || path.includes(this.card) || !(target instanceof HTMLElement) || target.offsetHeight > innerHeight / 3) return;
     const main = this.card.closest('[data-testid="stMain"]'), above = this.card.getBoundingClientRect(), behind = target.getBoundingClientRect();
-    if (main?.contains(/** @type {Node} */ (e.target)) && behind.bottom > above.top && behind.top < above.bottom) main.scrollBy(0, behind.bottom - above.top + 12);
+    if (main?.contains(/** @type {Node} */ (e.target)) && behind.right > above.left && behind.bottom > above.top && behind.top < above.bottom) main.scrollBy(0, behind.bottom - above.top + 12);
   }
 
   /** @param {number} step */

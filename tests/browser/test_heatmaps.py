@@ -11,7 +11,7 @@ from components.stage.theme import DARK, LIGHT
 from mha import Config, run
 from tests.browser.helpers import open_app, query, rerun
 from tests.browser.screen import becomes, result
-from tests.browser.stage import FIGURE, spot
+from tests.browser.stage import FIGURE, place, spot
 
 PRIMES = "split=free&d_model=14&num_heads=3&key_dim=5&value_dim=7&query_len=11&key_len=11&mask=causal&seed=2&numbers=seed"
 LAYER = run(Config(d_model=14, num_heads=3, key_dim=5, value_dim=7, query_len=11, key_len=11, mask="causal", seed=2))
@@ -82,6 +82,26 @@ def test_the_corner_its_arithmetic_and_the_heatmaps_are_in_one_screen(page: Page
     assert max(one["y"] + one["height"] for one in (product, arithmetic, maps)) <= 720
     assert arithmetic["y"] >= product["y"] - 1
     assert arithmetic["x"] + arithmetic["width"] < product["x"] + product["width"] / 2 + 40
+    if path == "projections":
+        first = place(page, "x_query", 0, 0).middle[1]  # scrolls
+        switch, arithmetic = box("kernel"), box("explain")
+        assert arithmetic["y"] + arithmetic["height"] < switch["y"]
+        assert switch["y"] + switch["height"] < first
+
+
+def test_one_head_s_steps_begin_in_the_first_screen(page: Page, server: str):
+    """At 1280 × 720, scrolled nowhere: the heading left of the keys, the card right of them, over no number."""
+    page.set_viewport_size({"width": 1280, "height": 720})
+    open_app(page, f"{server}/attention")
+    becomes(page, lambda: page.locator(".st-key-look[data-corner]").count(), 1)
+    cells = (("k", 0, 0), ("k", 0, 12), ("scores", 2, 0), ("weights", 0, 0))
+    first, last, score, weight = (place(page, name, row, col, 0).middle for name, row, col in cells)
+    heading, card = (page.locator(f".st-key-look {one}").bounding_box() for one in ("h2", ".st-key-explain"))
+    scrolled = page.locator('[data-testid="stMain"]').evaluate("(one) => one.scrollTop")
+    assert score[1] + scrolled < 720, "three rows of scores"
+    assert heading["x"] + 150 < first[0]
+    assert last[0] < card["x"]
+    assert card["y"] + card["height"] < weight[1] - 60, "below it stand the steps' names and the words"
 
 
 def test_one_map_is_zoomed_without_the_others_and_a_double_click_goes_back_and_chooses_nothing(page: Page, server: str):
