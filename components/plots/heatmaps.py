@@ -301,7 +301,7 @@ def _greyed(matrix: Matrix, trace: dict) -> dict:
     z = np.full_like(trace["z"], np.nan)
     z[[*matrix.pale]] = trace["z"][[*matrix.pale]]
     kept = {key: trace[key] for key in ("type", "x0", "dx", "y0", "dy", "xaxis", "yaxis", "xgap", "ygap")}
-    return kept | {"z": z, "coloraxis": "coloraxis2", "hoverinfo": "skip"}
+    return kept | {"z": z, "coloraxis": "coloraxis2", "hoverinfo": "skip", "name": f"{trace['name']}, grey rows"}
 
 
 def _near_one(matrix: Matrix) -> dict:

@@ -87,7 +87,7 @@ def test_the_html_file_keeps_the_head_counts_that_the_page_foresaw():
     other = concatenation.joined(three, run(three))
     slider = Slider("Heads", (1, 2, 3, 4), 2, {3: other})
     page = _file("html", Picture(SCENE, "", SCENE.alt), slider, "", Look(), {}, lambda: SCENE).decode()
-    stops = json.loads(re.search(r"const stops = \((\[.*?\])\); // one for", page)[1])
+    stops = json.loads(re.search(r"const stops = \((\[.*?\])\);\n", page)[1])
     assert [(stop["value"], stop["here"]) for stop in stops] == [(2, True), (3, False)]
     assert "3 results of 5 × 4 side by side" in stops[1]["caption"]
 
@@ -142,7 +142,7 @@ def test_another_slider_or_none_gives_a_file_without_one():
     chart = curves.draw(curves.parameter_curves(CFG))
     for slider in (None, Slider("Guests", (1, 2), 1, {2: SCENE})):
         page = _file("html", Picture(chart, "", "Curves."), slider, "", Look(), {}, lambda: chart).decode()
-        assert len(json.loads(re.search(r"const stops = \((\[.*?\])\); // one for", page)[1])) == 1
+        assert len(json.loads(re.search(r"const stops = \((\[.*?\])\);\n", page)[1])) == 1
 
 
 @pytest.mark.parametrize(("page", "key", "sizes", "name"), [
