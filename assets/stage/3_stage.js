@@ -294,6 +294,8 @@ class Stage {
   tellCorner() {
     const root = this.box.getRootNode(), around = root instanceof ShadowRoot && /** @type {HTMLElement | null} */ (root.host.closest(".st-key-corner, .st-key-look"));
     const [, next] = this.now?.frames ?? [], keys = this.now?.blocks.find(({ block }) => block.turned)?.x;
+    const head = this.chosen?.head, hues = this.colours.text;
+    if (around) around.style.setProperty("--corner-hue", head === undefined ? this.colours.ink : hues[head % hues.length]);
     if (around && next && keys) {
       around.toggleAttribute("data-corner", next.y > 66 && next.x > keys && keys > 126 && this.now?.frames.at(-1)?.y === next.y && this.width - next.x > 560);
       around.style.setProperty("--corner-wide", `${this.width - next.x}px`);
@@ -306,8 +308,6 @@ class Stage {
     around.toggleAttribute("data-corner", wide >= 190 && tall >= 150);
     around.style.setProperty("--corner-wide", `${Math.min(wide, 340)}px`);
     around.style.setProperty("--corner-tall", `${tall}px`);
-    const head = this.chosen?.head, hues = this.colours.text;
-    around.style.setProperty("--corner-hue", head === undefined ? this.colours.ink : hues[head % hues.length]);
     hues.forEach((hue, i) => around.style.setProperty(`--head-${i}`, hue));
   }
 
