@@ -4,6 +4,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
+from components.export.figures import GONE, gone
 from components.page_settings import BY_CODE
 from mha import settings
 from mha.names import ATTENTION_MASKS
@@ -38,6 +39,9 @@ def faults(params: dict[str, list[str]]) -> list[Fault]:
     for key, values in params.items():
         raw, setting = values[-1] if values else "", table.get(key)
         if setting is None or setting.kind == "text":
+            continue
+        if key == "figure" and raw in GONE:
+            result.append(Fault(key, f"{gone(raw)}.", GONE[raw][1]))
             continue
         try:
             setting.parse(raw)

@@ -64,7 +64,7 @@ class Figure:
     (components/export/request.py) that it reads. `of_layer`: whether the shared settings decide what it shows; then its offline
     file has a slider for the heads. `key`: what its page calls it. `usual`: options, with the values that it takes where they
     are at their defaults. `names_positions`: whether words label rows and columns where no trained network reads them. `part`:
-    what its page's address needs besides.
+    what its page's address needs besides. `instead`: it is a picture on its page alone, and this the figure that shows the same.
     """
 
     name: str
@@ -77,6 +77,7 @@ class Figure:
     usual: tuple[tuple[str, object], ...] = ()
     names_positions: bool = False
     part: str = ""
+    instead: str = ""
 
     def picture(self, request: Request) -> Picture:
         """What it draws, for a file: outlines where matrices are too large to be drawn cell by cell."""

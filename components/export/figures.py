@@ -24,7 +24,7 @@ from components.stage.pictures import (
     split,
 )
 from components.stage.pictures.projections import KERNELS
-from components.stage.pictures.published import bars, matrices, sharing, sweeps
+from components.stage.pictures.published import bars, sharing
 from components.stage.pictures.trained import charts as trained
 from components.stage.pictures.trained.table import guests_of
 from mha import count_parameters
@@ -239,7 +239,15 @@ LAYER = (
     Figure("parameters", "Parameters against heads", "", parameters, key="parameters_against_heads"),
     Figure("projections", "A row of X meets a column of W", "projections", corner, ("kernel", *OF_WORDS)),
     Figure("projection_maps", "W_Q, W_K, W_V and Q, K, V", "projections", projection_maps, OF_WORDS, key="projections"),
-    Figure("cuts", "One matrix, three cuts", "projections", three_cuts, ("kernel", "cut", *OF_WORDS), key="cuts"),
+    Figure(
+        "cuts",
+        "One matrix, three cuts",
+        "projections",
+        three_cuts,
+        ("kernel", "cut", *OF_WORDS),
+        key="cuts",
+        instead="cuts_schematic",
+    ),
     Figure("cuts_schematic", "The three cuts without their cells", "figures", cuts_schematic, ("kernel",), key="cuts_schematic"),
     Figure("copied_not_split", "Copied, not split", "projections", copied_not_split, OF_WORDS, key="copied_not_split"),
     Figure(
@@ -301,25 +309,10 @@ def _chosen(request: Request) -> tuple[str, Model]:
     return slug, entries()[slug].model
 
 
-def weights(request: Request) -> Picture:
-    slug, model = _chosen(request)
-    drawn = matrices.draw(matrices.rows_of("", model.attention, model.attention), high=150, verdicts=False)
-    title = f"{slug}: the attention matrices of one layer, cut into {heads_in_words(model.attention.heads)}"
-    caption = "Area is the number of parameters; thin lines are the cuts between heads. Sizes: the model’s config file."
-    return Picture(drawn, title, drawn.alt, caption)
-
-
 def shared(request: Request) -> Picture:
     slug, model = _chosen(request)
     drawn = sharing.draw(model.attention)
     return Picture(drawn, f"{slug}: which heads share keys and values", drawn.alt, sharing.sentence(model.attention))
-
-
-def heads_moved(request: Request) -> Picture:
-    slug, model = _chosen(request)
-    counts = sweeps.moves(model, model)
-    alt, title = sweeps.moves_alt(counts), f"{slug}: attention parameters against heads"
-    return Picture(sweeps.draw_moves(counts), title, alt, f"All layers together; the ring marks the model as published. {alt}")
 
 
 def all_widths(request: Request) -> Picture:
@@ -339,9 +332,7 @@ def all_widths(request: Request) -> Picture:
 MAX_BARS = 16
 OF_MODELS = {"page": "models", "of_layer": False}
 PUBLISHED = (
-    Figure("published_matrices", "A published model's matrices", draw=weights, options=("model",), key="matrices", **OF_MODELS),
     Figure("published_sharing", "Who shares keys and values there", draw=shared, options=("model",), key="sharing", **OF_MODELS),
-    Figure("published_moves", "Its parameters against heads", draw=heads_moved, options=("model",), key="moves", **OF_MODELS),
     Figure("published_widths", "h · d_k against d_model, all models", draw=all_widths, key="widths", **OF_MODELS),
 )
 
@@ -403,14 +394,31 @@ TRAINED = (
 )
 
 
-FIGURES: dict[str, Figure] = {figure.name: figure for figure in (*LAYER, *TRAINED, *PUBLISHED)}
+#: Every picture that has a name, and those of them to take away.
+EVERY: dict[str, Figure] = {figure.name: figure for figure in (*LAYER, *TRAINED, *PUBLISHED)}
+FIGURES: dict[str, Figure] = {name: figure for name, figure in EVERY.items() if not figure.instead}
 
-#: Figures by their page ("" is the start page) and their key on it.
-SHOWN: dict[tuple[str, str], Figure] = {(figure.page, figure.key): figure for figure in FIGURES.values()}
+#: Pictures by their page ("" is the start page) and their key on it.
+SHOWN: dict[tuple[str, str], Figure] = {(figure.page, figure.key): figure for figure in EVERY.values()}
+
+#: Figures that are pictures on their pages alone now: the page, and the nearest figure.
+GONE = {
+    "cuts": ("Projections", "cuts_schematic"),
+    "published_matrices": ("Models", "published_sharing"),
+    "published_moves": ("Models", "parameters"),
+}
+
+
+def gone(name: str) -> str:
+    """What to say of a name of GONE, without a full stop."""
+    page, nearest = GONE[name]
+    return f"the figure {name} is on the page {page} alone now; the nearest is {nearest}"
 
 
 def figure_named(name: str) -> Figure:
     """ValueError lists the names, with the nearest one."""
+    if name in GONE:
+        raise ValueError(gone(name))
     if name not in FIGURES:
         near = difflib.get_close_matches(name, FIGURES, n=1)
         raise ValueError(f"figure must be {' or '.join(FIGURES)}, got {name!r}" + (f": did you mean {near[0]}?" if near else ""))

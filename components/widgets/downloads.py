@@ -71,7 +71,7 @@ def file_buttons(key: str, draw: Callable[[], Drawing], alt: str, slider: Slider
         sheet, no_numbers = lambda: on_paper(picture, stamp, look), _without_numbers(picture, whole)
         button_for_each_format(key, picture, write, sheet, lambda kind: with_ending(name, kind), look, no_numbers)
     if known is not None:
-        chosen = {"figure": known.name} | {option: query[option] for option in known.options if option in query}
+        chosen = {"figure": known.instead or known.name} | {option: query[option] for option in known.options if option in query}
         st.page_link("pages/figures.py", label="Other sizes, fonts, print, and all figures at once", query_params=chosen)
 
 

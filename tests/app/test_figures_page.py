@@ -16,7 +16,7 @@ from components.export.request import request_of
 from tests.app.driver import figures, in_address, open_page, said, text, title, value, whole
 from tests.app.test_bad_address import HOSTILE, only_text
 
-SCENES = ("heads", "projections", "cuts", "steps", "concatenation")
+SCENES = ("heads", "projections", "pieces", "steps", "concatenation")
 
 
 @pytest.fixture(autouse=True)
@@ -57,8 +57,8 @@ def test_a_figure_is_chosen_by_its_title_and_the_address_keeps_its_name():
     titles = at.selectbox(key="figure_title")
     assert titles.options == [figure.title for figure in FIGURES.values()]
     assert titles.value == "steps"
-    titles.set_value("cuts").run()
-    assert in_address(whole(at), "figure") == value(at, "figure") == "cuts"
+    titles.set_value("pieces").run()
+    assert in_address(whole(at), "figure") == value(at, "figure") == "pieces"
     at.query_params["figure"] = "attention"  # Back
     at.selectbox(key="figure").set_value("attention").run()
     assert value(whole(at), "figure_title") == "attention"
@@ -89,7 +89,7 @@ def test_what_is_chosen_by_hand_changes_the_preview():
 
 
 def test_the_command_on_the_page_makes_the_preview():
-    at = whole(open_page("figures", figure="cuts", kernel="w_v", d_model=21, num_heads=7, size="double"))
+    at = whole(open_page("figures", figure="projections", kernel="w_v", d_model=21, num_heads=7, size="double"))
     args = parser().parse_args(command(at))
     assert file_of(FIGURES[args.figure], request_from(args), look_of(args), "svg").decode() == preview(at)
 
@@ -127,6 +127,7 @@ def test_the_first_head_is_switched_off_unless_another_is_chosen():
     ("width", "1", "**width** must be a whole number from 200 to 2000, got `1`; showing 1280."),
     ("height", "100000", "**height** must be a whole number from 200 to 2000, got `100000`; showing 720."),
     ("figure", "hedas", "got `hedas`; showing heads."),
+    ("figure", "cuts", "the figure cuts is on the page Projections alone now; the nearest is cuts_schematic."),
     ("size", "poster",
      "**size** must be screen or single or double or talk or paper or own, got `poster`; showing screen."),
     ("theme", "sepia", "**theme** must be light or dark or print, got `sepia`; showing light."),
@@ -136,7 +137,7 @@ def test_what_the_address_says_wrongly_is_said_and_the_page_stays(key, raw, sent
     at = whole(open_page("figures", **{key: raw}))
     assert any(sentence in warning.value for warning in at.warning)
     assert preview(at) is not None
-    assert key not in at.query_params
+    assert at.query_params.get(key) in ({"cuts": "cuts_schematic"}.get(raw), ["cuts_schematic"])
 
 
 @pytest.mark.parametrize("raw", HOSTILE)

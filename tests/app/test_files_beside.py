@@ -11,7 +11,7 @@ import pytest
 
 from components.export import browser
 from components.export.figure import Picture
-from components.export.figures import FIGURES, SHOWN
+from components.export.figures import EVERY, SHOWN
 from components.export.look import Look
 from components.export.rendering import FORMATS, file_of
 from components.export.request import request_of
@@ -111,7 +111,7 @@ def test_numbers_beside_a_picture_are_whole_and_say_what_the_figures_page_says(p
     at = open_page(page, **layer)
     at.session_state[f"{key}_table"] = True
     whole(at.run())
-    there = np.load(io.BytesIO(file_of(FIGURES[name], request_of(layer), Look(), "npz")))
+    there = np.load(io.BytesIO(file_of(EVERY[name], request_of(layer), Look(), "npz")))
     here = np.load(io.BytesIO(writes[key]("npz")))
     assert {*here.files} == {*there.files}
     for array in {*there.files} - {"meta"}:
@@ -149,7 +149,7 @@ def test_another_slider_or_none_gives_a_file_without_one():
     ("", "law", {"d_model": 16, "num_heads": 4, "seed": 3}, "heads_d16_h4"),
     ("", "stage", {"d_model": 16, "num_heads": 4, "seed": 3}, "pieces_d16_h4"),
     ("attention", "stage", {"d_model": 64, "num_heads": 8}, "steps_d64_h8"),
-    ("models", "moves", {}, "published_moves"),
+    ("models", "widths", {}, "published_widths"),
     ("trained_heads", "scores_scaled", {}, "trained_heads_scores_scaled"),
 ])  # fmt: skip
 def test_a_name_says_figure_and_sizes(page, key, sizes, name):

@@ -116,6 +116,7 @@ def test_the_list_has_every_figure(capsys):
 @pytest.mark.parametrize(("words", "sentence"), [
     ("--figure hedas", "figure must be heads or "),
     ("--figure atention", "got 'atention': did you mean attention?"),
+    ("--figure published_moves", "the figure published_moves is on the page Models alone now; the nearest is parameters"),
     ("--figure steps --set head=9", "head must be at most num_heads=4, got 9"),
     ("--figure qk_and_ov --set head=9", "head must be at most num_heads=4, got 9"),
     ("--figure concatenation --num-heads 2 --set head-off=3", "head_off must be at most num_heads=2, got 3"),
@@ -210,7 +211,7 @@ def test_a_chart_needs_no_browser_for_html_and_data(tmp_path, monkeypatch, kind)
         Look("single", "print"),
     ),
     ("projections", {"d_model": 26, "num_heads": 13}, Look("paper", width_mm=77, type_pt=6.5, background=False)),
-    ("cuts", {"split": "free", "key_dim": 5, "value_dim": 7, "kernel": "w_v", "cut": "keras", "seed": 5}, Look(title=False)),
+    ("projections", {"split": "free", "key_dim": 5, "value_dim": 7, "kernel": "w_v", "seed": 5}, Look(title=False)),
     ("attention", {"d_model": 21, "num_heads": 7, "mask": "causal", "use_bias": False, "query_len": 3, "key_len": 11},
      Look(size="own", width=333, height=777, font="serif", caption=False, stamp=False, base="https://example.org")),
 ])  # fmt: skip

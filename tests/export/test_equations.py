@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from components.export.figure import Picture
-from components.export.figures import FIGURES
+from components.export.figures import EVERY
 from components.export.look import Look
 from components.export.rendering import csv_of, file_of, npz_of, word
 from components.export.request import Request, Unavailable
@@ -35,7 +35,7 @@ SIZES = {
     "free, one query": (Config(d_model=5, num_heads=2, key_dim=3, value_dim=2, query_len=1, key_len=7, seed=3), False),
 }
 POOLED = Request(Config(d_model=91, num_heads=13, query_len=5, key_len=11))
-OF_LAYER = [name for name, figure in FIGURES.items() if figure.of_layer]
+OF_LAYER = [name for name, figure in EVERY.items() if figure.of_layer]
 #: Those that state one in their words or by where their blocks stand.
 STATING = {"pieces", "projections", "copied_not_split", "steps", "concatenation", "qk_and_ov"}
 CASES = list(product(OF_LAYER, SIZES, (True, False)))
@@ -45,7 +45,7 @@ def picture(name: str, sizes: str, use_bias: bool, **options):
     cfg, paper = SIZES[sizes]
     ask = Request(replace(cfg, use_bias=use_bias), paper, tuple(options.items()))
     try:
-        return FIGURES[name].draw(ask)
+        return EVERY[name].draw(ask)
     except Unavailable as why:
         pytest.skip(str(why))
 
@@ -165,7 +165,7 @@ def test_the_sum_over_heads_holds_for_means_as_well(use_bias):
 @pytest.mark.parametrize("name", OF_LAYER)
 def test_a_bias_is_drawn_saved_and_said_wherever_its_kernel_is_and_there_is_one(name, use_bias):
     for ask in (Request(replace(SIZES["paper"][0], use_bias=use_bias)), Request(replace(POOLED.cfg, use_bias=use_bias))):
-        made = FIGURES[name].draw(replace(ask, options=(("head_off", 1), ("array", "w_k"))))
+        made = EVERY[name].draw(replace(ask, options=(("head_off", 1), ("array", "w_k"))))
         if not made.is_scene:  # maps of matrices, without an equation
             continue
         kernels = {key for key in arrays_of(made) if re.match(r"[wW]_.", key)}
@@ -214,8 +214,8 @@ def test_the_csv_holds_the_equation():
 def test_svg_and_offline_page_draw_the_bias(use_bias):
     ask = Request(replace(SIZES["free"][0], use_bias=use_bias), paper=False)
     for name, block in (("pieces", "b_Q of head 3"), ("projections", "b_Q of head 2"), ("concatenation", "b_O")):
-        svg = file_of(FIGURES[name], ask, Look(), "svg").decode()
+        svg = file_of(EVERY[name], ask, Look(), "svg").decode()
         assert (f"<title>{block}</title>" in svg) == use_bias
-        page = file_of(FIGURES[name], ask, Look(), "html").decode()
+        page = file_of(EVERY[name], ask, Look(), "html").decode()
         plan = base64.b64decode(re.search(r'atob\("([^"]+)"\)', page)[1])
         assert (b'"name":"%s"' % block[:3].lower().encode() in plan) == use_bias

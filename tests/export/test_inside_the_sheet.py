@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from components.export.figures import FIGURES
+from components.export.figures import EVERY, FIGURES
 from components.export.look import SIZES, Look
 from components.export.rendering import picture_of, sheet_of
 from components.export.request import Unavailable, request_of
@@ -58,7 +58,7 @@ def test_nothing_is_drawn_outside_its_sheet(name, layer):
     ask = request_of(LAYERS[layer] | ({"cut": cut} if cut else {}))
     for look in (*map(Look, SIZES if layer == "small" else ("screen", "talk")), Look(size="paper", width_mm=82.6)):
         try:
-            root = ET.fromstring(sheet_of(FIGURES[name], ask, look).svg)
+            root = ET.fromstring(sheet_of(EVERY[name], ask, look).svg)
         except Unavailable as why:
             pytest.skip(str(why))
         _, _, width, height = map(float, root.get("viewBox").split())
@@ -85,7 +85,7 @@ def test_what_is_too_large_is_an_outline_and_no_map_is_averaged_below_64(name, l
     *(("cuts", {"cut": cut}) for cut in CUTS),
 ], ids=str)  # fmt: skip
 def test_weights_are_cells_up_to_64_on_a_side_and_outlines_beyond(name, chosen):
-    of = {width: picture_of(FIGURES[name], request_of({"d_model": width, "num_heads": 2, **chosen})) for width in (64, 66)}
+    of = {width: picture_of(EVERY[name], request_of({"d_model": width, "num_heads": 2, **chosen})) for width in (64, 66)}
     weights = {width: [one for one in each.scene.blocks if one.name.startswith("w_")] for width, each in of.items()}
     assert all(of[64].scene.grid_of(one).pool == 1 for one in weights[64])
     assert weights[66]

@@ -20,7 +20,9 @@ from components.export.look import Look
 from components.export.rendering import facts_file, file_of, word
 from components.export.request import Unavailable, request_of
 from components.stage.numbers import plain
+from components.stage.pictures.published import matrices
 from mha import run
+from mha.models.table import entries
 from mha.settings import NUMBERS
 from mha.trained.sentence import DEFAULT_TEXT
 
@@ -256,9 +258,10 @@ def test_an_array_says_whose_numbers_it_holds(name):
 def test_a_published_models_numbers_are_its_sizes_and_not_places_on_paper():
     """Llama 3 8B: 32 heads of 128 over 8 key/value heads, 4,096 wide, from its config.json."""
     ask = request_of({"model": "Llama-3-8B"})
-    arrays = arrays_of("published_matrices", ask)
-    found = zip(*(arrays[key].tolist() for key in ("matrix", "rows", "columns", "parameters", "cut_into")), strict=True)
-    assert list(found) == [
+    attention = entries()["Llama-3-8B"].model.attention
+    (table,) = matrices.draw(matrices.rows_of("", attention, attention), high=150, verdicts=False).tables
+    found = (dict(zip(table.heads, row, strict=True)) for row in table.rows)
+    assert [tuple(row[key] for key in ("matrix", "rows", "columns", "parameters", "cut into")) for row in found] == [
         ("W_Q", 4096, 4096, 4096 * 4096, 32), ("W_K", 4096, 1024, 4096 * 1024, 8), ("W_V", 4096, 1024, 4096 * 1024, 8),
         ("W_O", 4096, 4096, 4096 * 4096, 32),
     ]  # fmt: skip

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from components.export.figures import FIGURES
+from components.export.figures import EVERY
 from components.export.request import request_of
 from components.stage.layout import Placed, place
 from components.stage.scene import Scene
@@ -51,7 +51,7 @@ def name_of(figure: str, query: dict) -> str:
 def scenes() -> dict[str, Scene]:
     """The cases' scenes, by name."""
     asked = ((figure, query, request_of({"numbers": "seed"} | query)) for figure, query in CASES)
-    drawn = {name_of(figure, query): FIGURES[figure].draw(request).drawing for figure, query, request in asked}
+    drawn = {name_of(figure, query): EVERY[figure].draw(request).drawing for figure, query, request in asked}
     return {name: scene for name, scene in drawn.items() if isinstance(scene, Scene)}
 
 
