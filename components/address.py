@@ -4,8 +4,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from components.export.figures import GONE, gone
-from components.page_settings import BY_CODE
+from components.page_settings import BY_CODE, REPLACED
 from mha import settings
 from mha.names import ATTENTION_MASKS
 from mha.settings import Setting, by_code
@@ -40,8 +39,8 @@ def faults(params: dict[str, list[str]]) -> list[Fault]:
         raw, setting = values[-1] if values else "", table.get(key)
         if setting is None or setting.kind == "text":
             continue
-        if key == "figure" and raw in GONE:
-            result.append(Fault(key, f"{gone(raw)}.", GONE[raw][1]))
+        if (key, raw) in REPLACED:
+            result.append(Fault(key, *REPLACED[key, raw]))
             continue
         try:
             setting.parse(raw)

@@ -4,7 +4,7 @@ its checks, links and the search follow."""
 from typing import Any
 
 from components.export import look
-from components.export.figures import FIGURES
+from components.export.figures import FIGURES, GONE, gone
 from components.export.request import CUT, DINNER, KERNEL, TABLE_HEADS
 from components.pages.keras_layer.settings import SETTINGS as KERAS_LAYER
 from components.pages.questions.settings import SETTINGS as QUESTIONS
@@ -39,6 +39,9 @@ FIGURE_PAGE = (
     ),
     Number(code="type_pt", default=look.Look().type_pt, least=look.LEAST_TYPE, most=look.MAX_TYPE, label="Type in points"),
 )
+
+#: Values that are no more, by code: a sentence, and the value that stands for each.
+REPLACED = {("figure", name): (f"{gone(name)}.", nearest) for name, (_, nearest) in GONE.items()}
 
 #: The models that a visitor's own layer (of the other pages' controls) and own configuration make.
 THIS_LAYER, OWN_CONFIG = "this-layer", "your-config.json"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.export.figures import FIGURES, figure_named
+from components.export.figures import EVERY, FIGURES, figure_named
 from components.export.look import Look
 from components.export.request import OPTIONS, request_of
 from mha import Config
@@ -70,6 +70,6 @@ def test_the_stops_of_the_slider_are_layers():
 
 
 def test_every_figure_reads_only_options_that_there_are_and_every_option_is_read():
-    read = {key for figure in FIGURES.values() for key in figure.options}
+    read = {key for figure in EVERY.values() for key in figure.options}
     assert read == set(OPTIONS)
     assert all(name == figure.name and name.isidentifier() for name, figure in FIGURES.items())
