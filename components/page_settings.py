@@ -5,7 +5,7 @@ from typing import Any
 
 from components.export import look
 from components.export.figures import FIGURES, GONE, gone
-from components.export.request import CUT, DINNER, KERNEL, TABLE_HEADS
+from components.export.request import CUT, DINNER, KERNEL, LINES, TABLE_HEADS
 from components.pages.keras_layer.settings import SETTINGS as KERAS_LAYER
 from components.pages.questions.settings import SETTINGS as QUESTIONS
 from lessons import walk
@@ -23,6 +23,7 @@ from mha.trained.dinner import HEADS
 PARTS = {"stamp": "Settings and link"}
 FIGURE_PAGE = (
     word("figure", tuple(FIGURES), "Figure"),
+    LINES,
     word("size", (*look.SIZES, look.PAPER, look.OWN), "Size"),
     word("theme", tuple(look.THEMES), "Colours"),
     word("font", look.FONTS, "Font"),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from components.export.figure import Figure, Picture
-from components.export.request import CUT, DINNER, KERNEL, MODEL, OF_SWITCHES, OF_WORDS, TABLE_HEADS, Request, Unavailable
+from components.export.request import CUT, DINNER, KERNEL, LINES, MODEL, OF_SWITCHES, OF_WORDS, TABLE_HEADS, Request, Unavailable
 from components.plots import attention as every_map
 from components.plots import layer
 from components.plots import trained as trained_maps
@@ -14,6 +14,7 @@ from components.plots.heatmaps import NARROW
 from components.stage.pictures import (
     arrays,
     attention,
+    between_words,
     changes,
     concatenation,
     curves,
@@ -41,7 +42,7 @@ from mha.trained.dinner import SHORT
 from mha.trained.measures import measure
 from mha.trained.network import forward
 from mha.trained.task import Examples, fixed_examples
-from mha.variations import index_of_head, split_embedding, without_head
+from mha.variations import index_of_head, split_embedding, with_divisor, with_switches, without_head
 
 #: The head of the figure head_switched_off where none is named.
 FIRST_OFF = ((HEAD_OFF.code, 1),)
@@ -140,16 +141,39 @@ def copied_not_split(request: Request) -> Picture:
     return Picture(split.draw(trace, wrong), title, alt, f"Each head multiplies all of X, not a slice of it. {origin(request)}")
 
 
-def maps(request: Request) -> Picture:
+def maps(request: Request, most: int = layer.MAX_MAPS) -> Picture:
     request = request.on_words()
     cfg, trace = request.cfg, request.trace()
     reading = None if request.switches else request.reading
     draw = partial(every_map.draw, trace, request.switches, request[DIVISOR], reading, request.tokens, request.head)
-    (drawn, alt), (narrow, _) = draw(), draw(width=NARROW, line=2)
-    title = attention.headline(cfg, trace, reading, attention.row_sums(request.switches.on(cfg))).rstrip(".")
+    (drawn, alt), (narrow, _) = draw(most=most), draw(width=NARROW, line=min(2, most), most=most)
+    title = (
+        f"Head {request.head + 1}: how each query shares its attention"
+        if most == 1
+        else attention.headline(cfg, trace, reading, attention.row_sums(request.switches.on(cfg))).rstrip(".")
+    )
     pale = "" if reading is None else "Grey rows ask nothing. "
     caption = f"Each row is a query and shows how it shares its attention among the keys. {pale}{origin(request)}"
-    return Picture(drawn, title, alt, caption, narrow=narrow["layout"])
+    arranged = lambda width, line, most: draw(width=width, line=line, most=most)[0]  # noqa: E731
+    panels = min(cfg.num_heads, most) if most == 1 else cfg.num_heads
+    return Picture(drawn, title, alt, caption, narrow=narrow["layout"], arranged=arranged, panels=panels)
+
+
+def lines(request: Request) -> Picture:
+    request = request.on_words()
+    trace = with_divisor(with_switches(request.trace(), request.switches), request[DIVISOR])
+    heads = (request.head,) if request[LINES] == "one" else tuple(range(trace.cfg.num_heads))
+    if max(trace.cfg.query_len, trace.cfg.key_len) > between_words.MAX_POSITIONS:
+        raise Unavailable(f"Lines between words can be told apart up to {between_words.MAX_POSITIONS} positions. Choose fewer.")
+    if len(heads) > between_words.MAX_HEADS:
+        raise Unavailable(f"Lines of {len(heads)} heads have no colours of their own. Choose lines=one, or at most "
+                          f"{between_words.MAX_HEADS} heads.")  # fmt: skip
+    drawing = between_words.draw(trace, heads, request.tokens)
+    who = f"head {heads[0] + 1}" if len(heads) == 1 else heads_in_words(len(heads))
+    least = f"no line for less than {between_words.LEAST:g}"
+    caption = f"From each query to the keys that it looks at: the stronger a line, the larger the weight ({least})."
+    return Picture(drawing, f"Attention as lines between words: {who}", drawing.alt, f"{caption} {origin(request)}",
+                   by_head=len(heads) > 1)  # fmt: skip
 
 
 def steps(request: Request) -> Picture:
@@ -260,6 +284,24 @@ LAYER = (
         names_positions=True,
     ),
     Figure(
+        "head_map",
+        "One head’s map alone",
+        "attention",
+        partial(maps, most=1),
+        ("head", "divisor", *OF_SWITCHES, *OF_WORDS),
+        key="attention_maps of a head",
+        names_positions=True,
+    ),
+    Figure(
+        "attention_lines",
+        "Attention as lines between words",
+        "figures",
+        lines,
+        ("lines", "head", "divisor", *OF_SWITCHES, *OF_WORDS),
+        key="attention_lines",
+        names_positions=True,
+    ),
+    Figure(
         "steps", "One head step by step", "attention", steps, ("head", "divisor", *OF_SWITCHES, *OF_WORDS), names_positions=True
     ),
     Figure(
@@ -358,7 +400,9 @@ def table_maps(request: Request) -> Picture:
         "partner (same initial) and the host ★ eat. Above a map: the question that it answers. "
         f"Numbers: networks trained on this task; dinner {place + 1} of {len(every.tokens):,}."
     )
-    return Picture(figure, f"Right answers of heads trained at a table: {', '.join(rates)}", alt, caption)
+    arranged = lambda width, line, _: trained_maps.draw(shown, labels, width=width, line=line)[0]  # noqa: E731
+    title = f"Right answers of heads trained at a table: {', '.join(rates)}"
+    return Picture(figure, title, alt, caption, arranged=arranged, panels=sum(len(one.weights) for one in shown))
 
 
 def answers(request: Request) -> Picture:

@@ -36,6 +36,8 @@ from mha.trained.task import TEST_COUNT
 from mha.typed import Typed, Unreadable, typed_of
 
 KERNEL, CUT = word("kernel", tuple(KERNELS), "Matrix"), word("cut", CUTS, "Cut")
+#: Whose lines between words are drawn.
+LINES = word("lines", ("every", "one"), "Heads drawn")
 MODEL = word("model", tuple(entries()), "Model")
 #: Networks trained to answer at a round table, by their heads; of the fixed dinners the one to begin with: one head fails there
 #: as it does on the whole.
@@ -45,7 +47,7 @@ DINNER = Whole(code="dinner", default=FIRST_DINNER, least=1, most=TEST_COUNT, la
 #: Choices of single figures, besides the layer: on the page, on the command line and in the address.
 OF_NUMBERS = (NUMBERS, TOKENS, *settings.TYPED)
 OPTIONS = by_code((
-    KERNEL, CUT, replace(HEAD, help=""), DIVISOR, *SWITCHES, *OF_NUMBERS, HEAD_OFF, MODEL, ARRAY, TIMES, TURN,
+    KERNEL, CUT, LINES, replace(HEAD, help=""), DIVISOR, *SWITCHES, *OF_NUMBERS, HEAD_OFF, MODEL, ARRAY, TIMES, TURN,
     TABLE_HEADS, DINNER,
 ))  # fmt: skip
 #: Those of a figure that shows a trained network's numbers, or typed ones, where it can.

@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 from components.export.figure import Figure, Picture
 from components.export.look import LEAST_PT, LEAST_TYPE, MM, PAGE_MM, PT, Look
 from components.export.request import Request
-from components.plots.heatmaps import map_width
+from components.plots.heatmaps import NARROW, TICK, map_width, smallest_gap
+from components.plots.layer import MAX_MAPS
 from components.plots.theme import in_theme
 from components.stage import diagram, svg
 from components.stage.diagram import Diagram
@@ -110,6 +111,9 @@ def on_paper(picture: Picture, stamp: str, look: Look) -> Sheet:
     height = width * size.height / size.width
     frame = _frame(picture, stamp, look, width - 2 * margin)
     room = max(height - frame.above - frame.below - 2 * margin, 40)
+    if picture.arranged is not None:
+        arranged, left = _maps_in(picture, width - 2 * margin, room, LEAST_ON_SCREEN, "")
+        picture = picture if left else arranged
     body, _ = _content(picture, look, width - 2 * margin, room)
     return _sheet(picture, look, width, height, frame, body, room, margin)
 
@@ -146,6 +150,12 @@ def _in_column(picture: Picture, stamp: str, look: Look) -> Sheet:
     if picture.is_scene:
         picture, scale, left = _on_a_page(picture, stamp, look, scales, margin)
         scales = [scale]
+
+    if picture.arranged is not None:
+        inside = size.width / scales[0] - 2 * margin
+        around = _frame(picture, stamp, look, inside, _least_stamp(scales[0]))
+        room = PAGE_MM * MM / scales[0] - 2 * margin - around.above - around.below
+        picture, left = _maps_in(picture, inside, room, LEAST_PT / (PT * scales[0]), ", so that it fits on a page", 1.0)
 
     def laid_out(scale: float) -> tuple[float, float, Frame, str, float]:
         inside = size.width / scale - 2 * margin
@@ -271,8 +281,45 @@ def _room(picture: Picture, stamp: str, look: Look, width: float, height: float,
     return height - frame.above - frame.below
 
 
+def _maps_in(picture: Picture, width: float, room: float, least: float, why: str, largest: float = LARGER) -> tuple[Picture, str]:
+    """The maps arranged so that their words have at least `least` pixels and their cells are as large as they get; and a sentence
+    on those that have no room. Where none have, as they are."""
+    arranged, every = picture.arranged, picture.panels
+    if arranged is None:
+        return picture, ""
+    for most in sorted({min(every, MAX_MAPS), *(count for count in (8, 6, 4, 2, 1) if count < every)}, reverse=True):
+        best: tuple[float, dict[str, Any]] = 0.0, {}
+        for line, step in product(range(1, min(most, 4) + 1), range(13)):
+            own = width * TICK / least / STEP ** (3 * step)
+            figure = arranged(round(own), line, most) if own > NARROW else None
+            if figure is None or len(figure["data"]) > most:
+                continue
+            cell, free = smallest_gap(figure)
+            scale = min(largest, width / own, room / chart_height(figure))
+            words = figure["layout"]["xaxis"]["tickangle"] != 0
+            if scale * TICK >= least - 0.01 and free >= 0 and (cell >= TICK or not words) and cell * scale >= best[0]:
+                best = cell * scale, figure
+        if best[0]:
+            left = f"Left out{why}: {every - most} of {every} panels." if most < every else ""
+            return replace(picture, drawing=best[1], caption=f"{picture.caption} {left}".rstrip()), left
+    return picture, ""
+
+
+#: Pixels of the layout of words at maps on a screen.
+LEAST_ON_SCREEN = 8
+#: How much smaller than other type the words at maps may be on a slide: 16 pixels of it.
+MAPS_SMALLER = 0.75
+
+
 def _chart_on_slide(picture: Picture, tried: Sequence[Words], width: float, height: float) -> Slide:
-    """With as many words as leave it most of the height."""
+    """With as many words as leave it most of the height; maps without caption and stamp, and as large as they get."""
+    if picture.arranged is not None:
+        stamp, look, left = tried[-1]
+        room = _room(picture, stamp, look, width, height)
+        picture, _ = _maps_in(picture, width, room, MAPS_SMALLER * SMALLEST, " for large type")
+        shown = len(picture.chart["data"])
+        some = (f"{picture.panels - shown} of {picture.panels} panels",) if shown < picture.panels else ()
+        return Slide(picture, stamp, look, (*some, *left))
     enough = (words for words in tried if _room(picture, *words[:2], width, height) >= CHART_SHARE * height)
     return Slide(picture, *next(enough, tried[-1]))
 
@@ -282,9 +329,11 @@ def _diagram_on_slide(picture: Picture, tried: Sequence[Words], width: float, he
     wider one has no room. None where nothing does."""
     if not isinstance(picture.drawing, Diagram):
         raise TypeError(f"{picture.title!r} has no boxes")
-    layouts = [one for one in (picture.drawing, picture.drawing.tight) if one is not None]
+    its = picture.drawing
+    first = [(words, its.low) for words in tried if its.low is not None]
+    layouts = [*first, *((words, its) for words in tried)]
     for face in dict.fromkeys((tried[0][1].font, "sans")):
-        for (stamp, look, left), drawing in product(tried, layouts):
+        for (stamp, look, left), drawing in layouts:
             look = replace(look, font=face)
             room = _room(picture, stamp, look, width, height)
             one = drawing.within(width, room)

@@ -29,15 +29,16 @@ def draw(
     cell: Cell | None = None,
     width: int = WIDE,
     line: int = 0,
+    most: int = MAX_MAPS,
 ) -> tuple[dict, str]:
     """The maps among which `head` (0-based) is, and their alt text; without a chosen cell, where that head looks most from the
     row that asks is framed. `reading`: what the trained network reads, whose heads have names and whose rows that ask nothing are
-    pale; None: it is no such layer. `width`, `line`: as components.plots.layer has them."""
+    pale; None: it is no such layer. `width`, `line`, `most`: as components.plots.layer has them."""
     varied = with_divisor(with_switches(trace, switches), divisor)
     cfg, row = varied.cfg, asking(reading, varied.cfg, cell)
-    chosen, first = cell or most_looked_at(varied, head, row), head // MAX_MAPS * MAX_MAPS
+    chosen, first = cell or most_looked_at(varied, head, row), head // most * most
     names, pale = (), ()
     if reading is not None:
         names = tuple("" if name == BLENDS else name for name, _ in reading.head_names(cfg))
         pale = tuple(sorted({*range(cfg.query_len)} - {*question_rows(reading.sentence.examples)}))
-    return maps(varied, words, asking=row, names=names, pale=pale, first=first, chosen=chosen, width=width, line=line)
+    return maps(varied, words, asking=row, names=names, pale=pale, first=first, chosen=chosen, width=width, line=line, most=most)

@@ -166,6 +166,18 @@ def map_width(figure: dict) -> float | None:
     return figure["layout"]["width"] if "grow" in figure["layout"].get("meta", {}) else None
 
 
+def smallest_gap(figure: dict) -> tuple[float, float]:
+    """Pixels of a cell of a figure of heatmaps, and what its titles leave free between two maps (below 0: they overlap)."""
+    layout, wide = figure["layout"], {}
+    area = layout["width"] - layout["margin"]["l"] - layout["margin"]["r"]
+    for trace in figure["data"]:
+        ends = layout[trace["xaxis"].replace("x", "xaxis")]["domain"]
+        wide[trace["xaxis"]] = area * (ends[1] - ends[0]), trace["z"].shape[1]
+    lines = [(note["xref"].split()[0], line) for note in layout["annotations"] for line in note["text"].split("<br>")]
+    free = [wide[x][0] + GAP - LETTER * len(re.sub("<.*?>", "", line)) for x, line in lines]
+    return min(size / cells for size, cells in wide.values()), min(free, default=0.0)
+
+
 def arrange(
     matrices: Sequence[Matrix | None], columns: int, width: float, gap: float = GAP, beside: bool = False
 ) -> tuple[list[Place], Place, float, float]:

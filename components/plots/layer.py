@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from components.plots.heatmaps import BESIDE, MAX_WORDS, WIDE, Matrix, heatmaps
+from components.plots.heatmaps import BESIDE, MAX_WORDS, NARROW, WIDE, Matrix, heatmaps
 from components.stage.pictures import concatenation
 from components.stage.pictures.projections import values_top, weights_top
 from components.stage.scene import for_numbers_alone, pool_for, pool_for_map, pooled_where_seen
@@ -37,20 +37,21 @@ def maps(
     chosen: Cell | None = None,
     width: int = WIDE,
     line: int = 0,
+    most: int = MAX_MAPS,
 ) -> tuple[dict, str]:
-    """Every head's attention weights, shape (T, S), 0 to 1: at most 16 heads from `first` (0-based).
+    """Every head's attention weights, shape (T, S), 0 to 1: at most `most` heads from `first` (0-based).
 
     `asking`: the query (0-based) whose row is framed, and whose most looked-at key the titles name. `names`: what each head looks
     for, "" for none. `pale`: queries whose rows are grey. `chosen`: a cell that is framed in its map. `line`: maps side by
     side, 0 for as many as have room for words.
     """
     cfg = trace.cfg
-    shown = range(cfg.num_heads) if for_numbers_alone() else range(first, min(first + MAX_MAPS, cfg.num_heads))
+    shown = range(cfg.num_heads) if for_numbers_alone() else range(first, min(first + most, cfg.num_heads))
     pool = pool_for_map(cfg.query_len, cfg.key_len)
     seen = np.where(np.isfinite(trace.masked.values[0]), trace.weights.values[0], np.float32("nan"))
     queries, keys = (_words(words, length, pool) for length in (cfg.query_len, cfg.key_len))
     wide, named = width >= NARROW_FROM, [(names[i],) if i < len(names) and names[i] else () for i in range(cfg.num_heads)]
-    blank = ("",) * max(cfg.query_len, cfg.key_len) if line else ()
+    blank = ("",) * max(cfg.query_len, cfg.key_len) if line and width <= NARROW else ()
     matrices = [
         Matrix(
             title=" · ".join((f"head {i + 1}", *(named[i] if wide else ()))),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from components.plots.heatmaps import WIDE, Matrix, heatmaps
+from components.plots.heatmaps import NARROW, WIDE, Matrix, heatmaps
 from components.plots.layer import LONG_SENTENCE, NARROW_FROM, across, looked_at
 from mha.explain import Cell
 from mha.names import heads_in_words
@@ -58,7 +58,7 @@ def draw(
     if width < NARROW_FROM:
         shown, blank = [one for maps in drawn for one in maps], ("",) * len(words)
         columns = line or across(len(shown), len(words), width)
-        if line:
+        if line and width <= NARROW:
             shown = [replace(one, rows=blank, columns=blank, subtitle="") for one in shown]
     else:
         many = max(map(len, drawn))

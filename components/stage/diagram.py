@@ -13,6 +13,8 @@ from components.stage.theme import head_colour, text_colour
 
 #: Half as wide and as long as an arrow's head, in pixels; the width of its line.
 BARB, HEAD, LINE = 3.4, 7.5, 1.2
+#: How wide the strongest line of a weight is.
+STRONGEST = 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +31,20 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A line through `points`, with a head at its end unless it is `plain`; `thin`: one of many."""
+    """A line through `points`, with a head at its end unless it is `plain`; `thin`: one of many. `strength`: 0 to 1, as wide and
+    as dark, in the colour of head `hue` (0-based)."""
 
     points: tuple[tuple[float, float], ...]
     plain: bool = False
     thin: bool = False
+    strength: float | None = None
+    hue: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
     """`width` × `height` pixels. `alt` says in words what is drawn, `tables` hold its numbers. `wide`: the same for a sheet that
-    is wider than high; `tight`: for one that has no room for it in large type."""
+    is wider than high; `low`: for a slide."""
 
     width: float
     height: float
@@ -49,7 +54,7 @@ class Diagram:
     alt: str
     tables: tuple[Table, ...] = ()
     wide: "Diagram | None" = None
-    tight: "Diagram | None" = None
+    low: "Diagram | None" = None
 
     def within(self, width: float, height: float | None) -> "Diagram":
         """The layout for a box: the wide one where it becomes larger; where the height follows, where it is not too wide."""
@@ -117,6 +122,9 @@ def _arrow(arrow: Arrow, ink: Ink) -> str:
         corners = ((x, y), (base[0] - BARB * dy, base[1] + BARB * dx), (base[0] + BARB * dy, base[1] - BARB * dx))
         head = f'<path d="M{" L".join(f"{px(a)} {px(b)}" for a, b in corners)}z" fill="{ink.theme.ink}"/>'
     line = f"M{' L'.join(f'{px(a)} {px(b)}' for a, b in points)}"
+    if arrow.strength is not None:
+        strong = f'stroke="{text_colour(ink.theme, "hue", arrow.hue)}" stroke-opacity="{arrow.strength:.3f}"'
+        return f'<path d="{line}" fill="none" {strong} stroke-width="{px(LINE / 3 + STRONGEST * arrow.strength)}"/>'
     stroke, wide = (ink.theme.muted, LINE / 3) if arrow.thin else (ink.theme.ink, LINE)
     return f'<path d="{line}" fill="none" stroke="{stroke}" stroke-width="{px(wide)}" stroke-linejoin="round"/>{head}'
 

@@ -165,7 +165,11 @@ def test_the_sum_over_heads_holds_for_means_as_well(use_bias):
 @pytest.mark.parametrize("name", OF_LAYER)
 def test_a_bias_is_drawn_saved_and_said_wherever_its_kernel_is_and_there_is_one(name, use_bias):
     for ask in (Request(replace(SIZES["paper"][0], use_bias=use_bias)), Request(replace(POOLED.cfg, use_bias=use_bias))):
-        made = EVERY[name].draw(replace(ask, options=(("head_off", 1), ("array", "w_k"))))
+        try:
+            made = EVERY[name].draw(replace(ask, options=(("head_off", 1), ("array", "w_k"))))
+        except Unavailable:  # of more positions than its lines can be told apart for
+            assert name == "attention_lines"
+            continue
         if not made.is_scene:  # maps of matrices, without an equation
             continue
         kernels = {key for key in arrays_of(made) if re.match(r"[wW]_.", key)}

@@ -58,12 +58,18 @@ def test_nothing_is_drawn_outside_its_sheet(name, layer):
     ask = request_of(LAYERS[layer] | ({"cut": cut} if cut else {}))
     for look in (*map(Look, SIZES if layer == "small" else ("screen", "talk")), Look(size="paper", width_mm=82.6)):
         try:
-            root = ET.fromstring(sheet_of(EVERY[name], ask, look).svg)
+            page = sheet_of(EVERY[name], ask, look)
+            root = ET.fromstring(page.svg)
         except Unavailable as why:
             pytest.skip(str(why))
         _, _, width, height = map(float, root.get("viewBox").split())
         found = list(boxes(root))
-        assert len(found) > 2
+        if page.chart is not None:
+            move = re.search(r'(?:translate\((\S+) (\S+)\) scale\((\S+)\)">)?<g class="chart"/>', page.svg)
+            left, top, scale = (float(part or add) for part, add in zip(move.groups(), (0, 0, 1), strict=True))
+            sides = (scale * page.chart["layout"][side] for side in ("width", "height"))
+            found += [("chart", left, top, left + next(sides), top + next(sides))]
+        assert len(found) > (2 if page.chart is None else 1)
         assert [b for b in found if b[1] < -1 or b[2] < -1 or b[3] > width + 1 or b[4] > height + 1] == [], look.size
 
 

@@ -234,6 +234,29 @@ def test_in_a_hall_no_type_is_smaller_than_16_points_and_what_is_left_out_is_sai
     assert not part or part[1].split()[0] in " ".join(said) or "the caption" in page.note, "the caption has it, too"
 
 
+@pytest.mark.parametrize("layer", [{}, {"d_model": 512, "num_heads": 8}, {"d_model": 96, "num_heads": 24}, {"num_heads": 1}])
+@pytest.mark.parametrize(("look", "points", "least"), [
+    (Look(size="paper", width_mm=82.6), 82.6 / 25.4 * 72, 6), (Look(size="paper", width_mm=77, type_pt=6.5), 77 / 25.4 * 72, 6),
+    (Look(size="talk"), 960, 12),
+])  # fmt: skip
+@pytest.mark.parametrize("name", ["attention", "head_map", "table_maps"])
+def test_words_at_maps_can_be_read_and_have_room(name, look, points, least, layer):
+    """Ticks are set in 14 pixels of the chart (components.plots.heatmaps.TICK); 12 points are 16 pixels of a slide."""
+    layer = layer if FIGURES[name].of_layer else {}
+    page = sheet_of(FIGURES[name], request_of(layer), look)
+    scale = float(re.search(r'scale\(([\d.]+)\)"><g class="chart"/>', page.svg)[1])
+    wide = float(ET.fromstring(page.svg).get("viewBox").split()[2])
+    assert 14 * scale * points / wide >= least - 0.01
+    layout, first = page.chart["layout"], page.chart["data"][0]
+    start, end = layout["xaxis"]["domain"]
+    cell = (end - start) * (layout["width"] - layout["margin"]["l"] - layout["margin"]["r"]) / first["z"].shape[1]
+    assert cell >= 14
+    shown, every = len(page.chart["data"]), 5 if name == "table_maps" else 1 if name == "head_map" else layer.get("num_heads", 4)
+    assert layout["yaxis"]["ticktext"][0] != "", "words, or numbers, stay"
+    assert (f"{every - shown} of {every} panels" in page.note) is (shown < every)
+    assert page.note.count("Left out") <= 1
+
+
 @pytest.mark.parametrize("font", FONTS)
 @pytest.mark.parametrize("name", ["block_diagram", "cuts_schematic", "heads", "divisors"])
 def test_in_a_hall_type_is_large_in_every_font_and_below_a_long_link(name, font):

@@ -9,7 +9,7 @@ from components.stage.layout import Rect
 from components.stage.numbers import Table
 from components.stage.pictures.projections import KERNELS
 from components.stage.scene import Length, Text
-from components.stage.text import compact
+from components.stage.text import compact, width_of
 from mha import Config, count_parameters, ledger
 from mha.names import counted, heads_in_words
 from mha.steps import steps_of
@@ -69,12 +69,6 @@ class _Flow:
     def width(self) -> float:
         return wide_enough(((self.shape, TYPE, False), (self.numbers, TYPE, False)), 0, 2)
 
-    def broken(self) -> "_Flow":
-        """How many matrices there are stands beside the name, not beside the sizes of each."""
-        name, _, shape = self.shape.partition("   ")
-        many, _, each = shape.partition(" × (")
-        return replace(self, shape=f"{name}: {many} ×   {each.rstrip(')')}") if each else self
-
 
 def _flow(name: str, *shape: int) -> _Flow:
     """Of the last two sizes of `shape` a matrix; a third one before them says how many there are."""
@@ -118,8 +112,9 @@ def block(cfg: Config) -> Diagram:
     """From X below to the output above, as the paper draws it; from left to right where the sheet is wide."""
     parts, flows = _parts(cfg), _flows(cfg)
     said = (_alt(cfg), (_table(cfg),))
-    sideways, turning = (Diagram(*_sideways(cfg, parts, flows, turns), *said) for turns in (False, True))
-    return Diagram(*_upright(cfg, parts, flows), *said, wide=sideways, tight=turning)
+    sideways = Diagram(*_sideways(cfg, parts, flows), *said)
+    low = Diagram(*_low(cfg, parts, flows), *said)
+    return Diagram(*_upright(cfg, parts, flows), *said, wide=sideways, low=low)
 
 
 def _parts(cfg: Config) -> dict[str, _Part]:
@@ -207,6 +202,65 @@ def _inputs_below(cfg: Config, flows: dict[str, _Flow], columns: list[float], y:
         yield word(flows[flow].numbers, centre, fork + 8 + 2 * LINE - 3, TYPE, "muted")
 
 
+#: Of the upright layout for slides: how long an arrow is, and how far its words stand beside it.
+SHORT, BESIDE = 21, 8
+
+
+def _low(cfg: Config, parts: dict[str, _Part], flows: dict[str, _Flow]) -> Laid:
+    """Upright as the paper draws it, V K Q below and Concat above, in few lines: words stand beside the arrows."""
+    stack = (min(cfg.num_heads, SHEETS) - 1) * OFF
+    low = {name: part if name in "qkv" else replace(part, lines=_in_two(part.lines)) for name, part in parts.items()}
+    said = {
+        name: f"{flow.shape} = {flow.numbers.partition(' ')[0] if name in 'qkv' else flow.numbers}"
+        for name, flow in flows.items()
+    }
+    long = {name: wide_enough(((text, TYPE, False),), 0, BESIDE) for name, text in said.items()}
+    pitch = 14 + stack + max(*(low[one].width for one in "qkv"), low["attention"].width / 3 - stack)
+    pitch = max(pitch, long["v"], long["k"])
+    wide = 3 * pitch - 14 - stack
+    columns = {name: 2 + (pitch - 14 - stack) / 2 + place * pitch for place, name in enumerate("vkq")}
+    centre, right = 2 + wide / 2, wide + stack + 4
+    drawn: list[Shape] = []
+    y = float(SHORT)
+
+    def beside(x: float, y: float, name: str) -> None:
+        """An arrow that ends at y, and its words at its right."""
+        drawn.extend((Arrow(((x, y + SHORT), (x, y))), word(said[name], x + BESIDE, y + SHORT - 6, TYPE, anchor="start")))
+
+    beside(centre, 0, "output")
+    narrow = max(low["o"].width, low["concat"].width)
+    for name, flow, width in (("o", "concat", narrow), ("concat", "z", narrow), ("attention", "", wide)):
+        drawn.extend(low[name].drawn(centre - width / 2, y, width))
+        y += low[name].height
+        if flow:
+            beside(centre, y, flow)
+            y += SHORT + (stack if flow == "z" else 0)
+    for name, x in columns.items():
+        beside(x, y, name)
+    y += SHORT + stack
+    for name, x in columns.items():
+        drawn.extend(low[name].drawn(x - (pitch - 14 - stack) / 2, y, pitch - 14 - stack))
+    y += low["q"].height
+    groups = [([*columns], "x")] if cfg.is_self_attention else [(["v", "k"], "x′"), (["q"], "x")]
+    for members, flow in groups:
+        places = [columns[name] for name in members]
+        middle, fork = sum(places) / len(places), y + 12
+        drawn += [Arrow(((middle, fork), (x, fork), (x, y)) if x != middle else ((x, fork + 9), (x, y))) for x in places]
+        if middle not in places:
+            drawn.append(Arrow(((middle, fork + 9), (middle, fork)), plain=True))
+        drawn.append(word(said[flow], middle, fork + 9 + LINE - 3, TYPE))
+    ends = [shape.x.px + width_of(shape.text, TYPE) for shape in drawn if isinstance(shape, Text) and shape.anchor == "start"]
+    return _gathered(max(right, *ends), y + 12 + 9 + LINE + 4, drawn)
+
+
+def _in_two(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """A box's lines in two at most: of attention, whose steps are the second, these beside its name."""
+    name, *rest = lines
+    if len(rest) > 2:
+        return f"{name}:  {rest[0]}", f"{rest[1]}: {', '.join(rest[2:])}"
+    return (name, ": ".join(rest)) if len(rest) > 1 else (f"{name}: {rest[0]}",)
+
+
 def _right(flow: _Flow, x: float, y: float, long: float) -> Iterator[Arrow | Text]:
     """An arrow to the right with its words."""
     yield Arrow(((x, y), (x + long, y)))
@@ -228,14 +282,13 @@ def _long(*flows: _Flow) -> float:
     return wide_enough(tuple(lines), 34, 7)
 
 
-def _sideways(cfg: Config, parts: dict[str, _Part], flows: dict[str, _Flow], turns: bool = False) -> Laid:
-    """The same from left to right; under each arrow how many numbers. `turns`: from Concat on it rises, which is less wide."""
-    flows = {name: flow.broken() if turns else flow for name, flow in flows.items()}
+def _sideways(cfg: Config, parts: dict[str, _Part], flows: dict[str, _Flow]) -> Laid:
+    """The same from left to right; under each arrow how many numbers."""
     stack = (min(cfg.num_heads, SHEETS) - 1) * OFF
     tall, apart = parts["q"].height, 26 + stack
     _, chain, *counts = parts["attention"].lines
     done = chain.split(" → ")
-    each = 2 if turns else (len(done) + 1) // 2
+    each = (len(done) + 1) // 2
     chains = (" → ".join(["", *done[first : first + each]] if first else done[:each]) for first in range(0, len(done), each))
     lines = ("Scaled", "dot-product", "attention", *(chain.lstrip() for chain in chains), *counts)
     attention = _Part(lines, parts["attention"].sheets, parts["attention"].title, named=3)
@@ -266,13 +319,6 @@ def _sideways(cfg: Config, parts: dict[str, _Part], flows: dict[str, _Flow], tur
     x += long
     drawn.extend(attention.drawn(x, top, attention.width, high))
     x += attention.width + stack
-    if turns:
-        long = _long(flows["z"])
-        drawn.extend(_right(flows["z"], x, rows[2], long))
-        x += long
-        wide = max(concat.width, parts["o"].width, flows["concat"].width, flows["output"].width)
-        drawn.extend(_rising(concat, parts["o"], flows, Rect(x, top, wide, high)))
-        return _gathered(x + wide + 2, top + high + 4, drawn)
     for part, before in ((concat, "z"), (parts["o"], "concat")):
         long = _long(flows[before])
         drawn.extend(_right(flows[before], x, middle, long))
@@ -282,18 +328,6 @@ def _sideways(cfg: Config, parts: dict[str, _Part], flows: dict[str, _Flow], tur
     long = _long(flows["output"])
     drawn.extend(_right(flows["output"], x, middle, long))
     return _gathered(x + long + 2, top + high + 4, drawn)
-
-
-def _rising(concat: _Part, last: _Part, flows: dict[str, _Flow], at: Rect) -> Iterator[Shape]:
-    """Concat at the bottom of a column, the last layer above it, and the output above that."""
-    x, y = at.x + at.w / 2, at.y + at.h - concat.height
-    yield from concat.drawn(at.x, y, at.w)
-    yield from _up(flows["concat"], x, y)
-    y -= SHAFT + last.height
-    yield from last.drawn(at.x, y, at.w)
-    yield Arrow(((x, y), (x, y - AFTER)))
-    yield word(flows["output"].shape, x, y - AFTER - 6 - LINE, TYPE)
-    yield word(flows["output"].numbers, x, y - AFTER - 6, TYPE, "muted")
 
 
 def _gathered(width: float, height: float, drawn: Sequence[Shape]) -> Laid:
