@@ -11,7 +11,7 @@ import numpy as np
 
 from components.export import offline, sheet
 from components.export.figure import Figure, Picture
-from components.export.figures import figure_named
+from components.export.figures import figure_named, origin
 from components.export.look import Look
 from components.export.request import Request, chosen
 from components.plots import layer as layers
@@ -107,18 +107,26 @@ def html(trace: Trace) -> str:
     return show(trace).html
 
 
+#: Pixels above heatmaps for their title, and below for whose numbers they are.
+CAPTION = 44
 #: The pages' heatmaps by the names of their pages.
 HEATMAPS = {"attention": layers.maps, "projections": layers.projections, "concatenation": layers.shares}
 
 
 def heatmaps(trace: Trace, name: str, **options: Any) -> Any:
-    """A `plotly.graph_objects.Figure`; ValueError for a name that is not in HEATMAPS."""
+    """A `plotly.graph_objects.Figure` that says whose numbers it shows; ValueError for a name that is not in HEATMAPS."""
     if name not in HEATMAPS:
         raise ValueError(f"figure must be {', '.join(HEATMAPS)}, got {name!r}")
     from plotly.graph_objects import Figure  # half a second, and nothing else here needs it
 
     figure, _ = HEATMAPS[name](trace, **options)
-    return Figure(figure)
+    said = origin(OfTrace(trace.cfg, trace.cfg.follows_paper, numbers=trace))
+    layout, note = figure["layout"], {"xref": "paper", "yref": "paper", "x": 0, "y": 0, "xanchor": "left", "yanchor": "top"}
+    notes = [*layout["annotations"], {**note, "text": said, "showarrow": False, "yshift": -layout["margin"]["b"]}]
+    margin = {**layout["margin"], "t": CAPTION, "b": layout["margin"]["b"] + CAPTION}
+    return Figure(
+        {**figure, "layout": {**layout, "annotations": notes, "margin": margin, "height": layout["height"] + 2 * CAPTION}}
+    )
 
 
 display.register(html, heatmaps)

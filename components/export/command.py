@@ -9,7 +9,8 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +19,26 @@ from components.export.browser import NoBrowser
 from components.export.figure import Figure
 from components.export.figures import FIGURES, figure_named
 from components.export.look import FONTS, OWN, PAPER, PARTS, SIZES, STYLES, THEMES, Look
-from components.export.rendering import FORMATS, NEED_BROWSER, facts_file, file_name, file_of, sheet_of, zip_name, zip_of
-from components.export.request import OPTIONS, Request, Unavailable, request_of
+from components.export.rendering import (
+    FORMATS,
+    NEED_BROWSER,
+    PLOTLY,
+    facts_file,
+    file_name,
+    file_of,
+    picture_of,
+    sheet_of,
+    zip_name,
+    zip_of,
+)
+from components.export.request import MODEL, OPTIONS, Request, Unavailable, request_of
 from mha import settings
 from mha.names import BY_CODE
 from mha.reading import why_not
 from mha.settings import HEAD, HEAD_OFF, HEAD_SIZES, NUMBERS, TOKENS, Setting
 
 #: Formats of one picture that stands still; all endings of files.
-STILL = ("svg", "pdf", "png", "html", "csv", "npz")
+STILL = ("svg", "pdf", "png", "html", "csv", "npz", PLOTLY)
 ENDINGS = (*STILL, "gif", "zip")
 #: Settings that have a flag of their own besides --set, by code.
 FLAGS = (*BY_CODE, "split")
@@ -80,7 +92,8 @@ def parser() -> argparse.ArgumentParser:
     add("--cell", metavar="ROW.COLUMN", help="a GIF of the figure steps: how this attention weight comes about (2.4)")
     add("--out", metavar="PATH", help="file, or folder (made where there is none); left out: a name that says what it is, here")
     add("--scale", type=int, choices=(2, 3), default=2, help="of a PNG (2)")
-    add("--list", action="store_true", help="the figures' names and what they show")
+    add("--list", nargs="?", const="figures", choices=("figures", "models"),
+        help="the figures, what each takes and as what it comes; or the models that --set model=NAME takes")  # fmt: skip
     layer = result.add_argument_group("settings, as the address spells them").add_argument
     for code in FLAGS:
         layer(flag(code), metavar="VALUE", help=f"{of_layer()[code].label}: {of_layer()[code].constraint}")
@@ -88,12 +101,13 @@ def parser() -> argparse.ArgumentParser:
     layer("--set", metavar="KEY=VALUE", action="append", default=[], help=f"any setting, those above as well as {rest}")
     look = result.add_argument_group("how it comes out").add_argument
     look("--size", metavar="SIZE", help=f"{', '.join(SIZES)}, or WIDTHxHEIGHT in pixels (screen)")
-    look("--width", metavar="WIDTH", help=f"on paper: 3.25in, 82.6mm, or the column of {', '.join(STYLES)}; the height follows")
+    look("--width", metavar="WIDTH", help=f"on paper: 3.25in, 82.6mm, or the column of {', '.join(STYLES)}; the height follows, "
+         "and only the figure is there (--title, --caption, --stamp, --background ask for the rest)")  # fmt: skip
     look("--type", metavar="POINTS", help=f"usual type's size with --width: 8pt ({Look().type_pt:g}pt)")
     look("--theme", choices=tuple(THEMES), default="light")
     look("--font", choices=FONTS, default="sans")
     for part in PARTS:
-        look(f"--no-{part}", action="store_true", help=f"without the {part}")
+        look(f"--{part}", action=argparse.BooleanOptionalAction, help=f"the {part}: there, but with --width")
     look("--base", default="", metavar="URL", help="what the stamp's link begins with, e.g. https://example.org")
     return result
 
@@ -126,7 +140,8 @@ def command_of(figure: Figure, request: Request, look: Look, kind: str) -> str:
         size = "screen"
     for name, value, default in (("size", size, "screen"), ("theme", look.theme, "light"), ("font", look.font, "sans")):
         words += [] if value == default else [flag(name), value]
-    words += [f"--no-{part}" for part in PARTS if not getattr(look, part)]
+    bare = look.size == PAPER
+    words += [f"--{'no-' if bare is False else ''}{part}" for part in PARTS if getattr(look, part) is bare]
     words += ["--base", shlex.quote(look.base)] if look.base else []
     _, _, scale = kind.partition("@")
     words += ["--scale", scale[0]] if scale == "3x" else []
@@ -170,9 +185,10 @@ def on_paper(args: argparse.Namespace) -> dict[str, Any]:
 
 def look_of(args: argparse.Namespace) -> Look:
     sides: dict[str, Any]
-    around = {part: not getattr(args, f"no_{part}") for part in PARTS}
+    sides = on_paper(args)  # a paper has words of its own around a figure
+    around = {part: not sides if (asked := getattr(args, part)) is None else asked for part in PARTS}
     common: dict[str, Any] = {"theme": args.theme, "font": args.font, "base": args.base, **around}
-    if sides := on_paper(args):
+    if sides:
         return Look(**common, **sides)
     size: str = args.size or "screen"
     if size not in SIZES:
@@ -195,6 +211,7 @@ def request_from(args: argparse.Namespace) -> Request:
 
 def kind_of(args: argparse.Namespace) -> str:
     ending = Path(args.out).suffix[1:].lower() if args.out and not Path(args.out).is_dir() else ""
+    ending = PLOTLY if str(args.out).lower().endswith(f".{PLOTLY}.json") else ending
     if args.format is not None and args.format not in ENDINGS:
         raise Refused(f"format must be {' or '.join(ENDINGS)}, got {args.format!r}")
     if args.format is None and ending and ending not in ENDINGS:
@@ -268,14 +285,20 @@ def run_many(args: argparse.Namespace) -> Path:
     folder_at(folder)
     if any(kind in NEED_BROWSER for kind in kinds):
         browser.SHARED.warm()
-    for figure in figures:
+    shared = request.in_a_set() if args.figure == "all" else request
+    for place, figure in enumerate(figures):
+        show_progress(place / len(figures), figure.title)
+        its = request if figure.of_words else shared
         for kind in kinds:
+            if kind == PLOTLY and args.figure == "all" and not picture_of(figure, its).is_chart:
+                continue
             try:
-                data = file_of(figure, request, look, kind)
+                data = file_of(figure, its, look, kind)
             except Unavailable as why:
                 sys.stderr.write(f"{figure.name}, {kind}: {why}\n")
                 continue
-            write(figure, request, look, kind, writable(folder / file_name(figure, request, kind)), data)
+            write(figure, its, look, kind, writable(folder / file_name(figure, request, kind)), data)
+    show_progress(1.0, "done")
     return folder
 
 
@@ -300,9 +323,9 @@ def run(args: argparse.Namespace) -> Path:
         out.write_bytes(zip_of(request, look, tuple(FORMATS), show_progress).data)
     elif kind == "gif" and args.cell is not None:
         row, col = cell_of(args.cell)
-        out.write_bytes(motion.of_cell(figure, request, look, row, col))
+        out.write_bytes(motion.of_cell(figure, request, look, row, col, show_progress))
     elif kind == "gif":
-        out.write_bytes(motion.of_heads(figure, request, look))
+        out.write_bytes(motion.of_heads(figure, request, look, show_progress))
     else:
         write(figure, request, look, kind, out, file_of(figure, request, look, kind))
     if kind in ("svg", "pdf") and (note := sheet_of(figure, request, look).note):
@@ -325,8 +348,22 @@ def cell_of(text: str) -> tuple[int, int]:
     return int(found[1]) - 1, int(found[2]) - 1
 
 
+def listed_figures() -> Iterator[str]:
+    """A line for each figure: its name, what it shows, which settings it takes, and as what it comes."""
+    for figure in FIGURES.values():
+        kinds = [kind for kind in STILL if kind != PLOTLY or figure.draw(request_of({})).is_chart]
+        taken = ", ".join([*(["the layer's settings"] if figure.of_layer else []), *figure.options]) or "no settings"
+        yield f"{figure.name:20} {figure.title}. Takes {taken}; comes as {', '.join([*kinds, *['gif'] * figure.of_layer])}"
+
+
 def show_progress(done: float, what: str) -> None:
-    sys.stderr.write(f"\r{done:4.0%} {what:60.60}" + ("\n" if done >= 1 else ""))
+    """A line that moves, where somebody looks, from the second second on."""
+    if sys.stderr.isatty() and time.monotonic() - STARTED > 1:
+        sys.stderr.write(f"\r{done:4.0%} {what:60.60}" + ("\n" if done >= 1 else ""))
+
+
+#: When the command began.
+STARTED = time.monotonic()
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -340,7 +377,8 @@ def _main(argv: Sequence[str] | None) -> int:
     try:
         args = parser().parse_args(argv)
         if args.list:
-            sys.stdout.writelines(f"{figure.name:20} {figure.title}\n" for figure in FIGURES.values())
+            lines = listed_figures() if args.list == "figures" else MODEL.choices
+            sys.stdout.writelines(f"{line}\n" for line in lines)
         else:
             sys.stdout.write(f"{run(args)}\n")
     except (Refused, ValueError, Unavailable, NoBrowser) as error:

@@ -286,10 +286,10 @@ LAYER = (
     Figure(
         "head_map",
         "One head’s map alone",
-        "attention",
+        "figures",
         partial(maps, most=1),
         ("head", "divisor", *OF_SWITCHES, *OF_WORDS),
-        key="attention_maps of a head",
+        key="head_map",
         names_positions=True,
     ),
     Figure(

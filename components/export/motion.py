@@ -1,7 +1,7 @@
 """GIFs: a figure of a layer with 1, 2, 4, 8, … heads, one after the other, and how an attention weight comes about."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from PIL import Image
@@ -25,6 +25,7 @@ ROOM_ABOVE = 1.08
 MAX_HEADS, MAX_PRODUCTS = 8, 12
 #: The steps from a score to a weight, in their order, and what each does.
 ON_THE_WAY = {"scores": "", "scaled": "divided", "masked": "masked", "weights": "softmax"}
+Report = Callable[[float, str], object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +36,31 @@ class Frame:
     stands: int
 
 
-def of_heads(figure: Figure, request: Request, look: Look) -> bytes:
-    """A GIF as large in pixels as the sheet, which begins anew. Unavailable where there is one head count only."""
+def of_heads(figure: Figure, request: Request, look: Look, report: Report = lambda done, what: None) -> bytes:
+    """A GIF as large in pixels as the sheet, which begins anew. Unavailable where there is one head count only. `report`: how far
+    it is (0 to 1), and what comes next."""
     stops = {} if not figure.of_layer else request.at_stops(figure.of_words)
     chosen = {count: one for count, one in stops.items() if count <= MAX_HEADS}
     if len(chosen) < 2:
         raise Unavailable("A moving picture needs a figure of the layer, and at least two head counts up to 8.")
-    return _written(frames_of_heads(figure, list(chosen.values()), look), look)
+    return _written(frames_of_heads(figure, list(chosen.values()), look), look, report)
 
 
 def frames_of_heads(figure: Figure, requests: Sequence[Request], look: Look) -> list[Frame]:
-    """A frame for each layer. Axes that begin at 0 end at the same number in all of them, so that what stays is seen to stay."""
+    """A frame for each layer. Axes that begin at 0 end at the same number in all of them, and colours mean the same, so that what
+    stays is seen to stay."""
     pictures = [figure.picture(one) for one in requests]
+    scenes = [picture.scene for picture in pictures if picture.is_scene]
+    if scenes:
+        tops = {kind: max(scene.tops.get(kind, 0.0) for scene in scenes) for kind in {key for one in scenes for key in one.tops}}
+        pictures = [replace(picture, drawing=replace(picture.scene, tops=tops)) for picture in pictures]
     charts = [picture.chart for picture in pictures if picture.is_chart]
     if charts:
         ends = {axis: ROOM_ABOVE * max(_top(chart, axis) for chart in charts) for axis in ("yaxis", "yaxis2")}
-        pictures = [replace(picture, drawing=_ending(picture.chart, ends)) for picture in pictures]
+        scales = {
+            axis: max(chart["layout"].get(axis, {}).get("cmax", 0) for chart in charts) for axis in ("coloraxis", "coloraxis2")
+        }
+        pictures = [replace(picture, drawing=_ending(picture.chart, ends, scales), arranged=None) for picture in pictures]
     stamps = [sheet.stamp_of(figure, one, look) for one in requests]
     pages = (sheet.on_paper(picture, stamp, look) for picture, stamp in zip(pictures, stamps, strict=True))
     return [Frame(page, STANDS) for page in pages]
@@ -59,20 +69,22 @@ def frames_of_heads(figure: Figure, requests: Sequence[Request], look: Look) -> 
 def _top(chart: dict, axis: str) -> float:
     """The largest number on a vertical axis."""
     shown = [trace for trace in chart["data"] if trace.get("yaxis", "y").replace("y", "yaxis", 1) == axis]
-    return max((float(value) for trace in shown for value in trace["y"] if not isinstance(value, str)), default=0.0)
+    return max((float(value) for trace in shown for value in trace.get("y", ()) if not isinstance(value, str)), default=0.0)
 
 
-def _ending(chart: dict, ends: dict[str, float]) -> dict:
-    """The chart with the ends of its axes that begin at 0."""
+def _ending(chart: dict, ends: dict[str, float], scales: dict[str, float]) -> dict:
+    """The chart with the ends of its axes that begin at 0, and of its colours."""
     layout = chart["layout"]
     axes = {axis: layout[axis] | {"range": [0, end]} for axis, end in ends.items()
             if end and layout.get(axis, {}).get("rangemode") == "tozero"}  # fmt: skip
+    axes |= {axis: layout[axis] | {"cmax": top, "cmin": -top if layout[axis]["cmin"] < 0 else layout[axis]["cmin"]}
+             for axis, top in scales.items() if axis in layout}  # fmt: skip
     return {**chart, "layout": {**layout, **axes}}
 
 
-def of_cell(figure: Figure, request: Request, look: Look, row: int, col: int) -> bytes:
+def of_cell(figure: Figure, request: Request, look: Look, row: int, col: int, report: Report = lambda done, what: None) -> bytes:
     """A GIF of how the weight of query `row` for key `col` (0-based) comes about, number by number, in the figure "steps"."""
-    return _written(frames_of_cell(figure, request, look, row, col), look)
+    return _written(frames_of_cell(figure, request, look, row, col), look, report)
 
 
 def frames_of_cell(figure: Figure, request: Request, look: Look, row: int, col: int) -> list[Frame]:
@@ -133,13 +145,18 @@ def _rings(scene: Scene, block: Block, row: int, col: int, at: int | None) -> li
     return rings
 
 
-def _written(frames: Sequence[Frame], look: Look) -> bytes:
-    pages = (finished(frame.page) for frame in frames)
-    drawn = (browser.png(page.svg, page.width, page.height, look.format.dots) for page in pages)
+def _written(frames: Sequence[Frame], look: Look, report: Report) -> bytes:
+    def pages() -> Iterator[sheet.Sheet]:
+        for place, frame in enumerate(frames):
+            report(place / len(frames), f"frame {place + 1} of {len(frames)}")
+            yield finished(frame.page)
+
+    drawn = (browser.png(page.svg, page.width, page.height, look.format.dots) for page in pages())
     # 256 colours are enough for a figure, and a fifth of the bytes.
     pictures = (Image.open(io.BytesIO(png)).convert("RGB").quantize(256, dither=Image.Dither.NONE) for png in drawn)
     times = [*(frame.stands for frame in frames[:-1]), LAST]
     first, *others = pictures
     file = io.BytesIO()
     first.save(file, "GIF", save_all=True, append_images=others, duration=times, loop=0, optimize=True, disposal=1)
+    report(1.0, "done")
     return file.getvalue()

@@ -1,5 +1,6 @@
 """From a figure to a file, and from all figures to one zip; the page and the command line both use this."""
 
+import html
 import io
 import json
 import re
@@ -18,6 +19,8 @@ from components.export.figure import Figure, Picture
 from components.export.figures import FIGURES
 from components.export.look import Look
 from components.export.request import Request, Unavailable
+from components.plots.heatmaps import map_width
+from components.plots.theme import in_theme
 from components.stage.diagram import Diagram
 from components.stage.numbers import (
     Entry,
@@ -35,6 +38,7 @@ from components.stage.numbers import (
 )
 from components.stage.plotly_json import as_json
 from components.stage.scene import Scene, whole_numbers
+from components.stage.text import FACES
 from mha import Config, settings
 from mha.layer import Source
 from mha.reading import Reading
@@ -49,7 +53,10 @@ FORMATS = {
     "html": ("HTML, works offline", "text/html"),
     "csv": ("CSV", "text/csv"),
     "npz": ("npz", "application/octet-stream"),
+    "plotly": ("Plotly JSON", "application/json"),
 }
+#: The kind that only charts and heatmaps have: the figure, for `plotly.io.from_json`.
+PLOTLY = "plotly"
 SCALES = {"png@2x": 2, "png@3x": 3}
 #: Rows of a CSV: what spreadsheets open (2^20 with the header).
 MAX_CSV_ROWS = (1 << 20) - 1
@@ -136,6 +143,8 @@ def converted(
 ) -> bytes:
     """A file of any kind but HTML, from a picture and its sheet, of which only what is needed is drawn. `facts`: what files of
     numbers say about themselves."""
+    if kind == PLOTLY:
+        return plotly_of(picture(), look)
     if kind == "csv":
         return csv_of(picture())
     if kind == "npz":
@@ -156,6 +165,20 @@ def finished(page: sheet.Sheet) -> sheet.Sheet:
         return page
     drawn = browser.chart(page.svg, as_json(page.chart))
     return replace(page, svg=page.svg.replace(sheet.CHART, drawn, 1), chart=None)
+
+
+def plotly_of(picture: Picture, look: Look) -> bytes:
+    """The Plotly figure in the look's colours, with its title. Unavailable where the picture is none."""
+    if not picture.is_chart:
+        raise Unavailable("This picture is no Plotly figure. Take SVG to edit it, or npz for its numbers.")
+    figure = in_theme(picture.chart, look.colours, FACES[look.font].css)
+    title = {"title": {"text": as_plotly(picture.title), "x": 0}} if look.title and map_width(figure) is None else {}
+    return as_json({**figure, "layout": figure["layout"] | title}, packed=False).encode()
+
+
+def as_plotly(label: str) -> str:
+    """A label as Plotly writes it."""
+    return re.sub(r"\^\{(.*?)\}", r"<sup>\1</sup>", re.sub(r"_\{(.*?)\}", r"<sub>\1</sub>", html.escape(label, quote=False)))
 
 
 def csv_of(picture: Picture) -> bytes:
@@ -294,7 +317,7 @@ def file_name(figure: Figure, request: Request, kind: str) -> str:
 
 def with_ending(name: str, kind: str) -> str:
     ending, _, scale = kind.partition("@")
-    return name + (f"@{scale}" if scale else "") + f".{ending}"
+    return name + (f"@{scale}" if scale else "") + (f".{PLOTLY}.json" if kind == PLOTLY else f".{ending}")
 
 
 def _plain(value: object) -> str:
@@ -315,21 +338,22 @@ class Bundle:
 
 def zip_of(request: Request, look: Look, kinds: tuple[str, ...], report: Callable[[float, str], object]) -> Bundle:
     """Every figure in every one of `kinds`. `report`: how far it is (0 to 1), and what comes next."""
-    data, left_out, captions = io.BytesIO(), [], []
+    data, left_out, captions, shared = io.BytesIO(), [], [], request.in_a_set()
     with zipfile.ZipFile(data, "w") as box:
         for place, figure in enumerate(FIGURES.values()):
             report(place / len(FIGURES), figure.title)
+            its = request if figure.of_words else shared
             try:
-                picture = picture_of(figure, request)
+                picture = picture_of(figure, its)
             except Unavailable as why:
                 left_out.append(f"{figure.title}: {why}")
                 continue
             captions.append(f"{figure.title}: {plain(picture.caption or picture.alt)}")
-            for kind in kinds:
+            for kind in kinds if picture.is_chart else (kind for kind in kinds if kind != PLOTLY):
                 try:
-                    _put(box, file_name(figure, request, kind), file_of(figure, request, look, kind))
+                    _put(box, file_name(figure, request, kind), file_of(figure, its, look, kind))
                     if kind == "csv":
-                        _put(box, file_name(figure, request, "json"), facts_file(figure, request, look))
+                        _put(box, file_name(figure, request, "json"), facts_file(figure, its, look))
                 except (Unavailable, browser.NoBrowser) as why:
                     left_out.append(f"{figure.title}, {FORMATS[kind][0]}: {why}")
         notes = [*captions, *(f"Left out. {line}" for line in left_out)]

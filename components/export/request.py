@@ -38,7 +38,8 @@ from mha.typed import Typed, Unreadable, typed_of
 KERNEL, CUT = word("kernel", tuple(KERNELS), "Matrix"), word("cut", CUTS, "Cut")
 #: Whose lines between words are drawn.
 LINES = word("lines", ("every", "one"), "Heads drawn")
-MODEL = word("model", tuple(entries()), "Model")
+#: The first one shares its keys and values.
+MODEL = word("model", ("Llama-3-8B", *(slug for slug in entries() if slug != "Llama-3-8B")), "Model")
 #: Networks trained to answer at a round table, by their heads; of the fixed dinners the one to begin with: one head fails there
 #: as it does on the whole.
 FIRST_HEADS, FIRST_DINNER = 4, 2
@@ -143,6 +144,13 @@ class Request:
             raise Unavailable(f"The typed numbers are no layer of these sizes: {reason}. Set {sizes}.")
         return replace(self, cfg=cfg, typed=typed)
 
+    def in_a_set(self) -> "Request":
+        """For a figure beside others with OF_WORDS: the same numbers as theirs, whatever its own page shows."""
+        try:
+            return self.on_words()
+        except Unavailable:
+            return self
+
     def trace(self) -> Trace:
         """The layer's numbers; Unavailable where they are too many to compute."""
         if too_large(self.cfg):
@@ -175,6 +183,7 @@ class Request:
         """The address that shows a figure's page with these settings, from the root of the site. `keys`: its options."""
         query: dict[str, object] = {**self.off_default()} if of_layer else {}
         query |= {key: OPTIONS[key].format(value) for key, value in self.options if key in keys}
+        query |= {MODEL.code: self[MODEL]} if MODEL.code in keys else {}  # its page begins with another
         return f"/{page}" + (f"?{urlencode(query)}" if query else "")
 
     def layer(self) -> dict[str, object]:

@@ -286,13 +286,14 @@ def line(
     """One line of type; lowered and raised parts are spans of the same text, so that it can be searched and edited. It stays as
     wide as in the embedded font in programs that take another (Inkscape, LibreOffice)."""
     spans, off, text = [], 0.0, re.sub(" {2,}", lambda match: "\u00a0" * len(match[0]), text)
-    parts = pieces(text)
-    for part, how in parts:
+    parts = _slanted(text) if ink.face == "serif" else [(part, how, False) for part, how in pieces(text)]
+    for part, how, slants in parts:
         wanted, its = {"": 0.0, "_": LOWERED, "^": RAISED}[how] * size, size * (SMALLER if how else 1)
         shift = f' dy="{px(wanted - off)}"' if wanted != off else ""
         small = f' font-size="{px(its)}"' if how else ""
         # LibreOffice gives every piece the length of the whole, so each has its own as well.
         wide = _as_wide(part, its, ink, bold) if len(parts) > 1 else ""
+        small += ' font-style="italic"' if slants else ""
         spans.append(f"<tspan{shift}{small}{wide}>{escape(part)}</tspan>" if shift or small or wide else escape(part))
         off = wanted
     weight = ' font-weight="600"' if bold else ""
@@ -300,6 +301,25 @@ def line(
     place = f'x="{px(x)}" y="{px(y)}" font-size="{px(size)}"'
     more += _as_wide(text, size, ink, bold) if len(text) > 1 and "textLength" not in more else ""
     return f'<text {place}{weight}{at} fill="{fill}"{more}>{"".join(spans)}</text>'
+
+
+#: Matrices and counts that the paper sets in italics where they stand alone.
+ALONE = re.compile(r"(?<![\w.])([XQKVZh])(?![\w.])")
+
+
+def _slanted(text: str) -> list[tuple[str, str, bool]]:
+    """A label's parts with whether each is a variable, in italics as in the paper: what has something lowered or raised, single
+    letters there, and single matrices. Words ("model") stay upright."""
+    parts, found = pieces(text), []
+    for place, (part, how) in enumerate(parts):
+        if how:
+            found.append((part, how, len(part) == 1 and part.isalpha()))
+            continue
+        base = re.search(r"(?<![A-Za-z])[A-Za-z]{1,2}$", part) if place + 1 < len(parts) else None
+        before = part[: base.start()] if base else part
+        found += [(one, "", bool(ALONE.fullmatch(one))) for one in ALONE.split(before) if one]
+        found += [(base[0], "", True)] if base else []
+    return found
 
 
 def _as_wide(text: str, size: float, ink: Ink, bold: bool) -> str:

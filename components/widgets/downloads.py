@@ -19,6 +19,7 @@ from components.export.rendering import (
     FORMATS,
     NEED_BROWSER,
     NUMBERS_ONLY,
+    PLOTLY,
     SCALES,
     converted,
     layer_facts,
@@ -132,7 +133,7 @@ def button_for_each_format(
     if own:
         _browsers_buttons(key, own, sheet(), name, look.format.dots)
     for kind, (label, media) in FORMATS.items():
-        if kind not in own:
+        if kind not in own and (kind != PLOTLY or picture.is_chart):
             why = no_numbers if kind in NUMBERS_ONLY else None
             st.download_button(
                 label, partial(write, kind), name(kind), media, key=f"{key}_{kind}", on_click="ignore", help=why,

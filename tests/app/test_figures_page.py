@@ -105,7 +105,7 @@ def test_a_chart_without_a_browser_is_drawn_on_the_page_and_can_be_had_as_html_a
     at = whole(open_page("figures", figure=name))
     assert preview(at) is None
     assert figures(at)["previewed"]["alt"] == FIGURES[name].draw(request_of({})).alt
-    assert files(at) == {"html": True, "csv": True, "npz": True}
+    assert files(at) == {"html": True, "csv": True, "npz": True, "plotly": True}
 
 
 def test_where_there_is_no_such_figure_the_page_says_what_to_choose():

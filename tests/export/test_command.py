@@ -1,20 +1,23 @@
 """The command line: what it writes, and the one line that it says where it cannot."""
 
 import io
+import json
 import re
 import shlex
 import xml.etree.ElementTree as ET
 import zipfile
 
+import numpy as np
+import plotly.io
 import pytest
 
 from components import commands
 from components.export import command
 from components.export.command import command_of, look_of, main, parser, request_from
 from components.export.figures import FIGURES
-from components.export.look import Look
+from components.export.look import PARTS, Look
 from components.export.rendering import file_name, file_of, zip_of
-from components.export.request import request_of
+from components.export.request import MODEL, request_of
 
 
 def refused(capsys, *words: str) -> str:
@@ -108,9 +111,42 @@ def test_headcount_alone_says_what_it_can_do(capsys):
     assert "headcount serve" in capsys.readouterr().out
 
 
-def test_the_list_has_every_figure(capsys):
+def test_the_list_has_every_figure_with_what_it_takes_and_as_what_it_comes(capsys):
     assert main(["--list"]) == 0
-    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == list(FIGURES)
+    said = {line.split()[0]: line for line in capsys.readouterr().out.splitlines()}
+    assert list(said) == list(FIGURES)
+    assert said["qk_and_ov"].endswith("Takes the layer's settings, head; comes as svg, pdf, png, html, csv, npz, gif")
+    assert said["paper_table"].endswith("Takes no settings; comes as svg, pdf, png, html, csv, npz, plotly")
+
+
+def test_the_models_are_listed_as_the_command_takes_them(capsys):
+    assert main(["--list", "models"]) == 0
+    names = capsys.readouterr().out.split()
+    assert len(names) == 60
+    assert names[0] == request_from(parser().parse_args(["--figure", "published_sharing"]))[MODEL] == "Llama-3-8B"
+
+
+def test_a_width_of_paper_means_the_figure_alone_and_each_part_can_be_asked_for():
+    of = lambda words: look_of(parser().parse_args(["--figure", "heads", *words.split()]))  # noqa: E731
+    parts = lambda look: [part for part in PARTS if getattr(look, part)]  # noqa: E731
+    assert parts(of("--width ieee")) == []
+    assert parts(of("--width ieee --caption --background")) == ["caption", "background"]
+    assert parts(of("--size single --no-stamp")) == ["title", "caption", "background"]
+
+
+def test_figures_of_a_set_show_one_layer(tmp_path):
+    """The same positions, mask and numbers, by the facts beside each table; sizes by hand: 13 words."""
+    assert main(["--figure", "all", "--format", "csv", "--set", "mask=causal", "--out", str(tmp_path)]) == 0
+    facts = [json.loads(path.read_text()) for path in tmp_path.glob("*.json")]
+    layers = {tuple(fact[key] for key in ("query_len", "key_len", "mask", "numbers")) for fact in facts if "d_model" in fact}
+    assert layers == {(13, 13, "causal", "trained")}
+
+
+def test_a_figure_of_plotlys_is_one_that_plotly_knows(tmp_path):
+    assert main(["--figure", "attention", "--out", str(tmp_path / "f.plotly.json")]) == 0
+    figure = plotly.io.from_json((tmp_path / "f.plotly.json").read_text())
+    trained = request_of({}).on_words().trace()
+    np.testing.assert_allclose(np.asarray(figure.data[2].z), trained.weights.values[0, 2], rtol=1e-6)
 
 
 @pytest.mark.parametrize(("words", "sentence"), [
@@ -152,12 +188,13 @@ def test_the_list_has_every_figure(capsys):
     ("--figure heads --split paper --key-dim 4", "leave them out, or take --split Keras"),
     ("--figure heads --theme sepia", "argument --theme: invalid choice: 'sepia'"),
     ("--figure heads --wat", "there is no --wat: did you mean --width? (--help lists everything)"),
+    ("--figure steps --format plotly", "This picture is no Plotly figure."),
     ("--figure steps --format zip", "--format zip goes with --figure all"),
     ("--figure paper_table --format gif", "A moving picture needs a figure of the layer, and at least two head counts"),
     ("--figure steps,hedas", "figure must be heads or "),
-    ("--figure steps,heads --format bmp", "or csv or npz for several figures, got 'bmp'"),
+    ("--figure steps,heads --format bmp", "or csv or npz or plotly for several figures, got 'bmp'"),
     ("--figure steps,heads --out f.svg", "--out must be a folder for several files, got 'f.svg'"),
-    ("--figure heads --out f.bmp", "or csv or npz or gif or zip, got 'bmp'"),
+    ("--figure heads --out f.bmp", "or csv or npz or plotly or gif or zip, got 'bmp'"),
 ])  # fmt: skip
 def test_what_cannot_be_is_one_line(capsys, words, sentence):
     assert sentence in refused(capsys, *words.split())

@@ -79,6 +79,19 @@ def test_a_moving_picture_has_every_frame(blank):
     assert moving.n_frames == 7
 
 
+@pytest.mark.parametrize("name", ["projections", "shares"])
+def test_colours_mean_the_same_in_every_frame(name):
+    """The scale's ends: of cells the words in the legend, of heatmaps the ends of the colour axis."""
+    requests = list(request_of({"numbers": "seed", "d_model": 12, "num_heads": 3}).at_stops().values())
+    pages = [frame.page for frame in frames_of_heads(FIGURES[name], requests, LOOK)]
+    if name == "shares":
+        ends = [page.chart["layout"]["coloraxis"]["cmax"] for page in pages]
+    else:
+        ends = [re.findall(r">([+−][\d.]+)<", page.svg)[-1] for page in pages]
+    assert len(ends) == 4
+    assert len(set(ends)) == 1
+
+
 def test_an_axis_stands_still_while_the_heads_move():
     """The layer of 1,088 parameters keeps them with 1, 2, 4 and 8 heads: the ring's words stay at their height."""
     requests = [request_of({"num_heads": heads}) for heads in (1, 2, 4, 8)]

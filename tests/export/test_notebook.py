@@ -99,6 +99,8 @@ def test_a_trace_gives_its_heatmaps_as_plotly_knows_them(name: str, matrices: in
     figure = run(ODD).figure(name)
     assert isinstance(figure, go.Figure)
     assert [one.type for one in figure.data] == ["heatmap"] * matrices
+    assert figure.layout.annotations[-1].text == "Numbers: random weights (seed 0), nothing is learned."
+    assert own(ODD).figure(name).layout.annotations[-1].text == "Numbers: those of the layer that was given."
 
 
 def test_a_name_of_no_heatmaps_is_refused():

@@ -403,3 +403,13 @@ def test_a_pdf_says_who_made_it_and_what_it_shows_and_all_else_in_it_stays():
 def test_a_caption_speaks_of_heads_colours_only_where_there_are_colours(theme, said):
     request = request_of({"num_heads": 4, "head_off": 2})
     assert ("Colours are heads." in caption_of(FIGURES["head_switched_off"].draw(request), Look(theme=theme))) is said
+
+
+def test_variables_are_in_italics_where_the_papers_fonts_are_asked_for():
+    def slanted(font: str) -> list[str]:
+        root = made("block_diagram", Look(font=font))
+        return [span.text for span in root.iter(f"{SVG}tspan") if span.get("font-style") == "italic"]
+
+    assert slanted("sans") == []
+    assert {"W", "Q", "i", "d", "k", "X", "h"} <= {*slanted("serif")}
+    assert not {"model", "Linear ", "Concat", "T"} & {*slanted("serif")} - {"T"}

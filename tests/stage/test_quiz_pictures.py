@@ -5,7 +5,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from components.export.figures import figure_named
+from components.export.figures import EVERY
 from components.export.request import Request
 from components.stage.pictures import law
 from components.stage.pictures.quiz import options
@@ -74,7 +74,7 @@ def test_the_alt_text_tells_the_options_apart(kind):
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_answer_has_its_real_figure(kind):
     for question in [question for seed in range(3) for question in deck(seed) if question.kind == kind]:
-        figure = figure_named(question.figure)
+        figure = EVERY[question.figure]
         picture = figure.draw(Request(question.cfg, question.paper, question.choices))
         assert picture.alt
         cfg, outlines = question.cfg, False

@@ -13,7 +13,7 @@ from components.address import quoted
 from components.app.controls import control, value_ahead
 from components.app.hidden import hidden
 from components.app.stale_widget_values import set_value
-from components.export.figures import figure_named
+from components.export.figures import EVERY
 from components.export.request import Request
 from components.page_settings import ANSWERS, QUIZ, QUIZ_NUMBER, REVEALED, TOGETHER
 from components.settings import Settings
@@ -209,7 +209,7 @@ def draw_result(question: Question, chosen: int | None) -> None:
 
 def draw_figure(question: Question, settings: Settings) -> None:
     """The page's own figure at the question's settings, and the way there."""
-    figure = figure_named(question.figure)
+    figure = EVERY[question.figure]
     drawn = ((NUMBERS.code, "seed"),) if figure.of_words else ()  # the question's own layer, of its own sizes
     request = Request(question.cfg, question.paper, (*question.choices, *drawn))
     picture = figure.draw(request)
