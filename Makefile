@@ -72,6 +72,7 @@ bench: $(VENV)/.dev ## Every measurement behind the numbers in the documentation
 
 FIGURE := $(PYTHON) -m components.export --no-caption --no-stamp
 figures: $(VENV)/.dev ## Render the pictures that the README shows
+	$(FIGURE) --figure heads --out assets/readme/heads.svg
 	$(PYTHON) -m tests.browser.screenshot assets/readme/app.png
 	$(FIGURE) --figure steps --set numbers=seed --set mask=causal --query-len 6 --key-len 6 --set tokens="the cat sat on the mat" --out assets/readme/steps.svg
 	$(PYTHON) -m components.export --no-stamp --figure cuts_schematic --num-heads 8 --size 960x540 --out assets/motion/cuts.gif
