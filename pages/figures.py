@@ -6,7 +6,15 @@ from components.export import browser
 from components.export.command import command_of
 from components.export.figures import FIGURES
 from components.frame import open_layer
-from components.pages.figures.page import chosen_figure, chosen_look, chosen_request, citation, show_figure, show_zip
+from components.pages.figures.page import (
+    chosen_figure,
+    chosen_look,
+    chosen_request,
+    citation,
+    show_figure,
+    show_gallery,
+    show_zip,
+)
 
 settings, cfg = open_layer()
 browser.SHARED.warm()
@@ -17,6 +25,8 @@ st.markdown(
     "HTML works without a network and keeps hover and the slider. "
     "*print* needs no colour."
 )
+every = browser.missing() is None and st.toggle("See them all, with these settings", key="gallery")
+gallery = st.container()
 left, right = st.columns([3, 8], gap="large")
 with left:
     figure = chosen_figure()
@@ -24,6 +34,10 @@ with left:
     look = chosen_look()
 with right:
     show_figure(figure, request, look)
+
+if every:
+    with gallery:
+        show_gallery(request, look)
 
 st.header(f"All {len(FIGURES)} at once")
 show_zip(request, look)

@@ -288,7 +288,7 @@ def run_many(args: argparse.Namespace) -> Path:
     shared = request.in_a_set() if args.figure == "all" else request
     for place, figure in enumerate(figures):
         show_progress(place / len(figures), figure.title)
-        its = request if figure.of_words else shared
+        its = request if figure.of_trained else shared
         for kind in kinds:
             if kind == PLOTLY and args.figure == "all" and not picture_of(figure, its).is_chart:
                 continue

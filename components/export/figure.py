@@ -68,6 +68,7 @@ class Figure:
     file has a slider for the heads. `key`: what its page calls it. `usual`: options, with the values that it takes where they
     are at their defaults. `names_positions`: whether words label rows and columns where no trained network reads them. `part`:
     what its page's address needs besides. `instead`: it is a picture on its page alone, and this the figure that shows the same.
+    `trained`: it shows a trained network's numbers where it can, without a choice.
     """
 
     name: str
@@ -81,6 +82,7 @@ class Figure:
     names_positions: bool = False
     part: str = ""
     instead: str = ""
+    trained: bool = False
 
     def picture(self, request: Request) -> Picture:
         """What it draws, for a file: outlines where matrices are too large to be drawn cell by cell."""
@@ -89,8 +91,13 @@ class Figure:
 
     @property
     def of_words(self) -> bool:
-        """Whether it shows a trained network's numbers where it can."""
+        """Whether one chooses whose numbers it shows: a trained network's where it can."""
         return NUMBERS.code in self.options
+
+    @property
+    def of_trained(self) -> bool:
+        """Whether it shows a trained network's numbers where it can."""
+        return self.trained or self.of_words
 
     def link(self, request: Request) -> str:
         """The address that shows it with these settings, from the root of the site."""

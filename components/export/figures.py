@@ -257,8 +257,8 @@ def qk_and_ov(request: Request) -> Picture:
 
 
 LAYER = (
-    Figure("heads", "More heads, in both conventions", "", at_a_glance, key="law"),
-    Figure("pieces", "X times each head’s piece", "", pieces),
+    Figure("heads", "More heads, in both conventions", "", at_a_glance, key="law", trained=True),
+    Figure("pieces", "X times each head’s piece", "", pieces, trained=True),
     Figure("block_diagram", "The layer as a block diagram", "figures", block_diagram),
     Figure("parameters", "Parameters against heads", "", parameters, key="parameters_against_heads"),
     Figure("projections", "A row of X meets a column of W", "projections", corner, ("kernel", *OF_WORDS)),

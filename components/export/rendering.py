@@ -113,7 +113,7 @@ def facts_of(figure: Figure, request: Request, look: Look) -> dict[str, object]:
     facts: dict[str, object] = {"figure": figure.name, "link": look.base + figure.link(request)}
     if not figure.of_layer:
         return facts
-    shown = request.on_words() if figure.of_words else request
+    shown = request.on_words() if figure.of_trained else request
     words = shown.tokens if shown[TOKENS].strip() and TOKENS.code in figure.options else ()
     return facts | layer_facts(shown.cfg, shown.reading or shown.typed, shown.is_given, words)
 
@@ -342,7 +342,7 @@ def zip_of(request: Request, look: Look, kinds: tuple[str, ...], report: Callabl
     with zipfile.ZipFile(data, "w") as box:
         for place, figure in enumerate(FIGURES.values()):
             report(place / len(FIGURES), figure.title)
-            its = request if figure.of_words else shared
+            its = request if figure.of_trained else shared
             try:
                 picture = picture_of(figure, its)
             except Unavailable as why:

@@ -92,9 +92,9 @@ class Frame:
 
 def stamp_of(figure: Figure, request: Request, look: Look) -> str:
     """Settings and link, in one line."""
-    shown = request.on_words() if figure.of_words else request
+    shown = request.on_words() if figure.of_trained else request
     sizes = f"{shown.sizes_in_words()} · " if figure.of_layer else ""
-    if request.reading is not None and not figure.of_words:  # in a set; its page has other numbers
+    if request.reading is not None and not figure.of_trained:  # in a set; its page has other numbers
         return f"{sizes}Headcount"
     return f"{sizes}Headcount · {look.base}{figure.link(request)}"
 

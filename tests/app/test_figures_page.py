@@ -1,11 +1,13 @@
 """The page of figures: what can be chosen, what is shown, and what is said where there is no figure or no browser."""
 
 import base64
+import io
 import re
 import xml.etree.ElementTree as ET
 from html import escape
 
 import pytest
+from PIL import Image
 
 from components.export import browser
 from components.export.command import look_of, parser, request_from
@@ -13,6 +15,7 @@ from components.export.figures import FIGURES
 from components.export.look import Look
 from components.export.rendering import file_of
 from components.export.request import request_of
+from components.pages.figures import page
 from tests.app.driver import figures, in_address, open_page, said, text, title, value, whole
 from tests.app.test_bad_address import HOSTILE, only_text
 
@@ -201,3 +204,28 @@ def test_the_block_diagram_stands_among_the_figures_and_its_stamp_leads_back_to_
     assert "Linear WQ, bQ" in said
     assert any(words.endswith("/figures?num_heads=2&figure=block_diagram") for words in said)
     assert files(at)["svg"], "no browser is needed for it"
+
+
+def test_every_figure_is_a_thumbnail_that_a_press_on_its_title_chooses(monkeypatch):
+    pixel = io.BytesIO()
+    Image.new("RGB", (1, 1)).save(pixel, "PNG")
+    asked = []
+    monkeypatch.setattr(browser, "missing", lambda: None)
+    monkeypatch.setattr(browser.SHARED, "warm", lambda: None)
+    monkeypatch.setattr(
+        page, "thumbnail", lambda figure, request, theme: asked.append((figure.name, request.cfg)) or pixel.getvalue()
+    )
+    at = open_page("figures", figure="heads", num_heads=2)
+    assert asked == [], "only where they are asked for"
+    at.toggle(key="gallery").set_value(True).run()
+    assert [name for name, _ in asked] == list(FIGURES)
+    assert {cfg.num_heads for _, cfg in asked} == {2}
+    at.button(key="take_steps").click().run()
+    assert in_address(whole(at), "figure") == "steps"
+    assert next(button.proto.label for button in at.get("download_button")) == "PNG for a slide"
+
+
+def test_without_a_browser_there_is_no_gallery_and_no_moving_picture():
+    at = whole(open_page("figures"))
+    assert "gallery" not in [toggle.key for toggle in at.toggle]
+    assert "gif" not in [button.key for button in at.button]

@@ -196,6 +196,7 @@ def test_on_the_page_a_chart_is_previewed_and_its_pdf_saved(page, server):
     picture.wait_for()
     assert picture.get_attribute("alt").startswith("Weights of query ")
     assert picture.evaluate("image => image.naturalWidth") > 300
+    page.get_by_text("Other files").click()
     with page.expect_download() as saving:
         page.get_by_test_id("stDownloadButton").get_by_role("button", name="PDF", exact=True).click()
     assert saving.value.suggested_filename == "divisors_d16_h4.pdf"
@@ -213,6 +214,7 @@ def without_chromium(tmp_path, monkeypatch):
 def test_a_server_without_chromium_leaves_a_charts_files_to_the_readers_browser(page, without_chromium):
     open_app(page, f"{without_chromium}/figures?figure=divisors")
     page.locator(".st-key-preview .main-svg").first.wait_for()
+    page.get_by_text("Other files").click()
     with page.expect_download() as saved:
         page.locator(".st-key-files").get_by_role("button", name="SVG").click()
     root = ET.fromstring(saved.value.path().read_bytes())

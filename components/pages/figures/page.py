@@ -1,6 +1,8 @@
 """The controls, bound to the address, that become a Request and a Look; the preview, a button for every kind of file, and all
 figures in one zip."""
 
+from dataclasses import replace
+from functools import lru_cache, partial
 from typing import Any
 
 import streamlit as st
@@ -8,6 +10,7 @@ import streamlit as st
 from components.app.controls import control, value_ahead
 from components.app.hidden import hidden
 from components.app.stale_widget_values import apply_pending, set_value, show_value
+from components.export import browser, motion
 from components.export.browser import NoBrowser
 from components.export.figure import Figure
 from components.export.figures import FIGURES
@@ -118,8 +121,60 @@ def show_figure(figure: Figure, request: Request, look: Look) -> None:
         except NoBrowser:
             draw_chart(picture.chart, "previewed", picture.alt, tools=False)
     st.caption(f"{_measures(sheet, look)} {sheet.note}".rstrip())
-    with st.container(horizontal=True, key="files"):
-        button_for_each_format("get", picture, write, lambda: sheet, lambda kind: file_name(figure, request, kind), look)
+    if not no_browser():
+        slide = replace(look, size="talk", title=True, caption=True)
+        st.download_button(
+            "PNG for a slide", partial(file_of, figure, request, slide, "png@2x"), file_name(figure, request, "png@2x"),
+            "image/png", key="slide", on_click="ignore", type="primary", icon=":material/slideshow:",
+        )  # fmt: skip
+    with st.expander("Other files, as it stands above"):
+        with st.container(horizontal=True, key="files"):
+            button_for_each_format("get", picture, write, lambda: sheet, lambda kind: file_name(figure, request, kind), look)
+        if figure.of_layer and not no_browser():
+            show_gif(figure, request, look)
+
+
+def show_gif(figure: Figure, request: Request, look: Look) -> None:
+    """The figure with 1, 2, 4 and 8 heads, one after the other; made when it is asked for."""
+    if not st.button("Make a GIF with 1, 2, 4, 8 heads", key="gif", icon=":material/animation:"):
+        return
+    bar = st.progress(0.0)
+    try:
+        data = motion.of_heads(figure, request, look, bar.progress)
+    except (Unavailable, NoBrowser) as why:
+        st.info(str(why))
+        return
+    finally:
+        bar.empty()
+    name = file_name(figure, request, "gif")
+    st.image(data)
+    st.download_button(f"Save {name}, {len(data) / 1e6:.1f} MB", data, name, "image/gif", on_click="ignore", type="primary")
+
+
+#: Thumbnails side by side; their pixels for one of a sheet; a sheet's pixels.
+ACROSS, SMALL, SIDES = 4, 0.25, {"width": 1280, "height": 720}
+
+
+@lru_cache(maxsize=256)
+def thumbnail(figure: Figure, request: Request, theme: str) -> bytes:
+    """The figure alone, as a small PNG. Unavailable and NoBrowser where there is none."""
+    page = finished(sheet_of(figure, request, Look(size="own", theme=theme, title=False, caption=False, stamp=False, **SIDES)))
+    return browser.png(page.svg, page.width, page.height, SMALL)
+
+
+def show_gallery(request: Request, look: Look) -> None:
+    """Every figure with these settings; a press on a title chooses it."""
+    bar, its, columns = st.progress(0.0), request.in_a_set(), []
+    for place, figure in enumerate(FIGURES.values()):
+        bar.progress(place / len(FIGURES), figure.title)
+        columns = columns if place % ACROSS else st.columns(ACROSS)
+        with columns[place % ACROSS]:
+            try:
+                st.image(thumbnail(figure, request if figure.of_trained else its, look.theme))
+            except (Unavailable, NoBrowser) as why:
+                st.caption(str(why))
+            st.button(figure.title, key=f"take_{figure.name}", type="tertiary", on_click=set_value, args=("figure", figure.name))
+    bar.empty()
 
 
 def _measures(sheet: Sheet, look: Look) -> str:
