@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from components.stage.text import FACES
-from components.stage.theme import DARK, LIGHT, PRINT, Theme
+from components.stage.theme import DARK, LIGHT, PRINT, SLIDE, Theme
 from mha.config import whole
 
 THEMES: dict[str, Theme] = {"light": LIGHT, "dark": DARK, "print": PRINT}
@@ -52,6 +52,7 @@ SIZES = {
     "single": Size("single column, 88 mm", 88 * MM, None, mm=True),
     "double": Size("double column, 180 mm", 180 * MM, None, mm=True),
     "talk": Size("16:9 slide: no type below 16 pt", 1280, 720, least_pt=16.0),
+    "slide": Size("4:3 slide: no type below 16 pixels, strong contrast", 800, 600, least_pt=12.0),
 }
 OWN, PAPER = "own", "paper"
 #: What colour says, by theme: of numbers above and below 0, of shares, and of bars; print has greys.
@@ -117,4 +118,4 @@ class Look:
 
     @property
     def colours(self) -> Theme:
-        return THEMES[self.theme]
+        return SLIDE if self.size == "slide" and self.theme == "light" else THEMES[self.theme]

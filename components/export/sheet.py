@@ -19,7 +19,8 @@ from components.stage import diagram, svg
 from components.stage.diagram import Diagram
 from components.stage.layout import Placed, height_of, left_of, place, text_width, words_shown
 from components.stage.numbers import plain
-from components.stage.scene import Scene
+from components.stage.pictures.law import GHOST
+from components.stage.scene import Panel, Scene
 from components.stage.svg import Ink, px
 from components.stage.text import FACES, embedded, wrap
 
@@ -234,7 +235,12 @@ def _on_slide(picture: Picture, stamp: str, look: Look) -> Sheet:
         slide = choose(picture, tried, width - 2 * margin, width * shape - 2 * margin)
         return slide and (slide, width)
 
-    if (found := first_fitting([least * STEP**step for step in range(STEPS)], fitted)) is None:
+    widths = [least * STEP**step for step in range(STEPS)]
+    found = _table_on_slide(
+        picture, tried[-1], [width for width in widths if width <= least * TABLE_TYPE / SMALLEST], shape, margin
+    )
+    found = found or first_fitting(widths, fitted)
+    if found is None:
         raise AssertionError(f"{picture.title!r} fits on no slide")
     slide, width = found
     width_inside, height = width - 2 * margin, width * shape
@@ -244,8 +250,45 @@ def _on_slide(picture: Picture, stamp: str, look: Look) -> Sheet:
     sheet = _sheet(slide.picture, slide.look, width, height, frame, body, room, margin)
     notes = [sheet.note, f"{_left_out(slide.left)} Other sizes have them." if slide.left else ""]
     notes += [f"Words are in {slide.look.font}: in {look.font} they would be too small."] * (slide.look.font != look.font)
-    notes += [f"The smallest type has {size.least_pt * least / width:.1f} pt."] * (width > least)
+    smallest = least * (TABLE_TYPE / SMALLEST if picture.is_scene and picture.scene.narrow else 1)
+    notes += [f"The smallest type has {size.least_pt * smallest / width:.1f} pt."] * (width > smallest)
     return replace(sheet, note=" ".join(note for note in notes if note), font=slide.look.font)
+
+
+#: The smallest type of a table of cards; how high its sheets may be, in pixels.
+TABLE_TYPE, SHEETS = 14, (220, 190, 160, 140, 120, 100, 86, 74, 64, 56, 48)
+
+
+def _table_on_slide(
+    picture: Picture, words: "Words", widths: Sequence[float], shape: float, margin: float
+) -> tuple["Slide", float] | None:
+    """A table of cards with all its rows, below its title alone; with fewer columns where they have no room, the chosen one and
+    the first among them. None where it is no table, or has no room with that."""
+    if not picture.is_scene or not picture.scene.narrow:
+        return None
+    (stamp, look, missing), scene = words, picture.scene
+    units, every = max(block.h for block in scene.blocks), len(scene.rows[0])
+    chosen = next((place for row in scene.rows for place, panel in enumerate(row) if panel.on), 1)
+    for count in range(every, 2, -1):
+        kept = sorted({0, 1, chosen, *[place for place in range(2, every) if place != chosen][: count - 2 - (chosen > 1)]})
+        part = replace(_part(scene, [every] * len(scene.rows)), narrow=(), links=())
+        part = replace(part, rows=tuple(tuple(_without_notes(row[number]) for number in kept) for row in part.rows))
+        for width in widths:
+            room = _room(picture, stamp, look, width - 2 * margin, width * shape - 2 * margin)
+            for tall in SHEETS:
+                found = replace(part, max_cell=tall / units, min_cell=tall / units)
+                placed = place(found, width - 2 * margin, look.font)
+                lines = {round(frame.y) for _, frame in placed.frames}
+                if placed.height <= room and len(lines) <= 2 * len(found.rows) and placed.cell >= SHEETS[-1] / units:
+                    left = (f"{every - len(kept)} of {every} panels",) if len(kept) < every else ()
+                    return Slide(replace(picture, drawing=found), stamp, look, (*left, *missing)), width
+    return None
+
+
+def _without_notes(panel: Panel) -> Panel:
+    """A card without what is written in a ghost: it has no room beside small sheets."""
+    ghost = next((block for block in panel.blocks if block.faded), None)
+    return panel if ghost is None else replace(panel, texts=tuple(text for text in panel.texts if text.text not in GHOST))
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,8 +360,13 @@ def _chart_on_slide(picture: Picture, tried: Sequence[Words], width: float, heig
     """With as many words as leave it most of the height; maps without caption and stamp, and as large as they get."""
     if picture.arranged is not None:
         stamp, look, left = tried[-1]
-        room = _room(picture, stamp, look, width, height)
-        picture, _ = _maps_in(picture, width, room, MAPS_SMALLER * SMALLEST, " for large type")
+        bare, least = replace(picture, caption=""), MAPS_SMALLER * SMALLEST
+        room = _room(bare, stamp, look, width, height)
+        picture, missing = _maps_in(bare, width, room, least, " for large type")
+        if missing and tried[0][1].caption:  # a title may count all of them
+            look, left = replace(look, caption=True), tuple(one for one in left if one != "the caption")
+            room = _room(replace(bare, caption=missing), stamp, look, width, height)
+            picture, _ = _maps_in(bare, width, room, least, " for large type")
         shown = len(picture.chart["data"])
         some = (f"{picture.panels - shown} of {picture.panels} panels",) if shown < picture.panels else ()
         return Slide(picture, stamp, look, (*some, *left))

@@ -3,7 +3,7 @@
 `.streamlit/config.toml` repeats the few that Streamlit itself needs; a test holds the two together.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,13 @@ LIGHT = Theme(
     share=("#f4f3f7", "#dfd8e9", "#c8bcda", "#b29fcd", "#9e84c0", "#8a6bb3", "#7554a0", "#5d3c86", "#412364"),
     heads=("#0265c5", "#c63f7b", "#739908", "#7a075c", "#0e98c5", "#6c6106", "#c18077", "#174a2a"),
     head_text=("#0265c5", "#bf3875", "#507700", "#7a075c", "#00749f", "#6c6106", "#985b53", "#174a2a"),
+)
+#: For a hall: every word has a contrast of at least 7 to 1 (WCAG AAA).
+SLIDE = replace(
+    LIGHT,
+    background="#ffffff",
+    muted=LIGHT.ink,
+    head_text=("#0156a9", "#9a2d5e", "#406000", "#7a075c", "#005d80", "#615705", "#7b4943", "#174a2a"),
 )
 DARK = Theme(
     background="#11151b",

@@ -132,7 +132,7 @@ def test_the_first_head_is_switched_off_unless_another_is_chosen():
     ("figure", "hedas", "got `hedas`; showing heads."),
     ("figure", "cuts", "the figure cuts is on the page Projections alone now; the nearest is cuts_schematic."),
     ("size", "poster",
-     "**size** must be screen or single or double or talk or paper or own, got `poster`; showing screen."),
+     "**size** must be screen or single or double or talk or slide or paper or own, got `poster`; showing screen."),
     ("theme", "sepia", "**theme** must be light or dark or print, got `sepia`; showing light."),
     ("with_title", "maybe", "**with_title** must be true or false, got `maybe`; showing true."),
 ])  # fmt: skip

@@ -180,7 +180,7 @@ def test_a_figure_of_plotlys_is_one_that_plotly_knows(tmp_path):
     ("--figure heads --width acl --type big", "type must be a number with pt, such as 8pt, got 'big'"),
     ("--figure heads --type 8pt", "--type goes with --width: name the width of the column, such as --width 3.25in"),
     ("--figure heads --width 77mm --size screen", "--width and --size exclude each other: take one"),
-    ("--figure heads --size wide", "size must be screen, single, double, talk or WIDTHxHEIGHT in pixels, got 'wide'"),
+    ("--figure heads --size wide", "size must be screen, single, double, talk, slide or WIDTHxHEIGHT in pixels, got 'wide'"),
     ("--figure heads --num-heads 3", "num_heads must divide d_model=16 with split=paper, got 3"),
     ("--figure heads --num-heads 0", "num_heads must be a whole number from 1 to 256, got 0"),
     ("--figure heads --d-model many", "d_model must be a whole number from 1 to 4096, got 'many'"),
