@@ -398,6 +398,13 @@ def _scene_on_slide(picture: Picture, tried: Sequence[Words], width: float, heig
     scene, usual = picture.scene, round(SMALLER_CELLS * picture.scene.min_cell)
     rows, panels = [len(row) for row in scene.rows], range(len(scene.rows[0]), 0, -1)
     whole = [(rows[:count], scene.max_cell) for count in range(len(rows), 0, -1)]
+    stamp, look, missing = tried[-1]
+    room = _room(picture, stamp, look, width, height)
+    for most in range(scene.max_cell, LEAST_CELL, -1) if any(block.row_labels for block in scene.blocks) else ():
+        found = _with_cells(scene, most)  # with the words at its sides, and nothing around it
+        placed = place(found, width, look.font)
+        if placed.height <= room and words_shown(placed, look.font, SMALLEST):
+            return Slide(replace(picture, drawing=found), stamp, look, missing)
     parts = [*whole, *(([count], cell) for cell in (usual, 2) for count in panels)]
     attempts = [(words, parts) for words in tried] + [(words, [([count], 1) for count in panels]) for words in tried[-2:]]
     for (stamp, look, missing), kept in attempts:

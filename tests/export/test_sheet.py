@@ -413,3 +413,21 @@ def test_variables_are_in_italics_where_the_papers_fonts_are_asked_for():
     assert slanted("sans") == []
     assert {"W", "Q", "i", "d", "k", "X", "h"} <= {*slanted("serif")}
     assert not {"model", "Linear ", "Concat", "T"} & {*slanted("serif")} - {"T"}
+
+
+def test_words_at_the_steps_of_a_short_sentence_stay_on_a_slide():
+    ask = request_of({"query_len": 6, "key_len": 6, "numbers": "seed", "tokens": "the cat sat on the mat"})
+    page = sheet_of(FIGURES["steps"], ask, Look(size="talk"))
+    assert words(ET.fromstring(page.svg)).count("cat") >= 2
+    assert "words beside" not in page.note
+
+
+@pytest.mark.parametrize("layer", [{}, {"d_model": 512, "num_heads": 8}, {"d_model": 96, "num_heads": 24}])
+@pytest.mark.parametrize("size", ["talk", "slide"])
+def test_both_conventions_stay_on_a_slide_with_the_chosen_layer_and_no_word_lies_on_another(size, layer):
+    page = sheet_of(FIGURES["heads"], request_of(layer), Look(size=size))
+    root = ET.fromstring(page.svg)
+    assert {"Paper, PyTorch", "Keras", "1 head", f"{layer.get('num_heads', 4)} heads"} <= {*words(root)}
+    boxes = text_boxes(root, "sans")
+    apart = lambda one, other: one[3] <= other[1] or other[3] <= one[1] or one[4] <= other[2] or other[4] <= one[2]  # noqa: E731
+    assert [(a[0], b[0]) for n, a in enumerate(boxes) for b in boxes[n + 1 :] if not apart(a, b)] == []
