@@ -84,9 +84,9 @@ def maps(
     figure = heatmaps(matrices, columns=side, scale="share", top=1.0, title=title, width=width, name="maps")
     looking = np.asarray(np.isfinite(seen).any(axis=-1))  # rows that may look somewhere
     peaks = [float(np.nanmax(seen[i][looking[i]], axis=-1).mean()) if looking[i].any() else 0.0 for i in shown]
-    most = "; ".join(f"head {i + 1} {peak:.2f}" for i, peak in zip(shown, peaks, strict=True))
+    each = "; ".join(f"head {i + 1} {peak:.2f}" for i, peak in zip(shown, peaks, strict=True))
     queries_, keys_ = counted(cfg.query_len, "query", "queries"), counted(cfg.key_len, "key")
-    return figure, f"{title}, {queries_} by {keys_}, 0 to 1. Mean largest weight of a row: {most}."
+    return figure, f"{title}, {queries_} by {keys_}, 0 to 1. Mean largest weight of a row: {each}."
 
 
 def across(count: int, positions: int, width: int) -> int:
@@ -202,8 +202,9 @@ def shares(
         which = f"+ {counted(cfg.num_heads - len(adds), 'more head')}"
         matrices += [None, Matrix(which, **_shown(rest, pool), **at_right, value=number(rest), hover=f"{which}: {said}")]
     total = trace.output.values[0]
+    at_right["ticks"] = "chosen"
     matrices += [None, Matrix(
-        "= output", **_shown(total, pool), **at_right | {"ticks": "chosen"}, value=number(total), name="output", chosen=output,
+        "= output", **_shown(total, pool), **at_right, value=number(total), name="output", chosen=output,
         hover=f"output, {said}",
     )]  # fmt: skip
     title = f"What {heads_in_words(cfg.num_heads)} add to the output, and the output"

@@ -152,13 +152,14 @@ def show_gif(figure: Figure, request: Request, look: Look) -> None:
 
 
 #: Thumbnails side by side; their pixels for one of a sheet; a sheet's pixels.
-ACROSS, SMALL, SIDES = 4, 0.25, {"width": 1280, "height": 720}
+ACROSS, SMALL = 4, 0.25
 
 
 @lru_cache(maxsize=256)
 def thumbnail(figure: Figure, request: Request, theme: str) -> bytes:
     """The figure alone, as a small PNG. Unavailable and NoBrowser where there is none."""
-    page = finished(sheet_of(figure, request, Look(size="own", theme=theme, title=False, caption=False, stamp=False, **SIDES)))
+    look = Look(size="own", theme=theme, title=False, caption=False, stamp=False, width=1280, height=720)
+    page = finished(sheet_of(figure, request, look))
     return browser.png(page.svg, page.width, page.height, SMALL)
 
 
