@@ -44,7 +44,7 @@ class Film extends Player {
   draw() {
     const { rest, empty, stills } = this.data, still = stills[this.step - 1];
     dispatchEvent(new CustomEvent("headcount-film", { // at each frame: the picture may have come later than the film
-      detail: this.atRest ? null : { empty, landed: stills.slice(0, this.step).flatMap(([, , , , , , lands]) => lands), marks: still?.[5] ?? [] },
+      detail: this.atRest ? null : { at: this.step, empty, landed: stills.slice(0, this.step).flatMap(([, , , , , , lands]) => lands), marks: still?.[5] ?? [] },
     }));
     const shown = `${this.step} ${this.moving}`;
     if (this.box.dataset.shown === `${this.data.name} ${shown}`) return;

@@ -46,6 +46,8 @@ class Stage {
     this.term = null;
     /** @type {FilmStill | null} what of a large picture is computed by now, where that is played (assets/present/film.js) */
     this.film = null;
+    /** @type {number | undefined} the still of it that is drawn, where each has a picture */
+    this.at = undefined;
     /** @type {number | null} */
     this.look = null;
     /** @type {number | undefined} */
@@ -84,7 +86,9 @@ class Stage {
     addEventListener("headcount-card", () => this.revealSoon(), { signal });
     addEventListener("headcount-film", (e) => {
       this.film = /** @type {CustomEvent<FilmStill | null>} */ (e).detail;
-      if (this.plan?.large) this.overlay();
+      if (!this.plan?.large) return;
+      this.stand();
+      this.overlay();
     }, { signal });
     new SliderPreview(this.box, "range", () => [this.sent?.slider?.label], (value) => this.preview(value), signal);
     this.ahead = new PreviewAhead(this.box, () => this.sent?.look, (next) => this.foresee(next), signal);
@@ -125,6 +129,8 @@ class Stage {
     this.drawLegend(plan);
     if (same && this.gliding) this.overlay(); // the picture that was foreseen, still on its way
     else this.arrange(!same && this.serial > 0);
+    this.at = plan.slider?.at;
+    if (plan.large && this.film) { this.now = null; this.stand(); }
     if (chosen && another && !plan.example) this.revealSoon();
   }
 
@@ -147,6 +153,13 @@ class Stage {
     main.scrollBy({ top: y - (top + foot) / 2, behavior: this.still.matches ? "instant" : "smooth" });
   }
 
+  // Draws the film's present still, where each has a picture.
+  stand() {
+    const most = this.sent?.slider?.at, at = most && Math.max(1, Math.min(most, this.film?.at ?? most));
+    if (!at || at === this.at) return;
+    this.preview(this.at = at);
+  }
+
   /** The card shows a term of the chosen cell's arithmetic, or none. @param {PlayedTerm | null} term */
   follow(term) {
     this.term = term && term.cell === this.plan?.chosen ? term : null;
@@ -165,7 +178,7 @@ class Stage {
   /** In a file that works offline, and of a page's own slider, the pictures are in the plan. @param {number} value */
   preview(value) {
     const { sent } = this, next = value === sent?.slider?.at ? sent : sent?.slider?.scenes[value];
-    if (sent && next) this.see({ ...sent, ...next }, this.sentValues);
+    if (sent && next) this.see({ ...sent, links: undefined, ...next }, this.sentValues);
     this.look = null;
   }
 
@@ -263,7 +276,7 @@ class Stage {
     const now = { ...placed, spots: new Map(), rects: new Map() };
     for (const one of now.blocks) {
       if (one.block.grid) this.locate(one, grids[one.block.grid], now.spots);
-      now.rects.set(one.panel.zone + "|" + one.block.id, one);
+      now.rects.set(`${one.panel.zone}|${one.block.id}|${one.block.copy || 0}`, one);
     }
     const was = glide && !this.still.matches ? this.now : null;
     this.now = now;
@@ -325,11 +338,12 @@ class Stage {
       }
   }
 
-  /** Where a block's cells were: those of the same copy, or of the one before. @param {PlacedBlock} one @param {Shown} was */
-  before({ block, panel }, was) {
+  /** What a block or its cells were: those of the same copy, or of the one before.
+   * @template T @param {PlacedBlock} one @param {Map<string, T> | undefined} were @param {string | null} id of the block or of its grid */
+  before({ block, panel }, were, id) {
     for (let copy = block.copy || 0; copy >= 0; copy--) {
-      const spots = was.spots.get(`${panel.zone}|${block.grid}|${copy}`);
-      if (spots) return spots;
+      const found = were?.get(`${panel.zone}|${id}|${copy}`);
+      if (found) return found;
     }
     return null;
   }
@@ -376,7 +390,7 @@ class Stage {
     const ghost = block.faded && !grid && !hue;
     const alpha = (g.globalAlpha = block.faded && !ghost ? LAYOUT.cell.faded : 1);
     if (block.bands) this.drawSheet(g, one, grid !== null, t, was);
-    if (grid) this.drawCells(g, plan, one, grid, t, was && this.before(one, was));
+    if (grid) this.drawCells(g, plan, one, grid, t, was);
     else if (!block.bands) {
       g.fillStyle = block.warn ? warn : hue || muted;
       g.globalAlpha = alpha * (ghost ? LAYOUT.cell.ghost : LAYOUT.cell.empty);
@@ -403,7 +417,7 @@ class Stage {
 
   /** Where a block is on its way. @param {PlacedBlock} one @param {number} t @param {Shown | null} was @returns {Rect} */
   between(one, t, was) {
-    const old = was?.rects.get(one.panel.zone + "|" + one.block.id);
+    const old = this.before(one, was?.rects, one.block.id);
     const at = (/** @type {keyof Rect} */ key) => (old ? old[key] + (one[key] - old[key]) * t : one[key]);
     return { x: at("x"), y: at("y"), w: at("w"), h: at("h") };
   }
@@ -417,9 +431,10 @@ class Stage {
     return (this.hues[hue] ??= [...ramp([mixed(low), mixed(high)]), ...ramp([mixed(even), mixed(even)]).slice(0, 1)]);
   }
 
-  /** @param {CanvasRenderingContext2D} g @param {Wire.Plan} plan @param {PlacedBlock} one @param {Wire.Grid} grid @param {number} t
-   * @param {Spots | null} old where the cells were */
-  drawCells(g, plan, one, grid, t, old) {
+  /** @param {CanvasRenderingContext2D} g @param {Wire.Plan} plan @param {PlacedBlock} one @param {Wire.Grid} grid @param {number} t @param {Shown | null} was */
+  drawCells(g, plan, one, grid, t, was) {
+    const old = this.before(one, was?.spots, one.block.grid), cols = this.before(one, was?.rects, one.block.id)?.block.cols ?? Infinity;
+    if (!old) one = { ...one, ...this.between(one, t, was) };
     const rules = LAYOUT.cell, { block } = one, wide = one.w / block.cols, high = one.h / block.rows;
     const gap = gapIn(block, one);
     const scale = this.ramps[grid.scale] ?? [], top = plan.tops[grid.scale] || 1;
@@ -433,7 +448,7 @@ class Stage {
         const v = this.values[grid.at + (block.row + r) * grid.cols + block.col + c];
         let x = one.x + c * wide, y = one.y + r * high;
         if (old && block.row + r < old.rows && block.col + c < old.cols) {
-          const j = 2 * ((block.row + r) * old.cols + block.col + c), ox = old.xy[j], oy = old.xy[j + 1];
+          const j = 2 * ((block.row + r) * old.cols + block.col + (c % cols)), ox = old.xy[j], oy = old.xy[j + 1];
           if (!Number.isNaN(ox)) { x = ox + (x - ox) * t; y = oy + (y - oy) * t; }
         }
         if (Number.isNaN(v)) { this.hatch(g, x, y, wide, high); continue; }
@@ -452,7 +467,7 @@ class Stage {
    * @param {CanvasRenderingContext2D} g @param {PlacedBlock} one @param {string | null} hue @param {number} t @param {Shown | null} was */
   drawFrame(g, one, hue, t, was) {
     const rect = this.between(one, t, was);
-    if (was && !was.rects.has(one.panel.zone + "|" + one.block.id)) g.globalAlpha *= Math.max(0, 2 * t - 1);
+    if (was && !this.before(one, was.rects, one.block.id)) g.globalAlpha *= Math.max(0, 2 * t - 1);
     g.fillStyle = this.colours.ink;
     for (const line of linesOf(one.block, rect)) g.fillRect(line.x, line.y, line.w, line.h);
     if (!hue || !one.block.strip) return;

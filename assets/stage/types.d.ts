@@ -153,8 +153,8 @@ interface Shown extends Placed { spots: Map<string, Spots>; rects: Map<string, P
 interface PlayedTerm { cell: string; from: number; to: number }
 /** Of a block: its first row and column within it, and how many rows and columns. */
 type FilmArea = [block: string, row: number, col: number, rows: number, cols: number];
-/** A computation that is played in the walk: blocks that are empty at first, what is there by now, and what is computed just now. */
-interface FilmStill { empty: string[]; landed: FilmArea[]; marks: FilmArea[] }
+/** What is played in the walk: which still, from 1; blocks that are empty at first, what is there by now, and what is computed just now. */
+interface FilmStill { at: number; empty: string[]; landed: FilmArea[]; marks: FilmArea[] }
 /** What the page's sliders will show (assets/ahead): packed pictures by the key of the picture and the value of the slider of this label. */
 interface SentAhead {
   sliders: { label: string; at: number }[];

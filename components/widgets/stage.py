@@ -11,7 +11,7 @@ from components.stage.numbers import of_scene, scene_count
 from components.stage.program import MARKUP, script, style
 from components.stage.scene import Scene
 from components.stage.theme import THEMES
-from components.stage.wire import pack
+from components.stage.wire import Slider, pack
 from components.widgets.previews import Drawn, Prefetch, drawn, prefetch, prefetch_scene
 from components.widgets.tables import table_view
 from mha import Config, Trace
@@ -80,6 +80,7 @@ def show_still(draw: Callable[[], Scene], key: str) -> None:
     table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene), draw)
 
 
-def show_large(scene: Scene, key: str, scales: Mapping[str, str]) -> None:
-    """The scene as large as the window allows, to be seen from afar; a click on it changes no setting. `scales`: their names."""
-    _draw(key, pack(scene, large=True, scales=dict(scales)))
+def show_large(scene: Scene, key: str, scales: Mapping[str, str], stills: Slider[Scene] | None = None) -> None:
+    """The scene as large as the window allows, to be seen from afar; a click on it changes no setting. `scales`: their names;
+    `stills`: by the still of a film, from 1, what is there by then."""
+    _draw(key, pack(scene, stills, large=True, scales=dict(scales)))

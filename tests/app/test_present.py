@@ -13,7 +13,7 @@ import segno
 from components.address import known
 from components.export.figure import Picture
 from components.export.figures import FIGURES
-from components.pages.presenter.film import Film, film
+from components.pages.presenter.film import Film, card_by_card, film
 from components.pages.presenter.screen import KEYS, SCALES, code_of, in_words
 from components.pages.presenter.walk import answers, asking, link, numbers, picture, says, truth
 from components.stage.plotly_json import as_json
@@ -221,6 +221,20 @@ def test_the_heads_shares_add_up_to_the_output_that_is_drawn():
     grids = played(PLACE["sum"])[1].grids
     together = sum(grids[f"share/{head}"].values for head in range(4)) + grids["b_o"].values
     assert np.allclose(together, grids["output"].values, atol=1e-4)
+
+
+@pytest.mark.parametrize(("number", "counts"), [(7, ["1,088"] * 4), (12, ["284", "552", "1,088", "2,160"])])
+def test_a_layer_after_the_other_glides_out_of_the_one_before_it(number, counts):
+    """By hand: 4 tables of 16 × 16 and 4 biases of 16; in Keras 64 weights and 12 numbers of bias a head, and 16 at the end."""
+    found, scene = played(number)
+    assert [still.result for still in found.stills] == counts
+    drawn, stills = card_by_card(STEPS[number - 1], scene)
+    assert written(drawn) == written(scene)
+    for most, there in {**stills.scenes, 4: drawn}.items():
+        fronts = [one for panel in there.panels if panel.zone for one in panel.blocks if one.id == " w_q"]
+        assert [one.copy for one in fronts] == [*range(most)]
+        assert [one.bands for one in fronts] == [1, 2, 4, 8][:most]
+        assert {link.first for link in there.links} == ({"paper 4"} if number == 12 and most > 2 else set())
 
 
 @pytest.mark.parametrize("number", NUMBERS)

@@ -193,6 +193,31 @@ def test_where_motion_is_wanted_the_film_begins_by_itself_pauses_and_leaves_noth
     becomes(page, lambda: page.evaluate(FILLED) is None, True)
 
 
+#: How many cards are drawn, and whether they still glide.
+CARDS = (
+    f"(() => {{ const {{ now, gliding }} = {STAGE};"
+    " return [now.blocks.filter(({ block }) => block.id === ' w_q').length, gliding]; })()"
+)
+
+
+@pytest.mark.parametrize("step", [7, 12])
+def test_the_space_bar_lets_a_layer_after_the_other_glide_out_of_the_one_before_it(
+    new_page: Callable[..., Page], server: str, step: int
+):
+    page = new_page(reduced_motion="no-preference")
+    open_app(page, f"{server}/?present=1&step={step}")
+    becomes(page, lambda: page.evaluate(CARDS)[0], 2)
+    page.keyboard.press("Space")
+    becomes(page, lambda: page.evaluate(MOVING), False)
+    page.keyboard.press("Space")
+    becomes(page, lambda: page.evaluate(CARDS), [3, True])
+    page.get_by_role("button", name="Skip").click()
+    becomes(page, lambda: page.evaluate(CARDS), [4, False])
+    page.get_by_role("button", name="Play again").click()
+    becomes(page, lambda: page.evaluate(CARDS)[0], 1)
+    walk(page, "PageDown", step + 1)
+
+
 def test_a_guess_is_a_key_too(page: Page, server: str):
     open_app(page, f"{server}/?present=1&step=11")
     page.keyboard.press("3")

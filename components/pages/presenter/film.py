@@ -4,14 +4,18 @@ The numbers are those of mha/explain.py, written as in the card of a cell's arit
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import Any
 
 from components.pages.presenter.walk import request
+from components.stage.pictures import law
+from components.stage.scene import Panel, Scene
+from components.stage.wire import Slider
 from components.widgets.play import factor, plain
 from lessons.walk import FOLLOWED, Step
-from mha import Trace
+from mha import Config, Trace, count_parameters
 from mha.explain import Cell, Term, explain, terms
+from mha.names import heads_in_words
 
 #: A block's id, its first row and column, 0-based within the block, and how many rows and columns.
 Area = tuple[str, int, int, int, int]
@@ -155,6 +159,43 @@ def of_sum(trace: Trace) -> Film:
     return Film((*(f"share-{head}" for head in range(cfg.num_heads)), "output-sum"), tuple(stills()))
 
 
+def layers_of(step: Step) -> dict[str, Config]:
+    """By the id of its card each layer of the row that the step is about."""
+    layer = request(step)
+    return {card.id: card.cfg for card in law.cards(layer.cfg, layer.paper)[0 if layer.paper else 1] if card.cfg is not None}
+
+
+def of_cards(step: Step) -> Film:
+    """One layer after the other, with more heads each, and what they come to."""
+    return Film((), tuple(
+        Still(heads_in_words(cfg.num_heads), 2 * SLOW, " ".join(law.sum_of(cfg)), f"{count_parameters(cfg):,}")
+        for cfg in layers_of(step).values()
+    ))  # fmt: skip
+
+
+def card_by_card(step: Step, scene: Scene) -> tuple[Scene, Slider[Scene]]:
+    """The picture, and by still what of it is there by then. A card's matrices are copies of those of the card before it, out of
+    which they glide."""
+    ids = [*layers_of(step)]
+
+    def until(most: int) -> Scene:
+        def shown(panel: Panel) -> Panel:
+            if panel.id not in ids:
+                return panel
+            place = ids.index(panel.id)
+            if place >= most:
+                return replace(panel, blocks=(), texts=(), on=False)
+            blocks = tuple(replace(one, id=one.id.removeprefix(panel.id), copy=place) for one in panel.blocks)
+            return replace(panel, blocks=blocks, zone=step.answers)
+
+        rows, narrow = (tuple(tuple(map(shown, row)) for row in table) for table in (scene.rows, scene.narrow))
+        links = tuple(link for link in scene.links if not {link.first, link.second} & {*ids[most:]})
+        return replace(scene, rows=rows, narrow=narrow, links=links)
+
+    last = len(ids)
+    return until(last), Slider("", range(1, last + 1), last, {most: until(most) for most in range(1, last)})
+
+
 FILMS: Mapping[str, Callable[[Step], Film]] = {
     "tables": lambda step: of_tables(request(step).trace(), request(step).tokens),
     "row": lambda step: of_row(request(step).trace(), request(step).tokens),
@@ -164,7 +205,7 @@ FILMS: Mapping[str, Callable[[Step], Film]] = {
 
 def film(step: Step) -> Film | None:
     """What is played at the step; None where nothing is."""
-    return FILMS[step.figure](step) if step.figure in FILMS else None
+    return of_cards(step) if step.answers else FILMS[step.figure](step) if step.figure in FILMS else None
 
 
 def sent(found: Film, name: str, rest: str) -> dict[str, Any]:

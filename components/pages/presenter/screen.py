@@ -16,7 +16,7 @@ from components.app.runtime import component, told
 from components.app.visit import kept
 from components.export.figure import Picture
 from components.menu import ENTRIES
-from components.pages.presenter.film import film, sent
+from components.pages.presenter.film import card_by_card, film, sent
 from components.pages.presenter.walk import answers, link, picture, read_aloud, request, says
 from components.stage.program import PLAYER, SHARED, joined
 from components.stage.scene import Scene
@@ -112,7 +112,8 @@ def present(number: int) -> None:
             right = st.container()
         if isinstance(drawn, Scene):
             with right:
-                show_large(drawn, KEYS[0], SCALES)
+                scene, stills = card_by_card(step, drawn) if step.answers else (drawn, None)
+                show_large(scene, KEYS[0], SCALES, stills)
         elif drawn is not None:
             draw_chart(drawn.chart, "presented_chart", drawn.alt, tools=False, narrow=drawn.narrow)
         elif step.figure == "sentence":
