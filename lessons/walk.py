@@ -112,7 +112,7 @@ STEPS = (
         "Copied, not split.",
         "Only the tables are cut. Every head reads all of X, {d_model} numbers in each row, through its own "
         "{d_model} × {key_dim} piece of $W_Q$.",
-        "pieces",
+        "copied",
         note="The usual mistake is to cut X. Each head reads every number of every row.",
     ),
     Step(

@@ -115,8 +115,9 @@ def test_the_row_that_is_followed_is_softmax_of_its_divided_scores_and_mixes_the
     shares = np.exp(scores / 4) / np.exp(scores / 4).sum()
     grids = picture(STEPS[PLACE["row"] - 1]).grids
     for name, by_hand in (("scores", scores), ("scaled", scores / 4), ("weights", shares), ("mix", shares @ v)):
-        assert np.allclose(grids[name].values[FOLLOWED], by_hand, atol=1e-4), name
-    assert np.allclose(grids["share"].values[:, 0], shares, atol=1e-5)
+        drawn = grids[name].values[FOLLOWED] if name == "mix" else grids[name].values[:, 0]
+        assert np.allclose(drawn, by_hand, atol=1e-4), name
+    assert np.allclose(grids["query"].values[FOLLOWED] @ grids["keys"].values.T, scores, atol=1e-4)
     assert (DEFAULT_TEXT.split()[FOLLOWED], DEFAULT_TEXT.split()[shares.argmax()]) == ("she", "Ana")
     assert f"Ana has {shares.max():.2f}" in says(STEPS[PLACE["row"] - 1])
 
@@ -221,6 +222,22 @@ def test_the_heads_shares_add_up_to_the_output_that_is_drawn():
     grids = played(PLACE["sum"])[1].grids
     together = sum(grids[f"share/{head}"].values for head in range(4)) + grids["b_o"].values
     assert np.allclose(together, grids["output"].values, atol=1e-4)
+
+
+def test_one_x_has_an_arrow_to_every_head_which_reads_all_of_it():
+    """By hand with NumPy: all 16 numbers of a row, times the head's four columns, and its part of the bias."""
+    scene = picture(STEPS[PLACE["copied"] - 1])
+    for (panel,) in (*scene.rows, *scene.narrow):
+        blocks = {block.id: block for block in panel.blocks}
+        assert [block.id for block in panel.blocks if block.grid == "x"] == ["x"]
+        assert [text.text for text in panel.texts].count("▾") == 4
+        for head in range(4):
+            x, w, b, q = (
+                scene.grids[block.grid].values[:, block.col : block.col + block.cols]
+                for block in (blocks["x"], *(blocks[f"{name}-{head}"] for name in ("w_q", "b_q", "q")))
+            )
+            assert np.allclose(x @ w + b, q, atol=1e-4)
+            assert np.array_equal(q, FOUR.q.values[0, :, head])
 
 
 @pytest.mark.parametrize(("number", "counts"), [(7, ["1,088"] * 4), (12, ["284", "552", "1,088", "2,160"])])

@@ -96,38 +96,39 @@ def of_row(trace: Trace, tokens: tuple[str, ...]) -> Film:
 
     def stills() -> Iterator[Still]:
         for key, token in enumerate(tokens):
-            parts, here = explain(trace, Cell("scores", row, key, 0)).parts, ("scores", 0, key, 1, 1)
+            parts, here = explain(trace, Cell("scores", row, key, 0)).parts, ("scores", key, 0, 1, 1)
             text = f"“{tokens[row]}” · “{token}” = {product(*parts[0])} + … + {product(*parts[-1])}"
             score = plain(taken_apart(trace, "scores", row, key)[-1].total)
-            yield Still("Score: query · key", pace(key, SLOW), text, score, marks=(here,), lands=(here,))
+            marks = (("query", 0, 0, 1, trace.cfg.key_dim), ("keys", key, 0, 1, trace.cfg.key_dim), here)
+            yield Still("Score: query · key", pace(key, SLOW), text, score, "", marks, (here,))
         for key in range(keys):
-            divided, here = explain(trace, Cell("scaled", row, key, 0)), ("scaled", 0, key, 1, 1)
+            divided, here = explain(trace, Cell("scaled", row, key, 0)), ("scaled", key, 0, 1, 1)
             text = f"{plain(divided.parts[0][0])} ÷ √{trace.cfg.key_dim}"
-            yield Still("Divide", QUICK, text, plain(divided.value), "", (("scores", 0, key, 1, 1), here), (here,))
+            yield Still("Divide", QUICK, text, plain(divided.value), "", (("scores", key, 0, 1, 1), here), (here,))
         softmax = taken_apart(trace, "weights", row, 0)
         for key, term in enumerate(softmax[:-1]):
             score, less = term.factors
             text = f"e^{{{plain(score)} − {plain(less)}}}" if less else f"e^{{{plain(score)}}}"
-            marks = (("scaled", 0, key, 1, 1),)
+            marks = (("scaled", key, 0, 1, 1),)
             yield Still("Softmax: e to each, added up", pace(key, STEADY), text, plain(term.adds), plain(term.total), marks)
         so_far = 0.0
         for key in range(keys):
-            last, here = taken_apart(trace, "weights", row, key)[-1], ("weights", 0, key, 1, 1)
+            last, here = taken_apart(trace, "weights", row, key)[-1], ("weights", key, 0, 1, 1)
             so_far += last.adds
             yield Still(
                 "Softmax: each ÷ their sum", pace(key, STEADY), " ÷ ".join(map(plain, last.factors)), plain(last.adds),
-                plain(so_far), (here,), (here, ("share", key, 0, 1, 1)),
+                plain(so_far), (here,), (here,),
             )  # fmt: skip
         for key, term in enumerate(taken_apart(trace, "context", row, 0)):
-            marks = (("share", key, 0, 1, 1), ("v", key, 0, 1, 1))
+            marks = (("weights", key, 0, 1, 1), ("v", key, 0, 1, 1))
             seconds, text = pace(key, STEADY), product(*term.factors)
             yield Still("Mix: share · value", seconds, text, plain(term.adds), plain(term.total), marks)
         for col in range(size):
             total, here = plain(taken_apart(trace, "context", row, col)[-1].total), ("mix", 0, col, 1, 1)
-            marks = (("share", 0, 0, keys, 1), ("v", 0, col, keys, 1), here)
+            marks = (("weights", 0, 0, keys, 1), ("v", 0, col, keys, 1), here)
             yield Still("Mix: share · value", QUICK if col else SLOW, f"shares · column {col + 1}", total, "", marks, (here,))
 
-    return Film(("scores", "scaled", "weights", "share", "mix"), tuple(stills()))
+    return Film(("scores", "scaled", "weights", "mix"), tuple(stills()))
 
 
 def of_sum(trace: Trace) -> Film:

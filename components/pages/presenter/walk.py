@@ -25,7 +25,7 @@ from mha.trained.task import TEST_COUNT
 
 #: The page on which a picture of the walk's own can be looked into, and what its address needs.
 PAGES: Mapping[str, str] = {
-    "sentence": "/attention", "rows": "/projections", "tables": "/projections", "row": "/attention",
+    "sentence": "/attention", "rows": "/projections", "tables": "/projections", "row": "/attention", "copied": "/projections",
     "sum": "/concatenation", "both": "/trained_heads",
     "published": "/models", "farewell": "/quiz",
 }  # fmt: skip
@@ -33,12 +33,13 @@ SCENES: Mapping[str, Callable[[Step], Scene]] = {
     "rows": lambda step: own.rows_of_numbers(request(step).trace(), request(step).tokens),
     "tables": lambda step: own.three_tables(request(step).trace(), FOLLOWED, request(step).tokens),
     "row": lambda step: own.one_row(request(step).trace(), FOLLOWED, request(step).tokens),
+    "copied": lambda step: own.one_x(request(step).trace(), request(step).tokens),
     "sum": lambda step: own.sum_of_heads(request(step).trace(), FOLLOWED, request(step).tokens),
     "published": lambda step: own.cuts_of_model(entries()[PUBLISHED].model, HEADS_TRIED),
 }
 #: Pixels by which a slanted word stands out over the last column.
 TAIL = 22
-OF_LAYER = ("rows", "tables", "row", "sum")
+OF_LAYER = ("rows", "tables", "row", "copied", "sum")
 
 
 def request(step: Step) -> Request:

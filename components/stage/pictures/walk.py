@@ -1,5 +1,5 @@
-"""Pictures that only the walk has: X as rows of numbers, its three tables, one row from scores to the mix, the heads' shares as a
-sum, a published model's cuts."""
+"""Pictures that only the walk has: X as rows of numbers, its three tables, one row from scores to the mix, one X for all heads,
+the heads' shares as a sum, a published model's cuts."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,12 +9,12 @@ import numpy as np
 from components.stage.pictures.concatenation import joined
 from components.stage.pieces import bias_grid, lying, matrix, upright
 from components.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, top_of, tops_of
-from mha import Trace
+from mha import Config, Trace
 from mha.models.model import Model
 from mha.names import heads_in_words
 
-#: Pixels that a token takes beside its row, and above its column.
-BESIDE, ABOVE = 44, 40
+#: Pixels that a token takes beside its row.
+BESIDE = 44
 
 
 def rows_of_numbers(trace: Trace, tokens: Sequence[str]) -> Scene:
@@ -109,62 +109,132 @@ def by_head(text: Text) -> str:
 
 
 def one_row(trace: Trace, row: int, tokens: Sequence[str]) -> Scene:
-    """One query of the first head (`row`, 0-based): its scores, divided, as shares; and the values that the shares mix."""
+    """One query of the first head (`row`, 0-based) above the keys: beside each key its score, this divided, and its share; then
+    the values, and below them their mix."""
     cfg = trace.cfg
-    grids = {name: Grid(trace[name].values[0, 0], "score") for name in ("scores", "scaled")}
-    grids["weights"] = Grid(trace.weights.values[0, 0], "share")
-    grids["share"] = Grid(np.ascontiguousarray(trace.weights.values[0, 0, row][:, None]), "share")
-    grids["v"] = Grid(trace.v.values[0, :, 0], "signed")
-    grids["mix"] = Grid(trace.context.values[0, :, 0], "signed")
-    tops = {"share": 1.0, "score": top_of(grids["scores"].values), "signed": top_of(grids["v"].values, grids["mix"].values)}
-    followed = tokens[row]
-    panels = (_to_shares(cfg.key_len, row, tokens, f"√{cfg.key_dim}"), _to_mix(cfg.key_len, cfg.value_dim, row, tokens))
-    shares = trace.weights.values[0, 0, row]
+    grids = {"query": Grid(trace.q.values[0, :, 0], "signed"), "keys": Grid(trace.k.values[0, :, 0], "signed")}
+    column = lambda name: np.ascontiguousarray(trace[name].values[0, 0, row][:, None])  # noqa: E731
+    grids |= {name: Grid(column(name), "score") for name in ("scores", "scaled")} | {"weights": Grid(column("weights"), "share")}
+    grids |= {"v": Grid(trace.v.values[0, :, 0], "signed"), "mix": Grid(trace.context.values[0, :, 0], "signed")}
+    signed = [grids[name].values for name in ("query", "keys", "v", "mix")]
+    tops = {"share": 1.0, "score": top_of(grids["scores"].values), "signed": top_of(*signed)}
+    followed, shares = tokens[row], grids["weights"].values[:, 0]
+    panels = (_to_shares(cfg.key_len, cfg.key_dim, row, tokens), _to_mix(cfg.key_len, cfg.value_dim, row, tokens))
     alt = (
-        f"The query of “{followed}”: a score for each of {cfg.key_len} keys, divided by the square root of {cfg.key_dim}, and by "
-        f"softmax the shares {', '.join(f'{word} {share:.2f}' for word, share in zip(tokens, shares, strict=True))}. "
-        f"Below, the values and their mix."
+        f"The query of “{followed}” above {cfg.key_len} keys: a score for each, divided by the square root of {cfg.key_dim}, and "
+        f"by softmax the shares {', '.join(f'{word} {share:.2f}' for word, share in zip(tokens, shares, strict=True))}. "
+        f"Beside them the values and, below, their mix."
     )
-    return Scene((panels,), grids, alt, tops, max_cell=60, min_cell=26)
+    return Scene((panels,), grids, alt, tops, max_cell=60, min_cell=16)
 
 
-def _to_shares(keys: int, row: int, tokens: Sequence[str], divisor: str) -> Panel:
-    """Three lines of one row each, the keys' words above them."""
-    wide, left = Length(keys), Length()
-    lines = (
-        ("scores", "score", f"scores: “{tokens[row]}” times each key", ()),
-        ("scaled", "divided score", f"÷ {divisor}", (Source("scores", "cell"),)),
-        ("weights", "share", "softmax: shares that sum to 1", (Source("scaled", "row"),)),
+def _to_shares(keys: int, size: int, row: int, tokens: Sequence[str]) -> Panel:
+    """The query above the keys, and at their right three columns of one number for each key."""
+    left, low = Length(0, BESIDE), Length(1, 26 + 30)
+    blocks = [
+        Block("query", "query", left, Length(0, 26), 1, size, row=row, name="query"),
+        Block("keys", "keys", left, low, keys, size, name="key", row_labels=tuple(tokens)),
+    ]
+    texts = [
+        Text(f"query of “{tokens[row]}”", left + Length(size / 2), Length(0, 14), 14, "strong"),
+        Text("keys", left + Length(size / 2), low + Length(0, -9), 14, "strong"),
+    ]
+    beside = (
+        ("scores", "score", "score", (Source("query", "row", "c"), Source("keys", "row", "r"))),
+        ("scaled", "divided score", f"÷ √{size}", (Source("scores", "cell"),)),
+        ("weights", "share", "softmax", (Source("scaled", "col", "c"),)),
     )
-    blocks, texts = [], []
-    for number, (grid, name, words, sources) in enumerate(lines):
-        down = Length(number, 20 + ABOVE + number * 34)
-        blocks.append(Block(
-            grid, grid, left, down, 1, keys, row=row, name=name, sources=sources, col_labels=() if number else tuple(tokens)
-        ))  # fmt: skip
-        texts.append(Text(words, left, down + Length(0, -9 if number else -9 - ABOVE), 14, "strong", "start"))
-    return Panel("to-shares", wide, Length(3, 20 + ABOVE + 2 * 34 + 8), tuple(blocks), tuple(texts), zone="row")
+    right = left + Length(size)
+    for grid, name, words, sources in beside:
+        right = right + Length(0, 34)
+        blocks.append(Block(grid, grid, right, low, keys, 1, name=name, sources=sources))
+        texts.append(Text(words, right + Length(0.5), low + Length(0, -9), 14, "strong"))
+        right = right + Length(1)
+    return Panel("to-shares", right + Length(0, 24), low + Length(keys, 8), tuple(blocks), tuple(texts), zone="row")
 
 
 def _to_mix(keys: int, size: int, row: int, tokens: Sequence[str]) -> Panel:
-    """The shares as a column beside the values, and below these their mix."""
-    left, right = Length(0, BESIDE), Length(1, BESIDE + 18)
-    top, under = Length(0, 26), Length(keys, 26 + 30)
+    """The values, and below them what the shares make of them."""
+    left, top, under = Length(0, BESIDE), Length(0, 26), Length(keys, 26 + 30)
     blocks = (
-        Block("share", "share", left, top, keys, 1, name="share", row_labels=tuple(tokens), copy=1),
-        Block("v", "v", right, top, keys, size, name="value"),
+        Block("v", "v", left, top, keys, size, name="value", row_labels=tuple(tokens)),
         Block(
-            "mix", "mix", right, under, 1, size, row=row, name="mix",
-            sources=(Source("share", "col", "r"), Source("v", "col", "c")),
+            "mix", "mix", left, under, 1, size, row=row, name="mix",
+            sources=(Source("weights", "col", "r"), Source("v", "col", "c")),
         ),
     )  # fmt: skip
     texts = (
-        Text("share", left + Length(0.5), Length(0, 14), 14),
-        Text("·", Length(1, BESIDE + 9), Length(keys / 2, 30), 16),
-        Text("values", right + Length(size / 2), Length(0, 14), 14, "strong"),
-        Text(f"their mix, for “{tokens[row]}”", right + Length(size / 2), under + Length(0, -9), 14, "strong"),
+        Text("values", left + Length(size / 2), Length(0, 14), 14, "strong"),
+        Text(f"their mix, for “{tokens[row]}”", left + Length(size / 2), under + Length(0, -9), 14, "strong"),
     )
-    return Panel("to-mix", right + Length(size), under + Length(1, 8), blocks, texts, zone="row")
+    return Panel("to-mix", left + Length(size), under + Length(1, 8), blocks, texts, zone="row", low=True)
+
+
+def one_x(trace: Trace, tokens: Sequence[str]) -> Scene:
+    """One X with an arrow to every head's own piece of W_Q; below each its piece of the bias, and beside them its queries. On a
+    narrow page X stands above the heads, two in a line."""
+    cfg = trace.cfg
+    length, width, size = cfg.query_len, cfg.d_model, cfg.key_dim
+    grids = {
+        "x": Grid(trace.x_query.values[0], "input"),
+        "w_q": Grid(trace["w_q"].values.reshape(width, -1), "weight"),
+        "b_q": bias_grid(trace["b_q"].values.reshape(-1), 1, cfg.num_heads),
+        "q": Grid(trace.q.values[0].reshape(length, -1), "signed"),
+    }
+    alt = (
+        f"One X, {length} × {width}, with an arrow to each of {heads_in_words(cfg.num_heads)}: every head reads all of it "
+        f"through its own {width} × {size} piece of W_Q, adds its piece of the bias, and has its own {length} × {size} queries."
+    )
+    wide, narrow = _copied(cfg, tokens), _copied(cfg, (), 2)
+    tops = tops_of(grids) | {"input": top_of(grids["x"].values)}
+    return Scene(((wide,),), grids, alt, tops, max_cell=60, min_cell=9, narrow=((narrow,),))
+
+
+def _copied(cfg: Config, tokens: Sequence[str], line: int = 0) -> Panel:
+    """X and the heads at its right; or below it, `line` of them in a line. An arrow is made of lines, whole cells long."""
+    length, width, size = cfg.query_len, cfg.d_model, cfg.key_dim
+    apart, rise, pitch = 1.8, 4 if line else 1.6, width + 9
+    step = 2 * size + 2 * apart  # from a head's piece to the next one's
+    centre = line * step / 2 - apart / 2 if line else width / 2  # of X, from which its arrows go
+    left, head_room = Length(0, 0 if line else BESIDE), Length(0, 26)
+    x = left + Length(centre - width / 2)
+    x_top = head_room + Length(0 if line else 2 * rise)
+    title = x_top + (Length(0, -12) if line else Length(length, 18))
+    texts = [Text(f"X   {length} × {width}", left + Length(centre), title, 14, "strong")]
+    blocks = [matrix("x", "x", x, x_top, length, width, name="x_query", row_labels=tuple(tokens))]
+
+    def rule(at: Length, down: Length, across: float = 0.0, along: float = 0.0) -> None:
+        edges = "o---" if across else "---o"
+        blocks.append(Block(f"rule-{len(blocks)}", None, at, down, 1, 1, width=across, height=along, edges=edges))
+
+    per_line = line or cfg.num_heads
+    for head in range(cfg.num_heads):
+        place, under = head % per_line, head // per_line * pitch + (length + rise if line else 0)
+        right, bus = left + Length(place * step + (0 if line else width + apart)), head_room + Length(under)
+        top = bus + Length(rise)
+        middle, foot, beside = top + Length((width - length) / 2), top + Length(width + 0.6), right + Length(size + apart)
+        own = {"col": head * size, "head": head, "hue": head}
+        sources = (Source("x", "row", "r"), Source(f"w_q-{head}", "col", "c"), Source(f"b_q-{head}", "col", "c"))
+        if place == per_line - 1:
+            first = size / 2 if line else centre
+            rule(left + Length(first), bus, across=(right + Length(size / 2)).cells - first)
+            up = bus.cells - length if line else 0.0
+            rule(left + Length(centre), x_top + Length(length) if line else bus, along=up if line else 2 * rise)
+        rule(right + Length(size / 2), bus, along=rise)
+        blocks += [
+            matrix(f"w_q-{head}", "w_q", right, top, width, size, name="w_q", strip="top", **own),
+            Block(f"b_q-{head}", "b_q", right, foot, 1, size, name="b_q", **own),
+            matrix(f"q-{head}", "q", beside, middle, length, size, name="q", strip="top", sources=sources, **own),
+        ]
+        texts += [
+            Text(f"head {head + 1}", right + Length(size / 2), bus + Length(0, -12), 14, "strong", hue=head),
+            Text("▾", right + Length(size / 2), top + Length(0, -4), 16, "strong"),
+            Text("+", right + Length(-apart / 2), foot + Length(0.5, 5), 14),
+            Text("=", right + Length(size + apart / 2), top + Length(width / 2, 5), 16),
+            Text(f"Q_{{{head + 1}}}", beside + Length(size / 2), middle + Length(length, 18), 14),
+        ]
+    edge = beside + Length(size)
+    return Panel("copied", edge, foot + Length(1, 8), tuple(blocks), tuple(texts), zone="heads")
 
 
 def cuts_of_model(model: Model, counts: Sequence[int]) -> Scene:
