@@ -20,6 +20,7 @@ from components.pages.presenter.slide import is_slide, show_slide
 from components.settings import Settings
 from components.widgets.banner import show_banner
 from components.widgets.check import place_check_line
+from components.widgets.glossary import show_words
 from components.widgets.previews import begin_pictures, send_ahead
 from components.widgets.refusal import config_or_end
 from mha import Config
@@ -93,6 +94,7 @@ def draw_frame() -> None:
         with body:
             page.run()
         if step is None:
+            show_words(entry.page)
             if (following := next_of_lesson(entry.title)) is not None:
                 st.page_link(following.file, label=f"Next: {following.title}", icon=":material/arrow_forward:")
             send_ahead()

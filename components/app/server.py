@@ -6,6 +6,7 @@ files: a white page (tests/browser/test_addresses.py).
 
 import gzip
 import html
+import re
 import threading
 from functools import cache
 from pathlib import Path

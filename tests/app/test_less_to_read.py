@@ -1,7 +1,7 @@
 """How much stands on each page before anything is opened: words and controls, at the settings that it opens with.
 
-Outside the picture. Not counted: menu and sidebar, the terms of a number, the line about the numbers, what is closed, and the way
-to the next page.
+Outside the picture. Not counted: menu and sidebar, the terms of a number, the row of the page's words, the line about the
+numbers, what is closed, and the way to the next page.
 """
 
 import re
@@ -38,7 +38,7 @@ def words_in(element) -> int:
         label = element.label if element.type == "expander" else element.proto.popover.label
         return 0 if label == "Numbers, downloads" else len(WORD.findall(label))
     said = element.value if element.type in WORDS else element.proto.body if element.type == "html" else ""
-    if "terms_of" in said:
+    if "terms_of" in said or "glossary" in said:
         return 0
     plain = re.sub(r":material/\w+:|\]\([^)]*\)|\$", " ", re.sub("<[^>]*>", "", said))
     return len(WORD.findall(plain))

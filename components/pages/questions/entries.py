@@ -17,6 +17,7 @@ from components.pages.presenter.walk import read_aloud, says
 from components.pages.questions.ranking import Index, Item, sought
 from components.pages.questions.results import answer_to
 from lessons.claims import QUESTIONS, See
+from lessons.glossary import GLOSSARY, plain, step_of
 from lessons.walk import STEPS as WALK
 from mha import Config, count_parameters
 from mha.assets import ASSETS
@@ -278,17 +279,18 @@ def of_shapes(query: str) -> Iterator[Item]:
 
 
 def of_terms(query: str) -> Iterator[Item]:
-    """Entries for a word of the lesson that is looked for ("what is a head", "softmax"): the step of the walk that explains it,
-    as it is written down, with the sentence that has the word."""
+    """Where a word of the lesson is looked for ("what is a head", "softmax"): the step of the walk that explains it, as it is
+    written down, with the word's own sentence, or the step's that has it."""
     wanted = " ".join(sought(query))
-    for number, step in enumerate(WALK, 1):
-        for term in step.terms:
-            if wanted in (term.lower(), f"{term.lower()}s"):
-                where = _of_walk(number)
-                item = next(item for item in index().items if item.address == where)
-                sentences = re.split(r"(?<=[.?!])\s", item.answer)
-                said = next((one for one in sentences if term.lower() in one.lower()), sentences[0])
-                yield replace(item, answer=said)
+    known = {plain(word): word for word in GLOSSARY}
+    places = {term: number for number, step in enumerate(WALK, 1) for term in step.terms}
+    for term, number in {**places, **{name: step_of(word) for name, word in known.items()}}.items():
+        if wanted in (term.lower(), f"{term.lower()}s"):
+            where = _of_walk(number)
+            item = next(item for item in index().items if item.address == where)
+            sentences = re.split(r"(?<=[.?!])\s", item.answer)
+            said = next((one for one in sentences if term.lower() in one.lower()), sentences[0])
+            yield replace(item, answer=plain(GLOSSARY[known[term]]) if term in known else said)
 
 
 FILE = ASSETS / "search.json"

@@ -1,0 +1,41 @@
+"""The words of the lesson, each in one sentence: below its pages and in the search."""
+
+from collections.abc import Mapping
+
+from lessons.walk import STEPS
+
+#: By the word as it is read, `_{…}` lowered: what it is.
+GLOSSARY: Mapping[str, str] = {
+    "head": "Queries, keys and values of its own, and their mix: that is a head, one way of looking.",
+    "X": "What comes in: a row of numbers for each token.",
+    "d_{model}": "How many numbers a token has, in X and in the output.",
+    "W_{Q}": "W_{Q} makes queries of X, W_{K} makes keys and W_{V} values.",
+    "W_{O}": "W_{O} mixes the results of all heads into the output.",
+    "key size": "How many numbers a query and a key have in each head: d_{k}, in Keras key_dim.",
+    "bias": "A row of numbers that is added to every row of a product.",
+    "parameter": "A number that training sets: an entry of a weight matrix or of a bias.",
+    "softmax": "It turns a word’s scores into weights, shares that sum to 1; a higher score gets more.",
+    "mask": "It says which words may not be looked at: their weight is 0.",
+    "map": "A head’s weights: a row for each query, a column for each key.",
+}
+#: The step of the walk that shows it, where that has another name for it.
+SHOWN_AS = {"d_{model}": "X", "key size": "key_dim", "mask": "softmax"}
+#: Those that a page of the lesson uses, at most eight.
+ON_PAGE: Mapping[str, tuple[str, ...]] = {
+    "heads": ("head", "parameter", "bias", "W_{Q}", "W_{O}", "d_{model}", "key size", "X"),
+    "trained_heads": ("head", "map", "softmax", "parameter"),
+    "projections": ("X", "W_{Q}", "bias", "head", "key size", "d_{model}"),
+    "attention": ("head", "map", "softmax", "mask", "key size"),
+    "concatenation": ("head", "W_{O}", "bias", "d_{model}"),
+}
+
+
+def plain(word: str) -> str:
+    """As it is typed: W_Q."""
+    return word.replace("{", "").replace("}", "")
+
+
+def step_of(word: str) -> int:
+    """The number of the step that shows it."""
+    term = SHOWN_AS.get(word, plain(word))
+    return next(number for number, step in enumerate(STEPS, 1) if term in step.terms)
