@@ -5,7 +5,7 @@ from typing import Any
 
 from components.export import look
 from components.export.figures import FIGURES, GONE, gone
-from components.export.request import CUT, DINNER, KERNEL, LINES, TABLE_HEADS
+from components.export.request import B_HEADS, B_SIZES, B_SPLIT, CUT, DINNER, KERNEL, LINES, TABLE_HEADS
 from components.pages.keras_layer.settings import SETTINGS as KERAS_LAYER
 from components.pages.questions.settings import SETTINGS as QUESTIONS
 from lessons import walk
@@ -38,6 +38,9 @@ FIGURE_PAGE = (
         label="Width in mm",
         help="One column of " + ", ".join(f"{style}: {width:g}" for style, width in look.STYLES.items()) + ".",
     ),
+    B_SPLIT,
+    B_HEADS,
+    *B_SIZES,
     Number(code="type_pt", default=look.Look().type_pt, least=look.LEAST_TYPE, most=look.MAX_TYPE, label="Type in points"),
 )
 

@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from components.export.request import B_HEADS
 from components.frame import open_layer
 from components.pages.heads import (
     choose_card,
@@ -47,5 +48,7 @@ there = other_layer(cfg, settings.paper)
 if there != cfg:
     with st.expander("What the count changes"):
         show_contrast(cfg, there, output_difference(cfg, there))
+        beside = {"figure": "two_layers", B_HEADS.code: str(there.num_heads)}
+        st.page_link("pages/figures.py", label="Both on one scale, to take away", query_params=beside)
         st.page_link("pages/models.py", label=cost_line(cfg), query_params=costs_of(cfg))
 check_line(cfg, trace, by, settings.backend, above=partial(show_ledger, cfg))  # a lambda would keep all that this page has

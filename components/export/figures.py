@@ -6,7 +6,19 @@ from dataclasses import replace
 from functools import partial
 
 from components.export.figure import Figure, Picture
-from components.export.request import CUT, DINNER, KERNEL, LINES, MODEL, OF_SWITCHES, OF_WORDS, TABLE_HEADS, Request, Unavailable
+from components.export.request import (
+    CUT,
+    DINNER,
+    KERNEL,
+    LINES,
+    MODEL,
+    OF_B,
+    OF_SWITCHES,
+    OF_WORDS,
+    TABLE_HEADS,
+    Request,
+    Unavailable,
+)
 from components.plots import attention as every_map
 from components.plots import layer
 from components.plots import trained as trained_maps
@@ -69,6 +81,20 @@ def at_a_glance(request: Request) -> Picture:
     read = law.lead(cfg, paper)
     caption = f"{read} {origin(shown[cfg])}" if law.fits_cells(cfg, paper) else read
     return Picture(scene, law.headline(cfg, paper).rstrip("."), scene.alt, caption)
+
+
+def two_layers(request: Request) -> Picture:
+    other = request.second()
+    pair = [one.on_words(cut=True) for one in (request, other)]
+    counts = [count_parameters(one.cfg) for one in pair]
+    scene = law.side_by_side(request.cfg, other.cfg, (request.paper, other.paper), lambda place: pair[place].trace())
+    said = (
+        "the same count"
+        if counts[0] == counts[1]
+        else f"{abs(counts[0] - counts[1]):,} {'fewer' if counts[1] < counts[0] else 'more'}"
+    )
+    title = f"Two layers on one scale: {counts[0]:,} and {counts[1]:,} parameters"
+    return Picture(scene, title, scene.alt, f"Area is the number of weights, a colour for each head. B against A: {said}.")
 
 
 def pieces(request: Request) -> Picture:
@@ -258,6 +284,7 @@ def qk_and_ov(request: Request) -> Picture:
 
 LAYER = (
     Figure("heads", "More heads, in both conventions", "", at_a_glance, key="law", trained=True),
+    Figure("two_layers", "Two layers on one scale", "figures", two_layers, OF_B, trained=True),
     Figure("pieces", "X times each head’s piece", "", pieces, trained=True),
     Figure("block_diagram", "The layer as a block diagram", "figures", block_diagram),
     Figure("parameters", "Parameters against heads", "", parameters, key="parameters_against_heads"),

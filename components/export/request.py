@@ -10,7 +10,7 @@ from components.stage.pictures.projections import CUTS, KERNELS
 from mha import Config, Trace, run, settings
 from mha.cost import too_large
 from mha.models.table import entries
-from mha.names import SIZES
+from mha.names import BY_CODE, SIZES
 from mha.reading import Reading, why_not
 from mha.settings import (
     ARRAY,
@@ -25,6 +25,7 @@ from mha.settings import (
     TURN,
     Setting,
     Whole,
+    WholeOrUnset,
     by_code,
     word,
 )  # fmt: skip
@@ -45,11 +46,24 @@ MODEL = word("model", ("Llama-3-8B", *(slug for slug in entries() if slug != "Ll
 FIRST_HEADS, FIRST_DINNER = 4, 2
 TABLE_HEADS = word("heads", (str(FIRST_HEADS), *(str(heads) for heads in HEADS if heads != FIRST_HEADS)), "Heads")
 DINNER = Whole(code="dinner", default=FIRST_DINNER, least=1, most=TEST_COUNT, label=f"Dinner (of {TEST_COUNT:,})")
+#: A second layer beside the one of the settings: where nothing is said, as that one, with one head.
+B_SPLIT, B_HEADS = (
+    word("b.split", ("same", "paper", "Keras"), "B: head sizes in"),
+    Whole(code="b.num_heads", default=1, least=BY_CODE["num_heads"].least, most=BY_CODE["num_heads"].most, label="B: heads"),
+)
+B_SIZES = tuple(
+    WholeOrUnset(
+        code=f"b.{name.code}", default=None, least=name.least, most=name.most, label=f"B: {name.label.lower()}",
+        default_label="the same as in A",
+    )
+    for name in (BY_CODE["d_model"], BY_CODE["key_dim"], BY_CODE["value_dim"])
+)  # fmt: skip
+OF_B = (B_SPLIT.code, B_HEADS.code, *(setting.code for setting in B_SIZES))
 #: Choices of single figures, besides the layer: on the page, on the command line and in the address.
 OF_NUMBERS = (NUMBERS, TOKENS, *settings.TYPED)
 OPTIONS = by_code((
     KERNEL, CUT, LINES, replace(HEAD, help=""), DIVISOR, *SWITCHES, *OF_NUMBERS, HEAD_OFF, MODEL, ARRAY, TIMES, TURN,
-    TABLE_HEADS, DINNER,
+    TABLE_HEADS, DINNER, B_SPLIT, B_HEADS, *B_SIZES,
 ))  # fmt: skip
 #: Those of a figure that shows a trained network's numbers, or typed ones, where it can.
 OF_WORDS = tuple(setting.code for setting in OF_NUMBERS)
@@ -178,6 +192,16 @@ class Request:
     def with_usual(self, usual: tuple[tuple[str, object], ...]) -> "Request":
         """With these values of options that it leaves at their defaults."""
         return replace(self, options=chosen({**dict(usual), **dict(self.options)}))
+
+    def second(self) -> "Request":
+        """The layer that stands beside it; Unavailable where there is none."""
+        sizes = {name.removeprefix("b."): self[OPTIONS[name]] for name in OF_B[2:]}
+        values = {**self.layer(), **{name: size for name, size in sizes.items() if size is not None}, "num_heads": self[B_HEADS]}
+        ways = {"same": "paper" if self.paper else "free", "paper": "paper", "Keras": "free"}
+        try:
+            return request_of({**values, "split": ways[self[B_SPLIT]]})
+        except ValueError as why:
+            raise Unavailable(f"There is no layer B: {why}.") from None
 
     def link(self, page: str, keys: tuple[str, ...], of_layer: bool = True) -> str:
         """The address that shows a figure's page with these settings, from the root of the site. `keys`: its options."""

@@ -229,3 +229,14 @@ def test_without_a_browser_there_is_no_gallery_and_no_moving_picture():
     at = whole(open_page("figures"))
     assert "gallery" not in [toggle.key for toggle in at.toggle]
     assert "gif" not in [button.key for button in at.button]
+
+
+def test_two_settings_come_from_the_start_page_in_two_clicks_and_a_bad_value_is_said():
+    link = next(one for one in open_page("heads", num_heads=2).main.get("page_link") if "one scale" in one.proto.label)
+    assert link.proto.page.endswith("figures")
+    at = open_page("figures", **{"figure": "two_layers", "b.num_heads": "99999"})
+    assert [one.value for one in at.warning if "b.num_heads" in one.value] == [
+        "In the address, **b.num_heads** must be a whole number from 1 to 256, got `99999`; showing 1."
+    ]
+    at = open_page("figures", **{"figure": "two_layers", "b.num_heads": "3"})
+    assert any("There is no layer B" in one.value for one in at.info)

@@ -43,7 +43,7 @@ def arrays_of(name: str, ask) -> dict[str, np.ndarray]:
 
 
 def stops(text: str) -> list[dict]:
-    return json.loads(re.search(r"const stops = \((\[.*?\])\); // one for", text)[1])
+    return json.loads(re.search(r"const stops = \((\[.*?\])\);\n", text)[1])
 
 
 def plan(text: str) -> dict:

@@ -4,7 +4,7 @@ import pytest
 
 from components.export.figures import EVERY, FIGURES, figure_named
 from components.export.look import Look
-from components.export.request import OPTIONS, request_of
+from components.export.request import OPTIONS, Unavailable, request_of
 from mha import Config
 
 
@@ -67,6 +67,24 @@ def test_the_stops_of_the_slider_are_layers():
     free = request_of({"d_model": 7, "num_heads": 5, "split": "free", "key_dim": 2, "value_dim": 3, "head": 4}).at_stops()
     assert list(free) == [1, 2, 4, 5, 8, 16, 32, 64, 128, 256]
     assert (free[2].cfg.key_dim, free[2].cfg.value_dim, free[2].head, free[8].head) == (2, 3, 1, 3)
+
+
+def test_two_layers_stand_on_one_scale_with_their_counts():
+    """By hand: 4 · 16 · 16 + 4 · 16 = 1,088; 8 heads of 6 in Keras have 4 · 16 · 48 + 3 · 48 + 16 = 3,232."""
+    figure = figure_named("two_layers")
+    same = figure.draw(request_of({"b.num_heads": 1}))
+    assert same.title == "Two layers on one scale: 1,088 and 1,088 parameters"
+    assert same.caption.endswith("B against A: the same count.")
+    wider = figure.draw(request_of({"b.num_heads": 8, "b.split": "Keras", "b.key_dim": 6, "b.value_dim": 6}))
+    assert wider.caption.endswith("B against A: 2,144 more.")
+    fronts = [panel.blocks[-1] for panel in wider.scene.panels]
+    assert [(block.rows, block.cols, block.bands) for block in fronts] == [(16, 16, 4), (16, 48, 8)]
+    large = figure.draw(request_of({"d_model": 1024, "num_heads": 16, "b.d_model": 2048}))
+    assert [block.w / block.h for block in (panel.blocks[-1] for panel in large.scene.panels)] == [1, 1]
+    first, second = (panel.blocks[-1].w for panel in large.scene.panels)
+    assert second == 2 * first
+    with pytest.raises(Unavailable, match="There is no layer B: num_heads must divide d_model=16 with split=paper, got 3"):
+        figure.draw(request_of({"b.num_heads": 3}))
 
 
 def test_every_figure_reads_only_options_that_there_are_and_every_option_is_read():

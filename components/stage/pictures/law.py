@@ -397,3 +397,29 @@ def heads_panel(card: Card, cfg: Config) -> Panel:
         Text(noun(card.heads, "head"), Length(), middle + Length(0, 20), 14, "muted", "start"),
     )
     return Panel(f"heads {card.heads}", Length(0, widest_of(words) - 4), Length(cfg.d_model, 40), (), words)
+
+
+def side_by_side(a: Config, b: Config, papers: tuple[bool, bool], trace: Callable[[int], Trace]) -> Scene:
+    """Two layers on one scale, a card each, with what they are called and their sizes. `papers`: whose heads share one width;
+    `trace`: the numbers of one of them, by its place."""
+    largest = max(max(c.d_model, c.num_heads * max(c.key_dim, c.value_dim)) for c in (a, b))
+    panels, grids = [], {}
+    for place, (cfg, paper) in enumerate(zip((a, b), papers, strict=True)):
+        name, grid = "AB"[place], ("first/w_q", "second/w_q")[place]
+        card = Card(f"{name}: {NAMES[PAPER if paper else KERAS]},", cfg.num_heads, cfg, on=False)
+        sizes = f"d_{{model}} {cfg.d_model}, h {cfg.num_heads}, d_{{k}} {cfg.key_dim}, d_{{v}} {cfg.value_dim}"
+        title = f"{card.way} {heads_in_words(cfg.num_heads)}"
+        looks = Looks(46, 14, 4.5, title=31, least=max(width_of(title, 16, bold=True), width_of(sizes, 14), 150))
+        if not too_large(cfg) and (for_numbers_alone() or largest <= MAX_CELLS):
+            grids[grid] = Grid(trace(place)["w_q"].values.reshape(cfg.d_model, -1), "weight")
+        drawn = panel(card, cfg, looks, grid if grid in grids else None)
+        first, *rest = drawn.texts
+        below = Text(sizes, first.x, drawn.height + Length(0, 12), 14, "muted")
+        ours = (replace(first, text=title), *rest, below)
+        panels.append(replace(drawn, id=name, go=None, texts=ours, height=drawn.height + Length(0, 24)))
+    counts = [counted(count_parameters(cfg), "parameter") for cfg in (a, b)]
+    alt = " ".join(f"{one.texts[0].text}: {count}." for one, count in zip(panels, counts, strict=True))
+    return Scene(
+        in_units([tuple(panels)], pool_for(largest, MAX_UNITS)), grids, f"Two layers, one size of cell. {alt}", tops_of(grids),
+        max_cell=LARGEST_CELL, min_cell=0.3,
+    )  # fmt: skip
