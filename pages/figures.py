@@ -13,6 +13,7 @@ from components.pages.figures.page import (
     citation,
     show_figure,
     show_gallery,
+    show_lesson,
     show_zip,
 )
 
@@ -41,6 +42,9 @@ if every:
 
 st.header(f"All {len(FIGURES)} at once")
 show_zip(request, look)
+
+st.header("For a class")
+show_lesson(request, look)
 
 st.header("From the command line")
 st.markdown("The same figure, byte for byte.")

@@ -89,8 +89,16 @@ class Chromium:
         await self._show(_described(svg), width, height, 1)
         sides = {"paperWidth": width / 96, "paperHeight": height / 96}
         margins = dict.fromkeys(("marginTop", "marginBottom", "marginLeft", "marginRight"), 0)
-        options = {"printBackground": True, "generateTaggedPDF": True, "pageRanges": "1"}
-        reply = await self._send("Page.printToPDF", sides | margins | options)
+        return await self._print(sides | margins | {"pageRanges": "1"})
+
+    async def printed(self, page: str) -> bytes:
+        """A page of HTML on the paper that its style names, as a PDF."""
+        await self._load(page)
+        await self._value("Promise.all([...document.images].map((image) => image.decode())).then(() => 0)")
+        return await self._print({"preferCSSPageSize": True})
+
+    async def _print(self, options: dict) -> bytes:
+        reply = await self._send("Page.printToPDF", {"printBackground": True, "generateTaggedPDF": True} | options)
         return re.sub(rb"(?<=Date \()D:[^)]*(?=\))", CREATED, base64.b64decode(reply["data"]))
 
     async def png(self, svg: str, width: float, height: float, scale: float) -> bytes:
@@ -127,9 +135,12 @@ class Chromium:
         )
         screen = {"width": round(width), "height": round(height), "deviceScaleFactor": scale, "mobile": False}
         await self._send("Emulation.setDeviceMetricsOverride", screen)
+        await self._load(page)
+        await self._value(f"{FONTS}.then(() => 0)")
+
+    async def _load(self, page: str) -> None:
         frame = (await self._send("Page.getFrameTree", {}))["frameTree"]["frame"]["id"]
         await self._send("Page.setDocumentContent", {"frameId": frame, "html": page})
-        await self._value(f"{FONTS}.then(() => 0)")
 
     async def _send(self, command: str, parameters: dict) -> dict:
         reply = await self._tab.send_command(command, parameters)
@@ -245,6 +256,10 @@ SHARED = SharedBrowser()
 
 def pdf(svg: str, width: float, height: float) -> bytes:
     return SHARED.ask(lambda browser: browser.pdf(svg, width, height))
+
+
+def printed(page: str) -> bytes:
+    return SHARED.ask(lambda browser: browser.printed(page))
 
 
 def png(svg: str, width: float, height: float, scale: float) -> bytes:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from components.export import browser, motion
+from components.export import browser, lesson, motion
 from components.export.browser import NoBrowser
 from components.export.figure import Figure
 from components.export.figures import FIGURES, figure_named
@@ -92,6 +92,7 @@ def parser() -> argparse.ArgumentParser:
     add("--cell", metavar="ROW.COLUMN", help="a GIF of the figure steps: how this attention weight comes about (2.4)")
     add("--out", metavar="PATH", help="file, or folder (made where there is none); left out: a name that says what it is, here")
     add("--scale", type=int, choices=(2, 3), default=2, help="of a PNG (2)")
+    add("--lesson", choices=("html", "pdf"), help="the lesson's sheet instead: two pages to print, for these settings")
     add("--list", nargs="?", const="figures", choices=("figures", "models"),
         help="the figures, what each takes and as what it comes; or the models that --set model=NAME takes")  # fmt: skip
     layer = result.add_argument_group("settings, as the address spells them").add_argument
@@ -307,6 +308,11 @@ def run(args: argparse.Namespace) -> Path:
     several = "," in f"{args.figure}{args.format}" or (args.figure == "all" and args.format not in (None, "zip"))
     if several and args.figure is not None:
         return run_many(args)
+    if args.lesson is not None:
+        request, out = request_from(args), Path(args.out or ".")
+        out = writable(out / lesson.file_name(request, args.lesson) if out.is_dir() else out)
+        out.write_bytes(lesson.file(request, args.lesson, args.base))
+        return out
     kind, look, request = kind_of(args), look_of(args), request_from(args)
     if args.figure is None:
         raise Refused(f"--figure is missing: name one of {', '.join(FIGURES)}, or all")

@@ -40,7 +40,8 @@ def images_of(at) -> list[str]:
 
 def files(at) -> dict[str, bool]:
     """The buttons of the single files by their key, and whether they can be pressed."""
-    return {button.key.removeprefix("get_"): not button.proto.disabled for button in at.get("download_button") if button.key}
+    named = {button.key: not button.proto.disabled for button in at.get("download_button") if button.key}
+    return {key.removeprefix("get_"): on for key, on in named.items() if key.startswith("get_")}
 
 
 def command(at) -> list[str]:
@@ -240,3 +241,11 @@ def test_two_settings_come_from_the_start_page_in_two_clicks_and_a_bad_value_is_
     ]
     at = open_page("figures", **{"figure": "two_layers", "b.num_heads": "3"})
     assert any("There is no layer B" in one.value for one in at.info)
+
+
+def test_the_lessons_sheet_is_there_for_the_settings_of_the_screen():
+    at = open_page("figures", num_heads=8)
+    kinds = ["pdf", "html"] if browser.missing() is None else ["html"]
+    assert [button.key for button in at.get("download_button") if "lesson" in (button.key or "")] == [
+        f"lesson_{k}" for k in kinds
+    ]

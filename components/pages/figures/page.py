@@ -10,7 +10,7 @@ import streamlit as st
 from components.app.controls import control, value_ahead
 from components.app.hidden import hidden
 from components.app.stale_widget_values import apply_pending, set_value, show_value
-from components.export import browser, motion
+from components.export import browser, lesson, motion
 from components.export.browser import NoBrowser
 from components.export.figure import Figure
 from components.export.figures import FIGURES
@@ -203,6 +203,18 @@ def show_zip(request: Request, look: Look) -> None:
     st.download_button(f"Save {name}, {size}", bundle.data, name, "application/zip", on_click="ignore", type="primary")
     for sentence in bundle.left_out:
         st.caption(f"Left out. {sentence}")
+
+
+def show_lesson(request: Request, look: Look) -> None:
+    """The lesson's sheet as files, written when a button is pressed; without a browser here, the visitor's prints the HTML."""
+    st.markdown("Two pages to print: three guesses, three figures, and the answers, for the settings on this screen.")
+    with st.container(horizontal=True, key="lesson"):
+        for kind in ("html",) if no_browser() else ("pdf", "html"):
+            label, media = FORMATS[kind]
+            st.download_button(
+                f"Lesson sheet, {label.split(',')[0]}", partial(lesson.file, request, kind, look.base),
+                lesson.file_name(request, kind), media, key=f"lesson_{kind}", on_click="ignore",
+            )  # fmt: skip
 
 
 def citation(figure: Figure, request: Request, look: Look) -> str:

@@ -10,6 +10,7 @@ from dataclasses import astuple, replace
 from functools import cache
 from urllib.parse import quote, urlencode
 
+from components.export.request import OF_B
 from components.menu import ENTRIES, START
 from components.page_settings import OF_PAGES
 from components.pages.models.further import row
@@ -102,7 +103,7 @@ def of_settings() -> Iterator[Item]:
 NOT_BY_CHOICE = ("question", "model", "compare", SCALED.code)
 #: What else must be chosen for a setting to be seen.
 WITH: dict[str, dict[str, str]] = {
-    **{setting.code: {NUMBERS.code: "typed"} for setting in TYPED},
+    **{setting.code: {NUMBERS.code: "typed"} for setting in TYPED}, **{key: {"figure": "two_layers"} for key in OF_B},
     **{code: {"part": "masks"} for code in ("attention_mask", "mask_case", "lengths", "mask_cells")},
     "attention_axes": {"part": "axes"}, "num_kv_heads": {"part": "groups"}, "library": {"part": "code"},
     **{code: {"part": "arrays"} for code in ("idea", "stacked", "array", "times", "turn")},

@@ -1,0 +1,84 @@
+"""The lesson's sheet: two pages to print, every number for the settings that are shown."""
+
+import base64
+from html import escape
+
+from components.export import browser
+from components.export.figures import FIGURES
+from components.export.look import PAPER, Look
+from components.export.rendering import file_of, picture_of
+from components.export.request import Request, Unavailable
+from components.stage.numbers import plain
+from components.stage.pictures import law
+from lessons import sheet
+from mha import Config, count_parameters
+from mha.names import heads_in_words
+
+#: Millimetres: as wide as a figure is drawn, so that the conventions are rows; the page has 170.
+WIDE = 205.0
+STYLE = """@page { size: A4; margin: 14mm 20mm }
+body { max-width: 170mm; margin: 0 auto; font: 11pt/1.4 "Source Sans 3", "Source Sans Pro", sans-serif; color: #111 }
+h1 { font-size: 20pt; margin: 0 } h2 { font-size: 13pt; margin: 4mm 0 1mm } p, ol, ul { margin: 0 0 2mm }
+.guess::after { content: ""; display: block; height: 15mm; border-bottom: .3mm solid #999 }
+section + section { break-before: page } figure { margin: 3mm 0; break-inside: avoid } img { max-width: 100%; max-height: 88mm }
+figcaption, footer { font-size: 9pt; color: #444 }"""
+
+
+def numbers(request: Request) -> dict[str, str]:
+    """What the questions and answers name. The paper's way is that of one head where these cannot share the width."""
+    cfg = request.cfg
+    heads = cfg.num_heads if law.layer(cfg, cfg.num_heads, law.PAPER) else 1
+    others = next((h for h in (2 * heads, heads // 2, *range(1, cfg.d_model + 1)) if h and h != heads and _paper(cfg, h)), heads)
+    own, paper, then = cfg.with_heads(cfg.num_heads, paper=False), _paper(cfg, heads) or cfg, _paper(cfg, others) or cfg
+    more = own.with_heads(2 * cfg.num_heads, paper=False)
+    count, total = lambda one: f"{count_parameters(one):,}", lambda one: " ".join(law.sum_of(one))
+    return {
+        "d_model": f"{cfg.d_model:,}", "key_dim": f"{cfg.key_dim:,}",
+        "heads": heads_in_words(heads), "others": heads_in_words(others),
+        "keras_heads": heads_in_words(own.num_heads), "keras_others": heads_in_words(more.num_heads),
+        "paper": count(paper), "paper_others": count(then), "paper_sum": total(then),
+        "keras": count(own), "keras_then": count(more), "keras_sum": total(more),
+    }  # fmt: skip
+
+
+def _paper(cfg: Config, heads: int) -> Config | None:
+    return law.layer(cfg, heads, law.PAPER)
+
+
+def page(request: Request, base: str = "") -> str:
+    """The two pages as HTML; `base`: what links begin with."""
+    known = numbers(request)
+    asked, answers = ([escape(part.format(**known)) for part in parts] for parts in zip(*sheet.GUESSES, strict=True))
+    first, *rest = (_figure(name, request) for name in sheet.FIGURES)
+    items = lambda parts, kind="": "".join(f"<li{kind}>{part}</li>" for part in parts)  # noqa: E731
+    link = escape(f"{plain(request.sizes_in_words())} · {base}{FIGURES['heads'].link(request)}")
+    head = f'<meta charset="utf-8"><title>{sheet.TITLE}</title><style>{STYLE}</style>'
+    goals, guesses = items(sheet.GOALS), items(asked, ' class="guess"')
+    pages = (
+        f"<h1>{sheet.TITLE}</h1><h2>Goals</h2><ul>{goals}</ul><h2>Guess first</h2><ol>{guesses}</ol>{first}",
+        f"<h2>Answers</h2><ol>{items(answers)}</ol>{''.join(rest)}<footer>Headcount · {link}</footer>",
+    )
+    body = "".join(f"<section>{one}</section>" for one in pages)
+    return f'<!doctype html><html lang="en"><head>{head}</head><body>{body}</body></html>'
+
+
+def _figure(name: str, request: Request) -> str:
+    """A figure with its title below it; or why there is none."""
+    figure, look = FIGURES[name], Look(size=PAPER, width_mm=WIDE, theme="print", title=False, caption=False, stamp=False)
+    try:
+        picture, drawn = picture_of(figure, request), file_of(figure, request, look, "svg")
+    except Unavailable as why:
+        return f"<p>{escape(str(why))}</p>"
+    source = f"data:image/svg+xml;base64,{base64.b64encode(drawn).decode()}"
+    said = f"<figcaption>{escape(plain(picture.title))}</figcaption>"
+    return f'<figure><img src="{source}" alt="{escape(picture.alt)}">{said}</figure>'
+
+
+def file_name(request: Request, kind: str) -> str:
+    return f"lesson_d{request.cfg.d_model}_h{request.cfg.num_heads}.{kind}"
+
+
+def file(request: Request, kind: str, base: str = "") -> bytes:
+    """The sheet as "html" or "pdf". NoBrowser says what to do where a PDF needs one."""
+    html = page(request, base)
+    return html.encode() if kind == "html" else browser.printed(html)
