@@ -5,10 +5,11 @@ from statistics import mean
 
 import pytest
 
+from components.pages.trained.how_many import rows
 from mha.trained.dinner import HEADS
 from mha.trained.measures import measure
 from mha.trained.network import Change, forward
-from mha.trained.sentence import DEFAULT_TEXT, answers, read
+from mha.trained.sentence import DEFAULT, DEFAULT_TEXT, answers, read
 from mha.trained.store import load, manifest, report
 from mha.trained.task import fixed_examples
 from tests.app import driver
@@ -254,3 +255,14 @@ def test_the_choices_stand_at_the_left_whatever_the_length_of_the_headline(task)
 def test_what_goes_further_than_the_table_stands_under_one_heading():
     at = whole(open_page(PAGE))
     assert next(header.value for header in at.header) == "Take it apart"
+
+
+def test_so_how_many_heads_is_answered_with_the_ranks_of_the_sentence_at_hand():
+    """QKᵀ of one head is 13 × 13; with keys of 8, 4, 2 and 1 its rank is no more than that. One head blends, 16 are too thin."""
+    found = rows(DEFAULT)
+    assert [row[:3] for row in found] == [
+        ("1", "16", "13"), ("2", "8", "8"), ("4", "4", "4"), ("8", "2", "2"), ("16", "1", "1"),
+    ]  # fmt: skip
+    assert (found[0][3], found[2][3]) == ("34%", "100%")
+    at = open_page(PAGE)
+    assert "rank of" not in text(at), "nothing is computed before it is opened"
