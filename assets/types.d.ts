@@ -101,6 +101,8 @@ interface FilmData {
 }
 
 interface Window {
+  /** Keys that nobody has heard yet. */
+  headcountKeys?: string[] | null;
   /** Whether the walk's notes are seen, from step to step. */
   headcountNotes?: boolean;
 }

@@ -4,6 +4,14 @@ const TYPED_INTO = "input, textarea, select, [contenteditable]";
 
 /** @typedef {{ most: number, step: number, says: string, link: string, asked: string[], note: string }} Place where in the walk (components/pages/presenter) */
 
+/** Keys that were pressed before there was a program to hear them; a guess hears them, too. @param {string[]} keys @param {AbortSignal} signal */
+const hearEarly = (keys, signal) => {
+  if (!keys.length || signal.aborted) return;
+  const guess = [...document.querySelectorAll(".st-key-presented_guess *")];
+  if (guess.length && !guess.some((one) => one.shadowRoot?.querySelector("button"))) { setTimeout(() => hearEarly(keys, signal), 50); return; }
+  for (const key of keys) document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+};
+
 /** @param {ComponentCall<Uint8Array>} component */
 export default function ({ data: sent, parentElement }) {
   /** @type {Place} */
@@ -70,5 +78,8 @@ export default function ({ data: sent, parentElement }) {
   root.ended?.abort();
   const ended = (root.ended = new AbortController()); // of this call: Streamlit may end one that a later one has overtaken
   document.addEventListener("keydown", press, { capture: true, signal: ended.signal });
+  const early = window.headcountKeys ?? [];
+  window.headcountKeys = null; // from now on they are heard
+  hearEarly(early, ended.signal);
   return () => ended.abort();
 }

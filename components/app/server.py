@@ -30,6 +30,8 @@ PLOTLYS = {"attention"}
 #: The first part of an address that Streamlit answers itself: its files, what a session shows and sends, its doors for programs.
 STREAMLITS = {"_stcore", "static", "media", "component", "auth", "oauth2callback"}
 NO_PAGE = ASSETS / "no_page.html"
+#: Keeps the keys that are pressed before the walk's bar can hear them (assets/present/bar.js).
+EARLY_KEYS = 'window.headcountKeys = []; addEventListener("keydown", (e) => window.headcountKeys?.push(e.key), true);'
 
 
 @cache
@@ -55,7 +57,9 @@ def index_page(presented: bool = False) -> str:
     text = page_sheet()
     if presented:
         text += f":root:not([data-touched]) {{\n{PRESENTER_SHEET.read_text(encoding='utf-8')}}}\n"
-    link = f'<link rel="stylesheet" href="./{FILES_FOLDER}/{served("style.css", text)}">'
+    link = f'<link rel="stylesheet" href="./{FILES_FOLDER}/{served("style.css", text)}">' + (
+        f'<script src="./{FILES_FOLDER}/{served("keys.js", EARLY_KEYS)}"></script>' if presented else ""
+    )
     return (STATIC / "index.html").read_text(encoding="utf-8").replace("</head>", f"  {link}\n  </head>", 1)
 
 

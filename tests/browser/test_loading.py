@@ -69,6 +69,19 @@ def test_the_foot_of_a_picture_is_not_seen_before_the_picture(new_page: Callable
     assert foot.evaluate(SEEN)
 
 
+@pytest.mark.parametrize(("step", "key", "there"), [(11, "3", "step=12&guess_keras=double"), (4, "ArrowRight", "step=5")])
+def test_a_key_that_is_pressed_while_a_step_loads_is_heard_once_it_can_be(
+    new_page: Callable[..., Page], server: str, step: int, key: str, there: str
+):
+    page = new_page(script=HELD)
+    page.goto(f"{server}/?present=1&step={step}", wait_until="commit")
+    page.locator(".st-key-presenter h1").wait_for()
+    page.keyboard.press(key)
+    assert page.url.endswith(f"?present=1&step={step}")
+    page.evaluate("release()")
+    becomes(page, lambda: page.url.endswith(f"?present=1&{there}"), True)
+
+
 DONE: dict[str, Callable[[Page], None]] = {
     "key": lambda page: page.keyboard.press("Shift"), "press": lambda page: page.mouse.click(640, 5),
 }  # fmt: skip
