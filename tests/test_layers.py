@@ -37,7 +37,8 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "frame": (
         ("components/frame",),
         ("mha", "address", "menu", "settings", "corners", *(f"components/widgets/{part}" for part in (
-            "banner", "check", "glossary", "previews", "refusal")), "components/pages/presenter/screen", "components/pages/presenter/slide"),
+            "banner", "check", "glossary", "previews", "refusal")),
+            "components/pages/presenter/screen", "components/pages/presenter/slide"),
         (),
     ),
     "corners": (

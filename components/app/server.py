@@ -6,7 +6,6 @@ files: a white page (tests/browser/test_addresses.py).
 
 import gzip
 import html
-import re
 import threading
 from functools import cache
 from pathlib import Path

@@ -3,6 +3,7 @@ the heads' shares as a sum, a published model's cuts."""
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -207,13 +208,13 @@ def _copied(cfg: Config, tokens: Sequence[str], line: int = 0) -> Panel:
         edges = "o---" if across else "---o"
         blocks.append(Block(f"rule-{len(blocks)}", None, at, down, 1, 1, width=across, height=along, edges=edges))
 
-    per_line = line or cfg.num_heads
+    per_line, edge, low = line or cfg.num_heads, left, x_top
     for head in range(cfg.num_heads):
         place, under = head % per_line, head // per_line * pitch + (length + rise if line else 0)
         right, bus = left + Length(place * step + (0 if line else width + apart)), head_room + Length(under)
         top = bus + Length(rise)
         middle, foot, beside = top + Length((width - length) / 2), top + Length(width + 0.6), right + Length(size + apart)
-        own = {"col": head * size, "head": head, "hue": head}
+        own: dict[str, Any] = {"col": head * size, "head": head, "hue": head}
         sources = (Source("x", "row", "r"), Source(f"w_q-{head}", "col", "c"), Source(f"b_q-{head}", "col", "c"))
         if place == per_line - 1:
             first = size / 2 if line else centre
@@ -233,8 +234,8 @@ def _copied(cfg: Config, tokens: Sequence[str], line: int = 0) -> Panel:
             Text("=", right + Length(size + apart / 2), top + Length(width / 2, 5), 16),
             Text(f"Q_{{{head + 1}}}", beside + Length(size / 2), middle + Length(length, 18), 14),
         ]
-    edge = beside + Length(size)
-    return Panel("copied", edge, foot + Length(1, 8), tuple(blocks), tuple(texts), zone="heads")
+        edge, low = beside + Length(size), foot + Length(1, 8)
+    return Panel("copied", edge, low, tuple(blocks), tuple(texts), zone="heads")
 
 
 def cuts_of_model(model: Model, counts: Sequence[int]) -> Scene:
