@@ -31,7 +31,7 @@ ON_PAGE: Mapping[str, tuple[str, ...]] = {
 
 
 def plain(word: str) -> str:
-    """As it is typed: W_Q."""
+    """Gives a name as it is typed: W_Q."""
     return word.replace("{", "").replace("}", "")
 
 

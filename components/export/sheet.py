@@ -337,7 +337,7 @@ def _maps_in(picture: Picture, width: float, room: float, least: float, why: str
         for line, step in product(range(1, min(most, 4) + 1), range(13)):
             own = width * TICK / least / STEP ** (3 * step)
             figure = arranged(round(own), line, most) if own > NARROW else None
-            if figure is None or len(figure["data"]) > most:
+            if figure is None or len({trace["xaxis"] for trace in figure["data"]}) > most:
                 continue
             cell, free = smallest_gap(figure)
             scale = min(largest, width / own, room / chart_height(figure))

@@ -110,15 +110,15 @@ def lying(
     ]  # fmt: skip
 
 
-#: More heads than these side by side have no numbers above them.
-MAX_LABELS = 16
+#: More heads than these side by side have no numbers above them; the word "head" stands with the first of so many.
+MAX_LABELS, MAX_WORDS = 8, 4
 
 
 def heads_above(x: Length, y: Length, heads: int, size: int, pool: int) -> tuple[Text, ...]:
-    """The number of each head above its piece, the first with its word."""
+    """Writes the number of each head above its piece, the first with its word where there is room."""
     shown = range(heads) if heads <= MAX_LABELS else ()
-    middle = spread(1, size, pool).half
-    return tuple(Text(str(i + 1) if i else "head 1", x + spread(i, size, pool) + middle, y, 14, "strong", hue=i) for i in shown)
+    middle, first = spread(1, size, pool).half, "head 1" if heads <= MAX_WORDS else "1"
+    return tuple(Text(str(i + 1) if i else first, x + spread(i, size, pool) + middle, y, 14, "strong", hue=i) for i in shown)
 
 
 def key_in(grids: Mapping[str, Grid], key: str) -> str | None:

@@ -26,6 +26,8 @@ def as_json(figure: dict | list, packed: bool = True) -> str:
 def _listed(value: Any) -> Any:
     if not isinstance(value, np.generic | np.ndarray):
         raise TypeError(f"a figure holds numbers, words, lists and arrays, got {type(value).__name__}")
+    if value.dtype == np.float32:  # with the digits that it has, not those of the float64 beside it
+        value = value.astype(np.str_).astype(np.float64)
     return _finite(value.tolist())
 
 

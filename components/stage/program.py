@@ -29,9 +29,8 @@ MARKUP = """<div class="stage"><canvas class="base" aria-hidden="true"></canvas>
 def joined(*files: Path) -> str:
     """Programs of one component as one, without indents and comments: it is sent with every rerun."""
     text = "\n".join(file.read_text(encoding="utf-8") for file in files)
-    text = re.sub(r"/\*\*.*?\*/ ?", "", text, flags=re.DOTALL)
-    lines = [re.sub(r" // [^\"'`]*$", "", line).strip() for line in text.splitlines()]
-    return "\n".join(line for line in lines if line and not line.startswith("//"))
+    text = re.sub(r"/\*\*.*?\*/ ?|(^|\s)//\s[^\n]*", "", text, flags=re.DOTALL)
+    return "\n".join(line.strip() for line in text.splitlines() if line.strip())
 
 
 @cache
@@ -48,9 +47,10 @@ def script(light: Theme, dark: Theme) -> str:
 
 @cache
 def sheet(file: Path) -> str:
-    """A style sheet without indents and comments."""
-    lines = re.sub(r"/\*.*?\*/", "", file.read_text(encoding="utf-8"), flags=re.DOTALL).splitlines()
-    return "\n".join(line.strip() for line in lines if line.strip())
+    """A style sheet without comments, and without spaces where they mean nothing."""
+    text = re.sub(r"/\*.*?\*/", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
+    # Streamlit (1.67) takes a sheet of one line for the name of a file.
+    return re.sub(r"\s*([{};,])\s*|(?<=:)\s+", r"\1", text).replace("}", "}\n")
 
 
 def style() -> str:

@@ -47,7 +47,7 @@ def test_each_key_of_the_address_is_a_widgets_value(page, key, raw, want):
     assert value(at, key) == want
     assert in_address(at, key) == raw
     settings = at.session_state["settings"]
-    assert {**settings.sizes, **{k: getattr(settings, k) for k in ("split", "mask", "use_bias", "seed", "backend")}}[key] == want
+    assert {**settings.sizes, **{k: settings.values[k] for k in ("split", "mask", "use_bias", "seed", "backend")}}[key] == want
     assert len(at.warning) == 0
 
 

@@ -142,7 +142,7 @@ OF_THEME = {
     "Adapters and pruning": "LoRA, adapter, rank, target modules, trainable parameters, remove heads, smaller model",
     "Cache and memory": "KV cache, GPU memory, out of memory, bytes, memory requirements",
     "Numbers that do nothing": "qkv bias, key bias, in_proj_bias, redundant parameters",
-    "Head size": "d_model divided by heads, inner dimension",
+    "Head size": "dim over heads, inner dimension",
     "Weights": "in_proj_weight, state dict, kernels and biases",
     "Parameters": "parameter count, num_heads, total parameters",
     "Maps": "attention weights of each head, attention maps, average over heads, return attention scores",
