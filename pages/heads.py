@@ -18,7 +18,7 @@ from components.pages.heads import (
     show_ledger,
 )
 from components.pages.presenter.screen import show_start_here
-from components.stage.pictures import curves, heads, law
+from components.stage.pictures import curves, heads, start_page
 from components.widgets.chart import show_chart_of
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell
@@ -31,8 +31,8 @@ cfg, words = read_words(cfg, cut=True)
 trace, by = trace_by(cfg, settings.backend)
 
 with st.container(key="opening"):
-    st.title(law.headline(cfg, settings.paper), anchor=False)
-    show_lead(law.lead(cfg, settings.paper))
+    st.title(start_page.headline(cfg, settings.paper), anchor=False)
+    show_lead(start_page.lead(cfg, settings.paper))
     show_start_here()
 show_picture(scene, settings, cfg, trace, settings.paper, key="law", go=choose_card, any_numbers=True)
 explain_too_large(cfg)

@@ -31,10 +31,10 @@ from components.stage.pictures import (
     concatenation,
     curves,
     heads,
-    law,
     projections,
     schematic,
     split,
+    start_page,
 )
 from components.stage.pictures.projections import KERNELS
 from components.stage.pictures.published import bars, sharing
@@ -75,19 +75,21 @@ def origin(request: Request) -> str:
 
 def at_a_glance(request: Request) -> Picture:
     cfg, paper = request.cfg, request.paper
-    shown = {one: replace(request, cfg=one).on_words(cut=True) for one in law.layers(cfg, paper)}
-    alike = [one for one in law.numbered(cfg, paper) if shown[one].is_given == request.is_given]
-    scene = law.draw(cfg, paper, law.numbers_of(alike, lambda one: shown[one].reading, lambda one: shown[one].trace()))
-    read = law.lead(cfg, paper)
-    caption = f"{read} {origin(shown[cfg])}" if law.fits_cells(cfg, paper) else read
-    return Picture(scene, law.headline(cfg, paper).rstrip("."), scene.alt, caption)
+    shown = {one: replace(request, cfg=one).on_words(cut=True) for one in start_page.layers(cfg, paper)}
+    alike = [one for one in start_page.numbered(cfg, paper) if shown[one].is_given == request.is_given]
+    scene = start_page.draw(
+        cfg, paper, start_page.numbers_of(alike, lambda one: shown[one].reading, lambda one: shown[one].trace())
+    )
+    read = start_page.lead(cfg, paper)
+    caption = f"{read} {origin(shown[cfg])}" if start_page.fits_cells(cfg, paper) else read
+    return Picture(scene, start_page.headline(cfg, paper).rstrip("."), scene.alt, caption)
 
 
 def two_layers(request: Request) -> Picture:
     other = request.second()
     pair = [one.on_words(cut=True) for one in (request, other)]
     counts = [count_parameters(one.cfg) for one in pair]
-    scene = law.side_by_side(request.cfg, other.cfg, (request.paper, other.paper), lambda place: pair[place].trace())
+    scene = start_page.side_by_side(request.cfg, other.cfg, (request.paper, other.paper), lambda place: pair[place].trace())
     said = (
         "the same count"
         if counts[0] == counts[1]

@@ -9,7 +9,7 @@ from components.export.look import PAPER, Look
 from components.export.rendering import file_of, picture_of
 from components.export.request import Request, Unavailable
 from components.stage.numbers import plain
-from components.stage.pictures import law
+from components.stage.pictures import start_page
 from lessons import sheet
 from mha import Config, count_parameters
 from mha.names import heads_in_words
@@ -27,11 +27,11 @@ figcaption, footer { font-size: 9pt; color: #444 }"""
 def numbers(request: Request) -> dict[str, str]:
     """What the questions and answers name. The paper's way is that of one head where these cannot share the width."""
     cfg = request.cfg
-    heads = cfg.num_heads if law.layer(cfg, cfg.num_heads, law.PAPER) else 1
+    heads = cfg.num_heads if start_page.layer(cfg, cfg.num_heads, start_page.PAPER) else 1
     others = next((h for h in (2 * heads, heads // 2, *range(1, cfg.d_model + 1)) if h and h != heads and _paper(cfg, h)), heads)
     own, paper, then = cfg.with_heads(cfg.num_heads, paper=False), _paper(cfg, heads) or cfg, _paper(cfg, others) or cfg
     more = own.with_heads(2 * cfg.num_heads, paper=False)
-    count, total = lambda one: f"{count_parameters(one):,}", lambda one: " ".join(law.sum_of(one))
+    count, total = lambda one: f"{count_parameters(one):,}", lambda one: " ".join(start_page.sum_of(one))
     return {
         "d_model": f"{cfg.d_model:,}", "key_dim": f"{cfg.key_dim:,}",
         "heads": heads_in_words(heads), "others": heads_in_words(others),
@@ -42,7 +42,7 @@ def numbers(request: Request) -> dict[str, str]:
 
 
 def _paper(cfg: Config, heads: int) -> Config | None:
-    return law.layer(cfg, heads, law.PAPER)
+    return start_page.layer(cfg, heads, start_page.PAPER)
 
 
 def page(request: Request, base: str = "") -> str:

@@ -19,7 +19,7 @@ from components.stage import diagram, svg
 from components.stage.diagram import Diagram
 from components.stage.layout import Placed, height_of, left_of, place, text_width, words_shown
 from components.stage.numbers import plain
-from components.stage.pictures.law import GHOST
+from components.stage.pictures.start_page import GHOST
 from components.stage.scene import Panel, Scene
 from components.stage.svg import Ink, px
 from components.stage.text import FACES, embedded, wrap

@@ -9,8 +9,8 @@ import streamlit as st
 from components.app.session import shown
 from components.app.stale_widget_values import apply_pending, set_value
 from components.page_settings import THIS_LAYER
-from components.stage.pictures import law
-from components.stage.pictures.law import KERAS, PAPER
+from components.stage.pictures import start_page
+from components.stage.pictures.start_page import KERAS, PAPER
 from components.stage.scene import Scene
 from components.symbols import set_symbols
 from components.widgets.tables import markdown_table
@@ -34,10 +34,10 @@ def other_layer(cfg: Config, paper: bool) -> Config:
 def scene(cfg: Config, trace: Trace | None, paper: bool) -> Scene:
     """The layer among others in both conventions: trained ones with trained numbers, all others with drawn ones. Beside a
     visitor's own layer those that are not cuts of it have none."""
-    here, layers = shown(), law.numbered(cfg, paper) if trace is not None else ()
+    here, layers = shown(), start_page.numbered(cfg, paper) if trace is not None else ()
     if here.own is not None:
         layers = [one for one in layers if here.same_weights(cfg, one)]
-    return law.draw(cfg, paper, law.numbers_of(layers, lambda one: here.layer(one) is None, trace_of))
+    return start_page.draw(cfg, paper, start_page.numbers_of(layers, lambda one: here.layer(one) is None, trace_of))
 
 
 def show_lead(text: str) -> None:

@@ -1,5 +1,6 @@
 """A number in words: the chosen cell's arithmetic, the field that holds its address, and an output as a sum over heads."""
 
+import math
 from collections.abc import Sequence
 from html import escape
 
@@ -168,12 +169,21 @@ def looks_at(trace: Trace, cell: Cell, words: Sequence[str], by: str) -> str:
     here = {step.name for step in steps_of(trace.cfg)} - ({"masked"} if np.isfinite(trace.masked.values[place]) else set())
     scores = {name: float(trace[name].values[place]) for name in SCORES if name in here}
     rows = [(SCORES[name] or f"÷ {divided_by(trace.cfg, by)}", plain(value, typed)) for name, value in scores.items()]
-    rows.append((f"e<sup>{plain([*scores.values()][-1], typed)}</sup> ÷ the row’s sum",
+    rows.append((f"e<sup>{plain([*scores.values()][-1], typed)}</sup> ÷ the row’s sum{_sum_of(trace, cell, by)}",
                  f"<b>{part(float(trace.weights.values[place]), typed)}</b>"))  # fmt: skip
     query, key = (words[at] if at < len(words) else str(at + 1) for at in (cell.row, cell.col))
     title = f"Head {(cell.head or 0) + 1}: how much “{query}” looks at “{key}”"
     body = "".join(f"<tr><td>{text}</td><td>{value}</td></tr>" for text, value in rows)
     return f'<p class="terms_of"><b>{escape(title)}</b></p><table class="terms">{body}</table>'
+
+
+def _sum_of(trace: Trace, cell: Cell, by: str) -> str:
+    """The sum of a row's exponentials, after a comma; "" where it has no end as a float."""
+    power = next(term for term in reversed(terms(explain(trace, cell, by))) if term.kind == "quotient")
+    less = next(term.factors[1] for term in terms(explain(trace, cell, by)) if term.kind == "power")
+    tens = (less + math.log(power.total)) / math.log(10)
+    whole = math.floor(tens)
+    return f", {10**tens:,.2f}" if whole < 6 else f", {10 ** (tens - whole):.3f} · 10<sup>{whole}</sup>"
 
 
 def added_up(explanation: Explanation, words: Sequence[str]) -> str:
@@ -184,23 +194,29 @@ def added_up(explanation: Explanation, words: Sequence[str]) -> str:
     kept = found if len(found) <= most + 1 else sorted(found, key=lambda term: -abs(term.adds))[:most]
     if explanation.shares:
         kept = found[: len(kept)]
-    rows = [(written(term, typed), term.adds) for term in kept]
+    rows = [(written(term, typed).removesuffix("’s share"), term.adds) for term in kept]
     hues = len(rows) if explanation.shares else 0
     if rest := len(found) - len(kept):
         what = "head" if explanation.shares else "product"
         rows.append((f"{rest} more {noun(rest, what)}", sum(term.adds for term in found) - sum(term.adds for term in kept)))
     if explanation.bias is not None:
         rows.append((explanation.added if "_" not in explanation.added else "bias", explanation.bias))
+    longest = max(abs(value) for _, value in rows) if hues else 0.0
     row = words[cell.row] if cell.row < len(words) else f"row {cell.row + 1}"
     whose = "" if cell.head is None else f"Head {cell.head + 1}: "
     title = f"{whose}{f'“{row}”' if cell.row < len(words) else row}, column {cell.col + 1} of {LABELS[cell.name]}"
     body = "".join(
         f"<tr{_in_hue(place) if place < hues else ''}><td>{'+ ' if place else ''}{escape(text)}</td>"
-        f"<td>{plain(value, typed)}</td></tr>"
+        f"{_bar(value / longest) if longest else ''}<td>{plain(value, typed)}</td></tr>"
         for place, (text, value) in enumerate(rows)
     )
-    end = f"<tr><td>=</td><td><b>{plain(explanation.value, typed)}</b></td></tr>"
+    end = f"<tr><td>=</td>{'<td></td>' if longest else ''}<td><b>{plain(explanation.value, typed)}</b></td></tr>"
     return f'<p class="terms_of"><b>{escape(title)}</b></p><table class="terms">{body}{end}</table>'
+
+
+def _bar(part: float) -> str:
+    """Draws a bar from the middle of a cell of the table, to the left where `part` (−1 to 1) is negative."""
+    return f'<td class="bar"><i style="width:{abs(part) / 2:.0%};margin-left:{0.5 + min(part, 0.0) / 2:.0%}"></i></td>'
 
 
 def _in_hue(head: int) -> str:

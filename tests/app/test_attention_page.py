@@ -2,6 +2,7 @@
 
 import base64
 import html
+import re
 
 import numpy as np
 import pytest
@@ -281,5 +282,26 @@ def test_the_card_of_a_weight_goes_from_the_product_to_its_share_of_the_row():
     assert "<b>Head 2: how much “3” looks at “5”</b>" in card
     for row in (("q · k", products[4]), ("÷ √5 ≈ 2.236", products[4] / 5**0.5)):
         assert f"<td>{row[0]}</td><td>{row[1]:.3f}</td>" in card
-    assert f"<td>e<sup>{products[4] / 5**0.5:.3f}</sup> ÷ the row’s sum</td>" in card
+    assert f"<td>e<sup>{products[4] / 5**0.5:.3f}</sup> ÷ the row’s sum, {shares.sum():.2f}</td>" in card
     assert f"<b>{shares[4] / shares.sum():.3f}</b>" in card
+
+
+def test_a_rows_sum_that_is_large_is_written_with_its_power_of_ten():
+    """Of the sentence's layer: 13 scores, each ÷ √4, up to 18; their exponentials' sum by NumPy."""
+    at = open_page("attention", cell="weights.1.9.8")
+    q, k = (trained()[name].values[0, :, 0].astype(float) for name in ("q", "k"))
+    tens = np.log10(np.exp(k @ q[8] / 2).sum())
+    card = next(one.proto.body for one in at.get("html") if "terms_of" in one.proto.body)
+    assert f"÷ the row’s sum, {10 ** (tens % 1):.3f} · 10<sup>{int(tens)}</sup></td>" in card
+
+
+def test_the_card_of_an_output_has_a_bar_for_each_head_to_the_side_of_its_sign():
+    at = open_page("concatenation", cell="output.3.5")
+    card = next(one.proto.body for one in at.get("html") if "terms_of" in one.proto.body)
+    bars = re.findall(r'width:(\d+)%;margin-left:(\d+)%"></i></td><td>([−-]?[\d.]+)', card)
+    numbers = [float(value.replace("−", "-")) for _, _, value in bars]
+    longest = max(map(abs, numbers))
+    assert len(bars) == 5, "four heads and the bias"
+    for (wide, left, _), share in zip(bars, numbers, strict=True):
+        assert int(wide) == pytest.approx(50 * abs(share) / longest, abs=0.6)
+        assert int(left) == pytest.approx(50 + 50 * min(share, 0) / longest, abs=0.6)

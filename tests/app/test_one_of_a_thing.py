@@ -12,7 +12,7 @@ from components.menu import ENTRIES
 from components.pages.keras_layer import settings as keras_settings
 from components.pages.models import about
 from components.stage.numbers import of_scene, plain
-from components.stage.pictures import attention, changes, concatenation, curves, heads, law, projections, split
+from components.stage.pictures import attention, changes, concatenation, curves, heads, projections, split, start_page
 from components.stage.pictures.published import bars, sharing
 from lessons.quiz import KINDS, draw
 from mha import Config, run
@@ -93,7 +93,7 @@ CONFIGS = tuple(
 
 def scenes(cfg: Config):
     trace = run(cfg)
-    yield law.draw(cfg, False)
+    yield start_page.draw(cfg, False)
     yield heads.pieces(cfg, trace)
     for kernel in projections.KERNELS:
         yield projections.corner(cfg, trace, kernel)

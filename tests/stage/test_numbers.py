@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from components.stage.numbers import as_csv, chart_count, of_chart, of_scene, plain, rows_of, scene_count
-from components.stage.pictures import attention, changes, concatenation, curves, law, projections
+from components.stage.pictures import attention, changes, concatenation, curves, projections, start_page
 from components.stage.pictures.trained.charts import draw_removals
 from mha import Config, run
 from mha.switches import Switches
@@ -45,7 +45,7 @@ def test_a_matrix_drawn_transposed_is_called_so():
 def test_a_matrix_that_is_drawn_in_several_cuts_stands_there_once():
     """Of Keras's row the widest: 6 heads of 4."""
     cfg = Config(d_model=12, num_heads=3)
-    tables = of_scene(law.draw(cfg, True, law.numbers_of(law.layers(cfg, True), bool, run)))
+    tables = of_scene(start_page.draw(cfg, True, start_page.numbers_of(start_page.layers(cfg, True), bool, run)))
     assert [table.title for table in tables[1:]] == ["W_Q, 12 × 24"]
     assert tables[0].rows[1][1] == "1 head · 624 · 4 × 144 + 48"
 

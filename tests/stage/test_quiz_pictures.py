@@ -7,7 +7,7 @@ import pytest
 
 from components.export.figures import EVERY
 from components.export.request import Request
-from components.stage.pictures import law
+from components.stage.pictures import start_page
 from components.stage.pictures.quiz import options
 from components.stage.scene import MAX_CELLS, Scene
 from lessons.quiz import KINDS, deck, draw
@@ -79,7 +79,7 @@ def test_every_answer_has_its_real_figure(kind):
         assert picture.alt
         cfg, outlines = question.cfg, False
         if question.figure == "heads":
-            outlines = not law.fits_cells(cfg, question.paper)
+            outlines = not start_page.fits_cells(cfg, question.paper)
         elif question.figure == "projections":  # W_Q
             outlines = max(cfg.d_model, cfg.num_heads * max(cfg.key_dim, cfg.value_dim), cfg.query_len, cfg.key_len) > MAX_CELLS
         assert not isinstance(picture.drawing, Scene) or bool(picture.drawing.grids) != outlines

@@ -8,7 +8,7 @@ from dataclasses import astuple, dataclass, replace
 from typing import Any
 
 from components.pages.presenter.walk import request
-from components.stage.pictures import law
+from components.stage.pictures import start_page
 from components.stage.scene import Panel, Scene
 from components.stage.wire import Slider
 from components.widgets.play import factor, plain
@@ -163,13 +163,15 @@ def of_sum(trace: Trace) -> Film:
 def layers_of(step: Step) -> dict[str, Config]:
     """By the id of its card each layer of the row that the step is about."""
     layer = request(step)
-    return {card.id: card.cfg for card in law.cards(layer.cfg, layer.paper)[0 if layer.paper else 1] if card.cfg is not None}
+    return {
+        card.id: card.cfg for card in start_page.cards(layer.cfg, layer.paper)[0 if layer.paper else 1] if card.cfg is not None
+    }
 
 
 def of_cards(step: Step) -> Film:
     """One layer after the other, with more heads each, and what they come to."""
     return Film((), tuple(
-        Still(heads_in_words(cfg.num_heads), 2 * SLOW, " ".join(law.sum_of(cfg)), f"{count_parameters(cfg):,}")
+        Still(heads_in_words(cfg.num_heads), 2 * SLOW, " ".join(start_page.sum_of(cfg)), f"{count_parameters(cfg):,}")
         for cfg in layers_of(step).values()
     ))  # fmt: skip
 

@@ -11,7 +11,7 @@ from components.export.request import Request, request_of
 from components.pages.trained.networks import measured, network
 from components.pages.trained.sentence import maps_of
 from components.plots.heatmaps import NARROW
-from components.stage.pictures import law
+from components.stage.pictures import start_page
 from components.stage.pictures import walk as own
 from components.stage.pictures.trained.charts import BLEU
 from components.stage.scene import Length, Panel, Scene, longest
@@ -50,7 +50,7 @@ def request(step: Step) -> Request:
 
 def numbers(cfg: Config, paper: bool) -> dict[str, object]:
     """What a step may name of its layer. `heads` and `counts`: of the layers that are side by side."""
-    layers = [card.cfg for card in law.cards(cfg, paper)[0 if paper else 1] if card.cfg is not None]
+    layers = [card.cfg for card in start_page.cards(cfg, paper)[0 if paper else 1] if card.cfg is not None]
     counts = [count_parameters(layer) for layer in layers]
     sizes = {name: getattr(cfg, name) for name in ("d_model", "num_heads", "key_dim", "value_dim", "query_len", "key_len")}
     return sizes | {

@@ -1,4 +1,5 @@
-"""The law at a glance: what more heads do to a layer's matrices and to its count, as the paper sizes them and as Keras does."""
+"""The start page's picture and its two sentences: what more heads do to a layer's matrices and to its count, as the paper sizes
+them and as Keras does."""
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence

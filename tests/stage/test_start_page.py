@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from components.stage.layout import Placed, place, text_width
-from components.stage.pictures import law
+from components.stage.pictures import start_page
 from components.stage.scene import Block, Scene
 from mha import Config, count_parameters, run
 from tests.stage.reading import area, panel_of, texts
@@ -39,7 +39,7 @@ WIDTHS = (288, 358, 640, 684, 860, 932, 1092, 1488)
 
 def drawn(name: str) -> Scene:
     cfg, paper = CASES[name]
-    return law.draw(cfg, paper, law.numbers_of(law.numbered(cfg, paper), bool, run))
+    return start_page.draw(cfg, paper, start_page.numbers_of(start_page.numbered(cfg, paper), bool, run))
 
 
 def sheets(scene: Scene, card: str) -> dict[str, Block]:
@@ -83,7 +83,7 @@ def test_the_sum_below_each_count_is_that_count(name: str):
 @pytest.mark.parametrize("name", ["paper", "eight of Keras", "unequal sizes", "no biases", "gate", "64 cells"])
 def test_the_area_of_a_cards_sheets_is_its_weights(name: str):
     scene, (cfg, paper) = drawn(name), CASES[name]
-    for c, card in ((card.cfg, card.id) for row in law.cards(cfg, paper) for card in row):
+    for c, card in ((card.cfg, card.id) for row in start_page.cards(cfg, paper) for card in row):
         if c is not None:
             biases = c.d_model + c.num_heads * (2 * c.key_dim + (2 if c.use_gate else 1) * c.value_dim) if c.use_bias else 0
             assert area([*sheets(scene, card).values()]) == count_parameters(c) - biases
@@ -95,7 +95,7 @@ def test_the_numbers_of_the_front_sheet_are_those_of_that_layer(name: str):
     """Every layer's own, though one grid serves all: a cut changes none, and one more head of Keras's only adds columns."""
     scene, (cfg, paper) = drawn(name), CASES[name]
     assert list(scene.grids) == ["w_q"]
-    for c, card in ((card.cfg, card.id) for row in law.cards(cfg, paper) for card in row):
+    for c, card in ((card.cfg, card.id) for row in start_page.cards(cfg, paper) for card in row):
         if c is not None:
             front = sheets(scene, card)["w_q"]
             assert (front.rows, front.cols, front.row, front.col) == (c.d_model, c.num_heads * c.key_dim, 0, 0)
@@ -110,14 +110,14 @@ def test_sheets_have_no_legend_of_values():
 
 
 def test_layers_whose_numbers_are_of_another_kind_have_tints_alone():
-    grids = front_grids(law.draw(PAPER, True, [([PAPER], run(PAPER))]))
+    grids = front_grids(start_page.draw(PAPER, True, [([PAPER], run(PAPER))]))
     assert {card for card, grid in grids.items() if grid} == {"paper 4", "free 4"}
 
 
 def test_each_kind_of_numbers_has_a_grid_of_its_own_with_those_of_its_widest_layer():
-    layers = law.layers(PAPER, True)
-    numbers = law.numbers_of(layers, lambda one: one.follows_paper, lambda one: run(replace(one, seed=one.num_heads)))
-    scene = law.draw(PAPER, True, numbers)
+    layers = start_page.layers(PAPER, True)
+    numbers = start_page.numbers_of(layers, lambda one: one.follows_paper, lambda one: run(replace(one, seed=one.num_heads)))
+    scene = start_page.draw(PAPER, True, numbers)
     grids = front_grids(scene)
     paper, keras = grids["paper 1"], grids["free 8"]
     assert grids == {**{f"paper {h}": paper for h in (1, 2, 4, 8)}, "free 4": paper, **{f"free {h}": keras for h in (1, 2, 8)}}
@@ -163,10 +163,9 @@ def test_where_the_heads_do_not_divide_the_papers_row_says_so_in_place():
 
 def test_a_layer_that_turns_numbers_in_pairs_has_no_odd_head():
     cfg = Config(d_model=16, num_heads=4, rotary="halves")
-    assert [card.cfg is None for card in law.cards(cfg, True)[0]] == [False] * 4
-    assert [card.cfg is None for card in law.cards(Config(d_model=6, num_heads=1, key_dim=6, rotary="halves"), True)[0]] == [
-        False, True, False, True,
-    ]  # fmt: skip
+    assert [card.cfg is None for card in start_page.cards(cfg, True)[0]] == [False] * 4
+    odd = Config(d_model=6, num_heads=1, key_dim=6, rotary="halves")
+    assert [card.cfg is None for card in start_page.cards(odd, True)[0]] == [False, True, False, True]
 
 
 def test_what_is_wider_than_64_has_outlines_and_exact_counts():
@@ -174,12 +173,12 @@ def test_what_is_wider_than_64_has_outlines_and_exact_counts():
     assert scene.grids == {}
     assert counts(scene, "paper") == ["67,125,248"] * 4
     assert "32 heads: 67,125,248 parameters" in scene.alt
-    assert not law.fits_cells(Config(d_model=16, num_heads=8, key_dim=9), False), "8 heads of 9 are 72 columns"
+    assert not start_page.fits_cells(Config(d_model=16, num_heads=8, key_dim=9), False), "8 heads of 9 are 72 columns"
 
 
 def test_the_headline_says_what_the_row_of_the_paper_shows():
-    assert law.headline(PAPER, True) == "More heads: the paper cuts finer, Keras adds pieces."
-    assert law.headline(FREE, False) == "More heads: the paper cannot cut 11 into 3, Keras adds pieces."
+    assert start_page.headline(PAPER, True) == "More heads: the paper cuts finer, Keras adds pieces."
+    assert start_page.headline(FREE, False) == "More heads: the paper cannot cut 11 into 3, Keras adds pieces."
 
 
 def test_the_alternative_text_says_every_count_and_what_is_chosen():
@@ -195,12 +194,12 @@ def test_the_alternative_text_says_every_count_and_what_is_chosen():
     (13, 13, [1, 6, 13, 26]), (1, 1, [1, 2, 4, 8]),
 ])  # fmt: skip
 def test_the_head_counts_are_at_most_four_that_divide_where_enough_do(d_model: int, heads: int, row: list[int]):
-    assert law.head_counts(Config(d_model, heads)) == row
+    assert start_page.head_counts(Config(d_model, heads)) == row
 
 
 def test_a_head_count_that_does_not_divide_stands_among_any():
     for heads, row in ((7, [1, 3, 7, 14]), (2, [1, 2, 4, 8]), (256, [1, 64, 128, 256])):
-        assert law.head_counts(Config(11, heads, 3)) == row
+        assert start_page.head_counts(Config(11, heads, 3)) == row
 
 
 def boxes(placed: Placed) -> list[tuple[str, float, float, float, float]]:
@@ -243,7 +242,7 @@ def test_nothing_overlaps_and_nothing_is_outside_the_page(name: str, width: int)
 def test_a_phone_has_a_row_for_each_head_count_and_a_projector_one_for_each_convention(name: str):
     for width, down in ((358, True), (932, False)):
         frames = {panel.id: rect for panel, rect in place(drawn(name), width).frames}
-        (first, second, *_), (third, *_) = law.cards(*CASES[name])
+        (first, second, *_), (third, *_) = start_page.cards(*CASES[name])
         assert (frames[first.id].x == frames[second.id].x) == down
         assert (frames[first.id].y == frames[third.id].y) == down
 
