@@ -1,4 +1,4 @@
-"""From a figure to a file, and from all figures to one zip; the page and the command line both use this."""
+"""Makes a file of a figure, and one zip of all; the page and the command line both use this."""
 
 import html
 import io

@@ -126,7 +126,7 @@ class Request:
         return () if self.reading is None else self.reading.labels
 
     def on_words(self, cut: bool = False) -> "Request":
-        """For a figure with OF_WORDS: the layer of the trained network that reads the words, where trained numbers are asked for
+        """Gives a figure with OF_WORDS the layer of the trained network that reads the words, where trained numbers are asked for
         and there are some for these sizes; the layer of typed numbers where those are asked for; otherwise the same. `cut`: all
         head counts cut one trained layer. Unavailable where words or numbers cannot be read, or where typed numbers have other
         sizes."""
@@ -159,7 +159,7 @@ class Request:
         return replace(self, cfg=cfg, typed=typed)
 
     def in_a_set(self) -> "Request":
-        """For a figure beside others with OF_WORDS: the same numbers as theirs, whatever its own page shows."""
+        """Gives a figure the numbers of the others in its set (OF_WORDS), whatever its own page shows."""
         try:
             return self.on_words()
         except Unavailable:
@@ -176,7 +176,7 @@ class Request:
         return run(self.cfg)
 
     def at_stops(self, of_words: bool = False) -> dict[int, "Request"]:
-        """The same request for every head count of a slider, the present one among them. `of_words`: for a figure with OF_WORDS,
+        """Gives this request for every head count of a slider, the present one among them. `of_words`: for a figure with OF_WORDS,
         all of whose stops show trained numbers, or typed ones, or none."""
         counts = sorted({*(h for h in STOPS["num_heads"] if not self.paper or self.cfg.d_model % h == 0), self.cfg.num_heads})
         if of_words and self[NUMBERS] == "typed":
@@ -190,7 +190,7 @@ class Request:
         return {h: replace(self, cfg=layer) for h, layer in layers.items()}
 
     def with_usual(self, usual: tuple[tuple[str, object], ...]) -> "Request":
-        """With these values of options that it leaves at their defaults."""
+        """Sets options that the request leaves at their defaults to these values."""
         return replace(self, options=chosen({**dict(usual), **dict(self.options)}))
 
     def second(self) -> "Request":
@@ -237,7 +237,7 @@ class Request:
 
 
 def request_of(query: Mapping[str, object]) -> Request:
-    """From settings by name, as the address spells them; what is left out has its default.
+    """Reads a request from settings by name, as the address spells them; what is left out has its default.
 
     ValueError names the field, the value and what is allowed.
     """

@@ -139,12 +139,12 @@ def first_fitting(candidates: Sequence[A], fitted: Callable[[A], B | None]) -> B
 
 
 def in_order(candidates: Sequence[A], fitted: Callable[[A], B | None]) -> B | None:
-    """The same one after the other: in a narrow layout a table has another arrangement, and is lower than in a wider one."""
+    """Sorts layouts: in a narrow one a table has another arrangement, and is lower than in a wider one."""
     return next((found for one in candidates if (found := fitted(one)) is not None), None)
 
 
 def _in_column(picture: Picture, stamp: str, look: Look) -> Sheet:
-    """As wide as a column, and as high as it gets; where that is more than a page, with smaller cells, then with smaller type,
+    """Makes a sheet as wide as a column, and as high as it gets; where that is more than a page, with smaller cells, then type,
     down to the least, then with fewer panels."""
     size, margin, left = look.format, 4, ""
     least, scales = LEAST_TYPE / (USUAL * PT), [size.type_pt / (USUAL * PT)]
@@ -184,7 +184,7 @@ def _on_a_page(picture: Picture, stamp: str, look: Look, scales: Sequence[float]
     that words at rows are left out."""
 
     def fitted(one: Picture, scale: float, which: str) -> tuple[Picture, float] | None:
-        """With the largest cells with which it fits: `which` asks for such that all words have room, or for large ones."""
+        """Gives a picture with the largest cells that fit: `which` asks for such that all words have room, or for large ones."""
         width, most = look.format.width / scale - 2 * margin, one.scene.max_cell
         room = _room(one, stamp, look, width, PAGE_MM * MM / scale - 2 * margin, _least_stamp(scale))
         found = _largest(one.scene, LEAST_CELL, look.font, width, room)
@@ -357,7 +357,7 @@ MAPS_SMALLER = 0.75
 
 
 def _chart_on_slide(picture: Picture, tried: Sequence[Words], width: float, height: float) -> Slide:
-    """With as many words as leave it most of the height; maps without caption and stamp, and as large as they get."""
+    """Puts a chart on a slide with as many words as leave it most of the height; maps without caption and stamp, as large as they get."""
     if picture.arranged is not None:
         stamp, look, left = tried[-1]
         bare, least = replace(picture, caption=""), MAPS_SMALLER * SMALLEST
@@ -375,7 +375,7 @@ def _chart_on_slide(picture: Picture, tried: Sequence[Words], width: float, heig
 
 
 def _diagram_on_slide(picture: Picture, tried: Sequence[Words], width: float, height: float) -> Slide | None:
-    """In the layout, and with as many words, with which its type is large enough; in the font that its boxes are made for where a
+    """Puts a diagram on a slide in the layout, and with as many words, with which its type is large enough; in its boxes' font where a
     wider one has no room. None where nothing does."""
     if not isinstance(picture.drawing, Diagram):
         raise TypeError(f"{picture.title!r} has no boxes")
@@ -393,7 +393,7 @@ def _diagram_on_slide(picture: Picture, tried: Sequence[Words], width: float, he
 
 
 def _scene_on_slide(picture: Picture, tried: Sequence[Words], width: float, height: float) -> Slide | None:
-    """As much of a scene as fits: all, or fewer rows, then smaller cells, then fewer panels, then fewer words around it, and at
+    """Puts as much of a scene on a slide as fits: all, or fewer rows, smaller cells, fewer panels, fewer words around it, and at
     last cells that are hardly seen. None where nothing does."""
     scene, usual = picture.scene, round(SMALLER_CELLS * picture.scene.min_cell)
     rows, panels = [len(row) for row in scene.rows], range(len(scene.rows[0]), 0, -1)
@@ -429,7 +429,7 @@ def _largest(scene: Scene, least: int, face: str, width: float, room: float) -> 
 
 
 def _with_cells(scene: Scene, most: int) -> Scene:
-    """With cells of at most that many pixels."""
+    """Gives the picture with cells of at most that many pixels."""
     return replace(scene, max_cell=most, min_cell=scene.min_cell if scene.narrow else min(most, scene.min_cell))
 
 
@@ -504,7 +504,7 @@ def _on_screen(picture: Picture, stamp: str, look: Look, margin: float, shape: f
 def _largest_table(
     pictures: Sequence[Picture], widths: Sequence[float], fitted: Callable[[Picture, float], tuple[Picture, float] | None]
 ) -> tuple[Picture, float] | None:
-    """Of a table's pictures, the largest cells first, the first that fits in one of these layouts, and there in the smallest. In
+    """Finds the first of a table's pictures, the largest cells first, that fits in one of these layouts, there in the smallest. In
     one layout smaller cells leave more room, as long as they stand in the same arrangement: narrow where they are below
     `min_cell`."""
     found, left = None, list(pictures)
@@ -554,7 +554,7 @@ def _sized(figure: dict[str, Any], look: Look, width: float, height: float) -> d
 
 
 def _diagram(drawing: Diagram, look: Look, width: float, room: float | None) -> tuple[str, float]:
-    """In its own size; smaller where the sheet is too narrow for it, larger where a sheet of a given height has room, in its
+    """Places a diagram in its own size; smaller where the sheet is too narrow, larger where one of a given height has room, in its
     middle."""
     one = drawing.within(width, room)
     scale = _scale(one, width, room)
@@ -568,7 +568,7 @@ def _scale(drawing: Diagram, width: float, room: float | None) -> float:
 
 
 def chart_height(figure: dict) -> float:
-    """As high as its page draws it: one with many lines cannot be low."""
+    """Gives the height at which a chart's page draws it: one with many lines cannot be low."""
     return float(figure["layout"].get("height", 360))
 
 

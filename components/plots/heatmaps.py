@@ -269,7 +269,7 @@ def _axes(
 
 
 def _part(start: float, size: float, whole: float) -> list[float]:
-    """From `start`, `size` long, as parts of the `whole`: between 0 and 1."""
+    """Gives the two ends of what begins at `start` and is `size` long, as parts of the `whole`: between 0 and 1."""
     return [max(0.0, start / whole), min(1.0, (start + size) / whole)]
 
 

@@ -161,7 +161,7 @@ def of_sum(trace: Trace) -> Film:
 
 
 def layers_of(step: Step) -> dict[str, Config]:
-    """By the id of its card each layer of the row that the step is about."""
+    """Gives each layer of the row that the step is about, by the id of its card."""
     layer = request(step)
     return {
         card.id: card.cfg for card in start_page.cards(layer.cfg, layer.paper)[0 if layer.paper else 1] if card.cfg is not None
@@ -212,5 +212,5 @@ def film(step: Step) -> Film | None:
 
 
 def sent(found: Film, name: str, rest: str) -> dict[str, Any]:
-    """As assets/types.d.ts has it. `name`: tells films apart; `rest`: the sentence beside the whole picture."""
+    """Gives the film as assets/types.d.ts has it. `name`: tells films apart; `rest`: the sentence beside the whole picture."""
     return {"name": name, "rest": rest, "empty": found.empty, "stills": [astuple(still) for still in found.stills]}

@@ -73,7 +73,7 @@ def show_start_here() -> None:
 
 @cache
 def message_and_picture(number: int) -> tuple[str, Scene | Picture | None]:
-    """Of a step; the same for every visitor who has guessed nothing."""
+    """Gives a step's message and picture; they are one for all visitors who have guessed nothing."""
     return says(STEPS[number - 1]), picture(STEPS[number - 1])
 
 

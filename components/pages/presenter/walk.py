@@ -124,7 +124,7 @@ def asking(code: str) -> Step:
 
 
 def answers(step: Step) -> dict[str, int]:
-    """By guess the number of parameters that it stands for: as many times those of the layer, or the truth where that is nearest
+    """Gives each guess's number of parameters: as many times those of the layer, or the truth where that is nearest
     (biases of the output do not double)."""
     now = count_parameters(request(step).cfg)
     counts = {guess: int(now * times) for guess, times in GUESSES.items()}
@@ -201,7 +201,7 @@ def in_hall(figure: dict) -> dict:
 
 
 def closed_up(panel: Panel) -> Panel:
-    """Without the room that taller panels beside it took between its blocks and the words below them."""
+    """Takes out the room that taller panels beside it took between a panel's blocks and the words below them."""
     bottom = longest([block.y + Length(block.h) for block in panel.blocks])
     below = [text.y for text in panel.texts if text.y.at(8) > bottom.at(8)]
     spare = Length(bottom.cells - min((y.cells for y in below), default=bottom.cells))

@@ -36,7 +36,7 @@ class Choice:
 
     @property
     def cut(self) -> int:
-        """For how many heads the matrices are cut now."""
+        """Says for how many heads the matrices are cut now."""
         return self.heads if self.recut == "own" else int(self.recut)
 
     @property

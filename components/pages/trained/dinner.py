@@ -102,7 +102,7 @@ def maps_of(choice: Choice, result: Pass, score: Measured) -> tuple[Maps, ...]:
 
 
 def show_maps(choice: Choice, result: Pass, score: Measured) -> None:
-    """The same looks as rows; the chosen guest's row in a frame, a chosen cell explained below."""
+    """Shows the looks as rows of maps; the chosen guest's row in a frame, a chosen cell explained below."""
     guests = guests_of(first("dinner", choice.dinner, choice.dishes))
     labels = tuple(guest.name + (" ★" if guest.host else "") for guest in guests)
     name = guests[choice.guest].name

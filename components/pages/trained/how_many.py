@@ -1,4 +1,4 @@
-"""So how many heads? What too many cost and too few, with the trained networks of the sentence."""
+"""How many heads to take: what too many cost and too few, with the trained networks of the sentence."""
 
 import streamlit as st
 
@@ -14,7 +14,7 @@ STEP = next(step for step in STEPS if step.figure == "paper_table")
 
 
 def rows(sentence: Sentence) -> list[tuple[str, str, str, str]]:
-    """Of each head count: the key size, the largest rank of a head's scores for this sentence, and how often whom is right."""
+    """Lists for each head count the key size, the largest rank of a head's scores for this sentence, and how often whom is right."""
     found = []
     for heads in HEADS:
         trace = forward(network(f"sentence-{heads}"), sentence.examples.tokens).traces[0]

@@ -70,7 +70,7 @@ def choose(choice: Choice, place: DeltaGenerator) -> Sentence:
 
 
 def show(choice: Choice, sentence: Sentence, top: DeltaGenerator) -> None:
-    """In `top` the answers of both networks and their maps with words on the axes, and the arithmetic of a chosen cell."""
+    """Shows in `top` the answers of both networks and their maps with words on the axes, and the arithmetic of a chosen cell."""
     compared = dict.fromkeys((1, choice.heads))
     passes = {count: forward(network(f"sentence-{count}"), sentence.examples.tokens) for count in compared}
     given = {who(count): answers(sentence, one.predicted[0]) for count, one in passes.items()}

@@ -163,7 +163,7 @@ def steps(cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str,
 
 
 def _cell_of_one_line(panels: list[Panel]) -> float:
-    """So small may a cell be that the panels stand side by side on a projector; on a narrower page they then break, and where
+    """Gives the least cell with which the panels stand side by side on a projector; on a narrower page they break, and where
     there are more of them than the layer itself has."""
     if len(panels) > MAX_IN_LINE:
         return CELL_OF_MORE

@@ -43,7 +43,7 @@ def _softmax(scores: np.ndarray, allowed: np.ndarray) -> np.ndarray:
 
 
 def _rows(allowed: np.ndarray) -> str:
-    """In words which keys each query sees: runs of them, row by row."""
+    """Says which keys each query sees: runs of them, row by row."""
     rows = []
     for row in allowed:
         seen = np.flatnonzero(row) + 1
@@ -87,7 +87,7 @@ def _pieces(cut: str, width: int, heads: int, size: int) -> list[Block]:
 
 
 def _number(block: Block, cut: str) -> Text:
-    """Above an upright piece, to the left of a lying one."""
+    """Places a number above an upright piece, to the left of a lying one."""
     text = str((block.head or 0) + 1)
     if cut == "rows":
         return Text(text, block.x + Length(0, -13), block.y + Length(block.h / 2, 4), 12, "strong", hue=block.hue)

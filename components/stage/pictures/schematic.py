@@ -48,7 +48,7 @@ class _Part:
         return len(self.lines) * LINE + 2 * ROOM - 4
 
     def drawn(self, x: float, y: float, width: float, height: float | None = None) -> Iterator[Box | Text]:
-        """With its upper left corner at x, y; what is stacked behind it stands out above and to the right."""
+        """Draws the box with its upper left corner at x, y; what is stacked behind it stands out above and to the right."""
         tall = height or self.height
         for sheet in range(self.sheets - 1, 0, -1):
             yield Box(Rect(x + sheet * OFF, y - sheet * OFF, width, tall), "lift")
@@ -71,7 +71,7 @@ class _Flow:
 
 
 def _flow(name: str, *shape: int) -> _Flow:
-    """Of the last two sizes of `shape` a matrix; a third one before them says how many there are."""
+    """Writes the last two sizes of `shape` as a matrix; a third one before them says how many there are."""
     matrix = f"{shape[-2]:,} × {shape[-1]:,}"
     many = f"{shape[0]} × ({matrix})" if len(shape) == 3 else matrix
     return _Flow(f"{name}   {many}", counted(prod(shape), "number"))
@@ -109,7 +109,7 @@ def _attention(cfg: Config) -> _Part:
 
 
 def block(cfg: Config) -> Diagram:
-    """From X below to the output above, as the paper draws it; from left to right where the sheet is wide."""
+    """Draws the layer from X below to the output above, as the paper does; from left to right where the sheet is wide."""
     parts, flows = _parts(cfg), _flows(cfg)
     said = (_alt(cfg), (_table(cfg),))
     sideways = Diagram(*_sideways(cfg, parts, flows), *said)
@@ -283,7 +283,7 @@ def _long(*flows: _Flow) -> float:
 
 
 def _sideways(cfg: Config, parts: dict[str, _Part], flows: dict[str, _Flow]) -> Laid:
-    """The same from left to right; under each arrow how many numbers."""
+    """Draws the block diagram from left to right; under each arrow how many numbers."""
     stack = (min(cfg.num_heads, SHEETS) - 1) * OFF
     tall, apart = parts["q"].height, 26 + stack
     _, chain, *counts = parts["attention"].lines

@@ -79,7 +79,7 @@ class Looks:
 
     @property
     def baseline(self) -> float:
-        """Of the count, below the sheets."""
+        """Gives the baseline of the count, below the sheets."""
         return self.number * 0.72 + 9
 
 
@@ -243,7 +243,7 @@ def narrow_rows(rows: Rows, cfg: Config, looks: Looks, shown: Shown, unit: int) 
 
 
 def in_units(rows: Sequence[tuple[Panel, ...]], unit: int) -> Table:
-    """With cells of `unit` × `unit` numbers: the drawers know none as small as one number of a large layer."""
+    """Gives a card with cells of `unit` × `unit` numbers: one number of a large layer is too small to draw."""
     if unit == 1:
         return tuple(rows)
     less = lambda length: Length(length.cells / unit, length.px)  # noqa: E731
@@ -262,7 +262,7 @@ def in_units(rows: Sequence[tuple[Panel, ...]], unit: int) -> Table:
 
 
 def named(row: tuple[Panel, ...], cell: float) -> tuple[Panel, ...]:
-    """With words in the first ghost that has room for them in cells of `cell` pixels."""
+    """Names the first ghost that has room for words in cells of `cell` pixels."""
     for place, one in enumerate(row):
         ghost = next((block for block in one.blocks if not block.bands), None)
         if ghost is not None and len(one.blocks) > 1 and ghost.w * cell >= GHOST_WORDS:
@@ -373,7 +373,7 @@ def widest_of(words: Sequence[Text]) -> float:
 
 
 def way_words(cfg: Config, way: str) -> tuple[str, ...]:
-    """In a few lines what a convention does."""
+    """Says in a few lines what a convention does."""
     if way == PAPER:
         return "The heads share", f"one width of {cfg.d_model:,}."
     sizes = own_sizes(cfg).split(", ")
@@ -381,7 +381,7 @@ def way_words(cfg: Config, way: str) -> tuple[str, ...]:
 
 
 def way_title(cfg: Config, way: str) -> Panel:
-    """The same above a column of a narrow page."""
+    """Gives a convention's name above a column of a narrow page."""
     lines = (f"one width of {cfg.d_model:,}",) if way == PAPER else tuple(own_sizes(cfg).split(", "))
     words = (
         Text(NAMES[way], Length(0, PADDING), Length(0, 16), 16, "strong", "start"),

@@ -32,7 +32,7 @@ class Spread:
 
     @property
     def deviation(self) -> float:
-        """Of the sample; 0 for a single seed."""
+        """Gives the sample's standard deviation; 0 for a single seed."""
         return stdev(self.seeds) if len(self.seeds) > 1 else 0.0
 
 
