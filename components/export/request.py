@@ -176,7 +176,7 @@ class Request:
         return run(self.cfg)
 
     def at_stops(self, of_words: bool = False) -> dict[int, "Request"]:
-        """Gives this request for every head count of a slider, the present one among them. `of_words`: for a figure with OF_WORDS,
+        """Gives the request for each head count of a slider, the present one too. `of_words`: for a figure with OF_WORDS,
         all of whose stops show trained numbers, or typed ones, or none."""
         counts = sorted({*(h for h in STOPS["num_heads"] if not self.paper or self.cfg.d_model % h == 0), self.cfg.num_heads})
         if of_words and self[NUMBERS] == "typed":

@@ -357,7 +357,7 @@ MAPS_SMALLER = 0.75
 
 
 def _chart_on_slide(picture: Picture, tried: Sequence[Words], width: float, height: float) -> Slide:
-    """Puts a chart on a slide with as many words as leave it most of the height; maps without caption and stamp, as large as they get."""
+    """Puts a chart on a slide with as many words as leave it most of the height; maps without caption and stamp, and large."""
     if picture.arranged is not None:
         stamp, look, left = tried[-1]
         bare, least = replace(picture, caption=""), MAPS_SMALLER * SMALLEST
@@ -375,7 +375,7 @@ def _chart_on_slide(picture: Picture, tried: Sequence[Words], width: float, heig
 
 
 def _diagram_on_slide(picture: Picture, tried: Sequence[Words], width: float, height: float) -> Slide | None:
-    """Puts a diagram on a slide in the layout, and with as many words, with which its type is large enough; in its boxes' font where a
+    """Puts a diagram on a slide in the layout and with the words that leave its type large enough; in its boxes' font where a
     wider one has no room. None where nothing does."""
     if not isinstance(picture.drawing, Diagram):
         raise TypeError(f"{picture.title!r} has no boxes")
@@ -504,7 +504,7 @@ def _on_screen(picture: Picture, stamp: str, look: Look, margin: float, shape: f
 def _largest_table(
     pictures: Sequence[Picture], widths: Sequence[float], fitted: Callable[[Picture, float], tuple[Picture, float] | None]
 ) -> tuple[Picture, float] | None:
-    """Finds the first of a table's pictures, the largest cells first, that fits in one of these layouts, there in the smallest. In
+    """Finds a table's picture with the largest cells that fits in one of these layouts, there in the smallest. In
     one layout smaller cells leave more room, as long as they stand in the same arrangement: narrow where they are below
     `min_cell`."""
     found, left = None, list(pictures)
@@ -554,7 +554,7 @@ def _sized(figure: dict[str, Any], look: Look, width: float, height: float) -> d
 
 
 def _diagram(drawing: Diagram, look: Look, width: float, room: float | None) -> tuple[str, float]:
-    """Places a diagram in its own size; smaller where the sheet is too narrow, larger where one of a given height has room, in its
+    """Places a diagram in its own size; smaller where the sheet is narrow, larger where one of a given height has room, in its
     middle."""
     one = drawing.within(width, room)
     scale = _scale(one, width, room)

@@ -14,7 +14,7 @@ STEP = next(step for step in STEPS if step.figure == "paper_table")
 
 
 def rows(sentence: Sentence) -> list[tuple[str, str, str, str]]:
-    """Lists for each head count the key size, the largest rank of a head's scores for this sentence, and how often whom is right."""
+    """Lists for each head count the key size, the largest rank of a head's scores here, and how often whom is right."""
     found = []
     for heads in HEADS:
         trace = forward(network(f"sentence-{heads}"), sentence.examples.tokens).traces[0]
