@@ -50,7 +50,7 @@ def sheet(file: Path) -> str:
     """A style sheet without comments, and without spaces where they mean nothing."""
     text = re.sub(r"/\*.*?\*/", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
     # Streamlit (1.67) takes a sheet of one line for the name of a file.
-    return re.sub(r"\s*([{};,])\s*|(?<=:)\s+", r"\1", text).replace("}", "}\n")
+    return re.sub(r'("[^"]*")|\s*([{};,])\s*|(?<=:)\s+', r"\1\2", text).replace("}", "}\n")
 
 
 def style() -> str:

@@ -71,9 +71,11 @@ def test_who_is_sent_the_address_sees_the_same_screen(new_page: Callable[..., Pa
         becomes(first, lambda key=key: query(first).get(key), value)
     enter(first, "cell", cell)
     becomes(first, lambda: arithmetic(first) != "", True)
+    wanted = SIZES | {"cell": cell} | ({"kernel": "w_v"} if path == "projections" else {})  # that of V's cell
+    becomes(first, lambda: query(first), wanted)
     open_app(second, first.evaluate("location.href"))
     assert everything(second) == everything(first)
-    assert query(second) == SIZES | {"cell": cell} | ({"kernel": "w_v"} if path == "projections" else {})  # that of V's cell
+    assert query(second) == wanted
 
 
 def test_a_link_without_settings_shows_the_start_and_keeps_the_address_clean(page: Page, server: str):
