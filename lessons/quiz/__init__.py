@@ -7,7 +7,7 @@ from random import Random
 from lessons.quiz import changes, pictures, sizes, trained
 from lessons.quiz.question import Clash, Question
 
-__all__ = ["COUNT", "KINDS", "MAX_SEED", "Question", "deck", "draw"]
+__all__ = ["COUNT", "KINDS", "MAX_SEED", "ROUNDS", "Question", "deck", "draw"]
 
 KINDS = {
     make.__name__: make
@@ -25,23 +25,30 @@ KINDS = {
 COUNT = 32
 #: The largest seed; the smallest is 0.
 MAX_SEED = 9999
-#: What the walk has taught: asked first.
-TAUGHT = ("finds", "keras_count_doubled", "falls", "reads", "piece", "concat", "map_sum")
+#: The rounds by topic, each with its kinds: what the walk has taught comes first.
+ROUNDS = {
+    "the walk": ("paper_count", "finds", "keras_count_doubled", "falls", "reads", "piece", "concat", "map_sum"),
+    "shapes": ("query_kernel", "output_kernel", "weights", "output", "arrays", "cut", "legal", "map_cells"),
+    "what changes": ("bias_count", "gate_adds", "wider_values", "grows", "stays", "value_dim", "longer", "divisor"),
+    "who sees what": ("window_keys", "masked_pairs", "last_token", "first_row", "keys_seen", "mask", "padding", "head_off"),
+}
 #: Most draws of sizes until no two options are the same; three are usual.
 PATIENCE = 200
 
 
 @lru_cache(maxsize=64)
 def deck(seed: int) -> tuple[Question, ...]:
-    """COUNT questions, the same for everyone with this seed: every kind once, those that the walk has taught before all others.
+    """Draws COUNT questions, the same for everyone with this seed: every kind once, round by round.
 
     The first is always the one that the whole app is about.
     """
     rng = Random(seed)
-    others = [kind for kind in KINDS if kind not in ("paper_count", *TAUGHT)]
-    kinds = ["paper_count", *rng.sample(TAUGHT, len(TAUGHT)), *rng.sample(others, len(others))]
+    first, *taught = ROUNDS["the walk"]
+    kinds = [first, *rng.sample(taught, len(taught))]
+    for own in list(ROUNDS.values())[1:]:
+        kinds += rng.sample(own, len(own))
     questions: list[Question] = []
-    for kind in kinds[:COUNT]:
+    for kind in kinds:
         questions.append(draw(kind, rng, {question.asks for question in questions}))
     return tuple(questions)
 

@@ -20,7 +20,7 @@ STATES = {
     "a step presented": "projections?present=1&step=5",
     "a step that is played": "?present=1&step=4",
     "a wrong answer": "quiz?quiz=3&number=10&answers=aaaaaaaaaa",
-    "a question of pictures": "quiz?quiz=3&number=10",
+    "a question of pictures": "quiz?quiz=3&number=30",
 }
 AXE = Axe().axe_script
 #: What Streamlit's own elements break: the rule, what its markup has in it, and why it is not ours to mend.

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lessons.quiz import COUNT, KINDS, MAX_SEED, Question, deck
+from lessons.quiz import COUNT, KINDS, MAX_SEED, ROUNDS, Question, deck
 from lessons.quiz.pictures import mask_named
 from mha import Config, run
 from mha.params import make_params
@@ -194,6 +194,14 @@ def test_seeds_differ_and_every_kind_is_in_each():
     assert len({deck(seed) for seed in DECKS}) == len(DECKS)
     for seed in DECKS:
         assert set(Counter(q.kind for q in deck(seed))) == set(KINDS)
+
+
+def test_each_round_asks_of_one_topic_and_the_first_of_what_the_walk_has_taught():
+    assert sorted(kind for kinds in ROUNDS.values() for kind in kinds) == sorted(KINDS)
+    for seed in DECKS:
+        kinds = [question.kind for question in deck(seed)]
+        assert kinds[0] == "paper_count"
+        assert [{*kinds[i : i + 8]} for i in range(0, COUNT, 8)] == [{*own} for own in ROUNDS.values()]
 
 
 def test_the_right_option_stands_in_every_place():

@@ -25,12 +25,12 @@ from components.widgets.chart import show_chart
 from components.widgets.stage import show_still
 from components.widgets.trace import trace_of
 from lessons.claims import QUESTIONS
-from lessons.quiz import COUNT, Question, deck
+from lessons.quiz import COUNT, ROUNDS, Question, deck
 from mha.settings import NUMBERS
 
 OPEN = "-"
-#: Questions of a round; there are as many rounds as fill the quiz.
-ROUND = 8
+#: Questions of a round.
+ROUND = COUNT // len(ROUNDS)
 ASKED_BY_PEOPLE = {question.id: question for question in QUESTIONS}
 
 
@@ -153,7 +153,8 @@ def walk(quiz: Quiz) -> None:
     before, after = max(1, quiz.number - 1), min(COUNT, quiz.number + 1)
     with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
         st.button("Previous", shortcut="P", on_click=set_value, args=("number", before), disabled=quiz.number == 1)
-        place = f"Question {(quiz.number - 1) % ROUND + 1} of {ROUND}, round {quiz.round} of {-(-COUNT // ROUND)}"
+        topic = [*ROUNDS][quiz.round - 1]
+        place = f"Question {(quiz.number - 1) % ROUND + 1} of {ROUND}, round {quiz.round} of {len(ROUNDS)}: {topic}"
         st.markdown(place, width="content")
         st.button("Next", shortcut="N", on_click=set_value, args=("number", after), disabled=quiz.number == COUNT)
 
