@@ -15,7 +15,7 @@ from mha.models.model import Model
 from mha.names import heads_in_words
 
 #: Pixels that a token takes beside its row.
-BESIDE = 44
+BESIDE = 58
 
 
 def rows_of_numbers(trace: Trace, tokens: Sequence[str]) -> Scene:
