@@ -27,7 +27,7 @@ COUNT = 32
 MAX_SEED = 9999
 #: The rounds by topic, each with its kinds: what the walk has taught comes first.
 ROUNDS = {
-    "the walk": ("paper_count", "finds", "keras_count_doubled", "falls", "reads", "piece", "concat", "map_sum"),
+    "walk": ("paper_count", "finds", "keras_count_doubled", "falls", "reads", "piece", "concat", "map_sum"),
     "shapes": ("query_kernel", "output_kernel", "weights", "output", "arrays", "cut", "legal", "map_cells"),
     "what changes": ("bias_count", "gate_adds", "wider_values", "grows", "stays", "value_dim", "longer", "divisor"),
     "who sees what": ("window_keys", "masked_pairs", "last_token", "first_row", "keys_seen", "mask", "padding", "head_off"),
@@ -43,7 +43,7 @@ def deck(seed: int) -> tuple[Question, ...]:
     The first is always the one that the whole app is about.
     """
     rng = Random(seed)
-    first, *taught = ROUNDS["the walk"]
+    first, *taught = ROUNDS["walk"]
     kinds = [first, *rng.sample(taught, len(taught))]
     for own in list(ROUNDS.values())[1:]:
         kinds += rng.sample(own, len(own))
