@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from components.export.figure import Figure, Picture
 from components.export.look import LEAST_PT, LEAST_TYPE, MM, PAGE_MM, PT, Look
 from components.export.request import Request
-from components.plots.heatmaps import NARROW, TICK, map_width, smallest_gap
+from components.plots.heatmaps import NARROW, TICK, map_width, matrices_in, smallest_gap
 from components.plots.layer import MAX_MAPS
 from components.plots.theme import in_theme
 from components.stage import diagram, svg
@@ -337,7 +337,7 @@ def _maps_in(picture: Picture, width: float, room: float, least: float, why: str
         for line, step in product(range(1, min(most, 4) + 1), range(13)):
             own = width * TICK / least / STEP ** (3 * step)
             figure = arranged(round(own), line, most) if own > NARROW else None
-            if figure is None or len({trace["xaxis"] for trace in figure["data"]}) > most:
+            if figure is None or matrices_in(figure) > most:
                 continue
             cell, free = smallest_gap(figure)
             scale = min(largest, width / own, room / chart_height(figure))
@@ -367,7 +367,7 @@ def _chart_on_slide(picture: Picture, tried: Sequence[Words], width: float, heig
             look, left = replace(look, caption=True), tuple(one for one in left if one != "the caption")
             room = _room(replace(bare, caption=missing), stamp, look, width, height)
             picture, _ = _maps_in(bare, width, room, least, " for large type")
-        shown = len(picture.chart["data"])
+        shown = matrices_in(picture.chart)
         some = (f"{picture.panels - shown} of {picture.panels} panels",) if shown < picture.panels else ()
         return Slide(picture, stamp, look, (*some, *left))
     enough = (words for words in tried if _room(picture, *words[:2], width, height) >= CHART_SHARE * height)

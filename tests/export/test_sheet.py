@@ -431,3 +431,10 @@ def test_both_conventions_stay_on_a_slide_with_the_chosen_layer_and_no_word_lies
     boxes = text_boxes(root, "sans")
     apart = lambda one, other: one[3] <= other[1] or other[3] <= one[1] or one[4] <= other[2] or other[4] <= one[2]  # noqa: E731
     assert [(a[0], b[0]) for n, a in enumerate(boxes) for b in boxes[n + 1 :] if not apart(a, b)] == []
+
+
+def test_maps_that_have_no_room_on_a_slide_are_counted_though_grey_rows_are_traces_of_their_own():
+    page = sheet_of(FIGURES["attention"], request_of({}), Look(size="slide"))
+    axes = {trace["xaxis"] for trace in page.chart["data"]}
+    assert len(page.chart["data"]) == 2 * len(axes), "each map has its grey rows"
+    assert f"{4 - len(axes)} of 4 panels" in page.note
