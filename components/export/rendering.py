@@ -1,6 +1,5 @@
 """Makes a file of a figure, and one zip of all; the page and the command line both use this."""
 
-import html
 import io
 import json
 import re
@@ -38,7 +37,7 @@ from components.stage.numbers import (
 )
 from components.stage.plotly_json import as_json
 from components.stage.scene import Scene, whole_numbers
-from components.stage.text import FACES
+from components.stage.text import FACES, as_html
 from mha import Config, settings
 from mha.layer import Source
 from mha.reading import Reading
@@ -172,13 +171,8 @@ def plotly_of(picture: Picture, look: Look) -> bytes:
     if not picture.is_chart:
         raise Unavailable("This picture is no Plotly figure. Take SVG to edit it, or npz for its numbers.")
     figure = in_theme(picture.chart, look.colours, FACES[look.font].css)
-    title = {"title": {"text": as_plotly(picture.title), "x": 0}} if look.title and map_width(figure) is None else {}
+    title = {"title": {"text": as_html(picture.title), "x": 0}} if look.title and map_width(figure) is None else {}
     return as_json({**figure, "layout": figure["layout"] | title}, packed=False).encode()
-
-
-def as_plotly(label: str) -> str:
-    """A label as Plotly writes it."""
-    return re.sub(r"\^\{(.*?)\}", r"<sup>\1</sup>", re.sub(r"_\{(.*?)\}", r"<sub>\1</sub>", html.escape(label, quote=False)))
 
 
 def csv_of(picture: Picture) -> bytes:

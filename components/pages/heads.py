@@ -1,6 +1,5 @@
 """The start page's sentences and tables, from the same numbers as its picture."""
 
-import re
 from functools import lru_cache
 
 import numpy as np
@@ -12,6 +11,7 @@ from components.page_settings import THIS_LAYER
 from components.stage.pictures import start_page
 from components.stage.pictures.start_page import KERAS, PAPER
 from components.stage.scene import Scene
+from components.stage.text import as_html
 from components.symbols import set_symbols
 from components.widgets.tables import markdown_table
 from components.widgets.trace import keras_client, trace_of
@@ -42,8 +42,7 @@ def scene(cfg: Config, trace: Trace | None, paper: bool) -> Scene:
 
 def show_lead(text: str) -> None:
     """The line below the headline; `_{…}` is lowered."""
-    lowered = re.sub(r"_{(.)}", r"<sub>\1</sub>", text)
-    st.html(f'<p class="lead">{lowered}</p>')
+    st.html(f'<p class="lead">{as_html(text)}</p>')
 
 
 def choose_card(card: str) -> None:

@@ -2,6 +2,7 @@
 are those of the app."""
 
 import base64
+import html
 import json
 import math
 import re
@@ -81,6 +82,12 @@ def pieces(text: str) -> list[tuple[str, str]]:
         return [(text, "")] if text else []
     parts = [part for part in re.split(r"([_^]\{[^}]*\})", text) if part]
     return [(part[2:-1], part[0]) if re.match(r"[_^]\{", part) else (part, "") for part in parts]
+
+
+def as_html(text: str) -> str:
+    """A label as HTML, which is also what Plotly reads: lowered and raised parts, and nothing else of it is markup."""
+    tags = {"": "{}", "_": "<sub>{}</sub>", "^": "<sup>{}</sup>"}
+    return "".join(tags[how].format(html.escape(part, quote=False)) for part, how in pieces(text))
 
 
 @lru_cache(maxsize=4096)

@@ -147,7 +147,7 @@ def explain_look(trace: Trace, cell: Cell, words: Sequence[str], chosen: bool, b
     explanation = explain(trace, cell, by)
     with card(cell, explanation, chosen):
         if explanation.kind == "softmax" and cell.name == "weights":
-            st.html(looks_at(trace, cell, words, by))
+            st.html(looks_at(trace, explanation, words, by))
         else:
             show_explanation(explanation)
 
@@ -163,13 +163,14 @@ def divided_by(cfg: Config, by: str) -> str:
     return number if under is None else f"√{under} {'=' if value.is_integer() else '≈'} {number}"
 
 
-def looks_at(trace: Trace, cell: Cell, words: Sequence[str], by: str) -> str:
+def looks_at(trace: Trace, explanation: Explanation, words: Sequence[str], by: str) -> str:
     """A weight as a little table, in HTML: the score, what becomes of it, and its part of the row."""
-    typed, place = shown().is_typed, (0, cell.head, cell.row, cell.col)
+    typed, cell = shown().is_typed, explanation.cell
+    place = (0, cell.head, cell.row, cell.col)
     here = {step.name for step in steps_of(trace.cfg)} - ({"masked"} if np.isfinite(trace.masked.values[place]) else set())
     scores = {name: float(trace[name].values[place]) for name in SCORES if name in here}
     rows = [(SCORES[name] or f"÷ {divided_by(trace.cfg, by)}", plain(value, typed)) for name, value in scores.items()]
-    rows.append((f"e<sup>{plain([*scores.values()][-1], typed)}</sup> ÷ the row’s sum{_sum_of(trace, cell, by)}",
+    rows.append((f"e<sup>{plain([*scores.values()][-1], typed)}</sup> ÷ the row’s sum{_sum_of(explanation)}",
                  f"<b>{part(float(trace.weights.values[place]), typed)}</b>"))  # fmt: skip
     query, key = (words[at] if at < len(words) else str(at + 1) for at in (cell.row, cell.col))
     title = f"Head {(cell.head or 0) + 1}: how much “{query}” looks at “{key}”"
@@ -177,11 +178,10 @@ def looks_at(trace: Trace, cell: Cell, words: Sequence[str], by: str) -> str:
     return f'<p class="terms_of"><b>{escape(title)}</b></p><table class="terms">{body}</table>'
 
 
-def _sum_of(trace: Trace, cell: Cell, by: str) -> str:
-    """The sum of a row's exponentials, after a comma; "" where it has no end as a float."""
-    power = next(term for term in reversed(terms(explain(trace, cell, by))) if term.kind == "quotient")
-    less = next(term.factors[1] for term in terms(explain(trace, cell, by)) if term.kind == "power")
-    tens = (less + math.log(power.total)) / math.log(10)
+def _sum_of(explanation: Explanation) -> str:
+    """The sum of a row's exponentials, after a comma."""
+    first, *_, last = terms(explanation)  # the row's powers, each of a score less the same number; and the division by their sum
+    tens = (first.factors[1] + math.log(last.total)) / math.log(10)
     whole = math.floor(tens)
     return f", {10**tens:,.2f}" if whole < 6 else f", {10 ** (tens - whole):.3f} · 10<sup>{whole}</sup>"
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import astuple, dataclass, replace
 from typing import Any
 
-from components.pages.presenter.walk import request
+from components.pages.presenter.walk import layers_beside, request
 from components.stage.pictures import start_page
 from components.stage.scene import Panel, Scene
 from components.stage.wire import Slider
@@ -163,9 +163,7 @@ def of_sum(trace: Trace) -> Film:
 def layers_of(step: Step) -> dict[str, Config]:
     """Gives each layer of the row that the step is about, by the id of its card."""
     layer = request(step)
-    return {
-        card.id: card.cfg for card in start_page.cards(layer.cfg, layer.paper)[0 if layer.paper else 1] if card.cfg is not None
-    }
+    return layers_beside(layer.cfg, layer.paper)
 
 
 def of_cards(step: Step) -> Film:

@@ -48,9 +48,14 @@ def request(step: Step) -> Request:
     return asked.on_words() if step.figure in OF_LAYER else asked
 
 
+def layers_beside(cfg: Config, paper: bool) -> dict[str, Config]:
+    """Gives each layer of a convention's row on the start page, by the id of its card."""
+    return {card.id: card.cfg for card in start_page.cards(cfg, paper)[0 if paper else 1] if card.cfg is not None}
+
+
 def numbers(cfg: Config, paper: bool) -> dict[str, object]:
     """What a step may name of its layer. `heads` and `counts`: of the layers that are side by side."""
-    layers = [card.cfg for card in start_page.cards(cfg, paper)[0 if paper else 1] if card.cfg is not None]
+    layers = layers_beside(cfg, paper).values()
     counts = [count_parameters(layer) for layer in layers]
     sizes = {name: getattr(cfg, name) for name in ("d_model", "num_heads", "key_dim", "value_dim", "query_len", "key_len")}
     return sizes | {
