@@ -7,6 +7,7 @@ from components.frame import open_layer
 from components.pages.combined import show_instead
 from components.pages.heads import show_lead
 from components.plots import layer
+from components.plots.heatmaps import BESIDE
 from components.stage.pictures import changes, concatenation
 from components.widgets.chart import show_chart, show_maps
 from components.widgets.check import check_line
@@ -43,7 +44,7 @@ with beside, st.container(key="corner"):
     explain_corner(shown, marked, words.labels, cell is not None, off)
 with maps:
     if trace is not None:
-        show_maps(trace, "shares", layer.shares, labels_at, cell, off, beside=True)
+        show_maps(trace, "shares", layer.shares, labels_at, cell, off, width=BESIDE)
 explain_too_large(cfg)
 say_trained(cfg, words)
 switch_off(cfg, off)

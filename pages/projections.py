@@ -8,6 +8,7 @@ from components.app.controls import control, stays_drawn
 from components.export.request import CUT
 from components.frame import open_layer
 from components.plots import layer
+from components.plots.heatmaps import BESIDE
 from components.stage.pictures import projections, split
 from components.widgets.chart import show_maps
 from components.widgets.check import check_line
@@ -41,7 +42,9 @@ with left, st.container(key="corner"):
     choose_kernel(kernel)
 with right:
     if trace is not None:
-        show_maps(trace, "projections", layer.projections, labels_at, cell, of, beside=True)
+        show_maps(trace, "projections", layer.projections, labels_at, cell, of, width=BESIDE)
+if trace is not None:
+    show_maps(trace, "kernels", layer.kernels, cell, of, ahead=False)  # below the first screen
 explain_too_large(cfg)
 say_trained(cfg, words)
 if trace is not None:
@@ -50,18 +53,23 @@ if trace is not None:
     if cfg.use_gate:
         show_picture(projections.corner, settings, cfg, trace, "w_g", words.labels, key="gate", chosen=cell)
 
-    with st.expander("One matrix, three cuts", expanded=stays_drawn("cut_chosen", [CUT])):
-        st.markdown("The same numbers, however a library keeps them. Switch, and follow a cell.")
-        cut = control(CUT)
-        one = cut_trace(cfg, words, trace)
-        show_picture(projections.three_cuts, settings, cfg, one, kernel, cut, key="cuts")
-        if one is not trace:
-            st.caption(CUT_IN_WORDS)
+    asked = stays_drawn("cut_chosen", [CUT])
+    cuts = st.expander("One matrix, three cuts", expanded=asked, key="cuts_box", on_change="rerun")
+    if stays_drawn("cut_chosen", [CUT], bool(cuts.open)):
+        cuts.markdown("The same numbers, however a library keeps them. Switch, and follow a cell.")
+        with cuts:
+            cut = control(CUT)
+            one = cut_trace(cfg, words, trace)
+            show_picture(projections.three_cuts, settings, cfg, one, kernel, cut, key="cuts")
+            if one is not trace:
+                st.caption(CUT_IN_WORDS)
 
-    with st.expander("Copied, not split"):
-        wrong = split_embedding(trace)
-        st.markdown(split.sentence(cfg, wrong))
-        if wrong is not None:
-            show_scene(partial(split.draw, trace, wrong), key="copied_not_split")
+    copied = st.expander("Copied, not split", key="copied_box", on_change="rerun")
+    if copied.open:
+        with copied:
+            wrong = split_embedding(trace)
+            st.markdown(split.sentence(cfg, wrong))
+            if wrong is not None:
+                show_scene(partial(split.draw, trace, wrong), key="copied_not_split")
 
 check_line(cfg, trace, by, settings.backend)

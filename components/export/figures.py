@@ -146,8 +146,13 @@ def corner(request: Request) -> Picture:
 def projection_maps(request: Request) -> Picture:
     request = request.on_words()
     drawn, alt = layer.projections(request.trace(), request.reading_labels)
-    return Picture(drawn, "W_{Q}, W_{K}, W_{V}, and what they make of X", alt,
-                   f"Each head owns some columns of each matrix. {origin(request)}")  # fmt: skip
+    return Picture(drawn, "Q, K and V", alt, f"Each head owns some columns of each. {origin(request)}")
+
+
+def kernel_maps(request: Request) -> Picture:
+    request = request.on_words()
+    drawn, alt = layer.kernels(request.trace())
+    return Picture(drawn, "W_{Q}, W_{K} and W_{V}", alt, f"Each head owns some columns of each. {origin(request)}")
 
 
 def three_cuts(request: Request) -> Picture:
@@ -291,7 +296,8 @@ LAYER = (
     Figure("block_diagram", "The layer as a block diagram", "figures", block_diagram),
     Figure("parameters", "Parameters against heads", "", parameters, key="parameters_against_heads"),
     Figure("projections", "A row of X meets a column of W", "projections", corner, ("kernel", *OF_WORDS)),
-    Figure("projection_maps", "W_Q, W_K, W_V and Q, K, V", "projections", projection_maps, OF_WORDS, key="projections"),
+    Figure("projection_maps", "Q, K and V", "projections", projection_maps, OF_WORDS, key="projections"),
+    Figure("kernel_maps", "W_Q, W_K and W_V", "projections", kernel_maps, OF_WORDS, key="kernels"),
     Figure(
         "cuts",
         "One matrix, three cuts",

@@ -26,9 +26,8 @@ MAX_WORDS = 13
 MAX_BANDS = 64
 #: Type, in pixels: a title, what stands below it, ticks.
 TITLE, SUBTITLE, TICK = 16, 14, 14
-#: Widths that figures are arranged for: a page's column, a phone's, half a column, beside a picture; how high the matrices may be
-#: there together, and how much longer than the other a side of a cell.
-WIDE, NARROW, BESIDE, BESIDE_HIGH, LONGER = 960, 350, 440, 356, 2.8
+#: Widths that figures are arranged for: a page's column, a phone's, half a column, beside a picture; how high all is there, and how much longer than the other a side of a cell.
+WIDE, NARROW, BESIDE, BESIDE_HIGH, LONGER = 960, 350, 440, 440, 2.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +102,9 @@ def heatmaps(
     if beside:
         lefts = [_beside(m, "left") if m else 0 for m in matrices]
         left = max(lefts[::columns])
-        gap = max(lefts[i] for i in range(1, len(matrices)) if i % columns and matrices[i - 1])  # a word may stand where none is
+        gap = (
+            max(lefts[i] for i in range(1, len(matrices)) if i % columns and matrices[i - 1]) if columns > 1 else 0
+        )  # a word may stand where none is
         right = max(_beside(m, "right") for m in matrices if m)
     else:
         left, right = _left_margin(matrices, columns), BAR if width > NARROW else NARROW_BAR
@@ -187,16 +188,17 @@ def arrange(
     matrices: Sequence[Matrix | None], columns: int, width: float, gap: float = GAP, beside: bool = False
 ) -> tuple[list[Place], Place, float, float]:
     """Places of the matrices within `width` pixels, the whole area, a cell's width, and its height for its width: one cell size
-    for all of them. `gap`: pixels between two across; `beside`: all lines of matrices are together about BESIDE_HIGH high."""
+    for all of them. `gap`: pixels between two across; `beside`: all lines are together BESIDE_HIGH high."""
     rows = [matrices[i : i + columns] for i in range(0, len(matrices), columns)]
     sides = lambda matrix: matrix.values.shape if matrix else (0, 0)  # noqa: E731
     widest = [max(sides(row[j])[1] for row in rows if j < len(row)) for j in range(min(columns, len(matrices)))]
     cell = min(MAX_CELL, MAX_HIGH / max(sides(matrix)[0] for matrix in matrices), (width - gap * (len(widest) - 1)) / sum(widest))
-    aspect = BESIDE_HIGH / (cell * sum(max(sides(matrix)[0] for matrix in row) for row in rows)) if beside else 1.0
+    above = [max(_header(matrix, beside, place == 0) for matrix in row if matrix) for place, row in enumerate(rows)]
+    aspect = (BESIDE_HIGH - sum(above)) / (cell * sum(max(sides(matrix)[0] for matrix in row) for row in rows)) if beside else 1.0
     cell, aspect = cell * min(1.0, LONGER * aspect), min(max(aspect, 1 / LONGER), LONGER)
     places, y = [], 0.0
     for place, row in enumerate(rows):
-        y += max(_header(matrix, beside, place == 0) for matrix in row if matrix)
+        y += above[place]
         tall = max(sides(matrix)[0] for matrix in row) * cell * aspect
         for j, matrix in enumerate(row):
             x = sum(widest[:j]) * cell + gap * j
@@ -208,7 +210,9 @@ def arrange(
 
 def _beside(matrix: Matrix, side: str) -> float:
     """Pixels that a matrix's title, a number and words of its rows take at one of its sides."""
-    title = 1.15 * LETTER * max(len(re.sub("<.*?>", "", matrix.title)), len(matrix.value)) if matrix.side == side else 0
+    title = (
+        1.15 * LETTER * max(len(re.sub("<.*?>", "", text)) for text in (matrix.title, matrix.value)) if matrix.side == side else 0
+    )
     words = _room(matrix.rows) if side == "left" and matrix.ticks != "none" else 0
     return max(title, words) + 10
 
@@ -388,7 +392,7 @@ def _titles(matrix: Matrix, x: str, y: str, beside: bool, first: bool) -> list[d
         }[matrix.side]
         notes = [{**title, **at, "font": {"size": TICK, "color": colour}}]
         if matrix.value:
-            notes.append({**notes[0], "text": f"<b>{matrix.value}</b>", "y": 0, "yanchor": "bottom"})
+            notes.append({**notes[0], "text": matrix.value, "y": 0, "yanchor": "bottom"})
         above = 10
     else:
         notes = [{**title, "yshift": above + LINE * _lines(matrix.subtitle)}]
@@ -400,7 +404,7 @@ def _titles(matrix: Matrix, x: str, y: str, beside: bool, first: bool) -> list[d
         notes.append({**line, **middle, "text": matrix.note, "font": {"size": TICK, "color": LIGHT.muted}})
     for part in range(matrix.bands if first or not beside else 0):
         at = (part + 0.5) / matrix.bands
-        words = f"head {part + 1}" if matrix.bands <= 4 and not beside else str(part + 1) if matrix.bands <= 16 else ""
+        words = f"head {part + 1}" if matrix.bands <= 4 else str(part + 1) if matrix.bands <= 16 else ""
         if words:
             notes.append({**line, "x": at, "text": words, "yshift": 8, "font": {"size": TICK, "color": hue_of(part)}})
     return notes

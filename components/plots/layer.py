@@ -1,4 +1,4 @@
-"""The layer's matrices to read: every head's map, W_Q W_K W_V, Q K V, the heads' results and what each adds to the output.
+"""The layer's matrices to read: every head's map, Q K V, W_Q W_K W_V, the heads' results and what each adds to the output.
 
 Each function gives a plain figure and its alt text, from a trace (batch 0). `words` name the positions; `width`: pixels that the
 figure is arranged for. Up to 64 rows and columns a cell is a number; above that a map's is the mean of a block, and the title
@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from components.plots.heatmaps import BESIDE, MAX_WORDS, NARROW, WIDE, Matrix, heatmaps
+from components.plots.heatmaps import BESIDE, NARROW, WIDE, Matrix, heatmaps
 from components.stage.pictures import concatenation
 from components.stage.pictures.projections import values_top, weights_top
 from components.stage.scene import for_numbers_alone, pool_for, pool_for_map, pooled_where_seen
+from components.stage.text import scale_end
 from mha import Trace
 from mha.explain import Cell, example
 from mha.names import as_share, counted, decimals, heads_in_words
@@ -133,36 +134,51 @@ def _row(words: Sequence[str]) -> str:
 def projections(
     trace: Trace, words: Sequence[str] = (), chosen: Cell | None = None, of: str = "", width: int = BESIDE
 ) -> tuple[dict, str]:
-    """W_Q above Q, W_K above K, W_V above V: d_model and T or S rows, h · d columns, the heads' side by side, each kind on the
-    scale of its corner. `chosen`: a cell that is framed, and the column of W that it comes from; without one the example
-    `of` "q", "k" or "v" is."""
+    """Q, K and V below each other: T or S rows, h · d columns, the heads' side by side. Q and K, which meet in the scores, have one
+    scale, V has its own. `chosen`: a cell that is framed; without one the example `of` "q", "k" or "v" is."""
     cfg = trace.cfg
     chosen = example(trace, of) if chosen is None and of else chosen
-    kernels, results = [], []
+    matrices = []
     for name in "qkv":
-        symbol, values, kernel = name.upper(), trace[name].values[0], trace[f"w_{name}"].values.reshape(cfg.d_model, -1)
+        values = trace[name].values[0]
         flat = values.reshape(len(values), -1)
-        pool = pool_for(max(*kernel.shape, len(flat)), MAX_CELLS)
-        place = place_of(chosen, name, None, pool, values.shape[2])
+        pool = pool_for(max(flat.shape), MAX_CELLS)
         rows = _words(words, len(flat), pool)
-        kernel_title = f"W<sub>{symbol}</sub>"
-        kernels.append(Matrix(
-            kernel_title, **_shown(kernel, pool), column=None if place is None else place[1], second=True, ticks="none",
-            bands=cfg.num_heads, hover=f"{kernel_title}, row %{{y}}, column %{{x}}: %{{z:.3f}}",
+        place = place_of(chosen, name, None, pool, values.shape[2])
+        matrices.append(Matrix(
+            name.upper(), **_shown(flat, pool), rows=rows, name=name, chosen=place, bands=cfg.num_heads, side="right",
+            ticks="chosen", second=name == "v", value=f"±{scale_end(values_top(trace, name))}" if pool == 1 else "",
+            hover=f"{name.upper()}: {_row(rows)}, column %{{x}}: %{{z:.3f}}",
         ))  # fmt: skip
-        alike = results and len(results[-1].values) == len(flat)  # then the words stand beside the first
-        results.append(Matrix(
-            symbol, **_shown(flat, pool), rows=rows, name=name, chosen=place, bands=cfg.num_heads,
-            ticks="none" if alike else "all",
-            hover=f"{symbol}: {_quoted('y', rows) if len(rows) <= MAX_WORDS else _row(rows)}, column %{{x}}: %{{z:.3f}}",
-        ))  # fmt: skip
-    title = f"W_Q, W_K, W_V and Q, K, V of {heads_in_words(cfg.num_heads)}"
+    title = f"Q, K and V of {heads_in_words(cfg.num_heads)}"
     figure = heatmaps(
-        [*kernels, *results], columns=3, scale="signed", top=values_top(trace), second_top=weights_top(trace), title=title,
+        matrices, columns=1, scale="signed", top=values_top(trace, "q"), second_top=values_top(trace, "v"), title=title,
         width=width, name="projections", beside=True,
     )  # fmt: skip
-    rows = f"{counted(cfg.d_model, 'row')} of each W, a row for each position of Q, K, V"
-    return figure, f"{title}, each head's columns side by side: {rows}."
+    return figure, f"{title}, each head's columns side by side, a row for each position."
+
+
+def kernels(trace: Trace, chosen: Cell | None = None, of: str = "", width: int = WIDE) -> tuple[dict, str]:
+    """W_Q, W_K and W_V side by side on one scale: d_model rows, h · d columns, the heads' side by side. `chosen`: a cell of Q, K or
+    V, the column of which is framed; without one that of the example `of` "q", "k" or "v" is."""
+    cfg = trace.cfg
+    chosen = example(trace, of) if chosen is None and of else chosen
+    matrices = []
+    for name in "qkv":
+        kernel = trace[f"w_{name}"].values.reshape(cfg.d_model, -1)
+        pool = pool_for(max(kernel.shape), MAX_CELLS)
+        place = place_of(chosen, name, None, pool, kernel.shape[1] // cfg.num_heads)
+        title = f"W<sub>{name.upper()}</sub>"
+        matrices.append(Matrix(
+            title, **_shown(kernel, pool), column=place and place[1], bands=cfg.num_heads,
+            hover=f"{title}, row %{{y}}, column %{{x}}: %{{z:.3f}}",
+        ))  # fmt: skip
+    title = f"W_Q, W_K and W_V of {heads_in_words(cfg.num_heads)}"
+    figure = heatmaps(
+        matrices, columns=3 if width >= NARROW_FROM else 1, scale="signed", top=weights_top(trace), title=title, width=width,
+        name="kernels",
+    )  # fmt: skip
+    return figure, f"{title}, each head's columns side by side: {counted(cfg.d_model, 'row')} of each."
 
 
 def shares(
@@ -182,7 +198,7 @@ def shares(
     said = f"{_row(rows)}, column %{{x}}: %{{z:.3f}}"
     output = place_of(chosen, "output", None, pool)
     at_right: dict[str, Any] = {"side": "right", "ticks": "none", "rows": rows}
-    number = lambda values: "" if output is None else decimals(float(values[output]), 3)  # noqa: E731
+    number = lambda values: "" if output is None else f"<b>{decimals(float(values[output]), 3)}</b>"  # noqa: E731
     matrices: list[Matrix | None] = []
     for i, share in enumerate(adds):
         own = place_of(chosen, "share", i, pool) or output

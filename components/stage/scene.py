@@ -167,7 +167,8 @@ class Link:
 class Scene:
     """Rows of panels over shared grids. `tops`: the value at the end of each scale, one for all that are compared.
 
-    `alt` says in words what is drawn, made of the same numbers. `captions`: a line above each row, "" for none. With `narrow`
+    `named`: what a scale is called here, where its kind's name says too little. `alt` says in words what is drawn, made of the same
+    numbers. `captions`: a line above each row, "" for none. With `narrow`
     the scene is a table, its panels in columns; `narrow` are its rows where the page is too narrow for the words of `rows`.
     Only the chosen panel of a table has a frame. `links` join panels of a table.
     """
@@ -180,6 +181,7 @@ class Scene:
     min_cell: float = 2.5
     captions: tuple[str, ...] = ()
     narrow: tuple[tuple[Panel, ...], ...] = ()
+    named: Mapping[str, str] = field(default_factory=dict)
     links: tuple[Link, ...] = ()
 
     @property

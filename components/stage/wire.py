@@ -121,6 +121,7 @@ def _plan(scene: Scene, values: Values) -> dict:
         **({"links": scene.links} if scene.links else {}),
         "grids": {name: _grid(grid, values.put(grid)) for name, grid in scene.grids.items()},
         "tops": dict(scene.tops),
+        **({"scales": dict(scene.named)} if scene.named else {}),
         "alt": scene.alt,
         "captions": list(scene.captions),
         "max_cell": scene.max_cell,

@@ -15,7 +15,7 @@ import streamlit as st
 
 from components.app.runtime import component, reported
 from components.app.stale_widget_values import set_value
-from components.plots.heatmaps import BESIDE, NARROW, WIDE, map_width
+from components.plots.heatmaps import NARROW, WIDE, map_width
 from components.plots.theme import colours, template
 from components.stage.numbers import chart_count, of_chart
 from components.stage.plotly_json import as_json
@@ -121,22 +121,23 @@ def draw_chart(
     _send(key, pack(figure, alt, **more), on_point)
 
 
-def show_maps(trace: Trace, key: str, draw: Callable[..., tuple[dict, str]], *how: Hashable, beside: bool = False) -> None:
-    """Heatmaps, and below them the same in tables; they change as soon as a slider moves.
+def show_maps(trace: Trace, key: str, draw: Callable[..., tuple[dict, str]], *how: Hashable, width: int = WIDE, ahead: bool = True) -> None:
+    """Heatmaps, and below them the same in tables; they change as soon as a slider moves, or, not `ahead`, with the answer.
 
     `draw(trace, *how, width=…)`: the figure arranged for so many pixels, and its alt text; a function of a module, the same
     object in every run; `how` as `of_layer` has it. A click on a cell chooses it, and its head where the page has a field for
-    that. `beside`: it stands beside a picture.
+    that. `width`: pixels that it is arranged for.
     """
 
     def of(trace: Trace) -> Chart:
         here = of_layer(how, trace.cfg)
-        make = partial(packed_maps, key, partial(draw, trace, *here), BESIDE if beside else WIDE)
+        make = partial(packed_maps, key, partial(draw, trace, *here), width)
         return once(trace, make, lambda chart: len(chart.data), draw, key, *here)
 
     chart = of(trace)
-    _send(key, chart.data, partial(_choose, key), ahead=True)
-    prefetch_beside(key, look_of(chart.data), lambda _, trace: of(trace).data)
+    _send(key, chart.data, partial(_choose, key), ahead)
+    if ahead:
+        prefetch_beside(key, look_of(chart.data), lambda _, trace: of(trace).data)
     _show_tables(key, chart)
 
 

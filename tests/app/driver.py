@@ -39,10 +39,14 @@ def fetch(addresses: ASGIApp, path: str, accepted: bytes = b"") -> tuple[int, di
     return told[0]["status"], headers, b"".join(message.get("body", b"") for message in told[1:])
 
 
+#: What a visitor has opened, so that all is drawn: More in the sidebar, and the folded pictures.
+OPENED = {"more_drawn": True, "cuts_box": True, "copied_box": True}
+
+
 def open_page(page: str = "heads", **query: object) -> AppTest:
-    """The page after its first run, as for a visitor who comes by a link and has opened More, so that every control is drawn. A
+    """The page after its first run, as for a visitor who comes by a link and has opened all, so that every control is drawn. A
     list gives a parameter several times."""
-    return come(page, {"more_drawn": True, "Exact sizes": True}, **query)
+    return come(page, OPENED | {"Exact sizes": True}, **query)
 
 
 def come(page: str = "heads", state: Mapping[str, object] = MappingProxyType({}), **query: object) -> AppTest:

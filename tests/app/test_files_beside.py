@@ -99,6 +99,7 @@ def test_the_html_file_keeps_the_head_counts_that_the_page_foresaw():
     ("heads", "stage", "pieces", {}),
     ("projections", "stage", "projections", {}),
     ("projections", "projections", "projection_maps", {"d_model": 131, "num_heads": 1}),
+    ("projections", "kernels", "kernel_maps", {"d_model": 131, "num_heads": 1}),
     ("projections", "cuts", "cuts", {"cut": "keras"}),
     ("projections", "copied_not_split", "copied_not_split", {}),
     ("attention", "attention_maps", "attention", {"query_len": 131, "key_len": 131, "mask": "causal"}),
@@ -122,7 +123,7 @@ def test_numbers_beside_a_picture_are_whole_and_say_what_the_figures_page_says(p
     assert "mean" not in str(said.values())
     assert {**expected, **said} | {word: expected[word] for word in ("title", "caption", "figure", "link")} == expected
     assert said["numbers"] == "random weights, seed 5"
-    if name not in ("attention", "projection_maps"):
+    if name not in ("attention", "projection_maps", "kernel_maps"):
         table = list(csv.reader(io.StringIO(writes[key]("csv").decode())))
         assert len(table) - 1 == sum(there[array].size for array in {*there.files} - {"meta"})
 

@@ -9,7 +9,7 @@ import pytest
 from components.app.runtime import reported
 from components.widgets import previews
 from components.widgets.previews import ASKED, FAR, NEAR
-from tests.app.driver import PAGES, come, figures, open_page, stages, text, title, whole
+from tests.app.driver import OPENED, PAGES, come, figures, open_page, stages, text, title, whole
 
 KEYS = {
     "heads": ["law", "stage", "parameters_against_heads"], "projections": ["stage", "cuts", "projections"],
@@ -44,7 +44,7 @@ def ahead(at) -> tuple[dict, dict[str, dict[int, bytes]]]:
 
 def touched(page: str, code: str, **query: object):
     """The page with that slider touched."""
-    return whole(come(page, {"more_drawn": True, ASKED: (code, NEAR)}, **query))
+    return whole(come(page, OPENED | {ASKED: (code, NEAR)}, **query))
 
 
 def without_cell(data: bytes) -> tuple[dict, bytes]:
@@ -120,7 +120,7 @@ def test_pictures_come_when_they_are_asked_for_and_not_with_an_answer():
 
 
 def test_a_pointer_asks_for_the_stops_of_a_drag():
-    at = come("projections", {"more_drawn": True, ASKED: ("key_dim", FAR)}, **FREE)
+    at = come("projections", OPENED | {ASKED: ("key_dim", FAR)}, **FREE)
     head, pictures = ahead(whole(at))
     assert head["far"]
     assert list(pictures["stage"]) == [4, 2, 6, 1, 8, 12, 16, 24], "as many as 256 kB hold"

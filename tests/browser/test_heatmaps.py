@@ -56,9 +56,9 @@ def test_every_head_s_map_is_on_the_page_without_a_click(page: Page, server: str
 
 def test_the_kernels_and_the_projections_are_on_the_page_without_a_click(page: Page, server: str):
     open_app(page, f"{server}/projections?{PRIMES}")
-    projections = heatmaps(page, "projections")
+    projections, kernels = heatmaps(page, "projections"), heatmaps(page, "kernels")
     for name in "QKV":
-        same(projections[f"W{name}"], LAYER[f"w_{name.lower()}"].values.reshape(14, -1))
+        same(kernels[f"W{name}"], LAYER[f"w_{name.lower()}"].values.reshape(14, -1))
         same(projections[name], LAYER[name.lower()].values.reshape(11, -1))
 
 

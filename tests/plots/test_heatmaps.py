@@ -24,6 +24,7 @@ PRIMES = Config(d_model=14, num_heads=3, key_dim=5, value_dim=7, query_len=11, k
 FIGURES = {
     "maps": lambda trace, width: layer.maps(trace, asking=4, width=width),
     "projections": lambda trace, width: layer.projections(trace, width=width),
+    "kernels": lambda trace, width: layer.kernels(trace, width=width),
     "shares": lambda trace, width: layer.shares(trace, width=width),
 }
 LAYERS = [
@@ -57,41 +58,49 @@ def test_each_map_holds_the_head_s_weights_and_nothing_where_the_mask_forbids():
         np.testing.assert_allclose(np.nansum(z, axis=1), 1, rtol=1e-5)
 
 
-def test_kernels_stand_above_their_projections_and_each_kind_has_one_range():
+def test_the_kernels_have_one_range_and_each_head_owns_columns():
+    trace = run(PRIMES)
+    figure, _ = layer.kernels(trace)
+    drawn = [np.asarray(one["z"]) for one in figure["data"]]
+    assert [one.shape for one in drawn] == [(14, 15), (14, 15), (14, 21)]
+    np.testing.assert_array_equal(drawn[0][:, 5:10], trace["w_q"].values[:, 1])
+    top = max(np.abs(trace[name].values).max() for name in ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v"))
+    assert figure["layout"]["coloraxis"]["cmax"] == pytest.approx(top)
+    assert {one["coloraxis"] for one in figure["data"]} == {"coloraxis"}
+
+
+def test_queries_and_keys_have_one_range_and_values_their_own():
+    """Values that are far larger than queries would leave these pale."""
     trace = run(PRIMES)
     figure, _ = layer.projections(trace)
     drawn = [np.asarray(one["z"]) for one in figure["data"]]
-    assert [one.shape for one in drawn] == [(14, 15), (14, 15), (14, 21), (11, 15), (11, 15), (11, 21)]
-    np.testing.assert_array_equal(drawn[0][:, 5:10], trace["w_q"].values[:, 1])
-    np.testing.assert_array_equal(drawn[5][:, 14:21], trace["v"].values[0, :, 2])
-    names = {"coloraxis2": ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v"), "coloraxis": ("q", "k", "v")}
-    for axis, of in names.items():
-        assert figure["layout"][axis]["cmax"] == pytest.approx(max(np.abs(trace[name].values).max() for name in of))
+    assert [one.shape for one in drawn] == [(11, 15), (11, 15), (11, 21)]
+    np.testing.assert_array_equal(drawn[2][:, 14:21], trace["v"].values[0, :, 2])
+    for axis, of in {"coloraxis": "qk", "coloraxis2": "v"}.items():
+        top = max(np.abs(trace[name].values).max() for name in of)
+        assert figure["layout"][axis]["cmax"] == pytest.approx(top)
         assert figure["layout"][axis]["cmin"] == -figure["layout"][axis]["cmax"]
-    assert [one["coloraxis"] for one in figure["data"]] == ["coloraxis2"] * 3 + ["coloraxis"] * 3
+        assert f"±{top:.2f}" in [note["text"] for note in figure["layout"]["annotations"]]
+    assert [one["coloraxis"] for one in figure["data"]] == ["coloraxis", "coloraxis", "coloraxis2"]
 
 
 @pytest.mark.parametrize("width", [BESIDE, NARROW])
-def test_a_chosen_cell_is_framed_with_the_column_of_its_kernel_and_all_words_stand_beside_the_first_of_their_line(width):
-    words = tuple("abcdefghijk")
-    figure, _ = layer.projections(run(PRIMES), words, Cell("k", 6, 2, 1), width=width)
-    frames = {(shape["xref"], *(shape.get(side) for side in ("x0", "x1", "y0", "y1"))) for shape in figure["layout"]["shapes"]}
-    cuts = [shape.get("path") for shape in figure["layout"]["shapes"] if (shape["xref"], shape["type"]) == ("x", "path")]
+def test_a_chosen_cell_is_framed_with_the_word_of_its_row_and_the_column_of_its_kernel(width):
+    words, cell = tuple("abcdefghijk"), Cell("k", 6, 2, 1)
+    figure, _ = layer.projections(run(PRIMES), words, cell, width=width)
+    above, _ = layer.kernels(run(PRIMES), cell, width=width)
+    frames, columns = (
+        {(shape["xref"], *(shape.get(side) for side in ("x0", "x1", "y0", "y1"))) for shape in one["layout"]["shapes"]}
+        for one in (figure, above)
+    )
+    cuts = [shape.get("path") for shape in above["layout"]["shapes"] if (shape["xref"], shape["type"]) == ("x", "path")]
     assert cuts == ["M5.5 0.5V14.5M10.5 0.5V14.5"]
-    assert {("x2", 7.5, 8.5, 0.5, 14.5), ("x5", 7.5, 8.5, 6.5, 7.5)} <= frames
-    axes = [figure["layout"][f"yaxis{i}"] for i in ("", 2, 3, 4, 5, 6)]
-    assert [axis["showticklabels"] for axis in axes] == [False, False, False, True, False, False]
-    assert axes[3]["ticktext"] == [*words]
-    assert figure["data"][4]["hovertemplate"] == "K: ‘%{y}’, column %{x}: %{z:.3f}<extra></extra>"
-    assert axes[4]["ticktext"] == [*words]
-    high = (axes[3]["domain"][1] - axes[3]["domain"][0]) * (figure["layout"]["height"] - figure["layout"]["margin"]["b"])
-    assert high / 11 >= 12, "words below each other can be read"
-
-
-def test_keys_of_another_length_have_words_of_their_own():
-    figure, _ = layer.projections(run(Config(d_model=6, num_heads=2, query_len=3, key_len=5)), tuple("abcde"))
-    axes = [figure["layout"][f"yaxis{i}"] for i in (4, 5, 6)]
-    assert [axis["ticktext"] for axis in axes if axis["showticklabels"]] == [["a", "b", "c"], ["a", "b", "c", "d", "e"]]
+    assert ("x2", 7.5, 8.5, 6.5, 7.5) in frames
+    assert ("x2", 7.5, 8.5, 0.5, 14.5) in columns
+    axes = [figure["layout"][f"yaxis{i}"] for i in ("", 2, 3)]
+    assert [axis["ticktext"] for axis in axes] == [[], ["g"], []]
+    assert figure["data"][1]["hovertemplate"] == "K: ‘%{text}’, column %{x}: %{z:.3f}<extra></extra>"
+    assert figure["data"][1]["text"][6][0] == "g"
 
 
 def test_in_the_shares_the_asked_number_stands_beside_each_and_they_add_up():
@@ -151,7 +160,7 @@ def test_the_shares_of_more_than_eight_heads_are_summed_up_in_one():
 
 
 def test_weights_above_64_on_a_side_are_outlines_with_their_sizes():
-    figure, _ = layer.projections(run(Config(d_model=66, num_heads=3)))
+    figure, _ = layer.kernels(run(Config(d_model=66, num_heads=3)))
     assert np.isnan(np.asarray(figure["data"][0]["z"])).all()
     assert "66 × 66" in [note["text"] for note in figure["layout"]["annotations"]]
     assert figure["data"][1]["meta"] == {}

@@ -88,7 +88,9 @@ def corner(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tup
     rows += [(replace(panel, blocks=tuple(replace(block, calm=True) for block in panel.blocks)),)]
     tops = tops_of(grids) if whole is None else tops_of(grids) | {"signed": outputs_top(whole), "input": inputs_top(whole)}
     captions = (GATED, "") if cfg.use_gate else ()
-    return outlined(Scene(tuple(rows), grids, _described(cfg, off), tops, max_cell=MAX_CELL, min_cell=4, captions=captions))
+    named = {"weight": "W, b" if cfg.use_bias else "W", "signed": "output", "input": "Z, G" if cfg.use_gate else "Concat"}
+    scene = Scene(tuple(rows), grids, _described(cfg, off), tops, max_cell=MAX_CELL, min_cell=4, captions=captions, named=named)
+    return outlined(scene)
 
 
 def inputs_top(trace: Trace, pool: int = 1) -> float:

@@ -57,22 +57,24 @@ def claim(cfg: Config) -> str:
 
 
 def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] = ()) -> Scene:
-    """The kernel above, its bias below it, X to the left, and where they meet Q, K or V; tinted by head. Q, K and V, which the
-    page has as heatmaps, have one scale whichever is chosen, and so have the kernels. Matrices of more than 64 on a side are
-    outlines."""
+    """The kernel above, its bias below it, X to the left, and where they meet Q, K or V; tinted by head. The kernels
+    have one scale whichever is chosen, and so have Q and K. Matrices of more than 64 on a side are outlines."""
     longest_side = max(cfg.d_model, cfg.num_heads * cfg.key_dim, cfg.size("(hv)"), cfg.query_len, cfg.key_len)
     pool = pool_for(longest_side)
     grids: dict[str, Grid] = {}
     panel = _corner(cfg, trace, name, pool, grids, tokens if pool == 1 else ())
     panel = replace(panel, blocks=tuple(replace(block, calm=True) for block in panel.blocks))
-    tops = {} if trace is None else {"weight": weights_top(trace), "signed": values_top(trace), "input": _inputs_top(trace)}
-    symbol, source, _, size = (KERNELS | GATE)[name]
+    symbol, source, result, size = (KERNELS | GATE)[name]
+    tops = (
+        {} if trace is None else {"weight": weights_top(trace), "signed": values_top(trace, result), "input": _inputs_top(trace)}
+    )
     length = cfg.query_len if source == "x_query" else cfg.key_len
     alt = (
         f"X times W_{symbol}{f', plus b_{symbol}' if cfg.use_bias else ''}, cut into {heads_in_words(cfg.num_heads)}. "
         f"{symbol} is {cfg.num_heads} times {length} × {cfg.size(size)}."
     )
-    return outlined(Scene(((panel,),), grids, alt, tops, max_cell=MAX_CELL, min_cell=4))
+    named = {"weight": "W, b" if cfg.use_bias else "W", "input": "X", "signed": "Q, K" if result in "qk" else symbol}
+    return outlined(Scene(((panel,),), grids, alt, tops, max_cell=MAX_CELL, min_cell=4, named=named))
 
 
 def weights_top(trace: Trace) -> float:
@@ -81,9 +83,9 @@ def weights_top(trace: Trace) -> float:
     return top_of(*(trace[f"{kind}_{letter}"].values for kind in kinds for letter in "qkv"))
 
 
-def values_top(trace: Trace) -> float:
-    """The end of the scale that Q, K and V share."""
-    return top_of(*(trace[name].values for name in "qkv"))
+def values_top(trace: Trace, name: str) -> float:
+    """The end of the scale of "q", "k", "v" or "g": Q and K, which meet in the scores, share one."""
+    return top_of(*(trace[one].values for one in ("qk" if name in "qk" else name)))
 
 
 def _inputs_top(trace: Trace) -> float:
