@@ -533,12 +533,14 @@ class Stage {
     const sheets = new Set(plan.rows.flat().flatMap((panel) => panel.blocks).filter((block) => block.bands).map((block) => block.grid));
     const grids = Object.entries(plan.grids).filter(([name]) => !sheets.has(name)).map(([, grid]) => grid);
     for (const scale of new Set(grids.map((grid) => grid.scale))) {
+      const name = plan.scales?.[scale] ?? LAYOUT.scale_names[scale];
+      if (!name) continue; // what stands beside the picture says it
       const top = plan.tops[scale] || 1, bar = document.createElement("span"), one = document.createElement("span");
       bar.className = "bar";
       bar.style.background = `linear-gradient(90deg, ${this.colours[scale === "share" ? "share" : "signed"].join(",")})`;
       one.className = "scale";
       const [low, high] = scale === "share" ? ["0", "1"] : ["−" + scaleEnd(top), "+" + scaleEnd(top)];
-      one.append(text(plan.scales?.[scale] ?? LAYOUT.scale_names[scale]), text(low), bar, text(high));
+      one.append(text(name), text(low), bar, text(high));
       const pool = Math.max(...Object.values(plan.grids).filter((grid) => grid.scale === scale).map((grid) => grid.pool));
       if (pool > 1) one.append(text(`each cell shows the mean of ${scale === "bias" ? 1 : pool} × ${pool}`));
       this.legend.append(one);
@@ -653,9 +655,9 @@ class Stage {
 
   /** @param {CanvasRenderingContext2D} g @param {Hit} hit */
   light(g, { one, r, c }) {
-    const { block } = one, { ink, lift } = this.colours, i = block.row + r, j = block.col + c;
+    const { block } = one, { ink, lift, text } = this.colours, i = block.row + r, j = block.col + c;
     /** @type {(other: PlacedBlock, r: number, c: number, rows: number, cols: number) => void} */
-    const show = (other, ...part) => { this.uncover(g, other, ...part); this.ring(g, other, ...part, ink, 2); };
+    const show = (other, ...part) => { this.uncover(g, other, ...part); this.ring(g, other, ...part, ink, block.calm ? 3 : 2); };
     /** @type {PlacedBlock[]} */
     const rows = [], /** @type {PlacedBlock[]} */ cols = [];
     this.uncover(g, one, r, c, 1, 1);
@@ -674,7 +676,7 @@ class Stage {
       }
     }
     this.ring(g, one, r, c, 1, 1, ink, 4);
-    this.ring(g, one, r, c, 1, 1, lift, 1.5);
+    this.ring(g, one, r, c, 1, 1, block.calm && block.hue !== null ? text[block.hue % text.length] : lift, block.calm ? 3 : 1.5);
     if (!block.calm || !rows.length || !cols.length) return;
     const x = one.x + ((c + 0.5) * one.w) / block.cols, y = one.y + ((r + 0.5) * one.h) / block.rows;
     const left = Math.min(...(this.now?.blocks ?? []).filter((other) => other.block.name === block.name).map((other) => other.x));

@@ -26,7 +26,8 @@ MAX_WORDS = 13
 MAX_BANDS = 64
 #: Type, in pixels: a title, what stands below it, ticks.
 TITLE, SUBTITLE, TICK = 16, 14, 14
-#: Widths that figures are arranged for: a page's column, a phone's, half a column, beside a picture; how high all is there, and how much longer than the other a side of a cell.
+#: Widths that figures are arranged for: a page's column, a phone's, half a column, beside a picture; how high all is there, and
+#: how much longer than the other a side of a cell.
 WIDE, NARROW, BESIDE, BESIDE_HIGH, LONGER = 960, 350, 440, 440, 2.8
 
 
@@ -102,9 +103,8 @@ def heatmaps(
     if beside:
         lefts = [_beside(m, "left") if m else 0 for m in matrices]
         left = max(lefts[::columns])
-        gap = (
-            max(lefts[i] for i in range(1, len(matrices)) if i % columns and matrices[i - 1]) if columns > 1 else 0
-        )  # a word may stand where none is
+        inner = [lefts[i] for i in range(1, len(matrices)) if i % columns and matrices[i - 1]]  # a word may stand where none is
+        gap = max(inner, default=0)
         right = max(_beside(m, "right") for m in matrices if m)
     else:
         left, right = _left_margin(matrices, columns), BAR if width > NARROW else NARROW_BAR

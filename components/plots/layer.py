@@ -134,8 +134,8 @@ def _row(words: Sequence[str]) -> str:
 def projections(
     trace: Trace, words: Sequence[str] = (), chosen: Cell | None = None, of: str = "", width: int = BESIDE
 ) -> tuple[dict, str]:
-    """Q, K and V below each other: T or S rows, h · d columns, the heads' side by side. Q and K, which meet in the scores, have one
-    scale, V has its own. `chosen`: a cell that is framed; without one the example `of` "q", "k" or "v" is."""
+    """Q, K and V below each other: T or S rows, h · d columns, the heads' side by side. Q and K, which meet in the scores, have
+    one scale, V has its own. `chosen`: a cell that is framed, and its row named; without one the example `of` "q", "k" or "v"."""
     cfg = trace.cfg
     chosen = example(trace, of) if chosen is None and of else chosen
     matrices = []
@@ -145,8 +145,10 @@ def projections(
         pool = pool_for(max(flat.shape), MAX_CELLS)
         rows = _words(words, len(flat), pool)
         place = place_of(chosen, name, None, pool, values.shape[2])
+        same = chosen is not None and cfg.is_self_attention  # the chosen word has its row in each
         matrices.append(Matrix(
             name.upper(), **_shown(flat, pool), rows=rows, name=name, chosen=place, bands=cfg.num_heads, side="right",
+            row=chosen.row if chosen and same else None,
             ticks="chosen", second=name == "v", value=f"±{scale_end(values_top(trace, name))}" if pool == 1 else "",
             hover=f"{name.upper()}: {_row(rows)}, column %{{x}}: %{{z:.3f}}",
         ))  # fmt: skip
@@ -159,8 +161,8 @@ def projections(
 
 
 def kernels(trace: Trace, chosen: Cell | None = None, of: str = "", width: int = WIDE) -> tuple[dict, str]:
-    """W_Q, W_K and W_V side by side on one scale: d_model rows, h · d columns, the heads' side by side. `chosen`: a cell of Q, K or
-    V, the column of which is framed; without one that of the example `of` "q", "k" or "v" is."""
+    """W_Q, W_K and W_V side by side on one scale: d_model rows, h · d columns, the heads' side by side. `chosen`: a cell of Q, K
+    or V, whose column of W is framed; without one that of the example `of` "q", "k" or "v"."""
     cfg = trace.cfg
     chosen = example(trace, of) if chosen is None and of else chosen
     matrices = []
@@ -211,7 +213,8 @@ def shares(
             ),
             Matrix(
                 f"head {i + 1}" if not i else f"+ head {i + 1}", **_shown(share, pool), **at_right, hue=i, value=number(share),
-                name="share", head=i, chosen=own, subtitle="" if i else "what each head adds", hover=f"head {i + 1} adds, {said}",
+                name="share", head=i, chosen=own, hover=f"head {i + 1} adds, {said}",
+                subtitle="" if i else "<b>What each head adds to the output</b>",
             ),
         ]  # fmt: skip
     if rest is not None:

@@ -167,10 +167,10 @@ class Link:
 class Scene:
     """Rows of panels over shared grids. `tops`: the value at the end of each scale, one for all that are compared.
 
-    `named`: what a scale is called here, where its kind's name says too little. `alt` says in words what is drawn, made of the same
-    numbers. `captions`: a line above each row, "" for none. With `narrow`
-    the scene is a table, its panels in columns; `narrow` are its rows where the page is too narrow for the words of `rows`.
-    Only the chosen panel of a table has a frame. `links` join panels of a table.
+    `named`: what a scale is called here, where its kind's name says too little; "" where the page says it beside the picture.
+    `alt` says in words what is drawn, made of the same numbers. `captions`: a line above each row, "" for none. With `narrow` the
+    scene is a table, its panels in columns; `narrow` are its rows where the page is too narrow for the words of `rows`. Only the
+    chosen panel of a table has a frame. `links` join panels of a table.
     """
 
     rows: tuple[tuple[Panel, ...], ...]

@@ -349,7 +349,7 @@ def legend(scene: Scene, ink: Ink, width: float, size: float = 12) -> list[str]:
 def _scale(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float]:
     """One scale's name, ends and strip; and how wide that is."""
     top = scene.end_of(kind)
-    name, (low, high) = scene.named.get(kind, layout.SCALE_NAMES[kind]), layout.scale_ends(kind, top)
+    name, (low, high) = scene.named.get(kind) or layout.SCALE_NAMES[kind], layout.scale_ends(kind, top)
     # The ends are anchored at the strip: where an editor takes a wider font, they grow away from it.
     before = width_of(name, size, ink.face) + 16 + width_of(low, size, ink.face)
     strip, after = before + 8, before + 8 + SWATCHES * SWATCH + 7

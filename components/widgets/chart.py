@@ -121,7 +121,9 @@ def draw_chart(
     _send(key, pack(figure, alt, **more), on_point)
 
 
-def show_maps(trace: Trace, key: str, draw: Callable[..., tuple[dict, str]], *how: Hashable, width: int = WIDE, ahead: bool = True) -> None:
+def show_maps(
+    trace: Trace, key: str, draw: Callable[..., tuple[dict, str]], *how: Hashable, width: int = WIDE, ahead: bool = True
+) -> None:
     """Heatmaps, and below them the same in tables; they change as soon as a slider moves, or, not `ahead`, with the answer.
 
     `draw(trace, *how, width=…)`: the figure arranged for so many pixels, and its alt text; a function of a module, the same

@@ -112,7 +112,8 @@ def words_bar(cfg: Config, named: bool = False) -> tuple[Config, Words]:
     """The fields for whose numbers are shown and for the words of rows and columns, in one line, and what is to be said of them.
     Gives the layer that the page shows, as `read_words` does.
 
-    `named`: the picture has names at its rows in any case. Nothing is seen beside a visitor's own layer but the field for names.
+    `named`: the picture has names at its rows in any case, and other sentences are a button away. Nothing is seen beside a
+    visitor's own layer but the field for names.
     """
     own = visitor_layer()
     away = own is None and value_ahead(NUMBERS) == "trained" and bool(_words(cfg, "trained", "")[1].why_not)
@@ -127,7 +128,7 @@ def words_bar(cfg: Config, named: bool = False) -> tuple[Config, Words]:
         cfg, words = _words(cfg, numbers, text)
         if editor is not None and words.typed is not None:
             finish_editor(editor, cfg, words.typed)
-        if words.reading is not None:
+        if named and words.reading is not None:
             change_buttons(words.reading.sentence)
         if own is None and numbers == "seed":
             st.markdown("Random numbers, drawn from the seed: **the pattern means nothing.**", width="content")

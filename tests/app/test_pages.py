@@ -158,7 +158,7 @@ def test_without_tensorflow_the_ledger_promises_no_count():
 def test_a_picture_without_values_says_why():
     at = whole(open_page(d_model=4000, num_heads=1, split="free", key_dim=512, value_dim=512))
     assert stages(at)[0]["grids"] == {}
-    assert "an area its weights" in "".join(element.proto.body for element in at.get("html"))
+    assert "An area is its weights: " in "".join(element.proto.body for element in at.get("html"))
 
 
 def test_the_start_page_says_what_a_head_is():

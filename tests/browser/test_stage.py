@@ -135,6 +135,7 @@ def test_pieces_part_when_asked_and_nothing_else_moves(page: Page, server: str, 
 def test_a_weight_is_painted_in_the_colour_of_its_value(page: Page, server: str):
     """The largest, the smallest and the one nearest to 0 of W_Q, whose scale b_Q shares."""
     open_app(page, f"{server}/projections?numbers=seed")
+    page.get_by_text("One matrix, three cuts").click()
     top = max(np.abs(LAYER[name].values).max() for name in ("w_q", "b_q"))
     w_q = LAYER.params.w_q.values.reshape(16, 16)
     for flat in (w_q.argmax(), w_q.argmin(), np.abs(w_q).argmin()):

@@ -98,7 +98,7 @@ def test_a_chosen_cell_is_framed_with_the_word_of_its_row_and_the_column_of_its_
     assert ("x2", 7.5, 8.5, 6.5, 7.5) in frames
     assert ("x2", 7.5, 8.5, 0.5, 14.5) in columns
     axes = [figure["layout"][f"yaxis{i}"] for i in ("", 2, 3)]
-    assert [axis["ticktext"] for axis in axes] == [[], ["g"], []]
+    assert [axis["ticktext"] for axis in axes] == [["g"]] * 3
     assert figure["data"][1]["hovertemplate"] == "K: ‘%{text}’, column %{x}: %{z:.3f}<extra></extra>"
     assert figure["data"][1]["text"][6][0] == "g"
 

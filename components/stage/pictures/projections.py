@@ -73,7 +73,7 @@ def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] 
         f"X times W_{symbol}{f', plus b_{symbol}' if cfg.use_bias else ''}, cut into {heads_in_words(cfg.num_heads)}. "
         f"{symbol} is {cfg.num_heads} times {length} × {cfg.size(size)}."
     )
-    named = {"weight": "W, b" if cfg.use_bias else "W", "input": "X", "signed": "Q, K" if result in "qk" else symbol}
+    named = {"weight": "W, b" if cfg.use_bias else "W", "input": "X", "signed": "" if name in KERNELS else symbol}
     return outlined(Scene(((panel,),), grids, alt, tops, max_cell=MAX_CELL, min_cell=4, named=named))
 
 

@@ -167,9 +167,9 @@ def numbered(cfg: Config, paper: bool) -> tuple[Config, ...]:
 
 def lead(cfg: Config, paper: bool) -> str:
     """What a head is, and how the picture is read, in a sentence; `_{…}` is lowered."""
-    square = "a square each" if fits_cells(cfg, paper) else "an area its weights"
+    square = "A square is a weight" if fits_cells(cfg, paper) else "An area is its weights"
     sheets = f"W_{{Q}} in front, W_{{K}}, W_{{V}}{', W_{G}' if cfg.use_gate else ''}, W_{{O}} behind"
-    return f"A head is one way of looking, with weights of its own, {square}: {sheets}."
+    return f"A head is one way of looking, in its own colour. {square}: {sheets}."
 
 
 def headline(cfg: Config, paper: bool) -> str:
