@@ -172,11 +172,15 @@ def parse_cell(text: str, cfg: Config, names: tuple[str, ...] = ()) -> Cell:
 
 
 def example(trace: Trace, name: str) -> Cell:
-    """The cell of an array that is explained while none is chosen: in the last row; of a head's array the largest there, whatever
-    its sign, and of the second head, where there is one."""
+    """The cell of an array that is explained while none is chosen, in the last row: of "q", "k" or "v" the largest of the second
+    head (where there is one), whatever its sign; of the "output" the one in which no head's share is small."""
     values = trace[name].values[0]
-    head = None if values.ndim == 2 else min(1, trace.cfg.num_heads - 1)
-    return Cell(name, len(values) - 1, values.shape[-1] // 2 if head is None else int(np.abs(values[-1, head]).argmax()), head)
+    row = len(values) - 1
+    if name == "output":
+        shares = np.einsum("hv,hvm->hm", trace.joined.values[0, row], trace.params.w_o.values)
+        return Cell(name, row, int(np.abs(shares).min(axis=0).argmax()))
+    head = min(1, trace.cfg.num_heads - 1)
+    return Cell(name, row, int(np.abs(values[row, head]).argmax()), head)
 
 
 def most_looked_at(trace: Trace, head: int, query: int) -> Cell:

@@ -28,7 +28,7 @@ MAX_BANDS = 64
 TITLE, SUBTITLE, TICK = 16, 14, 14
 #: Widths that figures are arranged for: a page's column, a phone's, half a column, beside a picture; how high all is there, and
 #: how much longer than the other a side of a cell.
-WIDE, NARROW, BESIDE, BESIDE_HIGH, LONGER = 960, 350, 440, 440, 2.8
+WIDE, NARROW, BESIDE, BESIDE_HIGH, LONGER = 960, 350, 440, 500, 2.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,8 @@ def heatmaps(
     `scale`: "share" (0 to `top`) or "signed" (−`top` to `top`). `title`: what the figure shows, for its file. `width`: pixels
     that it is arranged for. `name`: tells the figure from others, so that a zoom survives a change of its numbers. `beside`: it
     stands beside a picture, whose legend is the colour bar, and is as high as that: cells are no squares. `second_top`: the end
-    of the second signed scale. A None leaves its place empty. ValueError for no matrix.
+    of the second signed scale; where there are two, no colour bar tells them apart. A None leaves its place empty. ValueError
+    for no matrix.
     """
     if not any(matrices):
         raise ValueError("a figure of heatmaps needs a matrix, got none")
@@ -140,7 +141,8 @@ def heatmaps(
         "height": round(top_margin + area.height + foot),
         "margin": {"l": left, "r": right, "t": top_margin, "b": foot, "pad": 0},
         "coloraxis": {
-            "colorscale": stops(LIGHT.share if scale == "share" else LIGHT.signed), **ends, "showscale": not beside,
+            "colorscale": stops(LIGHT.share if scale == "share" else LIGHT.signed), **ends,
+            "showscale": not (beside or second_top),
             "colorbar": bar | {"xpad": pad + (thick + 2) * bool(greyed)},
         },
         "coloraxis2": {"colorscale": stops(GREYED[0]), **ends, "colorbar": bar | {"showticklabels": False}} if greyed else {
@@ -274,6 +276,8 @@ def _axes(
         "showgrid": False, "zeroline": False, "showline": True, "mirror": True, "linecolor": LIGHT.ink, "linewidth": 1,
         "ticks": "", "tickfont": {"size": TICK, "color": LIGHT.ink},
     }  # fmt: skip
+    if beside and matrix.ticks == "all":  # words below each other, as large as their rows
+        down["tickfont"] = {"size": min(TICK, max(11, int(place.height / high))), "color": LIGHT.ink}
     return common | across, common | down
 
 
@@ -392,7 +396,7 @@ def _titles(matrix: Matrix, x: str, y: str, beside: bool, first: bool) -> list[d
         }[matrix.side]
         notes = [{**title, **at, "font": {"size": TICK, "color": colour}}]
         if matrix.value:
-            notes.append({**notes[0], "text": matrix.value, "y": 0, "yanchor": "bottom"})
+            notes.append({**notes[0], "text": matrix.value, "align": "left", "y": 0, "yanchor": "bottom"})
         above = 10
     else:
         notes = [{**title, "yshift": above + LINE * _lines(matrix.subtitle)}]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from components.plots.heatmaps import BESIDE, NARROW, WIDE, Matrix, heatmaps
+from components.plots.heatmaps import BESIDE, MAX_WORDS, NARROW, WIDE, Matrix, heatmaps
 from components.stage.pictures import concatenation
 from components.stage.pictures.projections import values_top, weights_top
 from components.stage.scene import for_numbers_alone, pool_for, pool_for_map, pooled_where_seen
@@ -145,12 +145,10 @@ def projections(
         pool = pool_for(max(flat.shape), MAX_CELLS)
         rows = _words(words, len(flat), pool)
         place = place_of(chosen, name, None, pool, values.shape[2])
-        same = chosen is not None and cfg.is_self_attention  # the chosen word has its row in each
         matrices.append(Matrix(
             name.upper(), **_shown(flat, pool), rows=rows, name=name, chosen=place, bands=cfg.num_heads, side="right",
-            row=chosen.row if chosen and same else None,
-            ticks="chosen", second=name == "v", value=f"±{scale_end(values_top(trace, name))}" if pool == 1 else "",
-            hover=f"{name.upper()}: {_row(rows)}, column %{{x}}: %{{z:.3f}}",
+            second=name == "v", value=_ends(values_top(trace, name), "<br>") if pool == 1 else "",
+            hover=f"{name.upper()}: {_quoted('y', rows) if len(rows) <= MAX_WORDS else _row(rows)}, column %{{x}}: %{{z:.3f}}",
         ))  # fmt: skip
     title = f"Q, K and V of {heads_in_words(cfg.num_heads)}"
     figure = heatmaps(
@@ -161,8 +159,8 @@ def projections(
 
 
 def kernels(trace: Trace, chosen: Cell | None = None, of: str = "", width: int = WIDE) -> tuple[dict, str]:
-    """W_Q, W_K and W_V side by side on one scale: d_model rows, h · d columns, the heads' side by side. `chosen`: a cell of Q, K
-    or V, whose column of W is framed; without one that of the example `of` "q", "k" or "v"."""
+    """W_Q, W_K and W_V side by side: d_model rows, h · d columns, the heads' side by side. W_Q and W_K have one scale, W_V has
+    its own. `chosen`: a cell of Q, K or V, whose column of W is framed; without one that of the example `of` "q", "k" or "v"."""
     cfg = trace.cfg
     chosen = example(trace, of) if chosen is None and of else chosen
     matrices = []
@@ -171,16 +169,23 @@ def kernels(trace: Trace, chosen: Cell | None = None, of: str = "", width: int =
         pool = pool_for(max(kernel.shape), MAX_CELLS)
         place = place_of(chosen, name, None, pool, kernel.shape[1] // cfg.num_heads)
         title = f"W<sub>{name.upper()}</sub>"
+        top = weights_top(trace, name)
         matrices.append(Matrix(
-            title, **_shown(kernel, pool), column=place and place[1], bands=cfg.num_heads,
+            title, **_shown(kernel, pool), column=place and place[1], bands=cfg.num_heads, second=name == "v",
+            subtitle=_ends(top) if pool == 1 else "",
             hover=f"{title}, row %{{y}}, column %{{x}}: %{{z:.3f}}",
         ))  # fmt: skip
     title = f"W_Q, W_K and W_V of {heads_in_words(cfg.num_heads)}"
     figure = heatmaps(
-        matrices, columns=3 if width >= NARROW_FROM else 1, scale="signed", top=weights_top(trace), title=title, width=width,
-        name="kernels",
+        matrices, columns=3 if width >= NARROW_FROM else 1, scale="signed", top=weights_top(trace, "q"),
+        second_top=weights_top(trace, "v"), title=title, width=width, name="kernels",
     )  # fmt: skip
     return figure, f"{title}, each head's columns side by side: {counted(cfg.d_model, 'row')} of each."
+
+
+def _ends(top: float, then: str = " ") -> str:
+    """The ends of a signed scale: "−6.44 to +6.44"."""
+    return f"−{scale_end(top)}{then}to +{scale_end(top)}"
 
 
 def shares(

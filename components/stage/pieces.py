@@ -16,6 +16,8 @@ LEGIBLE, MAX_LEGIBLE = 34, 8
 MAX_CELL = 40
 #: The room left of its input, at least: above that the page has the arithmetic of a cell.
 ARITHMETIC = Length(0, 60)
+#: Room for the name of a matrix at its right.
+BESIDE_IT = Length(0, 34)
 
 
 def largest_cell_of(columns: int, usual: int) -> int:
@@ -119,6 +121,13 @@ def heads_above(x: Length, y: Length, heads: int, size: int, pool: int) -> tuple
     shown = range(heads) if heads <= MAX_LABELS else ()
     middle, first = spread(1, size, pool).half, "head 1" if heads <= MAX_WORDS else "1"
     return tuple(Text(str(i + 1) if i else first, x + spread(i, size, pool) + middle, y, 14, "strong", hue=i) for i in shown)
+
+
+def at_right(name: str, end: Length, y: Length, plus: Length | None = None) -> tuple[Text, ...]:
+    """Writes the name of a matrix at its right `end`; of a bias, which begins at `plus`, smaller, and a plus sign before it."""
+    if plus is None:
+        return (Text(name, end + Length(0, 8), y, 16, "strong", "start"),)
+    return Text("+", plus + Length(0, -12), y, 16, "ink"), Text(name, end + Length(0, 8), y, 14, "ink", "start")
 
 
 def key_in(grids: Mapping[str, Grid], key: str) -> str | None:

@@ -58,15 +58,17 @@ def test_each_map_holds_the_head_s_weights_and_nothing_where_the_mask_forbids():
         np.testing.assert_allclose(np.nansum(z, axis=1), 1, rtol=1e-5)
 
 
-def test_the_kernels_have_one_range_and_each_head_owns_columns():
+def test_kernels_of_queries_and_keys_have_one_range_and_each_head_owns_columns():
     trace = run(PRIMES)
     figure, _ = layer.kernels(trace)
     drawn = [np.asarray(one["z"]) for one in figure["data"]]
     assert [one.shape for one in drawn] == [(14, 15), (14, 15), (14, 21)]
     np.testing.assert_array_equal(drawn[0][:, 5:10], trace["w_q"].values[:, 1])
-    top = max(np.abs(trace[name].values).max() for name in ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v"))
-    assert figure["layout"]["coloraxis"]["cmax"] == pytest.approx(top)
-    assert {one["coloraxis"] for one in figure["data"]} == {"coloraxis"}
+    for axis, of in {"coloraxis": ("w_q", "w_k", "b_q", "b_k"), "coloraxis2": ("w_v", "b_v")}.items():
+        top = max(np.abs(trace[name].values).max() for name in of)
+        assert figure["layout"][axis]["cmax"] == pytest.approx(top)
+        assert f"−{top:.2f} to +{top:.2f}" in [note["text"] for note in figure["layout"]["annotations"]]
+    assert [one["coloraxis"] for one in figure["data"]] == ["coloraxis", "coloraxis", "coloraxis2"]
 
 
 def test_queries_and_keys_have_one_range_and_values_their_own():
@@ -80,12 +82,12 @@ def test_queries_and_keys_have_one_range_and_values_their_own():
         top = max(np.abs(trace[name].values).max() for name in of)
         assert figure["layout"][axis]["cmax"] == pytest.approx(top)
         assert figure["layout"][axis]["cmin"] == -figure["layout"][axis]["cmax"]
-        assert f"±{top:.2f}" in [note["text"] for note in figure["layout"]["annotations"]]
+        assert f"−{top:.2f}<br>to +{top:.2f}" in [note["text"] for note in figure["layout"]["annotations"]]
     assert [one["coloraxis"] for one in figure["data"]] == ["coloraxis", "coloraxis", "coloraxis2"]
 
 
 @pytest.mark.parametrize("width", [BESIDE, NARROW])
-def test_a_chosen_cell_is_framed_with_the_word_of_its_row_and_the_column_of_its_kernel(width):
+def test_a_chosen_cell_is_framed_with_the_column_of_its_kernel_and_every_row_has_its_word(width):
     words, cell = tuple("abcdefghijk"), Cell("k", 6, 2, 1)
     figure, _ = layer.projections(run(PRIMES), words, cell, width=width)
     above, _ = layer.kernels(run(PRIMES), cell, width=width)
@@ -98,9 +100,10 @@ def test_a_chosen_cell_is_framed_with_the_word_of_its_row_and_the_column_of_its_
     assert ("x2", 7.5, 8.5, 6.5, 7.5) in frames
     assert ("x2", 7.5, 8.5, 0.5, 14.5) in columns
     axes = [figure["layout"][f"yaxis{i}"] for i in ("", 2, 3)]
-    assert [axis["ticktext"] for axis in axes] == [["g"]] * 3
-    assert figure["data"][1]["hovertemplate"] == "K: ‘%{text}’, column %{x}: %{z:.3f}<extra></extra>"
-    assert figure["data"][1]["text"][6][0] == "g"
+    assert [axis["ticktext"] for axis in axes] == [[*words]] * 3
+    high = (axes[0]["domain"][1] - axes[0]["domain"][0]) * (figure["layout"]["height"] - figure["layout"]["margin"]["b"])
+    assert high / 11 >= 11 <= axes[0]["tickfont"]["size"], "words below each other can be read"
+    assert figure["data"][1]["hovertemplate"] == "K: ‘%{y}’, column %{x}: %{z:.3f}<extra></extra>"
 
 
 def test_in_the_shares_the_asked_number_stands_beside_each_and_they_add_up():

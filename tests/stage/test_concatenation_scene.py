@@ -144,7 +144,7 @@ def test_the_signs_of_the_equation_stand_left_of_what_they_belong_to():
     panel = joined(cfg, run(cfg)).rows[0][0]
     place = {text.text: text for text in panel.texts}
     blocks = {block.id: block for block in panel.blocks}
-    for sign, name in (("·", "w_o-1"), ("+ b_{O}", "b_o"), ("=", "output")):
+    for sign, name in (("·", "w_o-1"), ("+", "b_o"), ("=", "output")):
         text, block = place[sign], blocks[name]
         assert text.x.at(12) < block.x.at(12)
         assert block.y.at(12) <= text.y.at(12) <= block.y.at(12) + block.h * 12 + 6

@@ -41,28 +41,25 @@ def test_what_lights_up_is_there_and_as_long_as_the_inner_dimension(cfg):
     assert [check_sources(corner(cfg, run(cfg), kernel)) for kernel in MEETING] == [3 * cfg.num_heads] * 3
 
 
-def test_all_kernels_have_one_scale_and_so_have_queries_and_keys_and_x_has_its_own():
-    """Whichever is shown: Q, K and V beside it have that scale, too."""
+def test_queries_and_keys_have_one_scale_and_so_have_their_kernels_and_x_has_its_own():
+    """Values, which may be far larger, have their own; so have the heatmaps beside it."""
     trace = run(PRIMES)
-    tops = {
-        "weight": max(np.abs(trace[name].values).max() for name in ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")),
-        "signed": max(np.abs(trace[name].values).max() for name in ("q", "k")),
-        "input": max(np.abs(trace[name].values).max() for name in ("x_query", "x_key")),
-    }
+    top = lambda names: max(np.abs(trace[name].values).max() for name in names.split())  # noqa: E731
     for kernel in MEETING:
         scene = corner(PRIMES, trace, kernel)
-        assert scene.tops == pytest.approx(tops | ({"signed": np.abs(trace["v"].values).max()} if kernel == "w_v" else {}))
+        weights, computed = ("w_v b_v", "v") if kernel == "w_v" else ("w_q w_k b_q b_k", "q k")
+        assert scene.tops == pytest.approx({"weight": top(weights), "signed": top(computed), "input": top("x_query x_key")})
         assert all(block.calm for block in scene.blocks)
 
 
 def test_words_have_the_sizes():
     scenes = {kernel: corner(PRIMES, run(PRIMES), kernel) for kernel in MEETING}
-    assert "W_{V}   11 × (3 · 7)" in texts(panel_of(scenes["w_v"], "w_v"))
+    assert {"W_{V}", "11 × (3 · 7)", "b_{V}", "V"} <= {*texts(panel_of(scenes["w_v"], "w_v"))}
     assert "X   13 × 11" in texts(panel_of(scenes["w_q"], "w_q"))
     assert "X′   17 × 11" in texts(panel_of(scenes["w_k"], "w_k")), "a second sequence is not called X"
-    assert "X′ · W_{K} + b_{K} = K" in texts(panel_of(scenes["w_k"], "w_k"))
+    assert "K = X′ · W_{K} + b_{K}" in texts(panel_of(scenes["w_k"], "w_k"))
     assert scenes["w_q"].alt == "X times W_Q, plus b_Q, cut into 3 heads. Q is 3 times 13 × 5."
-    assert "X · W_{Q} = Q" in texts(panel_of(corner(BARE, run(BARE), "w_q"), "w_q"))
+    assert "Q = X · W_{Q}" in texts(panel_of(corner(BARE, run(BARE), "w_q"), "w_q"))
 
 
 def test_without_biases_there_is_neither_a_trace_of_them_nor_a_gap():

@@ -7,7 +7,9 @@ import numpy as np
 
 from components.stage.pieces import (
     ARITHMETIC,
+    BESIDE_IT,
     MAX_CELL,
+    at_right,
     beside,
     bias_grid,
     cells,
@@ -224,8 +226,10 @@ def _corner(
         Text(_term(cfg, i), left + spread(i, size, pool) + middle, low + Length(0, -12), 14, "strong", hue=i) for i in range(h)
     )
     at = top + wide + Length(0, 13) if alone else Length(0, 14 + heading)
-    plus = (Text("+ b_{O}", right + Length(0, -9), under + Length(0.5, 5), 14, "ink", "end"),)
-    equation = "Concat · W_{O} + b_{O} = output" if cfg.use_bias else "Concat · W_{O} = output"
+    plus = at_right("b_{O}", right + Length(out), under + Length(0.5, 5), plus=right)
+    named = at_right("W_{O}", right + Length(out), top + Length(0, 13)) if alone else ()
+    product = "Concat · W_{O} + b_{O}" if cfg.use_bias else "Concat · W_{O}"
+    equation = f"output = {product}" if alone else f"{product} = output"
     above = (
         Text(equation, Length(), Length(0, 12), 14, "strong", "start"),
         Text("·", right + Length(0, -16), top + wide.half + Length(0, 5), 18, "strong"),
@@ -236,10 +240,11 @@ def _corner(
         *(() if alone else (Text("=", right + Length(0, -11), low + Length(long / 2, 5), 14, "muted"),)),
         *(over if each else (Text(f"Concat({names})", left + wide.half, low + Length(0, -12), 13, "ink"),)),
         Text(f"{'Concat   ' if each else ''}{cfg.query_len} × ({h} · {size})", left + wide.half, bottom, 14, "ink"),
-        Text(f"W_{{O}}   ({h} · {size}) × {cfg.d_model}", right + Length(out / 2), at, 14, "ink"),
+        *named,
+        Text(f"{'' if alone else 'W_{O}   '}({h} · {size}) × {cfg.d_model}", right + Length(out / 2), at, 14, "ink"),
         Text(equation if alone else f"output   {cfg.query_len} × {cfg.d_model}", right + Length(out / 2), bottom, 14, "ink"),
     )
-    return Panel("joined", right + Length(out), bottom + Length(0, 8), tuple(blocks), texts, zone="heads")
+    return Panel("joined", right + Length(out) + BESIDE_IT, bottom + Length(0, 8), tuple(blocks), texts, zone="heads")
 
 
 def _shares(cfg: Config, trace: Trace, pool: int, grids: dict[str, Grid], off: int | None) -> tuple[Panel, ...]:

@@ -5,7 +5,9 @@ from functools import partial
 
 from components.stage.pieces import (
     ARITHMETIC,
+    BESIDE_IT,
     MAX_CELL,
+    at_right,
     beside,
     bias_grid,
     edges,
@@ -45,6 +47,8 @@ KERNELS = {
 GATE = {"w_g": ("G", "x_query", "g", "v")}
 #: Pixels that a panel's equation takes above the rest; pixels between a kernel, its bias and the result.
 HEADING, BETWEEN = 22, 40
+#: Numbers in a row of X that leave room for words below it.
+WORDED = 12
 #: Where Keras's kernel is drawn as tiles: most rows of cells; and most tiles where they are outlines.
 MAX_TILE_ROWS, MAX_OUTLINES = 512, 6
 CUTS = ("fused", "separate", "keras")
@@ -57,8 +61,8 @@ def claim(cfg: Config) -> str:
 
 
 def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] = ()) -> Scene:
-    """The kernel above, its bias below it, X to the left, and where they meet Q, K or V; tinted by head. The kernels
-    have one scale whichever is chosen, and so have Q and K. Matrices of more than 64 on a side are outlines."""
+    """The kernel above, its bias below it, X to the left, and where they meet Q, K or V; tinted by head. Q and K,
+    which meet in the scores, have one scale, and so have their kernels. Matrices of more than 64 on a side are outlines."""
     longest_side = max(cfg.d_model, cfg.num_heads * cfg.key_dim, cfg.size("(hv)"), cfg.query_len, cfg.key_len)
     pool = pool_for(longest_side)
     grids: dict[str, Grid] = {}
@@ -66,7 +70,9 @@ def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] 
     panel = replace(panel, blocks=tuple(replace(block, calm=True) for block in panel.blocks))
     symbol, source, result, size = (KERNELS | GATE)[name]
     tops = (
-        {} if trace is None else {"weight": weights_top(trace), "signed": values_top(trace, result), "input": _inputs_top(trace)}
+        {}
+        if trace is None
+        else {"weight": weights_top(trace, result), "signed": values_top(trace, result), "input": _inputs_top(trace)}
     )
     length = cfg.query_len if source == "x_query" else cfg.key_len
     alt = (
@@ -77,10 +83,10 @@ def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] 
     return outlined(Scene(((panel,),), grids, alt, tops, max_cell=MAX_CELL, min_cell=4, named=named))
 
 
-def weights_top(trace: Trace) -> float:
-    """The end of the scale that kernels and biases share."""
+def weights_top(trace: Trace, name: str) -> float:
+    """The end of the scale of the kernel and the bias of "q", "k", "v" or "g": those of Q and K share one."""
     kinds = "wb" if trace.cfg.use_bias else "w"
-    return top_of(*(trace[f"{kind}_{letter}"].values for kind in kinds for letter in "qkv"))
+    return top_of(*(trace[f"{kind}_{one}"].values for kind in kinds for one in ("qk" if name in "qk" else name)))
 
 
 def values_top(trace: Trace, name: str) -> float:
@@ -125,16 +131,18 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
     centre = right + wide.half
     bottom = low + Length(long, 18)
     x = "X" if source == "x_query" or cfg.is_self_attention else "X′"
-    plus = (Text(f"+ b_{{{symbol}}}", right + Length(0, -9), under + Length(0.5, 5), 14, "ink", "end"),)
-    equation = f"{x} · W_{{{symbol}}}" + (f" + b_{{{symbol}}}" if cfg.use_bias else "") + f" = {symbol}"
+    equation = f"{symbol} = {x} · W_{{{symbol}}}" + (f" + b_{{{symbol}}}" if cfg.use_bias else "")
+    sizes = f"{length} words × {cfg.d_model} numbers" if words and cfg.d_model >= WORDED else f"{length} × {cfg.d_model}"
     texts = (
         *heads_above(right, Length(0, 14), cfg.num_heads, size, pool),
-        Text(f"W_{{{symbol}}}   {cfg.d_model} × ({cfg.num_heads} · {size})", centre, top + Length(tall, 15), 14, "ink"),
-        *(plus if cfg.use_bias else ()),
-        Text(f"{x}   {length} × {cfg.d_model}", left + Length(tall / 2), bottom, 14, "ink"),
+        Text(f"{cfg.d_model} × ({cfg.num_heads} · {size})", centre, top + Length(tall, 14), 14, "muted"),
+        *(at_right(f"b_{{{symbol}}}", right + wide, under + Length(0.5, 5), plus=right) if cfg.use_bias else ()),
+        *at_right(f"W_{{{symbol}}}", right + wide, top + Length(0, 13)),
+        *at_right(symbol, right + wide, low + Length(0, 13)),
+        Text(f"{x}   {sizes}", left + Length(tall / 2), bottom, 14, "ink"),
         Text(equation, centre, bottom, 14, "strong"),
     )
-    return Panel(name, right + wide, bottom + Length(0, 6), tuple(blocks), texts)
+    return Panel(name, right + wide + BESIDE_IT, bottom + Length(0, 6), tuple(blocks), texts)
 
 
 def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
