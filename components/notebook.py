@@ -110,7 +110,9 @@ def html(trace: Trace) -> str:
 #: Pixels above heatmaps for their title, and below for whose numbers they are.
 CAPTION = 44
 #: The pages' heatmaps by the names of their pages.
-HEATMAPS = {"attention": layers.maps, "projections": layers.projections, "concatenation": layers.shares}
+HEATMAPS = {
+    "attention": layers.maps, "projections": layers.projections, "kernels": layers.kernels, "concatenation": layers.shares,
+}  # fmt: skip
 
 
 def heatmaps(trace: Trace, name: str, **options: Any) -> Any:

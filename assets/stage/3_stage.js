@@ -225,7 +225,7 @@ class Stage {
     const choosing = !plan.narrow && plan.rows.length > 1 && plan.rows[0][0].go && width >= 640;
     const room = innerHeight - Math.max(this.top(), 0) - 24; // a table is seen whole
     const corner = plan.rows.flat().some((panel) => panel.blocks.some((block) => block.calm));
-    while ((plan.narrow || corner) && placed.height > room - (corner ? 36 : 0) && placed.cell > LAYOUT.cell.halves_above && width >= (corner ? 440 : 640)) placed = arrangement.place(placed.cell - 0.5);
+    while ((plan.narrow || corner) && placed.height > room - (corner ? this.legend.offsetHeight - 8 : 0) && placed.cell > LAYOUT.cell.halves_above && width >= (corner ? 440 : 640)) placed = arrangement.place(placed.cell - 0.5);
     while (choosing && placed.frames[0].h > 0.53 * innerHeight && placed.cell > LAYOUT.cell.halves_above) placed = arrangement.place(placed.cell - 0.5);
     this.pull.hidden = plan.large === true || corner || !isCut(plan);
     this.pull.setAttribute("aria-pressed", String(this.apart));

@@ -212,9 +212,8 @@ def arrange(
 
 def _beside(matrix: Matrix, side: str) -> float:
     """Pixels that a matrix's title, a number and words of its rows take at one of its sides."""
-    title = (
-        1.15 * LETTER * max(len(re.sub("<.*?>", "", text)) for text in (matrix.title, matrix.value)) if matrix.side == side else 0
-    )
+    lines = (matrix.title, *matrix.value.split("<br>")) if matrix.side == side else ("",)
+    title = 1.15 * LETTER * max(len(re.sub("<.*?>", "", text)) for text in lines)
     words = _room(matrix.rows) if side == "left" and matrix.ticks != "none" else 0
     return max(title, words) + 10
 

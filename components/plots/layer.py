@@ -219,7 +219,7 @@ def shares(
             Matrix(
                 f"head {i + 1}" if not i else f"+ head {i + 1}", **_shown(share, pool), **at_right, hue=i, value=number(share),
                 name="share", head=i, chosen=own, hover=f"head {i + 1} adds, {said}",
-                subtitle="" if i else "<b>What each head adds to the output</b>",
+                subtitle="" if i else f"<b>What each head adds</b>, {_ends(top)}",
             ),
         ]  # fmt: skip
     if rest is not None:
