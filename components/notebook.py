@@ -111,7 +111,8 @@ def html(trace: Trace) -> str:
 CAPTION = 44
 #: The pages' heatmaps by the names of their pages.
 HEATMAPS = {
-    "attention": layers.maps, "projections": layers.projections, "kernels": layers.kernels, "concatenation": layers.shares,
+    "attention": layers.maps, "projections": layers.projections, "kernels": layers.kernels,
+    "results": layers.results, "concatenation": layers.shares,
 }  # fmt: skip
 
 

@@ -172,10 +172,10 @@ def parse_cell(text: str, cfg: Config, names: tuple[str, ...] = ()) -> Cell:
 
 
 def example(trace: Trace, name: str) -> Cell:
-    """The cell of an array that is explained while none is chosen, in the last row: of "q", "k" or "v" the largest of the second
+    """The cell of an array that is explained while none is chosen, two thirds down: of "q", "k" or "v" the largest of the second
     head (where there is one), whatever its sign; of the "output" the one in which no head's share is small."""
     values = trace[name].values[0]
-    row = len(values) - 1
+    row = len(values) * 2 // 3
     if name == "output":
         shares = np.einsum("hv,hvm->hm", trace.joined.values[0, row], trace.params.w_o.values)
         return Cell(name, row, int(np.abs(shares).min(axis=0).argmax()))

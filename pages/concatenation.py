@@ -45,6 +45,8 @@ with beside, st.container(key="corner"):
 with maps:
     if trace is not None:
         show_maps(trace, "shares", layer.shares, labels_at, cell, off, width=BESIDE)
+if trace is not None:
+    show_maps(trace, "results", layer.results, labels_at, cell, off, ahead=False)  # below the first screen
 explain_too_large(cfg)
 say_trained(cfg, words)
 switch_off(cfg, off)

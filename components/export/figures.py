@@ -240,6 +240,12 @@ def joined(request: Request) -> Picture:
     return Picture(scene, title, scene.alt, f"Heads stand side by side until W_O mixes them. {origin(request)}")
 
 
+def results(request: Request) -> Picture:
+    request = request.on_words()
+    drawn, alt = layer.results(request.trace(), request.reading_labels, off=_off(request))
+    return Picture(drawn, "Z, each head’s result", alt, f"Side by side they are Concat. {origin(request)}")
+
+
 def shares(request: Request) -> Picture:
     request = request.on_words()
     drawn, alt = layer.shares(request.trace(), request.reading_labels, off=_off(request))
@@ -349,6 +355,7 @@ LAYER = (
         names_positions=True,
     ),
     Figure("concatenation", "Concat times W_O", "concatenation", joined, ("head_off", *OF_WORDS)),
+    Figure("results", "Z, each head’s result", "concatenation", results, ("head_off", *OF_WORDS), key="results"),
     Figure("shares", "What each head adds", "concatenation", shares, ("head_off", *OF_WORDS), key="shares"),
     Figure(
         "head_switched_off",

@@ -37,11 +37,11 @@ class Matrix:
 
     `values`: float, (rows, columns); NaN is an empty cell. `rows`, `columns`: words at its sides, "" for none; left out: indices
     from 1. `bands`: how many equal parts the columns have, a head each (0: none). `hue`: the head (0-based) whose colour the
-    title has. `side`: where the title stands beside a picture: above, left or right; `ticks`: which rows have their words there:
-    all, the chosen one's, or none; `value`: below a title at the right. `hover`: Plotly's template of a cell's sentence. `name`,
+    title has. Beside a picture, where the title stands at the right, `ticks`: which rows have their words, all or the chosen
+    one's; `value`: what is written below the title. `hover`: Plotly's template of a cell's sentence. `name`,
     `head`: what a click on cell (r, c) means, as in the address: name.head.row.column; "" for no click. `pool`: a cell is the
-    mean of so many numbers on a side. `framed`: a row (0-based) with a frame; `column`: the same of a column; `row`: one whose
-    word is written where only the chosen cell's is; `pale`: rows that are grey; `chosen`: the cell (row, column) with a frame.
+    mean of so many numbers on a side. `framed`: a row (0-based) with a frame; `column`: the same of a column; `pale`: rows that
+    are grey; `chosen`: the cell (row, column) with a frame.
     `note`: words in the middle of a matrix without numbers. `second`: on the second of the figure's scales.
     """
 
@@ -52,7 +52,6 @@ class Matrix:
     subtitle: str = ""
     bands: int = 0
     hue: int | None = None
-    side: str = "above"
     ticks: str = "all"
     value: str = ""
     hover: str = "row %{y}, column %{x}: %{z:.3f}"
@@ -60,7 +59,6 @@ class Matrix:
     head: int | None = None
     pool: int = 1
     framed: int | None = None
-    row: int | None = None
     column: int | None = None
     note: str = ""
     second: bool = False
@@ -93,40 +91,33 @@ def heatmaps(
     """A figure of `matrices`, `columns` of them side by side, all on one scale.
 
     `scale`: "share" (0 to `top`) or "signed" (−`top` to `top`). `title`: what the figure shows, for its file. `width`: pixels
-    that it is arranged for. `name`: tells the figure from others, so that a zoom survives a change of its numbers. `beside`: it
-    stands beside a picture, whose legend is the colour bar, and is as high as that: cells are no squares. `second_top`: the end
+    that it is arranged for. `name`: tells the figure from others, so that a zoom survives a change of its numbers. `beside`: in
+    one column beside a picture, whose legend is the colour bar, and as high as that: cells are no squares. `second_top`: the end
     of the second signed scale; where there are two, no colour bar tells them apart. A None leaves its place empty. ValueError
     for no matrix.
     """
-    if not any(matrices):
+    there = [(i, matrix) for i, matrix in enumerate(matrices) if matrix is not None]
+    if not there:
         raise ValueError("a figure of heatmaps needs a matrix, got none")
-    gap = GAP
     if beside:
-        lefts = [_beside(m, "left") if m else 0 for m in matrices]
-        left = max(lefts[::columns])
-        inner = [lefts[i] for i in range(1, len(matrices)) if i % columns and matrices[i - 1]]  # a word may stand where none is
-        gap = max(inner, default=0)
-        right = max(_beside(m, "right") for m in matrices if m)
+        left, right = 16 + max(_room(m.rows) for _, m in there), 10 + max(_at_right(m) for _, m in there)
     else:
         left, right = _left_margin(matrices, columns), BAR if width > NARROW else NARROW_BAR
     foot = TOOLS if beside else FOOT  # there the tools stand in a line below, beside no title and no colour bar
-    places, area, cell, aspect = arrange(matrices, columns, width - left - right, gap, beside)
+    places, area, cell, aspect = arrange(matrices, columns, width - left - right, beside)
     top_margin = places[0].y  # what is above the first line has its height in any width
     places = [replace(place, y=place.y - top_margin) for place in places]
     area = replace(area, height=area.height - top_margin)
     end, axes = max(place.x + place.width for place in places), {}
     data, shapes, notes, greyed = [], [], [], []
-    there = [(i, matrix) for i, matrix in enumerate(matrices) if matrix is not None]
     for number, (i, matrix) in enumerate(there):  # numbered without gaps: another arrangement has the same axes
-        place = places[i]
         x, y = (f"{axis}{number + 1}" if number else axis for axis in "xy")
-        axes[f"xaxis{x[1:]}"], axes[f"yaxis{y[1:]}"] = _axes(
-            matrix, place, area, x, y, aspect, i % columns == 0 or matrices[i - 1] is None, beside
-        )
+        first = i % columns == 0 or matrices[i - 1] is None
+        axes[f"xaxis{x[1:]}"], axes[f"yaxis{y[1:]}"] = _axes(matrix, places[i], area, x, y, aspect, first, beside)
         data.append(_trace(matrix, x, y, scale))
         if matrix.pale:
             greyed.append(_greyed(matrix, data[-1]))
-        shapes += _shapes(matrix, x, y)
+        shapes += _shapes(matrix, x, y, beside)
         notes += _titles(matrix, x, y, beside, i < columns)
     ends = {"cmin": 0 if scale == "share" else -top, "cmax": top}
     thick, pad = (8, 6) if greyed and width <= NARROW else (12, 12)
@@ -187,35 +178,30 @@ def smallest_gap(figure: dict) -> tuple[float, float]:
 
 
 def arrange(
-    matrices: Sequence[Matrix | None], columns: int, width: float, gap: float = GAP, beside: bool = False
+    matrices: Sequence[Matrix | None], columns: int, width: float, beside: bool = False
 ) -> tuple[list[Place], Place, float, float]:
     """Places of the matrices within `width` pixels, the whole area, a cell's width, and its height for its width: one cell size
-    for all of them. `gap`: pixels between two across; `beside`: all lines are together BESIDE_HIGH high."""
+    for all of them. `beside`: all lines are together BESIDE_HIGH high."""
     rows = [matrices[i : i + columns] for i in range(0, len(matrices), columns)]
-    sides = lambda matrix: matrix.values.shape if matrix else (0, 0)  # noqa: E731
-    widest = [max(sides(row[j])[1] for row in rows if j < len(row)) for j in range(min(columns, len(matrices)))]
-    cell = min(MAX_CELL, MAX_HIGH / max(sides(matrix)[0] for matrix in matrices), (width - gap * (len(widest) - 1)) / sum(widest))
+    sides = [[matrix.values.shape if matrix else (0, 0) for matrix in row] for row in rows]
+    widest = [max(row[j][1] for row in sides if j < len(row)) for j in range(min(columns, len(matrices)))]
+    tallest = [max(high for high, _ in row) for row in sides]
+    cell = min(MAX_CELL, MAX_HIGH / max(tallest), (width - GAP * (len(widest) - 1)) / sum(widest))
     above = [max(_header(matrix, beside, place == 0) for matrix in row if matrix) for place, row in enumerate(rows)]
-    aspect = (BESIDE_HIGH - sum(above)) / (cell * sum(max(sides(matrix)[0] for matrix in row) for row in rows)) if beside else 1.0
+    aspect = (BESIDE_HIGH - sum(above)) / (cell * sum(tallest)) if beside else 1.0
     cell, aspect = cell * min(1.0, LONGER * aspect), min(max(aspect, 1 / LONGER), LONGER)
     places, y = [], 0.0
-    for place, row in enumerate(rows):
-        y += above[place]
-        tall = max(sides(matrix)[0] for matrix in row) * cell * aspect
-        for j, matrix in enumerate(row):
-            x = sum(widest[:j]) * cell + gap * j
-            high, wide = sides(matrix)
-            places.append(Place(x, y, wide * cell, high * cell * aspect))
-        y += tall + (0 if beside else GAP / 2)
+    for row, header, tall in zip(sides, above, tallest, strict=True):
+        y += header
+        for j, (high, wide) in enumerate(row):
+            places.append(Place(sum(widest[:j]) * cell + GAP * j, y, wide * cell, high * cell * aspect))
+        y += tall * cell * aspect + (0 if beside else GAP / 2)
     return places, Place(0, 0, width, y), cell, aspect
 
 
-def _beside(matrix: Matrix, side: str) -> float:
-    """Pixels that a matrix's title, a number and words of its rows take at one of its sides."""
-    lines = (matrix.title, *matrix.value.split("<br>")) if matrix.side == side else ("",)
-    title = 1.15 * LETTER * max(len(re.sub("<.*?>", "", text)) for text in lines)
-    words = _room(matrix.rows) if side == "left" and matrix.ticks != "none" else 0
-    return max(title, words) + 10
+def _at_right(matrix: Matrix) -> float:
+    """Pixels that a matrix's title and what is below it take beside a picture."""
+    return 1.15 * LETTER * max(len(re.sub("<.*?>", "", text)) for text in (matrix.title, *matrix.value.split("<br>")))
 
 
 def _grow(area: Place) -> float:
@@ -240,7 +226,7 @@ def _left_margin(matrices: Sequence[Matrix | None], columns: int) -> int:
 def _header(matrix: Matrix, beside: bool, first: bool) -> float:
     """Pixels above a matrix: its title, what stands below that, heads' names, its columns' words."""
     if beside:
-        return 12 + LINE * ((matrix.side == "above") + bool(matrix.bands and first) + bool(matrix.subtitle))
+        return (12 if matrix.bands or matrix.subtitle else 8) + LINE * (bool(matrix.bands and first) + bool(matrix.subtitle))
     return LINE * (1 + _lines(matrix.subtitle)) + _above(matrix) + 4
 
 
@@ -269,7 +255,7 @@ def _axes(
         "domain": _part(area.height - place.y - place.height, place.height, area.height), "anchor": x,
         "range": [high + 0.5, 0.5], "constrain": "domain", "scaleanchor": x, "scaleratio": aspect,
         **(_tick_of(matrix) if matrix.ticks == "chosen" else _ticks(matrix.rows, high, matrix.pool)),
-        "showticklabels": matrix.ticks != "none" if beside else first,
+        "showticklabels": beside or first, **({"ticklabelstandoff": 6} if beside and not matrix.bands else {}),
     }  # fmt: skip
     common = {
         "showgrid": False, "zeroline": False, "showline": True, "mirror": True, "linecolor": LIGHT.ink, "linewidth": 1,
@@ -301,8 +287,7 @@ def _ticks(words: tuple[str, ...], count: int, pool: int) -> dict:
 
 def _tick_of(matrix: Matrix) -> dict:
     """The word of the row with the chosen cell, alone."""
-    row = matrix.chosen[0] if matrix.chosen else matrix.row
-    shown = [row] if row is not None and matrix.rows else []
+    shown = [matrix.chosen[0]] if matrix.chosen and matrix.rows else []
     return {"tickmode": "array", "tickvals": [row + 1 for row in shown], "ticktext": [matrix.rows[row] for row in shown]}
 
 
@@ -336,18 +321,22 @@ def _near_one(matrix: Matrix) -> dict:
     return {"customdata": [[*map(as_share, row)] for row in matrix.values.tolist()], "hovertemplate": f"{hover}<extra></extra>"}
 
 
-def _shapes(matrix: Matrix, x: str, y: str) -> list[dict]:
-    """A strip in the head's hue above, or one for each band with a cut between; the framed row."""
+def _shapes(matrix: Matrix, x: str, y: str, beside: bool) -> list[dict]:
+    """A strip in the head's hue above, or `beside` a picture left, or one for each band with a cut between; the framed row."""
     high, wide = matrix.values.shape
     shapes = []
     parts = matrix.bands or (1 if matrix.hue is not None else 0)
     parts = parts if parts <= MAX_BANDS else 0
     for part in range(parts):
         hue = part if matrix.bands else matrix.hue or 0
+        ends = {
+            "x0": 0.5 + part * wide / parts, "x1": 0.5 + (part + 1) * wide / parts, "y0": 2, "y1": 6, "ysizemode": "pixel",
+            "yanchor": 1, "xref": x,
+        }  # fmt: skip
+        if beside and not matrix.bands:
+            ends = {"x0": -7, "x1": -3, "xsizemode": "pixel", "xanchor": 0, "y0": 0, "y1": 1, "xref": f"{x} domain"}
         shapes.append({
-            "type": "rect", "xref": x, "yref": f"{y} domain",
-            "x0": 0.5 + part * wide / parts, "x1": 0.5 + (part + 1) * wide / parts,
-            "y0": 2, "y1": 6, "ysizemode": "pixel", "yanchor": 1, "fillcolor": hue_of(hue), "line": {"width": 0},
+            "type": "rect", "yref": f"{y} domain", **ends, "fillcolor": hue_of(hue), "line": {"width": 0},
         })  # fmt: skip
     if parts > 1:
         cuts = "".join(f"M{0.5 + part * wide / parts:g} 0.5V{high + 0.5}" for part in range(1, parts))
@@ -388,11 +377,7 @@ def _titles(matrix: Matrix, x: str, y: str, beside: bool, first: bool) -> list[d
     colour = LIGHT.ink if matrix.hue is None else hue_of(matrix.hue)
     title = {**line, "text": f"<b>{matrix.title}</b>", "font": {"size": TITLE, "color": colour}}
     if beside:
-        at = {
-            "above": {"yshift": 8 + LINE * bool(matrix.bands and first)},
-            "left": {"x": 0, "xanchor": "right", "yanchor": "top", "xshift": -4},
-            "right": {"x": 1, "xanchor": "left", "yanchor": "top", "xshift": 4},
-        }[matrix.side]
+        at = {"x": 1, "xanchor": "left", "yanchor": "top", "xshift": 4}
         notes = [{**title, **at, "font": {"size": TICK, "color": colour}}]
         if matrix.value:
             notes.append({**notes[0], "text": matrix.value, "align": "left", "y": 0, "yanchor": "bottom"})

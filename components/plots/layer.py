@@ -7,6 +7,7 @@ says so, and all other matrices are outlines with their sizes.
 
 import html
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -146,7 +147,7 @@ def projections(
         rows = _words(words, len(flat), pool)
         place = place_of(chosen, name, None, pool, values.shape[2])
         matrices.append(Matrix(
-            name.upper(), **_shown(flat, pool), rows=rows, name=name, chosen=place, bands=cfg.num_heads, side="right",
+            name.upper(), **_shown(flat, pool), rows=rows, name=name, chosen=place, bands=cfg.num_heads,
             second=name == "v", value=_ends(values_top(trace, name), "<br>") if pool == 1 else "",
             hover=f"{name.upper()}: {_quoted('y', rows) if len(rows) <= MAX_WORDS else _row(rows)}, column %{{x}}: %{{z:.3f}}",
         ))  # fmt: skip
@@ -188,57 +189,70 @@ def _ends(top: float, then: str = " ") -> str:
     return f"−{scale_end(top)}{then}to +{scale_end(top)}"
 
 
+def results(
+    trace: Trace, words: Sequence[str] = (), chosen: Cell | None = None, off: int | None = None, width: int = WIDE
+) -> tuple[dict, str]:
+    """Every head's Z, shape (T, d_v), on one scale: at most 8 heads. `chosen`: a cell that is framed, in Concat as in Z; `off`: a
+    head (0-based) that is switched off, on the scale of the layer with all of them."""
+    top = concatenation.inputs_top(trace)
+    trace = trace if off is None else without_head(trace, off)
+    cfg, shown = trace.cfg, min(trace.cfg.num_heads, concatenation.SHOWN_HEADS)
+    pool = pool_for(max(cfg.query_len, cfg.value_dim), MAX_CELLS)
+    rows = _words(words, cfg.query_len, pool)
+    said = f"{_row(rows) if len(rows) > MAX_WORDS else _quoted('y', rows)}, column %{{x}}: %{{z:.3f}}"
+    matrices = [
+        Matrix(
+            f"Z<sub>{i + 1}</sub>", **_shown(trace.context.values[0, :, i], pool), rows=rows, hue=i, name="context", head=i,
+            chosen=place_of(chosen, "context", i, pool) or place_of(chosen, "concat", i, pool),
+            hover=f"Z<sub>{i + 1}</sub>: {said}",
+        )
+        for i in range(shown)
+    ]  # fmt: skip
+    whose = heads_in_words(shown) if shown == cfg.num_heads else f"heads 1 to {shown} of {cfg.num_heads}"
+    title = f"Z of {whose}"
+    figure = heatmaps(
+        matrices, columns=min(shown, 4 if width >= NARROW_FROM else 2), scale="signed", top=top, title=title, width=width,
+        name="results",
+    )  # fmt: skip
+    return figure, f"{title}, {cfg.query_len} × {cfg.value_dim} each: what the heads give to W_O."
+
+
 def shares(
     trace: Trace, words: Sequence[str] = (), chosen: Cell | None = None, off: int | None = None, width: int = BESIDE
 ) -> tuple[dict, str]:
-    """Each head's Z, shape (T, d_v), beside what it adds to the output, shape (T, d_model); below them the output, on one scale
-    with the shares. Of more than 8 heads the others' shares are summed up in one. `chosen`: a cell that is framed, in Concat as
-    in Z; in the output, with every head's share of it; without one the example of the output is. `off`: a head (0-based) that is
-    switched off, on the scale of the layer with all of them."""
-    top, second_top = concatenation.outputs_top(trace), concatenation.inputs_top(trace)
+    """What each head adds to the output, shape (T, d_model), and below them the output, on one scale. Of more than 8 heads the
+    others' shares are summed up in one. `chosen`: a cell that is framed, in the output with every head's share of it; without one
+    the example of the output is. `off`: a head (0-based) that is switched off, on the scale of the layer with all of them."""
+    top = concatenation.outputs_top(trace)
     trace = trace if off is None else without_head(trace, off)
     cfg = trace.cfg
     chosen = chosen or example(trace, "output")
     adds, rest = concatenation.shares_of(trace)
-    pool = pool_for(max(cfg.query_len, cfg.d_model, cfg.value_dim), MAX_CELLS)
+    pool = pool_for(max(cfg.query_len, cfg.d_model), MAX_CELLS)
     rows = _words(words, cfg.query_len, pool)
     said = f"{_row(rows)}, column %{{x}}: %{{z:.3f}}"
     output = place_of(chosen, "output", None, pool)
-    at_right: dict[str, Any] = {"side": "right", "ticks": "none", "rows": rows}
     number = lambda values: "" if output is None else f"<b>{decimals(float(values[output]), 3)}</b>"  # noqa: E731
-    matrices: list[Matrix | None] = []
-    for i, share in enumerate(adds):
-        own = place_of(chosen, "share", i, pool) or output
-        z = place_of(chosen, "context", i, pool) or place_of(chosen, "concat", i, pool)
-        matrices += [
-            Matrix(
-                f"Z<sub>{i + 1}</sub>", **_shown(trace.context.values[0, :, i], pool), rows=rows, hue=i, name="context", head=i,
-                chosen=z, row=output and output[0], side="left", ticks="chosen", second=True,
-                hover=f"Z<sub>{i + 1}</sub>: {said}",
-            ),
-            Matrix(
-                f"head {i + 1}" if not i else f"+ head {i + 1}", **_shown(share, pool), **at_right, hue=i, value=number(share),
-                name="share", head=i, chosen=own, hover=f"head {i + 1} adds, {said}",
-                subtitle="" if i else f"<b>What each head adds</b>, {_ends(top)}",
-            ),
-        ]  # fmt: skip
+    one = partial(Matrix, ticks="chosen", rows=rows)
+    matrices = [
+        one(
+            f"+ head {i + 1}" if i else "head 1", **_shown(share, pool), hue=i, value=number(share), name="share", head=i,
+            chosen=place_of(chosen, "share", i, pool) or output, hover=f"head {i + 1} adds, {said}",
+            subtitle="" if i else "<b>What each head adds to the output</b>",
+        )
+        for i, share in enumerate(adds)
+    ]  # fmt: skip
     if rest is not None:
         which = f"+ {counted(cfg.num_heads - len(adds), 'more head')}"
-        matrices += [None, Matrix(which, **_shown(rest, pool), **at_right, value=number(rest), hover=f"{which}: {said}")]
+        matrices.append(one(which, **_shown(rest, pool), value=number(rest), hover=f"{which}: {said}"))
     total = trace.output.values[0]
-    at_right["ticks"] = "chosen"
-    matrices += [None, Matrix(
-        "= output", **_shown(total, pool), **at_right, value=number(total), name="output", chosen=output,
-        hover=f"output, {said}",
-    )]  # fmt: skip
+    matrices.append(one(
+        "= output", **_shown(total, pool), value=number(total), name="output", chosen=output, hover=f"output, {said}"
+    ))  # fmt: skip
     title = f"What {heads_in_words(cfg.num_heads)} add to the output, and the output"
-    figure = heatmaps(
-        matrices, columns=2, scale="signed", top=top, second_top=second_top, title=title, width=width, name="shares",
-        beside=True,
-    )  # fmt: skip
+    figure = heatmaps(matrices, columns=1, scale="signed", top=top, title=title, width=width, name="shares", beside=True)
     bias = " with b_O" if cfg.use_bias else ""
-    sizes = f"{cfg.query_len} × {cfg.d_model} each; they add up{bias}. Beside each its Z, {cfg.query_len} × {cfg.value_dim}"
-    return figure, f"{title}, {sizes}."
+    return figure, f"{title}, {cfg.query_len} × {cfg.d_model} each; they add up{bias}."
 
 
 def _shown(values: np.ndarray, pool: int) -> dict[str, Any]:

@@ -104,6 +104,7 @@ def test_the_html_file_keeps_the_head_counts_that_the_page_foresaw():
     ("projections", "copied_not_split", "copied_not_split", {}),
     ("attention", "attention_maps", "attention", {"query_len": 131, "key_len": 131, "mask": "causal"}),
     ("concatenation", "stage", "concatenation", {}),
+    ("concatenation", "results", "results", {}),
     ("keras_layer", "stage", "array_changed", {"part": "arrays"}),
 ])  # fmt: skip
 def test_numbers_beside_a_picture_are_whole_and_say_what_the_figures_page_says(page, key, name, chosen, monkeypatch):

@@ -64,9 +64,9 @@ def test_the_kernels_and_the_projections_are_on_the_page_without_a_click(page: P
 
 def test_each_head_s_result_and_share_is_on_the_page_without_a_click(page: Page, server: str):
     open_app(page, f"{server}/concatenation?{PRIMES}")
-    shares = heatmaps(page, "shares")
+    shares, results = heatmaps(page, "shares"), heatmaps(page, "results")
     for head in range(3):
-        same(shares[f"Z{head + 1}"], LAYER.context.values[0, :, head])
+        same(results[f"Z{head + 1}"], LAYER.context.values[0, :, head])
     same(shares["head 1"] + shares["+ head 2"] + shares["+ head 3"] + LAYER.params.b_o.values, shares["= output"])
     same(shares["= output"], LAYER.output.values[0])
 

@@ -93,9 +93,11 @@ def test_the_example_notebook_runs_and_each_cell_shows_something(tmp_path):
     assert 0 < float(re.search(r"[\d.]+", number.replace("np.float32", ""))[0]) <= 1
 
 
-@pytest.mark.parametrize(("name", "matrices"), [("attention", 7), ("projections", 3), ("kernels", 3), ("concatenation", 15)])
+@pytest.mark.parametrize(
+    ("name", "matrices"), [("attention", 7), ("projections", 3), ("kernels", 3), ("results", 7), ("concatenation", 8)]
+)
 def test_a_trace_gives_its_heatmaps_as_plotly_knows_them(name: str, matrices: int):
-    """7 maps; Q, K, V; W_Q, W_K, W_V; 7 times Z and share, and the output."""
+    """7 maps; Q, K, V; W_Q, W_K, W_V; 7 times Z; 7 shares and the output."""
     figure = run(ODD).figure(name)
     assert isinstance(figure, go.Figure)
     assert [one.type for one in figure.data] == ["heatmap"] * matrices
@@ -104,5 +106,5 @@ def test_a_trace_gives_its_heatmaps_as_plotly_knows_them(name: str, matrices: in
 
 
 def test_a_name_of_no_heatmaps_is_refused():
-    with pytest.raises(ValueError, match="figure must be attention, projections, kernels, concatenation, got 'maps'"):
+    with pytest.raises(ValueError, match="figure must be attention, projections, kernels, results, concatenation, got 'maps'"):
         run(ODD).figure("maps")

@@ -25,6 +25,7 @@ FIGURES = {
     "maps": lambda trace, width: layer.maps(trace, asking=4, width=width),
     "projections": lambda trace, width: layer.projections(trace, width=width),
     "kernels": lambda trace, width: layer.kernels(trace, width=width),
+    "results": lambda trace, width: layer.results(trace, width=width),
     "shares": lambda trace, width: layer.shares(trace, width=width),
 }
 LAYERS = [
@@ -117,12 +118,16 @@ def test_in_the_shares_the_asked_number_stands_beside_each_and_they_add_up():
     assert [axis["ticktext"] for axis in axes] == [["g"]] * 4
 
 
-def test_results_of_heads_have_a_scale_of_their_own():
-    figure, _ = layer.shares(run(PRIMES))
-    axes = {one["name"]: one["coloraxis"] for one in figure["data"]}
-    assert {axis for name, axis in axes.items() if name.startswith("Z")} == {"coloraxis2"}
-    assert {axis for name, axis in axes.items() if not name.startswith("Z")} == {"coloraxis"}
-    assert figure["layout"]["coloraxis2"]["cmax"] == pytest.approx(np.abs(run(PRIMES).concat.values).max())
+def test_results_of_heads_have_a_scale_of_their_own_and_a_chosen_number_of_concat_is_framed_in_its_head():
+    trace, words = run(PRIMES), tuple("abcdefghijk")
+    figure, _ = layer.results(trace, words, Cell("context", 6, 2, 1))
+    assert [one["name"] for one in figure["data"]] == ["Z<sub>1</sub>", "Z<sub>2</sub>", "Z<sub>3</sub>"]
+    np.testing.assert_array_equal(figure["data"][1]["z"], trace.context.values[0, :, 1])
+    assert figure["layout"]["coloraxis"]["cmax"] == pytest.approx(np.abs(trace.concat.values).max())
+    framed = [shape for shape in figure["layout"]["shapes"] if (shape.get("x0"), shape.get("y0")) == (2.5, 6.5)]
+    assert [shape["xref"] for shape in framed] == ["x2"]
+    adds, _ = layer.shares(trace)
+    assert adds["layout"]["coloraxis"]["cmax"] != figure["layout"]["coloraxis"]["cmax"]
 
 
 @pytest.mark.parametrize(("weight", "said"), [(1, "1.000"), (0.99996, "0.999"), (0.9994, "0.999"), (0.12345, "0.123")])
@@ -150,7 +155,6 @@ def test_the_heads_shares_sum_to_the_output_less_the_bias():
     figure, _ = layer.shares(trace)
     drawn = {one["name"]: np.asarray(one["z"]) for one in figure["data"]}
     heads, output = [drawn[f"{sign}head {i}"] for i, sign in ((1, ""), (2, "+ "), (3, "+ "))], drawn["= output"]
-    np.testing.assert_array_equal(drawn["Z<sub>2</sub>"], trace.context.values[0, :, 1])
     np.testing.assert_allclose(sum(heads) + trace["b_o"].values, output, atol=1e-5)
 
 

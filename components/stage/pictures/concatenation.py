@@ -90,7 +90,7 @@ def corner(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tup
     rows += [(replace(panel, blocks=tuple(replace(block, calm=True) for block in panel.blocks)),)]
     tops = tops_of(grids) if whole is None else tops_of(grids) | {"signed": outputs_top(whole), "input": inputs_top(whole)}
     captions = (GATED, "") if cfg.use_gate else ()
-    named = {"weight": "W, b" if cfg.use_bias else "W", "signed": "", "input": "Z, G" if cfg.use_gate else "Z"}
+    named = {"weight": "W, b" if cfg.use_bias else "W", "signed": "output", "input": "Z, G" if cfg.use_gate else "Z"}
     scene = Scene(tuple(rows), grids, _described(cfg, off), tops, max_cell=MAX_CELL, min_cell=4, captions=captions, named=named)
     return outlined(scene)
 
