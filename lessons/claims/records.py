@@ -109,11 +109,18 @@ class Question:
 
 
 class Questions(list[Question]):
-    """Collects questions: `@QUESTIONS.add(…)` above the function that replies."""
+    """Collects questions, of one theme where they name no other: `@QUESTIONS.add(…)` above the function that replies."""
 
-    def add(self, **fields: Any):
+    def __init__(self, theme: str):
+        super().__init__()
+        self.theme = theme
+
+    def add(self, id: str, asks: str, where: str | Source, see: See, *runs: Run, theme: str = "", code: str = ""):
+        """Adds one: its name, what is asked or stated, its thread or line of an article, the page that shows it, its runs."""
+        address, source = (where, None) if isinstance(where, str) else ("", where)
+
         def register(reply: Callable[..., Answer]) -> Callable[..., Answer]:
-            self.append(Question(reply=reply, **fields))
+            self.append(Question(id, theme or self.theme, asks, runs, reply, see, address, source, code))
             return reply
 
         return register

@@ -2,108 +2,74 @@
 
 from lessons.claims.records import Questions, answer, numpy, see
 
-QUESTIONS = Questions()
-THEME = "Shared keys and values"
+QUESTIONS = Questions("Shared keys and values")
 
 
 @QUESTIONS.add(
-    id="r39",
-    theme=THEME,
-    asks="“size mismatch for wk.weight: [4096, 4096] in the checkpoint, [128, 4096] in the model”. What does n_kv_heads change?",
-    address="https://github.com/meta-llama/llama/issues/427",
-    runs=(numpy("groups", model="Llama-2-7B", kv_heads=[32, 8, 1]),),
-    see=see("models", model="Llama-2-7B"),
-)
+    "r39",
+    "“size mismatch for wk.weight: [4096, 4096] in the checkpoint, [128, 4096] in the model”. What does n_kv_heads change?",
+    "https://github.com/meta-llama/llama/issues/427", see("models", model="Llama-2-7B"),
+    numpy("groups", model="Llama-2-7B", kv_heads=[32, 8, 1]),
+)  # fmt: skip
 def out_in(run):
     full, _, one = run["shapes"]
     return answer(
         f"The rows of wk and wv: PyTorch's Linear keeps (out, in), and out is n_kv_heads · {run['d_k']}. With 1 it is "
         f"{tuple(one['W_K'])}, with all 32 {tuple(full['W_K'])}. wq and wo keep theirs. A checkpoint fits one number only: here "
         f"{run['own']}.",
-        {
-            "n_kv_heads 32: wk": tuple(full["W_K"]),
-            "n_kv_heads 8: wk": tuple(run["shapes"][1]["W_K"]),
-            "n_kv_heads 1: wk": tuple(one["W_K"]),
-            "wq and wo, with any": tuple(one["W_Q"]) if one["W_Q"] == full["W_O"] else "not the same",
-            "parameters of one layer, 32": run["counts"][0],
-            "with 8": run["counts"][1],
-            "with 1": run["counts"][2],
-            f"in all {run['layers']} layers, with 32": run["layers"] * run["counts"][0],
-        },
-    )
+        {"n_kv_heads 32: wk": tuple(full["W_K"]), "n_kv_heads 8: wk": tuple(run["shapes"][1]["W_K"]),
+         "n_kv_heads 1: wk": tuple(one["W_K"]),
+         "wq and wo, with any": tuple(one["W_Q"]) if one["W_Q"] == full["W_O"] else "not the same",
+         "parameters of one layer, 32": run["counts"][0], "with 8": run["counts"][1], "with 1": run["counts"][2],
+         f"in all {run['layers']} layers, with 32": run["layers"] * run["counts"][0]},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="r40",
-    theme=THEME,
-    asks="There are fewer value heads (n_query_groups) than heads. Isn't the output projection too large, then?",
-    address="https://github.com/Lightning-AI/litgpt/issues/1890",
-    runs=(
-        numpy("shared_values", d_model=16, num_heads=4, kv_heads=2, query_len=6),
-        numpy("groups", model="Llama-3-8B", kv_heads=[32, 8]),
-    ),
-    see=see("models", model="Llama-3-8B"),
-)
+    "r40", "There are fewer value heads (n_query_groups) than heads. Isn't the output projection too large, then?",
+    "https://github.com/Lightning-AI/litgpt/issues/1890", see("models", model="Llama-3-8B"),
+    numpy("shared_values", d_model=16, num_heads=4, kv_heads=2, query_len=6),
+    numpy("groups", model="Llama-3-8B", kv_heads=[32, 8]),
+)  # fmt: skip
 def as_many_results(run, llama):
     grouped = llama["shapes"][1]
     return answer(
         "No. Heads of one group share the values, but each weights them in its own way: with 4 heads on 2, the results of the "
         f"first two differ by {run['apart']:.2f}. So there are as many results as query heads: in Llama-3-8B W_O stays "
         f"{tuple(grouped['W_O'])}, while W_V is {tuple(grouped['W_V'])}.",
-        {
-            "values of heads 1 and 2 differ by": run["values"],
-            "their results differ by": run["apart"],
-            "W_O, 32 value heads": tuple(llama["shapes"][0]["W_O"]),
-            "W_O, 8": tuple(grouped["W_O"]),
-            "parameters of one layer, 8": llama["counts"][1],
-            f"in all {llama['layers']} layers": llama["layers"] * llama["counts"][1],
-        },
-    )
+        {"values of heads 1 and 2 differ by": run["values"], "their results differ by": run["apart"],
+         "W_O, 32 value heads": tuple(llama["shapes"][0]["W_O"]), "W_O, 8": tuple(grouped["W_O"]),
+         "parameters of one layer, 8": llama["counts"][1],
+         f"in all {llama['layers']} layers": llama["layers"] * llama["counts"][1]},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="r41",
-    theme=THEME,
-    asks="The cache is made for num_heads. How much is saved if it is made for num_kv_heads (GQA, MQA)?",
-    address="https://github.com/meta-pytorch/torchtune/issues/38",
-    runs=(numpy("groups", model="Llama-3-8B", kv_heads=[32, 8, 1]),),
-    see=see("models", model="Llama-3-8B", further="costs", context=1024),
-)
+    "r41", "The cache is made for num_heads. How much is saved if it is made for num_kv_heads (GQA, MQA)?",
+    "https://github.com/meta-pytorch/torchtune/issues/38", see("models", model="Llama-3-8B", further="costs", context=1024),
+    numpy("groups", model="Llama-3-8B", kv_heads=[32, 8, 1]),
+)  # fmt: skip
 def smaller_cache(run):
     every, some, one = run["tokens"]
     return answer(
         f"num_heads / num_kv_heads: keys and values are kept for the key/value heads alone. Llama-3-8B has 32 and {run['own']}: "
         f"{some:,} bytes a token in fp16 instead of {every:,}, a quarter. With one head (multi-query) it would be {one:,}.",
-        {
-            "32 key/value heads, bytes a token": every,
-            "8": some,
-            "1": one,
-            "1,024 tokens, 8 key/value heads": 1024 * some,
-        },
-    )
+        {"32 key/value heads, bytes a token": every, "8": some, "1": one, "1,024 tokens, 8 key/value heads": 1024 * some},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="r42",
-    theme=THEME,
-    asks="Is n_kv_groups the number of key/value heads, or of query heads that share one?",
-    address="https://github.com/rasbt/LLMs-from-scratch/issues/922",
-    runs=(numpy("groups", model="Llama-3-8B", kv_heads=[4, 8]),),
-    see=see("models", model="Llama-3-8B"),
-)
+    "r42", "Is n_kv_groups the number of key/value heads, or of query heads that share one?",
+    "https://github.com/rasbt/LLMs-from-scratch/issues/922", see("models", model="Llama-3-8B"),
+    numpy("groups", model="Llama-3-8B", kv_heads=[4, 8]),
+)  # fmt: skip
 def which_number(run):
     four, eight = run["counts"]
     return answer(
         f"Code uses the word for both, and the two are not the same: of {run['heads']} heads, 4 groups are 4 key/value heads, "
         f"groups of 4 are {run['heads'] // 4}. One layer of Llama-3-8B's sizes has {four:,} or {eight:,} parameters. "
         f"num_key_value_heads, as configurations have it, counts heads: {run['own']}.",
-        {
-            "4 key/value heads: rows of k_proj": run["shapes"][0]["W_K"][0],
-            "8: rows of k_proj": run["shapes"][1]["W_K"][0],
-            "4: parameters of one layer": four,
-            "8: parameters of one layer": eight,
-            "4: cache, bytes a token": run["tokens"][0],
-            "8: cache, bytes a token": run["tokens"][1],
-            f"8: all {run['layers']} layers": run["layers"] * eight,
-        },
-    )
+        {"4 key/value heads: rows of k_proj": run["shapes"][0]["W_K"][0], "8: rows of k_proj": run["shapes"][1]["W_K"][0],
+         "4: parameters of one layer": four, "8: parameters of one layer": eight, "4: cache, bytes a token": run["tokens"][0],
+         "8: cache, bytes a token": run["tokens"][1], f"8: all {run['layers']} layers": run["layers"] * eight},
+    )  # fmt: skip

@@ -2,85 +2,64 @@
 
 from lessons.claims.records import Questions, answer, keras, numpy, see
 
-QUESTIONS = Questions()
+QUESTIONS = Questions("Cache and memory")
 GIB = 1 << 30
 
 
 @QUESTIONS.add(
-    id="r16",
+    "r16", "BERT's attention layer has 2,362,368 parameters. I count 3 · (768 · 768 + 768) for each of 12 heads. What is wrong?",
+    "https://stats.stackexchange.com/questions/435318/how-to-account-for-the-noof-parameters-in-the-multihead-self-attention-layer-of",
+    see("heads", d_model=768, num_heads=12), keras("weights", d_model=768, num_heads=12, key_dim=64),
     theme="Parameters of a model",
-    asks="BERT's attention layer has 2,362,368 parameters. I count 3 · (768 · 768 + 768) for each of 12 heads. What is wrong?",
-    address="https://stats.stackexchange.com/questions/435318/how-to-account-for-the-noof-parameters-in-the-multihead-self-attention-layer-of",
-    runs=(keras("weights", d_model=768, num_heads=12, key_dim=64),),
-    see=see("heads", d_model=768, num_heads=12),
-)
+)  # fmt: skip
 def bert_layer(run):
     sizes = {path: tuple(shape) for path, shape in run["variables"]}
     three = 3 * (768 * 768 + 768)
     return answer(
         f"The heads share those matrices: {three:,} is all 12 heads together, a head's piece is {sizes['query/kernel'][0]} × "
         f"{sizes['query/kernel'][2]}. And W_O is missing: 4 · (768 · 768 + 768) = {run['count']:,}.",
-        {
-            "Q, K and V of all heads": three,
-            "W_O and b_O": run["count"] - three,
-            "together": run["count"],
-            "kernel of Q": sizes["query/kernel"],
-        },
-    )
+        {"Q, K and V of all heads": three, "W_O and b_O": run["count"] - three, "together": run["count"],
+         "kernel of Q": sizes["query/kernel"]},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="r17",
-    theme="Parameters of a model",
-    asks="For Llama-2-70B I count 4 · 8192² attention parameters a layer, and 78 thousand million in all. Where am I wrong?",
-    address="https://github.com/meta-llama/llama/issues/1111",
-    runs=(numpy("shared_keys", d_model=8192, num_heads=64, kv_heads=8),),
-    see=see("models", model="Llama-3-70B"),
-)
+    "r17", "For Llama-2-70B I count 4 · 8192² attention parameters a layer, and 78 thousand million in all. Where am I wrong?",
+    "https://github.com/meta-llama/llama/issues/1111", see("models", model="Llama-3-70B"),
+    numpy("shared_keys", d_model=8192, num_heads=64, kv_heads=8), theme="Parameters of a model",
+)  # fmt: skip
 def llama_70b(run):
     return answer(
         f"Its 64 heads share 8 heads of keys and values, so W_K and W_V have {run['columns']:,} columns, not 8,192: "
         f"{run['shared']:,} parameters a layer instead of {run['full']:,}. Over 80 layers that is "
         f"{80 * (run['full'] - run['shared']):,} fewer. The page shows Llama-3-70B: the same attention, other embeddings.",
-        {
-            "4 · 8192²": run["full"],
-            "with 8 key/value heads": run["shared"],
-            "W_K": run["kernel"],
-            "80 layers": 80 * run["shared"],
-        },
-    )
+        {"4 · 8192²": run["full"], "with 8 key/value heads": run["shared"], "W_K": run["kernel"],
+         "80 layers": 80 * run["shared"]},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="r18",
-    theme="Parameters of a model",
-    asks="to_kv maps to 2 · dim_head, not to 2 · heads · dim_head. Do all heads share one key and value?",
-    address="https://github.com/lucidrains/imagen-pytorch/issues/255",
-    runs=(numpy("shared_keys", d_model=512, num_heads=8, kv_heads=1),),
-    see=see("keras_layer", part="groups", num_kv_heads=1, use_bias="false", d_model=512, num_heads=8),
-)
+    "r18", "to_kv maps to 2 · dim_head, not to 2 · heads · dim_head. Do all heads share one key and value?",
+    "https://github.com/lucidrains/imagen-pytorch/issues/255",
+    see("keras_layer", part="groups", num_kv_heads=1, use_bias="false", d_model=512, num_heads=8),
+    numpy("shared_keys", d_model=512, num_heads=8, kv_heads=1), theme="Parameters of a model",
+)  # fmt: skip
 def one_key_head(run):
     return answer(
         f"Yes, this is multi-query attention: 8 query heads, one head of keys and one of values, {run['columns']} columns each. "
         f"At width 512, W_K and W_V shrink from {2 * run['full_kernel']:,} to {2 * run['kernel']:,}, the layer from "
         f"{run['full']:,} to {run['shared']:,}.",
-        {
-            "W_K and W_V of 8 heads": 2 * run["full_kernel"],
-            "of one": 2 * run["kernel"],
-            "layer with 8": run["full"],
-            "layer with one": run["shared"],
-        },
-    )
+        {"W_K and W_V of 8 heads": 2 * run["full_kernel"], "of one": 2 * run["kernel"], "layer with 8": run["full"],
+         "layer with one": run["shared"]},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="r19",
-    theme="Parameters of a model",
-    asks="After head pruning, BERT's key weight is (512, 768) instead of (768, 768). Is that intended?",
-    address="https://github.com/microsoft/fastformers/issues/12",
-    runs=(numpy("heads_left", d_model=768, num_heads=12, left=8),),
-    see=see("heads", split="free", d_model=768, num_heads=8, key_dim=64, value_dim=64),
-)
+    "r19", "After head pruning, BERT's key weight is (512, 768) instead of (768, 768). Is that intended?",
+    "https://github.com/microsoft/fastformers/issues/12",
+    see("heads", split="free", d_model=768, num_heads=8, key_dim=64, value_dim=64),
+    numpy("heads_left", d_model=768, num_heads=12, left=8), theme="Parameters of a model",
+)  # fmt: skip
 def pruned(run):
     return answer(
         f"Yes: 8 of 12 heads of 64 are left, {run['columns']} columns (rows in PyTorch). Each head takes {run['one']:,} "
@@ -90,13 +69,10 @@ def pruned(run):
 
 
 @QUESTIONS.add(
-    id="r20",
-    theme="Cache and memory",
-    asks="Llama 3.1 8B: how large is the key/value cache at 1k and at 128k tokens in fp16?",
-    address="https://github.com/huggingface/blog/issues/2345",
-    runs=(numpy("cache", model="Llama-3-8B", contexts=[1024, 131072]),),
-    see=see("models", model="Llama-3-8B", further="costs", context=131072),
-)
+    "r20", "Llama 3.1 8B: how large is the key/value cache at 1k and at 128k tokens in fp16?",
+    "https://github.com/huggingface/blog/issues/2345", see("models", model="Llama-3-8B", further="costs", context=131072),
+    numpy("cache", model="Llama-3-8B", contexts=[1024, 131072]),
+)  # fmt: skip
 def llama_cache(run):
     one, many = run["contexts"]
     return answer(
@@ -107,13 +83,10 @@ def llama_cache(run):
 
 
 @QUESTIONS.add(
-    id="r21",
-    theme="Cache and memory",
-    asks="Where does the rule of 1 MB of GPU memory for each token of a 13B model come from?",
-    address="https://github.com/ray-project/llm-numbers/issues/25",
-    runs=(numpy("cache", model="Llama-2-13B", contexts=[4096]),),
-    see=see("models", model="Llama-2-13B", further="costs", context=4096),
-)
+    "r21", "Where does the rule of 1 MB of GPU memory for each token of a 13B model come from?",
+    "https://github.com/ray-project/llm-numbers/issues/25", see("models", model="Llama-2-13B", further="costs", context=4096),
+    numpy("cache", model="Llama-2-13B", contexts=[4096]),
+)  # fmt: skip
 def a_megabyte_a_token(run):
     (full,) = run["contexts"]
     return answer(
@@ -124,58 +97,41 @@ def a_megabyte_a_token(run):
 
 
 @QUESTIONS.add(
-    id="r22",
-    theme="Cache and memory",
-    asks="A calculator takes head size = hidden size / heads for the cache and is wrong for Qwen3. Why?",
-    address="https://github.com/LMCache/LMCache/issues/688",
-    runs=(numpy("cache", model="Qwen3-0.6B", contexts=[4096]),),
-    see=see("models", model="Qwen3-0.6B", further="costs", context=4096),
-)
+    "r22", "A calculator takes head size = hidden size / heads for the cache and is wrong for Qwen3. Why?",
+    "https://github.com/LMCache/LMCache/issues/688", see("models", model="Qwen3-0.6B", further="costs", context=4096),
+    numpy("cache", model="Qwen3-0.6B", contexts=[4096]),
+)  # fmt: skip
 def head_size_of_its_own(run):
     return answer(
         f"Its head size is a setting of its own: {run['d_k']}, where {run['d_model']:,} / {run['heads']} would be "
         f"{run['divided']}. So a token takes {run['token']:,} bytes in Qwen3-0.6B, not {run['token_if_divided']:,}.",
-        {
-            "one token, bytes": run["token"],
-            "with hidden / heads": run["token_if_divided"],
-            "head size": run["d_k"],
-            "layers": run["layers"],
-            "key/value heads": run["kv_heads"],
-        },
-    )
+        {"one token, bytes": run["token"], "with hidden / heads": run["token_if_divided"], "head size": run["d_k"],
+         "layers": run["layers"], "key/value heads": run["kv_heads"]},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="r23",
-    theme="Cache and memory",
-    asks="t = 1000, a batch of 16: is one layer's attention 64 MB or 250 MB in float32?",
-    address="https://github.com/pbloem/former/issues/34",
-    runs=(numpy("map_bytes", d_model=64, heads=[1, 4, 8], length=1000, batch=16),),
-    see=see("models", model="this-layer", d_model=64, num_heads=8, context=1000, sequences=16, further="costs"),
-)
+    "r23", "t = 1000, a batch of 16: is one layer's attention 64 MB or 250 MB in float32?",
+    "https://github.com/pbloem/former/issues/34",
+    see("models", model="this-layer", d_model=64, num_heads=8, context=1000, sequences=16, further="costs"),
+    numpy("map_bytes", d_model=64, heads=[1, 4, 8], length=1000, batch=16),
+)  # fmt: skip
 def map_memory(run):
     one, four, eight = run["bytes"]
     return answer(
         f"It depends on the heads, each of which has a map of its own: {one:,} bytes with one head, {four:,} with 4, {eight:,} "
         "with 8. More heads cost no parameters at a shared width, but they cost maps.",
-        {
-            "numbers with one head": run["numbers"][0],
-            "with 8 heads": run["numbers"][2],
-            "bytes, 1 head": one,
-            "4 heads": four,
-            "8 heads": eight,
-        },
-    )
+        {"numbers with one head": run["numbers"][0], "with 8 heads": run["numbers"][2], "bytes, 1 head": one, "4 heads": four,
+         "8 heads": eight},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="r24",
-    theme="Cache and memory",
-    asks="20,000 tokens and 8 heads: out of memory for a tensor of (16, 20000, 20000). How much is it?",
-    address="https://github.com/CyberZHG/keras-multi-head/issues/1",
-    runs=(numpy("map_bytes", d_model=1024, heads=[8], length=20000, batch=2),),
-    see=see("models", model="this-layer", d_model=1024, num_heads=8, context=20000, sequences=2, further="costs"),
-)
+    "r24", "20,000 tokens and 8 heads: out of memory for a tensor of (16, 20000, 20000). How much is it?",
+    "https://github.com/CyberZHG/keras-multi-head/issues/1",
+    see("models", model="this-layer", d_model=1024, num_heads=8, context=20000, sequences=2, further="costs"),
+    numpy("map_bytes", d_model=1024, heads=[8], length=20000, batch=2),
+)  # fmt: skip
 def long_sequences(run):
     (numbers,), (size,) = run["numbers"], run["bytes"]
     return answer(
@@ -186,13 +142,11 @@ def long_sequences(run):
 
 
 @QUESTIONS.add(
-    id="r25",
-    theme="Shapes",
-    asks="What are len_q, len_k and len_v, and which of them may differ?",
-    address="https://github.com/jadore801120/attention-is-all-you-need-pytorch/issues/109",
-    runs=(keras("shapes", shape=[1, 5, 8], memory=[1, 7, 8], num_heads=2, key_dim=4),),
-    see=see("attention", d_model=8, num_heads=2, query_len=5, key_len=7, numbers="seed"),
-)
+    "r25", "What are len_q, len_k and len_v, and which of them may differ?",
+    "https://github.com/jadore801120/attention-is-all-you-need-pytorch/issues/109",
+    see("attention", d_model=8, num_heads=2, query_len=5, key_len=7, numbers="seed"),
+    keras("shapes", shape=[1, 5, 8], memory=[1, 7, 8], num_heads=2, key_dim=4), theme="Shapes",
+)  # fmt: skip
 def lengths(run):
     return answer(
         "How many tokens ask, and how many are looked at: len_k and len_v are always equal, since each key belongs to a value; "

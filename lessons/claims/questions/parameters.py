@@ -2,7 +2,7 @@
 
 from lessons.claims.records import Questions, answer, few, free, keras, numpy, see, shown
 
-QUESTIONS = Questions()
+QUESTIONS = Questions("QK and OV")
 TINY = {"d_model": 8, "num_heads": 2}
 
 
@@ -12,38 +12,26 @@ def arrays(run: dict, moving: bool) -> str:
 
 
 @QUESTIONS.add(
-    id="r01",
-    theme="Numbers that do nothing",
-    asks="BEiT has biases for queries and values and none for keys. Why can b_K be left out?",
-    address="https://github.com/microsoft/unilm/issues/510",
-    runs=(
-        numpy("array_off", array="b_k", d_model=768, num_heads=12, query_len=6),
-        numpy("array_off", array="b_q", d_model=768, num_heads=12, query_len=6),
-    ),
-    see=see("keras_layer", part="arrays", d_model=768, num_heads=12),
-)
+    "r01", "BEiT has biases for queries and values and none for keys. Why can b_K be left out?",
+    "https://github.com/microsoft/unilm/issues/510", see("keras_layer", part="arrays", d_model=768, num_heads=12),
+    numpy("array_off", array="b_k", d_model=768, num_heads=12, query_len=6),
+    numpy("array_off", array="b_q", d_model=768, num_heads=12, query_len=6), theme="Numbers that do nothing",
+)  # fmt: skip
 def key_bias(run, queries):
     return answer(
         "It adds one number to all scores of a query, and a softmax does not see what all have in common. Without it scores "
         f"move by up to {shown(run['scores'])}, weights and output by {shown(run['output'])}: {run['count']} of "
         f"{run['parameters']:,} parameters of a BERT-base layer cannot change anything.",
-        {
-            "without b_K: scores move by": run["scores"],
-            "weights": run["weights"],
-            "output": run["output"],
-            "without b_Q: output moves by": queries["output"],
-        },
-    )
+        {"without b_K: scores move by": run["scores"], "weights": run["weights"], "output": run["output"],
+         "without b_Q: output moves by": queries["output"]},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="r02",
-    theme="Numbers that do nothing",
-    asks="After training, the key part of in_proj_bias is still 0 and the value part is not. Is something broken?",
-    address="https://github.com/pytorch/pytorch/issues/153136",
-    runs=(keras("gradients"),),
-    see=see("keras_layer", part="arrays", **TINY, query_len=6),
-)
+    "r02", "After training, the key part of in_proj_bias is still 0 and the value part is not. Is something broken?",
+    "https://github.com/pytorch/pytorch/issues/153136", see("keras_layer", part="arrays", **TINY, query_len=6),
+    keras("gradients"), theme="Numbers that do nothing",
+)  # fmt: skip
 def untrained_bias(run):
     sizes, slopes = run["sizes"], run["norms"]
     first = sizes["b_q"]
@@ -57,231 +45,155 @@ def untrained_bias(run):
 
 
 @QUESTIONS.add(
-    id="r03",
-    theme="Numbers that do nothing",
-    asks="TransformerLens sets b_V to 0 and adds it to b_O. Why does that not change the model?",
-    address="https://github.com/TransformerLensOrg/TransformerLens/pull/116",
-    runs=(
-        numpy("value_bias_folded", d_model=768, num_heads=12, query_len=6),
-        numpy("idle_parameters", d_model=768, num_heads=12, query_len=6),
-    ),
-    see=see("keras_layer", part="arrays", array="b_v", d_model=768, num_heads=12),
-)
+    "r03", "TransformerLens sets b_V to 0 and adds it to b_O. Why does that not change the model?",
+    "https://github.com/TransformerLensOrg/TransformerLens/pull/116",
+    see("keras_layer", part="arrays", array="b_v", d_model=768, num_heads=12),
+    numpy("value_bias_folded", d_model=768, num_heads=12, query_len=6),
+    numpy("idle_parameters", d_model=768, num_heads=12, query_len=6), theme="Numbers that do nothing",
+)  # fmt: skip
 def value_bias(run, found):
     return answer(
         f"A row of weights sums to 1, so every token gets all of b_V, whatever the weights: {run['b_v']} numbers do what the "
         f"{run['b_o']} of b_O can do. Added to b_O through W_O, the output moves by {shown(run['folded'])}, which is rounding.",
-        {
-            "b_V to 0, and b_O + b_V·W_O: output moves by": run["folded"],
-            "b_V to 0 alone: output moves by": run["dropped"],
-            "directions of b_V that b_O can take over": found["b_v"],
-            "of all parameters": found["count"],
-        },
-    )
+        {"b_V to 0, and b_O + b_V·W_O: output moves by": run["folded"], "b_V to 0 alone: output moves by": run["dropped"],
+         "directions of b_V that b_O can take over": found["b_v"], "of all parameters": found["count"]},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="r04",
-    theme="A single key",
-    asks="A decoder runs self-attention over one token, in 6 layers 1024 wide with 8 heads of 64. How many parameters are dead?",
-    address="https://github.com/pixelite1201/CameraHMR/issues/26",
-    runs=(
-        numpy("idle_parameters", layers=6, d_model=1024, num_heads=8, key_dim=64, query_len=1, use_bias=False),
-        numpy("array_off", array="w_q", d_model=1024, num_heads=8, key_dim=64, query_len=1, use_bias=False),
-    ),
-    see=see("keras_layer", part="arrays", idea="directions", stacked=6, use_bias="false", query_len=1, **free(1024, 8, 64)),
-)
+    "r04",
+    "A decoder runs self-attention over one token, in 6 layers 1024 wide with 8 heads of 64. How many parameters are dead?",
+    "https://github.com/pixelite1201/CameraHMR/issues/26",
+    see("keras_layer", part="arrays", idea="directions", stacked=6, use_bias="false", query_len=1, **free(1024, 8, 64)),
+    numpy("idle_parameters", layers=6, d_model=1024, num_heads=8, key_dim=64, query_len=1, use_bias=False),
+    numpy("array_off", array="w_q", d_model=1024, num_heads=8, key_dim=64, query_len=1, use_bias=False), theme="A single key",
+)  # fmt: skip
 def one_token(found, run):
     return answer(
         f"All of W_Q and W_K: {found['alone']:,} of {found['count']:,} in each layer, {found['all_layers']:,} in all. A softmax "
         f"of one score is 1, so the output moves by {shown(run['output'])} without W_Q, and neither has a gradient.",
-        {
-            "dead in one layer": found["alone"],
-            "in 6 layers": found["all_layers"],
-            "without W_Q: scores move by": run["scores"],
-            "output": run["output"],
-            "numbers that decide what a layer computes": found["effective"],
-        },
-    )
+        {"dead in one layer": found["alone"], "in 6 layers": found["all_layers"], "without W_Q: scores move by": run["scores"],
+         "output": run["output"], "numbers that decide what a layer computes": found["effective"]},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="r05",
-    theme="A single key",
-    asks="The context of my cross-attention is a single token. Are Q and K redundant?",
-    address="https://github.com/cvlab-columbia/zero123/issues/29",
-    runs=(
-        numpy("array_off", array="w_k", d_model=320, num_heads=8, query_len=64, key_len=1, use_bias=False),
-        numpy("idle_parameters", d_model=320, num_heads=8, query_len=64, key_len=1, use_bias=False),
-        keras("shapes", shape=[1, 64, 320], memory=[1, 1, 320], num_heads=8, key_dim=40),
-    ),
-    see=see("keras_layer", part="arrays", array="w_k", use_bias="false", d_model=320, num_heads=8, query_len=64, key_len=1),
-)
+    "r05", "The context of my cross-attention is a single token. Are Q and K redundant?",
+    "https://github.com/cvlab-columbia/zero123/issues/29",
+    see("keras_layer", part="arrays", array="w_k", use_bias="false", d_model=320, num_heads=8, query_len=64, key_len=1),
+    numpy("array_off", array="w_k", d_model=320, num_heads=8, query_len=64, key_len=1, use_bias=False),
+    numpy("idle_parameters", d_model=320, num_heads=8, query_len=64, key_len=1, use_bias=False),
+    keras("shapes", shape=[1, 64, 320], memory=[1, 1, 320], num_heads=8, key_dim=40), theme="A single key",
+)  # fmt: skip
 def one_context_token(run, found, call):
     return answer(
         f"Yes. There is one score for each query, its weight is {shown(call['row_sum'])}, and each of the 64 queries gets the "
         f"same W_V·W_O of that token. {found['alone']:,} of {found['count']:,} parameters do nothing here.",
-        {
-            "weights": tuple(call["tuple"][1]),
-            "without W_K: scores move by": run["scores"],
-            "weights move by": run["weights"],
-            "output moves by": run["output"],
-            "W_Q and W_K": found["alone"],
-        },
-    )
+        {"weights": tuple(call["tuple"][1]), "without W_K: scores move by": run["scores"], "weights move by": run["weights"],
+         "output moves by": run["output"], "W_Q and W_K": found["alone"]},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="r06",
-    theme="A single key",
-    asks="With one key and dropout 0.2, the attention weights are 1.25 or 0 in training. Should a softmax of one score not be 1?",
-    address="https://github.com/pytorch/pytorch/issues/90842",
-    runs=(numpy("dropped", rate=0.2, keys=1), numpy("dropped", rate=0.2, keys=16)),
-    see=see("attention", query_len=6, key_len=1, numbers="seed"),
-)
+    "r06",
+    "With one key and dropout 0.2, the attention weights are 1.25 or 0 in training. Should a softmax of one score not be 1?",
+    "https://github.com/pytorch/pytorch/issues/90842", see("attention", query_len=6, key_len=1, numbers="seed"),
+    numpy("dropped", rate=0.2, keys=1), numpy("dropped", rate=0.2, keys=16), theme="A single key",
+)  # fmt: skip
 def one_key_dropped(one, many):
     return answer(
         "It is 1. Dropout comes after the softmax: a weight is set to 0 or divided by 1 − 0.2, so that the mean stays. No row is "
         f"made to sum to 1 again; with 16 keys rows sum to {shown(many['least'])} to {shown(many['largest'])}. Without training "
         "nothing is dropped.",
-        {
-            "weights with one key": few(one["weights"]),
-            "mean over 2,000 rows": f"{one['mean']:.2f}",
-            "16 keys: mean row sum": f"{many['mean']:.2f}",
-        },
-    )
+        {"weights with one key": few(one["weights"]), "mean over 2,000 rows": f"{one['mean']:.2f}",
+         "16 keys: mean row sum": f"{many['mean']:.2f}"},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="r07",
-    theme="QK and OV",
-    asks="W_Q and W_K only occur as their product. Why learn two matrices and not one?",
-    address="https://stats.stackexchange.com/questions/515477/when-calculating-self-attention-for-transformer-ml-architectures-why-do-we-need",
-    runs=(
-        numpy("two_factors", d_model=512, num_heads=8, key_dim=64),
-        numpy("two_factors", d_model=16, num_heads=1, key_dim=12),
-    ),
-    see=see("keras_layer", part="arrays", idea="products", d_model=512, num_heads=8),
-)
+    "r07", "W_Q and W_K only occur as their product. Why learn two matrices and not one?",
+    "https://stats.stackexchange.com/questions/515477/when-calculating-self-attention-for-transformer-ml-architectures-why-do-we-need",
+    see("keras_layer", part="arrays", idea="products", d_model=512, num_heads=8),
+    numpy("two_factors", d_model=512, num_heads=8, key_dim=64), numpy("two_factors", d_model=16, num_heads=1, key_dim=12),
+)  # fmt: skip
 def why_two(base, wide):
     return answer(
         f"Two are smaller, as long as d_k is below d_model / 2: at d_model 512 with 8 heads they hold {base['factors']:,} "
         f"numbers for each head, a free matrix {base['free']:,}. The price is a rank of at most {base['rank']}. And keys can be "
         "kept: 64 numbers a token instead of 512.",
-        {
-            "factors of one head": base["factors"],
-            "free matrix of one head": base["free"],
-            "rank of the product": base["rank"],
-            "8 heads, factors": base["all_factors"],
-            "8 heads, free": base["all_free"],
-            "16 wide, d_k = 12: factors": wide["factors"],
-            "free matrix there": wide["free"],
-        },
-    )
+        {"factors of one head": base["factors"], "free matrix of one head": base["free"], "rank of the product": base["rank"],
+         "8 heads, factors": base["all_factors"], "8 heads, free": base["all_free"],
+         "16 wide, d_k = 12: factors": wide["factors"], "free matrix there": wide["free"]},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="r08",
-    theme="QK and OV",
-    asks="A ViT leaves the output projection out if there is one head as wide as the model. Is anything lost?",
-    address="https://github.com/lucidrains/vit-pytorch/issues/335",
-    runs=(numpy("merged", d_model=64, query_len=6),),
-    see=see("keras_layer", part="arrays", idea="products", d_model=64, num_heads=1),
-)
+    "r08", "A ViT leaves the output projection out if there is one head as wide as the model. Is anything lost?",
+    "https://github.com/lucidrains/vit-pytorch/issues/335",
+    see("keras_layer", part="arrays", idea="products", d_model=64, num_heads=1), numpy("merged", d_model=64, query_len=6),
+)  # fmt: skip
 def no_output_projection(run):
     return answer(
         f"No: W_V and W_O follow each other with nothing between, so one matrix, their product, does the same: {run['one']:,} "
         f"numbers instead of {run['two']:,}. With several heads each has its own weights between them, and only the "
         "two of one head can be merged.",
-        {
-            "W_V and W_O, 64 wide": run["two"],
-            "their product": run["one"],
-            "outputs differ by": run["difference"],
-        },
-    )
+        {"W_V and W_O, 64 wide": run["two"], "their product": run["one"], "outputs differ by": run["difference"]},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="r09",
-    theme="QK and OV",
-    asks="Why may each head be rotated by itself, and not all columns of V together, before W_O?",
-    address="https://github.com/spcl/QuaRot/issues/36",
-    runs=(numpy("heads_turned", d_model=512, num_heads=8, query_len=6),),
-    see=see("keras_layer", part="arrays", idea="directions", d_model=512, num_heads=8),
-)
+    "r09", "Why may each head be rotated by itself, and not all columns of V together, before W_O?",
+    "https://github.com/spcl/QuaRot/issues/36", see("keras_layer", part="arrays", idea="directions", d_model=512, num_heads=8),
+    numpy("heads_turned", d_model=512, num_heads=8, query_len=6),
+)  # fmt: skip
 def rotations(run):
     return answer(
         "Between W_V and W_O each head has its own attention weights. Turned within a head, W_V and the rows of W_O cancel: the "
         f"output moves by {shown(run['by_head'])}. Across heads, columns meet the wrong weights: {shown(run['across'])}. W_Q and "
         "W_K cancel in the same way, so such turns are directions that count as parameters and do nothing.",
-        {
-            "V and O turned head by head: output moves by": run["by_head"],
-            "turned across heads": run["across"],
-            "Q and K turned within a head: scores move by": run["scores"],
-            "numbers of W_Q move by up to": run["w_q"],
-            "directions in W_V and W_O, 8 · 64²": run["vo"],
-            "directions in W_Q and W_K": run["qk"],
-        },
-    )
+        {"V and O turned head by head: output moves by": run["by_head"], "turned across heads": run["across"],
+         "Q and K turned within a head: scores move by": run["scores"], "numbers of W_Q move by up to": run["w_q"],
+         "directions in W_V and W_O, 8 · 64²": run["vo"], "directions in W_Q and W_K": run["qk"]},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="r10",
-    theme="QK and OV",
-    asks="Does sharing one projection for queries and keys make attention symmetric, and what does it save?",
-    address="https://github.com/pytorch/pytorch/issues/35458",
-    runs=(
-        numpy("one_kernel_for_both", **TINY, query_len=6),
-        numpy("one_kernel_for_both", d_model=512, num_heads=8, query_len=6),
-    ),
-    see=see("attention", **TINY, query_len=6, numbers="seed"),
-)
+    "r10", "Does sharing one projection for queries and keys make attention symmetric, and what does it save?",
+    "https://github.com/pytorch/pytorch/issues/35458", see("attention", **TINY, query_len=6, numbers="seed"),
+    numpy("one_kernel_for_both", **TINY, query_len=6), numpy("one_kernel_for_both", d_model=512, num_heads=8, query_len=6),
+)  # fmt: skip
 def shared_projection(small, base):
     return answer(
         f"The scores, yes; the weights, no: each row has a softmax of its own. At d_model 512 it saves {base['saved']:,} of "
         f"{base['count']:,} parameters.",
-        {
-            "scores and their transpose differ by": small["scores"],
-            "with two projections": small["plain"],
-            "weights and their transpose differ by": small["weights"],
-            "parameters left": base["left"],
-        },
-    )
+        {"scores and their transpose differ by": small["scores"], "with two projections": small["plain"],
+         "weights and their transpose differ by": small["weights"], "parameters left": base["left"]},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="r11",
-    theme="Sum or concatenation",
-    asks="Why are the heads' results joined and not added up?",
-    address="https://ai.stackexchange.com/questions/41802/concatenation-of-feature-vectors-in-transformers-before-passing-to-fcnn",
-    runs=(numpy("summed_up", d_model=512, num_heads=8, query_len=6),),
-    see=see("concatenation", combine="sum", d_model=512, num_heads=8, numbers="seed"),
-)
+    "r11", "Why are the heads' results joined and not added up?",
+    "https://ai.stackexchange.com/questions/41802/concatenation-of-feature-vectors-in-transformers-before-passing-to-fcnn",
+    see("concatenation", combine="sum", d_model=512, num_heads=8, numbers="seed"),
+    numpy("summed_up", d_model=512, num_heads=8, query_len=6), theme="Sum or concatenation",
+)  # fmt: skip
 def joined_or_added(run):
     return answer(
         "A sum is the concatenation whose W_O has equal blocks for all heads: the same output within "
         f"{shown(run['equal_blocks'])}. It keeps {run['added']} numbers a token instead of {run['joined']}, and which head a "
         f"number came from is lost. It saves {run['w_o'] - run['block']:,} parameters.",
-        {
-            "width before W_O, joined": run["joined"],
-            "added up": run["added"],
-            "numbers in W_O, joined": run["w_o"],
-            "added up: numbers in W_O": run["block"],
-            "parameters, joined": run["count"],
-            "parameters, added up": run["fewer"],
-            "a layer's own output differs by": run["apart"],
-        },
-    )
+        {"width before W_O, joined": run["joined"], "added up": run["added"], "numbers in W_O, joined": run["w_o"],
+         "added up: numbers in W_O": run["block"], "parameters, joined": run["count"], "parameters, added up": run["fewer"],
+         "a layer's own output differs by": run["apart"]},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="r12",
+    "r12", "A paper writes multi-head attention as a sum of W_i · head_i. Where did the concatenation and W_O go?",
+    "https://github.com/fundamentalvision/Deformable-DETR/issues/15",
+    see("concatenation", d_model=256, num_heads=8, numbers="seed"), numpy("sum_of_heads", d_model=256, num_heads=8, query_len=6),
     theme="Sum or concatenation",
-    asks="A paper writes multi-head attention as a sum of W_i · head_i. Where did the concatenation and W_O go?",
-    address="https://github.com/fundamentalvision/Deformable-DETR/issues/15",
-    runs=(numpy("sum_of_heads", d_model=256, num_heads=8, query_len=6),),
-    see=see("concatenation", d_model=256, num_heads=8, numbers="seed"),
-)
+)  # fmt: skip
 def written_as_sum(run):
     heads, rows, width = run["w_o"]
     return answer(
@@ -293,65 +205,48 @@ def written_as_sum(run):
 
 
 @QUESTIONS.add(
-    id="r13",
+    "r13", "Should W_Q start at 0? Every score is 0 then: can the layer learn?", "https://github.com/microsoft/mup/issues/36",
+    see("keras_layer", part="arrays", array="w_q", use_bias="false", **TINY, query_len=6), keras("gradients", zero="w_q"),
     theme="Start of training",
-    asks="Should W_Q start at 0? Every score is 0 then: can the layer learn?",
-    address="https://github.com/microsoft/mup/issues/36",
-    runs=(keras("gradients", zero="w_q"),),
-    see=see("keras_layer", part="arrays", array="w_q", use_bias="false", **TINY, query_len=6),
-)
+)  # fmt: skip
 def zero_queries(run):
     return answer(
         f"It can. All 6 weights of a row are {run['largest_weight']:.3f} at first, so each token gets the plain mean. W_Q has a "
         "gradient at once; W_K has none until W_Q has moved, because a key only counts times a query.",
-        {
-            "each weight, 6 keys": f"{run['largest_weight']:.3f}",
-            "without a gradient at the first step": arrays(run, moving=False),
-            "with one": arrays(run, moving=True),
-        },
-    )
+        {"each weight, 6 keys": f"{run['largest_weight']:.3f}", "without a gradient at the first step": arrays(run, moving=False),
+         "with one": arrays(run, moving=True)},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="r14",
+    "r14", "A new attention layer starts with W_O at 0, so it adds nothing. Does it then learn at all?",
+    "https://github.com/hrz2000/FreeEdit/issues/3",
+    see("keras_layer", part="arrays", array="w_o", use_bias="false", **TINY, query_len=6), keras("gradients", zero="w_o"),
     theme="Start of training",
-    asks="A new attention layer starts with W_O at 0, so it adds nothing. Does it then learn at all?",
-    address="https://github.com/hrz2000/FreeEdit/issues/3",
-    runs=(keras("gradients", zero="w_o"),),
-    see=see("keras_layer", part="arrays", array="w_o", use_bias="false", **TINY, query_len=6),
-)
+)  # fmt: skip
 def zero_output(run):
     norms = list(run["norms"].values())
     return answer(
         f"Yes, from W_O on. The output is {shown(run['output'])} at first, and {norms.count(0)} of {len(norms)} arrays have no "
         "gradient: what reaches them goes through W_O. W_O and b_O have one, and after their first step the others have, too; "
         "b_K never.",
-        {
-            "output at the start": run["output"],
-            "without a gradient at the first step": arrays(run, moving=False),
-            "with one": arrays(run, moving=True),
-        },
-    )
+        {"output at the start": run["output"], "without a gradient at the first step": arrays(run, moving=False),
+         "with one": arrays(run, moving=True)},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="r15",
-    theme="Order",
-    asks="Is self-attention without positions invariant or equivariant to the order of its tokens?",
-    address="https://github.com/udlbook/udlbook/issues/131",
-    runs=(numpy("shuffled", **TINY, query_len=6),),
-    see=see("attention", **TINY, query_len=6, numbers="seed"),
-)
+    "r15", "Is self-attention without positions invariant or equivariant to the order of its tokens?",
+    "https://github.com/udlbook/udlbook/issues/131", see("attention", **TINY, query_len=6, numbers="seed"),
+    numpy("shuffled", **TINY, query_len=6), theme="Order",
+)  # fmt: skip
 def order(run):
     none, causal = run["none"], run["causal"]
     return answer(
         f"Equivariant: with the tokens in reverse order each of the {run['tokens']} rows of the output comes out the same, at "
         f"its token's new place, within {shown(none['difference'])}. With a causal mask none does: {causal['same']} of "
         f"{run['tokens']}.",
-        {
-            "rows that come back, no mask": f"{none['same']} of {run['tokens']}",
-            "causal mask": f"{causal['same']} of {run['tokens']}",
-            "largest difference, no mask": none["difference"],
-            "largest difference, causal": causal["difference"],
-        },
-    )
+        {"rows that come back, no mask": f"{none['same']} of {run['tokens']}",
+         "causal mask": f"{causal['same']} of {run['tokens']}", "largest difference, no mask": none["difference"],
+         "largest difference, causal": causal["difference"]},
+    )  # fmt: skip

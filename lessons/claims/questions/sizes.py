@@ -2,7 +2,7 @@
 
 from lessons.claims.records import Questions, Run, answer, free, keras, layer, numpy, see
 
-QUESTIONS = Questions()
+QUESTIONS = Questions("Head size")
 
 
 def layers(*sizes: tuple[int, int, int], use_bias: bool) -> Run:
@@ -11,16 +11,11 @@ def layers(*sizes: tuple[int, int, int], use_bias: bool) -> Run:
 
 
 @QUESTIONS.add(
-    id="q01",
-    theme="Parameters",
-    asks="I changed num_heads from 1 to 64 and the number of parameters stayed the same. Is that a bug?",
-    address="https://github.com/pytorch/pytorch/issues/60853",
-    runs=(
-        numpy("conventions", d_model=512, heads=[1, 8, 64], key_dim=64),
-        numpy("conventions", d_model=8, heads=[1, 2, 4, 8], key_dim=4),
-    ),
-    see=see("heads", d_model=512, num_heads=64),
-)
+    "q01", "I changed num_heads from 1 to 64 and the number of parameters stayed the same. Is that a bug?",
+    "https://github.com/pytorch/pytorch/issues/60853", see("heads", d_model=512, num_heads=64),
+    numpy("conventions", d_model=512, heads=[1, 8, 64], key_dim=64),
+    numpy("conventions", d_model=8, heads=[1, 2, 4, 8], key_dim=4), theme="Parameters",
+)  # fmt: skip
 def same_count(large, small):
     rows = {}
     for width, run in ((512, large), (8, small)):
@@ -34,232 +29,151 @@ def same_count(large, small):
 
 
 @QUESTIONS.add(
-    id="q08",
-    theme="Head size",
-    asks="My input is 10 wide, and Keras accepts 20 heads with key_dim 9, and 123 with 17. What is key_dim, then?",
-    address="https://stackoverflow.com/questions/70034327",
-    runs=(
-        numpy(
-            "layers",
-            sizes=[layer(10, *sizes, query_len=length) for *sizes, length in ((20, 9, 1000), (123, 17, 1000), (3, 5, 7))],
-        ),
-        keras("shapes", shape=[1, 7, 10], num_heads=20, key_dim=9),
-    ),
-    see=see("heads", **free(10, 20, 9, query_len=7)),
-)
+    "q08", "My input is 10 wide, and Keras accepts 20 heads with key_dim 9, and 123 with 17. What is key_dim, then?",
+    "https://stackoverflow.com/questions/70034327", see("heads", **free(10, 20, 9, query_len=7)),
+    numpy("layers", sizes=[layer(10, *sizes, query_len=n) for *sizes, n in ((20, 9, 1000), (123, 17, 1000), (3, 5, 7))]),
+    keras("shapes", shape=[1, 7, 10], num_heads=20, key_dim=9),
+)  # fmt: skip
 def any_pair(table, seven):
     twenty, many, small = table["layers"]
     return answer(
         f"The width of the queries and keys in each head. It is free: W_O maps the {twenty['concat']} or {many['concat']:,} "
         f"columns back to {twenty['shapes']['output'][-1]}. Nothing has to divide anything; 7 tokens with 20 heads run, too.",
-        {
-            "20 heads, key_dim 9: parameters": twenty["count"],
-            "its query kernel": twenty["variables"]["query/kernel"],
-            "width of its Concat": twenty["concat"],
-            "its scores for 1000 tokens": twenty["shapes"]["scores"],
-            "its output": twenty["shapes"]["output"],
-            "its output for 7 tokens, by Keras": seven["output"],
-            "123 heads, key_dim 17: parameters": many["count"],
-            "width of that Concat": many["concat"],
-            "3 heads, key_dim 5: parameters": small["count"],
-        },
-    )
+        {"20 heads, key_dim 9: parameters": twenty["count"], "its query kernel": twenty["variables"]["query/kernel"],
+         "width of its Concat": twenty["concat"], "its scores for 1000 tokens": twenty["shapes"]["scores"],
+         "its output": twenty["shapes"]["output"], "its output for 7 tokens, by Keras": seven["output"],
+         "123 heads, key_dim 17: parameters": many["count"], "width of that Concat": many["concat"],
+         "3 heads, key_dim 5: parameters": small["count"]},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="q09",
-    theme="Head size",
-    asks="My input is 21 wide and there are 8 heads. 8 does not divide 21, and yet it runs. What are the shapes inside?",
-    address="https://github.com/keras-team/keras/issues/21219",
-    runs=(numpy("layers", sizes=[*(layer(21, 8, k, query_len=24, batch=32) for k in (21, 2)), layer(7, 3, 2, query_len=4)]),),
-    see=see("heads", **free(21, 8, 21, query_len=24)),
-)
+    "q09", "My input is 21 wide and there are 8 heads. 8 does not divide 21, and yet it runs. What are the shapes inside?",
+    "https://github.com/keras-team/keras/issues/21219", see("heads", **free(21, 8, 21, query_len=24)),
+    numpy("layers", sizes=[*(layer(21, 8, k, query_len=24, batch=32) for k in (21, 2)), layer(7, 3, 2, query_len=4)]),
+)  # fmt: skip
 def no_split(table):
     wide, narrow, small = table["layers"]
     shapes = wide["shapes"]
     return answer(
         f"The 21 features are never split: each head has its own kernels from 21 to key_dim columns, and W_O maps the "
         f"{wide['concat']} columns of Concat back. With key_dim 2, Concat is {narrow['concat']} wide and the output is the same.",
-        {
-            "X": wide["x"],
-            "kernel of Q": wide["variables"]["query/kernel"],
-            "Q, K, V": shapes["q"],
-            "scores": shapes["scores"],
-            "each head's Z": shapes["context"],
-            "width of Concat": wide["concat"],
-            "W_O": wide["variables"]["attention_output/kernel"],
-            "output": shapes["output"],
-            "parameters, key_dim 21": wide["count"],
-            "parameters, key_dim 2": narrow["count"],
-            "width of Concat, key_dim 2": narrow["concat"],
-            "output, key_dim 2": narrow["shapes"]["output"],
-            "7 wide, 3 heads, key_dim 2: parameters": small["count"],
-        },
-    )
+        {"X": wide["x"], "kernel of Q": wide["variables"]["query/kernel"], "Q, K, V": shapes["q"], "scores": shapes["scores"],
+         "each head's Z": shapes["context"], "width of Concat": wide["concat"],
+         "W_O": wide["variables"]["attention_output/kernel"], "output": shapes["output"], "parameters, key_dim 21": wide["count"],
+         "parameters, key_dim 2": narrow["count"], "width of Concat, key_dim 2": narrow["concat"],
+         "output, key_dim 2": narrow["shapes"]["output"], "7 wide, 3 heads, key_dim 2: parameters": small["count"]},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="q11",
-    theme="Head size",
-    asks="T5's documentation ties d_kv to d_model / heads, but flan-t5-small has d_model 512, 6 heads and d_kv 64. Who is right?",
-    address="https://github.com/huggingface/transformers/issues/21641",
-    runs=(layers((512, 6, 64), (512, 8, 64), (8, 3, 2), use_bias=False),),
-    see=see("heads", split="free", use_bias="false", **layer(512, 6, 64)),
-)
+    "q11",
+    "T5's documentation ties d_kv to d_model / heads, but flan-t5-small has d_model 512, 6 heads and d_kv 64. Who is right?",
+    "https://github.com/huggingface/transformers/issues/21641", see("heads", split="free", use_bias="false", **layer(512, 6, 64)),
+    layers((512, 6, 64), (512, 8, 64), (8, 3, 2), use_bias=False),
+)  # fmt: skip
 def t5(table):
     real, square, small = table["layers"]
     return answer(
         f"The configuration: 6 · 64 = {real['concat']} is narrower than 512, and that is a valid layer. In Keras: `num_heads=6, "
         "key_dim=64, use_bias=False`.",
-        {
-            "parameters": real["count"],
-            "of a square layer, 4 · 512²": square["count"],
-            "W_Q flat": (512, real["concat"]),
-            "W_O flat": (real["concat"], 512),
-            "inner width": real["concat"],
-            "8 wide, 3 heads of 2: parameters": small["count"],
-            "inner width there": small["concat"],
-        },
-    )
+        {"parameters": real["count"], "of a square layer, 4 · 512²": square["count"], "W_Q flat": (512, real["concat"]),
+         "W_O flat": (real["concat"], 512), "inner width": real["concat"], "8 wide, 3 heads of 2: parameters": small["count"],
+         "inner width there": small["concat"]},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="q12",
-    theme="Head size",
-    asks="A configuration says d_model 2560 and 30 heads. 2560 / 30 is not a whole number. Is 30 a typo for 20?",
-    address="https://github.com/state-spaces/mamba/issues/457",
-    runs=(layers((2560, 30, 128), (2560, 20, 128), (3072, 16, 256), (1792, 32, 128), (8, 3, 4), use_bias=False),),
-    see=see("heads", split="free", use_bias="false", **layer(2560, 30, 128)),
-)
+    "q12", "A configuration says d_model 2560 and 30 heads. 2560 / 30 is not a whole number. Is 30 a typo for 20?",
+    "https://github.com/state-spaces/mamba/issues/457", see("heads", split="free", use_bias="false", **layer(2560, 30, 128)),
+    layers((2560, 30, 128), (2560, 20, 128), (3072, 16, 256), (1792, 32, 128), (8, 3, 4), use_bias=False),
+)  # fmt: skip
 def thirty_heads(table):
     thirty, twenty, gemma, midm, small = table["layers"]
     return answer(
         f"No: the head size, 128, is a setting of its own, so 2560 columns are mapped to 30 · 128 = {thirty['concat']:,} and "
         f"back. That takes {thirty['count'] / 2560**2:g} · d_model² parameters; 20 heads would take "
         f"{twenty['count'] / 2560**2:g} · d_model².",
-        {
-            "2560 wide, 30 heads of 128: parameters": thirty["count"],
-            "20 heads of 128: parameters": twenty["count"],
-            "Gemma-7B, 3072 wide, 16 heads of 256: parameters": gemma["count"],
-            "its query kernel, flat": (gemma["out"], gemma["concat"]),
-            "Midm, 1792 wide, 32 heads of 128: W_O flat": (midm["concat"], midm["out"]),
-            "8 wide, 3 heads of 4: parameters": small["count"],
-            "that is, times 8²": small["count"] // 64,
-            "width of its Concat": small["concat"],
-        },
-    )
+        {"2560 wide, 30 heads of 128: parameters": thirty["count"], "20 heads of 128: parameters": twenty["count"],
+         "Gemma-7B, 3072 wide, 16 heads of 256: parameters": gemma["count"],
+         "its query kernel, flat": (gemma["out"], gemma["concat"]),
+         "Midm, 1792 wide, 32 heads of 128: W_O flat": (midm["concat"], midm["out"]),
+         "8 wide, 3 heads of 4: parameters": small["count"], "that is, times 8²": small["count"] // 64,
+         "width of its Concat": small["concat"]},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="q13",
-    theme="Head size",
-    asks="The paper distinguishes d_k and d_v. What changes when value heads have another size than key heads?",
-    address="https://github.com/ggml-org/llama.cpp/issues/4648",
-    runs=(
-        numpy(
-            "layers",
-            sizes=[layer(512, 8, k, v, use_bias=False, query_len=6) for k, v in ((64, 64), (64, 128), (32, 64))]
-            + [layer(8, 2, 3, 5, use_bias=False)],
-        ),
-    ),
-    see=see("concatenation", split="free", use_bias="false", **layer(512, 8, 64, 128)),
-)
+    "q13", "The paper distinguishes d_k and d_v. What changes when value heads have another size than key heads?",
+    "https://github.com/ggml-org/llama.cpp/issues/4648",
+    see("concatenation", split="free", use_bias="false", **layer(512, 8, 64, 128)),
+    numpy("layers", sizes=[layer(*size, use_bias=False, query_len=6)
+                           for size in ((512, 8, 64, 64), (512, 8, 64, 128), (512, 8, 32, 64), (8, 2, 3, 5))]),
+)  # fmt: skip
 def separate_values(table):
     same, wide, narrow, small = table["layers"]
     scores = {facts["shapes"]["scores"] for facts in (same, wide, narrow)}
     return answer(
         "W_V, the concatenation and W_O change with d_v; the scores do not, and their scale depends on d_k only.",
-        {
-            "d_k 64, d_v 64: parameters": same["count"],
-            "width of its Concat": same["concat"],
-            "d_k 64, d_v 128: parameters": wide["count"],
-            "its Concat is then": wide["concat"],
-            "its W_V": wide["variables"]["value/kernel"],
-            "its W_O": wide["variables"]["attention_output/kernel"],
-            "d_k 32, d_v 64: parameters": narrow["count"],
-            "scores of all three, 6 tokens": " or ".join(map(str, scores)),
-            "width of the output": wide["shapes"]["output"][-1],
-            "8 wide, 2 heads, d_k 3, d_v 5: parameters": small["count"],
-        },
-    )
+        {"d_k 64, d_v 64: parameters": same["count"], "width of its Concat": same["concat"],
+         "d_k 64, d_v 128: parameters": wide["count"], "its Concat is then": wide["concat"],
+         "its W_V": wide["variables"]["value/kernel"], "its W_O": wide["variables"]["attention_output/kernel"],
+         "d_k 32, d_v 64: parameters": narrow["count"], "scores of all three, 6 tokens": " or ".join(map(str, scores)),
+         "width of the output": wide["shapes"]["output"][-1], "8 wide, 2 heads, d_k 3, d_v 5: parameters": small["count"]},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="q15",
-    theme="Head size",
-    asks="Cross-attention between image and text: what are query_dim and context_dim, and what has to match?",
-    address="https://github.com/CompVis/stable-diffusion/issues/511",
-    runs=(
-        keras("shapes", shape=[1, 64, 320], memory=[1, 77, 768], num_heads=8, key_dim=40),
-        keras("weights", d_model=320, key_width=768, num_heads=8, key_dim=40, use_bias=False),
-        keras("weights", d_model=6, key_width=8, num_heads=2, key_dim=3, use_bias=False),
-    ),
-    see=see("keras_layer", part="shapes", key_width=768, value_width=768, **free(320, 8, 40, query_len=64, key_len=77)),
-)
+    "q15", "Cross-attention between image and text: what are query_dim and context_dim, and what has to match?",
+    "https://github.com/CompVis/stable-diffusion/issues/511",
+    see("keras_layer", part="shapes", key_width=768, value_width=768, **free(320, 8, 40, query_len=64, key_len=77)),
+    keras("shapes", shape=[1, 64, 320], memory=[1, 77, 768], num_heads=8, key_dim=40),
+    keras("weights", d_model=320, key_width=768, num_heads=8, key_dim=40, use_bias=False),
+    keras("weights", d_model=6, key_width=8, num_heads=2, key_dim=3, use_bias=False),
+)  # fmt: skip
 def image_and_text(call, large, small):
     shapes = {path: tuple(shape) for path, shape in large["variables"]}
     keys = shapes["key/kernel"] if shapes["key/kernel"] == shapes["value/kernel"] else "not the same"
     return answer(
         "The widths of the two sequences: queries come from the image tokens, keys and values from the text. Q and K must have "
         "the same head size, and there must be as many keys as values; widths and lengths are free.",
-        {
-            "image (1, 64, 320): W_Q": shapes["query/kernel"],
-            "text (1, 77, 768): W_K and W_V": keys,
-            "W_O": shapes["attention_output/kernel"],
-            "scores": call["tuple"][1],
-            "output": call["output"],
-            "parameters, 8 heads of 40": large["count"],
-            "parameters, 6 and 8 wide, 2 heads of 3": small["count"],
-        },
-    )
+        {"image (1, 64, 320): W_Q": shapes["query/kernel"], "text (1, 77, 768): W_K and W_V": keys,
+         "W_O": shapes["attention_output/kernel"], "scores": call["tuple"][1], "output": call["output"],
+         "parameters, 8 heads of 40": large["count"], "parameters, 6 and 8 wide, 2 heads of 3": small["count"]},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="q47",
-    theme="Inputs of rank 4",
-    asks="What happens to an input of shape (B, T, W, dim): is it collapsed to (B, T, W·dim)?",
-    address="https://github.com/keras-team/keras/issues/19241",
-    runs=(keras("rank_four"),),
-    see=see("keras_layer", part="axes", input_shape="3,4,16", **free(16, 2, 2)),
-)
+    "q47", "What happens to an input of shape (B, T, W, dim): is it collapsed to (B, T, W·dim)?",
+    "https://github.com/keras-team/keras/issues/19241", see("keras_layer", part="axes", input_shape="3,4,16", **free(16, 2, 2)),
+    keras("rank_four"), theme="Inputs of rank 4",
+)  # fmt: skip
 def rank_four(run):
     every, last, first = run["none"], run["2"], run["1"]
     return answer(
         f"No: attention runs over all 3 · 4 = 12 places, and dim stays the feature axis. It equals attention over (2, 12, 16) "
         f"within {run['difference']:.0e}, with the same {every['count']} parameters. `attention_axes` confines it to one axis. "
         "The symbolic shape that Keras gives the scores is wrong.",
-        {
-            "input": every["input"],
-            "scores": every["scores"],
-            "output": every["output"],
-            "kernel": every["kernel"],
-            "parameters": every["count"],
-            "attention_axes=(2,): scores": last["scores"],
-            "attention_axes=(1,): scores": first["scores"],
-            "parameters there": " and ".join(str(one["count"]) for one in (last, first)),
-            "symbolic shape of the scores": every["symbolic"],
-        },
-    )
+        {"input": every["input"], "scores": every["scores"], "output": every["output"], "kernel": every["kernel"],
+         "parameters": every["count"], "attention_axes=(2,): scores": last["scores"],
+         "attention_axes=(1,): scores": first["scores"],
+         "parameters there": " and ".join(str(one["count"]) for one in (last, first)),
+         "symbolic shape of the scores": every["symbolic"]},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="q49",
-    theme="Head size",
-    asks="embed_dim stands for four sizes: the widths of query, key, value and output. Which must be a multiple of the heads?",
-    address="https://github.com/pytorch/pytorch/issues/103668",
-    runs=(keras("weights", d_model=10, num_heads=3, key_dim=4, value_dim=5, output_shape=7, use_bias=False),),
-    see=see("keras_layer", part="variables", output_shape=7, use_bias="false", **free(10, 3, 4, 5)),
-)
+    "q49", "embed_dim stands for four sizes: the widths of query, key, value and output. Which must be a multiple of the heads?",
+    "https://github.com/pytorch/pytorch/issues/103668",
+    see("keras_layer", part="variables", output_shape=7, use_bias="false", **free(10, 3, 4, 5)),
+    keras("weights", d_model=10, num_heads=3, key_dim=4, value_dim=5, output_shape=7, use_bias=False),
+)  # fmt: skip
 def four_sizes(run):
     shapes = [tuple(shape) for _, shape in run["variables"]]
     inner = [shapes[0][1] * shapes[0][2], shapes[2][1] * shapes[2][2]]
     return answer(
         f"None, if sizes are given per head, as in Keras. The inner widths {inner[0]} and {inner[1]} are multiples of 3 by "
         f"construction; {shapes[0][0]} and {shapes[3][-1]} are free.",
-        {
-            "kernels": ", ".join(map(str, shapes)),
-            "parameters": run["count"],
-            "output": f"(B, T, {shapes[3][-1]})",
-            "inner widths": tuple(inner),
-        },
-    )
+        {"kernels": ", ".join(map(str, shapes)), "parameters": run["count"], "output": f"(B, T, {shapes[3][-1]})",
+         "inner widths": tuple(inner)},
+    )  # fmt: skip

@@ -2,20 +2,17 @@
 
 from lessons.claims.records import Questions, answer, free, keras, layer, numpy, percent, see
 
-QUESTIONS = Questions()
+QUESTIONS = Questions("Weights")
 TINY = {"d_model": 8, "num_heads": 2}
 #: d_model, heads and key_dim.
 LAYERS = {"512 wide, 8 heads": (512, 8, 64), "BERT-base, 768 wide, 12 heads": (768, 12, 64), "8 wide, 2 heads": (8, 2, 4)}
 
 
 @QUESTIONS.add(
-    id="q29",
-    theme="Weights",
-    asks="Should the projections have biases, and how much of the layer are they?",
-    address="https://github.com/Kyubyong/transformer/issues/53",
-    runs=(numpy("layers", sizes=[layer(*size, use_bias=bias) for size in LAYERS.values() for bias in (True, False)]),),
-    see=see("heads", d_model=512, num_heads=8, use_bias="false"),
-)
+    "q29", "Should the projections have biases, and how much of the layer are they?",
+    "https://github.com/Kyubyong/transformer/issues/53", see("heads", d_model=512, num_heads=8, use_bias="false"),
+    numpy("layers", sizes=[layer(*size, use_bias=bias) for size in LAYERS.values() for bias in (True, False)]),
+)  # fmt: skip
 def biases(table):
     facts, rows = table["layers"], {}
     for name, biased, bare in zip(LAYERS, facts[::2], facts[1::2], strict=True):
@@ -33,17 +30,11 @@ def biases(table):
 
 
 @QUESTIONS.add(
-    id="q31",
-    theme="Weights",
-    asks="set_weights with 8 arrays fails: “expecting 0 weights”. Which 8 does the layer hold, and why 0 at first?",
-    address="https://github.com/AlexanderLutsenko/nobuco/issues/65",
-    runs=(
-        keras("weights", d_model=128, num_heads=8, key_dim=16),
-        keras("weights", d_model=128, num_heads=8, key_dim=16, use_bias=False),
-        keras("weights", d_model=8, num_heads=2, key_dim=4),
-    ),
-    see=see("keras_layer", part="variables", **free(128, 8, 16)),
-)
+    "q31", "set_weights with 8 arrays fails: “expecting 0 weights”. Which 8 does the layer hold, and why 0 at first?",
+    "https://github.com/AlexanderLutsenko/nobuco/issues/65", see("keras_layer", part="variables", **free(128, 8, 16)),
+    keras("weights", d_model=128, num_heads=8, key_dim=16),
+    keras("weights", d_model=128, num_heads=8, key_dim=16, use_bias=False), keras("weights", d_model=8, num_heads=2, key_dim=4),
+)  # fmt: skip
 def eight_arrays(run, bare, small):
     refusal = run["set_before"] or "no error"
     return answer(
@@ -51,69 +42,46 @@ def eight_arrays(run, bare, small):
         f"{'raises an error' if run['count_before'] else 'counts'}. Then it has {len(run['variables'])}, in this order; "
         f"`use_bias=False` leaves {len(bare['variables'])}.",
         {f"{i}. {path}": tuple(shape) for i, (path, shape) in enumerate(run["variables"])}
-        | {
-            "parameters": run["count"],
-            "set_weights before that": f"… {refusal[refusal.find('expecting') :]}",
-            "8 wide, 2 heads of 4": " ".join(str(tuple(shape)) for _, shape in small["variables"]),
-        },
-    )
+        | {"parameters": run["count"], "set_weights before that": f"… {refusal[refusal.find('expecting') :]}",
+         "8 wide, 2 heads of 4": " ".join(str(tuple(shape)) for _, shape in small["variables"])},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="q30",
-    theme="Weights",
-    asks="PyTorch packs Q, K and V into in_proj_weight. Which rows are which, and does that change the initial values?",
-    address="https://github.com/pytorch/pytorch/issues/166378",
-    runs=(
-        numpy("packed_weights", d_model=512, num_heads=8, query_len=2, key_len=3),
-        numpy("packed_weights", **TINY, query_len=5, key_len=7),
-        numpy("start_bounds", width=512, num_heads=8),
-        keras("start", d_model=512, num_heads=8, key_dim=64),
-    ),
-    see=see("keras_layer", part="variables", d_model=512, num_heads=8),
-)
+    "q30", "PyTorch packs Q, K and V into in_proj_weight. Which rows are which, and does that change the initial values?",
+    "https://github.com/pytorch/pytorch/issues/166378", see("keras_layer", part="variables", d_model=512, num_heads=8),
+    numpy("packed_weights", d_model=512, num_heads=8, query_len=2, key_len=3),
+    numpy("packed_weights", **TINY, query_len=5, key_len=7), numpy("start_bounds", width=512, num_heads=8),
+    keras("start", d_model=512, num_heads=8, key_dim=64),
+)  # fmt: skip
 def packed_rows(large, small, start, real):
     bounds, drawn, peaked = start["bounds"], start["drawn"], start["peaked"]
     return answer(
         "The first E rows are Q, the next E are K, the last E are V. And it does: for one packed matrix, Xavier's bound is "
         "√(6/4E) instead of √(6/2E). Before 3.15, Keras counted every axis of (512, 8, 64); its weights started so small that "
         f"attention was nearly uniform, {start['uniform']:g} each.",
-        {
-            "in_proj_weight, E = 512": tuple(large["in_proj_weight"]),
-            "in_proj_bias": tuple(large["in_proj_bias"]),
-            "bound packed; largest drawn": f"{bounds['packed']:.4f}; {drawn['packed']:.4f}",
-            "bound of separate matrices; largest drawn": f"{bounds['flat']:.4f}; {drawn['flat']:.4f}",
-            "largest that Keras starts with here": f"{real['largest']:.4f}",
-            "Keras's earlier bound": f"{bounds['per_axis']:.4f}",
-            "largest of 16 attention weights on average, earlier": f"{peaked['per_axis']:.3f}",
-            "and today": f"{peaked['flat']:.3f}",
-            "in_proj_weight, E = 8": tuple(small["in_proj_weight"]),
-        },
-    )
+        {"in_proj_weight, E = 512": tuple(large["in_proj_weight"]), "in_proj_bias": tuple(large["in_proj_bias"]),
+         "bound packed; largest drawn": f"{bounds['packed']:.4f}; {drawn['packed']:.4f}",
+         "bound of separate matrices; largest drawn": f"{bounds['flat']:.4f}; {drawn['flat']:.4f}",
+         "largest that Keras starts with here": f"{real['largest']:.4f}", "Keras's earlier bound": f"{bounds['per_axis']:.4f}",
+         "largest of 16 attention weights on average, earlier": f"{peaked['per_axis']:.3f}", "and today": f"{peaked['flat']:.3f}",
+         "in_proj_weight, E = 8": tuple(small["in_proj_weight"])},
+    )  # fmt: skip
 
 
 @QUESTIONS.add(
-    id="q32",
-    theme="Weights",
-    asks="I replaced nn.MultiheadAttention(E, h) with Keras's and key_dim=E, and the outputs differ. How do I make them equal?",
-    address="https://openillumi.com/en/en-fix-pytorch-tensorflow-mha-inconsistency",
-    runs=(
-        numpy("layers", sizes=[layer(50, 2, 50), layer(50, 2, 25)]),
-        numpy("packed_weights", **TINY, query_len=5, key_len=7),
-    ),
-    see=see("keras_layer", part="variables", d_model=50, num_heads=2),
-)
+    "q32", "I replaced nn.MultiheadAttention(E, h) with Keras's and key_dim=E, and the outputs differ. How do I make them equal?",
+    "https://openillumi.com/en/en-fix-pytorch-tensorflow-mha-inconsistency",
+    see("keras_layer", part="variables", d_model=50, num_heads=2), numpy("layers", sizes=[layer(50, 2, 50), layer(50, 2, 25)]),
+    numpy("packed_weights", **TINY, query_len=5, key_len=7),
+)  # fmt: skip
 def make_equal(table, port):
     wrong, right = table["layers"]
     return answer(
         f"key_dim is the width of one head: E / h = {right['key_dim']}, not E. Then cut in_proj_weight into thirds, transpose "
         "each and reshape it to (E, h, E/h); transpose out_proj.weight and reshape it to (h, E/h, E). Below, a pass written "
         "PyTorch's way with the packed weights is compared.",
-        {
-            "E = 50, h = 2, key_dim 50: parameters": wrong["count"],
-            "key_dim 25, as in PyTorch: parameters": right["count"],
-            "in_proj_weight for E = 8": tuple(port["in_proj_weight"]),
-            "outputs differ by": port["output"],
-            "maps differ by": port["maps"],
-        },
-    )
+        {"E = 50, h = 2, key_dim 50: parameters": wrong["count"], "key_dim 25, as in PyTorch: parameters": right["count"],
+         "in_proj_weight for E = 8": tuple(port["in_proj_weight"]), "outputs differ by": port["output"],
+         "maps differ by": port["maps"]},
+    )  # fmt: skip

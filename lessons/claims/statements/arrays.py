@@ -2,21 +2,18 @@
 
 from lessons.claims.records import KEY_DIM, NONE_6_8, Questions, check, equal, free, judged, keras, see
 
-QUESTIONS = Questions()
+QUESTIONS = Questions("Arrays")
 BASE = {"d_model": 512, "num_heads": 8, "key_dim": 64}
 ON_THE_PAGE = free(512, 8, 64)
 LAYER = "layer = MultiHeadAttention(num_heads=8, key_dim=64)  # built for inputs 512 wide\n"
 
 
 @QUESTIONS.add(
-    id="c73",
-    theme="Arrays",
-    source=NONE_6_8.line(43, "MultiHeadAttention(num_heads=2, key_dim=8, return_attention_scores=True)"),
-    asks="`return_attention_scores=True` is passed when the layer is created.",
-    runs=(keras("signature"),),
-    see=see("keras_layer", part="call", **free(8, 2, 8, query_len=6)),
+    "c73", "`return_attention_scores=True` is passed when the layer is created.",
+    NONE_6_8.line(43, "MultiHeadAttention(num_heads=2, key_dim=8, return_attention_scores=True)"),
+    see("keras_layer", part="call", **free(8, 2, 8, query_len=6)), keras("signature"),
     code="MultiHeadAttention(num_heads=2, key_dim=8, return_attention_scores=True)",
-)
+)  # fmt: skip
 def scores_in_constructor(run):
     place = "call" if "return_attention_scores" in run["call"] else "constructor"
     return judged(
@@ -26,14 +23,9 @@ def scores_in_constructor(run):
 
 
 @QUESTIONS.add(
-    id="c32",
-    theme="Arrays",
-    source=KEY_DIM.line(42, "we use the standard `key_dim`"),
-    asks="64 is the standard key_dim.",
-    runs=(keras("signature"),),
-    see=see("heads", **ON_THE_PAGE),
-    code="inspect.signature(MultiHeadAttention)",
-)
+    "c32", "64 is the standard key_dim.", KEY_DIM.line(42, "we use the standard `key_dim`"), see("heads", **ON_THE_PAGE),
+    keras("signature"), code="inspect.signature(MultiHeadAttention)",
+)  # fmt: skip
 def standard_key_dim(run):
     default = run["constructor"]["key_dim"]
     return judged(
@@ -45,14 +37,10 @@ def standard_key_dim(run):
 
 
 @QUESTIONS.add(
-    id="c27",
-    theme="Arrays",
-    source=KEY_DIM.line(35, "len(attention_layer.trainable_weights)) # Expected: 4"),
-    asks="With its default arguments, the layer has four trainable arrays: W_Q, W_K, W_V and W_O.",
-    runs=(keras("weights", **BASE),),
-    see=see("keras_layer", part="variables", **ON_THE_PAGE),
-    code=LAYER + "len(layer.trainable_weights)",
-)
+    "c27", "With its default arguments, the layer has four trainable arrays: W_Q, W_K, W_V and W_O.",
+    KEY_DIM.line(35, "len(attention_layer.trainable_weights)) # Expected: 4"),
+    see("keras_layer", part="variables", **ON_THE_PAGE), keras("weights", **BASE), code=LAYER + "len(layer.trainable_weights)",
+)  # fmt: skip
 def four_arrays(run):
     kernels = sum(path.endswith("kernel") for path, _ in run["variables"])
     arrays = len(run["variables"])
@@ -63,14 +51,9 @@ def four_arrays(run):
 
 
 @QUESTIONS.add(
-    id="c28",
-    theme="Arrays",
-    source=KEY_DIM.line(36, "trainable_weights[0].shape) # Expected: (512, 512)"),
-    asks="The query kernel is a 512 × 512 matrix.",
-    runs=(keras("weights", **BASE),),
-    see=see("projections", cut="keras", **ON_THE_PAGE),
-    code=LAYER + "layer.trainable_weights[0].shape",
-)
+    "c28", "The query kernel is a 512 × 512 matrix.", KEY_DIM.line(36, "trainable_weights[0].shape) # Expected: (512, 512)"),
+    see("projections", cut="keras", **ON_THE_PAGE), keras("weights", **BASE), code=LAYER + "layer.trainable_weights[0].shape",
+)  # fmt: skip
 def query_kernel(run):
     path, shape = run["variables"][0]
     return judged(
@@ -80,14 +63,11 @@ def query_kernel(run):
 
 
 @QUESTIONS.add(
-    id="c44",
-    theme="Arrays",
-    source=KEY_DIM.line(79, "MultiHeadAttention(num_heads=num_heads, key_dim=key_dim, value_dim = value_dim)"),
-    asks="With value_dim 32, the value and output kernels are still as large as 512 × 512.",
-    runs=(keras("weights", value_dim=32, **BASE),),
-    see=see("keras_layer", part="variables", **free(512, 8, 64, 32)),
+    "c44", "With value_dim 32, the value and output kernels are still as large as 512 × 512.",
+    KEY_DIM.line(79, "MultiHeadAttention(num_heads=num_heads, key_dim=key_dim, value_dim = value_dim)"),
+    see("keras_layer", part="variables", **free(512, 8, 64, 32)), keras("weights", value_dim=32, **BASE),
     code=LAYER.replace("64)", "64, value_dim=32)") + "layer.count_params()",
-)
+)  # fmt: skip
 def narrow_values(run):
     shapes = dict(run["variables"])
     value, output = shapes["value/kernel"], shapes["attention_output/kernel"]
@@ -99,14 +79,11 @@ def narrow_values(run):
 
 
 @QUESTIONS.add(
-    id="c71",
-    theme="Arrays",
-    source=NONE_6_8.line(34, "`key_dim` must match the last dimension of the input tensor."),
-    asks="key_dim must equal the width of the input.",
-    runs=(keras("key_dims", d_model=8, num_heads=2, key_dims=[1, 3, 4, 8, 64]),),
-    see=see("heads", **free(8, 2, 3, query_len=6)),
+    "c71", "key_dim must equal the width of the input.",
+    NONE_6_8.line(34, "`key_dim` must match the last dimension of the input tensor."), see("heads", **free(8, 2, 3, query_len=6)),
+    keras("key_dims", d_model=8, num_heads=2, key_dims=[1, 3, 4, 8, 64]),
     code="for n in (1, 3, 4, 8, 64):\n    print(n, MultiHeadAttention(2, key_dim=n)(x, x).shape)  # x: (10, 6, 8)",
-)
+)  # fmt: skip
 def key_dim_is_free(run):
     succeeded = [one for one in run["runs"] if one.get("output") == [10, 6, 8]]
     counts = ", ".join(f"{one['count']:,}" for one in succeeded)
@@ -119,13 +96,10 @@ def key_dim_is_free(run):
 
 
 @QUESTIONS.add(
-    id="c24",
-    theme="Arrays",
-    source=KEY_DIM.line(16, "incorrect to think `key_dim` primarily controls the output dimensionality"),
-    asks="key_dim does not decide how wide the output is.",
-    runs=(keras("key_dims", d_model=8, num_heads=2, key_dims=[1, 3, 4, 8, 64]),),
-    see=see("concatenation", **free(8, 2, 3)),
-)
+    "c24", "key_dim does not decide how wide the output is.",
+    KEY_DIM.line(16, "incorrect to think `key_dim` primarily controls the output dimensionality"),
+    see("concatenation", **free(8, 2, 3)), keras("key_dims", d_model=8, num_heads=2, key_dims=[1, 3, 4, 8, 64]),
+)  # fmt: skip
 def output_width(run):
     widths = sorted({one["output"][-1] for one in run["runs"]})
     sizes = ", ".join(str(one["key_dim"]) for one in run["runs"])

@@ -2,20 +2,16 @@
 
 from lessons.claims.records import KEY_DIM, NONE_6_8, Questions, check, differs, equal, free, judged, keras, near, refused, see
 
-QUESTIONS = Questions()
+QUESTIONS = Questions("A call")
 SMALL = free(8, 2, 8, query_len=6, key_len=6)
 KERNELS = ("query/kernel", "key/kernel", "value/kernel")
 
 
 @QUESTIONS.add(
-    id="c57",
-    theme="A call",
-    source=NONE_6_8.line(10, "requires three inputs: queries (Q), keys (K), and values (V)"),
-    asks="A call needs three inputs: queries, keys and values.",
-    runs=(keras("inputs"),),
-    see=see("keras_layer", part="call", **SMALL),
-    code="layer(x)\nlayer(x, x).shape  # x: (10, 6, 8)",
-)
+    "c57", "A call needs three inputs: queries, keys and values.",
+    NONE_6_8.line(10, "requires three inputs: queries (Q), keys (K), and values (V)"), see("keras_layer", part="call", **SMALL),
+    keras("inputs"), code="layer(x)\nlayer(x, x).shape  # x: (10, 6, 8)",
+)  # fmt: skip
 def three_inputs(run):
     two = run["two"].get("output")
     return judged(
@@ -26,14 +22,11 @@ def three_inputs(run):
 
 
 @QUESTIONS.add(
-    id="c59",
-    theme="A call",
-    source=NONE_6_8.line(10, "ensuring they all have the same embedding dimension (in our case, 8)"),
-    asks="Queries, keys and values must have the same width.",
-    runs=(keras("inputs"),),
-    see=see("keras_layer", part="shapes", key_width=7, value_width=5, **SMALL),
+    "c59", "Queries, keys and values must have the same width.",
+    NONE_6_8.line(10, "ensuring they all have the same embedding dimension (in our case, 8)"),
+    see("keras_layer", part="shapes", key_width=7, value_width=5, **SMALL), keras("inputs"),
     code="layer(query, value, key).shape  # 8, 5 and 7 wide",
-)
+)  # fmt: skip
 def equal_widths(run):
     outcome = run["widths"]
     kernels = [tuple(shape) for path, shape in outcome.get("variables", ()) if path in KERNELS]
@@ -44,14 +37,11 @@ def equal_widths(run):
 
 
 @QUESTIONS.add(
-    id="c56",
-    theme="A call",
-    source=NONE_6_8.line(6, "the requirement for a properly shaped query, key, and value tensors"),
-    asks="The shapes of query, key and value must fit each other.",
-    runs=(keras("inputs"),),
-    see=see("keras_layer", part="shapes", key_width=7, value_width=5, **SMALL | {"key_len": 9}),
+    "c56", "The shapes of query, key and value must fit each other.",
+    NONE_6_8.line(6, "the requirement for a properly shaped query, key, and value tensors"),
+    see("keras_layer", part="shapes", key_width=7, value_width=5, **SMALL | {"key_len": 9}), keras("inputs"),
     code="layer(query, value, key)",
-)
+)  # fmt: skip
 def shape_rule(run):
     return judged(
         "There is only one rule: there must be as many keys as values. Their widths are free, and so is the number of queries.",
@@ -62,14 +52,11 @@ def shape_rule(run):
 
 
 @QUESTIONS.add(
-    id="c77",
-    theme="A call",
-    source=NONE_6_8.line(67, "output_tensor = attention_layer(query_dense, key_dense, value_dense)"),
-    asks="`layer(query, key, value)` is the right order.",
-    runs=(keras("order"),),
-    see=see("keras_layer", part="call", **SMALL),
+    "c77", "`layer(query, key, value)` is the right order.",
+    NONE_6_8.line(67, "output_tensor = attention_layer(query_dense, key_dense, value_dense)"),
+    see("keras_layer", part="call", **SMALL), keras("order"),
     code="layer(q, k, v) - layer(query=q, key=k, value=v)\nlayer(q, k, v) - layer(query=q, key=v, value=k)",
-)
+)  # fmt: skip
 def order(run):
     return judged(
         f"It runs, but is wrong by up to {run['to_meant']:.2g}: the second argument is the value, so keys and values are "
@@ -80,13 +67,11 @@ def order(run):
 
 
 @QUESTIONS.add(
-    id="c13",
-    theme="A call",
-    source=KEY_DIM.line(10, "final output dimension, which matches the `input_dim` by default"),
-    asks="By default, the output is as wide as the input.",
-    runs=(keras("shapes", shape=[2, 6, 16], num_heads=2, key_dim=3, value_dim=5, memory=[2, 7, 11]),),
-    see=see("keras_layer", part="shapes", **free(16, 2, 3, 5, key_width=11, value_width=11)),
-)
+    "c13", "By default, the output is as wide as the input.",
+    KEY_DIM.line(10, "final output dimension, which matches the `input_dim` by default"),
+    see("keras_layer", part="shapes", **free(16, 2, 3, 5, key_width=11, value_width=11)),
+    keras("shapes", shape=[2, 6, 16], num_heads=2, key_dim=3, value_dim=5, memory=[2, 7, 11]),
+)  # fmt: skip
 def as_wide_as_the_query(run):
     return judged(
         f"With queries 16 wide, and keys and values 11 wide, the output is {run['output'][-1]} wide: the query's width counts.",
@@ -95,13 +80,11 @@ def as_wide_as_the_query(run):
 
 
 @QUESTIONS.add(
-    id="c14",
-    theme="A call",
-    source=KEY_DIM.line(10, "preserving the sequence length and output dimension of the attention layer"),
-    asks="The output has as many positions as the query input.",
-    runs=(keras("shapes", shape=[2, 6, 16], num_heads=2, key_dim=3, memory=[2, 7, 16]),),
-    see=see("attention", **free(16, 2, 3, query_len=6, key_len=7)),
-)
+    "c14", "The output has as many positions as the query input.",
+    KEY_DIM.line(10, "preserving the sequence length and output dimension of the attention layer"),
+    see("attention", **free(16, 2, 3, query_len=6, key_len=7)),
+    keras("shapes", shape=[2, 6, 16], num_heads=2, key_dim=3, memory=[2, 7, 16]),
+)  # fmt: skip
 def as_long_as_the_query(run):
     return judged(
         f"6 queries that attend to 7 keys give {run['output'][1]} rows: one per query.",
@@ -110,14 +93,11 @@ def as_long_as_the_query(run):
 
 
 @QUESTIONS.add(
-    id="c15",
-    theme="A call",
-    source=KEY_DIM.line(10, "indicating which input locations should be attended to"),
-    asks="The layer turns a sequence into a sequence that says where to look.",
-    runs=(keras("shapes", shape=[2, 6, 16], num_heads=4, key_dim=4),),
-    see=see("attention", d_model=16, num_heads=4, query_len=6),
+    "c15", "The layer turns a sequence into a sequence that says where to look.",
+    KEY_DIM.line(10, "indicating which input locations should be attended to"),
+    see("attention", d_model=16, num_heads=4, query_len=6), keras("shapes", shape=[2, 6, 16], num_heads=4, key_dim=4),
     code="layer(x, x)                                # x: (2, 6, 16)\nlayer(x, x, return_attention_scores=True)",
-)
+)  # fmt: skip
 def where_to_look(run):
     return judged(
         f"What comes back is a mix of values, {tuple(run['output'])}; the weights, {tuple(run['tuple'][1])}, come only if the "
@@ -129,14 +109,12 @@ def where_to_look(run):
 
 
 @QUESTIONS.add(
-    id="c63",
-    theme="A call",
-    source=NONE_6_8.line(10, "The output shape of the `MultiHeadAttention` layer, therefore, remains"),
-    asks="The output keeps the input's shape (None, 6, 8), because attention only re-weights the input.",
-    runs=(keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8, output_shape=13),),
-    see=see("keras_layer", part="shapes", output_shape=13, **SMALL),
+    "c63", "The output keeps the input's shape (None, 6, 8), because attention only re-weights the input.",
+    NONE_6_8.line(10, "The output shape of the `MultiHeadAttention` layer, therefore, remains"),
+    see("keras_layer", part="shapes", output_shape=13, **SMALL),
+    keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8, output_shape=13),
     code="MultiHeadAttention(2, 8, output_shape=13)(x, x).shape  # x: (10, 6, 8)",
-)
+)  # fmt: skip
 def same_shape(run):
     return judged(
         f"W_O alone decides the width: with `output_shape=13`, the same attention gives {tuple(run['output'])}.",
@@ -146,14 +124,11 @@ def same_shape(run):
 
 
 @QUESTIONS.add(
-    id="c74",
-    theme="A call",
-    source=NONE_6_8.line(44, "output_tensor, attention_scores = attention_layer(input_tensor, input_tensor)"),
-    asks="A plain `layer(x, x)` can be unpacked into output and scores.",
-    runs=(keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8),),
-    see=see("keras_layer", part="call", **SMALL),
+    "c74", "A plain `layer(x, x)` can be unpacked into output and scores.",
+    NONE_6_8.line(44, "output_tensor, attention_scores = attention_layer(input_tensor, input_tensor)"),
+    see("keras_layer", part="call", **SMALL), keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8),
     code="layer = MultiHeadAttention(2, 8)\nlayer(x, x)  # x: (10, 6, 8)",
-)
+)  # fmt: skip
 def plain_call(run):
     return judged(
         f"A plain call gives one {run['returns'].lower()}, {tuple(run['output'])}; only a call that asks for the scores gives "
@@ -163,14 +138,11 @@ def plain_call(run):
 
 
 @QUESTIONS.add(
-    id="c65",
-    theme="A call",
-    source=NONE_6_8.line(12, "tuple containing the attention scores tensor (shape `[None, num_heads, 6, 6]`) and the output"),
-    asks="When asked for the scores, the call returns a pair: scores first, output second.",
-    runs=(keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8),),
-    see=see("keras_layer", part="call", **SMALL),
+    "c65", "When asked for the scores, the call returns a pair: scores first, output second.",
+    NONE_6_8.line(12, "tuple containing the attention scores tensor (shape `[None, num_heads, 6, 6]`) and the output"),
+    see("keras_layer", part="call", **SMALL), keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8),
     code="[part.shape for part in layer(x, x, return_attention_scores=True)]  # x: (10, 6, 8)",
-)
+)  # fmt: skip
 def scores_first(run):
     return judged(
         f"It is the other way round: the output, {tuple(run['tuple'][0])}, comes first, then the scores, "
@@ -181,13 +153,9 @@ def scores_first(run):
 
 
 @QUESTIONS.add(
-    id="c21",
-    theme="A call",
-    source=KEY_DIM.line(14, "does not directly affect the dot product"),
-    asks="value_dim has no effect on the scores.",
-    runs=(keras("value_dim"),),
-    see=see("attention", **free(512, 8, 64, 32)),
-)
+    "c21", "value_dim has no effect on the scores.", KEY_DIM.line(14, "does not directly affect the dot product"),
+    see("attention", **free(512, 8, 64, 32)), keras("value_dim"),
+)  # fmt: skip
 def scores_without_values(run):
     return judged(
         f"With the same W_Q and W_K, value_dim 64 and 32 give scores that differ by {run['difference']:g}.",
@@ -197,14 +165,11 @@ def scores_without_values(run):
 
 
 @QUESTIONS.add(
-    id="c67",
-    theme="A call",
-    source=NONE_6_8.line(12, "Incorrect setting can lead to unexpected outputs or memory issues"),
-    asks="Asking for the scores can change the output.",
-    runs=(keras("with_scores"),),
-    see=see("keras_layer", part="masks", mask_case="empty_row", **SMALL | {"key_dim": 4, "value_dim": 4}),
+    "c67", "Asking for the scores can change the output.",
+    NONE_6_8.line(12, "Incorrect setting can lead to unexpected outputs or memory issues"),
+    see("keras_layer", part="masks", mask_case="empty_row", **SMALL | {"key_dim": 4, "value_dim": 4}), keras("with_scores"),
     code="layer(x, x, attention_mask=m) - layer(x, x, attention_mask=m, return_attention_scores=True)[0]",
-)
+)  # fmt: skip
 def asking_changes(run):
     return judged(
         f"Not in an ordinary call ({run['ordinary']:g}); but where a query may see no key, the output changes by "

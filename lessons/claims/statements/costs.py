@@ -2,7 +2,7 @@
 
 from lessons.claims.records import BLOG, KEY_DIM, Questions, check, equal, fewer, judged, layer, more, numpy, see
 
-QUESTIONS = Questions()
+QUESTIONS = Questions("Cost")
 FREE = {"split": "free"}
 #: 512 wide, for sequences of 128: the layers that are compared.
 EIGHT, FOUR, NARROW = (layer(512, *sizes, query_len=128) for sizes in ((8, 64), (4, 128), (8, 64, 32)))
@@ -14,13 +14,10 @@ def each(run: dict, quantity: str) -> tuple:
 
 
 @QUESTIONS.add(
-    id="c43",
-    theme="Cost",
-    source=KEY_DIM.line(66, "It could also be used as a mechanism to mitigate memory requirements"),
-    asks="Fewer, wider heads save memory.",
-    runs=(numpy("layers", sizes=[EIGHT, FOUR]),),
-    see=see("heads", d_model=512, num_heads=4, query_len=128),
-)
+    "c43", "Fewer, wider heads save memory.",
+    KEY_DIM.line(66, "It could also be used as a mechanism to mitigate memory requirements"),
+    see("heads", d_model=512, num_heads=4, query_len=128), numpy("layers", sizes=[EIGHT, FOUR]),
+)  # fmt: skip
 def saves_memory(run):
     cells, counts, projected = (each(run, quantity) for quantity in ("score_cells", "count", "projected"))
     return judged(
@@ -33,13 +30,10 @@ def saves_memory(run):
 
 
 @QUESTIONS.add(
-    id="c49",
-    theme="Cost",
-    source=KEY_DIM.line(91, "A value_dim less than `key_dim` can reduce the computational burden"),
-    asks="A smaller value_dim saves work.",
-    runs=(numpy("layers", sizes=[EIGHT, NARROW]),),
-    see=see("heads", **FREE, **NARROW),
-)
+    "c49", "A smaller value_dim saves work.",
+    KEY_DIM.line(91, "A value_dim less than `key_dim` can reduce the computational burden"), see("heads", **FREE, **NARROW),
+    numpy("layers", sizes=[EIGHT, NARROW]),
+)  # fmt: skip
 def saves_work(run):
     (wide, narrow), counts = each(run, "multiply_adds"), each(run, "count")
     return judged(
@@ -50,13 +44,10 @@ def saves_work(run):
 
 
 @QUESTIONS.add(
-    id="c50",
-    theme="Cost",
-    source=KEY_DIM.line(91, "since less data is being projected in the last linear layer"),
-    asks="A smaller value_dim saves work because the last projection, W_O, has less to do.",
-    runs=(numpy("layers", sizes=[EIGHT, NARROW]),),
-    see=see("models", model="this-layer", context=128, further="costs", **FREE, **NARROW),
-)
+    "c50", "A smaller value_dim saves work because the last projection, W_O, has less to do.",
+    KEY_DIM.line(91, "since less data is being projected in the last linear layer"),
+    see("models", model="this-layer", context=128, further="costs", **FREE, **NARROW), numpy("layers", sizes=[EIGHT, NARROW]),
+)  # fmt: skip
 def saved_where(run):
     wide, narrow = each(run, "by_step")
     saved = {step: wide[step] - narrow[step] for step in wide}
@@ -70,13 +61,10 @@ def saved_where(run):
 
 
 @QUESTIONS.add(
-    id="c35",
-    theme="Cost",
-    source=KEY_DIM.line(42, "which is projected down to 512 after the head concatenation"),
-    asks="W_O projects the concatenation down to 512.",
-    runs=(numpy("layers", sizes=[EIGHT]),),
-    see=see("concatenation", **FREE, **EIGHT),
-)
+    "c35", "W_O projects the concatenation down to 512.",
+    KEY_DIM.line(42, "which is projected down to 512 after the head concatenation"), see("concatenation", **FREE, **EIGHT),
+    numpy("layers", sizes=[EIGHT]),
+)  # fmt: skip
 def projected_down(run):
     (facts,) = run["layers"]
     return judged(
@@ -87,13 +75,10 @@ def projected_down(run):
 
 
 @QUESTIONS.add(
-    id="c107",
-    theme="Cost",
-    source=BLOG.line(50, "with dimensions *hd_v *x *d_model*"),
-    asks="W_O has h · d_v rows and d_model columns.",
-    runs=(numpy("one_head", d_model=21, num_heads=3, query_len=5, value_dim=11),),
-    see=see("concatenation", **layer(21, 3, 7, 11, query_len=5, key_len=5), **FREE),
-)
+    "c107", "W_O has h · d_v rows and d_model columns.", BLOG.line(50, "with dimensions *hd_v *x *d_model*"),
+    see("concatenation", **layer(21, 3, 7, 11, query_len=5, key_len=5), **FREE),
+    numpy("one_head", d_model=21, num_heads=3, query_len=5, value_dim=11),
+)  # fmt: skip
 def w_o(run):
     h, v, m = run["w_o"]
     return judged(

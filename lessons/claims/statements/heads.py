@@ -18,7 +18,7 @@ from lessons.claims.records import (
 )  # fmt: skip
 from mha.trained.sentence import BLENDS
 
-QUESTIONS = Questions()
+QUESTIONS = Questions("Heads")
 HERE = {"d_model": 16, "num_heads": 4, "query_len": 6}
 
 
@@ -27,13 +27,10 @@ def shape(sizes: list) -> str:
 
 
 @QUESTIONS.add(
-    id="c91",
-    theme="Heads",
-    source=BLOG.line(32, "is not just multiplied once with the weight matrices"),
-    asks="X is multiplied h times, by h different matrices, to get Q.",
-    runs=(numpy("one_product", **HERE),),
-    see=see("projections", cut="fused", **HERE),
-)
+    "c91", "X is multiplied h times, by h different matrices, to get Q.",
+    BLOG.line(32, "is not just multiplied once with the weight matrices"), see("projections", cut="fused", **HERE),
+    numpy("one_product", **HERE),
+)  # fmt: skip
 def h_products(run):
     rows, columns = run["flat"]
     return judged(
@@ -45,13 +42,10 @@ def h_products(run):
 
 
 @QUESTIONS.add(
-    id="c99",
-    theme="Heads",
-    source=BLOG.line(44, "the input embeddings are not split but rather copied"),
-    asks="Every head gets the whole embedding, not a part of it.",
-    runs=(numpy("reads_all", d_model=16, num_heads=4),),
-    see=see("projections", d_model=16, num_heads=4),
-)
+    "c99", "Every head gets the whole embedding, not a part of it.",
+    BLOG.line(44, "the input embeddings are not split but rather copied"), see("projections", d_model=16, num_heads=4),
+    numpy("reads_all", d_model=16, num_heads=4),
+)  # fmt: skip
 def copied(run):
     return judged(
         f"A change to any of the {run['features']} features changes every head's Q. What is cut is the projected width, into "
@@ -61,13 +55,10 @@ def copied(run):
 
 
 @QUESTIONS.add(
-    id="c101",
-    theme="Heads",
-    source=BLOG.line(46, "jointly attend to information from different representation subspaces at different positions"),
-    asks="Several heads let the layer look at several places at once.",
-    runs=(numpy("words_looked_at", num_heads=4),),
-    see=see("attention"),
-)
+    "c101", "Several heads let the layer look at several places at once.",
+    BLOG.line(46, "jointly attend to information from different representation subspaces at different positions"),
+    see("attention"), numpy("words_looked_at", num_heads=4),
+)  # fmt: skip
 def several_places(run):
     names = ", ".join(f"{count} {name}" for name, count in run["names"].items())
     return judged(
@@ -79,13 +70,10 @@ def several_places(run):
 
 
 @QUESTIONS.add(
-    id="c100",
-    theme="Heads",
-    source=BLOG.line(44, "different weight matrices (heads) to calculate the respective Queries, Keys and Values"),
-    asks="Each head has its own matrices.",
-    runs=(numpy("one_product", **HERE),),
-    see=see("projections", **HERE),
-)
+    "c100", "Each head has its own matrices.",
+    BLOG.line(44, "different weight matrices (heads) to calculate the respective Queries, Keys and Values"),
+    see("projections", **HERE), numpy("one_product", **HERE),
+)  # fmt: skip
 def own_matrices(run):
     return judged(
         f"There are {run['heads']} heads, and no two compute the same Q: they differ by {run['between_heads']:.2g} or more.",
@@ -94,13 +82,10 @@ def own_matrices(run):
 
 
 @QUESTIONS.add(
-    id="c102",
-    theme="Heads",
-    source=BLOG.line(48, "Each head is responsible to fully calculate the attention for the whole embedding"),
-    asks="A head computes full attention for the whole embedding, not for a part of it.",
-    runs=(numpy("reads_all", d_model=16, num_heads=4),),
-    see=see("projections", d_model=16, num_heads=4),
-)
+    "c102", "A head computes full attention for the whole embedding, not for a part of it.",
+    BLOG.line(48, "Each head is responsible to fully calculate the attention for the whole embedding"),
+    see("projections", d_model=16, num_heads=4), numpy("reads_all", d_model=16, num_heads=4),
+)  # fmt: skip
 def whole_embedding(run):
     return judged(
         f"It reads all {run['read']} features, but compares them through W_Q W_Kᵀ, which has rank {max(run['ranks'])}: d_k "
@@ -111,13 +96,10 @@ def whole_embedding(run):
 
 
 @QUESTIONS.add(
-    id="c7",
-    theme="Heads",
-    source=KEY_DIM.line(8, "computing the scaled dot-product attention between Q, K, and V"),
-    asks="A head computes softmax(QKᵀ / √key_dim) V.",
-    runs=(keras("heads_apart"),),
-    see=see("attention", **free(8, 2, 3, 5, query_len=7)),
-)
+    "c7", "A head computes softmax(QKᵀ / √key_dim) V.",
+    KEY_DIM.line(8, "computing the scaled dot-product attention between Q, K, and V"),
+    see("attention", **free(8, 2, 3, 5, query_len=7)), keras("heads_apart"),
+)  # fmt: skip
 def scaled_dot_product(run):
     return judged(
         f"Written out in float64, it is the layer's output within {run['to_concat']:.0e}; without the division it is off by "
@@ -128,13 +110,10 @@ def scaled_dot_product(run):
 
 
 @QUESTIONS.add(
-    id="c106",
-    theme="Heads",
-    source=BLOG.line(50, "concatinating them and then multiplying them one last time with a weight matrix W_O"),
-    asks="The heads' results are put side by side and multiplied by W_O.",
-    runs=(keras("heads_apart"),),
-    see=see("concatenation", **free(8, 2, 3, 5, query_len=7)),
-)
+    "c106", "The heads' results are put side by side and multiplied by W_O.",
+    BLOG.line(50, "concatinating them and then multiplying them one last time with a weight matrix W_O"),
+    see("concatenation", **free(8, 2, 3, 5, query_len=7)), keras("heads_apart"),
+)  # fmt: skip
 def concat_times_w_o(run):
     return judged(
         f"Concat · W_O + b is the layer's output within {run['to_concat']:.0e}; so is the sum of the heads' shares, within "
@@ -145,14 +124,11 @@ def concat_times_w_o(run):
 
 
 @QUESTIONS.add(
-    id="c79",
-    theme="Heads",
-    source=NONE_6_8.line(76, "This provides more flexibility, allowing for different transformations of the input"),
-    asks="Dense layers before the layer let it compute more than it could alone.",
-    runs=(keras("folding"),),
-    see=see("projections", **free(8, 2, 8, query_len=6)),
+    "c79", "Dense layers before the layer let it compute more than it could alone.",
+    NONE_6_8.line(76, "This provides more flexibility, allowing for different transformations of the input"),
+    see("projections", **free(8, 2, 8, query_len=6)), keras("folding"),
     code="layer(dense_q(x), dense_v(x), dense_k(x)) - folded(x, x)",
-)
+)  # fmt: skip
 def more_flexible(run):
     return judged(
         f"They can be folded into the kernels: {run['count']:,} parameters compute the same within {run['difference']:.0e}, for "
@@ -162,13 +138,10 @@ def more_flexible(run):
 
 
 @QUESTIONS.add(
-    id="c62",
-    theme="Heads",
-    source=NONE_6_8.line(10, 'This process is repeated multiple times (hence "multi-head")'),
-    asks="Multi-head means that the same process is repeated, once per head.",
-    runs=(numpy("side_by_side", heads=[1, 8], d_model=16),),
-    see=see("attention", d_model=16, num_heads=8),
-)
+    "c62", "Multi-head means that the same process is repeated, once per head.",
+    NONE_6_8.line(10, 'This process is repeated multiple times (hence "multi-head")'), see("attention", d_model=16, num_heads=8),
+    numpy("side_by_side", heads=[1, 8], d_model=16),
+)  # fmt: skip
 def repeated(run):
     return judged(
         f"Not one after another: 8 heads take {run['einsums'][1]} einsum calls, one head takes {run['einsums'][0]}. And every "
@@ -180,13 +153,9 @@ def repeated(run):
 
 
 @QUESTIONS.add(
-    id="c103",
-    theme="Heads",
-    source=BLOG.line(48, "creates *h *attention matrices"),
-    asks="Each head creates h attention matrices.",
-    runs=(numpy("one_head", **HERE),),
-    see=see("attention", **HERE),
-)
+    "c103", "Each head creates h attention matrices.", BLOG.line(48, "creates *h *attention matrices"), see("attention", **HERE),
+    numpy("one_head", **HERE),
+)  # fmt: skip
 def matrices_of_a_head(run):
     return judged(
         f"Each head creates {run['maps_of_one']}; the layer's 4 heads together create {run['maps']}.",
@@ -195,13 +164,10 @@ def matrices_of_a_head(run):
 
 
 @QUESTIONS.add(
-    id="c105",
-    theme="Heads",
-    source=BLOG.line(50, "the multiple *h *attention matrices now need to be squished together"),
-    asks="At the end, the h attention matrices are joined into one.",
-    runs=(numpy("one_head", **HERE),),
-    see=see("concatenation", **HERE),
-)
+    "c105", "At the end, the h attention matrices are joined into one.",
+    BLOG.line(50, "the multiple *h *attention matrices now need to be squished together"), see("concatenation", **HERE),
+    numpy("one_head", **HERE),
+)  # fmt: skip
 def what_is_joined(run):
     return judged(
         f"It is the results Z that are joined, into {shape(run['concat'])}; the maps joined would be "
@@ -212,12 +178,9 @@ def what_is_joined(run):
 
 
 @QUESTIONS.add(
-    id="c104",
+    "c104", "Attention maps are like the feature maps of object detection.",
+    BLOG.line(48, "those can be compared to feature maps in object detection"), see("attention"), numpy("nothing"),
     theme="Conventions",
-    source=BLOG.line(48, "those can be compared to feature maps in object detection"),
-    asks="Attention maps are like the feature maps of object detection.",
-    runs=(numpy("nothing"),),
-    see=see("attention"),
-)
+)  # fmt: skip
 def feature_maps(run):
     return judged("An analogy: it says what heads resemble, not what they compute.")

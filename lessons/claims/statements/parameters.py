@@ -2,7 +2,7 @@
 
 from lessons.claims.records import BLOG, Check, Questions, equal, free, judged, numpy, see
 
-QUESTIONS = Questions()
+QUESTIONS = Questions("Conventions")
 COUNTS = numpy("conventions", d_model=512, heads=[4, 8, 16], key_dim=64)
 #: The vocabulary that RobertaConfig assumes: up to transformers 4.29.2, and since 4.30.0.
 EARLIER, SINCE = 30522, 50265
@@ -17,13 +17,10 @@ def _one_count(case: str, counts: list) -> Check:
 
 
 @QUESTIONS.add(
-    id="c83",
-    theme="Conventions",
-    source=BLOG.line(1, "changing the number of heads not change the number of parameters in the model?"),
-    asks="The number of heads does not change the number of parameters.",
-    runs=(COUNTS,),
-    see=see("heads", **free(512, 16, 64)),
-)
+    "c83", "The number of heads does not change the number of parameters.",
+    BLOG.line(1, "changing the number of heads not change the number of parameters in the model?"),
+    see("heads", **free(512, 16, 64)), COUNTS,
+)  # fmt: skip
 def heads_and_parameters(run):
     return judged(
         f"Constant where d_k = d_model / h ({run['paper'][0]:,}); where key_dim stays fixed, as in Keras, "
@@ -34,13 +31,10 @@ def heads_and_parameters(run):
 
 
 @QUESTIONS.add(
-    id="c87",
-    theme="Conventions",
-    source=BLOG.line(18, "the number of parameters in the model stayed the same"),
-    asks="RoBERTa has as many parameters with 4 heads as with 12.",
-    runs=(numpy("roberta", models=[{"num_attention_heads": 4}, {"num_attention_heads": 12}]),),
-    see=see("models", model="RoBERTa-blog"),
-)
+    "c87", "RoBERTa has as many parameters with 4 heads as with 12.",
+    BLOG.line(18, "the number of parameters in the model stayed the same"), see("models", model="RoBERTa-blog"),
+    numpy("roberta", models=[{"num_attention_heads": 4}, {"num_attention_heads": 12}]),
+)  # fmt: skip
 def roberta_stays(run):
     (four, twelve), (few, many) = run["counts"], run["shapes"]
     same = sum(a == b for a, b in zip(few.values(), many.values(), strict=True))
@@ -52,13 +46,10 @@ def roberta_stays(run):
 
 
 @QUESTIONS.add(
-    id="c85",
-    theme="Conventions",
-    source=BLOG.line(14, "# Number of parameters with 3 heads:109514298"),
-    asks="The first model of the blog has 109,514,298 parameters.",
-    runs=(numpy("roberta", models=[{"num_attention_heads": 4, "vocab_size": words} for words in (EARLIER, SINCE)]),),
-    see=see("models", model="RoBERTa-blog", model_heads=4),
-)
+    "c85", "The first model of the blog has 109,514,298 parameters.",
+    BLOG.line(14, "# Number of parameters with 3 heads:109514298"), see("models", model="RoBERTa-blog", model_heads=4),
+    numpy("roberta", models=[{"num_attention_heads": 4, "vocab_size": words} for words in (EARLIER, SINCE)]),
+)  # fmt: skip
 def first_count(run):
     earlier, since = run["counts"]
     return judged(

@@ -2,17 +2,14 @@
 
 from lessons.claims.records import BLOG, KEY_DIM, Questions, check, equal, free, judged, layer, numpy, see
 
-QUESTIONS = Questions()
+QUESTIONS = Questions("Conventions")
 
 
 @QUESTIONS.add(
-    id="c96",
-    theme="Conventions",
-    source=BLOG.line(40, "the dimension of the embeddings have to be a multiple of the number of heads"),
-    asks="d_model must be a multiple of the number of heads.",
-    runs=(numpy("divisibility", d_model=8, num_heads=3, key_dim=5),),
-    see=see("heads", **free(8, 3, 5)),
-)
+    "c96", "d_model must be a multiple of the number of heads.",
+    BLOG.line(40, "the dimension of the embeddings have to be a multiple of the number of heads"), see("heads", **free(8, 3, 5)),
+    numpy("divisibility", d_model=8, num_heads=3, key_dim=5),
+)  # fmt: skip
 def multiple(run):
     paper = "no such layer" if run["paper"] is None else f"{run['paper']:,} parameters"
     keras = f"{run['keras'] or 0:,} parameters"
@@ -24,13 +21,9 @@ def multiple(run):
 
 
 @QUESTIONS.add(
-    id="c94",
-    theme="Conventions",
-    source=BLOG.line(38, "d_k = d_v = d_model/h"),
-    asks="d_k and d_v are d_model / h.",
-    runs=(numpy("layers", sizes=[layer(512, 8, 64), layer(512, 6, 64), layer(3072, 16, 256)]),),
-    see=see("heads", **free(512, 6, 64)),
-)
+    "c94", "d_k and d_v are d_model / h.", BLOG.line(38, "d_k = d_v = d_model/h"), see("heads", **free(512, 6, 64)),
+    numpy("layers", sizes=[layer(512, 8, 64), layer(512, 6, 64), layer(3072, 16, 256)]),
+)  # fmt: skip
 def paper_choice(run):
     base, t5, gemma = run["layers"]
     return judged(
@@ -43,13 +36,10 @@ def paper_choice(run):
 
 
 @QUESTIONS.add(
-    id="c36",
-    theme="Conventions",
-    source=KEY_DIM.line(42, "very common configuration for intermediate layers in larger transformer models"),
-    asks="A width of 512 with 8 heads of 64 is a very common choice in large models.",
-    runs=(numpy("published_choices"),),
-    see=see("models"),
-)
+    "c36", "A width of 512 with 8 heads of 64 is a very common choice in large models.",
+    KEY_DIM.line(42, "very common configuration for intermediate layers in larger transformer models"), see("models"),
+    numpy("published_choices"),
+)  # fmt: skip
 def usual_layer(run):
     heads, whole, total = run["d_k_64"], run["base_layer"], run["models"]
     return judged(
@@ -62,13 +52,10 @@ def usual_layer(run):
 
 
 @QUESTIONS.add(
-    id="c51",
-    theme="Conventions",
-    source=KEY_DIM.line(93, "it is common practice to use smaller `key_dim` for smaller models"),
-    asks="Smaller models have smaller heads.",
-    runs=(numpy("published_choices"),),
-    see=see("models"),
-)
+    "c51", "Smaller models have smaller heads.",
+    KEY_DIM.line(93, "it is common practice to use smaller `key_dim` for smaller models"), see("models"),
+    numpy("published_choices"),
+)  # fmt: skip
 def smaller_heads(run):
     narrow, wide = run["median_d_k"]
     smallest, largest = run["gemma_3"]
