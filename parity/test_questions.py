@@ -61,3 +61,32 @@ def test_zeros_that_fill_up_a_head_leave_the_result_with_the_scale_of_the_smalle
     np.testing.assert_allclose(result[..., :50], scaled_dot_product_attention(q, k, v), atol=1e-12)
     assert (result[..., 50:] == 0).all()
     assert not torch.allclose(scaled_dot_product_attention(*padded)[..., :50], result[..., :50], atol=1e-3)
+
+
+def test_axes_in_another_order_are_read_as_pytorch_reads_them():
+    found = measure("axes_swapped", {"d_model": 8, "num_heads": 2, "batch": 4, "length": 6, "keys": 9})
+    layer, x = torch.nn.MultiheadAttention(8, 2), torch.randn(4, 6, 8)
+    output, weights = layer(x, x, x, average_attn_weights=False)
+    assert (tuple(output.shape), tuple(weights.shape)) == (found["output"], found["swapped"])
+    layer.batch_first = True
+    assert layer(x, x, x, average_attn_weights=False)[1].shape == found["maps"]
+    layer.batch_first = False
+    with pytest.raises(RuntimeError) as refusal:
+        layer(x, *2 * [torch.randn(4, 9, 8)])
+    assert str(refusal.value) == found["refusal"]
+
+
+def test_true_blocks_in_the_module_and_lets_look_in_the_function_and_each_head_has_its_samples_mask():
+    layer = torch.nn.MultiheadAttention(16, 4, batch_first=True, dtype=torch.float64)
+    x = torch.randn(2, 5, 16, dtype=torch.float64)
+    real = torch.arange(5) < torch.tensor([[5], [3]])
+    may = torch.ones(5, 5, dtype=torch.bool).tril() & real[:, None]
+    _, weights = layer(x, x, x, attn_mask=~may.repeat_interleave(4, 0), average_attn_weights=False)
+    assert ((weights > 0) == may[:, None]).all()
+    q, k, v = (part.unflatten(-1, (4, 4)).transpose(1, 2) for part in (x @ layer.in_proj_weight.T).chunk(3, -1))
+    result = scaled_dot_product_attention(q, k, v, attn_mask=may[:, None])
+    np.testing.assert_allclose(layer.out_proj(result.transpose(1, 2).flatten(2)).detach(), _output(layer, x, may), atol=1e-12)
+
+
+def _output(layer, x, may):
+    return layer(x, x, x, attn_mask=~may.repeat_interleave(4, 0))[0].detach()

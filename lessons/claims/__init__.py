@@ -11,6 +11,7 @@ from lessons.claims.questions import (
     memory,
     parameters,
     precision,
+    pytorch,
     sizes,
     variables,
 )  # fmt: skip
@@ -23,7 +24,7 @@ __all__ = ["ARTICLES", "CLAIMS", "QUESTIONS", "STARTERS", "TOPICS", "VERDICTS", 
 
 _MODULES = (
     heads, arrays, counts, widths, costs, calls,
-    adapters, attention, choices, grouped, hardware, memory, parameters, precision, sizes, variables,
+    adapters, attention, choices, grouped, hardware, memory, parameters, precision, pytorch, sizes, variables,
 )  # fmt: skip
 #: The themes of each topic.
 TOPICS: dict[str, tuple[str, ...]] = {

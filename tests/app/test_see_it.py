@@ -18,7 +18,7 @@ COUNT = re.compile(r"\b\d{1,3}(?:,\d{3})+\b")
 ONLY_MEASURED = {
     "q23": "sums of columns", "q25": "the mean over heads", "q36": "a view by tokens", "q39": "heads that are removed",
     "q48": "differences between Q, K and V", "q50": "one more key of zeros", "r12": "rounding", "r15": "tokens in another order",
-    "r30": "what float16 holds", "r33": "what float16 holds", "c94": "three models; the page shows one of them",
+    "r30": "what float16 holds", "r33": "what float16 holds", "r52": "True for False", "c94": "three models; the page shows one",
 }  # fmt: skip
 
 

@@ -68,6 +68,12 @@ NO_RESULT = {
     "r46": {3, 256},
     "r48": {4, 2},
     "r49": {3, 256, 4},
+    "r51": {2.13},
+    "r52": {7, 2},
+    "r53": {2.13, 0, 1, 5},
+    "r54": {3},
+    "r55": {0.9, 2, 8},
+    "r58": {4, 3, 4096},
 }
 
 
@@ -103,10 +109,10 @@ def test_the_known_numbers_come_out_of_the_runs(question, answers):
     assert missing == set(), written(question, answers[question.id])
 
 
-def test_all_questions_are_answered_the_first_25_and_50_more():
+def test_all_questions_are_answered_the_first_25_and_58_more():
     assert [question.id for question in QUESTIONS] == list(KNOWN)
-    assert [sum(question.id[0] == letter for question in QUESTIONS) for letter in "qr"] == [25, 50]
-    assert len({question.address for question in QUESTIONS}) == 75
+    assert [sum(question.id[0] == letter for question in QUESTIONS) for letter in "qr"] == [25, 58]
+    assert len({question.address for question in QUESTIONS}) == 83
 
 
 def test_what_has_no_effect_moves_nothing_and_what_has_one_moves_something(answers_here):
@@ -186,6 +192,42 @@ def test_what_float16_holds():
     assert found["half"] == [-math.inf, -math.inf, -65504, -10000, -20]
     assert found["powers"] == [0, 0, 0, 0, 0]
     assert found["least"] == pytest.approx({"float16": -65504, "bfloat16": -3.3895e38, "float32": -3.4028e38}, rel=1e-4)
+
+
+def test_axes_taken_for_each_other_give_the_same_shape_and_other_maps():
+    """By PyTorch (parity/test_questions.py): (4, 6, 8) with 2 heads has weights (6, 2, 4, 4)."""
+    found = measure("axes_swapped", {"d_model": 8, "num_heads": 2, "batch": 4, "length": 6, "keys": 9})
+    assert (found["output"], found["maps"], found["swapped"]) == ((4, 6, 8), (4, 2, 6, 6), (6, 2, 4, 4))
+    assert found["apart"] > 0.1
+    one = measure("axes_swapped", {"d_model": 8, "num_heads": 2, "batch": 6, "length": 1, "keys": 1})
+    assert one["swapped"] == (1, 2, 6, 6)
+
+
+def test_a_mask_turned_round_looks_ahead_only_and_leaks_by_its_diagonal():
+    found = measure("turned_mask", {"d_model": 8, "num_heads": 2, "query_len": 5})
+    assert (found["pairs"], found["turned"]) == (15, 10)
+    assert found["first"][0] == 0 < min(found["first"][1:])
+    assert found["last"] == ["NaN"] * 5
+    assert found["moved"] == {"causal": 1, "transposed": 5, "none": 5}
+
+
+def test_masks_repeated_in_turn_meet_other_samples():
+    """3 samples, 2 heads: 0 1 2 0 1 2 beside 0 0 1 1 2 2. Sample 3 has 2 tokens fewer: 10 - 4 - 3 pairs."""
+    found = measure("mask_shapes", {"batch": 3, "num_heads": 2, "length": 4, "padded": 1})
+    assert (found["maps"], found["in_turn"], found["joined"], found["pairs"]) == (6, 2, (3, 4, 4), [10, 9, 7])
+    assert found["refusal"].endswith("torch.Size([3, 4, 4]), but should be (6, 4, 4).")
+
+
+def test_dropout_is_right_on_average_after_the_softmax_and_not_before():
+    found = measure("dropout_places", {"d_model": 8, "num_heads": 2, "query_len": 6, "rate": 0.1})
+    assert max(found["by_weight"], found["by_result"]) < 0.03 < 0.1 < found["by_score"]
+    assert found["least"] > 0
+
+
+def test_queries_divided_before_give_the_same_scores():
+    found = measure("scaled_queries", {"d_model": 16, "num_heads": 4, "query_len": 6, "tokens": 10})
+    assert found["apart"] < 1e-5
+    assert (found["queries"], found["scores"]) == (160, 400)
 
 
 SMALL = {"d_model": 8, "num_heads": 2, "query_len": 4}
