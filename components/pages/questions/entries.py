@@ -82,8 +82,8 @@ def of_pages() -> Iterator[Item]:
     for entry in ENTRIES.values():
         page = entry.page
         asks = ast.get_docstring(ast.parse((ROOT / entry.file).read_text(encoding="utf-8"))) or ""
-        text = f"{page} {printed.get(page, '')} {ALSO.get(page, '')}"
-        yield Item("page", f"{entry.title}: {asks.splitlines()[0]}", address(page), text)
+        text = f"{page} {printed.get(page, '')}"
+        yield Item("page", f"{entry.title}: {asks.splitlines()[0]}", address(page), text, asked=ALSO.get(page, ""))
 
 
 #: Settings of the layer's pages that are not on the one about attention.
@@ -151,18 +151,65 @@ OF_THEME = {
 }
 
 
+#: How people put it who do not know the answer's words, by the question that answers them.
+ASKED = {
+    "c13": "dimension of the output and of the query", "c63": "output has the shape of the query", "c65": "what the call returns",
+    "c77": "order of the arguments", "c106": "final linear layer after the concatenation",
+    "q01": "parameter count is the same for any number of heads, more heads have fewer parameters",
+    "q08": "difference of key_dim and d_model, value of key_dim", "q09": "feature dimension, reshape the output",
+    "q11": "dim is not dim_head · heads, inner dimension", "q12": "heads · head_dim is not hidden_size, not a whole number",
+    "q13": "different d_k and d_v, d_v is not d_model / h, other sizes for query, key and value",
+    "q15": "encoder and decoder of other widths, context", "q17": "key_padding_mask, padded tokens, variable lengths",
+    "q20": "use_causal_mask has no effect, causal mask is ignored, broken, dropped",
+    "q22": "fully masked row, all padding, -inf, NaN after the softmax",
+    "q23": "softmax over which dimension of attention, dim=-1, axis",
+    "q25": "average_attn_weights=False, need_weights, weights of each head, averaged, summarize attention scores of all heads",
+    "q29": "bias=False or bias=True in query, key and value projections, to_out bias, linear without bias in the paper",
+    "q30": "fused qkv, packed", "q31": "no weights, 0 parameters, param is 0 in the summary, not built, load weights, config",
+    "q32": "load weights, copy, state dict, same result", "q36": "reshape, permute, wrong view, mixed tokens, contiguous",
+    "q39": "which rows are one head, slices, views, fewer heads with shared parameters",
+    "q40": "where is the concatenation, last linear layer, missing projection, purpose", "q43": "heads are all the same",
+    "q44": "why divide, normalization of the scores", "q49": "dimensions of query, key, value",
+    "r01": "qkv bias without key bias", "r05": "cross-attention with one token, pooled context",
+    "r06": "weights do not sum to 1, more than 1", "r07": "why separate matrices for queries and keys",
+    "r08": "no output projection with one head", "r10": "share weights of query and key",
+    "r11": "sum, max or mean over heads, aggregate results of heads", "r15": "permutation, positional encoding, order of tokens",
+    "r16": "count parameters of BERT by hand, per head", "r18": "only one head for key and value, multi query attention",
+    "r19": "pruned module, smaller attention, attention_head_size, structured",
+    "r20": "kv cache formula, how to calculate the size, bytes, per layer", "r22": "kv cache size calculation is wrong, estimate",
+    "r23": "memory of the attention matrix", "r24": "quadratic memory, long sequences",
+    "r25": "other lengths of query and key, seq_len, inconsistent lengths", "r26": "unsupported head_dim, any head size, error",
+    "r31": "-np.inf, fill value, numerical instability", "r33": "half of the least number, factor of 2",
+    "r34": "order of mask and softmax, mask before or after the softmax",
+    "r35": "normalization of the weights by head size, wrong scale or scalar, temperature",
+    "r37": "position of the scale, scaling before or after the softmax",
+    "r39": "load a GQA checkpoint, convert multi-head to GQA, k_proj and v_proj shapes",
+    "r40": "numbers of query heads and of key/value heads differ, mismatched head counts, repeat_kv", "r41": "GQA saves memory",
+    "r46": "wrong parameter key_dim in an example, image classification, vision transformer",
+    "r48": "why 8 heads rather than 4, 12 or 16 heads, how many attention heads", "r49": "dim_head set to 1, heads too small",
+    "r50": "kdim, vdim, different dimensions for query, key and value, different shapes",
+    "r51": "batch_first, batch size, (L, N, E), [s, b, dim], permute, input shape, shape mismatch, order or check of dimensions",
+    "r52": "boolean mask, inverted, flipped, polarity, 0 or 1, is True masked, definition of the attention mask",
+    "r53": "merge padding and attention mask, mask of each sample, batched, repeat, expand, broadcast",
+    "r54": "not divisible, divisor of hidden units, multiple of the head number, invalid, odd, shape error, emb_dim",
+    "r55": "attention dropout, position of dropout, where, not in the paper", "r56": "scale q before the product",
+    "r57": "future tokens, look ahead, wrong mask, upper or lower triangular, tril, data leakage, decoder, language model",
+    "r58": "separate linear layers, chunks, share weights, to_qkv, divide the last dimension over heads, n_heads ignored",
+}  # fmt: skip
+
+
 def of_questions() -> Iterator[Item]:
     """Entries of the questions, found by what is asked, and by the answer where NumPy gives it; of a statement, by the article's
     words and the code that is run."""
     for one in QUESTIONS:
-        where, layer = address("questions", {"question": one.id}), _layer_in_words(one.see)
+        where, layer, asked = address("questions", {"question": one.id}), _layer_in_words(one.see), ASKED.get(one.id, "")
         if one.source:
-            yield Item("claim", one.asks, where, f"{one.source.quote} {one.source.article.title} {one.code} {layer}")
+            yield Item("claim", one.asks, where, f"{one.source.quote} {one.source.article.title} {one.code} {layer}", asked=asked)
             continue
         answer = None if one.keras else answer_to(one)
         numbers = "" if answer is None else " ".join(f"{what} {value}" for what, value in answer.rows)
         text = f"{one.theme} {OF_THEME.get(one.theme, '')} {layer} {numbers}"
-        yield Item("question", one.asks, where, text, "" if answer is None else answer.text)
+        yield Item("question", one.asks, where, text, "" if answer is None else answer.text, asked)
 
 
 def _of_walk(number: int) -> str:

@@ -10,14 +10,18 @@ from dataclasses import dataclass
 #: Words that say nothing about what is looked for.
 EMPTY = frozenset(re.findall(
     r"\w+",
-    """a able about all allow allows always an and any are as at be because become becomes been bug but by can cannot case
-    cases cause causes config confused confusing confusion could did different do docs does doesn doing don doubt enhancement
-    exactly example examples feature for from get getting give given handle handles has have having how i if implementation in
-    incorrect incorrectly instead into is isn issue it its just like made make many me mean means much my need needs not of on
-    one only or problem purpose question questions rather really regarding seems set sets should shouldn shown so some support
-    than that the their them then there these they this to too under understand understanding up use used using vs was way we
-    what when where whether which who why will with work works would wrong you your""",
+    """a able about actually all allow allows always an and any are as at be because become becomes been broken bug but by can
+    cannot case cases cause causes caution code config confused confusing confusion correct correctly could couldn did do docs
+    does doesn doing don doubt enhancement exactly example examples explain explained feature file for found from get getting
+    give given handle handles has have having how i if implement implementation implemented in incorrect incorrectly instead
+    into is isn issue it its just like lines made make many me mean means missing module much multihead multiheadattention my
+    need needs nn not of official on or please possible possibly potential precise problem purpose question questions rather
+    really regarding repo seems set sets should shouldn shouldnt shown so some sorry strange support than thanks that the their
+    them then there these they think this to too tutorial under understand understanding understood up use used using vs was way
+    we what when where whether which who why will with wondering work works would wrong you your""",
 ))  # fmt: skip
+#: The layer's own name says nothing either, where all is about it.
+LAYER = re.compile(r"\bmulti[-_ ]?head(?:ed)?(?:[-_ ]?(?:self)?[-_ ]?attention)?\b", re.IGNORECASE)
 #: What the field calls one thing. Each of these is looked for where another is typed.
 SYNONYMS = tuple(tuple(sorted(group.split(" = "), key=len, reverse=True)) for group in (
     "kv cache = key value cache = cache",
@@ -27,8 +31,8 @@ SYNONYMS = tuple(tuple(sorted(group.split(" = "), key=len, reverse=True)) for gr
     "head_dim = key_dim = d_k = dim_head = head size = key size = head dimension = size of each head = headdim = head dim = "
     "head_size = size_per_head = dimension of head = dimension per head = width of a head",
     "d_model = embed_dim = hidden_size = n_embd = embedding dimension = feature dimension = features = width",
-    "num_heads = n_head = nhead = num_attention_heads = number of heads = head count",
-    "divisible = divide = divides = must be a multiple",
+    "num_heads = n_head = n_heads = nhead = head_num = num_attention_heads = number of heads = head number = head count",
+    "divisible = divide = divides = must be a multiple = divisor = multiple of = not a multiple",
     "prune = pruning = switched off = remove = redundant = ablation",
     "concatenate = concat = concatenation = combine heads",
     "why several = several heads = multiple heads = multi head useful = more than one head = single head = one big head",
@@ -38,12 +42,15 @@ SYNONYMS = tuple(tuple(sorted(group.split(" = "), key=len, reverse=True)) for gr
     "pytorch = torch = nn MultiheadAttention",
     "keras = tensorflow = tf = layers MultiHeadAttention",
     "output projection = w_o = out_proj = final linear = o_proj = c_proj = proj",
-    "causal = is_causal = look ahead = autoregressive = future = tril = triu = triangular",
+    "causal = is_causal = use_causal_mask = look ahead = autoregressive = future = tril = triu = triangular = leak = leakage",
     "padding = pad = key_padding_mask = padded",
     "masked = masked out = filled = fill = fills = masked_fill",
     "nan = not a number = inf",
     "float16 = fp16 = half precision = mixed precision = 16 bit = half",
-    "attention map = map = attention weights = attn_weights = heatmap",
+    "attention map = map = attention weights = attention weight = attn_weights = heatmap",
+    "attention mask = attention_mask = attn_mask",
+    "batch_first = batch first = batch size dimension",
+    "qkv = q k v",
     "memory = gb = vram = bytes",
     "flops = multiply adds = compute = complexity",
     "bias = biases = use_bias",
@@ -56,17 +63,19 @@ SYNONYMS = tuple(tuple(sorted(group.split(" = "), key=len, reverse=True)) for gr
     "flash attention = flashattention = flash_attn = kernel = kernels",
     "tensor parallel = tp_size = mp_size = gpus = devices",
     "lora = adapter = adapters = peft",
-    "average = averaging = mean",
+    "average = averaging = averaged = mean = average_attn_weights",
     "same = equal = identical",
 ))  # fmt: skip
-#: How much a word counts in an entry's name, beside its text; and what counts besides where all stand in their order.
-IN_NAME, IN_ORDER = 3.5, 1.5
-#: Weight of a word that is looked for under another name.
-BY_SYNONYM = 0.6
+#: How much a word counts in an entry's name, and in what is asked, beside its text; and where all stand in their order.
+IN_NAME, AS_ASKED, IN_ORDER = 4.5, 4.0, 1.5
+#: Weight of a word that is looked for under another name, and of the nearest to one that no entry has.
+BY_SYNONYM, BY_GUESS = 0.6, 0.5
+#: How much it counts that an entry has more of the words.
+HAVING_MORE = 0.7
 #: Letters from which on a word may be misspelt, and how alike it must be.
 LEAST_LETTERS, ALIKE = 4, 0.78
 #: Kinds of entries by what most people come for; settings and models are many.
-WORTH = {"page": 1.2, "question": 1.2, "claim": 1.1, "model": 0.85, "setting": 0.75, "variable": 0.8}
+WORTH = {"page": 1.2, "question": 1.2, "step": 1.3, "claim": 1.0, "model": 0.85, "setting": 0.75, "variable": 0.8, "program": 0.6}
 
 
 def plain(text: str) -> str:
@@ -84,20 +93,21 @@ def sought(query: str) -> list[str]:
     groups, alone, may have spaces or points between them."""
     if re.fullmatch(r"\s*\d{1,3}(?:[ .\u00a0\u202f]\d{3}){2,}\s*", query):
         return [re.sub(r"\D", "", query)]
-    words = words_of(query)
-    return [word for word in words if word not in EMPTY] or words
+    words = words_of(LAYER.sub(" ", query))
+    return [word for word in words if word not in EMPTY] or words_of(query)
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
     """One thing that can be found. `name` is what is shown of it, `text` what it is also found by; `address` shows it; `answer`:
-    what it says, in a line, where it is an answer."""
+    what it says, in a line, where it is an answer; `asked`: other words for what is asked."""
 
     kind: str
     name: str
     address: str
     text: str = ""
     answer: str = ""
+    asked: str = ""
 
 
 def phrase(words: str) -> str:
@@ -127,28 +137,33 @@ class Index:
     def __init__(self, items: Sequence[Item]):
         self.items = items
         self.base = sqlite3.connect(":memory:", check_same_thread=False)
-        self.base.execute("CREATE VIRTUAL TABLE entry USING fts5(name, text, tokenize='porter unicode61')")
-        rows = [(place, plain(item.name), plain(f"{item.text} {item.answer}")) for place, item in enumerate(items)]
-        self.base.executemany("INSERT INTO entry(rowid, name, text) VALUES (?, ?, ?)", rows)
-        self.words = sorted({word for _, name, text in rows for word in words_of(f"{name} {text}") if not word[0].isdigit()})
+        self.base.execute("CREATE VIRTUAL TABLE entry USING fts5(name, asked, text, tokenize='porter unicode61')")
+        rows = [(place, item.name, item.asked, f"{item.text} {item.answer}") for place, item in enumerate(items)]
+        rows = [(place, *map(plain, texts)) for place, *texts in rows]
+        self.base.executemany("INSERT INTO entry(rowid, name, asked, text) VALUES (?, ?, ?, ?)", rows)
+        self.words = sorted({word for _, *texts in rows for word in words_of(" ".join(texts)) if not word[0].isdigit()})
 
     def fits(self, expression: str) -> dict[int, float]:
         """How well each entry that fits it does, by its place: SQLite's bm25, the better the larger."""
-        query = "SELECT rowid, -bm25(entry, ?, 1.0) FROM entry WHERE entry MATCH ?"
-        return dict(self.base.execute(query, (IN_NAME, expression)))
+        query = "SELECT rowid, -bm25(entry, ?, ?, 1.0) FROM entry WHERE entry MATCH ?"
+        return dict(self.base.execute(query, (IN_NAME, AS_ASKED, expression)))
 
-    def ranked(self, query: str, most: int) -> list[Item]:
-        """The entries that fit best. A word that no entry has is taken for the nearest that one has, or left out."""
+    def guessed(self, name: str) -> dict[int, float]:
+        """How well each entry fits the parts of a name that none has as it is, else the nearest word, else its beginning."""
+        near = difflib.get_close_matches(name, self.words, 1, ALIKE)
+        parts = " AND ".join(phrase(part) for part in name.split("_") if part not in EMPTY) if "_" in name.strip("_") else ""
+        return (self.fits(parts) if parts else {}) or self.fits(phrase(near[0]) if near else f"{phrase(name)} *")
+
+    def scored(self, words: Sequence[str]) -> dict[int, float]:
+        """How well each entry fits all of these words. One that no entry has is taken for the nearest, or left out."""
         scores: defaultdict[int, float] = defaultdict(float)
         had: defaultdict[int, int] = defaultdict(int)
-        words = sought(query)
         for name, others in wanted(words):
             fits = self.fits(phrase(name))
             for place, fit in self.fits(" OR ".join(map(phrase, others))).items() if others else ():
                 fits[place] = max(fits.get(place, 0.0), BY_SYNONYM * fit)
             if not fits and not name[0].isdigit() and len(name) >= LEAST_LETTERS:
-                near = difflib.get_close_matches(name, self.words, 1, ALIKE)
-                fits = self.fits(phrase(near[0]) if near else f"{phrase(name)} *")
+                fits = {place: BY_GUESS * fit for place, fit in self.guessed(name).items()}
             for place, fit in fits.items():
                 scores[place] += fit
                 had[place] += 1
@@ -156,5 +171,12 @@ class Index:
             for place, fit in self.fits(phrase(" ".join(words))).items():
                 scores[place] += IN_ORDER * fit
         whole = max(had.values(), default=1)
-        worth = {place: score * WORTH.get(self.items[place].kind, 1.0) * had[place] / whole for place, score in scores.items()}
+        return {
+            place: score * WORTH.get(self.items[place].kind, 1.0) * (had[place] / whole) ** HAVING_MORE
+            for place, score in scores.items()
+        }
+
+    def ranked(self, query: str, most: int) -> list[Item]:
+        """The entries that fit best; by the empty words as well, where no entry has the others."""
+        worth = self.scored(sought(query)) or self.scored(words_of(query))
         return [self.items[place] for place in sorted(worth, key=lambda place: (-worth[place], place))[:most]]
