@@ -47,6 +47,7 @@ from mha.settings import (
     by_code,
 )
 from mha.steps import STEPS, Step
+from mha.torch_masks import NOT_BOTH
 
 ROOT = ASSETS.parent
 
@@ -65,7 +66,7 @@ ALSO = {
     "concatenation": "combine heads, output projection W_O, concat, sum of heads",
     "keras_layer": "value of key_dim, query value key arguments, return_attention_scores, attention_mask, input shape, missing "
     "argument, what a bias does, gradient, key bias",
-    "models": "GQA, MQA and MHA, KV cache, GPU memory, num_key_value_heads, config.json, head_dim",
+    "models": "GQA, MQA and MHA, KV cache, GPU memory, flops calculation, num_key_value_heads, config.json, head_dim",
     "own_layer": "visualize my own attention weights, load, upload, safetensors, npz",
     "quiz": "test yourself, exercises",
     "figures": "diagram, picture, slide, paper, svg, png, download",
@@ -154,19 +155,21 @@ OF_THEME = {
 #: How people put it who do not know the answer's words, by the question that answers them.
 ASKED = {
     "c13": "dimension of the output and of the query", "c63": "output has the shape of the query", "c65": "what the call returns",
-    "c77": "order of the arguments", "c106": "final linear layer after the concatenation",
+    "c77": "order of the arguments", "c94": "what do d_model, n_head, d_k and d_v stand for, dimension of each head",
+    "c106": "final linear layer after the concatenation",
     "q01": "parameter count is the same for any number of heads, more heads have fewer parameters",
     "q08": "difference of key_dim and d_model, value of key_dim", "q09": "feature dimension, reshape the output",
     "q11": "dim is not dim_head · heads, inner dimension", "q12": "heads · head_dim is not hidden_size, not a whole number",
-    "q13": "different d_k and d_v, d_v is not d_model / h, other sizes for query, key and value",
+    "q13": "d_k not equal to d_v, d_v is not d_model / h, other sizes for query, key and value",
     "q15": "encoder and decoder of other widths, context", "q17": "key_padding_mask, padded tokens, variable lengths",
     "q20": "use_causal_mask has no effect, causal mask is ignored, broken, dropped",
     "q22": "fully masked row, all padding, -inf, NaN after the softmax",
     "q23": "softmax over which dimension of attention, dim=-1, axis",
-    "q25": "average_attn_weights=False, need_weights, weights of each head, averaged, summarize attention scores of all heads",
+    "q25": "average_attn_weights=False, need_weights, weights of each head, averaged, summarize all heads' scores, order",
     "q29": "bias=False or bias=True in query, key and value projections, to_out bias, linear without bias in the paper",
     "q30": "fused qkv, packed", "q31": "no weights, 0 parameters, param is 0 in the summary, not built, load weights, config",
-    "q32": "load weights, copy, state dict, same result", "q36": "reshape, permute, wrong view, mixed tokens, contiguous",
+    "q32": "load weights, copy, state dict, same result",
+    "q36": "reshape, permute, wrong view, transpose before reshape, mixed tokens, contiguous",
     "q39": "which rows are one head, slices, views, fewer heads with shared parameters",
     "q40": "where is the concatenation, last linear layer, missing projection, purpose", "q43": "heads are all the same",
     "q44": "why divide, normalization of the scores", "q49": "dimensions of query, key, value",
@@ -179,16 +182,17 @@ ASKED = {
     "r20": "kv cache formula, how to calculate the size, bytes, per layer", "r22": "kv cache size calculation is wrong, estimate",
     "r23": "memory of the attention matrix", "r24": "quadratic memory, long sequences",
     "r25": "other lengths of query and key, seq_len, inconsistent lengths", "r26": "unsupported head_dim, any head size, error",
-    "r31": "-np.inf, fill value, numerical instability", "r33": "half of the least number, factor of 2",
-    "r34": "order of mask and softmax, mask before or after the softmax",
+    "r28": "world size, heads per GPU not divisible", "r31": "-np.inf, fill value, numerical instability",
+    "r33": "half of the least number, factor of 2", "r34": "order of mask and softmax, mask before or after the softmax",
     "r35": "normalization of the weights by head size, wrong scale or scalar, temperature",
     "r37": "position of the scale, scaling before or after the softmax",
     "r39": "load a GQA checkpoint, convert multi-head to GQA, k_proj and v_proj shapes",
-    "r40": "numbers of query heads and of key/value heads differ, mismatched head counts, repeat_kv", "r41": "GQA saves memory",
-    "r46": "wrong parameter key_dim in an example, image classification, vision transformer",
-    "r48": "why 8 heads rather than 4, 12 or 16 heads, how many attention heads", "r49": "dim_head set to 1, heads too small",
+    "r40": "numbers of query heads and of key/value heads differ, mismatched head counts, query heads / key heads, repeat_kv",
+    "r41": "GQA saves memory", "r46": "wrong parameter key_dim in an example, image classification, vision transformer",
+    "r48": "why 8 heads rather than 4, 12 or 16 heads, how many attention heads, flops, computational cost",
+    "r49": "dim_head set to 1, heads too small",
     "r50": "kdim, vdim, different dimensions for query, key and value, different shapes",
-    "r51": "batch_first, batch size, (L, N, E), [s, b, dim], permute, input shape, shape mismatch, order or check of dimensions",
+    "r51": "batch_first, batch size, (L, N, E), [s, b, dim], permute, input shape, shape mismatch, is invalid for input of size",
     "r52": "boolean mask, inverted, flipped, polarity, 0 or 1, is True masked, definition of the attention mask",
     "r53": "merge padding and attention mask, mask of each sample, batched, repeat, expand, broadcast",
     "r54": "not divisible, divisor of hidden units, multiple of the head number, invalid, odd, shape error, emb_dim",
@@ -229,6 +233,8 @@ MESSAGES = (
     ("ValueError: The hidden size is not a multiple of the number of attention heads", "", {"d_model": 16, "num_heads": 3}),
     ("Unrecognized keyword arguments passed to MultiHeadAttention", "keras_layer", {"part": "call"}),
     ("The shape of the 2D attn_mask is not right; attn_mask shape must be", "keras_layer", {"part": "masks"}),
+    (NOT_BOTH, "keras_layer", {"part": "masks", "mask_case": "pytorch"}),
+    ("RuntimeError: Number of heads in key/value must divide number of heads in query", "keras_layer", {"part": "groups"}),
 )  # fmt: skip
 
 

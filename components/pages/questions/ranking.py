@@ -93,8 +93,8 @@ def sought(query: str) -> list[str]:
     groups, alone, may have spaces or points between them."""
     if re.fullmatch(r"\s*\d{1,3}(?:[ .\u00a0\u202f]\d{3}){2,}\s*", query):
         return [re.sub(r"\D", "", query)]
-    words = words_of(LAYER.sub(" ", query))
-    return [word for word in words if word not in EMPTY] or words_of(query)
+    said = ([word for word in words_of(text) if word not in EMPTY] for text in (LAYER.sub(" ", query), query))
+    return next(filter(None, said), words_of(query))
 
 
 @dataclass(frozen=True, slots=True)
