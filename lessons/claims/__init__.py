@@ -1,31 +1,18 @@
 """What people ask about the layer, and what articles state about it, each with the run that answers it."""
 
-import lessons.claims.experiments  # noqa: F401 (it registers them by name)
-from lessons.claims.experiments.registry import measure
-from lessons.claims.questions import (
-    adapters,
-    attention,
-    choices,
-    grouped,
-    hardware,
-    memory,
-    parameters,
-    precision,
-    pytorch,
-    sizes,
-    variables,
-)  # fmt: skip
+from importlib import import_module
+from pkgutil import iter_modules
+
+from lessons.claims import questions, statements
+from lessons.claims.experiments import measure
 from lessons.claims.records import ARTICLES, VERDICTS, Answer, Question, Run, See
-from lessons.claims.statements import arrays, calls, costs, heads
-from lessons.claims.statements import parameters as counts
-from lessons.claims.statements import sizes as widths
 
 __all__ = ["ARTICLES", "CLAIMS", "QUESTIONS", "STARTERS", "TOPICS", "VERDICTS", "Answer", "Question", "Run", "See", "measure"]
 
-_MODULES = (
-    heads, arrays, counts, widths, costs, calls,
-    adapters, attention, choices, grouped, hardware, memory, parameters, precision, pytorch, sizes, variables,
-)  # fmt: skip
+_MODULES = [
+    import_module(f"{package.__name__}.{found.name}")
+    for package in (statements, questions) for found in iter_modules(package.__path__)
+]  # fmt: skip
 #: The themes of each topic.
 TOPICS: dict[str, tuple[str, ...]] = {
     "heads": ("Heads", "Maps", "Sum or concatenation", "Order", "Scaling"),

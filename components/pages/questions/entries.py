@@ -30,22 +30,7 @@ from mha.keras.layer import KerasLayer
 from mha.ledger import OF_KERAS, VARIABLES, Variable
 from mha.models.table import entries
 from mha.names import LABELS
-from mha.settings import (
-    ARRAY,
-    COMBINE,
-    HEAD_OFF,
-    NUMBERS,
-    SCALED,
-    SHARED,
-    STOPS,
-    SWITCHES,
-    TIMES,
-    TURN,
-    TYPED,
-    Setting,
-    Word,
-    by_code,
-)
+from mha.settings import SHARED, STOPS, SWITCHES, TYPED, Setting, Word, by_code
 from mha.steps import STEPS, Step
 from mha.torch_masks import NOT_BOTH
 
@@ -88,7 +73,7 @@ def of_pages() -> Iterator[Item]:
 
 
 #: Settings of the layer's pages that are not on the one about attention.
-OTHERWISE = {HEAD_OFF: "concatenation", COMBINE: "concatenation", ARRAY: "keras_layer", TIMES: "keras_layer", TURN: "keras_layer"}
+OTHERWISE = {"head_off": "concatenation", "combine": "concatenation", **dict.fromkeys(("array", "times", "turn"), "keras_layer")}
 
 
 def of_settings() -> Iterator[Item]:
@@ -97,14 +82,14 @@ def of_settings() -> Iterator[Item]:
         yield from _of_setting(setting, "")
     for page, rows in OF_PAGES.items():
         for setting in rows:
-            yield from _of_setting(setting, OTHERWISE.get(setting, page))
+            yield from _of_setting(setting, OTHERWISE.get(setting.code, page))
 
 
 #: Settings whose choices are no entries: they are entries of their own.
-NOT_BY_CHOICE = ("question", "model", "compare", SCALED.code)
+NOT_BY_CHOICE = ("question", "model", "compare", "scaled")
 #: What else must be chosen for a setting to be seen.
 WITH: dict[str, dict[str, str]] = {
-    **{setting.code: {NUMBERS.code: "typed"} for setting in TYPED}, **{key: {"figure": "two_layers"} for key in OF_B},
+    **{setting.code: {"numbers": "typed"} for setting in TYPED}, **{key: {"figure": "two_layers"} for key in OF_B},
     **{code: {"part": "masks"} for code in ("attention_mask", "mask_case", "lengths", "mask_cells")},
     "attention_axes": {"part": "axes"}, "num_kv_heads": {"part": "groups"}, "library": {"part": "code"},
     **{code: {"part": "arrays"} for code in ("idea", "stacked", "array", "times", "turn")},
@@ -177,11 +162,11 @@ ASKED = {
     "r06": "weights do not sum to 1, more than 1", "r07": "why separate matrices for queries and keys",
     "r08": "no output projection with one head", "r10": "share weights of query and key",
     "r11": "sum, max or mean over heads, aggregate results of heads", "r15": "permutation, positional encoding, order of tokens",
-    "r16": "count parameters of BERT by hand, per head", "r18": "only one head for key and value, multi query attention",
+    "r16": "count parameters of BERT by hand, per head", "r18": "only one head for key and value, head_dim",
     "r19": "pruned module, smaller attention, attention_head_size, structured",
     "r20": "kv cache formula, how to calculate the size, bytes, per layer", "r22": "kv cache size calculation is wrong, estimate",
     "r23": "memory of the attention matrix", "r24": "quadratic memory, long sequences",
-    "r25": "other lengths of query and key, seq_len, inconsistent lengths", "r26": "unsupported head_dim, any head size, error",
+    "r25": "other lengths of query and key, seq_len, inconsistent lengths", "r26": "any head size, unsupported, error",
     "r28": "world size, heads per GPU not divisible", "r31": "-np.inf, fill value, numerical instability",
     "r33": "half of the least number, factor of 2", "r34": "order of mask and softmax, mask before or after the softmax",
     "r35": "normalization of the weights by head size, wrong scale or scalar, temperature",

@@ -66,12 +66,10 @@ SYNONYMS = tuple(tuple(sorted(group.split(" = "), key=len, reverse=True)) for gr
     "average = averaging = averaged = mean = average_attn_weights",
     "same = equal = identical",
 ))  # fmt: skip
-#: How much a word counts in an entry's name, and in what is asked, beside its text; and where all stand in their order.
-IN_NAME, AS_ASKED, IN_ORDER = 4.5, 4.0, 1.5
+#: How much a word counts in an entry's name, or in what is asked, beside its text; and where all stand in their order.
+IN_NAME, IN_ORDER = 4.5, 1.5
 #: Weight of a word that is looked for under another name, and of the nearest to one that no entry has.
 BY_SYNONYM, BY_GUESS = 0.6, 0.5
-#: How much it counts that an entry has more of the words.
-HAVING_MORE = 0.7
 #: Letters from which on a word may be misspelt, and how alike it must be.
 LEAST_LETTERS, ALIKE = 4, 0.78
 #: Kinds of entries by what most people come for; settings and models are many.
@@ -137,22 +135,22 @@ class Index:
     def __init__(self, items: Sequence[Item]):
         self.items = items
         self.base = sqlite3.connect(":memory:", check_same_thread=False)
-        self.base.execute("CREATE VIRTUAL TABLE entry USING fts5(name, asked, text, tokenize='porter unicode61')")
-        rows = [(place, item.name, item.asked, f"{item.text} {item.answer}") for place, item in enumerate(items)]
-        rows = [(place, *map(plain, texts)) for place, *texts in rows]
-        self.base.executemany("INSERT INTO entry(rowid, name, asked, text) VALUES (?, ?, ?, ?)", rows)
-        self.words = sorted({word for _, *texts in rows for word in words_of(" ".join(texts)) if not word[0].isdigit()})
+        self.base.execute("CREATE VIRTUAL TABLE entry USING fts5(name, text, tokenize='porter unicode61')")
+        texts = [(plain(f"{item.name}; {item.asked}"), plain(f"{item.text} {item.answer}")) for item in items]
+        rows = [(place, *text) for place, text in enumerate(texts)]
+        self.base.executemany("INSERT INTO entry(rowid, name, text) VALUES (?, ?, ?)", rows)
+        self.words = sorted({word for text in texts for word in words_of(" ".join(text)) if not word[0].isdigit()})
 
     def fits(self, expression: str) -> dict[int, float]:
         """How well each entry that fits it does, by its place: SQLite's bm25, the better the larger."""
-        query = "SELECT rowid, -bm25(entry, ?, ?, 1.0) FROM entry WHERE entry MATCH ?"
-        return dict(self.base.execute(query, (IN_NAME, AS_ASKED, expression)))
+        query = "SELECT rowid, -bm25(entry, ?, 1.0) FROM entry WHERE entry MATCH ?"
+        return dict(self.base.execute(query, (IN_NAME, expression)))
 
     def guessed(self, name: str) -> dict[int, float]:
         """How well each entry fits the parts of a name that none has as it is, else the nearest word, else its beginning."""
         near = difflib.get_close_matches(name, self.words, 1, ALIKE)
-        parts = " AND ".join(phrase(part) for part in name.split("_") if part not in EMPTY) if "_" in name.strip("_") else ""
-        return (self.fits(parts) if parts else {}) or self.fits(phrase(near[0]) if near else f"{phrase(name)} *")
+        parts = [phrase(part) for part in re.findall("[^_]+", name) if part not in EMPTY]
+        return (self.fits(" AND ".join(parts)) if parts else {}) or self.fits(phrase(near[0]) if near else f"{phrase(name)} *")
 
     def scored(self, words: Sequence[str]) -> dict[int, float]:
         """How well each entry fits all of these words. One that no entry has is taken for the nearest, or left out."""
@@ -167,14 +165,10 @@ class Index:
             for place, fit in fits.items():
                 scores[place] += fit
                 had[place] += 1
-        if len(words) > 1:
-            for place, fit in self.fits(phrase(" ".join(words))).items():
-                scores[place] += IN_ORDER * fit
+        for place, fit in self.fits(phrase(" ".join(words))).items() if len(words) > 1 else ():
+            scores[place] += IN_ORDER * fit
         whole = max(had.values(), default=1)
-        return {
-            place: score * WORTH.get(self.items[place].kind, 1.0) * (had[place] / whole) ** HAVING_MORE
-            for place, score in scores.items()
-        }
+        return {place: score * WORTH.get(self.items[place].kind, 1.0) * had[place] / whole for place, score in scores.items()}
 
     def ranked(self, query: str, most: int) -> list[Item]:
         """The entries that fit best; by the empty words as well, where no entry has the others."""

@@ -4,8 +4,7 @@ import math
 
 import numpy as np
 
-from lessons.claims.experiments.registry import experiment, gap
-from mha.arrays import Floats
+from lessons.claims.experiments.arrays import gap, plain_softmax, read
 from mha.config import Config
 from mha.forward import run
 from mha.numpy_backend import softmax
@@ -16,18 +15,6 @@ from mha.variations import mean_largest, with_divisor
 BFLOAT16 = (2 - 2**-7) * 2.0**127
 
 
-def plain_softmax(scores: Floats) -> Floats:
-    """Softmax over the last axis, in the format of the scores, less their largest; a row of -inf is NaN, as by the definition."""
-    with np.errstate(invalid="ignore"):
-        shares = np.exp(scores - scores.max(-1, keepdims=True))
-        return shares / shares.sum(-1, keepdims=True)
-
-
-def read(row: Floats) -> list[float | str]:
-    return ["NaN" if np.isnan(share) else float(share) for share in row]
-
-
-@experiment
 def formats(values: list[float]) -> dict:
     """What float16 makes of each value; the least number of each format; and e to the power of each value in float16."""
     with np.errstate(over="ignore", under="ignore"):
@@ -37,7 +24,6 @@ def formats(values: list[float]) -> dict:
     return {"half": half.tolist(), "powers": powers.tolist(), "least": {name: float(value) for name, value in least.items()}}
 
 
-@experiment
 def fills(fill: float, d_model: int, num_heads: int, query_len: int) -> dict:
     """Head 1's first row of scores with a mask added, in float32 and float16: `fill` or -inf on all keys but the last, or on all;
     and how far apart two float16 numbers are there."""
@@ -50,14 +36,11 @@ def fills(fill: float, d_model: int, num_heads: int, query_len: int) -> dict:
         mask[query_len - real :] = 0
         return read(plain_softmax(scores.astype(kind) + mask))
 
-    return {
-        "inf": row(np.float32, -math.inf, 0), "one_real": [row(np.float32, added, 1) for added in (-math.inf, fill)],
-        "none_real": {name: row(kind, fill, 0) for name, kind in kinds.items()},
-        "unmasked": read(plain_softmax(scores)), "step": float(abs(np.spacing(np.float16(fill)))),
-    }  # fmt: skip
+    return {"inf": row(np.float32, -math.inf, 0), "one_real": [row(np.float32, added, 1) for added in (-math.inf, fill)],
+            "none_real": {name: row(kind, fill, 0) for name, kind in kinds.items()}, "unmasked": read(plain_softmax(scores)),
+            "step": float(abs(np.spacing(np.float16(fill))))}  # fmt: skip
 
 
-@experiment
 def filled_with(fill: float, d_model: int, num_heads: int, query_len: int, padded: int) -> dict:
     """Head 1's first row of weights: as it is, and with the scores of the last `padded` keys replaced by `fill`; and how much of
     all attention those keys still get, on average."""
@@ -68,19 +51,15 @@ def filled_with(fill: float, d_model: int, num_heads: int, query_len: int, padde
     return {"row": read(before[0, 0, 0]), "filled": read(after[0, 0, 0]), "share": float(after[..., -padded:].sum(-1).mean())}
 
 
-@experiment
 def masks_added(keys: int) -> dict:
     """Two masks that each hold the least number of float16, added up: the sum, half of each added up, and a row of each."""
     least = np.full(keys, np.finfo(np.float16).min)
     with np.errstate(over="ignore"):
         both, halves = least + least, least / 2 + least / 2
-    return {
-        "least": float(least[0]), "sum": float(both[0]), "halves": float(halves[0]),
-        "row": read(plain_softmax(both)), "row_halves": read(plain_softmax(halves)),
-    }  # fmt: skip
+    return {"least": float(least[0]), "sum": float(both[0]), "halves": float(halves[0]), "row": read(plain_softmax(both)),
+            "row_halves": read(plain_softmax(halves))}  # fmt: skip
 
 
-@experiment
 def masked_after(d_model: int, num_heads: int, query_len: int) -> dict:
     """Weights without a mask times a triangle: sums of head 1's rows; how far they are from the causal layer's; and how far once
     each row is divided by its sum."""
@@ -88,13 +67,10 @@ def masked_after(d_model: int, num_heads: int, query_len: int) -> dict:
     causal = run(Config(d_model, num_heads, query_len=query_len, mask="causal")).weights.values
     cut = np.tril(weights)
     repaired = cut / cut.sum(-1, keepdims=True)
-    return {
-        "sums": cut[0, 0].sum(-1).tolist(), "second": repaired[0, 0, 1].tolist(), "apart": gap(cut, causal),
-        "repaired": gap(repaired, causal),
-    }  # fmt: skip
+    return {"sums": cut[0, 0].sum(-1).tolist(), "second": repaired[0, 0, 1].tolist(), "apart": gap(cut, causal),
+            "repaired": gap(repaired, causal)}  # fmt: skip
 
 
-@experiment
 def divided(d_model: int, num_heads: int, query_len: int) -> dict:
     """Averages the largest weight of a row under each divisor; `apart`: how far the output by √d_model is from the layer's."""
     cfg = Config(d_model, num_heads, query_len=query_len)
@@ -103,7 +79,6 @@ def divided(d_model: int, num_heads: int, query_len: int) -> dict:
     return {"largest": mean_largest(trace), "apart": apart, "roots": [cfg.key_dim**0.5, d_model**0.5]}
 
 
-@experiment
 def aligned(sizes: list[int], keys: int, draws: int = 2000) -> dict:
     """Draws, for each d_k, keys of which one is the query itself, the others random: that key's score over √d_k and over d_k, and
     its weight, all on average."""
@@ -119,7 +94,6 @@ def aligned(sizes: list[int], keys: int, draws: int = 2000) -> dict:
     return {"sizes": sizes, **found}
 
 
-@experiment
 def scaled_after(d_model: int, num_heads: int, query_len: int) -> dict:
     """Weights of the undivided scores, over √d_k afterwards: the sum of a row; the largest weight of a row before that division,
     on average, and in the layer; and how far the outputs are apart."""
@@ -130,13 +104,10 @@ def scaled_after(d_model: int, num_heads: int, query_len: int) -> dict:
     mixed = np.einsum("bhts,bshv->bthv", after, trace.v.values).reshape(1, query_len, -1)
     output = mixed @ trace.params.w_o.values.reshape(-1, d_model) + trace["b_o"].values
     largest = mean_largest(trace)
-    return {
-        "row": float(after[0, 0, 0].sum()), "before": largest["none"], "layer": largest["sqrt_d_k"],
-        "apart": gap(output, trace.output.values),
-    }  # fmt: skip
+    return {"row": float(after[0, 0, 0].sum()), "before": largest["none"], "layer": largest["sqrt_d_k"],
+            "apart": gap(output, trace.output.values)}  # fmt: skip
 
 
-@experiment
 def two_roots(d_model: int, num_heads: int, query_len: int, number: float) -> dict:
     """Q and K each over the fourth root of d_k: how far the scores are from the layer's. And a score in float16 of a query and a
     key that hold nothing but `number`, by dividing at the end and by dividing both before."""
@@ -149,13 +120,10 @@ def two_roots(d_model: int, num_heads: int, query_len: int, number: float) -> di
     with np.errstate(over="ignore"):
         at_the_end = (halves * halves).sum(dtype=np.float16) / np.float16(root**2)
         before = np.square(halves / np.float16(root)).sum(dtype=np.float16)
-    return {
-        "apart": gap(scores, known["scaled"]), "root": root, "at_the_end": float(at_the_end), "before": float(before),
-        "sum": cfg.key_dim * number**2,
-    }  # fmt: skip
+    return {"apart": gap(scores, known["scaled"]), "root": root, "at_the_end": float(at_the_end), "before": float(before),
+            "sum": cfg.key_dim * number**2}  # fmt: skip
 
 
-@experiment
 def score_ranks(d_model: int, heads: list[int], query_len: int) -> dict:
     """Gives d_k, the rank of head 1's scores, and of its weights, for each head count."""
     sizes, of_scores, of_weights = [], [], []

@@ -8,7 +8,7 @@ from statistics import median
 
 import numpy as np
 
-from lessons.claims.experiments.registry import experiment, gap
+from lessons.claims.experiments.arrays import gap
 from mha.arrays import Floats, axes_of
 from mha.config import LEFT_OUT, Config
 from mha.cost import multiply_adds, score_cells
@@ -27,7 +27,6 @@ from mha.variations import without_head
 # Counted from the sizes alone
 
 
-@experiment
 def layers(sizes: list[dict]) -> dict:
     """Counts each layer without computing it: parameters, shapes of variables and intermediates, and what a pass costs."""
     facts = []
@@ -45,22 +44,13 @@ def layers(sizes: list[dict]) -> dict:
     return {"layers": facts}
 
 
-@experiment
 def conventions(d_model: int, heads: list[int], key_dim: int) -> dict:
     """Parameters and head size for each head count: with d_k = d_model / h (paper, PyTorch), and with key_dim fixed (Keras)."""
     cfg = Config(d_model, 1, key_dim)
     paper = {h: Config(d_model, h).key_dim if d_model % h == 0 else None for h in heads}
-    return {
-        "heads": heads, "paper": [paper_count(cfg, h) for h in heads], "keras": [keras_count(cfg, h) for h in heads],
-        "paper_size": list(paper.values()), "keras_size": [cfg.with_heads(h, paper=False).key_dim for h in heads],
-    }  # fmt: skip
-
-
-@experiment
-def divisibility(d_model: int, num_heads: int, key_dim: int) -> dict:
-    """How many parameters such a layer has by the paper's rule (None: it does not exist) and by Keras's."""
-    cfg = Config(d_model, num_heads, key_dim, query_len=3)
-    return {"paper": paper_count(cfg, num_heads), "keras": count_parameters(cfg)}
+    return {"heads": heads, "paper": [paper_count(cfg, h) for h in heads], "keras": [keras_count(cfg, h) for h in heads],
+            "paper_size": list(paper.values()),
+            "keras_size": [cfg.with_heads(h, paper=False).key_dim for h in heads]}  # fmt: skip
 
 
 def roberta_model(num_attention_heads: int, vocab_size: int = 30_522) -> Model | None:
@@ -80,14 +70,12 @@ def shapes_of(model: Model) -> dict[str, tuple[int, ...]]:
     return matrices | {part.label: (part.each, part.times) for part in model.ledger() if part.kind != "attention"}
 
 
-@experiment
 def roberta(models: list[dict]) -> dict:
     """Parameters and shapes of RoBERTa for each of these changes to its configuration; None where there is no such model."""
     built = [roberta_model(**settings) for settings in models]
     return {"counts": [model and model.total for model in built], "shapes": [model and shapes_of(model) for model in built]}
 
 
-@experiment
 def published_choices() -> dict:
     """What the published models' attention layers are like: sizes counted over all of them, and within two families by width."""
     models = sorted(
@@ -95,16 +83,13 @@ def published_choices() -> dict:
     )
     layers, half = [layer for layer, _ in models], len(models) // 2
     family = lambda start: [layer.d_k for layer, entry in models if entry.name.startswith(start)]  # noqa: E731
-    return {
-        "models": len(layers), "d_k_64": sum(layer.d_k == 64 for layer in layers),
-        "median_width": int(median(layer.d_model for layer in layers)),
-        "base_layer": [entry.name for layer, entry in models if (layer.d_model, layer.heads, layer.d_k) == (512, 8, 64)],
-        "median_d_k": [float(median(layer.d_k for layer in part)) for part in (layers[:half], layers[half:])],
-        "gpt_2": family("GPT-2 "), "gemma_3": [family("Gemma-3-")[0], family("Gemma-3-")[-1]],
-    }  # fmt: skip
+    return {"models": len(layers), "d_k_64": sum(layer.d_k == 64 for layer in layers),
+            "median_width": int(median(layer.d_model for layer in layers)),
+            "base_layer": [entry.name for layer, entry in models if (layer.d_model, layer.heads, layer.d_k) == (512, 8, 64)],
+            "median_d_k": [float(median(layer.d_k for layer in part)) for part in (layers[:half], layers[half:])],
+            "gpt_2": family("GPT-2 "), "gemma_3": [family("Gemma-3-")[0], family("Gemma-3-")[-1]]}  # fmt: skip
 
 
-@experiment
 def nothing() -> dict:
     """What is run for an opinion: there is no quantity in it to measure."""
     return {}
@@ -113,7 +98,6 @@ def nothing() -> dict:
 # Queries, keys and values
 
 
-@experiment
 def reads_all(d_model: int, num_heads: int) -> dict:
     """Counts for every head how many of X's features move its Q when they are changed, and the rank through which it scores; and
     two widths: of what a head reads, and of what it makes."""
@@ -126,46 +110,36 @@ def reads_all(d_model: int, num_heads: int) -> dict:
     return {"features": d_model, "moved": moved, "ranks": ranks, "head_size": cfg.key_dim, "read": w_q.shape[0]}
 
 
-@experiment
 def one_product(d_model: int, num_heads: int, query_len: int) -> dict:
     """Q by h products with the heads' own matrices, and by one product with all of them side by side."""
     trace = run(Config(d_model, num_heads, query_len=query_len, use_bias=False))
     x, w, size = trace.x_query.values[0], trace.params.w_q.values, trace.cfg.key_dim
     by_head = [x @ np.ascontiguousarray(w[:, head]) for head in range(num_heads)]
     at_once = x @ w.reshape(d_model, -1)
-    return {
-        "difference": max(gap(by_head[head], at_once[:, head * size : (head + 1) * size]) for head in range(num_heads)),
-        "between_heads": min(gap(by_head[head], by_head[0]) for head in range(1, num_heads)), "heads": len(by_head),
-        "flat": [d_model, w[0].size],
-    }  # fmt: skip
+    return {"difference": max(gap(by_head[head], at_once[:, head * size : (head + 1) * size]) for head in range(num_heads)),
+            "between_heads": min(gap(by_head[head], by_head[0]) for head in range(1, num_heads)), "heads": len(by_head),
+            "flat": [d_model, w[0].size]}  # fmt: skip
 
 
-@experiment
 def one_input(d_model: int, num_heads: int, query_len: int) -> dict:
     """How far Q, K and V of one X are from each other, and one head's scores from their transpose."""
     trace = run(Config(d_model, num_heads, query_len=query_len, use_bias=False))
     scores = trace.scores.values[0, 0]
-    return {
-        "q_to_k": gap(trace.q.values, trace.k.values), "q_to_v": gap(trace.q.values, trace.v.values),
-        "kernel": trace.params.w_q.shape, "asymmetry": gap(scores, scores.T),
-    }  # fmt: skip
+    return {"q_to_k": gap(trace.q.values, trace.k.values), "q_to_v": gap(trace.q.values, trace.v.values),
+            "kernel": trace.params.w_q.shape, "asymmetry": gap(scores, scores.T)}  # fmt: skip
 
 
-@experiment
 def columns_of_heads(d_model: int, num_heads: int, remaining: int) -> dict:
     """Whether a head's kernel is a run of columns of the flat matrix; and the count with only `remaining` heads of that size."""
     cfg, small = Config(d_model, num_heads, query_len=1), Config(8, 2, query_len=2)
     kernel = run(small).params.w_q.values
     ranges = [[head * small.key_dim, (head + 1) * small.key_dim - 1] for head in range(small.num_heads)]
     cuts = [kernel.reshape(8, -1)[:, first : last + 1] for first, last in ranges]
-    return {
-        "gap": max(gap(cut, kernel[:, head]) for head, cut in enumerate(cuts)), "key_dim": cfg.key_dim, "ranges": ranges,
-        "count": count_parameters(cfg), "fewer": count_parameters(Config(d_model, remaining, cfg.key_dim, query_len=1)),
-        "columns": remaining * cfg.key_dim, "kernel": (d_model, remaining, cfg.key_dim), "output": d_model,
-    }  # fmt: skip
+    return {"gap": max(gap(cut, kernel[:, head]) for head, cut in enumerate(cuts)), "key_dim": cfg.key_dim, "ranges": ranges,
+            "count": count_parameters(cfg), "fewer": count_parameters(Config(d_model, remaining, cfg.key_dim, query_len=1)),
+            "columns": remaining * cfg.key_dim, "kernel": (d_model, remaining, cfg.key_dim), "output": d_model}  # fmt: skip
 
 
-@experiment
 def two_views(tokens: int, width: int, num_heads: int) -> dict:
     """Head 0 of 0, 1, 2, … by reshape (T, h, d) and transpose, and by reshaping to (h, T, d) at once; how many cells agree."""
     x = np.arange(tokens * width).reshape(tokens, width)
@@ -177,7 +151,6 @@ def two_views(tokens: int, width: int, num_heads: int) -> dict:
 # Scores and maps
 
 
-@experiment
 def variances(sizes: list[int], wide: int, keys: int, draws: int = 20000) -> dict:
     """Variances of the products of two standard normal vectors: as they are, over √d_k, over d_k; and the largest of `keys`
     weights, averaged, with and without the root, at d_k = `wide`."""
@@ -193,7 +166,6 @@ def variances(sizes: list[int], wide: int, keys: int, draws: int = 20000) -> dic
             "full": [v / s**2 for v, s in zip(plain, sizes, strict=True)], **largest}  # fmt: skip
 
 
-@experiment
 def start_bounds(width: int, num_heads: int, keys: int = 16) -> dict:
     """The largest initial weight by Glorot's rule, for three ways to count fans, as a formula and as drawn; and how peaked
     attention is at such a start: the largest of `keys` weights, averaged over the rows of all heads."""
@@ -210,14 +182,12 @@ def start_bounds(width: int, num_heads: int, keys: int = 16) -> dict:
     return {"bounds": bounds, "drawn": drawn, "peaked": peaked, "uniform": 1 / keys}
 
 
-@experiment
 def map_sums(d_model: int, num_heads: int, query_len: int) -> dict:
     """Sums of one head's map: of its rows, of its columns, of all."""
     weights = run(Config(d_model, num_heads, query_len=query_len)).weights.values[0, 0].astype(np.float64)
     return {"rows": weights.sum(1).tolist(), "columns": weights.sum(0).tolist(), "total": float(weights.sum())}
 
 
-@experiment
 def mean_map(d_model: int, num_heads: int, query_len: int, batch: int) -> dict:
     """Shapes of the heads' maps and of their mean; and how far the output would move if every head used the mean."""
     trace = run(Config(d_model, num_heads, query_len=query_len, batch=batch))
@@ -227,7 +197,6 @@ def mean_map(d_model: int, num_heads: int, query_len: int, batch: int) -> dict:
     return {"maps": trace.weights.shape, "mean": mean.shape, "difference": gap(trace.output.values, output)}
 
 
-@experiment
 def words_looked_at(num_heads: int) -> dict:
     """The trained layer reads the default sentence in all 32 ways. `apart`: from how many of the verbs, of all, the heads do not
     all look most at the same word. `names`: how many heads bear each name, the first of each."""
@@ -244,7 +213,6 @@ def _counted(called: list[Step], op: Callable, step: Step, *arguments: object) -
     return op(step, *arguments)
 
 
-@experiment
 def side_by_side(heads: list[int], d_model: int = 16, query_len: int = 6) -> dict:
     """Counts einsum calls in the pass and maps for each head count, with the smallest difference between two heads' maps."""
     einsums, maps = [], []
@@ -258,16 +226,6 @@ def side_by_side(heads: list[int], d_model: int = 16, query_len: int = 6) -> dic
     return {"heads": heads, "einsums": einsums, "maps": [len(m) for m in maps], "between_heads": gaps}
 
 
-@experiment
-def all_keys_masked(length: int) -> dict:
-    """The softmax of a row in which every key is masked, by its definition: 0 / 0."""
-    with np.errstate(invalid="ignore"):
-        exponentials = np.exp(np.full(length, -np.inf))
-        shares = exponentials / exponentials.sum()
-    return {"row": ["NaN" if np.isnan(share) else float(share) for share in shares]}
-
-
-@experiment
 def zero_key(d_model: int, num_heads: int, query_len: int) -> dict:
     """A strictly causal map with one more key of zeros that every query may see (PyTorch's add_zero_attn): shapes, two rows of
     head 1, and the counts without it, with it and with add_bias_kv (one learned key and value, each d_model long)."""
@@ -283,20 +241,16 @@ def zero_key(d_model: int, num_heads: int, query_len: int) -> dict:
 # Results and the output
 
 
-@experiment
 def one_head(d_model: int, num_heads: int, query_len: int, value_dim: int | None = None) -> dict:
     """How many maps there are, and how many a head makes; the shapes of the joined results, of the maps if they were joined, and
     of W_O."""
     trace = run(Config(d_model, num_heads, d_model // num_heads, LEFT_OUT if value_dim is None else value_dim, query_len))
     a = trace["weights"].at(b=0)
-    return {
-        "maps": a.shape[0], "maps_of_one": a.at(h=0).values.size // (trace.cfg.query_len * trace.cfg.key_len),
-        "concat": list(trace.concat.values[0].shape), "concat_of_maps": [a.shape[1], a.shape[0] * a.shape[2]],
-        "w_o": list(trace.params.w_o.shape),
-    }  # fmt: skip
+    return {"maps": a.shape[0], "maps_of_one": a.at(h=0).values.size // (trace.cfg.query_len * trace.cfg.key_len),
+            "concat": list(trace.concat.values[0].shape), "concat_of_maps": [a.shape[1], a.shape[0] * a.shape[2]],
+            "w_o": list(trace.params.w_o.shape)}  # fmt: skip
 
 
-@experiment
 def head_off(d_model: int, num_heads: int, query_len: int) -> dict:
     """Columns of Concat and of the output that change when head 1 is set to 0; and Concat · W_O apart from the output."""
     trace = run(Config(d_model, num_heads, query_len=query_len, use_bias=False))
@@ -308,7 +262,6 @@ def head_off(d_model: int, num_heads: int, query_len: int) -> dict:
     return {**changed, "width": d_model, "difference": gap(by_hand, trace.output.values), "gpt2": 768 * 768 + 768}
 
 
-@experiment
 def packed_weights(d_model: int, num_heads: int, query_len: int, key_len: int) -> dict:
     """The layer's own weights packed as PyTorch keeps them, the pass written with those, and how far the results are apart."""
     cfg = Config(d_model, num_heads, query_len=query_len, key_len=key_len)
@@ -322,10 +275,8 @@ def packed_weights(d_model: int, num_heads: int, query_len: int, key_len: int) -
     weights = softmax(q @ k.transpose(0, 1, 3, 2) / np.float32(np.sqrt(cfg.key_dim)))
     context = (weights @ v).transpose(0, 2, 1, 3).reshape(1, query_len, width)
     output = context @ out_proj.T + trace["b_o"].values
-    return {
-        "in_proj_weight": in_proj_weight.shape, "in_proj_bias": in_proj_bias.shape,
-        "output": gap(output, trace.output.values), "maps": gap(weights, trace.weights.values),
-    }  # fmt: skip
+    return {"in_proj_weight": in_proj_weight.shape, "in_proj_bias": in_proj_bias.shape,
+            "output": gap(output, trace.output.values), "maps": gap(weights, trace.weights.values)}  # fmt: skip
 
 
 def _by_head(flat: Floats, num_heads: int) -> Floats:

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from lessons.claims.experiments.formats import plain_softmax, read
-from lessons.claims.experiments.registry import experiment, gap
+from lessons.claims.experiments.arrays import gap, plain_softmax, read
 from mha.arrays import Array, Bools, Floats
 from mha.config import Config
 from mha.forward import Trace, run
@@ -18,7 +17,6 @@ def attended(trace: Trace, may: Bools) -> tuple[Floats, Floats]:
     return weights, np.einsum("bthv,hvm->btm", mixed, trace.params.w_o.values) + trace["b_o"].values
 
 
-@experiment
 def axes_swapped(d_model: int, num_heads: int, batch: int, length: int, keys: int) -> dict:
     """An input (batch, length, d_model) whose first two axes are taken for each other: shapes of the maps, right and wrong, and
     of the output; how far the outputs are apart; and PyTorch's words where there are `keys` keys."""
@@ -28,13 +26,11 @@ def axes_swapped(d_model: int, num_heads: int, batch: int, length: int, keys: in
     wrong = run(Config(d_model, num_heads, query_len=batch, batch=length), params=trace.params, inputs=inputs)
     output = wrong.output.values.swapaxes(0, 1)
     view, size = [batch, length * num_heads, d_model // num_heads], batch * keys * d_model
-    return {
-        "maps": trace.weights.shape, "swapped": wrong.weights.shape, "output": output.shape,
-        "apart": gap(output, trace.output.values), "refusal": f"shape '{view}' is invalid for input of size {size}",
-    }  # fmt: skip
+    return {"maps": trace.weights.shape, "swapped": wrong.weights.shape, "output": output.shape,
+            "apart": gap(output, trace.output.values),
+            "refusal": f"shape '{view}' is invalid for input of size {size}"}  # fmt: skip
 
 
-@experiment
 def turned_mask(d_model: int, num_heads: int, query_len: int) -> dict:
     """A causal mask, and the same with True for False: pairs that may look under each, head 1's second row under the first, its
     first and last under the other; and how many outputs change with the last token: causal, transposed, without a mask."""
@@ -46,28 +42,22 @@ def turned_mask(d_model: int, num_heads: int, query_len: int) -> dict:
     masks = {"causal": may, "transposed": may.T, "none": may | True}
     rows = {name: np.abs(attended(trace, mask)[1] - attended(changed, mask)[1]).max((0, 2)) for name, mask in masks.items()}
     turned = attended(trace, ~may)[0][0, 0]
-    return {
-        "pairs": int(may.sum()), "turned": int((~may).sum()), "second": read(attended(trace, may)[0][0, 0, 1]),
-        "first": read(turned[0]), "last": read(turned[-1]),
-        "moved": {name: int((row > 1e-6).sum()) for name, row in rows.items()},
-    }  # fmt: skip
+    return {"pairs": int(may.sum()), "turned": int((~may).sum()), "second": read(attended(trace, may)[0][0, 0, 1]),
+            "first": read(turned[0]), "last": read(turned[-1]),
+            "moved": {name: int((row > 1e-6).sum()) for name, row in rows.items()}}  # fmt: skip
 
 
-@experiment
 def mask_shapes(batch: int, num_heads: int, length: int, padded: int) -> dict:
     """PyTorch's words for a mask without an axis of heads; of its batch · heads maps, how many get their own sample's mask if it
     is repeated sample by sample, and if all are repeated in turn; and a causal and a padding mask as one."""
     maps = np.arange(batch * num_heads)
     real = np.arange(length) < length - np.arange(batch)[:, None] * padded
     joined = np.tril(np.ones((length, length), bool)) & real[:, None, :]
-    return {
-        "refusal": module_refusal(Lengths(batch, num_heads, length, length), (batch, length, length), None, False, True),
-        "maps": len(maps), "in_turn": int((maps % batch == maps // num_heads).sum()), "joined": joined.shape,
-        "pairs": joined.sum((1, 2)).tolist(),
-    }  # fmt: skip
+    return {"refusal": module_refusal(Lengths(batch, num_heads, length, length), (batch, length, length), None, False, True),
+            "maps": len(maps), "in_turn": int((maps % batch == maps // num_heads).sum()), "joined": joined.shape,
+            "pairs": joined.sum((1, 2)).tolist()}  # fmt: skip
 
 
-@experiment
 def dropout_places(d_model: int, num_heads: int, query_len: int, rate: float, draws: int = 4000) -> dict:
     """Dropout on head 1's weights, on its results, and on its scores before the softmax: how far the mean result is from the one
     without, how many numbers of a result one dropped number changes, and the least weight."""
@@ -76,14 +66,12 @@ def dropout_places(d_model: int, num_heads: int, query_len: int, rate: float, dr
     kept = rng.random((draws, *weights.shape)) >= rate
     stays = rng.random((draws, query_len, v.shape[1])) >= rate
     cut = np.where(kept, trace.scaled.values[0, 0], 0)
-    return {
-        "factor": 1 / (1 - rate), "by_weight": gap((weights * kept / (1 - rate) @ v).mean(0), weights @ v),
-        "by_result": gap((weights @ v * stays / (1 - rate)).mean(0), weights @ v), "changed": v.shape[1],
-        "by_score": gap((plain_softmax(cut) @ v).mean(0), weights @ v), "least": float(plain_softmax(cut)[~kept].min()),
-    }  # fmt: skip
+    return {"factor": 1 / (1 - rate), "by_weight": gap((weights * kept / (1 - rate) @ v).mean(0), weights @ v),
+            "by_result": gap((weights @ v * stays / (1 - rate)).mean(0), weights @ v), "changed": v.shape[1],
+            "by_score": gap((plain_softmax(cut) @ v).mean(0), weights @ v),
+            "least": float(plain_softmax(cut)[~kept].min())}  # fmt: skip
 
 
-@experiment
 def scaled_queries(d_model: int, num_heads: int, query_len: int, tokens: int) -> dict:
     """Q over √d_k before the product: how far the scores are from the layer's, the first of them, and how many numbers are
     divided for so many tokens, this way and with the scores."""

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from lessons.claims.experiments.registry import experiment, gap
+from lessons.claims.experiments.arrays import gap
 from mha.arrays import Array
 from mha.config import Config
 from mha.cost import score_cells
@@ -19,7 +19,6 @@ from mha.sensitivity import WATCHED, forward, in_float64, moved
 from mha.variations import combined, largest_gap
 
 
-@experiment
 def array_off(array: str, **layer: Any) -> dict:
     """The layer without one of its arrays: largest change of scores, weights and output."""
     cfg = Config(**layer)
@@ -28,28 +27,21 @@ def array_off(array: str, **layer: Any) -> dict:
     return {"count": arrays[array].size, "parameters": count_parameters(cfg), **{name: without.largest(name) for name in WATCHED}}
 
 
-@experiment
 def idle_parameters(layers: int = 1, **layer: Any) -> dict:
     """Parameters that count and do nothing: in each of `layers` such layers, and in all of them."""
     found = idle(Config(**layer))
-    return {
-        "alone": found.alone, "all_layers": found.alone * layers, "qk": found.qk, "vo": found.vo, "b_k": found.b_k,
-        "b_v": found.b_v, "together": found.together, "count": found.count, "effective": found.effective,
-    }  # fmt: skip
+    return {"alone": found.alone, "all_layers": found.alone * layers, "qk": found.qk, "vo": found.vo, "b_k": found.b_k,
+            "b_v": found.b_v, "together": found.together, "count": found.count, "effective": found.effective}  # fmt: skip
 
 
-@experiment
 def two_factors(d_model: int, num_heads: int, key_dim: int) -> dict:
     """Counts numbers in the factors of one head's W_Q W_Kᵀ and in a free matrix, its rank, and the same for all heads."""
     cfg = Config(d_model, num_heads, key_dim, query_len=1, use_bias=False)
     held, free = factorised(cfg, "qk")
-    return {
-        "factors": held, "free": free, "rank": circuit(run(cfg), "qk", 0).rank, "all_factors": num_heads * held,
-        "all_free": num_heads * free,
-    }  # fmt: skip
+    return {"factors": held, "free": free, "rank": circuit(run(cfg), "qk", 0).rank, "all_factors": num_heads * held,
+            "all_free": num_heads * free}  # fmt: skip
 
 
-@experiment
 def merged(d_model: int, query_len: int) -> dict:
     """One head as wide as the model: A X (W_V W_O) beside the layer, and how many numbers both forms hold."""
     trace = run(Config(d_model, 1, query_len=query_len, use_bias=False))
@@ -58,57 +50,46 @@ def merged(d_model: int, query_len: int) -> dict:
     return {"two": 2 * d_model**2, "one": d_model**2, "difference": gap(output, trace.output.values[0])}
 
 
-@experiment
 def summed_up(d_model: int, num_heads: int, query_len: int) -> dict:
     """Heads added up instead of joined: widths, sizes of W_O and of the layer, the same output from equal blocks, and how far the
     layer's own is."""
     cfg = Config(d_model, num_heads, query_len=query_len)
     one = combined(run(cfg), "sum")
     rows, block = num_heads * cfg.value_dim, cfg.value_dim * d_model
-    return {
-        "joined": rows, "added": cfg.value_dim, "w_o": rows * d_model, "block": block, "count": count_parameters(cfg),
-        "fewer": count_parameters(cfg) - rows * d_model + block, "equal_blocks": one.equal_blocks, "apart": one.apart,
-    }  # fmt: skip
+    return {"joined": rows, "added": cfg.value_dim, "w_o": rows * d_model, "block": block, "count": count_parameters(cfg),
+            "fewer": count_parameters(cfg) - rows * d_model + block, "equal_blocks": one.equal_blocks,
+            "apart": one.apart}  # fmt: skip
 
 
-@experiment
 def sum_of_heads(d_model: int, num_heads: int, query_len: int) -> dict:
     """Concat · W_O beside the sum of each head's product with its block of W_O."""
     trace = run(Config(d_model, num_heads, query_len=query_len))
     return {"difference": largest_gap(trace), "w_o": trace.params.w_o.shape, "flat": (trace.concat.shape[-1], d_model)}
 
 
-@experiment
 def shared_keys(d_model: int, num_heads: int, kv_heads: int) -> dict:
     """Parameters without biases where several heads share keys and values, and where none do; and the columns of W_K."""
     cfg = Config(d_model, num_heads, query_len=1, use_bias=False)
-    return {
-        "full": count_parameters(cfg), "shared": pinned_count(cfg, num_heads, kv_heads), "columns": kv_heads * cfg.key_dim,
-        "kernel": d_model * kv_heads * cfg.key_dim, "full_kernel": d_model**2,
-    }  # fmt: skip
+    return {"full": count_parameters(cfg), "shared": pinned_count(cfg, num_heads, kv_heads), "columns": kv_heads * cfg.key_dim,
+            "kernel": d_model * kv_heads * cfg.key_dim, "full_kernel": d_model**2}  # fmt: skip
 
 
-@experiment
 def cache(model: str, contexts: list[int]) -> dict:
     """Bytes of a published model's key/value cache at 2 bytes a number: for one token, and for each of these contexts."""
     found = entries()[model].model
     attention, layers = found.attention, found.groups[0].layers
     wrong = 2 * layers * attention.kv_heads * (attention.d_model // attention.heads) * 2
-    return {
-        "token": cost(found, 1).token_bytes, "contexts": [cost(found, context).cache_bytes for context in contexts],
-        "layers": layers, "kv_heads": attention.kv_heads, "d_k": attention.d_k, "d_model": attention.d_model,
-        "heads": attention.heads, "divided": attention.d_model // attention.heads, "token_if_divided": wrong,
-    }  # fmt: skip
+    return {"token": cost(found, 1).token_bytes, "contexts": [cost(found, context).cache_bytes for context in contexts],
+            "layers": layers, "kv_heads": attention.kv_heads, "d_k": attention.d_k, "d_model": attention.d_model,
+            "heads": attention.heads, "divided": attention.d_model // attention.heads, "token_if_divided": wrong}  # fmt: skip
 
 
-@experiment
 def map_bytes(d_model: int, heads: list[int], length: int, batch: int) -> dict:
     """Bytes of all attention maps of one layer in float32, for each head count; and how many numbers they are."""
     numbers = [batch * score_cells(Config(d_model, h, query_len=length)) for h in heads]
     return {"numbers": numbers, "bytes": [4 * n for n in numbers]}
 
 
-@experiment
 def shuffled(d_model: int, num_heads: int, query_len: int) -> dict:
     """The tokens in reverse order: how many rows of the output come back at the place of their token, without a mask and with the
     causal one; and the largest difference without."""
@@ -123,7 +104,6 @@ def shuffled(d_model: int, num_heads: int, query_len: int) -> dict:
     return result
 
 
-@experiment
 def one_kernel_for_both(d_model: int, num_heads: int, query_len: int) -> dict:
     """W_K = W_Q and b_K = b_Q: how far scores and weights are from symmetric, and what is saved."""
     cfg = Config(d_model, num_heads, query_len=query_len)
@@ -135,7 +115,6 @@ def one_kernel_for_both(d_model: int, num_heads: int, query_len: int) -> dict:
             "count": count_parameters(cfg), "left": count_parameters(cfg) - saved}  # fmt: skip
 
 
-@experiment
 def dropped(rate: float, keys: int, rows: int = 2000) -> dict:
     """Dropout after the softmax of uniform weights: which weights are left, and the least, mean and largest row sum."""
     kept = np.random.default_rng(0).random((rows, keys)) >= rate
@@ -145,7 +124,6 @@ def dropped(rate: float, keys: int, rows: int = 2000) -> dict:
             "least": float(sums.min()), "largest": float(sums.max())}  # fmt: skip
 
 
-@experiment
 def value_bias_folded(d_model: int, num_heads: int, query_len: int) -> dict:
     """b_V set to 0 and its rows through W_O added to b_O: how far the output moves; and how far without that addition."""
     cfg = Config(d_model, num_heads, query_len=query_len)
@@ -153,13 +131,10 @@ def value_bias_folded(d_model: int, num_heads: int, query_len: int) -> dict:
     before = forward(cfg, arrays)["output"]
     without = arrays | {"b_v": arrays["b_v"] * 0}
     folded = without | {"b_o": arrays["b_o"] + np.einsum("hv,hvm->m", arrays["b_v"], arrays["w_o"])}
-    return {
-        "folded": gap(forward(cfg, folded)["output"], before), "dropped": gap(forward(cfg, without)["output"], before),
-        "b_v": arrays["b_v"].size, "b_o": arrays["b_o"].size,
-    }  # fmt: skip
+    return {"folded": gap(forward(cfg, folded)["output"], before), "dropped": gap(forward(cfg, without)["output"], before),
+            "b_v": arrays["b_v"].size, "b_o": arrays["b_o"].size}  # fmt: skip
 
 
-@experiment
 def heads_turned(d_model: int, num_heads: int, query_len: int) -> dict:
     """W_V and W_O turned head by head, and across heads by one rotation of all columns; W_Q and W_K of head 1 turned: how far the
     output, or the scores, move."""
@@ -179,16 +154,5 @@ def heads_turned(d_model: int, num_heads: int, query_len: int) -> dict:
     for head in range(num_heads):
         own[head * size : (head + 1) * size, head * size : (head + 1) * size] = turning_matrix(size, "rotation", head)
     one, found = turned(trace, 0, "invertible"), idle(cfg)
-    return {
-        "by_head": output(own), "across": output(turning_matrix(num_heads * size, "rotation", 0)),
-        "scores": gap(*one.scores), "w_q": gap(*one.w_q), "qk": found.qk, "vo": found.vo,
-    }  # fmt: skip
-
-
-@experiment
-def heads_left(d_model: int, num_heads: int, left: int) -> dict:
-    """Parameters with all heads of size d_model / h, with only some of them left, and what one head takes with it."""
-    cfg = Config(d_model, num_heads, query_len=1)
-    fewer = Config(d_model, left, cfg.key_dim, query_len=1)
-    one = (count_parameters(cfg) - count_parameters(fewer)) // (num_heads - left)
-    return {"all": count_parameters(cfg), "left": count_parameters(fewer), "one": one, "columns": left * cfg.key_dim}
+    return {"by_head": output(own), "across": output(turning_matrix(num_heads * size, "rotation", 0)), "scores": gap(*one.scores),
+            "w_q": gap(*one.w_q), "qk": found.qk, "vo": found.vo}  # fmt: skip

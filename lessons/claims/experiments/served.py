@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from lessons.claims.experiments.registry import experiment, gap
+from lessons.claims.experiments.arrays import gap
 from mha.arrays import Array, Floats
 from mha.config import Config, divisors
 from mha.forward import run
@@ -21,7 +21,6 @@ def grown(values: Floats, multiple: int) -> Floats:
     return np.pad(values, [(0, 0)] * (values.ndim - 1) + [(0, -values.shape[-1] % multiple)])
 
 
-@experiment
 def padded_heads(d_model: int, num_heads: int, query_len: int, multiple: int) -> dict:
     """Heads filled up with zeros to a multiple: their size, how far weights and results are from the layer's, and how far the
     weights are where the scores are divided by the root of the larger size."""
@@ -31,38 +30,30 @@ def padded_heads(d_model: int, num_heads: int, query_len: int, multiple: int) ->
     scores = np.einsum("bthk,bshk->bhts", q, k)
     weights = softmax(scores / np.float32(size**0.5))
     results = np.einsum("bhts,bshv->bthv", weights, v)[..., :size]
-    return {
-        "size": size, "padded": q.shape[-1], "weights": gap(weights, trace.weights.values),
-        "results": gap(results, trace.context.values),
-        "wrong_root": gap(softmax(scores / np.float32(q.shape[-1] ** 0.5)), trace.weights.values),
-        "more": q.shape[-1] / size - 1, "count": count_parameters(trace.cfg),
-    }  # fmt: skip
+    return {"size": size, "padded": q.shape[-1], "weights": gap(weights, trace.weights.values),
+            "results": gap(results, trace.context.values),
+            "wrong_root": gap(softmax(scores / np.float32(q.shape[-1] ** 0.5)), trace.weights.values),
+            "more": q.shape[-1] / size - 1, "count": count_parameters(trace.cfg)}  # fmt: skip
 
 
-@experiment
 def heads_that_fit(d_model: int, wrong: int, multiple: int, most: int) -> dict:
     """Head counts that divide the width; of these [heads, size] whose size is a multiple and at most `most`; what a wrong count
     leaves over; and the head sizes of the published models."""
     counts = divisors(d_model)
     fitting = [[h, d_model // h] for h in counts if (d_model // h) % multiple == 0 and d_model // h <= most]
     sizes = [entry.model.attention.d_k for entry in entries().values() if entry.row == "model"]
-    return {
-        "counts": counts, "fitting": fitting, "left": d_model % wrong, "models": len(sizes),
-        "multiples": sum(size % multiple == 0 for size in sizes), "largest": max(sizes),
-    }  # fmt: skip
+    return {"counts": counts, "fitting": fitting, "left": d_model % wrong, "models": len(sizes),
+            "multiples": sum(size % multiple == 0 for size in sizes), "largest": max(sizes)}  # fmt: skip
 
 
-@experiment
 def over_devices(model: str, devices: int) -> dict:
     """Lists over how many devices the heads, and the key/value heads, too, are shared out evenly; and rows of W_K on each."""
     attention = entries()[model].model.attention
     rows = attention.kv_heads * attention.d_k
     even = divisors(attention.heads)
-    return {
-        "heads": attention.heads, "kv_heads": attention.kv_heads, "d_k": attention.d_k, "each": attention.heads / devices,
-        "even": even, "both": [n for n in even if attention.kv_heads % n == 0], "rows": rows, "rows_each": rows / devices,
-        "count": attention.count,
-    }  # fmt: skip
+    return {"heads": attention.heads, "kv_heads": attention.kv_heads, "d_k": attention.d_k, "each": attention.heads / devices,
+            "even": even, "both": [n for n in even if attention.kv_heads % n == 0], "rows": rows, "rows_each": rows / devices,
+            "count": attention.count}  # fmt: skip
 
 
 def out_in(attention: Attention) -> dict[str, list[int]]:
@@ -70,7 +61,6 @@ def out_in(attention: Attention) -> dict[str, list[int]]:
     return {matrix.name: [matrix.cols, matrix.rows] for matrix in attention.matrices()}
 
 
-@experiment
 def groups(model: str, kv_heads: list[int]) -> dict:
     """A published model with other numbers of key/value heads: the shapes of its Linear weights (out, in), parameters of one
     layer, bytes of the cache for one token."""
@@ -86,7 +76,6 @@ def groups(model: str, kv_heads: list[int]) -> dict:
             "layers": found.groups[0].layers}  # fmt: skip
 
 
-@experiment
 def shared_values(d_model: int, num_heads: int, kv_heads: int, query_len: int) -> dict:
     """Heads that share keys and values: how far the results of the first two, of one group, are apart; and the width of all
     results and of the values."""
@@ -97,7 +86,6 @@ def shared_values(d_model: int, num_heads: int, kv_heads: int, query_len: int) -
     return {"apart": gap(results[:, :, 0], results[:, :, 1]), "values": gap(v[:, :, 0], v[:, :, 1])}
 
 
-@experiment
 def adapters(model: str) -> dict:
     """Gives in + out of each matrix of one layer: an adapter of rank r holds r times that. "MLP": its three matrices together.
     And the shapes (out, in), the layers, and all parameters."""
@@ -108,7 +96,6 @@ def adapters(model: str) -> dict:
     return {"sides": sides, "shapes": shapes, "layers": found.groups[0].layers, "total": found.total}
 
 
-@experiment
 def pruned_model(model: str, removed: int) -> dict:
     """A model without `removed` heads in every layer, the others as wide as they were: parameters of a layer and of all."""
     found = entries()[model].model
@@ -119,7 +106,6 @@ def pruned_model(model: str, removed: int) -> dict:
             "layers": layers, "shapes": out_in(left)}  # fmt: skip
 
 
-@experiment
 def recut(d_model: int, heads: list[int], query_len: int) -> dict:
     """Cuts the same flat matrices into two head counts: parameters of each, and how far the outputs are apart."""
     one, other = (Config(d_model, h, query_len=query_len) for h in heads)
@@ -134,7 +120,6 @@ def recut(d_model: int, heads: list[int], query_len: int) -> dict:
     return {"counts": [count_parameters(one), count_parameters(other)], "apart": gap(again.output.values, trace.output.values)}
 
 
-@experiment
 def separate_widths(d_model: int, num_heads: int, key_width: int, value_width: int) -> dict:
     """A layer whose keys and values come in widths of their own: its variables and count, in Keras's order; PyTorch's weights
     (out, in) for the same numbers; and the count where all are as wide."""

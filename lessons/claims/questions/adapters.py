@@ -10,8 +10,7 @@ def held(run: dict, rank: int, *matrices: str) -> int:
     return rank * run["layers"] * sum(run["sides"][name] for name in matrices)
 
 
-@QUESTIONS.add(
-    "r43", "LoRA with rank 8 on q_proj and v_proj, or with rank 16 on q, k, v and o: how many parameters are trained?",
+@QUESTIONS.add("r43", "LoRA with rank 8 on q_proj and v_proj, or with rank 16 on q, k, v and o: how many parameters are trained?",
     "https://github.com/tloen/alpaca-lora/issues/233", see("models", model="Llama-2-7B"), numpy("adapters", model="Llama-2-7B"),
 )  # fmt: skip
 def lora(run):
@@ -43,8 +42,7 @@ def lora_grouped(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r45", "prune_heads takes 4 of 12 heads from every layer of BERT. How much of the whole model goes?",
+@QUESTIONS.add("r45", "prune_heads takes 4 of 12 heads from every layer of BERT. How much of the whole model goes?",
     "https://github.com/huggingface/transformers/issues/850", see("models", model="BERT-base"),
     numpy("pruned_model", model="BERT-base", removed=4),
 )  # fmt: skip

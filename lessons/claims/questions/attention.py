@@ -24,8 +24,7 @@ def padding(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "q20", "Some versions are said to drop the causal mask when the scores are asked for. How do I check mine?",
+@QUESTIONS.add("q20", "Some versions are said to drop the causal mask when the scores are asked for. How do I check mine?",
     "https://github.com/keras-team/keras/issues/23038", see("attention", **free(8, 1, 4), mask="causal"),
     keras("causal", length=6), theme="Masks",
 )  # fmt: skip
@@ -40,26 +39,24 @@ def causal(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "q22", "When every key of a query is masked, my output is NaN. What would be right?",
+@QUESTIONS.add("q22", "When every key of a query is masked, my output is NaN. What would be right?",
     "https://github.com/pytorch/pytorch/issues/41508",
     see("keras_layer", part="masks", mask_case="empty_row", **free(8, 2, 4, query_len=4)), keras("with_scores"),
-    numpy("all_keys_masked", length=4), theme="Masks",
+    numpy("fills", fill=-10000.0, **TINY, query_len=4), theme="Masks",
 )  # fmt: skip
 def all_masked(run, definition):
     return answer(
         "Nothing is: 0 / 0 has no value, and implementations differ. Keras never gives NaN, but it gives two answers. If the "
         "scores are asked for, the weights are 0 and the output is the bias; if not, the output comes from the plain mean of the "
         f"values. The same call differs by {shown(run['masked_row'])}.",
-        {"softmax by its definition": f"[{', '.join(map(str, definition['row']))}]", "Keras's outputs are finite": run["finite"],
+        {"softmax by its definition": f"[{', '.join(map(str, definition['inf']))}]", "Keras's outputs are finite": run["finite"],
          "scores asked for: row sum": run["row_sum"], "its output: difference from b_O": run["with_scores_to_bias"],
          "not asked for: difference from W_O of the mean value": run["without_scores_to_mean"],
          "an ordinary call, asked for or not: difference": run["ordinary"]},
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "q50", "What do add_zero_attn and add_bias_kv add in PyTorch, and does add_zero_attn break a causal mask?",
+@QUESTIONS.add("q50", "What do add_zero_attn and add_bias_kv add in PyTorch, and does add_zero_attn break a causal mask?",
     "https://github.com/pytorch/pytorch/issues/27461", see("attention", **TINY, query_len=4, key_len=4, mask="causal"),
     numpy("zero_key", **TINY, query_len=4), theme="Masks",
 )  # fmt: skip
@@ -76,8 +73,7 @@ def extra_key(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "q23", "The softmax runs over the last axis only. Shouldn't the columns, or the whole map, sum to 1?",
+@QUESTIONS.add("q23", "The softmax runs over the last axis only. Shouldn't the columns, or the whole map, sum to 1?",
     "https://github.com/lucidrains/vit-pytorch/issues/44", see("attention", **TINY, query_len=4),
     numpy("map_sums", **TINY, query_len=4), theme="Maps",
 )  # fmt: skip
@@ -89,8 +85,7 @@ def sums(run):
     )
 
 
-@QUESTIONS.add(
-    "q25", "PyTorch gives one map although there are several heads. Where are the others, and may I average them?",
+@QUESTIONS.add("q25", "PyTorch gives one map although there are several heads. Where are the others, and may I average them?",
     "https://github.com/pytorch/pytorch/issues/34537", see("attention", **TINY, query_len=6),
     numpy("mean_map", d_model=100, num_heads=4, query_len=196, batch=5), numpy("mean_map", **TINY, query_len=6, batch=1),
     theme="Maps",
@@ -105,8 +100,7 @@ def average(large, small):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "q36", "Why view(B, T, h, d).transpose(1, 2), and not view(B, h, T, d) at once? The shape is the same.",
+@QUESTIONS.add("q36", "Why view(B, T, h, d).transpose(1, 2), and not view(B, h, T, d) at once? The shape is the same.",
     "https://github.com/hyunwoongko/transformer/issues/15", see("concatenation", **free(6, 3, 2, query_len=4)),
     numpy("two_views", tokens=4, width=6, num_heads=3),
 )  # fmt: skip
@@ -118,8 +112,7 @@ def views(run):
     )
 
 
-@QUESTIONS.add(
-    "q39", "BERT's query layer is 768 × 768 with 12 heads. Are columns 0 to 63 head 1, 64 to 127 head 2, …?",
+@QUESTIONS.add("q39", "BERT's query layer is 768 × 768 with 12 heads. Are columns 0 to 63 head 1, 64 to 127 head 2, …?",
     "https://github.com/huggingface/transformers/issues/27044", see("projections", cut="fused", d_model=768, num_heads=12),
     numpy("columns_of_heads", d_model=768, num_heads=12, remaining=8),
 )  # fmt: skip
@@ -135,8 +128,7 @@ def columns(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "q40", "The code reshapes the heads back together. Where is W_O, and is it needed?",
+@QUESTIONS.add("q40", "The code reshapes the heads back together. Where is W_O, and is it needed?",
     "https://github.com/karpathy/minGPT/issues/118",
     see("concatenation", **TINY, query_len=5, key_len=5, head_off=1, use_bias="false"), numpy("head_off", **TINY, query_len=5),
 )  # fmt: skip
@@ -151,8 +143,7 @@ def output_projection(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "q43", "All heads get the same input. What keeps them from learning the same weights?",
+@QUESTIONS.add("q43", "All heads get the same input. What keeps them from learning the same weights?",
     "https://stats.stackexchange.com/questions/373850/what-stops-the-network-from-learning-the-same-weights-in-multi-head-attention-me",
     see("attention", **TINY, query_len=6), keras("twins", steps=50), keras("start", d_model=8, num_heads=2, key_dim=4),
 )  # fmt: skip
@@ -166,8 +157,7 @@ def alike(run, start):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "q44", "Why does QKᵀ have variance d_k, so that dividing by √d_k, not by d_k, makes it 1?",
+@QUESTIONS.add("q44", "Why does QKᵀ have variance d_k, so that dividing by √d_k, not by d_k, makes it 1?",
     "https://ai.stackexchange.com/posts/comments/39617",
     see("attention", d_model=512, num_heads=1, query_len=8, key_len=8, divisor="none"),
     numpy("variances", sizes=[4, 16, 64, 256], wide=512, keys=8), theme="Scaling",
@@ -178,9 +168,8 @@ def root(run):
         rows[f"d_k = {size}: variance; over √d_k; over d_k"] = f"{plain:.2f}; {by_root:.2f}; {by_size:.3f}"
     return answer(
         "A score is a sum of d_k independent products, each of variance 1. Without scaling, a softmax at d_k = 512 is nearly "
-        f"one-hot: the largest of 8 weights is {run['unscaled']:.2f} on average, against {run['scaled']:.2f} with scaling.",
-        rows,
-    )
+        f"one-hot: the largest of 8 weights is {run['unscaled']:.2f} on average, against {run['scaled']:.2f} with scaling.", rows,
+    )  # fmt: skip
 
 
 @QUESTIONS.add(

@@ -57,8 +57,7 @@ def many_or_one(table, published):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r49", "A paper speaks of a low-rank bottleneck: with more heads each gets smaller. What can a small head not do?",
+@QUESTIONS.add("r49", "A paper speaks of a low-rank bottleneck: with more heads each gets smaller. What can a small head not do?",
     "https://github.com/tensorflow/mesh/issues/57", see("heads", d_model=64, num_heads=4),
     numpy("score_ranks", d_model=64, heads=[1, 4, 16, 64], query_len=64),
     numpy("conventions", d_model=64, heads=[1, 4, 16, 64], key_dim=16), theme="QK and OV",
@@ -77,8 +76,7 @@ def bottleneck(run, counts):
     )
 
 
-@QUESTIONS.add(
-    "r50", "nn.MultiheadAttention(24, 1, vdim=12): how are the weights shaped, and what stays packed?",
+@QUESTIONS.add("r50", "nn.MultiheadAttention(24, 1, vdim=12): how are the weights shaped, and what stays packed?",
     "https://github.com/pytorch/pytorch/issues/27623",
     see("keras_layer", part="variables", key_width=24, value_width=12, **free(24, 1, 24)),
     numpy("separate_widths", d_model=24, num_heads=1, key_width=24, value_width=12), theme="Shapes",

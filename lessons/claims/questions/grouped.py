@@ -25,8 +25,7 @@ def out_in(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r40", "There are fewer value heads (n_query_groups) than heads. Isn't the output projection too large, then?",
+@QUESTIONS.add("r40", "There are fewer value heads (n_query_groups) than heads. Isn't the output projection too large, then?",
     "https://github.com/Lightning-AI/litgpt/issues/1890", see("models", model="Llama-3-8B"),
     numpy("shared_values", d_model=16, num_heads=4, kv_heads=2, query_len=6),
     numpy("groups", model="Llama-3-8B", kv_heads=[32, 8]),
@@ -44,8 +43,7 @@ def as_many_results(run, llama):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r41", "The cache is made for num_heads. How much is saved if it is made for num_kv_heads (GQA, MQA)?",
+@QUESTIONS.add("r41", "The cache is made for num_heads. How much is saved if it is made for num_kv_heads (GQA, MQA)?",
     "https://github.com/meta-pytorch/torchtune/issues/38", see("models", model="Llama-3-8B", further="costs", context=1024),
     numpy("groups", model="Llama-3-8B", kv_heads=[32, 8, 1]),
 )  # fmt: skip
@@ -55,11 +53,10 @@ def smaller_cache(run):
         f"num_heads / num_kv_heads: keys and values are kept for the key/value heads alone. Llama-3-8B has 32 and {run['own']}: "
         f"{some:,} bytes a token in fp16 instead of {every:,}, a quarter. With one head (multi-query) it would be {one:,}.",
         {"32 key/value heads, bytes a token": every, "8": some, "1": one, "1,024 tokens, 8 key/value heads": 1024 * some},
-    )  # fmt: skip
+    )
 
 
-@QUESTIONS.add(
-    "r42", "Is n_kv_groups the number of key/value heads, or of query heads that share one?",
+@QUESTIONS.add("r42", "Is n_kv_groups the number of key/value heads, or of query heads that share one?",
     "https://github.com/rasbt/LLMs-from-scratch/issues/922", see("models", model="Llama-3-8B"),
     numpy("groups", model="Llama-3-8B", kv_heads=[4, 8]),
 )  # fmt: skip

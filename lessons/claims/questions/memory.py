@@ -38,8 +38,7 @@ def llama_70b(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r18", "to_kv maps to 2 · dim_head, not to 2 · heads · dim_head. Do all heads share one key and value?",
+@QUESTIONS.add("r18", "to_kv maps to 2 · dim_head, not to 2 · heads · dim_head. Do all heads share one key and value?",
     "https://github.com/lucidrains/imagen-pytorch/issues/255",
     see("keras_layer", part="groups", num_kv_heads=1, use_bias="false", d_model=512, num_heads=8),
     numpy("shared_keys", d_model=512, num_heads=8, kv_heads=1), theme="Parameters of a model",
@@ -54,22 +53,21 @@ def one_key_head(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r19", "After head pruning, BERT's key weight is (512, 768) instead of (768, 768). Is that intended?",
+@QUESTIONS.add("r19", "After head pruning, BERT's key weight is (512, 768) instead of (768, 768). Is that intended?",
     "https://github.com/microsoft/fastformers/issues/12",
     see("heads", split="free", d_model=768, num_heads=8, key_dim=64, value_dim=64),
-    numpy("heads_left", d_model=768, num_heads=12, left=8), theme="Parameters of a model",
+    numpy("columns_of_heads", d_model=768, num_heads=12, remaining=8), theme="Parameters of a model",
 )  # fmt: skip
 def pruned(run):
+    one = (run["count"] - run["fewer"]) // 4
     return answer(
-        f"Yes: 8 of 12 heads of 64 are left, {run['columns']} columns (rows in PyTorch). Each head takes {run['one']:,} "
-        f"parameters with it: its pieces of W_Q, W_K, W_V and W_O, and its biases; {run['left']:,} of {run['all']:,} are left.",
-        {"columns": run["columns"], "one head": run["one"], "12 heads": run["all"], "8 heads": run["left"]},
+        f"Yes: 8 of 12 heads of 64 are left, {run['columns']} columns (rows in PyTorch). Each head takes {one:,} parameters "
+        f"with it: its pieces of W_Q, W_K, W_V and W_O, and its biases; {run['fewer']:,} of {run['count']:,} are left.",
+        {"columns": run["columns"], "one head": one, "12 heads": run["count"], "8 heads": run["fewer"]},
     )
 
 
-@QUESTIONS.add(
-    "r20", "Llama 3.1 8B: how large is the key/value cache at 1k and at 128k tokens in fp16?",
+@QUESTIONS.add("r20", "Llama 3.1 8B: how large is the key/value cache at 1k and at 128k tokens in fp16?",
     "https://github.com/huggingface/blog/issues/2345", see("models", model="Llama-3-8B", further="costs", context=131072),
     numpy("cache", model="Llama-3-8B", contexts=[1024, 131072]),
 )  # fmt: skip
@@ -82,8 +80,7 @@ def llama_cache(run):
     )
 
 
-@QUESTIONS.add(
-    "r21", "Where does the rule of 1 MB of GPU memory for each token of a 13B model come from?",
+@QUESTIONS.add("r21", "Where does the rule of 1 MB of GPU memory for each token of a 13B model come from?",
     "https://github.com/ray-project/llm-numbers/issues/25", see("models", model="Llama-2-13B", further="costs", context=4096),
     numpy("cache", model="Llama-2-13B", contexts=[4096]),
 )  # fmt: skip
@@ -96,8 +93,7 @@ def a_megabyte_a_token(run):
     )
 
 
-@QUESTIONS.add(
-    "r22", "A calculator takes head size = hidden size / heads for the cache and is wrong for Qwen3. Why?",
+@QUESTIONS.add("r22", "A calculator takes head size = hidden size / heads for the cache and is wrong for Qwen3. Why?",
     "https://github.com/LMCache/LMCache/issues/688", see("models", model="Qwen3-0.6B", further="costs", context=4096),
     numpy("cache", model="Qwen3-0.6B", contexts=[4096]),
 )  # fmt: skip
@@ -110,8 +106,7 @@ def head_size_of_its_own(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r23", "t = 1000, a batch of 16: is one layer's attention 64 MB or 250 MB in float32?",
+@QUESTIONS.add("r23", "t = 1000, a batch of 16: is one layer's attention 64 MB or 250 MB in float32?",
     "https://github.com/pbloem/former/issues/34",
     see("models", model="this-layer", d_model=64, num_heads=8, context=1000, sequences=16, further="costs"),
     numpy("map_bytes", d_model=64, heads=[1, 4, 8], length=1000, batch=16),
@@ -126,8 +121,7 @@ def map_memory(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r24", "20,000 tokens and 8 heads: out of memory for a tensor of (16, 20000, 20000). How much is it?",
+@QUESTIONS.add("r24", "20,000 tokens and 8 heads: out of memory for a tensor of (16, 20000, 20000). How much is it?",
     "https://github.com/CyberZHG/keras-multi-head/issues/1",
     see("models", model="this-layer", d_model=1024, num_heads=8, context=20000, sequences=2, further="costs"),
     numpy("map_bytes", d_model=1024, heads=[8], length=20000, batch=2),
@@ -141,8 +135,7 @@ def long_sequences(run):
     )
 
 
-@QUESTIONS.add(
-    "r25", "What are len_q, len_k and len_v, and which of them may differ?",
+@QUESTIONS.add("r25", "What are len_q, len_k and len_v, and which of them may differ?",
     "https://github.com/jadore801120/attention-is-all-you-need-pytorch/issues/109",
     see("attention", d_model=8, num_heads=2, query_len=5, key_len=7, numbers="seed"),
     keras("shapes", shape=[1, 5, 8], memory=[1, 7, 8], num_heads=2, key_dim=4), theme="Shapes",

@@ -11,8 +11,7 @@ def arrays(run: dict, moving: bool) -> str:
     return ", ".join(name for name, norm in run["norms"].items() if bool(norm) == moving)
 
 
-@QUESTIONS.add(
-    "r01", "BEiT has biases for queries and values and none for keys. Why can b_K be left out?",
+@QUESTIONS.add("r01", "BEiT has biases for queries and values and none for keys. Why can b_K be left out?",
     "https://github.com/microsoft/unilm/issues/510", see("keras_layer", part="arrays", d_model=768, num_heads=12),
     numpy("array_off", array="b_k", d_model=768, num_heads=12, query_len=6),
     numpy("array_off", array="b_q", d_model=768, num_heads=12, query_len=6), theme="Numbers that do nothing",
@@ -27,8 +26,7 @@ def key_bias(run, queries):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r02", "After training, the key part of in_proj_bias is still 0 and the value part is not. Is something broken?",
+@QUESTIONS.add("r02", "After training, the key part of in_proj_bias is still 0 and the value part is not. Is something broken?",
     "https://github.com/pytorch/pytorch/issues/153136", see("keras_layer", part="arrays", **TINY, query_len=6),
     keras("gradients"), theme="Numbers that do nothing",
 )  # fmt: skip
@@ -44,8 +42,7 @@ def untrained_bias(run):
     )
 
 
-@QUESTIONS.add(
-    "r03", "TransformerLens sets b_V to 0 and adds it to b_O. Why does that not change the model?",
+@QUESTIONS.add("r03", "TransformerLens sets b_V to 0 and adds it to b_O. Why does that not change the model?",
     "https://github.com/TransformerLensOrg/TransformerLens/pull/116",
     see("keras_layer", part="arrays", array="b_v", d_model=768, num_heads=12),
     numpy("value_bias_folded", d_model=768, num_heads=12, query_len=6),
@@ -77,8 +74,7 @@ def one_token(found, run):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r05", "The context of my cross-attention is a single token. Are Q and K redundant?",
+@QUESTIONS.add("r05", "The context of my cross-attention is a single token. Are Q and K redundant?",
     "https://github.com/cvlab-columbia/zero123/issues/29",
     see("keras_layer", part="arrays", array="w_k", use_bias="false", d_model=320, num_heads=8, query_len=64, key_len=1),
     numpy("array_off", array="w_k", d_model=320, num_heads=8, query_len=64, key_len=1, use_bias=False),
@@ -110,8 +106,7 @@ def one_key_dropped(one, many):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r07", "W_Q and W_K only occur as their product. Why learn two matrices and not one?",
+@QUESTIONS.add("r07", "W_Q and W_K only occur as their product. Why learn two matrices and not one?",
     "https://stats.stackexchange.com/questions/515477/when-calculating-self-attention-for-transformer-ml-architectures-why-do-we-need",
     see("keras_layer", part="arrays", idea="products", d_model=512, num_heads=8),
     numpy("two_factors", d_model=512, num_heads=8, key_dim=64), numpy("two_factors", d_model=16, num_heads=1, key_dim=12),
@@ -127,8 +122,7 @@ def why_two(base, wide):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r08", "A ViT leaves the output projection out if there is one head as wide as the model. Is anything lost?",
+@QUESTIONS.add("r08", "A ViT leaves the output projection out if there is one head as wide as the model. Is anything lost?",
     "https://github.com/lucidrains/vit-pytorch/issues/335",
     see("keras_layer", part="arrays", idea="products", d_model=64, num_heads=1), numpy("merged", d_model=64, query_len=6),
 )  # fmt: skip
@@ -138,11 +132,10 @@ def no_output_projection(run):
         f"numbers instead of {run['two']:,}. With several heads each has its own weights between them, and only the "
         "two of one head can be merged.",
         {"W_V and W_O, 64 wide": run["two"], "their product": run["one"], "outputs differ by": run["difference"]},
-    )  # fmt: skip
+    )
 
 
-@QUESTIONS.add(
-    "r09", "Why may each head be rotated by itself, and not all columns of V together, before W_O?",
+@QUESTIONS.add("r09", "Why may each head be rotated by itself, and not all columns of V together, before W_O?",
     "https://github.com/spcl/QuaRot/issues/36", see("keras_layer", part="arrays", idea="directions", d_model=512, num_heads=8),
     numpy("heads_turned", d_model=512, num_heads=8, query_len=6),
 )  # fmt: skip
@@ -157,8 +150,7 @@ def rotations(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r10", "Does sharing one projection for queries and keys make attention symmetric, and what does it save?",
+@QUESTIONS.add("r10", "Does sharing one projection for queries and keys make attention symmetric, and what does it save?",
     "https://github.com/pytorch/pytorch/issues/35458", see("attention", **TINY, query_len=6, numbers="seed"),
     numpy("one_kernel_for_both", **TINY, query_len=6), numpy("one_kernel_for_both", d_model=512, num_heads=8, query_len=6),
 )  # fmt: skip
@@ -171,8 +163,7 @@ def shared_projection(small, base):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r11", "Why are the heads' results joined and not added up?",
+@QUESTIONS.add("r11", "Why are the heads' results joined and not added up?",
     "https://ai.stackexchange.com/questions/41802/concatenation-of-feature-vectors-in-transformers-before-passing-to-fcnn",
     see("concatenation", combine="sum", d_model=512, num_heads=8, numbers="seed"),
     numpy("summed_up", d_model=512, num_heads=8, query_len=6), theme="Sum or concatenation",
@@ -188,8 +179,7 @@ def joined_or_added(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r12", "A paper writes multi-head attention as a sum of W_i · head_i. Where did the concatenation and W_O go?",
+@QUESTIONS.add("r12", "A paper writes multi-head attention as a sum of W_i · head_i. Where did the concatenation and W_O go?",
     "https://github.com/fundamentalvision/Deformable-DETR/issues/15",
     see("concatenation", d_model=256, num_heads=8, numbers="seed"), numpy("sum_of_heads", d_model=256, num_heads=8, query_len=6),
     theme="Sum or concatenation",
@@ -218,8 +208,7 @@ def zero_queries(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r14", "A new attention layer starts with W_O at 0, so it adds nothing. Does it then learn at all?",
+@QUESTIONS.add("r14", "A new attention layer starts with W_O at 0, so it adds nothing. Does it then learn at all?",
     "https://github.com/hrz2000/FreeEdit/issues/3",
     see("keras_layer", part="arrays", array="w_o", use_bias="false", **TINY, query_len=6), keras("gradients", zero="w_o"),
     theme="Start of training",
@@ -235,8 +224,7 @@ def zero_output(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r15", "Is self-attention without positions invariant or equivariant to the order of its tokens?",
+@QUESTIONS.add("r15", "Is self-attention without positions invariant or equivariant to the order of its tokens?",
     "https://github.com/udlbook/udlbook/issues/131", see("attention", **TINY, query_len=6, numbers="seed"),
     numpy("shuffled", **TINY, query_len=6), theme="Order",
 )  # fmt: skip

@@ -34,9 +34,8 @@ def half_range(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r31", "Fill the mask with −∞ or with −10000? Both seem to work.", "https://github.com/ai-glimpse/toynlp/issues/50",
-    see("attention", **TINY), numpy("fills", fill=-10000.0, **TINY),
+@QUESTIONS.add("r31", "Fill the mask with −∞ or with −10000? Both seem to work.",
+    "https://github.com/ai-glimpse/toynlp/issues/50", see("attention", **TINY), numpy("fills", fill=-10000.0, **TINY),
 )  # fmt: skip
 def inf_or_number(run):
     even = run["none_real"]["float16"]
@@ -50,8 +49,7 @@ def inf_or_number(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r32", "The code fills masked scores with -1e-9. Is that a typo for -1e9?",
+@QUESTIONS.add("r32", "The code fills masked scores with -1e-9. Is that a typo for -1e9?",
     "https://github.com/Shujun-He/RibonanzaNet/issues/5", see("attention", **TINY),
     numpy("filled_with", fill=-1e-9, padded=2, **TINY), numpy("filled_with", fill=-1e9, padded=2, **TINY),
 )  # fmt: skip
@@ -64,8 +62,7 @@ def tiny_number(small, large):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r33", "The causal mask and the padding mask each hold the least number of the format. May I add them up?",
+@QUESTIONS.add("r33", "The causal mask and the padding mask each hold the least number of the format. May I add them up?",
     "https://github.com/EleutherAI/gpt-neox/pull/25", see("keras_layer", part="masks", mask_case="empty_row", **TINY),
     numpy("masks_added", keys=4),
 )  # fmt: skip
@@ -78,8 +75,7 @@ def added_up(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r34", "Can the causal mask come after the softmax, as tril(weights)? It sets the same cells to 0.",
+@QUESTIONS.add("r34", "Can the causal mask come after the softmax, as tril(weights)? It sets the same cells to 0.",
     "https://github.com/rasbt/LLMs-from-scratch/issues/279", see("attention", mask="causal", **TINY),
     numpy("masked_after", **TINY), theme="Masks",
 )  # fmt: skip
@@ -94,8 +90,7 @@ def after_the_softmax(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r35", "The code scales by dim ** -0.5. Shouldn't it be dim_head ** -0.5?",
+@QUESTIONS.add("r35", "The code scales by dim ** -0.5. Shouldn't it be dim_head ** -0.5?",
     "https://github.com/lucidrains/vit-pytorch/issues/65", see("attention", divisor="sqrt_d_model", **WIDE),
     numpy("divided", **WIDE), theme="Scaling",
 )  # fmt: skip
@@ -111,10 +106,9 @@ def root_of_the_model(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r36", "Why do some models divide the scores by d_k and not by √d_k?", "https://github.com/thegregyang/NTK4A/issues/3",
-    see("attention", d_model=64, num_heads=1, query_len=8), numpy("aligned", sizes=[16, 64, 256], keys=8),
-    numpy("divided", d_model=64, num_heads=1, query_len=8), theme="Scaling",
+@QUESTIONS.add("r36", "Why do some models divide the scores by d_k and not by √d_k?",
+    "https://github.com/thegregyang/NTK4A/issues/3", see("attention", d_model=64, num_heads=1, query_len=8),
+    numpy("aligned", sizes=[16, 64, 256], keys=8), numpy("divided", d_model=64, num_heads=1, query_len=8), theme="Scaling",
 )  # fmt: skip
 def by_the_size(run, layer):
     rows = {}
@@ -132,8 +126,7 @@ def by_the_size(run, layer):
     )
 
 
-@QUESTIONS.add(
-    "r37", "Someone wrote softmax(QKᵀ) · scale. Does it matter that the scale comes after the softmax?",
+@QUESTIONS.add("r37", "Someone wrote softmax(QKᵀ) · scale. Does it matter that the scale comes after the softmax?",
     "https://github.com/FrancescoSaverioZuppichini/ViT/issues/2", see("attention", divisor="none", **WIDE),
     numpy("scaled_after", **WIDE), theme="Scaling",
 )  # fmt: skip
@@ -147,8 +140,7 @@ def scale_after(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r38", "The scale is 1 / √√d on the queries and again on the keys. Is the second root a bug?",
+@QUESTIONS.add("r38", "The scale is 1 / √√d on the queries and again on the keys. Is the second root a bug?",
     "https://github.com/openai/guided-diffusion/issues/38", see("attention", **WIDE), numpy("two_roots", **WIDE, number=40.0),
     numpy("divided", **WIDE), theme="Scaling",
 )  # fmt: skip

@@ -21,8 +21,7 @@ def sequence_first(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r52", "Does True in an attention mask mean that a key takes part, or that it is masked out?",
+@QUESTIONS.add("r52", "Does True in an attention mask mean that a key takes part, or that it is masked out?",
     "https://github.com/lucidrains/x-transformers/issues/164", see("keras_layer", part="masks", mask_case="polarity", **TINY),
     numpy("turned_mask", **TINY),
 )  # fmt: skip
@@ -51,8 +50,7 @@ def mask_of_each_head(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r54", "Hidden size 1,024 and 12 attention heads: why must the width be divisible by the number of heads?",
+@QUESTIONS.add("r54", "Hidden size 1,024 and 12 attention heads: why must the width be divisible by the number of heads?",
     "https://github.com/huggingface/transformers/issues/23081", see("heads", **free(1024, 12, 85)),
     numpy("heads_that_fit", d_model=1024, wrong=12, multiple=8, most=256),
     numpy("layers", sizes=[layer(1024, 12, 85), layer(1024, 16, 64)]), theme="Head size",
@@ -85,8 +83,7 @@ def where_dropout_stands(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r56", "May the scaling by √d_k be done on the queries, instead of the whole attention matrix?",
+@QUESTIONS.add("r56", "May the scaling by √d_k be done on the queries, instead of the whole attention matrix?",
     "https://github.com/karpathy/minGPT/pull/55", see("attention", d_model=768, num_heads=12, query_len=6, cell="scaled.1.1.1"),
     numpy("scaled_queries", d_model=768, num_heads=12, query_len=6, tokens=1024), theme="Scaling",
 )  # fmt: skip
@@ -99,8 +96,7 @@ def queries_divided(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "r57", "Which triangle does a causal mask block, may a token see itself, and does future data leak?",
+@QUESTIONS.add("r57", "Which triangle does a causal mask block, may a token see itself, and does future data leak?",
     "https://github.com/pytorch/examples/issues/649", see("attention", mask="causal", **TINY), numpy("turned_mask", **TINY),
 )  # fmt: skip
 def which_triangle(run):

@@ -10,8 +10,7 @@ def layers(*sizes: tuple[int, int, int], use_bias: bool) -> Run:
     return numpy("layers", sizes=[layer(*each, use_bias=use_bias) for each in sizes])
 
 
-@QUESTIONS.add(
-    "q01", "I changed num_heads from 1 to 64 and the number of parameters stayed the same. Is that a bug?",
+@QUESTIONS.add("q01", "I changed num_heads from 1 to 64 and the number of parameters stayed the same. Is that a bug?",
     "https://github.com/pytorch/pytorch/issues/60853", see("heads", d_model=512, num_heads=64),
     numpy("conventions", d_model=512, heads=[1, 8, 64], key_dim=64),
     numpy("conventions", d_model=8, heads=[1, 2, 4, 8], key_dim=4), theme="Parameters",
@@ -23,13 +22,11 @@ def same_count(large, small):
             rows[f"d_model {width}, {h} × {size}"] = count
     return answer(
         f"No. If each head is d_model / h wide, the heads share a fixed width and h cancels: 4·512² + 4·512 = "
-        f"{4 * 512**2 + 4 * 512:,}, whatever h is. What shrinks is the head.",
-        rows,
-    )
+        f"{4 * 512**2 + 4 * 512:,}, whatever h is. What shrinks is the head.", rows,
+    )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "q08", "My input is 10 wide, and Keras accepts 20 heads with key_dim 9, and 123 with 17. What is key_dim, then?",
+@QUESTIONS.add("q08", "My input is 10 wide, and Keras accepts 20 heads with key_dim 9, and 123 with 17. What is key_dim, then?",
     "https://stackoverflow.com/questions/70034327", see("heads", **free(10, 20, 9, query_len=7)),
     numpy("layers", sizes=[layer(10, *sizes, query_len=n) for *sizes, n in ((20, 9, 1000), (123, 17, 1000), (3, 5, 7))]),
     keras("shapes", shape=[1, 7, 10], num_heads=20, key_dim=9),
@@ -83,8 +80,7 @@ def t5(table):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "q12", "A configuration says d_model 2560 and 30 heads. 2560 / 30 is not a whole number. Is 30 a typo for 20?",
+@QUESTIONS.add("q12", "A configuration says d_model 2560 and 30 heads. 2560 / 30 is not a whole number. Is 30 a typo for 20?",
     "https://github.com/state-spaces/mamba/issues/457", see("heads", split="free", use_bias="false", **layer(2560, 30, 128)),
     layers((2560, 30, 128), (2560, 20, 128), (3072, 16, 256), (1792, 32, 128), (8, 3, 4), use_bias=False),
 )  # fmt: skip
@@ -123,8 +119,7 @@ def separate_values(table):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "q15", "Cross-attention between image and text: what are query_dim and context_dim, and what has to match?",
+@QUESTIONS.add("q15", "Cross-attention between image and text: what are query_dim and context_dim, and what has to match?",
     "https://github.com/CompVis/stable-diffusion/issues/511",
     see("keras_layer", part="shapes", key_width=768, value_width=768, **free(320, 8, 40, query_len=64, key_len=77)),
     keras("shapes", shape=[1, 64, 320], memory=[1, 77, 768], num_heads=8, key_dim=40),
@@ -143,8 +138,7 @@ def image_and_text(call, large, small):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "q47", "What happens to an input of shape (B, T, W, dim): is it collapsed to (B, T, W·dim)?",
+@QUESTIONS.add("q47", "What happens to an input of shape (B, T, W, dim): is it collapsed to (B, T, W·dim)?",
     "https://github.com/keras-team/keras/issues/19241", see("keras_layer", part="axes", input_shape="3,4,16", **free(16, 2, 2)),
     keras("rank_four"), theme="Inputs of rank 4",
 )  # fmt: skip

@@ -8,8 +8,7 @@ TINY = {"d_model": 8, "num_heads": 2}
 LAYERS = {"512 wide, 8 heads": (512, 8, 64), "BERT-base, 768 wide, 12 heads": (768, 12, 64), "8 wide, 2 heads": (8, 2, 4)}
 
 
-@QUESTIONS.add(
-    "q29", "Should the projections have biases, and how much of the layer are they?",
+@QUESTIONS.add("q29", "Should the projections have biases, and how much of the layer are they?",
     "https://github.com/Kyubyong/transformer/issues/53", see("heads", d_model=512, num_heads=8, use_bias="false"),
     numpy("layers", sizes=[layer(*size, use_bias=bias) for size in LAYERS.values() for bias in (True, False)]),
 )  # fmt: skip
@@ -24,13 +23,11 @@ def biases(table):
     shapes = ", ".join(str(tuple(shape)) for path, shape in facts[0]["variables"].items() if path.endswith("bias"))
     return answer(
         f"They are optional, and a tiny part. Keras has them by default: {facts[0]['arrays']} arrays instead of "
-        f"{facts[1]['arrays']}. At width 512 their shapes are {shapes}.",
-        rows,
-    )
+        f"{facts[1]['arrays']}. At width 512 their shapes are {shapes}.", rows,
+    )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "q31", "set_weights with 8 arrays fails: “expecting 0 weights”. Which 8 does the layer hold, and why 0 at first?",
+@QUESTIONS.add("q31", "set_weights with 8 arrays fails: “expecting 0 weights”. Which 8 does the layer hold, and why 0 at first?",
     "https://github.com/AlexanderLutsenko/nobuco/issues/65", see("keras_layer", part="variables", **free(128, 8, 16)),
     keras("weights", d_model=128, num_heads=8, key_dim=16),
     keras("weights", d_model=128, num_heads=8, key_dim=16, use_bias=False), keras("weights", d_model=8, num_heads=2, key_dim=4),

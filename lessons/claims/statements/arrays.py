@@ -8,8 +8,7 @@ ON_THE_PAGE = free(512, 8, 64)
 LAYER = "layer = MultiHeadAttention(num_heads=8, key_dim=64)  # built for inputs 512 wide\n"
 
 
-@QUESTIONS.add(
-    "c73", "`return_attention_scores=True` is passed when the layer is created.",
+@QUESTIONS.add("c73", "`return_attention_scores=True` is passed when the layer is created.",
     NONE_6_8.line(43, "MultiHeadAttention(num_heads=2, key_dim=8, return_attention_scores=True)"),
     see("keras_layer", part="call", **free(8, 2, 8, query_len=6)), keras("signature"),
     code="MultiHeadAttention(num_heads=2, key_dim=8, return_attention_scores=True)",
@@ -36,8 +35,7 @@ def standard_key_dim(run):
     )
 
 
-@QUESTIONS.add(
-    "c27", "With its default arguments, the layer has four trainable arrays: W_Q, W_K, W_V and W_O.",
+@QUESTIONS.add("c27", "With its default arguments, the layer has four trainable arrays: W_Q, W_K, W_V and W_O.",
     KEY_DIM.line(35, "len(attention_layer.trainable_weights)) # Expected: 4"),
     see("keras_layer", part="variables", **ON_THE_PAGE), keras("weights", **BASE), code=LAYER + "len(layer.trainable_weights)",
 )  # fmt: skip
@@ -62,8 +60,7 @@ def query_kernel(run):
     )
 
 
-@QUESTIONS.add(
-    "c44", "With value_dim 32, the value and output kernels are still as large as 512 × 512.",
+@QUESTIONS.add("c44", "With value_dim 32, the value and output kernels are still as large as 512 × 512.",
     KEY_DIM.line(79, "MultiHeadAttention(num_heads=num_heads, key_dim=key_dim, value_dim = value_dim)"),
     see("keras_layer", part="variables", **free(512, 8, 64, 32)), keras("weights", value_dim=32, **BASE),
     code=LAYER.replace("64)", "64, value_dim=32)") + "layer.count_params()",
@@ -78,8 +75,7 @@ def narrow_values(run):
     )
 
 
-@QUESTIONS.add(
-    "c71", "key_dim must equal the width of the input.",
+@QUESTIONS.add("c71", "key_dim must equal the width of the input.",
     NONE_6_8.line(34, "`key_dim` must match the last dimension of the input tensor."), see("heads", **free(8, 2, 3, query_len=6)),
     keras("key_dims", d_model=8, num_heads=2, key_dims=[1, 3, 4, 8, 64]),
     code="for n in (1, 3, 4, 8, 64):\n    print(n, MultiHeadAttention(2, key_dim=n)(x, x).shape)  # x: (10, 6, 8)",
@@ -95,8 +91,7 @@ def key_dim_is_free(run):
     )
 
 
-@QUESTIONS.add(
-    "c24", "key_dim does not decide how wide the output is.",
+@QUESTIONS.add("c24", "key_dim does not decide how wide the output is.",
     KEY_DIM.line(16, "incorrect to think `key_dim` primarily controls the output dimensionality"),
     see("concatenation", **free(8, 2, 3)), keras("key_dims", d_model=8, num_heads=2, key_dims=[1, 3, 4, 8, 64]),
 )  # fmt: skip

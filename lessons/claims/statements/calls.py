@@ -7,8 +7,7 @@ SMALL = free(8, 2, 8, query_len=6, key_len=6)
 KERNELS = ("query/kernel", "key/kernel", "value/kernel")
 
 
-@QUESTIONS.add(
-    "c57", "A call needs three inputs: queries, keys and values.",
+@QUESTIONS.add("c57", "A call needs three inputs: queries, keys and values.",
     NONE_6_8.line(10, "requires three inputs: queries (Q), keys (K), and values (V)"), see("keras_layer", part="call", **SMALL),
     keras("inputs"), code="layer(x)\nlayer(x, x).shape  # x: (10, 6, 8)",
 )  # fmt: skip
@@ -21,8 +20,7 @@ def three_inputs(run):
     )
 
 
-@QUESTIONS.add(
-    "c59", "Queries, keys and values must have the same width.",
+@QUESTIONS.add("c59", "Queries, keys and values must have the same width.",
     NONE_6_8.line(10, "ensuring they all have the same embedding dimension (in our case, 8)"),
     see("keras_layer", part="shapes", key_width=7, value_width=5, **SMALL), keras("inputs"),
     code="layer(query, value, key).shape  # 8, 5 and 7 wide",
@@ -36,8 +34,7 @@ def equal_widths(run):
     )
 
 
-@QUESTIONS.add(
-    "c56", "The shapes of query, key and value must fit each other.",
+@QUESTIONS.add("c56", "The shapes of query, key and value must fit each other.",
     NONE_6_8.line(6, "the requirement for a properly shaped query, key, and value tensors"),
     see("keras_layer", part="shapes", key_width=7, value_width=5, **SMALL | {"key_len": 9}), keras("inputs"),
     code="layer(query, value, key)",
@@ -45,14 +42,12 @@ def equal_widths(run):
 def shape_rule(run):
     return judged(
         "There is only one rule: there must be as many keys as values. Their widths are free, and so is the number of queries.",
-        refused("says", "6 values with 5 keys", run["lengths"]),
-        refused("suggests", "widths 8, 5 and 7", run["widths"]),
+        refused("says", "6 values with 5 keys", run["lengths"]), refused("suggests", "widths 8, 5 and 7", run["widths"]),
         refused("suggests", "6 queries with 9 keys and values", run["two_sequences"]),
-    )
+    )  # fmt: skip
 
 
-@QUESTIONS.add(
-    "c77", "`layer(query, key, value)` is the right order.",
+@QUESTIONS.add("c77", "`layer(query, key, value)` is the right order.",
     NONE_6_8.line(67, "output_tensor = attention_layer(query_dense, key_dense, value_dense)"),
     see("keras_layer", part="call", **SMALL), keras("order"),
     code="layer(q, k, v) - layer(query=q, key=k, value=v)\nlayer(q, k, v) - layer(query=q, key=v, value=k)",
@@ -66,8 +61,7 @@ def order(run):
     )
 
 
-@QUESTIONS.add(
-    "c13", "By default, the output is as wide as the input.",
+@QUESTIONS.add("c13", "By default, the output is as wide as the input.",
     KEY_DIM.line(10, "final output dimension, which matches the `input_dim` by default"),
     see("keras_layer", part="shapes", **free(16, 2, 3, 5, key_width=11, value_width=11)),
     keras("shapes", shape=[2, 6, 16], num_heads=2, key_dim=3, value_dim=5, memory=[2, 7, 11]),
@@ -79,8 +73,7 @@ def as_wide_as_the_query(run):
     )
 
 
-@QUESTIONS.add(
-    "c14", "The output has as many positions as the query input.",
+@QUESTIONS.add("c14", "The output has as many positions as the query input.",
     KEY_DIM.line(10, "preserving the sequence length and output dimension of the attention layer"),
     see("attention", **free(16, 2, 3, query_len=6, key_len=7)),
     keras("shapes", shape=[2, 6, 16], num_heads=2, key_dim=3, memory=[2, 7, 16]),
@@ -92,8 +85,7 @@ def as_long_as_the_query(run):
     )
 
 
-@QUESTIONS.add(
-    "c15", "The layer turns a sequence into a sequence that says where to look.",
+@QUESTIONS.add("c15", "The layer turns a sequence into a sequence that says where to look.",
     KEY_DIM.line(10, "indicating which input locations should be attended to"),
     see("attention", d_model=16, num_heads=4, query_len=6), keras("shapes", shape=[2, 6, 16], num_heads=4, key_dim=4),
     code="layer(x, x)                                # x: (2, 6, 16)\nlayer(x, x, return_attention_scores=True)",
@@ -108,8 +100,7 @@ def where_to_look(run):
     )
 
 
-@QUESTIONS.add(
-    "c63", "The output keeps the input's shape (None, 6, 8), because attention only re-weights the input.",
+@QUESTIONS.add("c63", "The output keeps the input's shape (None, 6, 8), because attention only re-weights the input.",
     NONE_6_8.line(10, "The output shape of the `MultiHeadAttention` layer, therefore, remains"),
     see("keras_layer", part="shapes", output_shape=13, **SMALL),
     keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8, output_shape=13),
@@ -123,8 +114,7 @@ def same_shape(run):
     )
 
 
-@QUESTIONS.add(
-    "c74", "A plain `layer(x, x)` can be unpacked into output and scores.",
+@QUESTIONS.add("c74", "A plain `layer(x, x)` can be unpacked into output and scores.",
     NONE_6_8.line(44, "output_tensor, attention_scores = attention_layer(input_tensor, input_tensor)"),
     see("keras_layer", part="call", **SMALL), keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8),
     code="layer = MultiHeadAttention(2, 8)\nlayer(x, x)  # x: (10, 6, 8)",
@@ -137,8 +127,7 @@ def plain_call(run):
     )
 
 
-@QUESTIONS.add(
-    "c65", "When asked for the scores, the call returns a pair: scores first, output second.",
+@QUESTIONS.add("c65", "When asked for the scores, the call returns a pair: scores first, output second.",
     NONE_6_8.line(12, "tuple containing the attention scores tensor (shape `[None, num_heads, 6, 6]`) and the output"),
     see("keras_layer", part="call", **SMALL), keras("shapes", shape=[10, 6, 8], num_heads=2, key_dim=8),
     code="[part.shape for part in layer(x, x, return_attention_scores=True)]  # x: (10, 6, 8)",
@@ -152,9 +141,8 @@ def scores_first(run):
     )
 
 
-@QUESTIONS.add(
-    "c21", "value_dim has no effect on the scores.", KEY_DIM.line(14, "does not directly affect the dot product"),
-    see("attention", **free(512, 8, 64, 32)), keras("value_dim"),
+@QUESTIONS.add("c21", "value_dim has no effect on the scores.",
+    KEY_DIM.line(14, "does not directly affect the dot product"), see("attention", **free(512, 8, 64, 32)), keras("value_dim"),
 )  # fmt: skip
 def scores_without_values(run):
     return judged(
@@ -164,8 +152,7 @@ def scores_without_values(run):
     )
 
 
-@QUESTIONS.add(
-    "c67", "Asking for the scores can change the output.",
+@QUESTIONS.add("c67", "Asking for the scores can change the output.",
     NONE_6_8.line(12, "Incorrect setting can lead to unexpected outputs or memory issues"),
     see("keras_layer", part="masks", mask_case="empty_row", **SMALL | {"key_dim": 4, "value_dim": 4}), keras("with_scores"),
     code="layer(x, x, attention_mask=m) - layer(x, x, attention_mask=m, return_attention_scores=True)[0]",

@@ -13,8 +13,7 @@ def each(run: dict, quantity: str) -> tuple:
     return tuple(facts[quantity] for facts in run["layers"])
 
 
-@QUESTIONS.add(
-    "c43", "Fewer, wider heads save memory.",
+@QUESTIONS.add("c43", "Fewer, wider heads save memory.",
     KEY_DIM.line(66, "It could also be used as a mechanism to mitigate memory requirements"),
     see("heads", d_model=512, num_heads=4, query_len=128), numpy("layers", sizes=[EIGHT, FOUR]),
 )  # fmt: skip
@@ -29,8 +28,7 @@ def saves_memory(run):
     )
 
 
-@QUESTIONS.add(
-    "c49", "A smaller value_dim saves work.",
+@QUESTIONS.add("c49", "A smaller value_dim saves work.",
     KEY_DIM.line(91, "A value_dim less than `key_dim` can reduce the computational burden"), see("heads", **FREE, **NARROW),
     numpy("layers", sizes=[EIGHT, NARROW]),
 )  # fmt: skip
@@ -43,8 +41,7 @@ def saves_work(run):
     )
 
 
-@QUESTIONS.add(
-    "c50", "A smaller value_dim saves work because the last projection, W_O, has less to do.",
+@QUESTIONS.add("c50", "A smaller value_dim saves work because the last projection, W_O, has less to do.",
     KEY_DIM.line(91, "since less data is being projected in the last linear layer"),
     see("models", model="this-layer", context=128, further="costs", **FREE, **NARROW), numpy("layers", sizes=[EIGHT, NARROW]),
 )  # fmt: skip
@@ -60,8 +57,7 @@ def saved_where(run):
     )
 
 
-@QUESTIONS.add(
-    "c35", "W_O projects the concatenation down to 512.",
+@QUESTIONS.add("c35", "W_O projects the concatenation down to 512.",
     KEY_DIM.line(42, "which is projected down to 512 after the head concatenation"), see("concatenation", **FREE, **EIGHT),
     numpy("layers", sizes=[EIGHT]),
 )  # fmt: skip

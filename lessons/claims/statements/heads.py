@@ -26,8 +26,7 @@ def shape(sizes: list) -> str:
     return " × ".join(map(str, sizes))
 
 
-@QUESTIONS.add(
-    "c91", "X is multiplied h times, by h different matrices, to get Q.",
+@QUESTIONS.add("c91", "X is multiplied h times, by h different matrices, to get Q.",
     BLOG.line(32, "is not just multiplied once with the weight matrices"), see("projections", cut="fused", **HERE),
     numpy("one_product", **HERE),
 )  # fmt: skip
@@ -41,8 +40,7 @@ def h_products(run):
     )
 
 
-@QUESTIONS.add(
-    "c99", "Every head gets the whole embedding, not a part of it.",
+@QUESTIONS.add("c99", "Every head gets the whole embedding, not a part of it.",
     BLOG.line(44, "the input embeddings are not split but rather copied"), see("projections", d_model=16, num_heads=4),
     numpy("reads_all", d_model=16, num_heads=4),
 )  # fmt: skip
@@ -54,8 +52,7 @@ def copied(run):
     )
 
 
-@QUESTIONS.add(
-    "c101", "Several heads let the layer look at several places at once.",
+@QUESTIONS.add("c101", "Several heads let the layer look at several places at once.",
     BLOG.line(46, "jointly attend to information from different representation subspaces at different positions"),
     see("attention"), numpy("words_looked_at", num_heads=4),
 )  # fmt: skip
@@ -69,8 +66,7 @@ def several_places(run):
     )
 
 
-@QUESTIONS.add(
-    "c100", "Each head has its own matrices.",
+@QUESTIONS.add("c100", "Each head has its own matrices.",
     BLOG.line(44, "different weight matrices (heads) to calculate the respective Queries, Keys and Values"),
     see("projections", **HERE), numpy("one_product", **HERE),
 )  # fmt: skip
@@ -81,8 +77,7 @@ def own_matrices(run):
     )
 
 
-@QUESTIONS.add(
-    "c102", "A head computes full attention for the whole embedding, not for a part of it.",
+@QUESTIONS.add("c102", "A head computes full attention for the whole embedding, not for a part of it.",
     BLOG.line(48, "Each head is responsible to fully calculate the attention for the whole embedding"),
     see("projections", d_model=16, num_heads=4), numpy("reads_all", d_model=16, num_heads=4),
 )  # fmt: skip
@@ -95,8 +90,7 @@ def whole_embedding(run):
     )
 
 
-@QUESTIONS.add(
-    "c7", "A head computes softmax(QKᵀ / √key_dim) V.",
+@QUESTIONS.add("c7", "A head computes softmax(QKᵀ / √key_dim) V.",
     KEY_DIM.line(8, "computing the scaled dot-product attention between Q, K, and V"),
     see("attention", **free(8, 2, 3, 5, query_len=7)), keras("heads_apart"),
 )  # fmt: skip
@@ -109,8 +103,7 @@ def scaled_dot_product(run):
     )
 
 
-@QUESTIONS.add(
-    "c106", "The heads' results are put side by side and multiplied by W_O.",
+@QUESTIONS.add("c106", "The heads' results are put side by side and multiplied by W_O.",
     BLOG.line(50, "concatinating them and then multiplying them one last time with a weight matrix W_O"),
     see("concatenation", **free(8, 2, 3, 5, query_len=7)), keras("heads_apart"),
 )  # fmt: skip
@@ -123,8 +116,7 @@ def concat_times_w_o(run):
     )
 
 
-@QUESTIONS.add(
-    "c79", "Dense layers before the layer let it compute more than it could alone.",
+@QUESTIONS.add("c79", "Dense layers before the layer let it compute more than it could alone.",
     NONE_6_8.line(76, "This provides more flexibility, allowing for different transformations of the input"),
     see("projections", **free(8, 2, 8, query_len=6)), keras("folding"),
     code="layer(dense_q(x), dense_v(x), dense_k(x)) - folded(x, x)",
@@ -137,8 +129,7 @@ def more_flexible(run):
     )
 
 
-@QUESTIONS.add(
-    "c62", "Multi-head means that the same process is repeated, once per head.",
+@QUESTIONS.add("c62", "Multi-head means that the same process is repeated, once per head.",
     NONE_6_8.line(10, 'This process is repeated multiple times (hence "multi-head")'), see("attention", d_model=16, num_heads=8),
     numpy("side_by_side", heads=[1, 8], d_model=16),
 )  # fmt: skip
@@ -152,9 +143,8 @@ def repeated(run):
     )
 
 
-@QUESTIONS.add(
-    "c103", "Each head creates h attention matrices.", BLOG.line(48, "creates *h *attention matrices"), see("attention", **HERE),
-    numpy("one_head", **HERE),
+@QUESTIONS.add("c103", "Each head creates h attention matrices.",
+    BLOG.line(48, "creates *h *attention matrices"), see("attention", **HERE), numpy("one_head", **HERE),
 )  # fmt: skip
 def matrices_of_a_head(run):
     return judged(
@@ -163,8 +153,7 @@ def matrices_of_a_head(run):
     )
 
 
-@QUESTIONS.add(
-    "c105", "At the end, the h attention matrices are joined into one.",
+@QUESTIONS.add("c105", "At the end, the h attention matrices are joined into one.",
     BLOG.line(50, "the multiple *h *attention matrices now need to be squished together"), see("concatenation", **HERE),
     numpy("one_head", **HERE),
 )  # fmt: skip
@@ -177,8 +166,7 @@ def what_is_joined(run):
     )
 
 
-@QUESTIONS.add(
-    "c104", "Attention maps are like the feature maps of object detection.",
+@QUESTIONS.add("c104", "Attention maps are like the feature maps of object detection.",
     BLOG.line(48, "those can be compared to feature maps in object detection"), see("attention"), numpy("nothing"),
     theme="Conventions",
 )  # fmt: skip

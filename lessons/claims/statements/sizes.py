@@ -5,18 +5,16 @@ from lessons.claims.records import BLOG, KEY_DIM, Questions, check, equal, free,
 QUESTIONS = Questions("Conventions")
 
 
-@QUESTIONS.add(
-    "c96", "d_model must be a multiple of the number of heads.",
+@QUESTIONS.add("c96", "d_model must be a multiple of the number of heads.",
     BLOG.line(40, "the dimension of the embeddings have to be a multiple of the number of heads"), see("heads", **free(8, 3, 5)),
-    numpy("divisibility", d_model=8, num_heads=3, key_dim=5),
+    numpy("conventions", d_model=8, heads=[3], key_dim=5),
 )  # fmt: skip
 def multiple(run):
-    paper = "no such layer" if run["paper"] is None else f"{run['paper']:,} parameters"
-    keras = f"{run['keras'] or 0:,} parameters"
+    paper, keras = (f"{run[how][0]:,} parameters" if run[how][0] else "no such layer" for how in ("paper", "keras"))
     return judged(
         f"PyTorch and Hugging Face refuse 3 heads for 8 features; Keras builds 3 heads of 5, with {keras}.",
-        check("case", "d_k = d_model / h (PyTorch, Hugging Face)", "no such layer", paper, run["paper"] is None),
-        check("case", "3 heads with key_dim 5 (Keras)", "no such layer", keras, not run["keras"]),
+        check("case", "d_k = d_model / h (PyTorch, Hugging Face)", "no such layer", paper, not any(run["paper"])),
+        check("case", "3 heads with key_dim 5 (Keras)", "no such layer", keras, not any(run["keras"])),
     )
 
 
@@ -35,8 +33,7 @@ def paper_choice(run):
     )
 
 
-@QUESTIONS.add(
-    "c36", "A width of 512 with 8 heads of 64 is a very common choice in large models.",
+@QUESTIONS.add("c36", "A width of 512 with 8 heads of 64 is a very common choice in large models.",
     KEY_DIM.line(42, "very common configuration for intermediate layers in larger transformer models"), see("models"),
     numpy("published_choices"),
 )  # fmt: skip
@@ -51,8 +48,7 @@ def usual_layer(run):
     )
 
 
-@QUESTIONS.add(
-    "c51", "Smaller models have smaller heads.",
+@QUESTIONS.add("c51", "Smaller models have smaller heads.",
     KEY_DIM.line(93, "it is common practice to use smaller `key_dim` for smaller models"), see("models"),
     numpy("published_choices"),
 )  # fmt: skip

@@ -1,0 +1,21 @@
+"""What experiments do with arrays."""
+
+import numpy as np
+
+from mha.arrays import Floats
+
+
+def plain_softmax(scores: Floats) -> Floats:
+    """Softmax over the last axis, in the format of the scores, less their largest; a row of -inf is NaN, as by the definition."""
+    with np.errstate(invalid="ignore"):
+        shares = np.exp(scores - scores.max(-1, keepdims=True))
+        return shares / shares.sum(-1, keepdims=True)
+
+
+def read(row: Floats) -> list[float | str]:
+    return ["NaN" if np.isnan(share) else float(share) for share in row]
+
+
+def gap(one: Floats, other: Floats) -> float:
+    """The largest difference between two arrays."""
+    return float(np.abs(one - other).max())
