@@ -1,47 +1,22 @@
 """What people type who come with a thread of theirs: its title leads to an answer among the first three."""
 
+import json
 import time
+from pathlib import Path
 
 from components.pages.questions.entries import found, index
 
-#: Held out: thirty questions from public threads, written down before the search was tuned; nothing was tuned on them.
-#: Each as its title has it, with a few of the thread's words where the title says nothing; and the thread, on GitHub.
-HELD_OUT = {
-    "flashinfer-ai/flashinfer#528": "Runtime error with head dim 224",
-    "tryonlabs/opentryon#49": "Why is dim_head set to 1 in self-attention and cross-attention?",
-    "Project-MONAI/GenerativeModels#359": "ValueError: hidden_size should be divisible by num_heads",
-    "Dao-AILab/flash-attention#392": "flash_attn_qkvpacked_func support for MQA/GQA",
-    "idiap/fast-transformers#131": "Full Attention does not sum to 1",
-    "lucidrains/denoising-diffusion-pytorch#265": "In attend.py, shouldn't the scale be different ?",
-    "keras-team/tf-keras#412": "multi head attention layer problem: the param of this layer is 0",
-    "lucidrains/MEGABYTE-pytorch#13": "Why your Attention impl use kv dimention dim_head instead of inner_dim?",
-    "baaivision/EVA#81": "Why do you use separate linear projections for q,k,v?",
-    "ibm-granite/granite-code-models#6": "Is softmax scaling optional?",
-    "Kyubyong/transformer#55": 'why "split" to get multi-head?',
-    "facebookresearch/detr#96": "Question about mask variable in transformer: is True in key_padding_mask filled with -inf?",
-    "pytorch/pytorch#100326": "Flash attention currently doesn't support training with head_dim greater than 64 on sm86 or newer",
-    "deepspeedai/DeepSpeed#3634": "[BUG] AssertionError: num_heads (52) must be divisible by mp_size (8)",
-    "NVIDIA/apex#838": "How to load weights to MultiHeadAttention",
-    "huggingface/transformers#8451": "config.attention_head_size for structured pruning out-of-box",
-    "pytorch/pytorch#60445": "it seems n_heads is not handled correctly in nn.MultiheadAttention",
-    "Taited/sgdiff#3": "How to do multi head attention, but the shape of q, k, and v is different?",
-    "pytorch/pytorch#54128": "Dimension Configuration regarding MultiheadAttention: does the output have the shape of the query?",
-    "Pang-Yatian/Point-MAE#24": "How to change embedding module output size? 512 is a shape error with 6 heads",
-    "paiml/entrenar#262": "Qwen3-4B q_proj shape mismatch: head_dim*num_heads != hidden_size",
-    "IcarusWizard/MAE#24": "Problem with embedding dimension: emb_dim must be a multiple of 192",
-    "CyberZHG/keras-transformer#1": "Invalid head number 3 with the given input dim 128",
-    "Xiaojiu-z/EasyControl#3": "What is the lora rank? are only training params qkv's lora param?",
-    "Dao-AILab/flash-attention#28": "Support any size of head_size?",
-    "pytorch/pytorch#42929": "Dropout in nn.MultiheadAttention Causing Attention Weight Sum > 1",
-    "johnsmith0031/alpaca_lora_4bit#155": "Why lora support is only for simple lora with only q_proj and v_proj ?",
-    "pbloem/former#23": "Understanding multiheaded attention: splitting the input into chunks, each processed separately",
-    "kpot/keras-transformer#17": "multi-head behaviour: why is the last dimension divided over the heads?",
-    "ahrefs/ocannl#548": "f16: the causal mask's -1e9 sentinel overflows the format",
+#: Further threads on GitHub: the title of each as it is typed (of thirty with a few of the thread's words where the title says
+#: nothing), and what answers it. Thirty of them, the last, were drawn at random from 69 and held out until all was built: 16 were
+#: answered in full by the first three hits, 7 in part. They have been read since, so a new measurement needs new threads.
+THREADS = {
+    title: tuple(right.split()) for title, right in json.loads(Path(__file__).with_name("threads.json").read_text()).values()
 }
 
 
-def test_thirty_questions_are_held_out():
-    assert len(HELD_OUT) == len(set(HELD_OUT.values())) == 30
+def test_no_title_is_there_twice():
+    assert len(THREADS) == 99
+    assert not {*THREADS} & {*TITLES, *PHRASES}
 
 
 #: Titles of threads as they are typed; and what answers them: questions and claims by their names in the address, else addresses.
@@ -142,7 +117,7 @@ def test_nine_of_ten_titles_lead_to_their_answer_and_none_to_nothing():
     assert len(TITLES) == 60
     missed = [title for title, right in TITLES.items() if not answered(title, right)]
     assert len(missed) <= 6, missed
-    assert all(found(title, 1) for title in (*TITLES, *HELD_OUT.values()))
+    assert all(found(title, 1) for title in (*TITLES, *THREADS))
 
 
 def test_short_phrases_lead_to_their_answer():
@@ -150,27 +125,9 @@ def test_short_phrases_lead_to_their_answer():
     assert len(missed) <= 2, missed
 
 
-#: Of the held-out questions, what the app has that answers each in full, where it has that.
-IN_FULL = {
-    "Project-MONAI/GenerativeModels#359": ("./?d_model=16&num_heads=3", "c96"),
-    "idiap/fast-transformers#131": ("r06",), "lucidrains/denoising-diffusion-pytorch#265": ("r35",),
-    "keras-team/tf-keras#412": ("q31",), "lucidrains/MEGABYTE-pytorch#13": ("r18",), "baaivision/EVA#81": ("c91",),
-    "Kyubyong/transformer#55": ("c91", "c99"), "facebookresearch/detr#96": ("./keras_layer?part=masks",),
-    "deepspeedai/DeepSpeed#3634": ("r28",), "NVIDIA/apex#838": ("q32",),
-    "pytorch/pytorch#60445": ("q01", "c83"), "Taited/sgdiff#3": ("q15",),
-    "pytorch/pytorch#54128": ("c13", "c63"), "Pang-Yatian/Point-MAE#24": ("c96", "r27"), "paiml/entrenar#262": ("r22",),
-    "IcarusWizard/MAE#24": ("./?d_model=16&num_heads=3", "c96"),
-    "CyberZHG/keras-transformer#1": ("c96", "./?d_model=16&num_heads=3"),
-    "Dao-AILab/flash-attention#28": ("r27",), "pytorch/pytorch#42929": ("r06",),
-    "pbloem/former#23": ("c99", "./projections"),
-    "kpot/keras-transformer#17": ("c99", "q01", "c94"), "ahrefs/ocannl#548": ("r30",),
-}  # fmt: skip
-
-
-def test_of_the_held_out_questions_nine_are_answered_in_full_by_the_first_three():
-    """As they were found when the tuning was over; a search that is worse says so here. Tune on TITLES, not on these."""
-    assert {*IN_FULL} <= {*HELD_OUT}
-    assert sum(answered(HELD_OUT[thread], right) for thread, right in IN_FULL.items()) >= 9
+def test_further_titles_lead_to_their_answer():
+    missed = [title for title, right in THREADS.items() if not answered(title, right)]
+    assert len(missed) <= 15, missed
 
 
 def test_a_fresh_servers_first_search_takes_less_than_a_tenth_of_a_second_of_its_processor():
@@ -178,7 +135,3 @@ def test_a_fresh_servers_first_search_takes_less_than_a_tenth_of_a_second_of_its
     began = time.process_time()
     index.__wrapped__().ranked("Attention Mask fill -inf or -10000", 15)
     assert time.process_time() - began < 0.1
-
-
-def test_no_title_is_both_tuned_on_and_held_out():
-    assert not {*TITLES, *PHRASES} & {*HELD_OUT.values()}
