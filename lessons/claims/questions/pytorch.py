@@ -106,8 +106,8 @@ def which_triangle(run):
         "The diagonal stays, because an output predicts the next token, not its own. To look for a leak, change the last token: "
         f"{moved['causal']} output may move. With the triangle transposed {moved['transposed']} do, and with a padding mask "
         f"alone, which knows no order, {moved['none']}.",
-        {"second row": f"[{few(run['second'])}]", "blocked pairs": run["turned"], "outputs that move, causal": moved["causal"],
-         "transposed": moved["transposed"], "without a causal mask": moved["none"]},
+        {"second row of weights": f"[{few(run['second'])}]", "blocked pairs": run["turned"],
+         "outputs that move, causal": moved["causal"], "transposed": moved["transposed"], "without a causal mask": moved["none"]},
     )  # fmt: skip
 
 
