@@ -73,8 +73,9 @@ STEPS = (
     ),
     Step(
         "Score, softmax, mix.",
-        "The query of “{word}” meets every key: {key_len} scores, divided by √{key_dim}. Softmax turns them into shares that sum "
-        "to 1; {meant} has {meant_share}. The values, mixed by these shares, are what “{word}” takes: she is {meant}.",
+        "The query of “{word}” meets every key: {key_len} scores, each divided by √{key_dim}, for a key has {key_dim} numbers. "
+        "Softmax turns them into shares that sum to 1; {meant} has {meant_share}. The values, mixed by these shares, are what "
+        "“{word}” takes: she is {meant}.",
         "row",
         {"num_heads": 1},
         terms=("score", "softmax", "share", "mix"),
@@ -157,8 +158,8 @@ STEPS = (
     ),
     Step(
         "The same test with four heads.",
-        "In {tests} sentences one head knows whom {one_right} of the time: all that it looks at comes in one mix, through one "
-        "$W_V$, and who was which is lost. Four heads, each a quarter as wide: {four_right}. Both have {same_count} parameters.",
+        "Asked whom, one head is right in {one_right} of {tests} sentences: in its one mix, through one $W_V$, who was which is "
+        "lost. Four heads: {four_right}, with the same {same_count} parameters.",
         "both",
         note="Same count, same training. One row of shares for each word is all that one head has.",
     ),
@@ -172,9 +173,8 @@ STEPS = (
     ),
     Step(
         "So how many heads?",
-        "Too few blend. Too many are too thin: with {most} heads, each {thinnest} number wide, whom is right {thin_right} of the "
-        "time. The paper tried 1 to 32 on translations; by their score, BLEU, {best} were best. Published models mostly take "
-        "heads {usual} wide.",
+        "Too few blend, too many are too thin: of the 1 to 32 that the paper tried on translations, {best} have the best score, "
+        "BLEU. Published models mostly take heads {usual} wide.",
         "paper_table",
         terms=("translation", "BLEU", "published"),
         note="There is no law. Such sizes suit the machines, too.",

@@ -211,7 +211,7 @@ class Stage {
 
   // Type, gaps and cells of a large picture grow with the window; those of a table, which has many words, not as much.
   zoom() {
-    return this.plan?.large ? Math.max(1, Math.min(3, innerWidth / (this.plan.narrow ? 1350 : 850))) : 1;
+    return this.plan?.large ? Math.max(1, Math.min(3, innerWidth / (this.plan.rows.length > 1 && this.plan.narrow ? 1350 : 850))) : 1;
   }
 
   /** Where everything goes, for this width and one cell size. @param {boolean} glide */
@@ -438,7 +438,7 @@ class Stage {
     const rules = LAYOUT.cell, { block } = one, wide = one.w / block.cols, high = one.h / block.rows;
     const gap = gapIn(block, one);
     const scale = this.ramps[grid.scale] ?? [], top = plan.tops[grid.scale] || 1;
-    const write = wide >= rules.number_width && high >= rules.number_height && grid.pool === 1 && t === 1;
+    const write = wide >= (plan.large ? 36 : rules.number_width) && high >= rules.number_height && grid.pool === 1 && t === 1;
     if (write) {
       g.font = `${Math.min(Math.max(rules.number_size, wide * rules.number_growth), wide / rules.number_share)}px ${this.font}`;
       g.textAlign = "center"; g.textBaseline = "middle";

@@ -4,6 +4,7 @@ import json
 import re
 import struct
 import sys
+from base64 import b64decode
 from urllib.parse import parse_qsl
 
 import numpy as np
@@ -13,6 +14,7 @@ import segno
 from components.address import known
 from components.export.figure import Picture
 from components.export.figures import FIGURES
+from components.pages.presenter import screen
 from components.pages.presenter.film import Film, card_by_card, film
 from components.pages.presenter.screen import KEYS, SCALES, code_of, in_words
 from components.pages.presenter.walk import answers, asking, link, numbers, picture, says, truth
@@ -80,7 +82,9 @@ def opened(number: int):
 @pytest.mark.parametrize("number", OF_PAGES)
 def test_every_step_is_a_state_of_the_page_that_it_links_to(number):
     at, step = opened(number), picture(STEPS[number - 1])
-    if isinstance(step, Picture):
+    if STEPS[number - 1].figure == "attention":
+        assert_same_maps(step, figures(at)["attention_maps"])
+    elif isinstance(step, Picture):
         assert chart_of(step.chart) == chart_of(figures(at)[FIGURES[STEPS[number - 1].figure].key])
     else:
         assert any(shows(page, read(pack(step))) for page in plans(at))
@@ -91,9 +95,16 @@ def chart_of(figure: dict) -> list[tuple[str, str]]:
     return [(trace["name"], json.dumps(trace.get("z", trace.get("y")))) for trace in json.loads(as_json(figure))["data"]]
 
 
+def assert_same_maps(scene: Scene, chart: dict) -> None:
+    """Of the page's heatmaps those that have all rows."""
+    there = [b64decode(trace["z"]["bdata"]) for trace in chart["data"] if trace["coloraxis"] == "coloraxis"]
+    assert [grid.values.astype("f4").tobytes() for grid in scene.grids.values()] == there
+
+
 def test_another_state_of_the_page_is_not_taken_for_the_step():
-    at = whole(open_page("attention", d_model=8, use_bias="false", mask="causal"))
-    assert chart_of(picture(STEPS[PLACE["attention"] - 1]).chart) != chart_of(figures(at)["attention_maps"])
+    page = figures(whole(open_page("attention", use_bias="false", mask="causal")))["attention_maps"]
+    with pytest.raises(AssertionError):
+        assert_same_maps(picture(STEPS[PLACE["attention"] - 1]), page)
 
 
 @pytest.mark.parametrize("number", [number for number in NUMBERS if number not in OF_PAGES])
@@ -282,10 +293,26 @@ def test_one_head_errs_where_the_page_says_so_and_four_are_right():
 
 
 def test_the_walks_maps_are_those_that_the_page_opens_with():
-    page, step = figures(open_page("trained_heads"))["maps"], picture(STEPS[PLACE["both"] - 1])
-    assert page["alt"] == step.alt
-    assert chart_of(step.chart) == [(trace["name"], json.dumps(trace["z"])) for trace in page["data"]]
-    assert sum(trace["coloraxis"] == "coloraxis" for trace in page["data"]) == 5, "one head and four"
+    scene = picture(STEPS[PLACE["both"] - 1])
+    assert_same_maps(scene, figures(open_page("trained_heads"))["maps"])
+    assert len(scene.grids) == 5, "one head and four"
+
+
+@pytest.mark.parametrize(("number", "word"), [(5, "calls"), (9, "thanks"), (13, "calls")])
+def test_a_map_frames_the_word_that_its_sentence_asks_and_a_phone_has_the_words_of_all_rows(number, word):
+    step, scene = STEPS[number - 1], picture(STEPS[number - 1])
+    assert f"“{word}”" in says(step) or number == 13
+    for (panel,) in scene.narrow or scene.rows:
+        framed = [block for block in panel.blocks if block.grid and block.edges == "oooo"]
+        assert [DEFAULT_TEXT.split()[block.row] for block in framed] == [word]
+        assert panel.blocks[0].row_labels == (("calls", "she", "thanks") if scene.narrow else tuple(DEFAULT_TEXT.split()))
+        assert len(panel.blocks) == 1 + len(panel.blocks[0].row_labels)
+
+
+def test_the_shares_that_the_sentence_names_stand_in_the_picture():
+    """By hand: 673 of 2,000 sentences, and all of them."""
+    assert "34% of 2,000" in says(STEPS[12])
+    assert {"whom: 34% right", "whom: 100% right"} < {text.text for panel in picture(STEPS[12]).panels for text in panel.texts}
 
 
 def test_the_published_model_has_as_many_parameters_with_any_heads():
@@ -334,6 +361,18 @@ def test_the_last_step_opens_the_quiz_from_whatever_page_it_stands_on(page):
     assert at.main.code[0].value.count("/quiz") == 1
     assert page not in at.main.code[0].value
     assert [button.proto.url for button in at.main.get("link_button")] == ["./quiz"]
+
+
+def test_an_address_that_no_phone_can_open_has_no_code(monkeypatch):
+    made = []
+    monkeypatch.setattr(screen, "code_of", made.append)
+    open_page(present=1, step=len(STEPS))
+    assert len(made) == 1
+    monkeypatch.setattr(screen, "OF_THIS_MACHINE", (None,))  # the host of a page without a browser
+    at = open_page(present=1, step=len(STEPS))
+    assert "`make class`" in at.main.markdown[1].value
+    assert not at.main.code
+    assert len(made) == 1
 
 
 def dark_squares(svg: str) -> set[tuple[int, int]]:

@@ -76,8 +76,8 @@ def test_the_buttons_walk_too_and_space_on_a_button_presses_it_once(page: Page, 
     becomes(page, lambda: address(page), "/")
 
 
-#: Where a step's picture is drawn: by the stage with its legend, or by another program.
-PICTURES = ".legend, .st-key-presented_sentence svg, img, .headcount-chart"
+#: Where a step's picture is drawn: by the stage with its legend, or by another program; at last the way to the quiz.
+PICTURES = ".legend, .st-key-presented_sentence svg, .stLinkButton, .headcount-chart"
 #: Of a picture, the share of the window's height that may stay empty below it.
 MAX_EMPTY = 0.28
 
@@ -106,6 +106,16 @@ def test_every_step_fills_the_window_and_no_more(new_page: Callable[..., Page], 
             assert not page.locator(f'[data-testid="{gone}"]').first.is_visible()
 
 
+@pytest.mark.parametrize(("step", "matrices"), [(2, 1), (4, 1), (5, 1), (9, 4), (13, 5)])
+def test_on_a_phone_every_row_has_its_word(new_page: Callable[..., Page], server: str, step: int, matrices: int):
+    """Words are 12 pixels high; none is drawn beside a row that is lower than 11 (assets/stage/layout.json)."""
+    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    open_app(page, f"{server}/?present=1&step={step}")
+    becomes(page, lambda: len(page.evaluate(ROOM)), matrices)
+    assert min(high for high, _ in page.evaluate(ROOM)) >= 12
+    assert min(wide for _, wide in page.evaluate(ROOM)) >= 13, "slanted words are no closer than their type is high"
+
+
 @pytest.mark.parametrize("size", [(1280, 720), (390, 844)], ids=str)
 def test_one_reader_starts_at_once_and_guesses_by_touch(new_page: Callable[..., Page], server: str, size: tuple[int, int]):
     page = new_page(viewport={"width": size[0], "height": size[1]}, has_touch=True)
@@ -130,6 +140,11 @@ def test_one_reader_starts_at_once_and_guesses_by_touch(new_page: Callable[..., 
 
 
 STAGE = "[...document.querySelectorAll('*')].map(one => one.shadowRoot?.stage).find(Boolean)"
+#: Of each matrix with words, how high a row is, and how wide a column where there are words above.
+ROOM = (
+    f"(() => {STAGE}.now.blocks.filter(({{ block }}) => block.row_labels?.length).map(({{ block, w, h }}) =>"
+    " [h / block.rows, block.col_labels?.length ? w / block.cols : Infinity]))()"
+)
 #: Whether the picture is there, and of its film how many areas are filled in and which are marked.
 FILLED = f"(() => {{ const film = {STAGE}?.film; return film && [film.landed.length, film.marks]; }})()"
 MOVING = "[...document.querySelectorAll('*')].map(one => one.shadowRoot?.film).find(Boolean).moving"

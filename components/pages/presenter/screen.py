@@ -140,7 +140,7 @@ def in_words(step: Step, guess: str) -> str:
 
 
 def show_farewell() -> None:
-    """The quiz, as a button and as a code for phones."""
+    """The quiz, as a button, and as an address and a code for phones where they can open it."""
     here = urlsplit(st.context.url or "")
     folder, _, page = here.path.rpartition("/")
     root = folder if page in {entry.page for entry in ENTRIES.values()} else here.path.rstrip("/")
@@ -148,9 +148,10 @@ def show_farewell() -> None:
     left, right = st.columns(2, vertical_alignment="center", gap="large")
     with left:
         st.link_button("The quiz", QUIZ)
-        st.code(address, language=None, wrap_lines=True)
         if here.hostname in OF_THIS_MACHINE:
-            st.markdown("This address is this machine's own: no phone can open it. For a class, start the app with `make class`.")
+            st.markdown("No phone can open this machine's own address. For a class, start the app with `make class`.")
+            return
+        st.code(address, language=None, wrap_lines=True)
     with right:
         if (code := code_of(address)) is not None:
             show_svg(code, f"A code that opens {address}")

@@ -9,8 +9,7 @@ from components.export.figure import Picture
 from components.export.figures import FIGURES
 from components.export.request import Request, request_of
 from components.pages.trained.networks import measured, network
-from components.pages.trained.sentence import maps_of
-from components.plots.heatmaps import NARROW
+from components.plots.layer import looked_at
 from components.stage.pictures import start_page
 from components.stage.pictures import walk as own
 from components.stage.pictures.trained.charts import BLEU
@@ -18,8 +17,9 @@ from components.stage.scene import Length, Panel, Scene, longest
 from lessons.walk import FOLLOWED, GUESSES, HEADS_TRIED, PUBLISHED, STEPS, Step
 from mha import Config, count_parameters
 from mha.models.table import entries
+from mha.trained.measures import question_rows
 from mha.trained.network import forward
-from mha.trained.sentence import D_MODEL, DEFAULT, HEADS, QUESTIONS
+from mha.trained.sentence import DEFAULT, QUESTIONS, head_names
 from mha.trained.sentence import answers as answers_of
 from mha.trained.task import TEST_COUNT
 
@@ -35,11 +35,11 @@ SCENES: Mapping[str, Callable[[Step], Scene]] = {
     "row": lambda step: own.one_row(request(step).trace(), FOLLOWED, request(step).tokens),
     "copied": lambda step: own.one_x(request(step).trace(), request(step).tokens),
     "sum": lambda step: own.sum_of_heads(request(step).trace(), FOLLOWED, request(step).tokens),
+    "attention": lambda step: maps(step),
+    "both": lambda step: maps(step),
     "published": lambda step: own.cuts_of_model(entries()[PUBLISHED].model, HEADS_TRIED),
 }
-#: Pixels by which a slanted word stands out over the last column.
-TAIL = 22
-OF_LAYER = ("rows", "tables", "row", "copied", "sum")
+OF_LAYER = ("rows", "tables", "row", "copied", "sum", "attention", "both")
 
 
 def request(step: Step) -> Request:
@@ -67,9 +67,9 @@ def numbers(cfg: Config, paper: bool) -> dict[str, object]:
     }
 
 
-def right(heads: int) -> str:
-    """The share of right answers to "whom?", over all fixed sentences."""
-    return f"{measured(f'sentence-{heads}', heads).accuracy[QUESTIONS.index('whom')]:.0%}"
+def right(heads: int, question: str = "whom") -> str:
+    """The share of right answers to a question, over all fixed sentences."""
+    return f"{measured(f'sentence-{heads}', heads).accuracy[QUESTIONS.index(question)]:.0%}"
 
 
 def one_says(question: str) -> str:
@@ -95,9 +95,6 @@ MEASURED: Mapping[str, Callable[[], str]] = {
     "four_right": lambda: right(4),
     "tests": lambda: f"{TEST_COUNT:,}",
     "same_count": lambda: f"{count_parameters(Config()):,}",
-    "most": lambda: str(max(HEADS)),
-    "thinnest": lambda: str(D_MODEL // max(HEADS)),
-    "thin_right": lambda: right(max(HEADS)),
     "best": lambda: " and ".join(str(heads) for heads, score in BLEU.items() if score == max(BLEU.values())),
     "usual": lambda: " or ".join(map(str, sorted(usual_widths()))),
     "published_count": lambda: f"{entries()[PUBLISHED].model.total:,}",
@@ -152,23 +149,24 @@ def settled(step: Step, guessed: str) -> str:
 
 
 def picture(step: Step) -> Scene | Picture | None:
-    """The blocks, or the chart, that the step is about; None where its picture is made of something else. Nothing in it can be
-    chosen, so no panel has a frame, and slanted words need room at the right."""
-    if step.figure == "both":
-        return one_and_several(request(step).cfg.num_heads)
-    scene = SCENES[step.figure](step) if step.figure in SCENES else of_page(step) if step.figure in FIGURES else None
-    if not isinstance(scene, Scene):
-        return scene
-    slanted = {panel.id for panel in scene.panels if any(block.col_labels for block in panel.blocks)}
-    wider = lambda panel: replace(panel, width=panel.width + Length(0, TAIL)) if panel.id in slanted else panel  # noqa: E731
-    return replace(scene, rows=tuple((*row[:-1], wider(row[-1])) for row in scene.rows))
+    """The blocks, or the chart, that the step is about; None where its picture is made of something else."""
+    return SCENES[step.figure](step) if step.figure in SCENES else of_page(step) if step.figure in FIGURES else None
 
 
-def one_and_several(heads: int) -> Picture:
-    """The sentence's maps of the network with one head and of the one with `heads`."""
-    figure, alt = maps_of(DEFAULT, (1, heads), line=heads)
-    narrow, _ = maps_of(DEFAULT, (1, heads), width=NARROW, line=2)
-    return Picture(figure, "Attention weights", alt, narrow=narrow["layout"])
+def maps(step: Step) -> Scene:
+    """The maps of a step's layer; where it compares, beside that of one head, and each with how often its question is answered
+    rightly. Framed is the first verb, at which one head errs; of several heads alone the last one."""
+    compares, asking, heads = step.figure == "both", question_rows(DEFAULT.examples), []
+    layers = [*([request(replace(step, settings={"num_heads": 1}))] if compares else []), request(step)]
+    row = asking[0] if layers[0].cfg.num_heads == 1 else DEFAULT.last_verb
+    for layer in layers:
+        count = layer.cfg.num_heads
+        names = ("whom",) if count == 1 else head_names(measured(f"sentence-{count}", count).attention_on_answer[0])
+        for head, (name, weights) in enumerate(zip(names, layer.trace().weights.values[0], strict=True)):
+            look = looked_at(weights, DEFAULT.words, DEFAULT.words, row)
+            below = f"{name}: {right(count, name)} right" if compares else look if count == 1 else f"{name}: {look}"
+            heads.append(("one head" if count == 1 else f"head {head + 1}", below, head, weights))
+    return own.maps(heads, DEFAULT.words, asking, row)
 
 
 def of_page(step: Step) -> Scene | Picture:
@@ -195,9 +193,7 @@ def of_page(step: Step) -> Scene | Picture:
 
 
 def in_hall(figure: dict) -> dict:
-    """It grows with the window; a curve with type that is read from the last row."""
-    if meta := figure["layout"].get("meta"):
-        return {**figure, "layout": figure["layout"] | {"meta": meta | {"grow": meta["grow"] or 0.08}}}
+    """A curve that grows with the window, with type that is read from the last row."""
     margin = {"l": 84, "r": 24, "t": 24, "b": 72}
     hall = {"width": 960, "height": 400, "font": {"size": 20}, "margin": margin, "meta": {"grow": 0.3}}
     type_of = lambda axis: {"tickfont": {"size": 20}, "title": {**axis.get("title", {}), "font": {"size": 20}}}  # noqa: E731

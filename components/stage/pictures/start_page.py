@@ -38,7 +38,7 @@ NAMES = {PAPER: "Paper, PyTorch", KERAS: "Keras"}
 #: Pixels of the narrowest page on which the conventions are rows, of the words beside the lowest sheets, and of those in a ghost.
 LEAST_PAGE, LEAST_TALL, GHOST_WORDS, LARGEST_CELL = 860, 64, 74, 40
 #: What is written in a ghost.
-GHOST = ("width of", "the paper")
+GHOST = ("width", "of the", "paper")
 #: Around what is in a card.
 PADDING = layout.PANEL["padding"]
 #: Head counts that are set side by side.
@@ -266,7 +266,7 @@ def named(row: tuple[Panel, ...], cell: float) -> tuple[Panel, ...]:
     for place, one in enumerate(row):
         ghost = next((block for block in one.blocks if not block.bands), None)
         if ghost is not None and len(one.blocks) > 1 and ghost.w * cell >= GHOST_WORDS:
-            middle, low = ghost.x + Length(ghost.w / 2, 7), ghost.y + Length(ghost.h, -32)
+            middle, low = ghost.x + Length(ghost.w / 2, 7), ghost.y + Length(ghost.h, -50)
             words = (Text(line, middle, low + Length(0, 18 * n), 14, "muted") for n, line in enumerate(GHOST))
             return (*row[:place], replace(one, texts=(*one.texts, *words)), *row[place + 1 :])
     return row

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from components.stage.pictures.concatenation import joined
-from components.stage.pieces import bias_grid, lying, matrix, upright
+from components.stage.pieces import bias_grid, heads_above, lying, matrix, upright
 from components.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, top_of, tops_of
 from mha import Config, Trace
 from mha.models.model import Model
@@ -84,18 +84,24 @@ def sum_of_heads(trace: Trace, row: int, tokens: Sequence[str]) -> Scene:
     each head's share of the output, and their sum."""
     cfg, scene = trace.cfg, joined(trace.cfg, trace)
     high, size = cfg.num_heads * cfg.value_dim, cfg.value_dim
-    top, middle = Length(0, 30), Length((high - cfg.query_len) / 2, 30)
+    top, middle = Length(0, 30), Length((high - cfg.query_len) / 2, 46)
     left, right = Length(0, BESIDE), Length(high, BESIDE + 44)
     results = upright(
         "context", "concat", left, middle, heads=cfg.num_heads, rows=cfg.query_len, size=size, words=only(tokens, row)
     )
     blocks = (*results, *lying("w_o", "w_o", right, top, heads=cfg.num_heads, size=size, columns=cfg.d_model))
+    edge, above = right + Length(cfg.d_model), middle + Length(0, -12)
     texts = (
-        Text(f"{cfg.num_heads} results side by side", left + Length(high / 2), middle + Length(0, -14), 14, "strong"),
+        Text(f"{cfg.num_heads} results side by side", left + Length(high / 2), above + Length(0, -20), 14, "strong"),
         Text("·", left + Length(high, 19), middle + Length(cfg.query_len / 2, 6), 20, "strong"),
         Text("W_{O}", right + Length(cfg.d_model / 2), Length(0, 14), 14, "strong"),
+        *heads_above(left, above, cfg.num_heads, size, 1),
+        *(
+            Text(f"head {head + 1}", edge + Length(0, 8), top + Length(size * (head + 0.5), 5), 14, "strong", "start", head)
+            for head in range(cfg.num_heads)
+        ),
     )
-    panel = Panel("mixed", right + Length(cfg.d_model), top + Length(high, 8), blocks, texts, zone="heads")
+    panel = Panel("mixed", edge + Length(0, BESIDE), top + Length(high, 8), blocks, texts, zone="heads")
     shares = tuple(replace(one, texts=tuple(replace(text, text=by_head(text)) for text in one.texts)) for one in scene.rows[1])
     return replace(scene, rows=((panel,), shares), captions=(), max_cell=60, min_cell=8, alt=(
         f"{scene.alt} Below, the output as a sum: one share from each of {cfg.num_heads} heads."
@@ -110,8 +116,8 @@ def by_head(text: Text) -> str:
 
 
 def one_row(trace: Trace, row: int, tokens: Sequence[str]) -> Scene:
-    """One query of the first head (`row`, 0-based) above the keys: beside each key its score, this divided, and its share; then
-    the values, and below them their mix."""
+    """One query of the first head (`row`, 0-based) above the keys; in each word's row its key, its score, this divided, its share
+    and its value; below the values their mix. On a narrow page cells are higher than wide."""
     cfg = trace.cfg
     grids = {"query": Grid(trace.q.values[0, :, 0], "signed"), "keys": Grid(trace.k.values[0, :, 0], "signed")}
     column = lambda name: np.ascontiguousarray(trace[name].values[0, 0, row][:, None])  # noqa: E731
@@ -120,55 +126,79 @@ def one_row(trace: Trace, row: int, tokens: Sequence[str]) -> Scene:
     signed = [grids[name].values for name in ("query", "keys", "v", "mix")]
     tops = {"share": 1.0, "score": top_of(grids["scores"].values), "signed": top_of(*signed)}
     followed, shares = tokens[row], grids["weights"].values[:, 0]
-    panels = (_to_shares(cfg.key_len, cfg.key_dim, row, tokens), _to_mix(cfg.key_len, cfg.value_dim, row, tokens))
     alt = (
         f"The query of “{followed}” above {cfg.key_len} keys: a score for each, divided by the square root of {cfg.key_dim}, and "
         f"by softmax the shares {', '.join(f'{word} {share:.2f}' for word, share in zip(tokens, shares, strict=True))}. "
         f"Beside them the values and, below, their mix."
     )
-    return Scene((panels,), grids, alt, tops, max_cell=60, min_cell=16)
+    wide, narrow = _from_query_to_mix(cfg, row, tokens, 0.75), _from_query_to_mix(cfg, row, tokens, 3.4)
+    return Scene(((wide,),), grids, alt, tops, max_cell=60, min_cell=12, narrow=((narrow,),))
 
 
-def _to_shares(keys: int, size: int, row: int, tokens: Sequence[str]) -> Panel:
-    """The query above the keys, and at their right three columns of one number for each key."""
-    left, low = Length(0, BESIDE), Length(1, 26 + 30)
-    blocks = [
-        Block("query", "query", left, Length(0, 26), 1, size, row=row, name="query"),
-        Block("keys", "keys", left, low, keys, size, name="key", row_labels=tuple(tokens)),
-    ]
-    texts = [
-        Text(f"query of “{tokens[row]}”", left + Length(size / 2), Length(0, 14), 14, "strong"),
-        Text("keys", left + Length(size / 2), low + Length(0, -9), 14, "strong"),
-    ]
-    beside = (
-        ("scores", "score", "score", (Source("query", "row", "c"), Source("keys", "row", "r"))),
-        ("scaled", "divided score", f"÷ √{size}", (Source("scores", "cell"),)),
-        ("weights", "share", "softmax", (Source("scaled", "col", "c"),)),
+def _from_query_to_mix(cfg: Config, row: int, tokens: Sequence[str], high: float) -> Panel:
+    """`high`: a cell's height for its width."""
+    keys, left, low = cfg.key_len, Length(0, BESIDE), Length(high, 26 + 30)
+    under = low + Length(keys * high, 26)
+    columns = (
+        ("keys", "key", "keys", cfg.key_dim, ()),
+        ("scores", "score", "score", 1, (Source("query", "row", "c"), Source("keys", "row", "r"))),
+        ("scaled", "divided score", f"÷ √{cfg.key_dim}", 1, (Source("scores", "cell"),)),
+        ("weights", "share", "softmax", 1, (Source("scaled", "col", "c"),)),
+        ("v", "value", "values", cfg.value_dim, ()),
     )
-    right = left + Length(size)
-    for grid, name, words, sources in beside:
-        right = right + Length(0, 34)
-        blocks.append(Block(grid, grid, right, low, keys, 1, name=name, sources=sources))
-        texts.append(Text(words, right + Length(0.5), low + Length(0, -9), 14, "strong"))
-        right = right + Length(1)
-    return Panel("to-shares", right + Length(0, 24), low + Length(keys, 8), tuple(blocks), tuple(texts), zone="row")
+    blocks: list[Block] = []
+    texts: list[Text] = []
+    for grid, name, words, cols, sources in columns:
+        width = cols if cols > 1 else 2.2 * high
+        size: dict[str, Any] = {"width": width, "height": keys * high}
+        labels = () if blocks else tuple(tokens)
+        blocks.append(matrix(grid, grid, left, low, keys, cols, **size, name=name, sources=sources, row_labels=labels))
+        texts.append(Text(words, left + Length(width / 2), low + Length(0, -9), 14, "strong"))
+        for other, place, above in (("query", Length(0, 26), f"query of “{tokens[row]}”"), ("mix", under, "their mix")):
+            if (other, grid) in (("query", "keys"), ("mix", "v")):
+                made_of = (Source("weights", "col", "r"), Source("v", "col", "c")) if other == "mix" else ()
+                blocks.append(Block(other, other, left, place, 1, cols, row, height=high, name=other, sources=made_of))
+                texts.append(Text(above, left + Length(width / 2), place + Length(0, -9), 14, "strong"))
+        left = left + Length(width, 10)
+    return Panel("row", left, under + Length(high, 8), tuple(blocks), tuple(texts))
 
 
-def _to_mix(keys: int, size: int, row: int, tokens: Sequence[str]) -> Panel:
-    """The values, and below them what the shares make of them."""
-    left, top, under = Length(0, BESIDE), Length(0, 26), Length(keys, 26 + 30)
-    blocks = (
-        Block("v", "v", left, top, keys, size, name="value", row_labels=tuple(tokens)),
-        Block(
-            "mix", "mix", left, under, 1, size, row=row, name="mix",
-            sources=(Source("weights", "col", "r"), Source("v", "col", "c")),
-        ),
+def maps(heads: Sequence[tuple[str, str, int, np.ndarray]], tokens: Sequence[str], asking: Sequence[int], row: int) -> Scene:
+    """Heads' maps side by side: of each its title, what stands below that, its hue (0-based) and its shares, (T, S). Rows that
+    ask nothing are pale, and `row` (0-based) is framed. On a narrow page several maps stand below each other, with the rows that
+    ask alone."""
+    grids = {f"map-{place}": Grid(np.ascontiguousarray(values), "share") for place, (*_, values) in enumerate(heads)}
+    count, wide, below = len(tokens), Length(len(tokens)), len(heads) > 1
+
+    def panel(place: int, rows: Sequence[int], high: float, narrow: bool) -> Panel:
+        title, note, hue, _ = heads[place]
+        first, tall = not place, len(rows) * high
+        left = Length(0, BESIDE if first or narrow else 0)
+        top = Length(0, 26 if narrow else 42) + Length(0, 44 if first or not narrow else 0)
+        # The outline, with the words, which are as strong beside a pale row as beside any.
+        words = tuple(tokens[one] for one in rows) if first or narrow else (), tuple(tokens) if first or not narrow else ()
+        outline = Block(f"words-{place}", None, left, top, len(rows), count, 0, 0, count, tall, faded=True)
+        blocks = [replace(outline, row_labels=words[0], col_labels=words[1])]
+        for number, one in enumerate(rows):
+            blocks.append(Block(
+                f"map-{place}-{one}", f"map-{place}", left, top + Length(number * high), 1, count, one, height=high,
+                name="share", edges="oooo" if one == row else "----", faded=one not in asking,
+            ))  # fmt: skip
+        texts = (
+            Text(title, left if narrow else left + wide.half, Length(0, 14), 14, "strong", "start" if narrow else "middle", hue),
+            Text(note, left + (wide if narrow else wide.half), Length(0, 14 if narrow else 32), 13, "muted",
+                 "end" if narrow else "middle"),
+        )  # fmt: skip
+        # The slanted word of the last column stands out over it.
+        room = Length(0, 22 if narrow or place == len(heads) - 1 else 0)
+        return Panel(f"map-{place}", left + wide + room, top + Length(tall, 12), tuple(blocks), texts)
+
+    alt = " ".join(f"{title}: {note}." for title, note, *_ in heads)
+    return Scene(
+        (tuple(panel(place, range(count), max(1.0, 0.34 * len(heads)), False) for place in range(len(heads))),),
+        grids, f"Shares of {', '.join(tokens)}. {alt}", {"share": 1.0}, max_cell=60, min_cell=12,
+        narrow=tuple((panel(place, asking, 1.0, True),) for place in range(len(heads)) if below),
     )  # fmt: skip
-    texts = (
-        Text("values", left + Length(size / 2), Length(0, 14), 14, "strong"),
-        Text(f"their mix, for “{tokens[row]}”", left + Length(size / 2), under + Length(0, -9), 14, "strong"),
-    )
-    return Panel("to-mix", left + Length(size), under + Length(1, 8), blocks, texts, zone="row", low=True)
 
 
 def one_x(trace: Trace, tokens: Sequence[str]) -> Scene:
