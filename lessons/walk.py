@@ -22,9 +22,9 @@ class Step:
     """`headline` and `says`: at most a few sentences, with names of numbers in braces (components/pages/presenter/walk.py).
 
     `figure`: a name in the registry of figures, or of a picture of the walk's own; `settings`: those that differ from the
-    default; `rows`: which rows of a registered figure are shown; `only`: which of their panels, where it is not all; `whole`: all
-    of it, as it is. `asks`: the code under which the address keeps what is guessed here; `answers`: the same, where the guess is
-    settled. `terms`: the words that this step explains and shows. `rest`: where a computation is played
+    default; `only`: how the names of those panels of a registered figure begin that are shown, where it is not all. `asks`: the
+    code under which the address keeps what is guessed here; `answers`: the same, where the guess is settled.
+    `terms`: the words that this step explains and shows. `rest`: where a computation is played
     (components/pages/presenter/film.py), the sentence beside the whole picture. `note`: for who presents; a key shows it.
     """
 
@@ -32,9 +32,7 @@ class Step:
     says: str
     figure: str
     settings: Mapping[str, object] = field(default_factory=dict)
-    rows: tuple[int, ...] = (0,)
-    only: tuple[str, ...] = ()
-    whole: bool = False
+    only: str = ""
     asks: str = ""
     answers: str = ""
     terms: tuple[str, ...] = ()
@@ -97,7 +95,7 @@ STEPS = (
         "4 × {d_model} biases are {count} parameters. **Twice the heads: how many parameters?**",
         "heads",
         {"num_heads": 1},
-        only=("paper 1",),
+        only="paper 1",
         asks="guess",
         terms=("W_O", "weight"),
         note="Wait for hands before a key is pressed. Who says twice has a reason: two heads, each with all four tables.",
@@ -106,6 +104,7 @@ STEPS = (
         "The count stands still.",
         "{said}The same four tables, cut. {heads} heads: {counts} parameters each time. The heads get thinner; nothing is added.",
         "heads",
+        only="paper ",
         answers="guess",
         note="Here most people are surprised. Ask what has become smaller: the width of each head.",
     ),
@@ -139,8 +138,7 @@ STEPS = (
         "**Twice the heads, each still {key_dim} wide: how many parameters?**",
         "heads",
         KERAS,
-        only=("free 4",),
-        rows=(1,),
+        only="free 4",
         asks="guess_keras",
         terms=("Keras", "key_dim"),
         note="Ask who has used Keras. The same words, heads and size, and another answer.",
@@ -151,7 +149,6 @@ STEPS = (
         "in PyTorch all heads share one width.",
         "heads",
         KERAS,
-        whole=True,
         answers="guess_keras",
         terms=("paper", "PyTorch"),
         note="Both are right. Always say which of the two you mean.",

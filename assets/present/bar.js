@@ -28,13 +28,6 @@ export default function ({ data: sent, parentElement }) {
     button("back").disabled = here() === 1;
     button("next").disabled = here() === data.most;
   };
-  /** @param {(query: URLSearchParams) => void} change */
-  const visit = (change) => {
-    const to = new URL(location.href);
-    change(to.searchParams);
-    history.pushState(null, "", to);
-    dispatchEvent(new PopStateEvent("popstate"));
-  };
   /** @param {number} step */
   const go = (step) => {
     if (step < 1 || step > data.most || step === here()) return;

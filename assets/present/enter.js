@@ -2,11 +2,5 @@
 /** @param {ComponentCall<null>} component */
 export default function ({ parentElement }) {
   const button = parentElement.querySelector("button");
-  if (button) button.onclick = () => {
-    const to = new URL(location.href);
-    to.searchParams.set("present", "1");
-    to.searchParams.set("step", "1");
-    history.pushState(null, "", to);
-    dispatchEvent(new PopStateEvent("popstate"));
-  };
+  if (button) button.onclick = () => visit((query) => ["present", "step"].forEach((key) => query.set(key, "1")));
 }

@@ -8,13 +8,10 @@ export default function ({ data: sent, parentElement }) {
   const root = /** @type {ParentNode & { ended?: AbortController }} */ (parentElement);
   const box = /** @type {HTMLElement} */ (root.querySelector(".guess"));
   /** @param {string} guess */
-  const say = (guess) => {
-    const to = new URL(location.href);
-    to.searchParams.set(data.code, guess);
-    to.searchParams.set("step", String(Number(to.searchParams.get("step")) + 1));
-    history.pushState(null, "", to);
-    dispatchEvent(new PopStateEvent("popstate"));
-  };
+  const say = (guess) => visit((query) => {
+    query.set(data.code, guess);
+    query.set("step", String(Number(query.get("step")) + 1));
+  });
   box.replaceChildren(...data.options.map(({ guess, count, words }) => {
     const button = document.createElement("button"), number = document.createElement("b"), small = document.createElement("small");
     number.textContent = count;

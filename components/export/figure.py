@@ -19,8 +19,8 @@ class Picture:
 
     `_{…}` and `^{…}` in the title are lowered and raised. `alt` says in words what is drawn. `fewer`: what a sheet of a given
     height shows instead of a chart that is too high for it; its caption says what is left out. `rings`: cells to look at.
-    `by_head`: the colours of its bars are heads. `narrow`: the layout of heatmaps for a phone's width. `arranged`: the maps for a
-    width in pixels, so many side by side, and at most so many; `panels`: how many there are.
+    `by_head`: the colours of its bars are heads. `arranged`: the maps for a width in pixels, so many side by side, and at most so
+    many; `panels`: how many there are.
     """
 
     drawing: Drawing
@@ -30,7 +30,6 @@ class Picture:
     fewer: "Picture | None" = None
     rings: tuple[svg.Ring, ...] = ()
     by_head: bool = False
-    narrow: dict[str, Any] | None = None
     arranged: Callable[[int, int, int], dict[str, Any]] | None = None
     panels: int = 0
 

@@ -22,7 +22,6 @@ from components.export.request import (
 from components.plots import attention as every_map
 from components.plots import layer
 from components.plots import trained as trained_maps
-from components.plots.heatmaps import NARROW
 from components.stage.pictures import (
     arrays,
     attention,
@@ -179,7 +178,7 @@ def maps(request: Request, most: int = layer.MAX_MAPS) -> Picture:
     cfg, trace = request.cfg, request.trace()
     reading = None if request.switches else request.reading
     draw = partial(every_map.draw, trace, request.switches, request[DIVISOR], reading, request.tokens, request.head)
-    (drawn, alt), (narrow, _) = draw(most=most), draw(width=NARROW, line=min(2, most), most=most)
+    drawn, alt = draw(most=most)
     title = (
         f"Head {request.head + 1}: how each query shares its attention"
         if most == 1
@@ -189,7 +188,7 @@ def maps(request: Request, most: int = layer.MAX_MAPS) -> Picture:
     caption = f"Each row is a query and shows how it shares its attention among the keys. {pale}{origin(request)}"
     arranged = lambda width, line, most: draw(width=width, line=line, most=most)[0]  # noqa: E731
     panels = min(cfg.num_heads, most) if most == 1 else cfg.num_heads
-    return Picture(drawn, title, alt, caption, narrow=narrow["layout"], arranged=arranged, panels=panels)
+    return Picture(drawn, title, alt, caption, arranged=arranged, panels=panels)
 
 
 def lines(request: Request) -> Picture:

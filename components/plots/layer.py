@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from components.plots.heatmaps import BESIDE, MAX_WORDS, NARROW, WIDE, Matrix, heatmaps
+from components.plots.heatmaps import BESIDE, MAX_WORDS, WIDE, Matrix, heatmaps
 from components.stage.pictures import concatenation
 from components.stage.pictures.projections import values_top, weights_top
 from components.stage.scene import for_numbers_alone, pool_for, pool_for_map, pooled_where_seen
@@ -53,13 +53,12 @@ def maps(
     seen = np.where(np.isfinite(trace.masked.values[0]), trace.weights.values[0], np.float32("nan"))
     queries, keys = (_words(words, length, pool) for length in (cfg.query_len, cfg.key_len))
     wide, named = width >= NARROW_FROM, [(names[i],) if i < len(names) and names[i] else () for i in range(cfg.num_heads)]
-    blank = ("",) * max(cfg.query_len, cfg.key_len) if line and width <= NARROW else ()
     matrices = [
         Matrix(
             title=" · ".join((f"head {i + 1}", *(named[i] if wide else ()))),
             values=pooled_where_seen(seen[i], pool),
-            rows=blank or queries,
-            columns=blank or keys,
+            rows=queries,
+            columns=keys,
             subtitle="<br>".join(
                 (
                     *(() if wide else named[i]),

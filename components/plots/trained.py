@@ -2,11 +2,11 @@
 
 import html
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from components.plots.heatmaps import NARROW, WIDE, Matrix, heatmaps
+from components.plots.heatmaps import WIDE, Matrix, heatmaps
 from components.plots.layer import LONG_SENTENCE, NARROW_FROM, across, looked_at
 from mha.explain import Cell
 from mha.names import heads_in_words
@@ -49,17 +49,14 @@ def draw(
 
     `labels`: words of rows and columns. `asking`: the rows (0-based) that are asked; the one that is `framed`, the last of them
     where that is None, has a frame, and titles name its most looked-at key. `pale`: rows that are grey. `chosen`: a cell
-    that is framed. `width`: pixels; `line`: maps of several heads side by side, 0 for as many as can be read; on a phone there is
-    no room for words then.
+    that is framed. `width`: pixels; `line`: maps of several heads side by side, 0 for as many as can be read.
     """
     asked, words = tuple(asking), tuple(html.escape(label, quote=False) for label in labels)
     framed = asked[-1] if framed is None and asked else framed
     drawn = [[*_matrices(maps, words, framed, tuple(pale), chosen)] for maps in networks]
     if width < NARROW_FROM:
-        shown, blank = [one for maps in drawn for one in maps], ("",) * len(words)
+        shown = [one for maps in drawn for one in maps]
         columns = line or across(len(shown), len(words), width)
-        if line and width <= NARROW:
-            shown = [replace(one, rows=blank, columns=blank, subtitle="") for one in shown]
     else:
         many = max(map(len, drawn))
         line = line or min(many, 8 if many > MAX_NAMED else 4 if len(words) <= LONG_SENTENCE else 2 if many <= 4 else 3)

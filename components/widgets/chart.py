@@ -113,12 +113,10 @@ def draw_chart(
     width: Width = "stretch",
     on_point: Callable[[], None] | None = None,
     tools: bool = True,
-    narrow: dict | None = None,
 ) -> None:
     """The chart alone: for a picture whose tables come from elsewhere. `on_point`: called after a click on one of its points
-    (`clicked`); `tools`: whether it can be saved and seen on the whole screen; `narrow`: its layout for a phone's width."""
-    more = _how(key, width, on_point is not None, tools) | ({"narrow": narrow} if narrow else {})
-    _send(key, pack(figure, alt, **more), on_point)
+    (`clicked`); `tools`: whether it can be saved and seen on the whole screen."""
+    _send(key, pack(figure, alt, **_how(key, width, on_point is not None, tools)), on_point)
 
 
 def show_maps(

@@ -24,9 +24,13 @@ def show_svg(svg: str, alt: str, width: int | None = None) -> None:
     st.html(f'<img src="{source}" alt="{html.escape(alt)}" style="width: {wide}; max-width: 100%; display: block">')
 
 
+def draw_svg(svg: str, key: str) -> None:
+    """An SVG as a part of the page, in its font."""
+    component("drawing", SCRIPT, '<div class="drawing"></div>', page_styles=True)(key=key, data=svg.encode(), height="content")
+
+
 def show_diagram(drawn: Diagram, key: str) -> None:
     """A schematic in the page's theme and font, and below it the same in tables."""
-    svg = as_svg(drawn, Ink(THEMES[st.context.theme.type or "light"]))
-    component("drawing", SCRIPT, '<div class="drawing"></div>', page_styles=True)(key=key, data=svg.encode(), height="content")
+    draw_svg(as_svg(drawn, Ink(THEMES[st.context.theme.type or "light"])), key)
     count = sum(len(row) - 1 for table in drawn.tables for row in table.rows)
     table_view(key, drawn.alt, count, lambda: drawn.tables, lambda: drawn)

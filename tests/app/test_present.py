@@ -277,7 +277,7 @@ def test_a_link_opens_its_step_with_its_words_and_one_picture(number):
         plan, _ = plans(at)[0]
         assert plan["large"]
         assert plan["alt"] == scene.alt
-        assert not any(panel["go"] or (panel["on"] and not step.whole) for row in plan["rows"] for panel in row)
+        assert not any(panel["go"] or (panel["on"] and step.only) for row in plan["rows"] for panel in row)
 
 
 def test_one_head_errs_where_the_page_says_so_and_four_are_right():

@@ -3,7 +3,7 @@
 The numbers are those of mha/explain.py, written as in the card of a cell's arithmetic.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from typing import Any
 
@@ -58,7 +58,7 @@ def taken_apart(trace: Trace, name: str, row: int, col: int, head: int | None = 
     return terms(explain(trace, Cell(name, row, col, head)))
 
 
-def of_tables(trace: Trace, tokens: tuple[str, ...]) -> Film:
+def of_tables(trace: Trace, tokens: Sequence[str]) -> Film:
     """One number of Q product by product, then its row, then all rows, then K and V."""
     row, (rows, width, size) = FOLLOWED, (trace.cfg.query_len, trace.cfg.d_model, trace.cfg.key_dim)
     found = taken_apart(trace, "q", row, 0)
@@ -90,7 +90,7 @@ def of_tables(trace: Trace, tokens: tuple[str, ...]) -> Film:
     return Film(("q", "k", "v"), tuple(stills()))
 
 
-def of_row(trace: Trace, tokens: tuple[str, ...]) -> Film:
+def of_row(trace: Trace, tokens: Sequence[str]) -> Film:
     """One query's scores, these divided, the shares by softmax, and the values' mix, its first number product by product."""
     row, keys, size = FOLLOWED, trace.cfg.key_len, trace.cfg.value_dim
 
@@ -131,14 +131,14 @@ def of_row(trace: Trace, tokens: tuple[str, ...]) -> Film:
     return Film(("scores", "scaled", "weights", "mix"), tuple(stills()))
 
 
-def of_sum(trace: Trace) -> Film:
+def of_sum(trace: Trace, tokens: Sequence[str]) -> Film:
     """One number of the output head by head, then every head's whole share, then the output."""
     row, cfg = FOLLOWED, trace.cfg
     rows, width, size = cfg.query_len, cfg.d_model, cfg.value_dim
     added_up = taken_apart(trace, "output", row, 0, None)
 
     def stills() -> Iterator[Still]:
-        act = "One number of the output"
+        act = f"One number of the output: row “{tokens[row]}”, column 1"
         for head, term in enumerate(added_up[: cfg.num_heads]):
             text = f"head {head + 1}: " + " + ".join(product(*part.factors) for part in taken_apart(trace, "share", row, 0, head))
             here = (f"share-{head}", row, 0, 1, 1)
@@ -197,16 +197,15 @@ def card_by_card(step: Step, scene: Scene) -> tuple[Scene, Slider[Scene]]:
     return until(last), Slider("", range(1, last + 1), last, {most: until(most) for most in range(1, last)})
 
 
-FILMS: Mapping[str, Callable[[Step], Film]] = {
-    "tables": lambda step: of_tables(request(step).trace(), request(step).tokens),
-    "row": lambda step: of_row(request(step).trace(), request(step).tokens),
-    "sum": lambda step: of_sum(request(step).trace()),
-}
+FILMS: Mapping[str, Callable[[Trace, Sequence[str]], Film]] = {"tables": of_tables, "row": of_row, "sum": of_sum}
 
 
 def film(step: Step) -> Film | None:
     """What is played at the step; None where nothing is."""
-    return of_cards(step) if step.answers else FILMS[step.figure](step) if step.figure in FILMS else None
+    if step.answers:
+        return of_cards(step)
+    layer = request(step)
+    return FILMS[step.figure](layer.trace(), layer.tokens) if step.figure in FILMS else None
 
 
 def sent(found: Film, name: str, rest: str) -> dict[str, Any]:

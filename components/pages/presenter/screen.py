@@ -21,7 +21,7 @@ from components.pages.presenter.walk import answers, link, picture, read_aloud, 
 from components.stage.program import PLAYER, SHARED, joined
 from components.stage.scene import Scene
 from components.widgets.chart import draw_chart
-from components.widgets.images import show_svg
+from components.widgets.images import draw_svg, show_svg
 from components.widgets.stage import show_large
 from lessons.walk import ASKED, GUESSES, STEPS, Step
 from mha import count_parameters
@@ -53,7 +53,7 @@ def current_step() -> int | None:
 def part(name: str, program: str = ""):
     """The component from the files of this name; `program`: the name of its program, where it is another's."""
     markup, sheet = ((PROGRAMS / f"{name}.{kind}").read_text() for kind in ("html", "css"))
-    shared = (SHARED, PLAYER) if name == "film" else (SHARED,)
+    shared = SHARED, PLAYER if name == "film" else PROGRAMS / "visit.js"
     return component(name, joined(*shared, PROGRAMS / f"{program or name}.js"), markup, sheet)
 
 
@@ -115,9 +115,9 @@ def present(number: int) -> None:
                 scene, stills = card_by_card(step, drawn) if step.answers else (drawn, None)
                 show_large(scene, KEYS[0], SCALES, stills)
         elif drawn is not None:
-            draw_chart(drawn.chart, "presented_chart", drawn.alt, tools=False, narrow=drawn.narrow)
+            draw_chart(drawn.chart, "presented_chart", drawn.alt, tools=False)
         elif step.figure == "sentence":
-            part("sentence")(key="presented_sentence", height="content")
+            draw_svg((PROGRAMS / "sentence.svg").read_text(), "presented_sentence")
         else:
             show_farewell()
         plain = read_aloud(f"{step.headline} {text}")

@@ -1,6 +1,7 @@
 """A page as a slide, for a screenshot: with look=slide in its address its figure alone, as large as the window."""
 
 from contextlib import suppress
+from urllib.parse import parse_qsl
 
 import streamlit as st
 
@@ -17,13 +18,6 @@ from components.widgets.refusal import config_or_end
 from mha.assets import ASSETS
 
 SHEET = ASSETS / "slide.css"
-#: The figure that a page's first picture is, by the page's name; of the others the page itself is shown, without its controls.
-FIRST = {
-    "heads": "heads", "projections": "projections", "attention": "attention", "concatenation": "concatenation",
-    "models": "published_sharing",
-}  # fmt: skip
-#: Of pages with parts: the key and the value in the address that lead to the picture.
-PARTS = {"keras_layer": ("part", "arrays", "array_changed"), "trained_heads": ("task", "dinner", "table_maps")}
 
 
 def is_slide() -> bool:
@@ -31,12 +25,12 @@ def is_slide() -> bool:
 
 
 def figure_of(page: str) -> Figure | None:
-    """What the page's address shows; None where that is no figure."""
+    """What the page's address shows: of a page with parts, where the part is in it; None where that is no figure."""
     query = st.query_params
     if page == "figures":
         return FIGURES.get(query.get("figure", "heads"))
-    key, value, name = PARTS.get(page, ("", "", ""))
-    return FIGURES.get(name if name and query.get(key) == value else FIRST.get(page, ""))
+    of_page = (one for one in FIGURES.values() if one.page == page.removeprefix("heads"))
+    return next((one for one in of_page if all(query.get(key) == value for key, value in parse_qsl(one.part))), None)
 
 
 def show_slide(page: str, settings: Settings) -> bool:

@@ -1,7 +1,7 @@
 """What a step of lessons/walk.py says and draws: its numbers, computed, and its picture as blocks."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from string import Formatter
 
@@ -15,7 +15,7 @@ from components.stage.pictures import walk as own
 from components.stage.pictures.trained.charts import BLEU
 from components.stage.scene import Length, Panel, Scene, longest
 from lessons.walk import FOLLOWED, GUESSES, HEADS_TRIED, PUBLISHED, STEPS, Step
-from mha import Config, count_parameters
+from mha import Config, Trace, count_parameters
 from mha.models.table import entries
 from mha.trained.measures import question_rows
 from mha.trained.network import forward
@@ -23,29 +23,19 @@ from mha.trained.sentence import DEFAULT, QUESTIONS, head_names
 from mha.trained.sentence import answers as answers_of
 from mha.trained.task import TEST_COUNT
 
-#: The page on which a picture of the walk's own can be looked into, and what its address needs.
-PAGES: Mapping[str, str] = {
-    "sentence": "/attention", "rows": "/projections", "tables": "/projections", "row": "/attention", "copied": "/projections",
-    "sum": "/concatenation", "both": "/trained_heads",
-    "published": "/models", "farewell": "/quiz",
+#: By the name of a picture of the walk's own: the page on which it can be looked into, and what draws it of a layer that reads
+#: words.
+OWN: Mapping[str, tuple[str, Callable[[Trace, Sequence[str]], Scene] | None]] = {
+    "sentence": ("attention", None), "rows": ("projections", own.rows_of_numbers), "tables": ("projections", own.three_tables),
+    "row": ("attention", own.one_row), "copied": ("projections", own.one_x), "sum": ("concatenation", own.sum_of_heads),
+    "both": ("trained_heads", None), "published": ("models", None), "farewell": ("quiz", None),
 }  # fmt: skip
-SCENES: Mapping[str, Callable[[Step], Scene]] = {
-    "rows": lambda step: own.rows_of_numbers(request(step).trace(), request(step).tokens),
-    "tables": lambda step: own.three_tables(request(step).trace(), FOLLOWED, request(step).tokens),
-    "row": lambda step: own.one_row(request(step).trace(), FOLLOWED, request(step).tokens),
-    "copied": lambda step: own.one_x(request(step).trace(), request(step).tokens),
-    "sum": lambda step: own.sum_of_heads(request(step).trace(), FOLLOWED, request(step).tokens),
-    "attention": lambda step: maps(step),
-    "both": lambda step: maps(step),
-    "published": lambda step: own.cuts_of_model(entries()[PUBLISHED].model, HEADS_TRIED),
-}
-OF_LAYER = ("rows", "tables", "row", "copied", "sum", "attention", "both")
 
 
 def request(step: Step) -> Request:
     """The layer of a step; the usual one where the step is about none."""
-    asked = request_of(dict(step.settings) if step.figure in FIGURES or step.figure in OF_LAYER else {})
-    return asked.on_words() if step.figure in OF_LAYER else asked
+    asked = request_of(dict(step.settings))
+    return asked.on_words() if step.figure in (*OWN, "attention") else asked
 
 
 def layers_beside(cfg: Config, paper: bool) -> dict[str, Config]:
@@ -150,7 +140,14 @@ def settled(step: Step, guessed: str) -> str:
 
 def picture(step: Step) -> Scene | Picture | None:
     """The blocks, or the chart, that the step is about; None where its picture is made of something else."""
-    return SCENES[step.figure](step) if step.figure in SCENES else of_page(step) if step.figure in FIGURES else None
+    if step.figure in ("attention", "both"):
+        return maps(step)
+    if step.figure == "published":
+        return own.cuts_of_model(entries()[PUBLISHED].model, HEADS_TRIED)
+    if step.figure in FIGURES:
+        return of_page(step)
+    draw, layer = OWN[step.figure][1], request(step)
+    return draw and draw(layer.trace(), layer.tokens)
 
 
 def maps(step: Step) -> Scene:
@@ -175,18 +172,14 @@ def of_page(step: Step) -> Scene | Picture:
     if drawn.is_chart:
         return replace(drawn, drawing=in_hall(drawn.chart))
     scene = drawn.scene
-    if step.whole:
-        panels = lambda rows: tuple(tuple(replace(panel, go=None) for panel in row) for row in rows)  # noqa: E731
-        return replace(scene, rows=panels(scene.rows), narrow=panels(scene.narrow))
-    rows = tuple(
-        tuple(
-            closed_up(panel) if step.only else panel
-            for panel in scene.rows[row]
-            if panel.blocks and panel.id in (step.only or panel.id)
-        )
-        for row in step.rows
-    )
-    rows = tuple(tuple(replace(panel, on=False, go=None) for panel in row) for row in rows)
+
+    def shown(rows: tuple[tuple[Panel, ...], ...]) -> tuple[tuple[Panel, ...], ...]:
+        bare = lambda panel: replace(closed_up(panel), on=False, go=None) if step.only else replace(panel, go=None)  # noqa: E731
+        return tuple(tuple(bare(panel) for panel in row if panel.id.startswith(step.only)) for row in rows)
+
+    if not step.only:
+        return replace(scene, rows=shown(scene.rows), narrow=shown(scene.narrow))
+    rows = tuple(filter(None, shown(scene.rows)))
     used = {block.grid for row in rows for panel in row for block in panel.blocks}
     grids = {name: grid for name, grid in scene.grids.items() if name in used}
     return replace(scene, rows=rows, grids=grids, captions=(), narrow=(), links=())
@@ -212,8 +205,7 @@ def closed_up(panel: Panel) -> Panel:
 
 def link(step: Step) -> str:
     """The address of the whole page at these settings, relative to any page of the app."""
+    asked = request(step)
     if step.figure in FIGURES:
-        return "." + FIGURES[step.figure].link(request(step))
-    if step.figure in OF_LAYER:
-        return "." + request(step).link(PAGES[step.figure].removeprefix("/"), ())
-    return "." + PAGES[step.figure] + "".join(f"?{key}={value}" for key, value in step.settings.items())
+        return "." + FIGURES[step.figure].link(asked)
+    return "." + asked.link(OWN[step.figure][0], tuple(step.settings))

@@ -94,11 +94,10 @@ def maps_of(
     explained: int | None = None,
     chosen: Cell | None = None,
     width: int = WIDE,
-    line: int = 0,
 ) -> tuple[dict, str]:
     """The maps of the networks trained with these head counts, reading one sentence, and their alt text. The word that the first
     network answers wrongly and the last one rightly is framed; where there is none, the last that asks. `explained`: the head
-    count of the one whose cells have an address, one of them `chosen`; `width`, `line`: as components.plots.trained has them."""
+    count of the one whose cells have an address, one of them `chosen`; `width`: as components.plots.trained has it."""
     asked, shown, given = question_rows(sentence.examples), [], []
     for count in heads:
         result = forward(network(f"sentence-{count}"), sentence.examples.tokens)
@@ -108,7 +107,7 @@ def maps_of(
         shown.append(Maps(who(count), weights, on_answer, QUESTIONS, explained=count == explained))
     pale = tuple(sorted({*range(len(sentence.words))} - {*asked}))
     told = [one.row for first, one in zip(given[0], given[-1], strict=True) if one.is_right and not first.is_right]
-    return plots.draw(shown, sentence.words, asked, pale, chosen, width, line, told[0] if told else None)
+    return plots.draw(shown, sentence.words, asked, pale, chosen, width, framed=told[0] if told else None)
 
 
 def who(heads: int) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from components.stage.pictures.concatenation import joined
 from components.stage.pieces import bias_grid, heads_above, lying, matrix, upright
 from components.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, top_of, tops_of
+from lessons.walk import FOLLOWED
 from mha import Config, Trace
 from mha.models.model import Model
 from mha.names import heads_in_words
@@ -35,7 +36,7 @@ def only(tokens: Sequence[str], row: int) -> tuple[str, ...]:
     return tuple(token if place == row else "" for place, token in enumerate(tokens))
 
 
-def three_tables(trace: Trace, row: int, tokens: Sequence[str]) -> Scene:
+def three_tables(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Scene:
     """X with the token of the row that is followed (0-based), W_Q, W_K and W_V above at its right, below each its bias, and Q, K
     and V where X's rows meet the tables' columns. `trace`: of one head with biases."""
     cfg = trace.cfg
@@ -79,7 +80,7 @@ def three_tables(trace: Trace, row: int, tokens: Sequence[str]) -> Scene:
     return Scene((tuple(panels),), grids, alt, tops, max_cell=60, min_cell=8)
 
 
-def sum_of_heads(trace: Trace, row: int, tokens: Sequence[str]) -> Scene:
+def sum_of_heads(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Scene:
     """The heads' results side by side, times W_O, head by head, with the token of the row that is followed (0-based); below it
     each head's share of the output, and their sum."""
     cfg, scene = trace.cfg, joined(trace.cfg, trace)
@@ -115,7 +116,7 @@ def by_head(text: Text) -> str:
     return text.text if text.hue is None else f"{'+ ' if text.hue else ''}head {text.hue + 1}"
 
 
-def one_row(trace: Trace, row: int, tokens: Sequence[str]) -> Scene:
+def one_row(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Scene:
     """One query of the first head (`row`, 0-based) above the keys; in each word's row its key, its score, this divided, its share
     and its value; below the values their mix. On a narrow page cells are higher than wide."""
     cfg = trace.cfg

@@ -1,2 +1,0 @@
-// A drawing without numbers: nothing moves.
-export default function () {}
