@@ -53,7 +53,8 @@ def current_step() -> int | None:
 def part(name: str, program: str = ""):
     """The component from the files of this name; `program`: the name of its program, where it is another's."""
     markup, sheet = ((PROGRAMS / f"{name}.{kind}").read_text() for kind in ("html", "css"))
-    shared = SHARED, PLAYER if name == "film" else PROGRAMS / "visit.js"
+    visit = PROGRAMS / "visit.js"
+    shared = {"film": (SHARED, PLAYER), "guess": (SHARED, visit), "bar": (SHARED, visit)}.get(name, (visit,))
     return component(name, joined(*shared, PROGRAMS / f"{program or name}.js"), markup, sheet)
 
 
