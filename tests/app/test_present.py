@@ -14,6 +14,7 @@ import segno
 from components.address import known
 from components.export.figure import Picture
 from components.export.figures import FIGURES
+from components.export.request import Request
 from components.pages.presenter import screen
 from components.pages.presenter.film import Film, card_by_card, film
 from components.pages.presenter.screen import KEYS, SCALES, code_of, in_words
@@ -418,10 +419,10 @@ def test_every_guess_has_a_word_in_the_address():
 
 def test_the_counts_in_a_message_are_those_of_the_layers_side_by_side():
     """Width 12 and 2 biased heads of 5: 12 · 2 · 5 · 4 + 2 · 5 · 3 + 12 = 522."""
-    named = numbers(Config(d_model=12, num_heads=2, key_dim=5, value_dim=5), paper=False)
+    named = numbers(Request(Config(d_model=12, num_heads=2, key_dim=5, value_dim=5), paper=False))
     assert "522" in str(named["counts"]).split(", ")
     assert named["joined"] == 10
-    assert numbers(Config(d_model=12, num_heads=2), paper=True)["counts"] == f"{count_parameters(Config(d_model=12)):,}"
+    assert numbers(Request(Config(d_model=12, num_heads=2)))["counts"] == f"{count_parameters(Config(d_model=12)):,}"
 
 
 @pytest.mark.parametrize("page", PAGES)

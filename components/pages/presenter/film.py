@@ -13,7 +13,7 @@ from components.stage.scene import Panel, Scene
 from components.stage.wire import Slider
 from components.widgets.play import factor, plain
 from lessons.walk import FOLLOWED, Step
-from mha import Config, Trace, count_parameters
+from mha import Trace, count_parameters
 from mha.explain import Cell, Term, explain, terms
 from mha.names import heads_in_words
 
@@ -58,33 +58,39 @@ def taken_apart(trace: Trace, name: str, row: int, col: int, head: int | None = 
     return terms(explain(trace, Cell(name, row, col, head)))
 
 
+def value(trace: Trace, name: str, row: int, col: int) -> str:
+    """A number of the first head, as it is written."""
+    return plain(explain(trace, Cell(name, row, col, 0)).value)
+
+
+def added(act: str, seconds: float, text: str, term: Term, *marks: Area, lands: tuple[Area, ...] = ()) -> Still:
+    """One term more of a sum."""
+    return Still(act, seconds, text, plain(term.adds), plain(term.total), marks, lands)
+
+
 def of_tables(trace: Trace, tokens: Sequence[str]) -> Film:
     """One number of Q product by product, then its row, then all rows, then K and V."""
     row, (rows, width, size) = FOLLOWED, (trace.cfg.query_len, trace.cfg.d_model, trace.cfg.key_dim)
-    found = taken_apart(trace, "q", row, 0)
 
     def stills() -> Iterator[Still]:
-        act = f"One number of Q: row “{tokens[row]}”, column 1"
-        for k, term in enumerate(found[:width]):
-            marks = (("x", row, k, 1, 1), ("w_q", k, 0, 1, 1))
-            yield Still(act, pace(k, SLOW), product(*term.factors), plain(term.adds), plain(term.total), marks)
-        for term in found[width:]:
-            yield Still(act, SLOW, "bias", plain(term.adds), plain(term.total), (("b_q", 0, 0, 1, 1),))
-        here: Area = ("q", row, 0, 1, 1)
-        yield Still(act, 2 * SLOW, "their sum", plain(found[-1].total), marks=(here,), lands=(here,))
+        act, here = f"One number of Q: row “{tokens[row]}”, column 1", ("q", row, 0, 1, 1)
+        *products, bias = taken_apart(trace, "q", row, 0)
+        for k, term in enumerate(products):
+            yield added(act, pace(k, SLOW), product(*term.factors), term, ("x", row, k, 1, 1), ("w_q", k, 0, 1, 1))
+        yield added(act, SLOW, "bias", bias, ("b_q", 0, 0, 1, 1))
+        yield Still(act, 2 * SLOW, "their sum", plain(bias.total), marks=(here,), lands=(here,))
         act = "The same row meets every column"
         for col in range(1, size):
-            here = ("q", row, col, 1, 1)
-            text, value = f"row “{tokens[row]}” · column {col + 1} of W_{{Q}}", taken_apart(trace, "q", row, col)[-1].total
-            yield Still(act, QUICK, text, plain(value), "", (("x", row, 0, 1, width), ("w_q", 0, col, width, 1), here), (here,))
+            here, text = ("q", row, col, 1, 1), f"row “{tokens[row]}” · column {col + 1} of W_{{Q}}"
+            marks = (("x", row, 0, 1, width), ("w_q", 0, col, width, 1), here)
+            yield Still(act, QUICK, text, value(trace, "q", row, col), "", marks, (here,))
         act = "Every row meets every column"
         for other in (other for other in range(rows) if other != row):
             here = ("q", other, 0, 1, size)
             yield Still(act, QUICK, f"row “{tokens[other]}” · W_{{Q}}", marks=(("x", other, 0, 1, width), here), lands=(here,))
         for symbol, kernel, result in (("K", "w_k", "k"), ("V", "w_v", "v")):
-            size_of = trace[result].shape[-1]
-            here = (result, 0, 0, rows, size_of)
-            marks = (("x", 0, 0, rows, width), (kernel, 0, 0, width, size_of), here)
+            here = (result, 0, 0, rows, trace[result].shape[-1])
+            marks = (("x", 0, 0, rows, width), (kernel, 0, 0, width, here[-1]), here)
             yield Still(f"The same for {symbol}", 2 * SLOW, f"X · W_{{{symbol}}}", marks=marks, lands=(here,))
 
     return Film(("q", "k", "v"), tuple(stills()))
@@ -92,41 +98,37 @@ def of_tables(trace: Trace, tokens: Sequence[str]) -> Film:
 
 def of_row(trace: Trace, tokens: Sequence[str]) -> Film:
     """One query's scores, these divided, the shares by softmax, and the values' mix, its first number product by product."""
-    row, keys, size = FOLLOWED, trace.cfg.key_len, trace.cfg.value_dim
+    row, keys, (width, size) = FOLLOWED, trace.cfg.key_len, (trace.cfg.key_dim, trace.cfg.value_dim)
+    own = lambda name: [(name, key, 0, 1, 1) for key in range(keys)]  # noqa: E731
+    scores, scaled, weights = map(own, ("scores", "scaled", "weights"))
 
     def stills() -> Iterator[Still]:
         for key, token in enumerate(tokens):
-            parts, here = explain(trace, Cell("scores", row, key, 0)).parts, ("scores", key, 0, 1, 1)
-            text = f"“{tokens[row]}” · “{token}” = {product(*parts[0])} + … + {product(*parts[-1])}"
-            score = plain(taken_apart(trace, "scores", row, key)[-1].total)
-            marks = (("query", 0, 0, 1, trace.cfg.key_dim), ("keys", key, 0, 1, trace.cfg.key_dim), here)
-            yield Still("Score: query · key", pace(key, SLOW), text, score, "", marks, (here,))
+            first, *_, last = explain(trace, Cell("scores", row, key, 0)).parts
+            text = f"“{tokens[row]}” · “{token}” = {product(*first)} + … + {product(*last)}"
+            marks = (("query", 0, 0, 1, width), ("keys", key, 0, 1, width), scores[key])
+            yield Still("Score: query · key", pace(key, SLOW), text, value(trace, "scores", row, key), "", marks, (scores[key],))
         for key in range(keys):
-            divided, here = explain(trace, Cell("scaled", row, key, 0)), ("scaled", key, 0, 1, 1)
-            text = f"{plain(divided.parts[0][0])} ÷ √{trace.cfg.key_dim}"
-            yield Still("Divide", QUICK, text, plain(divided.value), "", (("scores", key, 0, 1, 1), here), (here,))
-        softmax = taken_apart(trace, "weights", row, 0)
-        for key, term in enumerate(softmax[:-1]):
+            text = f"{value(trace, 'scores', row, key)} ÷ √{width}"
+            yield Still("Divide", QUICK, text, value(trace, "scaled", row, key), "", (scores[key], scaled[key]), (scaled[key],))
+        for key, term in enumerate(taken_apart(trace, "weights", row, 0)[:-1]):
             score, less = term.factors
             text = f"e^{{{plain(score)} − {plain(less)}}}" if less else f"e^{{{plain(score)}}}"
-            marks = (("scaled", key, 0, 1, 1),)
-            yield Still("Softmax: e to each, added up", pace(key, STEADY), text, plain(term.adds), plain(term.total), marks)
+            yield added("Softmax: e to each, added up", pace(key, STEADY), text, term, scaled[key])
         so_far = 0.0
         for key in range(keys):
-            last, here = taken_apart(trace, "weights", row, key)[-1], ("weights", key, 0, 1, 1)
+            last = taken_apart(trace, "weights", row, key)[-1]
             so_far += last.adds
-            yield Still(
-                "Softmax: each ÷ their sum", pace(key, STEADY), " ÷ ".join(map(plain, last.factors)), plain(last.adds),
-                plain(so_far), (here,), (here,),
-            )  # fmt: skip
+            text = " ÷ ".join(map(plain, last.factors))
+            last = replace(last, total=so_far)
+            yield added("Softmax: each ÷ their sum", pace(key, STEADY), text, last, weights[key], lands=(weights[key],))
+        act = "Mix: share · value"
         for key, term in enumerate(taken_apart(trace, "context", row, 0)):
-            marks = (("weights", key, 0, 1, 1), ("v", key, 0, 1, 1))
-            seconds, text = pace(key, STEADY), product(*term.factors)
-            yield Still("Mix: share · value", seconds, text, plain(term.adds), plain(term.total), marks)
+            yield added(act, pace(key, STEADY), product(*term.factors), term, weights[key], ("v", key, 0, 1, 1))
         for col in range(size):
-            total, here = plain(taken_apart(trace, "context", row, col)[-1].total), ("mix", 0, col, 1, 1)
+            here, total = ("mix", 0, col, 1, 1), value(trace, "context", row, col)
             marks = (("weights", 0, 0, keys, 1), ("v", 0, col, keys, 1), here)
-            yield Still("Mix: share · value", QUICK if col else SLOW, f"shares · column {col + 1}", total, "", marks, (here,))
+            yield Still(act, QUICK if col else SLOW, f"shares · column {col + 1}", total, "", marks, (here,))
 
     return Film(("scores", "scaled", "weights", "mix"), tuple(stills()))
 
@@ -134,22 +136,19 @@ def of_row(trace: Trace, tokens: Sequence[str]) -> Film:
 def of_sum(trace: Trace, tokens: Sequence[str]) -> Film:
     """One number of the output head by head, then every head's whole share, then the output."""
     row, cfg = FOLLOWED, trace.cfg
-    rows, width, size = cfg.query_len, cfg.d_model, cfg.value_dim
-    added_up = taken_apart(trace, "output", row, 0, None)
+    rows, width, size, heads = cfg.query_len, cfg.d_model, cfg.value_dim, range(cfg.num_heads)
 
     def stills() -> Iterator[Still]:
         act = f"One number of the output: row “{tokens[row]}”, column 1"
-        for head, term in enumerate(added_up[: cfg.num_heads]):
+        *shares, bias = taken_apart(trace, "output", row, 0, None)
+        cells, here = tuple((f"share-{head}", row, 0, 1, 1) for head in heads), ("output-sum", row, 0, 1, 1)
+        for head, term in enumerate(shares):
             text = f"head {head + 1}: " + " + ".join(product(*part.factors) for part in taken_apart(trace, "share", row, 0, head))
-            here = (f"share-{head}", row, 0, 1, 1)
-            marks = ((f"context-{head}", row, 0, 1, size), (f"w_o-{head}", 0, 0, size, 1), here)
-            yield Still(act, 2 * SLOW, text, plain(term.adds), plain(term.total), marks, (here,))
-        for term in added_up[cfg.num_heads :]:
-            yield Still(act, SLOW, "bias", plain(term.adds), plain(term.total), (("b_o-term", 0, 0, 1, 1),))
-        cells = tuple((f"share-{head}", row, 0, 1, 1) for head in range(cfg.num_heads))
-        here = ("output-sum", row, 0, 1, 1)
-        yield Still(act, 2 * SLOW, "the sum of the shares", plain(added_up[-1].total), "", (*cells, here), (here,))
-        for head in range(cfg.num_heads):
+            marks = ((f"context-{head}", row, 0, 1, size), (f"w_o-{head}", 0, 0, size, 1), cells[head])
+            yield added(act, 2 * SLOW, text, term, *marks, lands=(cells[head],))
+        yield added(act, SLOW, "bias", bias, ("b_o-term", 0, 0, 1, 1))
+        yield Still(act, 2 * SLOW, "the sum of the shares", plain(bias.total), "", (*cells, here), (here,))
+        for head in heads:
             whole = (f"share-{head}", 0, 0, rows, width)
             marks = ((f"context-{head}", 0, 0, rows, size), (f"w_o-{head}", 0, 0, size, width), whole)
             text = f"head {head + 1}: its columns · its rows of W_{{O}}"
@@ -157,27 +156,21 @@ def of_sum(trace: Trace, tokens: Sequence[str]) -> Film:
         whole = ("output-sum", 0, 0, rows, width)
         yield Still("Added up", SLOW, "the output", marks=(whole,), lands=(whole,))
 
-    return Film((*(f"share-{head}" for head in range(cfg.num_heads)), "output-sum"), tuple(stills()))
-
-
-def layers_of(step: Step) -> dict[str, Config]:
-    """Gives each layer of the row that the step is about, by the id of its card."""
-    layer = request(step)
-    return layers_beside(layer.cfg, layer.paper)
+    return Film((*(f"share-{head}" for head in heads), "output-sum"), tuple(stills()))
 
 
 def of_cards(step: Step) -> Film:
     """One layer after the other, with more heads each, and what they come to."""
     return Film((), tuple(
         Still(heads_in_words(cfg.num_heads), 2 * SLOW, " ".join(start_page.sum_of(cfg)), f"{count_parameters(cfg):,}")
-        for cfg in layers_of(step).values()
+        for cfg in layers_beside(request(step)).values()
     ))  # fmt: skip
 
 
 def card_by_card(step: Step, scene: Scene) -> tuple[Scene, Slider[Scene]]:
     """The picture, and by still what of it is there by then. A card's matrices are copies of those of the card before it, out of
     which they glide."""
-    ids = [*layers_of(step)]
+    ids = [*layers_beside(request(step))]
 
     def until(most: int) -> Scene:
         def shown(panel: Panel) -> Panel:

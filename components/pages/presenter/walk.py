@@ -38,14 +38,14 @@ def request(step: Step) -> Request:
     return asked.on_words() if step.figure in (*OWN, "attention") else asked
 
 
-def layers_beside(cfg: Config, paper: bool) -> dict[str, Config]:
+def layers_beside(asked: Request) -> dict[str, Config]:
     """Gives each layer of a convention's row on the start page, by the id of its card."""
-    return {card.id: card.cfg for card in start_page.cards(cfg, paper)[0 if paper else 1] if card.cfg is not None}
+    return {card.id: card.cfg for card in start_page.cards(asked.cfg, asked.paper)[not asked.paper] if card.cfg is not None}
 
 
-def numbers(cfg: Config, paper: bool) -> dict[str, object]:
+def numbers(asked: Request) -> dict[str, object]:
     """What a step may name of its layer. `heads` and `counts`: of the layers that are side by side."""
-    layers = layers_beside(cfg, paper).values()
+    cfg, layers = asked.cfg, layers_beside(asked).values()
     counts = [count_parameters(layer) for layer in layers]
     sizes = {name: getattr(cfg, name) for name in ("d_model", "num_heads", "key_dim", "value_dim", "query_len", "key_len")}
     return sizes | {
@@ -86,21 +86,17 @@ MEASURED: Mapping[str, Callable[[], str]] = {
     "tests": lambda: f"{TEST_COUNT:,}",
     "same_count": lambda: f"{count_parameters(Config()):,}",
     "best": lambda: " and ".join(str(heads) for heads, score in BLEU.items() if score == max(BLEU.values())),
-    "usual": lambda: " or ".join(map(str, sorted(usual_widths()))),
+    "usual": lambda: " or ".join(
+        str(size) for size, _ in sorted(Counter(entry.model.attention.d_k for entry in entries().values()).most_common(2))
+    ),
     "published_count": lambda: f"{entries()[PUBLISHED].model.total:,}",
     "tried": lambda: f"{', '.join(map(str, HEADS_TRIED[:-1]))} or {HEADS_TRIED[-1]}",
 }
 
 
-def usual_widths() -> list[int]:
-    """The two key sizes that most published models of the table have."""
-    return [size for size, _ in Counter(entry.model.attention.d_k for entry in entries().values()).most_common(2)]
-
-
 def says(step: Step, guessed: str = "") -> str:
     """The step's sentences. `guessed`: what the reader pressed where it was asked (a key of GUESSES), if anything."""
-    layer = request(step)
-    known = numbers(layer.cfg, layer.paper) | {"said": settled(step, guessed)}
+    known = numbers(request(step)) | {"said": settled(step, guessed)}
     wanted = {name for _, name, _, _ in Formatter().parse(step.says) if name}
     return step.says.format(**known, **{name: MEASURED[name]() for name in wanted - {*known}})
 
@@ -187,11 +183,12 @@ def of_page(step: Step) -> Scene | Picture:
 
 def in_hall(figure: dict) -> dict:
     """A curve that grows with the window, with type that is read from the last row."""
-    margin = {"l": 84, "r": 24, "t": 24, "b": 72}
-    hall = {"width": 960, "height": 400, "font": {"size": 20}, "margin": margin, "meta": {"grow": 0.3}}
-    type_of = lambda axis: {"tickfont": {"size": 20}, "title": {**axis.get("title", {}), "font": {"size": 20}}}  # noqa: E731
-    axes = {name: {**axis, **type_of(axis)} for name, axis in figure["layout"].items() if name in ("xaxis", "yaxis")}
-    return {**figure, "layout": figure["layout"] | hall | axes}
+    layout, font = figure["layout"], {"size": 20}
+    axes = {
+        name: {**layout[name], "tickfont": font, "title": {**layout[name]["title"], "font": font}} for name in ("xaxis", "yaxis")
+    }
+    hall = {"width": 960, "height": 400, "font": font, "margin": {"l": 84, "r": 24, "t": 24, "b": 72}, "meta": {"grow": 0.3}}
+    return {**figure, "layout": layout | hall | axes}
 
 
 def closed_up(panel: Panel) -> Panel:

@@ -89,15 +89,9 @@ class Quiz:
     def round_score(self) -> str:
         """How many of the round are right, once all are answered and none is kept back; otherwise ""."""
         here = slice((self.round - 1) * ROUND, self.round * ROUND)
-        chosen, questions = self.chosen[here], self.questions[here]
-        if self.together or None in chosen:
+        if self.together or None in self.chosen[here]:
             return ""
-        right = sum(place == question.answer for place, question in zip(chosen, questions, strict=True))
-        return f"Round {self.round}: {right} of {len(chosen)} right."
-
-    @property
-    def answered(self) -> int:
-        return sum(place is not None for place in self.chosen)
+        return f"Round {self.round}: {ROUND - len({*range(1, COUNT + 1)[here]} & {*self.wrong})} of {ROUND} right."
 
     @property
     def right(self) -> int:
@@ -111,12 +105,13 @@ class Quiz:
 
     @property
     def title(self) -> str:
-        if not self.answered:
+        answered = COUNT - self.chosen.count(None)
+        if not answered:
             return f"Predict, then look: a round of {ROUND} questions."
         if self.together:
-            return f"Predict, then look: {self.answered} answered."
-        end = "." if self.answered < COUNT else ", and all are answered."
-        return f"Predict, then look: {self.right} of {self.answered} right{end}"
+            return f"Predict, then look: {answered} answered."
+        end = "." if answered < COUNT else ", and all are answered."
+        return f"Predict, then look: {self.right} of {answered} right{end}"
 
 
 def read_quiz() -> Quiz:

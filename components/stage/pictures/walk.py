@@ -169,36 +169,35 @@ def maps(heads: Sequence[tuple[str, str, int, np.ndarray]], tokens: Sequence[str
     ask nothing are pale, and `row` (0-based) is framed. On a narrow page several maps stand below each other, with the rows that
     ask alone."""
     grids = {f"map-{place}": Grid(np.ascontiguousarray(values), "share") for place, (*_, values) in enumerate(heads)}
-    count, wide, below = len(tokens), Length(len(tokens)), len(heads) > 1
+    places, wide = range(len(heads)), Length(len(tokens))
 
     def panel(place: int, rows: Sequence[int], high: float, narrow: bool) -> Panel:
         title, note, hue, _ = heads[place]
-        first, tall = not place, len(rows) * high
-        left = Length(0, BESIDE if first or narrow else 0)
-        top = Length(0, 26 if narrow else 42) + Length(0, 44 if first or not narrow else 0)
-        # The outline, with the words, which are as strong beside a pale row as beside any.
-        words = tuple(tokens[one] for one in rows) if first or narrow else (), tuple(tokens) if first or not narrow else ()
-        outline = Block(f"words-{place}", None, left, top, len(rows), count, 0, 0, count, tall, faded=True)
-        blocks = [replace(outline, row_labels=words[0], col_labels=words[1])]
-        for number, one in enumerate(rows):
-            blocks.append(Block(
-                f"map-{place}-{one}", f"map-{place}", left, top + Length(number * high), 1, count, one, height=high,
+        lines = (f"{title} · {note}",) if narrow else (title, note)
+        above, beside = (not narrow or not place), (narrow or not place)
+        left, top, tall = Length(0, BESIDE * beside), Length(0, 8 + 18 * len(lines) + 44 * above), len(rows) * high
+        # The outline has the words, which are as strong beside a pale row as beside any.
+        blocks = [Block(
+            f"words-{place}", None, left, top, len(rows), len(tokens), height=tall, faded=True,
+            row_labels=tuple(tokens[one] for one in rows) * beside, col_labels=tuple(tokens) * above,
+        )] + [
+            Block(
+                f"map-{place}-{one}", f"map-{place}", left, top + Length(number * high), 1, len(tokens), one, height=high,
                 name="share", edges="oooo" if one == row else "----", faded=one not in asking,
-            ))  # fmt: skip
+            )
+            for number, one in enumerate(rows)
+        ]  # fmt: skip
         texts = (
-            Text(title, left if narrow else left + wide.half, Length(0, 14), 14, "strong", "start" if narrow else "middle", hue),
-            Text(note, left + (wide if narrow else wide.half), Length(0, 14 if narrow else 32), 13, "muted",
-                 "end" if narrow else "middle"),
-        )  # fmt: skip
-        # The slanted word of the last column stands out over it.
-        room = Length(0, 22 if narrow or place == len(heads) - 1 else 0)
-        return Panel(f"map-{place}", left + wide + room, top + Length(tall, 12), tuple(blocks), texts)
+            Text(lines[0], left + wide.half, Length(0, 14), 14, "strong", hue=hue),
+            *(Text(line, left + wide.half, Length(0, 32), 14, "muted") for line in lines[1:]),
+        )
+        tail = Length(0, 22 * (narrow or place == len(heads) - 1))  # the slanted word of the last column stands out over it
+        return Panel(f"map-{place}", left + wide + tail, top + Length(tall, 12), tuple(blocks), texts)
 
-    alt = " ".join(f"{title}: {note}." for title, note, *_ in heads)
     return Scene(
-        (tuple(panel(place, range(count), max(1.0, 0.34 * len(heads)), False) for place in range(len(heads))),),
-        grids, f"Shares of {', '.join(tokens)}. {alt}", {"share": 1.0}, max_cell=60, min_cell=12,
-        narrow=tuple((panel(place, asking, 1.0, True),) for place in range(len(heads)) if below),
+        (tuple(panel(place, range(len(tokens)), max(1.0, 0.34 * len(heads)), False) for place in places),), grids,
+        f"Shares of {', '.join(tokens)}. " + " ".join(f"{title}: {note}." for title, note, *_ in heads), {"share": 1.0},
+        max_cell=60, min_cell=12, narrow=tuple((panel(place, asking, 1.0, True),) for place in places if len(heads) > 1),
     )  # fmt: skip
 
 
