@@ -144,10 +144,7 @@ def keras_count_doubled(rng: Random) -> Question:
         (f"{count:,}", "True if key_dim and value_dim were halved at the same time, as in the paper's split."),
         (f"{count + into:,}", "True if only W_Q, W_K and W_V grew. W_O has rows for every head."),
         (f"{4 * count:,}", "True if the kernels grew along both axes. Their d_model axis stays the same."),
-        *(
-            [(f"{2 * count:,}", f"True if b_O doubled, too. Its {cfg.d_model} numbers do not depend on the heads.")]
-            * cfg.use_bias
-        ),
+        (f"{2 * count:,}", f"True if b_O doubled, too. Its {cfg.d_model} numbers do not depend on the heads."),
     ]
     asks = (
         f"Keras, d_model {cfg.d_model}, key_dim {cfg.key_dim}, value_dim {cfg.value_dim}, {biases(cfg)}: "
@@ -211,9 +208,7 @@ def window_keys(rng: Random) -> Question:
     window = rng.choice((2, 3, 4))
     length = 2 * window + rng.choice((3, 4, 5))
     cfg = replace(paper_layer(rng), query_len=length, key_len=length, sliding_window=window)
-    right = (
-        f"{2 * window - 1}", f"Itself and {window - 1} on each side: {window} means fewer than {window} positions away.",
-    )  # fmt: skip
+    right = (f"{2 * window - 1}", f"Itself and {window - 1} on each side: {window} means fewer than {window} positions away.")
     wrong = [
         (f"{window}", "True under a causal mask as well, which leaves the side before it."),
         (f"{2 * window + 1}", f"True if it reached {window} positions on each side."),

@@ -20,17 +20,12 @@ def sentence(rng: Random) -> Sentence:
     return Sentence((tuple(first), tuple(second)))
 
 
-def _at(reading: Reading, answers: tuple[Answer, ...]) -> list[Answer]:
-    return [one for one in answers if one.row == reading.sentence.last_verb]
-
-
-def _at_last_verb(reading: Reading) -> tuple[Trace, list[Answer]]:
-    """The layer's numbers on the sentence, and what it answers there."""
-    layer = reading.layer(LAYER)
-    if layer is None:
+def _at_last_verb(reading: Reading, off: int | None = None) -> tuple[Trace, list[Answer]]:
+    """The layer's numbers on the sentence, and what it answers at the last verb; `off`: a head (0-based) that is switched off."""
+    if (layer := reading.layer(LAYER)) is None:
         raise Clash
-    trace = layer.trace()
-    return trace, _at(reading, reading.answers(LAYER, trace.output.values))
+    trace = layer.trace() if off is None else without_head(layer.trace(), off)
+    return trace, [one for one in reading.answers(LAYER, trace.output.values) if one.row == reading.sentence.last_verb]
 
 
 def finds(rng: Random) -> Question:
@@ -58,9 +53,8 @@ def finds(rng: Random) -> Question:
 def falls(rng: Random) -> Question:
     """The answer at the last verb that goes wrong without one head."""
     reading, head = Reading(sentence(rng)), rng.randrange(CUT_HEADS)
-    trace, asked = _at_last_verb(reading)
-    after = reading.answers(LAYER, without_head(trace, head).output.values)
-    fallen = [now.question for one, now in zip(asked, _at(reading, after), strict=True) if one.given != now.given]
+    (trace, asked), (_, after) = _at_last_verb(reading), _at_last_verb(reading, head)
+    fallen = [now.question for one, now in zip(asked, after, strict=True) if one.given != now.given]
     if len(fallen) != 1 or any(not one.is_right for one in asked):
         raise Clash
     row, text, words = reading.sentence.last_verb, reading.sentence.text, reading.sentence.words
