@@ -376,13 +376,7 @@ LAYER = (
         part="part=arrays&idea=directions",
     ),
     Figure(
-        "qk_and_ov",
-        "QK and OV of a head",
-        "keras_layer",
-        qk_and_ov,
-        ("head",),
-        key="products",
-        part="part=arrays&idea=products",
+        "qk_and_ov", "QK and OV of a head", "keras_layer", qk_and_ov, ("head",), key="products", part="part=arrays&idea=products"
     ),
 )
 

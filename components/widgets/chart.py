@@ -107,12 +107,7 @@ def show_chart_of(
 
 
 def draw_chart(
-    figure: dict,
-    key: str,
-    alt: str,
-    width: Width = "stretch",
-    on_point: Callable[[], None] | None = None,
-    tools: bool = True,
+    figure: dict, key: str, alt: str, width: Width = "stretch", on_point: Callable[[], None] | None = None, tools: bool = True
 ) -> None:
     """The chart alone: for a picture whose tables come from elsewhere. `on_point`: called after a click on one of its points
     (`clicked`); `tools`: whether it can be saved and seen on the whole screen."""

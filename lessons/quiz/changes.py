@@ -95,10 +95,7 @@ def head_off(rng: Random) -> Question:
 def last_token(rng: Random) -> Question:
     cfg = paper_layer(rng, mask=rng.choice(("none", "causal")))
     T, causal = cfg.query_len, cfg.mask == "causal"
-    right = (
-        f"{rows_changed(cfg)}",
-        "Only the last query may see the last token." if causal else "Every query sees every token.",
-    )
+    right = (f"{rows_changed(cfg)}", "Only the last query may see the last token." if causal else "Every query sees every token.")
     wrong = [
         (f"{T}" if causal else "1", "True without the mask." if causal else "True with a causal mask."),
         ("0", "True if the output did not depend on that token."),

@@ -88,12 +88,7 @@ def show(choice: Choice, sentence: Sentence, top: DeltaGenerator) -> None:
 
 
 def maps_of(
-    sentence: Sentence,
-    heads: Iterable[int],
-    *,
-    explained: int | None = None,
-    chosen: Cell | None = None,
-    width: int = WIDE,
+    sentence: Sentence, heads: Iterable[int], *, explained: int | None = None, chosen: Cell | None = None, width: int = WIDE
 ) -> tuple[dict, str]:
     """The maps of the networks trained with these head counts, reading one sentence, and their alt text. The word that the first
     network answers wrongly and the last one rightly is framed; where there is none, the last that asks. `explained`: the head

@@ -9,19 +9,7 @@ from itertools import groupby
 
 from components.stage import layout
 from components.stage.pieces import cells
-from components.stage.scene import (
-    MAX_CELLS,
-    Block,
-    Grid,
-    Length,
-    Link,
-    Panel,
-    Scene,
-    Text,
-    for_numbers_alone,
-    pool_for,
-    tops_of,
-)
+from components.stage.scene import MAX_CELLS, Block, Grid, Length, Link, Panel, Scene, Text, for_numbers_alone, pool_for, tops_of
 from components.stage.text import width_of
 from mha import Config, Trace, count_parameters, ledger
 from mha.config import divisors
