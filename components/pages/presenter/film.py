@@ -4,8 +4,7 @@ The numbers are those of mha/explain.py, written as in the card of a cell's arit
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 from components.pages.presenter.walk import layers_beside, request
 from components.stage.pictures import start_page
@@ -199,8 +198,3 @@ def film(step: Step) -> Film | None:
         return of_cards(step)
     layer = request(step)
     return FILMS[step.figure](layer.trace(), layer.tokens) if step.figure in FILMS else None
-
-
-def sent(found: Film, name: str, rest: str) -> dict[str, Any]:
-    """Gives the film as assets/types.d.ts has it. `name`: tells films apart; `rest`: the sentence beside the whole picture."""
-    return {"name": name, "rest": rest, "empty": found.empty, "stills": [astuple(still) for still in found.stills]}

@@ -5,6 +5,7 @@ Forward. (Set from here, it was lost under load: a late report of the browser st
 """
 
 import io
+from dataclasses import astuple
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -16,7 +17,7 @@ from components.app.runtime import component, told
 from components.app.visit import kept
 from components.export.figure import Picture
 from components.menu import ENTRIES
-from components.pages.presenter.film import card_by_card, film, sent
+from components.pages.presenter.film import card_by_card, film
 from components.pages.presenter.walk import answers, link, picture, read_aloud, request, says
 from components.stage.program import PLAYER, SHARED, joined
 from components.stage.scene import Scene
@@ -34,7 +35,6 @@ KEYS = ("presented", "bar", "presented_guess", "presented_film", "presented_sent
 SHOWN = "presented"
 #: How the answers to a guess are spelt.
 IN_WORDS = {"half": "half", "same": "the same", "double": "twice", "fourfold": "four times"}
-QUIZ = "./quiz"
 #: Hosts that only the machine itself can reach.
 OF_THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 #: What the scales of the walk's pictures are called: words that it explains.
@@ -80,9 +80,9 @@ def message_and_picture(number: int) -> tuple[str, Scene | Picture | None]:
 
 @cache
 def played_at(number: int) -> dict[str, Any] | None:
-    """What is played at a step, as it is sent; None where nothing is."""
-    step = STEPS[number - 1]
-    return None if (found := film(step)) is None else sent(found, str(number), step.rest)
+    """What is played at a step, as assets/types.d.ts has it; None where nothing is."""
+    step, found = STEPS[number - 1], film(STEPS[number - 1])
+    return found and {"name": str(number), "rest": step.rest, "empty": found.empty, "stills": [*map(astuple, found.stills)]}
 
 
 def guessed(code: str) -> str:
@@ -148,7 +148,7 @@ def show_farewell() -> None:
     address = urlunsplit((here.scheme, here.netloc, f"{root}/quiz", "", ""))
     left, right = st.columns(2, vertical_alignment="center", gap="large")
     with left:
-        st.link_button("The quiz", QUIZ)
+        st.link_button("The quiz", "./quiz")
         if here.hostname in OF_THIS_MACHINE:
             st.markdown("No phone can open this machine's own address. For a class, start the app with `make class`.")
             return

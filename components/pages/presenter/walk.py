@@ -176,8 +176,7 @@ def of_page(step: Step) -> Scene | Picture:
     if not step.only:
         return replace(scene, rows=shown(scene.rows), narrow=shown(scene.narrow))
     rows = tuple(filter(None, shown(scene.rows)))
-    used = {block.grid for row in rows for panel in row for block in panel.blocks}
-    grids = {name: grid for name, grid in scene.grids.items() if name in used}
+    grids = {name: scene.grids[name] for row in rows for panel in row for block in panel.blocks if (name := block.grid)}
     return replace(scene, rows=rows, grids=grids, captions=(), narrow=(), links=())
 
 

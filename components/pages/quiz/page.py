@@ -192,12 +192,10 @@ def draw_result(question: Question, chosen: int | None) -> None:
     else:
         words = f"You took **{label(question, chosen)}**; it is **{label(question, question.answer)}**."
         st.error(words, icon=":material/cancel:")
-    lines = []
-    for place, option in enumerate(question.options):
-        mark = " ✓" if option.right else ""
-        yours = ", your answer" if place == chosen else ""
-        lines.append(f"- **{label(question, place)}**{mark}{yours}: {set_symbols(option.why)}")
-    st.markdown("\n".join(lines))
+    st.markdown("\n".join(
+        f"- **{label(question, place)}**{' ✓' * option.right}{', your answer' * (place == chosen)}: {set_symbols(option.why)}"
+        for place, option in enumerate(question.options)
+    ))  # fmt: skip
     if question.related:
         related = ASKED_BY_PEOPLE[question.related]
         st.caption(f"People ask this: [{related.asks}]({related.address})")
