@@ -117,16 +117,14 @@ def strokes(paths: Mapping[str, Sequence[str]], thick: float) -> list[str]:
     return [f'<path d="{"".join(d)}" stroke="{on}" stroke-width="{px(thick)}" fill="none"/>' for on, d in paths.items() if d]
 
 
-def hatch(x: float, y: float, w: float, h: float, apart: float = STROKES, first: float = 0.0, falls: bool = False) -> str:
-    """Diagonal strokes that end at the edges, `apart` pixels between two, the first one `first` pixels from the corner: a masked
-    cell is no number, not even 0. `falls`: from the top left to the bottom right."""
-    lines, start = [], first - h
+def hatch(x: float, y: float, w: float, h: float) -> str:
+    """Diagonal strokes that end at the edges: a masked cell is no number, not even 0."""
+    lines, start = [], -h
     while start < w:
-        ends = [(at, h - (at - start)) for at in (max(start, 0), min(start + h, w))]
-        if ends[1][0] > ends[0][0]:
-            (x0, y0), (x1, y1) = ((w - at if falls else at, down) for at, down in ends)
-            lines.append(f"M{px(x + x0)} {px(y + y0)}L{px(x + x1)} {px(y + y1)}")
-        start += apart
+        left, right = max(start, 0), min(start + h, w)
+        if right > left:
+            lines.append(f"M{px(x + left)} {px(y + h + start - left)}L{px(x + right)} {px(y + h + start - right)}")
+        start += STROKES
     return "".join(lines)
 
 

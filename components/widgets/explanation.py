@@ -239,14 +239,8 @@ CHOOSING = {
         "the next matrix, Escape to let go.",
         "Or click one.",
     ),
-    "choose": (
-        "Click a cell of a computed matrix above, or type its name here.",
-        "Or click a computed one.",
-    ),
-    "type": (
-        "Matrix, head, row and column, counted from 1.",
-        "Type a cell's name, and its arithmetic is written here.",
-    ),
+    "choose": ("Click a cell of a computed matrix above, or type its name here.", "Or click a computed one."),
+    "type": ("Matrix, head, row and column, counted from 1.", "Type a cell's name, and its arithmetic is written here."),
 }
 
 
@@ -264,25 +258,14 @@ def read_cell(trace: Trace, marked: Cell | None, how: str = "stage", names: tupl
     return cell
 
 
-def explain_cell(
-    trace: Trace | None, shown: Cell | None, by: str = "sqrt_d_k", off: int | None = None, how: str = "stage"
-) -> None:
-    """The field, and the card with the arithmetic of the cell it names. `shown`: the one that the picture marks.
-
-    `by`: what the scores were divided by (mha.variations.DIVISORS); `off`: a head (0-based) whose result is set to 0; `how`: a
-    key of CHOOSING.
-    """
-    if trace is None:
-        return
+def explain_cell(trace: Trace, shown: Cell | None, how: str) -> None:
+    """The field, and the card with the arithmetic of the cell it names. `shown`: the one that the picture marks; `how`: a key of
+    CHOOSING."""
     cell = read_cell(trace, shown, how)
     if cell is None:
         st.caption(CHOOSING[how][1])
         return
-    if cell.name == "context" and off is not None and cell.head == off:
-        with card(cell):
-            st.markdown(f"**{in_words(cell)}** · head {off + 1} is switched off: its result is set to 0.")
-        return
-    explanation = explain(trace, cell, by)
+    explanation = explain(trace, cell)
     with card(cell, explanation):
         show_explanation(explanation)
 
