@@ -77,9 +77,15 @@ class Chart:
     draw: Callable[[], tuple[dict, str]]
 
 
-def packed(key: str, draw: Callable[[], tuple[dict, str]]) -> Chart:
-    figure, alt = draw()
-    return Chart(pack(figure, alt, **_how(key, "stretch")), alt, chart_count(figure), draw)
+def packed(
+    key: str, draw: Callable[[], tuple[dict, str]], narrow: Callable[[], tuple[dict, str]] | None = None
+) -> Chart:  # fmt: skip
+    """Packs what `draw` draws; `narrow`: heatmaps as they are arranged for a phone, whose cells can be clicked."""
+    (figure, alt), more = draw(), _how(key, "stretch", click=narrow is not None)
+    if narrow is not None:
+        layout = narrow()[0]["layout"]
+        more["narrow"] = {name: part for name, part in layout.items() if part != figure["layout"][name]}
+    return Chart(pack(figure, alt, **more), alt, chart_count(figure), draw)
 
 
 def show_chart(figure: dict, key: str, alt: str) -> None:
@@ -131,7 +137,8 @@ def show_maps(trace: Trace, key: str, draw: Callable[..., tuple[dict, str]], *ho
 
     def of(trace: Trace) -> Chart:
         here = of_layer(how, trace.cfg)
-        make = partial(packed_maps, key, partial(draw, trace, *here), BESIDE if beside else WIDE)
+        arranged = partial(draw, trace, *here)
+        make = partial(packed, key, partial(arranged, width=BESIDE if beside else WIDE), partial(arranged, width=NARROW))
         return once(trace, make, lambda chart: len(chart.data), draw, key, *here)
 
     chart = of(trace)
@@ -142,7 +149,7 @@ def show_maps(trace: Trace, key: str, draw: Callable[..., tuple[dict, str]], *ho
 
 def show_heatmaps(key: str, draw: Callable[..., tuple[dict, str]]) -> None:
     """Shows heatmaps that are no layer's of the page, by `draw(width=…)`, and below them the same in tables."""
-    chart = packed_maps(key, draw, WIDE)
+    chart = packed(key, partial(draw, width=WIDE), partial(draw, width=NARROW))
     _send(key, chart.data, partial(_choose, key))
     _show_tables(key, chart)
 
@@ -150,14 +157,6 @@ def show_heatmaps(key: str, draw: Callable[..., tuple[dict, str]]) -> None:
 def _show_tables(key: str, chart: Chart) -> None:
     """Shows a chart's numbers in tables below it; it is drawn once more when they are opened."""
     table_view(key, chart.alt, chart.count, lambda: of_chart(chart.draw()[0]), lambda: chart.draw()[0])
-
-
-def packed_maps(key: str, draw: Callable[..., tuple[dict, str]], width: int) -> Chart:
-    figure, alt = draw(width=width)
-    narrow, _ = draw(width=NARROW)
-    other = {name: part for name, part in narrow["layout"].items() if part != figure["layout"][name]}
-    data = pack(figure, alt, narrow=other, **_how(key, "stretch", True))
-    return Chart(data, alt, chart_count(figure), partial(draw, width=width))
 
 
 def _choose(key: str) -> None:

@@ -1,7 +1,6 @@
 """Pictures by the stage, a component that draws on a canvas (blocks glide, light up and can be clicked)."""
 
 from collections.abc import Callable, Hashable, Mapping
-from functools import partial
 from typing import Any
 
 from components.app.runtime import component, reported
@@ -48,29 +47,25 @@ def show_picture(
 
 
 def show_scene(
-    scene: Scene | Callable[[], Scene] | Drawn,
+    scene: Callable[[], Scene] | Drawn,
     key: str = "stage",
     go: str | Callable[[str], None] = "num_heads",
     chosen: Cell | None = None,
     slider: Prefetch | None = None,
     example: bool = False,
 ) -> str:
-    """Draw the scene; a callable where it averages large matrices: its files of numbers draw it whole. `chosen`: a cell to mark;
+    """Draw the scene; its files of numbers call it once more, to draw large matrices whole. `chosen`: a cell to mark;
     `slider`: what it will show when one moves; `example`: nobody chose that cell, and the page is not scrolled to it.
 
     A chosen cell comes back through the bound widget `cell`, a chosen panel through the one named `go`. Returns how a cell is
     chosen: "stage" or "type" (components.widgets.explanation.CHOOSING).
     """
-    picture = scene if isinstance(scene, Drawn) else drawn(partial(_same, scene) if isinstance(scene, Scene) else scene)
+    picture = scene if isinstance(scene, Drawn) else drawn(scene)
     data = picture.packed.bytes(chosen=chosen and chosen.address, **({"example": True} if example else {}))
     _draw(key, data, on_cell_change=lambda: _send(key, "cell", "cell"), on_go_change=lambda: _send(key, "go", go))
     prefetch(key, slider)
     table_view(key, picture.alt, picture.count, lambda: of_scene(picture.draw()), picture.draw, slider and slider.heads)
     return "stage" if picture.cells else "type"  # where every cell is a mean of several numbers
-
-
-def _same(scene: Scene) -> Scene:
-    return scene
 
 
 def show_still(draw: Callable[[], Scene], key: str) -> None:
