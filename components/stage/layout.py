@@ -15,8 +15,6 @@ from components.stage.text import LAYOUT, scale_end, width_of, wrap
 
 PAGE, PANEL, CAPTION, CELL = (LAYOUT[name] for name in ("page", "panel", "caption", "cell"))
 TOKEN, STRIP, EDGE, TINT, LINK = (LAYOUT[name] for name in ("token", "strip", "edge", "tint", "link"))
-#: What a legend calls each kind of number.
-SCALE_NAMES: dict[str, str] = LAYOUT["scale_names"]
 T = TypeVar("T")
 #: Pixels between two labels side by side; a cell size so small that labels stand side by side if they ever do.
 APART, SMALL_CELL = LAYOUT["words"]["apart"], LAYOUT["words"]["small_cell"]
@@ -317,12 +315,6 @@ def cell_gap(wide: float, high: float) -> float:
 def scale_ends(scale: str, top: float) -> tuple[str, str]:
     """What a legend writes at the two ends of a scale."""
     return ("0", "1") if scale == "share" else (f"−{scale_end(top)}", f"+{scale_end(top)}")
-
-
-def square(scene: Scene, scale: str) -> str:
-    """Says of how many numbers a cell on a scale is the mean, at most; "" where each cell is one number."""
-    most = max((grid for grid in scene.grids.values() if grid.scale == scale), key=lambda grid: grid.pool)
-    return most.square if most.pool > 1 else ""
 
 
 def in_lines(items: Iterable[T], wide: Callable[[T], float], width: float, apart: float) -> list[list[T]]:
