@@ -122,11 +122,6 @@ def _term(cfg: Config, head: int) -> str:
     return f"Z_{{{head + 1}}}" + (f" ⊙ σ(G_{{{head + 1}}})" if cfg.use_gate else "")
 
 
-def _result(cfg: Config) -> str:
-    """The name of what Concat joins."""
-    return step_of(cfg, "concat").needs[0]
-
-
 def _gate(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None, words: tuple[str, ...]) -> Panel:
     """Every head's Z, and the gate that it is multiplied by."""
     long, wide, left = side(cfg.query_len, pool), spread(cfg.num_heads, cfg.value_dim, pool), beside(words)
@@ -154,7 +149,7 @@ def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None, wor
     under = top + wide + Length(0, 18)
     low = under + Length(1, 34) if cfg.use_bias else top + wide + Length(0, 40)
     bias = Block("b_o", key("b_o"), right, under, 1, cells(cfg.d_model, pool), width=out, height=1.0, name="b_o")
-    name = _result(cfg)
+    name = step_of(cfg, "concat").needs[0]
 
     def gated(head: int) -> tuple[Source, ...]:
         return (Source(f"context-{head}", "cell"), Source(f"gate-{head}", "cell"))
