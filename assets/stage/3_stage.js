@@ -794,3 +794,10 @@ class Stage {
     this.choose({ one: next, r: Math.min(hit.r, next.block.rows - 1), c: Math.min(hit.c, next.block.cols - 1) }, way === 0);
   }
 }
+/** @param {ComponentCall<Uint8Array>} component */
+export default function (component) {
+  const root = component.parentElement, [stage, leave] = kept(root, "stage", () => new Stage(root));
+  stage.send = component.setTriggerValue;
+  stage.show(component.data);
+  return leave;
+}

@@ -96,14 +96,10 @@ def cell_size(scene: Scene, width: float) -> float:
     """The first row decides: as many panels a line as stay legible. The others break, unless slightly smaller cells spare it."""
     cell = float(scene.max_cell)
     legible = min(scene.min_cell, scene.max_cell) * CELL["legible"]
-    below = legible - scene.max_cell / 2 ** (CELL["halvings"] - 1)  # a line that is too wide with this has no legible cell
     for place, row in enumerate(scene.rows):
         fit = 0.0
         for count in range(len(row) if place == 0 else 1, 0, -1):
-            lines = [row[i : i + count] for i in range(0, len(row), count)]
-            if count > 1 and any(line_width(line, below) > width for line in lines):
-                continue
-            fit = min(largest_cell(line, width, scene.max_cell) for line in lines)
+            fit = min(largest_cell(row[i : i + count], width, scene.max_cell) for i in range(0, len(row), count))
             if fit >= legible:
                 break
         cell = min(cell, fit)
