@@ -307,7 +307,7 @@ class Stage {
   tellCorner() {
     const root = this.box.getRootNode(), around = root instanceof ShadowRoot && /** @type {HTMLElement | null} */ (root.host.closest(".st-key-corner, .st-key-look"));
     const [, next] = this.now?.frames ?? [], keys = this.now?.blocks.find(({ block }) => block.turned)?.x;
-    const head = this.chosen?.head, hues = this.colours.text;
+    const head = this.chosen?.head, hues = this.colours.head_text;
     if (around) around.style.setProperty("--corner-hue", head === undefined ? this.colours.ink : hues[head % hues.length]);
     if (around && next && keys) {
       around.toggleAttribute("data-corner", next.y > 66 && next.x > keys && keys > 126 && this.now?.frames.at(-1)?.y === next.y && this.width - next.x > 560);
@@ -509,7 +509,7 @@ class Stage {
 
   /** @param {CanvasRenderingContext2D} g @param {PlacedText} one */
   drawText(g, { text, x: wanted, y }) {
-    const { smaller, lowered, raised } = LAYOUT.words, { ink, muted, warn, text: hues } = this.colours, { size } = text, bold = text.role === "strong";
+    const { smaller, lowered, raised } = LAYOUT.words, { ink, muted, warn, head_text: hues } = this.colours, { size } = text, bold = text.role === "strong";
     const wide = textWidth(text.text, size, bold, this.measure);
     let x = Math.max(0, Math.min(leftOf(text, wanted, wide), this.width - wide)); // a word at the edge stays on the canvas
     g.textAlign = "left"; g.textBaseline = "alphabetic";
@@ -793,11 +793,4 @@ class Stage {
     const next = usable[(usable.indexOf(hit.one) + way) % usable.length];
     this.choose({ one: next, r: Math.min(hit.r, next.block.rows - 1), c: Math.min(hit.c, next.block.cols - 1) }, way === 0);
   }
-}
-/** @param {ComponentCall<Uint8Array>} component */
-export default function (component) {
-  const root = component.parentElement, [stage, leave] = kept(root, "stage", () => new Stage(root));
-  stage.send = component.setTriggerValue;
-  stage.show(component.data);
-  return leave;
 }

@@ -36,15 +36,13 @@ def _block(block: Block) -> dict:
 
 
 def _text(text: Text) -> dict:
-    return _sent(text, x=_length(text.x), y=_length(text.y), size=text.size, anchor=text.anchor, role=text.role)
+    return _sent(text, x=_length(text.x), y=_length(text.y), size=text.size, anchor=text.anchor)
 
 
 def _panel(panel: Panel) -> dict:
     blocks, texts = [_block(block) for block in panel.blocks], [_text(text) for text in panel.texts]
     size = {"width": _length(panel.width), "height": _length(panel.height), "least_px": round(panel.least_px, 2)}
-    return _sent(
-        panel, on=panel.on, go=panel.go, zone=panel.zone or panel.id, low=panel.low, **size, blocks=blocks, texts=texts
-    )  # fmt: skip
+    return _sent(panel, on=panel.on, go=panel.go, zone=panel.zone or panel.id, **size, blocks=blocks, texts=texts)
 
 
 def _grid(grid: Grid, at: int) -> dict:

@@ -72,7 +72,7 @@ def test_what_is_sent_ahead_is_what_comes(page, code, query):
     for value in beside:
         there = whole(open_page(page, **query | {code: value}))
         told = [pictures[key][value] for key in KEYS[page]]
-        real = [*component(there, "stage")[: 2 if page in ("heads", "projections") else 1], *component(there, "chart_ahead")]
+        real = [*component(there, "stage")[: 2 if page in ("heads", "projections") else 1], *component(there, "chart")]
         for mine, sent in zip(told, real, strict=True):
             assert without_cell(mine) == without_cell(sent.bytes)
 
@@ -87,7 +87,7 @@ def test_random_numbers_are_sent_ahead_beside_trained_ones_and_the_other_way(pag
     for value in beside:
         there = whole(open_page(page, d_model=value))
         stages = component(there, "stage")[: 2 if page == "heads" else 1]
-        for key, sent in zip(keys, [*stages, *component(there, "chart_ahead")], strict=True):
+        for key, sent in zip(keys, [*stages, *component(there, "chart")], strict=True):
             assert without_cell(pictures[key][value]) == without_cell(sent.bytes)
 
 
