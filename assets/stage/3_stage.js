@@ -90,7 +90,6 @@ class Stage {
       this.stand();
       this.overlay();
     }, { signal });
-    new SliderPreview(this.box, "range", () => [this.sent?.slider?.label], (value) => this.preview(value), signal);
     this.ahead = new PreviewAhead(this.box, () => this.sent?.look, (next) => this.foresee(next), signal);
   }
 
@@ -175,7 +174,7 @@ class Stage {
     this.see({ ...plan, chosen: sent.chosen }, values);
   }
 
-  /** In a file that works offline, and of a page's own slider, the pictures are in the plan. @param {number} value */
+  /** In a file that works offline, and of a film, the pictures are in the plan. @param {number} value */
   preview(value) {
     const { sent } = this, next = value === sent?.slider?.at ? sent : sent?.slider?.scenes[value];
     if (sent && next) this.see({ ...sent, links: undefined, ...next }, this.sentValues);

@@ -92,8 +92,6 @@ declare namespace Wire {
   }
 
   interface Slider {
-    label: string;
-    values: number[];
     at: number;
     scenes: Record<number, Picture>;
   }

@@ -132,7 +132,7 @@ def pack_scene(scene: Scene, slider: Slider[Scene] | None = None) -> Packed:
     more = {"look": look, "labels": LABELS, "computed": list(CHOSEN)}
     if slider is not None:
         scenes = {value: _plan(next_one, values) for value, next_one in slider.scenes.items()}
-        more["slider"] = {"label": slider.label, "values": list(slider.values), "at": slider.at, "scenes": scenes}
+        more["slider"] = {"at": slider.at, "scenes": scenes}
     return Packed(plan[:-1] + b"," + _brief(more)[1:-1].encode(), b"".join(values.parts), look)
 
 
