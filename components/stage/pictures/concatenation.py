@@ -5,19 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from components.stage.pieces import (
-    ARITHMETIC,
-    MAX_CELL,
-    beside,
-    bias_grid,
-    cells,
-    key_in,
-    lying,
-    matrix,
-    side,
-    spread,
-    upright,
-)
+from components.stage.pieces import ARITHMETIC, MAX_CELL, beside, bias_grid, cells, key_in, lying, matrix, side, spread, upright
 from components.stage.scene import (
     Block,
     Grid,

@@ -10,19 +10,7 @@ from typing import Any
 
 from components.stage import layout
 from components.stage.pieces import matrix
-from components.stage.scene import (
-    MAX_CELLS,
-    Block,
-    Grid,
-    Length,
-    Link,
-    Panel,
-    Scene,
-    Text,
-    for_numbers_alone,
-    pool_for,
-    tops_of,
-)
+from components.stage.scene import MAX_CELLS, Block, Grid, Length, Link, Panel, Scene, Text, for_numbers_alone, pool_for, tops_of
 from components.stage.text import width_of
 from mha import Config, Trace, count_parameters, ledger
 from mha.config import divisors
