@@ -220,12 +220,9 @@ class Stage {
     const arrangement = new Arrangement(plan, width, this.measure, plan.large ? { zoom: this.zoom(), most: 150 } : null);
     let placed = arrangement.place();
     if (plan.large) placed = this.largest(arrangement);
-    // Panels to choose from take half of the window, where cells stay legible: the row below them is seen, too.
-    const choosing = !plan.narrow && plan.rows.length > 1 && plan.rows[0][0].go && width >= 640;
     const room = innerHeight - Math.max(this.top(), 0) - 24; // a table is seen whole
     const corner = plan.rows.flat().some((panel) => panel.blocks.some((block) => block.calm));
     while ((plan.narrow || corner) && placed.height > room - (corner ? 58 : 0) && placed.cell > LAYOUT.cell.halves_above && width >= (corner ? 440 : 640)) placed = arrangement.place(placed.cell - 0.5);
-    while (choosing && placed.frames[0].h > 0.53 * innerHeight && placed.cell > LAYOUT.cell.halves_above) placed = arrangement.place(placed.cell - 0.5);
     this.pull.hidden = plan.large === true || corner || !isCut(plan);
     this.pull.setAttribute("aria-pressed", String(this.apart));
     if (this.apart && !this.pull.hidden) placed = this.parted(plan, placed);
@@ -356,13 +353,12 @@ class Stage {
     g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     g.clearRect(0, 0, this.base.width, this.base.height);
     for (const frame of now.frames) {
-      const { panel } = frame;
-      if (!panel.on && (!panel.go || plan.narrow)) continue;
+      if (!frame.panel.on) continue;
       const old = plan.narrow && was?.frames.find((other) => other.panel.on);
       const [x, y, w, h] = (/** @type {(keyof Rect)[]} */ (["x", "y", "w", "h"])).map((key) => (old ? old[key] + (frame[key] - old[key]) * t : frame[key]));
       g.beginPath(); g.roundRect(x + 0.5, y + 0.5, w - 1, h - 1, 10);
-      if (panel.on) { g.fillStyle = colours.lift; g.fill(); }
-      g.lineWidth = panel.on ? 2 : 1; g.strokeStyle = panel.on ? colours.ink : colours.line; g.stroke();
+      g.fillStyle = colours.lift; g.lineWidth = 2; g.strokeStyle = colours.ink;
+      g.fill(); g.stroke();
     }
     for (const one of now.blocks) this.drawBlock(g, plan, one, t, was);
     for (const one of now.texts) this.drawText(g, one);

@@ -65,7 +65,7 @@ class Token:
 
 
 def padding(panel: Panel) -> float:
-    return 2 * PANEL["padding"] if panel.go or panel.padded else 0
+    return 2 * PANEL["padding"] if panel.padded else 0
 
 
 def panel_width(panel: Panel, cell: float) -> float:
@@ -160,15 +160,6 @@ def room_for_words(panel: Panel, face: str, most: float, small: float = SMALL_CE
     return replace(panel, least_px=min(max([panel.least_px, *sums]), most))
 
 
-def with_room(row: Sequence[Panel], face: str, most: float) -> tuple[Panel, ...]:
-    """A row whose panels have room for their words. Framed panels of one size share the widest room, so that they are equally
-    wide; not where only that would take more than one line."""
-    roomy = tuple(room_for_words(panel, face, most) for panel in row)
-    widest = {panel.width: max(other.least_px for other in roomy if other.width == panel.width) for panel in roomy}
-    equal = tuple(replace(panel, least_px=widest[panel.width]) if panel.go else panel for panel in roomy)
-    return roomy if line_width(roomy, CELL["least"]) <= most < line_width(equal, CELL["least"]) else equal
-
-
 def whole(pixels: float) -> int:
     """The nearest whole pixel: equal matrices in two panels cover equal pixels."""
     return math.floor(pixels + 0.5)
@@ -210,7 +201,7 @@ def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], 
     inner = width - 2 * PAGE["edge"]
     if scene.narrow:
         return table(scene, inner, face)
-    scene = replace(scene, rows=tuple(with_room(row, face, inner) for row in scene.rows))
+    scene = replace(scene, rows=tuple(tuple(room_for_words(panel, face, inner) for panel in row) for row in scene.rows))
     cell, y = cell_size(scene, inner), float(PAGE["edge"])
     lines = []
     for number, row in enumerate(scene.rows):
