@@ -108,10 +108,7 @@ REMOVED = Whole(
 )  # fmt: skip
 TRAINED_PAGE = (
     word(
-        "task",
-        ("sentence", "dinner"),
-        "Task",
-        "sentence: who, whom, where and when. dinner: a round table with four questions.",
+        "task", ("sentence", "dinner"), "Task", "sentence: who, whom, where and when. dinner: a round table with four questions."
     ),
     TABLE_HEADS,
     word("sentence_heads", ("4", *(str(heads) for heads in sentence.HEADS if heads != 4)), "Heads"),

@@ -40,7 +40,7 @@ if trace is not None:
     cell = chosen_cell(trace)
     how = show_picture(heads.pieces, settings, cfg, trace, chosen=cell, any_numbers=True)
     say_cut(words)
-    explain_cell(trace, cell, how=how)
+    explain_cell(trace, cell, how)
 
 with st.expander("“More heads”: three meanings"):
     show_chart_of(trace, cfg, "parameters_against_heads", curves.drawn)

@@ -7,7 +7,7 @@ from components.app.hidden import hidden
 from components.app.session import visitor_layer
 from components.frame import open_lab
 from components.page_settings import LAYER_OF_FILE
-from components.pages.heads import scene
+from components.pages.heads import choose_card, scene
 from components.pages.own_layer import model, page
 from components.widgets.check import check_line
 from components.widgets.stage import show_picture
@@ -28,7 +28,7 @@ else:
     page.show_formats(settings)
 if layer is not None and layer.flat is not None and cfg is not None and layer.standing(cfg) != "away":
     trace, by = trace_by(cfg, settings.backend)
-    show_picture(scene, settings, cfg, trace, settings.paper)
+    show_picture(scene, settings, cfg, trace, settings.paper, go=choose_card)
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.header("The same weights, page by page")

@@ -38,7 +38,7 @@ def caches_in(source: str) -> Iterator[tuple[str, str]]:
 
 #: Caches without a bound whose keys no visitor chooses: our themes, faces, components, models and steps of the walk, and the
 #: operator's folder.
-FIXED = {"stops", "embedded", "_font", "component", "part", "chart_program", "row", "message_and_picture", "played_at", "_worker",
+FIXED = {"stops", "embedded", "_font", "component", "part", "row", "message_and_picture", "played_at", "_worker",
          "opened", "sheet"}  # fmt: skip
 FOUND = [found for path in CODE for found in caches_in((ROOT / path).read_text(encoding="utf-8"))]
 

@@ -3,6 +3,8 @@ const FULL_SCREEN = "M0 0h180v60H60v120H0zM320 0h180v180h-60V60H320zM0 320h60v12
 
 /** What Plotly draws where a figure says nothing else, with names for the page's colours and font. */
 const TEMPLATE = /*TEMPLATE*/{};
+/** Tools that no figure needs, each a tab stop; and those of maps, which are zoomed and moved. */
+const REMOVED = ["lasso2d", "select2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "sendChartToCloud"], MOVES = ["pan2d", "zoom2d", "resetScale2d"];
 /** Milliseconds within which a second click is a double one. */
 const DOUBLE = 300;
 
@@ -30,8 +32,7 @@ class Chart {
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(box);
     /** What it will be at a slider's next stops. */
-    this.ahead = typeof PreviewAhead === "undefined" ? null
-      : new PreviewAhead(box, () => this.sent?.look, (...next) => this.foresee(...next), this.over.signal);
+    this.ahead = new PreviewAhead(box, () => this.sent?.look, (...next) => this.foresee(...next), this.over.signal);
   }
 
   end() {
@@ -46,7 +47,7 @@ class Chart {
   /** @param {string} text a figure as JSON, from the server */
   show(text) {
     if (text !== this.reply) this.sent = this.read((this.reply = text));
-    if (this.ahead) this.ahead.missed = null;
+    this.ahead.missed = null;
     this.text = text;
     this.draw();
   }
@@ -107,7 +108,7 @@ class Chart {
     box.toggleAttribute("data-beside", Boolean(layout.meta?.beside));
     this.config ??= {
       displaylogo: false, showTips: false, displayModeBar: file ? "hover" : false, plotlyServerURL: "",
-      modeBarButtonsToRemove: map ? /*REMOVED_OF_MAPS*/[] : /*REMOVED*/[], toImageButtonOptions: { format: "svg", filename: file },
+      modeBarButtonsToRemove: map ? REMOVED : [...REMOVED, ...MOVES], toImageButtonOptions: { format: "svg", filename: file },
       modeBarButtonsToAdd: document.fullscreenEnabled ? [{
         name: "full", title: "Fullscreen", icon: { width: 500, height: 500, path: FULL_SCREEN },
         click: () => { if (document.fullscreenElement) document.exitFullscreen(); else box.requestFullscreen(); },

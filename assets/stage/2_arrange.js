@@ -173,20 +173,14 @@ class Arrangement {
     return Math.min(Math.max(panel.least_px, ...sums), this.inner / this.zoom);
   }
 
-  /** A row whose panels have room for their words. Framed panels of one size share the widest room, so that they are equally wide;
-   * not where only that would take more than one line. @param {Wire.Panel[]} row */
+  /** A row whose panels have room for their words. @param {Wire.Panel[]} row */
   withRoom(row) {
-    const roomy = row.map((panel) => ({ ...panel, least_px: this.leastWidth(panel) }));
-    if (this.table) return roomy;
-    const alike = (/** @type {Wire.Panel} */ { width }) => roomy.filter((other) => other.width.join() === width.join());
-    const equal = roomy.map((panel) => (panel.go ? { ...panel, least_px: Math.max(...alike(panel).map((one) => one.least_px)) } : panel));
-    const fits = (/** @type {Wire.Panel[]} */ panels) => this.lineWidth(panels, LAYOUT.cell.least) <= this.inner;
-    return fits(roomy) && !fits(equal) ? roomy : equal;
+    return row.map((panel) => ({ ...panel, least_px: this.leastWidth(panel) }));
   }
 
   /** @param {Wire.Panel} panel */
   padding(panel) {
-    return panel.go || panel.padded ? 2 * LAYOUT.panel.padding * this.zoom : 0;
+    return panel.padded ? 2 * LAYOUT.panel.padding * this.zoom : 0;
   }
 
   /** @param {Wire.Panel} panel @param {number} cell */

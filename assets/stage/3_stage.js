@@ -90,7 +90,6 @@ class Stage {
       this.stand();
       this.overlay();
     }, { signal });
-    new SliderPreview(this.box, "range", () => [this.sent?.slider?.label], (value) => this.preview(value), signal);
     this.ahead = new PreviewAhead(this.box, () => this.sent?.look, (next) => this.foresee(next), signal);
   }
 
@@ -175,7 +174,7 @@ class Stage {
     this.see({ ...plan, chosen: sent.chosen }, values);
   }
 
-  /** In a file that works offline, and of a page's own slider, the pictures are in the plan. @param {number} value */
+  /** In a file that works offline, and of a film, the pictures are in the plan. @param {number} value */
   preview(value) {
     const { sent } = this, next = value === sent?.slider?.at ? sent : sent?.slider?.scenes[value];
     if (sent && next) this.see({ ...sent, links: undefined, ...next }, this.sentValues);
@@ -221,12 +220,9 @@ class Stage {
     const arrangement = new Arrangement(plan, width, this.measure, plan.large ? { zoom: this.zoom(), most: 150 } : null);
     let placed = arrangement.place();
     if (plan.large) placed = this.largest(arrangement);
-    // Panels to choose from take half of the window, where cells stay legible: the row below them is seen, too.
-    const choosing = !plan.narrow && plan.rows.length > 1 && plan.rows[0][0].go && width >= 640;
     const room = innerHeight - Math.max(this.top(), 0) - 24; // a table is seen whole
     const corner = plan.rows.flat().some((panel) => panel.blocks.some((block) => block.calm));
     while ((plan.narrow || corner) && placed.height > room - (corner ? this.legend.offsetHeight - 8 : 0) && placed.cell > LAYOUT.cell.halves_above && width >= (corner ? 440 : 640)) placed = arrangement.place(placed.cell - 0.5);
-    while (choosing && placed.frames[0].h > 0.53 * innerHeight && placed.cell > LAYOUT.cell.halves_above) placed = arrangement.place(placed.cell - 0.5);
     this.pull.hidden = plan.large === true || corner || !isCut(plan);
     this.pull.setAttribute("aria-pressed", String(this.apart));
     if (this.apart && !this.pull.hidden) placed = this.parted(plan, placed);
@@ -307,7 +303,7 @@ class Stage {
   tellCorner() {
     const root = this.box.getRootNode(), around = root instanceof ShadowRoot && /** @type {HTMLElement | null} */ (root.host.closest(".st-key-corner, .st-key-look"));
     const [, next] = this.now?.frames ?? [], keys = this.now?.blocks.find(({ block }) => block.turned)?.x;
-    const head = this.chosen?.head, hues = this.colours.text;
+    const head = this.chosen?.head, hues = this.colours.head_text;
     if (around) around.style.setProperty("--corner-hue", head === undefined ? this.colours.ink : hues[head % hues.length]);
     if (around && next && keys) {
       around.toggleAttribute("data-corner", next.y > 66 && next.x > keys && keys > 126 && this.now?.frames.at(-1)?.y === next.y && this.width - next.x > 560);
@@ -357,13 +353,12 @@ class Stage {
     g.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     g.clearRect(0, 0, this.base.width, this.base.height);
     for (const frame of now.frames) {
-      const { panel } = frame;
-      if (!panel.on && (!panel.go || plan.narrow)) continue;
+      if (!frame.panel.on) continue;
       const old = plan.narrow && was?.frames.find((other) => other.panel.on);
       const [x, y, w, h] = (/** @type {(keyof Rect)[]} */ (["x", "y", "w", "h"])).map((key) => (old ? old[key] + (frame[key] - old[key]) * t : frame[key]));
       g.beginPath(); g.roundRect(x + 0.5, y + 0.5, w - 1, h - 1, 10);
-      if (panel.on) { g.fillStyle = colours.lift; g.fill(); }
-      g.lineWidth = panel.on ? 2 : 1; g.strokeStyle = panel.on ? colours.ink : colours.line; g.stroke();
+      g.fillStyle = colours.lift; g.lineWidth = 2; g.strokeStyle = colours.ink;
+      g.fill(); g.stroke();
     }
     for (const one of now.blocks) this.drawBlock(g, plan, one, t, was);
     for (const one of now.texts) this.drawText(g, one);
@@ -509,7 +504,7 @@ class Stage {
 
   /** @param {CanvasRenderingContext2D} g @param {PlacedText} one */
   drawText(g, { text, x: wanted, y }) {
-    const { smaller, lowered, raised } = LAYOUT.words, { ink, muted, warn, text: hues } = this.colours, { size } = text, bold = text.role === "strong";
+    const { smaller, lowered, raised } = LAYOUT.words, { ink, muted, warn, head_text: hues } = this.colours, { size } = text, bold = text.role === "strong";
     const wide = textWidth(text.text, size, bold, this.measure);
     let x = Math.max(0, Math.min(leftOf(text, wanted, wide), this.width - wide)); // a word at the edge stays on the canvas
     g.textAlign = "left"; g.textBaseline = "alphabetic";

@@ -44,7 +44,7 @@ declare namespace Wire {
     y: Length;
     size: number;
     anchor: "start" | "middle" | "end";
-    role: "ink" | "muted" | "strong" | "warn";
+    role?: "ink" | "muted" | "strong" | "warn";
     hue?: number;
   }
 
@@ -55,7 +55,7 @@ declare namespace Wire {
     on: boolean;
     go: number | string | null;
     zone: string;
-    low: boolean;
+    low?: boolean;
     least_px: number;
     padded?: boolean;
     blocks: Block[];
@@ -92,8 +92,6 @@ declare namespace Wire {
   }
 
   interface Slider {
-    label: string;
-    values: number[];
     at: number;
     scenes: Record<number, Picture>;
   }
@@ -125,7 +123,7 @@ interface Palette {
   signed: string[];
   share: string[];
   heads: string[];
-  text: string[];
+  head_text: string[];
 }
 
 type Rgb = [red: number, green: number, blue: number];

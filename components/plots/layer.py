@@ -231,6 +231,8 @@ def shares(
     rows = _words(words, cfg.query_len, pool)
     said = f"{_row(rows)}, column %{{x}}: %{{z:.3f}}"
     output = place_of(chosen, "output", None, pool)
+    if output and not (output[0] < cfg.query_len and output[1] < cfg.d_model):
+        output = None  # a cell of the layer on the screen, which the one that a slider would give lacks
     number = lambda values: "" if output is None else f"<b>{decimals(float(values[output]), 3)}</b>"  # noqa: E731
     one = partial(Matrix, ticks="chosen", rows=rows)
     matrices = [

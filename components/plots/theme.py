@@ -3,8 +3,6 @@
 import re
 from typing import Any
 
-import numpy as np
-
 from components.stage.theme import DARK, EITHER, EITHER_HEADS, LIGHT, NO_GROUND, PRINT, Theme, stops
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
@@ -53,19 +51,9 @@ def colours(theme: Theme) -> dict[str, str]:
     for role in ("ink", "muted", "line", "lift", "background"):
         pairs[getattr(LIGHT, role)] = getattr(theme, role)
     for role in ("signed", "share"):
-        pairs |= _stretched(getattr(LIGHT, role), getattr(theme, role))
+        pairs |= zip(getattr(LIGHT, role), getattr(theme, role), strict=True)
     pairs |= {light: theme.head_text[i % len(theme.head_text)] for i, light in enumerate(LIGHT.head_text)}
     return pairs | dict(zip(GREYED[0], GREYED[theme is DARK], strict=True))
-
-
-def _stretched(light: tuple[str, ...], other: tuple[str, ...]) -> dict[str, str]:
-    """Each of a scale's stops in another scale; where that has fewer stops, mixed between them."""
-    at = np.linspace(0, len(other) - 1, len(light))
-    rgb = np.array([[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in other], float)
-    mixed = [np.interp(at, range(len(other)), channel) for channel in rgb.T]
-    return {
-        colour: "#{:02x}{:02x}{:02x}".format(*(round(float(channel[i])) for channel in mixed)) for i, colour in enumerate(light)
-    }
 
 
 def _swapped(part: Any, swap: dict[str, str]) -> Any:

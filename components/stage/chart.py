@@ -13,26 +13,19 @@ def layout(height: int, margin: tuple[int, int, int, int], **more: object) -> di
     return {"height": height, "margin": dict(zip("lrtb", margin, strict=True)), **more, **NO_GROUND}
 
 
-def bare(height: int, **more: object) -> dict:
-    """A layout without legend and with narrow margins, where `more` does not say otherwise."""
-    return {
-        "height": height, "margin": {"l": 8, "r": 8, "t": 8, "b": 8}, "showlegend": False, **NO_GROUND,
-        "hovermode": "closest", **more,
-    }  # fmt: skip
-
-
 def lowered(text: str) -> str:
     """ "d_model" and "W_O" as Plotly sets them; Keras's key_dim stays."""
     return re.sub(r"\b([A-Za-z])_(model|[A-Za-z])\b", r"\1<sub>\2</sub>", text)
 
 
-def heading(text: str, x: float, y: float, **more: object) -> dict:
+def note(text: str, x: float, y: float, **more: object) -> dict:
     """Words at a place that is counted from 0 to 1 over the whole chart."""
+    return {"text": text, "x": x, "xref": "paper", "y": y, "yref": "paper", "showarrow": False, **more, "font": {"size": 14}}
+
+
+def line(x: object, y: object, name: str, hue: str, hover: str, size: int, dash: str = "", **more: object) -> dict:
+    """A line with a mark of `size` pixels at each point; `hover`: Plotly's template."""
     return {
-        "text": text, "x": x, "xref": "paper", "y": y, "yref": "paper", "showarrow": False, **more, "font": {"size": 14},
+        "type": "scatter", "mode": "lines+markers", "x": x, "y": y, "name": name, "hovertemplate": hover,
+        "line": {"color": hue, "width": 3} | ({"dash": dash} if dash else {}), "marker": {"size": size, "color": hue}, **more,
     }  # fmt: skip
-
-
-def note(text: str, x: float, y: float, *, size: int = 14, **more: object) -> dict:
-    """Words at a place of the axes."""
-    return {"text": text, "x": x, "y": y, "showarrow": False, "font": {"size": size}, **more}

@@ -15,8 +15,6 @@ from components.stage.text import LAYOUT, scale_end, width_of, wrap
 
 PAGE, PANEL, CAPTION, CELL = (LAYOUT[name] for name in ("page", "panel", "caption", "cell"))
 TOKEN, STRIP, EDGE, TINT, LINK = (LAYOUT[name] for name in ("token", "strip", "edge", "tint", "link"))
-#: What a legend calls each kind of number.
-SCALE_NAMES: dict[str, str] = LAYOUT["scale_names"]
 T = TypeVar("T")
 #: Pixels between two labels side by side; a cell size so small that labels stand side by side if they ever do.
 APART, SMALL_CELL = LAYOUT["words"]["apart"], LAYOUT["words"]["small_cell"]
@@ -67,7 +65,7 @@ class Token:
 
 
 def padding(panel: Panel) -> float:
-    return 2 * PANEL["padding"] if panel.go or panel.padded else 0
+    return 2 * PANEL["padding"] if panel.padded else 0
 
 
 def panel_width(panel: Panel, cell: float) -> float:
@@ -98,14 +96,10 @@ def cell_size(scene: Scene, width: float) -> float:
     """The first row decides: as many panels a line as stay legible. The others break, unless slightly smaller cells spare it."""
     cell = float(scene.max_cell)
     legible = min(scene.min_cell, scene.max_cell) * CELL["legible"]
-    below = legible - scene.max_cell / 2 ** (CELL["halvings"] - 1)  # a line that is too wide with this has no legible cell
     for place, row in enumerate(scene.rows):
         fit = 0.0
         for count in range(len(row) if place == 0 else 1, 0, -1):
-            lines = [row[i : i + count] for i in range(0, len(row), count)]
-            if count > 1 and any(line_width(line, below) > width for line in lines):
-                continue
-            fit = min(largest_cell(line, width, scene.max_cell) for line in lines)
+            fit = min(largest_cell(row[i : i + count], width, scene.max_cell) for i in range(0, len(row), count))
             if fit >= legible:
                 break
         cell = min(cell, fit)
@@ -166,15 +160,6 @@ def room_for_words(panel: Panel, face: str, most: float, small: float = SMALL_CE
     return replace(panel, least_px=min(max([panel.least_px, *sums]), most))
 
 
-def with_room(row: Sequence[Panel], face: str, most: float) -> tuple[Panel, ...]:
-    """A row whose panels have room for their words. Framed panels of one size share the widest room, so that they are equally
-    wide; not where only that would take more than one line."""
-    roomy = tuple(room_for_words(panel, face, most) for panel in row)
-    widest = {panel.width: max(other.least_px for other in roomy if other.width == panel.width) for panel in roomy}
-    equal = tuple(replace(panel, least_px=widest[panel.width]) if panel.go else panel for panel in roomy)
-    return roomy if line_width(roomy, CELL["least"]) <= most < line_width(equal, CELL["least"]) else equal
-
-
 def whole(pixels: float) -> int:
     """The nearest whole pixel: equal matrices in two panels cover equal pixels."""
     return math.floor(pixels + 0.5)
@@ -216,7 +201,7 @@ def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], 
     inner = width - 2 * PAGE["edge"]
     if scene.narrow:
         return table(scene, inner, face)
-    scene = replace(scene, rows=tuple(with_room(row, face, inner) for row in scene.rows))
+    scene = replace(scene, rows=tuple(tuple(room_for_words(panel, face, inner) for panel in row) for row in scene.rows))
     cell, y = cell_size(scene, inner), float(PAGE["edge"])
     lines = []
     for number, row in enumerate(scene.rows):
@@ -317,12 +302,6 @@ def cell_gap(wide: float, high: float) -> float:
 def scale_ends(scale: str, top: float) -> tuple[str, str]:
     """What a legend writes at the two ends of a scale."""
     return ("0", "1") if scale == "share" else (f"−{scale_end(top)}", f"+{scale_end(top)}")
-
-
-def square(scene: Scene, scale: str) -> str:
-    """Says of how many numbers a cell on a scale is the mean, at most; "" where each cell is one number."""
-    most = max((grid for grid in scene.grids.values() if grid.scale == scale), key=lambda grid: grid.pool)
-    return most.square if most.pool > 1 else ""
 
 
 def in_lines(items: Iterable[T], wide: Callable[[T], float], width: float, apart: float) -> list[list[T]]:

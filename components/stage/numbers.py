@@ -146,38 +146,30 @@ def plain(text: str) -> str:
 CELL, NAMES = ("matrix", "head", "row", "column", "value"), ("row_name", "column_name")
 
 
-def tidy(drawing: Scene | dict) -> Table:
-    """All numbers of a picture in one table, a row for each: heads, rows and columns counted from 1, masked numbers as in
-    `values_in`.
+def tidy(figure: dict) -> Table:
+    """All numbers of a chart in one table, a row for each: heads, rows and columns counted from 1, a masked weight 0.
 
-    Matrices: CELL, then NAMES where there are any; `head` is empty where a number is of no head or of several. A chart of lines
-    or bars: `series`, the place, the value, and the deviation where there is one. A drawing of shapes: the table attached to it.
+    Matrices: CELL, then NAMES where there are any; `head` is empty where a number is of no head or of several. Lines or bars:
+    `series`, the place, the value, and the deviation where there is one. A drawing of shapes: the table attached to it.
     """
-    if isinstance(drawing, Scene):
-        heads, rows = rows_of(drawing)
-        return Table("", heads, tuple(rows))
-    if len(tables := attached_tables(drawing)) == 1:
+    if len(tables := attached_tables(figure)) == 1:
         return tables[0]
-    own = [(n, trace) for n, trace in enumerate(drawing["data"], start=1) if trace.get("hoverinfo") != "skip"]
+    own = [(n, trace) for n, trace in enumerate(figure["data"], start=1) if trace.get("hoverinfo") != "skip"]
     maps = [(n, trace) for n, trace in own if trace.get("type") == "heatmap"]
-    if maps:
-        return _named(cell for number, trace in maps for cell in _cells_of_heatmap(trace, number, drawing["layout"]))
-    return _tidy_series(drawing["data"], drawing.get("layout", {}))
+    if not maps:
+        return _tidy_series([trace for _, trace in own], figure.get("layout", {}))
+    rows = [cell for number, trace in maps for cell in _cells_of_heatmap(trace, number, figure["layout"])]
+    heads = CELL + NAMES if any(any(cell[len(CELL) :]) for cell in rows) else CELL
+    return Table("", heads, tuple(cell[: len(heads)] for cell in rows))
 
 
 def rows_of(scene: Scene) -> tuple[tuple[str, ...], Iterator[tuple[Entry, ...]]]:
-    """The heads and the rows of a scene's `tidy` table, one by one: a large layer has a million."""
+    """The heads of a scene's table, as `tidy` has them, and its rows one by one: a large layer has a million. Masked numbers as
+    in `values_in`."""
     named = any(word for block in scene.blocks for word in (*block.row_labels, *block.col_labels))
     heads = CELL + NAMES if named else CELL
     every = (cell[: len(heads)] for key, name in names_of(scene).items() for cell in _cells_of_grid(scene, key, name))
     return heads, every
-
-
-def _named(cells: Iterable[tuple[Entry, ...]]) -> Table:
-    """Makes a table of cells, with the columns of names only where a row or a column has one."""
-    rows = tuple(cells)
-    names = any(any(cell[len(CELL) :]) for cell in rows)
-    return Table("", CELL + NAMES, rows) if names else Table("", CELL, tuple(cell[: len(CELL)] for cell in rows))
 
 
 def names_of(scene: Scene) -> dict[str, str]:
@@ -251,8 +243,6 @@ def _words_of_heatmap(trace: dict, layout: dict, letter: str, count: int) -> lis
 def _tidy_series(traces: Sequence[dict], layout: dict) -> Table:
     places, measures, rows = set(), set(), []
     for trace in traces:
-        if trace.get("hoverinfo") == "skip":  # a mark on a number that another trace has
-            continue
         across, up = _axes(trace, layout)
         places.add(across)
         measures.add(up)

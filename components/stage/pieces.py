@@ -9,20 +9,12 @@ from components.stage.scene import Block, Grid, Length, Source, Text, pooled
 
 Sources = Callable[[int], tuple[Source, ...]]
 
-
-#: A cell in which a number can be written, in pixels; and how many may stand side by side.
-LEGIBLE, MAX_LEGIBLE = 34, 8
 #: The largest cell of a product that stands alone, in pixels.
 MAX_CELL = 40
 #: The room left of its input, at least: above that the page has the arithmetic of a cell.
 ARITHMETIC = Length(0, 60)
 #: Room for the name of a matrix at its right.
 BESIDE_IT = Length(0, 34)
-
-
-def largest_cell_of(columns: int, usual: int) -> int:
-    """The largest cell of a picture with so many numbers side by side: few are written out."""
-    return LEGIBLE if columns <= MAX_LEGIBLE else usual
 
 
 def cells(numbers: int, pool: int) -> int:
@@ -76,7 +68,7 @@ MAX_PIECES = 128
 def upright(
     name: str, grid: str | None, x: Length, y: Length, *, heads: int, rows: int, size: int, pool: int = 1, cut: str = "c",
     sources: Sources | None = None, height: float | None = None, off: int | None = None, strip: str | None = "top",
-    words: tuple[str, ...] = (), calm: bool = False,
+    words: tuple[str, ...] = (),
 ) -> list[Block]:  # fmt: skip
     """`heads` blocks of `size` columns side by side; block ids are name-0, name-1, … The head `off` is faded. `cut`: "c", or "-"
     where no lines part them. `words`: beside the rows of the first."""
@@ -88,7 +80,7 @@ def upright(
         matrix(
             f"{name}-{head}", grid, x + spread(head, size, pool), y, rows, size, pool, width=size / pool, height=tall,
             col=head * cells(size, pool), name=name, head=head, hue=head, strip=strip, edges=edges(head, heads, cut=cut),
-            faded=head == off, sources=sources(head) if sources else (), row_labels=() if head else words, calm=calm,
+            faded=head == off, sources=sources(head) if sources else (), row_labels=() if head else words,
         )
         for head in range(heads)
     ]  # fmt: skip
@@ -96,7 +88,7 @@ def upright(
 
 def lying(
     name: str, grid: str | None, x: Length, y: Length, *, heads: int, size: int, columns: int, pool: int = 1,
-    off: int | None = None, calm: bool = False,
+    off: int | None = None,
 ) -> list[Block]:  # fmt: skip
     """`heads` blocks of `size` rows below each other. The head `off` is faded."""
     if heads > MAX_PIECES:
@@ -106,7 +98,7 @@ def lying(
         matrix(
             f"{name}-{head}", grid, x, y + spread(head, size, pool), size, columns, pool, width=columns / pool,
             height=size / pool, row=head * cells(size, pool), name=name, head=head, hue=head, strip="left",
-            edges=edges(head, heads, turned=True), faded=head == off, calm=calm,
+            edges=edges(head, heads, turned=True), faded=head == off,
         )
         for head in range(heads)
     ]  # fmt: skip

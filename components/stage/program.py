@@ -41,7 +41,7 @@ def _stage() -> str:
 
 def script(light: Theme, dark: Theme) -> str:
     """The program with the palettes of two themes in it; the page's background decides in the browser."""
-    palettes = {name: {**asdict(theme), "text": theme.head_text} for name, theme in (("light", light), ("dark", dark))}
+    palettes = {"light": asdict(light), "dark": asdict(dark)}
     return _stage().replace("/*PALETTE*/{}", json.dumps(palettes, separators=(",", ":")))
 
 

@@ -202,12 +202,6 @@ class Scene:
         """The value at the end of a scale."""
         return self.tops.get(scale, 1.0) or 1.0
 
-    def grid_of(self, block: Block) -> Grid:
-        """The block's numbers; ValueError where it is drawn without values."""
-        if block.grid is None:
-            raise ValueError(f"block {block.id} has no grid")
-        return self.grids[block.grid]
-
 
 def top_of(*arrays: np.ndarray) -> float:
     """The largest absolute finite value of all that are compared: the end of their common scale."""

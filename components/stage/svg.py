@@ -76,11 +76,6 @@ def has_bars(scale: str, theme: Theme) -> bool:
     return theme is PRINT and scale != "share"
 
 
-def bar_height(high: float) -> float:
-    """The height of the bar on a negative number, in a cell `high` pixels high: in small cells it must not hide the grey."""
-    return max(high * 0.13, 0.15)
-
-
 def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, size: float) -> str:
     """The block's cells, and their numbers where there is room. `size`: pixels of the numbers' type, 0 for none."""
     values = values_of(block, grid)
@@ -108,7 +103,8 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, size: 
             numbers.append(f'<text {at} font-size="{size}" text-anchor="middle" fill="{on}">{spelt(value)}</text>')
         elif value < 0 and not block.bands and has_bars(grid.scale, theme):
             bars[on].append(f"M{px(x + wide * 0.2)} {px(y + (high - gap) / 2)}h{px((wide - gap) * 0.6)}")
-    drawn += strokes(bars, bar_height(high - gap)) + strokes({theme.muted: masked}, 0.7)
+    thick = max((high - gap) * 0.13, 0.15)  # in small cells a bar must not hide the grey
+    drawn += strokes(bars, thick) + strokes({theme.muted: masked}, 0.7)
     return "".join(drawn + numbers)
 
 
@@ -117,16 +113,14 @@ def strokes(paths: Mapping[str, Sequence[str]], thick: float) -> list[str]:
     return [f'<path d="{"".join(d)}" stroke="{on}" stroke-width="{px(thick)}" fill="none"/>' for on, d in paths.items() if d]
 
 
-def hatch(x: float, y: float, w: float, h: float, apart: float = STROKES, first: float = 0.0, falls: bool = False) -> str:
-    """Diagonal strokes that end at the edges, `apart` pixels between two, the first one `first` pixels from the corner: a masked
-    cell is no number, not even 0. `falls`: from the top left to the bottom right."""
-    lines, start = [], first - h
+def hatch(x: float, y: float, w: float, h: float) -> str:
+    """Diagonal strokes that end at the edges: a masked cell is no number, not even 0."""
+    lines, start = [], -h
     while start < w:
-        ends = [(at, h - (at - start)) for at in (max(start, 0), min(start + h, w))]
-        if ends[1][0] > ends[0][0]:
-            (x0, y0), (x1, y1) = ((w - at if falls else at, down) for at, down in ends)
-            lines.append(f"M{px(x + x0)} {px(y + y0)}L{px(x + x1)} {px(y + y1)}")
-        start += apart
+        left, right = max(start, 0), min(start + h, w)
+        if right > left:
+            lines.append(f"M{px(x + left)} {px(y + h + start - left)}L{px(x + right)} {px(y + h + start - right)}")
+        start += STROKES
     return "".join(lines)
 
 
@@ -349,14 +343,16 @@ def legend(scene: Scene, ink: Ink, width: float, size: float = 12) -> list[str]:
 def _scale(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float]:
     """One scale's name, ends and strip; and how wide that is."""
     top = scene.end_of(kind)
-    name, (low, high) = scene.named.get(kind) or layout.SCALE_NAMES[kind], layout.scale_ends(kind, top)
+    name, (low, high) = scene.named.get(kind) or LAYOUT["scale_names"][kind], layout.scale_ends(kind, top)
     # The ends are anchored at the strip: where an editor takes a wider font, they grow away from it.
     before = width_of(name, size, ink.face) + 16 + width_of(low, size, ink.face)
-    strip, after = before + 8, before + 8 + SWATCHES * SWATCH + 7
+    strip, after = Rect(before + 8, 0.5 - SWATCH, SWATCHES * SWATCH, SWATCH), before + 8 + SWATCHES * SWATCH + 7
+    colours = Grid(np.linspace(0.0 if kind == "share" else -top, top, SWATCHES, dtype=np.float32)[None, :], kind)
+    block = Block("legend", kind, Length(), Length(), 1, SWATCHES)
     parts = (
         line(name, 0, 0, size, ink, fill=ink.theme.muted),
         line(low, before, 0, size, ink, fill=ink.theme.muted, anchor="end"),
-        _strip(kind, top, ink, strip, 0.5 - SWATCH),
+        cells(block, strip, colours, top, ink.theme, 0),
         line(high, after, 0, size, ink, fill=ink.theme.muted),
     )
     return "".join(parts), after + width_of(high, size, ink.face)
@@ -364,17 +360,10 @@ def _scale(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float]:
 
 def _means(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float] | None:
     """Words that say of how many numbers a cell is the mean, and how wide they are; None where each cell is one number."""
-    square = layout.square(scene, kind)
-    text = f"(a cell is the mean of {square})"
-    return (line(text, 0, 0, size, ink, fill=ink.theme.muted), width_of(text, size, ink.face)) if square else None
+    most = max((grid for grid in scene.grids.values() if grid.scale == kind), key=lambda grid: grid.pool)
+    text = f"(a cell is the mean of {most.square})"
+    return (line(text, 0, 0, size, ink, fill=ink.theme.muted), width_of(text, size, ink.face)) if most.pool > 1 else None
 
 
 def _moved(item: str, x: float) -> str:
     return f'<g transform="translate({px(x)} 0)">{item}</g>'
-
-
-def _strip(kind: str, top: float, ink: Ink, x: float, y: float) -> str:
-    low = 0.0 if kind == "share" else -top
-    grid = Grid(np.linspace(low, top, SWATCHES, dtype=np.float32)[None, :], kind)
-    block = Block("legend", kind, Length(), Length(), 1, SWATCHES)
-    return cells(block, Rect(x, y, SWATCHES * SWATCH, SWATCH), grid, top, ink.theme, 0)

@@ -55,13 +55,12 @@ USUAL, BOLD = 400, 600
 @cache
 def embedded(face: str) -> str:
     """The style rules that embed the font, about 50 kB."""
-    return "".join(_rule(FACES[face], weight) for weight in (USUAL, BOLD))
-
-
-def _rule(face: Face, weight: int) -> str:
-    data = base64.b64encode(face.path(weight).read_bytes()).decode()
-    source = f"url(data:font/woff2;base64,{data}) format('woff2')"
-    return f"@font-face{{font-family:'{face.family}';font-weight:{weight};src:{source}}}"
+    font, rules = FACES[face], []
+    for weight in (USUAL, BOLD):
+        data = base64.b64encode(font.path(weight).read_bytes()).decode()
+        source = f"url(data:font/woff2;base64,{data}) format('woff2')"
+        rules.append(f"@font-face{{font-family:'{font.family}';font-weight:{weight};src:{source}}}")
+    return "".join(rules)
 
 
 @cache
@@ -69,11 +68,6 @@ def _font(face: str, bold: bool):
     from PIL import ImageFont  # imported late: only exported figures need it
 
     return ImageFont.truetype(FACES[face].path(BOLD if bold else USUAL), MEASURED)
-
-
-@lru_cache(maxsize=4096)  # also of words that visitors type
-def _width(text: str, face: str, bold: bool) -> float:
-    return _font(face, bold).getlength(text) / MEASURED
 
 
 def pieces(text: str) -> list[tuple[str, str]]:
@@ -90,10 +84,11 @@ def as_html(text: str) -> str:
     return "".join(tags[how].format(html.escape(part, quote=False)) for part, how in pieces(text))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096)  # also of words that visitors type
 def width_of(text: str, size: float, face: str = "sans", bold: bool = False) -> float:
     """Pixels that a label takes; lowered and raised parts are smaller."""
-    return sum(_width(part, face, bold) * size * (SMALLER if how else 1) for part, how in pieces(text))
+    widths = (_font(face, bold).getlength(part) / MEASURED * (SMALLER if how else 1) for part, how in pieces(text))
+    return sum(widths) * size
 
 
 def wrap(text: str, width: float, size: float, face: str = "sans", bold: bool = False, whole_sizes: bool = False) -> list[str]:

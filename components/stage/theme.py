@@ -39,24 +39,13 @@ LIGHT = Theme(
     warn="#b3261e",
     lift="#ffffff",
     signed=(
-        "#004b51",
-        "#006c72",
-        "#0e8a8e",
-        "#57a6a8",
-        "#94c4c5",
-        "#c7d9d8",
-        "#f4f2ee",
-        "#dfcfc0",
-        "#d3b090",
-        "#c38d60",
-        "#af6d3b",
-        "#974e1d",
-        "#743007",
+        "#004b51", "#006c72", "#0e8a8e", "#57a6a8", "#94c4c5", "#c7d9d8", "#f4f2ee",
+        "#dfcfc0", "#d3b090", "#c38d60", "#af6d3b", "#974e1d", "#743007",
     ),
     share=("#f4f3f7", "#dfd8e9", "#c8bcda", "#b29fcd", "#9e84c0", "#8a6bb3", "#7554a0", "#5d3c86", "#412364"),
     heads=("#0265c5", "#c63f7b", "#739908", "#7a075c", "#0e98c5", "#6c6106", "#c18077", "#174a2a"),
     head_text=("#0265c5", "#bf3875", "#507700", "#7a075c", "#00749f", "#6c6106", "#985b53", "#174a2a"),
-)
+)  # fmt: skip
 #: For a hall: every word has a contrast of at least 7 to 1 (WCAG AAA).
 SLIDE = replace(
     LIGHT,
@@ -74,24 +63,13 @@ DARK = Theme(
     warn="#ff9a8f",
     lift="#1b222c",
     signed=(
-        "#82e3dc",
-        "#42bbb8",
-        "#199899",
-        "#167a7d",
-        "#1f5b5f",
-        "#2c4247",
-        "#262a2f",
-        "#443a36",
-        "#644633",
-        "#8c5d3d",
-        "#ad784e",
-        "#cd9b6b",
-        "#edc59a",
+        "#82e3dc", "#42bbb8", "#199899", "#167a7d", "#1f5b5f", "#2c4247", "#262a2f",
+        "#443a36", "#644633", "#8c5d3d", "#ad784e", "#cd9b6b", "#edc59a",
     ),
     share=("#212229", "#313249", "#4a436f", "#6a5796", "#876cba", "#a586d2", "#c5a7e7", "#dec9f1", "#f2e7f9"),
     heads=("#196fcc", "#fe7abb", "#c6d966", "#985e79", "#7ad6ff", "#75750b", "#fec4bf", "#36ac67"),
     head_text=("#4989ea", "#fe7abb", "#c6d966", "#b57994", "#7ad6ff", "#908e2a", "#fec4bf", "#36ac67"),
-)
+)  # fmt: skip
 #: Black on white, nothing lost on a printer without colours: signed numbers are the darker the larger they are and a bar says
 #: which are negative; heads' frames are two greys in turn.
 PRINT = Theme(

@@ -17,67 +17,37 @@ from mha.explain import CHOSEN
 from mha.names import LABELS
 
 #: By the class of a part: the defaults of its fields.
-DEFAULTS = {kind: {field.name: field.default for field in fields(kind)} for kind in (Block, Text, Grid, Panel)}
+DEFAULTS = {kind: {field.name: field.default for field in fields(kind)} for kind in (Block, Text, Panel)}
 
 
 def _length(length: Length) -> list[float]:
     return [round(length.cells, 4), round(length.px, 2)]
 
 
-def _fields(part: Block | Text | Panel, *names: str) -> dict[str, Any]:
-    return {name: getattr(part, name) for name in names}
-
-
-def _off_default(part: Block | Text | Grid | Panel, *names: str) -> dict[str, Any]:
-    """The fields of a part, of these names, that are not at their defaults: the rest is not sent."""
+def _sent(part: Block | Text | Panel, **always: object) -> dict[str, Any]:
+    """The fields of a part that are not at their defaults, and those that are `always` sent."""
     usual = DEFAULTS[type(part)]
-    return {name: value for name in names if (value := getattr(part, name)) != usual[name]}
+    return {name: value for name in usual if (value := getattr(part, name)) != usual[name]} | always
 
 
 def _block(block: Block) -> dict:
-    place = {"x": _length(block.x), "y": _length(block.y), "width": block.w, "height": block.h, "name": block.name}
-    more = _off_default(
-        block,
-        "head",
-        "hue",
-        "strip",
-        "edges",
-        "copy",
-        "faded",
-        "warn",
-        "turned",
-        "bands",
-        "calm",
-        "sources",
-        "row_labels",
-        "col_labels",
-    )
-    return _fields(block, "id", "grid", "row", "col", "rows", "cols") | place | more
+    place = {"x": _length(block.x), "y": _length(block.y), "width": block.w, "height": block.h}
+    return _sent(block, name=block.name, row=block.row, col=block.col, **place)
 
 
 def _text(text: Text) -> dict:
-    place = {"x": _length(text.x), "y": _length(text.y)}
-    return {"text": text.text, **place, **_fields(text, "size", "anchor", "role"), **_off_default(text, "hue")}
+    return _sent(text, x=_length(text.x), y=_length(text.y), size=text.size, anchor=text.anchor)
 
 
 def _panel(panel: Panel) -> dict:
-    return {
-        "id": panel.id,
-        "width": _length(panel.width),
-        "height": _length(panel.height),
-        **_fields(panel, "on", "go"),
-        **_off_default(panel, "padded"),
-        "zone": panel.zone or panel.id,
-        "low": panel.low,
-        "least_px": round(panel.least_px, 2),
-        "blocks": [_block(block) for block in panel.blocks],
-        "texts": [_text(text) for text in panel.texts],
-    }
+    blocks, texts = [_block(block) for block in panel.blocks], [_text(text) for text in panel.texts]
+    size = {"width": _length(panel.width), "height": _length(panel.height), "least_px": round(panel.least_px, 2)}
+    return _sent(panel, on=panel.on, go=panel.go, zone=panel.zone or panel.id, **size, blocks=blocks, texts=texts)
 
 
 def _grid(grid: Grid, at: int) -> dict:
     rows, cols = grid.values.shape
-    return {"at": at, "rows": rows, "cols": cols, "scale": grid.scale, "pool": grid.pool, **_off_default(grid, "flat")}
+    return {"at": at, "rows": rows, "cols": cols, "scale": grid.scale, "pool": grid.pool, **({"flat": True} if grid.flat else {})}
 
 
 S = TypeVar("S")
@@ -163,7 +133,7 @@ def pack_scene(scene: Scene, slider: Slider[Scene] | None = None) -> Packed:
     more = {"look": look, "labels": LABELS, "computed": list(CHOSEN)}
     if slider is not None:
         scenes = {value: _plan(next_one, values) for value, next_one in slider.scenes.items()}
-        more["slider"] = {"label": slider.label, "values": list(slider.values), "at": slider.at, "scenes": scenes}
+        more["slider"] = {"at": slider.at, "scenes": scenes}
     return Packed(plan[:-1] + b"," + _brief(more)[1:-1].encode(), b"".join(values.parts), look)
 
 

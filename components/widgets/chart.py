@@ -8,7 +8,7 @@ import json
 import zlib
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import Any, Literal
 
 import streamlit as st
@@ -29,29 +29,14 @@ from mha.settings import CELL, HEAD
 
 Width = Literal["stretch", "content"]
 
-#: Tools that a single figure does not need; the rest are reached by keyboard one tab stop each.
-REMOVED = ["lasso2d", "select2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "pan2d", "zoom2d", "resetScale2d", "sendChartToCloud"]
-#: Maps are zoomed and moved.
-REMOVED_OF_MAPS = ["lasso2d", "select2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "sendChartToCloud"]
 MARKUP = '<div class="headcount-chart" role="figure" data-coming><div></div></div>'
-
-
 #: Heatmaps are sent in the light theme's colours, with what each is in the dark one.
 DARK_COLOURS = colours(DARK)
-
-
-@cache
-def chart_program(ahead: bool) -> str:
-    """Program of the charts; `ahead`: with what shows a slider's next chart before the server has answered."""
-    text = joined(SHARED, PLOTLY_PROGRAM, *([SLIDER_PREVIEW] if ahead else []), ASSETS / "chart" / "chart.js")
-    for place, words in {
-        "/*FILE*/": f"static/{PLOTLY_NAME}",
-        "/*REMOVED*/[]": json.dumps(REMOVED),
-        "/*REMOVED_OF_MAPS*/[]": json.dumps(REMOVED_OF_MAPS),
-        "/*TEMPLATE*/{}": json.dumps(template("$ink", "$ground", "$line", "$font")),
-    }.items():
-        text = text.replace(place, words)
-    return text
+SCRIPT = (
+    joined(SHARED, PLOTLY_PROGRAM, SLIDER_PREVIEW, ASSETS / "chart" / "chart.js")
+    .replace("/*FILE*/", f"static/{PLOTLY_NAME}")
+    .replace("/*TEMPLATE*/{}", json.dumps(template("$ink", "$ground", "$line", "$font")))
+)
 
 
 def pack(figure: dict, alt: str, **more: object) -> bytes:
@@ -77,9 +62,15 @@ class Chart:
     draw: Callable[[], tuple[dict, str]]
 
 
-def packed(key: str, draw: Callable[[], tuple[dict, str]]) -> Chart:
-    figure, alt = draw()
-    return Chart(pack(figure, alt, **_how(key, "stretch")), alt, chart_count(figure), draw)
+def packed(
+    key: str, draw: Callable[[], tuple[dict, str]], narrow: Callable[[], tuple[dict, str]] | None = None
+) -> Chart:  # fmt: skip
+    """Packs what `draw` draws; `narrow`: heatmaps as they are arranged for a phone, whose cells can be clicked."""
+    (figure, alt), more = draw(), _how(key, "stretch", click=narrow is not None)
+    if narrow is not None:
+        layout = narrow()[0]["layout"]
+        more["narrow"] = {name: part for name, part in layout.items() if part != figure["layout"][name]}
+    return Chart(pack(figure, alt, **more), alt, chart_count(figure), draw)
 
 
 def show_chart(figure: dict, key: str, alt: str) -> None:
@@ -100,7 +91,7 @@ def show_chart_of(
         return once(trace, make, lambda chart: len(chart.data), draw, key, cfg, *how)
 
     chart = of(cfg, trace)
-    _send(key, chart.data, ahead=True)
+    _send(key, chart.data)
     if of_layer:
         prefetch_beside(key, look_of(chart.data), lambda cfg, trace: of(cfg, trace).data)
     _show_tables(key, chart)
@@ -126,11 +117,12 @@ def show_maps(
 
     def of(trace: Trace) -> Chart:
         here = of_layer(how, trace.cfg)
-        make = partial(packed_maps, key, partial(draw, trace, *here), width)
+        arranged = partial(draw, trace, *here)
+        make = partial(packed, key, partial(arranged, width=width), partial(arranged, width=NARROW))
         return once(trace, make, lambda chart: len(chart.data), draw, key, *here)
 
     chart = of(trace)
-    _send(key, chart.data, partial(_choose, key), ahead)
+    _send(key, chart.data, partial(_choose, key))
     if ahead:
         prefetch_beside(key, look_of(chart.data), lambda _, trace: of(trace).data)
     _show_tables(key, chart)
@@ -138,7 +130,7 @@ def show_maps(
 
 def show_heatmaps(key: str, draw: Callable[..., tuple[dict, str]]) -> None:
     """Shows heatmaps that are no layer's of the page, by `draw(width=…)`, and below them the same in tables."""
-    chart = packed_maps(key, draw, WIDE)
+    chart = packed(key, partial(draw, width=WIDE), partial(draw, width=NARROW))
     _send(key, chart.data, partial(_choose, key))
     _show_tables(key, chart)
 
@@ -146,14 +138,6 @@ def show_heatmaps(key: str, draw: Callable[..., tuple[dict, str]]) -> None:
 def _show_tables(key: str, chart: Chart) -> None:
     """Shows a chart's numbers in tables below it; it is drawn once more when they are opened."""
     table_view(key, chart.alt, chart.count, lambda: of_chart(chart.draw()[0]), lambda: chart.draw()[0])
-
-
-def packed_maps(key: str, draw: Callable[..., tuple[dict, str]], width: int) -> Chart:
-    figure, alt = draw(width=width)
-    narrow, _ = draw(width=NARROW)
-    other = {name: part for name, part in narrow["layout"].items() if part != figure["layout"][name]}
-    data = pack(figure, alt, narrow=other, **_how(key, "stretch", True))
-    return Chart(data, alt, chart_count(figure), partial(draw, width=width))
 
 
 def _choose(key: str) -> None:
@@ -179,9 +163,9 @@ def clicked_cell(key: str) -> str | None:
     return ".".join(str(part) for part in (what["name"], head, row + 1, col + 1) if part is not None)
 
 
-def _send(key: str, data: bytes, on_point: Callable[[], None] | None = None, ahead: bool = False) -> None:
-    """Sends a packed figure to its component; `ahead`: whether it will be sent what a slider's next stops show."""
-    chart = component("chart_ahead" if ahead else "chart", chart_program(ahead), MARKUP, page_styles=True)
+def _send(key: str, data: bytes, on_point: Callable[[], None] | None = None) -> None:
+    """Sends a packed figure to its component."""
+    chart = component("chart", SCRIPT, MARKUP, page_styles=True)
     chart(key=key, data=data, height="content", on_point_change=on_point or (lambda: None))
 
 

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from components.app.runtime import component
 from components.app.session import custom_layer
@@ -62,13 +61,8 @@ def with_reply(question: Question, draw: Callable[[Reply], None]) -> None:
     poll(reply.awaited or reply.state == "failed", computing=WHILE_TRYING if reply.awaited else WHILE_RESTING)
 
 
-class Line(threading.local):
-    """The place of the check line in the page that runs in this thread."""
-
-    place: DeltaGenerator
-
-
-LINE = Line()
+#: The place of the check line in the page that runs in this thread.
+LINE = threading.local()
 
 
 def place_check_line() -> None:

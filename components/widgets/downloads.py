@@ -36,7 +36,6 @@ from components.stage.program import PLOTLY_NAME, PLOTLY_PROGRAM, SHARED, joined
 from components.stage.scene import Scene
 from components.stage.wire import Slider
 from mha.assets import ASSETS, ROOT
-from mha.names import BY_CODE
 from mha.settings import TOKENS
 
 #: Addresses of a server on one's own machine: a link to it is of no use to others, so the stamp holds only the path.
@@ -171,7 +170,7 @@ def _file(
     if kind != "html":
         shown = whole if kind in NUMBERS_ONLY else lambda: picture
         return converted(kind, shown, lambda: on_paper(picture, stamp, look), look, facts)
-    if slider is None or slider.label != BY_CODE["num_heads"].label:
+    if slider is None:
         return offline.document({1: picture}, 1, look, {1: stamp})
     scenes = {**slider.scenes, slider.at: picture.scene}
     pictures = {count: Picture(scenes[count], picture.title, scenes[count].alt) for count in sorted(scenes)}

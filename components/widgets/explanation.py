@@ -58,22 +58,10 @@ def arithmetic(explanation: Explanation) -> str:
             added = explanation.added if "_" in explanation.added else rf"\text{{{explanation.added}}}"
             terms.append(rf"\underbrace{{{signed(explanation.bias)}}}_{{{added}}}")
         return " + ".join(terms) + f" = {total}"
-    if explanation.kind == "ratio":
-        ((score, divisor),) = parts
-        return rf"\dfrac{{{number(score)}}}{{{number(divisor)}}} = {total}"
     if explanation.kind == "norm":
         (above, size), (gain, _) = parts
         plus = "" if explanation.bias is None else rf" + \underbrace{{{signed(explanation.bias)}}}_{{\beta}}"
         return rf"\dfrac{{{number(above)}}}{{{number(size)}}} \cdot \underbrace{{{signed(gain)}}}_{{\gamma}}{plus} = {total}"
-    if explanation.kind == "cap":
-        ((score, most),) = parts
-        return rf"{number(most)} \cdot \tanh\dfrac{{{number(score)}}}{{{number(most)}}} = {total}"
-    if explanation.kind == "product":
-        ((one, other),) = parts
-        return rf"{signed(one)} \cdot {signed(other)} = {total}"
-    if explanation.kind == "sigmoid":
-        ((logit, _),) = parts
-        return rf"\dfrac{{1}}{{1 + e^{{{number(-logit)}}}}} = {total}"
     if explanation.kind == "softmax":
         own = explanation.parts[explanation.cell.col][0]
         below = [rf"e^{{{number(score)}}}" for score, _ in parts if score != float("-inf")]
@@ -83,13 +71,17 @@ def arithmetic(explanation: Explanation) -> str:
             below.append(rf"\underbrace{{e^{{{number(explanation.bias)}}}}}_{{\text{{sink}}}}")
         above = "0" if own == float("-inf") else rf"e^{{{number(own)}}}"
         return rf"\dfrac{{{above}}}{{{' + '.join(below)}}} = {total}"
-    if explanation.kind == "dropped":
-        return rf"{number(parts[0][0])} \to 0"
-    if explanation.kind == "masked":
-        return rf"{number(parts[0][0])} \to -\infty"
-    if explanation.kind == "difference":
-        return rf"{number(parts[0][0])} - {signed(parts[0][1])} = {total}"
-    return rf"{total}"
+    one, other = explanation.parts[0] if explanation.parts else (value, 1.0)
+    short = {
+        "ratio": rf"\dfrac{{{number(one)}}}{{{number(other)}}} = {total}",
+        "cap": rf"{number(other)} \cdot \tanh\dfrac{{{number(one)}}}{{{number(other)}}} = {total}",
+        "product": rf"{signed(one)} \cdot {signed(other)} = {total}",
+        "sigmoid": rf"\dfrac{{1}}{{1 + e^{{{number(-one)}}}}} = {total}",
+        "difference": f"{number(one)} - {signed(other)} = {total}",
+        "dropped": rf"{number(one)} \to 0",
+        "masked": rf"{number(one)} \to -\infty",
+    }
+    return short.get(explanation.kind, total)
 
 
 def show_explanation(explanation: Explanation) -> None:
@@ -239,14 +231,8 @@ CHOOSING = {
         "the next matrix, Escape to let go.",
         "Or click one.",
     ),
-    "choose": (
-        "Click a cell of a computed matrix above, or type its name here.",
-        "Or click a computed one.",
-    ),
-    "type": (
-        "Matrix, head, row and column, counted from 1.",
-        "Type a cell's name, and its arithmetic is written here.",
-    ),
+    "choose": ("Click a cell of a computed matrix above, or type its name here.", "Or click a computed one."),
+    "type": ("Matrix, head, row and column, counted from 1.", "Type a cell's name, and its arithmetic is written here."),
 }
 
 
@@ -264,25 +250,14 @@ def read_cell(trace: Trace, marked: Cell | None, how: str = "stage", names: tupl
     return cell
 
 
-def explain_cell(
-    trace: Trace | None, shown: Cell | None, by: str = "sqrt_d_k", off: int | None = None, how: str = "stage"
-) -> None:
-    """The field, and the card with the arithmetic of the cell it names. `shown`: the one that the picture marks.
-
-    `by`: what the scores were divided by (mha.variations.DIVISORS); `off`: a head (0-based) whose result is set to 0; `how`: a
-    key of CHOOSING.
-    """
-    if trace is None:
-        return
+def explain_cell(trace: Trace, shown: Cell | None, how: str) -> None:
+    """The field, and the card with the arithmetic of the cell it names. `shown`: the one that the picture marks; `how`: a key of
+    CHOOSING."""
     cell = read_cell(trace, shown, how)
     if cell is None:
         st.caption(CHOOSING[how][1])
         return
-    if cell.name == "context" and off is not None and cell.head == off:
-        with card(cell):
-            st.markdown(f"**{in_words(cell)}** · head {off + 1} is switched off: its result is set to 0.")
-        return
-    explanation = explain(trace, cell, by)
+    explanation = explain(trace, cell)
     with card(cell, explanation):
         show_explanation(explanation)
 

@@ -7,13 +7,13 @@ import streamlit as st
 
 from components.app.runtime import component
 from components.stage.diagram import Diagram, as_svg
-from components.stage.program import joined
 from components.stage.svg import Ink
 from components.stage.theme import THEMES
 from components.widgets.tables import table_view
-from mha.assets import ASSETS
 
-SCRIPT = joined(ASSETS / "drawing" / "drawing.js")
+SCRIPT = """export default function ({ data, parentElement }) {
+  parentElement.querySelector(".drawing").innerHTML = new TextDecoder().decode(data);
+}"""
 
 
 def show_svg(svg: str, alt: str, width: int | None = None) -> None:

@@ -11,7 +11,7 @@ import os
 import threading
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -35,6 +35,7 @@ from mha.names import BY_CODE
 from mha.settings import HEAD, HEAD_OFF, HEAD_SIZES
 
 T = TypeVar("T")
+PROGRAM = joined(SHARED, ASSETS / "ahead" / "ahead.js")
 
 #: Taken away by the one switch.
 AHEAD = os.environ.get("HEADCOUNT_AHEAD", "1") != "0"
@@ -72,11 +73,6 @@ def drawn(draw: Callable[[], Scene]) -> Drawn:
 
 PICTURES: "BoundedCache[tuple[Trace, Any]]" = BoundedCache(KEPT, KEPT_BYTES)
 LOCK = threading.Lock()
-
-
-def kept(trace: Trace | None, draw: Callable[..., Scene], *how: Hashable) -> Drawn:
-    """Memoises what `draw(*how)` draws of this trace, packed."""
-    return once(trace, partial(drawn, partial(draw, *how)), lambda picture: picture.packed.size, draw, *how)
 
 
 def once(trace: Trace | None, make: Callable[[], T], size: Callable[[T], int], what: Hashable, *how: Hashable) -> T:
@@ -121,11 +117,6 @@ class Prefetch:
         trace = None if numbers_kept(cfg) > MAX_NUMBERS else trace_of(cfg)
         return trace and (cfg, trace)
 
-    def at(self, code: str, value: int) -> bytes | None:
-        """What is sent with this setting; None where that is left to the server."""
-        layer = self.layer(code, value)
-        return layer and self.data(*layer)
-
     def stops(self, code: str) -> tuple[list[int], int]:
         """The slider's stops, and where it stands."""
         return self.settings.stops(code), self.settings.values[code]
@@ -139,9 +130,11 @@ class Prefetch:
 
     def heads(self) -> Slider[Scene]:
         """The scenes at all head counts near by, for a file that has the slider in it."""
-        layers = {value: self.layer("num_heads", value) for value in self.beside("num_heads", FAR)}
-        pictures = {value: self.picture(*layer) for value, layer in layers.items() if layer is not None}
-        scenes = {value: picture.draw() for value, picture in pictures.items() if picture is not None}
+        scenes = {}
+        for value in self.beside("num_heads", FAR):
+            layer = self.layer("num_heads", value)
+            if layer is not None and (picture := self.picture(*layer)) is not None:
+                scenes[value] = picture.draw()
         return Slider(BY_CODE["num_heads"].label, *self.stops("num_heads"), scenes)
 
 
@@ -163,13 +156,15 @@ def prefetch_scene(
     `draw`: a function of a module, the same object in every run; `how` as `of_layer` has it; `any_numbers` as Prefetch has it."""
 
     def picture(cfg: Config, trace: Trace | None) -> Drawn:
-        return kept(trace, draw, cfg, trace, *of_layer(how, cfg))
+        here = (cfg, trace, *of_layer(how, cfg))
+        return once(trace, partial(drawn, partial(draw, *here)), lambda picture: picture.packed.size, draw, *here)
 
     def small(cfg: Config, trace: Trace) -> Drawn | None:
         return there if (there := picture(cfg, trace)).count <= MAX_CELLS else None
 
     def data(cfg: Config, trace: Trace) -> bytes | None:
-        return there.packed.bytes() if (there := small(cfg, trace)) is not None else None
+        there = small(cfg, trace)
+        return there and there.packed.bytes()
 
     here = picture(cfg, trace)
     if not AHEAD or trace is None or here.count > MAX_CELLS:
@@ -202,11 +197,6 @@ def prefetch_beside(key: str, look: int, data: Callable[[Config, Trace], bytes])
         RUN.pictures[key] = Prefetch(first.settings, first.cfg, look, data, any_numbers=first.any_numbers)
 
 
-@cache
-def _program() -> str:
-    return joined(SHARED, ASSETS / "ahead" / "ahead.js")
-
-
 def send_ahead() -> None:
     """Sends, at the end of every page, the browser's part and the pictures that it has asked for.
 
@@ -219,7 +209,7 @@ def send_ahead() -> None:
     def ahead() -> None:
         rerun_if_changed()
         data = message(pictures, *st.session_state.pop(ASKED, ("", NEAR)))
-        component("ahead", _program())(key="ahead", data=data, height="content", on_ask_change=_take)
+        component("ahead", PROGRAM)(key="ahead", data=data, height="content", on_ask_change=_take)
 
     if AHEAD:
         with st.sidebar:
@@ -243,7 +233,8 @@ def message(pictures: Mapping[str, Prefetch], touched: str, reach: int) -> bytes
     room, sent = MAX_BYTES, {key: {} for key in pictures}
     for value in first.beside(touched, reach) if touched in codes else ():
         for key, picture in pictures.items():
-            if (data := picture.at(touched, value)) is not None and len(data) <= room:
+            layer = picture.layer(touched, value)
+            if layer is not None and (data := picture.data(*layer)) is not None and len(data) <= room:
                 sent[key][value] = data
                 room -= len(data)
     looks = {key: picture.look for key, picture in pictures.items()}

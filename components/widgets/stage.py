@@ -25,17 +25,6 @@ def _draw(key: str, data: bytes, **events: Any) -> None:
     component("stage", SCRIPT, MARKUP, STYLE)(key=key, data=data, height="content", **events)
 
 
-def _send(key: str, what: str, into: str | Callable[[str], None]) -> None:
-    """A click or key on the stage becomes the value of a bound widget, and so part of the address; or `into` makes of it what it
-    means."""
-    if (value := reported(key, what)) is None:
-        return
-    if isinstance(into, str):
-        set_value(into, int(value) if what == "go" else value)
-    else:
-        into(str(value))
-
-
 def show_picture(
     draw: Callable[..., Scene], settings: Settings, cfg: Config, trace: Trace | None, *how: Hashable, any_numbers: bool = False,
     **more: Any,
@@ -48,29 +37,31 @@ def show_picture(
 
 
 def show_scene(
-    scene: Scene | Callable[[], Scene] | Drawn,
+    scene: Callable[[], Scene] | Drawn,
     key: str = "stage",
-    go: str | Callable[[str], None] = "num_heads",
+    go: Callable[[str], None] = lambda chosen: None,
     chosen: Cell | None = None,
     slider: Prefetch | None = None,
     example: bool = False,
 ) -> str:
-    """Draw the scene; a callable where it averages large matrices: its files of numbers draw it whole. `chosen`: a cell to mark;
+    """Draw the scene; its files of numbers call it once more, to draw large matrices whole. `chosen`: a cell to mark;
     `slider`: what it will show when one moves; `example`: nobody chose that cell, and the page is not scrolled to it.
 
-    A chosen cell comes back through the bound widget `cell`, a chosen panel through the one named `go`. Returns how a cell is
-    chosen: "stage" or "type" (components.widgets.explanation.CHOOSING).
+    A chosen cell becomes the value of the bound widget `cell`, and so part of the address; a chosen panel is told to `go`.
+    Returns how a cell is chosen: "stage" or "type" (components.widgets.explanation.CHOOSING).
     """
-    picture = scene if isinstance(scene, Drawn) else drawn(partial(_same, scene) if isinstance(scene, Scene) else scene)
+
+    def choose(what: str, into: Callable[[str], None]) -> None:
+        if (value := reported(key, what)) is not None:
+            into(str(value))
+
+    picture = scene if isinstance(scene, Drawn) else drawn(scene)
     data = picture.packed.bytes(chosen=chosen and chosen.address, **({"example": True} if example else {}))
-    _draw(key, data, on_cell_change=lambda: _send(key, "cell", "cell"), on_go_change=lambda: _send(key, "go", go))
+    to_address = partial(set_value, "cell")
+    _draw(key, data, on_cell_change=partial(choose, "cell", to_address), on_go_change=partial(choose, "go", go))
     prefetch(key, slider)
     table_view(key, picture.alt, picture.count, lambda: of_scene(picture.draw()), picture.draw, slider and slider.heads)
     return "stage" if picture.cells else "type"  # where every cell is a mean of several numbers
-
-
-def _same(scene: Scene) -> Scene:
-    return scene
 
 
 def show_still(draw: Callable[[], Scene], key: str) -> None:

@@ -100,8 +100,8 @@ def scenes(cfg: Config):
     for cut in projections.CUTS:
         yield projections.three_cuts(cfg, trace, "w_q", cut)
     yield attention.steps(cfg, trace, 0, "sqrt_d_k")
-    yield concatenation.joined(cfg, trace)
-    yield concatenation.joined(cfg, trace, 0)
+    yield concatenation.corner(cfg, trace)
+    yield concatenation.corner(cfg, trace, 0)
 
 
 @pytest.mark.parametrize("cfg", CONFIGS, ids=str)

@@ -90,3 +90,17 @@ def test_a_file_of_more_than_64_mb_is_refused_in_a_sentence_that_can_be_read(pag
     assert "64" in refusal.inner_text()
     assert refusal.bounding_box()["width"] > 100
     assert title(page).startswith("Drop a file")
+
+
+def test_a_card_chosen_on_its_page_is_the_layer_with_so_many_of_its_heads(page: Page, server: str, tmp_path: Path):
+    """Beside 3 heads stand 2: the arrow chooses them."""
+    (tmp_path / "mine.npz").write_bytes(npz(arrays()))
+    open_app(page, f"{server}/own_layer")
+    with rerun(page):
+        page.locator('input[type="file"]').first.set_input_files(tmp_path / "mine.npz")
+    becomes(page, lambda: query(page).get("num_heads"), "3")
+    wait_until_settled(page)
+    page.locator(".st-key-stage .over").focus()
+    page.keyboard.press("ArrowLeft")
+    becomes(page, lambda: query(page).get("num_heads"), "2")
+    assert not page.locator(ERRORS).count()

@@ -17,7 +17,7 @@ from components.export.rendering import csv_of, file_of, npz_of, word
 from components.export.request import Request, Unavailable
 from components.stage.diagram import Diagram
 from components.stage.numbers import of_scene, plain
-from components.stage.pictures import concatenation
+from components.stage.pictures import walk
 from components.stage.scene import Scene
 from mha import Config, run
 from mha.names import LABELS
@@ -50,9 +50,9 @@ def picture(name: str, sizes: str, use_bias: bool, **options):
         pytest.skip(str(why))
 
 
-def over_heads(cfg: Config, off: int = 0) -> Picture:
-    """The walk's picture: the product, and below it the output as a sum over heads. `off`: the head switched off, from 1."""
-    scene = concatenation.joined(cfg, run(cfg), off - 1 if off else None)
+def over_heads(cfg: Config) -> Picture:
+    """The walk's picture: the product, and below it the output as a sum over heads."""
+    scene = walk.sum_of_heads(run(cfg), [str(place) for place in range(cfg.query_len)], 0)
     return Picture(scene, "", scene.alt)
 
 
@@ -105,7 +105,6 @@ def test_what_lights_up_for_a_cell_makes_the_number_that_is_saved(name, sizes, u
 def test_with_a_head_switched_off_the_equation_still_holds(off):
     for sizes in ("paper", "many heads", "free"):
         assert check_products(as_saved(picture("concatenation", sizes, True, head_off=off))) == ["output"]
-        assert check_products(as_saved(over_heads(SIZES[sizes][0], off))).count("output") == 2, "as a product, and over heads"
 
 
 @pytest.mark.parametrize(("name", "sizes", "use_bias"), CASES)
@@ -139,26 +138,16 @@ def test_the_start_page_reads_from_left_to_right_as_a_true_equation(sizes, use_b
         np.testing.assert_allclose(x @ w + b, q, atol=1e-5)
 
 
-@pytest.mark.parametrize(("sizes", "use_bias", "off"), list(product(SIZES, (True, False), (0, 1))))
-def test_the_sum_over_heads_reads_as_a_true_equation(sizes, use_bias, off):
-    """Z_1W_1 + Z_2W_2 + … + b_O = output, panel by panel; heads beyond the eighth are summed up in one."""
-    read_as_sum(as_saved(over_heads(replace(SIZES[sizes][0], use_bias=use_bias), off)), use_bias)
-
-
-def read_as_sum(scene: Scene, use_bias: bool) -> None:
-    terms = [(plain(panel.texts[0].text), numbers(scene, panel.blocks[0]).astype(np.float64)) for panel in scene.rows[-1]]
-    (first, total), *between, (last, output) = terms
-    assert first in ("Z_1W_1^O", "(Z_1 ⊙ σ(G_1))W_1^O")
-    assert last == "= output"
-    assert all(word.startswith("+ ") for word, _ in between)
-    assert [word for word, _ in between].count("+ b_O") == use_bias
-    np.testing.assert_allclose(total + sum(values for _, values in between), output, atol=1e-5)
-
-
-@pytest.mark.parametrize("use_bias", [True, False])
-def test_the_sum_over_heads_holds_for_means_as_well(use_bias):
-    """A sum of means is the mean of the sum; a product is not, which is why a picture says that its cells are means."""
-    read_as_sum(as_saved(over_heads(replace(POOLED.cfg, use_bias=use_bias))), use_bias)
+@pytest.mark.parametrize("sizes", SIZES)
+def test_the_sum_over_heads_reads_as_a_true_equation(sizes):
+    """Share of head 1 + … + bias = output, panel by panel."""
+    cfg, scene = SIZES[sizes][0], as_saved(over_heads(SIZES[sizes][0]))
+    terms = [(panel.texts[0].text, numbers(scene, panel.blocks[0]).astype(np.float64)) for panel in scene.rows[-1]]
+    words = ["head 1", *(f"+ head {head}" for head in range(2, cfg.num_heads + 1)), "+ bias", "= output"]
+    assert [word for word, _ in terms] == words
+    *added, output = (values for _, values in terms)
+    np.testing.assert_allclose(sum(added), output, atol=1e-5)
+    assert check_products(scene) == ["share"] * cfg.num_heads + ["output"]
 
 
 @pytest.mark.parametrize("use_bias", [True, False])
@@ -192,10 +181,10 @@ def test_a_bias_is_one_row_with_a_number_for_each_column_of_its_kernel():
 
 
 def test_a_mean_of_a_bias_is_said_to_be_one_of_a_row():
-    """91 columns in squares of 2: 46 means, the last of one number."""
-    tables = {table.title for table in of_scene(over_heads(POOLED.cfg).drawing)}
-    assert "b_O, 1 × 46, means of 1 × 2" in tables
-    assert "W_O, 52 × 46, means of 2 × 2" in tables
+    """13 heads of 7 columns in squares of 2: 4 means each, the last of one number."""
+    tables = {table.title for table in of_scene(EVERY["pieces"].draw(POOLED).drawing)}
+    assert "b_Q, 1 × 52, means of 1 × 2" in tables
+    assert "W_Q, 46 × 52, means of 2 × 2" in tables
 
 
 def test_the_tables_under_a_picture_hold_the_equation():

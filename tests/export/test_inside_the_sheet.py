@@ -93,7 +93,7 @@ def test_what_is_too_large_is_an_outline_and_no_map_is_averaged_below_64(name, l
 def test_weights_are_cells_up_to_64_on_a_side_and_outlines_beyond(name, chosen):
     of = {width: picture_of(EVERY[name], request_of({"d_model": width, "num_heads": 2, **chosen})) for width in (64, 66)}
     weights = {width: [one for one in each.scene.blocks if one.name.startswith("w_")] for width, each in of.items()}
-    assert all(of[64].scene.grid_of(one).pool == 1 for one in weights[64])
+    assert all(of[64].scene.grids[one.grid].pool == 1 for one in weights[64])
     assert weights[66]
     assert [one.id for one in weights[66] if one.grid is not None] == []
 

@@ -118,6 +118,11 @@ def test_in_the_shares_the_asked_number_stands_beside_each_and_they_add_up():
     assert [axis["ticktext"] for axis in axes] == [["g"]] * 4
 
 
+def test_the_shares_of_a_narrower_layer_that_lacks_the_chosen_number_are_drawn_without_it():
+    figure, _ = layer.shares(run(Config(d_model=2, num_heads=1, query_len=5)), (), Cell("output", 3, 6))
+    assert [one["name"] for one in figure["data"]] == ["head 1", "= output"]
+
+
 def test_results_of_heads_have_a_scale_of_their_own_and_a_chosen_number_of_concat_is_framed_in_its_head():
     trace, words = run(PRIMES), tuple("abcdefghijk")
     figure, _ = layer.results(trace, words, Cell("context", 6, 2, 1))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from components.stage.numbers import as_csv, chart_count, of_chart, of_scene, plain, rows_of, scene_count
-from components.stage.pictures import attention, changes, concatenation, curves, projections, start_page
+from components.stage.pictures import attention, changes, concatenation, curves, heads, projections, start_page
 from components.stage.pictures.trained.charts import draw_removals
 from mha import Config, run
 from mha.switches import Switches
@@ -52,13 +52,13 @@ def test_a_matrix_that_is_drawn_in_several_cuts_stands_there_once():
 
 def test_means_are_called_means():
     wide = Config(d_model=96, num_heads=2, query_len=3)
-    assert any("means of 2 × 2" in table.title for table in of_scene(concatenation.joined(wide, run(wide))))
+    assert any("means of 2 × 2" in table.title for table in of_scene(heads.pieces(wide, run(wide))))
 
 
 @pytest.mark.parametrize("scene", [
     projections.corner(CFG, TRACE, "w_k"), projections.three_cuts(CFG, TRACE, "w_v", "keras"),
     attention.steps(CFG, TRACE, 0, "sqrt_d_k"),
-    concatenation.joined(CFG, TRACE), concatenation.joined(CFG, None),
+    concatenation.corner(CFG, TRACE), concatenation.corner(CFG, None),
 ])  # fmt: skip
 def test_the_tables_hold_as_many_numbers_as_are_counted_before(scene):
     assert sum(values(table).size for table in of_scene(scene) if not table.words) == scene_count(scene)

@@ -46,9 +46,12 @@ def scene() -> Scene:
                  edges="o-oc", warn=True, bands=3, calm=True,
                  sources=(Source("bare", "row"),), row_labels=("a", "b"), col_labels=("a", "b", "c"))  # fmt: skip
     bare = Block("bare", None, Length(), Length(), 2, 3)
-    texts = (Text("q", Length(), Length(), hue=1), Text("plain", Length(), Length()))
+    texts = (Text("q", Length(), Length(), hue=1, role="strong"), Text("plain", Length(), Length()))
     grids = {"q": Grid(np.zeros((2, 3), np.float32)), "b": Grid(np.zeros((1, 3), np.float32), "weight", 2, flat=True)}
-    panels = (Panel("p", Length(7), Length(5), (full, bare), texts, go=2), Panel("wide", Length(7), Length(5), (), padded=True))
+    panels = (
+        Panel("p", Length(7), Length(5), (full, bare), texts, go=2),
+        Panel("wide", Length(7), Length(5), (), padded=True, low=True),
+    )
     return Scene((panels,), grids, alt="", tops={"signed": 1.0})
 
 
@@ -104,7 +107,7 @@ def test_the_palettes_have_the_colours_that_the_stages_type_names():
     palettes = json.loads(re.search(r"const PALETTE =\s*\((\{.*\})\);", script(**THEMES))[1])
     typed = interfaces(TYPES.read_text(encoding="utf-8"))["Palette"]
     assert set(palettes) == {"light", "dark"}
-    assert set(typed) <= set(palettes["light"]) == set(palettes["dark"]) == {*asdict(THEMES["light"]), "text"}
+    assert set(typed) <= set(palettes["light"]) == set(palettes["dark"]) == {*asdict(THEMES["light"])}
 
 
 def test_the_round_table_is_sent_what_its_types_name():

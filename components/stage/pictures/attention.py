@@ -127,18 +127,11 @@ def steps(cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str,
     sums = {name: trace[name].values[0, head].sum(axis=-1, keepdims=True) for name, _ in shown if name in SHARES}
     for name, of in sums.items():
         grids[SHARES[name]] = Grid(pooled(of, pool).round(6), "share", pool)  # 0.9999999 is not read as 0.99
+    further = [grids["biased"].values] if "biased" in here else []  # the only one that may reach further than the scores
     tops = {
         "share": 1.0,
         "signed": top_of(*(trace[name].values[0, :, head] for name in (*queries, *keys))),
-        "score": top_of(
-            grids["scores"].values,
-            pooled_where_seen(_seen(trace, "scores")[head], pool),
-            *(
-                grids[name].values
-                for name in ("biased",)
-                if name in here  # the only one that may reach further than the scores
-            ),
-        ),
+        "score": top_of(grids["scores"].values, pooled_where_seen(_seen(trace, "scores")[head], pool), *further),
     }
     few = max(cfg.query_len, cfg.key_len) <= MAX_STEP_WORDS
     words = (tokens[: cfg.query_len], tokens[: cfg.key_len]) if pool == 1 and few else ((), ())

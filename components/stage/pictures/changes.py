@@ -6,7 +6,7 @@ from itertools import zip_longest
 
 import numpy as np
 
-from components.stage.chart import LEGEND_ABOVE, heading, layout
+from components.stage.chart import LEGEND_ABOVE, layout, note
 from components.stage.numbers import plain
 from components.stage.scene import top_of
 from components.stage.theme import EITHER, EITHER_HEADS
@@ -88,7 +88,7 @@ def draw_changes(before: Trace, after: Trace, alone: bool = False) -> dict:
             xaxis2={"domain": [0.52, 1], "anchor": "y2", "title": {"text": "column of the output"}},
             yaxis={"range": [0, top], "title": {"text": "largest change"}},
             yaxis2={"range": [0, top], "anchor": "x2", "showticklabels": False},
-            annotations=[heading("before W<sub>O</sub>", 0.24, 1.12), heading("after W<sub>O</sub>", 0.76, 1.12)],
+            annotations=[note("before W<sub>O</sub>", 0.24, 1.12), note("after W<sub>O</sub>", 0.76, 1.12)],
         ),
     }  # fmt: skip
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import lru_cache
 
-from components.stage.chart import LEGEND_ABOVE, layout, lowered
+from components.stage.chart import LEGEND_ABOVE, layout, line, lowered
 from components.stage.theme import CLEAR, EITHER
 from mha import Config, count_parameters
 from mha.ledger import keras_count, paper_count, pinned_count
@@ -54,19 +54,11 @@ def drawn(cfg: Config, _: object = None) -> tuple[dict, str]:
 
 def draw(data: Curves) -> dict:
     """A plain Plotly figure."""
-    traces = [
-        {
-            "type": "scatter",
-            "mode": "lines+markers",
-            "x": curve.heads,
-            "y": curve.counts,
-            "name": lowered(curve.label),
-            "line": {"color": colour, "width": 3, "dash": dash},
-            "marker": {"size": 7, "color": colour},
-            "hovertemplate": "%{x} heads: %{y:,} parameters<extra>" + lowered(curve.label) + "</extra>",
-        }
-        for curve, colour, dash in zip(data.curves, EITHER, ("solid", "dash", "dot"), strict=False)
-    ]
+    traces = []
+    for curve, colour, dash in zip(data.curves, EITHER, ("solid", "dash", "dot"), strict=False):
+        name = lowered(curve.label)
+        hover = f"%{{x}} heads: %{{y:,}} parameters<extra>{name}</extra>"
+        traces.append(line(curve.heads, curve.counts, name, colour, hover, 7, dash))
     h, count = data.chosen
     traces.append({
         "type": "scatter", "mode": "markers+text", "x": [h], "y": [count], "showlegend": False,

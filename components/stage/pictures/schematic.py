@@ -1,6 +1,6 @@
 """The layer as a block diagram, after Figure 2 of "Attention Is All You Need"; and a kernel in three cuts, without its cells."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -155,51 +155,54 @@ def _upright(cfg: Config, parts: dict[str, _Part], flows: dict[str, _Flow]) -> L
     stack = (min(cfg.num_heads, SHEETS) - 1) * OFF
     pitch = max(parts[one].width for one in "qkv") + stack + 14
     pitch = max(pitch, *(flows[one].width + 14 for one in "qkv"), (parts["attention"].width + stack) / 3)
-    wide, edge = 3 * pitch - 14 - stack, 2.0
-    columns = [edge + (pitch - 14 - stack) / 2 + place * pitch for place in range(3)]
-    centre = edge + wide / 2
-    drawn: list[Shape] = []
-    y = float(SHAFT - AFTER + 4)  # the words of the output
-    top = y - BEFORE - WORDS
+    columns = {name: 2 + (pitch - 14 - stack) / 2 + place * pitch for place, name in enumerate("qkv")}
+    wide = 3 * pitch - 14 - stack
+    centre, y = 2 + wide / 2, float(2 * LINE + 4 + AFTER)
+    drawn: list[Shape] = [
+        word(flows["output"].shape, centre, 15, TYPE), word(flows["output"].numbers, centre, 15 + LINE, TYPE, "muted"),
+        Arrow(((centre, y), (centre, y - AFTER))),
+    ]  # fmt: skip
+    y = _tower(drawn, parts, columns, wide, stack, y, SHAFT, lambda name, x, y: _up(flows[name], x, y + SHAFT))
+    for flow, middle in _inputs(cfg, drawn, columns, y, 22, 8):
+        drawn.append(word(flows[flow].shape, middle, y + 22 + 8 + LINE - 3, TYPE))
+        drawn.append(word(flows[flow].numbers, middle, y + 22 + 8 + 2 * LINE - 3, TYPE, "muted"))
+    return _gathered(wide + stack + 4, y + 30 + 2 * LINE + 8, drawn)
 
-    def rising(part: _Part, y: float, width: float, height: float) -> None:
-        drawn.extend(part.drawn(centre - width / 2, y, width, height))
 
-    narrow = max(parts["o"].width, parts["concat"].width)
-    drawn += [word(flows["output"].shape, centre, 15, TYPE), word(flows["output"].numbers, centre, 15 + LINE, TYPE, "muted")]
-    y = 2 * LINE + 4 + AFTER
-    drawn.append(Arrow(((centre, y), (centre, y - AFTER))))
+def _tower(
+    drawn: list[Shape], parts: dict[str, _Part], columns: dict[str, float], wide: float, stack: float, y: float, shaft: float,
+    arrow: Callable[[str, float, float], Iterable[Shape]],
+) -> float:  # fmt: skip
+    """Draws the boxes from W_O at y down to the three linear layers in their columns, with an `arrow` (what passes along it,
+    where it stands, where it ends) of `shaft` pixels between two. Gives where they end."""
+    narrow, centre, column = max(parts["o"].width, parts["concat"].width), 2 + wide / 2, (wide + 14 + stack) / 3 - 14 - stack
     for name, flow, width in (("o", "concat", narrow), ("concat", "z", narrow), ("attention", "", wide)):
-        rising(parts[name], y, width, parts[name].height)
+        drawn.extend(parts[name].drawn(centre - width / 2, y, width))
         y += parts[name].height
         if flow:
-            bottom = y + SHAFT + (0 if flow == "concat" else stack)
-            drawn.extend(_up(flows[flow], centre, y + SHAFT))
-            y = bottom
-    for x, name in zip(columns, "qkv", strict=True):
-        drawn.extend(_up(flows[name], x, y + SHAFT))
-    y += SHAFT + stack
-    for x, name in zip(columns, "qkv", strict=True):
-        width = pitch - 14 - stack
-        drawn.extend(parts[name].drawn(x - width / 2, y, width))
-    y += parts["q"].height
-    drawn.extend(_inputs_below(cfg, flows, columns, y))
-    y += 30 + 2 * LINE + 8
-    return _gathered(wide + stack + 2 * edge, y - min(top, 0), drawn)
+            drawn.extend(arrow(flow, centre, y))
+            y += shaft + (stack if flow == "z" else 0)
+    for name, x in columns.items():
+        drawn.extend(arrow(name, x, y))
+    y += shaft + stack
+    for name, x in columns.items():
+        drawn.extend(parts[name].drawn(x - column / 2, y, column))
+    return y + parts["q"].height
 
 
-def _inputs_below(cfg: Config, flows: dict[str, _Flow], columns: list[float], y: float) -> Iterator[Arrow | Text]:
-    """X under the three linear layers, once where all three read it, otherwise X under the first and X′ under the others."""
-    fork = y + 22
-    groups = ((columns, "x"),) if cfg.is_self_attention else ((columns[:1], "x"), (columns[1:], "x′"))
+def _inputs(
+    cfg: Config, drawn: list[Shape], columns: dict[str, float], y: float, fork: float, stub: float
+) -> Iterator[tuple[str, float]]:  # fmt: skip
+    """Draws arrows to the three linear layers, whose boxes end at y, from one X where all three read it, otherwise from X and X′.
+    Gives each input and where it stands. `fork`, `stub`: pixels from the boxes to where an arrow parts, and below that."""
+    groups = [([*columns], "x")] if cfg.is_self_attention else [(["q"], "x"), ([one for one in columns if one != "q"], "x′")]
     for members, flow in groups:
-        centre = (members[0] + members[-1]) / 2
-        for x in members:
-            yield Arrow(((centre, fork), (x, fork), (x, y)) if x != centre else ((x, fork + 8), (x, y)))
-        if centre not in members:
-            yield Arrow(((centre, fork + 8), (centre, fork)), plain=True)
-        yield word(flows[flow].shape, centre, fork + 8 + LINE - 3, TYPE)
-        yield word(flows[flow].numbers, centre, fork + 8 + 2 * LINE - 3, TYPE, "muted")
+        places = [columns[name] for name in members]
+        middle, low = (places[0] + places[-1]) / 2, y + fork
+        drawn += [Arrow(((middle, low), (x, low), (x, y)) if x != middle else ((x, low + stub), (x, y))) for x in places]
+        if middle not in places:
+            drawn.append(Arrow(((middle, low + stub), (middle, low)), plain=True))
+        yield flow, middle
 
 
 #: Of the upright layout for slides: how long an arrow is, and how far its words stand beside it.
@@ -219,38 +222,17 @@ def _low(cfg: Config, parts: dict[str, _Part], flows: dict[str, _Flow]) -> Laid:
     pitch = max(pitch, long["v"], long["k"])
     wide = 3 * pitch - 14 - stack
     columns = {name: 2 + (pitch - 14 - stack) / 2 + place * pitch for place, name in enumerate("vkq")}
-    centre, right = 2 + wide / 2, wide + stack + 4
-    drawn: list[Shape] = []
-    y = float(SHORT)
 
-    def beside(x: float, y: float, name: str) -> None:
+    def beside(name: str, x: float, y: float) -> tuple[Shape, ...]:
         """An arrow that ends at y, and its words at its right."""
-        drawn.extend((Arrow(((x, y + SHORT), (x, y))), word(said[name], x + BESIDE, y + SHORT - 6, TYPE, anchor="start")))
+        return Arrow(((x, y + SHORT), (x, y))), word(said[name], x + BESIDE, y + SHORT - 6, TYPE, anchor="start")
 
-    beside(centre, 0, "output")
-    narrow = max(low["o"].width, low["concat"].width)
-    for name, flow, width in (("o", "concat", narrow), ("concat", "z", narrow), ("attention", "", wide)):
-        drawn.extend(low[name].drawn(centre - width / 2, y, width))
-        y += low[name].height
-        if flow:
-            beside(centre, y, flow)
-            y += SHORT + (stack if flow == "z" else 0)
-    for name, x in columns.items():
-        beside(x, y, name)
-    y += SHORT + stack
-    for name, x in columns.items():
-        drawn.extend(low[name].drawn(x - (pitch - 14 - stack) / 2, y, pitch - 14 - stack))
-    y += low["q"].height
-    groups = [([*columns], "x")] if cfg.is_self_attention else [(["v", "k"], "x′"), (["q"], "x")]
-    for members, flow in groups:
-        places = [columns[name] for name in members]
-        middle, fork = sum(places) / len(places), y + 12
-        drawn += [Arrow(((middle, fork), (x, fork), (x, y)) if x != middle else ((x, fork + 9), (x, y))) for x in places]
-        if middle not in places:
-            drawn.append(Arrow(((middle, fork + 9), (middle, fork)), plain=True))
-        drawn.append(word(said[flow], middle, fork + 9 + LINE - 3, TYPE))
+    drawn: list[Shape] = [*beside("output", 2 + wide / 2, 0)]
+    y = _tower(drawn, low, columns, wide, stack, float(SHORT), SHORT, beside)
+    for flow, middle in _inputs(cfg, drawn, columns, y, 12, 9):
+        drawn.append(word(said[flow], middle, y + 12 + 9 + LINE - 3, TYPE))
     ends = [shape.x.px + width_of(shape.text, TYPE) for shape in drawn if isinstance(shape, Text) and shape.anchor == "start"]
-    return _gathered(max(right, *ends), y + 12 + 9 + LINE + 4, drawn)
+    return _gathered(max(wide + stack + 4, *ends), y + 12 + 9 + LINE + 4, drawn)
 
 
 def _in_two(lines: tuple[str, ...]) -> tuple[str, ...]:

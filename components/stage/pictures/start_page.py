@@ -6,9 +6,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import groupby
+from typing import Any
 
 from components.stage import layout
-from components.stage.pieces import cells
+from components.stage.pieces import matrix
 from components.stage.scene import MAX_CELLS, Block, Grid, Length, Link, Panel, Scene, Text, for_numbers_alone, pool_for, tops_of
 from components.stage.text import width_of
 from mha import Config, Trace, count_parameters, ledger
@@ -55,7 +56,7 @@ class Looks:
     """Pixels of a card: type of the count, of the sum below it (in so many `lines`), and how far a sheet stands up and right of
     the one before it.
     `title`: room for the head count above, 0 for none; `spare`: above low sheets, for the words beside them; `least`: the width
-    of the longest words."""
+    of the longest words; `unit`: numbers on a side of a cell, as one number of a large layer is too small to draw."""
 
     number: int
     sum: int
@@ -64,6 +65,11 @@ class Looks:
     title: int = 0
     spare: float = 0.0
     least: float = 0.0
+    unit: int = 1
+
+    def side(self, numbers: float, px: float = 0.0) -> Length:
+        """The side of so many numbers, and pixels."""
+        return Length(numbers / self.unit, px)
 
     @property
     def baseline(self) -> float:
@@ -188,12 +194,12 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = ()) -> Scene:
     longest = max((f"{count_parameters(c):,}" for c in layers(cfg, paper)), key=len)
     size = lambda most, room: min(most, int(most * room / width_of(longest, most, bold=True)))  # noqa: E731
     lines = 2 if max(len(" ".join(sum_of(c))) for c in layers(cfg, paper)) > LONG_SUM else 1
-    looks = Looks(size(46, 132), 14, 4.5, lines, least=least_width(rows, size(46, 132), 14, lines))
     unit = pool_for(max(max(c.d_model, c.num_heads * max(c.key_dim, c.value_dim)) for c in layers(cfg, paper)), MAX_UNITS)
-    table = wide_rows(rows, cfg, looks, shown, unit)
+    looks = Looks(size(46, 132), 14, 4.5, lines, least=least_width(rows, size(46, 132), 14, lines), unit=unit)
+    table = wide_rows(rows, cfg, looks, shown)
     cell = layout.largest(partial(layout.table_width, table, layout.PANEL["between"]), LEAST_PAGE, LARGEST_CELL)
     if (low := LEAST_TALL - cell * cfg.d_model / unit) > 0:
-        table = wide_rows(rows, cfg, replace(looks, spare=low), shown, unit)
+        table = wide_rows(rows, cfg, replace(looks, spare=low), shown)
     return Scene(
         tuple(named(row, cell) for row in table),
         grids,
@@ -201,7 +207,7 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = ()) -> Scene:
         tops_of(grids),
         max_cell=LARGEST_CELL,
         min_cell=round(cell, 3),
-        narrow=narrow_rows(rows, cfg, Looks(size(28, 84), 0, 3), shown, unit),
+        narrow=narrow_rows(rows, cfg, Looks(size(28, 84), 0, 3, unit=unit), shown),
         links=tuple(
             Link(one.id, other.id, "the same layer", "=")
             for one, other in zip(*rows, strict=True)
@@ -210,43 +216,21 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = ()) -> Scene:
     )
 
 
-def wide_rows(rows: Rows, cfg: Config, looks: Looks, shown: Shown, unit: int) -> Table:
+def wide_rows(rows: Rows, cfg: Config, looks: Looks, shown: Shown) -> Table:
     """A row for each convention, its name before it; above the first the head counts."""
     titled = {PAPER: replace(looks, title=31), KERAS: looks}
-    return in_units(
-        [
-            (way_panel(cfg, row[0].way, titled[row[0].way]), *(panel(one, cfg, titled[one.way], shown[one.id]) for one in row))
-            for row in rows
-        ],
-        unit,
+    return tuple(
+        (way_panel(cfg, row[0].way, titled[row[0].way]), *(panel(one, cfg, titled[one.way], shown[one.id]) for one in row))
+        for row in rows
     )
 
 
-def narrow_rows(rows: Rows, cfg: Config, looks: Looks, shown: Shown, unit: int) -> Table:
+def narrow_rows(rows: Rows, cfg: Config, looks: Looks, shown: Shown) -> Table:
     """A row for each head count, a column for each convention."""
     titles = (Panel("corner", Length(), Length(), ()), *(way_title(cfg, way) for way in NAMES))
     pairs = zip(*rows, strict=True)
-    below = [(heads_panel(pair[0], cfg), *(panel(one, cfg, looks, shown[one.id]) for one in pair)) for pair in pairs]
-    return in_units([titles, *below], unit)
-
-
-def in_units(rows: Sequence[tuple[Panel, ...]], unit: int) -> Table:
-    """Gives a card with cells of `unit` × `unit` numbers: one number of a large layer is too small to draw."""
-    if unit == 1:
-        return tuple(rows)
-    less = lambda length: Length(length.cells / unit, length.px)  # noqa: E731
-
-    def smaller(block: Block) -> Block:
-        rows, cols = cells(block.rows, unit), cells(block.cols, unit)
-        size = {"width": block.w / unit, "height": block.h / unit}
-        return replace(block, x=less(block.x), y=less(block.y), rows=rows, cols=cols, **size)
-
-    def scaled(one: Panel) -> Panel:
-        blocks = tuple(map(smaller, one.blocks))
-        texts = tuple(replace(text, x=less(text.x), y=less(text.y)) for text in one.texts)
-        return replace(one, width=less(one.width), height=less(one.height), blocks=blocks, texts=texts)
-
-    return tuple(tuple(scaled(one) for one in row) for row in rows)
+    below = ((heads_panel(pair[0], cfg, looks), *(panel(one, cfg, looks, shown[one.id]) for one in pair)) for pair in pairs)
+    return (titles, *below)
 
 
 def named(row: tuple[Panel, ...], cell: float) -> tuple[Panel, ...]:
@@ -309,10 +293,15 @@ def sheets(cfg: Config, id: str, looks: Looks, grid: str | None, up: float) -> l
         columns = cfg.num_heads * (cfg.key_dim if name in ("w_q", "w_k") else cfg.value_dim)
         off = looks.step * place
         blocks.append(
-            Block(f"{id} {name}", grid if name == "w_q" else None, Length(0, off), Length(0, up - off), cfg.d_model, columns,
-                  name=name, bands=cfg.num_heads, turned=name == "w_o")
+            outline(f"{id} {name}", grid if name == "w_q" else None, Length(0, off), Length(0, up - off), cfg.d_model, columns,
+                    looks.unit, name=name, bands=cfg.num_heads, turned=name == "w_o")
         )  # fmt: skip
     return blocks
+
+
+def outline(id: str, grid: str | None, x: Length, y: Length, rows: int, columns: int, unit: int, **more: Any) -> Block:
+    """A matrix as large as its numbers are many, however long it is."""
+    return matrix(id, grid, x, y, rows, columns, unit, width=columns / unit, height=rows / unit, **more)
 
 
 def panel(card: Card, cfg: Config, looks: Looks, grid: str | None) -> Panel:
@@ -321,10 +310,11 @@ def panel(card: Card, cfg: Config, looks: Looks, grid: str | None) -> Panel:
     own, tall, up = card.cfg, cfg.d_model, looks.title + looks.step * behind + looks.spare
     front = own.num_heads * own.key_dim if own else 0
     wide = max(front, cfg.d_model)
-    ghost = Block(f"{card.id} width", None, Length(front), Length(0, up), tall, wide - front, edges="----", faded=True)
+    at = looks.side(front), Length(0, up)
+    ghost = outline(f"{card.id} width", None, *at, tall, wide - front, looks.unit, edges="----", faded=True)
     blocks = ([ghost] if front < wide else []) + (sheets(own, card.id, looks, grid, up) if own else [])
     widest = max(wide, own.num_heads * own.value_dim if own else 0)
-    middle, baseline = Length((widest if looks.sum else wide) / 2), Length(tall, up + looks.baseline)
+    middle, baseline = looks.side((widest if looks.sum else wide) / 2), looks.side(tall, up + looks.baseline)
     title = [Text(heads_in_words(card.heads), middle, Length(0, 14), 16, "strong")] if looks.title else []
     number = Text(f"{count_parameters(own):,}", middle, baseline, looks.number, "strong") if own else None
     small = in_lines(own, looks.lines) if own else ("no such layer", f"{cfg.d_model} / {card.heads} is not whole")
@@ -333,7 +323,7 @@ def panel(card: Card, cfg: Config, looks: Looks, grid: str | None) -> Panel:
         small = () if own else ("none",)
     sums = [Text(line, middle, first + Length(0, 18 * n), 14, "muted") for n, line in enumerate(small)]
     height = baseline + Length(0, 24 + 18 * (looks.lines - 1) if looks.sum else 2)
-    width = Length(widest, looks.step * behind)
+    width = looks.side(widest, looks.step * behind)
     words = (*title, *([number] if number else []), *sums)
     return Panel(
         card.id, width, height, tuple(blocks), words, on=card.on, go=card.id if own else None, least_px=looks.least, padded=True
@@ -343,7 +333,7 @@ def panel(card: Card, cfg: Config, looks: Looks, grid: str | None) -> Panel:
 def way_panel(cfg: Config, way: str, looks: Looks) -> Panel:
     """What a row of the table is: its name, what it does, and what its numbers are. At the page's edge, so without padding."""
     up = PADDING + looks.title + looks.step * (4 if cfg.use_gate else 3)
-    number = Length(cfg.d_model, up + looks.spare + looks.baseline)
+    number = looks.side(cfg.d_model, up + looks.spare + looks.baseline)
     lines = [
         (NAMES[way], Length(0, up + 14), 20, "strong"),
         *((line, Length(0, up + 41 + 20 * n), 16, "muted") for n, line in enumerate(way_words(cfg, way))),
@@ -378,27 +368,28 @@ def way_title(cfg: Config, way: str) -> Panel:
     return Panel(f"{way} title", Length(0, PADDING + widest_of(words) - 4), Length(0, 30 + 18 * len(lines)), (), words)
 
 
-def heads_panel(card: Card, cfg: Config) -> Panel:
+def heads_panel(card: Card, cfg: Config, looks: Looks) -> Panel:
     """A head count before its row of a narrow page."""
-    middle = Length(cfg.d_model / 2, PADDING + 12)
+    middle = looks.side(cfg.d_model / 2, PADDING + 12)
     words = (
         Text(f"{card.heads}", Length(), middle, 26, "strong", "start"),
         Text(noun(card.heads, "head"), Length(), middle + Length(0, 20), 14, "muted", "start"),
     )
-    return Panel(f"heads {card.heads}", Length(0, widest_of(words) - 4), Length(cfg.d_model, 40), (), words)
+    return Panel(f"heads {card.heads}", Length(0, widest_of(words) - 4), looks.side(cfg.d_model, 40), (), words)
 
 
 def side_by_side(a: Config, b: Config, papers: tuple[bool, bool], trace: Callable[[int], Trace]) -> Scene:
     """Two layers on one scale, a card each, with what they are called and their sizes. `papers`: whose heads share one width;
     `trace`: the numbers of one of them, by its place."""
     largest = max(max(c.d_model, c.num_heads * max(c.key_dim, c.value_dim)) for c in (a, b))
+    unit = pool_for(largest, MAX_UNITS)
     panels, grids = [], {}
     for place, (cfg, paper) in enumerate(zip((a, b), papers, strict=True)):
         name, grid = "AB"[place], ("first/w_q", "second/w_q")[place]
         card = Card(f"{name}: {NAMES[PAPER if paper else KERAS]},", cfg.num_heads, cfg, on=False)
         sizes = f"d_{{model}} {cfg.d_model}, h {cfg.num_heads}, d_{{k}} {cfg.key_dim}, d_{{v}} {cfg.value_dim}"
         title = f"{card.way} {heads_in_words(cfg.num_heads)}"
-        looks = Looks(46, 14, 4.5, title=31, least=max(width_of(title, 16, bold=True), width_of(sizes, 14), 150))
+        looks = Looks(46, 14, 4.5, title=31, least=max(width_of(title, 16, bold=True), width_of(sizes, 14), 150), unit=unit)
         if not too_large(cfg) and (for_numbers_alone() or largest <= MAX_CELLS):
             grids[grid] = Grid(trace(place)["w_q"].values.reshape(cfg.d_model, -1), "weight")
         drawn = panel(card, cfg, looks, grid if grid in grids else None)
@@ -408,7 +399,5 @@ def side_by_side(a: Config, b: Config, papers: tuple[bool, bool], trace: Callabl
         panels.append(replace(drawn, id=name, go=None, texts=ours, height=drawn.height + Length(0, 24)))
     counts = [counted(count_parameters(cfg), "parameter") for cfg in (a, b)]
     alt = " ".join(f"{one.texts[0].text}: {count}." for one, count in zip(panels, counts, strict=True))
-    return Scene(
-        in_units([tuple(panels)], pool_for(largest, MAX_UNITS)), grids, f"Two layers, one size of cell. {alt}", tops_of(grids),
-        max_cell=LARGEST_CELL, min_cell=0.3,
-    )  # fmt: skip
+    said = f"Two layers, one size of cell. {alt}"
+    return Scene((tuple(panels),), grids, said, tops_of(grids), max_cell=LARGEST_CELL, min_cell=0.3)

@@ -2,18 +2,19 @@
 the heads' shares as a sum, a published model's cuts."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from components.stage.pictures.concatenation import joined
+from components.stage.pictures.concatenation import described, grids_of, inputs_top, outputs_top
 from components.stage.pieces import bias_grid, heads_above, lying, matrix, upright
 from components.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, top_of, tops_of
 from lessons.walk import FOLLOWED
 from mha import Config, Trace
 from mha.models.model import Model
 from mha.names import heads_in_words
+from mha.variations import contributions
 
 #: Pixels that a token takes beside its row.
 BESIDE = 58
@@ -82,8 +83,8 @@ def three_tables(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Sc
 
 def sum_of_heads(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Scene:
     """The heads' results side by side, times W_O, head by head, with the token of the row that is followed (0-based); below it
-    each head's share of the output, and their sum."""
-    cfg, scene = trace.cfg, joined(trace.cfg, trace)
+    each head's share of the output, and their sum. `trace`: with biases."""
+    cfg, grids = trace.cfg, grids_of(trace.cfg, trace, 1)
     high, size = cfg.num_heads * cfg.value_dim, cfg.value_dim
     top, middle = Length(0, 30), Length((high - cfg.query_len) / 2, 46)
     left, right = Length(0, BESIDE), Length(high, BESIDE + 44)
@@ -103,17 +104,32 @@ def sum_of_heads(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Sc
         ),
     )
     panel = Panel("mixed", edge + Length(0, BESIDE), top + Length(high, 8), blocks, texts, zone="heads")
-    shares = tuple(replace(one, texts=tuple(replace(text, text=by_head(text)) for text in one.texts)) for one in scene.rows[1])
-    return replace(scene, rows=((panel,), shares), captions=(), max_cell=60, min_cell=8, alt=(
-        f"{scene.alt} Below, the output as a sum: one share from each of {cfg.num_heads} heads."
-    ))  # fmt: skip
+    shares = _shares(trace, grids)
+    tops = tops_of(grids) | {"signed": max(inputs_top(trace), outputs_top(trace))}
+    alt = f"{described(cfg)} Below, the output as a sum: one share from each of {cfg.num_heads} heads."
+    return Scene(((panel,), shares), grids, alt, tops, max_cell=60, min_cell=8)
 
 
-def by_head(text: Text) -> str:
-    """A share's name in words: the walk has no symbol for it, nor for the bias."""
-    if text.text == "+ b_{O}":
-        return "+ bias"
-    return text.text if text.hue is None else f"{'+ ' if text.hue else ''}head {text.hue + 1}"
+def _shares(trace: Trace, grids: dict[str, Grid]) -> tuple[Panel, ...]:
+    """Each head's share of the output, the bias, and the output that they add up to."""
+    long, out = trace.cfg.query_len, trace.cfg.d_model
+    whole = partial(matrix, x=Length(), y=Length(0, 28), rows=long, columns=out)
+
+    def panel(words: str, block: Block) -> Panel:
+        text = Text(words, Length(out / 2), block.y + Length(0, -13), hue=block.hue)
+        return Panel(block.id, Length(out, 2), Length(long, 34), (block,), (text,), zone="heads")
+
+    panels, terms = [], []
+    for head, share in enumerate(contributions(trace)):
+        grids[f"share/{head}"] = Grid(share, "signed")
+        factors = (Source(f"context-{head}", "row", "r"), Source(f"w_o-{head}", "col", "c"))
+        name = f"share-{head}"
+        block = whole(name, f"share/{head}", name="share", head=head, hue=head, sources=factors, strip="top")
+        panels.append(panel(f"{'+ ' if head else ''}head {head + 1}", block))
+        terms.append(Source(name, "cell"))
+    bias = Block("b_o-term", "b_o", Length(), Length((long - 1) / 2, 28), 1, out, height=1.0, name="b_o", copy=1)
+    total = whole("output-sum", "output", name="output", copy=1, sources=(*terms, Source("b_o-term", "col", "c")))
+    return (*panels, panel("+ bias", bias), panel("= output", total))
 
 
 def one_row(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Scene:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from components.stage.chart import bare, lowered
+from components.stage.chart import layout, lowered
 from components.stage.text import compact
 from components.stage.theme import EITHER
 from mha.models.conventions import CONVENTIONS, convention
@@ -43,12 +43,12 @@ def draw_parts(model: Model) -> dict:
             })  # fmt: skip
     return {
         "data": traces,
-        "layout": bare(
-            212, showlegend=True, barmode="overlay",  # a legend gets half: on a phone each kind has a row of 19 pixels
+        "layout": layout(
+            212, (8, 24, 106, 26), barmode="overlay",  # a legend gets half: on a phone each kind has a row of 19 pixels
+            showlegend=True, hovermode="closest",
             legend={"orientation": "h", "x": 0, "y": 1.04, "yanchor": "bottom", "font": {"size": 12}, "entrywidth": 150},
             xaxis={"range": [0, total], "nticks": 6, "fixedrange": True, "tickfont": {"size": 12}, "showgrid": False},
             yaxis={"visible": False, "fixedrange": True},
-            margin={"l": 8, "r": 24, "t": 106, "b": 26},
         ),
     }  # fmt: skip
 
@@ -88,8 +88,8 @@ def draw_widths(models: Sequence[tuple[str, Model]]) -> dict:
             })  # fmt: skip
     return {
         "data": traces,
-        "layout": bare(
-            90 + 19 * len(models), showlegend=True, margin={"l": 150, "r": 16, "t": 40, "b": 30}, barmode="overlay",
+        "layout": layout(
+            90 + 19 * len(models), (150, 16, 40, 30), showlegend=True, barmode="overlay", hovermode="closest",
             legend={"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": 13}},
             xaxis={"tickformat": ",", "nticks": 7},
             yaxis={"autorange": "reversed", "tickfont": {"size": 12}, "categoryorder": "array", "categoryarray": names},

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from components.stage.chart import LEGEND_ABOVE, bare, lowered, note
+from components.stage.chart import LEGEND_ABOVE, layout, line, lowered, note
 from components.stage.text import bytes_in_words, compact
 from components.stage.theme import EITHER
 from mha.config import divisors
@@ -90,9 +90,8 @@ def draw_moves(counts: Moves) -> dict:
     refused = f"; {_refused(counts)}" if counts.refused else ""
     return {
         "data": traces,
-        "layout": bare(
-            300, showlegend=legend, margin={"l": 66, "r": 16, "t": 12, "b": 46},
-            legend=LEGEND_ABOVE,
+        "layout": layout(
+            300, (66, 16, 12, 46), showlegend=legend, legend=LEGEND_ABOVE, hovermode="closest",
             xaxis={"rangemode": "tozero", "nticks": 9, "title": {"text": f"heads (h){refused}"}},
             yaxis={"range": [0, 1.2 * most], "nticks": 5, "title": {"text": "attention parameters"}},
         ),
@@ -100,11 +99,8 @@ def draw_moves(counts: Moves) -> dict:
 
 
 def _count_line(points: tuple[tuple[int, int], ...], name: str, hue: str, dash: str) -> dict:
-    return {
-        "type": "scatter", "mode": "lines+markers", "x": [h for h, _ in points], "y": [n for _, n in points], "name": name,
-        "line": {"color": hue, "width": 3, "dash": dash}, "marker": {"size": 6, "color": hue}, "showlegend": True,
-        "hovertemplate": "%{x} heads: %{y:,}<extra></extra>",
-    }  # fmt: skip
+    heads, counts = zip(*points, strict=True)
+    return line(heads, counts, name, hue, "%{x} heads: %{y:,}<extra></extra>", 6, dash, showlegend=True)
 
 
 def _mark(x: list[int], y: list[int], symbol: str, hue: str, text: list[str], size: int) -> dict:
@@ -213,12 +209,12 @@ def draw_sweeps(swept: list[Sweep]) -> dict:
             traces += _lines(sweep, row, place, legend=column == 0)
             if column == 0:
                 top = bottom + 1 / len(rows) - 0.05
-                notes.append(note(f"<b>{row.title}</b>", low, top, xref="paper", yref="paper", xanchor="left", yanchor="bottom"))
-        notes.append(note(f"vs <b>{sweep.label}</b>", (low + high) / 2, 1.0, xref="paper", yref="paper", yanchor="bottom"))
+                notes.append(note(f"<b>{row.title}</b>", low, top, xanchor="left", yanchor="bottom"))
+        notes.append(note(f"vs <b>{sweep.label}</b>", (low + high) / 2, 1.0, yanchor="bottom"))
     return {
         "data": traces,
-        "layout": bare(
-            60 + 165 * len(rows), showlegend=True, margin={"l": 66, "r": 8, "t": 62, "b": 24}, annotations=notes, **axes,
+        "layout": layout(
+            60 + 165 * len(rows), (66, 8, 62, 24), showlegend=True, annotations=notes, hovermode="closest", **axes,
             legend={"orientation": "h", "x": 0, "y": 1.09, "yanchor": "bottom", "font": {"size": 13}},
         ),
     }  # fmt: skip

@@ -6,8 +6,8 @@ from statistics import mean, stdev
 
 import numpy as np
 
-from components.stage.chart import layout
-from components.stage.theme import CLEAR, EITHER, NO_GROUND, stops
+from components.stage.chart import layout, line
+from components.stage.theme import CLEAR, EITHER, stops
 
 #: "Attention Is All You Need", Table 3 (A): BLEU (English to German, newstest2013) at equal computation.
 BLEU = {1: 24.9, 4: 25.5, 8: 25.8, 16: 25.8, 32: 25.4}
@@ -15,7 +15,7 @@ BLEU = {1: 24.9, 4: 25.5, 8: 25.8, 16: 25.8, 32: 25.4}
 HERE = "shown on this page"
 #: The colours of a share of right answers: a small one stands out, a large one is pale; and the ink on a small one.
 RIGHT_ANSWERS, INK_ON_FEW = (EITHER[1], "rgba(140, 140, 140, 0.12)"), "#14181d"
-LAYOUT = {"height": 290, "margin": {"l": 58, "r": 12, "t": 10, "b": 46}, **NO_GROUND}
+MARGIN = (58, 12, 10, 46)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +34,6 @@ class Spread:
     def deviation(self) -> float:
         """Gives the sample's standard deviation; 0 for a single seed."""
         return stdev(self.seeds) if len(self.seeds) > 1 else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """What a chart of spreads shows: its name, how one value is written (d3's format), and the axis' range; None: what holds
-    them all."""
-
-    name: str
-    form: str
-    range: tuple[float, float] | None = None
-
-
-RIGHT = Measure("right answers", ".1%", (0, 1.04))
 
 
 def spreads(report: dict, task: str, seed: int) -> tuple[Spread, ...]:
@@ -69,12 +56,9 @@ def spreads_alt(points: tuple[Spread, ...]) -> str:
     )
 
 
-def draw_spreads(points: tuple[Spread, ...], chosen: int, measure: Measure = RIGHT, ring: str = HERE) -> dict:
+def draw_spreads(points: tuple[Spread, ...], chosen: int, ring: str = HERE) -> dict:
     """Heads as evenly spaced steps; the chosen number is ringed, and `ring` says why."""
-    form, point = measure.form, f"%{{x}} heads: %{{y:{measure.form}}}"
-    values = [value for spread in points for value in spread.seeds]
-    margin = 0.12 * (max(values) - min(values)) + 1e-9
-    axis = {"range": measure.range or (min(values) - margin, max(values) + margin), "title": {"text": measure.name}}
+    point = "%{x} heads: %{y:.1%}"
     names = [str(spread.heads) for spread in points]
     dots = [(str(spread.heads), value) for spread in points for value in spread.seeds]
     here = next(spread for spread in points if spread.heads == chosen)
@@ -85,14 +69,12 @@ def draw_spreads(points: tuple[Spread, ...], chosen: int, measure: Measure = RIG
                 "marker": {"size": 8, "color": EITHER[3], "opacity": 0.55},
                 "hovertemplate": point + "<extra>one seed</extra>",
             },
-            {
-                "type": "scatter", "mode": "lines+markers", "name": "mean ± deviation",
-                "x": names, "y": [spread.mean for spread in points],
-                "line": {"color": EITHER[0], "width": 3}, "marker": {"size": 9, "color": EITHER[0]},
-                "error_y": {"type": "data", "array": [spread.deviation for spread in points], "thickness": 1.5, "width": 5},
-                "customdata": [[spread.deviation, len(spread.seeds)] for spread in points],
-                "hovertemplate": point + f" ± %{{customdata[0]:{form}}}<extra>%{{customdata[1]}} seeds</extra>",
-            },
+            line(
+                names, [spread.mean for spread in points], "mean ± deviation", EITHER[0],
+                point + " ± %{customdata[0]:.1%}<extra>%{customdata[1]} seeds</extra>", 9,
+                error_y={"type": "data", "array": [spread.deviation for spread in points], "thickness": 1.5, "width": 5},
+                customdata=[[spread.deviation, len(spread.seeds)] for spread in points],
+            ),
             {
                 "type": "scatter", "mode": "markers", "name": ring, "x": [str(chosen)], "y": [here.shown],
                 "cliponaxis": False, "marker": {"size": 18, "color": CLEAR, "line": {"width": 3, "color": EITHER[1]}},
@@ -100,8 +82,8 @@ def draw_spreads(points: tuple[Spread, ...], chosen: int, measure: Measure = RIG
             },
         ],
         "layout": layout(
-            300, (58, 12, 10, 46), xaxis={"type": "category", "categoryarray": names, "title": {"text": "heads (h)"}},
-            yaxis=axis | ({"tickformat": ".0%"} if measure is RIGHT else {}),
+            300, MARGIN, xaxis={"type": "category", "categoryarray": names, "title": {"text": "heads (h)"}},
+            yaxis={"range": (0, 1.04), "title": {"text": "right answers"}, "tickformat": ".0%"},
             legend={"orientation": "h", "x": 0, "y": 1.1, "yanchor": "bottom"},
         ),
     }  # fmt: skip
@@ -117,16 +99,13 @@ def draw_bleu() -> dict:
     beside = [scores[max(place - 1, 0) : place] + scores[place + 1 : place + 2] for place in range(len(scores))]
     places = ["bottom" if min(others) > score else "top" for score, others in zip(scores, beside, strict=True)]
     return {
-        "data": [{
-            "type": "scatter", "mode": "lines+markers+text", "name": "BLEU",
-            "x": [str(h) for h in BLEU], "y": scores,
-            "text": [f"{score}" for score in scores], "textposition": [f"{place} center" for place in places],
-            "cliponaxis": False,
-            "line": {"color": EITHER[2], "width": 3}, "marker": {"size": 9, "color": EITHER[2]},
-            "hovertemplate": "%{x} heads: %{y} BLEU<extra></extra>",
-        }],
+        "data": [line(
+            [str(h) for h in BLEU], scores, "BLEU", EITHER[2], "%{x} heads: %{y} BLEU<extra></extra>", 9,
+            mode="lines+markers+text", cliponaxis=False, text=[f"{score}" for score in scores],
+            textposition=[f"{place} center" for place in places],
+        )],
         "layout": layout(
-            300, (58, 12, 10, 46), showlegend=False, xaxis={"type": "category", "title": {"text": "heads (h)"}},
+            300, MARGIN, showlegend=False, xaxis={"type": "category", "title": {"text": "heads (h)"}},
             yaxis={"range": [24.5, 26.1], "title": {"text": "BLEU"}, "nticks": 5},
         ),
     }  # fmt: skip
@@ -152,8 +131,10 @@ def draw_removals(accuracy: np.ndarray, questions: tuple[str, ...], off: int | N
             "colorscale": stops(RIGHT_ANSWERS), "showscale": not few, "colorbar": {"tickformat": ".0%", "thickness": 10},
             "hovertemplate": "%{y}, %{x}: %{z:.1%}<extra></extra>",
         }],
-        "layout": {**LAYOUT, "margin": {"l": 118, "r": 12, "t": 10, "b": 30}, "xaxis": {"showgrid": False},
-                   "yaxis": {"autorange": "reversed", "showgrid": False}, "annotations": labels if few else []},
+        "layout": layout(
+            290, (118, 12, 10, 30), xaxis={"showgrid": False}, yaxis={"autorange": "reversed", "showgrid": False},
+            annotations=labels if few else [],
+        ),
     }  # fmt: skip
 
 
@@ -172,29 +153,29 @@ def draw_recut(heads: tuple[int, ...], values: tuple[float, ...], trained: int, 
             "marker": {"color": colours, "line": {"width": edges, "color": EITHER[1]}},
             "hovertemplate": "cut for %{x}: %{y:.1%}<extra></extra>",
         }],
-        "layout": {**LAYOUT, "xaxis": {"type": "category", "title": {"text": f"numbers trained with h = {trained}, cut for"}},
-                   "yaxis": {"range": [0, 1.12], "tickformat": ".0%", "tickvals": [0, 0.25, 0.5, 0.75, 1]}},
+        "layout": layout(
+            290, MARGIN, xaxis={"type": "category", "title": {"text": f"numbers trained with h = {trained}, cut for"}},
+            yaxis={"range": [0, 1.12], "tickformat": ".0%", "tickvals": [0, 0.25, 0.5, 0.75, 1]},
+        ),
     }  # fmt: skip
 
 
 def draw_temperatures(names: tuple[str, ...], curves: dict[str, tuple[float, ...]], chosen: str) -> dict:
     """Right answers against the factor on the scores, one curve for each network by its name."""
     data = [
-        {
-            "type": "scatter", "mode": "lines+markers", "name": name, "x": names, "y": values,
-            "line": {"color": colour, "width": 3, "dash": dash}, "marker": {"size": 8, "color": colour},
-            "hovertemplate": "scores times %{x}: %{y:.1%}<extra>" + name + "</extra>",
-        }
-        for (name, values), colour, dash in zip(curves.items(), (EITHER[0], EITHER[1]), ("solid", "dash"), strict=False)
-    ]  # fmt: skip
+        line(names, values, name, colour, f"scores times %{{x}}: %{{y:.1%}}<extra>{name}</extra>", 8, dash)
+        for (name, values), colour, dash in zip(curves.items(), EITHER, ("solid", "dash"), strict=False)
+    ]
     place = names.index(chosen)
     return {
         "data": data,
-        "layout": {**LAYOUT, "xaxis": {"type": "category", "title": {"text": "scores times"}},
-                   "yaxis": {"range": [0, 1.04], "tickformat": ".0%"},
-                   "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
-                   "shapes": [{"type": "line", "x0": place, "x1": place, "y0": 0, "y1": 1, "yref": "paper",
-                               "line": {"color": EITHER[3], "width": 1.5, "dash": "dot"}}]},
+        "layout": layout(
+            290, MARGIN, xaxis={"type": "category", "title": {"text": "scores times"}},
+            yaxis={"range": [0, 1.04], "tickformat": ".0%"},
+            legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+            shapes=[{"type": "line", "x0": place, "x1": place, "y0": 0, "y1": 1, "yref": "paper",
+                     "line": {"color": EITHER[3], "width": 1.5, "dash": "dot"}}],
+        ),
     }  # fmt: skip
 
 
@@ -215,5 +196,5 @@ def draw_movements(names: tuple[str, ...], values: tuple[float, ...]) -> dict:
             "marker": {"color": [EITHER[1] if place == 0 and len(names) > 1 else EITHER[0] for place in range(len(names))]},
             "hovertemplate": "%{x}: %{y:.3f}<extra></extra>",
         }],
-        "layout": {**LAYOUT, "xaxis": {"type": "category"}, "yaxis": {"range": [0, 1], "title": {"text": "change of a row"}}},
+        "layout": layout(290, MARGIN, xaxis={"type": "category"}, yaxis={"range": [0, 1], "title": {"text": "change of a row"}}),
     }  # fmt: skip
