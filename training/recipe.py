@@ -26,17 +26,14 @@ def settle() -> None:
 
 
 def build(task: Task, heads: int, weights: dict[str, np.ndarray], dtype: str = "float32") -> keras.Model:
-    """The network in Keras, holding `weights`: embeddings summed, attention (added to its input where there are two layers),
-    one dense layer. Out come logits, axes (batch, position, question, answer). `dtype`: "float64" to compare beyond rounding."""
+    """The network in Keras, holding `weights`: embeddings summed, attention, one dense layer. Out come logits, axes (batch,
+    position, question, answer). `dtype`: "float64" to compare beyond rounding."""
     key_dim = weights["layer1_w_q"].shape[-1]
     tokens = keras.Input((task.length, len(task.features)), dtype="int32")
     tables = [keras.layers.Embedding(rows, task.d_model, name=f"embed_{name}", dtype=dtype) for name, rows in task.features]
     x = keras.layers.Add(dtype=dtype)([table(tokens[:, :, column]) for column, table in enumerate(tables)])
-    for layer in range(1, task.layers + 1):
-        attention = keras.layers.MultiHeadAttention(heads, key_dim, name=f"layer{layer}", dtype=dtype)
-        output = attention(x, x, use_causal_mask=task.causal)
-        x = keras.layers.Add(dtype=dtype)([x, output]) if task.causal else output
-    logits = keras.layers.Dense(task.outputs, name="answer", dtype=dtype)(x)
+    output = keras.layers.MultiHeadAttention(heads, key_dim, name="layer1", dtype=dtype)(x, x)
+    logits = keras.layers.Dense(task.outputs, name="answer", dtype=dtype)(output)
     shaped = keras.layers.Reshape((task.length, len(task.questions), len(task.answers)), dtype=dtype)(logits)
     model = keras.Model(tokens, shaped)
     put(model, task, weights)
@@ -56,9 +53,8 @@ def take(model: keras.Model, task: Task) -> dict[str, np.ndarray]:
 
 def _variables(model: keras.Model, task: Task) -> list[keras.Variable]:
     """Lists the model's variables in the order of `Task.shapes`, which has the attention's variables in Keras's own order."""
-    names = [f"embed_{name}" for name, _ in task.features]
-    names += [f"layer{layer}" for layer in range(1, task.layers + 1)]
-    return [variable for name in (*names, "answer") for variable in model.get_layer(name).weights]
+    names = (*(f"embed_{name}" for name, _ in task.features), "layer1", "answer")
+    return [variable for name in names for variable in model.get_layer(name).weights]
 
 
 def train(task: Task, heads: int, seed: int, steps: int, key_dim: int | None = None) -> dict[str, np.ndarray]:
@@ -81,12 +77,7 @@ def probabilities(model: keras.Model, tokens: np.ndarray) -> np.ndarray:
     return np.asarray(tf.nn.softmax(model.predict(tokens, batch_size=500, verbose=0), axis=-1))
 
 
-def attention_weights(model: keras.Model, task: Task, tokens: np.ndarray) -> list[np.ndarray]:
-    """Each layer's `attention_scores` (after the softmax), axes (batch, head, query, key)."""
+def attention_weights(model: keras.Model, task: Task, tokens: np.ndarray) -> np.ndarray:
+    """The layer's `attention_scores` (after the softmax), axes (batch, head, query, key)."""
     x = sum(model.get_layer(f"embed_{name}")(tokens[:, :, column]) for column, (name, _) in enumerate(task.features))
-    maps = []
-    for layer in range(1, task.layers + 1):
-        output, weights = model.get_layer(f"layer{layer}")(x, x, return_attention_scores=True, use_causal_mask=task.causal)
-        x = x + output if task.causal else output
-        maps.append(np.asarray(weights))
-    return maps
+    return np.asarray(model.get_layer("layer1")(x, x, return_attention_scores=True)[1])

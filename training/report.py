@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from mha.trained import dinner, sentence
-from mha.trained.measures import at_pronouns, measure, moved, parts, same_twice, without_each
+from mha.trained.measures import at_pronouns, measure, moved, parts, without_each
 from mha.trained.network import Change, Network
 from mha.trained.store import FOLDER
 from mha.trained.task import TEST_COUNT, TEST_SEED, Examples, fixed_examples
@@ -28,14 +28,14 @@ CHANGED_SEEDS = range(5)  # the seeds that every head count was trained with
 
 def network_of(run: Run, place: Path) -> Network:
     """A finished run's network, a sentence's with its heads in the order of the questions."""
-    network = Network(run.task, run.heads, weights=saved(run, place))
+    network = Network(run.task, run.heads, saved(run, place))
     return by_question(network) if run.name == "sentence" else network
 
 
 def by_question(network: Network) -> Network:
     """Returns the network with its heads in the order of the questions that each looks at most. A head's number means nothing:
     the layer's output is a sum over heads."""
-    on_answer = measure(network, fixed_examples(network.task)).attention_on_answer[0]
+    on_answer = measure(network, fixed_examples(network.task)).attention_on_answer
     order = sorted(range(network.heads), key=lambda head: (on_answer[:, head].argmax(), -on_answer[:, head].max()))
     axis = {"w_q": 1, "w_k": 1, "w_v": 1, "b_q": 0, "b_k": 0, "b_v": 0, "w_o": 0}
     turned = {f"layer1_{name}": np.take(network.weights[f"layer1_{name}"], order, axis=at) for name, at in axis.items()}
@@ -48,16 +48,14 @@ def rounded(values: object, places: int = 4) -> object:
 
 
 def row(run: Run, network: Network, examples: Examples) -> dict:
-    """One run in the report. `mass`: the attention on the answer of each question's best head in the last layer; `heads`: which
-    one, from 1."""
+    """One run in the report. `mass`: the attention on the answer of each question's best head; `heads`: which one, from 1."""
     measured = measure(network, examples)
-    last = measured.attention_on_answer[-1]
+    on_answer = measured.attention_on_answer
     entry = {
         "seed": run.seed, "accuracy": rounded(measured.accuracy), "mean": rounded(measured.mean),
-        "mass": rounded(last.max(axis=1)), "heads": (last.argmax(axis=1) + 1).tolist(),
+        "mass": rounded(on_answer.max(axis=1)), "heads": (on_answer.argmax(axis=1) + 1).tolist(),
     }  # fmt: skip
     if run.name == "sentence":
-        entry["same_twice"], entry["both_right"] = rounded(same_twice(network, examples))
         right, on_meant = at_pronouns(network, examples)
         entry |= {"meant": rounded(right), "meant_mass": rounded(on_meant.max()), "meant_head": int(on_meant.argmax()) + 1}
         answers = network_answers(network, sentence.combinations())
@@ -122,14 +120,13 @@ def difference_to_keras(network: Network, examples: Examples, dtype: str) -> dic
     """The largest differences between NumPy and Keras with the same weights, both in this precision."""
     from training.recipe import attention_weights, build, probabilities
 
-    task, exact = network.task, network.as_type(np.dtype(dtype).type)
-    model = build(task, network.heads, exact.weights, dtype)
+    exact = network.as_type(np.dtype(dtype).type)
+    model = build(network.task, network.heads, exact.weights, dtype)
     passes = [one for one, _ in parts(exact, examples)]
-    ours = [np.concatenate([one.traces[layer].weights.values for one in passes]) for layer in range(task.layers)]
-    theirs = attention_weights(model, task, examples.tokens)
+    attention = np.concatenate([one.trace.weights.values for one in passes])
     likely = np.concatenate([one.probabilities for one in passes])
     return {
-        "attention": float(max(np.abs(a - b).max() for a, b in zip(ours, theirs, strict=True))),
+        "attention": float(np.abs(attention - attention_weights(model, network.task, examples.tokens)).max()),
         "probabilities": float(np.abs(likely - probabilities(model, examples.tokens)).max()),
     }
 
@@ -144,7 +141,7 @@ def write_weights(name: str) -> None:
         found = measure(network, examples)
         networks[run.network] = {
             "heads": run.heads, "parameters": network.parameters, "accuracy": rounded(found.accuracy),
-            "on_answer": rounded(found.attention_on_answer[0]),
+            "on_answer": rounded(found.attention_on_answer),
             "without": rounded(without_each(network, examples)),
             "keras": difference_to_keras(network, examples, "float32"),
             "keras_float64": difference_to_keras(network, examples, "float64"),

@@ -425,8 +425,8 @@ def table_maps(request: Request) -> Picture:
     shown, rates = [], []
     for network, name in ((one, "one head"), (several, heads_in_words(heads))) if heads > 1 else ((one, "one head"),):
         score = measure(network, every)
-        weights = forward(network, here.tokens).traces[0].weights.values[0]
-        shown.append(trained_maps.Maps(name, weights, score.attention_on_answer[0], SHORT, explained=network is several))
+        weights = forward(network, here.tokens).trace.weights.values[0]
+        shown.append(trained_maps.Maps(name, weights, score.attention_on_answer, SHORT, explained=network is several))
         rates.append(f"{score.mean:.0%} with {name}")
     labels = tuple(guest.name + (" ★" if guest.host else "") for guest in guests_of(here))
     figure, alt = trained_maps.draw(shown, labels)

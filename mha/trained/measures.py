@@ -7,7 +7,6 @@ import numpy as np
 
 from mha.arrays import Floats, Ints
 from mha.trained.network import AS_TRAINED, Change, Network, Pass, forward
-from mha.trained.sentence import NAMES
 from mha.trained.task import UNASKED, Examples
 
 #: Examples in one pass: the scores of 24 heads stay below the size from which work is handed out to threads, head by head.
@@ -16,11 +15,11 @@ PART = 128
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """`accuracy`, axis "r": share of right answers to each question. `attention_on_answer`, one array "rh" per layer: the weight
-    that a head puts on the position at which the answer stands, averaged over all positions with this question."""
+    """`accuracy`, axis "r": share of right answers to each question. `attention_on_answer`, axes "rh": the weight that a
+    head puts on the position at which the answer stands, averaged over all positions with this question."""
 
     accuracy: Floats
-    attention_on_answer: tuple[Floats, ...]
+    attention_on_answer: Floats
 
     @property
     def mean(self) -> float:
@@ -40,13 +39,12 @@ def measure(network: Network, examples: Examples, change: Change = AS_TRAINED) -
     """Accuracy of one network and where its heads look, as trained or changed."""
     questions = len(network.task.questions)
     right = np.zeros(questions)
-    attention = [np.zeros((questions, network.heads)) for _ in range(network.task.layers)]
+    attention = np.zeros((questions, network.heads))
     for result, part in parts(network, examples, change):
         right += ((result.predicted == part.answers) & (part.answers != UNASKED)).sum(axis=(0, 1))
-        for layer, trace in enumerate(result.traces):
-            attention[layer] += attention_on(part.answer_at, trace.weights.values)
+        attention += attention_on(part.answer_at, result.trace.weights.values)
     count = (examples.answers != UNASKED).sum(axis=(0, 1))
-    return Measured(right / count, tuple(total / count[:, None] for total in attention))
+    return Measured(right / count, attention / count[:, None])
 
 
 def attention_on(answer_at: Ints, weights: Floats) -> Floats:
@@ -57,11 +55,11 @@ def attention_on(answer_at: Ints, weights: Floats) -> Floats:
 
 
 def without_each(network: Network, examples: Examples) -> Floats:
-    """Accuracy, axes "hr", with each head of a one-layer network off in turn: one pass, as the output is a sum over heads."""
+    """Accuracy, axes "hr", with each head off in turn: one pass, as the output is a sum over heads."""
     answers = network.weights["answer_w"]
     right = np.zeros((network.heads, len(network.task.questions)))
     for result, part in parts(network, examples):
-        trace, is_question = result.traces[0], part.answers != UNASKED
+        trace, is_question = result.trace, part.answers != UNASKED
         to_logits = trace.params.w_o.values @ answers  # axes "hva"
         for head in range(network.heads):
             share = (trace.context.values[:, :, head] @ to_logits[head]).reshape(result.logits.shape)
@@ -75,22 +73,9 @@ def moved(network: Network, examples: Examples, others: Examples) -> Floats:
     (total variation: 0 the same, 1 nothing in common), averaged over all rows."""
     total = np.zeros(network.heads)
     for (here, _), (there, _) in zip(parts(network, examples), parts(network, others), strict=True):
-        difference = np.abs(here.traces[0].weights.values - there.traces[0].weights.values)
+        difference = np.abs(here.trace.weights.values - there.trace.weights.values)
         total += difference.sum(axis=-1, dtype=np.float64).sum(axis=(0, 2)) / 2
     return total / (len(examples.tokens) * network.task.length)
-
-
-def same_twice(network: Network, examples: Examples) -> tuple[float, float]:
-    """Shares of the verbs between two names at which the network answers who and whom with the same word, and at which both
-    answers are right (sentences only)."""
-    verbs = same = both = 0
-    for result, part in parts(network, examples):
-        is_verb = part.answer_at[..., 1] != UNASKED
-        names = is_verb & (part.answers[..., :2] < len(NAMES)).all(axis=-1)
-        verbs += names.sum()
-        same += (names & (result.predicted[..., 0] == result.predicted[..., 1])).sum()
-        both += (names & (result.predicted == part.answers)[..., :2].all(axis=-1)).sum()
-    return float(same / verbs), float(both / verbs)
 
 
 def question_rows(examples: Examples) -> tuple[int, ...]:
@@ -106,6 +91,6 @@ def at_pronouns(network: Network, examples: Examples) -> tuple[float, Floats]:
         batch, rows = np.nonzero((part.answer_at[..., 0] != UNASKED) & (part.answer_at[..., 1] == UNASKED))
         count += len(rows)
         right += (result.predicted == part.answers)[batch, rows, 0].sum()
-        weights = result.traces[0].weights.values
+        weights = result.trace.weights.values
         total += weights[batch, :, rows, part.answer_at[batch, rows, 0]].sum(axis=0, dtype=np.float64)
     return float(right / count), total / count

@@ -88,4 +88,4 @@ def _network(name: str, heads: int, path: Path, sha256: str, changed: int) -> Ne
         weights = {key.removeprefix(f"{name}/"): file[key] for key in file.files if key.startswith(f"{name}/")}
     for array in weights.values():
         array.flags.writeable = False  # shared by all visitors
-    return Network(task_of(name), heads, weights=weights)
+    return Network(task_of(name), heads, weights)

@@ -33,8 +33,6 @@ class Task:
     answers: tuple[str, ...]
     length: int
     draw: Callable[[np.random.Generator, int], Examples]
-    layers: int = 1
-    causal: bool = False
 
     @property
     def outputs(self) -> int:
@@ -48,13 +46,10 @@ class Task:
         if key_dim is None and width % heads:
             raise ValueError(f"heads must divide {width}, got {heads}")
         shapes: dict[str, tuple[int, ...]] = {f"embed_{name}": (rows, width) for name, rows in self.features}
-        for layer in range(1, self.layers + 1):
-            for letter in "qkv":
-                shapes[f"layer{layer}_w_{letter}"] = (width, heads, size)
-                shapes[f"layer{layer}_b_{letter}"] = (heads, size)
-            shapes[f"layer{layer}_w_o"] = (heads, size, width)
-            shapes[f"layer{layer}_b_o"] = (width,)
-        return {**shapes, "answer_w": (width, self.outputs), "answer_b": (self.outputs,)}
+        for letter in "qkv":
+            shapes |= {f"layer1_w_{letter}": (width, heads, size), f"layer1_b_{letter}": (heads, size)}
+        shapes |= {"layer1_w_o": (heads, size, width), "layer1_b_o": (width,)}
+        return shapes | {"answer_w": (width, self.outputs), "answer_b": (self.outputs,)}
 
 
 #: Streams of random numbers for one seed: a weight's draw never disturbs the examples.

@@ -49,7 +49,7 @@ WORDS_READ = DEFAULT_TEXT.split()
 
 
 def trained(name="sentence-4", text=DEFAULT_TEXT):
-    return forward(store.load(name), read(text).examples.tokens).traces[0]
+    return forward(store.load(name), read(text).examples.tokens).trace
 
 
 def test_the_first_visit_shows_four_maps_that_find_four_answers_and_what_each_head_is_called():

@@ -84,7 +84,7 @@ def test_more_heads_draw_more_looks_and_the_maps_come_at_once(page: Page, server
 def test_a_cell_of_a_map_is_explained_down_to_its_weight(page: Page, server: str):
     open_app(page, f"{server}{PAGE}")
     network = load("dinner-4")
-    weights = forward(network, fixed_examples(network.task).tokens[1:2]).traces[0].weights.values[0]
+    weights = forward(network, fixed_examples(network.task).tokens[1:2]).trace.weights.values[0]
     page.mouse.click(*spot(page, 2, 2, 3, key="maps"))  # the map of one head is the first
     becomes(page, lambda: query(page).get("cell"), "weights.2.3.4")
     becomes(page, lambda: arithmetic(page) != "", True)

@@ -78,7 +78,7 @@ def rows_by_hand(q: Question) -> str:
 
 def fallen(sentence: Sentence, head: int) -> str:
     """The one question at the last verb whose answer another pass gives, in which this head's result is set to 0."""
-    passes = [forward(store.load("sentence-4"), sentence.examples.tokens, Change(off=off)) for off in (None, (1, head))]
+    passes = [forward(store.load("sentence-4"), sentence.examples.tokens, Change(off=off)) for off in (None, head)]
     before, after = (one.predicted[0, sentence.last_verb] for one in passes)
     (only,) = np.flatnonzero(before != after)
     return QUESTIONS[only]
@@ -145,7 +145,7 @@ AGAIN = {
         and not seen[:, -2:].any()
     ),
     "finds": lambda q: (words := read(dict(q.choices)["tokens"])).words[
-        forward(store.load("sentence-4"), words.examples.tokens).traces[0].weights.values[
+        forward(store.load("sentence-4"), words.examples.tokens).trace.weights.values[
             0, QUESTIONS.index(re.search(r"head named “(\w+)”", q.asks)[1]), words.last_verb
         ].argmax()
     ],

@@ -24,8 +24,8 @@ def test_a_layer_computes_what_the_whole_network_computes_there(cfg, name):
     layer = reading.layer(cfg)
     assert layer is not None
     whole = forward(store.load(name), SENTENCE.examples.tokens)
-    np.testing.assert_array_equal(layer.trace().weights.values, whole.traces[0].weights.values)
-    np.testing.assert_array_equal(layer.trace().output.values, whole.traces[0].output.values)
+    np.testing.assert_array_equal(layer.trace().weights.values, whole.trace.weights.values)
+    np.testing.assert_array_equal(layer.trace().output.values, whole.trace.output.values)
     assert next(one.given for one in reading.answers(cfg, layer.trace().output.values)) == "Ana"
 
 

@@ -55,7 +55,7 @@ def test_what_the_browser_gets_is_json_with_all_guests_at_once(dinner, made):
     (one,) = sent["tables"]
     assert sent["guest"] == 4
     assert one["rates"] == ["50%", "25%", "100%", "0%"]
-    np.testing.assert_allclose(one["attention"], made.traces[0].weights.values[0], atol=6e-4)
+    np.testing.assert_allclose(one["attention"], made.trace.weights.values[0], atol=6e-4)
     assert len(one["alts"]) == len(one["answers"]) == 8
 
 
@@ -70,7 +70,7 @@ def test_what_the_slider_will_show_is_sent_along(dinner, made):
 def test_the_description_names_who_is_looked_at_and_leaves_a_removed_head_out(dinner, made):
     whole = table("3 heads", "", dinner, made, np.zeros(4))
     less = table("3 heads", "", dinner, made, np.zeros(4), off=1)
-    rows, guests = made.traces[0].weights.values[0], guests_of(dinner)
+    rows, guests = made.trace.weights.values[0], guests_of(dinner)
     seen = int(rows[1, 5].argmax())
     assert rows[1, 5, seen] > 0.995, "never rounded up to 1"
     assert f"head 2 looks most at {guests[seen].name} (0.99)" in whole.alt(5)

@@ -35,7 +35,7 @@ def forward_pass(choice: Choice) -> tuple[Pass, Measured]:
     """The network as it is shown, on the chosen dinner, and what it can do on all."""
     name, off = f"dinner-{choice.heads}", choice.head_off
     shown = network(name).cut_for(choice.cut)
-    change = Change(choice.temperature, None if off is None else (1, off))
+    change = Change(choice.temperature, off)
     result = forward(shown, first("dinner", choice.dinner, choice.dishes).tokens, change)
     return result, measured(name, choice.cut, off, choice.temperature, choice.dishes)
 
@@ -92,12 +92,12 @@ def tables_of(choice: Choice, result: Pass, score: Measured) -> tuple[Table, ...
 def maps_of(choice: Choice, result: Pass, score: Measured) -> tuple[Maps, ...]:
     """The one-head network's map next to those of the chosen one."""
     here = first("dinner", choice.dinner, choice.dishes)
-    weights, on_answer = result.traces[0].weights.values[0], score.attention_on_answer[0]
+    weights, on_answer = result.trace.weights.values[0], score.attention_on_answer
     shown = Maps(description(choice), weights, on_answer, SHORT, off=choice.head_off)
     if choice.heads == 1 and not choice.changed:
         return (shown,)
-    alone = forward(network(ONE), here.tokens).traces[0].weights.values[0]
-    on_answer = measured(ONE, 1, dishes=choice.dishes).attention_on_answer[0]
+    alone = forward(network(ONE), here.tokens).trace.weights.values[0]
+    on_answer = measured(ONE, 1, dishes=choice.dishes).attention_on_answer
     return (Maps("one head", alone, on_answer, SHORT, explained=False), shown)
 
 
@@ -107,11 +107,11 @@ def show_maps(choice: Choice, result: Pass, score: Measured) -> None:
     labels = tuple(guest.name + (" ★" if guest.host else "") for guest in guests)
     name = guests[choice.guest].name
     st.header("The same looks as maps")
-    cell = chosen_cell(result.traces[0])
+    cell = chosen_cell(result.trace)
     with st.container(key="look"):
         show_heatmaps("maps", partial(plots.draw, maps_of(choice, result, score), labels, (choice.guest,), chosen=cell))
         st.caption(f"A row is the guest who looks, a column the guest looked at. {name}'s row has a frame.")
-        explain_weight(result.traces[0], cell, labels, choice)
+        explain_weight(result.trace, cell, labels, choice)
 
 
 def show_spread(choice: Choice) -> None:

@@ -17,7 +17,7 @@ def rows(sentence: Sentence) -> list[tuple[str, str, str, str]]:
     """Lists for each head count the key size, the largest rank of a head's scores here, and how often whom is right."""
     found = []
     for heads in HEADS:
-        trace = forward(network(f"sentence-{heads}"), sentence.examples.tokens).traces[0]
+        trace = forward(network(f"sentence-{heads}"), sentence.examples.tokens).trace
         rank = max(rank_of(trace.q.values[0, :, head], trace.k.values[0, :, head].T) for head in range(heads))
         found.append((f"{heads}", f"{D_MODEL // heads}", f"{rank}", right(heads)))
     return found

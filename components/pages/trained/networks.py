@@ -46,7 +46,7 @@ def first(task: str, number: int, dishes: str = "own") -> Examples:
 @st.cache_resource(show_spinner=False, max_entries=128)
 def measured(name: str, cut: int, off: int | None = None, temperature: float = 1.0, dishes: str = "own") -> Measured:
     """What a network can do on the fixed examples: cut for `cut` heads, without head `off`, its scores scaled."""
-    change = Change(temperature, None if off is None else (1, off))
+    change = Change(temperature, off)
     return measure(network(name).cut_for(cut), examples(name.partition("-")[0], dishes), change)
 
 

@@ -77,7 +77,7 @@ def show(choice: Choice, sentence: Sentence, top: DeltaGenerator) -> None:
     asked = next(iter(given.values()))
     questions = [f"{one.word}: {one.question}" for one in asked]
     said = {name: [one.given for one in all] for name, all in given.items()}
-    trace = passes[choice.heads].traces[0]
+    trace = passes[choice.heads].trace
     cell = chosen_cell(trace)
     with top, st.container(key="look"):
         show_heatmaps("maps", partial(maps_of, sentence, compared, explained=choice.heads, chosen=cell))
@@ -96,9 +96,9 @@ def maps_of(
     asked, shown, given = question_rows(sentence.examples), [], []
     for count in heads:
         result = forward(network(f"sentence-{count}"), sentence.examples.tokens)
-        weights = result.traces[0].weights.values[0]
+        weights = result.trace.weights.values[0]
         given.append(answers(sentence, result.predicted[0]))
-        on_answer = measured(f"sentence-{count}", count).attention_on_answer[0]
+        on_answer = measured(f"sentence-{count}", count).attention_on_answer
         shown.append(Maps(who(count), weights, on_answer, QUESTIONS, explained=count == explained))
     pale = tuple(sorted({*range(len(sentence.words))} - {*asked}))
     told = [one.row for first, one in zip(given[0], given[-1], strict=True) if one.is_right and not first.is_right]

@@ -201,7 +201,7 @@ def words_looked_at(num_heads: int) -> dict:
     """The trained layer reads the default sentence in all 32 ways. `apart`: from how many of the verbs, of all, the heads do not
     all look most at the same word. `names`: how many heads bear each name, the first of each."""
     network, examples = store.load(f"sentence-{num_heads}"), sentence.combinations()
-    most = forward(network, examples.tokens).traces[0].weights.values.argmax(axis=-1).transpose(0, 2, 1)  # axes "bth"
+    most = forward(network, examples.tokens).trace.weights.values.argmax(axis=-1).transpose(0, 2, 1)  # axes "bth"
     most = most[examples.answers[..., 1] != UNASKED]
     names = sentence.head_names(np.array(store.manifest("sentence")["networks"][f"sentence-{num_heads}"]["on_answer"]))
     counts = {name: names.count(name) for name in dict.fromkeys(names)}

@@ -24,17 +24,13 @@ def slowly(network, tokens):
     """Logits of one example in float64, head by head and query by query, softmax written out."""
     w = {name: weight.astype(np.float64) for name, weight in network.weights.items()}
     x = np.array([sum(w[f"embed_{name}"][row[i]] for i, (name, _) in enumerate(network.task.features)) for row in tokens])
-    for layer in range(1, network.task.layers + 1):
-        get = lambda name, layer=layer: w[f"layer{layer}_{name}"]  # noqa: E731
-        out = np.zeros_like(x) + get("b_o")
-        for head in range(network.heads):
-            q, k, v = (x @ get(f"w_{letter}")[:, head] + get(f"b_{letter}")[head] for letter in "qkv")
-            for t in range(len(x)):
-                last = t + 1 if network.task.causal else len(x)
-                scores = [math.exp(q[t] @ k[s] / math.sqrt(k.shape[1])) for s in range(last)]
-                out[t] += sum(score * v[s] for s, score in enumerate(scores)) / sum(scores) @ get("w_o")[head]
-        x = x + out if network.task.causal else out
-    return (x @ w["answer_w"] + w["answer_b"]).reshape(len(x), len(network.task.questions), -1)
+    out = np.zeros_like(x) + w["layer1_b_o"]
+    for head in range(network.heads):
+        q, k, v = (x @ w[f"layer1_w_{letter}"][:, head] + w[f"layer1_b_{letter}"][head] for letter in "qkv")
+        for t in range(len(x)):
+            scores = [math.exp(q[t] @ k[s] / math.sqrt(k.shape[1])) for s in range(len(x))]
+            out[t] += sum(score * v[s] for s, score in enumerate(scores)) / sum(scores) @ w["layer1_w_o"][head]
+    return (out @ w["answer_w"] + w["answer_b"]).reshape(len(x), len(network.task.questions), -1)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -57,7 +53,7 @@ def test_a_network_cut_for_another_number_and_back_is_the_same():
     for heads in HEADS:
         cut = network.cut_for(heads)
         assert b"".join(w.tobytes() for w in cut.weights.values()) == b"".join(w.tobytes() for w in network.weights.values())
-        assert forward(cut, examples.tokens).traces[0].weights.shape == (13, heads, 8, 8)
+        assert forward(cut, examples.tokens).trace.weights.shape == (13, heads, 8, 8)
         again = forward(cut.cut_for(4), examples.tokens).logits
         np.testing.assert_array_equal(again, forward(network, examples.tokens).logits)
 
@@ -70,13 +66,13 @@ def test_a_number_that_does_not_divide_the_width_is_refused(heads):
 
 def test_scores_times_zero_look_everywhere_alike_and_times_one_is_as_trained():
     network, tokens = load("dinner-3"), some("dinner-3").tokens
-    np.testing.assert_allclose(forward(network, tokens, Change(0.0)).traces[0].weights.values, 1 / 8, rtol=1e-6)
+    np.testing.assert_allclose(forward(network, tokens, Change(0.0)).trace.weights.values, 1 / 8, rtol=1e-6)
     np.testing.assert_array_equal(forward(network, tokens, Change(1.0)).logits, forward(network, tokens).logits)
 
 
 def test_a_temperature_multiplies_the_scaled_scores():
     network, tokens = load("dinner-2"), some("dinner-2").tokens
-    cold, warm = (forward(network, tokens, Change(t)).traces[0].scaled.values for t in (1.0, 0.25))
+    cold, warm = (forward(network, tokens, Change(t)).trace.scaled.values for t in (1.0, 0.25))
     np.testing.assert_allclose(warm, cold / 4, rtol=1e-5)
 
 
@@ -88,7 +84,7 @@ def test_a_removed_head_leaves_the_sum_of_the_others(name):
         w_o = network.weights["layer1_w_o"].copy()
         w_o[head] = 0
         without = type(network)(network.task, network.heads, weights={**network.weights, "layer1_w_o": w_o})
-        off = forward(network, tokens, Change(off=(1, head)))
+        off = forward(network, tokens, Change(off=head))
         np.testing.assert_allclose(off.logits, forward(without, tokens).logits, atol=1e-4)
 
 
@@ -97,16 +93,16 @@ def test_all_heads_removed_in_turn_is_each_removed_alone(name):
     network, examples = load(name), some(name, 211)
     each = without_each(network, examples)
     for head in range(network.heads):
-        np.testing.assert_allclose(each[head], measure(network, examples, Change(off=(1, head))).accuracy, atol=1e-9)
+        np.testing.assert_allclose(each[head], measure(network, examples, Change(off=head)).accuracy, atol=1e-9)
 
 
 def test_mass_is_the_weight_on_the_place_that_is_asked_for():
     network, examples = load("sentence-2"), some("sentence-2", 7)
-    weights, expected, count = forward(network, examples.tokens).traces[0].weights.values, np.zeros((4, 2)), np.zeros(4)
+    weights, expected, count = forward(network, examples.tokens).trace.weights.values, np.zeros((4, 2)), np.zeros(4)
     for b, t, r in zip(*np.nonzero(examples.answer_at != UNASKED), strict=True):
         expected[r] += weights[b, :, t, examples.answer_at[b, t, r]]
         count[r] += 1
-    np.testing.assert_allclose(measure(network, examples).attention_on_answer[0], expected / count[:, None], rtol=1e-6)
+    np.testing.assert_allclose(measure(network, examples).attention_on_answer, expected / count[:, None], rtol=1e-6)
 
 
 def test_maps_do_not_move_where_nothing_is_changed():
@@ -118,7 +114,7 @@ def test_maps_do_not_move_where_nothing_is_changed():
 
 def test_at_pronouns_only_rows_of_she_and_he_are_measured():
     network, examples = load("sentence-2"), some("sentence-2", 29)
-    weights, seen, right = forward(network, examples.tokens).traces[0].weights.values, [], []
+    weights, seen, right = forward(network, examples.tokens).trace.weights.values, [], []
     predicted = forward(network, examples.tokens).predicted
     for b, t in zip(*np.nonzero(examples.tokens[..., 0] >= 38), strict=True):  # "she" and "he", the last two words
         seen.append(weights[b, :, t, examples.answer_at[b, t, 0]])
@@ -138,6 +134,6 @@ def test_the_layer_by_itself_gives_the_answers_of_the_whole_network():
     network, examples = load("sentence-8-key4"), some("sentence-8-key4", 1)
     params, inputs = params_and_inputs(network, examples.tokens)
     whole = forward(network, examples.tokens)
-    np.testing.assert_array_equal(inputs.x_query.values, whole.traces[0].x_query.values)
+    np.testing.assert_array_equal(inputs.x_query.values, whole.trace.x_query.values)
     assert params.w_q.shape == (16, 8, 4)
-    np.testing.assert_array_equal(predict(network, whole.traces[0].output.values), whole.predicted)
+    np.testing.assert_array_equal(predict(network, whole.trace.output.values), whole.predicted)

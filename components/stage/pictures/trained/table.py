@@ -77,7 +77,7 @@ def table(title: str, note: str, examples: Examples, result: Pass, rates: np.nda
         )
         for seat in range(SEATS)
     )  # fmt: skip
-    return Table(title, note, guests, result.traces[0].weights.values[0], answers, tuple(map(float, rates)), off)
+    return Table(title, note, guests, result.trace.weights.values[0], answers, tuple(map(float, rates)), off)
 
 
 def plan(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Table, ...]] | None = None) -> dict:
