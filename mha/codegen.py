@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from mha.arrays import Bools, Floats, Ints
+from mha.arrays import Bools, Floats
 from mha.config import Config
 from mha.custom_layer import CustomLayer
 from mha.keras.layer import (
     KerasLayer,
     Variable,
-    band,
+    allowed,
     compute,
     einsum_in,
     einsum_out,
@@ -24,6 +24,7 @@ from mha.keras.layer import (
     hits_bias_bug,
     layer_of_config,
     obstacles,
+    pairs_allowed,
     variables,
 )  # fmt: skip
 from mha.ledger import LedgerRow, ledger
@@ -159,9 +160,9 @@ class Unwritable(ValueError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Settings:
-    """`mask`: True where a query may look, (B, 1, S) or (T, S), or None; `causal`: Keras's use_causal_mask, which joins it, as
-    does the layer's sliding window. `training`: of the call. `cfg`: the same layer where it has what no layer of Keras's has
-    (mha.switches), and `divisor`, what its scores are divided by.
+    """`mask`: True where a query may look, (B, 1, S) of lengths or (T, S), or None; `causal`: Keras's use_causal_mask, which joins
+    it, as does the layer's sliding window. `training`: of the call. `cfg`: the same layer where it has what no layer of Keras's
+    has (mha.switches), and `divisor`, what its scores are divided by.
 
     The numbers of a layer that brings its `weights` are read from WEIGHTS_FILE; inputs are drawn all the same. `numbers`: arrays
     by name that are written out in the script.
@@ -199,29 +200,10 @@ class Settings:
     def masked(self) -> bool:
         return self.causal or self.mask is not None or self.layer.sliding_window is not None
 
-    def allowed(self) -> Bools | None:
-        """The whole mask, to broadcast against scores (B, h, T, S); for inputs of rank 3."""
-        if not self.masked:
-            return None
-        length, keys = self.layer.query_shape[1], self.layer.key_shape[1]
-        triangle = np.tri(length, keys, dtype=bool) if self.causal else np.ones((length, keys), bool)
-        if (window := band(self.layer)) is not None:
-            triangle &= window
-        return triangle if self.mask is None else triangle & self.mask[..., None, :, :]
-
     @property
     def some_see_nothing(self) -> bool:
-        """Whether some query sees no key. A mask of one row is not spread over all pairs: there may be 4096 × 4096."""
-        queries, keys = self.layer.query_shape[1], self.layer.key_shape[1]
-        if self.mask is None or self.mask.shape[-2] == 1:
-            window = self.layer.sliding_window or queries + keys
-            row = np.ones((1, keys), bool) if self.mask is None else np.atleast_2d(self.mask[..., 0, :])
-            seen: Ints = np.cumsum(np.pad(row, ((0, 0), (1, 0))), axis=-1)
-            first = np.minimum(keys, np.maximum(0, np.arange(queries) + 1 - window))
-            behind = np.minimum(keys, np.arange(queries) + (1 if self.causal else window))
-            return not bool((seen[:, behind] > seen[:, first]).all())
-        allowed = self.allowed()
-        return allowed is not None and not bool(allowed.any(axis=-1).all())
+        """Whether some query sees no key."""
+        return pairs_allowed(self.layer, self.causal, self.mask)[1] > 0
 
 
 def fill(template: str, facts: Mapping[str, Any]) -> str:
@@ -290,15 +272,11 @@ def _weights(settings: Settings) -> list[str]:
 
 def _mask(mask: Bools) -> str:
     """`mask`, and above it a word on what its cells are."""
-    lengths: Ints = mask.sum(axis=-1)
-    first_keys: Bools = np.less(np.arange(int(mask.shape[-1])), lengths[..., None])
-    if mask.ndim == 3 and np.array_equal(mask, first_keys):
-        real = numbers(tuple(int(length) for length in lengths[:, 0]))
+    if mask.ndim == 3:
+        real = numbers(tuple(mask.sum(axis=-1)[:, 0].tolist()))
         return f"So many keys of each sample are real.\nmask = np.arange({mask.shape[-1]}) < np.array([{real}])[:, None, None]"
-    rows = mask if mask.ndim == 2 else mask.reshape(-1, mask.shape[-1])
-    written = "\n".join(f'    "{"".join("1" if cell else "0" for cell in row)}",' for row in rows)
-    shaped = "" if mask.ndim == 2 else f".reshape({numbers(mask.shape)})"
-    cells = f'np.array([[letter == "1" for letter in row] for row in rows]){shaped}'
+    written = "\n".join(f'    "{"".join("1" if cell else "0" for cell in row)}",' for row in mask)
+    cells = 'np.array([[letter == "1" for letter in row] for row in rows])'
     return f"A row is a query, a column a key.\nrows = [\n{written}\n]\nmask = {cells}"
 
 
@@ -439,4 +417,5 @@ def expected(settings: Settings) -> str:
     layer = settings.layer
     if layer.too_large or no_formula(settings):
         return ""
-    return printed(settings, compute(layer, settings.allowed() if settings.plain else None, training=settings.training)[0])
+    mask = allowed(layer, settings.causal, settings.mask) if settings.plain else None
+    return printed(settings, compute(layer, mask, training=settings.training)[0])

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from mha.arrays import Floats
+from mha.arrays import Floats, axes_of
 from mha.config import Config
 from mha.forward import Trace
 from mha.names import LABELS
 from mha.redundancy import factors
 from mha.sensitivity import Moved
-from mha.steps import BY_NAME, step_of, steps_of
+from mha.steps import BY_NAME, STEPS, step_of, steps_of
 from mha.switches import EPSILON, angles, distances, slopes
 from mha.variations import divisor, shares_at
 
@@ -138,20 +138,18 @@ def explained(cfg: Config) -> tuple[str, ...]:
     return (*(step.name for step in steps_of(cfg)), "share", "qk", "ov")
 
 
-#: Axes (rows, columns) of each as a matrix; the rest of its axes are batch and head.
-MATRICES = {
-    "q": "tk", "k": "sk", "v": "sv", "scores": "ts", "scaled": "ts", "masked": "ts", "weights": "ts", "context": "tv",
-    "q_normed": "tk", "q_rotated": "tk", "k_normed": "sk", "k_rotated": "sk", "capped": "ts", "biased": "ts",
-    "concat": ("t", "(hv)"), "output": "tm", "share": "tm", "g": "tv", "gate": "tv", "gated": "tv", "dropped": "ts",
-    "qk": "mm", "ov": "mm", "moved_scores": "ts", "moved_weights": "ts", "moved_output": "tm",
+#: The axes of each, of which one batch is shown: what is left beside the heads' is a matrix.
+AXES = {
+    **{step.name: step.axes for step in STEPS}, "share": "htm", "qk": "hmm", "ov": "hmm",
+    **{change: BY_NAME[name].axes for change, name in CHANGES.items()},
 }  # fmt: skip
-WITHOUT_HEADS = ("concat", "output", "moved_output")
 
 
 def shape_of(cfg: Config, name: str) -> tuple[int, int, bool]:
     """Rows, columns and whether there is one such matrix per head."""
-    rows, cols = MATRICES[name]
-    return cfg.size(rows), cfg.size(cols), name not in WITHOUT_HEADS
+    axes = axes_of(AXES[name])
+    rows, cols = (cfg.size(axis) for axis in axes if axis not in ("b", "h"))
+    return rows, cols, "h" in axes
 
 
 def parse_cell(text: str, cfg: Config, names: tuple[str, ...] = ()) -> Cell:

@@ -14,34 +14,6 @@ def always(cfg: Config) -> bool:
     return True
 
 
-def has_gate(cfg: Config) -> bool:
-    return cfg.use_gate
-
-
-def has_norm_of_heads(cfg: Config) -> bool:
-    return cfg.qk_norm in ("rms", "layer")
-
-
-def has_wide_norm(cfg: Config) -> bool:
-    return cfg.qk_norm == "rms_wide"
-
-
-def has_layer_norm(cfg: Config) -> bool:
-    return cfg.qk_norm == "layer"
-
-
-def has_sinks(cfg: Config) -> bool:
-    return cfg.sinks
-
-
-def _biased(cfg: Config) -> bool:
-    return cfg.use_bias
-
-
-def _gate_biased(cfg: Config) -> bool:
-    return cfg.use_gate and cfg.use_bias
-
-
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
     """One variable. `shape` in the order of `axes`; `formula` in LaTeX, `numbers` the same with the sizes filled in.
@@ -74,23 +46,23 @@ class Variable:
 #: In the order of Keras's `.weights`.
 VARIABLES = (
     Variable("w_q", "query/kernel", "in_proj_weight, first third", "mhk"),
-    Variable("b_q", "query/bias", "in_proj_bias, first third", "hk", _biased),
+    Variable("b_q", "query/bias", "in_proj_bias, first third", "hk", lambda cfg: cfg.use_bias),
     Variable("w_k", "key/kernel", "in_proj_weight, second third", "mhk"),
-    Variable("b_k", "key/bias", "in_proj_bias, second third", "hk", _biased),
-    Variable("w_g", "gate/kernel", "a Linear of its own", "mhv", has_gate),
-    Variable("b_g", "gate/bias", "a Linear of its own", "hv", _gate_biased),
+    Variable("b_k", "key/bias", "in_proj_bias, second third", "hk", lambda cfg: cfg.use_bias),
+    Variable("w_g", "gate/kernel", "a Linear of its own", "mhv", lambda cfg: cfg.use_gate),
+    Variable("b_g", "gate/bias", "a Linear of its own", "hv", lambda cfg: cfg.use_gate and cfg.use_bias),
     Variable("w_v", "value/kernel", "in_proj_weight, last third", "mhv"),
-    Variable("b_v", "value/bias", "in_proj_bias, last third", "hv", _biased),
+    Variable("b_v", "value/bias", "in_proj_bias, last third", "hv", lambda cfg: cfg.use_bias),
     Variable("w_o", "attention_output/kernel", "out_proj.weight", "hvm"),
-    Variable("b_o", "attention_output/bias", "out_proj.bias", "m", _biased),
+    Variable("b_o", "attention_output/bias", "out_proj.bias", "m", lambda cfg: cfg.use_bias),
     # What Keras's layer does not have (mha.switches); their names as transformers has them.
-    Variable("n_q", "q_norm.weight", "a norm of its own", "k", has_norm_of_heads),
-    Variable("m_q", "q_norm.bias", "a norm of its own", "k", has_layer_norm),
-    Variable("wide_q", "q_norm.weight", "a norm of its own", "hk", has_wide_norm),
-    Variable("n_k", "k_norm.weight", "a norm of its own", "k", has_norm_of_heads),
-    Variable("m_k", "k_norm.bias", "a norm of its own", "k", has_layer_norm),
-    Variable("wide_k", "k_norm.weight", "a norm of its own", "hk", has_wide_norm),
-    Variable("sinks", "sinks", "a Parameter of its own", "h", has_sinks),
+    Variable("n_q", "q_norm.weight", "a norm of its own", "k", lambda cfg: cfg.qk_norm in ("rms", "layer")),
+    Variable("m_q", "q_norm.bias", "a norm of its own", "k", lambda cfg: cfg.qk_norm == "layer"),
+    Variable("wide_q", "q_norm.weight", "a norm of its own", "hk", lambda cfg: cfg.qk_norm == "rms_wide"),
+    Variable("n_k", "k_norm.weight", "a norm of its own", "k", lambda cfg: cfg.qk_norm in ("rms", "layer")),
+    Variable("m_k", "k_norm.bias", "a norm of its own", "k", lambda cfg: cfg.qk_norm == "layer"),
+    Variable("wide_k", "k_norm.weight", "a norm of its own", "hk", lambda cfg: cfg.qk_norm == "rms_wide"),
+    Variable("sinks", "sinks", "a Parameter of its own", "h", lambda cfg: cfg.sinks),
 )
 #: The kernels and biases of Keras's layer, by name.
 OF_KERAS = tuple(variable.name for variable in VARIABLES if variable.name[:2] in ("w_", "b_"))

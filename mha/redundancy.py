@@ -132,15 +132,6 @@ def turned(trace: Trace, head: int, turn: str) -> Turned:
     return Turned((w_q, after[0]), (w_k, after[2]), (b_q, after[1]), (b_k, after[3]), both)
 
 
-@dataclass(frozen=True, slots=True)
-class Circuit:
-    """A head's product of two kernels, d_model × d_model: "qk" is W_Q W_Kᵀ, "ov" is W_V W_O; and its rank."""
-
-    name: str
-    product: Floats
-    rank: int
-
-
 def factors(trace: Trace, name: str, head: int) -> tuple[Floats, Floats]:
     """The two matrices of a head whose product is its "qk" or "ov": d_model × d and d × d_model (0-based head)."""
     params = trace.params
@@ -149,9 +140,9 @@ def factors(trace: Trace, name: str, head: int) -> tuple[Floats, Floats]:
     return params.w_v.values[:, head], params.w_o.values[head]
 
 
-def circuit(trace: Trace, name: str, head: int) -> Circuit:
-    left, right = factors(trace, name, head)
-    return Circuit(name, left @ right, rank_of(left, right))
+def circuit_rank(trace: Trace, name: str, head: int) -> int:
+    """Rank of a head's product of two kernels, W_Q W_Kᵀ ("qk") or W_V W_O ("ov")."""
+    return rank_of(*factors(trace, name, head))
 
 
 def rank_of(left: Floats, right: Floats) -> int:

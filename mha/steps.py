@@ -13,32 +13,12 @@ import numpy as np
 
 from mha.arrays import Bools, Floats
 from mha.config import Config
-from mha.ledger import VARIABLES, always, has_gate
+from mha.ledger import VARIABLES, always
 
 #: A backend: one function per operation, (step, cfg, *operand values) -> values. The values are arrays of its own kind.
 Ops = Mapping[str, Callable[..., Any]]
 #: The stream of random numbers that dropout draws from; those of weights and inputs are in mha.params.
 DROPOUT_STREAM = 13
-
-
-def drops(cfg: Config) -> bool:
-    return cfg.drops
-
-
-def has_norm(cfg: Config) -> bool:
-    return cfg.qk_norm != "none"
-
-
-def is_rotary(cfg: Config) -> bool:
-    return cfg.rotary != "none"
-
-
-def is_capped(cfg: Config) -> bool:
-    return cfg.soft_cap > 0
-
-
-def has_alibi(cfg: Config) -> bool:
-    return cfg.alibi
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,35 +50,40 @@ STEPS = (
     Step("v", "V_i", r"X W_i^V + b_i^V", "bshv", ("x_key", "w_v", "b_v"), "project", "bsm,mhv->bshv",
          "The values: what each position hands on when it is looked at."),
     Step("g", "G_i", r"X W_i^G + b_i^G", "bthv", ("x_query", "w_g", "b_g"), "project", "btm,mhv->bthv",
-         "What each query says about its own result: how much of every column of Z passes.", has_gate),
+         "What each query says about its own result: how much of every column of Z passes.", lambda cfg: cfg.use_gate),
     Step("q_normed", r"\hat Q_i", r"\text{norm}(Q_i)", "bthk", ("q", "n_q", "wide_q", "m_q"), "norm", "",
-         "Each query is divided by its own size, then multiplied by learned numbers γ (QK-norm).", has_norm),
+         "Each query is divided by its own size, then multiplied by learned numbers γ (QK-norm).",
+         lambda cfg: cfg.qk_norm != "none"),
     Step("k_normed", r"\hat K_i", r"\text{norm}(K_i)", "bshk", ("k", "n_k", "wide_k", "m_k"), "norm", "",
-         "Each key is divided by its own size, then multiplied by learned numbers γ (QK-norm).", has_norm),
+         "Each key is divided by its own size, then multiplied by learned numbers γ (QK-norm).",
+         lambda cfg: cfg.qk_norm != "none"),
     Step("q_rotated", r"R_t Q_i", r"R_t Q_i", "bthk", ("q_normed",), "rotate", "",
-         "Numbers of each query are turned in pairs, by an angle that grows with its position (rotary embedding).", is_rotary),
+         "Numbers of each query are turned in pairs, by an angle that grows with its position (rotary embedding).",
+         lambda cfg: cfg.rotary != "none"),
     Step("k_rotated", r"R_s K_i", r"R_s K_i", "bshk", ("k_normed",), "rotate", "",
-         "Keys are turned likewise: a product then depends on how far apart the two are, not on where they stand.", is_rotary),
+         "Keys are turned likewise: a product then depends on how far apart the two are, not on where they stand.",
+         lambda cfg: cfg.rotary != "none"),
     Step("scores", "Q_i K_i^T", r"Q_i K_i^T", "bhts", ("q_rotated", "k_rotated"), "contract", "bthk,bshk->bhts",
          "How well query t matches key s: one product per pair of positions."),
     Step("scaled", r"Q_i K_i^T / \sqrt{d_k}", r"Q_i K_i^T / \sqrt{d_k}", "bhts", ("scores",), "scale", "",
          "Divided by the square root of d_k, so that wider heads do not give larger scores."),
     Step("capped", r"c \tanh(\cdot / c)", r"c \tanh(\cdot / c)", "bhts", ("scaled",), "cap", "",
-         "Kept between −c and c, small scores nearly as they are (soft-capping).", is_capped),
+         "Kept between −c and c, small scores nearly as they are (soft-capping).", lambda cfg: cfg.soft_cap > 0),
     Step("biased", r"\cdot - m_i |t - s|", r"\cdot - m_i |t - s|", "bhts", ("capped",), "alibi", "",
-         "Keys that are farther away lose: the distance times a fixed slope of the head (ALiBi).", has_alibi),
+         "Keys that are farther away lose: the distance times a fixed slope of the head (ALiBi).", lambda cfg: cfg.alibi),
     Step("masked", r"\text{masked}", r"-\infty \text{ where the mask forbids}", "bhts", ("biased",), "mask", "",
          "Where a query may not look, the score is minus infinity."),
     Step("weights", "A_i", r"\text{softmax}(\cdot)", "bhts", ("masked", "sinks"), "softmax", "",
          "Each row becomes shares that sum to 1. Keras calls these attention_scores."),
     Step("dropped", r"\text{dropout}(A_i)", r"A_i \odot M_i / (1 - p)", "bhts", ("weights",), "dropout", "",
-         "While it is trained a layer sets a share p of the weights to 0 and divides the others by 1 − p.", drops),
+         "While it is trained a layer sets a share p of the weights to 0 and divides the others by 1 − p.",
+         lambda cfg: cfg.drops),
     Step("context", "Z_i", r"A_i V_i", "bthv", ("dropped", "v"), "contract", "bhts,bshv->bthv",
          "Each query takes the mean of the values, weighted by its row of A."),
     Step("gate", r"\sigma(G_i)", r"\sigma(G_i)", "bthv", ("g",), "sigmoid", "",
-         "Between 0 and 1: 1 / (1 + e to the power −G). Keras: use_gate.", has_gate),
+         "Between 0 and 1: 1 / (1 + e to the power −G). Keras: use_gate.", lambda cfg: cfg.use_gate),
     Step("gated", r"Z_i \odot \sigma(G_i)", r"Z_i \odot \sigma(G_i)", "bthv", ("context", "gate"), "multiply", "",
-         "Number by number: each head's result times its gate.", has_gate),
+         "Number by number: each head's result times its gate.", lambda cfg: cfg.use_gate),
     Step("concat", r"\text{Concat}", r"\text{Concat}(Z_1, \dots, Z_h)", "bt(hv)", ("gated",), "join", "",
          "The heads' results side by side: h blocks of d_v columns."),
     Step("output", r"\text{MultiHead}", r"\text{Concat}(Z_1, \dots, Z_h)\, W_O + b_O", "btm",

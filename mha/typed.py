@@ -209,16 +209,12 @@ def flat_shapes(cfg: Config) -> dict[str, tuple[int, int]]:
     return shapes
 
 
-def _no_ones(rows: int, columns: int, dtype: type[np.float32]) -> Floats:
-    return np.zeros((rows, columns), dtype)
-
-
 def by_rule(rule: str, cfg: Config, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Floats]:
     """Every weight of the layer by one of RULES, float32, in Keras's shapes."""
     if rule in ("identity", "zeros"):
         flat = flat_shapes(cfg)
-        full = {name: np.eye if rule == "identity" and name.startswith("w_") else _no_ones for name in shapes}
-        return {name: full[name](*flat[name], dtype=np.float32).reshape(shape) for name, shape in shapes.items()}
+        ones = {name: float(rule == "identity" and name.startswith("w_")) for name in shapes}
+        return {name: ones[name] * np.eye(*flat[name], dtype=np.float32).reshape(shape) for name, shape in shapes.items()}
     drawn = draw_weights(cfg.seed, shapes, cfg.d_model)
     if rule == "equal":
         for name, array in drawn.items():

@@ -12,21 +12,20 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.attention.bias import causal_lower_right
 from torch.nn.functional import scaled_dot_product_attention
 
+from mha.keras.layer import triangle
 from mha.torch_masks import (
     FLASH_NO_MASK,
     NEEDS_MASK,
-    NOT_BOTH,
     VERSION,
     Lengths,
-    blocked,
-    bottom_right,
     function_refusal,
     module_refusal,
-    top_left,
 )
 
 CASES = 200
 HEAD = 4
+#: What scaled_dot_product_attention says where its plain kernel gets both; its CPU flash kernel takes both, joined by "and".
+NOT_BOTH = "RuntimeError: _scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True"
 
 
 def words(call: Callable[[], object]) -> str:
@@ -88,11 +87,23 @@ def test_the_module_takes_or_refuses_masks_in_these_words_and_blocks_these_pairs
         "is_causal": causal, "need_weights": need,
     }  # fmt: skip
     said = words(lambda: layer(query, key, key, average_attn_weights=False, **given))
-    assert said == module_refusal(lengths, attn, padding, causal, need)
+    if padding not in (None, (lengths.batch, lengths.key_len)):
+        assert said, "key_padding_mask takes (B, S) and nothing else"
+        return
+    hint = causal and padding is None and not need  # then the triangle counts, and the attn_mask is not read
+    if attn is None:
+        assert said == (NEEDS_MASK if causal else "")
+    else:
+        assert said == ("" if hint and len(attn) in (2, 3) else module_refusal(lengths, attn))
     if said:
         return
-    masks = {name: None if given[name] is None else given[name].numpy() for name in ("attn_mask", "key_padding_mask")}
-    pairs = blocked(lengths, **masks, is_causal=causal, need_weights=need)
+    pairs = np.zeros(lengths.scores, bool)
+    if hint:
+        pairs |= ~np.tri(lengths.query_len, lengths.key_len, dtype=bool)
+    elif attn is not None:
+        pairs |= given["attn_mask"].numpy() if len(attn) == 2 else given["attn_mask"].numpy().reshape(lengths.scores)
+    if padding is not None:
+        pairs |= given["key_padding_mask"].numpy()[:, None, None, :]
     output, weights = layer(query, key, key, average_attn_weights=False, **given)
     meant = torch.from_numpy(pairs).reshape(-1, *lengths.scores[2:])
     same, same_weights = layer(query, key, key, average_attn_weights=False, attn_mask=meant)
@@ -121,15 +132,16 @@ def test_the_function_takes_or_refuses_masks_in_these_words_and_spreads_them(see
 
 @pytest.mark.parametrize(("queries", "keys"), [(5, 5), (3, 7), (7, 3), (1, 11)])
 def test_is_causal_starts_top_left_and_the_other_triangle_has_a_name(queries: int, keys: int):
-    lengths = Lengths(1, 1, queries, keys)
     query, key = torch.randn(1, 1, queries, keys), torch.randn(1, 1, keys, keys)
     value = torch.eye(keys)[None, None]
     first = scaled_dot_product_attention(query, key, value, is_causal=True)[0, 0].numpy()
-    np.testing.assert_array_equal(first > 0, top_left(lengths))
+    np.testing.assert_array_equal(first > 0, np.tri(queries, keys, dtype=bool))
+    assert triangle(queries, keys) == (first > 0).sum()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Lower right causal bias will produce NaNs")  # it does not: zeros, see below
         last = scaled_dot_product_attention(query, key, value, attn_mask=causal_lower_right(queries, keys))[0, 0].numpy()
-    np.testing.assert_array_equal(last > 0, bottom_right(lengths))
+    np.testing.assert_array_equal(last > 0, np.tri(queries, keys, keys - queries, dtype=bool))
+    assert triangle(queries, keys, keys - queries) == (last > 0).sum()
 
 
 def test_a_query_that_may_look_nowhere_is_nan_in_the_module_and_zeros_in_the_function():

@@ -314,6 +314,44 @@ def band(layer: KerasLayer) -> Bools | None:
     return np.less(np.abs(apart), layer.sliding_window)
 
 
+def allowed(layer: KerasLayer, causal: bool, mask: Bools | None) -> Bools:
+    """Where a query may look under the causal triangle, the layer's window and `mask`, (B, 1, S) or (T, S), together; to
+    broadcast against scores (B, h, T, S). For inputs of rank 3."""
+    queries, keys = layer.query_shape[1], layer.key_shape[1]
+    pairs = np.tri(queries, keys, dtype=bool) if causal else np.ones((queries, keys), bool)
+    if (window := band(layer)) is not None:
+        pairs &= window
+    return pairs if mask is None else pairs & mask[..., None, :, :]
+
+
+def pairs_allowed(layer: KerasLayer, causal: bool, mask: Bools | None) -> tuple[int, int]:
+    """Counts, over all samples, pairs of query and key that `allowed` lets look, and queries that may look nowhere. A mask of
+    lengths, (B, 1, S), may stand for more pairs than fit into memory: they are counted sample by sample."""
+    batch, queries, keys = *layer.query_shape[:2], layer.key_shape[1]
+    if mask is not None and mask.ndim == 2:
+        pairs = allowed(layer, causal, mask)
+        return batch * int(pairs.sum()), batch * int((~pairs.any(axis=-1)).sum())
+    lengths: list[int] = [keys] * batch if mask is None else mask[:, 0].sum(axis=-1).tolist()
+    window = layer.sliding_window or queries + keys
+    ahead = 0 if causal else window - 1
+    may = sum(triangle(queries, length, ahead) - triangle(queries, length, -window) for length in lengths)
+    return may, sum(max(0, queries - (length + window - 1)) if length else queries for length in lengths)
+
+
+def triangle(queries: int, keys: int, ahead: int = 0) -> int:
+    """Counts the pairs of query and key under a triangle: query t looks at keys 0 … t + `ahead` of `keys`.
+
+    0 is top-left, as with Keras's use_causal_mask and `is_causal` of PyTorch's scaled_dot_product_attention; keys − queries is
+    bottom-right, as with torch.nn.attention.bias.causal_lower_right and FlashAttention's own `causal` (2.1 and later).
+    """
+
+    def first(count: int) -> int:  # 1 + 2 + … , `keys` at most, `count` summands
+        steps = min(max(count, 0), keys)
+        return steps * (steps + 1) // 2 + max(count - keys, 0) * keys
+
+    return first(queries + ahead) - first(ahead)
+
+
 def compute(
     layer: KerasLayer, mask: Bools | None = None, inputs: Inputs | None = None, training: bool = False
 ) -> tuple[Floats, Floats]:

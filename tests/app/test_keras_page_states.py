@@ -9,7 +9,6 @@ import re
 import pytest
 
 import mha.keras.client
-from components.pages.keras_layer.masks import under
 from components.pages.keras_layer.settings import ATTENTION_MASKS, IDEA, LIBRARY, MASK_CASES, PARTS, SETTINGS
 from components.widgets import trace as tracing
 from components.widgets.trace import keras_client
@@ -235,14 +234,6 @@ def test_pytorchs_shapes_triangles_and_words_are_those_of_the_layer_on_the_scree
     assert words not in text(at)  # until they are opened
     at.session_state["pytorch_words"] = True
     assert words in text(at.run())
-
-
-def test_pairs_under_a_triangle_are_counted_as_one_by_one():
-    for queries, keys in [(5, 7), (7, 5), (1, 1), (3, 0), (11, 11)]:
-        cells = [(query, key) for query in range(queries) for key in range(keys)]
-        assert under(queries, keys, keys) == len(cells)
-        for ahead in (0, 2):
-            assert under(queries, keys, ahead) == sum(key <= query + ahead for query, key in cells)
 
 
 def test_queries_that_may_look_nowhere_are_counted_over_all_samples():

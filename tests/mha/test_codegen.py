@@ -13,7 +13,7 @@ import pytest
 
 from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
 from mha.files.formats import as_npz
-from mha.keras.layer import KerasLayer, weights_of
+from mha.keras.layer import KerasLayer, allowed, pairs_allowed, weights_of
 from mha.keras.supervisor import ENVIRONMENT
 from tests.mha.snippets import CASES, DROPPED, assert_same
 
@@ -68,10 +68,13 @@ def test_the_script_in_numpy_drops_the_weights_that_the_page_drops(case):
 
 
 @pytest.mark.parametrize("case", {**CASES, **{name: (settings, False) for name, settings in DROPPED.items()}}.items(), ids=str)
-def test_whether_a_query_sees_nothing_is_known_without_the_whole_mask(case):
+def test_how_many_pairs_a_mask_leaves_is_known_without_the_whole_mask(case):
     settings = case[1][0]
-    whole = settings.allowed() if settings.plain else None
-    assert settings.some_see_nothing == (whole is not None and not whole.any(axis=-1).all())
+    batch, queries, keys = *settings.layer.query_shape[:2], settings.layer.key_shape[1]
+    whole = np.broadcast_to(allowed(settings.layer, settings.causal, settings.mask), (batch, 1, queries, keys))
+    nowhere = (~whole.any(axis=-1)).sum()
+    assert pairs_allowed(settings.layer, settings.causal, settings.mask) == (whole.sum(), nowhere)
+    assert settings.some_see_nothing == bool(nowhere)
 
 
 @pytest.mark.keras

@@ -3,17 +3,8 @@
 import numpy as np
 import pytest
 
-from mha.torch_masks import (
-    Lengths,
-    blocked,
-    bottom_right,
-    function_refusal,
-    keras_takes,
-    module_refusal,
-    pairs_bottom_right,
-    pairs_top_left,
-    top_left,
-)
+from mha.keras.layer import triangle
+from mha.torch_masks import Lengths, function_refusal, keras_takes, module_refusal
 
 #: B = 2, h = 3, T = 5, S = 7.
 LENGTHS = Lengths(2, 3, 5, 7)
@@ -32,27 +23,6 @@ def test_the_module_takes_one_mask_for_all_or_one_for_each_sample_and_head(shape
 ])  # fmt: skip
 def test_the_module_refuses_others_in_pytorchs_words(shape, words):
     assert module_refusal(LENGTHS, shape) == words
-
-
-def test_padding_is_one_row_of_keys_for_each_sample():
-    assert module_refusal(LENGTHS, key_padding_mask=(2, 7)) == ""
-    words = "AssertionError: Expected key_padded_mask.shape[0] to be 2, but got 7"
-    assert module_refusal(LENGTHS, key_padding_mask=(7, 2)) == words
-    assert module_refusal(LENGTHS, (2, 5, 7), key_padding_mask=(2,)).endswith("but found 1-D tensor instead")  # read first
-
-
-def test_the_hint_needs_a_mask_that_it_then_does_not_read():
-    assert module_refusal(LENGTHS, is_causal=True).startswith("RuntimeError: Need attn_mask if specifying the is_causal hint.")
-    assert module_refusal(LENGTHS, (2, 2), is_causal=True, need_weights=False) == ""
-    nothing = np.zeros((5, 7), bool)
-    assert not blocked(LENGTHS, nothing, is_causal=True).any()
-    assert (~blocked(LENGTHS, nothing, is_causal=True, need_weights=False)[1, 2]).sum() == 1 + 2 + 3 + 4 + 5
-
-
-def test_a_mask_of_each_head_has_the_heads_of_a_sample_side_by_side():
-    mask = np.zeros((6, 5, 7), bool)
-    mask[4, 3, 6] = True
-    assert np.argwhere(blocked(LENGTHS, mask)).tolist() == [[1, 1, 3, 6]]
 
 
 def test_masks_that_the_function_takes_are_spread_from_the_back():
@@ -80,14 +50,11 @@ def test_keras_takes_the_shapes_that_are_said_to_be_taken(lengths):
         assert keras_takes(lengths, shape) == taken, shape
 
 
-def test_the_two_triangles_by_hand():
-    assert top_left(Lengths(1, 1, 2, 3)).tolist() == [[True, False, False], [True, True, False]]
-    assert bottom_right(Lengths(1, 1, 2, 3)).tolist() == [[True, True, False], [True, True, True]]
-    assert bottom_right(Lengths(1, 1, 3, 2)).tolist() == [[False, False], [True, False], [True, True]]
-
-
 @pytest.mark.parametrize(("queries", "keys"), [(5, 7), (7, 5), (3, 3), (1, 11), (11, 1)])
-def test_pairs_are_counted_as_one_by_one(queries, keys):
-    lengths = Lengths(1, 1, queries, keys)
-    assert pairs_top_left(queries, keys) == top_left(lengths).sum()
-    assert pairs_bottom_right(queries, keys) == bottom_right(lengths).sum()
+@pytest.mark.parametrize("ahead", [-2, 0, 2, 6])
+def test_pairs_under_a_triangle_are_counted_as_one_by_one(queries, keys, ahead):
+    assert triangle(queries, keys, ahead) == np.tri(queries, keys, ahead).sum()
+
+
+def test_the_two_triangles_by_hand():
+    assert (triangle(2, 3), triangle(2, 3, ahead=1), triangle(3, 2, ahead=-1)) == (1 + 2, 2 + 3, 0 + 1 + 2)

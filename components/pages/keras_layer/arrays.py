@@ -22,7 +22,7 @@ from mha.cost import multiply_adds
 from mha.explain import CHANGES, CHOSEN, explain, explain_change
 from mha.ledger import nearest_variable
 from mha.names import LABELS, counted, heads_in_words, noun
-from mha.redundancy import Idle, circuit, factorised, idle, sees_one_key, some_see_nothing, turned
+from mha.redundancy import Idle, circuit_rank, factorised, idle, sees_one_key, some_see_nothing, turned
 from mha.sensitivity import WATCHED, Effect, Moved, effects, in_float64, moved
 from mha.settings import ARRAY, HEAD, TIMES, TURN
 
@@ -267,7 +267,7 @@ def show_factors(cfg: Config, trace: Trace | None, head: int) -> None:
     rows = []
     for name, label, inner in (("qk", "QK: $W_Q W_K^T$", cfg.key_dim), ("ov", "OV: $W_V W_O$", cfg.value_dim)):
         held, free = factorised(cfg, name)
-        rank = str(min(inner, cfg.d_model)) if trace is None else str(circuit(trace, name, head).rank)
+        rank = str(min(inner, cfg.d_model)) if trace is None else str(circuit_rank(trace, name, head))
         rows.append((label, f"{held:,}", f"{free:,}", rank, f"{cfg.num_heads * held:,}", f"{cfg.num_heads * free:,}"))
     many = heads_in_words(cfg.num_heads)
     heads = ("product", "numbers in its factors", "in a free matrix", "rank", f"factors, {many}", f"free, {many}")

@@ -13,7 +13,7 @@ from components.stage.pictures import keras_layer as pictures
 from components.stage.pictures.keras_layer import Case, allowed_only
 from components.widgets.chart import clicked, draw_chart
 from components.widgets.stage import show_scene
-from mha.keras.layer import MAX_MASK, KerasLayer, band
+from mha.keras.layer import MAX_MASK, KerasLayer, allowed, pairs_allowed
 from mha.keras.question import Question, Reply, question, several
 from mha.names import counted
 
@@ -210,7 +210,8 @@ def show_own(selection: Selection, reply: Reply) -> None:
     st.markdown(own_sentence(selection, reply))
     if reply.answered:
         scores, full = reply["scores"], reply["full"]
-        maps = allowed_only(scores, np.broadcast_to(allowed(selection), full)[: scores.shape[0], : scores.shape[1]])
+        may_look = allowed(selection.flat, selection.causal, selection.mask)
+        maps = allowed_only(scores, np.broadcast_to(may_look, full)[: scores.shape[0], : scores.shape[1]])
         one = Case(f"output off by {apart(reply['apart'])}", "from the one without a mask", maps)
         part = drawn_of(scores.shape, full)
         alt = f"{one.title}: {one.note}. {part}".strip()
@@ -220,43 +221,9 @@ def show_own(selection: Selection, reply: Reply) -> None:
     st.caption(state_line(reply, "Weights (Keras's attention_scores) of the real layer; hatched: may not look."))
 
 
-def allowed(selection: Selection) -> np.ndarray:
-    """What mask and triangle let look together, to be spread over (B, h, T, S). Only for a layer that is computed."""
-    queries, keys = selection.flat.query_shape[1], selection.flat.value_shape[1]
-    mask = np.ones((queries, keys), bool) if selection.mask is None else selection.mask
-    mask = mask[:, None] if mask.ndim == 3 else mask
-    if (window := band(selection.flat)) is not None:
-        mask = mask & window
-    return mask & np.tril(np.ones((queries, keys), bool)) if selection.causal else mask
-
-
-def pairs(selection: Selection) -> tuple[int, int]:
-    """Counts, over all samples, pairs of query and key that may look, and queries that may look nowhere. A mask of lengths may
-    stand for more pairs than fit into memory: counted sample by sample."""
-    batch, queries, keys = selection.flat.query_shape[0], selection.flat.query_shape[1], selection.flat.value_shape[1]
-    if selection.mask is not None and selection.mask.ndim == 2:
-        mask = allowed(selection)
-        return batch * int(mask.sum()), batch * int((~mask.any(axis=-1)).sum())
-    lengths = [keys] * batch if selection.mask is None else [int(length) for length in selection.mask[:, 0].sum(axis=-1)]
-    window = selection.flat.sliding_window or queries + keys
-    ahead = 0 if selection.causal else window - 1
-    may = sum(under(queries, length, ahead) - under(queries, length, -window) for length in lengths)
-    return may, sum(max(0, queries - (length + window - 1)) if length else queries for length in lengths)
-
-
-def under(queries: int, keys: int, ahead: int) -> int:
-    """Pairs of the first query with `ahead` + 1 keys, the second with one more, and so on, 0 to `keys` each."""
-
-    def first(count: int) -> int:  # 1 + 2 + … , `keys` at most, `count` summands
-        steps = min(max(count, 0), keys)
-        return steps * (steps + 1) // 2 + max(count - keys, 0) * keys
-
-    return first(queries + ahead) - first(ahead)
-
-
 def own_headline(selection: Selection) -> str:
     batch, queries, keys = selection.flat.query_shape[0], selection.flat.query_shape[1], selection.flat.value_shape[1]
-    may, whole = pairs(selection)[0], batch * queries * keys
+    may, whole = pairs_allowed(selection.flat, selection.causal, selection.mask)[0], batch * queries * keys
     if may == whole:
         none = selection.mask is None and not selection.causal and selection.flat.sliding_window is None
         return f"{'No mask' if none else 'The mask leaves nothing out'}: every query sees {all_of(keys, 'key')}."
@@ -275,7 +242,8 @@ def left_out(selection: Selection) -> str:
 
 def own_sentence(selection: Selection, reply: Reply) -> str:
     """The call as it is typed, and what is to be known of its mask."""
-    empty, mask, text, call = pairs(selection)[1], selection.mask, "", "layer(query, value, key"
+    _, empty = pairs_allowed(selection.flat, selection.causal, selection.mask)
+    mask, text, call = selection.mask, "", "layer(query, value, key"
     if mask is not None:
         call += f", attention_mask=({', '.join(map(str, mask.shape))})"
         text = f"The mask has the shape {shape(mask.shape)}: {KINDS[selection.attention_mask]}. "

@@ -4,7 +4,7 @@ import streamlit as st
 
 from components.pages.keras_layer.reply_text import code, shape
 from components.widgets.tables import markdown_table
-from mha.keras.layer import KerasLayer
+from mha.keras.layer import KerasLayer, triangle
 from mha.names import counted
 from mha.torch_masks import (
     FLASH_NO_MASK,
@@ -16,8 +16,6 @@ from mha.torch_masks import (
     function_refusal,
     keras_takes,
     module_refusal,
-    pairs_bottom_right,
-    pairs_top_left,
 )
 
 #: Key of the part that is computed when it is opened.
@@ -94,13 +92,13 @@ def show_shapes(layer: KerasLayer) -> None:
 def triangles_sentence(layer: KerasLayer) -> str:
     """Says what `is_causal` does where T is not S, and FlashAttention's corner."""
     queries, keys = layer.query_shape[1], layer.value_shape[1]
-    whole, last = counted(queries * keys, "pair"), counted(pairs_bottom_right(queries, keys), "pair")
+    whole, last = counted(queries * keys, "pair"), counted(triangle(queries, keys, keys - queries), "pair")
     none = (
         f" {counted(queries - keys, 'query')} then may look nowhere: zeros in the function, NaN in the module where it returns "
         "weights." if queries > keys else ""
     )  # fmt: skip
     return (
-        f"`is_causal=True` of the function starts top-left: {pairs_top_left(queries, keys):,} of {whole} may look. A cache of "
+        f"`is_causal=True` of the function starts top-left: {triangle(queries, keys):,} of {whole} may look. A cache of "
         f"earlier keys needs the other end, `causal_lower_right({queries}, {keys})`: {last}.{none} FlashAttention's own `causal` "
         "is that second one (since 2.1). So on a GPU PyTorch's FlashAttention kernel takes is_causal only where T = S, and no "
         "mask at all. PyTorch then chooses another kernel and says nothing; where it is allowed no other, it says "

@@ -21,7 +21,7 @@ from components.stage.scene import (
 )
 from mha import Config, Trace
 from mha.names import LABELS, counted
-from mha.redundancy import Turned, circuit, factors
+from mha.redundancy import Turned, circuit_rank, factors
 from mha.sensitivity import WATCHED, Moved
 
 #: Heads whose maps are drawn; pixels between two of them, and from a map's top to its panel's.
@@ -141,7 +141,7 @@ def products(cfg: Config, trace: Trace | None, head: int) -> Scene:
     pool = pool_for(max(cfg.d_model, cfg.key_dim, cfg.value_dim))
     grids: dict[str, Grid] = {}
     panels = tuple(_product(cfg, trace, head, name, pool, grids) for name in ("qk", "ov"))
-    ranks = "" if trace is None else f", of rank {circuit(trace, 'qk', head).rank} and {circuit(trace, 'ov', head).rank}"
+    ranks = "" if trace is None else f", of rank {circuit_rank(trace, 'qk', head)} and {circuit_rank(trace, 'ov', head)}"
     alt = (
         f"Head {head + 1}: W_Q times W_K transposed, and W_V times W_O: both {cfg.d_model} × {cfg.d_model}{ranks}, from factors "
         f"that are {cfg.key_dim} and {cfg.value_dim} wide."
@@ -172,7 +172,7 @@ def _product(cfg: Config, trace: Trace | None, head: int, name: str, pool: int, 
     )
     i, letters = head + 1, "QK" if turned else "VO"
     above = f"W_{{{i}}}^{{{letters[1]}}}" + (" transposed" if turned else "")
-    rank = "" if trace is None else f", rank {circuit(trace, name, head).rank}"
+    rank = "" if trace is None else f", rank {circuit_rank(trace, name, head)}"
     title = "QK: who looks at whom" if turned else "OV: what is handed on"
     texts = (
         Text(title, Length(), Length(0, 12), 14, "strong", "start"),

@@ -14,7 +14,7 @@ from mha.ledger import count_parameters, pinned_count
 from mha.models.cost import cost
 from mha.models.table import entries
 from mha.params import Inputs
-from mha.redundancy import circuit, factorised, idle, turned, turning_matrix
+from mha.redundancy import circuit_rank, factorised, idle, turned, turning_matrix
 from mha.sensitivity import WATCHED, forward, in_float64, moved
 from mha.variations import combined, largest_gap
 
@@ -38,7 +38,7 @@ def two_factors(d_model: int, num_heads: int, key_dim: int) -> dict:
     """Counts numbers in the factors of one head's W_Q W_Kᵀ and in a free matrix, its rank, and the same for all heads."""
     cfg = Config(d_model, num_heads, key_dim, query_len=1, use_bias=False)
     held, free = factorised(cfg, "qk")
-    return {"factors": held, "free": free, "rank": circuit(run(cfg), "qk", 0).rank, "all_factors": num_heads * held,
+    return {"factors": held, "free": free, "rank": circuit_rank(run(cfg), "qk", 0), "all_factors": num_heads * held,
             "all_free": num_heads * free}  # fmt: skip
 
 
