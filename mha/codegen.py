@@ -160,9 +160,9 @@ class Unwritable(ValueError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Settings:
-    """`mask`: True where a query may look, (B, 1, S) of lengths or (T, S), or None; `causal`: Keras's use_causal_mask, which joins
-    it, as does the layer's sliding window. `training`: of the call. `cfg`: the same layer where it has what no layer of Keras's
-    has (mha.switches), and `divisor`, what its scores are divided by.
+    """`mask`: True where a query may look, (B, 1, S) of lengths or (T, S), or None; `causal`: Keras's use_causal_mask. Both join
+    the layer's sliding window. `training`: of the call. `cfg`: the same layer where it has what no layer of Keras's has
+    (mha.switches), and `divisor`, what its scores are divided by.
 
     The numbers of a layer that brings its `weights` are read from WEIGHTS_FILE; inputs are drawn all the same. `numbers`: arrays
     by name that are written out in the script.

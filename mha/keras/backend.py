@@ -2,8 +2,9 @@
 
 import os
 import warnings
+from dataclasses import replace
 from functools import partial
-from typing import TypedDict
+from typing import Any
 
 os.environ["KERAS_BACKEND"] = "tensorflow"  # whatever the machine's keras.json says: the page compares with this one
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # read at import only
@@ -14,6 +15,8 @@ import tensorflow as tf
 
 from mha.arrays import Floats
 from mha.config import Config
+from mha.keras.layer import KerasLayer, layer_of_config, weights_of
+from mha.keras.wire import Message
 from mha.ledger import ledger
 from mha.params import Inputs, Params, make_inputs, make_params
 from mha.steps import Ops, Step, attention_mask, kept
@@ -91,20 +94,6 @@ def join(step: Step, cfg: Config, context: tf.Tensor) -> tf.Tensor:
     return tf.reshape(context, (cfg.batch, cfg.query_len, cfg.size("(hv)")))
 
 
-class AnswerFacts(TypedDict):
-    """What the real layer says besides its arrays, as in `mha.comparison.KerasAnswer`."""
-
-    count: int
-    variables: tuple[tuple[str, tuple[int, ...]], ...]
-    keras_version: str
-    tensorflow_version: str
-
-
-class Versions(TypedDict):
-    keras_version: str
-    tensorflow_version: str
-
-
 OPS: Ops = {
     "project": project, "contract": contract, "scale": scale, "mask": mask, "softmax": softmax, "join": join,
     "sigmoid": sigmoid, "multiply": multiply, "norm": norm, "rotate": rotate, "cap": cap, "alibi": alibi,
@@ -112,16 +101,37 @@ OPS: Ops = {
 }  # fmt: skip
 
 
-def build_layer(cfg: Config, params: Params) -> keras.layers.MultiHeadAttention:
-    """The real layer, holding exactly `params`. Our arrays have Keras's shapes: `assign` refuses any other. Its dropout drops the
-    weights that ours does: what Keras's generator draws for a seed is its own affair."""
-    layer = keras.layers.MultiHeadAttention(
-        cfg.num_heads, cfg.key_dim, cfg.value_dim, use_bias=cfg.use_bias, use_gate=cfg.use_gate,
-        sliding_window=cfg.sliding_window, dropout=cfg.dropout,
+Attention = keras.layers.MultiHeadAttention | keras.layers.GroupQueryAttention
+
+
+def unbuilt_layer(layer: KerasLayer) -> Attention:
+    """The real Keras layer as its constructor leaves it: unbuilt, without weights."""
+    if layer.num_kv_heads is not None:
+        return keras.layers.GroupQueryAttention(
+            layer.key_dim, layer.num_heads, layer.num_kv_heads, use_bias=layer.use_bias, use_gate=layer.use_gate,
+            sliding_window=layer.sliding_window,
+        )  # fmt: skip
+    return keras.layers.MultiHeadAttention(
+        layer.num_heads, layer.key_dim, value_dim=layer.value_dim, use_bias=layer.use_bias,
+        output_shape=layer.output_shape or None, attention_axes=layer.attention_axes or None, use_gate=layer.use_gate,
+        sliding_window=layer.sliding_window, dropout=layer.dropout, seed=layer.dropout_seed if layer.dropout else None,
     )  # fmt: skip
-    layer.build((cfg.batch, cfg.query_len, cfg.d_model), (cfg.batch, cfg.key_len, cfg.d_model))
-    for row, variable in zip(ledger(cfg), layer.weights, strict=True):
-        variable.assign(getattr(params, row.name).values)
+
+
+def built_layer(layer: KerasLayer) -> Attention:
+    """The real Keras layer, built, with the numbers of `weights_of`: its own or its seed's."""
+    real_layer = unbuilt_layer(layer)
+    real_layer.build(layer.query_shape, layer.value_shape, layer.key_shape)
+    for variable, values in zip(real_layer.weights, weights_of(layer).values(), strict=True):
+        variable.assign(values)
+    return real_layer
+
+
+def build_layer(cfg: Config, params: Params) -> Attention:
+    """The real layer, holding exactly `params`. Its dropout drops the weights that ours does: what Keras's generator draws for a
+    seed is its own affair."""
+    weights = {row.name: getattr(params, row.name).values for row in ledger(cfg)}
+    layer = built_layer(replace(layer_of_config(cfg), weights=weights))
     if cfg.drops:
         layer._dropout_layer.call = partial(_drop, kept(cfg))
     return layer
@@ -131,32 +141,31 @@ def _drop(kept: Floats, weights: tf.Tensor, training: bool = False) -> tf.Tensor
     return weights * kept if training else weights
 
 
-def variables(layer: keras.layers.MultiHeadAttention) -> tuple[tuple[str, tuple[int, ...]], ...]:
+def variables(layer: keras.layers.Layer) -> tuple[tuple[str, tuple[int, ...]], ...]:
     """Path and shape of each variable in the layer's own order, without the layer's own name: ("query/kernel", (16, 4, 4)), …"""
     return tuple((variable.path.removeprefix(f"{layer.name}/"), tuple(variable.shape)) for variable in layer.weights)
 
 
-def call_layer(layer: keras.layers.MultiHeadAttention, inputs: Inputs, cfg: Config) -> tuple[Floats, Floats]:
-    """Output "btm" and weights "bhts" (Keras's `attention_scores`) of one eager call."""
+def call(layer: keras.layers.Layer, *inputs: Floats, **arguments: object) -> Any:
+    """What one eager call gives: the output, or output and scores where `arguments` ask for them."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "You are using a softmax over axis")  # with one key every weight is 1, as it must be
-        output, weights = layer(
-            tf.convert_to_tensor(inputs.x_query.values),
-            tf.convert_to_tensor(inputs.x_key.values),
-            return_attention_scores=True,
-            use_causal_mask=cfg.mask == "causal",
-            training=cfg.training,
-        )
+        return layer(*map(tf.convert_to_tensor, inputs), **arguments)
+
+
+def call_layer(layer: keras.layers.Layer, inputs: Inputs, cfg: Config) -> tuple[Floats, Floats]:
+    """Output "btm" and weights "bhts" (Keras's `attention_scores`) of one eager call."""
+    arguments = {"return_attention_scores": True, "use_causal_mask": cfg.mask == "causal", "training": cfg.training}
+    output, weights = call(layer, inputs.x_query.values, inputs.x_key.values, **arguments)
     return np.asarray(output), np.asarray(weights)
 
 
-def answer_arrays(
-    cfg: Config, params: Params | None = None, inputs: Inputs | None = None
-) -> tuple[AnswerFacts, dict[str, Floats]]:
-    """Facts (JSON) and arrays by name of the layer that `cfg` describes. Numbers left out are drawn from its seed."""
+def answer_arrays(cfg: Config, params: Params | None = None, inputs: Inputs | None = None) -> Message:
+    """Facts and arrays of the layer that `cfg` describes, as in `mha.comparison.KerasAnswer`. Numbers left out are drawn from its
+    seed."""
     layer = build_layer(cfg, params or make_params(cfg))
     output, weights = call_layer(layer, inputs or make_inputs(cfg), cfg)
-    facts: AnswerFacts = {"count": int(layer.count_params()), "variables": variables(layer), **versions()}
+    facts = {"count": int(layer.count_params()), "variables": variables(layer), **versions()}
     return facts, {"output": output, "weights": weights}
 
 
@@ -165,5 +174,5 @@ def forget() -> None:
     keras.backend.clear_session()
 
 
-def versions() -> Versions:
+def versions() -> dict[str, str]:
     return {"keras_version": keras.__version__, "tensorflow_version": tf.__version__}

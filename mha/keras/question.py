@@ -64,7 +64,7 @@ def question(name: str, **arguments: Tree) -> Question:
 
 
 def several(questions: Sequence[Question]) -> Question:
-    """Joins questions (at most 64) into one, whose result has a list "results". One that fails has {"error": sentence} in its
+    """Joins questions into one, whose result has a list "results". One that fails has {"error": sentence} in its
     place there. An array that several carry is sent once."""
     return question("several", questions=[[one.name, one.arguments] for one in questions])
 

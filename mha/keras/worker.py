@@ -47,8 +47,7 @@ def handle(facts: Facts, arrays: Arrays) -> Message:
     try:
         want = facts.get("want")
         if want == "answer":
-            said, answered = backend.answer_arrays(*_layer_of(facts, arrays))
-            answer = {**said}, answered
+            answer = backend.answer_arrays(*_layer_of(facts, arrays))
         elif want == "experiment":
             result, result_arrays = lift(run_experiment(facts["name"], lower(facts["arguments"], arrays)))
             answer = {"result": result}, result_arrays

@@ -114,10 +114,6 @@ def test_as_many_key_value_heads_as_query_heads_is_the_full_layer(ask):
 
 
 @pytest.mark.parametrize(("name", "arguments", "words"), [
-    ("mask_shapes", {"layer": GRID.plain(), "shapes": ["TS"]}, "rank 3 and attention_axes None"),
-    ("axes_reach", {"layer": replace(SELF, attention_axes=(0,)).plain()}, "axes of positions"),
-    ("axes_views", {"layer": GRID.plain(), "choices": [[1]] * 17}, "choices must be at most 16, got 17"),
-    ("mask_own", {"layer": CROSS.plain(), "mask": np.ones((1, 260, 260), np.float32)}, "at most 65536 numbers, got 67600"),
     ("layer_facts", {"layer": {"num_heads": 2}}, "TypeError"),
     ("layer_run", {"layer": grouped(8, 2, 3, 5, 7, (11, 13, 17)).plain() | {"num_kv_heads": 3}}, "must divide num_heads=8"),
     ("grouped_facts", {"layer": grouped(256, 1, 512, 5, 7, (4096, 13, 17)).plain()}, "up to 4,194,304 are computed live"),

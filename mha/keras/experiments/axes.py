@@ -4,30 +4,23 @@ import itertools
 from functools import partial
 
 from mha.arrays import Floats
-from mha.keras.backend import np
+from mha.keras.backend import built_layer, np
 from mha.keras.experiments.basics import attempt
-from mha.keras.experiments.building import built_layer, call, difference, layer_of, output_of
+from mha.keras.experiments.building import call, difference, layer_of, output_of
 from mha.keras.layer import KerasLayer, inputs_of
-from mha.keras.question import Declined
 from mha.keras.wire import Facts
 
-#: Positions in one request about reach: each is one more sample.
-MAX_POSITIONS = 64
 #: A batch of another size is summed in another order.
 ROUNDING = 1e-5
-#: Choices of axes in one request.
-MAX_CHOICES = 16
 
 
 def axes_reach(layer: Facts) -> Facts:
     """Measures `moved[q, k]`: how far the output at position q moves when key and value at position k change; row by row.
 
-    Each position is changed in a sample of its own, so that the axes must be axes of positions. Declined for others, or too many.
+    Each position is changed in a sample of its own, so that the axes must be axes of positions.
     """
     sizes = layer_of(layer)
     places = list(itertools.product(*map(range, sizes.value_shape[1:-1])))
-    if len(places) > MAX_POSITIONS or not sizes.attends_positions:
-        raise Declined(f"reach is tried for up to {MAX_POSITIONS} positions and axes of positions, got {sizes.value_shape}")
     samples = len(places) + 1  # the last one stays as it is
     copied = sizes.with_batch(samples)
     layer_of(copied.plain(), f"the layer with {samples} samples, one for each position that is changed,")
@@ -43,10 +36,7 @@ def axes_reach(layer: Facts) -> Facts:
 
 def axes_views(layer: Facts, choices: list[list[int]]) -> Facts:
     """Calls the layer with each choice of axes ([] is None): the shape of the real `scores`, and for axes of positions a `view`:
-    what the query in the middle gives to each position (first sample and head), in their shape; NaN: not seen. Declined: too
-    many."""
-    if len(choices) > MAX_CHOICES:
-        raise Declined(f"choices must be at most {MAX_CHOICES}, got {len(choices)}")
+    what the query in the middle gives to each position (first sample and head), in their shape; NaN: not seen."""
 
     def one(axes: list[int]) -> Facts:
         sizes = layer_of({**layer, "attention_axes": axes})
@@ -72,11 +62,9 @@ def view(layer: KerasLayer, scores: Floats) -> Floats:
 def axes_leak(layer: Facts) -> Facts:
     """Shows what axes do that are not axes of positions: `scores` the shape they give, `leak` how much the first sample's output
     changes with the second sample's input in a call with scores, `leak_without_scores` in one without, `apart` the difference
-    between the two outputs. Declined for a single sample."""
+    between the two outputs."""
     sizes = layer_of(layer)
     real_layer, inputs = built_layer(sizes), inputs_of(sizes)
-    if sizes.query_shape[0] < 2:
-        raise Declined("a leak needs two samples")
     query, value, key = (x.copy() for x in inputs)
     for x in (query, value, key):
         x[1] += 1.0

@@ -1,21 +1,18 @@
 """The layer that a `KerasLayer` describes, built by Keras with its numbers: what it reports before and after it is built, and
 right and wrong ways to call it."""
 
-import warnings
-from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from mha.arrays import Floats
-from mha.keras.backend import keras, np, tf, variables  # it sets Keras's backend before Keras is imported
+from mha.keras import backend
+from mha.keras.backend import Attention, built_layer, keras, np, tf, unbuilt_layer, variables  # sets Keras's backend first
 from mha.keras.experiments.basics import attempt
-from mha.keras.layer import MAX_NUMBERS, Inputs, KerasLayer, inputs_of, weights_of
+from mha.keras.layer import MAX_NUMBERS, Inputs, KerasLayer, inputs_of
 from mha.keras.question import Declined
 from mha.keras.wire import Facts
 from mha.params import draw
-
-Real = TypeVar("Real", bound=keras.layers.Layer)
 
 
 def layer_of(sizes: Facts, what: str = "the layer") -> KerasLayer:
@@ -34,55 +31,15 @@ def _hashable(value: Any) -> Any:
     return tuple(cast(list[Any], value)) if isinstance(value, list) else value
 
 
-Attention = keras.layers.MultiHeadAttention | keras.layers.GroupQueryAttention
-
-
-def unbuilt_layer(layer: KerasLayer) -> Attention:
-    """The real Keras layer as its constructor leaves it: unbuilt, without weights."""
-    if layer.num_kv_heads is not None:
-        return keras.layers.GroupQueryAttention(
-            layer.key_dim, layer.num_heads, layer.num_kv_heads, use_bias=layer.use_bias, use_gate=layer.use_gate,
-            sliding_window=layer.sliding_window,
-        )  # fmt: skip
-    return keras.layers.MultiHeadAttention(
-        layer.num_heads, layer.key_dim, value_dim=layer.value_dim, use_bias=layer.use_bias,
-        output_shape=layer.output_shape or None, attention_axes=layer.attention_axes or None, use_gate=layer.use_gate,
-        sliding_window=layer.sliding_window, dropout=layer.dropout, seed=layer.dropout_seed if layer.dropout else None,
-    )  # fmt: skip
-
-
-def built_layer(layer: KerasLayer) -> Attention:
-    """The real Keras layer, built, with the numbers of `weights_of`: its own or its seed's."""
-    shapes = layer.query_shape, layer.value_shape, layer.key_shape
-    return with_weights(unbuilt_layer(layer), shapes, weights_of(layer))
-
-
-def with_weights(real_layer: Real, shapes: Iterable[tuple[int, ...]], weights: Mapping[str, Floats]) -> Real:
-    """The layer, built for query, value and key of these shapes; `assign` refuses weights that have another shape."""
-    real_layer.build(*shapes)
-    for variable, values in zip(real_layer.weights, weights.values(), strict=True):
-        variable.assign(values)
-    return real_layer
-
-
-def call(
-    real_layer: keras.layers.Layer, layer: KerasLayer, inputs: Inputs | None = None, **arguments: object
-) -> tuple[Floats, Floats]:
+def call(real_layer: Attention, layer: KerasLayer, inputs: Inputs | None = None, **arguments: object) -> tuple[Floats, Floats]:
     """Output and scores, for these inputs, or those of the layer's seed."""
-    output, scores = _call(real_layer, layer, inputs, return_attention_scores=True, **arguments)
+    output, scores = backend.call(real_layer, *(inputs or inputs_of(layer)), return_attention_scores=True, **arguments)
     return np.asarray(output), np.asarray(scores)
 
 
-def output_of(real_layer: keras.layers.Layer, layer: KerasLayer, inputs: Inputs | None = None, **arguments: object) -> Floats:
+def output_of(real_layer: Attention, layer: KerasLayer, inputs: Inputs | None = None, **arguments: object) -> Floats:
     """The output of a call that does not ask for scores."""
-    return np.asarray(_call(real_layer, layer, inputs, **arguments))
-
-
-def _call(real_layer: keras.layers.Layer, layer: KerasLayer, inputs: Inputs | None, **arguments: object) -> Any:
-    query, value, key = map(tf.convert_to_tensor, inputs or inputs_of(layer))
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "You are using a softmax over axis")  # with one key every weight is 1
-        return real_layer(query, value, key, **arguments)
+    return np.asarray(backend.call(real_layer, *(inputs or inputs_of(layer)), **arguments))
 
 
 def layer_facts(layer: Facts) -> Facts:

@@ -9,28 +9,16 @@ from mha.config import Config
 from mha.keras.backend import keras, np, tf, variables
 from mha.keras.experiments.basics import attempt
 from mha.keras.experiments.building import difference
-from mha.keras.question import Declined
 from mha.keras.wire import Facts
 from mha.ledger import variables_of
 
-#: Of one experiment here. Sizes come from our own tables of claims; a forged request must not use up the machine.
-MAX_SIZE, MAX_NUMBERS = 4096, 1 << 24
 T, S, WIDTH = 6, 5, 8
 #: Variables in the order of the layer's weights.
 NAMES = tuple(one.name for one in variables_of(Config()))
 
 
-def check_sizes(least: int = 1, most: int = MAX_SIZE, /, **sizes: int | None) -> None:
-    """Checks sizes; None is left out. Declined where one is no whole number from `least` to `most`."""
-    for name, size in sizes.items():
-        if size is not None and not (type(size) is int and least <= size <= most):
-            raise Declined(f"{name} must be a whole number from {least} to {most}, got {size!r}")
-
-
 def seeded(seed: int, *shape: int) -> Floats:
-    """Draws standard normal float32 numbers of this shape. Declined for too many."""
-    if np.prod(shape, dtype=float) > MAX_NUMBERS:
-        raise Declined(f"an array must hold at most {MAX_NUMBERS} numbers, got {shape}")
+    """Draws standard normal float32 numbers of this shape."""
     return np.random.default_rng(seed).standard_normal(shape, dtype=np.float32)
 
 
@@ -53,12 +41,7 @@ def _layer(num_heads: int = 2, key_dim: int = 8, width: int = WIDTH, **options: 
 
 def claims_weights(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, use_bias: bool = True,
                    output_shape: int | None = None, key_width: int | None = None) -> Facts:  # fmt: skip
-    """Lists a built layer's variables [path, shape], its count, and how many there are before. Declined where it is too large."""
-    check_sizes(
-        d_model=d_model, num_heads=num_heads, key_dim=key_dim, value_dim=value_dim, output_shape=output_shape, key_width=key_width
-    )
-    if 4 * d_model * num_heads * max(key_dim, value_dim or 1) > MAX_NUMBERS:
-        raise Declined(f"the layer takes more than the {MAX_NUMBERS:,} numbers that are computed live")
+    """Lists a built layer's variables [path, shape], its count, and how many there are before."""
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim, use_bias=use_bias, output_shape=output_shape)
     before, uncounted = len(layer.weights), attempt(lambda: {"count": layer.count_params()})
     refused = attempt(lambda: {"set": layer.set_weights([np.zeros(1)] * 8)})
@@ -72,7 +55,6 @@ def claims_weights(d_model: int, num_heads: int, key_dim: int, value_dim: int | 
 def claims_shapes(shape: list[int], num_heads: int, key_dim: int, value_dim: int | None = None, memory: list[int] | None = None,
                   output_shape: int | None = None) -> Facts:  # fmt: skip
     """Shapes that one call gives, with and without the scores; `memory`: of the sequence looked at, if it is another."""
-    check_sizes(num_heads=num_heads, key_dim=key_dim, value_dim=value_dim, output_shape=output_shape)
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim, output_shape=output_shape)
     query = seeded(1, *shape)
     value = query if memory is None else seeded(2, *memory)
@@ -87,7 +69,6 @@ def claims_shapes(shape: list[int], num_heads: int, key_dim: int, value_dim: int
 
 def claims_key_dims(d_model: int, num_heads: int, key_dims: list[int], length: int = 6) -> Facts:
     """The output's shape and the count for each key_dim, or Keras's refusal."""
-    check_sizes(d_model=d_model, num_heads=num_heads, length=length, **{f"key_dim {i}": size for i, size in enumerate(key_dims)})
     runs = [attempt(partial(claims_shapes, [10, length, d_model], num_heads, size)) for size in key_dims]
     return {"runs": [{"key_dim": size, **run} for size, run in zip(key_dims, runs, strict=True)]}
 
@@ -106,7 +87,6 @@ def claims_signature() -> Facts:
 
 def claims_start(d_model: int, num_heads: int, key_dim: int) -> Facts:
     """A fresh layer's W_Q by Keras's own initialiser: the largest weight, and the first two heads' pieces apart."""
-    check_sizes(d_model=d_model, num_heads=num_heads, key_dim=key_dim)
     keras.utils.set_random_seed(0)
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim)
     layer.build((None, None, d_model), (None, None, d_model))
@@ -219,7 +199,6 @@ def claims_with_scores() -> Facts:
 
 def claims_twins(steps: int = 50) -> Facts:
     """Two heads that start alike, and two that do not, after gradient steps to random targets: how far apart each pair is."""
-    check_sizes(1, 200, steps=steps)
     x, target = tf.constant(seeded(1, 4, 6, 8)), tf.constant(seeded(2, 4, 6, 8))
     result: Facts = {}
     for name, alike in (("alike", True), ("drawn", False)):
@@ -270,7 +249,6 @@ def claims_padding() -> Facts:
 
 def claims_causal(length: int = 6) -> Facts:
     """Zeros above the diagonal, the first row, and what scores, dropout or a changed last token do to the output."""
-    check_sizes(2, 64, length=length)
     layer, x = _layer(1, 4), seeded(1, 1, length, 8)
     output = np.asarray(layer(x, x, use_causal_mask=True))
     with_scores, scores = layer(x, x, use_causal_mask=True, return_attention_scores=True)

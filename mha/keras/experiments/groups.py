@@ -3,15 +3,11 @@
 from dataclasses import replace
 from functools import partial
 
-from mha.keras.backend import np, variables
+from mha.keras.backend import built_layer, np, variables
 from mha.keras.experiments.basics import attempt
-from mha.keras.experiments.building import built_layer, call, difference, layer_of, layer_parts
+from mha.keras.experiments.building import call, difference, layer_of, layer_parts
 from mha.keras.layer import KerasLayer
-from mha.keras.question import Declined
 from mha.keras.wire import Facts
-
-#: Numbers of key/value heads in one request: no head count up to 256 has more divisors than 240.
-MAX_CHOICES = 20
 
 
 def grouped_of(sizes: Facts) -> KerasLayer:
@@ -47,9 +43,7 @@ def grouped_facts(layer: Facts) -> Facts:
 
 
 def grouped_counts(layer: Facts, choices: list[int]) -> Facts:
-    """Count and variables of the real layer for each number of key/value heads. Declined for too many choices."""
-    if len(choices) > MAX_CHOICES:
-        raise Declined(f"choices must be at most {MAX_CHOICES}, got {len(choices)}")
+    """Count and variables of the real layer for each number of key/value heads."""
 
     def one(kv: int) -> Facts:
         real_layer = built_layer(grouped_of({**layer, "num_kv_heads": kv}))

@@ -8,11 +8,10 @@ from functools import partial
 from typing import TypeVar
 
 from mha.arrays import Bools, Floats, Ints
-from mha.keras.backend import keras, np
+from mha.keras.backend import Attention, built_layer, np
 from mha.keras.experiments.basics import attempt
-from mha.keras.experiments.building import built_layer, call, difference, layer_of, output_of
-from mha.keras.layer import MAX_MASK, KerasLayer, inputs_of, weights_of
-from mha.keras.question import Declined
+from mha.keras.experiments.building import call, difference, layer_of, output_of
+from mha.keras.layer import KerasLayer, inputs_of, weights_of
 from mha.keras.wire import Facts
 
 Of = TypeVar("Of", Floats, Bools)
@@ -24,11 +23,9 @@ def sizes_of(layer: KerasLayer) -> dict[str, int]:
     return {"B": layer.query_shape[0], "h": layer.num_heads, "T": layer.query_shape[1], "S": layer.value_shape[1], "1": 1}
 
 
-def rank_three(layer: Facts) -> tuple[KerasLayer, keras.layers.MultiHeadAttention, dict[str, int]]:
-    """The layer, built, and its lengths by letter. Declined for another rank."""
+def rank_three(layer: Facts) -> tuple[KerasLayer, Attention, dict[str, int]]:
+    """The layer, built, and its lengths by letter."""
     sizes = layer_of(layer)
-    if sizes.rank != 3 or sizes.axes != (1,):
-        raise Declined(f"masks are tried on inputs of rank 3 and attention_axes None, got {sizes.query_shape}")
     return sizes, built_layer(sizes), sizes_of(sizes)
 
 
@@ -46,11 +43,9 @@ def first_few(scores: Of) -> Of:
 
 def mask_own(layer: Facts, mask: object = None, causal: bool = False, training: bool = False) -> Facts:
     """Calls the layer with a mask, which may be anything that it takes: output, scores (first samples and heads), the shape of
-    all scores, and how far the output is from that without mask or window. Declined for a mask that is too large."""
+    all scores, and how far the output is from that without mask or window."""
     sizes = layer_of(layer)
     allowed = None if mask is None else np.asarray(mask) != 0
-    if allowed is not None and allowed.size > MAX_MASK:
-        raise Declined(f"mask must have at most {MAX_MASK} numbers, got {allowed.size}")
     free, _ = call(built_layer(replace(sizes, sliding_window=None)), sizes)
     real_layer = built_layer(sizes)
 

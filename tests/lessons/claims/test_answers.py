@@ -8,7 +8,6 @@ import pytest
 
 from lessons.claims import CLAIMS, QUESTIONS, measure
 from lessons.claims.experiments.layer import roberta_model
-from mha.keras.question import question
 from tests.lessons.claims.running import HERE, results
 
 #: The answers as they were worked out with Keras, PyTorch, transformers and NumPy, or by hand, when the questions were collected.
@@ -323,17 +322,3 @@ def test_robertas_table_sums_to_what_transformers_counts_for_any_heads(heads):
 @pytest.mark.parametrize("heads", [5, 7, 10])
 def test_roberta_has_no_model_where_heads_do_not_divide(heads):
     assert roberta_model(num_attention_heads=heads) is None
-
-
-@pytest.mark.keras
-@pytest.mark.parametrize(("name", "arguments", "said"), [
-    ("claims_weights", {"d_model": 4097, "num_heads": 2, "key_dim": 3}, "d_model must be a whole number from 1 to 4096, got"),
-    ("claims_weights", {"d_model": 4096, "num_heads": 4096, "key_dim": 4096}, "more than the 16,777,216 numbers that are"),
-    ("claims_shapes", {"shape": [4096, 4096, 8], "num_heads": 1, "key_dim": 2}, "at most 16777216 numbers"),
-    ("claims_twins", {"steps": 201}, "steps must be a whole number from 1 to 200, got 201"),
-    ("claims_causal", {"length": 65}, "length must be a whole number from 2 to 64, got 65"),
-])  # fmt: skip
-def test_an_experiment_refuses_what_would_take_the_machine(name, arguments, said, client):
-    assert client.result(question(name, **arguments), wait=300) is None
-    assert said in client.failure(question(name, **arguments))
-    assert client.reply_to(question(name, **arguments)).state == "declined"
