@@ -1,4 +1,4 @@
-"""What the benchmarks share: options on the command line, and files with results."""
+"""What the benchmarks share: options on the command line, files with results, and the page that is made of them."""
 
 import argparse
 import json
@@ -11,6 +11,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 RESULTS = Path(__file__).parent / "results"
+PAGE = Path(__file__).parent / "RESULTS.md"
 FLOOR = "benchmarks/floor.py"
 
 
@@ -37,9 +38,29 @@ def write(name: str, figures: dict, met: dict[str, bool], **more: object) -> int
         say("A trial: the results are not written.")
     else:
         (RESULTS / f"{name}.json").write_text(text + "\n")
+        PAGE.write_text(page())
     for target, reached in met.items():
         say(f"{target}: {'met' if reached else 'MISSED'}")
     return 0 if all(met.values()) else 1
+
+
+def page() -> str:
+    """RESULTS.md, from all files with results."""
+    head = ["# Measured", "", "By `make bench`. Only ratios carry over to other machines; each script says what it measures.", ""]
+    return "\n".join([*head, *(line for file in sorted(RESULTS.glob("*.json")) for line in _section(file))])
+
+
+def _section(file: Path) -> list[str]:
+    """What one file holds: a row for each measurement, a column for each of its numbers, and whether the targets were met."""
+    result, rows = json.loads(file.read_text()), {}
+    for name, one in result["figures"].items():
+        rows |= {f"{name}: {row['visitors']} visitors": row for row in one} if isinstance(one, list) else {name: one}
+    heads = [key for key in next(iter(rows.values()), {}) if key not in ("visitors", "kinds")]
+    cells = [["", *heads], [":--", *["--:"] * len(heads)]]
+    cells += [[name, *(str(row[key]) for key in heads)] for name, row in rows.items()]
+    facts = ", ".join(f"{key} {value}" for key, value in result.items() if key not in ("figures", "met"))
+    met = [f"- {target}: {'met' if reached else '**missed**'}" for target, reached in result["met"].items()]
+    return [f"## {file.stem}", "", facts, "", *(f"| {' | '.join(row)} |" for row in cells), "", *met, ""]
 
 
 def say(line: str) -> None:

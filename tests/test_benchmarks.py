@@ -5,7 +5,7 @@ from importlib import import_module
 
 import pytest
 
-from benchmarks import measured, report
+from benchmarks import measured
 from tests.sources import ROOT, python_files
 
 #: Each with the options that it takes.
@@ -24,9 +24,9 @@ def test_each_command_is_understood(monkeypatch: pytest.MonkeyPatch, name: str):
 
 
 def test_the_results_page_is_made_of_the_results():
-    assert report.PAGE.read_text() == report.page()
-    assert "| num_heads on /attention |" in report.page()
-    assert "100 visitors |" in report.page()
+    assert measured.PAGE.read_text() == measured.page()
+    assert "| num_heads on /attention |" in measured.page()
+    assert "100 visitors |" in measured.page()
 
 
 def test_the_floor_has_each_page_that_a_benchmark_asks_for():
@@ -39,7 +39,9 @@ def test_the_floor_has_each_page_that_a_benchmark_asks_for():
 
 @pytest.mark.parametrize(("arguments", "files"), [([], 1), (["d_model"], 0), (["--moves", "2"], 0)], ids=str)
 def test_a_trial_with_other_numbers_does_not_overwrite_results(monkeypatch, tmp_path, arguments: list[str], files: int):
-    monkeypatch.setattr(measured, "RESULTS", tmp_path)
+    monkeypatch.setattr(measured, "RESULTS", tmp_path / "results")
+    monkeypatch.setattr(measured, "PAGE", tmp_path / "RESULTS.md")
+    measured.RESULTS.mkdir()
     monkeypatch.setattr(sys, "argv", ["benchmark", *arguments])
     assert measured.write("load", {}, {"fast": False}) == 1
-    assert len(list(tmp_path.iterdir())) == files
+    assert len(list(measured.RESULTS.iterdir())) == files == measured.PAGE.exists()

@@ -6,40 +6,38 @@ import warnings
 import pytest
 
 from components.address import known
-from mha.keras.arguments import ARGUMENTS, CALL, CONSTRUCTOR, left_out
+from components.pages.keras_layer.layer_tables import LEFT_OUT
 
 pytestmark = pytest.mark.keras
 
 
-@pytest.fixture(scope="module")
-def real() -> dict[str, set[str]]:
-    """Names of the arguments of both layers together, of the constructor and of the call."""
+#: The settings that show arguments of the constructor and of the call.
+SHOWN = {
+    "constructor": {
+        "num_heads": "num_heads", "num_query_heads": "num_heads", "num_key_value_heads": "num_kv_heads", "key_dim": "key_dim",
+        "head_dim": "key_dim", "value_dim": "value_dim", "dropout": "dropout", "use_bias": "use_bias",
+        "output_shape": "output_shape", "attention_axes": "attention_axes", "sliding_window": "sliding_window",
+        "use_gate": "use_gate", "seed": "dropout_seed",
+    },
+    "call": {
+        "query": "input_shape", "value": "value_width", "key": "key_width", "attention_mask": "attention_mask",
+        "use_causal_mask": "mask", "training": "training", "return_attention_scores": "part",
+    },
+}  # fmt: skip
+
+
+def test_every_argument_of_the_installed_keras_is_shown_or_left_out_by_name_and_no_other_is():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from mha.keras.backend import keras
     layers = (keras.layers.MultiHeadAttention, keras.layers.GroupQueryAttention)
-    functions = {CONSTRUCTOR: [layer.__init__ for layer in layers], CALL: [layer.call for layer in layers]}
-    return {
-        of: {name for one in found for name in inspect.signature(one).parameters} - {"self"} for of, found in functions.items()
-    }
+    functions = {"constructor": [layer.__init__ for layer in layers], "call": [layer.call for layer in layers]}
+    left_out = [name for names in LEFT_OUT for name in names]
+    real = {of: {name for one in some for name in inspect.signature(one).parameters} - {"self"} for of, some in functions.items()}
+    assert {of: names - {*left_out} for of, names in real.items()} == {of: {*shown} for of, shown in SHOWN.items()}
+    assert {*left_out} <= real["constructor"] | real["call"]
+    assert len(left_out) == len({*left_out})
 
 
-@pytest.mark.parametrize("of", [CONSTRUCTOR, CALL])
-def test_every_argument_of_the_installed_keras_is_shown_or_left_out_by_name_and_no_other_is(real, of):
-    listed = [name for one in ARGUMENTS if one.of == of for name in one.names]
-    assert len(listed) == len({*listed})
-    assert {*listed} == real[of]
-
-
-def test_an_argument_that_appears_is_seen(real):
-    """The comparison is not blind: each of the lists without one of its names is not Keras's."""
-    for one in ARGUMENTS:
-        others = {name for other in ARGUMENTS if other.of == one.of and other is not one for name in other.names}
-        assert others != real[one.of]
-
-
-@pytest.mark.parametrize("one", ARGUMENTS, ids=lambda one: one.names[0])
-def test_what_is_shown_is_a_setting_of_the_address_and_what_is_left_out_has_its_reason(one):
-    assert bool(one.shown) != bool(one.why)
-    assert not one.shown or one.shown in known()
-    assert one.shown or f"({one.why})" in left_out()
+def test_what_is_shown_is_a_setting_of_the_address():
+    assert {setting for shown in SHOWN.values() for setting in shown.values()} <= {*known()}

@@ -8,7 +8,6 @@ import streamlit as st
 from components.pages.keras_layer.reply_text import apart, not_answered, outcome, shape, state_line, sums
 from components.pages.keras_layer.selection import Selection
 from components.widgets.tables import markdown_table
-from mha.keras.arguments import left_out
 from mha.keras.layer import MAX_SIZE, KerasLayer, count_of, obstacles, torch_place, variables
 from mha.keras.question import Question, Reply, question, several
 from mha.names import LABELS, counted, heads_in_words
@@ -178,6 +177,18 @@ def mark(facts: Reply) -> str:
     return not_answered(facts) if facts.state not in ("answered", "refused") else ""
 
 
+#: Arguments of Keras's two attention layers that no page shows, and why; the others are settings (tests/mha/test_arguments.py).
+LEFT_OUT = {
+    ("flash_attention",): "it changes how fast the same numbers come, and TensorFlow refuses it",
+    ("kernel_initializer", "bias_initializer"): "the numbers here come from a seed or from your file",
+    ("kernel_regularizer", "bias_regularizer", "activity_regularizer", "kernel_constraint", "bias_constraint"):
+        "they change a training and no call",
+    ("kwargs",): "those of every Keras layer: its name, its dtype, whether it is trained",
+    ("query_mask", "value_mask", "key_mask"):
+        "Keras makes an attention_mask of them; MultiHeadAttention takes query_mask from the tensor and ignores the argument",
+}  # fmt: skip
+
+
 def call_headline(selection: Selection) -> str:
     return f"layer(query, value, key): one tensor {shape(selection.layer.result_shape)}. With scores: two."
 
@@ -245,7 +256,8 @@ def show_forms(selection: Selection, reply: Reply) -> None:
         st.caption(f"The key is {widths}: neither can stand in the other's place.")
     st.caption(state_line(reply, "Query, value and key are three different draws here. Off by: largest absolute difference."))
     with st.expander("Arguments that are left out", type="compact"):
-        st.markdown(left_out())
+        parts = [f"{', '.join(f'`{name}`' for name in names)} ({why})" for names, why in LEFT_OUT.items()]
+        st.markdown(f"Left out here: {'; '.join(parts)}.")
 
 
 def pair(reply: Reply, axes: int) -> str:

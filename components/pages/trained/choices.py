@@ -1,7 +1,9 @@
 """What can be chosen on the page of trained heads, each bound to the address."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from random import randrange
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -10,15 +12,12 @@ from components.app.controls import control
 from components.app.hidden import hidden
 from components.app.stale_widget_values import set_value, show_value
 from components.app.visit import kept
-from components.export.request import FIRST_HEADS
 from components.page_settings import BY_CODE, RECUTS, REMOVED, TEMPERATURES
 from components.widgets.choosers import for_this_layer
 from mha.names import heads_in_words
 from mha.trained import sentence
 from mha.trained.dinner import HEADS
 from mha.trained.task import TEST_COUNT
-
-HEADS_LABEL = "Heads"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,27 +54,10 @@ def choose(apart: DeltaGenerator) -> Choice:
     with st.sidebar:
         task = control(BY_CODE["task"], width="stretch")
         with hidden("heads_choice", unless=task == "dinner"):
-            heads = int(
-                st.select_slider(  # of words, as the settings are that a page found again takes from its address
-                    HEADS_LABEL,
-                    [str(count) for count in HEADS],
-                    str(FIRST_HEADS),
-                    key="heads",
-                    bind="query-params",
-                    help="Each is a network of its own.",
-                )
-            )
+            heads = int(_stops("heads", HEADS, help="Each is a network of its own."))
         with hidden("sentence_heads_choice", unless=task == "sentence"):
-            sentence_heads = int(
-                st.select_slider(
-                    HEADS_LABEL,
-                    [str(count) for count in sentence.HEADS],
-                    "4",
-                    key="sentence_heads",
-                    bind="query-params",
-                    help="Each is a network of its own, trained from the same first numbers.",
-                )
-            )
+            alike = "Each is a network of its own, trained from the same first numbers."
+            sentence_heads = int(_stops("sentence_heads", sentence.HEADS, help=alike))
         guest, dinner = 1, 1
         if task == "dinner":  # else not even hidden: an address with them, and without a task, is one of the dinner
             for key, value in kept().get("last_dinner", {}).items():
@@ -89,6 +71,13 @@ def choose(apart: DeltaGenerator) -> Choice:
     return Choice(task, sentence_heads if task == "sentence" else heads, dinner - 1, guest - 1, *changes)
 
 
+def _stops(code: str, stops: Iterable[object], **more: Any) -> str:
+    """A setting of few words as a slider, its stops in their order. They are words, as a page found again takes from its
+    address."""
+    setting = BY_CODE[code]
+    return st.select_slider(setting.label, [*map(str, stops)], setting.default, key=code, bind="query-params", **more)
+
+
 def shuffle(key: str) -> None:
     """Another of the fixed examples in the field `key`."""
     set_value(key, 1 + randrange(TEST_COUNT))
@@ -98,24 +87,10 @@ def _take_apart(heads: int) -> tuple[int | None, float, str, str]:
     st.header("Take it apart")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         removed = control(REMOVED, width=130)
-        recut = st.select_slider(
-            "Cut the trained matrices for",
-            RECUTS,
-            "own",
-            key="recut",
-            bind="query-params",
-            width=230,
-            help="heads. The same trained numbers, as if they belonged to another number of heads.",
-        )
-        temperature = st.select_slider(
-            "Scores times",
-            TEMPERATURES,
-            "1",
-            key="temperature",
-            bind="query-params",
-            width=230,
-            help="0: every seat gets the same. 16: almost only the best seat.",
-        )
+        cut = "heads. The same trained numbers, as if they belonged to another number of heads."
+        recut = _stops("recut", RECUTS, width=230, help=cut)
+        times = "0: every seat gets the same. 16: almost only the best seat."
+        temperature = _stops("temperature", TEMPERATURES, width=230, help=times)
         dishes = control(BY_CODE["dishes"])
         st.button("As trained", on_click=_as_trained)
     removed = for_this_layer(REMOVED, removed, heads if recut == "own" else int(recut))

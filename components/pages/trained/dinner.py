@@ -9,8 +9,8 @@ import streamlit as st
 
 from components.app.runtime import component, reported, told
 from components.app.stale_widget_values import set_value
-from components.page_settings import RECUTS, TEMPERATURES
-from components.pages.trained.choices import HEADS_LABEL, Choice, description
+from components.page_settings import BY_CODE, RECUTS, TEMPERATURES
+from components.pages.trained.choices import Choice, description
 from components.pages.trained.networks import first, manifest_and_report, measured, movements, network, removals
 from components.pages.trained.shared import explain_weight, span
 from components.plots import trained as plots
@@ -67,7 +67,7 @@ def slider_of(choice: Choice) -> Slider[tuple[Table, ...]] | None:
     next_stops = (*HEADS[max(place - 1, 0) : place], *HEADS[place + 1 : place + 2])
     coming = {heads: replace(choice, heads=heads) for heads in next_stops}
     tables = {heads: tables_of(one, *forward_pass(one)) for heads, one in coming.items()}
-    return Slider(HEADS_LABEL, list(HEADS), choice.heads, tables)
+    return Slider(BY_CODE["heads"].label, list(HEADS), choice.heads, tables)
 
 
 def show_table(choice: Choice, result: Pass, score: Measured) -> None:
