@@ -192,11 +192,6 @@ class Settings:
         return self.layer.rank == 3 and self.layer.axes == (1,)
 
     @property
-    def from_file(self) -> bool:
-        """Whether the layer brings weights that no seed draws."""
-        return self.layer.weights is not None
-
-    @property
     def masked(self) -> bool:
         return self.causal or self.mask is not None or self.layer.sliding_window is not None
 
@@ -248,7 +243,7 @@ def _array(settings: Settings, name: str) -> str:
 def _weights(settings: Settings) -> list[str]:
     """Lines that make the weights, in the order of Keras's `.weights`: from a file, or drawn as in mha.params.draw_weights."""
     names = tuple(row.name for row in settings.rows)
-    if settings.from_file:
+    if settings.layer.weights is not None:
         return [
             f"# Weights of your own: {WEIGHTS_FILE} has to lie beside this script.",
             f'with np.load("{WEIGHTS_FILE}", allow_pickle=False) as file:',

@@ -47,17 +47,10 @@ class Comparison:
     known_bug: bool
 
     @property
-    def output_relative(self) -> float:
-        return self.output_difference / (self.output_scale or 1.0)
-
-    @property
-    def weights_relative(self) -> float:
-        return self.weights_difference / (self.weights_scale or 1.0)
-
-    @property
     def same_values(self) -> bool:
         """Output and weights within TOLERANCE of their scale."""
-        return self.output_relative <= TOLERANCE and self.weights_relative <= TOLERANCE
+        both = ((self.output_difference, self.output_scale), (self.weights_difference, self.weights_scale))
+        return all(difference <= TOLERANCE * (scale or 1.0) for difference, scale in both)
 
     @property
     def agrees(self) -> bool:

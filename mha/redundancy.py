@@ -12,7 +12,6 @@ from mha.ledger import count_parameters
 from mha.steps import attention_mask
 from mha.switches import NONE
 
-#: What a head's queries and keys are turned by.
 TURNS = ("rotation", "invertible")
 
 

@@ -7,7 +7,6 @@ look, as in Keras. Each refusal is the kind of the error and its words; "" where
 
 from dataclasses import dataclass
 
-#: The version whose words these are.
 VERSION = "2.13"
 Shape = tuple[int, ...]
 NEEDS_MASK = (

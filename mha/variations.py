@@ -23,25 +23,18 @@ def divisor(cfg: Config, kind: str) -> float:
     return {"sqrt_d_k": cfg.key_dim**0.5, "none": 1.0, "sqrt_d_model": cfg.d_model**0.5}[kind]
 
 
-def with_divisor(trace: Trace, kind: str) -> Trace:
-    """Recomputes the pass from the scores on, divided by something else; the trace itself for "sqrt_d_k"."""
-    return trace if kind == "sqrt_d_k" else _from(trace, "scaled", _divided_by(kind))
+def with_divisor(trace: Trace, kind: str, last: str = "output") -> Trace:
+    """Recomputes the pass from the scores on, up to `last`, divided by something else; the trace itself for "sqrt_d_k"."""
 
-
-def _divided_by(kind: str) -> Ops:
     def divided(step: Step, cfg: Config, scores: Floats) -> Floats:
         return scale(step, cfg, scores, divisor(cfg, kind))
 
-    return {**OPS, "scale": divided}
+    return trace if kind == "sqrt_d_k" else _from(trace, "scaled", {**OPS, "scale": divided}, last=last)
 
 
 def weights_by_divisor(trace: Trace) -> dict[str, Floats]:
     """The weights under every divisor, by its name, axes as in `Trace.weights`; nothing after them is computed."""
-
-    def under(kind: str) -> Trace:
-        return trace if kind == "sqrt_d_k" else _from(trace, "scaled", _divided_by(kind), last="weights")
-
-    return {kind: under(kind).weights.values for kind in DIVISORS}
+    return {kind: with_divisor(trace, kind, last="weights").weights.values for kind in DIVISORS}
 
 
 def with_switches(trace: Trace, switches: Switches) -> Trace:

@@ -18,6 +18,7 @@ from mha.config import Config
 from mha.keras.layer import KerasLayer, layer_of_config, weights_of
 from mha.keras.wire import Message
 from mha.ledger import ledger
+from mha.numpy_backend import dropout, multiply
 from mha.params import Inputs, Params, make_inputs, make_params
 from mha.steps import Ops, Step, attention_mask, kept
 from mha.switches import EPSILON, angles, distances, slopes
@@ -78,16 +79,8 @@ def alibi(step: Step, cfg: Config, scaled: tf.Tensor) -> tf.Tensor:
     return scaled - tf.cast(slopes(cfg.num_heads)[:, None, None] * distances(cfg), scaled.dtype)
 
 
-def dropout(step: Step, cfg: Config, shares: tf.Tensor) -> tf.Tensor:
-    return shares * kept(cfg)
-
-
 def sigmoid(step: Step, cfg: Config, g: tf.Tensor) -> tf.Tensor:
     return tf.sigmoid(g)
-
-
-def multiply(step: Step, cfg: Config, context: tf.Tensor, gate: tf.Tensor) -> tf.Tensor:
-    return context * gate
 
 
 def join(step: Step, cfg: Config, context: tf.Tensor) -> tf.Tensor:

@@ -11,17 +11,15 @@ from typing import Any
 import numpy as np
 
 from mha.arrays import Bools, Floats
-from mha.config import Config, share, whole, yes_or_no
+from mha.config import Config
+from mha.ledger import VARIABLES
 from mha.params import draw, draw_weights
 from mha.steps import drawn_kept
 
 #: Query, value and key.
 Inputs = tuple[Floats, Floats, Floats]
-#: Inputs of rank 3, 4 and 5: batch, one to three axes of positions, width.
-RANKS = (3, 4, 5)
+#: Of heads, of a size, and of one axis of positions.
 MAX_SIZE = 4096
-#: Positions together: three axes of them, and some more keys.
-MAX_POSITIONS = MAX_SIZE**3 + MAX_SIZE
 #: Numbers (parameters, inputs, intermediates; float32) that one experiment may take: 17 MB.
 MAX_NUMBERS = 1 << 22
 #: Numbers of a mask. A layer with more samples times keys has more than MAX_NUMBERS anyway.
@@ -35,7 +33,8 @@ class KerasLayer:
     `output_shape` () is Keras's None: the query's width. `attention_axes` () is None: all axes of positions; others are taken as
     they are, also those that Keras accepts and gets wrong. `key_shape` left out is `value_shape`. `dropout_seed` is what the
     constructor calls `seed`. `weights`: variables by name, instead of those that the seed draws. `num_kv_heads`: of a
-    GroupQueryAttention, whose heads are all key_dim wide (None: a MultiHeadAttention). ValueError names the field.
+    GroupQueryAttention, whose heads are all key_dim wide (None: a MultiHeadAttention). Its numbers are checked where they are
+    typed: by mha.config, and by the fields of the page of the Keras layer.
     """
 
     num_heads: int
@@ -56,39 +55,7 @@ class KerasLayer:
     weights: Mapping[str, Floats] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self):
-        def put(name: str, value: object) -> None:
-            object.__setattr__(self, name, value)  # frozen: set once, here
-
-        for name in ("num_heads", "key_dim", "value_dim"):
-            put(name, whole(name, getattr(self, name), 1, MAX_SIZE))
-        put("output_shape", tuple(whole("output_shape", size, 1, MAX_SIZE) for size in self.output_shape))
-        for name in ("query_shape", "value_shape", "key_shape"):
-            shape = tuple(getattr(self, name))
-            most = [MAX_POSITIONS if 0 < axis < len(shape) - 1 else MAX_SIZE for axis in range(len(shape))]
-            put(name, tuple(whole(name, size, 1, bound) for size, bound in zip(shape, most, strict=True)))
-        put("key_shape", self.key_shape or self.value_shape)
-        put("seed", whole("seed", self.seed, 0))
-        put("dropout_seed", whole("dropout_seed", self.dropout_seed, 0))
-        if self.sliding_window is not None:
-            put("sliding_window", whole("sliding_window", self.sliding_window))
-        put("dropout", share("dropout", self.dropout))
-        put("attention_axes", tuple(self.attention_axes))
-        if not all(type(axis) is int and -8 <= axis <= 8 for axis in self.attention_axes) or len(self.attention_axes) > 4:
-            raise ValueError(f"attention_axes must be at most 4 whole numbers, got {self.attention_axes!r}")
-        if len(self.query_shape) not in RANKS or not len(self.query_shape) == len(self.value_shape) == len(self.key_shape):
-            raise ValueError(
-                f"query_shape, value_shape and key_shape must have the same rank, 3, 4 or 5, "
-                f"got {self.query_shape}, {self.value_shape}, {self.key_shape}"
-            )
-        if len(self.output_shape) > 3:
-            raise ValueError(f"output_shape must be at most 3 numbers, got {self.output_shape}")
-        for name in ("use_bias", "use_gate"):
-            yes_or_no(name, getattr(self, name))
-        if self.num_kv_heads is not None:
-            if self.num_heads % whole("num_kv_heads", self.num_kv_heads, 1, MAX_SIZE):
-                raise ValueError(f"num_kv_heads must divide num_heads={self.num_heads}, got {self.num_kv_heads}")
-            if (self.value_dim, self.rank, self.output_shape, self.attention_axes) != (self.key_dim, 3, (), ()):
-                raise ValueError("num_kv_heads must be None where value_dim, output_shape, attention_axes or the rank is another")
+        object.__setattr__(self, "key_shape", self.key_shape or self.value_shape)  # frozen: set once, here
 
     def plain(self) -> dict[str, Any]:
         """The layer as a dict of its fields, the argument of an experiment; `weights` only where there are any."""
@@ -244,45 +211,30 @@ def einsum_scores(layer: KerasLayer) -> tuple[str, str]:
     return f"{key},{query}->{scores}", f"{scores},{key}->{query}"
 
 
-THIRDS = {"q": "first", "k": "second", "v": "last"}
-
-
 def obstacles(layer: KerasLayer) -> list[str]:
     """Why nn.MultiheadAttention cannot be this layer; [] where it can (torch 2.13: embed_dim = h · head_dim, one head size)."""
     width, inner = layer.query_shape[-1], layer.num_heads * layer.key_dim
-    reasons: list[str] = []
-    if inner != width:
-        reasons.append(f"h · key_dim = {inner} is not d_model = {width}")
-    if layer.value_dim != layer.key_dim:
-        reasons.append(f"value_dim = {layer.value_dim} is not key_dim = {layer.key_dim}")
-    if layer.output_dims != (width,):
-        reasons.append(f"the output is {' × '.join(map(str, layer.output_dims))} and not {width} wide")
-    if layer.rank != 3:
-        reasons.append(f"the input has rank {layer.rank} and not 3")
-    elif layer.axes != (1,):
-        reasons.append(f"attention_axes={layer.attention_axes} are not the positions")
-    if layer.use_gate:
-        reasons.append("it has no gate")
-    return reasons
+    reasons = {
+        f"h · key_dim = {inner} is not d_model = {width}": inner != width,
+        f"value_dim = {layer.value_dim} is not key_dim = {layer.key_dim}": layer.value_dim != layer.key_dim,
+        f"the output is {' × '.join(map(str, layer.output_dims))} and not {width} wide": layer.output_dims != (width,),
+        f"the input has rank {layer.rank} and not 3": layer.rank != 3,
+        f"attention_axes={layer.attention_axes} are not the positions": layer.rank == 3 and layer.axes != (1,),
+        "it has no gate": layer.use_gate,
+    }
+    return [reason for reason, holds in reasons.items() if holds]
 
 
-def torch_place(layer: KerasLayer, name: str) -> tuple[str, tuple[int, ...]]:
-    """PyTorch's name and shape for a variable named as in mha.params ("w_q", …); of a packed matrix, the third's."""
-    kind, letter = name.split("_")
-    inner = layer.num_heads * (layer.key_dim if letter in "qk" else layer.value_dim)
-    out = math.prod(layer.output_dims)
-    widths = {"q": layer.query_shape[-1], "k": layer.key_shape[-1], "v": layer.value_shape[-1], "o": inner,
-              "g": layer.query_shape[-1]}  # fmt: skip
-    shape = (out,) if name == "b_o" else (inner,) if kind == "b" else (out, inner) if name == "w_o" else (inner, widths[letter])
+def torch_place(layer: KerasLayer, variable: Variable) -> tuple[str, tuple[int, ...]]:
+    """PyTorch's name and shape for a variable of the layer; of a packed matrix, the third's."""
+    letter, is_kernel = variable.name[2:], variable.name.startswith("w_")
+    rows = math.prod(variable.shape[:2]) if variable.name == "w_o" else variable.shape[0]
+    shape = (variable.count // rows, rows) if is_kernel else (variable.count,)
     if obstacles(layer):
-        return f"{letter}_linear.{'weight' if kind == 'w' else 'bias'}", shape
-    if letter == "o":
-        return f"out_proj.{'weight' if kind == 'w' else 'bias'}", shape
-    if kind == "b":
-        return f"in_proj_bias, {THIRDS[letter]} third", shape
-    if len({widths["q"], widths["k"], widths["v"]}) == 1:
-        return f"in_proj_weight, {THIRDS[letter]} third", shape
-    return f"{letter}_proj_weight", shape
+        return f"{letter}_linear.{'weight' if is_kernel else 'bias'}", shape
+    if variable.name in ("w_q", "w_k", "w_v") and len({layer.query_shape[-1], layer.key_shape[-1], layer.value_shape[-1]}) > 1:
+        return f"{letter}_proj_weight", shape
+    return next(one.torch for one in VARIABLES if one.name == variable.name), shape
 
 
 def weights_of(layer: KerasLayer) -> dict[str, Floats]:

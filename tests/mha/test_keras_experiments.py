@@ -114,8 +114,6 @@ def test_as_many_key_value_heads_as_query_heads_is_the_full_layer(ask):
 
 
 @pytest.mark.parametrize(("name", "arguments", "words"), [
-    ("layer_facts", {"layer": {"num_heads": 2}}, "TypeError"),
-    ("layer_run", {"layer": grouped(8, 2, 3, 5, 7, (11, 13, 17)).plain() | {"num_kv_heads": 3}}, "must divide num_heads=8"),
     ("grouped_facts", {"layer": grouped(256, 1, 512, 5, 7, (4096, 13, 17)).plain()}, "up to 4,194,304 are computed live"),
 ])  # fmt: skip
 def test_what_this_app_does_not_ask_is_a_sentence_of_its_own_and_no_error_of_keras(client, name, arguments, words):

@@ -210,20 +210,6 @@ def test_scores_shapes_by_hand():
     assert KerasLayer(**grid, value_shape=(3, 4, 7, 8)).score_shape == (3, 2, 5, 6, 4, 7)
 
 
-@pytest.mark.parametrize(("change", "field"), [
-    ({"num_heads": 0}, "num_heads"), ({"key_dim": 2.0}, "key_dim"), ({"value_dim": -1}, "value_dim"),
-    ({"query_shape": (3, 8)}, "query_shape"), ({"query_shape": (3, -5, 8)}, "query_shape"),
-    ({"key_shape": (3, 5, 6, 8)}, "key_shape"), ({"output_shape": (1, 2, 3, 4)}, "output_shape"),
-    ({"output_shape": (0,)}, "output_shape"), ({"attention_axes": (9,)}, "attention_axes"),
-    ({"attention_axes": ("1",)}, "attention_axes"), ({"use_bias": 1}, "use_bias"), ({"seed": -1}, "seed"),
-    ({"num_kv_heads": 3}, "num_kv_heads must divide num_heads=2, got 3"), ({"num_kv_heads": 1, "value_dim": 5}, "num_kv_heads"),
-])  # fmt: skip
-def test_nonsense_is_refused_by_the_name_of_its_field(change, field):
-    sizes = {"num_heads": 2, "key_dim": 3, "value_dim": 3, "query_shape": (3, 5, 8), "value_shape": (3, 5, 8)}
-    with pytest.raises(ValueError, match=field):
-        KerasLayer(**sizes | change)
-
-
 def test_a_layer_too_large_is_refused_by_the_worker_before_it_is_built(client):
     large = KerasLayer(256, 64, 64, (2, 512, 4096), (2, 512, 4096))
     assert large.too_large

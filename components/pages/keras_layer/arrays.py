@@ -76,8 +76,7 @@ def chosen_change(cfg: Config, trace: Trace) -> Moved:
 
 def moved_in_words(change: Moved) -> str:
     """Says what moves: "scores and weights stay, the output moves"."""
-    names = {"scores": "scores", "weights": "weights", "output": "output"}
-    moving, still = ([names[n] for n in WATCHED if bool(change.largest(n)) == wanted] for wanted in (True, False))
+    moving, still = ([name for name in WATCHED if bool(change.largest(name)) == wanted] for wanted in (True, False))
     if not still:
         return "scores, weights and output move"
     if not moving:

@@ -38,7 +38,7 @@ def show_variables(selection: Selection, reply: Reply) -> None:
 
     rows = []
     for number, variable in enumerate(variables(layer)):
-        place, torch_shape = torch_place(layer, variable.name)
+        place, torch_shape = torch_place(layer, variable)
         einsum = f"`{variable.einsum}`" if variable.einsum else ""
         rows.append((str(number), f"`{variable.path}`", einsum, f"`{place}`", shape(torch_shape)))
     with st.expander("The same in Keras's code and in PyTorch"):

@@ -59,7 +59,8 @@ def show_code(settings: Settings, output: np.ndarray | None) -> bool:
     # What dropout drops Keras draws for itself: the script in NumPy drops what this page's pictures drop.
     text = expected(settings) if output is None or (settings.drops and name != "keras") else printed(settings, output)
     text = "" if settings.drops and name == "keras" and output is None else text
-    numbers = "X from the seed, your own weights from a file" if settings.from_file else "this page's numbers from the seed"
+    weights = settings.layer.weights
+    numbers = "this page's numbers from the seed" if weights is None else "X from the seed, your own weights from a file"
     does = f", takes {numbers}, and prints the same" if text else f" and takes {numbers}"
     right.markdown(f"A complete script: it needs {NEEDS[name]}{does}.")
     if text:
@@ -67,7 +68,7 @@ def show_code(settings: Settings, output: np.ndarray | None) -> bool:
     st.code(script, language="python")
     with st.container(horizontal=True):
         _download_button(f"headcount_{name}.py", script, "text/x-python")
-        if (weights := settings.layer.weights) is not None:
+        if weights is not None:
             _download_button(WEIGHTS_FILE, as_npz(weights), "application/octet-stream")
     return bool(text)
 

@@ -6,7 +6,6 @@ from mha.settings import Whole, Word, text, word
 #: Parts of the page, one at a time on the screen.
 PARTS = ("variables", "shapes", "call", "masks", "axes", "groups", "arrays", "code")
 MASK_CASES = ("yours", "shapes", "polarity", "causal", "empty_row", "additive", "pytorch")
-#: The library of the layer's script.
 LIBRARY = word("library", ("keras", "pytorch", "numpy"), "Library")
 #: Ideas in the part about what each array does.
 IDEA = Word(

@@ -17,7 +17,6 @@ from mha.files.tensors import UnreadableFile
 from mha.layer import VisitorLayer, first_to_show, likely_heads
 from mha.names import BY_CODE, counted
 
-#: Keys of the widgets.
 FILE, INPUT, LAYER, WORDS = "own_file", "own_input", "layer", "own_words"
 #: What the uploader called the files in it at the last run.
 SEEN = "own_seen"

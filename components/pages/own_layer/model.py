@@ -15,11 +15,9 @@ from mha.files.model import MAX_TOKENS, Model, check_folder, open_model
 from mha.files.tensors import UnreadableFile
 from mha.layer import VisitorLayer
 
-#: The variable that names the folder.
 FOLDER = "HEADCOUNT_MODEL"
 #: How far numbers of float32 may be apart that mean the same.
 NEAR = 1e-4
-#: Characters of a sentence.
 MAX_TEXT = 2000
 
 

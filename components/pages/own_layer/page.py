@@ -26,7 +26,6 @@ from mha.names import counted, heads_in_words
 ENDINGS = ("keras", "h5", "safetensors", "npz", "json", "pt", "pth", "bin", "onnx", "gguf")
 #: Rows of the table that are shown without scrolling, and their height in pixels.
 ROWS, TALL = 8, 330
-#: Where to go from here.
 PAGES = (
     ("pages/heads.py", "Heads: cut into other numbers of heads"),
     ("pages/projections.py", "Projections: X times each head's piece"),

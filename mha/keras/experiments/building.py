@@ -16,19 +16,12 @@ from mha.params import draw
 
 
 def layer_of(sizes: Facts, what: str = "the layer") -> KerasLayer:
-    """Reads a layer from plain JSON. Declined for what is not allowed or too large; `what` is what the sentence names."""
-    try:
-        layer = KerasLayer(**{key: _hashable(value) for key, value in sizes.items()})
-    except (TypeError, ValueError) as error:
-        raise Declined(f"{type(error).__name__}: {error}") from error
+    """Reads a layer from plain JSON, which has no tuples. Declined where it is too large; `what` is what the sentence names."""
+    fields = {key: tuple(cast(list[Any], value)) if isinstance(value, list) else value for key, value in sizes.items()}
+    layer = KerasLayer(**cast(dict[str, Any], fields))
     if layer.too_large:
         raise Declined(f"{what} takes {layer.numbers:,} numbers; up to {MAX_NUMBERS:,} are computed live")
     return layer
-
-
-def _hashable(value: Any) -> Any:
-    """Turns a list into a tuple: JSON has no tuples."""
-    return tuple(cast(list[Any], value)) if isinstance(value, list) else value
 
 
 def call(real_layer: Attention, layer: KerasLayer, inputs: Inputs | None = None, **arguments: object) -> tuple[Floats, Floats]:

@@ -6,9 +6,11 @@ from functools import partial
 
 from mha.arrays import Floats
 from mha.config import Config
-from mha.keras.backend import keras, np, tf, variables
+from mha.keras.backend import built_layer, keras, np, tf, variables
 from mha.keras.experiments.basics import attempt
-from mha.keras.experiments.building import difference
+from mha.keras.experiments.building import call, difference, output_of
+from mha.keras.experiments.masks import mask_empty_row
+from mha.keras.layer import KerasLayer
 from mha.keras.wire import Facts
 from mha.ledger import variables_of
 
@@ -174,25 +176,14 @@ def claims_heads_apart() -> Facts:
 
 def claims_with_scores() -> Facts:
     """What `return_attention_scores` changes: on an ordinary call, where a query may see no key, and with flash attention."""
-    layer, x = _layer(2, 4), seeded(1, 3, 4, WIDTH)
-    mask = np.ones((3, 4, 4), bool)
-    mask[:, 2] = False
-
-    def both(**arguments: object) -> tuple[Floats, Floats, Floats]:
-        output, scores = layer(x, x, return_attention_scores=True, **arguments)
-        return np.asarray(layer(x, x, **arguments)), np.asarray(output), np.asarray(scores)
-
-    plain, with_scores, _ = both()
-    masked, masked_with_scores, scores = both(attention_mask=mask)
-    values = np.einsum("bsm,mhv->bshv", x, layer.get_weights()[4]) + layer.get_weights()[5]
-    uniform = np.einsum("bhv,hvm->bm", values.mean(1), layer.get_weights()[6]) + layer.get_weights()[7]
+    sizes = KerasLayer(2, 4, 4, (3, 4, WIDTH), (3, 4, WIDTH))
+    layer, masked, x = built_layer(sizes), mask_empty_row(sizes.plain()), seeded(1, 3, 4, WIDTH)
     flash = keras.layers.MultiHeadAttention(2, 4, flash_attention=True)
     return {
-        "ordinary": difference(plain, with_scores), "masked_row": difference(masked, masked_with_scores),
-        "row_sum": float(scores[0, 0, 2].sum()),
-        "with_scores_to_bias": difference(masked_with_scores[:, 2], layer.get_weights()[7]),
-        "without_scores_to_mean": difference(masked[:, 2], uniform),
-        "finite": bool(np.isfinite(masked).all() and np.isfinite(masked_with_scores).all()),
+        "ordinary": difference(output_of(layer, sizes), call(layer, sizes)[0]), "masked_row": masked["apart"],
+        "row_sum": float(masked["scores"][0, 0, -1].sum()), "with_scores_to_bias": masked["bias"],
+        "without_scores_to_mean": masked["mean"],
+        "finite": bool(np.isfinite(masked["with_scores"]).all() and np.isfinite(masked["without_scores"]).all()),
         "flash": attempt(lambda: {"layer": bool(flash(x, x, return_attention_scores=True))}).get("error"),
     }  # fmt: skip
 
