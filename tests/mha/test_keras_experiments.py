@@ -70,15 +70,6 @@ def test_keras_says_itself_what_it_thinks_of_rank_2(ask):
     assert ask("rank_two", layer=SELF.plain())["error"].startswith("IndexError: ")
 
 
-def test_changing_one_position_moves_what_sees_it(ask):
-    """On a grid of 3 × 5 with axis 1: the same column only."""
-    moved = ask("axes_reach", layer=replace(GRID, attention_axes=(1,)).plain())["moved"]
-    rows, columns = np.divmod(np.arange(15), 5)
-    assert ((moved > 0) == (columns[:, None] == columns[None, :])).all()
-    moved = ask("axes_reach", layer=replace(GRID, attention_axes=(2,)).plain())["moved"]
-    assert ((moved > 0) == (rows[:, None] == rows[None, :])).all()
-
-
 def test_the_scores_shape_of_each_choice_of_axes(ask):
     layer = KerasLayer(2, 3, 3, (3, 5, 6, 8), (3, 5, 6, 8))
     choices = {(): [3, 2, 5, 6, 5, 6], (1,): [3, 6, 2, 5, 5], (-2,): [3, 5, 2, 6, 6], (2, 1): [3, 2, 6, 5, 6, 5]}

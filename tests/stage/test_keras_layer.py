@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from components.pages.keras_layer import masks
-from components.stage.pictures.keras_layer import View, allowed_only, cases, clickable_mask, groups, mask_alt, reach, views
+from components.stage.pictures.keras_layer import View, allowed_only, cases, clickable_mask, groups, mask_alt, views
 from mha.keras.layer import KerasLayer
 from mha.keras.question import reply_of
 from tests.mha.grouped import grouped
@@ -43,9 +43,6 @@ def test_views_mark_the_query_and_leave_empty_what_it_does_not_see():
     grid, mark = drawn.panels[0].blocks
     assert (mark.x.cells, mark.y.cells) == (2, 1)
     assert np.isfinite(drawn.grids[grid.grid].values).sum() == 3
-    whole_drawn = reach(np.eye(6, dtype=np.float32), (2, 3), "title", "alt")
-    assert whole_drawn.blocks[0].row_labels == ("1,1", "1,2", "1,3", "2,1", "2,2", "2,3")
-    assert np.isfinite(whole_drawn.grids["reach"].values).sum() == 6
 
 
 def test_each_key_value_head_stands_above_the_query_heads_that_read_it():

@@ -18,7 +18,6 @@ from mha.keras.question import Question, Reply, question, several
 
 #: Positions of an example of rank 4, for an input of rank 3, which has only one axis of them.
 EXAMPLE = (3, 4)
-MAX_POSITIONS = 64
 RIGHT = {4: ((), (1,), (2,), (2, 1)), 5: ((), (1,), (2,), (3,), (2, 3))}
 
 
@@ -69,8 +68,6 @@ def questions(selection: Selection) -> dict[str, Question]:
     """Makes a question for each thing that is tried, by a name that `show` reads its result by."""
     layer, grid = selection.bare.layer, on_grid(selection.bare.layer)
     result = {"views": question("axes_views", layer=grid.plain(), choices=[*choices(grid), *wrong(grid)])}
-    if grid.attends_positions and math.prod(grid.query_shape[1:-1]) <= MAX_POSITIONS:
-        result["reach"] = question("axes_reach", layer=grid.plain())
     # On one row of positions Keras takes the other path, which ignores the axes.
     for name, one in (("grid", grid), ("row", in_one_row(grid))):
         result[name] = question("axes_leak", layer=replace(one, attention_axes=(0,)).plain())
@@ -113,18 +110,6 @@ def show(selection: Selection, reply: Reply) -> None:
         )
         show_scene(partial(pictures.views, views, alt), key="axes_views")
     _show_choices(grid, replies, layer.attention_axes if layer.rank > 3 else None)
-    reach = results.get("reach")
-    if reach is not None and reach.answered:
-        moved = np.asarray(reach["moved"])
-        each = sorted({int((row > 0).sum()) for row in moved})
-        title = f"Who sees whom with attention_axes={written(grid.attention_axes)}"
-        alt = f"{title}: each of {len(moved)} positions sees {' or '.join(map(str, each))}; found by changing one at a time."
-        st.markdown(
-            "**Found by changing one position at a time** (columns): how far each output (rows) moves; hatched: not at all."
-        )
-        show_scene(partial(pictures.reach, moved, positions, title, alt), key="axes_reach")
-    elif grid.attends_positions and reach is None:
-        st.caption(f"Who sees whom is drawn for up to {MAX_POSITIONS} positions; here are {math.prod(positions):,}.")
     _show_wrong(grid, replies, results["grid"], results["row"])
     if "rank 3" in results:
         real = outcome(results["rank 3"].part("real"), "scores", shape)

@@ -129,19 +129,6 @@ def views(choices: list[View], alt: str) -> Scene:
     return Scene((tuple(panels),), grids, alt, {"share": 1.0}, max_cell=30, min_cell=6)
 
 
-def reach(moved: np.ndarray, positions: tuple[int, ...], title: str, alt: str) -> Scene:
-    """Which query sees which key: a row for each query position, a column for each key position, both row by row; 0 is not seen,
-    and empty."""
-    names = tuple(",".join(str(place + 1) for place in places) for places in itertools.product(*map(range, positions)))
-    grid = Grid(np.where(moved > 0, moved, np.float32("nan")).astype(np.float32), "signed")
-    left, top = Length(0, 46), Length(0, 56)
-    block = Block("reach", "reach", left, top, *moved.shape, name="moved", row_labels=names, col_labels=names)
-    least = min(len(title) * TITLE_LETTER_PX, MAX_LEAST_PX)
-    width, height = left + Length(len(moved)), top + Length(len(moved), 8)
-    panel = Panel("reach", width, height, (block,), (_title(title, 14),), least_px=least)
-    return Scene(((panel,),), {"reach": grid}, alt, tops_of({"reach": grid}), max_cell=22, min_cell=8)
-
-
 def groups(layer: KerasLayer, reads: list[int], alt: str) -> Scene:
     """A panel for each key/value head: its W_K and W_V, and below them W_Q of the query heads that `reads` says read it. Area is
     parameters."""

@@ -1,6 +1,5 @@
-"""attention_axes: which positions see which, by changing one at a time; and what wrong choices do that Keras accepts."""
+"""attention_axes: what a query gives to each position, and what wrong choices do that Keras accepts."""
 
-import itertools
 from functools import partial
 
 from mha.arrays import Floats
@@ -9,29 +8,6 @@ from mha.keras.experiments.basics import attempt
 from mha.keras.experiments.building import call, difference, layer_of, output_of
 from mha.keras.layer import KerasLayer, inputs_of
 from mha.keras.wire import Facts
-
-#: A batch of another size is summed in another order.
-ROUNDING = 1e-5
-
-
-def axes_reach(layer: Facts) -> Facts:
-    """Measures `moved[q, k]`: how far the output at position q moves when key and value at position k change; row by row.
-
-    Each position is changed in a sample of its own, so that the axes must be axes of positions.
-    """
-    sizes = layer_of(layer)
-    places = list(itertools.product(*map(range, sizes.value_shape[1:-1])))
-    samples = len(places) + 1  # the last one stays as it is
-    copied = sizes.with_batch(samples)
-    layer_of(copied.plain(), f"the layer with {samples} samples, one for each position that is changed,")
-    query, value, key = (np.repeat(x[:1], samples, axis=0) for x in inputs_of(sizes))
-    for number, place in enumerate(places):
-        value[(number, *place)] += 3.0
-        key[(number, *place)] += 3.0
-    output, scores = call(built_layer(copied), copied, (query, value, key))
-    queries = output.reshape(samples, int(np.prod(sizes.query_shape[1:-1])), -1)
-    moved = np.abs(queries[:-1] - queries[-1:]).max(axis=-1).T
-    return {"moved": np.where(moved > ROUNDING, moved, 0.0), "scores": list(scores.shape[1:])}
 
 
 def axes_views(layer: Facts, choices: list[list[int]]) -> Facts:
