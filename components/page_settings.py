@@ -15,7 +15,7 @@ from mha.models.attention import MAX_HEADS
 from mha.models.conventions import CONVENTIONS
 from mha.models.cost import MAX_CONTEXT, MAX_SEQUENCES
 from mha.models.table import entries
-from mha.settings import OF_LAYER_PAGES, Number, Setting, Switch, Whole, WholeOrUnset, by_code, text, word
+from mha.settings import OF_LAYER_PAGES, Number, Setting, Switch, Whole, by_code, text, word
 from mha.trained import sentence
 from mha.trained.dinner import HEADS
 
@@ -61,8 +61,8 @@ def _first(slug: str) -> tuple[str, ...]:
     return slug, *(other for other in entries() if other != slug)
 
 
-def _own_count(code: str, label: str) -> WholeOrUnset:
-    return WholeOrUnset(code=code, default=None, least=1, most=MAX_HEADS, label=label, default_label="the model's own")
+def _own_count(code: str, label: str) -> Whole[int | None]:
+    return Whole(code=code, default=None, least=1, most=MAX_HEADS, label=label, default_label="the model's own")
 
 
 MODEL_PAGE = (

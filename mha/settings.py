@@ -87,8 +87,8 @@ def _is_whole(value: object) -> TypeGuard[int]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnyWhole(Setting[T]):
-    """A whole number from `least` to `most`, whether or not it has a default of its own."""
+class Whole(Setting[T]):
+    """A whole number from `least` to `most`; or None, where that is the default and `default_label` says what is shown."""
 
     least: int = 0
     most: int
@@ -99,21 +99,10 @@ class AnyWhole(Setting[T]):
         return f"a whole number from {self.least} to {self.most}"
 
     def is_valid(self, value: object) -> TypeGuard[T]:
-        return _is_whole(value) and self.least <= value <= self.most
+        return (value is None and self.default is None) or (_is_whole(value) and self.least <= value <= self.most)
 
     def convert(self, raw: str) -> object:
         return int(raw) if re.fullmatch(r"[0-9]{1,9}", raw) else raw
-
-
-class Whole(AnyWhole[int]):
-    """A whole number."""
-
-
-class WholeOrUnset(AnyWhole[int | None]):
-    """A whole number whose default is not fixed: None, and `default_label` says in words what is shown."""
-
-    def is_valid(self, value: object) -> TypeGuard[int | None]:
-        return value is None or super().is_valid(value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,7 +264,7 @@ SHARED: tuple[Setting[Any], ...] = (
         help="Each head's result is multiplied by sigmoid(X W_G + b_G): two more variables. Keras: `use_gate`.",
         in_layer=True, exported=True, group=OTHER_ARGUMENTS,
     ),
-    WholeOrUnset(
+    Whole(
         code="sliding_window", default=None, least=1, most=BY_CODE["query_len"].most, label="Sliding window",
         default_label="None",
         help="A query sees keys fewer than so many positions away, on both sides; with a causal mask before it alone. Keras: "

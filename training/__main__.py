@@ -1,23 +1,19 @@
 """`make train`: trains every network, measures them with NumPy, writes weights, manifest and report into assets/trained/."""
 
 import argparse
-import shutil
 import sys
 import time
 from statistics import mean, stdev
 
 from training.report import write_report, write_weights
-from training.runs import BUILD, TASKS, finish_all, folder, planned
+from training.runs import TASKS, finish_all, folder, planned
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m training", description=__doc__)
     parser.add_argument("--jobs", type=int, default=2, help="networks trained at once, one thread each (2)")
     parser.add_argument("--only", choices=tuple(TASKS), help="the networks of one task; the others' files stay")
-    parser.add_argument("--anew", action="store_true", help="forget finished runs that wait in build/training")
     args = parser.parse_args()
-    if args.anew:
-        shutil.rmtree(BUILD, ignore_errors=True)
     for name in (args.only,) if args.only else TASKS:
         train(name, args.jobs)
 

@@ -15,7 +15,7 @@ from components.settings import Settings
 from components.symbols import set_symbols
 from mha import settings
 from mha.names import BY_CODE
-from mha.settings import HEAD_SIZES, STOPS, AnyWhole, Number, Setting, Switch, Text, Whole, Word, heads_stops
+from mha.settings import HEAD_SIZES, STOPS, Number, Setting, Switch, Text, Whole, Word, heads_stops
 
 #: The group of the fields in which a slider's number is typed.
 EXACT = "Exact sizes"
@@ -99,7 +99,7 @@ def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> An
     if isinstance(setting, Whole) and setting.code in STOPS:
         stops, label = more.get("stops", STOPS[setting.code]), slider_label(setting.code)
         return slider_with_stops(setting.code, label, stops, setting.least, setting.most, setting.default, more["help"])
-    if isinstance(setting, (AnyWhole, Number)):
+    if isinstance(setting, (Whole, Number)):
         more.setdefault("placeholder", setting.default_label or None)
         return st.number_input(label, setting.least, setting.most, setting.default, **more)
     raise TypeError(f"there is no widget for {setting!r}")

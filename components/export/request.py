@@ -25,7 +25,6 @@ from mha.settings import (
     TURN,
     Setting,
     Whole,
-    WholeOrUnset,
     by_code,
     word,
 )  # fmt: skip
@@ -52,7 +51,7 @@ B_SPLIT, B_HEADS = (
     Whole(code="b.num_heads", default=1, least=BY_CODE["num_heads"].least, most=BY_CODE["num_heads"].most, label="B: heads"),
 )
 B_SIZES = tuple(
-    WholeOrUnset(
+    Whole(
         code=f"b.{name.code}", default=None, least=name.least, most=name.most, label=f"B: {name.label.lower()}",
         default_label="the same as in A",
     )

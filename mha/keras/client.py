@@ -7,7 +7,6 @@ import sys
 import threading
 import time
 from collections import OrderedDict
-from dataclasses import dataclass
 
 from mha.arrays import Array
 from mha.backends import BACKENDS
@@ -17,7 +16,7 @@ from mha.config import Config
 from mha.cost import numbers_kept
 from mha.custom_layer import CustomLayer
 from mha.forward import Trace, trace_from
-from mha.keras.question import DECLINED, ERROR, Question, Reply, lower, reply_of
+from mha.keras.question import Question, Reply, lower, reply_of
 from mha.keras.supervisor import COMMAND, Limits, WorkerSupervisor
 from mha.keras.wire import Arrays, Facts
 from mha.params import make_inputs, make_params
@@ -53,16 +52,6 @@ def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
     return trace_from(cfg, params, inputs, arrays)
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """Why there is no answer. `state` as in `mha.keras.question.Reply`; `words`: Keras's own where it refused, the bound where
-    this app declined."""
-
-    sentence: str
-    state: str = "failed"
-    words: str = ""
-
-
 class KerasClient:
     """Thread-safe. The process starts with the first request, or with `start()`, in a background thread."""
 
@@ -74,7 +63,7 @@ class KerasClient:
             self._supervisor.turn("missing", "TensorFlow is not installed here, so Keras cannot be asked.")
         self._wanted: OrderedDict[Key, None] = OrderedDict()  # newest last
         self._doing: Key | None = None
-        self._known = BoundedCache[Result | Failure](self.limits.answers, self.limits.answer_bytes)
+        self._known = BoundedCache[Result | Reply](self.limits.answers, self.limits.answer_bytes)
         self._thread: threading.Thread | None = None
 
     @property
@@ -125,7 +114,7 @@ class KerasClient:
             if self.state == "missing":
                 return Reply("missing", why=self.reason)
             if (failure := self._failure(question)) is not None:
-                return Reply(failure.state, why=failure.words or failure.sentence)
+                return failure
             if self.reason:
                 return Reply("failed", why=self.reason)
             return Reply("loading" if self.state == "starting" else "running")
@@ -154,21 +143,21 @@ class KerasClient:
             known = self._cache(key)
             if known.get(key) is None and self.state != "missing" and not self._supervisor.closed:
                 if (size := request_bytes(key[1])) > (most := self.limits.layer_bytes):
-                    sentence = f"This layer takes {size >> 20} MB in Keras; at most {most >> 20} MB are asked for."
-                    known.put(key, _declined(sentence))
+                    why = f"the layer takes {size >> 20} MB in Keras; at most {most >> 20} MB are asked for"
+                    known.put(key, Reply("declined", why=why))
                     return None
                 self._want(key)
                 self._changed.wait_for(lambda: known.get(key) or self.state in ("missing", "failed"), wait)
             result = known.get(key)
-        return None if isinstance(result, Failure) else result
+        return None if isinstance(result, Reply) else result
 
-    def _failure(self, what: Config | Question | CustomLayer) -> Failure | None:
+    def _failure(self, what: Config | Question | CustomLayer) -> Reply | None:
         for want in WANTS:
-            if isinstance(failure := self._cache((want, what)).get((want, what)), Failure):
+            if isinstance(failure := self._cache((want, what)).get((want, what)), Reply):
                 return failure
         return None
 
-    def _cache(self, key: Key) -> BoundedCache[Result | Failure]:
+    def _cache(self, key: Key) -> BoundedCache[Result | Reply]:
         known = None if isinstance(key[1], Config) else key[1].known
         return self._known if known is None else known
 
@@ -205,7 +194,7 @@ class KerasClient:
                 return self._doing
             return None
 
-    def _settle(self, key: Key) -> tuple[Result | Failure, int, float] | None:
+    def _settle(self, key: Key) -> tuple[Result | Reply, int, float] | None:
         """What there is to know about `key`, its bytes, and until when it stands.
 
         A worker's death may not be this request's fault: tries it twice.
@@ -218,11 +207,8 @@ class KerasClient:
                 facts, arrays = worker.want(*key, self.limits.request_seconds)
                 if worker.memory > self.limits.memory_bytes:
                     self._supervisor.end_worker()
-                if DECLINED in facts:
-                    return _declined(f"This app does not ask Keras for it: {facts[DECLINED]}.", str(facts[DECLINED])), 0, math.inf
-                if ERROR in facts:
-                    words = str(facts[ERROR])
-                    return Failure(f"Keras refused this layer: {words}", "refused", words), 0, self._failure_over()
+                if not (reply := reply_of(facts)).answered:
+                    return reply, 0, math.inf if reply.state == "declined" else self._failure_over()
                 result = unpack(key, facts, arrays)
                 if isinstance(result, Trace):  # it has its layer's weights and inputs as well, which nobody sent
                     return result, request_bytes(key[1]), math.inf
@@ -234,15 +220,10 @@ class KerasClient:
             except Exception:  # it died or sends a malformed message: whatever that raises, this thread must go on
                 sentence = "Keras's process ended while it computed this layer."
                 self._supervisor.end_worker()
-        return (Failure(sentence), 0, self._failure_over()) if sentence else None
+        return (Reply("failed", why=sentence), 0, self._failure_over()) if sentence else None
 
     def _failure_over(self) -> float:
         return time.monotonic() + self.limits.failure_seconds
-
-
-def _declined(sentence: str, words: str = "") -> Failure:
-    """Makes the failure for a bound of this app: it stands for good."""
-    return Failure(sentence, "declined", words or sentence.rstrip("."))
 
 
 def _installed() -> bool:

@@ -129,6 +129,12 @@ class Reply:
     def awaited(self) -> bool:
         return self.state in ("loading", "running")
 
+    @property
+    def sentence(self) -> str:
+        """Says why there is no answer."""
+        begins = {"refused": "Keras refused this layer: {}", "declined": "This app does not ask Keras for it: {}."}
+        return begins.get(self.state, "{}").format(self.why)
+
     def __getitem__(self, key: str) -> Any:
         """Returns the fact at `key`. KeyError where there is no such fact: see `answered` first."""
         return self.facts[key]

@@ -14,7 +14,7 @@ from components.menu import ENTRIES
 from components.page_settings import OF_PAGES
 from components.settings import Settings, Value
 from mha import Config, settings
-from mha.settings import Number, Setting, Switch, Text, Whole, WholeOrUnset, Word, by_code
+from mha.settings import Number, Setting, Switch, Text, Whole, Word, by_code
 from tests.app.driver import in_address, open_page, whole
 
 #: A setting of each kind that there is not, a value off its default, and what the command line is given for it.
@@ -111,7 +111,7 @@ def _look():
 
 def test_what_pages_read_by_name_has_the_type_of_its_setting():
     typed = {code: value.__orig_class__.__args__[0] for code, value in vars(Settings).items() if isinstance(value, Value)}
-    kinds = {one.code: int | None if isinstance(one, WholeOrUnset) else type(one.default) for one in settings.SHARED}
+    kinds = {one.code: int | None if one.default is None else type(one.default) for one in settings.SHARED}
     assert {"d_model", "num_heads"} <= {*typed} <= {*kinds}
     assert typed == {code: kinds[code] for code in typed}
 

@@ -233,7 +233,8 @@ def test_a_request_that_is_being_computed_is_not_queued_again(client_of):
 def test_a_layer_too_large_to_send_is_refused_before_it_is_asked(client_of):
     client, large = client_of("good"), Config(d_model=4096, num_heads=256, key_dim=512)
     assert client.answer(large, wait=LONG) is None
-    assert client.failure(large) == f"This layer takes {request_bytes(large) >> 20} MB in Keras; at most 128 MB are asked for."
+    takes = f"the layer takes {request_bytes(large) >> 20} MB in Keras; at most 128 MB are asked for"
+    assert client.failure(large) == f"This app does not ask Keras for it: {takes}."
     assert client._thread is None
 
 

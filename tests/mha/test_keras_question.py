@@ -74,7 +74,9 @@ def test_arrays_that_are_too_many_are_refused_before_they_are_sent(monkeypatch):
     monkeypatch.setattr("mha.keras.client._installed", lambda: True)
     client = KerasClient(Limits(layer_bytes=100))
     assert client.result(question("echo", a=ARRAY)) is None
-    assert client.failure(question("echo", a=ARRAY)).startswith("This layer takes 0 MB in Keras")
+    assert client.failure(question("echo", a=ARRAY)).startswith(
+        "This app does not ask Keras for it: the layer takes 0 MB in Keras"
+    )
     assert client._thread is None
 
 

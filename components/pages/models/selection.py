@@ -173,7 +173,7 @@ def read_text(text: str) -> tuple[str | None, str | None]:
         config = parse(text)
         model = read_config(config)
     except UnreadableFile as fault:
-        return None, _sentence(fault) + _without_attention(config)
+        return None, fault.sentence.format(*map(quoted, fault.names)) + _without_attention(config)
     except Refused as refused:
         raised = refused.raised.strip()
         return None, f"{refused} transformers raises `{raised}`." if raised else f"{refused}"
@@ -191,25 +191,18 @@ def _without_attention(config: Mapping[str, object]) -> str:
     return f" {found.name} of transformers {found.version} holds {found.total:,} parameters, {found.attention:,} in attention."
 
 
-def _sentence(fault: UnreadableFile) -> str:
-    return fault.sentence.format(*map(quoted, fault.names))
-
-
 def read_address() -> Mapping[str, object] | None:
     """The configuration that the address holds; None where it holds none that can be read (`config_fault` then says why)."""
     text = st.session_state.get("config_json") or st.query_params.get("config_json", "")
     if not text:
         return None
-    try:
-        if len(text) > MAX_CONFIG:
-            raise UnreadableFile(f"config_json must have at most {MAX_CONFIG:,} characters, found {len(text):,}.")
-        config = parse(text)
-        read_config(config)
-        return config
-    except (UnreadableFile, Refused) as fault:
-        why = _sentence(fault) if isinstance(fault, UnreadableFile) else str(fault)
-        st.session_state["config_fault"] = f"In the address: {why}"
-        return None
+    _, fault = read_text(text)
+    if len(text) > MAX_CONFIG:
+        fault = f"config_json must have at most {MAX_CONFIG:,} characters, found {len(text):,}."
+    if fault is None:
+        return parse(text)
+    st.session_state["config_fault"] = f"In the address: {fault}"
+    return None
 
 
 def _take(text: str) -> None:

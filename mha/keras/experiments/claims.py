@@ -2,13 +2,15 @@
 
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from mha.arrays import Floats
 from mha.config import Config
 from mha.keras.backend import built_layer, keras, np, tf, variables
 from mha.keras.experiments.basics import attempt
-from mha.keras.experiments.building import call, difference, output_of
+from mha.keras.experiments.building import call, difference, layer_facts, output_of
 from mha.keras.experiments.masks import mask_empty_row
 from mha.keras.layer import KerasLayer
 from mha.keras.wire import Facts
@@ -258,25 +260,16 @@ def claims_causal(length: int = 6) -> Facts:
 
 def claims_rank_four() -> Facts:
     """A (2, 3, 4, 16) input: scores, kernels and counts for each choice of axes, and the same numbers as one sequence of 12."""
-    x = seeded(1, 2, 3, 4, 16)
-    result: Facts = {}
-    for name, axes in (("none", None), ("2", (2,)), ("1", (1,))):
-        layer = keras.layers.MultiHeadAttention(2, 2, attention_axes=axes)
-        layer.build(x.shape, x.shape)
-        filled(layer)
-        output, scores = layer(x, x, return_attention_scores=True)
+    grid, result = KerasLayer(2, 2, 2, (2, 3, 4, 16), (2, 3, 4, 16)), dict[str, Any]()
+    for name, axes in (("none", ()), ("2", (2,)), ("1", (1,))):
+        found = layer_facts(replace(grid, attention_axes=axes).plain())
         result[name] = {
-            "input": list(x.shape), "scores": list(scores.shape), "output": list(output.shape), "count": layer.count_params(),
-            "kernel": list(layer.weights[0].shape), "symbolic": None,
+            "input": list(grid.query_shape), **found["real"], "count": found["count"], "kernel": list(found["variables"][0][1]),
+            "symbolic": found["symbolic"]["scores"],
         }  # fmt: skip
-        if axes is None:
-            flat = _layer(2, 2, 16)
-            flat.set_weights(layer.get_weights())
-            sequence = x.reshape(2, 12, 16)
-            result["difference"] = difference(np.asarray(output).reshape(2, 12, 16), flat(sequence, sequence))
-            inputs = keras.Input((3, 4, 16))
-            result[name]["symbolic"] = list(layer(inputs, inputs, return_attention_scores=True)[1].shape)
-    return result
+    row = grid.with_positions((12,))  # whose seed draws the same numbers
+    output, of_row = (output_of(built_layer(one), one) for one in (grid, row))
+    return {**result, "difference": difference(output.reshape(row.query_shape), of_row)}
 
 
 def claims_gradients(zero: str = "") -> Facts:
