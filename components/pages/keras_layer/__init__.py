@@ -1,1 +1,0 @@
-"""The page of the real Keras layer, one file for each of its parts."""

@@ -1,1 +1,0 @@
-"""The page of trained heads: its choices, and a file for each of its tasks."""

@@ -1,1 +1,0 @@
-"""Published models as sizes: what their attention holds, what moves with the heads, what it costs."""
