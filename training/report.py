@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from mha.trained import dinner, sentence
-from mha.trained.measures import at_pronouns, measure, moved, parts, without_each
-from mha.trained.network import Change, Network
+from mha.trained.measures import at_pronouns, measure, parts
+from mha.trained.network import Network
 from mha.trained.store import FOLDER
 from mha.trained.task import TEST_COUNT, TEST_SEED, Examples, fixed_examples
 from training.runs import LONGER, TASKS, Run, folder, planned, recipe, saved
@@ -22,7 +22,6 @@ WHY = {
     "sentence": "picked by hand: the only one of ten whose four heads each have a question, and the default sentence was "
     "picked so that one head errs",
 }
-TEMPERATURES = (0.0, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 16.0)
 CHANGED_SEEDS = range(5)  # the seeds that every head count was trained with
 
 
@@ -69,13 +68,8 @@ def network_answers(network: Network, examples: Examples) -> np.ndarray:
 
 
 def changes(run: Run, network: Network, examples: Examples) -> dict:
-    """A trained network of four heads after changes: cut for other heads, scores scaled, all dishes replaced."""
-    return {
-        "seed": run.seed,
-        "recut": rounded([measure(network.cut_for(heads), examples).mean for heads in dinner.HEADS]),
-        "temperature": rounded([measure(network, examples, Change(t)).mean for t in TEMPERATURES]),
-        "moved": rounded(moved(network, examples, dinner.other_dishes(examples.tokens)).max()),
-    }
+    """A trained network of four heads, cut for other numbers of heads."""
+    return {"seed": run.seed, "recut": rounded([measure(network.cut_for(heads), examples).mean for heads in dinner.HEADS])}
 
 
 def write_report(name: str) -> dict:
@@ -89,7 +83,7 @@ def write_report(name: str) -> dict:
             changed.setdefault(run.network, []).append(changes(run, network, examples))
     report = {"examples": TEST_COUNT, "example_seed": TEST_SEED, "runs": runs, "longer_times": LONGER, "longer": longer}
     if changed:
-        report |= {"recut_to": dinner.HEADS, "temperatures": TEMPERATURES, "changed": changed}
+        report |= {"recut_to": dinner.HEADS, "changed": changed}
     write_part("report.json", name, report)
     return report
 
@@ -142,7 +136,6 @@ def write_weights(name: str) -> None:
         networks[run.network] = {
             "heads": run.heads, "parameters": network.parameters, "accuracy": rounded(found.accuracy),
             "on_answer": rounded(found.attention_on_answer),
-            "without": rounded(without_each(network, examples)),
             "keras": difference_to_keras(network, examples, "float32"),
             "keras_float64": difference_to_keras(network, examples, "float64"),
         }  # fmt: skip
