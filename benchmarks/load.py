@@ -43,7 +43,7 @@ class Measured:
 
 
 async def stay(visitor: Visitor, start: float, stop: float, pause: float, measured: Measured) -> None:
-    """Moves every `pause` seconds, from a random moment on; 0: at once after the answer. The first move is not counted."""
+    """Moves every `pause` seconds, from a random moment on. The first move is not counted."""
     due, counted, heads = start + random.random() * pause, False, 4
     try:
         while due < stop:
@@ -57,7 +57,7 @@ async def stay(visitor: Visitor, start: float, stop: float, pause: float, measur
                 if counted:
                     measured.waits.append(time.perf_counter() - due)
                     measured.sizes.append(visitor.received)
-            counted, due = True, due + pause if pause else time.perf_counter()
+            counted, due = True, due + pause
     except ConnectionClosed as error:
         measured.failures[f"connection closed: {error}"[:80]] += 1
 
