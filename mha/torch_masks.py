@@ -13,6 +13,8 @@ NEEDS_MASK = (
     "RuntimeError: Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
     "`generate_square_subsequent_mask` to create this mask."
 )
+#: What scaled_dot_product_attention says where its plain kernel gets both; its CPU flash kernel takes both, joined by "and".
+NOT_BOTH = "RuntimeError: _scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True"
 #: What PyTorch's CUDA build says where nothing but its FlashAttention kernel is allowed (sdp_utils_cpp.h, cuda/sdp_utils.cpp).
 FLASH_NO_MASK = "Flash Attention does not support non-null attn_mask."
 FLASH_NOT_SQUARE = "Flash attention does not support the is_causal flag when seqlen_q != seqlen_k."

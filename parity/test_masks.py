@@ -16,6 +16,7 @@ from mha.keras.layer import triangle
 from mha.torch_masks import (
     FLASH_NO_MASK,
     NEEDS_MASK,
+    NOT_BOTH,
     VERSION,
     Lengths,
     function_refusal,
@@ -24,8 +25,6 @@ from mha.torch_masks import (
 
 CASES = 200
 HEAD = 4
-#: What scaled_dot_product_attention says where its plain kernel gets both; its CPU flash kernel takes both, joined by "and".
-NOT_BOTH = "RuntimeError: _scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True"
 
 
 def words(call: Callable[[], object]) -> str:
