@@ -7,8 +7,7 @@ from mha import Config, Trace
 from mha.explain import Cell, most_looked_at
 from mha.reading import Reading
 from mha.switches import Switches
-from mha.trained.measures import question_rows
-from mha.trained.sentence import BLENDS
+from mha.trained.sentence import BLENDS, asked_rows
 from mha.variations import with_divisor, with_switches
 
 
@@ -39,6 +38,7 @@ def draw(
     chosen, first = cell or most_looked_at(varied, head, row), head // most * most
     names, pale = (), ()
     if reading is not None:
-        names = tuple("" if name == BLENDS else name for name, _ in reading.head_names(cfg))
-        pale = tuple(sorted({*range(cfg.query_len)} - {*question_rows(reading.sentence.examples)}))
+        found = [name for name, _ in reading.head_names(cfg)] or [BLENDS] * cfg.num_heads
+        names = tuple("" if name == BLENDS else name for name in found)
+        pale = [sorted({*range(cfg.query_len)} - {*asked_rows(reading.sentence, name)}) for name in found]
     return maps(varied, words, asking=row, names=names, pale=pale, first=first, chosen=chosen, width=width, line=line, most=most)

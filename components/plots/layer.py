@@ -34,7 +34,7 @@ def maps(
     *,
     asking: int | None = None,
     names: Sequence[str] = (),
-    pale: Sequence[int] = (),
+    pale: Sequence[Sequence[int]] = (),
     first: int = 0,
     chosen: Cell | None = None,
     width: int = WIDE,
@@ -44,8 +44,8 @@ def maps(
     """Every head's attention weights, shape (T, S), 0 to 1: at most `most` heads from `first` (0-based).
 
     `asking`: the query (0-based) whose row is framed, and whose most looked-at key the titles name. `names`: what each head looks
-    for, "" for none. `pale`: queries whose rows are grey. `chosen`: a cell that is framed in its map. `line`: maps side by
-    side, 0 for as many as have room for words.
+    for, "" for none. `pale`: for each head the queries whose rows are grey. `chosen`: a cell that is framed in its map. `line`:
+    maps side by side, 0 for as many as have room for words.
     """
     cfg = trace.cfg
     shown = range(cfg.num_heads) if for_numbers_alone() else range(first, min(first + most, cfg.num_heads))
@@ -72,7 +72,7 @@ def maps(
             head=i,
             pool=pool,
             framed=asking if pool == 1 else None,
-            pale=tuple(pale) if pool == 1 else (),
+            pale=tuple(pale[i]) if pool == 1 and pale else (),
             chosen=place_of(chosen, "weights", i, pool),
         )
         for i in shown

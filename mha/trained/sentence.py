@@ -274,3 +274,10 @@ def answers(sentence: Sentence, predicted: Ints) -> tuple[Answer, ...]:
 def _asked(examples: Examples) -> list[tuple[int, int]]:
     """Places of the first example's questions: word and question, in the order of the words."""
     return [(int(row), int(question)) for row, question in np.argwhere(examples.answers[0] != UNASKED)]
+
+
+def asked_rows(sentence: Sentence, name: str) -> tuple[int, ...]:
+    """The positions that ask a head of this name (`head_names`) something: those where its question is asked; of a head that
+    blends, where any is."""
+    asked = sentence.examples.answers[0] != UNASKED
+    return tuple(np.flatnonzero(asked[:, QUESTIONS.index(name)] if name in QUESTIONS else asked.any(axis=-1)).tolist())

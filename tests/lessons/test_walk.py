@@ -16,7 +16,7 @@ best blend blends both brings by can cannot class column columns comes content c
 differently divide divided do does each either every explained far few first follows for found four fourth from get give grows
 guess hands has have here holds how hurry i in into is it its keeps know label large last law let library lie look looking looks
 lost machines makes many mean means meets minute mistake more most mostly must names no not nothing now number numbers of on
-once one only or order other out own people person piece pieces place places play point pressed question questions quiz reads
+once one only or order other out own pale people person piece pieces place places play point pressed question questions quiz reads
 reason results right row rows same say says seen sentence sentences set sets several she side size sizes smaller so somebody
 something split stand stands still such suit sum sums surprised table tables take takes tell test thanks that the their them
 then there these thin thinner this three through time times to together too tried turn turns twice two up used uses usual wait

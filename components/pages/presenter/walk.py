@@ -19,7 +19,7 @@ from mha import Config, Trace, count_parameters
 from mha.models.table import entries
 from mha.trained.measures import question_rows
 from mha.trained.network import forward
-from mha.trained.sentence import DEFAULT, QUESTIONS, head_names
+from mha.trained.sentence import DEFAULT, QUESTIONS, asked_rows, head_names
 from mha.trained.sentence import answers as answers_of
 from mha.trained.task import TEST_COUNT
 
@@ -154,12 +154,13 @@ def maps(step: Step) -> Scene:
     row = asking[0] if layers[0].cfg.num_heads == 1 else DEFAULT.last_verb
     for layer in layers:
         count = layer.cfg.num_heads
-        names = ("whom",) if count == 1 else head_names(measured(f"sentence-{count}", count).attention_on_answer[0])
+        names = ("whom",) if count == 1 else head_names(measured(f"sentence-{count}", count).attention_on_answer)
         for head, (name, weights) in enumerate(zip(names, layer.trace().weights.values[0], strict=True)):
             look = looked_at(weights, DEFAULT.words, DEFAULT.words, row)
             below = f"{name}: {right(count, name)} right" if compares else look if count == 1 else f"{name}: {look}"
-            heads.append(("one head" if count == 1 else f"head {head + 1}", below, head, weights))
-    return own.maps(heads, DEFAULT.words, asking, row)
+            asked = asked_rows(DEFAULT, name) if count > 1 else asking
+            heads.append(("one head" if count == 1 else f"head {head + 1}", below, head, weights, asked))
+    return own.maps(heads, DEFAULT.words, row)
 
 
 def of_page(step: Step) -> Scene | Picture:
