@@ -289,16 +289,15 @@ def run_many(args: argparse.Namespace) -> Path:
     shared = request.in_a_set() if args.figure == "all" else request
     for place, figure in enumerate(figures):
         show_progress(place / len(figures), figure.title)
-        its = request if figure.of_trained else shared
         for kind in kinds:
-            if kind == PLOTLY and args.figure == "all" and not picture_of(figure, its).is_chart:
+            if kind == PLOTLY and args.figure == "all" and not picture_of(figure, shared).is_chart:
                 continue
             try:
-                data = file_of(figure, its, look, kind)
+                data = file_of(figure, shared, look, kind)
             except Unavailable as why:
                 sys.stderr.write(f"{figure.name}, {kind}: {why}\n")
                 continue
-            write(figure, its, look, kind, writable(folder / file_name(figure, request, kind)), data)
+            write(figure, shared, look, kind, writable(folder / file_name(figure, request, kind)), data)
     show_progress(1.0, "done")
     return folder
 

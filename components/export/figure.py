@@ -20,7 +20,7 @@ class Picture:
     `_{…}` and `^{…}` in the title are lowered and raised. `alt` says in words what is drawn. `fewer`: what a sheet of a given
     height shows instead of a chart that is too high for it; its caption says what is left out. `rings`: cells to look at.
     `by_head`: the colours of its bars are heads. `arranged`: the maps for a width in pixels, so many side by side, and at most so
-    many; `panels`: how many there are.
+    many; `panels`: how many there are, each of which says something alone.
     """
 
     drawing: Drawing

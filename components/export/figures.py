@@ -45,6 +45,7 @@ from mha.ledger import nearest_variable
 from mha.models.model import Model
 from mha.models.table import entries
 from mha.names import LABELS, counted, heads_in_words
+from mha.reading import CUT_HEADS
 from mha.redundancy import turned
 from mha.sensitivity import WATCHED, in_float64, moved
 from mha.settings import ARRAY, DIVISOR, HEAD_OFF, TIMES, TURN
@@ -74,8 +75,10 @@ def origin(request: Request) -> str:
 
 def at_a_glance(request: Request) -> Picture:
     cfg, paper = request.cfg, request.paper
-    shown = {one: replace(request, cfg=one).on_words(cut=True) for one in start_page.layers(cfg, paper)}
-    alike = [one for one in start_page.numbered(cfg, paper) if shown[one].is_given == request.is_given]
+    shown = {one: replace(request, cfg=one, reading=None).on_words(cut=True) for one in start_page.layers(cfg, paper)}
+    if request.reading is not None and cfg.num_heads != CUT_HEADS:  # in a set, whose other figures show this network
+        shown = {cfg: request}
+    alike = [one for one in start_page.numbered(cfg, paper) if one in shown and shown[one].is_given == request.is_given]
     scene = start_page.draw(
         cfg, paper, start_page.numbers_of(alike, lambda one: shown[one].reading, lambda one: shown[one].trace())
     )
@@ -86,7 +89,7 @@ def at_a_glance(request: Request) -> Picture:
 
 def two_layers(request: Request) -> Picture:
     other = request.second()
-    pair = [one.on_words(cut=True) for one in (request, other)]
+    pair = [one.on_words(cut=request.reading is None) for one in (request, other)]
     counts = [count_parameters(one.cfg) for one in pair]
     scene = start_page.side_by_side(request.cfg, other.cfg, (request.paper, other.paper), lambda place: pair[place].trace())
     said = (
@@ -106,7 +109,7 @@ def pieces(request: Request) -> Picture:
     scene = heads.pieces(cfg, request.trace())
     bias = ", plus its piece of b_{Q}" if cfg.use_bias else ""
     caption = f"X times the piece of W_{{Q}} that each head owns{bias}. {origin(request)}"
-    return Picture(scene, "Every head gets all of X, a copy and not a slice", scene.alt, caption)
+    return Picture(scene, "Every head gets all of X, a copy and not a slice", scene.alt, caption, panels=len(scene.panels))
 
 
 def block_diagram(request: Request) -> Picture:
@@ -294,6 +297,8 @@ def qk_and_ov(request: Request) -> Picture:
     return Picture(drawn, f"QK and OV of head {request.head + 1}", drawn.alt, caption)
 
 
+#: What a figure of attention weights takes.
+OF_MAPS = ("head", "divisor", *OF_SWITCHES, *OF_WORDS)
 LAYER = (
     Figure("heads", "More heads, in both conventions", "", at_a_glance, key="law", trained=True),
     Figure("two_layers", "Two layers on one scale", "figures", two_layers, OF_B, trained=True),
@@ -303,82 +308,28 @@ LAYER = (
     Figure("projections", "A row of X meets a column of W", "projections", corner, ("kernel", *OF_WORDS)),
     Figure("projection_maps", "Q, K and V", "projections", projection_maps, OF_WORDS, key="projections"),
     Figure("kernel_maps", "W_Q, W_K and W_V", "projections", kernel_maps, OF_WORDS, key="kernels"),
-    Figure(
-        "cuts",
-        "One matrix, three cuts",
-        "projections",
-        three_cuts,
-        ("kernel", "cut", *OF_WORDS),
-        key="cuts",
-        instead="cuts_schematic",
-    ),
+    Figure("cuts", "One matrix, three cuts", "projections", three_cuts, ("kernel", "cut", *OF_WORDS), key="cuts",
+           instead="cuts_schematic"),
     Figure("cuts_schematic", "The three cuts without their cells", "figures", cuts_schematic, ("kernel",), key="cuts_schematic"),
     Figure("copied_not_split", "Copied, not split", "projections", copied_not_split, OF_WORDS, key="copied_not_split"),
-    Figure(
-        "attention",
-        "All attention maps",
-        "attention",
-        maps,
-        ("head", "divisor", *OF_SWITCHES, *OF_WORDS),
-        key="attention_maps",
-        names_positions=True,
-    ),
-    Figure(
-        "head_map",
-        "One head’s map alone",
-        "figures",
-        partial(maps, most=1),
-        ("head", "divisor", *OF_SWITCHES, *OF_WORDS),
-        key="head_map",
-        names_positions=True,
-    ),
-    Figure(
-        "attention_lines",
-        "Attention as lines between words",
-        "figures",
-        lines,
-        ("lines", "head", "divisor", *OF_SWITCHES, *OF_WORDS),
-        key="attention_lines",
-        names_positions=True,
-    ),
-    Figure(
-        "steps", "One head step by step", "attention", steps, ("head", "divisor", *OF_SWITCHES, *OF_WORDS), names_positions=True
-    ),
-    Figure(
-        "divisors",
-        "Why divide by √d_k",
-        "attention",
-        divisors,
-        ("head", *OF_SWITCHES, *OF_WORDS),
-        key="divisors",
-        names_positions=True,
-    ),
+    Figure("attention", "All attention maps", "attention", maps, OF_MAPS, key="attention_maps", names_positions=True),
+    Figure("head_map", "One head’s map alone", "figures", partial(maps, most=1), OF_MAPS, key="head_map", names_positions=True),
+    Figure("attention_lines", "Attention as lines between words", "figures", lines, ("lines", *OF_MAPS), key="attention_lines",
+           names_positions=True),
+    Figure("steps", "One head step by step", "attention", steps, OF_MAPS, names_positions=True),
+    Figure("divisors", "Why divide by √d_k", "attention", divisors, ("head", *OF_SWITCHES, *OF_WORDS), key="divisors",
+           names_positions=True),
     Figure("concatenation", "Concat times W_O", "concatenation", joined, ("head_off", *OF_WORDS)),
     Figure("results", "Z, each head’s result", "concatenation", results, ("head_off", *OF_WORDS), key="results"),
     Figure("shares", "What each head adds", "concatenation", shares, ("head_off", *OF_WORDS), key="shares"),
-    Figure(
-        "head_switched_off",
-        "What one head reaches",
-        "concatenation",
-        switched_off,
-        ("head_off", *OF_WORDS),
-        key="head_switched_off",
-        usual=FIRST_OFF,
-    ),
+    Figure("head_switched_off", "What one head reaches", "concatenation", switched_off, ("head_off", *OF_WORDS),
+           key="head_switched_off", usual=FIRST_OFF),
     Figure("array_changed", "What one array moves", "keras_layer", array_changed, ("array", "times"), part="part=arrays"),
-    Figure(
-        "head_turned",
-        "A head turned",
-        "keras_layer",
-        head_turned,
-        ("head", "turn"),
-        key="turned",
-        part="part=arrays&idea=directions",
-    ),
-    Figure(
-        "qk_and_ov", "QK and OV of a head", "keras_layer", qk_and_ov, ("head",), key="products", part="part=arrays&idea=products"
-    ),
-)
+    Figure("head_turned", "A head turned", "keras_layer", head_turned, ("head", "turn"), key="turned",
+           part="part=arrays&idea=directions"),
+    Figure("qk_and_ov", "QK and OV of a head", "keras_layer", qk_and_ov, ("head",), key="products",
+           part="part=arrays&idea=products"),
+)  # fmt: skip
 
 
 def _chosen(request: Request) -> tuple[str, Model]:
@@ -480,24 +431,21 @@ FIGURES: dict[str, Figure] = {name: figure for name, figure in EVERY.items() if 
 #: Pictures by their page ("" is the start page) and their key on it.
 SHOWN: dict[tuple[str, str], Figure] = {(figure.page, figure.key): figure for figure in EVERY.values()}
 
-#: Figures that are pictures on their pages alone now: the page, and the nearest figure.
+#: Figures that are pictures on their pages alone now: what to say of each, without a full stop, and the nearest figure.
 GONE = {
-    "cuts": ("Projections", "cuts_schematic"),
-    "published_matrices": ("Models", "published_sharing"),
-    "published_moves": ("Models", "parameters"),
+    name: (f"the figure {name} is on the page {page} alone now; the nearest is {nearest}", nearest)
+    for name, page, nearest in (
+        *((figure.name, figure.page.capitalize(), figure.instead) for figure in EVERY.values() if figure.instead),
+        ("published_matrices", "Models", "published_sharing"),
+        ("published_moves", "Models", "parameters"),
+    )
 }
-
-
-def gone(name: str) -> str:
-    """What to say of a name of GONE, without a full stop."""
-    page, nearest = GONE[name]
-    return f"the figure {name} is on the page {page} alone now; the nearest is {nearest}"
 
 
 def figure_named(name: str) -> Figure:
     """ValueError lists the names, with the nearest one."""
     if name in GONE:
-        raise ValueError(gone(name))
+        raise ValueError(GONE[name][0])
     if name not in FIGURES:
         near = difflib.get_close_matches(name, FIGURES, n=1)
         raise ValueError(f"figure must be {' or '.join(FIGURES)}, got {name!r}" + (f": did you mean {near[0]}?" if near else ""))

@@ -336,18 +336,17 @@ def zip_of(request: Request, look: Look, kinds: tuple[str, ...], report: Callabl
     with zipfile.ZipFile(data, "w") as box:
         for place, figure in enumerate(FIGURES.values()):
             report(place / len(FIGURES), figure.title)
-            its = request if figure.of_trained else shared
             try:
-                picture = picture_of(figure, its)
+                picture = picture_of(figure, shared)
             except Unavailable as why:
                 left_out.append(f"{figure.title}: {why}")
                 continue
             captions.append(f"{figure.title}: {plain(picture.caption or picture.alt)}")
             for kind in kinds if picture.is_chart else (kind for kind in kinds if kind != PLOTLY):
                 try:
-                    _put(box, file_name(figure, request, kind), file_of(figure, its, look, kind))
+                    _put(box, file_name(figure, request, kind), file_of(figure, shared, look, kind))
                     if kind == "csv":
-                        _put(box, file_name(figure, request, "json"), facts_file(figure, its, look))
+                        _put(box, file_name(figure, request, "json"), facts_file(figure, shared, look))
                 except (Unavailable, browser.NoBrowser) as why:
                     left_out.append(f"{figure.title}, {FORMATS[kind][0]}: {why}")
         notes = [*captions, *(f"Left out. {line}" for line in left_out)]

@@ -127,8 +127,10 @@ class Request:
     def on_words(self, cut: bool = False) -> "Request":
         """Gives a figure with OF_WORDS the layer of the trained network that reads the words, where trained numbers are asked for
         and there are some for these sizes; the layer of typed numbers where those are asked for; otherwise the same. `cut`: all
-        head counts cut one trained layer. Unavailable where words or numbers cannot be read, or where typed numbers have other
-        sizes."""
+        head counts cut one trained layer. In a set, whose figures all show the same network, the same. Unavailable where words or
+        numbers cannot be read, or where typed numbers have other sizes."""
+        if self.reading is not None:
+            return self
         if self[NUMBERS] == "typed":
             return self._on_typed()
         if self[NUMBERS] == "seed" or why_not(self.cfg):
@@ -158,7 +160,7 @@ class Request:
         return replace(self, cfg=cfg, typed=typed)
 
     def in_a_set(self) -> "Request":
-        """Gives a figure the numbers of the others in its set (OF_WORDS), whatever its own page shows."""
+        """Gives all figures of a set the same numbers (OF_WORDS), whatever their own pages show."""
         try:
             return self.on_words()
         except Unavailable:
@@ -182,7 +184,7 @@ class Request:
             typed = self._read_typed()
             here = self.cfg.num_heads
             counts = [h for h in counts if h == here or not typed.why_not(self.cfg.with_heads(h, paper=self.paper))]
-        elif of_words and self[NUMBERS] != "seed":
+        elif self.reading is not None or (of_words and self[NUMBERS] != "seed"):
             here = bool(why_not(self.cfg))
             counts = [h for h in counts if bool(why_not(self.cfg.with_heads(h, paper=self.paper))) == here]
         layers = {h: self.cfg if h == self.cfg.num_heads else self.cfg.with_heads(h, paper=self.paper) for h in counts}

@@ -142,6 +142,17 @@ def test_figures_of_a_set_show_one_layer(tmp_path):
     assert layers == {(13, 13, "causal", "trained")}
 
 
+def test_figures_of_a_set_show_one_network_with_any_number_of_heads():
+    """With 8 heads that is the one trained with 8, not the one trained with 4, cut anew, which the start page shows."""
+    ask = request_of({"num_heads": 8})
+    own, cut = (one.trace()["w_q"].values.reshape(16, 16) for one in (ask.on_words(), ask.on_words(cut=True)))
+    assert not np.allclose(own, cut)
+    for name in ("heads", "pieces", "two_layers"):
+        grids = FIGURES[name].draw(ask.in_a_set()).scene.grids
+        assert np.array_equal(next(iter(grids.values())).values if name != "pieces" else grids["w_q"].values, own), name
+    assert np.array_equal(FIGURES["heads"].draw(ask).scene.grids["w_q"].values, cut)
+
+
 def test_a_figure_of_plotlys_is_one_that_plotly_knows(tmp_path):
     assert main(["--figure", "attention", "--out", str(tmp_path / "f.plotly.json")]) == 0
     figure = plotly.io.from_json((tmp_path / "f.plotly.json").read_text())
