@@ -24,8 +24,9 @@ from mha.variations import without_head
 
 #: Most maps at once, and cells on a side.
 MAX_MAPS, MAX_CELLS = 16, 64
-#: Below this width two maps stand side by side, with longer sentences one.
-NARROW_FROM, LONG_SENTENCE = 600, 10
+#: Below this width two maps stand side by side, with longer sentences one; where it is said how many do, a map with this much room
+#: has its name beside its number.
+NARROW_FROM, LONG_SENTENCE, ROOMY = 600, 10, 260
 
 
 def maps(
@@ -52,7 +53,8 @@ def maps(
     pool = pool_for_map(cfg.query_len, cfg.key_len)
     seen = np.where(np.isfinite(trace.masked.values[0]), trace.weights.values[0], np.float32("nan"))
     queries, keys = (_words(words, length, pool) for length in (cfg.query_len, cfg.key_len))
-    wide, named = width >= NARROW_FROM, [(names[i],) if i < len(names) and names[i] else () for i in range(cfg.num_heads)]
+    wide = width >= (ROOMY * line or NARROW_FROM)
+    named = [(names[i],) if i < len(names) and names[i] else () for i in range(cfg.num_heads)]
     matrices = [
         Matrix(
             title=" · ".join((f"head {i + 1}", *(named[i] if wide else ()))),

@@ -163,6 +163,8 @@ def test_no_word_is_cut_off_and_none_lies_on_another(name, size, layer, monkeypa
     picture = FIGURES[name].draw(ask)
     for font in FONTS:
         look = Look(size=size, font=font, width=400, height=700)
+        if (name, size, layer) == ("head_turned", "slide", "h8 d64"):
+            pytest.skip("refused: 64 rows beside 13 × 13 scores have no room there")
         root = ET.fromstring(on_paper(picture, stamp_of(FIGURES[name], ask, look), look).svg)
         _, _, width, height = map(float, root.get("viewBox").split())
         boxes = text_boxes(root, font)
@@ -366,11 +368,11 @@ def test_without_a_background_only_the_figure_is_there():
 def test_the_first_that_fits_is_found_by_bisection(least: int):
     tried: list[int] = []
 
-    def fitted(size: int) -> str | None:
+    def fits(size: int) -> bool:
         tried.append(size)
-        return f"with {size}" if size >= least else None
+        return size >= least
 
-    assert first_fitting(range(64), fitted) == (f"with {least}" if least < 64 else None)
+    assert first_fitting(range(64), fits) == (least if least < 64 else None)
     assert len(tried) <= 1 + 6
 
 
@@ -434,7 +436,35 @@ def test_both_conventions_stay_on_a_slide_with_the_chosen_layer_and_no_word_lies
 
 
 def test_maps_that_have_no_room_on_a_slide_are_counted_though_grey_rows_are_traces_of_their_own():
-    page = sheet_of(FIGURES["attention"], request_of({}), Look(size="slide"))
+    page = sheet_of(FIGURES["attention"], request_of({"num_heads": 8}), Look(size="slide"))
     axes = {trace["xaxis"] for trace in page.chart["data"]}
     assert len(page.chart["data"]) == 2 * len(axes), "each map has its grey rows"
-    assert f"{4 - len(axes)} of 4 panels" in page.note
+    assert 2 <= len(axes) < 8
+    assert f"{8 - len(axes)} of 8 panels" in page.note
+
+
+def test_a_slide_has_all_four_maps_of_the_sentence():
+    page = sheet_of(FIGURES["attention"], request_of({}), Look(size="slide"))
+    assert [trace["name"] for trace in page.chart["data"]][:4] == [f"head {i} · {who}" for i, who in enumerate(
+        ("who", "whom", "where", "when"), start=1)]  # fmt: skip
+    assert "panels" not in page.note
+
+
+@pytest.mark.parametrize("size", ["screen", "talk", "slide"])
+@pytest.mark.parametrize("name", ["heads", "two_layers"])
+def test_matrices_of_the_papers_base_layer_are_large_beside_their_words(name, size):
+    """W_Q is an outline of 512 × 512: a twelfth of the sheet's width at least; and no word is smaller than a hundredth."""
+    page = sheet_of(FIGURES[name], request_of({"d_model": 512, "num_heads": 8}), Look(size=size))
+    root = ET.fromstring(page.svg)
+    wide = float(root.get("viewBox").split()[2])
+    outlines = [float(side) for path in root.iter(f"{SVG}path") for side in re.findall(r"h([\d.]+)v", path.get("d", ""))]
+    assert max(outlines) >= wide / 12
+    assert min(points(root, 100)) >= 0.8
+
+
+def test_what_a_slide_has_no_room_for_is_refused_with_what_to_take():
+    with pytest.raises(
+        Unavailable, match=r"At these sizes a slide has no room for it\. Choose the size screen, or a smaller layer\."
+    ):
+        sheet_of(FIGURES["head_turned"], request_of({"d_model": 512, "num_heads": 8}), Look(size="slide"))
+    assert sheet_of(FIGURES["head_turned"], request_of({"d_model": 512, "num_heads": 8}), Look()).svg

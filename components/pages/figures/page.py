@@ -108,11 +108,10 @@ def chosen_look() -> Look:
 def show_figure(figure: Figure, request: Request, look: Look) -> None:
     """The preview as it will come out, and its files; or why there is none."""
     try:
-        picture = picture_of(figure, request)
+        picture, sheet = picture_of(figure, request), sheet_of(figure, request, look)
     except Unavailable as why:
         st.info(str(why), icon=":material/image_not_supported:")
         return
-    sheet = sheet_of(figure, request, look)
     write = lambda kind: file_of(figure, request, look, kind)  # noqa: E731
     with st.container(key="preview", border=True):
         try:
@@ -171,7 +170,7 @@ def show_gallery(request: Request, look: Look) -> None:
         columns = columns if place % ACROSS else st.columns(ACROSS)
         with columns[place % ACROSS]:
             try:
-                st.image(thumbnail(figure, request if figure.of_trained else its, look.theme))
+                st.image(thumbnail(figure, its, look.theme))
             except (Unavailable, NoBrowser) as why:
                 st.caption(str(why))
             st.button(figure.title, key=f"take_{figure.name}", type="tertiary", on_click=set_value, args=("figure", figure.name))
