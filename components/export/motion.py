@@ -47,8 +47,8 @@ def of_heads(figure: Figure, request: Request, look: Look, report: Report = lamb
 
 
 def frames_of_heads(figure: Figure, requests: Sequence[Request], look: Look) -> list[Frame]:
-    """A frame for each layer. Axes that begin at 0 end at the same number in all of them, and colours mean the same, so that what
-    stays is seen to stay."""
+    """A frame for each layer. Axes that begin at 0 end at the same number in all of them, colours mean the same, and type has the
+    same size, so that what stays is seen to stay."""
     pictures = [figure.picture(one) for one in requests]
     scenes = [picture.scene for picture in pictures if picture.is_scene]
     if scenes:
@@ -60,10 +60,13 @@ def frames_of_heads(figure: Figure, requests: Sequence[Request], look: Look) -> 
         scales = {
             axis: max(chart["layout"].get(axis, {}).get("cmax", 0) for chart in charts) for axis in ("coloraxis", "coloraxis2")
         }
-        pictures = [replace(picture, drawing=_ending(picture.chart, ends, scales), arranged=None) for picture in pictures]
+        highest = max(map(sheet.chart_height, charts))
+        pictures = [
+            replace(picture, drawing=_ending(picture.chart, ends, scales, highest), arranged=None) for picture in pictures
+        ]
     stamps = [sheet.stamp_of(figure, one, look) for one in requests]
-    pages = (sheet.on_paper(picture, stamp, look) for picture, stamp in zip(pictures, stamps, strict=True))
-    return [Frame(page, STANDS) for page in pages]
+    drawn = lambda layout: [sheet.on_paper(*pair, look, layout) for pair in zip(pictures, stamps, strict=True)]  # noqa: E731
+    return [Frame(page, STANDS) for page in drawn(max(page.layout for page in drawn(0.0)))]
 
 
 def _top(chart: dict, axis: str) -> float:
@@ -72,9 +75,9 @@ def _top(chart: dict, axis: str) -> float:
     return max((float(value) for trace in shown for value in trace.get("y", ()) if not isinstance(value, str)), default=0.0)
 
 
-def _ending(chart: dict, ends: dict[str, float], scales: dict[str, float]) -> dict:
-    """The chart with the ends of its axes that begin at 0, and of its colours."""
-    layout = chart["layout"]
+def _ending(chart: dict, ends: dict[str, float], scales: dict[str, float], highest: float) -> dict:
+    """The chart with the ends of its axes that begin at 0, and of its colours, drawn as large as the `highest`."""
+    layout = chart["layout"] | {"meta": chart["layout"].get("meta", {}) | {"highest": highest}}
     axes = {axis: layout[axis] | {"range": [0, end]} for axis, end in ends.items()
             if end and layout.get(axis, {}).get("rangemode") == "tozero"}  # fmt: skip
     axes |= {axis: layout[axis] | {"cmax": top, "cmin": -top if layout[axis]["cmin"] < 0 else layout[axis]["cmin"]}

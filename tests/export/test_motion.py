@@ -92,6 +92,13 @@ def test_colours_mean_the_same_in_every_frame(name):
     assert len(set(ends)) == 1
 
 
+def test_type_has_the_same_size_in_every_frame():
+    """Eight maps stand in two lines, four in one."""
+    frames = frames_of_heads(FIGURES["attention"], [request_of({"num_heads": heads}) for heads in (4, 8)], Look())
+    seen = [re.search(r'viewBox="0 0 (\S+) .* scale\((\S+)\)"><g class="chart"/>', frame.page.svg, re.S) for frame in frames]
+    assert seen[0].groups() == seen[1].groups()
+
+
 def test_an_axis_stands_still_while_the_heads_move():
     """The layer of 1,088 parameters keeps them with 1, 2, 4 and 8 heads: the ring's words stay at their height."""
     requests = [request_of({"num_heads": heads}) for heads in (1, 2, 4, 8)]
