@@ -92,7 +92,7 @@ def _charts(pictures: Mapping[int, Picture], here: int, look: Look) -> dict[str,
     figures = []
     for picture in pictures.values():
         figure = in_theme(picture.chart, look.colours, FACES[look.font].css)
-        figures.append({**figure, "layout": {"height": 400, **figure["layout"]}})
+        figures.append({**figure, "layout": {"height": 400, **figure["layout"], "title": None}})  # the page has it
     start = program.joined(OFFLINE / "chart.js").replace("/*FIGURES*/[]", _inside(as_json(figures, packed=False)), 1)
     said = f"<p>{escape(plain(pictures[here].alt))}</p>"
     return {"body": said, "program": f'const packed = "{_plotly()}";', "start": start}
