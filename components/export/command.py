@@ -210,15 +210,23 @@ def request_from(args: argparse.Namespace) -> Request:
     return request_of({"split": "free" if own_sizes else "paper"} | values)
 
 
-def kind_of(args: argparse.Namespace) -> str:
-    ending = Path(args.out).suffix[1:].lower() if args.out and not Path(args.out).is_dir() else ""
-    ending = PLOTLY if str(args.out).lower().endswith(f".{PLOTLY}.json") else ending
-    if args.format is not None and args.format not in ENDINGS:
-        raise Refused(f"format must be {' or '.join(ENDINGS)}, got {args.format!r}")
-    if args.format is None and ending and ending not in ENDINGS:
-        raise Refused(f"format must be {' or '.join(ENDINGS)}, got {ending!r} from {args.out!r}: add --format")
-    kind = args.format or ending or ("zip" if args.figure == "all" else "svg")
-    return f"png@{args.scale}x" if kind == "png" else kind
+def kinds_of(args: argparse.Namespace) -> tuple[list[str], bool]:
+    """The formats, and whether there are several files."""
+    if "," in f"{args.figure}{args.format}" or (args.figure == "all" and args.format not in (None, "zip")):
+        kinds, allowed = (args.format or "svg").split(","), f"{' or '.join(STILL)} for several figures"
+        wrong = [kind for kind in kinds if kind not in STILL]
+        if not wrong and Path(args.out or ".").suffix[1:].lower() in ENDINGS and not Path(args.out).is_dir():
+            raise Refused(f"--out must be a folder for several files, got {args.out!r}")
+    else:
+        ending = Path(args.out).suffix[1:].lower() if args.out and not Path(args.out).is_dir() else ""
+        ending = PLOTLY if str(args.out).lower().endswith(f".{PLOTLY}.json") else ending
+        kinds, allowed = [args.format or ending or ("zip" if args.figure == "all" else "svg")], " or ".join(ENDINGS)
+        wrong = [kind for kind in kinds if kind not in ENDINGS]
+    if wrong:
+        raise Refused(
+            f"format must be {allowed}, got {wrong[0]!r}" + ("" if args.format else f" from {args.out!r}: add --format")
+        )
+    return [f"png@{args.scale}x" if kind == "png" else kind for kind in kinds], "several" in allowed
 
 
 def folder_at(path: Path) -> Path:
@@ -272,19 +280,29 @@ def refuse_lost_words(request: Request) -> None:
         )
 
 
-def run_many(args: argparse.Namespace) -> Path:
-    """Several figures, or several formats, by one browser, into one folder; a line on stderr for each that there is not."""
-    look, request, folder = look_of(args), request_from(args), Path(args.out or ".")
-    kinds = [f"png@{args.scale}x" if kind == "png" else kind for kind in (args.format or "svg").split(",")]
-    if wrong := [kind for kind in kinds if kind not in FORMATS]:
-        raise Refused(f"format must be {' or '.join(STILL)} for several figures, got {wrong[0]!r}")
-    if folder.suffix[1:].lower() in ENDINGS and not folder.is_dir():
-        raise Refused(f"--out must be a folder for several files, got {str(folder)!r}")
-    names = list(FIGURES) if args.figure == "all" else args.figure.split(",")
-    figures = [figure_named(name) for name in names]
+def run(args: argparse.Namespace) -> Path:
+    """Writes one file, or several into one folder, by one browser, with a line on stderr for each that there is not; and says
+    where."""
+    if args.lesson is not None:
+        request, out = request_from(args), Path(args.out or ".")
+        out = writable(out / lesson.file_name(request, args.lesson) if out.is_dir() else out)
+        out.write_bytes(lesson.file(request, args.lesson, args.base))
+        return out
+    (kinds, several), look, request, out = kinds_of(args), look_of(args), request_from(args), Path(args.out or ".")
+    if args.figure is None:
+        raise Refused(f"--figure is missing: name one of {', '.join(FIGURES)}, or all")
+    if args.cell is not None and kinds != ["gif"]:
+        raise Refused("--cell goes with --format gif")
+    if kinds == ["zip"] and args.figure != "all":
+        raise Refused("--format zip goes with --figure all")
+    figures = [figure_named(name) for name in (FIGURES if args.figure == "all" else args.figure.split(","))]
     refuse_what_is_not_taken(args, figures, request)
-    folder_at(folder)
-    if any(kind in NEED_BROWSER for kind in kinds):
+    folder = several or out.is_dir() or not out.suffix
+    if kinds == ["zip"]:
+        out = writable(out / zip_name(request) if folder else out)
+        out.write_bytes(zip_of(request, look, tuple(FORMATS), show_progress).data)
+        return out
+    if several and any(kind in NEED_BROWSER for kind in kinds):
         browser.SHARED.warm()
     shared = request.in_a_set() if args.figure == "all" else request
     for place, figure in enumerate(figures):
@@ -292,57 +310,29 @@ def run_many(args: argparse.Namespace) -> Path:
         for kind in kinds:
             if kind == PLOTLY and args.figure == "all" and not picture_of(figure, shared).is_chart:
                 continue
+            path = writable(out / file_name(figure, request, kind) if folder else out)
             try:
-                data = file_of(figure, shared, look, kind)
+                write(args, figure, shared, look, kind, path)
             except Unavailable as why:
+                if not several:
+                    raise
                 sys.stderr.write(f"{figure.name}, {kind}: {why}\n")
-                continue
-            write(figure, shared, look, kind, writable(folder / file_name(figure, request, kind)), data)
     show_progress(1.0, "done")
-    return folder
+    return out if several else path
 
 
-def run(args: argparse.Namespace) -> Path:
-    """Writes the file and says where."""
-    several = "," in f"{args.figure}{args.format}" or (args.figure == "all" and args.format not in (None, "zip"))
-    if several and args.figure is not None:
-        return run_many(args)
-    if args.lesson is not None:
-        request, out = request_from(args), Path(args.out or ".")
-        out = writable(out / lesson.file_name(request, args.lesson) if out.is_dir() else out)
-        out.write_bytes(lesson.file(request, args.lesson, args.base))
-        return out
-    kind, look, request = kind_of(args), look_of(args), request_from(args)
-    if args.figure is None:
-        raise Refused(f"--figure is missing: name one of {', '.join(FIGURES)}, or all")
-    if args.cell is not None and kind != "gif":
-        raise Refused("--cell goes with --format gif")
-    if kind == "zip" and args.figure != "all":
-        raise Refused("--format zip goes with --figure all")
-    figure = None if kind == "zip" else figure_named(args.figure)
-    refuse_what_is_not_taken(args, list(FIGURES.values()) if figure is None else [figure], request)
-    name = zip_name(request) if figure is None else file_name(figure, request, kind)
-    out = Path(args.out) if args.out else Path()
-    out = writable(out / name if out.is_dir() or not out.suffix else out)
-    if figure is None:
-        out.write_bytes(zip_of(request, look, tuple(FORMATS), show_progress).data)
-    elif kind == "gif" and args.cell is not None:
-        row, col = cell_of(args.cell)
-        out.write_bytes(motion.of_cell(figure, request, look, row, col, show_progress))
+def write(args: argparse.Namespace, figure: Figure, request: Request, look: Look, kind: str, path: Path) -> None:
+    """The file; beside a CSV what it is about, as JSON; what to know of a sheet on stderr."""
+    if kind == "gif" and args.cell is not None:
+        path.write_bytes(motion.of_cell(figure, request, look, *cell_of(args.cell), show_progress))
     elif kind == "gif":
-        out.write_bytes(motion.of_heads(figure, request, look, show_progress))
+        path.write_bytes(motion.of_heads(figure, request, look, show_progress))
     else:
-        write(figure, request, look, kind, out, file_of(figure, request, look, kind))
-    if kind in ("svg", "pdf") and (note := sheet_of(figure, request, look).note):
-        sys.stderr.write(f"{note}\n")
-    return out
-
-
-def write(figure: Figure, request: Request, look: Look, kind: str, out: Path, data: bytes) -> None:
-    """The file; beside a CSV what it is about, as JSON."""
-    out.write_bytes(data)
+        path.write_bytes(file_of(figure, request, look, kind))
     if kind == "csv":
-        writable(out.with_suffix(".json")).write_bytes(facts_file(figure, request, look))
+        writable(path.with_suffix(".json")).write_bytes(facts_file(figure, request, look))
+    if kind in ("svg", *NEED_BROWSER) and (note := sheet_of(figure, request, look).note):
+        sys.stderr.write(f"{figure.name}: " * (args.figure != figure.name) + f"{note}\n")
 
 
 def cell_of(text: str) -> tuple[int, int]:
