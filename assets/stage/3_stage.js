@@ -496,9 +496,9 @@ class Stage {
 
   /** @param {CanvasRenderingContext2D} g @param {number} x @param {number} y @param {number} w @param {number} h @param {string} [colour] */
   hatch(g, x, y, w, h, colour = this.colours.muted) {
-    g.strokeStyle = colour; g.lineWidth = 0.7;
+    g.strokeStyle = colour; g.lineWidth = LAYOUT.strokes.thick;
     g.save(); g.beginPath(); g.rect(x, y, w - 1, h - 1); g.clip(); g.beginPath();
-    for (let d = -h; d < w; d += LAYOUT.strokes) { g.moveTo(x + d, y + h); g.lineTo(x + d + h, y); }
+    for (let d = -h; d < w; d += LAYOUT.strokes.apart) { g.moveTo(x + d, y + h); g.lineTo(x + d + h, y); }
     g.stroke(); g.restore();
   }
 

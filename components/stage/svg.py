@@ -20,8 +20,8 @@ from mha.names import as_share
 
 #: Cells of a figure that are drawn as rectangles (some 60 bytes each); a figure with more has its cells in pictures.
 MAX_VECTOR_CELLS = 12_000
-#: Distance of a masked cell's strokes, in pixels.
-STROKES = LAYOUT["strokes"]
+#: Distance of a masked cell's strokes, and how thick they are, in pixels.
+STROKES, THICK = LAYOUT["strokes"]["apart"], LAYOUT["strokes"]["thick"]
 
 
 def px(value: float) -> str:
@@ -104,7 +104,7 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, size: 
         elif value < 0 and not block.bands and has_bars(grid.scale, theme):
             bars[on].append(f"M{px(x + wide * 0.2)} {px(y + (high - gap) / 2)}h{px((wide - gap) * 0.6)}")
     thick = max((high - gap) * 0.13, 0.15)  # in small cells a bar must not hide the grey
-    drawn += strokes(bars, thick) + strokes({theme.muted: masked}, 0.7)
+    drawn += strokes(bars, thick) + strokes({theme.muted: masked}, THICK)
     return "".join(drawn + numbers)
 
 
@@ -229,7 +229,7 @@ def _block(scene: Scene, block: Block, rect: Rect, ink: Ink, vector: bool) -> st
         clear = CELL["ghost" if block.faded and hue is None else "empty"]
         body = f'<rect {place(_visible(rect))} fill="{colour}" opacity="{clear}"/>'
         if block.warn:
-            body += "".join(strokes({colour: [hatch(rect.x, rect.y, rect.w, rect.h)]}, 0.7))
+            body += "".join(strokes({colour: [hatch(rect.x, rect.y, rect.w, rect.h)]}, THICK))
     elif vector:
         size = round(layout.number_size(rect.w / block.cols), 2)
         if size < ink.least - 0.01:
