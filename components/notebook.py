@@ -86,9 +86,12 @@ def _framed(figure: Figure, request: OfTrace, look: Look, with_slider: bool) -> 
         page = offline.document({here: picture}, here, look, {here: ""}).decode()
     if len(page) > MAX_BYTES and not picture.is_chart:
         page = sheet.on_paper(picture, "", look).svg
-    title, high = escape(picture.alt, quote=True), _height(picture)
-    style = "width:100%;border:0;resize:vertical;overflow:auto"
-    return f'<iframe title="{title}" style="{style};height:{high}px" srcdoc="{escape(page, quote=True)}"></iframe>'
+    return _frame(page, picture)
+
+
+def _frame(page: str, picture: Picture) -> str:
+    title, style = escape(picture.alt, quote=True), "width:100%;border:0;resize:vertical;overflow:auto"
+    return f'<iframe title="{title}" style="{style};height:{_height(picture)}px" srcdoc="{escape(page, quote=True)}"></iframe>'
 
 
 def _height(picture: Picture) -> int:
@@ -117,19 +120,24 @@ HEATMAPS = {
 
 
 def heatmaps(trace: Trace, name: str, **options: Any) -> Any:
-    """A `plotly.graph_objects.Figure` that says whose numbers it shows; ValueError for a name that is not in HEATMAPS."""
+    """A `plotly.graph_objects.Figure` that says whose numbers it shows, and shows them in a notebook that was saved as HTML, too;
+    ValueError for a name that is not in HEATMAPS."""
     if name not in HEATMAPS:
         raise ValueError(f"figure must be {', '.join(HEATMAPS)}, got {name!r}")
     from plotly.graph_objects import Figure  # half a second, and nothing else here needs it
 
-    figure, _ = HEATMAPS[name](trace, **options)
+    figure, alt = HEATMAPS[name](trace, **options)
     said = origin(OfTrace(trace.cfg, trace.cfg.follows_paper, numbers=trace))
     layout, note = figure["layout"], {"xref": "paper", "yref": "paper", "x": 0, "y": 0, "xanchor": "left", "yanchor": "top"}
     notes = [*layout["annotations"], {**note, "text": said, "showarrow": False, "yshift": -layout["margin"]["b"]}]
     margin = {**layout["margin"], "t": CAPTION, "b": layout["margin"]["b"] + CAPTION}
-    return Figure(
-        {**figure, "layout": {**layout, "annotations": notes, "margin": margin, "height": layout["height"] + 2 * CAPTION}}
-    )
+    picture, heads = Picture(figure, layout["title"]["text"], alt, said), trace.cfg.num_heads
+    page = offline.document({heads: picture}, heads, Look(stamp=False), {heads: ""}).decode()
+    sides = {"annotations": notes, "margin": margin, "height": layout["height"] + 2 * CAPTION}
+    drawn = Figure({**figure, "layout": {**layout, **sides}})
+    # Plotly's own display gives a notebook its figure alone, and what is saved as HTML then shows nothing.
+    vars(drawn).update(_ipython_display_=None, _repr_html_=lambda: _frame(page, picture))
+    return drawn
 
 
 display.register(html, heatmaps)

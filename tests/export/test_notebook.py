@@ -103,6 +103,9 @@ def test_a_trace_gives_its_heatmaps_as_plotly_knows_them(name: str, matrices: in
     assert [one.type for one in figure.data] == ["heatmap"] * matrices
     assert figure.layout.annotations[-1].text == "Numbers: random weights (seed 0), nothing is learned."
     assert own(ODD).figure(name).layout.annotations[-1].text == "Numbers: those of the layer that was given."
+    saved = own(ODD).figure(name)._repr_html_()
+    assert saved.startswith("<iframe title="), "what a notebook keeps that is saved as HTML"
+    assert "Numbers: those of the layer that was given." in saved
 
 
 def test_a_name_of_no_heatmaps_is_refused():
