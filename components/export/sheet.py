@@ -185,6 +185,8 @@ def _on_slide(picture: Picture, stamp: str, look: Look) -> Iterator[Try]:
             counted = replace(bare, caption=look.caption and bool(left) and not is_table)
             if not (named and left):
                 yield Try(one, stamp, counted, widths, enough, named, (*left, *missing))
+    if is_table:
+        yield Try(picture, stamp, bare, widths, left=missing)
     if picture.is_scene:
         raise Unavailable("At these sizes a slide has no room for it. Choose the size screen, or a smaller layer.")
     sans = replace(bare, font="sans")  # boxes are made for this font
@@ -249,7 +251,7 @@ def _fit(one: Try, width: float) -> Found | None:
     if picture.is_scene:
         drawn = [
             scene
-            for one in _arrangements(picture.scene, bool(size.least_pt))
+            for one in _arrangements(picture.scene, bool(size.least_pt and one.enough))
             if (scene := _largest(one, look.font, inside, room)) is not None
         ]
         if not drawn:
@@ -286,15 +288,15 @@ def first_fitting(candidates: Sequence[T], fits: Callable[[T], bool]) -> T | Non
     return candidates[high] if high < len(candidates) else None
 
 
-def _arrangements(scene: Scene, on_slide: bool) -> Sequence[Scene]:
-    """The scene; a table as on a wide page, with sheets too small for words in ghosts, and as on a narrow page, but no slide."""
+def _arrangements(scene: Scene, is_wide: bool) -> Sequence[Scene]:
+    """The scene; a table as on a wide page, with sheets too small for words in ghosts, and else as on a narrow page."""
     if not scene.narrow:
         return (scene,)
     bare = lambda panel: replace(panel, texts=tuple(text for text in panel.texts if text.text not in GHOST))  # noqa: E731
     rows = tuple(tuple(map(bare, row)) for row in scene.rows)
     least = min(scene.min_cell, LEAST_TALL / max(block.h for block in scene.blocks))
     wide = (scene, replace(scene, rows=rows, min_cell=least))
-    return wide if on_slide else (*wide, replace(scene, rows=scene.narrow, min_cell=ALWAYS))
+    return wide if is_wide else (*wide, replace(scene, rows=scene.narrow, min_cell=ALWAYS))
 
 
 def _largest(scene: Scene, face: str, width: float, room: float) -> Scene | None:
@@ -307,7 +309,7 @@ def _largest(scene: Scene, face: str, width: float, room: float) -> Scene | None
         as_asked = not one.narrow or (lines[0].panels[0].id == one.rows[0][0].id and across <= width)
         return height <= room and as_asked
 
-    cells = [cell for size in SIZES if (cell := scene.max_cell * size) >= scene.min_cell or not table or table == ALWAYS]
+    cells = [max(scene.max_cell * size, 0.0 if table == ALWAYS else table) for size in SIZES]
     return first_fitting([replace(scene, max_cell=cell, min_cell=table or cell) for cell in cells], fits)
 
 
