@@ -51,8 +51,8 @@ SIZES = {
     "screen": Size("16:9 screen", 1280, 720),
     "single": Size("single column, 88 mm", 88 * MM, None, mm=True),
     "double": Size("double column, 180 mm", 180 * MM, None, mm=True),
-    "talk": Size("16:9 slide: no type below 16 pt", 1280, 720, least_pt=16.0),
-    "slide": Size("4:3 slide: no type below 16 pixels, strong contrast", 800, 600, least_pt=12.0),
+    "talk": Size("16:9 slide: no type below 16 pt, 12 at cells", 1280, 720, least_pt=16.0),
+    "slide": Size("4:3 slide: no type below 16 pixels, 12 at cells; strong contrast", 800, 600, least_pt=12.0),
 }
 OWN, PAPER = "own", "paper"
 #: What colour says, by theme: of numbers above and below 0, of shares, and of bars; print has greys.
