@@ -4,6 +4,7 @@ import difflib
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from components.export.figure import Figure, Picture
 from components.export.request import (
@@ -22,6 +23,7 @@ from components.export.request import (
 from components.plots import attention as every_map
 from components.plots import layer
 from components.plots import trained as trained_maps
+from components.stage.diagram import Diagram
 from components.stage.pictures import (
     arrays,
     attention,
@@ -39,6 +41,7 @@ from components.stage.pictures.projections import KERNELS
 from components.stage.pictures.published import bars, sharing
 from components.stage.pictures.trained import charts as trained
 from components.stage.pictures.trained.table import guests_of
+from components.stage.scene import Scene
 from mha import count_parameters
 from mha.cost import too_large
 from mha.ledger import nearest_variable
@@ -73,6 +76,11 @@ def origin(request: Request) -> str:
     return f"Numbers: random weights (seed {request.cfg.seed}), nothing is learned."
 
 
+def _of(drawing: Scene | Diagram, title: str, caption: str, request: Request | None = None, **more: Any) -> Picture:
+    """A picture of cells or boxes; of a `request` the caption says whose numbers it shows."""
+    return Picture(drawing, title, drawing.alt, caption if request is None else f"{caption} {origin(request)}", **more)
+
+
 def at_a_glance(request: Request) -> Picture:
     cfg, paper = request.cfg, request.paper
     shown = {one: replace(request, cfg=one, reading=None).on_words(cut=True) for one in start_page.layers(cfg, paper)}
@@ -84,7 +92,7 @@ def at_a_glance(request: Request) -> Picture:
     )
     read = start_page.lead(cfg, paper)
     caption = f"{read} {origin(shown[cfg])}" if start_page.fits_cells(cfg, paper) else read
-    return Picture(scene, start_page.headline(cfg, paper).rstrip("."), scene.alt, caption)
+    return _of(scene, start_page.headline(cfg, paper).rstrip("."), caption)
 
 
 def two_layers(request: Request) -> Picture:
@@ -92,13 +100,10 @@ def two_layers(request: Request) -> Picture:
     pair = [one.on_words(cut=request.reading is None) for one in (request, other)]
     counts = [count_parameters(one.cfg) for one in pair]
     scene = start_page.side_by_side(request.cfg, other.cfg, (request.paper, other.paper), lambda place: pair[place].trace())
-    said = (
-        "the same count"
-        if counts[0] == counts[1]
-        else f"{abs(counts[0] - counts[1]):,} {'fewer' if counts[1] < counts[0] else 'more'}"
-    )
+    more = counts[1] - counts[0]
+    said = f"{abs(more):,} {'fewer' if more < 0 else 'more'}" if more else "the same count"
     title = f"Two layers on one scale: {counts[0]:,} and {counts[1]:,} parameters"
-    return Picture(scene, title, scene.alt, f"Area is the number of weights, a colour for each head. B against A: {said}.")
+    return _of(scene, title, f"Area is the number of weights, a colour for each head. B against A: {said}.")
 
 
 def pieces(request: Request) -> Picture:
@@ -108,26 +113,27 @@ def pieces(request: Request) -> Picture:
         raise Unavailable("The layer is too large to compute, so there are no numbers of its heads to show.")
     scene = heads.pieces(cfg, request.trace())
     bias = ", plus its piece of b_{Q}" if cfg.use_bias else ""
-    caption = f"X times the piece of W_{{Q}} that each head owns{bias}. {origin(request)}"
-    return Picture(scene, "Every head gets all of X, a copy and not a slice", scene.alt, caption, panels=len(scene.panels))
+    title, caption = (
+        "Every head gets all of X, a copy and not a slice",
+        f"X times the piece of W_{{Q}} that each head owns{bias}.",
+    )
+    return _of(scene, title, caption, request, panels=len(scene.panels))
 
 
 def block_diagram(request: Request) -> Picture:
     cfg = request.cfg
     if cfg.use_gate:
         raise Unavailable("The block diagram has no box for a gate. Choose a layer without one.")
-    drawing = schematic.block(cfg)
     title = f"The layer in blocks: {heads_in_words(cfg.num_heads)}, {counted(count_parameters(cfg), 'parameter')}"
     together = "All heads see all of X; nothing passes between them before Concat." if cfg.num_heads > 1 else ""
     sizes = "On each arrow: what passes, matrices × (rows × columns) of one sequence, and how many numbers they are."
-    return Picture(drawing, title, drawing.alt, f"{together} {sizes}".strip())
+    return _of(schematic.block(cfg), title, f"{together} {sizes}".strip())
 
 
 def cuts_schematic(request: Request) -> Picture:
     cfg, symbol = request.cfg, KERNELS[request[KERNEL]][0]
-    drawing = schematic.cuts(cfg, request[KERNEL])
     caption = "The same numbers in three cuts" + ("; each piece is one head's." if cfg.num_heads > 1 else ".")
-    return Picture(drawing, f"W_{{{symbol}}} in three cuts: nothing is added, only cut", drawing.alt, caption)
+    return _of(schematic.cuts(cfg, request[KERNEL]), f"W_{{{symbol}}} in three cuts: nothing is added, only cut", caption)
 
 
 def parameters(request: Request) -> Picture:
@@ -141,8 +147,8 @@ def corner(request: Request) -> Picture:
     request = request.on_words()
     cfg, name = request.cfg, request[KERNEL]
     scene = projections.corner(cfg, None if too_large(cfg) else request.trace(), name, request.reading_labels)
-    return Picture(scene, projections.claim(cfg), scene.alt,
-                   f"Each head reads all of X and owns some columns of W_{KERNELS[name][0]}. {origin(request)}")  # fmt: skip
+    caption = f"Each head reads all of X and owns some columns of W_{KERNELS[name][0]}."
+    return _of(scene, projections.claim(cfg), caption, request)
 
 
 def projection_maps(request: Request) -> Picture:
@@ -160,9 +166,8 @@ def kernel_maps(request: Request) -> Picture:
 def three_cuts(request: Request) -> Picture:
     request = request.on_words(cut=request.cfg.follows_paper)
     scene = projections.three_cuts(request.cfg, request.trace(), request[KERNEL], request[CUT])
-    symbol = KERNELS[request[KERNEL]][0]
-    return Picture(scene, f"W_{{{symbol}}}, cut for {heads_in_words(request.cfg.num_heads)}", scene.alt,
-                   f"One of three cuts of the same numbers. {origin(request)}")  # fmt: skip
+    title = f"W_{{{KERNELS[request[KERNEL]][0]}}}, cut for {heads_in_words(request.cfg.num_heads)}"
+    return _of(scene, title, "One of three cuts of the same numbers.", request)
 
 
 def copied_not_split(request: Request) -> Picture:
@@ -207,15 +212,14 @@ def lines(request: Request) -> Picture:
     who = f"head {heads[0] + 1}" if len(heads) == 1 else heads_in_words(len(heads))
     least = f"no line for less than {between_words.LEAST:g}"
     caption = f"From each query to the keys that it looks at: the stronger a line, the larger the weight ({least})."
-    return Picture(drawing, f"Attention as lines between words: {who}", drawing.alt, f"{caption} {origin(request)}",
-                   by_head=len(heads) > 1)  # fmt: skip
+    return _of(drawing, f"Attention as lines between words: {who}", caption, request, by_head=len(heads) > 1)
 
 
 def steps(request: Request) -> Picture:
     request = request.on_words()
     scene = attention.steps(request.cfg, request.trace(), request.head, request[DIVISOR], request.tokens, request.switches)
-    return Picture(scene, f"Head {request.head + 1}: from QK^{{T}} to attention weights", scene.alt,
-                   f"Products of queries and keys become shares, row by row. {origin(request)}")  # fmt: skip
+    title = f"Head {request.head + 1}: from QK^{{T}} to attention weights"
+    return _of(scene, title, "Products of queries and keys become shares, row by row.", request)
 
 
 def divisors(request: Request) -> Picture:
@@ -239,7 +243,7 @@ def joined(request: Request) -> Picture:
     scene = concatenation.corner(cfg, numbers, _off(request), request.reading_labels)
     columns = counted(cfg.num_heads * cfg.value_dim, "column")
     title = f"{cfg.num_heads} × {cfg.value_dim} = {columns} side by side, then W_{{O}} mixes them"
-    return Picture(scene, title, scene.alt, f"Heads stand side by side until W_O mixes them. {origin(request)}")
+    return _of(scene, title, "Heads stand side by side until W_O mixes them.", request)
 
 
 def results(request: Request) -> Picture:
@@ -261,9 +265,8 @@ def switched_off(request: Request) -> Picture:
     if off >= request.cfg.num_heads:
         raise Unavailable(f"There is no head {off + 1}. Choose head_off from 1 to {request.cfg.num_heads}.")
     after = without_head(trace, off)
+    drawn, alt = changes.draw_changes(trace, after, alone=True), changes.change_alt(trace, after, off)
     title = f"Head {off + 1} switched off: its columns before W_{{O}}, all columns after"
-    alt = changes.change_alt(trace, after, off)
-    drawn = changes.draw_changes(trace, after, alone=True)
     return Picture(drawn, title, alt, f"{alt} {origin(request)}", by_head=request.cfg.num_heads > 1)
 
 
@@ -271,30 +274,26 @@ def array_changed(request: Request) -> Picture:
     cfg, times = request.cfg, request[TIMES]
     array = nearest_variable(cfg, request[ARRAY])
     change = moved(cfg, in_float64(request.trace()), array, float(times))
-    drawn = arrays.change(cfg, change)
     label = f"{LABELS[array][0]}_{{{LABELS[array][-1]}}}"
     done = f"{label} switched off" if times == "0" else f"{label} times {times}"
     far = "; ".join(f"{LABELS[name]}: {arrays.largest(change, name)}" for name in WATCHED)
-    caption = f"By how much each number moves when {LABELS[array]} alone is changed. {far}. {origin(request)}"
-    return Picture(drawn, f"{done}: what moves", drawn.alt, caption)
+    caption = f"By how much each number moves when {LABELS[array]} alone is changed. {far}."
+    return _of(arrays.change(cfg, change), f"{done}: what moves", caption, request)
 
 
 def head_turned(request: Request) -> Picture:
     drawn = arrays.turning(request.cfg, turned(request.trace(), request.head, request[TURN]), request.head)
     same = "G changes queries and keys so that their products stay the same: other weights, the same attention."
-    caption = f"{same} {origin(request)}"
-    return Picture(drawn, f"Head {request.head + 1} turned: other numbers, the same scores", drawn.alt, caption)
+    return _of(drawn, f"Head {request.head + 1} turned: other numbers, the same scores", same, request)
 
 
 def qk_and_ov(request: Request) -> Picture:
     cfg = request.cfg
     drawn = arrays.products(cfg, None if too_large(cfg) else request.trace(), request.head)
     ranks = " and ".join(str(min(size, cfg.d_model)) for size in (cfg.key_dim, cfg.value_dim))
-    caption = (
-        f"What a head compares (QK) and what it hands on (OV) are two products of {cfg.d_model} × {cfg.d_model}, of rank {ranks} "
-        f"at most. {origin(request)}"
-    )
-    return Picture(drawn, f"QK and OV of head {request.head + 1}", drawn.alt, caption)
+    products = f"two products of {cfg.d_model} × {cfg.d_model}, of rank {ranks} at most."
+    caption = f"What a head compares (QK) and what it hands on (OV) are {products}"
+    return _of(drawn, f"QK and OV of head {request.head + 1}", caption, request)
 
 
 #: What a figure of attention weights takes.
@@ -332,15 +331,10 @@ LAYER = (
 )  # fmt: skip
 
 
-def _chosen(request: Request) -> tuple[str, Model]:
-    slug = request[MODEL]
-    return slug, entries()[slug].model
-
-
 def shared(request: Request) -> Picture:
-    slug, model = _chosen(request)
-    drawn = sharing.draw(model.attention)
-    return Picture(drawn, f"{slug}: which heads share keys and values", drawn.alt, sharing.sentence(model.attention))
+    slug = request[MODEL]
+    heads_of = entries()[slug].model.attention
+    return _of(sharing.draw(heads_of), f"{slug}: which heads share keys and values", sharing.sentence(heads_of))
 
 
 def all_widths(request: Request) -> Picture:
