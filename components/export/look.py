@@ -56,17 +56,10 @@ SIZES = {
 }
 OWN, PAPER = "own", "paper"
 #: What colour says, by theme: of numbers above and below 0, of shares, and of bars; print has greys.
+_HUES = {"signed": "Brown is above 0, teal below.", "head": "Colours are heads."}
 COLOUR_WORDS = {
-    "light": {
-        "signed": "Brown is above 0, teal below.",
-        "share": "Violet: from 0 (pale) to 1 (deep).",
-        "head": "Colours are heads.",
-    },
-    "dark": {
-        "signed": "Brown is above 0, teal below.",
-        "share": "Violet: from 0 (dark) to 1 (bright).",
-        "head": "Colours are heads.",
-    },
+    "light": _HUES | {"share": "Violet: from 0 (pale) to 1 (deep)."},
+    "dark": _HUES | {"share": "Violet: from 0 (dark) to 1 (bright)."},
     "print": {
         "signed": "The darker, the farther from 0; a bar marks negative numbers.",
         "share": "The darker, the larger the share.",

@@ -35,7 +35,7 @@ SMALLEST, TABLE_TYPE, WORDS_SMALLER = 12, 14, 0.75
 LEAST_ON_SCREEN = 8
 #: Pixels of the longer side of a figure's smallest map, or of its highest panel's matrices: so few that words around the figure
 #: are left out; so few that panels are; as few as can be read.
-ROOMY, SMALL, LEAST = 180, 80, 36
+ROOMY, SMALL, LEAST = 150, 80, 36
 #: Smallest layout of a sheet with both sides given, as the area it covers; how much it grows at a time, and how often: first so
 #: far that type is no smaller than on other sheets.
 LEAST_AREA, STEP, FEWER_STEPS, STEPS = 640 * 360, 1.03, 22, 64
@@ -254,8 +254,9 @@ def _fit(one: Try, width: float) -> Found | None:
             for one in _arrangements(picture.scene, bool(size.least_pt and one.enough))
             if (scene := _largest(one, look.font, inside, room)) is not None
         ]
-        if not drawn:
+        if not drawn and one.enough >= 0:
             return None
+        drawn = drawn or [replace(picture.scene, max_cell=LEAST_CELL, min_cell=LEAST_CELL)]
         cell, scene = max(((arranged(scene, inside, look.font)[0], scene) for scene in drawn), key=lambda pair: pair[0])
         picture, large = replace(picture, drawing=scene), cell * _side(scene)
         unnamed = not words_shown(place(scene, inside, look.font), look.font, least)
@@ -276,6 +277,8 @@ def _fit(one: Try, width: float) -> Found | None:
 
 #: Sizes of cells that are tried, as parts of that of the page; a size that no cell has.
 SIZES, ALWAYS = tuple(0.93**step for step in range(110)), 1000.0
+#: Pixels of a cell where nothing fits: the sheet is higher than it should be, and says so.
+LEAST_CELL = 0.5
 T = TypeVar("T")
 
 
