@@ -351,7 +351,7 @@ def all_widths(request: Request) -> Picture:
 
 
 #: Bars that a slide has room for.
-MAX_BARS = 16
+MAX_BARS = 8
 OF_MODELS = {"page": "models", "of_layer": False}
 PUBLISHED = (
     Figure("published_sharing", "Who shares keys and values there", draw=shared, options=("model",), key="sharing", **OF_MODELS),
