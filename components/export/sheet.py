@@ -35,7 +35,7 @@ SMALLEST, TABLE_TYPE, WORDS_SMALLER = 12, 14, 0.75
 LEAST_ON_SCREEN = 8
 #: Pixels of the longer side of a figure's smallest map, or of its highest panel's matrices: so few that words around the figure
 #: are left out; so few that panels are; as few as can be read.
-ROOMY, SMALL, LEAST = 150, 80, 36
+ROOMY, SMALL, LEAST = 150, 80, 32
 #: Smallest layout of a sheet with both sides given, as the area it covers; how much it grows at a time, and how often: first so
 #: far that type is no smaller than on other sheets.
 LEAST_AREA, STEP, FEWER_STEPS, STEPS = 640 * 360, 1.03, 22, 64

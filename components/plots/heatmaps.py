@@ -254,7 +254,7 @@ def _axes(
     down = {
         "domain": _part(area.height - place.y - place.height, place.height, area.height), "anchor": x,
         "range": [high + 0.5, 0.5], "constrain": "domain", "scaleanchor": x, "scaleratio": aspect,
-        **(_tick_of(matrix) if matrix.ticks == "chosen" else _ticks(matrix.rows, high, matrix.pool)),
+        **(_tick_of(matrix) if matrix.ticks == "chosen" else _ticks(matrix.rows, high, matrix.pool, place.height)),
         "showticklabels": beside or first, **({"ticklabelstandoff": 6} if beside and not matrix.bands else {}),
     }  # fmt: skip
     common = {
@@ -275,12 +275,12 @@ def _tick_angle(words: tuple[str, ...]) -> int:
     return -SLANT if _words(words) else 0
 
 
-def _ticks(words: tuple[str, ...], count: int, pool: int) -> dict:
-    """Words at their positions, which are numbers, so that a word that comes twice is two ticks; else a few indices: of a mean
-    that of its first position."""
+def _ticks(words: tuple[str, ...], count: int, pool: int, room: float = math.inf) -> dict:
+    """Words at their positions, which are numbers, so that a word that comes twice is two ticks; else as many indices as have
+    `room` (pixels), a few at most: of a mean that of its first position."""
     if _words(words):
         return {"tickmode": "array", "tickvals": [*range(1, count + 1)], "ticktext": [*words]}
-    step = next(step for step in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024) if count / step <= 8)
+    step = next(step for step in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024) if count / step <= max(1, min(8, room / TICK)))
     shown = range(1, count + 1, step)
     return {"tickmode": "array", "tickvals": [*shown], "ticktext": [str((cell - 1) * pool + 1) for cell in shown]}
 

@@ -24,7 +24,7 @@ from mha.variations import without_head
 
 #: Most maps at once, and cells on a side.
 MAX_MAPS, MAX_CELLS = 16, 64
-#: Below this width two maps stand side by side, with longer sentences one; where it is said how many do, a map with this much room
+#: Below this width two maps stand side by side, with longer sentences one; where it is said how many do, a map with so much room
 #: has its name beside its number.
 NARROW_FROM, LONG_SENTENCE, ROOMY = 600, 10, 260
 

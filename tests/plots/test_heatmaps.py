@@ -280,3 +280,13 @@ def test_matrices_of_different_widths_have_one_cell_size():
     assert cell == 40
     assert [place.width for place in places] == [200, 80]
     assert places[1].x == 200 + GAP
+
+
+def test_no_index_lies_on_the_next_where_a_matrix_is_low():
+    """Of 13 rows beside 96 of another matrix two have room for type of 14 pixels."""
+    high, low = (Matrix("", np.zeros(sides)) for sides in ((96, 96), (13, 96)))
+    layout = heatmaps([high, low], columns=1, scale="signed", top=1, title="", width=300)["layout"]
+    start, end = layout["yaxis2"]["domain"]
+    area = layout["height"] - layout["margin"]["t"] - layout["margin"]["b"]
+    apart = np.diff(layout["yaxis2"]["tickvals"]) * (end - start) * area / 13
+    assert min(apart, default=14) >= 13
