@@ -6,7 +6,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
@@ -22,8 +22,6 @@ from components.plots.heatmaps import map_width
 from components.plots.theme import in_theme
 from components.stage.diagram import Diagram
 from components.stage.numbers import (
-    Entry,
-    Table,
     as_csv,
     attached_tables,
     matrix_of,
@@ -88,13 +86,9 @@ def file_of(figure: Figure, request: Request, look: Look, kind: str) -> bytes:
     """
     if kind == "html":
         return offline.page(figure, request, look)
-    picture = partial(numbers_of if kind in NUMBERS_ONLY else picture_of, figure, request)
+    whole = partial(whole_picture, partial(figure.draw, request))
+    picture = whole if kind in NUMBERS_ONLY else partial(picture_of, figure, request)
     return converted(kind, picture, lambda: sheet_of(figure, request, look), look, facts_of(figure, request, look))
-
-
-def numbers_of(figure: Figure, request: Request) -> Picture:
-    """A figure's picture with every number of its matrices."""
-    return whole_picture(partial(figure.draw, request))
 
 
 def whole_picture(draw: Callable[[], Picture]) -> Picture:
@@ -134,7 +128,9 @@ def layer_facts(cfg: Config, source: Source | None, given: bool = False, words: 
 
 def facts_file(figure: Figure, request: Request, look: Look) -> bytes:
     """The facts of a figure's CSV, as JSON: the file beside it."""
-    return (json.dumps(about(numbers_of(figure, request), facts_of(figure, request, look)), indent=2) + "\n").encode()
+    return (
+        json.dumps(about(whole_picture(partial(figure.draw, request)), facts_of(figure, request, look)), indent=2) + "\n"
+    ).encode()
 
 
 def converted(
@@ -219,7 +215,8 @@ def _series(figure: Diagram | dict) -> dict[str, np.ndarray]:
     of a drawing of shapes the columns of its tables."""
     tables = figure.tables if isinstance(figure, Diagram) else attached_tables(figure)
     if tables or isinstance(figure, Diagram):
-        return {word(head): _array(column) for table in tables for head, column in _columns(table)}
+        columns = (zip(table.heads, zip(*table.rows, strict=True), strict=True) for table in tables)
+        return {word(head): _array(column) for some in columns for head, column in some}
     arrays = {}
     for number, trace in enumerate(figure["data"], start=1):
         meta = trace.get("meta", {})
@@ -232,10 +229,6 @@ def _series(figure: Diagram | dict) -> dict[str, np.ndarray]:
         if "error_y" in trace:
             arrays[f"{name}__deviation"] = _array(trace["error_y"]["array"])
     return arrays
-
-
-def _columns(table: Table) -> Iterator[tuple[str, tuple[Entry, ...]]]:
-    return zip(table.heads, zip(*table.rows, strict=True), strict=True)
 
 
 def _array(values: Any, key: str = "") -> np.ndarray:

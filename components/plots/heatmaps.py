@@ -366,14 +366,9 @@ def hue_of(head: int) -> str:
 def _titles(matrix: Matrix, x: str, y: str, beside: bool, first: bool) -> list[dict]:
     above = _above(matrix)
     line = {
-        "xref": f"{x} domain",
-        "yref": f"{y} domain",
-        "x": 0.5,
-        "y": 1,
+        "xref": f"{x} domain", "yref": f"{y} domain", "x": 0.5, "y": 1, "xanchor": "center", "yanchor": "bottom",
         "showarrow": False,
-        "xanchor": "center",
-        "yanchor": "bottom",
-    }
+    }  # fmt: skip
     colour = LIGHT.ink if matrix.hue is None else hue_of(matrix.hue)
     title = {**line, "text": f"<b>{matrix.title}</b>", "font": {"size": TITLE, "color": colour}}
     if beside:

@@ -38,11 +38,7 @@ from mha import Config, Trace
 from mha.names import counted, heads_in_words
 
 #: kernel -> (symbol, its input, what comes out, the size of a head's piece)
-KERNELS = {
-    "w_q": ("Q", "x_query", "q", "k"),
-    "w_k": ("K", "x_key", "k", "k"),
-    "w_v": ("V", "x_key", "v", "v"),
-}
+KERNELS = {"w_q": ("Q", "x_query", "q", "k"), "w_k": ("K", "x_key", "k", "k"), "w_v": ("V", "x_key", "v", "v")}
 #: The same for the gate of a layer that has one.
 GATE = {"w_g": ("G", "x_query", "g", "v")}
 #: Pixels that a panel's equation takes above the rest; pixels between a kernel, its bias and the result.
