@@ -91,8 +91,8 @@ class Chromium:
         margins = dict.fromkeys(("marginTop", "marginBottom", "marginLeft", "marginRight"), 0)
         pdf = await self._print(sides | margins | {"pageRanges": "1"})
         # Chromium's pages are up to a point too wide, and LaTeX complains of what is wider than its column.
-        wide = b"%.2f" % (0.75 * width)
-        return re.sub(rb"(?<=/MediaBox \[0 0 )[\d.]+", lambda found: wide[: len(found[0])].ljust(len(found[0])), pdf)
+        wide = b"%.9f" % (0.75 * width)  # as long as what it replaces: the file counts its bytes
+        return re.sub(rb"(?<=/MediaBox \[0 0 )[\d.]+", lambda found: wide[: len(found[0])], pdf)
 
     async def printed(self, page: str) -> bytes:
         """A page of HTML on the paper that its style names, as a PDF."""
