@@ -43,7 +43,7 @@ def first(task: str, number: int, dishes: str = "own") -> Examples:
     return Examples(every.tokens[here], every.answers[here], every.answer_at[here])
 
 
-@st.cache_resource(show_spinner=False, max_entries=128)
+@st.cache_resource(show_spinner=False, max_entries=256)
 def measured(name: str, cut: int, off: int | None = None, temperature: float = 1.0, dishes: str = "own") -> Measured:
     """What a network can do on the fixed examples: cut for `cut` heads, without head `off`, its scores scaled."""
     change = Change(temperature, off)
