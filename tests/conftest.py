@@ -6,6 +6,7 @@ import gc
 import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
+from inspect import iscoroutinefunction, signature
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,8 +16,11 @@ from streamlit.runtime.state import SafeSessionState
 from streamlit.testing.v1 import app_test, local_script_runner
 
 from components.app import runtime
+from mha.keras import client as clients
+from mha.keras.client import _installed
 from mha.keras.question import question
 from mha.keras.supervisor import Limits
+from tests.app.driver import in_thread
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -80,6 +84,15 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """An asynchronous test runs to its end."""
+    if not iscoroutinefunction(pyfuncitem.obj):
+        return None
+    in_thread(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in signature(pyfuncitem.obj).parameters}))
+    return True
+
+
 def pytest_sessionfinish() -> None:
     """AppTest (Streamlit 1.67) leaves a folder to Python's end, where warnings are errors by now."""
     if test := sys.modules.get("streamlit.testing.v1.app_test"):
@@ -119,7 +132,9 @@ def client():
     """The real worker: TensorFlow is loaded once in a process."""
     from tests.visitor.keras_states import Answers
 
-    client = Answers(Limits(request_seconds=LONG))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(clients, "_installed", _installed)  # while pages are tested as where there is none
+        client = Answers(Limits(request_seconds=LONG))
     yield client
     client.close()
 

@@ -66,13 +66,6 @@ def test_every_value_of_every_choice_of_the_page_is_among_those_that_are_tried()
         assert {choice.get(key) for choice in tried} - {None} == set(values), key
 
 
-class Patient(KerasClient):
-    """Waits for every answer, so that a page comes with it at once."""
-
-    def _request(self, key, wait):
-        return super()._request(key, max(wait, LONG))
-
-
 class Waiting(KerasClient):
     """Asked, and never heard of again."""
 
@@ -86,14 +79,12 @@ def use(patch: pytest.MonkeyPatch, client: KerasClient) -> None:
 
 
 @pytest.fixture(scope="module")
-def answered():
+def answered(client):
     """The real layer, whose answer is on the page when it comes up."""
+    client.load()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mha.keras.client, "_installed", lambda: True)
-        client = Patient(Limits(request_seconds=LONG))
         use(patch, client)
         yield
-        client.close()
     keras_client.clear()
 
 
