@@ -141,41 +141,35 @@ def test_a_circle_is_found():
     assert circle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
 
 
-@pytest.mark.parametrize(
-    ("path", "source"),
-    [
-        ("mha/forward.py", "import streamlit as st"),
-        ("mha/forward.py", "def f():\n    import plotly.graph_objects as go"),
-        ("mha/forward.py", "from components.stage import theme"),
-        ("mha/forward.py", "from .config import Config"),
-        ("mha/backends.py", "from mha.keras.backend import OPS"),
-        ("mha/ledger.py", "def f():\n    from mha.keras import backend"),
-        ("mha/keras/worker.py", "def f():\n    import keras"),
-        ("components/stage/scene.py", "from components.export.look import Look"),
-        ("components/widgets/check.py", "def f():\n    from components.pages.own_layer.intake import KEY"),
-        ("components/frame.py", "from components.pages.own_layer.page import drop"),
-        ("components/frame.py", "from components.widgets.words import read_words"),
-        ("pages/heads.py", "from pages import attention"),
-        ("pages/heads.py", "import numpy as np"),
-        ("benchmarks/trace.py", "from tests.browser import helpers"),
-        ("deploy/class_room.py", "from mha import Config"),
-        ("somewhere/new.py", "import math"),
-    ],
-)
+@pytest.mark.parametrize(("path", "source"), [
+    ("mha/forward.py", "import streamlit as st"),
+    ("mha/forward.py", "def f():\n    import plotly.graph_objects as go"),
+    ("mha/forward.py", "from components.stage import theme"),
+    ("mha/forward.py", "from .config import Config"),
+    ("mha/backends.py", "from mha.keras.backend import OPS"),
+    ("mha/ledger.py", "def f():\n    from mha.keras import backend"),
+    ("mha/keras/worker.py", "def f():\n    import keras"),
+    ("components/stage/scene.py", "from components.export.look import Look"),
+    ("components/widgets/check.py", "def f():\n    from components.pages.own_layer.intake import KEY"),
+    ("components/frame.py", "from components.pages.own_layer.page import drop"),
+    ("components/frame.py", "from components.widgets.words import read_words"),
+    ("pages/heads.py", "from pages import attention"),
+    ("pages/heads.py", "import numpy as np"),
+    ("benchmarks/trace.py", "from tests.browser import helpers"),
+    ("deploy/class_room.py", "from mha import Config"),
+    ("somewhere/new.py", "import math"),
+])  # fmt: skip
 def test_an_import_against_the_arrows_is_found(path: str, source: str):
     assert violations(path, source)
 
 
-@pytest.mark.parametrize(
-    ("path", "source"),
-    [
-        ("mha/forward.py", "import numpy as np\nfrom mha.config import Config"),
-        ("mha/keras/backend.py", "import tensorflow as tf\nimport keras"),
-        ("mha/keras/worker.py", "def main():\n    from mha.keras import backend"),
-        ("components/frame.py", "from components.widgets.banner import show_banner"),
-        ("pages/heads.py", "import streamlit as st\nfrom components.frame import open_lab"),
-        ("app.py", "import kerastuner\nfrom components import frame"),  # a name that only begins like a forbidden one
-    ],
-)
+@pytest.mark.parametrize(("path", "source"), [
+    ("mha/forward.py", "import numpy as np\nfrom mha.config import Config"),
+    ("mha/keras/backend.py", "import tensorflow as tf\nimport keras"),
+    ("mha/keras/worker.py", "def main():\n    from mha.keras import backend"),
+    ("components/frame.py", "from components.widgets.banner import show_banner"),
+    ("pages/heads.py", "import streamlit as st\nfrom components.frame import open_lab"),
+    ("app.py", "import kerastuner\nfrom components import frame"),  # a name that only begins like a forbidden one
+])  # fmt: skip
 def test_an_import_along_the_arrows_is_not(path: str, source: str):
     assert violations(path, source) == []

@@ -200,14 +200,11 @@ def test_the_headline_of_the_axes_is_about_the_visitors_own_input(layer, headlin
     assert title(open_page("keras_layer", part="axes", **SMALL[layer])) == headline
 
 
-@pytest.mark.parametrize(
-    ("layer", "headline"),
-    [
-        ("default", "Five shapes are spread over (2, 4, 13, 13). (B, S) is refused."),
-        ("a batch as long", "Five shapes are spread over (4, 3, 4, 4). (B, S) is misread."),
-        ("one sample of rank 4", "Five shapes are spread over (1, 4, 15, 15). (B, S) is read right with one sample."),
-    ],
-)
+@pytest.mark.parametrize(("layer", "headline"), [
+    ("default", "Five shapes are spread over (2, 4, 13, 13). (B, S) is refused."),
+    ("a batch as long", "Five shapes are spread over (4, 3, 4, 4). (B, S) is misread."),
+    ("one sample of rank 4", "Five shapes are spread over (1, 4, 15, 15). (B, S) is read right with one sample."),
+])  # fmt: skip
 def test_what_becomes_of_a_mask_of_samples_by_keys_depends_on_the_sizes(layer, headline):
     assert title(open_page("keras_layer", part="masks", mask_case="shapes", **SMALL[layer])) == headline
 

@@ -328,15 +328,12 @@ def test_a_count_that_is_not_exactly_twice_is_called_almost_twice():
     assert in_words(asking("guess_keras"), "same") == "the same"
 
 
-@pytest.mark.parametrize(
-    ("code", "guess", "said"),
-    [
-        ("guess", "double", "You said 2,176; it is 1,088."),
-        ("guess", "same", "You said 1,088: right."),
-        ("guess_keras", "double", "You said 2,160: right."),
-        ("guess_keras", "same", "You said 1,088; it is 2,160."),
-    ],
-)
+@pytest.mark.parametrize(("code", "guess", "said"), [
+    ("guess", "double", "You said 2,176; it is 1,088."),
+    ("guess", "same", "You said 1,088: right."),
+    ("guess_keras", "double", "You said 2,160: right."),
+    ("guess_keras", "same", "You said 1,088; it is 2,160."),
+])  # fmt: skip
 def test_the_next_step_answers_the_guess(code, guess, said):
     number = STEPS.index(asking(code)) + 2
     at = open_page(present=1, step=number, **{code: guess})

@@ -61,15 +61,12 @@ def test_a_pasted_table_goes_into_the_address_and_its_sizes_follow():
     assert "$W_Q$ as typed" in text(at)
 
 
-@pytest.mark.parametrize(
-    ("typed", "says"),
-    [
-        ("1 2 3 nan", "**x**, row 1, column 4 must be a number from −1,000 to 1,000"),
-        ("1 2\n3", "**x** must have as many numbers in every row: row 2 has 1 number"),
-        ("1 2 " * 9, "**x** must be at most 16 rows of 16 numbers, got 1 × 18"),
-        ("1 <script>`**", "got `<script>?**`"),
-    ],
-)
+@pytest.mark.parametrize(("typed", "says"), [
+    ("1 2 3 nan", "**x**, row 1, column 4 must be a number from −1,000 to 1,000"),
+    ("1 2\n3", "**x** must have as many numbers in every row: row 2 has 1 number"),
+    ("1 2 " * 9, "**x** must be at most 16 rows of 16 numbers, got 1 × 18"),
+    ("1 <script>`**", "got `<script>?**`"),
+])  # fmt: skip
 def test_what_cannot_be_read_is_refused_and_the_numbers_before_stay(typed, says):
     at = whole(open_page("projections", **SIZES, x=TABLE))
     at.text_area(key="x_area").set_value(typed)
@@ -79,13 +76,10 @@ def test_what_cannot_be_read_is_refused_and_the_numbers_before_stay(typed, says)
     assert title(at) == "Each head reads all of X through its own 5 × 5 piece."
 
 
-@pytest.mark.parametrize(
-    ("x", "says"),
-    [
-        ("1 2 3 inf", "column 4 must be"),
-        ("1 " * 2000, "must be at most 2,600 characters, got more"),
-    ],
-)
+@pytest.mark.parametrize(("x", "says"), [
+    ("1 2 3 inf", "column 4 must be"),
+    ("1 " * 2000, "must be at most 2,600 characters, got more"),
+])  # fmt: skip
 def test_what_is_wrong_in_the_address_is_named_and_the_example_is_shown(x, says):
     at = whole(open_page("attention", numbers="typed", d_model=4, num_heads=1, x=x))
     assert says in text(at)

@@ -88,16 +88,13 @@ def test_a_number_between_the_stops_can_be_typed_and_walked_away_from(page: Page
     becomes(page, lambda: heads_in_address(page), "128")
 
 
-@pytest.mark.parametrize(
-    ("key", "wrong", "right"),
-    [
-        ("num_heads", 999, 8),
-        ("d_model", 5000, 32),
-        ("num_heads", 0, 2),
-        ("query_len", -3, 9),
-        ("seed", "", 7),
-    ],
-)
+@pytest.mark.parametrize(("key", "wrong", "right"), [
+    ("num_heads", 999, 8),
+    ("d_model", 5000, 32),
+    ("num_heads", 0, 2),
+    ("query_len", -3, 9),
+    ("seed", "", 7),
+])  # fmt: skip
 def test_a_number_that_cannot_be_is_not_taken_and_nothing_is_lost(page: Page, server: str, key: str, wrong: int, right: int):
     open_app(page, f"{server}/?mask=causal")
     before = everything(page)

@@ -49,16 +49,12 @@ def test_a_link_shows_its_sizes_to_the_first_visitor_of_a_server_and_to_the_seco
         assert not visitor.locator(ERRORS).count()
 
 
-@pytest.mark.parametrize(
-    ("path", "cell"),
-    [
-        ("", "q.2.3.1"),
-        ("projections", "v.3.7.2"),
-        ("attention", "weights.2.4.3"),
-        ("concatenation", "output.2.5"),
-    ],
-    ids=["heads", "projections", "attention", "concatenation"],
-)
+@pytest.mark.parametrize(("path", "cell"), [
+    ("", "q.2.3.1"),
+    ("projections", "v.3.7.2"),
+    ("attention", "weights.2.4.3"),
+    ("concatenation", "output.2.5"),
+], ids=["heads", "projections", "attention", "concatenation"])  # fmt: skip
 def test_who_is_sent_the_address_sees_the_same_screen(new_page: Callable[..., Page], server: str, path: str, cell: str):
     """The first visitor gets there by hand, step by step; the second only opens the address that came of it."""
     first, second = new_page(), new_page()

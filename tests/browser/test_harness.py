@@ -41,14 +41,11 @@ def test_an_error_in_the_app_is_found_and_its_text_is_kept_from_the_visitor(page
     problems(page).clear()
 
 
-@pytest.mark.parametrize(
-    ("cause", "words"),
-    [
-        ("console.error('lost')", "console: lost"),
-        ("setTimeout(() => { throw new Error('thrown') })", "uncaught in the page: thrown"),
-        ("fetch('https://example.invalid/').catch(() => {})", "leaves this machine: https://example.invalid/"),
-    ],
-)
+@pytest.mark.parametrize(("cause", "words"), [
+    ("console.error('lost')", "console: lost"),
+    ("setTimeout(() => { throw new Error('thrown') })", "uncaught in the page: thrown"),
+    ("fetch('https://example.invalid/').catch(() => {})", "leaves this machine: https://example.invalid/"),
+])  # fmt: skip
 def test_trouble_in_the_browser_is_found(page: Page, small_app: str, cause: str, words: str):
     open_app(page, small_app)
     page.evaluate(f"() => {{ {cause} }}")

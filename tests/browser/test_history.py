@@ -87,15 +87,12 @@ def test_back_brings_the_page_before_with_its_values(page: Page, server: str):
     becomes(page, lambda: everything(page), there)
 
 
-@pytest.mark.parametrize(
-    ("path", "keys"),
-    [
-        ("attention", {"num_heads": "2", "cell": "q.1.1.1"}),
-        ("models", {"model": "BERT-large", "model_heads": "8", "further": "costs"}),
-        ("trained_heads", {"task": "dinner", "heads": "6", "guest": "3"}),
-        ("figures", {"figure": "projections", "theme": "dark"}),
-    ],
-)
+@pytest.mark.parametrize(("path", "keys"), [
+    ("attention", {"num_heads": "2", "cell": "q.1.1.1"}),
+    ("models", {"model": "BERT-large", "model_heads": "8", "further": "costs"}),
+    ("trained_heads", {"task": "dinner", "heads": "6", "guest": "3"}),
+    ("figures", {"figure": "projections", "theme": "dark"}),
+])  # fmt: skip
 def test_back_brings_what_a_page_alone_had_in_the_address(path: str, keys: dict[str, str], page: Page, server: str):
     open_app(page, f"{server}/{path}?{'&'.join(f'{key}={value}' for key, value in keys.items())}")
     said = title(page)

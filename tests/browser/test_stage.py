@@ -61,14 +61,10 @@ def test_a_cell_says_its_value_and_clicked_it_is_explained_down_to_that_value(
     assert result(page) == pytest.approx(expected, abs=6e-4)
 
 
-@pytest.mark.parametrize(
-    ("path", "cell", "expected"),
-    [
-        ("concatenation", "concat.3.6", value(LAYER, "concat", None, 2, 5)),
-        ("attention", "masked.2.3.4", value(LAYER, "masked", 1, 2, 3)),
-    ],
-    ids=["concat", "masked"],
-)
+@pytest.mark.parametrize(("path", "cell", "expected"), [
+    ("concatenation", "concat.3.6", value(LAYER, "concat", None, 2, 5)),
+    ("attention", "masked.2.3.4", value(LAYER, "masked", 1, 2, 3)),
+], ids=["concat", "masked"])  # fmt: skip
 def test_a_number_copied_from_elsewhere_is_explained_too(page: Page, server: str, path: str, cell: str, expected: float):
     open_app(page, f"{server}/{path}?numbers=seed&cell={cell}")
     assert result(page) == pytest.approx(expected, abs=6e-4)

@@ -146,14 +146,11 @@ def test_weights_are_shares_over_the_keys(cfg):
         assert not np.allclose(weights.sum(axis=-2), 1)
 
 
-@pytest.mark.parametrize(
-    ("query_len", "key_len", "seen"),
-    [
-        (3, 3, [[1, 0, 0], [1, 1, 0], [1, 1, 1]]),
-        (2, 4, [[1, 0, 0, 0], [1, 1, 0, 0]]),
-        (4, 2, [[1, 0], [1, 1], [1, 1], [1, 1]]),
-    ],
-)
+@pytest.mark.parametrize(("query_len", "key_len", "seen"), [
+    (3, 3, [[1, 0, 0], [1, 1, 0], [1, 1, 1]]),
+    (2, 4, [[1, 0, 0, 0], [1, 1, 0, 0]]),
+    (4, 2, [[1, 0], [1, 1], [1, 1], [1, 1]]),
+])  # fmt: skip
 def test_the_causal_mask_starts_top_left_also_where_the_lengths_differ(query_len, key_len, seen):
     cfg = Config(mask="causal", query_len=query_len, key_len=key_len)
     assert attention_mask(cfg).tolist() == np.array(seen, bool).tolist()
@@ -163,17 +160,14 @@ def test_the_causal_mask_starts_top_left_also_where_the_lengths_differ(query_len
     np.testing.assert_array_equal(np.isneginf(trace.masked.values), np.broadcast_to(~attention_mask(cfg), trace.masked.shape))
 
 
-@pytest.mark.parametrize(
-    ("query_len", "key_len", "window", "mask", "seen"),
-    [
-        (4, 4, 1, "none", [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]),
-        (4, 4, 2, "none", [[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], [0, 0, 1, 1]]),
-        (4, 4, 2, "causal", [[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]]),
-        (2, 5, 2, "none", [[1, 1, 0, 0, 0], [1, 1, 1, 0, 0]]),
-        (5, 2, 2, "none", [[1, 1], [1, 1], [0, 1], [0, 0], [0, 0]]),
-        (3, 3, 9, "none", [[1, 1, 1], [1, 1, 1], [1, 1, 1]]),
-    ],
-)
+@pytest.mark.parametrize(("query_len", "key_len", "window", "mask", "seen"), [
+    (4, 4, 1, "none", [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]),
+    (4, 4, 2, "none", [[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], [0, 0, 1, 1]]),
+    (4, 4, 2, "causal", [[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]]),
+    (2, 5, 2, "none", [[1, 1, 0, 0, 0], [1, 1, 1, 0, 0]]),
+    (5, 2, 2, "none", [[1, 1], [1, 1], [0, 1], [0, 0], [0, 0]]),
+    (3, 3, 9, "none", [[1, 1, 1], [1, 1, 1], [1, 1, 1]]),
+])  # fmt: skip
 def test_a_window_is_a_band_counted_from_the_first_query_and_key(query_len, key_len, window, mask, seen):
     """|t − s| < w on both sides, with a causal mask on one; a query past the last key by more sees nothing, and its weights are
     0 as in Keras where the scores are asked for."""

@@ -46,15 +46,12 @@ def test_rounding_is_no_difference_and_ten_times_the_tolerance_is(name):
     assert not compare(TRACE, replace(SAME, **{name: moved(array, 1e-4 * top)})).same_values
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"count": 853},
-        {"variables": SAME.variables[:-1]},
-        {"variables": SAME.variables[::-1]},
-        {"variables": (("query/kernel", (11, 5, 3)), *SAME.variables[1:])},
-    ],
-)
+@pytest.mark.parametrize("change", [
+    {"count": 853},
+    {"variables": SAME.variables[:-1]},
+    {"variables": SAME.variables[::-1]},
+    {"variables": (("query/kernel", (11, 5, 3)), *SAME.variables[1:])},
+])  # fmt: skip
 def test_another_count_name_order_or_shape_does_not_agree(change):
     assert not compare(TRACE, replace(SAME, **change)).agrees
 
@@ -72,18 +69,15 @@ def test_an_answer_of_another_shape_is_refused():
 BUG = {"d_model": 7, "num_heads": 3, "key_dim": 5, "value_dim": 5, "query_len": 11, "key_len": 13}
 
 
-@pytest.mark.parametrize(
-    ("change", "bug"),
-    [
-        ({}, False),
-        ({"key_dim": 1}, False),
-        ({"key_dim": 1, "query_len": 3}, True),
-        ({"key_dim": 1, "key_len": 3}, True),
-        ({"value_dim": 1, "query_len": 3}, False),
-        ({"value_dim": 1, "key_len": 3}, True),
-        ({"key_dim": 1, "query_len": 3, "use_bias": False}, False),
-        ({"num_heads": 1, "key_dim": 1, "query_len": 1}, False),
-    ],
-)
+@pytest.mark.parametrize(("change", "bug"), [
+    ({}, False),
+    ({"key_dim": 1}, False),
+    ({"key_dim": 1, "query_len": 3}, True),
+    ({"key_dim": 1, "key_len": 3}, True),
+    ({"value_dim": 1, "query_len": 3}, False),
+    ({"value_dim": 1, "key_len": 3}, True),
+    ({"key_dim": 1, "query_len": 3, "use_bias": False}, False),
+    ({"num_heads": 1, "key_dim": 1, "query_len": 1}, False),
+])  # fmt: skip
 def test_the_known_bug_needs_a_size_of_one_a_bias_and_as_many_positions_as_heads(change, bug):
     assert hits_bias_bug(layer_of_config(Config(**BUG | change))) is bug

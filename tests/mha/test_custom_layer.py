@@ -38,14 +38,11 @@ def test_what_goes_to_the_worker_comes_out_as_it_went_in():
     assert from_arrays({}) == (None, None)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"w_k": Array(np.zeros((11, 5, 3), np.float32), "mhk")},
-        {"b_o": None},
-        {"w_o": Array(np.zeros((3, 7, 13), np.float32), "hvm")},
-    ],
-)
+@pytest.mark.parametrize("change", [
+    {"w_k": Array(np.zeros((11, 5, 3), np.float32), "mhk")},
+    {"b_o": None},
+    {"w_o": Array(np.zeros((3, 7, 13), np.float32), "hvm")},
+])  # fmt: skip
 def test_weights_of_another_layer_are_refused(change):
     with pytest.raises(ValueError, match="must have the shape"):
         CustomLayer(CFG, replace(make_params(CFG), **change), make_inputs(CFG))

@@ -44,14 +44,11 @@ def test_equal_arguments_make_equal_questions_and_others_do_not():
     assert len({question("echo", a=1), question("echo", a=1), question("echo", a=2), question("echo", a=1, b=ARRAY)}) == 3
 
 
-@pytest.mark.parametrize(
-    ("name", "arguments", "words"),
-    [
-        ("lunch", {}, "experiment must be one of .*, got 'lunch'"),
-        ("echo", {"a": object()}, "arguments of echo must be plain JSON and arrays"),
-        ("echo", {"a": "x" * MAX_CHARACTERS}, f"arguments of echo must be at most {MAX_CHARACTERS} characters, got "),
-    ],
-)
+@pytest.mark.parametrize(("name", "arguments", "words"), [
+    ("lunch", {}, "experiment must be one of .*, got 'lunch'"),
+    ("echo", {"a": object()}, "arguments of echo must be plain JSON and arrays"),
+    ("echo", {"a": "x" * MAX_CHARACTERS}, f"arguments of echo must be at most {MAX_CHARACTERS} characters, got "),
+])  # fmt: skip
 def test_what_cannot_be_asked_is_said(name, arguments, words):
     with pytest.raises(ValueError, match=words):
         question(name, **arguments)

@@ -19,19 +19,16 @@ def test_with_the_papers_split_every_head_count_has_the_same_parameters(num_head
     assert count_parameters(Config(d_model=512, num_heads=num_heads, use_bias=False)) == 1_048_576
 
 
-@pytest.mark.parametrize(
-    ("sizes", "count"),
-    [
-        ({"d_model": 512, "num_heads": 1, "key_dim": 512}, 1_050_624),
-        ({"d_model": 512, "num_heads": 2, "key_dim": 512}, 2_100_736),
-        ({"d_model": 512, "num_heads": 4, "key_dim": 512}, 4_200_960),
-        ({"d_model": 512, "num_heads": 8, "key_dim": 512}, 8_401_408),
-        ({"d_model": 512, "num_heads": 8, "key_dim": 64, "value_dim": 32}, 788_224),
-        ({"d_model": 512, "num_heads": 3, "key_dim": 170}, 1_046_522),
-        ({"d_model": 8, "num_heads": 2, "key_dim": 8}, 568),
-        ({"d_model": 8, "num_heads": 2, "key_dim": 4}, 288),
-    ],
-)
+@pytest.mark.parametrize(("sizes", "count"), [
+    ({"d_model": 512, "num_heads": 1, "key_dim": 512}, 1_050_624),
+    ({"d_model": 512, "num_heads": 2, "key_dim": 512}, 2_100_736),
+    ({"d_model": 512, "num_heads": 4, "key_dim": 512}, 4_200_960),
+    ({"d_model": 512, "num_heads": 8, "key_dim": 512}, 8_401_408),
+    ({"d_model": 512, "num_heads": 8, "key_dim": 64, "value_dim": 32}, 788_224),
+    ({"d_model": 512, "num_heads": 3, "key_dim": 170}, 1_046_522),
+    ({"d_model": 8, "num_heads": 2, "key_dim": 8}, 568),
+    ({"d_model": 8, "num_heads": 2, "key_dim": 4}, 288),
+])  # fmt: skip
 def test_count_is_the_one_that_keras_printed(sizes, count):
     assert count_parameters(Config(**sizes)) == count
 

@@ -100,15 +100,12 @@ def test_the_papers_split_agrees_at_a_size_that_is_used(backend, num_heads, mask
 BUG = {"d_model": 7, "num_heads": 3, "key_dim": 5, "value_dim": 5, "query_len": 11, "key_len": 13, "batch": 2}
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"key_dim": 1, "query_len": 3},
-        {"key_dim": 1, "key_len": 3},
-        {"value_dim": 1, "key_len": 3},
-        {"key_dim": 1, "value_dim": 1, "query_len": 3, "key_len": 3},
-    ],
-)
+@pytest.mark.parametrize("change", [
+    {"key_dim": 1, "query_len": 3},
+    {"key_dim": 1, "key_len": 3},
+    {"value_dim": 1, "key_len": 3},
+    {"key_dim": 1, "value_dim": 1, "query_len": 3, "key_len": 3},
+])  # fmt: skip
 def test_keras_still_has_its_known_bug(backend, change):
     """Goes red when Keras repairs it: then `hits_bias_bug` can go. Without the biases the same layer agrees."""
     cfg = Config(**BUG | change)
@@ -121,16 +118,13 @@ def test_keras_still_has_its_known_bug(backend, change):
     assert compare(run(without), ask(backend, without)).agrees
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"key_dim": 1},
-        {"value_dim": 1},
-        {"value_dim": 1, "query_len": 3},
-        {"query_len": 3, "key_len": 3},
-        {"num_heads": 1, "key_dim": 1, "value_dim": 1, "query_len": 1, "key_len": 1},
-    ],
-)
+@pytest.mark.parametrize("change", [
+    {"key_dim": 1},
+    {"value_dim": 1},
+    {"value_dim": 1, "query_len": 3},
+    {"query_len": 3, "key_len": 3},
+    {"num_heads": 1, "key_dim": 1, "value_dim": 1, "query_len": 1, "key_len": 1},
+])  # fmt: skip
 def test_beside_the_known_bug_keras_is_right(backend, change):
     """One condition less, and the values agree: the exception is not wider than it must be."""
     cfg = Config(**BUG | change)

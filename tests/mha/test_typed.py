@@ -46,21 +46,18 @@ w_v
 1 1 0"""
 
 
-@pytest.mark.parametrize(
-    ("text", "table"),
-    [
-        ("1 2 3\n4 5 6", ((1, 2, 3), (4, 5, 6))),
-        ("\ufeff1\t2\r\n3\t4\r\n", ((1, 2), (3, 4))),
-        ("1,2\n3,4", ((1, 2), (3, 4))),
-        ("1, 2,\n3, 4,", ((1, 2), (3, 4))),
-        ("1,5\t2,25\n3\t4", ((1.5, 2.25), (3, 4))),
-        ("1,5;2,25\n3;4", ((1.5, 2.25), (3, 4))),
-        ("1,5 2,25\n3 4", ((1.5, 2.25), (3, 4))),
-        ("[[1, 0],\n [0, −2.5]]", ((1, 0), (0, -2.5))),
-        ("1 2/3 4", ((1, 2), (3, 4))),
-        ("1e-3 .5", ((0.001, 0.5),)),
-    ],
-)
+@pytest.mark.parametrize(("text", "table"), [
+    ("1 2 3\n4 5 6", ((1, 2, 3), (4, 5, 6))),
+    ("\ufeff1\t2\r\n3\t4\r\n", ((1, 2), (3, 4))),
+    ("1,2\n3,4", ((1, 2), (3, 4))),
+    ("1, 2,\n3, 4,", ((1, 2), (3, 4))),
+    ("1,5\t2,25\n3\t4", ((1.5, 2.25), (3, 4))),
+    ("1,5;2,25\n3;4", ((1.5, 2.25), (3, 4))),
+    ("1,5 2,25\n3 4", ((1.5, 2.25), (3, 4))),
+    ("[[1, 0],\n [0, −2.5]]", ((1, 0), (0, -2.5))),
+    ("1 2/3 4", ((1, 2), (3, 4))),
+    ("1e-3 .5", ((0.001, 0.5),)),
+])  # fmt: skip
 def test_a_table_is_read_however_a_spreadsheet_or_a_program_writes_it(text: str, table: tuple):
     assert read_table("x", text) == table
     assert read_table("x", spell_table(table)) == table
@@ -70,38 +67,32 @@ def test_a_comma_is_a_decimal_one_only_where_something_else_separates():
     assert [has_decimal_commas(text) for text in ("1,5\t2", "1,5;2", "1,5 2", "1,5", "1, 5", "1 5")] == [True] * 3 + [False] * 3
 
 
-@pytest.mark.parametrize(
-    ("text", "place"),
-    [
-        ("1 nan", "row 1, column 2"),
-        ("inf", "row 1, column 1"),
-        ("1 2\n3 1e9", "row 2, column 2"),
-        ("a b", "row 1, column 1"),
-        ("1 2\n3 -1000.5", "row 2, column 2"),
-        ("1\t\t2", "row 1, column 2"),
-        ("0x10", "row 1, column 1"),
-        ("1.234,5\t2", "row 1, column 1"),
-        ("1 2\n3", "row 2 has 1 number, row 1 has 2"),
-        ("0.12345678901234567", "16 characters"),
-    ],
-)
+@pytest.mark.parametrize(("text", "place"), [
+    ("1 nan", "row 1, column 2"),
+    ("inf", "row 1, column 1"),
+    ("1 2\n3 1e9", "row 2, column 2"),
+    ("a b", "row 1, column 1"),
+    ("1 2\n3 -1000.5", "row 2, column 2"),
+    ("1\t\t2", "row 1, column 2"),
+    ("0x10", "row 1, column 1"),
+    ("1.234,5\t2", "row 1, column 1"),
+    ("1 2\n3", "row 2 has 1 number, row 1 has 2"),
+    ("0.12345678901234567", "16 characters"),
+])  # fmt: skip
 def test_what_is_no_bounded_number_is_named_by_its_place(text: str, place: str):
     with pytest.raises(Unreadable, match=r"^x[, ]") as error:
         read_x(text)
     assert place in str(error.value)
 
 
-@pytest.mark.parametrize(
-    ("x", "arrays", "says"),
-    [
-        ("1 " * 17, "", "at most 16 rows of 16 numbers, got 1 × 17"),
-        ("1\n" * 17, "", "got 17 × 1"),
-        ("1" * (MAX_X_TEXT + 1), "", "x must be at most 2,600 characters, got more"),
-        ("1", "1 2", "arrays must begin with a name, one of w_q"),
-        ("1", "w_q 1 w_q 2", "got w_q twice"),
-        ("1", "w_q", "arrays, w_q must be a table of numbers"),
-    ],
-)
+@pytest.mark.parametrize(("x", "arrays", "says"), [
+    ("1 " * 17, "", "at most 16 rows of 16 numbers, got 1 × 17"),
+    ("1\n" * 17, "", "got 17 × 1"),
+    ("1" * (MAX_X_TEXT + 1), "", "x must be at most 2,600 characters, got more"),
+    ("1", "1 2", "arrays must begin with a name, one of w_q"),
+    ("1", "w_q 1 w_q 2", "got w_q twice"),
+    ("1", "w_q", "arrays, w_q must be a table of numbers"),
+])  # fmt: skip
 def test_what_is_too_much_or_has_no_name_is_refused_in_a_sentence(x: str, arrays: str, says: str):
     with pytest.raises(Unreadable) as error:
         typed_of(x, "identity", arrays, "none", 0.0)
