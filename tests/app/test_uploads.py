@@ -119,103 +119,81 @@ class Server:
         return await self.ask("PUT", session, file, b"0" * size, **how)
 
 
-def test_a_session_keeps_the_newest_files_within_its_bytes():
-    async def run():
-        server = Server()
-        await server.connect(ANNA)
-        assert [await server.put(ANNA, file, 47) for file in ("one", "two", "three", "four")] == [204] * 4
-        assert server.streamlit.files == {(ANNA, "three"): 47, (ANNA, "four"): 47}
-        assert await server.put(ANNA, "large", 102) == NOT_KEPT
-        assert server.streamlit.files == {(ANNA, "three"): 47, (ANNA, "four"): 47}
-
-    in_thread(run())
+async def test_a_session_keeps_the_newest_files_within_its_bytes():
+    server = Server()
+    await server.connect(ANNA)
+    assert [await server.put(ANNA, file, 47) for file in ("one", "two", "three", "four")] == [204] * 4
+    assert server.streamlit.files == {(ANNA, "three"): 47, (ANNA, "four"): 47}
+    assert await server.put(ANNA, "large", 102) == NOT_KEPT
+    assert server.streamlit.files == {(ANNA, "three"): 47, (ANNA, "four"): 47}
 
 
-def test_a_session_keeps_the_newest_files_within_their_number():
-    async def run():
-        server = Server()
-        await server.connect(ANNA)
-        for number in range(11):
-            assert await server.put(ANNA, f"{number}", 1) == 204
-        assert [file for _, file in server.streamlit.files] == ["8", "9", "10"]
-
-    in_thread(run())
+async def test_a_session_keeps_the_newest_files_within_their_number():
+    server = Server()
+    await server.connect(ANNA)
+    for number in range(11):
+        assert await server.put(ANNA, f"{number}", 1) == 204
+    assert [file for _, file in server.streamlit.files] == ["8", "9", "10"]
 
 
-def test_files_that_come_together_count_before_their_bytes_are_there():
-    async def run():
-        server, arrives = Server(), asyncio.Event()
-        await server.connect(ANNA)
-        coming = [asyncio.create_task(server.put(ANNA, f"{number}", 47, arrives=arrives)) for number in range(5)]
-        await rest()
-        arrives.set()
-        assert sorted([await one for one in coming]) == [NOT_KEPT] * 3 + [204] * 2
-        assert server.streamlit.given == 2 * 47
-
-    in_thread(run())
+async def test_files_that_come_together_count_before_their_bytes_are_there():
+    server, arrives = Server(), asyncio.Event()
+    await server.connect(ANNA)
+    coming = [asyncio.create_task(server.put(ANNA, f"{number}", 47, arrives=arrives)) for number in range(5)]
+    await rest()
+    arrives.set()
+    assert sorted([await one for one in coming]) == [NOT_KEPT] * 3 + [204] * 2
+    assert server.streamlit.given == 2 * 47
 
 
-def test_beyond_the_server_s_bytes_no_session_gets_more_and_none_loses_any():
-    async def run():
-        server = Server()
-        for session, size, status in ((ANNA, 101, 204), (BEN, 53, 204), (CARL, 5, NOT_KEPT), (CARL, 3, 204)):
-            await server.connect(session)
-            assert await server.put(session, "file", size) == status
-        assert sum(server.streamlit.files.values()) == 157
-
-    in_thread(run())
+async def test_beyond_the_server_s_bytes_no_session_gets_more_and_none_loses_any():
+    server = Server()
+    for session, size, status in ((ANNA, 101, 204), (BEN, 53, 204), (CARL, 5, NOT_KEPT), (CARL, 3, 204)):
+        await server.connect(session)
+        assert await server.put(session, "file", size) == status
+    assert sum(server.streamlit.files.values()) == 157
 
 
-def test_what_no_page_asked_for_or_does_not_say_its_length_never_reaches_streamlit():
-    async def run():
-        server = Server()
-        await server.connect(ANNA)
-        assert await server.put(BEN, "file", 7) == 403
-        assert await server.put(ANNA, "file", 7, length=False) == 411
-        assert server.streamlit.given == 0
-
-    in_thread(run())
+async def test_what_no_page_asked_for_or_does_not_say_its_length_never_reaches_streamlit():
+    server = Server()
+    await server.connect(ANNA)
+    assert await server.put(BEN, "file", 7) == 403
+    assert await server.put(ANNA, "file", 7, length=False) == 411
+    assert server.streamlit.given == 0
 
 
-def test_files_that_a_visitor_takes_out_make_room_for_his_own_and_when_he_leaves_for_those_of_others():
+async def test_files_that_a_visitor_takes_out_make_room_for_his_own_and_when_he_leaves_for_those_of_others():
     """His page may still hold what it has read. A request that is refused changes nothing."""
-
-    async def run():
-        server = Server()
-        close = await server.connect(ANNA)
-        await server.connect(BEN)
-        assert (await server.put(ANNA, "file", 101), await server.put(BEN, "file", 59)) == (204, NOT_KEPT)
-        assert await server.ask("DELETE", ANNA, "file", headers=()) == 403
-        assert server.uploads.sessions[ANNA].files == {"file": 101}
-        assert await server.ask("DELETE", ANNA, "file") == 204
-        assert (await server.put(BEN, "file", 59), await server.put(ANNA, "other", 101)) == (NOT_KEPT, 204)
-        await close()
-        await server.clock.later()
-        assert await server.put(BEN, "file", 59) == 204
-        assert await server.put(BEN, "forged", 2, headers=()) == 403
-        assert server.uploads.sessions[BEN].files == {"file": 59}
-
-    in_thread(run())
+    server = Server()
+    close = await server.connect(ANNA)
+    await server.connect(BEN)
+    assert (await server.put(ANNA, "file", 101), await server.put(BEN, "file", 59)) == (204, NOT_KEPT)
+    assert await server.ask("DELETE", ANNA, "file", headers=()) == 403
+    assert server.uploads.sessions[ANNA].files == {"file": 101}
+    assert await server.ask("DELETE", ANNA, "file") == 204
+    assert (await server.put(BEN, "file", 59), await server.put(ANNA, "other", 101)) == (NOT_KEPT, 204)
+    await close()
+    await server.clock.later()
+    assert await server.put(BEN, "file", 59) == 204
+    assert await server.put(BEN, "forged", 2, headers=()) == 403
+    assert server.uploads.sessions[BEN].files == {"file": 59}
 
 
-def test_the_files_of_who_has_left_are_forgotten_in_time_though_nobody_comes():
-    async def run():
-        server = Server()
-        close = await server.connect(ANNA)
-        await server.connect(BEN)
-        await server.put(ANNA, "one", 47)
-        await server.put(BEN, "two", 53)
-        await close()
-        assert len(server.streamlit.files) == 2
-        assert server.clock.waiting[0][0] <= 90
-        visits = server.streamlit.visits
-        await server.clock.later()
-        assert server.streamlit.files == {(BEN, "two"): 53}
-        assert set(server.uploads.sessions) == {BEN}
-        assert server.streamlit.visits == visits + 1  # Streamlit ends old sessions when another one goes
-        assert server.clock.waiting == []  # that was no visitor
-
-    in_thread(run())
+async def test_the_files_of_who_has_left_are_forgotten_in_time_though_nobody_comes():
+    server = Server()
+    close = await server.connect(ANNA)
+    await server.connect(BEN)
+    await server.put(ANNA, "one", 47)
+    await server.put(BEN, "two", 53)
+    await close()
+    assert len(server.streamlit.files) == 2
+    assert server.clock.waiting[0][0] <= 90
+    visits = server.streamlit.visits
+    await server.clock.later()
+    assert server.streamlit.files == {(BEN, "two"): 53}
+    assert set(server.uploads.sessions) == {BEN}
+    assert server.streamlit.visits == visits + 1  # Streamlit ends old sessions when another one goes
+    assert server.clock.waiting == []  # that was no visitor
 
 
 def test_what_a_session_held_in_a_circle_is_collected_with_it():
@@ -241,35 +219,29 @@ def test_what_a_session_held_in_a_circle_is_collected_with_it():
         gc.enable()
 
 
-def test_who_comes_back_in_time_finds_the_files_until_the_last_page_is_closed():
-    async def run():
-        server = Server()
-        close = await server.connect(ANNA)
-        await server.put(ANNA, "one", 47)
-        await close()
-        close = await server.connect(ANNA)
-        await server.clock.later()
-        assert server.streamlit.files == {(ANNA, "one"): 47}
-        await close()
-        await server.clock.later()
-        assert server.streamlit.files == {}
-
-    in_thread(run())
+async def test_who_comes_back_in_time_finds_the_files_until_the_last_page_is_closed():
+    server = Server()
+    close = await server.connect(ANNA)
+    await server.put(ANNA, "one", 47)
+    await close()
+    close = await server.connect(ANNA)
+    await server.clock.later()
+    assert server.streamlit.files == {(ANNA, "one"): 47}
+    await close()
+    await server.clock.later()
+    assert server.streamlit.files == {}
 
 
-def test_a_file_that_comes_when_its_visitor_has_been_forgotten_is_removed_at_once():
-    async def run():
-        server, arrives = Server(), asyncio.Event()
-        close = await server.connect(ANNA)
-        coming = asyncio.create_task(server.put(ANNA, "late", 47, arrives=arrives))
-        await rest()
-        await close()
-        await server.clock.later()
-        arrives.set()
-        assert await coming == 204
-        assert server.streamlit.files == {}
-
-    in_thread(run())
+async def test_a_file_that_comes_when_its_visitor_has_been_forgotten_is_removed_at_once():
+    server, arrives = Server(), asyncio.Event()
+    close = await server.connect(ANNA)
+    coming = asyncio.create_task(server.put(ANNA, "late", 47, arrives=arrives))
+    await rest()
+    await close()
+    await server.clock.later()
+    arrives.set()
+    assert await coming == 204
+    assert server.streamlit.files == {}
 
 
 @pytest.mark.parametrize("name", ["SESSION_MB", "SESSION_FILES", "SERVER_MB"])

@@ -32,7 +32,7 @@ def mortal(nginx, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield running
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One process under the production settings, without a proxy: what it holds by itself."""
     with Server(tmp_path_factory.mktemp("server") / "server.log", **production()) as started:

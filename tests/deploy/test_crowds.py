@@ -14,7 +14,6 @@ from websockets.exceptions import InvalidStatus
 
 from components.page_settings import BY_CODE
 from mha.settings import SHARED, Word
-from tests.app.driver import in_thread
 from tests.deploy.site import Site
 from tests.serving import Server, page_addresses, production
 from tests.sockets import START, stream, title
@@ -44,54 +43,50 @@ def upload(url: str, path: str, body: bytes) -> int:
     ("/_stcore/upload_file/nobody/nothing", 1000), ("/_stcore/upload_file/../../x/y", 1000),
     ("/_stcore/upload_file/a/b", 70_000_000),
 ])  # fmt: skip
-def test_an_upload_that_no_page_has_asked_for_is_refused(server: Server, path: str, size: int):
+async def test_an_upload_that_no_page_has_asked_for_is_refused(server: Server, path: str, size: int):
     before = server.memory_mb()
     assert upload(server.url, path, b"0" * size) >= 400
-    assert in_thread(title(server.url)) == START
+    assert await title(server.url) == START
     assert server.memory_mb() < before + 100
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what a process has loaded is read from /proc")
-def test_every_page_is_served_with_every_choice_of_words_and_no_library_for_tables(tmp_path: Path):
+async def test_every_page_is_served_with_every_choice_of_words_and_no_library_for_tables(tmp_path: Path):
     """On a server as it is deployed; a visitor's page has no error on it. pandas and pyarrow take 80 MB: Streamlit imports them
     for its own tables, and for a list or a mapping in what a component is told."""
     words = [setting for setting in (*SHARED, *BY_CODE.values()) if isinstance(setting, Word)]
     turns = [urlencode({setting.code: setting.choices[turn % len(setting.choices)] for setting in words}) for turn in range(3)]
     with Server(tmp_path / "server.log", **production()) as server:
         for page, turn in product(page_addresses(), turns):
-            assert in_thread(title(server.url, f"{page}?{turn}"))
+            assert await title(server.url, f"{page}?{turn}")
         loaded = Path(f"/proc/{server.process.pid}/maps").read_text()
     assert "numpy" in loaded
     assert [name for name in ("/pandas/", "/pyarrow/") if name in loaded] == []
 
 
-def test_random_addresses_all_bring_up_a_page(server: Server):
+async def test_random_addresses_all_bring_up_a_page(server: Server):
     """Any key with any value, the same in each run."""
     draw = random.Random(7)
     for _ in range(25):
         pairs = [(draw.choice(KEYS), draw.choice(VALUES)) for _ in range(draw.randint(1, 6))]
         address = f"/{draw.choice(PAGES)}?{urlencode(pairs)}"
-        assert in_thread(title(server.url, address)), address
+        assert await title(server.url, address), address
 
 
-def test_behind_the_proxy_one_address_gets_300_sockets_and_others_work_on(public: Site):
-    async def crowd() -> tuple[int, int]:
-        opened, refused = [], 0
-        for _ in range(320):
-            try:
-                opened.append(await stream(public.url))
-            except InvalidStatus as error:
-                refused += error.response.status_code == 429
-        for socket in opened:
-            await socket.close()
-        return len(opened), refused
-
-    opened, refused = in_thread(crowd())
-    assert (opened, refused) == (300, 20)
+async def test_behind_the_proxy_one_address_gets_300_sockets_and_others_work_on(public: Site):
+    opened, refused = [], 0
+    for _ in range(320):
+        try:
+            opened.append(await stream(public.url))
+        except InvalidStatus as error:
+            refused += error.response.status_code == 429
+    for socket in opened:
+        await socket.close()
+    assert (len(opened), refused) == (300, 20)
     deadline = time.monotonic() + 30
     while True:  # nginx counts a closed one until it has noticed
         try:
-            assert in_thread(title(public.url)) == START
+            assert await title(public.url) == START
             break
         except InvalidStatus:
             assert time.monotonic() < deadline
