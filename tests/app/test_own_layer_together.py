@@ -11,6 +11,7 @@ from mha.variations import with_switches
 from tests.app.driver import config, open_page, text, title, whole
 from tests.app.own_layer import KERAS, go, numbers, seen_numbers, weights_line
 from tests.mha.files.files import npy, npz, safetensors
+from tests.mha.files.hostile import bytes_of
 from tests.mha.files.test_hostile import FILES, HDF5
 from tests.mha.files.test_one_meaning import TWICE
 from tests.mha.files.test_together import BAD, BERT, FIRST, GPT2, REST, linear
@@ -118,7 +119,7 @@ def test_a_hundred_bad_files_one_after_the_other_lose_nothing():
     bad |= {"none at all": npz({"other": np.ones(3)}), "a program's text": b"import os; os.system('true')"}
     shown = 0
     for what, data in bad.items():
-        at.file_uploader[0].set_value(("bad.npz", data, "")).run()
+        at.file_uploader[0].set_value(("bad.npz", bytes_of(data), "")).run()
         if at.session_state[intake.KEY] is not own:  # layers that are counted and not shown take the place of the one before
             shown += 1
             at.session_state[intake.KEY] = own

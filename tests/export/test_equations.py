@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import product
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from components.export.figure import Picture
@@ -195,6 +194,8 @@ def test_the_tables_under_a_picture_hold_the_equation():
 
 
 def test_the_csv_holds_the_equation():
+    import pandas as pd  # half a second: of all these tests this one alone needs it
+
     file = csv_of(picture("concatenation", "free", True))
     found = pd.read_csv(io.BytesIO(file)).groupby("matrix")
     z, w, b, output = (found.get_group(name).pivot(index="row", columns="column", values="value").to_numpy()

@@ -81,7 +81,8 @@ def npy_saying(shape: str, descr: str = "'<f4'") -> bytes:
     return b"\x93NUMPY\1\0" + struct.pack("<H", len(text)) + text.encode() + bytes(64)
 
 
-def archives() -> dict[str, bytes]:
+def archives() -> dict[str, bytes | Callable[[], bytes]]:
+    """Those that take a while to make are made when they are asked for (`bytes_of`)."""
     whole, locked = npz(arrays()), bytearray(npz({"w_q": ONE}))
     for place in (6, locked.rindex(b"PK\1\2") + 8):
         locked[place] |= 1
@@ -96,14 +97,22 @@ def archives() -> dict[str, bytes]:
         **{name: npz({**arrays(), "w_q": values}) for name, values in changed.items()},
         "cut off": whole[: len(whole) // 2], "a byte changed": flipped(whole, 200), "encrypted": bytes(locked),
         "records": zipped({"w_q.npy": npy_saying("(2,)", "[('a', '<f4'), ('b', '<i4')]")}),
-        "a bomb of text": zipped({"w_q.npy": bytes(64 << 20)}), "lzma": zipped({"w_q.npy": npy(ONE)}, zipfile.ZIP_LZMA),
+        "a bomb of text": lambda: zipped({"w_q.npy": bytes(64 << 20)}), "lzma": zipped({"w_q.npy": npy(ONE)}, zipfile.ZIP_LZMA),
         "out of the folder": zipped({"../../../../tmp/w_q.npy": npy(ONE)}),
-        "too large": npz(dict.fromkeys(("w_q", "w_k", "w_v"), np.ones((4096, 32, 32), "f2")) | {"w_o": np.ones((32, 32, 4096))}),
+        "too large": lambda: npz(
+            dict.fromkeys(("w_q", "w_k", "w_v"), np.ones((4096, 32, 32), "f2")) | {"w_o": np.ones((32, 32, 4096))}
+        ),
         "NaN throughout": npz({name: np.full_like(values, np.nan) for name, values in arrays().items()}),
         "heads that do not divide": npz({**arrays(), "w_k": np.ones((11, 2, 5))}),
         "a key of another size": npz({**arrays(), "w_k": np.ones((11, 3, 4))}),
-        "eleven thousand parts": zipped({f"{i}.npy": npy(np.ones(1)) for i in range(11_000)}, zipfile.ZIP_STORED),
+        "eleven thousand parts": lambda: zipped(
+            dict.fromkeys((f"{i}.npy" for i in range(11_000)), npy(np.ones(1))), zipfile.ZIP_STORED
+        ),
     }  # fmt: skip
+
+
+def bytes_of(file: bytes | Callable[[], bytes]) -> bytes:
+    return file if isinstance(file, bytes) else file()
 
 
 def put(values: np.ndarray, number: float) -> np.ndarray:

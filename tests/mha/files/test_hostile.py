@@ -45,7 +45,7 @@ def sentence(data: bytes, see=inspect_file) -> str:
 
 @pytest.mark.parametrize("kind", [*FILES, *(f"hdf5: {name}" for name in HDF5)])
 def test_a_bad_file_gives_a_sentence_and_nothing_of_it_is_run(kind):
-    said = sentence(HDF5[kind[6:]] if kind.startswith("hdf5: ") else FILES[kind])
+    said = sentence(HDF5[kind[6:]] if kind.startswith("hdf5: ") else hostile.bytes_of(FILES[kind]))
     assert said.endswith(".")
     assert 10 < len(said) < 400
     assert WORDS.get(kind, "") in said
