@@ -3,16 +3,17 @@
 import asyncio
 import json
 import re
-import struct
 from collections.abc import Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from types import MappingProxyType
 
+import numpy as np
 from starlette.types import ASGIApp
 from streamlit.testing.v1 import AppTest
 
 from tests.sources import ROOT
+from tests.stage.reading import unpacked
 
 PAGES = ("heads", "projections", "attention", "concatenation")
 #: Seconds that a page may take on a busy machine; a tenth of one is usual.
@@ -101,10 +102,15 @@ def outside_code(body: str) -> str:
     return re.sub(r"`[^`]*`", "", body)
 
 
+def pictures(at: AppTest) -> list[tuple[dict, np.ndarray]]:
+    """The plans of the moving pictures on the page, and the numbers of each."""
+    found = [element.proto for element in at.get("bidi_component") if element.proto.component_name == "headcount_stage"]
+    return [unpacked(proto.bytes) for proto in found]
+
+
 def stages(at: AppTest) -> list[dict]:
     """The plans of the moving pictures on the page."""
-    found = [element.proto for element in at.get("bidi_component") if element.proto.component_name == "headcount_stage"]
-    return [json.loads(proto.bytes[4 : 4 + struct.unpack("<I", proto.bytes[:4])[0]]) for proto in found]
+    return [plan for plan, _ in pictures(at)]
 
 
 def charts(at: AppTest) -> list[str]:

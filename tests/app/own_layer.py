@@ -5,8 +5,7 @@ import base64
 import numpy as np
 
 from components.pages.own_layer import intake
-from tests.app.driver import figures
-from tests.app.test_foresight import pictures
+from tests.app.driver import figures, pictures
 from tests.mha.files.files import SQUARE, arrays, keras_h5, keras_model, safetensors, torch_names
 
 KERAS = keras_model(keras_h5(arrays()))

@@ -3,7 +3,6 @@
 import json
 import struct
 
-import numpy as np
 import pytest
 
 from components.app.runtime import reported
@@ -35,12 +34,6 @@ def charts_of(at, keys: list[str]) -> list:
 def split(data: bytes) -> tuple[dict, bytes]:
     (length,) = struct.unpack_from("<I", data)
     return json.loads(data[4 : 4 + length]), data[4 + length :]
-
-
-def pictures(at) -> list[tuple[dict, np.ndarray]]:
-    """Plan and values of every stage of the page."""
-    both = [split(proto.bytes) for proto in component(at, "stage")]
-    return [(plan, np.frombuffer(values, np.float32)) for plan, values in both]
 
 
 def ahead(at) -> tuple[dict, dict[str, dict[int, bytes]]]:

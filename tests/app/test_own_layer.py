@@ -7,9 +7,9 @@ from components.pages.own_layer import intake
 from components.widgets.previews import ASKED, NEAR
 from mha import Config, Inputs, make_inputs, run
 from mha.arrays import Array
-from tests.app.driver import card, config, in_address, open_page, stop_slider, text, title, typed, value, whole
+from tests.app.driver import card, config, in_address, open_page, pictures, stop_slider, text, title, typed, value, whole
 from tests.app.own_layer import KERAS, LAB, TORCH, drop, go, held_layer, numbers, seen_numbers, weights_line
-from tests.app.test_foresight import ahead, component, pictures, without_cell
+from tests.app.test_foresight import ahead, component, without_cell
 from tests.mha.files.files import CFG, SQUARE, npy
 
 pytestmark = pytest.mark.usefixtures("read_here")

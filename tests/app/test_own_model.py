@@ -11,9 +11,8 @@ from components.pages.own_layer import intake
 from components.pages.own_layer import model as page
 from mha.bounded_process import OnDemand
 from mha.files import model as loading
-from tests.app.driver import config, open_page, text, title, typed, whole
+from tests.app.driver import config, open_page, pictures, text, title, typed, whole
 from tests.app.own_layer import go, held_layer, numbers, seen_numbers, weights_line
-from tests.app.test_foresight import pictures
 from tests.mha.files.fake_model import entering
 
 

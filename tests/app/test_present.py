@@ -2,7 +2,6 @@
 
 import json
 import re
-import struct
 import sys
 from base64 import b64decode
 from urllib.parse import parse_qsl
@@ -27,25 +26,15 @@ from mha import Config, count_parameters
 from mha.reading import Reading
 from mha.trained.sentence import DEFAULT_TEXT
 from mha.trained.sentence import read as read_sentence
-from tests.app.driver import PAGES, figures, open_page, whole
+from tests.app.driver import PAGES, figures, open_page, pictures, whole
 from tests.lessons.test_walk import known_at, plain, words_of
+from tests.stage.reading import unpacked
 
 NUMBERS = range(1, len(STEPS) + 1)
 ONE, FOUR = (Reading(read_sentence(DEFAULT_TEXT)).layer(Config(16, heads, query_len=13)).trace() for heads in (1, 4))
 #: Steps whose picture is one of a page, and those with a picture of the walk's own.
 OF_PAGES = [number for number, step in enumerate(STEPS, 1) if step.figure in FIGURES]
 PLACE = {step.figure: number for number, step in enumerate(STEPS, 1)}
-
-
-def plans(at) -> list[tuple[dict, np.ndarray]]:
-    """Every moving picture's plan and its values."""
-    found = [element.proto for element in at.get("bidi_component") if element.proto.component_name == "headcount_stage"]
-    return [read(proto.bytes) for proto in found]
-
-
-def read(raw: bytes) -> tuple[dict, np.ndarray]:
-    length = struct.unpack("<I", raw[:4])[0]
-    return json.loads(raw[4 : 4 + length]), np.frombuffer(raw[4 + length :], dtype=np.float32)
 
 
 def values(plan: dict, floats: np.ndarray, name: str) -> np.ndarray:
@@ -88,7 +77,7 @@ def test_every_step_is_a_state_of_the_page_that_it_links_to(number):
     elif isinstance(step, Picture):
         assert chart_of(step.chart) == chart_of(figures(at)[FIGURES[STEPS[number - 1].figure].key])
     else:
-        assert any(shows(page, read(pack(step))) for page in plans(at))
+        assert any(shows(page, unpacked(pack(step))) for page in pictures(at))
 
 
 def chart_of(figure: dict) -> list[tuple[str, str]]:
@@ -114,7 +103,7 @@ def test_a_picture_of_the_walks_own_links_to_a_page_that_takes_the_whole_address
 
 
 def test_the_rows_of_numbers_are_those_of_the_page():
-    scene, (page, floats) = picture(STEPS[PLACE["rows"] - 1]), plans(opened(PLACE["rows"]))[0]
+    scene, (page, floats) = picture(STEPS[PLACE["rows"] - 1]), pictures(opened(PLACE["rows"]))[0]
     assert np.array_equal(scene.grids["x"].values, values(page, floats, "x_query"))
     assert scene.blocks[0].row_labels == tuple(DEFAULT_TEXT.split())
 
@@ -275,7 +264,7 @@ def test_a_link_opens_its_step_with_its_words_and_one_picture(number):
     if isinstance(scene := picture(step), Picture):
         assert figures(at)["presented_chart"]["alt"] == scene.alt
     elif scene is not None:
-        plan, _ = plans(at)[0]
+        plan, _ = pictures(at)[0]
         assert plan["large"]
         assert plan["alt"] == scene.alt
         assert not any(panel["go"] or (panel["on"] and step.only) for row in plan["rows"] for panel in row)

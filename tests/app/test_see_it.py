@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lessons.claims import CLAIMS, QUESTIONS, measure
-from tests.app.driver import open_page, text, whole
+from tests.app.driver import open_page, pictures, text, whole
 
 #: What stands for itself: a shape, "4 of 8", a count with thousands, a number with decimals. Small numbers are on every page.
 TELLING = re.compile(r"\([\d,]+(?: [\d,]+)+\)|\b\d+ of \d+\b|\b\d{1,3}(?:,\d{3})+\b|\b\d+\.\d+\b")
@@ -33,11 +33,9 @@ def on_page(page: str, query: dict[str, object]) -> str:
     at = whole(open_page(page, **query))
     parts = [text(at)]
     for element in at.get("bidi_component"):
-        data = element.proto.bytes
-        parts.append(data.decode("utf-8", errors="ignore"))
-        if element.proto.component_name == "headcount_stage":
-            cells = np.frombuffer(data[4 + int.from_bytes(data[:4], "little") :], "<f4")
-            parts += [f" {value:z.{places}f}" for places in (2, 3) for value in np.abs(cells[np.isfinite(cells)])]
+        parts.append(element.proto.bytes.decode("utf-8", errors="ignore"))
+    for _, cells in pictures(at):
+        parts += [f" {value:z.{places}f}" for places in (2, 3) for value in np.abs(cells[np.isfinite(cells)])]
     return "\n".join(parts).replace("*", "")
 
 

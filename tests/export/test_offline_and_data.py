@@ -5,7 +5,6 @@ import html
 import io
 import json
 import re
-import struct
 import zlib
 from pathlib import Path
 from statistics import stdev
@@ -25,6 +24,7 @@ from mha import run
 from mha.models.table import entries
 from mha.settings import NUMBERS
 from mha.trained.sentence import DEFAULT_TEXT
+from tests.stage.reading import unpacked
 
 CHARTS = [name for name, figure in FIGURES.items() if figure.draw(request_of({"head_off": 2})).is_chart]
 
@@ -47,8 +47,7 @@ def stops(text: str) -> list[dict]:
 
 
 def plan(text: str) -> dict:
-    data = base64.b64decode(re.search(r'atob\("([^"]+)"\)', text)[1])
-    return json.loads(data[4 : 4 + struct.unpack("<I", data[:4])[0]])
+    return unpacked(base64.b64decode(re.search(r'atob\("([^"]+)"\)', text)[1]))[0]
 
 
 def test_every_head_count_that_is_a_layer_is_packed_in():

@@ -1,6 +1,7 @@
 """Reads a scene as a learner would: what stands where, what lights up, and whether it multiplies to the number."""
 
 import json
+import struct
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -19,6 +20,13 @@ def in_node(folder: Path, program: str, asked: object) -> dict:
     answer = subprocess.run(command, input=json.dumps(asked, default=list), capture_output=True, text=True, check=False)
     assert not answer.returncode, answer.stderr
     return json.loads(answer.stdout)
+
+
+def unpacked(data: bytes) -> tuple[dict, np.ndarray]:
+    """The plan that a picture's bytes begin with, and its numbers."""
+    (length,) = struct.unpack("<I", data[:4])
+    assert (4 + length) % 4 == 0, "a Float32Array starts at a multiple of 4"
+    return json.loads(data[4 : 4 + length]), np.frombuffer(data[4 + length :], dtype="<f4")
 
 
 def named(panel: Panel, name: str) -> list[Block]:

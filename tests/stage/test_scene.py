@@ -1,7 +1,6 @@
 """A scene's building blocks by hand: lengths, means of squares, the common end of a scale; and its bytes for the stage."""
 
 import json
-import struct
 import zlib
 
 import numpy as np
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 
 from components.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, top_of
 from components.stage.wire import Slider, pack
+from tests.stage.reading import unpacked
 
 
 def test_a_length_is_cells_and_pixels():
@@ -80,12 +80,6 @@ def small(values=((1.5, -2.0), (np.nan, 0.25)), count: str = "5") -> Scene:
     panel = Panel("p", Length(3, 5), Length(4, 4), (block,), (Text(f"{count} numbers", Length(), Length()),), on=True, go=2)
     grids = {"x": Grid(np.array([[0.5]], np.float32), "weight"), "q": Grid(np.array(values, np.float32), "signed", 4)}
     return Scene(((panel,),), grids, alt=f"{count} numbers", tops={"weight": 0.5, "signed": 2.0})
-
-
-def unpacked(data: bytes) -> tuple[dict, np.ndarray]:
-    (length,) = struct.unpack("<I", data[:4])
-    assert (4 + length) % 4 == 0, "a Float32Array starts at a multiple of 4"
-    return json.loads(data[4 : 4 + length]), np.frombuffer(data[4 + length :], dtype="<f4")
 
 
 def test_the_bytes_hold_every_value_where_the_plan_says():

@@ -2,7 +2,6 @@
 
 import json
 import re
-import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
 
@@ -16,6 +15,7 @@ from components.stage.theme import THEMES
 from components.stage.wire import Slider, pack
 from mha.assets import ASSETS
 from mha.trained.dinner import SEATS
+from tests.stage.reading import unpacked
 
 TYPES = ASSETS / "stage" / "types.d.ts"
 TABLE_TYPES = ASSETS / "round_table" / "types.d.ts"
@@ -60,14 +60,9 @@ def table() -> Scene:
     return replace(scene(), narrow=scene().rows, links=(Link("p", "wide", "the same", "="),))
 
 
-def read(data: bytes) -> dict:
-    (length,) = struct.unpack("<I", data[:4])
-    return json.loads(data[4 : 4 + length])
-
-
 SLIDER = Slider("Heads (h)", (1, 2, 3), 1, {2: scene(), 3: table()})
 FULL = pack(scene(), SLIDER, chosen="q.1.1.1", example=True, large=True, scales={"weight": "tables"})
-PLANS = [read(FULL), read(pack(scene())), read(pack(table()))]
+PLANS = [unpacked(data)[0] for data in (FULL, pack(scene()), pack(table()))]
 
 
 def sent(name: str) -> Iterator[dict]:

@@ -3,7 +3,6 @@
 import json
 import math
 import re
-import struct
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
@@ -21,6 +20,7 @@ from mha.cost import too_large
 from mha.reading import Reading, why_not
 from mha.settings import NUMBERS
 from tests.app.driver import stages
+from tests.stage.reading import unpacked
 from tests.visitor.arithmetic import wrong
 from tests.visitor.visitor import Visitor, elements
 
@@ -69,8 +69,7 @@ def texts(at: AppTest) -> Iterator[tuple[str, str]]:
 def plan_of(node: object) -> dict | None:
     if node.type != "bidi_component" or node.proto.component_name != "headcount_stage" or not node.proto.bytes:
         return None
-    raw = node.proto.bytes
-    return json.loads(raw[4 : 4 + struct.unpack("<I", raw[:4])[0]])
+    return unpacked(node.proto.bytes)[0]
 
 
 def breaches(visitor: Visitor) -> list[str]:
