@@ -8,17 +8,12 @@ import re
 
 import pytest
 
-import mha.keras.client
 from components.pages.keras_layer.settings import ATTENTION_MASKS, IDEA, LIBRARY, MASK_CASES, PARTS, SETTINGS
-from components.widgets import trace as tracing
-from components.widgets.trace import keras_client
 from mha.keras.client import KerasClient
 from mha.keras.layer import MAX_NUMBERS
-from mha.keras.question import question
-from mha.keras.supervisor import Limits
+from tests.app.conftest import asking
 from tests.app.driver import open_page, stages, text, title, whole
 
-LONG = 300  # seconds: a busy machine
 #: What can be chosen within a part, from the app's tables.
 WITHIN = {"masks": ("mask_case", MASK_CASES), "code": ("library", LIBRARY.choices), "arrays": ("idea", IDEA.choices)}
 SMALL = {
@@ -73,46 +68,24 @@ class Waiting(KerasClient):
         return None
 
 
-def use(patch: pytest.MonkeyPatch, client: KerasClient) -> None:
-    patch.setattr(tracing, "KerasClient", lambda: client)
-    keras_client.clear()
-
-
 @pytest.fixture(scope="module")
 def answered(client):
     """The real layer, whose answer is on the page when it comes up."""
     client.load()
-    with pytest.MonkeyPatch.context() as patch:
-        use(patch, client)
+    with asking(lambda: client):
         yield
-    keras_client.clear()
 
 
 @pytest.fixture
-def waits(monkeypatch):
-    monkeypatch.setattr(mha.keras.client, "_installed", lambda: True)
-    use(monkeypatch, Waiting())
-    yield "The real layer is being loaded"
-    keras_client.clear()
+def waits():
+    with asking(Waiting):
+        yield "The real layer is being loaded"
 
 
 @pytest.fixture
-def failed(monkeypatch):
-    monkeypatch.setattr(mha.keras.client, "_installed", lambda: True)
-    client = KerasClient(Limits(), ("/no/such/python",))
-    assert client.result(question("echo"), wait=LONG) is None
-    use(monkeypatch, client)
-    yield "Keras did not start"
-    client.close()
-    keras_client.clear()
-
-
-@pytest.fixture
-def missing(monkeypatch):
-    monkeypatch.setattr(mha.keras.client, "_installed", lambda: False)
-    use(monkeypatch, KerasClient())
-    yield "TensorFlow is not installed here"
-    keras_client.clear()
+def missing():
+    with asking(KerasClient, installed=False):
+        yield "TensorFlow is not installed here"
 
 
 #: Ours: what is said of a layer that is too large.
