@@ -14,7 +14,7 @@ import re
 import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -270,4 +270,13 @@ def png(svg: str, width: float, height: float, scale: float) -> bytes:
 
 
 def chart(sheet: str, figure: str) -> str:
+    """A plain figure, as JSON, drawn in the fonts of its sheet. NoBrowser where there is none."""
+    if why := missing():
+        raise NoBrowser(why)
+    return drawn_chart(sheet, figure)
+
+
+@lru_cache(maxsize=4)
+def drawn_chart(sheet: str, figure: str) -> str:
+    """What Chromium draws: it reads all of Plotly's program for each, so a page that is run again takes what it had."""
     return SHARED.ask(lambda browser: browser.chart(sheet, figure))

@@ -249,3 +249,14 @@ def test_the_lessons_sheet_is_there_for_the_settings_of_the_screen():
     assert [button.key for button in at.get("download_button") if "lesson" in (button.key or "")] == [
         f"lesson_{k}" for k in kinds
     ]
+
+
+def test_a_chart_that_has_not_changed_is_drawn_once(monkeypatch):
+    """To draw one, Chromium reads all of Plotly's program anew."""
+    drawn = []
+    monkeypatch.setattr(browser, "missing", lambda: None)
+    monkeypatch.setattr(browser.SHARED, "ask", lambda work: drawn.append(work) or "<g/>")
+    browser.drawn_chart.cache_clear()
+    whole(whole(open_page("figures", figure="divisors")).run())
+    browser.drawn_chart.cache_clear()  # what was drawn here is no chart
+    assert len(drawn) == 1
