@@ -11,6 +11,7 @@ from tests.visitor.choices import LAB_PAGES, alone, offered, together, unbound
 from tests.visitor.held import breaches
 from tests.visitor.visitor import PAGES, Query, Visitor, put, switches, values, widgets
 
+pytestmark = pytest.mark.first
 #: In the paper's split as in Keras's: more than any page computes.
 TOO_LARGE = {"d_model": "4096", "num_heads": "32", "key_dim": "512", "value_dim": "512"}
 OTHER_STATES = ("awaited", "refused", "too large", "an own layer", "the presenter")

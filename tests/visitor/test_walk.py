@@ -14,6 +14,7 @@ from tests.visitor.choices import LONG, offered
 from tests.visitor.keras_states import Keras
 from tests.visitor.visitor import PAGES
 
+pytestmark = pytest.mark.first
 #: Steps of a walk; one takes a tenth of a second. A page gets a walk for every so many options that it has to itself.
 STEPS, OPTIONS, MAX_WALKS = 10, 4, 5
 WITHOUT_KERAS = ("awaited", "refused", "missing")
