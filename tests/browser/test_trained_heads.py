@@ -3,7 +3,6 @@
 import pytest
 from playwright.sync_api import Locator, Page
 
-from components.pages.trained.choices import HEADS_LABEL
 from mha.trained.dinner import DISHES, NAMES
 from mha.trained.measures import question_rows
 from mha.trained.network import forward
@@ -71,12 +70,12 @@ def test_the_keyboard_walks_round_the_table(page: Page, server: str):
 
 def test_more_heads_draw_more_looks_and_the_maps_come_at_once(page: Page, server: str):
     open_app(page, f"{server}{PAGE}&heads=3")
-    press(page, HEADS_LABEL, "ArrowRight", times=2)
+    press(page, "Heads", "ArrowRight", times=2)
     becomes(page, lambda: query(page).get("heads"), "6")
     becomes(page, lambda: answers(page, 1), expected(6, 2, 0))
     becomes(page, lambda: "6 heads. Mean weight" in maps_alt(page), True)
     assert "6 heads" in title(page)
-    press(page, HEADS_LABEL, "Home")
+    press(page, "Heads", "Home")
     becomes(page, lambda: cards(page).count(), 1)
     assert answers(page, 0) == expected(1, 2, 0)
 
