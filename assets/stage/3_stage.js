@@ -650,7 +650,7 @@ class Stage {
 
   /** @param {CanvasRenderingContext2D} g @param {Hit} hit */
   light(g, { one, r, c }) {
-    const { block } = one, { ink, lift, text } = this.colours, i = block.row + r, j = block.col + c;
+    const { block } = one, { ink, lift, head_text: hues } = this.colours, i = block.row + r, j = block.col + c;
     /** @type {(other: PlacedBlock, r: number, c: number, rows: number, cols: number) => void} */
     const show = (other, ...part) => { this.uncover(g, other, ...part); this.ring(g, other, ...part, ink, block.calm ? 3 : 2); };
     /** @type {PlacedBlock[]} */
@@ -671,7 +671,7 @@ class Stage {
       }
     }
     this.ring(g, one, r, c, 1, 1, ink, 4);
-    this.ring(g, one, r, c, 1, 1, block.calm && block.hue !== null ? text[block.hue % text.length] : lift, block.calm ? 3 : 1.5);
+    this.ring(g, one, r, c, 1, 1, block.calm && block.hue !== undefined ? hues[block.hue % hues.length] : lift, block.calm ? 3 : 1.5);
     if (!block.calm || !rows.length || !cols.length) return;
     const x = one.x + ((c + 0.5) * one.w) / block.cols, y = one.y + ((r + 0.5) * one.h) / block.rows;
     const left = Math.min(...(this.now?.blocks ?? []).filter((other) => other.block.name === block.name).map((other) => other.x));
