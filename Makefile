@@ -39,10 +39,12 @@ ifneq ($(STREAMLIT),)
 check: $(VERSIONED)/.done ## (with STREAMLIT=1.62: the tests of the pages under that Streamlit)
 	$(VERSIONED)/bin/python -m pytest -q -p tests.older -m "not browser and not keras" tests/app tests/test_versions.py $(ARGS)
 else
-# The checkers of types need one core: the tests run beside them, and what they say stands at the end.
-check: $(VENV)/.typescript-$(TYPESCRIPT) ## Lint, and every test that needs neither a browser nor TensorFlow
+# The checkers of types need one core: the tests run beside them, and what they say stands at the end. What walks through all pages,
+# starts servers or writes files takes most of the time and is left to `make test`.
+check: LEFT := $(addprefix --ignore=tests/,visitor deploy export)
+check: $(VENV)/.typescript-$(TYPESCRIPT) ## Lint, and the tests that take little: no browser, TensorFlow, servers or files
 	@said=$$(mktemp); $(MAKE) --no-print-directory lint >"$$said" 2>&1 & \
-	$(PYTEST) -m "not browser and not keras" $(ARGS); tested=$$?; \
+	$(PYTEST) -m "not browser and not keras" $(LEFT) $(ARGS); tested=$$?; \
 	wait $$!; linted=$$?; cat "$$said"; rm -f "$$said"; exit $$((tested | linted))
 endif
 
