@@ -671,7 +671,8 @@ class Stage {
       }
     }
     this.ring(g, one, r, c, 1, 1, ink, 4);
-    this.ring(g, one, r, c, 1, 1, block.calm && block.hue !== undefined ? hues[block.hue % hues.length] : lift, block.calm ? 3 : 1.5);
+    if (block.calm && block.hue !== undefined) this.ring(g, one, r, c, 1, 1, hues[block.hue % hues.length], 3);
+    else this.ring(g, one, r, c, 1, 1, lift, 1.5);
     if (!block.calm || !rows.length || !cols.length) return;
     const x = one.x + ((c + 0.5) * one.w) / block.cols, y = one.y + ((r + 0.5) * one.h) / block.rows;
     const left = Math.min(...(this.now?.blocks ?? []).filter((other) => other.block.name === block.name).map((other) => other.x));
