@@ -173,7 +173,7 @@ def script() -> str:
     """The component's program with the palettes of both themes in it."""
     palettes = {name: asdict(theme) for name, theme in THEMES.items()}
     used = {name: {key: theme[key] for key in ("heads", "head_text")} for name, theme in palettes.items()}
-    program = joined(SHARED, SLIDER_PREVIEW, FOLDER / "table.js", FOLDER / "component.js")
+    program = joined(SHARED, SLIDER_PREVIEW, FOLDER / "table.js")
     return program.replace("/*THEMES*/{}", json.dumps(used, separators=(",", ":")))
 
 
