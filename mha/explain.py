@@ -171,14 +171,16 @@ def parse_cell(text: str, cfg: Config, names: tuple[str, ...] = ()) -> Cell:
 
 def example(trace: Trace, name: str) -> Cell:
     """The cell of an array that is explained while none is chosen, two thirds down: of "q", "k" or "v" the largest of the second
-    head (where there is one), whatever its sign; of the "output" the one in which no head's share is small."""
+    head (where there is one) between its first and last column, whatever its sign; of the "output" the one in which no head's
+    share is small."""
     values = trace[name].values[0]
     row = len(values) * 2 // 3
     if name == "output":
         shares = np.einsum("hv,hvm->hm", trace.joined.values[0, row], trace.params.w_o.values)
         return Cell(name, row, int(np.abs(shares).min(axis=0).argmax()))
     head = min(1, trace.cfg.num_heads - 1)
-    return Cell(name, row, int(np.abs(values[row, head]).argmax()), head)
+    first = int(values.shape[-1] > 2)  # not at a border between heads
+    return Cell(name, row, first + int(np.abs(values[row, head, first : values.shape[-1] - first]).argmax()), head)
 
 
 def most_looked_at(trace: Trace, head: int, query: int) -> Cell:

@@ -375,7 +375,10 @@ def _titles(matrix: Matrix, x: str, y: str, beside: bool, first: bool) -> list[d
         at = {"x": 1, "xanchor": "left", "yanchor": "top", "xshift": 4}
         notes = [{**title, **at, "font": {"size": TICK, "color": colour}}]
         if matrix.value:
-            notes.append({**notes[0], "text": matrix.value, "align": "left", "y": 0, "yanchor": "bottom"})
+            at = {"y": 0, "yanchor": "bottom"}
+            if matrix.ticks == "chosen" and matrix.chosen and 3 * matrix.chosen[0] >= len(matrix.values):
+                at = {"yref": y, "y": matrix.chosen[0] + 1, "yanchor": "middle"}  # level with its cell, where no title stands
+            notes.append({**notes[0], **at, "text": matrix.value, "align": "left"})
         above = 10
     else:
         notes = [{**title, "yshift": above + LINE * _lines(matrix.subtitle)}]

@@ -110,7 +110,9 @@ def test_a_chosen_cell_is_framed_with_the_column_of_its_kernel_and_every_row_has
 def test_in_the_shares_the_asked_number_stands_beside_each_and_they_add_up():
     trace = run(PRIMES)
     figure, _ = layer.shares(trace, tuple("abcdefghijk"), Cell("output", 6, 2))
-    said = [note["text"][3:-4].replace("−", "-") for note in figure["layout"]["annotations"] if note.get("yanchor") == "bottom"]
+    said = [note["text"][3:-4].replace("−", "-") for note in figure["layout"]["annotations"]]
+    level = [note["y"] for note in figure["layout"]["annotations"] if note["text"].endswith("</b>") and note["yref"] == "y2"]
+    assert level == [7], "beside its cell"
     *heads, output = [float(text) for text in said if re.fullmatch(r"-?\d+\.\d{3}", text)]
     assert output == round(float(trace.output.values[0, 6, 2]), 3)
     assert math.isclose(sum(heads) + trace["b_o"].values[2], output, abs_tol=0.004)
