@@ -18,7 +18,7 @@ from components.widgets.switches import BEFORE_SWITCHES, as_in_file
 from components.widgets.trace import explain_too_large, trace_by
 from components.widgets.words import labels_at, say_fallen, say_trained, words_bar
 from mha.explain import example
-from mha.names import counted
+from mha.names import counted, heads_in_words
 from mha.settings import COMBINE
 from mha.variations import without_head
 
@@ -30,7 +30,7 @@ trace = as_in_file(plain)
 
 with heading:
     columns = counted(cfg.num_heads * cfg.value_dim, "column")
-    st.title(f"{cfg.num_heads} × {cfg.value_dim} = {columns} side by side, then one matrix mixes them.")
+    st.title(f"{heads_in_words(cfg.num_heads)} × {cfg.value_dim} = {columns}, then one matrix mixes them.")
     show_lead("Before W_{O} a column belongs to one head. After it, every column has a share of every head.")
 off = chosen_off(cfg)
 shown = trace if trace is None or off is None else without_head(trace, off)

@@ -121,8 +121,8 @@ def test_a_head_that_is_off_is_faded_and_empty_and_said():
 def test_words_have_the_sizes():
     scene = corner(PRIMES, run(PRIMES))
     words = texts(panel_of(scene, "joined"))
-    assert "Concat   13 × (3 · 7)" in words
-    assert {"W_{O}", "(3 · 7) × 11", "b_{O}"} <= {*words}
+    assert "Concat   3 × 7 columns" in words
+    assert {"W_{O}", "21 × 11", "b_{O}"} <= {*words}
     assert "3 results of 13 × 7 side by side are 13 × 21; times W_O, 21 × 11, plus b_O, they give 13 × 11." in scene.alt
     assert "output = Concat · W_{O} + b_{O}" in words
     bare = corner(BARE, run(BARE))

@@ -54,7 +54,7 @@ def test_queries_and_keys_have_one_scale_and_so_have_their_kernels_and_x_has_its
 
 def test_words_have_the_sizes():
     scenes = {kernel: corner(PRIMES, run(PRIMES), kernel) for kernel in MEETING}
-    assert {"W_{V}", "11 × (3 · 7)", "b_{V}", "V"} <= {*texts(panel_of(scenes["w_v"], "w_v"))}
+    assert {"W_{V}", "11 × 21", "b_{V}", "V"} <= {*texts(panel_of(scenes["w_v"], "w_v"))}
     assert "X   13 × 11" in texts(panel_of(scenes["w_q"], "w_q"))
     assert "X′   17 × 11" in texts(panel_of(scenes["w_k"], "w_k")), "a second sequence is not called X"
     assert "K = X′ · W_{K} + b_{K}" in texts(panel_of(scenes["w_k"], "w_k"))

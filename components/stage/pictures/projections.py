@@ -131,7 +131,7 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
     sizes = f"{length} words × {cfg.d_model} numbers" if words and cfg.d_model >= WORDED else f"{length} × {cfg.d_model}"
     texts = (
         *heads_above(right, Length(0, 14), cfg.num_heads, size, pool),
-        Text(f"{cfg.d_model} × ({cfg.num_heads} · {size})", centre, top + Length(tall, 14), 14, "muted"),
+        Text(f"{cfg.d_model} × {cfg.num_heads * size}", centre, top + Length(tall, 14), 14, "muted"),
         *(at_right(f"b_{{{symbol}}}", right + wide, under + Length(0.5, 5), plus=right) if cfg.use_bias else ()),
         *at_right(f"W_{{{symbol}}}", right + wide, top + Length(0, 13)),
         *at_right(symbol, right + wide, low + Length(0, 13)),
