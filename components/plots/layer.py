@@ -106,13 +106,13 @@ def place_of(chosen: Cell | None, name: str, head: int | None, pool: int, size: 
     return chosen.row, chosen.col + (chosen.head or 0) * size
 
 
-def looked_at(weights: np.ndarray, queries: Sequence[str], keys: Sequence[str], query: int) -> str:
-    """ "thanks → she 0.931": the key that a query (0-based) looks at most, of one head's weights (T, S)."""
+def looked_at(weights: np.ndarray, queries: Sequence[str], keys: Sequence[str], query: int, most: int = 1) -> str:
+    """ "thanks → she 0.931": the `most` keys that a query (0-based) looks at most, of one head's weights (T, S)."""
     row = weights[query]
     if not np.isfinite(row).any():
         return f"{_name(queries, query)} may look nowhere"
-    key = int(np.nanargmax(row))
-    return f"{_name(queries, query)} → {_name(keys, key)} {as_share(float(row[key]))}"
+    found = np.argsort(-np.nan_to_num(row), kind="stable")[:most]
+    return f"{_name(queries, query)} → {', '.join(f'{_name(keys, key)} {as_share(float(row[key]))}' for key in found)}"
 
 
 def _words(words: Sequence[str], count: int, pool: int) -> tuple[str, ...]:

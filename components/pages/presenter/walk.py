@@ -156,7 +156,7 @@ def maps(step: Step) -> Scene:
         count = layer.cfg.num_heads
         names = ("whom",) if count == 1 else head_names(measured(f"sentence-{count}", count).attention_on_answer)
         for head, (name, weights) in enumerate(zip(names, layer.trace().weights.values[0], strict=True)):
-            look = looked_at(weights, DEFAULT.words, DEFAULT.words, row)
+            look = looked_at(weights, DEFAULT.words, DEFAULT.words, row, most=3 if count == 1 else 1)
             below = f"{name}: {right(count, name)} right" if compares else look if count == 1 else f"{name}: {look}"
             asked = asked_rows(DEFAULT, name) if count > 1 else asking
             heads.append(("one head" if count == 1 else f"head {head + 1}", below, head, weights, asked))
