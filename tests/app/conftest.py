@@ -11,6 +11,7 @@ import mha.keras.client
 from components.app.runtime import Serving, component
 from components.export.browser import SHARED
 from components.pages.own_layer import intake
+from components.pages.questions import results
 from components.widgets import trace as tracing
 from components.widgets.trace import keras_client
 from mha.files.report import inspect_file
@@ -51,6 +52,7 @@ def no_worker():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(mha.keras.client, "_installed", lambda: False)
         keras_client.clear()
+        results._known.clear()  # what a visitor of another test has run
         yield
     keras_client.clear()
 
