@@ -65,7 +65,7 @@ def test_the_file_is_what_is_on_the_screen():
     stamp = "Headcount · /attention?num_heads=2"
     data = _file("svg", Picture(SCENE, "", SCENE.alt), None, stamp, Look(theme="dark"), {}, lambda: SCENE)
     words = ["".join(text.itertext()) for text in ET.fromstring(data).iter("{http://www.w3.org/2000/svg}text")]
-    assert {"Z1", "Concat   5 × (2 · 6)".replace("   ", "\u00a0" * 3), "Headcount · /attention?num_heads=2"} <= set(words)
+    assert {"Z1", "Concat   2 × 6 columns".replace("   ", "\u00a0" * 3), "Headcount · /attention?num_heads=2"} <= set(words)
     assert b'"#11151b"' in data, "the dark ground"
 
 

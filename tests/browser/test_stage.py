@@ -155,7 +155,7 @@ def test_in_a_corner_only_the_row_and_the_column_that_meet_show_their_values(pag
 
 
 def test_a_weight_on_a_sheet_is_painted_in_its_heads_tint(page: Page, server: str):
-    """From 40 % of the hue for the smallest number to 66 % for the largest, over white, whoever owns the column."""
+    """From 26 % of the hue for the smallest number to 50 % for the largest, over white, whoever owns the column."""
     open_app(page, f"{server}/?d_model=24")
     w_q = run(Config(24, num_heads=8, key_dim=6)).params.w_q.values.reshape(24, 48)
     top = np.abs(w_q).max()
@@ -164,7 +164,7 @@ def test_a_weight_on_a_sheet_is_painted_in_its_heads_tint(page: Page, server: st
             row, col = divmod(int(flat), 24)
             painted = colour(page, place(page, "w_q", row, col, panel=f"{way} {heads}", key="law"), "law", across=0.5, down=0.5)
             hue = on_ramp(0, [LIGHT.heads[col // wide]] * 2)
-            wanted = 255 + (hue - 255) * (0.4 + 0.26 * (0.5 + w_q[row, col] / (2 * top)))
+            wanted = 255 + (hue - 255) * (0.26 + 0.24 * (0.5 + w_q[row, col] / (2 * top)))
             assert np.abs(np.array(painted[:3]) - wanted).max() <= 4, (way, heads, row, col, painted, wanted)
 
 
