@@ -383,7 +383,9 @@ def _titles(matrix: Matrix, x: str, y: str, beside: bool, first: bool) -> list[d
     else:
         notes = [{**title, "yshift": above + LINE * _lines(matrix.subtitle)}]
     if matrix.subtitle:
-        notes.append({**line, "text": matrix.subtitle, "yshift": above - 2, "font": {"size": SUBTITLE, "color": LIGHT.muted}})
+        at = {"x": 0, "xanchor": "left"} if beside else {}  # a narrow matrix has no room for words around its middle
+        notes.append({**line, **at, "text": matrix.subtitle, "yshift": above - 2,
+                      "font": {"size": SUBTITLE, "color": LIGHT.muted}})  # fmt: skip
     if matrix.note:
         thin = matrix.values.shape[0] < 0.2 * matrix.values.shape[1]
         middle = {"y": 0, "yanchor": "top"} if thin else {"y": 0.5, "yanchor": "middle"}

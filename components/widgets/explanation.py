@@ -113,7 +113,7 @@ def card(cell: Cell, explanation: Explanation | None = None, closes: bool = True
 
 
 #: Terms that are rows of a card.
-CARD_TERMS, CARD_SHARES = 3, 5
+CARD_TERMS, CARD_SHARES = 3, 3
 
 
 def explain_corner(trace: Trace | None, cell: Cell | None, words: Sequence[str], chosen: bool, off: int | None = None) -> None:

@@ -252,7 +252,7 @@ def own_sentence(selection: Selection, reply: Reply) -> str:
         together = f", {counted(samples, 'sample')} together" if samples > 1 else ""
         text += f"**{counted(empty, 'query')} may look nowhere**{together}: see *empty_row*. "
     if (window := selection.flat.sliding_window) is not None:
-        text += f"The layer's `sliding_window={window}` joins it: keys fewer than {window} positions away. "
+        text += f"The layer's `sliding_window={window}` joins it: keys fewer than {counted(window, 'position')} away. "
     if why := left_out(selection):
         text += f"{why} "
     text = f"{code(call + (', use_causal_mask=True)' if selection.causal else ')'))}  \n{text}"
