@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from inspect import iscoroutinefunction, signature
 from typing import TYPE_CHECKING
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 from streamlit.components.v2 import manifest_scanner
-from streamlit.runtime.state import SafeSessionState
 from streamlit.testing.v1 import app_test, local_script_runner
 
 from components.app import runtime
@@ -38,22 +37,6 @@ class KnownPages(app_test.PagesManager):
     """The app's pages are those of st.navigation, as its server knows from the first run on."""
 
 
-class Looked(Mapping[str, object]):
-    """A session's state by its keys, of which only those that are looked at are read."""
-
-    def __init__(self, session: SafeSessionState):
-        self.state = session._state
-
-    def __getitem__(self, key: str) -> object:
-        return self.state[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.state.filtered_state)
-
-    def __len__(self) -> int:
-        return len(self.state.filtered_state)
-
-
 # What is installed does not change while tests run. Each new AppTest (Streamlit 1.67) reads the metadata of all packages anew:
 # three quarters of what opening a page costs.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
@@ -62,8 +45,6 @@ manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_componen
 app_test.ScriptCache = cache(app_test.ScriptCache)
 app_test.PagesManager = KnownPages
 local_script_runner.require_widgets_deltas = until_done
-# To see whether one key is in it, each number field and each list reads the whole session: a seventh of a page's run.
-SafeSessionState.filtered_state = property(Looked)
 runtime.PAINT_SECONDS = 0  # AppTest has no browser that would paint; the servers of the browser's tests rest as they do
 settings.register_profile("any machine", deadline=None)  # speed is measured in benchmarks/, never here
 settings.load_profile("any machine")
