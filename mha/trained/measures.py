@@ -78,11 +78,6 @@ def moved(network: Network, examples: Examples, others: Examples) -> Floats:
     return total / (len(examples.tokens) * network.task.length)
 
 
-def question_rows(examples: Examples) -> tuple[int, ...]:
-    """The positions of the first example that have a question; only their rows of a map were ever trained."""
-    return tuple(np.flatnonzero((examples.answers[0] != UNASKED).any(axis=-1)).tolist())
-
-
 def at_pronouns(network: Network, examples: Examples) -> tuple[float, Floats]:
     """Share of right answers to whom a pronoun means (sentences only), and the mean weight of each head on that name, axis
     "h"."""

@@ -277,7 +277,7 @@ def _asked(examples: Examples) -> list[tuple[int, int]]:
 
 
 def asked_rows(sentence: Sentence, name: str) -> tuple[int, ...]:
-    """The positions that ask a head of this name (`head_names`) something: those where its question is asked; of a head that
-    blends, where any is."""
-    asked = sentence.examples.answers[0] != UNASKED
-    return tuple(np.flatnonzero(asked[:, QUESTIONS.index(name)] if name in QUESTIONS else asked.any(axis=-1)).tolist())
+    """The positions that ask a head of this name (`head_names`) something: those where its question is asked; of one that blends,
+    where any is. Only their rows of its map were ever trained."""
+    rows = (row for row, question in _asked(sentence.examples) if name in (QUESTIONS[question], BLENDS))
+    return tuple(dict.fromkeys(rows))

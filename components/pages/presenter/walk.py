@@ -17,9 +17,8 @@ from components.stage.scene import Length, Panel, Scene, longest
 from lessons.walk import FOLLOWED, GUESSES, HEADS_TRIED, PUBLISHED, STEPS, Step
 from mha import Config, Trace, count_parameters
 from mha.models.table import entries
-from mha.trained.measures import question_rows
 from mha.trained.network import forward
-from mha.trained.sentence import DEFAULT, QUESTIONS, asked_rows, head_names
+from mha.trained.sentence import BLENDS, DEFAULT, QUESTIONS, asked_rows, head_names
 from mha.trained.sentence import answers as answers_of
 from mha.trained.task import TEST_COUNT
 
@@ -149,7 +148,7 @@ def picture(step: Step) -> Scene | Picture | None:
 def maps(step: Step) -> Scene:
     """The maps of a step's layer; where it compares, beside that of one head, and each with how often its question is answered
     rightly. Framed is the first verb, at which one head errs; of several heads alone the last one."""
-    compares, asking, heads = step.figure == "both", question_rows(DEFAULT.examples), []
+    compares, asking, heads = step.figure == "both", asked_rows(DEFAULT, BLENDS), []
     layers = [*([request(replace(step, settings={"num_heads": 1}))] if compares else []), request(step)]
     row = asking[0] if layers[0].cfg.num_heads == 1 else DEFAULT.last_verb
     for layer in layers:

@@ -23,9 +23,9 @@ from components.widgets.words import change_buttons, read_sentence, say_unreadab
 from mha import Config, count_parameters
 from mha.explain import Cell
 from mha.names import heads_in_words
-from mha.trained.measures import question_rows
 from mha.trained.network import forward
 from mha.trained.sentence import (
+    BLENDS,
     D_MODEL,
     DEFAULT_TEXT,
     HEADS,
@@ -35,6 +35,7 @@ from mha.trained.sentence import (
     QUESTIONS,
     Sentence,
     answers,
+    asked_rows,
 )  # fmt: skip
 
 ONE = "sentence-1"
@@ -93,7 +94,7 @@ def maps_of(
     """The maps of the networks trained with these head counts, reading one sentence, and their alt text. The word that the first
     network answers wrongly and the last one rightly is framed; where there is none, the last that asks. `explained`: the head
     count of the one whose cells have an address, one of them `chosen`; `width`: as components.plots.trained has it."""
-    asked, shown, given = question_rows(sentence.examples), [], []
+    asked, shown, given = asked_rows(sentence, BLENDS), [], []
     for count in heads:
         result = forward(network(f"sentence-{count}"), sentence.examples.tokens)
         weights = result.trace.weights.values[0]
