@@ -169,6 +169,12 @@ def parse_cell(text: str, cfg: Config, names: tuple[str, ...] = ()) -> Cell:
     return Cell(name, row, col, head if has_heads else None)
 
 
+def has_cell(cfg: Config, cell: Cell) -> bool:
+    """Whether a layer of these sizes has the cell."""
+    rows, cols, _ = shape_of(cfg, cell.name)
+    return cell.row < rows and cell.col < cols and (cell.head or 0) < cfg.num_heads
+
+
 def example(trace: Trace, name: str) -> Cell:
     """The cell of an array that is explained while none is chosen, two thirds down: of "q", "k" or "v" the largest of the second
     head (where there is one) between its first and last column, whatever its sign; of the "output" the one in which no head's

@@ -251,8 +251,8 @@ def _fit(one: Try, width: float) -> Found | None:
     if picture.is_scene:
         drawn = [
             scene
-            for one in _arrangements(picture.scene, bool(size.least_pt and one.enough))
-            if (scene := _largest(one, look.font, inside, room)) is not None
+            for way in _arrangements(picture.scene, bool(size.least_pt and one.enough))
+            if (scene := _largest(way, look.font, inside, room)) is not None
         ]
         if not drawn and one.enough >= 0:
             return None

@@ -128,8 +128,10 @@ def _quoted(axis: str, words: Sequence[str]) -> str:
     return f"‘%{{{axis}}}’" if words else f"%{{{axis}}}"
 
 
-def _row(words: Sequence[str]) -> str:
-    """A row's word, where not every word is a tick."""
+def _row(words: Sequence[str], ticks: bool = False) -> str:
+    """How a hover names a row: by its word. `ticks`: every word is a tick, where there are not too many."""
+    if ticks and len(words) <= MAX_WORDS:
+        return _quoted("y", words)
     return "‘%{text}’" if words else "row %{y}"
 
 
@@ -140,21 +142,21 @@ def projections(
     one scale, V has its own. `chosen`: a cell that is framed, and its row named; without one the example `of` "q", "k" or "v"."""
     cfg = trace.cfg
     chosen = example(trace, of) if chosen is None and of else chosen
-    matrices = []
+    matrices, tops = [], {name: values_top(trace, name) for name in "qv"}
     for name in "qkv":
-        values = trace[name].values[0]
+        values, top = trace[name].values[0], tops["v" if name == "v" else "q"]
         flat = values.reshape(len(values), -1)
         pool = pool_for(max(flat.shape), MAX_CELLS)
         rows = _words(words, len(flat), pool)
         place = place_of(chosen, name, None, pool, values.shape[2])
         matrices.append(Matrix(
             name.upper(), **_shown(flat, pool), rows=rows, name=name, chosen=place, bands=cfg.num_heads,
-            second=name == "v", value=_ends(values_top(trace, name), "<br>") if pool == 1 else "",
-            hover=f"{name.upper()}: {_quoted('y', rows) if len(rows) <= MAX_WORDS else _row(rows)}, column %{{x}}: %{{z:.3f}}",
+            second=name == "v", value=_ends(top, "<br>") if pool == 1 else "",
+            hover=f"{name.upper()}: {_row(rows, ticks=True)}, column %{{x}}: %{{z:.3f}}",
         ))  # fmt: skip
     title = f"Q, K and V of {heads_in_words(cfg.num_heads)}"
     figure = heatmaps(
-        matrices, columns=1, scale="signed", top=values_top(trace, "q"), second_top=values_top(trace, "v"), title=title,
+        matrices, columns=1, scale="signed", top=tops["q"], second_top=tops["v"], title=title,
         width=width, name="projections", beside=True,
     )  # fmt: skip
     return figure, f"{title}, each head's columns side by side, a row for each position."
@@ -165,13 +167,13 @@ def kernels(trace: Trace, chosen: Cell | None = None, of: str = "", width: int =
     its own. `chosen`: a cell of Q, K or V, whose column of W is framed; without one that of the example `of` "q", "k" or "v"."""
     cfg = trace.cfg
     chosen = example(trace, of) if chosen is None and of else chosen
-    matrices = []
+    matrices, tops = [], {name: weights_top(trace, name) for name in "qv"}
     for name in "qkv":
         kernel = trace[f"w_{name}"].values.reshape(cfg.d_model, -1)
         pool = pool_for(max(kernel.shape), MAX_CELLS)
         place = place_of(chosen, name, None, pool, kernel.shape[1] // cfg.num_heads)
         title = f"W<sub>{name.upper()}</sub>"
-        top = weights_top(trace, name)
+        top = tops["v" if name == "v" else "q"]
         matrices.append(Matrix(
             title, **_shown(kernel, pool), column=place and place[1], bands=cfg.num_heads, second=name == "v",
             subtitle=_ends(top) if pool == 1 else "",
@@ -179,8 +181,8 @@ def kernels(trace: Trace, chosen: Cell | None = None, of: str = "", width: int =
         ))  # fmt: skip
     title = f"W_Q, W_K and W_V of {heads_in_words(cfg.num_heads)}"
     figure = heatmaps(
-        matrices, columns=3 if width >= NARROW_FROM else 1, scale="signed", top=weights_top(trace, "q"),
-        second_top=weights_top(trace, "v"), title=title, width=width, name="kernels",
+        matrices, columns=3 if width >= NARROW_FROM else 1, scale="signed", top=tops["q"],
+        second_top=tops["v"], title=title, width=width, name="kernels",
     )  # fmt: skip
     return figure, f"{title}, each head's columns side by side: {counted(cfg.d_model, 'row')} of each."
 
@@ -200,7 +202,7 @@ def results(
     cfg, shown = trace.cfg, min(trace.cfg.num_heads, concatenation.SHOWN_HEADS)
     pool = pool_for(max(cfg.query_len, cfg.value_dim), MAX_CELLS)
     rows = _words(words, cfg.query_len, pool)
-    said = f"{_row(rows) if len(rows) > MAX_WORDS else _quoted('y', rows)}, column %{{x}}: %{{z:.3f}}"
+    said = f"{_row(rows, ticks=True)}, column %{{x}}: %{{z:.3f}}"
     matrices = [
         Matrix(
             f"Z<sub>{i + 1}</sub>", **_shown(trace.context.values[0, :, i], pool), rows=rows, hue=i, name="context", head=i,
@@ -233,8 +235,6 @@ def shares(
     rows = _words(words, cfg.query_len, pool)
     said = f"{_row(rows)}, column %{{x}}: %{{z:.3f}}"
     output = place_of(chosen, "output", None, pool)
-    if output and not (output[0] < cfg.query_len and output[1] < cfg.d_model):
-        output = None  # a cell of the layer on the screen, which the one that a slider would give lacks
     number = lambda values: "" if output is None else f"<b>{decimals(float(values[output]), 3)}</b>"  # noqa: E731
     one = partial(Matrix, ticks="chosen", rows=rows)
     matrices = [

@@ -30,7 +30,7 @@ from mha import Config, Trace
 from mha.assets import ASSETS
 from mha.bounded_cache import BoundedCache
 from mha.cost import numbers_kept
-from mha.explain import CHOSEN
+from mha.explain import CHOSEN, Cell, has_cell
 from mha.names import BY_CODE
 from mha.settings import HEAD, HEAD_OFF, HEAD_SIZES
 
@@ -145,8 +145,10 @@ def _head_named(cfg: Config) -> int:
 
 
 def of_layer(how: tuple[Hashable, ...], cfg: Config) -> tuple[Hashable, ...]:
-    """How a picture of this layer is drawn: what differs from layer to layer (its words) is a function of its Config."""
-    return tuple(one(cfg) if callable(one) else one for one in how)
+    """How a picture of this layer is drawn: what differs from layer to layer (its words) is a function of its Config; a cell that
+    it lacks is none."""
+    held = (None if isinstance(one, Cell) and not has_cell(cfg, one) else one for one in how)
+    return tuple(one(cfg) if callable(one) else one for one in held)
 
 
 def prefetch_scene(

@@ -14,6 +14,7 @@ from components.plots.heatmaps import BESIDE, GAP, LONGER, NARROW, WIDE, Matrix,
 from components.plots.theme import colours, in_theme
 from components.stage.plotly_json import as_json
 from components.stage.theme import DARK, LIGHT, PRINT
+from components.widgets.previews import of_layer
 from mha import Config, run
 from mha.explain import Cell
 from mha.names import as_share
@@ -121,7 +122,8 @@ def test_in_the_shares_the_asked_number_stands_beside_each_and_they_add_up():
 
 
 def test_the_shares_of_a_narrower_layer_that_lacks_the_chosen_number_are_drawn_without_it():
-    figure, _ = layer.shares(run(Config(d_model=2, num_heads=1, query_len=5)), (), Cell("output", 3, 6))
+    trace = run(Config(d_model=2, num_heads=1, query_len=5))
+    figure, _ = layer.shares(trace, *of_layer(((), Cell("output", 3, 6)), trace.cfg))
     assert [one["name"] for one in figure["data"]] == ["head 1", "= output"]
 
 
