@@ -154,6 +154,13 @@ def test_in_a_corner_only_the_row_and_the_column_that_meet_show_their_values(pag
         assert colour(page, beside, canvas="over", across=0.5, down=0.5)[3] == 0
 
 
+def test_a_legend_has_the_scales_that_are_said_nowhere_else(page: Page, server: str):
+    """Those of Q, K and V stand beside them."""
+    open_app(page, f"{server}/projections?numbers=seed")
+    scales = page.locator(".st-key-stage .legend .scale").all_inner_texts()
+    assert {scale.split("−")[0].strip() for scale in scales} == {"W, b", "X"}
+
+
 def test_a_weight_on_a_sheet_is_painted_in_its_heads_tint(page: Page, server: str):
     """From 26 % of the hue for the smallest number to 50 % for the largest, over white, whoever owns the column."""
     open_app(page, f"{server}/?d_model=24")

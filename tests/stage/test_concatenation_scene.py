@@ -118,6 +118,12 @@ def test_a_head_that_is_off_is_faded_and_empty_and_said():
     assert "switched off" not in corner(PRIMES, trace).alt
 
 
+def test_the_legend_tells_the_output_from_what_is_mixed():
+    scene = corner(PRIMES, run(PRIMES))
+    assert scene.named == {"weight": "W, b", "signed": "output", "input": "Z"}
+    assert corner(BARE, run(BARE)).named["weight"] == "W"
+
+
 def test_words_have_the_sizes():
     scene = corner(PRIMES, run(PRIMES))
     words = texts(panel_of(scene, "joined"))

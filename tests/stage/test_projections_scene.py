@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from components.stage.pictures.projections import CUTS, KERNELS, claim, corner, three_cuts
+from components.stage.svg import Ink, legend
+from components.stage.theme import LIGHT
 from mha import Config, run
 from tests.stage.reading import area, cells_covered, check_products, check_sources, named, numbers, panel_of, texts
 
@@ -50,6 +52,14 @@ def test_queries_and_keys_have_one_scale_and_so_have_their_kernels_and_x_has_its
         weights, computed = ("w_v b_v", "v") if kernel == "w_v" else ("w_q w_k b_q b_k", "q k")
         assert scene.tops == pytest.approx({"weight": top(weights), "signed": top(computed), "input": top("x_query x_key")})
         assert all(block.calm for block in scene.blocks)
+
+
+def test_a_legend_calls_each_scale_by_the_matrices_that_have_it():
+    """On the page the scale of Q, K and V stands beside them, in a file the legend has it under the name of its kind."""
+    scene, bare = corner(PRIMES, run(PRIMES), "w_k"), corner(BARE, run(BARE), "w_k")
+    assert (scene.named["input"], scene.named["weight"], bare.named["weight"], scene.named["signed"]) == ("X", "W, b", "W", "")
+    (made,) = legend(scene, Ink(LIGHT), 900)
+    assert {word for word in ("X", "W, b", "values", "inputs", "weights") if f">{word}</text>" in made} == {"X", "W, b", "values"}
 
 
 def test_words_have_the_sizes():
