@@ -153,8 +153,9 @@ class Walk:
     def _link(self) -> None:
         """A reload: the address alone gives the same screen, but for what only the session knows."""
         self._note(f"reload {self.visitor.address}")
-        state = self.visitor.at.session_state
-        by_itself = any(key in state and state[key] for key in ALONE)
+        state = self.visitor.at.session_state.filtered_state
+        known = (state, state.get("kept", {}))
+        by_itself = any(key in place and place[key] for place in known for key in ALONE)
         before, self.visitor = self.visitor, Visitor(self.visitor.page, dict(self.visitor.query), self.visitor.past).open()
         if not by_itself and not self.visitor.at.exception:
             there, here = screen(before.at), screen(self.visitor.at)
