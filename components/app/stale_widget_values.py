@@ -68,11 +68,12 @@ def apply_pending() -> None:
 
 
 def _is_late(reported: object, pending: list[Change]) -> bool:
-    """Whether it is no visitor's act, but what the browser shows by itself: the last of the server's changes that have come to
-    it; before any, the value from before them, or what the visitor has made of it meanwhile."""
+    """Whether it is no visitor's act, but what the browser shows by itself: the value from before the server's changes, or any
+    of them, as a run may be cut short between a widget and the number that says so; after a visitor's move, what was made of
+    it, or the last of the changes that have come since."""
     first, moved = pending[0], next((one for one in reversed(pending) if one.heard is not None), None)
     if moved is None or moved.heard is None:
-        return reported == first.before
+        return reported in (first.before, *(one.after for one in pending))
     last = _acknowledged(first.key)
     came = [one.after for one in kept()[CHANGES] if one.key == first.key and moved.heard < one.sequence <= last]
     return reported == (came[-1] if came else moved.after)

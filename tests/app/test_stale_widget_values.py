@@ -135,3 +135,14 @@ def test_of_many_moves_the_last_counts_whichever_answer_has_come_by_then():
         answers.append((at.session_state[ACK], number))
     for came, number in answers:
         assert config(whole(behind(at, came, value_dim=number).run())).value_dim == 12
+
+
+@pytest.mark.parametrize("came", [256, 128, 64, 32])
+def test_a_size_that_follows_stays_so_whichever_of_its_values_came_before_the_number_that_says_so(came: int):
+    """Each run is cut short by the next press: a browser may have a size of it, and not yet what stands after it."""
+    at = open_page(d_model=256, num_heads=1)
+    heard = acknowledged_by(at)
+    for heads in (2, 4, 8):
+        at = whole(behind(at, heard, num_heads=heads).run())
+    at = whole(behind(at, heard, num_heads=16, key_dim=came, value_dim=came).run())
+    assert (value(at, "split"), config(at).num_heads, config(at).key_dim, config(at).value_dim) == ("paper", 16, 16, 16)
