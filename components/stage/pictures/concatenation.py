@@ -188,7 +188,7 @@ def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None, wor
             f"Concat   {h} × {size} columns" if each else f"{cfg.query_len} × ({h} · {size})", left + wide.half, bottom, 14, "ink"
         ),
         *at_right("W_{O}", right + Length(out), top + Length(0, 13)),
-        Text(f"{h * size} × {cfg.d_model}", right + Length(out / 2), top + wide + Length(0, 13), 14, "ink"),
-        Text(equation, right + Length(out / 2), bottom, 14, "ink"),
+        Text(f"{h * size} × {cfg.d_model}", right + Length(out / 2), top + wide + Length(0, 13), 14, "muted"),
+        Text(equation, right + Length(out / 2), bottom, 14, "strong"),
     )
     return Panel("joined", right + Length(out) + BESIDE_IT, bottom + Length(0, 8), tuple(blocks), texts, zone="heads")
