@@ -471,7 +471,8 @@ class Stage {
     g.fillRect(strip.x, strip.y, strip.w, strip.h);
   }
 
-  /** Tokens beside rows and above columns, those slanted where columns are narrow. @param {CanvasRenderingContext2D} g @param {PlacedBlock} one */
+  /** Tokens beside rows and above columns, those slanted where columns are narrow. One word among thin rows has room.
+   *  @param {CanvasRenderingContext2D} g @param {PlacedBlock} one */
   drawTokens(g, { block, x, y, w, h }) {
     const rules = LAYOUT.token, zoom = this.zoom(), longest = rules.longest * zoom, high = h / block.rows, wide = w / block.cols;
     // On the screen type grows with the cells.
@@ -479,7 +480,7 @@ class Stage {
     /** @param {"top" | "left"} side */
     const off = (side) => (block.strip === side && block.hue !== undefined ? rules.beside_strip : rules.beside) * zoom;
     g.fillStyle = this.colours.muted; g.font = `${size}px ${this.font}`; g.textBaseline = "middle";
-    if (block.row_labels && high >= rules.cell_from) {
+    if (block.row_labels && h / block.row_labels.filter(Boolean).length >= rules.cell_from) {
       g.textAlign = "right";
       block.row_labels.forEach((s, i) => g.fillText(s, x - off("left"), y + (i + 0.5) * high, longest));
     }

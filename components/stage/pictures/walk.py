@@ -233,7 +233,7 @@ def one_x(trace: Trace, tokens: Sequence[str]) -> Scene:
         f"One X, {length} × {width}, with an arrow to each of {heads_in_words(cfg.num_heads)}: every head reads all of it "
         f"through its own {width} × {size} piece of W_Q, adds its piece of the bias, and has its own {length} × {size} queries."
     )
-    wide, narrow = _copied(cfg, tokens), _copied(cfg, (), 2)
+    wide, narrow = _copied(cfg, tokens), _copied(cfg, only(tokens, FOLLOWED), 2)
     tops = tops_of(grids) | {"input": top_of(grids["x"].values)}
     return Scene(((wide,),), grids, alt, tops, max_cell=60, min_cell=9, narrow=((narrow,),))
 
@@ -244,7 +244,7 @@ def _copied(cfg: Config, tokens: Sequence[str], line: int = 0) -> Panel:
     apart, rise, pitch = 1.8, 4 if line else 1.6, width + 9
     step = 2 * size + 2 * apart  # from a head's piece to the next one's
     centre = line * step / 2 - apart / 2 if line else width / 2  # of X, from which its arrows go
-    left, head_room = Length(0, 0 if line else BESIDE), Length(0, 26)
+    left, head_room = Length(0, BESIDE), Length(0, 26)
     x = left + Length(centre - width / 2)
     x_top = head_room + Length(0 if line else 2 * rise)
     title = x_top + (Length(0, -12) if line else Length(length, 18))
