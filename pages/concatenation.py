@@ -36,7 +36,7 @@ off = chosen_off(cfg)
 shown = trace if trace is None or off is None else without_head(trace, off)
 cell = chosen_cell(shown)
 marked = cell or (shown and example(shown, "output"))
-beside, maps = st.columns((8, 7), gap="small")
+beside, maps = st.columns((3, 2), gap="small")
 with beside, st.container(key="corner"):
     how = show_picture(
         concatenation.corner, settings, cfg, trace, off, labels_at, chosen=marked, example=cell is None, any_numbers=True

@@ -33,7 +33,7 @@ cell = chosen_cell(trace)
 kernel = kernel_of(cell)
 of = projections.KERNELS[kernel][2]
 shown = cell or (trace and example(trace, of))
-left, right = st.columns((8, 7), gap="small")
+left, right = st.columns((3, 2), gap="small")
 with left, st.container(key="corner"):
     how = show_picture(
         projections.corner, settings, cfg, trace, kernel, labels_at, chosen=shown, example=cell is None, any_numbers=True

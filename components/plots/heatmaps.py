@@ -201,7 +201,7 @@ def arrange(
 
 def _at_right(matrix: Matrix) -> float:
     """Pixels that a matrix's title and what is below it take beside a picture."""
-    return 1.15 * LETTER * max(len(re.sub("<.*?>", "", text)) for text in (matrix.title, *matrix.value.split("<br>")))
+    return 1.15 * LETTER * max(len(re.sub("<.*?>", "", text)) for text in f"{matrix.title}<br>{matrix.value}".split("<br>"))
 
 
 def _grow(area: Place) -> float:
@@ -373,12 +373,12 @@ def _titles(matrix: Matrix, x: str, y: str, beside: bool, first: bool) -> list[d
     title = {**line, "text": f"<b>{matrix.title}</b>", "font": {"size": TITLE, "color": colour}}
     if beside:
         at = {"x": 1, "xanchor": "left", "yanchor": "top", "xshift": 4}
-        notes = [{**title, **at, "font": {"size": TICK, "color": colour}}]
+        notes = [{**title, **at, "align": "left", "font": {"size": TICK, "color": colour}}]
         if matrix.value:
             at = {"y": 0, "yanchor": "bottom"}
             if matrix.ticks == "chosen" and matrix.chosen and 3 * matrix.chosen[0] >= len(matrix.values):
                 at = {"yref": y, "y": matrix.chosen[0] + 1, "yanchor": "middle"}  # level with its cell, where no title stands
-            notes.append({**notes[0], **at, "text": matrix.value, "align": "left"})
+            notes.append({**notes[0], **at, "text": matrix.value})
         above = 10
     else:
         notes = [{**title, "yshift": above + LINE * _lines(matrix.subtitle)}]

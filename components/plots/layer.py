@@ -249,13 +249,14 @@ def shares(
         which = f"+ {counted(cfg.num_heads - len(adds), 'more head')}"
         matrices.append(one(which, **_shown(rest, pool), value=number(rest), hover=f"{which}: {said}"))
     total = trace.output.values[0]
+    bias = "+ bias" + ("<br>" if len(matrices) <= 4 else " ") if cfg.use_bias else ""  # two lines where there is room
     matrices.append(one(
-        "= output", **_shown(total, pool), value=number(total), name="output", chosen=output, hover=f"output, {said}"
+        f"{bias}= output", **_shown(total, pool), value=number(total), name="output", chosen=output, hover=f"output, {said}"
     ))  # fmt: skip
     title = f"What {heads_in_words(cfg.num_heads)} add to the output, and the output"
     figure = heatmaps(matrices, columns=1, scale="signed", top=top, title=title, width=width, name="shares", beside=True)
-    bias = " with b_O" if cfg.use_bias else ""
-    return figure, f"{title}, {cfg.query_len} × {cfg.d_model} each; they add up{bias}."
+    with_bias = " with b_O" if cfg.use_bias else ""
+    return figure, f"{title}, {cfg.query_len} × {cfg.d_model} each; they add up{with_bias}."
 
 
 def _shown(values: np.ndarray, pool: int) -> dict[str, Any]:

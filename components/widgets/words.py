@@ -109,31 +109,33 @@ def read_sentence(text: str) -> tuple[Sentence, UnreadableSentence | None]:
 
 
 def words_bar(cfg: Config, named: bool = False) -> tuple[Config, Words]:
-    """The fields for whose numbers are shown and for the words of rows and columns, in one line, and what is to be said of them.
-    Gives the layer that the page shows, as `read_words` does.
+    """The fields for whose numbers are shown and for the words of rows and columns, in the sidebar, and what is to be said of
+    them. Gives the layer that the page shows, as `read_words` does.
 
     `named`: the picture has names at its rows in any case, and other sentences are a button away. Nothing is seen beside a
     visitor's own layer but the field for names.
     """
     own = visitor_layer()
     away = own is None and value_ahead(NUMBERS) == "trained" and bool(_words(cfg, "trained", "")[1].why_not)
-    with st.container(key="words_bar", horizontal=True, vertical_alignment="center", gap="small"):
-        with hidden("numbers_choice", unless=own is None, width="content"):
-            numbers = choose_numbers(cfg, away, label_visibility="collapsed")
+    said = st.container()  # in any case: were its place not there, all pictures below would leave the page and come anew
+    with st.sidebar:
+        with hidden("numbers_choice", unless=own is None):
+            numbers = choose_numbers(cfg, away, width="stretch")
         trained = own is None and numbers == "trained" and not away
         with hidden("tokens_choice", unless=trained or (named and (own is None or not own.labels(cfg)))):
-            example_text = DEFAULT_TEXT if trained else "the cat sat on the mat"
-            text = control(TOKENS, label_visibility="collapsed", placeholder=example_text)
+            text = control(TOKENS, placeholder=DEFAULT_TEXT if trained else "the cat sat on the mat")
+        others = st.container(horizontal=True, gap="small")
+        if own is None and numbers == "seed":
+            st.caption("Random numbers, drawn from the seed: **the pattern means nothing.**")
+    with said:
         editor = editor_fields() if own is None and numbers == "typed" else None
         cfg, words = _words(cfg, numbers, text)
         if editor is not None and words.typed is not None:
             finish_editor(editor, cfg, words.typed)
-        if named and words.reading is not None:
-            change_buttons(words.reading.sentence)
-        if own is None and numbers == "seed":
-            st.markdown("Random numbers, drawn from the seed: **the pattern means nothing.**", width="content")
-    with st.container():  # in any case: were its place not there, all pictures below would leave the page and come anew
         _say(cfg, words)
+    if named and words.reading is not None:
+        with others:
+            change_buttons(words.reading.sentence)
     return cfg, words if trained or not named else replace(words, labels=_names(cfg, text))
 
 
@@ -183,7 +185,7 @@ def change_buttons(sentence: Sentence, field: str = TOKENS.code) -> None:
         "other names": sentence.with_other_names(),
     }
     for number, (label, changed) in enumerate(changes.items()):
-        st.button(label, key=f"change_{field}_{number}", on_click=_show, args=(field, changed))
+        st.button(label, key=f"change_{field}_{number}", on_click=_show, args=(field, changed), type="tertiary")
 
 
 def say_unreadable(fault: UnreadableSentence) -> None:
