@@ -472,19 +472,20 @@ class Stage {
   }
 
   /** Tokens beside rows and above columns, those slanted where columns are narrow. One word among thin rows has room.
-   *  @param {CanvasRenderingContext2D} g @param {PlacedBlock} one */
-  drawTokens(g, { block, x, y, w, h }) {
+   *  `only`: one row's word, in ink. @param {CanvasRenderingContext2D} g @param {PlacedBlock} one @param {number} [only] */
+  drawTokens(g, { block, x, y, w, h }, only) {
     const rules = LAYOUT.token, zoom = this.zoom(), longest = rules.longest * zoom, high = h / block.rows, wide = w / block.cols;
     // On the screen type grows with the cells.
     const size = Math.max(rules.size * zoom, Math.min(0.92 * high, rules.most * zoom));
     /** @param {"top" | "left"} side */
     const off = (side) => (block.strip === side && block.hue !== undefined ? rules.beside_strip : rules.beside) * zoom;
-    g.fillStyle = this.colours.muted; g.font = `${size}px ${this.font}`; g.textBaseline = "middle";
+    const { ink, muted } = this.colours;
+    g.fillStyle = only === undefined ? muted : ink; g.font = `${size}px ${this.font}`; g.textBaseline = "middle";
     if (block.row_labels && h / block.row_labels.filter(Boolean).length >= rules.cell_from) {
       g.textAlign = "right";
-      block.row_labels.forEach((s, i) => g.fillText(s, x - off("left"), y + (i + 0.5) * high, longest));
+      block.row_labels.forEach((s, i) => { if ((only ?? i) === i) g.fillText(s, x - off("left"), y + (i + 0.5) * high, longest); });
     }
-    if (!block.col_labels || wide < rules.cell_from) return;
+    if (only !== undefined || !block.col_labels || wide < rules.cell_from) return;
     const slanted = wide < rules.slanted_below || block.col_labels.some((s) => this.measure(s, size, false) > wide - rules.margin);
     // Two slanted ones stand no closer than their type is high.
     g.font = `${slanted ? Math.min(size, rules.pitch * wide) : size}px ${this.font}`;
@@ -666,7 +667,7 @@ class Stage {
       for (const source of block.sources ?? []) {
         if (other.block.id !== source.block || other.panel.zone !== one.panel.zone) continue;
         const at = source.by === "r" ? r : c;
-        if (source.part === "row") { rows.push(other); show(other, at, 0, 1, other.block.cols); }
+        if (source.part === "row") { rows.push(other); show(other, at, 0, 1, other.block.cols); this.drawTokens(g, other, at); }
         else if (source.part === "col") { cols.push(other); show(other, 0, at, other.block.rows, 1); }
         else show(other, r, c, 1, 1);
       }
