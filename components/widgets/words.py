@@ -124,7 +124,7 @@ def words_bar(cfg: Config, named: bool = False) -> tuple[Config, Words]:
         trained = own is None and numbers == "trained" and not away
         with hidden("tokens_choice", unless=trained or (named and (own is None or not own.labels(cfg)))):
             text = control(TOKENS, placeholder=DEFAULT_TEXT if trained else "the cat sat on the mat")
-        others = st.container(horizontal=True, gap="small")
+        others = st.container(horizontal=True, gap="xsmall")
         if own is None and numbers == "seed":
             st.caption("Random numbers, drawn from the seed: **the pattern means nothing.**")
     with said:
