@@ -310,7 +310,7 @@ NUMBERS = Word(
     labels=("trained", "random", "typed"),
     default="trained",
     label="Numbers",
-    help="**trained**: a layer that has learned to say who did it, to whom, where and when, on the sentence beside it. "
+    help="**trained**: a layer that has learned to say who did it, to whom, where and when, on the sentence below. "
     "**random**: drawn from the seed, for a layer of any sizes; they mean nothing. **typed**: X as a little table, weights by a "
     "rule or typed.",
 )

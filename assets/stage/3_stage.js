@@ -481,7 +481,7 @@ class Stage {
     const off = (side) => (block.strip === side && block.hue !== undefined ? rules.beside_strip : rules.beside) * zoom;
     const { ink, muted } = this.colours;
     g.fillStyle = only === undefined ? muted : ink; g.font = `${size}px ${this.font}`; g.textBaseline = "middle";
-    if (block.row_labels && h / block.row_labels.filter(Boolean).length >= rules.cell_from) {
+    if (block.row_labels && (high >= rules.cell_from || block.row_labels.filter(Boolean).length === 1)) {
       g.textAlign = "right";
       block.row_labels.forEach((s, i) => { if ((only ?? i) === i) g.fillText(s, x - off("left"), y + (i + 0.5) * high, longest); });
     }

@@ -298,7 +298,7 @@ def _trace(matrix: Matrix, x: str, y: str, scale: str) -> dict:
     return {
         "type": "heatmap", "z": np.asarray(matrix.values, np.float32), "x0": 1, "dx": 1, "y0": 1, "dy": 1, "xaxis": x, "yaxis": y,
         "coloraxis": "coloraxis2" if matrix.second else "coloraxis", "xgap": gap, "ygap": gap, "hoverongaps": False,
-        "hovertemplate": f"{matrix.hover}<extra></extra>", "name": matrix.title,
+        "hovertemplate": f"{matrix.hover}<extra></extra>", "name": matrix.title.replace("<br>", " "),
         **({"text": [[word] * matrix.values.shape[1] for word in matrix.rows]} if "%{text}" in matrix.hover else {}),
         "meta": meta if matrix.pool == 1 and matrix.name else {},
         **(_near_one(matrix) if scale == "share" and gap else {}),

@@ -362,10 +362,10 @@ def strip_of(block: Block, rect: Rect) -> Rect | None:
 def tokens(block: Block, rect: Rect, face: str = "sans") -> Iterator[Token]:
     """Tokens beside rows and above columns, those slanted where columns are narrow. One word among thin rows has room."""
     wide, high = cell_sides(block, rect)
-    words = sum(map(bool, block.row_labels))
+    alone = sum(map(bool, block.row_labels)) == 1
     strip = block.strip if block.hue is not None else None
     beside, above = (TOKEN["beside_strip" if strip == side else "beside"] for side in ("left", "top"))
-    if words and high * block.rows / words >= TOKEN["cell_from"]:
+    if alone or high >= TOKEN["cell_from"]:
         for i, label in enumerate(block.row_labels):
             yield Token(label, rect.x - beside, rect.y + (i + 0.5) * high, TOKEN["size"], "end")
     if wide >= TOKEN["cell_from"]:

@@ -124,7 +124,7 @@ def test_in_the_shares_the_asked_number_stands_beside_each_and_they_add_up():
 def test_the_shares_of_a_narrower_layer_that_lacks_the_chosen_number_are_drawn_without_it():
     trace = run(Config(d_model=2, num_heads=1, query_len=5))
     figure, _ = layer.shares(trace, *of_layer(((), Cell("output", 3, 6)), trace.cfg))
-    assert [one["name"] for one in figure["data"]] == ["head 1", "= output"]
+    assert [one["name"] for one in figure["data"]] == ["head 1", "+ bias = output"]
 
 
 def test_results_of_heads_have_a_scale_of_their_own_and_a_chosen_number_of_concat_is_framed_in_its_head():
@@ -163,7 +163,7 @@ def test_the_heads_shares_sum_to_the_output_less_the_bias():
     trace = run(PRIMES)
     figure, _ = layer.shares(trace)
     drawn = {one["name"]: np.asarray(one["z"]) for one in figure["data"]}
-    heads, output = [drawn[f"{sign}head {i}"] for i, sign in ((1, ""), (2, "+ "), (3, "+ "))], drawn["= output"]
+    heads, output = [drawn[f"{sign}head {i}"] for i, sign in ((1, ""), (2, "+ "), (3, "+ "))], drawn["+ bias = output"]
     np.testing.assert_allclose(sum(heads) + trace["b_o"].values, output, atol=1e-5)
 
 

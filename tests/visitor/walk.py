@@ -153,8 +153,8 @@ class Walk:
     def _link(self) -> None:
         """A reload: the address alone gives the same screen, but for what only the session knows."""
         self._note(f"reload {self.visitor.address}")
-        state = self.visitor.at.session_state.filtered_state
-        known = (state, state.get("kept", {}))
+        state = self.visitor.at.session_state
+        known = (state, state["kept"] if "kept" in state else {})
         by_itself = any(key in place and place[key] for place in known for key in ALONE)
         before, self.visitor = self.visitor, Visitor(self.visitor.page, dict(self.visitor.query), self.visitor.past).open()
         if not by_itself and not self.visitor.at.exception:

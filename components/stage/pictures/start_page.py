@@ -27,7 +27,7 @@ NAMES = {PAPER: "Paper, PyTorch", KERAS: "Keras"}
 #: Pixels of the narrowest page on which the conventions are rows, of the words beside the lowest sheets, and of those in a ghost.
 LEAST_PAGE, LEAST_TALL, GHOST_WORDS, LARGEST_CELL = 860, 64, 74, 40
 #: What is written in a ghost.
-GHOST = ("width", "of the", "paper")
+GHOST = ("the", "paper’s", "width")
 #: Around what is in a card.
 PADDING = layout.PANEL["padding"]
 #: Head counts that are set side by side.
