@@ -15,14 +15,14 @@ from components.widgets.previews import once, prefetch, prefetch_scene
 from components.widgets.stage import show_scene
 from components.widgets.switches import BEFORE_SWITCHES, chosen_switches, say_switches, show_script, switches_control
 from components.widgets.trace import explain_too_large, trace_by
-from components.widgets.words import say_trained, words_bar
+from components.widgets.words import choose_words, say_trained
 from mha.explain import most_looked_at
 from mha.settings import DIVISOR, HEAD
 from mha.variations import with_divisor, with_switches
 
 settings, cfg = open_layer()
 heading = st.container()
-cfg, words = words_bar(cfg, named=True)
+cfg, words = choose_words(cfg, named=True)
 tokens = words.labels
 trace, by = trace_by(cfg, settings.backend)
 switches = chosen_switches()

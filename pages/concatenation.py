@@ -16,7 +16,7 @@ from components.widgets.explanation import chosen_cell, explain_corner, read_cel
 from components.widgets.stage import show_picture
 from components.widgets.switches import BEFORE_SWITCHES, as_in_file
 from components.widgets.trace import explain_too_large, trace_by
-from components.widgets.words import labels_at, say_fallen, say_trained, words_bar
+from components.widgets.words import choose_words, labels_at, say_fallen, say_trained
 from mha.explain import example
 from mha.names import counted, heads_in_words
 from mha.settings import COMBINE
@@ -24,7 +24,7 @@ from mha.variations import without_head
 
 settings, cfg = open_layer()
 heading = st.container()
-cfg, words = words_bar(cfg)
+cfg, words = choose_words(cfg)
 plain, by = trace_by(cfg, settings.backend)
 trace = as_in_file(plain)
 

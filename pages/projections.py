@@ -16,13 +16,13 @@ from components.widgets.choosers import choose_kernel, kernel_of
 from components.widgets.explanation import chosen_cell, explain_corner, read_cell
 from components.widgets.stage import show_picture, show_scene
 from components.widgets.trace import explain_too_large, trace_by
-from components.widgets.words import CUT_IN_WORDS, cut_trace, labels_at, say_trained, words_bar
+from components.widgets.words import CUT_IN_WORDS, choose_words, cut_trace, labels_at, say_trained
 from mha.explain import example
 from mha.variations import split_embedding
 
 settings, cfg = open_layer()
 heading = st.container()
-cfg, words = words_bar(cfg)
+cfg, words = choose_words(cfg)
 trace, by = trace_by(cfg, settings.backend)
 
 with heading:

@@ -108,7 +108,7 @@ def read_sentence(text: str) -> tuple[Sentence, UnreadableSentence | None]:
         return DEFAULT, error
 
 
-def words_bar(cfg: Config, named: bool = False) -> tuple[Config, Words]:
+def choose_words(cfg: Config, named: bool = False) -> tuple[Config, Words]:
     """The fields for whose numbers are shown and for the words of rows and columns, in the sidebar, and what is to be said of
     them. Gives the layer that the page shows, as `read_words` does.
 
@@ -135,7 +135,7 @@ def words_bar(cfg: Config, named: bool = False) -> tuple[Config, Words]:
         _say(cfg, words)
     if named and words.reading is not None:
         with others:
-            change_buttons(words.reading.sentence)
+            change_buttons(words.reading.sentence, type="tertiary")
     return cfg, words if trained or not named else replace(words, labels=_names(cfg, text))
 
 
@@ -176,8 +176,9 @@ def say_cut(words: Words) -> None:
         st.caption("Numbers drawn from the seed.")
 
 
-def change_buttons(sentence: Sentence, field: str = TOKENS.code) -> None:
-    """Changes of the sentence's second clause, and of its names, by one tap. `field`: the key of the field that holds it."""
+def change_buttons(sentence: Sentence, field: str = TOKENS.code, **more: Any) -> None:
+    """Changes of the sentence's second clause, and of its names, by one tap. `field`: the key of the field that holds it; `more`:
+    further arguments of Streamlit's buttons."""
     changes = {
         "active" if sentence.has(IS_PASSIVE) else "passive": sentence.flipped(IS_PASSIVE),
         "place last" if sentence.has(FRONTED) else "place first": sentence.flipped(FRONTED),
@@ -185,7 +186,7 @@ def change_buttons(sentence: Sentence, field: str = TOKENS.code) -> None:
         "other names": sentence.with_other_names(),
     }
     for number, (label, changed) in enumerate(changes.items()):
-        st.button(label, key=f"change_{field}_{number}", on_click=_show, args=(field, changed), type="tertiary")
+        st.button(label, key=f"change_{field}_{number}", on_click=_show, args=(field, changed), **more)
 
 
 def say_unreadable(fault: UnreadableSentence) -> None:

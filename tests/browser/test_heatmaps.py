@@ -67,8 +67,8 @@ def test_each_head_s_result_and_share_is_on_the_page_without_a_click(page: Page,
     shares, results = heatmaps(page, "shares"), heatmaps(page, "results")
     for head in range(3):
         same(results[f"Z{head + 1}"], LAYER.context.values[0, :, head])
-    same(shares["head 1"] + shares["+ head 2"] + shares["+ head 3"] + LAYER.params.b_o.values, shares["= output"])
-    same(shares["= output"], LAYER.output.values[0])
+    same(shares["head 1"] + shares["+ head 2"] + shares["+ head 3"] + LAYER.params.b_o.values, shares["+ bias = output"])
+    same(shares["+ bias = output"], LAYER.output.values[0])
 
 
 @pytest.mark.parametrize(("path", "key"), [("projections", "projections"), ("concatenation", "shares")])

@@ -154,7 +154,9 @@ class Walk:
         """A reload: the address alone gives the same screen, but for what only the session knows."""
         self._note(f"reload {self.visitor.address}")
         state = self.visitor.at.session_state
-        known = (state, state["kept"] if "kept" in state else {})
+        known = [state]
+        if "kept" in state:
+            known.append(state["kept"])
         by_itself = any(key in place and place[key] for place in known for key in ALONE)
         before, self.visitor = self.visitor, Visitor(self.visitor.page, dict(self.visitor.query), self.visitor.past).open()
         if not by_itself and not self.visitor.at.exception:
