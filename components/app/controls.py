@@ -19,8 +19,9 @@ from mha.settings import HEAD_SIZES, STOPS, Number, Setting, Switch, Text, Whole
 
 #: The group of the fields in which a slider's number is typed.
 EXACT = "Exact sizes"
-#: Keys of what is kept for the visit: what each head size follows in the paper's way, and which of them brought Keras's.
-FOLLOWED, MOVED = "head_sizes_followed", "moved_to_keras"
+#: Keys of what is kept for the visit: what each head size follows in the paper's way, which of them brought Keras's, and where
+#: a page has its fields for the numbers of its layer: above More, which may open under the pointer.
+FOLLOWED, MOVED, PLACE = "head_sizes_followed", "moved_to_keras", "place_of_numbers"
 #: A choice of more words is a list, not a row of buttons.
 MAX_BUTTONS = 8
 
@@ -160,6 +161,7 @@ def draw_controls(shown: bool = True) -> Settings:
         for code in HEAD_SIZES:
             values[code] = head_size(left.pop(code), follows, not paper or width % heads == 0)
         st.caption(_head_sizes(width, heads, paper))
+        kept()[PLACE] = st.container()
         if not st.session_state.get("more", False) and off_default(left.values()):
             # Not by `expanded`, which would make another expander of it (1.67): what is being typed would be lost.
             st.session_state["more"] = st.session_state["more_box"] = True
