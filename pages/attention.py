@@ -31,7 +31,7 @@ with heading:
     st.title(attention.headline(cfg, trace, None if switches else words.reading, attention.row_sums(switches.on(cfg))))
     st.markdown(
         "A row is a word that asks (query), a column one it looks at (key)."
-        + ("" if words.reading is None else " Grey rows ask nothing.")
+        + ("" if words.reading is None else " Grey rows ask nothing; where they look has no meaning.")
     )
 explain_too_large(cfg)
 if trace is not None:

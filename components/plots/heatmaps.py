@@ -28,7 +28,7 @@ MAX_BANDS = 64
 TITLE, SUBTITLE, TICK = 16, 14, 14
 #: Widths that figures are arranged for: a page's column, a phone's, half a column, beside a picture; how high all is there, and
 #: how much longer than the other a side of a cell.
-WIDE, NARROW, BESIDE, BESIDE_HIGH, LONGER = 960, 350, 440, 500, 2.8
+WIDE, NARROW, BESIDE, BESIDE_HIGH, LONGER = 960, 350, 440, 524, 2.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def heatmaps(
         if matrix.pale:
             greyed.append(_greyed(matrix, data[-1]))
         shapes += _shapes(matrix, x, y, beside)
-        notes += _titles(matrix, x, y, beside, i < columns)
+        notes += _titles(matrix, x, y, beside)
     ends = {"cmin": 0 if scale == "share" else -top, "cmax": top}
     thick, pad = (8, 6) if greyed and width <= NARROW else (12, 12)
     bar = {
@@ -187,7 +187,7 @@ def arrange(
     widest = [max(row[j][1] for row in sides if j < len(row)) for j in range(min(columns, len(matrices)))]
     tallest = [max(high for high, _ in row) for row in sides]
     cell = min(MAX_CELL, MAX_HIGH / max(tallest), (width - GAP * (len(widest) - 1)) / sum(widest))
-    above = [max(_header(matrix, beside, place == 0) for matrix in row if matrix) for place, row in enumerate(rows)]
+    above = [max(_header(matrix, beside) for matrix in row if matrix) for row in rows]
     aspect = (BESIDE_HIGH - sum(above)) / (cell * sum(tallest)) if beside else 1.0
     cell, aspect = cell * min(1.0, LONGER * aspect), min(max(aspect, 1 / LONGER), LONGER)
     places, y = [], 0.0
@@ -223,10 +223,10 @@ def _left_margin(matrices: Sequence[Matrix | None], columns: int) -> int:
     return round(max(_room(m.rows) if _words(m.rows) else 26 for m in matrices[::columns] if m) + 10)
 
 
-def _header(matrix: Matrix, beside: bool, first: bool) -> float:
+def _header(matrix: Matrix, beside: bool) -> float:
     """Pixels above a matrix: its title, what stands below that, heads' names, its columns' words."""
     if beside:
-        return (12 if matrix.bands or matrix.subtitle else 8) + LINE * (bool(matrix.bands and first) + bool(matrix.subtitle))
+        return (12 if matrix.bands or matrix.subtitle else 8) + LINE * (bool(matrix.bands) + bool(matrix.subtitle))
     return LINE * (1 + _lines(matrix.subtitle)) + _above(matrix) + 4
 
 
@@ -363,7 +363,7 @@ def hue_of(head: int) -> str:
     return LIGHT.head_text[head % len(LIGHT.head_text)]
 
 
-def _titles(matrix: Matrix, x: str, y: str, beside: bool, first: bool) -> list[dict]:
+def _titles(matrix: Matrix, x: str, y: str, beside: bool) -> list[dict]:
     above = _above(matrix)
     line = {
         "xref": f"{x} domain", "yref": f"{y} domain", "x": 0.5, "y": 1, "xanchor": "center", "yanchor": "bottom",
@@ -390,7 +390,7 @@ def _titles(matrix: Matrix, x: str, y: str, beside: bool, first: bool) -> list[d
         thin = matrix.values.shape[0] < 0.2 * matrix.values.shape[1]
         middle = {"y": 0, "yanchor": "top"} if thin else {"y": 0.5, "yanchor": "middle"}
         notes.append({**line, **middle, "text": matrix.note, "font": {"size": TICK, "color": LIGHT.muted}})
-    for part in range(matrix.bands if first or not beside else 0):
+    for part in range(matrix.bands):
         at = (part + 0.5) / matrix.bands
         words = f"head {part + 1}" if matrix.bands <= 4 else str(part + 1) if matrix.bands <= 16 else ""
         if words:

@@ -196,7 +196,8 @@ def added_up(explanation: Explanation, words: Sequence[str]) -> str:
     longest = max(abs(value) for _, value in rows) if hues else 0.0
     row = words[cell.row] if cell.row < len(words) else f"row {cell.row + 1}"
     whose = "" if cell.head is None else f"Head {cell.head + 1}: "
-    title = f"{whose}{f'“{row}”' if cell.row < len(words) else row}, column {cell.col + 1} of {LABELS[cell.name]}"
+    of = f"{'its ' if whose else ''}{LABELS[cell.name]}"
+    title = f"{whose}{f'“{row}”' if cell.row < len(words) else row}, column {cell.col + 1} of {of}"
     body = "".join(
         f"<tr{_in_hue(place) if place < hues else ''}><td>{'+ ' if place else ''}{escape(text)}</td>"
         f"{_bar(value / longest) if longest else ''}<td>{plain(value, typed)}</td></tr>"

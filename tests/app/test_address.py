@@ -130,7 +130,7 @@ def test_a_cell_in_the_address_is_explained_and_marked(page, cell, words):
 @pytest.mark.parametrize(("page", "cell", "title"), [
     ("attention", "weights.4.6.6", "Head 4: how much “today” looks at “today”"),
     ("concatenation", "output.6.16", "“today”, column 16 of output"),
-    ("projections", "q.2.3.1", "Head 2: “Dan”, column 1 of Q"),
+    ("projections", "q.2.3.1", "Head 2: “Dan”, column 1 of its Q"),
 ])  # fmt: skip
 def test_a_cell_in_the_address_has_its_card_and_its_frame_in_the_heatmaps(page, cell, title):
     at = whole(open_page(page, cell=cell))
