@@ -30,8 +30,8 @@ switches = chosen_switches()
 with heading:
     st.title(attention.headline(cfg, trace, None if switches else words.reading, attention.row_sums(switches.on(cfg))))
     st.markdown(
-        "A row is a word that asks (query), a column one it looks at (key)."
-        + ("" if words.reading is None else " Grey rows ask nothing; where they look has no meaning.")
+        "A row’s word asks (query), a column’s is looked at (key)."
+        + ("" if words.reading is None else " Ignore grey rows: they ask nothing.")
     )
 explain_too_large(cfg)
 if trace is not None:

@@ -192,7 +192,7 @@ def maps(request: Request, most: int = layer.MAX_MAPS) -> Picture:
         if most == 1
         else attention.headline(cfg, trace, reading, attention.row_sums(request.switches.on(cfg))).rstrip(".")
     )
-    pale = "" if reading is None else "Grey rows ask nothing; where they look has no meaning. "
+    pale = "" if reading is None else "Ignore grey rows: they ask nothing. "
     caption = f"Each row is a query and shows how it shares its attention among the keys. {pale}{origin(request)}"
     arranged = lambda width, line, most: draw(width=width, line=line, most=most)[0]  # noqa: E731
     panels = min(cfg.num_heads, most) if most == 1 else cfg.num_heads
