@@ -36,7 +36,7 @@ def text_of(step: Step) -> str:
 
 def words_of(text: str) -> Iterator[str]:
     """Every word of a step's text; its computed numbers are left out."""
-    yield from WORD.findall(COMPUTED.sub(" ", text).replace("BERT’s", "BERT"))
+    yield from WORD.findall(COMPUTED.sub(" ", text).replace("’s", ""))
 
 
 def plain(word: str, terms: set[str]) -> str:
