@@ -194,3 +194,13 @@ def test_a_group_that_few_look_for_is_one_button_until_it_is_asked_for(group):
     assert {*keys(more(at))} == {*INSIDE} | {one.code for one in GROUPS[group]}
     assert not at.exception
     assert not any(one.code in at.query_params for one in GROUPS[group])
+
+
+@pytest.mark.parametrize("page", ["projections", "attention", "concatenation"])
+@pytest.mark.parametrize("numbers", ["trained", "typed"])
+def test_whose_numbers_are_shown_is_chosen_below_the_sliders_and_above_more(page: str, numbers: str):
+    """More opens for the sizes of typed numbers: what has just been pressed stays under the pointer."""
+    at = whole(open_page(page))
+    at.segmented_control(key="numbers").set_value(numbers).run()
+    found = [getattr(node, "key", None) for node in whole(at).sidebar]
+    assert found.index("value_dim") < found.index("numbers") < found.index(keys(more(at))[0])

@@ -5,7 +5,9 @@ const element = () => ({ style: {}, children: [], append(...added) { this.childr
 globalThis.document = { createElement: element };
 const ground = dark ? "#000000" : "#ffffff";
 globalThis.getComputedStyle = () => ({ getPropertyValue: (name) => (name === "--st-background-color" ? ground : "") });
-const painted = { fills: [], words: [] };
+const painted = { fills: [], words: [], tokens: [], read: [] };
+/** A canvas that remembers the words at rows. */
+const beside = (said) => ({ fillText(text, x, y) { if (text) said.push([text, y, this.fillStyle]); } });
 const canvas = {
   fillStyle: "", font: "", textAlign: "", textBaseline: "",
   fillRect(x, y) { painted.fills.push([x, y, this.fillStyle]); },
@@ -15,8 +17,12 @@ const stage = Object.assign(Object.create(Stage.prototype), {
   ahead: {}, over: { setAttribute() {} }, box: {}, widths: new Map(), legend: element(), serial: 0, zoom: () => 1, hatch() {},
   arrange() {
     for (const row of this.plan.rows.flat())
-      for (const block of row.blocks)
-        this.drawCells(canvas, this.plan, { block, x: 0, y: 0, w: cell * block.cols, h: cell * block.rows }, this.plan.grids[block.grid], 1, null);
+      for (const block of row.blocks) {
+        const one = { block, x: 0, y: 0, w: cell * block.cols, h: cell * block.rows };
+        this.drawCells(canvas, this.plan, one, this.plan.grids[block.grid], 1, null);
+        this.drawTokens(beside(painted.tokens), one);
+        this.drawTokens(beside(painted.read), one, 1);
+      }
   },
 });
 stage.show(new Uint8Array(Buffer.from(bytes, "base64")));

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from components.stage import program
-from components.stage.layout import scale_ends
+from components.stage.layout import Rect, scale_ends, tokens
 from components.stage.scene import Block, Grid, Length, Panel, Scene
 from components.stage.text import scale_end
 from components.stage.theme import DARK, LIGHT
@@ -24,12 +24,15 @@ ENDS = (2.0, 0.005, 0.0049, 0.00073, 0.25, 1234.5)
 NUMBERS = (-0.0, 0.0, -0.004, 0.004, -0.006, -1.5, -10.0, 2.0, 1234.5)
 
 
-def painted(tmp_path: Path, values: list[list[float]], scale: str, top: float, dark: bool = False) -> dict:
-    block = Block("q-0", "q", Length(0), Length(0), 2, 2, name="q")
+def painted(
+    tmp_path: Path, values: list[list[float]], scale: str, top: float, dark: bool = False,
+    rows: tuple[str, ...] = (), cell: int = CELL,
+) -> dict:  # fmt: skip
+    block = Block("q-0", "q", Length(0), Length(0), 2, 2, name="q", row_labels=rows)
     panel = Panel("p", Length(2), Length(2), (block,), ())
     scene = Scene(((panel,),), {"q": Grid(np.array(values, np.float32), scale)}, alt="four numbers", tops={scale: top})
     sent = program.script(LIGHT, DARK).replace("export default", "void")  # a module's last line; Node runs a script
-    asked = {"bytes": base64.b64encode(pack(scene)).decode(), "dark": dark, "cell": CELL}
+    asked = {"bytes": base64.b64encode(pack(scene)).decode(), "dark": dark, "cell": cell}
     asked |= {"ends": ENDS, "numbers": list(map(str, NUMBERS))}
     return in_node(tmp_path, f"{sent}\n{program.joined(Path(__file__).parent / 'paint.js')}", asked)
 
@@ -81,3 +84,20 @@ def test_the_programs_numbers_are_those_of_the_files_and_none_is_minus_0(tmp_pat
     assert made["ends"] == [scale_end(top) for top in ENDS] == ["2.00", "0.01", "0.005", "0.0007", "0.25", "1234.50"]
     assert made["numbers"] == [decimals(value) for value in NUMBERS]
     assert made["numbers"] == ["0.00", "0.00", "0.00", "0.00", "−0.01", "−1.50", "−10.00", "2.00", "1234.50"]
+
+
+def test_the_word_of_the_row_that_is_read_is_written_in_ink(tmp_path):
+    made = painted(tmp_path, [[1, 2], [3, 4]], "signed", 4, rows=("he", "she"))
+    (_, _, muted), _ = made["tokens"]
+    assert made["tokens"] == [["he", 20, muted], ["she", 60, muted]]
+    assert made["read"] == [["she", 60, LIGHT.ink]]
+    assert muted != LIGHT.ink
+
+
+def test_one_word_alone_stands_at_rows_that_are_too_thin_for_two(tmp_path):
+    """8 pixels high, where words in each row would lie on each other: as on the page, so in a file."""
+    for rows, there in ((("", "she"), ["she"]), (("he", "she"), [])):
+        made = painted(tmp_path, [[1, 2], [3, 4]], "signed", 4, rows=rows, cell=8)
+        assert [text for text, *_ in made["tokens"]] == there
+        block = Block("q-0", "q", Length(0), Length(0), 2, 2, name="q", row_labels=rows)
+        assert [token.text for token in tokens(block, Rect(0, 0, 16, 16)) if token.text] == there
