@@ -139,55 +139,110 @@ OF_THEME = {
 
 #: How people put it who do not know the answer's words, by the question that answers them.
 ASKED = {
-    "c13": "output_shape, dimension of the output and of the query", "c63": "output shape, output has the shape of the query",
-    "c65": "what the call returns", "c77": "order of the arguments",
+    "c13": "output_shape, dimension of the output and of the query",
+    "c35": "heads are concatenated, then projected",
+    "c56": "source of key and value, key and value from different inputs, compatible lengths",
+    "c63": "output shape, output has the shape of the query",
+    "c65": "what the call returns, return_attention_scores True or False, output and scores, tuple",
+    "c73": "return_attention_scores does not work, symbolic, where to ask for the scores", "c77": "order of the arguments",
+    "c79": "two linear layers after each other, composed, no activation between them",
     "c94": "what do d_model, n_head, d_k and d_v stand for, dimension of each head",
     "c106": "final linear layer after the concatenation",
     "q01": "parameter count is the same for any number of heads, more heads have fewer parameters",
     "q08": "difference of key_dim and d_model, value of key_dim", "q09": "feature dimension, reshape the output",
-    "q11": "dim is not dim_head · heads, inner dimension", "q12": "heads · head_dim is not hidden_size, not a whole number",
+    "q11": "dim is not dim_head · heads, inner dimension",
+    "q12": "heads · head_dim is not hidden_size, not a whole number, head_dim of its own, explicit head_dim, independent of "
+        "hidden_size / num_attention_heads, hidden dims, Qwen3",
     "q13": "d_k not equal to d_v, d_v is not d_model / h, other sizes for query, key and value",
-    "q15": "encoder and decoder of other widths, context",
-    "q17": "key_padding_mask, padded tokens, variable lengths, automatic mask of an embedding",
+    "q15": "encoder and decoder of other widths, context, how to define query, key and value for cross-attention, where they "
+        "come from, encoder output and decoder",
+    "q17": "key_padding_mask, padded tokens, variable lengths, automatic mask of an embedding, padding mask and look-ahead "
+        "mask, masking mechanism",
     "q20": "use_causal_mask has no effect, causal mask is ignored, broken, dropped",
-    "q22": "fully masked rows, zero rows, all padding, -inf, NaN, mask handled incorrectly",
+    "q22": "fully masked rows, zero rows, all padding, -inf, NaN, mask handled incorrectly, 3D mask with key_padding_mask, loss "
+        "is NaN, rows of padding, softmax of -inf only",
     "q23": "softmax over which dimension of attention, dim=-1, axis",
-    "q25": "average_attn_weights=False, need_weights, weights of each head, averaged, summarize all heads' scores, order",
-    "q29": "bias=False or bias=True in query, key and value projections, to_out bias, linear without bias in the paper",
-    "q30": "fused qkv, packed",
+    "q25": "average_attn_weights=False, need_weights, weights of each head, averaged, summarize all heads' scores, order, "
+        "need_head_weights, return_attention, how to get the attention weights, visualize each head",
+    "q29": "bias=False or bias=True in query, key and value projections, to_out bias, linear without bias in the paper, "
+        "qkv_bias, should have bias=False, why bias=True, biases of q, k and v, linear or affine",
+    "q30": "fused qkv, packed, initialization, init, Xavier, Glorot, fan_in, fan_out, gain, split into separate q_proj, k_proj "
+        "and v_proj",
     "q31": "no weights, 0 parameters, param is 0 in the summary, not built, save and load weights, from config",
     "q32": "load weights, copy, state dict, same result",
-    "q36": "reshape, permute, wrong view, transpose before reshape, mixed tokens, contiguous",
-    "q39": "which rows are one head, slices, views, fewer heads with shared parameters",
-    "q40": "where is the concatenation, last linear layer, missing projection, purpose", "q43": "heads are all the same",
-    "q44": "why divide, normalization of the scores", "q49": "dimensions of query, key, value",
-    "r01": "qkv bias without key bias", "r05": "cross-attention with one token, pooled context",
-    "r06": "weights do not sum to 1, more than 1", "r07": "why separate matrices for queries and keys",
-    "r08": "no output projection with one head", "r10": "share weights of query and key",
-    "r11": "sum, max or mean over heads, aggregate results of heads", "r15": "permutation, positional encoding, order of tokens",
-    "r16": "count parameters of BERT by hand, per head", "r18": "only one head for key and value, head_dim",
-    "r19": "pruned module, smaller attention, attention_head_size, structured",
+    "q36": "reshape, permute, wrong view, transpose before reshape, mixed tokens, contiguous, view or permute, transpose(1, 2), "
+        "misaligned, order of dimensions, split_heads",
+    "q39": "which rows are one head, slices, views, fewer heads with shared parameters, order of heads",
+    "q40": "where is the concatenation, last linear layer, missing projection, purpose",
+    "q43": "heads are all the same, why heads learn different things, different attention in each head and layer, diversity",
+    "q44": "why divide, why necessary, optional, normalization of the scores, dim_head ** -0.5",
+    "q47": "attention_axes, image, 2D attention, specified dimension",
+    "q48": "plain self-attention by hand has different results, three different linear transformations, K, V and Q identical, "
+        "Q, K, V as input and projected again",
+    "q49": "dimensions of query, key, value",
+    "r01": "qkv bias without key bias, bias of k set to 0, masked key bias, bias in the attention layer, no bias for k",
+    "r05": "cross-attention with one token, pooled context",
+    "r06": "weights do not sum to 1, more than 1, different output with the same input, dropout still on, inference, eval mode",
+    "r07": "why separate matrices for queries and keys", "r08": "no output projection with one head",
+    "r10": "share weights of query and key", "r11": "sum, max or mean over heads, aggregate results of heads",
+    "r15": "permutation, positional encoding, order of tokens", "r16": "count parameters of BERT by hand, per head",
+    "r18": "only one head for key and value, head_dim of keys and values, one head_dim",
+    "r19": "pruned module, smaller attention, attention_head_size, structured, prune whole heads, prune a linear layer inside "
+        "attention",
     "r20": "kv cache formula, how to calculate the size, bytes, per layer", "r22": "kv cache size calculation is wrong, estimate",
     "r23": "memory of the attention matrix", "r24": "quadratic memory, long sequences",
-    "r25": "other lengths of query and key, seq_len, inconsistent lengths", "r26": "any head size, unsupported, error",
-    "r28": "world size, heads per GPU not divisible", "r31": "-np.inf, fill value, numerical instability",
-    "r33": "half of the least number, factor of 2", "r34": "order of mask and softmax, mask before or after the softmax",
-    "r35": "normalization of the weights by head size, wrong scale or scalar, temperature",
-    "r37": "position of the scale, scaling before or after the softmax",
-    "r39": "load a GQA checkpoint, convert multi-head to GQA, k_proj and v_proj shapes",
+    "r25": "other lengths of query and key, seq_len, inconsistent lengths, as many keys as values, length of a condition, "
+        "sequence lengths in cross-attention",
+    "r26": "any head size, unsupported, error, supported sizes, only 8, 16, 32, 64 and 128",
+    "r27": "largest size, 256, 80, 96, limit, backend, sdpa, xformers, bigger than 128, which are supported",
+    "r28": "world size, heads per GPU not divisible",
+    "r30": "overflow in masked_fill, fp16 mode, autocast, finfo.min, -1e8, -1e9",
+    "r31": "-np.inf, fill value, numerical instability", "r33": "half of the least number, factor of 2",
+    "r34": "order of mask and softmax, mask before or after the softmax",
+    "r35": "scale in attention, normalization of the weights by head size, wrong scale or scalar, temperature",
+    "r36": "attention scaling, scale of another paper", "r37": "position of the scale, scaling before or after the softmax",
+    "r38": "calculated twice, a root of a root, math.sqrt(math.sqrt(ch)), fourth root",
+    "r39": "load a GQA checkpoint, convert multi-head to GQA, k_proj and v_proj shapes, size mismatch, copying a param, shape "
+        "in the current model",
     "r40": "numbers of query heads and of key/value heads differ, mismatched head counts, query heads / key heads, repeat_kv",
-    "r41": "GQA saves memory", "r42": "two variables for the number of heads",
-    "r46": "wrong parameter key_dim in an example, image classification, vision transformer",
+    "r41": "GQA saves memory, speed of multi-query attention, faster, inference time",
+    "r42": "two variables for the number of heads",
+    "r46": "wrong parameter key_dim in an example, image classification, vision transformer, more parameters than in the paper, "
+        "BERT built with Keras",
     "r48": "why 8 heads rather than 4, 12 or 16 heads, how many attention heads, flops, cost, number of heads in a Transformer",
     "r49": "dim_head set to 1, heads too small",
     "r50": "kdim, vdim, different dimensions for query, key and value, different shapes",
     "r51": "batch_first, batch size, (L, N, E), [s, b, dim], permute, input shape, shape mismatch, is invalid for input of size",
     "r52": "boolean mask, inverted, flipped, polarity, 0 or 1, is True masked, definition of the attention mask",
-    "r53": "merge padding and attention mask, mask of each sample, batched, repeat, expand, broadcast",
+    "r53": "merge padding and attention mask, mask of each sample, batched, repeat, expand, broadcast, mask for each head "
+        "separately, without the head axis, (T, S) or (S, T), order of samples and heads, fast path",
     "r54": "not divisible, divisor of hidden units, multiple of the head number, invalid, odd, shape error, emb_dim",
     "r55": "attention dropout, position of dropout, where, not in the paper", "r56": "scale q before the product",
     "r57": "future tokens, look ahead, wrong mask, upper or lower triangular, tril, data leakage, decoder, language model",
-    "r58": "separate linear layers, chunks, share weights, to_qkv, divide the last dimension over heads, n_heads ignored",
+    "r58": "separate linear layers, chunks, share weights, to_qkv, divide the last dimension over heads, n_heads ignored, "
+        "Linear(d, 3·d), merged or fused linear, batch all heads in parallel, heads that share one small matrix, keep the full "
+        "dimension, before or after the projection",
+    "r59": "automatic mask, mask propagation, implicit padding mask, _keras_mask, mask ignored silently, no mask passed, "
+        "masking layer, mask lost",
+    "r60": "is_causal and attn_mask both set, explicit mask, other lengths, L and S, top left or bottom right, alignment, "
+        "decoding with a cache, inconsistent, ambiguity",
+    "r61": "pad tokens, padded positions, does padding matter, contaminate, ignore padding, query padding, position embedding "
+        "of padding, zero vectors, variable lengths",
+    "r62": "why -10000 and not 0, why -1e9, large negative number, small float, minimum float, 0s and 1s, float mask, multiply "
+        "by the mask",
+    "r63": "choose, select or determine the number of heads, optimal, hyperparameter, more heads better or worse, performance, "
+        "improve, single head, num_heads=1, help, increase the number of heads, effect",
+    "r64": "importance of heads, useful or redundant heads, best head, interpret, what each head learns, specialization, "
+        "contribution of a head",
+    "r65": "saving, loading, SavedModel, h5, load_model, restore, checkpoint, weights not loaded, custom layer, from_config, "
+        "serialization, exception when a model is loaded",
+    "r66": "attention weights are None, output_attentions, memory-efficient attention, fused kernel, online softmax, "
+        "approximate, linear memory, why faster",
+    "r67": "quadratic, n^2, time complexity, flops of attention, how it scales with sequence length, bottleneck",
+    "r68": "expand, tile, n_rep, num_key_value_groups, without repeat, what repeat_kv is for, order of heads",
+    "r69": "GQA or MHA, MQA, which models use it, Llama2",
+    "r70": "attention_axes, which dimension, layer dimensions, channel dimension, 2D input, wrong number of parameters",
+    "r71": "no scale in T5, undivided, missing or forgotten, raw attention, initialization, d_kv",
 }  # fmt: skip
 
 

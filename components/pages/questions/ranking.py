@@ -10,18 +10,23 @@ from dataclasses import dataclass
 #: Words that say nothing about what is looked for.
 EMPTY = frozenset(re.findall(
     r"\w+",
-    """a able about actually all allow allows always an and any are as at be because become becomes been broken bug but by can
-    cannot case cases cause causes caution code config confused confusing confusion correct correctly could couldn did do docs
-    does doesn doing don doubt enhancement exactly example examples explain explained feature file for found from get getting
-    give given handle handles has have having how i if implement implementation implemented in incorrect incorrectly instead
-    into is isn issue it its just like lines made make many me mean means missing module much multihead multiheadattention my
-    need needs nn not of official on or please possible possibly potential precise problem purpose question questions rather
-    really regarding repo seems set sets should shouldn shouldnt shown so some sorry strange support than thanks that the their
-    them then there these they think this to too tutorial under understand understanding understood up use used using vs was way
-    we what when where whether which who why will with wondering work works would wrong you your""",
+    """a able about actually all allow allows always an and any anyone are argument as at be because become becomes been
+    broken bug but by can cannot case cases cause causes caution change changed changes changing check checked clarification
+    class code config confused confusing confusion correct correctly could couldn currently did do docs does doesn doing don
+    doubt encounter encounters enhancement exactly example examples explain explained feature file for found from get
+    getting give given handle handles has have having hello hi how i if implement implementation implemented in incorrect
+    incorrectly instances instead into is isn issue it its just know like lines look looks made make many me mean means
+    missing module much multihead multiheadattention my need needs nn not of official on or please possible possibly
+    potential precise problem purpose question questions raise raised rather really regarding repo report reported saying
+    seem seems set sets should shouldn shouldnt shown silently so some sometimes sorry strange support than thanks that the
+    their them then there these they think this to too tried try trying tutorial under understand understanding understood
+    up use used using vs want was way we what when where whether which who why will with wondering work works would wrong
+    you your""",
 ))  # fmt: skip
 #: The layer's own name says nothing either, where all is about it.
 LAYER = re.compile(r"\bmulti[-_ ]?head(?:ed)?(?:[-_ ]?(?:self)?[-_ ]?attention)?\b", re.IGNORECASE)
+#: Where a word begins in the name of a class.
+CAPITALS = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 #: What the field calls one thing. Each of these is looked for where another is typed.
 SYNONYMS = tuple(tuple(sorted(group.split(" = "), key=len, reverse=True)) for group in (
     "kv cache = key value cache = cache",
@@ -31,19 +36,30 @@ SYNONYMS = tuple(tuple(sorted(group.split(" = "), key=len, reverse=True)) for gr
     "head_dim = key_dim = d_k = dim_head = head size = key size = head dimension = size of each head = headdim = head dim = "
     "head_size = size_per_head = dimension of head = dimension per head = width of a head",
     "d_model = embed_dim = hidden_size = n_embd = embedding dimension = feature dimension = features = width",
-    "num_heads = n_head = n_heads = nhead = head_num = num_attention_heads = number of heads = head number = head count",
+    "num_heads = num_head = n_head = n_heads = nhead = head_num = num_attention_heads = number of heads = head number = "
+    "head count",
     "divisible = divide = divides = must be a multiple = divisor = multiple of = not a multiple",
     "prune = pruning = switched off = remove = redundant",
     "concatenate = concat = concatenation = combine heads",
     "why several = several heads = multiple heads = multi head useful = more than one head = single head = one big head",
-    "split = cut = reshape = slices = chunk",
+    "split = cut = slices = chunk",
+    "reshape = view = permute = transpose = rearrange",
+    "choose = select = determine = optimal = decide = hyperparameter",
+    "better = worse = best = improve = performance = quality = accuracy",
+    "save = saved = saving = savedmodel = h5 = checkpoint = serialization",
+    "load = loading = restore = load_model = load_weights",
+    "mask_zero = automatic mask = implicit mask = mask propagation = propagate = embedding mask",
+    "initialization = init = initialize = initialized = initializing = initializer = xavier = glorot",
+    "fused = merged = packed = combined qkv",
+    "speed = faster = fast = slow = latency",
+    "inference = eval mode = evaluation = training=False",
     "sqrt = √d_k = square root = scaled = scaling = scale = scale factor",
     "parameters = params = parameter count = count_params = number of parameters = weights count",
     "pytorch = torch = nn MultiheadAttention",
     "keras = tensorflow = tf = layers MultiHeadAttention",
     "output projection = w_o = out_proj = final linear = o_proj = c_proj = proj",
     "causal = is_causal = use_causal_mask = look ahead = autoregressive = future = tril = triu = triangular = leak = leakage",
-    "padding = pad = key_padding_mask = padded",
+    "padding = pad = key_padding_mask = padded = variable length",
     "masked = masked out = filled = fill = fills = masked_fill",
     "nan = not a number = inf",
     "float16 = fp16 = half precision = mixed precision = 16 bit = half",
@@ -67,7 +83,7 @@ SYNONYMS = tuple(tuple(sorted(group.split(" = "), key=len, reverse=True)) for gr
     "same = equal = identical",
 ))  # fmt: skip
 #: How much a word counts in an entry's name, or in what is asked, beside its text; and where all stand in their order.
-IN_NAME, IN_ORDER = 4.5, 1.5
+IN_NAME, AS_ASKED, IN_ORDER = 4.5, 8.0, 1.5
 #: Weight of a word that is looked for under another name, and of the nearest to one that no entry has.
 BY_SYNONYM, BY_GUESS = 0.6, 0.5
 #: Letters from which on a word may be misspelt, and how alike it must be.
@@ -108,25 +124,29 @@ class Item:
     asked: str = ""
 
 
+def single(words: Sequence[str]) -> str:
+    """Words in their order, each with a space on both sides, without the s of a plural: the names of the field have both."""
+    return f" {' '.join(re.sub(r'(?<=[a-z]{2}[^s])s$', '', word) for word in words)} "
+
+
 def phrase(words: str) -> str:
     """Words in their order, as FTS5 has them: nothing of it is read as an operator."""
     return f'"{plain(words).replace(chr(34), " ")}"'
 
 
 #: Every name as it stands among words, with its group, the longest first: "key bias" before "bias".
-_NAMES = sorted(
-    ((f" {' '.join(sought(name))} ", name, group) for group in SYNONYMS for name in group), key=lambda one: -len(one[0])
-)
+_NAMES = sorted(((single(sought(name)), name, group) for group in SYNONYMS for name in group), key=lambda one: -len(one[0]))
 
 
 def wanted(words: Sequence[str]) -> list[tuple[str, list[str]]]:
     """Each name of the field among these words, and its other names; then each word that is left."""
-    text, found = f" {' '.join(words)} ", []
+    text, found = single(words), []
     for spelt, name, group in _NAMES:
         if spelt in text:
             found.append((name, [other for other in group if other != name]))
             text = text.replace(spelt, " ", 1)
-    return found + [(word, []) for word in dict.fromkeys(text.split())]
+    left = set(text.split())
+    return found + [(word, []) for word in dict.fromkeys(words) if single([word]).strip() in left]
 
 
 class Index:
@@ -135,16 +155,17 @@ class Index:
     def __init__(self, items: Sequence[Item]):
         self.items = items
         self.base = sqlite3.connect(":memory:", check_same_thread=False)
-        self.base.execute("CREATE VIRTUAL TABLE entry USING fts5(name, text, tokenize='porter unicode61')")
-        texts = [(plain(f"{item.name}; {item.asked}"), plain(f"{item.text} {item.answer}")) for item in items]
+        self.base.execute("CREATE VIRTUAL TABLE entry USING fts5(name, asked, text, tokenize='porter unicode61')")
+        texts = [tuple(map(plain, (item.name, item.asked, f"{item.text} {item.answer}"))) for item in items]
         rows = [(place, *text) for place, text in enumerate(texts)]
-        self.base.executemany("INSERT INTO entry(rowid, name, text) VALUES (?, ?, ?)", rows)
+        self.base.executemany("INSERT INTO entry(rowid, name, asked, text) VALUES (?, ?, ?, ?)", rows)
         self.words = sorted({word for text in texts for word in words_of(" ".join(text)) if not word[0].isdigit()})
+        self.known = {*self.words, *EMPTY}
 
     def fits(self, expression: str) -> dict[int, float]:
         """How well each entry that fits it does, by its place: SQLite's bm25, the better the larger."""
-        query = "SELECT rowid, -bm25(entry, ?, 1.0) FROM entry WHERE entry MATCH ?"
-        return dict(self.base.execute(query, (IN_NAME, expression)))
+        query = "SELECT rowid, -bm25(entry, ?, ?, 1.0) FROM entry WHERE entry MATCH ?"
+        return dict(self.base.execute(query, (IN_NAME, AS_ASKED, expression)))
 
     def guessed(self, name: str) -> dict[int, float]:
         """How well each entry fits the parts of a name that none has as it is, else the nearest word, else its beginning."""
@@ -171,6 +192,8 @@ class Index:
         return {place: score * WORTH.get(self.items[place].kind, 1.0) * had[place] / whole for place, score in scores.items()}
 
     def ranked(self, query: str, most: int) -> list[Item]:
-        """The entries that fit best; by the empty words as well, where no entry has the others."""
+        """The entries that fit best; by the empty words as well, where no entry has the others. The name of a class that none has
+        is taken for the words in it."""
+        query = re.sub(r"[A-Za-z]+", lambda name: name[0] if name[0].lower() in self.known else CAPITALS.sub(" ", name[0]), query)
         worth = self.scored(sought(query)) or self.scored(words_of(query))
         return [self.items[place] for place in sorted(worth, key=lambda place: (-worth[place], place))[:most]]

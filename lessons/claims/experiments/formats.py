@@ -134,3 +134,15 @@ def score_ranks(d_model: int, heads: list[int], query_len: int) -> dict:
         of_scores.append(int(np.linalg.matrix_rank(known["scaled"][0, 0])))
         of_weights.append(int(np.linalg.matrix_rank(known["weights"][0, 0])))
     return {"heads": heads, "sizes": sizes, "scores": of_scores, "weights": of_weights}
+
+
+def scaled_start(d_model: int, d_k: int, draws: int = 500) -> dict:
+    """Variance of the undivided scores of standard normal tokens, where W_Q starts d_model^-0.5 wide, as W_K does, and where it
+    starts (d_model · d_k)^-0.5 wide, as in T5; and of the first, over √d_k."""
+    rng = np.random.default_rng(3)
+    x, y = rng.standard_normal((2, draws, d_model))
+    w_q, w_k = rng.standard_normal((2, d_model, d_k)) * d_model**-0.5
+    keys = (y @ w_k).T
+    plain, narrow = (float((x @ start @ keys).var()) for start in (w_q, w_q * d_k**-0.5))
+    return {"plain": plain, "root": plain / d_k, "narrow": narrow,
+            "widths": [d_model**-0.5, (d_model * d_k) ** -0.5]}  # fmt: skip

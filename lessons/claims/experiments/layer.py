@@ -20,8 +20,9 @@ from mha.models.table import BLOG_MODEL, entries
 from mha.numpy_backend import OPS, softmax
 from mha.steps import Step, steps_of
 from mha.trained import sentence, store
+from mha.trained.measures import measure, without_each
 from mha.trained.network import forward
-from mha.trained.task import UNASKED
+from mha.trained.task import UNASKED, fixed_examples
 from mha.variations import without_head
 
 # Counted from the sizes alone
@@ -282,3 +283,43 @@ def packed_weights(d_model: int, num_heads: int, query_len: int, key_len: int) -
 def _by_head(flat: Floats, num_heads: int) -> Floats:
     """Cuts (b, t, h·d) into heads: (b, h, t, d)."""
     return flat.reshape(*flat.shape[:2], num_heads, -1).transpose(0, 2, 1, 3)
+
+
+def by_blocks(d_model: int, num_heads: int, query_len: int, block: int) -> dict:
+    """Goes over the keys `block` at a time with a running maximum, sum and result for each query, as fused kernels do: how far
+    the heads' results are from the layer's, and how many scores of a head are held at once, this way and in the layer."""
+    trace = run(Config(d_model, num_heads, query_len=query_len))
+    v = trace.v.values.transpose(0, 2, 1, 3)
+    largest, total, result = np.float32(-np.inf), np.float32(0), np.float32(0)
+    for first in range(0, query_len, block):
+        scores = trace.scaled.values[..., first : first + block]
+        higher = np.maximum(largest, scores.max(-1, keepdims=True))
+        shares, kept = np.exp(scores - higher), np.exp(largest - higher)
+        total = total * kept + shares.sum(-1, keepdims=True)
+        result = result * kept + shares @ v[:, :, first : first + block]
+        largest = higher
+    return {"apart": gap((result / total).transpose(0, 2, 1, 3), trace.context.values), "held": query_len * block,
+            "whole": query_len**2}  # fmt: skip
+
+
+# What training makes of heads
+
+
+def head_counts(task: str) -> dict:
+    """Of the layers that are trained here with one count of parameters: their heads, key sizes, and the share of right answers to
+    the question that each answers worst."""
+    found = [store.manifest(task)["networks"][f"{task}-{heads}"] for heads in sentence.HEADS]
+    return {"heads": [one["heads"] for one in found], "sizes": [sentence.D_MODEL // one["heads"] for one in found],
+            "worst": [min(one["accuracy"]) for one in found],
+            "parameters": sorted({one["parameters"] for one in found})}  # fmt: skip
+
+
+def without_each_head(network: str) -> dict:
+    """A trained layer without each of its heads in turn: the question that suffers most, and the share of right answers to it
+    then and with all heads."""
+    trained = store.load(network)
+    examples = fixed_examples(trained.task)
+    whole, without = measure(trained, examples).accuracy, without_each(trained, examples)
+    worst = without.argmin(axis=1)
+    return {"questions": [trained.task.questions[place] for place in worst], "left": without.min(axis=1).tolist(),
+            "whole": whole[worst].tolist()}  # fmt: skip

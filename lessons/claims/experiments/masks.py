@@ -79,3 +79,36 @@ def scaled_queries(d_model: int, num_heads: int, query_len: int, tokens: int) ->
     scores = np.einsum("bthk,bshk->bhts", trace.q.values / np.sqrt(np.float32(trace.cfg.key_dim)), trace.k.values)
     return {"apart": gap(scores, trace.scaled.values), "first": float(scores[0, 0, 0, 0]), "queries": tokens * d_model,
             "scores": num_heads * tokens**2}  # fmt: skip
+
+
+def causal_corners(queries: int, keys: int) -> dict:
+    """How many keys each query sees under a causal mask that is not square, counted from the first key and from the last."""
+    square = np.ones((queries, keys), bool)
+    return {"first": np.tril(square).sum(1).tolist(), "last": np.tril(square, keys - queries).sum(1).tolist()}
+
+
+def padding_left_in(d_model: int, num_heads: int, query_len: int, padded: int) -> dict:
+    """The last `padded` places hold numbers, then zeros: what share of attention they get without a mask, on average; how far the
+    other outputs move with what they hold, without a mask and with their keys masked; and the sum of a padded query's row."""
+    cfg = Config(d_model, num_heads, query_len=query_len)
+    trace, real = run(cfg), query_len - padded
+    x = trace.x_query.values.copy()
+    x[:, real:] = 0
+    zeros = run(cfg, params=trace.params, inputs=Inputs(Array(x, "btm"), Array(x, "bsm")))
+    everywhere = np.ones((1, query_len), bool)
+    masks = {"none": everywhere, "keys": everywhere & (np.arange(query_len) < real)}
+    found = {name: [attended(one, may) for one in (trace, zeros)] for name, may in masks.items()}
+    shares = [float(weights[..., real:].sum(-1).mean()) for weights, _ in found["none"]]
+    moved = {name: gap(one[1][:, :real], other[1][:, :real]) for name, (one, other) in found.items()}
+    return {"share": shares[0], "of_zeros": shares[1], "moved": moved, "row": float(found["keys"][0][0][0, 0, -1].sum())}
+
+
+def zeros_in_a_mask(d_model: int, num_heads: int, query_len: int, masked: int) -> dict:
+    """The share that the last `masked` keys keep on average, where 1 and 0 are multiplied with the scores, or added to them, and
+    where −∞ is added; the sum of a row whose weights are multiplied; and the factor of a weight to whose score 1 is added."""
+    scores = run(Config(d_model, num_heads, query_len=query_len)).scaled.values.astype(float)
+    keep = np.arange(query_len) < query_len - masked
+    rows = {"times": scores * keep, "added": scores + keep, "infinity": np.where(keep, scores, -np.inf), "none": scores}
+    weights = {name: plain_softmax(row) for name, row in rows.items()}
+    return {"shares": {name: float(row[..., ~keep].sum(-1).mean()) for name, row in weights.items()},
+            "after": float((weights["none"] * keep).sum(-1).mean()), "factor": float(np.exp(1))}  # fmt: skip

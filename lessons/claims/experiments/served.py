@@ -131,3 +131,30 @@ def separate_widths(d_model: int, num_heads: int, key_width: int, value_width: i
     widths = {"q_proj_weight": d_model, "k_proj_weight": key_width, "v_proj_weight": value_width, "out_proj.weight": d_model}
     torch = {name: [d_model, width] for name, width in widths.items()}
     return {"variables": own, "count": count_of(layer), "square": count_of(square), "torch": torch, "in_proj_bias": 3 * d_model}
+
+
+def repeated_heads(d_model: int, num_heads: int, kv_heads: int, query_len: int) -> dict:
+    """Keys and values for all query heads, each repeated in its place and all repeated in turn: which key/value head each query
+    head meets, how far the results are apart, and both ways with as many key/value heads as heads."""
+    trace = run(Config(d_model, num_heads, query_len=query_len))
+
+    def results(places: Floats) -> Floats:
+        k, v = (trace[name].values[:, :, places] for name in "kv")
+        weights = softmax(np.einsum("bthk,bshk->bhts", trace.q.values, k) / np.float32(trace.cfg.key_dim**0.5))
+        return np.einsum("bhts,bshv->bthv", weights, v)
+
+    def orders(number: int) -> tuple[Floats, Floats]:
+        times = num_heads // number
+        return np.repeat(np.arange(number), times), np.tile(np.arange(number), times)
+
+    each, turn = orders(kv_heads)
+    return {"each": each.tolist(), "turn": turn.tolist(), "agree": int((each == turn).sum()),
+            "apart": gap(results(each), results(turn)), "once": gap(*map(results, orders(num_heads)))}  # fmt: skip
+
+
+def grouped_models(models: list[str]) -> dict:
+    """How many published models have fewer key/value heads than heads, and how many a single one; and both numbers of some."""
+    every = {slug: entry.model.attention for slug, entry in entries().items() if entry.row == "model"}
+    return {"models": len(every), "grouped": sum(one.kv_heads < one.heads for one in every.values()),
+            "single": sum(one.kv_heads == 1 for one in every.values()),
+            "some": {slug: [every[slug].heads, every[slug].kv_heads] for slug in models}}  # fmt: skip

@@ -1,6 +1,6 @@
 """Questions about choosing sizes: key_dim, many narrow heads or few wide ones, and inputs of several widths."""
 
-from lessons.claims.records import Questions, answer, free, keras, layer, numpy, see
+from lessons.claims.records import Questions, answer, free, keras, layer, numpy, percent, see
 
 QUESTIONS = Questions("Heads")
 
@@ -90,4 +90,36 @@ def other_widths(run):
         f"{run['square']:,}.",
         shapes | {"in_proj_bias": run["in_proj_bias"], "value/kernel in Keras": tuple(run["variables"]["value/kernel"]),
          "parameters": run["count"], "with vdim 24": run["square"]},
+    )  # fmt: skip
+
+
+@QUESTIONS.add("r63", "How many heads should I choose? Do more heads give better results, or is one enough?",
+    "https://github.com/dmlc/dgl/issues/3515", see("trained_heads"), numpy("head_counts", task="sentence"),
+    numpy("published_choices"),
+)  # fmt: skip
+def how_many(run, published):
+    rows = {f"{h} × {size}: right answers to the worst question": f"{percent(worst, 1)}"
+            for h, size, worst in zip(run["heads"], run["sizes"], run["worst"], strict=True)}  # fmt: skip
+    (parameters,) = run["parameters"]
+    return answer(
+        "There is no rule: try a few that divide the width. Too few heads blend what they look at into one map, too many are too "
+        f"narrow. In layers trained here, 16 wide with {parameters:,} parameters each, the question answered worst is right in "
+        f"{percent(run['worst'][0], 1)} of sentences with 1 head, {percent(run['worst'][2], 1)} with 4 and "
+        f"{percent(run['worst'][-1], 1)} with 16. Published models mostly take heads 64 to 128 wide "
+        f"({published['d_k_64']} of {published['models']}: 64), so width / 64 is a start.", rows,
+    )  # fmt: skip
+
+
+@QUESTIONS.add("r64", "Which heads matter? How do I find out what one head does, and whether it can be removed?",
+    "https://github.com/huggingface/transformers/issues/1815", see("trained_heads", heads=4),
+    numpy("without_each_head", network="sentence-4"),
+)  # fmt: skip
+def which_matter(run):
+    told = [f"{question}: {percent(left, 1)}" for question, left in zip(run["questions"], run["left"], strict=True)]
+    return answer(
+        "Switch each off in turn (its results, or its rows of W_O, to 0) and measure again; its map alone does not tell. In a "
+        "trained layer of 4 heads each has a question of its own. Without it right answers fall from "
+        f"{percent(run['whole'][0], 1)}, {', '.join(told)}. A head without which nothing falls can be pruned.",
+        {f"without head {head}, right answers to “{question}”": percent(left, 1)
+         for head, (question, left) in enumerate(zip(run["questions"], run["left"], strict=True), 1)},
     )  # fmt: skip

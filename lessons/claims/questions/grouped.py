@@ -51,7 +51,8 @@ def smaller_cache(run):
     every, some, one = run["tokens"]
     return answer(
         f"num_heads / num_kv_heads: keys and values are kept for the key/value heads alone. Llama-3-8B has 32 and {run['own']}: "
-        f"{some:,} bytes a token in fp16 instead of {every:,}, a quarter. With one head (multi-query) it would be {one:,}.",
+        f"{some:,} bytes a token in fp16 instead of {every:,}, a quarter. With one head (multi-query) it would be {one:,}. "
+        "What gets faster is reading the cache: the scores take as many multiplications as before.",
         {"32 key/value heads, bytes a token": every, "8": some, "1": one, "1,024 tokens, 8 key/value heads": 1024 * some},
     )
 
@@ -69,4 +70,34 @@ def which_number(run):
         {"4 key/value heads: rows of k_proj": run["shapes"][0]["W_K"][0], "8: rows of k_proj": run["shapes"][1]["W_K"][0],
          "4: parameters of one layer": four, "8: parameters of one layer": eight, "4: cache, bytes a token": run["tokens"][0],
          "8: cache, bytes a token": run["tokens"][1], f"8: all {run['layers']} layers": run["layers"] * eight},
+    )  # fmt: skip
+
+
+@QUESTIONS.add("r68", "repeat_kv: is each key/value head repeated in its place (repeat_interleave), or all in turn (repeat)?",
+    "https://github.com/SHI-Labs/NATTEN/issues/92", see("keras_layer", part="groups", num_kv_heads=2, d_model=16, num_heads=4),
+    numpy("repeated_heads", d_model=16, num_heads=4, kv_heads=2, query_len=6),
+)  # fmt: skip
+def in_its_place(run):
+    return answer(
+        f"In its place: 4 heads meet {', '.join(map(str, run['each']))}. Repeated in turn they meet "
+        f"{', '.join(map(str, run['turn']))}, and the results are off by {run['apart']:.2f}. It only lines the heads up: no "
+        "parameter comes with it, and the cache keeps the few. Where there are as many key/value heads as heads (n_rep = 1), "
+        "it does nothing.",
+        {"heads that meet the right keys": f"{run['agree']} of {len(run['each'])}", "in turn, results off by": run["apart"],
+         "n_rep = 1: results off by": run["once"]},
+    )  # fmt: skip
+
+
+@QUESTIONS.add("r69", "Is Llama 2 grouped-query or multi-head attention? How do I see from a configuration which it is?",
+    "https://github.com/tairov/llama2.mojo/issues/23", see("models", model="Llama-2-7B"),
+    numpy("grouped_models", models=["Llama-2-7B", "Llama-2-13B", "Llama-3-8B", "Llama-3-70B"]),
+)  # fmt: skip
+def which_kind(run):
+    (small, same), (other, few) = run["some"]["Llama-2-7B"], run["some"]["Llama-3-70B"]
+    return answer(
+        f"Compare num_key_value_heads with num_attention_heads. Llama-2-7B has {same} and {small}, the 13B as many of both, "
+        f"too: multi-head. Only the 70B is grouped, {few} for {other} as in Llama-3-70B. A single one is multi-query. Of "
+        f"{run['models']} published models {run['grouped']} have fewer, {run['single']} a single one.",
+        {f"{name}: heads, key/value heads": tuple(both) for name, both in run["some"].items()}
+        | {"fewer key/value heads": f"{run['grouped']} of {run['models']}", "a single one": run["single"]},
     )  # fmt: skip

@@ -1,6 +1,6 @@
 """Questions about what attention takes: parameters of published sizes, the key/value cache, and the maps."""
 
-from lessons.claims.records import Questions, answer, keras, numpy, see
+from lessons.claims.records import Questions, answer, keras, layer, numpy, percent, rounding, see
 
 QUESTIONS = Questions("Cache and memory")
 GIB = 1 << 30
@@ -147,3 +147,37 @@ def lengths(run):
         f"variable knows a length: {run['count']} parameters either way.",
         {"weights": tuple(run["tuple"][1]), "output": tuple(run["output"]), "parameters": run["count"]},
     )
+
+
+@QUESTIONS.add("r66", "FlashAttention, or need_weights=False, gives None for the weights. Why, and is the result exact?",
+    "https://github.com/Dao-AILab/flash-attention/issues/159",
+    see("models", model="this-layer", d_model=512, num_heads=8, context=4096, sequences=1, further="costs"),
+    numpy("by_blocks", d_model=8, num_heads=2, query_len=8, block=2),
+    numpy("map_bytes", d_model=512, heads=[8], length=4096, batch=1),
+)  # fmt: skip
+def no_weights(run, large):
+    return answer(
+        "The map is never there as a whole: such a kernel goes over the keys in blocks, with a running maximum and sum for each "
+        f"query. The result is exact but for rounding ({rounding(run['apart'])}); in blocks of 2, {run['held']} scores of a head "
+        f"are held at once instead of {run['whole']}. So memory grows with the length, not with its square; the work still "
+        "does. Ask for the weights, and the layer computes them the long way.",
+        {"results differ by": rounding(run["apart"]), "scores held, blocks of 2": f"{run['held']} of {run['whole']}",
+         "bytes of the maps of 8 heads, 4,096 tokens, in float16": 2 * large["numbers"][0]},
+    )  # fmt: skip
+
+
+@QUESTIONS.add("r67", "Attention is O(n²). From what length on is that most of the work, and does the number of heads change it?",
+    "https://github.com/harvard-edge/cs249r_book/pull/1155",
+    see("models", model="this-layer", d_model=512, num_heads=8, context=1024, further="costs"),
+    numpy("layers", sizes=[layer(512, h, 512 // h, query_len=n) for h, n in ((8, 512), (8, 1024), (8, 4096), (1, 1024))]),
+)  # fmt: skip
+def square(table):
+    maps = [facts["by_step"]["scores"] + facts["by_step"]["context"] for facts in table["layers"]]
+    rest = [facts["multiply_adds"] - of_maps for facts, of_maps in zip(table["layers"], maps, strict=True)]
+    return answer(
+        "From 2 · d_model tokens on. Scores and A · V take 2 · n² · d_model multiply-adds, the four projections 4 · n · "
+        f"d_model²: both {maps[1]:,} at width 512 and 1,024 tokens. At 4,096 tokens the maps take "
+        f"{percent(maps[2], maps[2] + rest[2])}. The number of heads is not in it: h heads are h times narrower.",
+        {"1,024 tokens: scores and A · V": maps[1], "projections": rest[1], "512 tokens: scores and A · V": maps[0],
+         "4,096 tokens": maps[2], "1,024 tokens, 1 head": maps[3], "1,024 tokens: all": table["layers"][1]["multiply_adds"]},
+    )  # fmt: skip

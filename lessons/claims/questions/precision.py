@@ -153,3 +153,21 @@ def fourth_roots(run, layer):
          "float16, divided at the end": signed(run["at_the_end"]), "float16, both divided before": f"{run['before']:,.0f}",
          "largest weight of a row on average": f"{layer['largest']['sqrt_d_k']:.2f}"},
     )  # fmt: skip
+
+
+@QUESTIONS.add("r71", "T5 does not divide its scores by √d_k. What if the scale is left out, and why does T5 start W_Q so small?",
+    "https://github.com/huggingface/transformers/issues/18284", see("attention", divisor="none", **WIDE),
+    numpy("scaled_start", d_model=512, d_k=64), numpy("divided", **WIDE), theme="Scaling",
+)  # fmt: skip
+def small_start(run, layer):
+    return answer(
+        f"Its W_Q starts √d_k times smaller, {run['widths'][1]:.4f} instead of {run['widths'][0]:.4f} at 512 with heads of 64. "
+        f"The scores then have variance {run['narrow']:.2f} undivided, as others have divided ({run['root']:.2f}). If it is "
+        f"just left out, the variance is {run['plain']:.0f}, and the largest weight of a row is {layer['largest']['none']:.2f} "
+        f"on average, not {layer['largest']['sqrt_d_k']:.2f}: nearly one-hot, with hardly a gradient. A trained model keeps the "
+        "scale that it had.",
+        {"variance of the scores, undivided": f"{run['plain']:.1f}", "over √d_k": f"{run['root']:.2f}",
+         "W_Q as in T5, undivided": f"{run['narrow']:.2f}",
+         "largest weight of a row on average, undivided": f"{layer['largest']['none']:.2f}",
+         "over √d_k: largest weight": f"{layer['largest']['sqrt_d_k']:.2f}"},
+    )  # fmt: skip

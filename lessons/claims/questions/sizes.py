@@ -171,3 +171,19 @@ def four_sizes(run):
         {"kernels": ", ".join(map(str, shapes)), "parameters": run["count"], "output": f"(B, T, {shapes[3][-1]})",
          "inner widths": tuple(inner)},
     )  # fmt: skip
+
+
+@QUESTIONS.add("r70", "(1800,) gives 720,000 parameters, (1800, 1) gives 400. Which axis is attended, which is the features?",
+    "https://github.com/tensorflow/tensorflow/issues/46762",
+    see("keras_layer", part="variables", input_shape="1800,1", use_bias="false", **free(1800, 10, 10)),
+    layers((1, 10, 10), (1800, 10, 10), use_bias=False), theme="Inputs of rank 4",
+)  # fmt: skip
+def last_axis(table):
+    narrow, wide = table["layers"]
+    return answer(
+        "The last axis is always the features, and parameters depend on it alone. (1800, 1) is 1,800 tokens of width 1: four "
+        f"kernels of 1 × 10 × 10, {narrow['count']}. (1800,) has no axis of tokens: it counts {wide['count']:,}, and no real "
+        "call can run. `attention_axes` says along which of the other axes tokens look; it changes no kernel.",
+        {"width 1, 10 heads of 10: parameters": narrow["count"], "its query kernel": narrow["variables"]["query/kernel"],
+         "width 1800: parameters": wide["count"], "query kernel": wide["variables"]["query/kernel"]},
+    )  # fmt: skip

@@ -82,3 +82,19 @@ def make_equal(table, port):
          "in_proj_weight for E = 8": tuple(port["in_proj_weight"]), "outputs differ by": port["output"],
          "maps differ by": port["maps"]},
     )  # fmt: skip
+
+
+@QUESTIONS.add("r65", "How do I save a Keras MultiHeadAttention and load it, and why do loaded weights differ or not arrive?",
+    "https://github.com/tensorflow/tensorflow/issues/47722", see("keras_layer", part="variables", **TINY), keras("saved"),
+)  # fmt: skip
+def saved(run):
+    return answer(
+        "`model.save` and `load_model`, `save_weights` and `load_weights`, or `get_weights` and `set_weights`: after each the "
+        f"output is off by {max(run['file'], run['weights'], run['by_hand']):g}. `get_config` holds no weights: a layer made "
+        "from it starts anew. And weights are loaded only into a layer that is built, with the same sizes: make it in "
+        "`__init__` of a custom layer or model, and call that once before.",
+        {"save, load_model: outputs differ by": run["file"], "save_weights, load_weights": run["weights"],
+         "get_weights, set_weights": run["by_hand"], "from_config alone": run["configuration"],
+         "weights before it is built": run["unbuilt"], "load_weights into a model that is not built": run["refused"],
+         "weights of 2 heads into a layer of 4": run["other_heads"]},
+    )  # fmt: skip

@@ -1,6 +1,7 @@
 """Experiments for the claims page: what the real layer holds, what a call takes and computes, padding and masks."""
 
 import inspect
+import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -292,4 +293,63 @@ def claims_gradients(zero: str = "") -> Facts:
         "norms": {name: norm if norm > 1e-12 * max(norms.values()) else 0.0 for name, norm in norms.items()},
         "sizes": {name: values.size for name, values in weights.items()}, "output": float(np.abs(output).max()),
         "largest_weight": float(np.max(scores)),
+    }  # fmt: skip
+
+
+def claims_saved() -> Facts:
+    """A layer's output after each way of keeping it, apart from its own: the model in a file, the weights in a file and by
+    `get_weights`, the configuration alone; the refusals where a model, or a layer, is not built yet, or has other heads."""
+    x, source = seeded(1, 1, T, WIDTH), keras.Input((None, WIDTH))
+    layer = keras.layers.MultiHeadAttention(2, 4)
+    model = keras.Model(source, layer(source, source))
+    filled(layer)
+
+    def copy(num_heads: int = 2) -> keras.layers.MultiHeadAttention:
+        other = keras.layers.MultiHeadAttention.from_config({**layer.get_config(), "num_heads": num_heads})
+        other.build((None, None, WIDTH), (None, None, WIDTH))
+        return other
+
+    def given(other: keras.layers.MultiHeadAttention) -> float:
+        other.set_weights(layer.get_weights())
+        return difference(other(x, x), layer(x, x))
+
+    keras.utils.set_random_seed(0)
+    unbuilt = keras.layers.MultiHeadAttention.from_config(layer.get_config())
+    with tempfile.TemporaryDirectory() as folder:
+        model.save(f"{folder}/layer.keras")
+        model.save_weights(f"{folder}/layer.weights.h5")
+        again, other = keras.models.load_model(f"{folder}/layer.keras"), copy()
+        second = keras.Model(source, other(source, source))
+        alone = difference(other(x, x), layer(x, x))
+        second.load_weights(f"{folder}/layer.weights.h5")
+        refused = attempt(
+            lambda: {"loaded": keras.Sequential([keras.layers.Dense(3)]).load_weights(f"{folder}/layer.weights.h5")}
+        )
+    return {
+        "file": difference(again(x), model(x)), "weights": difference(second(x), model(x)), "by_hand": given(copy()),
+        "configuration": alone, "unbuilt": len(unbuilt.weights), "refused": refused.get("error"),
+        "other_heads": attempt(lambda: {"set": given(copy(4))}).get("error"),
+    }  # fmt: skip
+
+
+def claims_own_mask() -> Facts:
+    """Three tokens and two of padding from an embedding with `mask_zero`: the share of attention on padding by its own mask,
+    together with a causal one, after an operation that is no layer, at a second call with the same tensor, and without any; sums
+    of the rows; the output apart from that by an `attention_mask` of the keys; and whether the output has the mask."""
+    ids, embedding, layer = np.array([[1, 2, 3, 0, 0]]), keras.layers.Embedding(9, WIDTH, mask_zero=True), _layer(2, 4)
+
+    def scores(x: tf.Tensor, **more: object) -> Floats:
+        return np.asarray(layer(x, x, return_attention_scores=True, **more)[1])[0, 0]
+
+    def share(rows: Floats) -> float:
+        return float(rows[:3, 3:].sum(-1).mean())
+
+    twice, plain = embedding(ids), np.asarray(embedding(ids))
+    first, second = scores(twice), scores(twice)
+    output, by_hand = layer(*[embedding(ids)] * 2), layer(plain, plain, attention_mask=np.array([[[1, 1, 1, 0, 0]]]) == 1)
+    return {
+        "own": share(first), "rows": first.sum(-1).round(6).tolist(), "second": share(second),
+        "causal": share(scores(embedding(ids), use_causal_mask=True)), "computed": share(scores(embedding(ids) + 0.0)),
+        "none": share(scores(plain)), "real": difference(output[:, :3], by_hand[:, :3]),
+        "padded": difference(output[:, 3:], by_hand[:, 3:]), "passed_on": getattr(output, "_keras_mask", None) is not None,
     }  # fmt: skip

@@ -74,6 +74,13 @@ NO_RESULT = {
     "r55": {0.9, 2, 8},
     "r56": {12, 768},
     "r58": {4, 3, 4096},
+    "r59": {3.15, 9, 8, 2},
+    "r60": {3.15, 2.13, 2},
+    "r66": {2, 4},
+    "r67": {4294967296},
+    "r70": {4, 100},
+    "r65": {3.15},
+    "r71": {0.5},
 }
 
 
@@ -109,10 +116,10 @@ def test_the_known_numbers_come_out_of_the_runs(question, answers):
     assert missing == set(), written(question, answers[question.id])
 
 
-def test_all_questions_are_answered_the_first_25_and_58_more():
+def test_all_questions_are_answered_the_first_25_and_71_more():
     assert [question.id for question in QUESTIONS] == list(KNOWN)
-    assert [sum(question.id[0] == letter for question in QUESTIONS) for letter in "qr"] == [25, 58]
-    assert len({question.address for question in QUESTIONS}) == 83
+    assert [sum(question.id[0] == letter for question in QUESTIONS) for letter in "qr"] == [25, 71]
+    assert len({question.address for question in QUESTIONS}) == 96
 
 
 def test_what_has_no_effect_moves_nothing_and_what_has_one_moves_something(answers_here):
@@ -228,6 +235,76 @@ def test_queries_divided_before_give_the_same_scores():
     found = measure("scaled_queries", {"d_model": 16, "num_heads": 4, "query_len": 6, "tokens": 10})
     assert found["apart"] < 1e-5
     assert (found["queries"], found["scores"]) == (160, 400)
+
+
+def test_padding_moves_the_real_outputs_only_where_its_keys_are_not_masked():
+    found = measure("padding_left_in", {"d_model": 8, "num_heads": 2, "query_len": 7, "padded": 3})
+    assert found["moved"]["keys"] == 0 < 0.1 < found["moved"]["none"]
+    assert min(found["share"], found["of_zeros"]) > 0.2
+    assert found["row"] == pytest.approx(1)
+
+
+def test_a_causal_mask_that_is_not_square_has_two_corners():
+    """Keras and PyTorch take the first (tests/mha/test_keras_masks.py, parity/test_masks.py)."""
+    found = measure("causal_corners", {"queries": 2, "keys": 7})
+    assert (found["first"], found["last"]) == ([1, 2], [6, 7])
+    assert measure("causal_corners", {"queries": 3, "keys": 3}) == {"first": [1, 2, 3], "last": [1, 2, 3]}
+
+
+def test_a_mask_of_1_and_0_masks_neither_as_a_factor_nor_as_a_summand():
+    found = measure("zeros_in_a_mask", {**SMALL, "masked": 2})
+    shares = found["shares"]
+    assert shares["infinity"] == 0 < 0.2 < min(shares["times"], shares["added"])
+    assert found["after"] == pytest.approx(1 - shares["none"])
+    assert found["factor"] == pytest.approx(math.e)
+
+
+@pytest.mark.parametrize("block", [1, 3, 7])
+def test_attention_by_blocks_of_keys_is_the_same_but_for_rounding(block):
+    found = measure("by_blocks", {"d_model": 10, "num_heads": 2, "query_len": 7, "block": block})
+    assert found["apart"] < 1e-5
+    assert (found["held"], found["whole"]) == (7 * block, 49)
+
+
+def test_each_trained_head_is_missed_by_a_question_of_its_own():
+    """By training/: four heads of the sentence, four questions; one head cannot answer all, 16 of size 1 are too thin."""
+    found = measure("without_each_head", {"network": "sentence-4"})
+    assert sorted(found["questions"]) == ["when", "where", "who", "whom"]
+    assert max(found["left"]) < 0.25 < 0.99 < min(found["whole"])
+    counts = measure("head_counts", {"task": "sentence"})
+    assert (counts["heads"], counts["sizes"]) == ([1, 2, 4, 8, 16], [16, 8, 4, 2, 1])
+    assert counts["worst"][0] < 0.5 < counts["worst"][-1] < 0.95 < min(counts["worst"][1:-1])
+
+
+def test_key_value_heads_repeated_in_turn_meet_other_queries():
+    found = measure("repeated_heads", {"d_model": 18, "num_heads": 6, "kv_heads": 2, "query_len": 5})
+    assert (found["each"], found["turn"], found["agree"]) == ([0, 0, 0, 1, 1, 1], [0, 1, 0, 1, 0, 1], 4)
+    assert found["once"] == 0 < 0.1 < found["apart"]
+
+
+def test_a_query_kernel_that_starts_narrow_stands_in_for_the_scale():
+    """By theory the variance of an undivided score is d_k, and over √d_k it is 1."""
+    found = measure("scaled_start", {"d_model": 512, "d_k": 64})
+    assert (found["plain"], found["root"], found["narrow"]) == pytest.approx((64, 1, 1), rel=0.05)
+    assert found["widths"] == pytest.approx([1 / math.sqrt(512), 1 / math.sqrt(512 * 64)])
+
+
+@pytest.mark.keras
+def test_keras_keeps_weights_in_files_and_refuses_a_layer_that_is_not_built_or_has_other_heads(ask):
+    found = ask("claims_saved")
+    assert [found[way] for way in ("file", "weights", "by_hand", "unbuilt")] == [0, 0, 0, 0]
+    assert found["configuration"] > 0.1
+    assert "has not yet been built" in found["refused"]
+    assert "not compatible with provided weight shape" in found["other_heads"]
+
+
+@pytest.mark.keras
+def test_an_embeddings_mask_serves_one_call_and_no_sum(ask):
+    found = ask("claims_own_mask")
+    assert found["own"] == found["causal"] == found["real"] == 0
+    assert found["rows"] == [1, 1, 1, 0, 0]
+    assert found["second"] == found["computed"] == found["none"] > 0.2
+    assert found["passed_on"]
 
 
 SMALL = {"d_model": 8, "num_heads": 2, "query_len": 4}
