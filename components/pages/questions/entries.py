@@ -51,7 +51,7 @@ ALSO = {
     "concatenation": "combine heads, output projection W_O, concat, sum of heads",
     "keras_layer": "value of key_dim, query value key arguments, return_attention_scores, attention_mask, input shape, missing "
     "argument, what a bias does, gradient, key bias",
-    "models": "GQA, MQA and MHA, KV cache, GPU memory, flops calculation, num_key_value_heads, config.json, head_dim",
+    "models": "GQA, MQA and MHA, KV cache, GPU memory, flops calculation, FLOPs, num_key_value_heads, config.json, head_dim",
     "own_layer": "visualize my own attention weights, load, upload, safetensors, npz",
     "quiz": "test yourself, exercises",
     "figures": "diagram, picture, slide, paper, svg, png, download",
@@ -139,10 +139,11 @@ OF_THEME = {
 
 #: How people put it who do not know the answer's words, by the question that answers them.
 ASKED = {
-    "c13": "output_shape, dimension of the output and of the query",
-    "c35": "heads are concatenated, then projected",
+    "c13": "output_shape, dimension of the output and of the query", "c35": "heads are concatenated, then projected",
     "c56": "source of key and value, key and value from different inputs, compatible lengths",
-    "c63": "output shape, output has the shape of the query",
+    "c57": "value argument missing, two inputs, missing positional argument, two input layers",
+    "c59": "last dimension of query_shape and value_shape must be equal",
+    "c63": "output shape, output has the shape of the query, output shape does not match, output_shape argument",
     "c65": "what the call returns, return_attention_scores True or False, output and scores, tuple",
     "c73": "return_attention_scores does not work, symbolic, where to ask for the scores", "c77": "order of the arguments",
     "c79": "two linear layers after each other, composed, no activation between them",
@@ -153,17 +154,18 @@ ASKED = {
     "q11": "dim is not dim_head · heads, inner dimension",
     "q12": "heads · head_dim is not hidden_size, not a whole number, head_dim of its own, explicit head_dim, independent of "
         "hidden_size / num_attention_heads, hidden dims, Qwen3",
-    "q13": "d_k not equal to d_v, d_v is not d_model / h, other sizes for query, key and value",
+    "q13": "d_k not equal to d_v, d_v is not d_model / h, other sizes for query, key and value, key_dim differs from value_dim",
     "q15": "encoder and decoder of other widths, context, how to define query, key and value for cross-attention, where they "
         "come from, encoder output and decoder",
     "q17": "key_padding_mask, padded tokens, variable lengths, automatic mask of an embedding, padding mask and look-ahead "
-        "mask, masking mechanism",
+        "mask, masking mechanism, extended_attention_mask, 4D mask, unsqueeze",
     "q20": "use_causal_mask has no effect, causal mask is ignored, broken, dropped",
     "q22": "fully masked rows, zero rows, all padding, -inf, NaN, mask handled incorrectly, 3D mask with key_padding_mask, loss "
-        "is NaN, rows of padding, softmax of -inf only",
+        "is NaN, rows of padding, softmax of -inf only, NaN where a batch has padding",
     "q23": "softmax over which dimension of attention, dim=-1, axis",
     "q25": "average_attn_weights=False, need_weights, weights of each head, averaged, summarize all heads' scores, order, "
-        "need_head_weights, return_attention, how to get the attention weights, visualize each head",
+        "need_head_weights, return_attention, how to get the attention weights, visualize each head, which head's map is "
+        "selected, combine the maps into one",
     "q29": "bias=False or bias=True in query, key and value projections, to_out bias, linear without bias in the paper, "
         "qkv_bias, should have bias=False, why bias=True, biases of q, k and v, linear or affine",
     "q30": "fused qkv, packed, initialization, init, Xavier, Glorot, fan_in, fan_out, gain, split into separate q_proj, k_proj "
@@ -173,9 +175,10 @@ ASKED = {
     "q36": "reshape, permute, wrong view, transpose before reshape, mixed tokens, contiguous, view or permute, transpose(1, 2), "
         "misaligned, order of dimensions, split_heads",
     "q39": "which rows are one head, slices, views, fewer heads with shared parameters, order of heads",
-    "q40": "where is the concatenation, last linear layer, missing projection, purpose",
+    "q40": "where is the concatenation, last linear layer, missing projection, purpose, linear layer at the end of multi-head "
+        "attention",
     "q43": "heads are all the same, why heads learn different things, different attention in each head and layer, diversity",
-    "q44": "why divide, why necessary, optional, normalization of the scores, dim_head ** -0.5",
+    "q44": "why divide, why necessary, optional, normalization of the scores, dim_head ** -0.5, without sqrt",
     "q47": "attention_axes, image, 2D attention, specified dimension",
     "q48": "plain self-attention by hand has different results, three different linear transformations, K, V and Q identical, "
         "Q, K, V as input and projected again",
@@ -184,9 +187,11 @@ ASKED = {
     "r05": "cross-attention with one token, pooled context",
     "r06": "weights do not sum to 1, more than 1, different output with the same input, dropout still on, inference, eval mode",
     "r07": "why separate matrices for queries and keys", "r08": "no output projection with one head",
-    "r10": "share weights of query and key", "r11": "sum, max or mean over heads, aggregate results of heads",
-    "r15": "permutation, positional encoding, order of tokens", "r16": "count parameters of BERT by hand, per head",
-    "r18": "only one head for key and value, head_dim of keys and values, one head_dim",
+    "r10": "share weights of query and key, linear transformation of key and query with the same weight, shared QK",
+    "r11": "sum, max or mean over heads, aggregate results of heads", "r15": "permutation, positional encoding, order of tokens",
+    "r16": "count parameters of BERT by hand, per head, trainable parameters of ViT or BERT",
+    "r18": "only one head for key and value, head_dim of keys and values, one head_dim, dimensionality of key and values, one "
+        "Linear to_kv",
     "r19": "pruned module, smaller attention, attention_head_size, structured, prune whole heads, prune a linear layer inside "
         "attention",
     "r20": "kv cache formula, how to calculate the size, bytes, per layer", "r22": "kv cache size calculation is wrong, estimate",
@@ -195,7 +200,7 @@ ASKED = {
         "sequence lengths in cross-attention",
     "r26": "any head size, unsupported, error, supported sizes, only 8, 16, 32, 64 and 128",
     "r27": "largest size, 256, 80, 96, limit, backend, sdpa, xformers, bigger than 128, which are supported",
-    "r28": "world size, heads per GPU not divisible",
+    "r28": "world size, heads per GPU not divisible, tp_size larger than num_key_value_heads, replicate KV heads",
     "r30": "overflow in masked_fill, fp16 mode, autocast, finfo.min, -1e8, -1e9",
     "r31": "-np.inf, fill value, numerical instability", "r33": "half of the least number, factor of 2",
     "r34": "order of mask and softmax, mask before or after the softmax",
@@ -211,7 +216,8 @@ ASKED = {
         "BERT built with Keras",
     "r48": "why 8 heads rather than 4, 12 or 16 heads, how many attention heads, flops, cost, number of heads in a Transformer",
     "r49": "dim_head set to 1, heads too small",
-    "r50": "kdim, vdim, different dimensions for query, key and value, different shapes",
+    "r50": "kdim, vdim, different dimensions for query, key and value, different shapes, kdim and vdim of Q, K, V, does not "
+        "accept different dimensions",
     "r51": "batch_first, batch size, (L, N, E), [s, b, dim], permute, input shape, shape mismatch, is invalid for input of size",
     "r52": "boolean mask, inverted, flipped, polarity, 0 or 1, is True masked, definition of the attention mask",
     "r53": "merge padding and attention mask, mask of each sample, batched, repeat, expand, broadcast, mask for each head "
@@ -221,9 +227,10 @@ ASKED = {
     "r57": "future tokens, look ahead, wrong mask, upper or lower triangular, tril, data leakage, decoder, language model",
     "r58": "separate linear layers, chunks, share weights, to_qkv, divide the last dimension over heads, n_heads ignored, "
         "Linear(d, 3·d), merged or fused linear, batch all heads in parallel, heads that share one small matrix, keep the full "
-        "dimension, before or after the projection",
+        "dimension, before or after the projection, one set of Q, K and V, a matrix for each head, inner_dim * 3, narrow "
+        "attention, 3 * embed_dim * num_heads",
     "r59": "automatic mask, mask propagation, implicit padding mask, _keras_mask, mask ignored silently, no mask passed, "
-        "masking layer, mask lost",
+        "masking layer, mask lost, encoder without a mask",
     "r60": "is_causal and attn_mask both set, explicit mask, other lengths, L and S, top left or bottom right, alignment, "
         "decoding with a cache, inconsistent, ambiguity",
     "r61": "pad tokens, padded positions, does padding matter, contaminate, ignore padding, query padding, position embedding "
@@ -231,18 +238,23 @@ ASKED = {
     "r62": "why -10000 and not 0, why -1e9, large negative number, small float, minimum float, 0s and 1s, float mask, multiply "
         "by the mask",
     "r63": "choose, select or determine the number of heads, optimal, hyperparameter, more heads better or worse, performance, "
-        "improve, single head, num_heads=1, help, increase the number of heads, effect",
+        "improve, single head, num_heads=1, help, increase the number of heads, effect, do you use several heads, Headnum",
     "r64": "importance of heads, useful or redundant heads, best head, interpret, what each head learns, specialization, "
         "contribution of a head",
     "r65": "saving, loading, SavedModel, h5, load_model, restore, checkpoint, weights not loaded, custom layer, from_config, "
         "serialization, exception when a model is loaded",
     "r66": "attention weights are None, output_attentions, memory-efficient attention, fused kernel, online softmax, "
-        "approximate, linear memory, why faster",
-    "r67": "quadratic, n^2, time complexity, flops of attention, how it scales with sequence length, bottleneck",
-    "r68": "expand, tile, n_rep, num_key_value_groups, without repeat, what repeat_kv is for, order of heads",
+        "approximate, linear memory, why faster, output_attentions, sdpa or eager, return the weights of "
+        "scaled_dot_product_attention",
+    "r67": "quadratic, n^2, time complexity, how it scales with sequence length, bottleneck, FLOPs formula of attention, 4·n²·d",
+    "r68": "expand, tile, n_rep, num_key_value_groups, without repeat, what repeat_kv is for, order of heads, number of heads "
+        "in key and value must divide the heads of Q",
     "r69": "GQA or MHA, MQA, which models use it, Llama2",
     "r70": "attention_axes, which dimension, layer dimensions, channel dimension, 2D input, wrong number of parameters",
     "r71": "no scale in T5, undivided, missing or forgotten, raw attention, initialization, d_kv",
+    "r72": "dtype mismatch, attn_mask dtype, float16, autocast, amp, mask.bool(), cast",
+    "r73": "GPT-2 Conv1D or Linear, transposed weights, c_attn, query_key_value, split qkv, layout, checkpoint of another "
+        "library",
 }  # fmt: skip
 
 

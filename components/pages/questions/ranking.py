@@ -13,15 +13,15 @@ EMPTY = frozenset(re.findall(
     """a able about actually all allow allows always an and any anyone are argument as at be because become becomes been
     broken bug but by can cannot case cases cause causes caution change changed changes changing check checked clarification
     class code config confused confusing confusion correct correctly could couldn currently did do docs does doesn doing don
-    doubt encounter encounters enhancement exactly example examples explain explained feature file for found from get
-    getting give given handle handles has have having hello hi how i if implement implementation implemented in incorrect
-    incorrectly instances instead into is isn issue it its just know like lines look looks made make many me mean means
-    missing module much multihead multiheadattention my need needs nn not of official on or please possible possibly
+    doubt encounter encounters enhancement exactly example examples explain explained feature file for found from get getting
+    give given handle handled handles handling has have having hello hi how i if implement implementation implemented in
+    incorrect incorrectly instances instead into is isn issue it its just know like lines look looks made make many me mean
+    means missing module much multihead multiheadattention my need needs nn not of official on or please possible possibly
     potential precise problem purpose question questions raise raised rather really regarding repo report reported saying
     seem seems set sets should shouldn shouldnt shown silently so some sometimes sorry strange support than thanks that the
-    their them then there these they think this to too tried try trying tutorial under understand understanding understood
-    up use used using vs want was way we what when where whether which who why will with wondering work works would wrong
-    you your""",
+    their them then there these they think this to too tried try trying tutorial under understand understanding understood up
+    use used using vs want was way we what when where whether which who why will with wondering work works would wrong you
+    your""",
 ))  # fmt: skip
 #: The layer's own name says nothing either, where all is about it.
 LAYER = re.compile(r"\bmulti[-_ ]?head(?:ed)?(?:[-_ ]?(?:self)?[-_ ]?attention)?\b", re.IGNORECASE)
@@ -36,8 +36,8 @@ SYNONYMS = tuple(tuple(sorted(group.split(" = "), key=len, reverse=True)) for gr
     "head_dim = key_dim = d_k = dim_head = head size = key size = head dimension = size of each head = headdim = head dim = "
     "head_size = size_per_head = dimension of head = dimension per head = width of a head",
     "d_model = embed_dim = hidden_size = n_embd = embedding dimension = feature dimension = features = width",
-    "num_heads = num_head = n_head = n_heads = nhead = head_num = num_attention_heads = number of heads = head number = "
-    "head count",
+    "num_heads = num_head = n_head = n_heads = nhead = head_num = headnum = num_attention_heads = number of heads = head number "
+    "= head count",
     "divisible = divide = divides = must be a multiple = divisor = multiple of = not a multiple",
     "prune = pruning = switched off = remove = redundant",
     "concatenate = concat = concatenation = combine heads",
@@ -48,9 +48,13 @@ SYNONYMS = tuple(tuple(sorted(group.split(" = "), key=len, reverse=True)) for gr
     "better = worse = best = improve = performance = quality = accuracy",
     "save = saved = saving = savedmodel = h5 = checkpoint = serialization",
     "load = loading = restore = load_model = load_weights",
-    "mask_zero = automatic mask = implicit mask = mask propagation = propagate = embedding mask",
     "initialization = init = initialize = initialized = initializing = initializer = xavier = glorot",
     "fused = merged = packed = combined qkv",
+    "dimension = dimensionality = dims",
+    "share = shared = sharing",
+    "inverted = flipped = reversed = opposite = polarity",
+    "replicate = replication = repeat = repeat_kv = repeat_interleave",
+    "vit = vision transformer",
     "speed = faster = fast = slow = latency",
     "inference = eval mode = evaluation = training=False",
     "sqrt = √d_k = square root = scaled = scaling = scale = scale factor",

@@ -280,6 +280,23 @@ def packed_weights(d_model: int, num_heads: int, query_len: int, key_len: int) -
             "output": gap(output, trace.output.values), "maps": gap(weights, trace.weights.values)}  # fmt: skip
 
 
+def layouts(d_model: int, num_heads: int, query_len: int) -> dict:
+    """Shapes of a layer's weights as libraries keep them: packed as Linear, as GPT-2's Conv1D, head by head, and Keras's; how far
+    Q is apart by these ways, and by one packed head by head that is cut in thirds."""
+    trace = run(Config(d_model, num_heads, query_len=query_len, use_bias=False))
+    x, size = trace.x_query.values[0], d_model // num_heads
+    kernels = np.stack([getattr(trace.params, name).values.transpose(1, 2, 0) for name in ("w_q", "w_k", "w_v")])  # "3hkm"
+    linear = kernels.reshape(3 * d_model, d_model)
+    conv = linear.T
+    by_head = kernels.transpose(1, 0, 2, 3).reshape(3 * d_model, d_model)
+    first = {"linear": x @ linear[:d_model].T, "conv": x @ conv[:, :d_model],
+             "by_head": x @ by_head.reshape(num_heads, 3, size, d_model)[:, 0].reshape(d_model, d_model).T}  # fmt: skip
+    q = trace.q.values[0].reshape(query_len, d_model)
+    return {"shapes": {"in_proj_weight": linear.shape, "c_attn, transposed": conv.shape, "query_key_value": by_head.shape,
+                       "query/kernel in Keras": trace.params.w_q.shape, "attention_output/kernel": trace.params.w_o.shape},
+            "apart": max(gap(one, q) for one in first.values()), "thirds": gap(x @ by_head[:d_model].T, q)}  # fmt: skip
+
+
 def _by_head(flat: Floats, num_heads: int) -> Floats:
     """Cuts (b, t, h·d) into heads: (b, h, t, d)."""
     return flat.reshape(*flat.shape[:2], num_heads, -1).transpose(0, 2, 1, 3)

@@ -1,6 +1,7 @@
 """Questions about masks that come by themselves, that hold numbers, and that are not square; and about padding without one."""
 
-from lessons.claims.records import Questions, answer, few, free, keras, numpy, percent, see, shown
+from lessons.claims.records import Questions, Run, answer, few, free, keras, numpy, percent, see, shown
+from mha.keras.layer import KerasLayer
 
 QUESTIONS = Questions("Masks")
 TINY = {"d_model": 8, "num_heads": 2, "query_len": 6}
@@ -68,4 +69,20 @@ def multiplied(run):
         f"nothing. Times 0 after the softmax, rows sum to {run['after']:.2f} and no longer to 1.",
         {"share of the masked keys, −∞ added": shares["infinity"], "scores times 1 and 0": shares["times"],
          "1 and 0 added": shares["added"], "no mask": shares["none"], "weights times 1 and 0: row sum": run["after"]},
+    )  # fmt: skip
+
+
+@QUESTIONS.add("r72", "“Expected attn_mask dtype to be bool or to match query dtype”: what may a mask be made of?",
+    "https://github.com/mahmoodlab/TITAN/issues/11",
+    see("keras_layer", part="masks", mask_case="additive", **free(8, 2, 4, query_len=5)),
+    Run("mask_additive", {"layer": KerasLayer(2, 4, 4, (2, 5, 8), (2, 5, 8)).plain()}, keras=True),
+    numpy("formats", values=[-1e9]),
+)  # fmt: skip
+def type_of_a_mask(run, half):
+    return answer(
+        "bool, or the very type of the queries: PyTorch adds a float mask to the scores. With autocast or half precision "
+        f"convert it, mask.to(q.dtype), or better make it bool: −1e9 is {'−∞' if half['half'][0] < -1e9 else '−1e9'} in "
+        "float16. Keras casts whatever comes to bool, silently: a mask of 0 and −1e9 that is meant to be added then does the "
+        "reverse.",
+        {"Keras with 0 and −1e9: output off by": run["apart"], "from the reversed mask's output": run["inverted"]},
     )  # fmt: skip

@@ -175,8 +175,8 @@ def square(table):
     maps = [facts["by_step"]["scores"] + facts["by_step"]["context"] for facts in table["layers"]]
     rest = [facts["multiply_adds"] - of_maps for facts, of_maps in zip(table["layers"], maps, strict=True)]
     return answer(
-        "From 2 · d_model tokens on. Scores and A · V take 2 · n² · d_model multiply-adds, the four projections 4 · n · "
-        f"d_model²: both {maps[1]:,} at width 512 and 1,024 tokens. At 4,096 tokens the maps take "
+        "From 2 · d_model tokens on. Scores and A · V take 2 · n² · d_model multiply-adds (each 2 FLOPs), the four projections "
+        f"4 · n · d_model²: both {maps[1]:,} at width 512 and 1,024 tokens. At 4,096 tokens the maps take "
         f"{percent(maps[2], maps[2] + rest[2])}. The number of heads is not in it: h heads are h times narrower.",
         {"1,024 tokens: scores and A · V": maps[1], "projections": rest[1], "512 tokens: scores and A · V": maps[0],
          "4,096 tokens": maps[2], "1,024 tokens, 1 head": maps[3], "1,024 tokens: all": table["layers"][1]["multiply_adds"]},

@@ -1,6 +1,6 @@
 """Questions about the layer's variables: biases, order, packing, and moving them between frameworks."""
 
-from lessons.claims.records import Questions, answer, free, keras, layer, numpy, percent, see
+from lessons.claims.records import Questions, answer, free, keras, layer, numpy, percent, rounding, see
 
 QUESTIONS = Questions("Weights")
 TINY = {"d_model": 8, "num_heads": 2}
@@ -97,4 +97,20 @@ def saved(run):
          "get_weights, set_weights": run["by_hand"], "from_config alone": run["configuration"],
          "weights before it is built": run["unbuilt"], "load_weights into a model that is not built": run["refused"],
          "weights of 2 heads into a layer of 4": run["other_heads"]},
+    )  # fmt: skip
+
+
+@QUESTIONS.add(
+    "r73", "in_proj_weight, GPT-2's c_attn, query_key_value, Keras's kernels: how does each keep Q, K and V, and how to convert?",
+    "https://github.com/huggingface/transformers/issues/311", see("keras_layer", part="variables", d_model=768, num_heads=12),
+    numpy("layouts", d_model=768, num_heads=12, query_len=3),
+)  # fmt: skip
+def layouts(run):
+    shapes = {name: tuple(shape) for name, shape in run["shapes"].items()}
+    return answer(
+        "PyTorch's Linear keeps (out, in), rows of Q, then of K, then of V. GPT-2's Conv1D is a Linear that keeps (in, out): "
+        "transpose it. query_key_value of GPT-NeoX and BLOOM has Q, K and V of head 1, then of head 2: reshape to (h, 3, d, "
+        f"in) first; cut in thirds, Q is off by {run['thirds']:.2f}. Keras keeps each of the three by itself, (in, h, d), and "
+        "W_O as (h, d, out).",
+        shapes | {"Q by each way differs by": rounding(run["apart"], 1e-4), "query_key_value in thirds: Q off by": run["thirds"]},
     )  # fmt: skip
