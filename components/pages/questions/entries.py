@@ -176,7 +176,7 @@ ASKED = {
         "misaligned, order of dimensions, split_heads",
     "q39": "which rows are one head, slices, views, fewer heads with shared parameters, order of heads",
     "q40": "where is the concatenation, last linear layer, missing projection, purpose, linear layer at the end of multi-head "
-        "attention",
+        "attention, where in the code the heads are concatenated",
     "q43": "heads are all the same, why heads learn different things, different attention in each head and layer, diversity",
     "q44": "why divide, why necessary, optional, normalization of the scores, dim_head ** -0.5, without sqrt",
     "q47": "attention_axes, image, 2D attention, specified dimension",
@@ -193,7 +193,7 @@ ASKED = {
     "r18": "only one head for key and value, head_dim of keys and values, one head_dim, dimensionality of key and values, one "
         "Linear to_kv",
     "r19": "pruned module, smaller attention, attention_head_size, structured, prune whole heads, prune a linear layer inside "
-        "attention",
+        "attention, shapes do not match after pruning",
     "r20": "kv cache formula, how to calculate the size, bytes, per layer", "r22": "kv cache size calculation is wrong, estimate",
     "r23": "memory of the attention matrix", "r24": "quadratic memory, long sequences",
     "r25": "other lengths of query and key, seq_len, inconsistent lengths, as many keys as values, length of a condition, "
@@ -252,9 +252,11 @@ ASKED = {
     "r69": "GQA or MHA, MQA, which models use it, Llama2",
     "r70": "attention_axes, which dimension, layer dimensions, channel dimension, 2D input, wrong number of parameters",
     "r71": "no scale in T5, undivided, missing or forgotten, raw attention, initialization, d_kv",
-    "r72": "dtype mismatch, attn_mask dtype, float16, autocast, amp, mask.bool(), cast",
+    "r72": "dtype mismatch, attn_mask dtype, float16, autocast, amp, mask.bool(), cast, mismatched key_padding_mask and "
+        "attn_mask",
     "r73": "GPT-2 Conv1D or Linear, transposed weights, c_attn, query_key_value, split qkv, layout, checkpoint of another "
-        "library",
+        "library, unmatched key names, missing or unexpected keys",
+    "r74": "MHA to GQA converter, mean pooling, convert GQA to MHA",
 }  # fmt: skip
 
 

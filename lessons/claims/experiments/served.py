@@ -7,7 +7,7 @@ import numpy as np
 from lessons.claims.experiments.arrays import gap
 from mha.arrays import Array, Floats
 from mha.config import Config, divisors
-from mha.forward import run
+from mha.forward import Trace, run
 from mha.keras.layer import KerasLayer, count_of, variables
 from mha.ledger import count_parameters
 from mha.models.attention import Attention
@@ -158,3 +158,25 @@ def grouped_models(models: list[str]) -> dict:
     return {"models": len(every), "grouped": sum(one.kv_heads < one.heads for one in every.values()),
             "single": sum(one.kv_heads == 1 for one in every.values()),
             "some": {slug: [every[slug].heads, every[slug].kv_heads] for slug in models}}  # fmt: skip
+
+
+def pooled_heads(d_model: int, num_heads: int, kv_heads: int, query_len: int) -> dict:
+    """Kernels and biases of keys and values, each the mean of its group's heads: how far the output is from the layer's, and from
+    that of a layer whose heads are alike within a group."""
+    trace = run(Config(d_model, num_heads, query_len=query_len))
+    names = {name: getattr(trace.params, name) for name in ("w_k", "w_v", "b_k", "b_v")}
+
+    def pooled(of: Trace) -> Trace:
+        means = {}
+        for name, array in names.items():
+            heads = getattr(of.params, name).values
+            axis = heads.ndim - 2
+            groups = heads.reshape(*heads.shape[:axis], kv_heads, -1, heads.shape[-1]).mean(axis + 1)
+            means[name] = Array(np.repeat(groups, num_heads // kv_heads, axis), array.axes)
+        return run(of.cfg, params=replace(of.params, **means))
+
+    alike = pooled(trace)
+    return {
+        "apart": gap(alike.output.values, trace.output.values),
+        "alike": gap(pooled(alike).output.values, alike.output.values),
+    }

@@ -1,6 +1,6 @@
 """Questions about heads that share keys and values: shapes in PyTorch, W_O, the cache, and what the number counts."""
 
-from lessons.claims.records import Questions, answer, numpy, see
+from lessons.claims.records import Questions, answer, numpy, rounding, see
 
 QUESTIONS = Questions("Shared keys and values")
 
@@ -100,4 +100,23 @@ def which_kind(run):
         f"{run['models']} published models {run['grouped']} have fewer, {run['single']} a single one.",
         {f"{name}: heads, key/value heads": tuple(both) for name, both in run["some"].items()}
         | {"fewer key/value heads": f"{run['grouped']} of {run['models']}", "a single one": run["single"]},
+    )  # fmt: skip
+
+
+@QUESTIONS.add("r74", "How is a multi-head checkpoint converted to grouped-query attention: by the mean of each group's heads?",
+    "https://github.com/NVIDIA/Megatron-LM/issues/480", see("models", model="Llama-2-7B"),
+    numpy("pooled_heads", d_model=16, num_heads=4, kv_heads=2, query_len=6),
+    numpy("groups", model="Llama-2-7B", kv_heads=[32, 8]),
+)  # fmt: skip
+def pooled(run, llama):
+    full, grouped = llama["shapes"]
+    return answer(
+        "Yes: view wk and wv as (groups, heads of a group, d_k, in), take the mean over the heads of a group, and train on; wq "
+        f"and wo stay. In Llama-2-7B, 32 heads to 8, wk goes from {tuple(full['W_K'])} to {tuple(grouped['W_K'])}. It is another "
+        f"layer: with 4 heads pooled to 2, the output is off by {run['apart']:.2f} before that training; by "
+        f"{rounding(run['alike'])} only where the heads of a group are alike. From grouped to multi-head, repeat each head: "
+        "nothing moves.",
+        {"4 heads pooled to 2: output off by": run["apart"], "heads of a group alike: off by": rounding(run["alike"]),
+         "parameters of one layer, 32": llama["counts"][0], "with 8": llama["counts"][1],
+         f"in all {llama['layers']} layers, with 32": llama["layers"] * llama["counts"][0]},
     )  # fmt: skip

@@ -117,10 +117,10 @@ def test_the_known_numbers_come_out_of_the_runs(question, answers):
     assert missing == set(), written(question, answers[question.id])
 
 
-def test_all_questions_are_answered_the_first_25_and_73_more():
+def test_all_questions_are_answered_the_first_25_and_74_more():
     assert [question.id for question in QUESTIONS] == list(KNOWN)
-    assert [sum(question.id[0] == letter for question in QUESTIONS) for letter in "qr"] == [25, 73]
-    assert len({question.address for question in QUESTIONS}) == 98
+    assert [sum(question.id[0] == letter for question in QUESTIONS) for letter in "qr"] == [25, 74]
+    assert len({question.address for question in QUESTIONS}) == 99
 
 
 def test_what_has_no_effect_moves_nothing_and_what_has_one_moves_something(answers_here):
@@ -296,6 +296,11 @@ def test_packed_weights_give_q_only_in_the_order_in_which_they_are_packed():
     assert found["shapes"]["in_proj_weight"] == found["shapes"]["query_key_value"] == (45, 15)
     assert found["shapes"]["c_attn, transposed"] == (15, 45)
     assert found["apart"] < 1e-4 < 0.1 < found["thirds"]
+
+
+def test_the_mean_of_a_groups_heads_changes_nothing_only_where_they_are_alike():
+    found = measure("pooled_heads", {"d_model": 15, "num_heads": 3, "kv_heads": 1, "query_len": 4})
+    assert found["alike"] < 1e-6 < 0.1 < found["apart"]
 
 
 @pytest.mark.keras
