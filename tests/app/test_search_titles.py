@@ -6,16 +6,16 @@ from pathlib import Path
 
 from components.pages.questions.entries import found, index
 
-#: Further threads on GitHub: the title of each as it is typed (of thirty with a few of the thread's words where the title says
-#: nothing), and what answers it. Thirty of them, the last, were drawn at random from 69 and held out until all was built: 16 were
-#: answered in full by the first three hits, 7 in part. They have been read since, so a new measurement needs new threads.
+#: Further threads, most on GitHub: the title of each as it is typed (of thirty with a few of the thread's words where the title
+#: says nothing), and what answers it. Of four lots that were drawn anew and held out until all was built the first three hits
+#: answered 16 of 30, 16 of 29, 18 of 33 and 20 of 24 in full. All have been read since, so a new measurement needs new threads.
 THREADS = {
     title: tuple(right.split()) for title, right in json.loads(Path(__file__).with_name("threads.json").read_text()).values()
 }
 
 
 def test_no_title_is_there_twice():
-    assert len(THREADS) == 99
+    assert len(THREADS) == 285
     assert not {*THREADS} & {*TITLES, *PHRASES}
 
 
@@ -127,7 +127,7 @@ def test_short_phrases_lead_to_their_answer():
 
 def test_further_titles_lead_to_their_answer():
     missed = [title for title, right in THREADS.items() if not answered(title, right)]
-    assert len(missed) <= 15, missed
+    assert len(missed) <= 23, missed
 
 
 def test_a_fresh_servers_first_search_takes_less_than_a_tenth_of_a_second_of_its_processor():

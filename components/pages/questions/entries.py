@@ -165,7 +165,7 @@ ASKED = {
     "q23": "softmax over which dimension of attention, dim=-1, axis",
     "q25": "average_attn_weights=False, need_weights, weights of each head, averaged, summarize all heads' scores, order, "
         "need_head_weights, return_attention, how to get the attention weights, visualize each head, which head's map is "
-        "selected, combine the maps into one",
+        "selected, combine the maps into one, missing parameter average_attn_weights",
     "q29": "bias=False or bias=True in query, key and value projections, to_out bias, linear without bias in the paper, "
         "qkv_bias, should have bias=False, why bias=True, biases of q, k and v, linear or affine",
     "q30": "fused qkv, packed, initialization, init, Xavier, Glorot, fan_in, fan_out, gain, split into separate q_proj, k_proj "
@@ -176,7 +176,7 @@ ASKED = {
         "misaligned, order of dimensions, split_heads",
     "q39": "which rows are one head, slices, views, fewer heads with shared parameters, order of heads",
     "q40": "where is the concatenation, last linear layer, missing projection, purpose, linear layer at the end of multi-head "
-        "attention, where in the code the heads are concatenated",
+        "attention, where in the code the heads are concatenated, heads concatenated before the feed-forward layer",
     "q43": "heads are all the same, why heads learn different things, different attention in each head and layer, diversity",
     "q44": "why divide, why necessary, optional, normalization of the scores, dim_head ** -0.5, without sqrt",
     "q47": "attention_axes, image, 2D attention, specified dimension",
@@ -185,7 +185,8 @@ ASKED = {
     "q49": "dimensions of query, key, value",
     "r01": "qkv bias without key bias, bias of k set to 0, masked key bias, bias in the attention layer, no bias for k",
     "r05": "cross-attention with one token, pooled context",
-    "r06": "weights do not sum to 1, more than 1, different output with the same input, dropout still on, inference, eval mode",
+    "r06": "weights do not sum to 1, more than 1, different output with the same input, dropout still on, inference, eval mode, "
+        "sum of the weights in each row is 1.11",
     "r07": "why separate matrices for queries and keys", "r08": "no output projection with one head",
     "r10": "share weights of query and key, linear transformation of key and query with the same weight, shared QK",
     "r11": "sum, max or mean over heads, aggregate results of heads", "r15": "permutation, positional encoding, order of tokens",
@@ -221,14 +222,15 @@ ASKED = {
     "r51": "batch_first, batch size, (L, N, E), [s, b, dim], permute, input shape, shape mismatch, is invalid for input of size",
     "r52": "boolean mask, inverted, flipped, polarity, 0 or 1, is True masked, definition of the attention mask",
     "r53": "merge padding and attention mask, mask of each sample, batched, repeat, expand, broadcast, mask for each head "
-        "separately, without the head axis, (T, S) or (S, T), order of samples and heads, fast path",
+        "separately, without the head axis, (T, S) or (S, T), order of samples and heads, fast path, shape of attn_mask or "
+        "attention mask",
     "r54": "not divisible, divisor of hidden units, multiple of the head number, invalid, odd, shape error, emb_dim",
     "r55": "attention dropout, position of dropout, where, not in the paper", "r56": "scale q before the product",
     "r57": "future tokens, look ahead, wrong mask, upper or lower triangular, tril, data leakage, decoder, language model",
     "r58": "separate linear layers, chunks, share weights, to_qkv, divide the last dimension over heads, n_heads ignored, "
         "Linear(d, 3·d), merged or fused linear, batch all heads in parallel, heads that share one small matrix, keep the full "
         "dimension, before or after the projection, one set of Q, K and V, a matrix for each head, inner_dim * 3, narrow "
-        "attention, 3 * embed_dim * num_heads",
+        "attention, 3 * embed_dim * num_heads, sizes of the weight matrices",
     "r59": "automatic mask, mask propagation, implicit padding mask, _keras_mask, mask ignored silently, no mask passed, "
         "masking layer, mask lost, encoder without a mask",
     "r60": "is_causal and attn_mask both set, explicit mask, other lengths, L and S, top left or bottom right, alignment, "

@@ -20,8 +20,8 @@ EMPTY = frozenset(re.findall(
     potential precise problem purpose question questions raise raised rather really regarding repo report reported saying
     seem seems set sets should shouldn shouldnt shown silently so some sometimes sorry strange support than thanks that the
     their them then there these they think this to too tried try trying tutorial under understand understanding understood up
-    use used using vs want was way we what when where whether which who why will with wondering work works would wrong you
-    your""",
+    use used uses using vs want was way we what when where whether which who why will with wondering work works would wrong
+    you your""",
 ))  # fmt: skip
 #: The layer's own name says nothing either, where all is about it.
 LAYER = re.compile(r"\bmulti[-_ ]?head(?:ed)?(?:[-_ ]?(?:self)?[-_ ]?attention)?\b", re.IGNORECASE)

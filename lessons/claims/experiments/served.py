@@ -138,12 +138,12 @@ def repeated_heads(d_model: int, num_heads: int, kv_heads: int, query_len: int) 
     head meets, how far the results are apart, and both ways with as many key/value heads as heads."""
     trace = run(Config(d_model, num_heads, query_len=query_len))
 
-    def results(places: Floats) -> Floats:
+    def results(places: np.ndarray) -> Floats:
         k, v = (trace[name].values[:, :, places] for name in "kv")
         weights = softmax(np.einsum("bthk,bshk->bhts", trace.q.values, k) / np.float32(trace.cfg.key_dim**0.5))
         return np.einsum("bhts,bshv->bthv", weights, v)
 
-    def orders(number: int) -> tuple[Floats, Floats]:
+    def orders(number: int) -> tuple[np.ndarray, np.ndarray]:
         times = num_heads // number
         return np.repeat(np.arange(number), times), np.tile(np.arange(number), times)
 
