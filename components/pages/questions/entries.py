@@ -246,7 +246,7 @@ ASKED = {
     "r65": "saving, loading, SavedModel, h5, load_model, restore, checkpoint, weights not loaded, custom layer, from_config, "
         "serialization, exception when a model is loaded",
     "r66": "attention weights are None, output_attentions, memory-efficient attention, fused kernel, online softmax, "
-        "approximate, linear memory, why faster, output_attentions, sdpa or eager, return the weights of "
+        "approximate, linear memory, why faster, sdpa or eager, return the weights of "
         "scaled_dot_product_attention",
     "r67": "quadratic, n^2, time complexity, how it scales with sequence length, bottleneck, FLOPs formula of attention, 4·n²·d",
     "r68": "expand, tile, n_rep, num_key_value_groups, without repeat, what repeat_kv is for, order of heads, number of heads "

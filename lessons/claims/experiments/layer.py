@@ -307,7 +307,7 @@ def by_blocks(d_model: int, num_heads: int, query_len: int, block: int) -> dict:
     the heads' results are from the layer's, and how many scores of a head are held at once, this way and in the layer."""
     trace = run(Config(d_model, num_heads, query_len=query_len))
     v = trace.v.values.transpose(0, 2, 1, 3)
-    largest, total, result = np.float32(-np.inf), np.float32(0), np.float32(0)
+    largest, total, result = np.float32(-np.inf), np.float32(0), np.zeros_like(v)
     for first in range(0, query_len, block):
         scores = trace.scaled.values[..., first : first + block]
         higher = np.maximum(largest, scores.max(-1, keepdims=True))
