@@ -76,13 +76,18 @@ def groups(model: str, kv_heads: list[int]) -> dict:
             "layers": found.groups[0].layers}  # fmt: skip
 
 
+def results_by(trace: Trace, places: np.ndarray) -> Floats:
+    """The heads' results where each has the keys and values of the head at its place."""
+    k, v = (trace[name].values[:, :, places] for name in "kv")
+    weights = softmax(np.einsum("bthk,bshk->bhts", trace.q.values, k) / np.float32(trace.cfg.key_dim**0.5))
+    return np.einsum("bhts,bshv->bthv", weights, v)
+
+
 def shared_values(d_model: int, num_heads: int, kv_heads: int, query_len: int) -> dict:
     """Heads that share keys and values: how far the results of the first two, of one group, are apart; and the width of all
     results and of the values."""
-    trace = run(Config(d_model, num_heads, query_len=query_len))
-    k, v = (np.repeat(trace[name].values[:, :, :kv_heads], num_heads // kv_heads, axis=2) for name in "kv")
-    weights = softmax(np.einsum("bthk,bshk->bhts", trace.q.values, k) / np.float32(trace.cfg.key_dim**0.5))
-    results = np.einsum("bhts,bshv->bthv", weights, v)
+    trace, places = run(Config(d_model, num_heads, query_len=query_len)), np.repeat(np.arange(kv_heads), num_heads // kv_heads)
+    results, v = results_by(trace, places), trace.v.values[:, :, places]
     return {"apart": gap(results[:, :, 0], results[:, :, 1]), "values": gap(v[:, :, 0], v[:, :, 1])}
 
 
@@ -138,18 +143,14 @@ def repeated_heads(d_model: int, num_heads: int, kv_heads: int, query_len: int) 
     head meets, how far the results are apart, and both ways with as many key/value heads as heads."""
     trace = run(Config(d_model, num_heads, query_len=query_len))
 
-    def results(places: np.ndarray) -> Floats:
-        k, v = (trace[name].values[:, :, places] for name in "kv")
-        weights = softmax(np.einsum("bthk,bshk->bhts", trace.q.values, k) / np.float32(trace.cfg.key_dim**0.5))
-        return np.einsum("bhts,bshv->bthv", weights, v)
-
     def orders(number: int) -> tuple[np.ndarray, np.ndarray]:
         times = num_heads // number
         return np.repeat(np.arange(number), times), np.tile(np.arange(number), times)
 
     each, turn = orders(kv_heads)
     return {"each": each.tolist(), "turn": turn.tolist(), "agree": int((each == turn).sum()),
-            "apart": gap(results(each), results(turn)), "once": gap(*map(results, orders(num_heads)))}  # fmt: skip
+            "apart": gap(results_by(trace, each), results_by(trace, turn)),
+            "once": gap(*(results_by(trace, places) for places in orders(num_heads)))}  # fmt: skip
 
 
 def grouped_models(models: list[str]) -> dict:
