@@ -156,12 +156,12 @@ ASKED = {
         "hidden_size / num_attention_heads, hidden dims, Qwen3",
     "q13": "d_k not equal to d_v, d_v is not d_model / h, other sizes for query, key and value, key_dim differs from value_dim",
     "q15": "encoder and decoder of other widths, context, how to define query, key and value for cross-attention, where they "
-        "come from, encoder output and decoder",
+        "come from, encoder output and decoder, must key and value come from one source, selection of q, k and v",
     "q17": "key_padding_mask, padded tokens, variable lengths, automatic mask of an embedding, padding mask and look-ahead "
         "mask, masking mechanism, extended_attention_mask, 4D mask, unsqueeze",
     "q20": "use_causal_mask has no effect, causal mask is ignored, broken, dropped",
     "q22": "fully masked rows, zero rows, all padding, -inf, NaN, mask handled incorrectly, 3D mask with key_padding_mask, loss "
-        "is NaN, rows of padding, softmax of -inf only, NaN where a batch has padding",
+        "is NaN, rows of padding, softmax of -inf only, NaN where a batch has padding, certain mask patterns produce NaN",
     "q23": "softmax over which dimension of attention, dim=-1, axis",
     "q25": "average_attn_weights=False, need_weights, weights of each head, averaged, summarize all heads' scores, order, "
         "need_head_weights, return_attention, how to get the attention weights, visualize each head, which head's map is "
@@ -173,7 +173,8 @@ ASKED = {
     "q31": "no weights, 0 parameters, param is 0 in the summary, not built, save and load weights, from config",
     "q32": "load weights, copy, state dict, same result",
     "q36": "reshape, permute, wrong view, transpose before reshape, mixed tokens, contiguous, view or permute, transpose(1, 2), "
-        "misaligned, order of dimensions, split_heads",
+        "misaligned, order of dimensions, split_heads, how multi-head attention is implemented, in code, multi-headed attention "
+        "class",
     "q39": "which rows are one head, slices, views, fewer heads with shared parameters, order of heads",
     "q40": "where is the concatenation, last linear layer, missing projection, purpose, linear layer at the end of multi-head "
         "attention, where in the code the heads are concatenated, heads concatenated before the feed-forward layer",
@@ -230,24 +231,24 @@ ASKED = {
     "r58": "separate linear layers, chunks, share weights, to_qkv, divide the last dimension over heads, n_heads ignored, "
         "Linear(d, 3·d), merged or fused linear, batch all heads in parallel, heads that share one small matrix, keep the full "
         "dimension, before or after the projection, one set of Q, K and V, a matrix for each head, inner_dim * 3, narrow "
-        "attention, 3 * embed_dim * num_heads, sizes of the weight matrices",
+        "attention, 3 * embed_dim * num_heads, sizes of the weight matrices, multi-head attention, split queries and keys",
     "r59": "automatic mask, mask propagation, implicit padding mask, _keras_mask, mask ignored silently, no mask passed, "
         "masking layer, mask lost, encoder without a mask",
     "r60": "is_causal and attn_mask both set, explicit mask, other lengths, L and S, top left or bottom right, alignment, "
         "decoding with a cache, inconsistent, ambiguity",
     "r61": "pad tokens, padded positions, does padding matter, contaminate, ignore padding, query padding, position embedding "
-        "of padding, zero vectors, variable lengths",
+        "of padding, zero vectors, variable lengths, maskings, why key and query masking, what a padding mask or "
+        "src_key_padding_mask is for, input sequence with padding, masking in a Transformer, does the key_padding_mask work",
     "r62": "why -10000 and not 0, why -1e9, large negative number, small float, minimum float, 0s and 1s, float mask, multiply "
         "by the mask",
     "r63": "choose, select or determine the number of heads, optimal, hyperparameter, more heads better or worse, performance, "
         "improve, single head, num_heads=1, help, increase the number of heads, effect, do you use several heads, Headnum",
     "r64": "importance of heads, useful or redundant heads, best head, interpret, what each head learns, specialization, "
-        "contribution of a head",
+        "contribution of a head, which heads give the best scores",
     "r65": "saving, loading, SavedModel, h5, load_model, restore, checkpoint, weights not loaded, custom layer, from_config, "
         "serialization, exception when a model is loaded",
     "r66": "attention weights are None, output_attentions, memory-efficient attention, fused kernel, online softmax, "
-        "approximate, linear memory, why faster, sdpa or eager, return the weights of "
-        "scaled_dot_product_attention",
+        "approximate, linear memory, why faster, sdpa or eager, return the weights of scaled_dot_product_attention",
     "r67": "quadratic, n^2, time complexity, how it scales with sequence length, bottleneck, FLOPs formula of attention, 4·n²·d",
     "r68": "expand, tile, n_rep, num_key_value_groups, without repeat, what repeat_kv is for, order of heads, number of heads "
         "in key and value must divide the heads of Q",

@@ -13,18 +13,22 @@ EMPTY = frozenset(re.findall(
     """a able about actually all allow allows always an and any anyone are argument as at be because become becomes been
     broken bug but by can cannot case cases cause causes caution change changed changes changing check checked clarification
     class code config confused confusing confusion correct correctly could couldn currently did do docs does doesn doing don
-    doubt encounter encounters enhancement exactly example examples explain explained feature file for found from get getting
-    give given handle handled handles handling has have having hello hi how i if implement implementation implemented in
-    incorrect incorrectly instances instead into is isn issue it its just know like lines look looks made make many me mean
-    means missing module much multihead multiheadattention my need needs nn not of official on or please possible possibly
-    potential precise problem purpose question questions raise raised rather really regarding repo report reported saying
-    seem seems set sets should shouldn shouldnt shown silently so some sometimes sorry strange support than thanks that the
-    their them then there these they think this to too tried try trying tutorial under understand understanding understood up
-    use used uses using vs want was way we what when where whether which who why will with wondering work works would wrong
-    you your""",
+    doubt encounter encounters enhancement errors exactly example examples explain explained feature file for found
+    from get getting give given handle handled handles handling has have having hello hi how i if implement implementation
+    implemented in incorrect incorrectly instances instead into is isn issue it its just know like lines look looks made
+    make many me mean means missing mistake mistakes module much multiheadattention my need needs nn not of
+    official on or part please possible possibly potential precise problem purpose question questions raise raised rather
+    really regarding repo report reported saying seem seems set sets should shouldn shouldnt shown silently so some
+    sometimes sorry strange support than thanks that the their them then there these they think this to too tried try trying
+    tutorial under understand understanding understood up use used uses using vs want was way we what when where whether
+    which who why will with wondering work works would wrong you your""",
 ))  # fmt: skip
-#: The layer's own name says nothing either, where all is about it.
-LAYER = re.compile(r"\bmulti[-_ ]?head(?:ed)?(?:[-_ ]?(?:self)?[-_ ]?attention)?\b", re.IGNORECASE)
+#: The layer's own name says nothing either, where all is about it, nor does a chapter's number.
+LAYER = re.compile(
+    r"\b(?:multi[-_ ]?head(?:ed)?(?:[-_ ]?(?:self)?[-_ ]?attention)?|scaled[-_ ]dot[-_ ]product[-_ ]attention)\b"
+    r"|\b(?:tutorial|chapter|section|assignment) [\d.]+",
+    re.IGNORECASE,
+)
 #: Where a word begins in the name of a class.
 CAPITALS = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 #: What the field calls one thing. Each of these is looked for where another is typed.
@@ -35,7 +39,7 @@ SYNONYMS = tuple(tuple(sorted(group.split(" = "), key=len, reverse=True)) for gr
     "mla = latent = deepseek",
     "head_dim = key_dim = d_k = dim_head = head size = key size = head dimension = size of each head = headdim = head dim = "
     "head_size = size_per_head = dimension of head = dimension per head = width of a head",
-    "d_model = embed_dim = hidden_size = n_embd = embedding dimension = feature dimension = features = width",
+    "d_model = embed_dim = hidden_size = n_embd = embed_size = embedding dimension = feature dimension = features = width",
     "num_heads = num_head = n_head = n_heads = nhead = head_num = headnum = num_attention_heads = number of heads = head number "
     "= head count",
     "divisible = divide = divides = must be a multiple = divisor = multiple of = not a multiple",
@@ -57,7 +61,7 @@ SYNONYMS = tuple(tuple(sorted(group.split(" = "), key=len, reverse=True)) for gr
     "vit = vision transformer",
     "speed = faster = fast = slow = latency",
     "inference = eval mode = evaluation = training=False",
-    "sqrt = √d_k = square root = scaled = scaling = scale = scale factor",
+    "sqrt = √d_k = square root = scaled = scaling = scale = qk_scale = scale factor",
     "parameters = params = parameter count = count_params = number of parameters = weights count",
     "pytorch = torch = nn MultiheadAttention",
     "keras = tensorflow = tf = layers MultiHeadAttention",
@@ -78,7 +82,7 @@ SYNONYMS = tuple(tuple(sorted(group.split(" = "), key=len, reverse=True)) for gr
     "in_proj_bias = qkv bias = qkv_bias = biases",
     "convert = port = load weights = transfer weights = converter",
     "rotary = rope",
-    "self attention = attention layer",
+    "self attention = attention layer", "multi head attention = multihead attention = multi headed attention",
     "cross attention = crossattention = encoder decoder attention",
     "flash attention = flashattention = flash_attn = kernel = kernels",
     "tensor parallel = tp_size = mp_size = gpus = devices",
