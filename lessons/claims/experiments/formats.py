@@ -146,3 +146,16 @@ def scaled_start(d_model: int, d_k: int, draws: int = 500) -> dict:
     plain, narrow = (float((x @ start @ keys).var()) for start in (w_q, w_q * d_k**-0.5))
     return {"plain": plain, "root": plain / d_k, "narrow": narrow,
             "widths": [d_model**-0.5, (d_model * d_k) ** -0.5]}  # fmt: skip
+
+
+def softmax_sums(keys: int) -> dict:
+    """Adds up e^0 for each of `keys` equal scores one by one, each sum rounded to float16 or to bfloat16; the sum of that row of
+    weights; the score from which on e^score is more than float16 holds; and how far below the largest a weight is 0 in it."""
+    totals = {"float16": 0.0, "bfloat16": 0.0}
+    for _ in range(keys):
+        totals["float16"] = float(np.float16(totals["float16"] + 1))
+        digits = 2.0 ** max(0, math.floor(math.log2(totals["bfloat16"] + 1)) - 7)
+        totals["bfloat16"] = round((totals["bfloat16"] + 1) / digits) * digits  # bfloat16: 8 binary digits, ties to even
+    return {"totals": totals, "rows": {name: keys / total for name, total in totals.items()},
+            "most": math.log(float(np.finfo(np.float16).max)),
+            "least": -math.log(float(np.finfo(np.float16).smallest_subnormal) / 2)}  # fmt: skip

@@ -90,6 +90,24 @@ def after_the_softmax(run):
     )  # fmt: skip
 
 
+@QUESTIONS.add("r75", "Why is the softmax computed in float32 when the model runs in float16 or bfloat16?",
+    "https://github.com/Dao-AILab/flash-attention/issues/613", see("attention", cell="weights.1.1.1", **TINY),
+    numpy("softmax_sums", keys=4096),
+)  # fmt: skip
+def upcast(run):
+    totals, rows = run["totals"], run["rows"]
+    return answer(
+        f"Because its sum runs out of digits. With 4,096 equal scores, added one by one, it stops at {totals['float16']:,.0f} in "
+        f"float16 and at {totals['bfloat16']:,.0f} in bfloat16: the weights of a row then sum to {rows['float16']:.0f} and "
+        f"{rows['bfloat16']:.0f}. So frameworks and kernels take maximum, powers and sum in float32, and cast the weights back. "
+        f"The row's largest score goes off first, as e^x is more than float16 holds from {run['most']:.1f} on.",
+        {"sum of 4,096 ones in float16": f"{totals['float16']:,.0f}", "in bfloat16": f"{totals['bfloat16']:,.0f}",
+         "a row's weights then sum to, in float16": f"{rows['float16']:.0f}", "in bfloat16, to": f"{rows['bfloat16']:.0f}",
+         "e^x overflows float16 from": f"{run['most']:.1f}", "a weight is 0 in float16, below the largest score":
+         f"{run['least']:.1f}"},
+    )  # fmt: skip
+
+
 @QUESTIONS.add("r35", "The code scales by dim ** -0.5. Shouldn't it be dim_head ** -0.5?",
     "https://github.com/lucidrains/vit-pytorch/issues/65", see("attention", divisor="sqrt_d_model", **WIDE),
     numpy("divided", **WIDE), theme="Scaling",
