@@ -151,7 +151,7 @@ ASKED = {
     "c94": "what do d_model, n_head, d_k and d_v stand for, dimension of each head",
     "c106": "final linear layer after the concatenation",
     "q01": "parameter count is the same for any number of heads, more heads have fewer parameters",
-    "q08": "difference of key_dim and d_model, value of key_dim", "q09": "feature dimension, reshape the output",
+    "q08": "key_dim, head_dim, dim_head, d_k: value and difference to d_model", "q09": "feature dimension, reshape the output",
     "q11": "dim is not dim_head · heads, inner dimension",
     "q12": "heads · head_dim is not hidden_size, not a whole number, head_dim of its own, explicit head_dim, independent of "
         "hidden_size / num_attention_heads, hidden dims, Qwen3",
@@ -207,7 +207,7 @@ ASKED = {
     "r30": "overflow in masked_fill, fp16 mode, autocast, finfo.min, -1e8, -1e9",
     "r31": "-np.inf, fill value, numerical instability", "r33": "half of the least number, factor of 2",
     "r34": "order of mask and softmax, mask before or after the softmax",
-    "r35": "scale in attention, normalization of the weights by head size, wrong scale or scalar, temperature",
+    "r35": "scale in attention, normalization of the weights, wrong scale or scalar, temperature",
     "r36": "attention scaling, scale of another paper", "r37": "position of the scale, scaling before or after the softmax",
     "r38": "calculated twice, a root of a root, math.sqrt(math.sqrt(ch)), fourth root",
     "r39": "load a GQA checkpoint, convert multi-head to GQA, k_proj and v_proj shapes, size mismatch, copying a param, shape "
@@ -239,7 +239,8 @@ ASKED = {
         "decoding with a cache, inconsistent, ambiguity",
     "r61": "pad tokens, padded positions, does padding matter, contaminate, ignore padding, query padding, position embedding "
         "of padding, zero vectors, variable lengths, maskings, why key and query masking, what a padding mask or "
-        "src_key_padding_mask is for, input sequence with padding, masking in a Transformer, does the key_padding_mask work",
+        "src_key_padding_mask is for, input sequence with padding, masking in a Transformer, does the key_padding_mask work, "
+        "left padding",
     "r62": "why -10000 and not 0, why -1e9, large negative number, small float, minimum float, 0s and 1s, float mask, multiply "
         "by the mask",
     "r63": "choose, select or determine the number of heads, optimal, hyperparameter, more heads better or worse, performance, "
