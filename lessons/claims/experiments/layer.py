@@ -323,8 +323,8 @@ def by_blocks(d_model: int, num_heads: int, query_len: int, block: int) -> dict:
 
 
 def head_counts(task: str) -> dict:
-    """Of the layers that are trained here with one count of parameters: their heads, key sizes, and the share of right answers to
-    the question that each answers worst."""
+    """Heads and key sizes of the layers that are trained here with one count of parameters, and the share of right answers to the
+    question that each answers worst."""
     found = [store.manifest(task)["networks"][f"{task}-{heads}"] for heads in sentence.HEADS]
     return {"heads": [one["heads"] for one in found], "sizes": [sentence.D_MODEL // one["heads"] for one in found],
             "worst": [min(one["accuracy"]) for one in found],
