@@ -46,7 +46,7 @@ def test_attention_says_what_its_rows_sum_to():
     ("gate.2.3.4", "sigmoid of the same place of G"),
     ("gated.1.2.3", "Z times σ(G) at the same place"),
     ("concat.2.9", "the same number as Z ⊙ σ(G) of head 2, row 2, column 2"),
-    ("g.1.7.2", "column 2 of G"),
+    ("g.1.7.2", "column 2 of its G"),
     ("weights.1.7.2", "lets this query look nowhere"),
 ])  # fmt: skip
 def test_a_cell_of_what_only_this_layer_has_explains_itself(cell, words):
