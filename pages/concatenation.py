@@ -30,7 +30,7 @@ trace = as_in_file(plain)
 
 with heading:
     columns = counted(cfg.num_heads * cfg.value_dim, "column")
-    st.title(f"{heads_in_words(cfg.num_heads)} × {cfg.value_dim} = {columns}, then one matrix mixes them.")
+    st.title(f"{heads_in_words(cfg.num_heads)} × {cfg.value_dim} = {columns}, then one matrix adds them up.")
     show_lead("Before W_{O} a column belongs to one head. After it, every column has a share of every head.")
 off = chosen_off(cfg)
 shown = trace if trace is None or off is None else without_head(trace, off)
