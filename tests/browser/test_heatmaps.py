@@ -85,8 +85,8 @@ def test_the_corner_its_arithmetic_and_the_heatmaps_are_in_one_screen(page: Page
     if path == "projections":
         first = place(page, "x_query", 0, 0).middle[1]  # scrolls
         switch, arithmetic = box("kernel"), box("explain")
-        assert arithmetic["y"] + arithmetic["height"] < switch["y"]
-        assert switch["y"] + switch["height"] < first
+        assert switch["y"] + switch["height"] < arithmetic["y"]
+        assert arithmetic["y"] + arithmetic["height"] < first
 
 
 def test_one_head_s_steps_begin_in_the_first_screen(page: Page, server: str):
