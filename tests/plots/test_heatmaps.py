@@ -294,3 +294,17 @@ def test_no_index_lies_on_the_next_where_a_matrix_is_low():
     area = layout["height"] - layout["margin"]["t"] - layout["margin"]["b"]
     apart = np.diff(layout["yaxis2"]["tickvals"]) * (end - start) * area / 13
     assert min(apart, default=14) >= 13
+
+
+def test_the_heads_are_named_above_each_of_q_k_and_v():
+    figure, _ = layer.projections(run(PRIMES))
+    named = [(note["xref"], note["text"]) for note in figure["layout"]["annotations"] if note["text"].startswith("head ")]
+    assert named == [(f"{axis} domain", f"head {head}") for axis in ("x", "x2", "x3") for head in (1, 2, 3)]
+
+
+@pytest.mark.parametrize(("heads", "title"), [(4, "+ bias<br>= output"), (5, "+ bias = output")])
+def test_the_sum_of_the_shares_is_named_in_two_lines_where_there_is_room(heads: int, title: str):
+    figure, _ = layer.shares(run(Config(d_model=20, num_heads=heads)))
+    assert f"<b>{title}</b>" in [note["text"] for note in figure["layout"]["annotations"]]
+    without, _ = layer.shares(run(Config(d_model=20, num_heads=heads, use_bias=False)))
+    assert "<b>= output</b>" in [note["text"] for note in without["layout"]["annotations"]]

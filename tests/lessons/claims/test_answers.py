@@ -9,6 +9,8 @@ import pytest
 
 from lessons.claims import CLAIMS, QUESTIONS, measure
 from lessons.claims.experiments.layer import roberta_model
+from lessons.claims.experiments.served import results_by
+from mha import Config, run
 from tests.lessons.claims.running import HERE, results
 
 #: The answers as they were worked out with Keras, PyTorch, transformers and NumPy, or by hand, when the questions were collected.
@@ -277,6 +279,11 @@ def test_each_trained_head_is_missed_by_a_question_of_its_own():
     counts = measure("head_counts", {"task": "sentence"})
     assert (counts["heads"], counts["sizes"]) == ([1, 2, 4, 8, 16], [16, 8, 4, 2, 1])
     assert counts["worst"][0] < 0.5 < counts["worst"][-1] < 0.95 < min(counts["worst"][1:-1])
+
+
+def test_by_their_own_keys_and_values_the_heads_results_are_the_layers():
+    trace = run(Config(d_model=21, num_heads=3, query_len=5))
+    np.testing.assert_allclose(results_by(trace, np.arange(3)), trace.context.values, atol=1e-6)
 
 
 def test_key_value_heads_repeated_in_turn_meet_other_queries():
