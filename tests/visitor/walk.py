@@ -27,6 +27,8 @@ FILES = {
 }  # fmt: skip
 #: What the session alone knows: a fresh one may show something else.
 ALONE = (intake.KEY, intake.PROBLEM, intake.INPUT_PROBLEM, "config_fault", "typed_fault", "guesses", "faults")
+#: A box that was opened: its picture is sent ahead, too, and no address says that it is open.
+OPENED, AHEAD = "cut_chosen", "headcount_ahead:"
 #: How often each kind of step is taken.
 STEPS = (*("set",) * 6, *("anew",) * 4, *("go",) * 3, *("through",) * 2, *("link",) * 2, *("several",) * 2,
          "back", "switch", "upload", "keras")  # fmt: skip
@@ -161,6 +163,8 @@ class Walk:
         before, self.visitor = self.visitor, Visitor(self.visitor.page, dict(self.visitor.query), self.visitor.past).open()
         if not by_itself and not self.visitor.at.exception:
             there, here = screen(before.at), screen(self.visitor.at)
+            if state.get(OPENED):
+                there, here = ([line for line in one if not line.startswith(AHEAD)] for one in (there, here))
             if there != here:
                 gone = [line for line in there if line not in here] or there[len(here) :] or ["in another order"]
                 come = [line for line in here if line not in there] or here[len(there) :] or ["in another order"]

@@ -20,6 +20,7 @@ from mha import Config
 from mha.bounded_cache import BoundedCache
 from mha.keras.layer import MAX_MASK, MAX_SIZE, KerasLayer, variables
 from mha.keras.question import Question, question
+from mha.names import noun
 from mha.settings import by_code
 
 BY_CODE = by_code(SETTINGS)
@@ -176,8 +177,8 @@ def select(settings: Settings, fields: Mapping[str, Any]) -> Selection:
     positions = (1,) if rank_two else shape[:-1] or (cfg.query_len,)
     keys = (cfg.key_len,) if len(positions) == 1 and cfg.query_len != cfg.key_len else positions
     if shape and not rank_two:
-        grid = " × ".join(map(str, positions))
-        st.caption(f"{grid} positions and $d_{{model}}$ = {width} come from `input_shape` here, not from the sidebar.")
+        grid = " × ".join(map(str, positions)) + f" {noun(math.prod(positions), 'position')}"
+        st.caption(f"{grid} and $d_{{model}}$ = {width} come from `input_shape` here, not from the sidebar.")
     value_width, key_width = (next(iter(numbers_in(fields, key)), width) for key in ("value_width", "key_width"))
     layer = KerasLayer(
         cfg.num_heads, cfg.key_dim, cfg.value_dim, (batch, *positions, width), (batch, *keys, value_width),
