@@ -10,7 +10,6 @@ from components.address import moved_to
 from components.menu import ENTRIES, START
 from tests.browser.helpers import open_app, problems, query
 from tests.browser.screen import becomes, title
-from tests.sources import ROOT
 
 FILES = sorted(entry.file for entry in ENTRIES.values())
 UNKNOWN = (
@@ -24,15 +23,6 @@ def get(url: str) -> tuple[int, str]:
             return answer.status, answer.read().decode("latin-1")
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode()
-
-
-@pytest.mark.parametrize("file", FILES)
-def test_a_page_comes_up_by_its_own_address_and_no_request_is_refused(page: Page, server: str, file: str):
-    """A request that is refused is among `problems(page)`, but for those of LOOKED_FOR (tests/browser/watch.py)."""
-    assert (ROOT / file).is_file()
-    open_app(page, f"{server}/{file.removeprefix('pages/').removesuffix('.py')}?num_heads=2")
-    becomes(page, lambda: page.locator("h1").count(), 1)
-    assert "num_heads=2" in page.evaluate("location.search")
 
 
 def test_the_server_knows_the_start_page():

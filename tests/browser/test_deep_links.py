@@ -28,6 +28,8 @@ from tests.browser.stage import drawn, lit_card
 
 SIZES = {"d_model": "24", "num_heads": "3", "query_len": "5", "key_len": "7", "mask": "causal", "seed": "11"}
 LINK = "&".join(f"{key}={value}" for key, value in SIZES.items())
+#: Where the menu says one is.
+CURRENT = '[data-testid^="stTopNav"][aria-current="page"]'
 COUNT = count_parameters(Config(24, 3))
 #: What each page's title and picture have to say of a layer with d_model 24, 3 heads of 8, 5 queries and 7 keys.
 SAID = {"": {3, COUNT}, "projections": {3, 5, 8, 24}, "attention": {3, 5, 7}, "concatenation": {3, 5, 8, 24}}
@@ -40,6 +42,8 @@ def test_a_link_shows_its_sizes_to_the_first_visitor_of_a_server_and_to_the_seco
     for visitor in (new_page(), new_page()):
         open_app(visitor, f"{without_tensorflow}/{path}?{LINK}")
         assert menu_links(visitor).count() == len(LESSON)
+        assert visitor.locator(f"{CURRENT}[href$='/{path}']").count() == 1
+        assert visitor.locator("h1").count() == 1
         assert visitor.locator('[data-testid="stSidebar"] .st-key-num_heads').is_visible()
         assert {key: written(visitor, key) for key in SIZES if key != "mask"} == {k: v for k, v in SIZES.items() if k != "mask"}
         assert chosen(visitor, "mask") == 1

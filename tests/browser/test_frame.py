@@ -5,7 +5,6 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from components.stage.theme import THEMES
 from tests.browser.helpers import open_app, press, query
 from tests.browser.screen import becomes
 
@@ -25,14 +24,6 @@ def is_shut(page: Page) -> bool:
 def open_menu(page: Page) -> None:
     page.locator('[data-testid="stExpandSidebarButton"]').tap()
     becomes(page, lambda: menu_right(page) > 200, True)
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_header_hides_what_scrolls_under_it(new_page: Callable[..., Page], server: str, scheme: str):
-    page = new_page(color_scheme=scheme)
-    open_app(page, f"{server}/concatenation")
-    red, green, blue = (int(THEMES[scheme].background[i : i + 2], 16) for i in (1, 3, 5))
-    expect(page.locator(HEADER)).to_have_css("background-color", f"rgb({red}, {green}, {blue})")
 
 
 def test_a_phones_menu_closes_over_the_page_that_was_chosen_in_it(new_page: Callable[..., Page], server: str):
