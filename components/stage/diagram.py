@@ -44,7 +44,7 @@ class Arrow:
 @dataclass(frozen=True, slots=True)
 class Diagram:
     """`width` × `height` pixels. `alt` says in words what is drawn, `tables` hold its numbers. `wide`: the same for a sheet that
-    is wider than high; `low`: for a slide."""
+    is wider than high."""
 
     width: float
     height: float
@@ -54,7 +54,6 @@ class Diagram:
     alt: str
     tables: tuple[Table, ...] = ()
     wide: "Diagram | None" = None
-    low: "Diagram | None" = None
 
     def within(self, width: float, height: float | None) -> "Diagram":
         """The layout for a box: the wide one where it becomes larger; where the height follows, where it is not too wide."""
