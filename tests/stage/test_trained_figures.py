@@ -175,4 +175,4 @@ def test_the_other_changes_are_drawn_as_they_are_given():
     lines = charts.draw_temperatures(("0", "1", "4"), {"4 heads": (0.1, 1.0, 1.0), "1 head": (0.1, 0.5, 0.2)}, "4")
     assert [(line["name"], line["y"]) for line in lines["data"]] == [("4 heads", (0.1, 1.0, 1.0)), ("1 head", (0.1, 0.5, 0.2))]
     assert lines["layout"]["shapes"][0]["x0"] == 2
-    assert charts.movement_alt(("one head", "head 1"), (0.4, 0.001)).endswith("one head 0.400, head 1 0.001.")
+    assert charts.said("Right", (1, "two"), (0.4, 0.001)) == "Right: 1: 40%, two: 0%."
