@@ -5,21 +5,8 @@ from functools import partial
 
 import numpy as np
 
-from components.stage.pieces import matrix, side, token_room
-from components.stage.scene import (
-    MAX_CELLS,
-    Grid,
-    Length,
-    Panel,
-    Scene,
-    Source,
-    Text,
-    pool_for,
-    pool_for_map,
-    pooled,
-    pooled_where_seen,
-    top_of,
-)
+from components.stage.pieces import averaged, matrix, product, side, token_room
+from components.stage.scene import MAX_CELLS, Grid, Length, Panel, Scene, Source, Text, pool_for, pool_for_map, top_of
 from components.stage.text import LAYOUT
 from mha import Config, Trace
 from mha.names import counted, heads_in_words, listed
@@ -123,15 +110,15 @@ def steps(cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str,
         grids[keys[-1]] = Grid(np.ascontiguousarray(grids[keys[-1]].values.T), "signed")
     for name, _ in shown:
         values = (_seen(trace, name) if name in ("masked", *SHARES) else trace[name].values[0])[head]
-        grids[name] = Grid(pooled_where_seen(values, pool), "share" if name in SHARES else "score", pool)
+        grids[name] = averaged(values, "share" if name in SHARES else "score", pool)
     sums = {name: trace[name].values[0, head].sum(axis=-1, keepdims=True) for name, _ in shown if name in SHARES}
     for name, of in sums.items():
-        grids[SHARES[name]] = Grid(pooled(of, pool).round(6), "share", pool)  # 0.9999999 is not read as 0.99
+        grids[SHARES[name]] = averaged(of.round(6), "share", pool)  # 0.9999999 is not read as 0.99
     further = [grids["biased"].values] if "biased" in here else []  # the only one that may reach further than the scores
     tops = {
         "share": 1.0,
         "signed": top_of(*(trace[name].values[0, :, head] for name in (*queries, *keys))),
-        "score": top_of(grids["scores"].values, pooled_where_seen(_seen(trace, "scores")[head], pool), *further),
+        "score": top_of(grids["scores"].values, averaged(_seen(trace, "scores")[head], "score", pool).values, *further),
     }
     few = max(cfg.query_len, cfg.key_len) <= MAX_STEP_WORDS
     words = (tokens[: cfg.query_len], tokens[: cfg.key_len]) if pool == 1 and few else ((), ())
@@ -240,7 +227,7 @@ def _meeting(cfg: Config, head: int, pool: int, queries: tuple[str, ...], keys: 
     above = k != "k" or no_numbers  # its name is too long for the room left of it
     right, top = left + Length(deep, 28), Length(0, 26 if above else 6) + up
     low = top + Length(deep, 36)
-    block, sources = partial(matrix, pool=pool, head=head, hue=head), (Source(q, "row", "r"), Source(k, "col", "c"))
+    block, sources = partial(matrix, pool=pool, head=head, hue=head), product(q, k)
     of_q, of_k = _from(cfg, q), _from(cfg, k, turned=True)
     if no_numbers:
         sources = of_q = of_k = ()
@@ -253,7 +240,7 @@ def _meeting(cfg: Config, head: int, pool: int, queries: tuple[str, ...], keys: 
         block("scores", "scores", right, low, rows, columns, name="scores", sources=sources),
     )
     i = head + 1
-    product = f"Q_{{{i}}}K_{{{i}}}^{{T}}" if q == "q" else "their products"
+    result = f"Q_{{{i}}}K_{{{i}}}^{{T}}" if q == "q" else "their products"
     (key, _), (_, query) = _axes(right, top), _axes(left, low)
     at = (right + Length(wide / 2), Length(0, 12)) if above else (right + Length(0, -10), top + Length(deep / 2, 14))
     key = key if above else replace(key, y=top + Length(deep / 2, -6))
@@ -261,7 +248,7 @@ def _meeting(cfg: Config, head: int, pool: int, queries: tuple[str, ...], keys: 
         key, query,
         Text(f"{ON_THE_WAY[k].format(i)}^{{T}}{_size_beside(cfg, pool, k)}", *at, 14, anchor="middle" if above else "end"),
         Text(f"{ON_THE_WAY[q].format(i)}{_size_beside(cfg, pool, q)}", left + Length(deep / 2), low + Length(0, -9), 14),
-        Text(product, right + Length(wide / 2), low + Length(0, -9), 14, "strong"),
+        Text(result, right + Length(wide / 2), low + Length(0, -9), 14, "strong"),
     )  # fmt: skip
     return Panel("meeting", right + Length(wide), low + Length(long, 8), blocks, texts, zone="steps", low=True)
 

@@ -10,12 +10,14 @@ from components.stage.pieces import (
     BESIDE_IT,
     MAX_CELL,
     at_right,
+    averaged,
     beside,
     bias_grid,
     cells,
     key_in,
     lying,
     matrix,
+    product,
     side,
     spread,
     upright,
@@ -86,8 +88,7 @@ def described(cfg: Config, off: int | None = None) -> str:
 def _before(trace: Trace, pool: int) -> dict[str, Grid]:
     """What the product takes: Concat, and of a layer with gates what it is made of."""
     names = ("context", "gate", "concat") if trace.gate is not None else ("concat",)
-    flat = {name: trace[name].values[0].reshape(trace.cfg.query_len, -1) for name in names}
-    return {name: Grid(pooled(values, pool, trace.cfg.num_heads), "signed", pool) for name, values in flat.items()}
+    return {name: averaged(trace[name].values[0], "signed", pool, trace.cfg.num_heads) for name in names}
 
 
 def grids_of(cfg: Config, trace: Trace | None, pool: int) -> dict[str, Grid]:
@@ -99,7 +100,7 @@ def grids_of(cfg: Config, trace: Trace | None, pool: int) -> dict[str, Grid]:
         grids["w_o"] = Grid(pooled(trace.params.w_o.values.reshape(width, -1).T, pool, cfg.num_heads).T, "weight", pool)
         if cfg.use_bias:
             grids["b_o"] = bias_grid(trace["b_o"].values, pool)
-        grids["output"] = Grid(pooled(trace.output.values[0], pool), "signed", pool)
+        grids["output"] = averaged(trace.output.values[0], "signed", pool)
     return grids
 
 
@@ -161,7 +162,7 @@ def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None, wor
         name, key("concat"), left, low, heads=h, rows=cfg.query_len, size=size, pool=pool, height=long, off=off, words=words,
         sources=gated if cfg.use_gate else None,
     )  # fmt: skip
-    factors = (source for i in range(h) for source in (Source(f"{name}-{i}", "row", "r"), Source(f"w_o-{i}", "col", "c")))
+    factors = [source for i in range(h) for source in product(f"{name}-{i}", f"w_o-{i}")]
     added = (Source("b_o", "col", "c"),) if cfg.use_bias else ()
     blocks = [
         *pieces,

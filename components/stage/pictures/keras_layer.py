@@ -5,21 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from components.stage.pieces import matrix, side
-from components.stage.scene import (
-    Block,
-    Grid,
-    Length,
-    Panel,
-    Scene,
-    Text,
-    pool_for,
-    pool_for_map,
-    pooled,
-    pooled_where_seen,
-    top_of,
-    tops_of,
-)
+from components.stage.pieces import averaged, matrix, side
+from components.stage.scene import Block, Grid, Length, Panel, Scene, Text, pool_for, pool_for_map, top_of, tops_of
 from components.stage.theme import EITHER, NO_GROUND
 from mha.keras.layer import KerasLayer, weights_of
 from mha.names import counted
@@ -90,7 +77,7 @@ def _case(name: str, case: Case, pool: int, grids: dict[str, Grid]) -> Panel:
     texts, blocks = [_title(case.title), _note(case.note)], []
     for sample, head in itertools.product(range(samples), range(heads)):
         key = f"{name}/{sample}/{head}"
-        grids[key] = Grid(pooled_where_seen(case.maps[sample, head], pool), "share", pool)
+        grids[key] = averaged(case.maps[sample, head], "share", pool)
         x, y = Length(head * wide, left + head * GAP_PX), Length(sample * tall, top + sample * GAP_PX)
         blocks.append(matrix(key, key, x, y, queries, keys, pool, name="weights", head=head, hue=head))
         if case.labels and sample == 0:
@@ -139,7 +126,7 @@ def groups(layer: KerasLayer, reads: list[int], alt: str) -> Scene:
     def kernel(name: str, head: int, kv: int, number: int, y: Length) -> tuple[Block, Text]:
         """One head's piece of a kernel, the `number`-th of its row, and its name."""
         key, symbol = f"{name}/{head}", {"w_q": f"Q{head + 1}", "w_k": "K", "w_v": "V"}[name]
-        grids[key] = Grid(pooled(weights[name][:, head], pool), "weight", pool)
+        grids[key] = averaged(weights[name][:, head], "weight", pool)
         x = Length(number * size, number * KERNEL_GAP_PX)
         block = Block(f"{name}-{head}", key, x, y, *grids[key].values.shape, name=name, head=head, hue=kv, strip="top")
         return block, Text(f"W_{{{symbol}}}", x + Length(size / 2), y + Length(0, -11), 12)

@@ -8,12 +8,14 @@ from components.stage.pieces import (
     BESIDE_IT,
     MAX_CELL,
     at_right,
+    averaged,
     beside,
     bias_grid,
     edges,
     heads_above,
     key_in,
     matrix,
+    product,
     side,
     spread,
     upright,
@@ -30,7 +32,6 @@ from components.stage.scene import (
     longest,
     outlined,
     pool_for,
-    pooled,
     top_of,
     tops_of,
 )
@@ -100,11 +101,11 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
     bias = "b" + name[1:]
     size, length = cfg.size(letter), cfg.query_len if source == "x_query" else cfg.key_len
     if trace is not None:
-        grids[name] = Grid(pooled(trace[name].values.reshape(cfg.d_model, -1), pool, cfg.num_heads), "weight", pool)
+        grids[name] = averaged(trace[name].values, "weight", pool, cfg.num_heads)
         if cfg.use_bias:
             grids[bias] = bias_grid(trace[bias].values, pool, cfg.num_heads)
-        grids[source] = Grid(pooled(trace[source].values[0], pool), "input", pool)
-        grids[result] = Grid(pooled(trace[result].values[0].reshape(length, -1), pool, cfg.num_heads), "signed", pool)
+        grids[source] = averaged(trace[source].values[0], "input", pool)
+        grids[result] = averaged(trace[result].values[0], "signed", pool, cfg.num_heads)
     tall, long = cfg.d_model / pool, side(length, pool)
     left = longest([beside(words), ARITHMETIC], MAX_CELL)
     label = Length(0, 58 if cfg.use_bias else 0)
@@ -114,8 +115,7 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
     cut, key = partial(upright, heads=cfg.num_heads, size=size, pool=pool), partial(key_in, grids)
 
     def factors(head: int) -> tuple[Source, ...]:
-        added = (Source(f"{bias}-{head}", "col", "c"),) if cfg.use_bias else ()
-        return (Source(source, "row", "r"), Source(f"{name}-{head}", "col", "c"), *added)
+        return product(source, f"{name}-{head}", *((f"{bias}-{head}",) if cfg.use_bias else ()))
 
     blocks = [
         *cut(name, key(name), right, top, rows=cfg.d_model),
@@ -148,10 +148,9 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
     bias = "b" + name[1:]
     size, h, m = cfg.size(letter), cfg.num_heads, cfg.d_model
     pool = pool_for(max(m, h * size))
-    flat = trace[name].values.reshape(m, -1)
     tiles = cut == "keras" and not for_numbers_alone()
     outlines = tiles and pool > 1
-    grids = {} if outlines else {name: Grid(pooled(flat, pool, h), "weight", pool)}
+    grids = {} if outlines else {name: averaged(trace[name].values, "weight", pool, h)}
     if cfg.use_bias and not outlines:
         grids[bias] = bias_grid(trace[bias].values, pool, h)
     top = Length(0, 8)

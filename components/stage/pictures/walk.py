@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from components.stage.pictures.concatenation import described, grids_of, inputs_top, outputs_top
-from components.stage.pieces import bias_grid, heads_above, lying, matrix, upright
+from components.stage.pieces import bias_grid, heads_above, lying, matrix, product, upright
 from components.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, top_of, tops_of
 from lessons.walk import FOLLOWED
 from mha import Config, Trace
@@ -64,7 +64,7 @@ def three_tables(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Sc
             Block(bias, bias, right, added, 1, size, name=bias),
             matrix(
                 result, result, right, low, cfg.query_len, size, name=result,
-                sources=(Source("x", "row", "r"), Source(kernel, "col", "c"), Source(bias, "col", "c")),
+                sources=product("x", kernel, bias),
             ),
         ]  # fmt: skip
         texts += [
@@ -122,8 +122,7 @@ def _shares(trace: Trace, grids: dict[str, Grid]) -> tuple[Panel, ...]:
     panels, terms = [], []
     for head, share in enumerate(contributions(trace)):
         grids[f"share/{head}"] = Grid(share, "signed")
-        factors = (Source(f"context-{head}", "row", "r"), Source(f"w_o-{head}", "col", "c"))
-        name = f"share-{head}"
+        name, factors = f"share-{head}", product(f"context-{head}", f"w_o-{head}")
         block = whole(name, f"share/{head}", name="share", head=head, hue=head, sources=factors, strip="top")
         panels.append(panel(f"{'+ ' if head else ''}head {head + 1}", block))
         terms.append(Source(name, "cell"))
@@ -262,7 +261,7 @@ def _copied(cfg: Config, tokens: Sequence[str], line: int = 0) -> Panel:
         top = bus + Length(rise)
         middle, foot, beside = top + Length((width - length) / 2), top + Length(width + 0.6), right + Length(size + apart)
         own: dict[str, Any] = {"col": head * size, "head": head, "hue": head}
-        sources = (Source("x", "row", "r"), Source(f"w_q-{head}", "col", "c"), Source(f"b_q-{head}", "col", "c"))
+        sources = product("x", f"w_q-{head}", f"b_q-{head}")
         if place == per_line - 1:
             first = size / 2 if line else centre
             rule(left + Length(first), bus, across=(right + Length(size / 2)).cells - first)
