@@ -137,10 +137,9 @@ def cuts_schematic(request: Request) -> Picture:
 
 
 def parameters(request: Request) -> Picture:
-    data = curves.parameter_curves(request.cfg)
-    h, count = data.chosen
-    title = f"Parameters against heads: {count:,} with {heads_in_words(h)}"
-    return Picture(curves.draw(data), title, data.alt, "Three meanings of “more heads”; the ring marks the layer at hand.")
+    drawn, alt = curves.draw(request.cfg)
+    title = f"Parameters against heads: {count_parameters(request.cfg):,} with {heads_in_words(request.cfg.num_heads)}"
+    return Picture(drawn, title, alt, "Three meanings of “more heads”; the ring marks the layer at hand.")
 
 
 def corner(request: Request) -> Picture:

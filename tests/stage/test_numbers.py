@@ -66,7 +66,7 @@ def test_the_tables_hold_as_many_numbers_as_are_counted_before(scene):
 
 def test_the_curves_are_one_table_by_heads_and_the_ring_around_a_point_is_not_in_it():
     """Width 14: with biases 4 · 14² + 4 · 14 = 840 in the paper's split, whatever divides it."""
-    table, *rest = of_chart(curves.draw(curves.parameter_curves(WHOLE)))
+    table, *rest = of_chart(curves.draw(WHOLE)[0])
     assert table.heads[0] == "heads (h)"
     assert {row[1] for row in table.rows} == {840}
     assert [other.heads[1] for other in rest] == ["Keras: key_dim = 2 for each head"]
