@@ -23,9 +23,7 @@ def test_a_switched_off_head_changes_its_own_columns_before_and_all_after():
     assert joined[9] == np.abs(trace.context.values[0, :, 1, 2]).max()
     assert np.count_nonzero(output) == 11
     assert "**7** of 21 columns change before $W_O$ and **11** of 11 after it" in changes.sentence(trace, after, 1)
-    assert changes.change_alt(trace, after, 1) == (
-        "Head 2 switched off: 7 of 21 columns change before W_O, 11 of 11 after it."
-    )  # fmt: skip
+    assert changes.change_alt(trace, after, 1) == "Without head 2, 7 of 21 columns change before W_O and 11 of 11 after it."
 
 
 def test_bars_before_and_after_share_a_scale_that_holds_both():
