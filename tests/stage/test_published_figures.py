@@ -1,7 +1,6 @@
 """Pictures of published models: their geometry says the sizes, their words say the same numbers."""
 
 import math
-import re
 from itertools import pairwise
 
 import pytest
@@ -119,49 +118,32 @@ def test_the_bar_of_a_model_is_as_long_as_its_parameters():
     assert 19.5 * len(figure["data"]) <= min(room, figure["layout"]["margin"]["t"])
 
 
-def test_the_curve_is_flat_for_an_invariant_model_and_names_the_least_that_are_refused():
-    made = sweeps.moves(entries()["RoBERTa-blog"].model, entries()["RoBERTa-blog"].model.with_heads(4))
-    assert {count for _, count in made.alone} == {28_348_416}
-    assert made.refused[:7] == (5, 7, 9, 10, 11, 13, 14)
-    assert "Refused: 5, 7, 9, …." in sweeps.moves_alt(made)
-    drawn = sweeps.draw_moves(made)
-    assert drawn["layout"]["xaxis"]["title"]["text"] == "heads (h); refused: 5, 7, 9, …"
-    assert all(min(trace["y"]) > 0 for trace in drawn["data"]), "what is no model has no parameters, not 0 of them"
-    assert made.chosen == (4, 28_348_416)
-    assert made.together == ()
+def test_the_curves_by_hand():
+    """Flat by the paper's rule; with pinned key/value heads it falls, and is flat when they come along; straight with an own head
+    size: 18 layers, W_Q and W_O of 2,048 × 256 a head."""
+    model = entries()["RoBERTa-blog"].model
+    alone, together = sweeps.moves(model, model.with_heads(4))
+    assert (set(alone.values()), together) == ({28_348_416}, {})
+    pinned, along = sweeps.moves(*[entries()["Llama-3-8B"].model] * 2)
+    assert [*pinned.values()] == sorted(pinned.values(), reverse=True)
+    assert len(set(pinned.values())) > 1
+    assert set(along.values()) == {1_342_177_280}
+    own, _ = sweeps.moves(*[entries()["Gemma-2B"].model] * 2)
+    assert {(b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(own.items())} == {18 * 2 * 2048 * 256}
 
 
 @pytest.mark.parametrize(("slug", "model"), TABLE)
-def test_what_the_curve_says_is_refused_is_so_and_nothing_below_it_is_left_out(slug: str, model: Model):
-    made = sweeps.moves(model, model)
-    said = re.search(r"Refused: ([\d, ]+)(…)?", sweeps.moves_alt(made))
-    if said:
-        named = [int(heads) for heads in said[1].strip(", .").split(", ")]
-        assert [heads for heads in range(1, named[-1] + 1) if model.refused(heads)] == named, slug
-        assert bool(said[2]) == any(model.refused(heads) for heads in range(named[-1] + 1, made.alone[-1][0]))
-
-
-def test_the_curve_falls_with_pinned_key_value_heads_and_is_flat_when_they_come_along():
-    made = sweeps.moves(entries()["Llama-3-8B"].model, entries()["Llama-3-8B"].model)
-    counts = [count for _, count in made.alone]
-    assert counts == sorted(counts, reverse=True)
-    assert counts[0] > counts[-1]
-    assert {count for _, count in made.together} == {1_342_177_280}
-
-
-@pytest.mark.parametrize(("slug", "model"), TABLE)
-def test_the_curve_reaches_the_heads_that_are_chosen_however_many(slug: str, model: Model):
+def test_the_curve_has_a_point_for_each_layer_up_to_the_heads_that_are_chosen_and_rings_these(slug: str, model: Model):
     most = head_counts(model.attention)[-1]
     many = model.with_heads(most, model.attention.kv_heads if model.attention.kv_follow else most)
-    counts = sweeps.moves(model, many)
-    assert counts.alone[-1][0] >= most
-    assert sweeps.draw_moves(counts)["data"][0]["x"]
-
-
-def test_the_curve_is_a_straight_line_with_an_own_head_size():
-    made = sweeps.moves(entries()["Gemma-2B"].model, entries()["Gemma-2B"].model)
-    slopes = {(b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(made.alone)}
-    assert slopes == {18 * 2 * 2048 * 256}
+    alone, _ = sweeps.moves(model, many)
+    assert max(alone) >= most
+    assert not [heads for heads in sweeps.moves(model, model)[0] if model.refused(heads)], "what is no model has no parameters"
+    figure, alt = sweeps.draw_moves(model, many)
+    line, ring = figure["data"][0], figure["data"][-1]
+    assert dict(zip(line["x"], line["y"], strict=True)) == alone
+    assert ([*ring["x"]], [*ring["y"]]) == ([most], [many.attention_total])
+    assert alt.endswith(f", {many.attention_total:,}.")
 
 
 def test_bars_of_all_models_stand_at_one_scale_beside_d_model():
@@ -200,18 +182,13 @@ def test_twice_the_context_is_four_times_the_scores_and_twice_the_cache(heads: i
     assert second.projections == 2 * first.projections
 
 
-@pytest.mark.parametrize(("count", "said"), [
-    (9_999, "9,999"), (12_345, "12.3k"), (109_514_298, "110M"), (671_026_404_352, "671B"), (999_900_000, "1,000M"), (0, "0"),
+@pytest.mark.parametrize(("spelt", "count", "said"), [
+    (compact, 9_999, "9,999"), (compact, 12_345, "12.3k"), (compact, 109_514_298, "110M"), (compact, 671_026_404_352, "671B"),
+    (compact, 999_900_000, "1,000M"), (compact, 0, "0"), (bytes_in_words, 131_072, "128 KiB"), (bytes_in_words, 1 << 30, "1 GiB"),
+    (bytes_in_words, 1000, "1,000 B"), (bytes_in_words, 1536 << 20, "1.5 GiB"),
 ])  # fmt: skip
-def test_short_numbers_keep_three_digits(count: int, said: str):
-    assert compact(count) == said
-
-
-@pytest.mark.parametrize(("count", "said"), [
-    (131_072, "128 KiB"), (1 << 30, "1 GiB"), (1000, "1,000 B"), (1536 << 20, "1.5 GiB"),
-])  # fmt: skip
-def test_bytes_are_powers_of_1024(count: int, said: str):
-    assert bytes_in_words(count) == said
+def test_short_numbers_keep_three_digits_and_bytes_are_powers_of_1024(spelt, count: int, said: str):
+    assert spelt(count) == said
 
 
 def test_a_model_without_a_total_has_a_ledger_of_attention_only():

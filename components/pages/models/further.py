@@ -156,8 +156,8 @@ def show_ledger(selection: Selection) -> None:
         st.caption(about.summed_sentence(model))
     with right:
         st.header("Attention parameters against heads")
-        counts = sweeps.moves(selection.published, model)
-        show_chart(sweeps.draw_moves(counts), "moves", sweeps.moves_alt(counts))
+        figure, alt = sweeps.draw_moves(selection.published, model)
+        show_chart(figure, "moves", alt)
         show_diagram(sharing.draw(model.attention), "sharing")
         st.caption(sharing.sentence(model.attention))
         if selection.entry and selection.entry.slug == BLOG_MODEL:
