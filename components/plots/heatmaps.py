@@ -150,7 +150,9 @@ def heatmaps(
         "dragmode": "zoom",
         "showlegend": False,
         "uirevision": name or title,
-        "meta": {"grow": _grow(area) if beside or end > 0.95 * area.width else 0, **({"beside": True} if beside else {})},
+        # grow: pixels that it gets higher for each that it gets wider, so that cells keep their shape
+        "meta": {"grow": round(area.height / area.width, 4) if beside or end > 0.95 * area.width else 0}
+        | ({"beside": True} if beside else {}),
     }  # fmt: skip
     return {"data": data + greyed, "layout": layout}
 
@@ -204,11 +206,6 @@ def _at_right(matrix: Matrix) -> float:
     return 1.15 * LETTER * max(len(re.sub("<.*?>", "", text)) for text in f"{matrix.title}<br>{matrix.value}".split("<br>"))
 
 
-def _grow(area: Place) -> float:
-    """Pixels that the figure gets higher for each that it gets wider, so that cells keep their shape."""
-    return round(area.height / area.width, 4)
-
-
 def _words(words: tuple[str, ...]) -> bool:
     return bool(words) and len(words) <= MAX_WORDS
 
@@ -249,7 +246,8 @@ def _axes(
         "domain": _part(place.x, place.width, area.width), "anchor": y, "side": "top",
         "range": [0.5, wide + 0.5], "constrain": "domain",
         **({"showticklabels": False} if matrix.bands or beside else
-           {**_ticks(matrix.columns, wide, matrix.pool), "ticklabelstandoff": 6, "tickangle": _tick_angle(matrix.columns)}),
+           {**_ticks(matrix.columns, wide, matrix.pool), "ticklabelstandoff": 6,
+            "tickangle": -SLANT if _words(matrix.columns) else 0}),
     }  # fmt: skip
     down = {
         "domain": _part(area.height - place.y - place.height, place.height, area.height), "anchor": x,
@@ -269,10 +267,6 @@ def _axes(
 def _part(start: float, size: float, whole: float) -> list[float]:
     """Gives the two ends of what begins at `start` and is `size` long, as parts of the `whole`: between 0 and 1."""
     return [max(0.0, start / whole), min(1.0, (start + size) / whole)]
-
-
-def _tick_angle(words: tuple[str, ...]) -> int:
-    return -SLANT if _words(words) else 0
 
 
 def _ticks(words: tuple[str, ...], count: int, pool: int, room: float = math.inf) -> dict:
