@@ -182,14 +182,14 @@ class _Steps:
     def operand(self, name: str, x: Length, y: Length, turned: bool = False) -> Block:
         """Queries or keys at one of their steps. A row that is normalised or rotated comes from a row of the step before."""
         long, words = (self.cfg.query_len, self.queries) if name[0] == "q" else (self.cfg.key_len, self.keys)
-        sides, deep = (long, self.cfg.key_dim), self.sides[2]
+        inner, deep = self.cfg.key_dim, self.sides[2]
         before = () if self.outlined or name in ("q", "k") else step_of(self.cfg, name).needs[:1]
         own: dict[str, Any] = {"width": deep, "strip": "left", "row_labels": words}
         if turned:
-            sides, own = sides[::-1], {"height": deep, "strip": "top", "col_labels": words, "turned": True}
+            long, inner, own = inner, long, {"height": deep, "strip": "top", "col_labels": words, "turned": True}
         own["sources"] = tuple(Source(one, "row", "c" if turned else "r") for one in before)
         grid = None if self.outlined else name
-        return matrix(name, grid, x, y, *sides, self.pool, name=name, head=self.head, hue=self.head, **own)
+        return matrix(name, grid, x, y, long, inner, self.pool, name=name, head=self.head, hue=self.head, **own)
 
     def on_the_way(self, q: str, k: str) -> Panel:
         """Queries and keys beside each other, as they are before one more step."""

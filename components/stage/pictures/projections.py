@@ -42,8 +42,8 @@ from mha.names import counted, heads_in_words
 KERNELS = {"w_q": ("Q", "x_query", "q", "k"), "w_k": ("K", "x_key", "k", "k"), "w_v": ("V", "x_key", "v", "v")}
 #: The same for the gate of a layer that has one.
 GATE = {"w_g": ("G", "x_query", "g", "v")}
-#: Pixels that a panel's equation takes above the rest; pixels between a kernel, its bias and the result.
-HEADING, BETWEEN = 22, 40
+#: Pixels between a kernel, its bias and the result.
+BETWEEN = 40
 #: Numbers in a row of X that leave room for words below it.
 WORDED = 12
 #: Where Keras's kernel is drawn as tiles: most rows of cells; and most tiles where they are outlines.
@@ -66,11 +66,10 @@ def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] 
     panel = _corner(cfg, trace, name, pool, grids, tokens if pool == 1 else ())
     panel = replace(panel, blocks=tuple(replace(block, calm=True) for block in panel.blocks))
     symbol, source, result, size = (KERNELS | GATE)[name]
-    tops = (
-        {}
-        if trace is None
-        else {"weight": weights_top(trace, result), "signed": values_top(trace, result), "input": _inputs_top(trace)}
-    )
+    tops = {}
+    if trace is not None:  # beside Q, K or V, which may be far larger, X's numbers would be pale on their scale
+        inputs = top_of(trace.x_query.values, trace.x_key.values)
+        tops = {"weight": weights_top(trace, result), "signed": values_top(trace, result), "input": inputs}
     length = cfg.query_len if source == "x_query" else cfg.key_len
     alt = (
         f"X times W_{symbol}{f', plus b_{symbol}' if cfg.use_bias else ''}, cut into {heads_in_words(cfg.num_heads)}. "
@@ -89,11 +88,6 @@ def weights_top(trace: Trace, name: str) -> float:
 def values_top(trace: Trace, name: str) -> float:
     """The end of the scale of "q", "k", "v" or "g": Q and K, which meet in the scores, share one."""
     return top_of(*(trace[one].values for one in ("qk" if name in "qk" else name)))
-
-
-def _inputs_top(trace: Trace) -> float:
-    """The end of X's own scale: beside Q, K or V, which may be far larger, its numbers would be pale."""
-    return top_of(trace.x_query.values, trace.x_key.values)
 
 
 def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[str, Grid], words: tuple[str, ...]) -> Panel:
@@ -145,60 +139,40 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
     """One kernel: fused d_model × (h·d), h separate d_model × d, or Keras's (d_model, h, d); its cells keep their numbers. Below
     it its bias, cut the same way: h·d, h times d, or (h, d)."""
     symbol, _, _, letter = KERNELS[name]
-    bias = "b" + name[1:]
-    size, h, m = cfg.size(letter), cfg.num_heads, cfg.d_model
+    bias, size, h, m = "b" + name[1:], cfg.size(letter), cfg.num_heads, cfg.d_model
     pool = pool_for(max(m, h * size))
     tiles = cut == "keras" and not for_numbers_alone()
     outlines = tiles and pool > 1
+    # A picture of some hundred rows of cells, or a few outlines.
+    shown = max(1, min(m, MAX_OUTLINES if outlines else MAX_TILE_ROWS // h)) if tiles else m
+    caption, bias_shape = {
+        "fused": (f"{m} × ({h} · {size}) = {m} × {h * size}. PyTorch keeps the transpose", f"{h} · {size} = {h * size}"),
+        "separate": (f"{counted(h, 'matrix', 'matrices')} of {m} × {size}: how the paper writes it",
+                     f"{counted(h, 'vector')} of {size}"),
+        "keras": (f"({m}, {h}, {size}): Keras's kernel, one {h} × {size} tile for each of {counted(m, 'row')}"
+                  + (f" (the first {shown} are drawn)" if shown < m else ""), f"({h}, {size})"),
+    }[cut]  # fmt: skip
     grids = {} if outlines else {name: averaged(trace[name].values, "weight", pool, h)}
     if cfg.use_bias and not outlines:
         grids[bias] = bias_grid(trace[bias].values, pool, h)
-    top = Length(0, 8)
-    pieces = partial(upright, heads=h, size=size, pool=pool, cut="-" if cut == "fused" else "c")
-    blocks, width = pieces(name, name, Length(), top, rows=m), spread(h, size, pool)
-    if cut == "fused":
-        caption = f"{m} × ({h} · {size}) = {m} × {h * size}. PyTorch keeps the transpose"
-        bias_shape = f"{h} · {size} = {h * size}"
-    elif cut == "separate":
-        caption = f"{counted(h, 'matrix', 'matrices')} of {m} × {size}: how the paper writes it"
-        bias_shape = f"{counted(h, 'vector')} of {size}"
-    else:
-        shown = tiles_shown(cfg, size)
-        if tiles:
-            blocks, width = _tiles(cfg, name, size, top, shown, outlines)
-        bias_shape = f"({h}, {size})"
-        caption = f"({m}, {h}, {size}): Keras's kernel, one {h} × {size} tile for each of {counted(m, 'row')}" + (
-            f" (the first {shown} are drawn)" if shown < m else ""
-        )
-    tall = max((block.y + Length(block.h) for block in blocks), key=lambda length: length.at(8))
-    texts: list[Text] = []
+    pieces = partial(upright, x=Length(), heads=h, size=size, pool=pool, cut="-" if cut == "fused" else "c")
+    blocks, width = pieces(name, name, y=Length(0, 8), rows=m), spread(h, size, pool)
+    if tiles:
+        blocks, width = _tiles(cfg, name, size, shown, outlines)
+    tall, texts = max((block.y + Length(block.h) for block in blocks), key=lambda length: length.at(8)), ()
     if cfg.use_bias:
         y = tall + Length(0, 36)
-        texts.append(Text(f"b_{{{symbol}}}   {bias_shape}", Length(), y + Length(0, -14), 14, "ink", "start"))
-        if tiles:
-            rows = _tile(bias, bias, cfg, size, Length(), y, 0, outlines)
-        else:
-            rows = pieces(bias, bias, Length(), y, rows=1, height=1.0)
+        texts = (Text(f"b_{{{symbol}}}   {bias_shape}", Length(), y + Length(0, -14), 14, "ink", "start"),)
+        rows = _tile(bias, bias, cfg, size, Length(), y, 0, outlines) if tiles else pieces(bias, bias, y=y, rows=1, height=1.0)
         blocks, tall = [*blocks, *rows], y + Length(rows[-1].y.cells - y.cells + rows[-1].h)
-    return Scene(
-        ((Panel("cuts", width, tall + Length(0, 6), tuple(blocks), tuple(texts)),),),
-        grids,
-        captions=(f"W_{{{symbol}}} {caption}",),
-        max_cell=13,
-        min_cell=2,
-        tops=tops_of(grids),
-        alt=f"W_{symbol} with {counted(m * h * size, 'number')} as {caption}."
-        + (f" b_{symbol} with {counted(h * size, 'number')} as {bias_shape}." if cfg.use_bias else ""),
-    )
+    panel = Panel("cuts", width, tall + Length(0, 6), tuple(blocks), texts)
+    alt = f"W_{symbol} with {counted(m * h * size, 'number')} as {caption}."
+    alt += f" b_{symbol} with {counted(h * size, 'number')} as {bias_shape}." if cfg.use_bias else ""
+    captions = (f"W_{{{symbol}}} {caption}",)
+    return Scene(((panel,),), grids, alt, tops_of(grids), max_cell=13, min_cell=2, captions=captions)
 
 
-def tiles_shown(cfg: Config, size: int) -> int:
-    """How many of the kernel's d_model tiles are drawn: a picture of some hundred rows of cells, or a few outlines."""
-    outlines = pool_for(max(cfg.d_model, cfg.num_heads * size)) > 1
-    return max(1, min(cfg.d_model, MAX_OUTLINES if outlines else MAX_TILE_ROWS // cfg.num_heads))
-
-
-def _tiles(cfg: Config, name: str, size: int, top: Length, shown: int, outlines: bool) -> tuple[list[Block], Length]:
+def _tiles(cfg: Config, name: str, size: int, shown: int, outlines: bool) -> tuple[list[Block], Length]:
     """kernel[m] is an h × d tile; so many of them."""
     pool = pool_for(max(cfg.num_heads, size))
     wide, tall = size / pool, cfg.num_heads / pool
@@ -206,7 +180,7 @@ def _tiles(cfg: Config, name: str, size: int, top: Length, shown: int, outlines:
     blocks: list[Block] = []
     for row in range(shown):
         down, across = divmod(row, per_row)
-        x, y = Length(across * wide, across * 10), top + Length(down * tall, down * 12 + 4)
+        x, y = Length(across * wide, across * 10), Length(down * tall, down * 12 + 12)
         blocks += _tile(f"{name}-{row}", name, cfg, size, x, y, row, outlines)
     count = min(shown, per_row)
     return blocks, Length(count * wide, (count - 1) * 10)
