@@ -56,23 +56,21 @@ def corner(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tup
     are means.
     """
     whole = trace
-    if trace is not None and off is not None:
-        trace = without_head(trace, off)
+    trace = trace if trace is None or off is None else without_head(trace, off)
     pool = pool_for(max(cfg.size("(hv)"), cfg.d_model, cfg.query_len))
-    grids, words = grids_of(cfg, trace, pool), tokens if pool == 1 else ()
-    grids |= {} if trace is None else {name: replace(grid, scale="input") for name, grid in _before(trace, pool).items()}
-    rows: list[tuple[Panel, ...]] = [(_gate(cfg, pool, grids, off, words),)] if cfg.use_gate else []
+    grids, words = grids_of(trace, pool, "input"), tokens if pool == 1 else ()
     panel = _corner(cfg, pool, grids, off, words)
-    rows += [(replace(panel, blocks=tuple(replace(block, calm=True) for block in panel.blocks)),)]
+    panel = replace(panel, blocks=tuple(replace(block, calm=True) for block in panel.blocks))
+    rows = ((_gate(cfg, pool, grids, off, words),), (panel,)) if cfg.use_gate else ((panel,),)
     tops = tops_of(grids) if whole is None else tops_of(grids) | {"signed": outputs_top(whole), "input": inputs_top(whole)}
     captions, alt = (GATED, "") if cfg.use_gate else (), described(cfg, off)
     named = {"weight": "W, b" if cfg.use_bias else "W", "signed": "output", "input": "Z, G" if cfg.use_gate else "Z"}
-    return outlined(Scene(tuple(rows), grids, alt, tops, max_cell=MAX_CELL, min_cell=4, captions=captions, named=named))
+    return outlined(Scene(rows, grids, alt, tops, max_cell=MAX_CELL, min_cell=4, captions=captions, named=named))
 
 
 def inputs_top(trace: Trace) -> float:
     """The end of the scale of the heads' results, gates and Concat."""
-    return top_of(*(grid.values for grid in _before(trace, 1).values()))
+    return top_of(*(trace[name].values[0] for name in _inputs(trace)))
 
 
 def described(cfg: Config, off: int | None = None) -> str:
@@ -85,23 +83,21 @@ def described(cfg: Config, off: int | None = None) -> str:
     )
 
 
-def _before(trace: Trace, pool: int) -> dict[str, Grid]:
+def _inputs(trace: Trace) -> tuple[str, ...]:
     """What the product takes: Concat, and of a layer with gates what it is made of."""
-    names = ("context", "gate", "concat") if trace.gate is not None else ("concat",)
-    return {name: averaged(trace[name].values[0], "signed", pool, trace.cfg.num_heads) for name in names}
+    return ("context", "gate", "concat") if trace.gate is not None else ("concat",)
 
 
-def grids_of(cfg: Config, trace: Trace | None, pool: int) -> dict[str, Grid]:
-    """The numbers of the product; none without a trace."""
-    grids: dict[str, Grid] = {}
-    width = cfg.size("(hv)")
-    if trace is not None:
-        grids |= _before(trace, pool)
-        grids["w_o"] = Grid(pooled(trace.params.w_o.values.reshape(width, -1).T, pool, cfg.num_heads).T, "weight", pool)
-        if cfg.use_bias:
-            grids["b_o"] = bias_grid(trace["b_o"].values, pool)
-        grids["output"] = averaged(trace.output.values[0], "signed", pool)
-    return grids
+def grids_of(trace: Trace | None, pool: int, inputs: str = "signed") -> dict[str, Grid]:
+    """The numbers of the product, those that it takes on the scale `inputs`; none without a trace."""
+    if trace is None:
+        return {}
+    heads, w_o = trace.cfg.num_heads, trace.params.w_o.values.reshape(-1, trace.cfg.d_model)
+    grids = {name: averaged(trace[name].values[0], inputs, pool, heads) for name in _inputs(trace)}
+    grids["w_o"] = Grid(pooled(w_o.T, pool, heads).T, "weight", pool)
+    if trace.cfg.use_bias:
+        grids["b_o"] = bias_grid(trace["b_o"].values, pool)
+    return grids | {"output": averaged(trace.output.values[0], "signed", pool)}
 
 
 def outputs_top(trace: Trace) -> float:
@@ -162,32 +158,26 @@ def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None, wor
         name, key("concat"), left, low, heads=h, rows=cfg.query_len, size=size, pool=pool, height=long, off=off, words=words,
         sources=gated if cfg.use_gate else None,
     )  # fmt: skip
-    factors = [source for i in range(h) for source in product(f"{name}-{i}", f"w_o-{i}")]
-    added = (Source("b_o", "col", "c"),) if cfg.use_bias else ()
+    factors = tuple(source for i in range(h) for source in product(f"{name}-{i}", f"w_o-{i}"))
+    factors += (Source("b_o", "col", "c"),) if cfg.use_bias else ()
     blocks = [
         *pieces,
         *lying("w_o", key("w_o"), right, top, heads=h, size=size, columns=cfg.d_model, pool=pool, off=off),
         *((bias,) if cfg.use_bias else ()),
-        matrix(
-            "output", key("output"), right, low, cfg.query_len, cfg.d_model, pool, width=out, name="output",
-            sources=(*factors, *added),
-        ),
-    ]  # fmt: skip
+        matrix("output", key("output"), right, low, cfg.query_len, cfg.d_model, pool, width=out, name="output", sources=factors),
+    ]
     bottom = low + Length(long, 18)
     each = h <= (1 if cfg.use_gate else 8)  # then each head's result is named above its piece
-    middle = spread(1, size, pool).half
-    over = (
-        Text(_term(cfg, i), left + spread(i, size, pool) + middle, low + Length(0, -12), 14, "strong", hue=i) for i in range(h)
-    )
-    together = Text(f"Concat({_term(cfg, 0)} … {_term(cfg, h - 1)})", left + wide.half, low + Length(0, -12), 13, "ink")
+    middle, above = left + spread(1, size, pool).half, low + Length(0, -12)
+    over = (Text(_term(cfg, i), middle + spread(i, size, pool), above, 14, "strong", hue=i) for i in range(h))
+    together = Text(f"Concat({_term(cfg, 0)} … {_term(cfg, h - 1)})", left + wide.half, above, 13, "ink")
+    sizes = f"Concat   {h} × {size} columns" if each else f"{cfg.query_len} × ({h} · {size})"
     plus = at_right("b_{O}", right + Length(out), under + Length(0.5, 5), plus=right)
     equation = "output = Concat · W_{O} + b_{O}" if cfg.use_bias else "output = Concat · W_{O}"
     texts = (
         *(plus if cfg.use_bias else ()),
         *(over if each else (together,)),
-        Text(
-            f"Concat   {h} × {size} columns" if each else f"{cfg.query_len} × ({h} · {size})", left + wide.half, bottom, 14, "ink"
-        ),
+        Text(sizes, left + wide.half, bottom, 14, "ink"),
         *at_right("W_{O}", right + Length(out), top + Length(0, 13)),
         Text(f"{h * size} × {cfg.d_model}", right + Length(out / 2), top + wide + Length(0, 13), 14, "muted"),
         Text(equation, right + Length(out / 2), bottom, 14, "strong"),

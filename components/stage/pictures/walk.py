@@ -84,7 +84,7 @@ def three_tables(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Sc
 def sum_of_heads(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Scene:
     """The heads' results side by side, times W_O, head by head, with the token of the row that is followed (0-based); below it
     each head's share of the output, and their sum. `trace`: with biases."""
-    cfg, grids = trace.cfg, grids_of(trace.cfg, trace, 1)
+    cfg, grids = trace.cfg, grids_of(trace, 1)
     high, size = cfg.num_heads * cfg.value_dim, cfg.value_dim
     top, middle = Length(0, 30), Length((high - cfg.query_len) / 2, 46)
     left, right = Length(0, BESIDE), Length(high, BESIDE + 44)
