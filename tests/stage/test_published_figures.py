@@ -47,24 +47,25 @@ def test_two_models_are_drawn_at_one_scale():
 
 
 def test_a_move_says_what_grows_shrinks_and_stays_with_the_factor():
-    (row,) = matrices.rows_of("From 6 to 12", GROUPED, GROUPED.with_heads(12))
-    assert [(s.name, s.verdict, s.counts) for s in row.shapes] == [
+    ((label, shapes),) = rows = matrices.rows_of("From 6 to 12", GROUPED, GROUPED.with_heads(12))
+    assert label == "From 6 to 12"
+    assert [(s.name, s.verdict, s.counts) for s in shapes] == [
         ("W_Q", "stays", (3600, 3600)), ("W_K", "shrinks", (1200, 600)), ("W_V", "shrinks", (1200, 600)),
         ("W_O", "stays", (3600, 3600)),
     ]  # fmt: skip
-    assert [s.cuts for s in row.shapes] == [12, 2, 2, 12]
-    drawn = matrices.draw([row], high=150)
+    assert [s.cuts for s in shapes] == [12, 2, 2, 12]
+    drawn = matrices.draw(rows, high=150)
     assert [text.text for text in drawn.texts].count("shrinks 0.5×") == 2
     dashed = [box.rect for box in drawn.boxes if box.fill == "before"]
     assert [round(before.w / now[0], 6) for before, now in zip(dashed, rectangles(drawn)[1:3], strict=True)] == [2, 2]
     assert len(drawn.arrows) == 11 + 1 + 1 + 11, "where one head ends and the next begins"
-    assert "W_K 60 × 10, shrinks" in matrices.alt([row])
+    assert "W_K 60 × 10, shrinks" in matrices.alt(rows)
 
 
 def test_the_matrices_of_latent_attention_stand_in_two_rows():
-    first, second = matrices.rows_of("x", LATENT, LATENT.with_heads(6))
-    assert [s.name for s in first.shapes + second.shapes] == ["W_DQ", "W_UQ", "W_DKV", "W_UKV", "W_O"]
-    assert {s.name for s in first.shapes + second.shapes if s.verdict == "stays"} == {"W_DQ", "W_DKV"}
+    (_, first), (_, second) = matrices.rows_of("x", LATENT, LATENT.with_heads(6))
+    assert [s.name for s in first + second] == ["W_DQ", "W_UQ", "W_DKV", "W_UKV", "W_O"]
+    assert {s.name for s in first + second if s.verdict == "stays"} == {"W_DQ", "W_DKV"}
 
 
 @pytest.mark.parametrize(("attention", "kind", "lines", "marks"), [
