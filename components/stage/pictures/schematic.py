@@ -189,6 +189,8 @@ def _in_heads(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
 #: The cuts' drawing, in pixels: a kernel's longest side, what lies between two panels and between two pieces; how many of Keras's
 #: tiles are drawn, how far each stands off the one before it, and how wide they are; the headings above a panel.
 SIDE, APART, SPLIT, TILES, DEPTH, TILE, ABOVE = 104.0, 24.0, 7.0, 5, 8.0, 64.0, 44.0
+#: Where a panel's shapes stand, and its end.
+BASE, HIGH = ABOVE + SIDE, ABOVE + SIDE + 10 + LINE + 6
 
 
 def cuts(cfg: Config, name: str) -> Diagram:
@@ -203,15 +205,14 @@ def cuts(cfg: Config, name: str) -> Diagram:
     )
     rows = (("one matrix", 1, m, h * size, count), ("paper", h, m, size, count), ("Keras", m, h, size, count))
     table = Table("The cuts", ("cut", "matrices", "rows each", "columns each", "numbers"), rows)
-    widest, x, y = max(width for width, _, _ in panels), 2.0, 0.0
+    widest, x, y = max(width for width, _ in panels), 2.0, 0.0
     below: list[Shape] = []
     beside: list[Shape] = []
-    for width, height, drawn in panels:
+    for width, drawn in panels:
         below += [_moved(shape, 2 + (widest - width) / 2, y) for shape in drawn]
         beside += [_moved(shape, x, 0) for shape in drawn]
-        x, y = x + width + APART, y + height + APART
-    high = max(height for _, height, _ in panels)
-    wide = Diagram(*_gathered(x - APART + 2, high, beside), alt, (table,))
+        x, y = x + width + APART, y + HIGH + APART
+    wide = Diagram(*_gathered(x - APART + 2, HIGH, beside), alt, (table,))
     return Diagram(*_gathered(widest + 4, y - APART, below), alt, (table,), wide=wide)
 
 
@@ -234,8 +235,9 @@ def _heading(middle: float, text: str, who: str) -> list[Shape]:
     return [word(text, middle, 14, TYPE, "strong"), word(who, middle, 14 + LINE, TYPE, "muted")]
 
 
-def _across(x: float, width: float, y: float, text: str) -> list[Shape]:
-    """A dimension line and, below it, the size."""
+def _across(x: float, width: float, text: str) -> list[Shape]:
+    """A dimension line below what is drawn and, below it, the size."""
+    y = BASE + 10
     ticks = [Arrow(((at, y - 3), (at, y + 3)), plain=True) for at in (x, x + width)]
     return [Arrow(((x, y), (x + width, y)), plain=True), *ticks, word(text, x + width / 2, y + LINE, TYPE)]
 
@@ -257,49 +259,36 @@ def _pieces(shown: list[int | None], x: float, y: float, wide: float, tall: floa
             yield Box(at, "hue", head, radius=0, title=f"head {head + 1}")
 
 
-def _one_matrix(m: int, h: int, size: int, letter: str) -> tuple[float, float, list[Shape]]:
+def _one_matrix(m: int, h: int, size: int, letter: str) -> tuple[float, list[Shape]]:
     tall, wide, shown = _sides(m, h, size)
-    side = f"d_{{model}} = {m:,}"
-    left = wide_enough(((side, TYPE, False),), 0, 8)
-    below = f"h · d_{{{letter}}} = {h} · {size}"
-    whole = max(left + wide, wide_enough(((below, TYPE, False),), 0, 2) / 2 + left + wide / 2)
-    y = ABOVE + SIDE - tall
-    drawn = [*_pieces(shown, left, y, wide, tall), *_down(left - 8, y, tall, side)]
-    drawn += _across(left, wide, ABOVE + SIDE + 10, below)
+    side, below = f"d_{{model}} = {m:,}", f"h · d_{{{letter}}} = {h} · {size}"
+    left, y = width_of(side, TYPE) + 16, BASE - tall
+    drawn = [*_pieces(shown, left, y, wide, tall), *_down(left - 8, y, tall, side), *_across(left, wide, below)]
     drawn.append(Box(Rect(left, y, wide, tall), "cut", radius=0))
     drawn += _heading(left + wide / 2, "one matrix", "transposed in PyTorch")
-    return max(whole, left + wide / 2 + 66), ABOVE + SIDE + 10 + LINE + 6, drawn
+    return max(left + wide, left + wide / 2 + max(width_of(below, TYPE) / 2 + 2, 66)), drawn
 
 
-def _matrices(m: int, h: int, size: int) -> tuple[float, float, list[Shape]]:
+def _matrices(m: int, h: int, size: int) -> tuple[float, list[Shape]]:
     tall, wide, shown = _sides(m, h, size)
     across = wide + SPLIT * (len(shown) - 1)
     whole = max(across, 96.0)
-    y = ABOVE + SIDE - tall
-    drawn = [*_pieces(shown, (whole - across) / 2, y, wide, tall, SPLIT)]
-    each = word(f"{'each ' if h > 1 else ''}{m:,} × {size}", whole / 2, ABOVE + SIDE + 10 + LINE, TYPE)
-    return (
-        whole,
-        ABOVE + SIDE + 10 + LINE + 6,
-        [*drawn, *_heading(whole / 2, counted(h, "matrix", "matrices"), "the paper"), each],
-    )
+    each = word(f"{'each ' if h > 1 else ''}{m:,} × {size}", whole / 2, BASE + 10 + LINE, TYPE)
+    drawn = _pieces(shown, (whole - across) / 2, BASE - tall, wide, tall, SPLIT)
+    return whole, [*drawn, *_heading(whole / 2, counted(h, "matrix", "matrices"), "the paper"), each]
 
 
-def _tiles(m: int, h: int, size: int, letter: str) -> tuple[float, float, list[Shape]]:
+def _tiles(m: int, h: int, size: int, letter: str) -> tuple[float, list[Shape]]:
     """Keras's cut: a tile of h × d for each of d_model rows, one behind the other."""
-    _, _, shown = _sides(m, h, size)
-    tiles = min(m, TILES)
-    tall = min(max(TILE * h / size, 22.0), SIDE - (tiles - 1) * DEPTH)
-    row, base = tall / len(shown), ABOVE + SIDE
-    many = counted(m, "tile")
-    end = TILE + (tiles - 1) * DEPTH
-    whole = end + 6 + wide_enough(((many, TYPE, False),), 0, 1)
+    shown, tiles = _sides(m, h, size)[2], min(m, TILES)
+    behind = (tiles - 1) * DEPTH
+    tall, many, end = min(max(TILE * h / size, 22.0), SIDE - behind), counted(m, "tile"), TILE + behind + 6
+    row, whole = tall / len(shown), end + width_of(many, TYPE) + 2
     drawn: list[Shape] = []
-    for tile in range(tiles - 1, -1, -1):
-        x, y = tile * DEPTH, base - tall - tile * DEPTH
+    for off in (tile * DEPTH for tile in range(tiles - 1, -1, -1)):
+        x, y = off, BASE - tall - off
         drawn.append(Box(Rect(x, y, TILE, tall), "lift", radius=0))
         hued = [(place, head) for place, head in enumerate(shown) if head is not None]
         drawn += [Box(Rect(x, y + place * row, TILE, row), "hue", head, 0, f"head {head + 1}") for place, head in hued]
-    drawn.append(word(many, end + 6, base - (tiles - 1) * DEPTH - tall / 2 + 4, TYPE, anchor="start"))
-    drawn += _across(0, TILE, base + 10, f"d_{{{letter}}} = {size}")
-    return whole, base + 10 + LINE + 6, [*drawn, *_heading(whole / 2, "one array", f"Keras: ({m:,}, {h}, {size})")]
+    drawn += [word(many, end, BASE - behind - tall / 2 + 4, TYPE, anchor="start"), *_across(0, TILE, f"d_{{{letter}}} = {size}")]
+    return whole, drawn + _heading(whole / 2, "one array", f"Keras: ({m:,}, {h}, {size})")

@@ -306,8 +306,8 @@ def outline(id: str, grid: str | None, x: Length, y: Length, rows: int, columns:
 
 def panel(card: Card, cfg: Config, looks: Looks, grid: str | None) -> Panel:
     """A card: its sheets, how many parameters they are with the biases, and the sum."""
-    behind = 4 if cfg.use_gate else 3
-    own, tall, up = card.cfg, cfg.d_model, looks.title + looks.step * behind + looks.spare
+    own, tall, behind = card.cfg, cfg.d_model, 4 if cfg.use_gate else 3
+    up = looks.title + looks.step * behind + looks.spare
     front = own.num_heads * own.key_dim if own else 0
     wide = max(front, cfg.d_model)
     at = looks.side(front), Length(0, up)
@@ -318,9 +318,8 @@ def panel(card: Card, cfg: Config, looks: Looks, grid: str | None) -> Panel:
     title = [Text(heads_in_words(card.heads), middle, Length(0, 14), 16, "strong")] if looks.title else []
     number = Text(f"{count_parameters(own):,}", middle, baseline, looks.number, "strong") if own else None
     small = in_lines(own, looks.lines) if own else ("no such layer", f"{cfg.d_model} / {card.heads} is not whole")
+    small = small if looks.sum else () if own else ("none",)
     first = baseline + Length(0, 22 if own else 0)
-    if not looks.sum:
-        small = () if own else ("none",)
     sums = [Text(line, middle, first + Length(0, 18 * n), 14, "muted") for n, line in enumerate(small)]
     height = baseline + Length(0, 24 + 18 * (looks.lines - 1) if looks.sum else 2)
     width = looks.side(widest, looks.step * behind)
