@@ -51,21 +51,16 @@ def counts(scene: Scene, way: str) -> list[str]:
     return [text.text for panel in scene.panels if panel.id.startswith(f"{way} ") for text in panel.texts if text.size > 20]
 
 
-def test_the_first_look_has_one_count_for_the_paper_and_four_for_keras():
-    """16 wide: 4 · 16 · 16 + 4 · 16. Keras's with pieces of 4: 4 · 16 · 4h + 3 · 4h + 16."""
-    assert counts(drawn("paper"), "paper") == ["1,088"] * 4
-    assert counts(drawn("paper"), "free") == ["284", "552", "1,088", "2,160"]
-
-
-def test_kerass_row_takes_the_sizes_that_the_papers_way_has_at_the_present_head_count():
-    """With 8 heads each is 2 wide: 4 · 16 · 2h + 3 · 2h + 16."""
-    assert counts(drawn("eight of the paper"), "free") == ["150", "284", "552", "1,088"]
-
-
-def test_unequal_sizes_are_counted_matrix_by_matrix():
-    """11 · 5h twice, 11 · 7h twice, biases of 5h, 5h, 7h and 11."""
-    assert counts(drawn("unequal sizes"), "free") == ["292", "573", "854", "1,697"]
-    assert counts(drawn("unequal sizes"), "paper") == ["528"], "of 1, 2, 3 and 6 only 1 divides 11"
+@pytest.mark.parametrize(("name", "way", "shown"), [
+    ("paper", "paper", ["1,088"] * 4),  # 4 · 16 · 16 + 4 · 16
+    ("paper", "free", ["284", "552", "1,088", "2,160"]),  # pieces of 4: 4 · 16 · 4h + 3 · 4h + 16
+    ("eight of the paper", "free", ["150", "284", "552", "1,088"]),  # pieces of 2, as with 8 heads: 4 · 16 · 2h + 3 · 2h + 16
+    ("unequal sizes", "free", ["292", "573", "854", "1,697"]),  # 11 · 5h twice, 11 · 7h twice, biases of 5h, 5h, 7h and 11
+    ("unequal sizes", "paper", ["528"]),  # of 1, 2, 3 and 6 only 1 divides 11
+    ("outlines", "paper", ["67,125,248"] * 4),
+])  # fmt: skip
+def test_every_count_by_hand(name: str, way: str, shown: list[str]):
+    assert counts(drawn(name), way) == shown
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -105,11 +100,8 @@ def test_the_numbers_of_the_front_sheet_are_those_of_that_layer(name: str):
             assert panel_of(scene, card).blocks[-1] is front, "drawn last, so in front"
 
 
-def test_sheets_have_no_legend_of_values():
+def test_sheets_have_no_legend_of_values_and_layers_whose_numbers_are_of_another_kind_have_tints_alone():
     assert drawn("paper").scales == ()
-
-
-def test_layers_whose_numbers_are_of_another_kind_have_tints_alone():
     grids = front_grids(start_page.draw(PAPER, True, [([PAPER], run(PAPER))]))
     assert {card for card, grid in grids.items() if grid} == {"paper 4", "free 4"}
 
@@ -168,20 +160,14 @@ def test_a_layer_that_turns_numbers_in_pairs_has_no_odd_head():
     assert [card.cfg is None for card in start_page.cards(odd, True)[0]] == [False, True, False, True]
 
 
-def test_what_is_wider_than_64_has_outlines_and_exact_counts():
-    scene = drawn("outlines")
-    assert scene.grids == {}
-    assert counts(scene, "paper") == ["67,125,248"] * 4
-    assert "32 heads: 67,125,248 parameters" in scene.alt
+def test_what_is_wider_than_64_has_outlines():
+    assert drawn("outlines").grids == {}
     assert not start_page.fits_cells(Config(d_model=16, num_heads=8, key_dim=9), False), "8 heads of 9 are 72 columns"
 
 
-def test_the_headline_says_what_the_row_of_the_paper_shows():
+def test_the_headline_and_the_alternative_text_say_what_the_rows_show():
     assert start_page.headline(PAPER, True) == "More heads: the paper cuts finer, Keras adds pieces."
     assert start_page.headline(FREE, False) == "More heads: the paper cannot cut 11 into 3, Keras adds pieces."
-
-
-def test_the_alternative_text_says_every_count_and_what_is_chosen():
     alt = drawn("eight of Keras").alt
     assert "Keras, key_dim = 4: 1 head: 284 parameters; 2 heads: 552 parameters; 4 heads: 1,088 parameters; " in alt
     assert alt.endswith("With 4 heads both are the same layer. Chosen: Keras, 8 heads.")
@@ -191,15 +177,10 @@ def test_the_alternative_text_says_every_count_and_what_is_chosen():
 @pytest.mark.parametrize(("d_model", "heads", "row"), [
     (16, 1, [1, 2, 4, 8]), (16, 8, [1, 2, 4, 8]), (16, 16, [1, 4, 8, 16]), (768, 12, [1, 6, 12, 24]), (32, 16, [1, 8, 16, 32]),
     (1024, 64, [1, 32, 64, 128]), (12, 4, [1, 2, 4, 6]), (20, 5, [1, 2, 5, 10]), (768, 256, [1, 64, 128, 256]),
-    (13, 13, [1, 6, 13, 26]), (1, 1, [1, 2, 4, 8]),
+    (13, 13, [1, 6, 13, 26]), (1, 1, [1, 2, 4, 8]), (11, 7, [1, 3, 7, 14]), (11, 2, [1, 2, 4, 8]), (11, 256, [1, 64, 128, 256]),
 ])  # fmt: skip
-def test_the_head_counts_are_at_most_four_that_divide_where_enough_do(d_model: int, heads: int, row: list[int]):
-    assert start_page.head_counts(Config(d_model, heads)) == row
-
-
-def test_a_head_count_that_does_not_divide_stands_among_any():
-    for heads, row in ((7, [1, 3, 7, 14]), (2, [1, 2, 4, 8]), (256, [1, 64, 128, 256])):
-        assert start_page.head_counts(Config(11, heads, 3)) == row
+def test_the_head_counts_are_at_most_four_that_divide_where_enough_do_and_else_any(d_model: int, heads: int, row: list[int]):
+    assert start_page.head_counts(Config(d_model, heads, 3)) == row
 
 
 def boxes(placed: Placed) -> list[tuple[str, float, float, float, float]]:
