@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 
 from components.stage.diagram import Diagram
 from components.stage.pictures.published import bars, matrices, sharing, sweeps
-from components.stage.text import bytes_in_words, compact, width_of
+from components.stage.text import bytes_in_words, compact
 from mha.models.attention import Attention, Latent
 from mha.models.conventions import head_counts
 from mha.models.cost import cost
 from mha.models.model import Group, Model, Part
 from mha.models.table import entries
+from tests.stage.reading import labels_of, lying_on_another
 
 GROUPED = Attention(60, 6, 2, 10, 10, True, False, refusal="no")
 LATENT = Attention(58, 3, 3, 12, 11, False, True, latent=Latent(13, 17, 7, 5))
@@ -76,29 +77,18 @@ def test_every_head_is_tied_to_what_it_shares(attention: Attention, kind: str, l
     drawn = sharing.draw(attention)
     assert sharing.sentence(attention).startswith(f"{kind}: {attention.heads} heads")
     assert len(drawn.arrows) == lines
-    titles = [box.title for box in drawn.boxes]
-    assert [title for title in titles if title.startswith("head ")] == [f"head {i + 1}" for i in range(attention.heads)]
-    assert sum(title.startswith("key/value head ") for title in titles) == marks
-
-
-def test_neighbours_that_share_a_key_value_head_have_one_hue():
-    hues = {box.title: box.hue for box in sharing.draw(GROUPED).boxes}
-    assert [hues[f"head {i}"] for i in range(1, 7)] == [0, 0, 0, 1, 1, 1]
-    assert [hues[f"key/value head {i}"] for i in (1, 2)] == [0, 1]
+    hues = {box.title: box.hue for box in drawn.boxes}
+    assert [title for title in hues if title.startswith("head ")] == [f"head {i + 1}" for i in range(attention.heads)]
+    assert [hues[title] for title in hues if title.startswith("key/value head ")] == [*range(marks)]
+    if marks:  # neighbours that share have one hue
+        assert [hues[f"head {i + 1}"] for i in range(6)] == [i * marks // 6 for i in range(6)]
 
 
 @pytest.mark.parametrize(("slug", "model"), TABLE)
 def test_no_word_below_a_model_s_picture_is_cut_off_or_lies_on_another(slug: str, model: Model):
     rows = matrices.rows_of(slug, model.attention, model.attention)
     for drawn in (matrices.draw(rows, high=150), sharing.draw(model.attention)):
-        boxes = []
-        for text in drawn.texts:
-            wide = width_of(text.text, text.size, "sans", text.role == "strong")
-            left, y = text.x.px - {"middle": wide / 2, "end": wide}.get(text.anchor, 0), text.y.px
-            assert -1 <= left <= left + wide <= drawn.width + 1, text.text
-            assert y + 0.25 * text.size <= drawn.height
-            boxes.append((left, left + wide, y))
-        assert not [(a, b) for i, a in enumerate(boxes) for b in boxes[:i] if a[2] == b[2] and a[0] < b[1] and b[0] < a[1]]
+        assert lying_on_another(labels_of(drawn)) == []
 
 
 def test_of_too_many_heads_the_first_are_drawn_and_that_is_said():

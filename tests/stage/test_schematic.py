@@ -11,9 +11,9 @@ from components.export.rendering import sheet_of
 from components.export.request import request_of
 from components.stage.diagram import Diagram
 from components.stage.pictures.schematic import block, cuts
-from components.stage.text import width_of
 from mha import Config
 from tests.export.test_sheet import text_boxes, words
+from tests.stage.reading import labels_of, lying_on_another
 
 ODD = Config(d_model=7, num_heads=3, key_dim=2, value_dim=5, query_len=11, key_len=13)
 LAYERS = {
@@ -78,20 +78,9 @@ def test_no_word_of_a_schematic_is_cut_off_and_none_lies_on_another(name, size, 
 
 @pytest.mark.parametrize("layer", LAYERS)
 def test_the_layer_stands_upright_as_the_paper_draws_it_and_no_word_lies_on_another(layer):
-    drawn, boxes = block(request_of(LAYERS[layer]).cfg), []
+    drawn = block(request_of(LAYERS[layer]).cfg)
     at = {text.text.split(":")[0]: (text.x.px, text.y.px) for text in drawn.texts if text.role == "strong"}
     names = [next(name for name in at if name.startswith(f"Linear W_{{{one}}}")) for one in "VKQ"]
     assert [at[name][0] for name in names] == sorted(at[name][0] for name in names)
     assert at["Concat"][1] < at["Scaled dot-product attention"][1] < at[names[0]][1]
-    for text in drawn.texts:
-        wide = width_of(text.text, text.size, "sans", text.role == "strong")
-        left, y = text.x.px - {"middle": wide / 2, "end": wide}.get(text.anchor, 0), text.y.px
-        assert 0 <= left <= left + wide <= drawn.width
-        assert 0 <= y - 0.7 * text.size <= y + 0.2 * text.size <= drawn.height
-        boxes.append((text.text, left, y - 0.7 * text.size, left + wide, y + 0.2 * text.size))
-    assert lying_on_another(boxes) == []
-
-
-def lying_on_another(boxes: list[tuple[str, float, float, float, float]]) -> list[tuple[str, str]]:
-    apart = lambda one, other: one[3] <= other[1] or other[3] <= one[1] or one[4] <= other[2] or other[4] <= one[2]  # noqa: E731
-    return [(a[0], b[0]) for n, a in enumerate(boxes) for b in boxes[n + 1 :] if not apart(a, b)]
+    assert lying_on_another(labels_of(drawn)) == []

@@ -12,7 +12,7 @@ from components.stage.layout import Placed, place, text_width
 from components.stage.pictures import start_page
 from components.stage.scene import Block, Scene
 from mha import Config, count_parameters, run
-from tests.stage.reading import area, panel_of, texts
+from tests.stage.reading import Label, area, lying_on_another, meet, panel_of, texts
 
 PAPER = Config(d_model=16, num_heads=4)
 FREE = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13)
@@ -183,7 +183,7 @@ def test_the_head_counts_are_at_most_four_that_divide_where_enough_do_and_else_a
     assert start_page.head_counts(Config(d_model, heads, 3)) == row
 
 
-def boxes(placed: Placed) -> list[tuple[str, float, float, float, float]]:
+def boxes(placed: Placed) -> list[Label]:
     """Around each label, from its baseline upwards: left, top, right, bottom."""
     found = []
     for text, x, y in placed.texts:
@@ -193,17 +193,12 @@ def boxes(placed: Placed) -> list[tuple[str, float, float, float, float]]:
     return found
 
 
-def meet(one: tuple, other: tuple) -> bool:
-    return one[1] < other[3] and other[1] < one[3] and one[2] < other[4] and other[2] < one[4]
-
-
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", CASES)
 def test_nothing_overlaps_and_nothing_is_outside_the_page(name: str, width: int):
     placed = place(drawn(name), width)
     words = boxes(placed)
-    for one, other in combinations(words, 2):
-        assert not meet(one, other), (one, other)
+    assert lying_on_another(words) == []
     for word in words:
         assert word[1] >= 0, word
         assert word[3] <= width + 0.5, word

@@ -50,26 +50,20 @@ def test_the_table_says_for_each_guest_whose_dish_is_asked_and_what_the_network_
             assert answer.ok == (answer.predicted == answer.right)
 
 
-def test_what_the_browser_gets_is_json_with_all_guests_at_once(dinner, made):
-    sent = json.loads(json.dumps(plan((table("3 heads", "", dinner, made, np.array([0.5, 0.25, 1, 0])),), 4)))
+def test_what_the_browser_gets_is_json_with_all_guests_at_once_and_what_the_slider_will_show(dinner, made):
+    drawn = table("3 heads", "", dinner, made, np.array([0.5, 0.25, 1, 0]))
+    sent = json.loads(json.dumps(plan((drawn,), 4)))
     (one,) = sent["tables"]
-    assert sent["guest"] == 4
-    assert one["rates"] == ["50%", "25%", "100%", "0%"]
+    assert (sent["guest"], sent["slider"], one["rates"]) == (4, None, ["50%", "25%", "100%", "0%"])
     np.testing.assert_allclose(one["attention"], made.trace.weights.values[0], atol=6e-4)
     assert len(one["alts"]) == len(one["answers"]) == 8
-
-
-def test_what_the_slider_will_show_is_sent_along(dinner, made):
-    drawn = table("3 heads", "", dinner, made, np.zeros(4))
-    sent = plan((drawn,), 0, Slider("Heads", [1, 3, 7], 3, {1: (drawn, drawn), 7: (drawn,)}))["slider"]
-    assert (sent["label"], sent["values"], sent["at"]) == ("Heads", [1, 3, 7], 3)
-    assert {heads: len(tables) for heads, tables in sent["tables"].items()} == {"1": 2, "7": 1}
-    assert plan((drawn,), 0)["slider"] is None
+    slider = plan((drawn,), 0, Slider("Heads", [1, 3, 7], 3, {1: (drawn, drawn), 7: (drawn,)}))["slider"]
+    assert (slider["label"], slider["values"], slider["at"]) == ("Heads", [1, 3, 7], 3)
+    assert {heads: len(tables) for heads, tables in slider["tables"].items()} == {"1": 2, "7": 1}
 
 
 def test_the_description_names_who_is_looked_at_and_leaves_a_removed_head_out(dinner, made):
-    whole = table("3 heads", "", dinner, made, np.zeros(4))
-    less = table("3 heads", "", dinner, made, np.zeros(4), off=1)
+    whole, less = (table("3 heads", "", dinner, made, np.zeros(4), off) for off in (None, 1))
     rows, guests = made.trace.weights.values[0], guests_of(dinner)
     seen = int(rows[1, 5].argmax())
     assert rows[1, 5, seen] > 0.995, "never rounded up to 1"
