@@ -70,12 +70,6 @@ def word(text: str, x: float, y: float, size: int = 13, role: str = "ink", ancho
     return Text(text, Length(0, x), Length(0, y), size, role, anchor)
 
 
-def wide_enough(texts: tuple[tuple[str, int, bool], ...], least: float, room: float) -> float:
-    """How wide a box is that holds lines of (text, size, bold) with `room` pixels at both sides. In a wider font words are set
-    smaller (`draw`)."""
-    return max(least, *(width_of(text, size, "sans", bold) + 2 * room for text, size, bold in texts))
-
-
 def size_in(text: Text, face: str) -> float:
     """Pixels of a label's type: smaller in a font that is wider than the one that boxes are made for."""
     bold = text.role == "strong"

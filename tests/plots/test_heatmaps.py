@@ -264,7 +264,7 @@ def test_a_figure_without_a_matrix_is_refused():
 def test_matrices_of_different_widths_have_one_cell_size():
     places, _, cell, _ = arrange([Matrix("a", np.zeros((3, 5))), Matrix("b", np.zeros((7, 2)))], 2, 308)
     assert cell == 40
-    assert [place.width for place in places] == [200, 80]
+    assert [place.w for place in places] == [200, 80]
     assert places[1].x == 200 + GAP
 
 

@@ -151,7 +151,8 @@ def show_ledger(selection: Selection) -> None:
             st.header("The ledger: attention only")
         else:
             st.header(f"The ledger: {counted(model.total, 'parameter')}, {model.share:.1%} of them in attention")
-            show_chart(bars.draw_parts(model), "whole_model", bars.parts_alt(model))
+            figure, alt = bars.draw_parts(model)
+            show_chart(figure, "whole_model", alt)
         st.markdown(about.ledger_table(model))
         st.caption(about.summed_sentence(model))
     with right:

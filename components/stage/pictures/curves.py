@@ -1,6 +1,7 @@
 """Parameters against heads, three conventions, the present choice marked."""
 
-from components.stage.chart import LEGEND_ABOVE, layout, line, lowered
+from components.stage.chart import LEGEND_ABOVE, layout, line
+from components.stage.numbers import plain
 from components.stage.theme import CLEAR, EITHER
 from mha import Config, count_parameters
 from mha.ledger import keras_count, paper_count, pinned_count
@@ -12,7 +13,7 @@ def parameter_curves(cfg: Config) -> dict[str, dict[int, int]]:
     last = max(16, 2 * cfg.num_heads)
     heads = sorted({*(h for h in (1, 2, 4, 8, 16, 32, 64, 128, 256) if h <= last), cfg.num_heads})
     rules = {
-        "paper: d_k = d_model / h": paper_count,
+        "paper: d<sub>k</sub> = d<sub>model</sub> / h": paper_count,
         f"Keras: key_dim = {cfg.key_dim} for each head": keras_count,
         "one key/value head for all": pinned_count,
     }
@@ -24,10 +25,10 @@ def draw(cfg: Config, _: object = None) -> tuple[dict, str]:
     curves, count = parameter_curves(cfg), count_parameters(cfg)
     traces, said = [], ["Parameters against heads."]
     for (label, points), colour, dash in zip(curves.items(), EITHER, ("solid", "dash", "dot"), strict=False):
-        name, heads, counts = lowered(label), [*points], [*points.values()]
-        traces.append(line(heads, counts, name, colour, f"%{{x}} heads: %{{y:,}} parameters<extra>{name}</extra>", 7, dash))
+        heads, counts = [*points], [*points.values()]
+        traces.append(line(heads, counts, label, colour, f"%{{x}} heads: %{{y:,}} parameters<extra>{label}</extra>", 7, dash))
         if points:
-            said.append(f"{label}: {counts[0]:,} with {heads[0]} to {counts[-1]:,} with {heads_in_words(heads[-1])}.")
+            said.append(f"{plain(label)}: {counts[0]:,} with {heads[0]} to {counts[-1]:,} with {heads_in_words(heads[-1])}.")
     traces.append({
         "type": "scatter", "mode": "markers+text", "x": [cfg.num_heads], "y": [count], "showlegend": False,
         "marker": {"size": 17, "color": CLEAR, "line": {"width": 2.5, "color": EITHER[3]}},

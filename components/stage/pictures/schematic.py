@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from components.stage.diagram import Arrow, Box, Diagram, wide_enough, word
+from components.stage.diagram import Arrow, Box, Diagram, word
 from components.stage.layout import Rect
 from components.stage.numbers import Table
 from components.stage.pictures.projections import KERNELS
@@ -43,7 +43,8 @@ class _Part:
 
     @property
     def width(self) -> float:
-        return wide_enough(tuple((line, TYPE, not place) for place, line in enumerate(self.lines)), 0, ROOM)
+        """As wide as its lines; in a wider font words are set smaller (components.stage.diagram.size_in)."""
+        return max(width_of(line, TYPE, bold=not place) for place, line in enumerate(self.lines)) + 2 * ROOM
 
     @property
     def height(self) -> float:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from components.stage.chart import LEGEND_ABOVE, layout, line, lowered, note
+from components.stage.chart import LEGEND_ABOVE, layout, line, note
 from components.stage.text import bytes_in_words, compact
 from components.stage.theme import EITHER
 from mha.config import divisors
@@ -16,7 +16,7 @@ from mha.models.model import Model
 from mha.names import heads_in_words
 
 #: The parts of the cost in multiply-adds.
-LINES = {"projections": "Q, K, V projections", "scores": "scores QKᵀ", "weighting": "weights · V", "output": lowered("W_O")}
+LINES = {"projections": "Q, K, V projections", "scores": "scores QKᵀ", "weighting": "weights · V", "output": "W<sub>O</sub>"}
 STYLES = dict(zip(LINES, ("solid", "solid", "dash", "dot"), strict=True))
 HUES = dict(zip(LINES, EITHER, strict=True))
 
