@@ -200,20 +200,11 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = ()) -> Scene:
     cell = layout.largest(partial(layout.table_width, table, layout.PANEL["between"]), LEAST_PAGE, LARGEST_CELL)
     if (low := LEAST_TALL - cell * cfg.d_model / unit) > 0:
         table = wide_rows(rows, cfg, replace(looks, spare=low), shown)
-    return Scene(
-        tuple(named(row, cell) for row in table),
-        grids,
-        described(cfg, paper),
-        tops_of(grids),
-        max_cell=LARGEST_CELL,
-        min_cell=round(cell, 3),
-        narrow=narrow_rows(rows, cfg, Looks(size(28, 84), 0, 3, unit=unit), shown),
-        links=tuple(
-            Link(one.id, other.id, "the same layer", "=")
-            for one, other in zip(*rows, strict=True)
-            if one.cfg is not None and one.cfg == other.cfg
-        ),
-    )
+    wide, narrow = tuple(named(row, cell) for row in table), narrow_rows(rows, cfg, Looks(size(28, 84), 0, 3, unit=unit), shown)
+    same = ((one, other) for one, other in zip(*rows, strict=True) if one.cfg is not None and one.cfg == other.cfg)
+    links = tuple(Link(one.id, other.id, "the same layer", "=") for one, other in same)
+    alt, tops = described(cfg, paper), tops_of(grids)
+    return Scene(wide, grids, alt, tops, max_cell=LARGEST_CELL, min_cell=round(cell, 3), narrow=narrow, links=links)
 
 
 def wide_rows(rows: Rows, cfg: Config, looks: Looks, shown: Shown) -> Table:
