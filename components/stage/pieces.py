@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from components.stage.scene import Block, Grid, Length, Source, Text, pooled, pooled_where_seen
+from components.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, outlined, pooled, pooled_where_seen
 
 Sources = Callable[[int], tuple[Source, ...]]
 
@@ -16,6 +16,16 @@ MAX_CELL = 40
 ARITHMETIC = Length(0, 60)
 #: Room for the name of a matrix at its right.
 BESIDE_IT = Length(0, 34)
+
+
+def alone(
+    panel: Panel, grids: Mapping[str, Grid], alt: str, tops: Mapping[str, float], *above: Panel, **more: Any
+) -> Scene:  # fmt: skip
+    """A product that stands alone on its page, its numbers calm, or below one more panel; outlines where it is too large. `more`:
+    what else a Scene has."""
+    calm = replace(panel, blocks=tuple(replace(block, calm=True) for block in panel.blocks))
+    rows = tuple((one,) for one in (*above, calm))
+    return outlined(Scene(rows, grids, alt, tops, max_cell=MAX_CELL, min_cell=4, **more))
 
 
 def cells(numbers: int, pool: int) -> int:
@@ -53,6 +63,11 @@ def token_room(words: tuple[str, ...]) -> float:
 def beside(words: tuple[str, ...]) -> Length:
     """Room left of a block for its rows' tokens."""
     return Length(0, token_room(words) + 12 if words else 0)
+
+
+def beside_input(words: tuple[str, ...]) -> Length:
+    """Room left of a product's input."""
+    return longest([beside(words), ARITHMETIC], MAX_CELL)
 
 
 def edges(piece: int, pieces: int, turned: bool = False, cut: str = "c") -> str:

@@ -1,40 +1,9 @@
 """X against W_Q, W_K and W_V plus their biases, head by head; and one kernel with its bias in three cuts."""
 
-from dataclasses import replace
 from functools import partial
 
-from components.stage.pieces import (
-    ARITHMETIC,
-    BESIDE_IT,
-    MAX_CELL,
-    at_right,
-    averaged,
-    beside,
-    bias_grid,
-    edges,
-    heads_above,
-    key_in,
-    matrix,
-    product,
-    side,
-    spread,
-    upright,
-)
-from components.stage.scene import (
-    Block,
-    Grid,
-    Length,
-    Panel,
-    Scene,
-    Source,
-    Text,
-    for_numbers_alone,
-    longest,
-    outlined,
-    pool_for,
-    top_of,
-    tops_of,
-)
+from components.stage import pieces
+from components.stage.scene import Block, Grid, Length, Panel, Scene, Text, for_numbers_alone, longest, pool_for, top_of, tops_of
 from mha import Config, Trace
 from mha.names import counted, heads_in_words
 
@@ -64,7 +33,6 @@ def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] 
     pool = pool_for(longest_side)
     grids: dict[str, Grid] = {}
     panel = _corner(cfg, trace, name, pool, grids, tokens if pool == 1 else ())
-    panel = replace(panel, blocks=tuple(replace(block, calm=True) for block in panel.blocks))
     symbol, source, result, size = (KERNELS | GATE)[name]
     tops = {}
     if trace is not None:  # beside Q, K or V, which may be far larger, X's numbers would be pale on their scale
@@ -76,7 +44,7 @@ def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] 
         f"{symbol} is {cfg.num_heads} times {length} × {cfg.size(size)}."
     )
     named = {"weight": "W, b" if cfg.use_bias else "W", "input": "X", "signed": "" if name in KERNELS else symbol}
-    return outlined(Scene(((panel,),), grids, alt, tops, max_cell=MAX_CELL, min_cell=4, named=named))
+    return pieces.alone(panel, grids, alt, tops, named=named)
 
 
 def weights_top(trace: Trace, name: str) -> float:
@@ -95,44 +63,42 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
     bias = "b" + name[1:]
     size, length = cfg.size(letter), cfg.query_len if source == "x_query" else cfg.key_len
     if trace is not None:
-        grids[name] = averaged(trace[name].values, "weight", pool, cfg.num_heads)
+        grids[name] = pieces.averaged(trace[name].values, "weight", pool, cfg.num_heads)
         if cfg.use_bias:
-            grids[bias] = bias_grid(trace[bias].values, pool, cfg.num_heads)
-        grids[source] = averaged(trace[source].values[0], "input", pool)
-        grids[result] = averaged(trace[result].values[0], "signed", pool, cfg.num_heads)
-    tall, long = cfg.d_model / pool, side(length, pool)
-    left = longest([beside(words), ARITHMETIC], MAX_CELL)
+            grids[bias] = pieces.bias_grid(trace[bias].values, pool, cfg.num_heads)
+        grids[source] = pieces.averaged(trace[source].values[0], "input", pool)
+        grids[result] = pieces.averaged(trace[result].values[0], "signed", pool, cfg.num_heads)
+    tall, long = cfg.d_model / pool, pieces.side(length, pool)
+    left = pieces.beside_input(words)
     label = Length(0, 58 if cfg.use_bias else 0)
-    right, top = left + longest([Length(tall, 16), label], MAX_CELL), Length(0, 28)
+    right, top = left + longest([Length(tall, 16), label], pieces.MAX_CELL), Length(0, 28)
     under = top + Length(tall, BETWEEN / 2)
     low = under + Length(1, BETWEEN * 0.7) if cfg.use_bias else top + Length(tall, BETWEEN)
-    cut, key = partial(upright, heads=cfg.num_heads, size=size, pool=pool), partial(key_in, grids)
+    cut, key = partial(pieces.upright, heads=cfg.num_heads, size=size, pool=pool), partial(pieces.key_in, grids)
 
-    def factors(head: int) -> tuple[Source, ...]:
-        return product(source, f"{name}-{head}", *((f"{bias}-{head}",) if cfg.use_bias else ()))
-
+    factors = lambda head: pieces.product(source, f"{name}-{head}", *((f"{bias}-{head}",) if cfg.use_bias else ()))  # noqa: E731
     blocks = [
         *cut(name, key(name), right, top, rows=cfg.d_model),
         *(cut(bias, key(bias), right, under, rows=1, height=1.0, strip=None) if cfg.use_bias else ()),
-        matrix(source, key(source), left, low, length, cfg.d_model, pool, width=tall, name=source, row_labels=words),
+        pieces.matrix(source, key(source), left, low, length, cfg.d_model, pool, width=tall, name=source, row_labels=words),
         *cut(result, key(result), right, low, rows=length, height=long, sources=factors),
     ]
-    wide = spread(cfg.num_heads, size, pool)
+    wide = pieces.spread(cfg.num_heads, size, pool)
     centre = right + wide.half
     bottom = low + Length(long, 18)
     x = "X" if source == "x_query" or cfg.is_self_attention else "X′"
     equation = f"{symbol} = {x} · W_{{{symbol}}}" + (f" + b_{{{symbol}}}" if cfg.use_bias else "")
     sizes = f"{length} words × {cfg.d_model} numbers" if words and cfg.d_model >= WORDED else f"{length} × {cfg.d_model}"
     texts = (
-        *heads_above(right, Length(0, 14), cfg.num_heads, size, pool),
+        *pieces.heads_above(right, Length(0, 14), cfg.num_heads, size, pool),
         Text(f"{cfg.d_model} × {cfg.num_heads * size}", centre, top + Length(tall, 14), 14, "muted"),
-        *(at_right(f"b_{{{symbol}}}", right + wide, under + Length(0.5, 5), plus=right) if cfg.use_bias else ()),
-        *at_right(f"W_{{{symbol}}}", right + wide, top + Length(0, 13)),
-        *at_right(symbol, right + wide, low + Length(0, 13)),
+        *(pieces.at_right(f"b_{{{symbol}}}", right + wide, under + Length(0.5, 5), plus=right) if cfg.use_bias else ()),
+        *pieces.at_right(f"W_{{{symbol}}}", right + wide, top + Length(0, 13)),
+        *pieces.at_right(symbol, right + wide, low + Length(0, 13)),
         Text(f"{x}   {sizes}", left + Length(tall / 2), bottom, 14, "ink"),
         Text(equation, centre, bottom, 14, "strong"),
     )
-    return Panel(name, right + wide + BESIDE_IT, bottom + Length(0, 6), tuple(blocks), texts)
+    return Panel(name, right + wide + pieces.BESIDE_IT, bottom + Length(0, 6), tuple(blocks), texts)
 
 
 def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
@@ -152,18 +118,18 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
         "keras": (f"({m}, {h}, {size}): Keras's kernel, one {h} × {size} tile for each of {counted(m, 'row')}"
                   + (f" (the first {shown} are drawn)" if shown < m else ""), f"({h}, {size})"),
     }[cut]  # fmt: skip
-    grids = {} if outlines else {name: averaged(trace[name].values, "weight", pool, h)}
+    grids = {} if outlines else {name: pieces.averaged(trace[name].values, "weight", pool, h)}
     if cfg.use_bias and not outlines:
-        grids[bias] = bias_grid(trace[bias].values, pool, h)
-    pieces = partial(upright, x=Length(), heads=h, size=size, pool=pool, cut="-" if cut == "fused" else "c")
-    blocks, width = pieces(name, name, y=Length(0, 8), rows=m), spread(h, size, pool)
+        grids[bias] = pieces.bias_grid(trace[bias].values, pool, h)
+    cuts = partial(pieces.upright, x=Length(), heads=h, size=size, pool=pool, cut="-" if cut == "fused" else "c")
+    blocks, width = cuts(name, name, y=Length(0, 8), rows=m), pieces.spread(h, size, pool)
     if tiles:
         blocks, width = _tiles(cfg, name, size, shown, outlines)
     tall, texts = max((block.y + Length(block.h) for block in blocks), key=lambda length: length.at(8)), ()
     if cfg.use_bias:
         y = tall + Length(0, 36)
         texts = (Text(f"b_{{{symbol}}}   {bias_shape}", Length(), y + Length(0, -14), 14, "ink", "start"),)
-        rows = _tile(bias, bias, cfg, size, Length(), y, 0, outlines) if tiles else pieces(bias, bias, y=y, rows=1, height=1.0)
+        rows = _tile(bias, bias, cfg, size, Length(), y, 0, outlines) if tiles else cuts(bias, bias, y=y, rows=1, height=1.0)
         blocks, tall = [*blocks, *rows], y + Length(rows[-1].y.cells - y.cells + rows[-1].h)
     panel = Panel("cuts", width, tall + Length(0, 6), tuple(blocks), texts)
     alt = f"W_{symbol} with {counted(m * h * size, 'number')} as {caption}."
@@ -194,7 +160,7 @@ def _tile(id: str, name: str, cfg: Config, size: int, x: Length, y: Length, row:
         Block(
             f"{id}-{head}", None if outlines else name, x, y + Length(head / pool), 1, size, row=row, col=head * size,
             width=size / pool, height=1 / pool, name=name, head=head, hue=head if outlines else None,
-            edges=edges(head, h, turned=True),
+            edges=pieces.edges(head, h, turned=True),
         )
         for head in range(h)
     ]  # fmt: skip
