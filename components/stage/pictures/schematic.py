@@ -43,7 +43,7 @@ class _Part:
 
     @property
     def width(self) -> float:
-        """As wide as its lines; in a wider font words are set smaller (components.stage.diagram.size_in)."""
+        """Pixels that its lines take; in a wider font words are set smaller (components.stage.diagram.size_in)."""
         return max(width_of(line, TYPE, bold=not place) for place, line in enumerate(self.lines)) + 2 * ROOM
 
     @property
