@@ -1,7 +1,7 @@
 """The pictures of the Keras layer page: maps by case, positions on a grid, grouped heads, rows of numbers, a mask to click."""
 
-import itertools
 from dataclasses import dataclass
+from itertools import islice, product
 
 import numpy as np
 
@@ -63,8 +63,8 @@ def cases(lines: list[list[Case]], alt: str) -> Scene:
     every = [case for line in lines for case in line]
     pool = min(pool_for_map(*case.maps.shape[2:]) for case in every)
     grids: dict[str, Grid] = {}
-    panels = iter([_case(f"case-{number}", case, pool, grids) for number, case in enumerate(every)])
-    rows = tuple(tuple(next(panels) for _ in line) for line in lines)
+    panels = (_case(f"case-{number}", case, pool, grids) for number, case in enumerate(every))
+    rows = tuple(tuple(islice(panels, len(line))) for line in lines)
     return Scene(rows, grids, alt, {"share": 1.0}, max_cell=22 if len(every) <= 3 else 11, min_cell=5 if pool == 1 else 2)
 
 
@@ -75,7 +75,7 @@ def _case(name: str, case: Case, pool: int, grids: dict[str, Grid]) -> Panel:
     left = SAMPLE_PX if case.labels else 0
     top = NOTE_PX + 10 + (LABEL_PX if case.labels else 0)
     texts, blocks = [_title(case.title), _note(case.note)], []
-    for sample, head in itertools.product(range(samples), range(heads)):
+    for sample, head in product(range(samples), range(heads)):
         key = f"{name}/{sample}/{head}"
         grids[key] = averaged(case.maps[sample, head], "share", pool)
         x, y = Length(head * wide, left + head * GAP_PX), Length(sample * tall, top + sample * GAP_PX)

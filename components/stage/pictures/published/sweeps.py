@@ -15,10 +15,13 @@ from mha.models.cost import Cost, cost
 from mha.models.model import Model
 from mha.names import heads_in_words
 
-#: The parts of the cost in multiply-adds.
-LINES = {"projections": "Q, K, V projections", "scores": "scores QKᵀ", "weighting": "weights · V", "output": "W<sub>O</sub>"}
-STYLES = dict(zip(LINES, ("solid", "solid", "dash", "dot"), strict=True))
-HUES = dict(zip(LINES, EITHER, strict=True))
+#: The parts of the cost in multiply-adds, and what is remembered: name, hue and dash of each line.
+ADDS = {
+    "projections": ("Q, K, V projections", EITHER[0], "solid"), "scores": ("scores QKᵀ", EITHER[1], "solid"),
+    "weighting": ("weights · V", EITHER[2], "dash"), "output": ("W<sub>O</sub>", EITHER[3], "dot"),
+}  # fmt: skip
+MEMORY = {"score_bytes": "score memory, one layer", "cache_bytes": "key/value cache"}
+LINES = ADDS | {key: (title, EITHER[0], "solid") for key, title in MEMORY.items()}
 
 
 Counts = dict[int, int]
@@ -91,9 +94,8 @@ class CostRow:
 
 
 ROWS = (
-    CostRow("multiply-adds", tuple(LINES), compact, 100),
-    CostRow("score memory, one layer", ("score_bytes",), bytes_in_words, 32),
-    CostRow("key/value cache", ("cache_bytes",), bytes_in_words, 32),
+    CostRow("multiply-adds", tuple(ADDS), compact, 100),
+    *(CostRow(title, (key,), bytes_in_words, 32) for key, title in MEMORY.items()),
 )
 
 
@@ -140,16 +142,13 @@ def sweeps(model: Model, context: int, sequences: int) -> list[Sweep]:
 
 def sweeps_alt(swept: list[Sweep]) -> str:
     """How each cost moves from one end of each axis to the other."""
-    sentences = []
-    for sweep in swept:
-        first, last = sweep.costs[0], sweep.costs[-1]
-        sentences.append(
-            f"{sweep.label} from {sweep.values[0]:,} to {sweep.values[-1]:,}: "
-            f"multiply-adds {compact(first.multiply_adds)} to {compact(last.multiply_adds)}, "
-            f"score memory {bytes_in_words(first.score_bytes)} to {bytes_in_words(last.score_bytes)}, "
-            f"cache {bytes_in_words(first.cache_bytes)} to {bytes_in_words(last.cache_bytes)}."
-        )
-    return " ".join(sentences)
+    return " ".join(
+        f"{sweep.label} from {sweep.values[0]:,} to {sweep.values[-1]:,}: "
+        f"multiply-adds {compact(first.multiply_adds)} to {compact(last.multiply_adds)}, "
+        f"score memory {bytes_in_words(first.score_bytes)} to {bytes_in_words(last.score_bytes)}, "
+        f"cache {bytes_in_words(first.cache_bytes)} to {bytes_in_words(last.cache_bytes)}."
+        for sweep in swept for first, last in ((sweep.costs[0], sweep.costs[-1]),)
+    )  # fmt: skip
 
 
 def draw_sweeps(swept: list[Sweep]) -> dict:
@@ -207,16 +206,14 @@ def _lines(sweep: Sweep, row: CostRow, place: str, legend: bool) -> list[dict]:
     at = {"type": "scatter", "xaxis": f"x{place}", "yaxis": f"y{place}"}
     now, traces = sweep.costs[sweep.values.index(sweep.now)], []
     for key in row.keys:
-        values = [getattr(c, key) for c in sweep.costs]
-        hue, label = HUES.get(key, EITHER[0]), LINES.get(key, row.title)
+        values, (label, hue, dash) = [getattr(c, key) for c in sweep.costs], LINES[key]
         traces.append({
-            **at, "mode": "lines", "x": sweep.values, "y": values, "name": label, "showlegend": legend and key in LINES,
-            "legendgroup": key, "line": {"color": hue, "dash": STYLES.get(key, "solid"), "width": 2.5},
+            **at, "mode": "lines", "x": sweep.values, "y": values, "name": label, "showlegend": legend and key in ADDS,
+            "legendgroup": key, "line": {"color": hue, "dash": dash, "width": 2.5},
             "text": [row.spelt(v) for v in values], "hovertemplate": "%{x:,}: %{text}<extra>" + label + "</extra>",
         })  # fmt: skip
-    hues = [HUES.get(key, EITHER[0]) for key in row.keys]
     traces.append({
         **at, "mode": "markers", "x": [sweep.now] * len(row.keys), "y": [getattr(now, key) for key in row.keys],
-        "showlegend": False, "hoverinfo": "skip", "marker": {"size": 11, "color": hues},
+        "showlegend": False, "hoverinfo": "skip", "marker": {"size": 11, "color": [LINES[key][1] for key in row.keys]},
     })  # fmt: skip
     return traces
