@@ -58,28 +58,21 @@ def test_the_divisor_is_written_as_it_is_and_the_weights_are_called_what_a_cell_
     assert f"→ softmax = {LABELS['weights']}_{{3}}" in texts(panel_of(scene, "weights"))
 
 
-@pytest.mark.parametrize("cfg", [PRIMES, CAUSAL])
-def test_scores_before_and_after_the_division_share_a_scale(cfg):
-    scene = steps(cfg, run(cfg), 0, "sqrt_d_k")
-    names = ("scores", "scaled", "masked")[: 2 if cfg.mask == "none" else 3]
-    drawn = [scene.grids[name].values for name in names]
-    assert {scene.grids[name].scale for name in names} == {"score"}
-    assert scene.tops["score"] == max(float(np.nanmax(np.abs(values))) for values in drawn)
-    assert scene.tops["signed"] == max(float(np.abs(scene.grids[name].values).max()) for name in ("q", "k"))
-    assert scene.tops["share"] == 1.0
-
-
 @pytest.mark.parametrize("cfg", [PRIMES, CAUSAL, POOLED, Config(d_model=1, num_heads=1, query_len=1)])
 def test_what_lights_up_is_there_and_as_long_as_the_inner_dimension(cfg):
     assert check_sources(steps(cfg, run(cfg), 0, "sqrt_d_k")) == 2 + (2 if cfg.mask == "none" else 3) + 1
 
 
 @pytest.mark.parametrize("cfg", [PRIMES, CAUSAL, POOLED])
-def test_the_scales_of_the_steps_are_the_same_whatever_the_scores_are_divided_by(cfg):
+def test_scores_of_all_steps_share_a_scale_that_is_the_same_whatever_they_are_divided_by(cfg):
     trace = run(cfg)
     scenes = [steps(cfg, with_divisor(trace, kind), 0, kind) for kind in ("sqrt_d_k", "none", "sqrt_d_model")]
-    assert len({tuple(sorted(scene.tops.items())) for scene in scenes}) == 1
+    (tops,) = {tuple(sorted(scene.tops.items())) for scene in scenes}
+    largest = {"share": 1.0, "signed": max(float(np.abs(trace[name].values[0, :, 0]).max()) for name in "qk")}
+    largest["score"] = max(float(np.nanmax(np.abs(scenes[0].grids[name].values))) for name in ("scores", "scaled"))
+    assert dict(tops) == largest
     for scene in scenes:
+        assert {scene.grids[name].scale for name in ("scores", "scaled", "masked") if name in scene.grids} == {"score"}
         for grid in scene.grids.values():
             assert np.nanmax(np.abs(grid.values)) <= scene.tops[grid.scale] * (1 + 1e-6)
 
