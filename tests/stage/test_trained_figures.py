@@ -78,16 +78,13 @@ def maps(heads=3, size=5, title="3 heads", **kwargs):
     return Maps(title, weights, mass, ("left", "host"), **kwargs)
 
 
-def words_of(figure: dict) -> list[str]:
-    return [note["text"] for note in figure["layout"]["annotations"]]
-
-
 def test_a_map_is_the_weights_and_its_title_says_what_its_head_is_for():
-    figure, alt = draw((maps(),), tuple("abcde"), asking=(0, 2))
-    for head, trace in enumerate(figure["data"]):
+    figure, alt = draw((maps(),), tuple("abcde"), asking=(0, 2), pale=(1, 3, 4))
+    own = [trace for trace in figure["data"] if trace["coloraxis"] == "coloraxis"]
+    for head, trace in enumerate(own):
         np.testing.assert_array_equal(trace["z"], maps().weights[head])
     looked = [f"c → {'abcde'[maps().weights[head, 2].argmax()]} {maps().weights[head, 2].max():.3f}" for head in range(3)]
-    assert words_of(figure) == [
+    assert [note["text"] for note in figure["layout"]["annotations"]] == [
         "<b>head 1 · left</b>", looked[0], "<b>head 2</b>", looked[1], "<b>head 3 · host</b>", looked[2],
     ]  # fmt: skip
     assert purpose(maps(), 1) == ("host", 0.3)
@@ -95,13 +92,9 @@ def test_a_map_is_the_weights_and_its_title_says_what_its_head_is_for():
     assert alt == f"3 heads. Mean weight where an answer stands: {means}. Asked: a, c."
     scale = figure["layout"]["coloraxis"]
     assert (scale["cmin"], scale["cmax"]) == (0, 1)
-
-
-def test_the_last_row_that_is_asked_has_a_frame_and_all_that_ask_nothing_are_grey():
-    figure = draw((maps(),), tuple("abcde"), asking=(0, 2), pale=(1, 3, 4))[0]
     rows = [shape["y0"] - 0.5 for shape in figure["layout"]["shapes"] if shape["xref"] == "x2" and shape["yref"] == "y2"]
-    assert rows == [2], "the frame"
-    (grey,) = (trace for trace in figure["data"] if trace["xaxis"] == "x2" and trace["coloraxis"] == "coloraxis2")
+    assert rows == [2], "the last row that is asked has a frame"
+    grey = next(trace for trace in figure["data"] if (trace["xaxis"], trace["coloraxis"]) == ("x2", "coloraxis2"))
     assert np.isnan(grey["z"][[0, 2]]).all()
     np.testing.assert_array_equal(grey["z"][[1, 3, 4]], maps().weights[1][[1, 3, 4]])
     assert grey["hoverinfo"] == "skip", "the map's own trace is what is hovered and clicked"
