@@ -58,6 +58,9 @@ def test_each_map_holds_the_head_s_weights_and_nothing_where_the_mask_forbids():
         assert (np.isnan(z) == ~allowed).all()
         np.testing.assert_allclose(z[allowed], trace.weights.values[0, head][allowed])
         np.testing.assert_allclose(np.nansum(z, axis=1), 1, rtol=1e-5)
+    read = json.loads(as_json(figure, packed=False))
+    assert read["data"][0]["z"][0][:2] == [pytest.approx(1), None], "an empty cell is null in a list"
+    go.Figure(read)
 
 
 @pytest.mark.parametrize(("draw", "shapes", "ranges", "between"), [
@@ -206,18 +209,14 @@ def test_maps_have_square_cells_and_matrices_stand_apart_inside_the_figure(name,
             assert one[1] < other[0] or other[1] < one[0] or one[3] < other[2] or other[3] < one[2]
 
 
-def test_maps_fit_a_phone_two_in_a_line_and_long_sentences_one():
+def test_maps_fit_a_phone_two_in_a_line_and_long_sentences_one_and_at_most_sixteen_are_drawn():
+    figure, alt = layer.maps(run(Config(d_model=19, num_heads=19)), first=16)
+    assert [drawn["name"] for drawn in figure["data"]] == ["head 17", "head 18", "head 19"]
+    assert alt.startswith("Attention weights of heads 17 to 19 of 19, ")
     assert layer.across(4, 6, NARROW) == 2
     assert layer.across(4, 13, NARROW) == 1
     assert layer.across(3, 13, WIDE) == 3
     assert layer.across(8, 13, WIDE) == 4
-
-
-def test_at_most_sixteen_maps_are_drawn_from_the_one_that_is_asked_for():
-    trace = run(Config(d_model=19, num_heads=19))
-    figure, alt = layer.maps(trace, first=16)
-    assert [drawn["name"] for drawn in figure["data"]] == ["head 17", "head 18", "head 19"]
-    assert alt.startswith("Attention weights of heads 17 to 19 of 19, ")
 
 
 def test_above_64_positions_a_cell_is_a_mean_and_the_title_says_so():
@@ -241,19 +240,8 @@ def test_the_dark_figure_is_the_same_figure_in_the_dark_theme_s_colours():
     left = {light for light, other in colours(DARK).items() if light != other and light in text} - set(colours(DARK).values())
     assert not left
     go.Figure(in_theme(figure, PRINT, "Source Sans"))
-
-
-def test_no_colour_of_the_light_theme_has_two_meanings_in_a_figure():
     names = [LIGHT.ink, LIGHT.muted, LIGHT.line, LIGHT.lift, LIGHT.background, *LIGHT.signed, *LIGHT.share, *LIGHT.head_text]
-    assert len(names) == len(set(names))
-
-
-def test_json_of_a_figure_has_lists_and_null_for_an_empty_cell():
-    figure, _ = layer.maps(run(PRIMES))
-    read = json.loads(as_json(figure, packed=False))
-    assert read["data"][0]["z"][0][1] is None
-    assert read["data"][0]["z"][0][0] == pytest.approx(1)
-    go.Figure(read)
+    assert len(names) == len(set(names)), "no colour of the light theme has two meanings"
 
 
 def test_a_figure_without_a_matrix_is_refused():
@@ -263,9 +251,7 @@ def test_a_figure_without_a_matrix_is_refused():
 
 def test_matrices_of_different_widths_have_one_cell_size():
     places, _, cell, _ = arrange([Matrix("a", np.zeros((3, 5))), Matrix("b", np.zeros((7, 2)))], 2, 308)
-    assert cell == 40
-    assert [place.w for place in places] == [200, 80]
-    assert places[1].x == 200 + GAP
+    assert (cell, [(place.x, place.w) for place in places]) == (40, [(0, 200), (200 + GAP, 80)])
 
 
 def test_no_index_lies_on_the_next_where_a_matrix_is_low():
