@@ -308,19 +308,15 @@ def _shapes(matrix: Matrix, x: str, y: str, beside: bool) -> list[dict]:
     """A strip in the head's hue above, or `beside` a picture left, or one for each band with a cut between; the framed row."""
     high, wide = matrix.values.shape
     shapes = []
-    parts = matrix.bands or (1 if matrix.hue is not None else 0)
-    parts = parts if parts <= MAX_BANDS else 0
-    for part in range(parts):
-        hue = part if matrix.bands else matrix.hue or 0
-        ends = {
-            "x0": 0.5 + part * wide / parts, "x1": 0.5 + (part + 1) * wide / parts, "y0": 2, "y1": 6, "ysizemode": "pixel",
-            "yanchor": 1, "xref": x,
-        }  # fmt: skip
+    hues = [*range(matrix.bands)] if matrix.bands else [] if matrix.hue is None else [matrix.hue]
+    parts = len(hues) if len(hues) <= MAX_BANDS else 0
+    for part, hue in enumerate(hues[:parts]):
         if beside and not matrix.bands:
             ends = {"x0": -7, "x1": -3, "xsizemode": "pixel", "xanchor": 0, "y0": 0, "y1": 1, "xref": f"{x} domain"}
-        shapes.append({
-            "type": "rect", "yref": f"{y} domain", **ends, "fillcolor": hue_of(hue), "line": {"width": 0},
-        })  # fmt: skip
+        else:
+            ends = {"x0": 0.5 + part * wide / parts, "x1": 0.5 + (part + 1) * wide / parts}
+            ends |= {"y0": 2, "y1": 6, "ysizemode": "pixel", "yanchor": 1, "xref": x}
+        shapes.append({"type": "rect", "yref": f"{y} domain", **ends, "fillcolor": hue_of(hue), "line": {"width": 0}})
     if parts > 1:
         cuts = "".join(f"M{0.5 + part * wide / parts:g} 0.5V{high + 0.5}" for part in range(1, parts))
         shapes.append({"type": "path", "xref": x, "yref": y, "path": cuts, "line": {"width": 1, "color": LIGHT.ink}})

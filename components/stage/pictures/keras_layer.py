@@ -5,9 +5,10 @@ from itertools import islice, product
 
 import numpy as np
 
+from components.stage.chart import layout
 from components.stage.pieces import averaged, matrix, side
 from components.stage.scene import Block, Grid, Length, Panel, Scene, Text, pool_for, pool_for_map, top_of, tops_of
-from components.stage.theme import EITHER, NO_GROUND
+from components.stage.theme import EITHER
 from mha.keras.layer import KerasLayer, weights_of
 from mha.names import counted
 
@@ -187,13 +188,12 @@ def clickable_mask(mask: np.ndarray) -> dict:
             "hovertemplate": [f"query {r}, key {c}: {'may look' if on else 'may not'}<extra></extra>"
                               for r, c, on in zip(places, columns, allowed, strict=True)],
         }],
-        "layout": {
-            "width": keys * cell + 70, "height": queries * cell + 60, "margin": {"l": 46, "r": 8, "t": 36, "b": 4},
-            "xaxis": axis(keys, "key", side="top", range=[0.4, keys + 0.6]),
-            "yaxis": axis(queries, "query", range=[queries + 0.6, 0.4]),
-            "dragmode": False, "clickmode": "event+select", "hovermode": "closest",
-            **NO_GROUND,
-        },
+        "layout": layout(
+            queries * cell + 60, (46, 8, 36, 4), width=keys * cell + 70,
+            xaxis=axis(keys, "key", side="top", range=[0.4, keys + 0.6]),
+            yaxis=axis(queries, "query", range=[queries + 0.6, 0.4]),
+            dragmode=False, clickmode="event+select", hovermode="closest",
+        ),
     }  # fmt: skip
 
 

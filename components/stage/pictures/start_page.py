@@ -307,17 +307,15 @@ def panel(card: Card, cfg: Config, looks: Looks, grid: str | None) -> Panel:
     widest = max(wide, own.num_heads * own.value_dim if own else 0)
     middle, baseline = looks.side((widest if looks.sum else wide) / 2), looks.side(tall, up + looks.baseline)
     title = [Text(heads_in_words(card.heads), middle, Length(0, 14), 16, "strong")] if looks.title else []
-    number = Text(f"{count_parameters(own):,}", middle, baseline, looks.number, "strong") if own else None
+    number = [Text(f"{count_parameters(own):,}", middle, baseline, looks.number, "strong")] if own else []
     small = in_lines(own, looks.lines) if own else ("no such layer", f"{cfg.d_model} / {card.heads} is not whole")
     small = small if looks.sum else () if own else ("none",)
     first = baseline + Length(0, 22 if own else 0)
     sums = [Text(line, middle, first + Length(0, 18 * n), 14, "muted") for n, line in enumerate(small)]
     height = baseline + Length(0, 24 + 18 * (looks.lines - 1) if looks.sum else 2)
     width = looks.side(widest, looks.step * behind)
-    words = (*title, *([number] if number else []), *sums)
-    return Panel(
-        card.id, width, height, tuple(blocks), words, on=card.on, go=card.id if own else None, least_px=looks.least, padded=True
-    )
+    words, go = (*title, *number, *sums), card.id if own else None
+    return Panel(card.id, width, height, tuple(blocks), words, on=card.on, go=go, least_px=looks.least, padded=True)
 
 
 def way_panel(cfg: Config, way: str, looks: Looks) -> Panel:

@@ -62,11 +62,8 @@ def three_tables(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Sc
         blocks += [
             matrix(kernel, kernel, right, top, cfg.d_model, size, name=kernel),
             Block(bias, bias, right, added, 1, size, name=bias),
-            matrix(
-                result, result, right, low, cfg.query_len, size, name=result,
-                sources=product("x", kernel, bias),
-            ),
-        ]  # fmt: skip
+            matrix(result, result, right, low, cfg.query_len, size, name=result, sources=product("x", kernel, bias)),
+        ]
         texts += [
             Text(f"W_{{{symbol}}}   {cfg.d_model} × {size}", right + Length(size / 2), Length(0, 14), 14, "strong"),
             Text(f"{symbol}: {words}", right + Length(size / 2), foot, 14, "strong"),
@@ -88,10 +85,9 @@ def sum_of_heads(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Sc
     high, size = cfg.num_heads * cfg.value_dim, cfg.value_dim
     top, middle = Length(0, 30), Length((high - cfg.query_len) / 2, 46)
     left, right = Length(0, BESIDE), Length(high, BESIDE + 44)
-    results = upright(
-        "context", "concat", left, middle, heads=cfg.num_heads, rows=cfg.query_len, size=size, words=only(tokens, row)
-    )
-    blocks = (*results, *lying("w_o", "w_o", right, top, heads=cfg.num_heads, size=size, columns=cfg.d_model))
+    of_heads: dict[str, Any] = {"heads": cfg.num_heads, "size": size}
+    results = upright("context", "concat", left, middle, rows=cfg.query_len, words=only(tokens, row), **of_heads)
+    blocks = (*results, *lying("w_o", "w_o", right, top, columns=cfg.d_model, **of_heads))
     edge, above = right + Length(cfg.d_model), middle + Length(0, -12)
     texts = (
         Text(f"{cfg.num_heads} results side by side", left + Length(high / 2), above + Length(0, -20), 14, "strong"),
