@@ -43,7 +43,7 @@ if trace is not None:
     explain_cell(trace, cell, how)
 
 with st.expander("“More heads”: three meanings"):
-    show_chart_of(trace, cfg, "parameters_against_heads", curves.drawn)
+    show_chart_of(trace, cfg, "parameters_against_heads", curves.draw)
 there = other_layer(cfg, settings.paper)
 if there != cfg:
     with st.expander("What the count changes"):

@@ -137,10 +137,9 @@ def cuts_schematic(request: Request) -> Picture:
 
 
 def parameters(request: Request) -> Picture:
-    data = curves.parameter_curves(request.cfg)
-    h, count = data.chosen
-    title = f"Parameters against heads: {count:,} with {heads_in_words(h)}"
-    return Picture(curves.draw(data), title, data.alt, "Three meanings of “more heads”; the ring marks the layer at hand.")
+    drawn, alt = curves.draw(request.cfg)
+    title = f"Parameters against heads: {count_parameters(request.cfg):,} with {heads_in_words(request.cfg.num_heads)}"
+    return Picture(drawn, title, alt, "Three meanings of “more heads”; the ring marks the layer at hand.")
 
 
 def corner(request: Request) -> Picture:
@@ -265,7 +264,7 @@ def switched_off(request: Request) -> Picture:
     if off >= request.cfg.num_heads:
         raise Unavailable(f"There is no head {off + 1}. Choose head_off from 1 to {request.cfg.num_heads}.")
     after = without_head(trace, off)
-    drawn, alt = changes.draw_changes(trace, after, alone=True), changes.change_alt(trace, after, off)
+    drawn, alt = changes.draw_changes(trace, after), changes.change_alt(trace, after, off)
     title = f"Head {off + 1} switched off: its columns before W_{{O}}, all columns after"
     return Picture(drawn, title, alt, f"{alt} {origin(request)}", by_head=request.cfg.num_heads > 1)
 

@@ -173,8 +173,6 @@ def _on_slide(picture: Picture, stamp: str, look: Look) -> Iterator[Try]:
     first = re.split(r"(?<=[.;])\s", picture.caption, maxsplit=1)[0].rstrip(".:;")
     missing = (*["the line of settings"] * look.stamp, *["the caption"] * (look.caption and bool(first)))
     bare = replace(look, stamp=False, caption=False)
-    if isinstance(picture.drawing, Diagram) and picture.drawing.low is not None:
-        picture = replace(picture, drawing=picture.drawing.low)
     if not is_table and not picture.arranged:
         worded = replace(picture, caption=f"{first}." if first else "")
         yield Try(worded, stamp, replace(look, caption=look.caption and bool(first)), [least], ROOMY, True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from components.plots.theme import GREYED
+from components.stage.layout import Rect
 from components.stage.theme import CLEAR, LIGHT, stops
 from mha.names import as_share
 
@@ -66,16 +67,6 @@ class Matrix:
     chosen: tuple[int, int] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a matrix stands in a figure, in pixels from the left and the top of the area inside the margins."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-
 def heatmaps(
     matrices: Sequence[Matrix | None],
     *,
@@ -107,8 +98,8 @@ def heatmaps(
     places, area, cell, aspect = arrange(matrices, columns, width - left - right, beside)
     top_margin = places[0].y  # what is above the first line has its height in any width
     places = [replace(place, y=place.y - top_margin) for place in places]
-    area = replace(area, height=area.height - top_margin)
-    end, axes = max(place.x + place.width for place in places), {}
+    area = replace(area, h=area.h - top_margin)
+    end, axes = max(place.x + place.w for place in places), {}
     data, shapes, notes, greyed = [], [], [], []
     for number, (i, matrix) in enumerate(there):  # numbered without gaps: another arrangement has the same axes
         x, y = (f"{axis}{number + 1}" if number else axis for axis in "xy")
@@ -122,14 +113,14 @@ def heatmaps(
     ends = {"cmin": 0 if scale == "share" else -top, "cmax": top}
     thick, pad = (8, 6) if greyed and width <= NARROW else (12, 12)
     bar = {
-        "thickness": thick, "len": max(110, cell * len(there[0][1].values) * aspect) / area.height, "lenmode": "fraction",
-        "y": 1 - places[0].y / area.height, "yanchor": "top", "x": end / area.width, "xpad": pad, "outlinewidth": 0,
+        "thickness": thick, "len": max(110, cell * len(there[0][1].values) * aspect) / area.h, "lenmode": "fraction",
+        "y": 1 - places[0].y / area.h, "yanchor": "top", "x": end / area.w, "xpad": pad, "outlinewidth": 0,
         "tickfont": {"size": TICK, "color": LIGHT.ink}, "nticks": 5, "ypad": 0,
     }  # fmt: skip
     layout = {
         "title": {"text": title, "font": {"size": TITLE}},
         "width": width,
-        "height": round(top_margin + area.height + foot),
+        "height": round(top_margin + area.h + foot),
         "margin": {"l": left, "r": right, "t": top_margin, "b": foot, "pad": 0},
         "coloraxis": {
             "colorscale": stops(LIGHT.share if scale == "share" else LIGHT.signed), **ends,
@@ -150,7 +141,9 @@ def heatmaps(
         "dragmode": "zoom",
         "showlegend": False,
         "uirevision": name or title,
-        "meta": {"grow": _grow(area) if beside or end > 0.95 * area.width else 0, **({"beside": True} if beside else {})},
+        # grow: pixels that it gets higher for each that it gets wider, so that cells keep their shape
+        "meta": {"grow": round(area.h / area.w, 4) if beside or end > 0.95 * area.w else 0}
+        | ({"beside": True} if beside else {}),
     }  # fmt: skip
     return {"data": data + greyed, "layout": layout}
 
@@ -179,9 +172,9 @@ def smallest_gap(figure: dict) -> tuple[float, float]:
 
 def arrange(
     matrices: Sequence[Matrix | None], columns: int, width: float, beside: bool = False
-) -> tuple[list[Place], Place, float, float]:
-    """Places of the matrices within `width` pixels, the whole area, a cell's width, and its height for its width: one cell size
-    for all of them. `beside`: all lines are together BESIDE_HIGH high."""
+) -> tuple[list[Rect], Rect, float, float]:
+    """Places of the matrices within `width` pixels, inside the margins, the whole area, a cell's width, and its height for its
+    width: one cell size for all of them. `beside`: all lines are together BESIDE_HIGH high."""
     rows = [matrices[i : i + columns] for i in range(0, len(matrices), columns)]
     sides = [[matrix.values.shape if matrix else (0, 0) for matrix in row] for row in rows]
     widest = [max(row[j][1] for row in sides if j < len(row)) for j in range(min(columns, len(matrices)))]
@@ -194,19 +187,14 @@ def arrange(
     for row, header, tall in zip(sides, above, tallest, strict=True):
         y += header
         for j, (high, wide) in enumerate(row):
-            places.append(Place(sum(widest[:j]) * cell + GAP * j, y, wide * cell, high * cell * aspect))
+            places.append(Rect(sum(widest[:j]) * cell + GAP * j, y, wide * cell, high * cell * aspect))
         y += tall * cell * aspect + (0 if beside else GAP / 2)
-    return places, Place(0, 0, width, y), cell, aspect
+    return places, Rect(0, 0, width, y), cell, aspect
 
 
 def _at_right(matrix: Matrix) -> float:
     """Pixels that a matrix's title and what is below it take beside a picture."""
     return 1.15 * LETTER * max(len(re.sub("<.*?>", "", text)) for text in f"{matrix.title}<br>{matrix.value}".split("<br>"))
-
-
-def _grow(area: Place) -> float:
-    """Pixels that the figure gets higher for each that it gets wider, so that cells keep their shape."""
-    return round(area.height / area.width, 4)
 
 
 def _words(words: tuple[str, ...]) -> bool:
@@ -241,20 +229,19 @@ def _above(matrix: Matrix) -> float:
     return _room(matrix.columns) * math.sin(math.radians(SLANT)) + 20 if _words(matrix.columns) else 26
 
 
-def _axes(
-    matrix: Matrix, place: Place, area: Place, x: str, y: str, aspect: float, first: bool, beside: bool
-) -> tuple[dict, dict]:
+def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, aspect: float, first: bool, beside: bool) -> tuple[dict, dict]:
     high, wide = matrix.values.shape
     across = {
-        "domain": _part(place.x, place.width, area.width), "anchor": y, "side": "top",
+        "domain": _part(place.x, place.w, area.w), "anchor": y, "side": "top",
         "range": [0.5, wide + 0.5], "constrain": "domain",
         **({"showticklabels": False} if matrix.bands or beside else
-           {**_ticks(matrix.columns, wide, matrix.pool), "ticklabelstandoff": 6, "tickangle": _tick_angle(matrix.columns)}),
+           {**_ticks(matrix.columns, wide, matrix.pool), "ticklabelstandoff": 6,
+            "tickangle": -SLANT if _words(matrix.columns) else 0}),
     }  # fmt: skip
     down = {
-        "domain": _part(area.height - place.y - place.height, place.height, area.height), "anchor": x,
+        "domain": _part(area.h - place.y - place.h, place.h, area.h), "anchor": x,
         "range": [high + 0.5, 0.5], "constrain": "domain", "scaleanchor": x, "scaleratio": aspect,
-        **(_tick_of(matrix) if matrix.ticks == "chosen" else _ticks(matrix.rows, high, matrix.pool, place.height)),
+        **(_tick_of(matrix) if matrix.ticks == "chosen" else _ticks(matrix.rows, high, matrix.pool, place.h)),
         "showticklabels": beside or first, **({"ticklabelstandoff": 6} if beside and not matrix.bands else {}),
     }  # fmt: skip
     common = {
@@ -262,17 +249,13 @@ def _axes(
         "ticks": "", "tickfont": {"size": TICK, "color": LIGHT.ink},
     }  # fmt: skip
     if beside and matrix.ticks == "all":  # words below each other, as large as their rows
-        down["tickfont"] = {"size": min(TICK, max(11, int(place.height / high))), "color": LIGHT.ink}
+        down["tickfont"] = {"size": min(TICK, max(11, int(place.h / high))), "color": LIGHT.ink}
     return common | across, common | down
 
 
 def _part(start: float, size: float, whole: float) -> list[float]:
     """Gives the two ends of what begins at `start` and is `size` long, as parts of the `whole`: between 0 and 1."""
     return [max(0.0, start / whole), min(1.0, (start + size) / whole)]
-
-
-def _tick_angle(words: tuple[str, ...]) -> int:
-    return -SLANT if _words(words) else 0
 
 
 def _ticks(words: tuple[str, ...], count: int, pool: int, room: float = math.inf) -> dict:
@@ -325,19 +308,15 @@ def _shapes(matrix: Matrix, x: str, y: str, beside: bool) -> list[dict]:
     """A strip in the head's hue above, or `beside` a picture left, or one for each band with a cut between; the framed row."""
     high, wide = matrix.values.shape
     shapes = []
-    parts = matrix.bands or (1 if matrix.hue is not None else 0)
-    parts = parts if parts <= MAX_BANDS else 0
-    for part in range(parts):
-        hue = part if matrix.bands else matrix.hue or 0
-        ends = {
-            "x0": 0.5 + part * wide / parts, "x1": 0.5 + (part + 1) * wide / parts, "y0": 2, "y1": 6, "ysizemode": "pixel",
-            "yanchor": 1, "xref": x,
-        }  # fmt: skip
+    hues = [*range(matrix.bands)] if matrix.bands else [] if matrix.hue is None else [matrix.hue]
+    parts = len(hues) if len(hues) <= MAX_BANDS else 0
+    for part, hue in enumerate(hues[:parts]):
         if beside and not matrix.bands:
             ends = {"x0": -7, "x1": -3, "xsizemode": "pixel", "xanchor": 0, "y0": 0, "y1": 1, "xref": f"{x} domain"}
-        shapes.append({
-            "type": "rect", "yref": f"{y} domain", **ends, "fillcolor": hue_of(hue), "line": {"width": 0},
-        })  # fmt: skip
+        else:
+            ends = {"x0": 0.5 + part * wide / parts, "x1": 0.5 + (part + 1) * wide / parts}
+            ends |= {"y0": 2, "y1": 6, "ysizemode": "pixel", "yanchor": 1, "xref": x}
+        shapes.append({"type": "rect", "yref": f"{y} domain", **ends, "fillcolor": hue_of(hue), "line": {"width": 0}})
     if parts > 1:
         cuts = "".join(f"M{0.5 + part * wide / parts:g} 0.5V{high + 0.5}" for part in range(1, parts))
         shapes.append({"type": "path", "xref": x, "yref": y, "path": cuts, "line": {"width": 1, "color": LIGHT.ink}})

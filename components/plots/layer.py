@@ -53,32 +53,18 @@ def maps(
     pool = pool_for_map(cfg.query_len, cfg.key_len)
     seen = np.where(np.isfinite(trace.masked.values[0]), trace.weights.values[0], np.float32("nan"))
     queries, keys = (_words(words, length, pool) for length in (cfg.query_len, cfg.key_len))
-    wide = width >= (ROOMY * line or NARROW_FROM)
-    named = [(names[i],) if i < len(names) and names[i] else () for i in range(cfg.num_heads)]
-    matrices = [
-        Matrix(
-            title=" · ".join((f"head {i + 1}", *(named[i] if wide else ()))),
-            values=pooled_where_seen(seen[i], pool),
-            rows=queries,
-            columns=keys,
-            subtitle="<br>".join(
-                (
-                    *(() if wide else named[i]),
-                    *((f"means of {pool} × {pool}",) if pool > 1 else ()),
-                    *((looked_at(seen[i], queries, keys, asking),) if pool == 1 and asking is not None else ()),
-                )
-            ),
-            hue=i,
+    wide, whole = width >= (ROOMY * line or NARROW_FROM), pool == 1
+    names = [*names, *[""] * (cfg.num_heads - len(names))]
+    matrices = []
+    for i in shown:
+        look = looked_at(seen[i], queries, keys, asking) if whole and asking is not None else ""
+        below = ("" if wide else names[i], "" if whole else f"means of {pool} × {pool}", look)
+        matrices.append(Matrix(
+            " · ".join(filter(None, (f"head {i + 1}", names[i] if wide else ""))), pooled_where_seen(seen[i], pool), queries,
+            keys, "<br>".join(filter(None, below)), hue=i, name="weights", head=i, pool=pool, framed=asking if whole else None,
             hover=f"head {i + 1}: query {_quoted('y', queries)} → key {_quoted('x', keys)} %{{z:.3f}}",
-            name="weights",
-            head=i,
-            pool=pool,
-            framed=asking if pool == 1 else None,
-            pale=tuple(pale[i]) if pool == 1 and pale else (),
-            chosen=place_of(chosen, "weights", i, pool),
-        )
-        for i in shown
-    ]
+            pale=tuple(pale[i]) if whole and pale else (), chosen=place_of(chosen, "weights", i, pool),
+        ))  # fmt: skip
     few = heads_in_words(cfg.num_heads)
     if len(shown) < cfg.num_heads:
         few = f"heads {first + 1} to {shown[-1] + 1} of {cfg.num_heads}"

@@ -1,6 +1,7 @@
 """A plain figure in a theme: ground, ink and type as Plotly's template; in print greys, dashes, symbols and hatching for hues."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from components.stage.theme import DARK, EITHER, EITHER_HEADS, LIGHT, NO_GROUND, PRINT, Theme, stops
@@ -13,7 +14,8 @@ GREYS: dict[str, str] = dict(zip(EITHER, ("#000000", "#7d7d7d", "#b4b4b4", "#8f8
 GREYS |= {hue: ("#1a1a1a", "#a0a0a0")[i % 2] for i, hue in enumerate(EITHER_HEADS)}
 #: Shares of rows that ask nothing, from 0 to 1: on light ground and on dark.
 GREYED = (("#f6f5f2", "#e2e1dd", "#cbcac5"), ("#1e2227", "#32363b", "#484c52"))
-SCALES = {LIGHT.signed: "signed", LIGHT.share: "share"}
+#: The app's own scales, as a figure has them.
+SCALES = {kind: stops(getattr(LIGHT, kind)) for kind in ("signed", "share")}
 
 
 def template(ink: str, ground: str, line: str, family: str) -> dict:
@@ -35,14 +37,15 @@ def template(ink: str, ground: str, line: str, family: str) -> dict:
 
 def in_theme(figure: dict[str, Any], theme: Theme, family: str) -> dict[str, Any]:
     """A copy of the figure in the theme's colours and a font family; arrays stay the same objects."""
-    is_map, data = "grow" in figure["layout"].get("meta", {}), list(figure["data"])
+    part = {"data": list(figure["data"]), "layout": figure["layout"]}
     if theme is PRINT:
-        data = [_distinguished(trace, number) for number, trace in enumerate(data)]
-        changed = _in_greys({"data": data, "layout": figure["layout"]})
-    else:
-        changed = _swapped({"data": data, "layout": figure["layout"]}, colours(theme) if is_map else {})
+        part["data"] = [_distinguished(trace, number) for number, trace in enumerate(part["data"])]
+        part = _recoloured(part, grey)
+    elif "grow" in figure["layout"].get("meta", {}):  # a figure of heatmaps
+        swap = colours(theme)
+        part = _recoloured(part, lambda text: swap.get(text, text))
     look = template(theme.ink, theme.background, theme.line, family)
-    return {"data": changed["data"], "layout": changed["layout"] | NO_GROUND | {"template": look}}
+    return {"data": part["data"], "layout": part["layout"] | NO_GROUND | {"template": look}}
 
 
 def colours(theme: Theme) -> dict[str, str]:
@@ -56,12 +59,14 @@ def colours(theme: Theme) -> dict[str, str]:
     return pairs | dict(zip(GREYED[0], GREYED[theme is DARK], strict=True))
 
 
-def _swapped(part: Any, swap: dict[str, str]) -> Any:
+def _recoloured(part: Any, other: Callable[[str], str]) -> Any:
+    """What is below with `other` in place of each text; in greys the app's own scales are the print theme's."""
     if isinstance(part, dict):
-        return {key: _swapped(value, swap) for key, value in part.items()}
+        return {key: _recoloured(value, other) for key, value in part.items()}
     if isinstance(part, list | tuple):
-        return [_swapped(value, swap) for value in part]
-    return swap.get(part, part) if isinstance(part, str) else part
+        own = [kind for kind, scale in SCALES.items() if other is grey and part == scale]
+        return stops(getattr(PRINT, own[0])) if own else [_recoloured(value, other) for value in part]
+    return other(part) if isinstance(part, str) else part
 
 
 def _distinguished(trace: dict, number: int) -> dict:
@@ -77,22 +82,6 @@ def _distinguished(trace: dict, number: int) -> dict:
         if "markers" in trace.get("mode", ""):
             trace["marker"] = {"symbol": SIGNS[number % len(SIGNS)], **trace.get("marker", {})}
     return trace
-
-
-def _in_greys(part: Any) -> Any:
-    """Every colour below as a grey; the app's own scales as the print theme's."""
-    if isinstance(part, dict):
-        return {key: _scale(value) if key == "colorscale" else _in_greys(value) for key, value in part.items()}
-    if isinstance(part, list | tuple):
-        return [_in_greys(value) for value in part]
-    return grey(part) if isinstance(part, str) else part
-
-
-def _scale(scale: Any) -> Any:
-    if isinstance(scale, str):
-        return scale
-    kind = SCALES.get(tuple(colour for _, colour in scale))
-    return stops(getattr(PRINT, kind)) if kind else [[at, grey(colour)] for at, colour in scale]
 
 
 def grey(text: str) -> str:

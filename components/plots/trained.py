@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from components.plots.heatmaps import WIDE, Matrix, heatmaps
-from components.plots.layer import LONG_SENTENCE, NARROW_FROM, across, looked_at
+from components.plots.layer import LONG_SENTENCE, NARROW_FROM, across, looked_at, place_of
 from mha.explain import Cell
 from mha.names import heads_in_words
 from mha.trained.sentence import NAME_FROM
@@ -83,7 +83,6 @@ def _matrices(
     for head, values in enumerate(maps.weights):
         what, share = purpose(maps, head)
         removed, name = head == maps.off, f"head {head + 1}" if named else f"{head + 1}"
-        here = chosen is not None and maps.explained and (chosen.name, chosen.head) == ("weights", head)
         look = looked_at(values, words, words, asking) if asking is not None else ""
         yield Matrix(
             title=maps.title if alone else f"{name} · {what}" if named and share >= NAME_FROM and not removed else name,
@@ -97,7 +96,7 @@ def _matrices(
             head=head,
             framed=asking,
             pale=tuple(range(len(words))) if removed else pale,
-            chosen=(chosen.row, chosen.col) if here and chosen is not None else None,
+            chosen=place_of(chosen, "weights", head, 1) if maps.explained else None,
         )
 
 

@@ -1,7 +1,5 @@
 """Parts that plain Plotly figures share: a layout on clear ground, headings and notes, a legend above."""
 
-import re
-
 from components.stage.theme import NO_GROUND
 
 #: In one line above the chart.
@@ -11,11 +9,6 @@ LEGEND_ABOVE = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "fon
 def layout(height: int, margin: tuple[int, int, int, int], **more: object) -> dict:
     """Makes a layout: `height` and `margin` (left, right, top, bottom) in pixels; `more`: what else a layout has."""
     return {"height": height, "margin": dict(zip("lrtb", margin, strict=True)), **more, **NO_GROUND}
-
-
-def lowered(text: str) -> str:
-    """ "d_model" and "W_O" as Plotly sets them; Keras's key_dim stays."""
-    return re.sub(r"\b([A-Za-z])_(model|[A-Za-z])\b", r"\1<sub>\2</sub>", text)
 
 
 def note(text: str, x: float, y: float, **more: object) -> dict:

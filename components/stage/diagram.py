@@ -44,7 +44,7 @@ class Arrow:
 @dataclass(frozen=True, slots=True)
 class Diagram:
     """`width` × `height` pixels. `alt` says in words what is drawn, `tables` hold its numbers. `wide`: the same for a sheet that
-    is wider than high; `low`: for a slide."""
+    is wider than high."""
 
     width: float
     height: float
@@ -54,7 +54,6 @@ class Diagram:
     alt: str
     tables: tuple[Table, ...] = ()
     wide: "Diagram | None" = None
-    low: "Diagram | None" = None
 
     def within(self, width: float, height: float | None) -> "Diagram":
         """The layout for a box: the wide one where it becomes larger; where the height follows, where it is not too wide."""
@@ -69,12 +68,6 @@ class Diagram:
 def word(text: str, x: float, y: float, size: int = 13, role: str = "ink", anchor: str = "middle") -> Text:
     """A label at a place in pixels."""
     return Text(text, Length(0, x), Length(0, y), size, role, anchor)
-
-
-def wide_enough(texts: tuple[tuple[str, int, bool], ...], least: float, room: float) -> float:
-    """How wide a box is that holds lines of (text, size, bold) with `room` pixels at both sides. In a wider font words are set
-    smaller (`draw`)."""
-    return max(least, *(width_of(text, size, "sans", bold) + 2 * room for text, size, bold in texts))
 
 
 def size_in(text: Text, face: str) -> float:

@@ -1,11 +1,12 @@
 """Matrices as blocks: whole, cut into upright pieces (columns per head) or into lying ones (rows per head)."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from components.stage.scene import Block, Grid, Length, Source, Text, pooled
+from components.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, outlined, pooled, pooled_where_seen
 
 Sources = Callable[[int], tuple[Source, ...]]
 
@@ -15,6 +16,16 @@ MAX_CELL = 40
 ARITHMETIC = Length(0, 60)
 #: Room for the name of a matrix at its right.
 BESIDE_IT = Length(0, 34)
+
+
+def alone(
+    panel: Panel, grids: Mapping[str, Grid], alt: str, tops: Mapping[str, float], *above: Panel, **more: Any
+) -> Scene:  # fmt: skip
+    """A product that stands alone on its page, its numbers calm, or below one more panel; outlines where it is too large. `more`:
+    what else a Scene has."""
+    calm = replace(panel, blocks=tuple(replace(block, calm=True) for block in panel.blocks))
+    rows = tuple((one,) for one in (*above, calm))
+    return outlined(Scene(rows, grids, alt, tops, max_cell=MAX_CELL, min_cell=4, **more))
 
 
 def cells(numbers: int, pool: int) -> int:
@@ -52,6 +63,11 @@ def token_room(words: tuple[str, ...]) -> float:
 def beside(words: tuple[str, ...]) -> Length:
     """Room left of a block for its rows' tokens."""
     return Length(0, token_room(words) + 12 if words else 0)
+
+
+def beside_input(words: tuple[str, ...]) -> Length:
+    """Room left of a product's input."""
+    return longest([beside(words), ARITHMETIC], MAX_CELL)
 
 
 def edges(piece: int, pieces: int, turned: bool = False, cut: str = "c") -> str:
@@ -127,10 +143,22 @@ def key_in(grids: Mapping[str, Grid], key: str) -> str | None:
     return key if key in grids else None
 
 
+def averaged(values: np.ndarray, scale: str, pool: int, heads: int = 1) -> Grid:
+    """A matrix, all axes but the first as columns, where a cell is the mean of `pool` numbers on a side; means are taken within a
+    head, and of a map of those that are not masked."""
+    flat = values.reshape(len(values), -1)
+    return Grid(pooled_where_seen(flat, pool) if scale in ("share", "score") else pooled(flat, pool, heads), scale, pool)
+
+
 def bias_grid(values: np.ndarray, pool: int, heads: int = 1) -> Grid:
-    """A bias as one row; means are taken within a head. On the scale of the kernels where each number is a cell: a mean of a
-    row's `pool` numbers is far larger than one of `pool` × `pool`, and would leave the kernels pale."""
-    return Grid(pooled(values.reshape(1, -1), pool, heads), "weight" if pool == 1 else "bias", pool, flat=True)
+    """A bias as one row. On the scale of the kernels where each number is a cell: a mean of a row's `pool` numbers is far larger
+    than one of `pool` × `pool`, and would leave the kernels pale."""
+    return replace(averaged(values[None], "weight" if pool == 1 else "bias", pool, heads), flat=True)
+
+
+def product(row: str, column: str, *added: str) -> tuple[Source, ...]:
+    """What lights up for a cell of a product: its row of one block, its column of another, and of biases what is added to it."""
+    return Source(row, "row", "r"), Source(column, "col", "c"), *(Source(bias, "col", "c") for bias in added)
 
 
 def spread(heads: int, size: int, pool: int = 1) -> Length:

@@ -122,9 +122,9 @@ def test_where_there_is_no_such_figure_the_page_says_what_to_choose():
 
 def test_the_first_head_is_switched_off_unless_another_is_chosen():
     at = whole(open_page("figures", figure="head_switched_off"))
-    assert "head 1 switched off" in figures(at)["previewed"]["alt"].lower()
+    assert "without head 1, " in figures(at)["previewed"]["alt"].lower()
     at.number_input(key="head_off").set_value(2).run()
-    assert "head 2 switched off" in figures(whole(at))["previewed"]["alt"].lower()
+    assert "without head 2, " in figures(whole(at))["previewed"]["alt"].lower()
 
 
 @pytest.mark.parametrize(("key", "raw", "sentence"), [

@@ -143,7 +143,7 @@ def test_the_words_of_a_trained_layer_are_said(monkeypatch):
 
 
 def test_without_a_slider_the_file_has_none():
-    chart = curves.draw(curves.parameter_curves(CFG))
+    chart, _ = curves.draw(CFG)
     page = _file("html", Picture(chart, "", "Curves."), None, "", Look(), {}, lambda: chart).decode()
     assert len(json.loads(re.search(r"const stops = \((\[.*?\])\);\n", page)[1])) == 1
 

@@ -111,10 +111,9 @@ def test_a_picture_counts_right(cfg):
         assert wrong("\n".join([scene.alt, *scene.captions, *tables])) == []
     trace = run(cfg)
     off = without_head(trace, 0)
-    made = curves.parameter_curves(cfg)
     said = [
         changes.sentence(trace, off, 0), changes.divisor_sentence(trace), changes.change_alt(trace, off, 0),
-        changes.divisors(None, trace, Switches(), 0, 0)[1], made.alt, split.sentence(cfg, split_embedding(trace)),
+        changes.divisors(None, trace, Switches(), 0, 0)[1], curves.draw(cfg)[1], split.sentence(cfg, split_embedding(trace)),
     ]  # fmt: skip
     assert wrong("\n".join(said)) == []
 
@@ -144,5 +143,5 @@ def test_a_published_model_counts_right():
     for slug, entry in entries().items():
         model = entry.model
         shared = sharing.alt(model.attention)
-        said = [sentence(model.attention), shared, about.summed_sentence(model), about.rounded_down(model), bars.parts_alt(model)]
+        said = [sentence(model.attention), shared, about.summed_sentence(model), about.rounded_down(model), bars.draw_parts(model)[1]]
         assert wrong("\n".join(said)) == [], slug

@@ -58,38 +58,38 @@ def test_each_map_holds_the_head_s_weights_and_nothing_where_the_mask_forbids():
         assert (np.isnan(z) == ~allowed).all()
         np.testing.assert_allclose(z[allowed], trace.weights.values[0, head][allowed])
         np.testing.assert_allclose(np.nansum(z, axis=1), 1, rtol=1e-5)
+    read = json.loads(as_json(figure, packed=False))
+    assert read["data"][0]["z"][0][:2] == [pytest.approx(1), None], "an empty cell is null in a list"
+    go.Figure(read)
 
 
-def test_kernels_of_queries_and_keys_have_one_range_and_each_head_owns_columns():
+@pytest.mark.parametrize(("draw", "shapes", "ranges", "between"), [
+    (layer.kernels, [(14, 15), (14, 15), (14, 21)], ("w_q w_k b_q b_k", "w_v b_v"), " "),
+    (layer.projections, [(11, 15), (11, 15), (11, 21)], ("q k", "v"), "<br>"),
+])  # fmt: skip
+def test_queries_and_keys_have_one_range_and_values_their_own(draw, shapes, ranges, between):
+    """Values that are far larger than queries would leave these pale. Each head owns columns."""
     trace = run(PRIMES)
-    figure, _ = layer.kernels(trace)
-    drawn = [np.asarray(one["z"]) for one in figure["data"]]
-    assert [one.shape for one in drawn] == [(14, 15), (14, 15), (14, 21)]
-    np.testing.assert_array_equal(drawn[0][:, 5:10], trace["w_q"].values[:, 1])
-    for axis, of in {"coloraxis": ("w_q", "w_k", "b_q", "b_k"), "coloraxis2": ("w_v", "b_v")}.items():
-        top = max(np.abs(trace[name].values).max() for name in of)
-        assert figure["layout"][axis]["cmax"] == pytest.approx(top)
-        assert f"−{top:.2f} to +{top:.2f}" in [note["text"] for note in figure["layout"]["annotations"]]
+    figure, _ = draw(trace)
+    drawn, words = [np.asarray(one["z"]) for one in figure["data"]], words_of(figure)
+    assert [one.shape for one in drawn] == shapes
+    q, v = (trace[name].values for name in ("w_q", "w_v")) if draw is layer.kernels else (trace[name].values[0] for name in "qv")
+    np.testing.assert_array_equal(drawn[0][:, 5:10], q[:, 1])
+    np.testing.assert_array_equal(drawn[2][:, 14:21], v[:, 2])
+    for axis, of in zip(("coloraxis", "coloraxis2"), ranges, strict=True):
+        top = max(np.abs(trace[name].values).max() for name in of.split())
+        ends = [figure["layout"][axis][end] for end in ("cmin", "cmax")]
+        assert ends == [pytest.approx(-top), pytest.approx(top)]
+        assert f"−{top:.2f}{between}to +{top:.2f}" in words
     assert [one["coloraxis"] for one in figure["data"]] == ["coloraxis", "coloraxis", "coloraxis2"]
 
 
-def test_queries_and_keys_have_one_range_and_values_their_own():
-    """Values that are far larger than queries would leave these pale."""
-    trace = run(PRIMES)
-    figure, _ = layer.projections(trace)
-    drawn = [np.asarray(one["z"]) for one in figure["data"]]
-    assert [one.shape for one in drawn] == [(11, 15), (11, 15), (11, 21)]
-    np.testing.assert_array_equal(drawn[2][:, 14:21], trace["v"].values[0, :, 2])
-    for axis, of in {"coloraxis": "qk", "coloraxis2": "v"}.items():
-        top = max(np.abs(trace[name].values).max() for name in of)
-        assert figure["layout"][axis]["cmax"] == pytest.approx(top)
-        assert figure["layout"][axis]["cmin"] == -figure["layout"][axis]["cmax"]
-        assert f"−{top:.2f}<br>to +{top:.2f}" in [note["text"] for note in figure["layout"]["annotations"]]
-    assert [one["coloraxis"] for one in figure["data"]] == ["coloraxis", "coloraxis", "coloraxis2"]
+def words_of(figure: dict) -> list[str]:
+    return [note["text"] for note in figure["layout"]["annotations"]]
 
 
 @pytest.mark.parametrize("width", [BESIDE, NARROW])
-def test_a_chosen_cell_is_framed_with_the_column_of_its_kernel_and_every_row_has_its_word(width):
+def test_a_chosen_cell_is_framed_with_the_column_of_its_kernel_and_every_row_has_its_word_every_head_its_name(width):
     words, cell = tuple("abcdefghijk"), Cell("k", 6, 2, 1)
     figure, _ = layer.projections(run(PRIMES), words, cell, width=width)
     above, _ = layer.kernels(run(PRIMES), cell, width=width)
@@ -101,6 +101,8 @@ def test_a_chosen_cell_is_framed_with_the_column_of_its_kernel_and_every_row_has
     assert cuts == ["M5.5 0.5V14.5M10.5 0.5V14.5"]
     assert ("x2", 7.5, 8.5, 6.5, 7.5) in frames
     assert ("x2", 7.5, 8.5, 0.5, 14.5) in columns
+    named = [(note["xref"], note["text"]) for note in figure["layout"]["annotations"] if note["text"].startswith("head ")]
+    assert named == [(f"{axis} domain", f"head {head}") for axis in ("x", "x2", "x3") for head in (1, 2, 3)]
     axes = [figure["layout"][f"yaxis{i}"] for i in ("", 2, 3)]
     assert [axis["ticktext"] for axis in axes] == [[*words]] * 3
     high = (axes[0]["domain"][1] - axes[0]["domain"][0]) * (figure["layout"]["height"] - figure["layout"]["margin"]["b"])
@@ -145,59 +147,42 @@ def test_only_1_itself_is_written_as_1(weight: float, said: str):
 
 
 def test_a_hover_does_not_round_a_weight_up_to_1():
-    figure, _ = layer.maps(replace(run(PRIMES), weights=replace(run(PRIMES).weights, values=near_one())))
+    trace = run(PRIMES)
+    values = trace.weights.values.copy()
+    values[0, 0, 1, :2] = 0.9999, 0.0001
+    figure, _ = layer.maps(replace(trace, weights=replace(trace.weights, values=values)))
     assert figure["data"][0]["hovertemplate"].endswith("%{customdata}<extra></extra>")
     assert figure["data"][0]["customdata"][1][:2] == ["0.999", "0.000"]
     assert figure["data"][1]["hovertemplate"].endswith("%{z:.3f}<extra></extra>")
     go.Figure(figure)
 
 
-def near_one() -> np.ndarray:
-    """Weights of which one, of head 1, is 0.9999."""
-    values = run(PRIMES).weights.values.copy()
-    values[0, 0, 1, :2] = 0.9999, 0.0001
-    return values
-
-
-def test_the_heads_shares_sum_to_the_output_less_the_bias():
-    trace = run(PRIMES)
-    figure, _ = layer.shares(trace)
-    drawn = {one["name"]: np.asarray(one["z"]) for one in figure["data"]}
-    heads, output = [drawn[f"{sign}head {i}"] for i, sign in ((1, ""), (2, "+ "), (3, "+ "))], drawn["+ bias = output"]
-    np.testing.assert_allclose(sum(heads) + trace["b_o"].values, output, atol=1e-5)
-
-
-def test_the_shares_of_more_than_eight_heads_are_summed_up_in_one():
-    trace = run(Config(d_model=22, num_heads=11))
-    figure, _ = layer.shares(trace)
-    drawn = {one["name"]: np.asarray(one["z"]) for one in figure["data"]}
-    wanted = contributions(trace, slice(8, 11)).sum(axis=0)
-    np.testing.assert_allclose(drawn["+ 3 more heads"], wanted, atol=1e-5)
+@pytest.mark.parametrize("heads", [3, 11])
+def test_the_heads_shares_sum_to_the_output_less_the_bias_those_beyond_eight_in_one(heads: int):
+    trace = run(Config(d_model=22, num_heads=heads, key_dim=5))
+    *shares, output = layer.shares(trace)[0]["data"]
+    names = ["head 1", *(f"+ head {head}" for head in range(2, min(heads, 8) + 1)), *(["+ 3 more heads"] if heads > 8 else [])]
+    assert [one["name"] for one in shares] == names
+    np.testing.assert_allclose(sum(one["z"] for one in shares) + trace["b_o"].values, output["z"], atol=1e-5)
+    np.testing.assert_allclose(shares[-1]["z"], contributions(trace, slice(len(shares) - 1, heads)).sum(axis=0), atol=1e-5)
 
 
 def test_weights_above_64_on_a_side_are_outlines_with_their_sizes():
     figure, _ = layer.kernels(run(Config(d_model=66, num_heads=3)))
     assert np.isnan(np.asarray(figure["data"][0]["z"])).all()
-    assert "66 × 66" in [note["text"] for note in figure["layout"]["annotations"]]
+    assert "66 × 66" in words_of(figure)
     assert figure["data"][1]["meta"] == {}
 
 
-def test_a_word_that_comes_twice_is_two_ticks_and_is_named_in_the_hover():
-    words = ["in", "Rome", "and", "in", "Oslo"]
-    figure, _ = layer.maps(run(Config(d_model=6, num_heads=2, query_len=5, key_len=5)), words)
+def test_a_word_that_comes_twice_is_two_ticks_and_the_title_names_the_key_that_the_asking_one_looks_at_most():
+    words, trace = ["in", "Rome", "and", "in", "Oslo"], run(Config(d_model=6, num_heads=2, query_len=5, key_len=5))
+    figure, _ = layer.maps(trace, words, asking=3)
     for axis in ("xaxis", "yaxis2"):
         assert figure["layout"][axis]["tickvals"] == [1, 2, 3, 4, 5]
         assert figure["layout"][axis]["ticktext"] == words
     assert figure["data"][1]["hovertemplate"] == "head 2: query ‘%{y}’ → key ‘%{x}’ %{z:.3f}<extra></extra>"
-
-
-def test_the_title_names_the_key_that_the_asking_word_looks_at_most():
-    trace = run(Config(d_model=6, num_heads=2, query_len=5, key_len=5))
-    words = tuple("abcde")
     row = trace.weights.values[0, 1, 3]
-    figure, _ = layer.maps(trace, words, asking=3)
-    texts = [note["text"] for note in figure["layout"]["annotations"]]
-    assert f"d → {words[int(row.argmax())]} {row.max():.3f}" in texts
+    assert f"in → {words[int(row.argmax())]} {row.max():.3f}" in words_of(figure)
     assert layer.looked_at(np.full((2, 2), np.nan), (), (), 1) == "2 may look nowhere"
 
 
@@ -224,18 +209,14 @@ def test_maps_have_square_cells_and_matrices_stand_apart_inside_the_figure(name,
             assert one[1] < other[0] or other[1] < one[0] or one[3] < other[2] or other[3] < one[2]
 
 
-def test_maps_fit_a_phone_two_in_a_line_and_long_sentences_one():
+def test_maps_fit_a_phone_two_in_a_line_and_long_sentences_one_and_at_most_sixteen_are_drawn():
+    figure, alt = layer.maps(run(Config(d_model=19, num_heads=19)), first=16)
+    assert [drawn["name"] for drawn in figure["data"]] == ["head 17", "head 18", "head 19"]
+    assert alt.startswith("Attention weights of heads 17 to 19 of 19, ")
     assert layer.across(4, 6, NARROW) == 2
     assert layer.across(4, 13, NARROW) == 1
     assert layer.across(3, 13, WIDE) == 3
     assert layer.across(8, 13, WIDE) == 4
-
-
-def test_at_most_sixteen_maps_are_drawn_from_the_one_that_is_asked_for():
-    trace = run(Config(d_model=19, num_heads=19))
-    figure, alt = layer.maps(trace, first=16)
-    assert [drawn["name"] for drawn in figure["data"]] == ["head 17", "head 18", "head 19"]
-    assert alt.startswith("Attention weights of heads 17 to 19 of 19, ")
 
 
 def test_above_64_positions_a_cell_is_a_mean_and_the_title_says_so():
@@ -243,7 +224,7 @@ def test_above_64_positions_a_cell_is_a_mean_and_the_title_says_so():
     figure, _ = layer.maps(trace)
     z = np.asarray(figure["data"][0]["z"])
     assert z.shape == (66, 66)
-    assert "means of 2 × 2" in [note["text"] for note in figure["layout"]["annotations"]]
+    assert "means of 2 × 2" in words_of(figure)
     assert figure["layout"]["xaxis"]["ticktext"][:3] == ["1", "33", "65"]
     np.testing.assert_allclose(z[1, 2], trace.weights.values[0, 0, 2:4, 4:6].mean(), rtol=1e-5)
     assert "a cell is the mean of 2 × 2 weights" in figure["layout"]["title"]["text"]
@@ -259,19 +240,8 @@ def test_the_dark_figure_is_the_same_figure_in_the_dark_theme_s_colours():
     left = {light for light, other in colours(DARK).items() if light != other and light in text} - set(colours(DARK).values())
     assert not left
     go.Figure(in_theme(figure, PRINT, "Source Sans"))
-
-
-def test_no_colour_of_the_light_theme_has_two_meanings_in_a_figure():
     names = [LIGHT.ink, LIGHT.muted, LIGHT.line, LIGHT.lift, LIGHT.background, *LIGHT.signed, *LIGHT.share, *LIGHT.head_text]
-    assert len(names) == len(set(names))
-
-
-def test_json_of_a_figure_has_lists_and_null_for_an_empty_cell():
-    figure, _ = layer.maps(run(PRIMES))
-    read = json.loads(as_json(figure, packed=False))
-    assert read["data"][0]["z"][0][1] is None
-    assert read["data"][0]["z"][0][0] == pytest.approx(1)
-    go.Figure(read)
+    assert len(names) == len(set(names)), "no colour of the light theme has two meanings"
 
 
 def test_a_figure_without_a_matrix_is_refused():
@@ -281,9 +251,7 @@ def test_a_figure_without_a_matrix_is_refused():
 
 def test_matrices_of_different_widths_have_one_cell_size():
     places, _, cell, _ = arrange([Matrix("a", np.zeros((3, 5))), Matrix("b", np.zeros((7, 2)))], 2, 308)
-    assert cell == 40
-    assert [place.width for place in places] == [200, 80]
-    assert places[1].x == 200 + GAP
+    assert (cell, [(place.x, place.w) for place in places]) == (40, [(0, 200), (200 + GAP, 80)])
 
 
 def test_no_index_lies_on_the_next_where_a_matrix_is_low():
@@ -296,15 +264,9 @@ def test_no_index_lies_on_the_next_where_a_matrix_is_low():
     assert min(apart, default=14) >= 13
 
 
-def test_the_heads_are_named_above_each_of_q_k_and_v():
-    figure, _ = layer.projections(run(PRIMES))
-    named = [(note["xref"], note["text"]) for note in figure["layout"]["annotations"] if note["text"].startswith("head ")]
-    assert named == [(f"{axis} domain", f"head {head}") for axis in ("x", "x2", "x3") for head in (1, 2, 3)]
-
-
-@pytest.mark.parametrize(("heads", "title"), [(4, "+ bias<br>= output"), (5, "+ bias = output")])
-def test_the_sum_of_the_shares_is_named_in_two_lines_where_there_is_room(heads: int, title: str):
-    figure, _ = layer.shares(run(Config(d_model=20, num_heads=heads)))
-    assert f"<b>{title}</b>" in [note["text"] for note in figure["layout"]["annotations"]]
-    without, _ = layer.shares(run(Config(d_model=20, num_heads=heads, use_bias=False)))
-    assert "<b>= output</b>" in [note["text"] for note in without["layout"]["annotations"]]
+@pytest.mark.parametrize(("heads", "use_bias", "title"), [
+    (4, True, "+ bias<br>= output"), (5, True, "+ bias = output"), (5, False, "= output"),
+])  # fmt: skip
+def test_the_sum_of_the_shares_is_named_in_two_lines_where_there_is_room(heads: int, use_bias: bool, title: str):
+    figure, _ = layer.shares(run(Config(d_model=20, num_heads=heads, use_bias=use_bias)))
+    assert f"<b>{title}</b>" in words_of(figure)

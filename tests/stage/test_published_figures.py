@@ -1,7 +1,6 @@
 """Pictures of published models: their geometry says the sizes, their words say the same numbers."""
 
 import math
-import re
 from itertools import pairwise
 
 import pytest
@@ -10,12 +9,13 @@ from hypothesis import strategies as st
 
 from components.stage.diagram import Diagram
 from components.stage.pictures.published import bars, matrices, sharing, sweeps
-from components.stage.text import bytes_in_words, compact, width_of
+from components.stage.text import bytes_in_words, compact
 from mha.models.attention import Attention, Latent
 from mha.models.conventions import head_counts
 from mha.models.cost import cost
-from mha.models.model import Group, Model, Part
+from mha.models.model import Group, Model
 from mha.models.table import entries
+from tests.stage.reading import labels_of, lying_on_another
 
 GROUPED = Attention(60, 6, 2, 10, 10, True, False, refusal="no")
 LATENT = Attention(58, 3, 3, 12, 11, False, True, latent=Latent(13, 17, 7, 5))
@@ -27,17 +27,11 @@ def rectangles(drawn: Diagram) -> list[tuple[float, float]]:
     return [(box.rect.w, box.rect.h) for box in drawn.boxes if box.fill == "panel"]
 
 
-def areas(attention: Attention) -> tuple[list[float], list[int]]:
-    drawn = rectangles(matrices.draw(matrices.rows_of("one", attention, attention), high=150))
-    return [w * h for w, h in drawn], [m.rows * m.cols for m in attention.matrices()]
-
-
 @pytest.mark.parametrize("attention", [GROUPED, LATENT, *(model.attention for _, model in TABLE[::7])])
 def test_area_means_weights_in_every_matrix(attention: Attention):
-    drawn, weights = areas(attention)
-    assert len(drawn) == len(weights)
-    for area, count in zip(drawn, weights, strict=True):
-        assert math.isclose(area / drawn[0], count / weights[0], rel_tol=1e-6)
+    drawn = [w * h for w, h in rectangles(matrices.draw(matrices.rows_of("one", attention, attention), high=150))]
+    weights = [m.rows * m.cols for m in attention.matrices()]
+    assert [area / drawn[0] for area in drawn] == pytest.approx([count / weights[0] for count in weights], rel=1e-6)
 
 
 def test_two_models_are_drawn_at_one_scale():
@@ -48,24 +42,25 @@ def test_two_models_are_drawn_at_one_scale():
 
 
 def test_a_move_says_what_grows_shrinks_and_stays_with_the_factor():
-    (row,) = matrices.rows_of("From 6 to 12", GROUPED, GROUPED.with_heads(12))
-    assert [(s.name, s.verdict, s.counts) for s in row.shapes] == [
+    ((label, shapes),) = rows = matrices.rows_of("From 6 to 12", GROUPED, GROUPED.with_heads(12))
+    assert label == "From 6 to 12"
+    assert [(s.name, s.verdict, s.counts) for s in shapes] == [
         ("W_Q", "stays", (3600, 3600)), ("W_K", "shrinks", (1200, 600)), ("W_V", "shrinks", (1200, 600)),
         ("W_O", "stays", (3600, 3600)),
     ]  # fmt: skip
-    assert [s.cuts for s in row.shapes] == [12, 2, 2, 12]
-    drawn = matrices.draw([row], high=150)
+    assert [s.cuts for s in shapes] == [12, 2, 2, 12]
+    drawn = matrices.draw(rows, high=150)
     assert [text.text for text in drawn.texts].count("shrinks 0.5×") == 2
     dashed = [box.rect for box in drawn.boxes if box.fill == "before"]
     assert [round(before.w / now[0], 6) for before, now in zip(dashed, rectangles(drawn)[1:3], strict=True)] == [2, 2]
     assert len(drawn.arrows) == 11 + 1 + 1 + 11, "where one head ends and the next begins"
-    assert "W_K 60 × 10, shrinks" in matrices.alt([row])
+    assert "W_K 60 × 10, shrinks" in matrices.alt(rows)
 
 
 def test_the_matrices_of_latent_attention_stand_in_two_rows():
-    first, second = matrices.rows_of("x", LATENT, LATENT.with_heads(6))
-    assert [s.name for s in first.shapes + second.shapes] == ["W_DQ", "W_UQ", "W_DKV", "W_UKV", "W_O"]
-    assert {s.name for s in first.shapes + second.shapes if s.verdict == "stays"} == {"W_DQ", "W_DKV"}
+    (_, first), (_, second) = matrices.rows_of("x", LATENT, LATENT.with_heads(6))
+    assert [s.name for s in first + second] == ["W_DQ", "W_UQ", "W_DKV", "W_UKV", "W_O"]
+    assert {s.name for s in first + second if s.verdict == "stays"} == {"W_DQ", "W_DKV"}
 
 
 @pytest.mark.parametrize(("attention", "kind", "lines", "marks"), [
@@ -76,29 +71,18 @@ def test_every_head_is_tied_to_what_it_shares(attention: Attention, kind: str, l
     drawn = sharing.draw(attention)
     assert sharing.sentence(attention).startswith(f"{kind}: {attention.heads} heads")
     assert len(drawn.arrows) == lines
-    titles = [box.title for box in drawn.boxes]
-    assert [title for title in titles if title.startswith("head ")] == [f"head {i + 1}" for i in range(attention.heads)]
-    assert sum(title.startswith("key/value head ") for title in titles) == marks
-
-
-def test_neighbours_that_share_a_key_value_head_have_one_hue():
-    hues = {box.title: box.hue for box in sharing.draw(GROUPED).boxes}
-    assert [hues[f"head {i}"] for i in range(1, 7)] == [0, 0, 0, 1, 1, 1]
-    assert [hues[f"key/value head {i}"] for i in (1, 2)] == [0, 1]
+    hues = {box.title: box.hue for box in drawn.boxes}
+    assert [title for title in hues if title.startswith("head ")] == [f"head {i + 1}" for i in range(attention.heads)]
+    assert [hues[title] for title in hues if title.startswith("key/value head ")] == [*range(marks)]
+    if marks:  # neighbours that share have one hue
+        assert [hues[f"head {i + 1}"] for i in range(6)] == [i * marks // 6 for i in range(6)]
 
 
 @pytest.mark.parametrize(("slug", "model"), TABLE)
 def test_no_word_below_a_model_s_picture_is_cut_off_or_lies_on_another(slug: str, model: Model):
     rows = matrices.rows_of(slug, model.attention, model.attention)
     for drawn in (matrices.draw(rows, high=150), sharing.draw(model.attention)):
-        boxes = []
-        for text in drawn.texts:
-            wide = width_of(text.text, text.size, "sans", text.role == "strong")
-            left, y = text.x.px - {"middle": wide / 2, "end": wide}.get(text.anchor, 0), text.y.px
-            assert -1 <= left <= left + wide <= drawn.width + 1, text.text
-            assert y + 0.25 * text.size <= drawn.height
-            boxes.append((left, left + wide, y))
-        assert not [(a, b) for i, a in enumerate(boxes) for b in boxes[:i] if a[2] == b[2] and a[0] < b[1] and b[0] < a[1]]
+        assert lying_on_another(labels_of(drawn)) == []
 
 
 def test_of_too_many_heads_the_first_are_drawn_and_that_is_said():
@@ -109,59 +93,42 @@ def test_of_too_many_heads_the_first_are_drawn_and_that_is_said():
 
 def test_the_bar_of_a_model_is_as_long_as_its_parameters():
     model = entries()["RoBERTa-blog"].model
-    figure = bars.draw_parts(model)
+    figure, alt = bars.draw_parts(model)
     ends = sorted((base, base + x) for trace in figure["data"] for base, x in zip(trace["base"], trace["x"], strict=True))
     assert ends[0][0] == 0
     assert ends[-1][1] == 109_514_298 == figure["layout"]["xaxis"]["range"][1]
     assert all(one[1] == two[0] for one, two in pairwise(ends))
-    assert "attention 28,348,416 (25.9%)" in bars.parts_alt(model)
+    assert "attention 28,348,416 (25.9%)" in alt
     room = figure["layout"]["height"] / 2  # what Plotly gives a legend above a plot; on a phone it has a row for each entry
     assert 19.5 * len(figure["data"]) <= min(room, figure["layout"]["margin"]["t"])
 
 
-def test_the_curve_is_flat_for_an_invariant_model_and_names_the_least_that_are_refused():
-    made = sweeps.moves(entries()["RoBERTa-blog"].model, entries()["RoBERTa-blog"].model.with_heads(4))
-    assert {count for _, count in made.alone} == {28_348_416}
-    assert made.refused[:7] == (5, 7, 9, 10, 11, 13, 14)
-    assert "Refused: 5, 7, 9, …." in sweeps.moves_alt(made)
-    drawn = sweeps.draw_moves(made)
-    assert drawn["layout"]["xaxis"]["title"]["text"] == "heads (h); refused: 5, 7, 9, …"
-    assert all(min(trace["y"]) > 0 for trace in drawn["data"]), "what is no model has no parameters, not 0 of them"
-    assert made.chosen == (4, 28_348_416)
-    assert made.together == ()
+def test_the_curves_by_hand():
+    """Flat by the paper's rule; with pinned key/value heads it falls, and is flat when they come along; straight with an own head
+    size: 18 layers, W_Q and W_O of 2,048 × 256 a head."""
+    model = entries()["RoBERTa-blog"].model
+    alone, together = sweeps.moves(model, model.with_heads(4))
+    assert (set(alone.values()), together) == ({28_348_416}, {})
+    pinned, along = sweeps.moves(*[entries()["Llama-3-8B"].model] * 2)
+    assert [*pinned.values()] == sorted(pinned.values(), reverse=True)
+    assert len(set(pinned.values())) > 1
+    assert set(along.values()) == {1_342_177_280}
+    own, _ = sweeps.moves(*[entries()["Gemma-2B"].model] * 2)
+    assert {(b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(own.items())} == {18 * 2 * 2048 * 256}
 
 
 @pytest.mark.parametrize(("slug", "model"), TABLE)
-def test_what_the_curve_says_is_refused_is_so_and_nothing_below_it_is_left_out(slug: str, model: Model):
-    made = sweeps.moves(model, model)
-    said = re.search(r"Refused: ([\d, ]+)(…)?", sweeps.moves_alt(made))
-    if said:
-        named = [int(heads) for heads in said[1].strip(", .").split(", ")]
-        assert [heads for heads in range(1, named[-1] + 1) if model.refused(heads)] == named, slug
-        assert bool(said[2]) == any(model.refused(heads) for heads in range(named[-1] + 1, made.alone[-1][0]))
-
-
-def test_the_curve_falls_with_pinned_key_value_heads_and_is_flat_when_they_come_along():
-    made = sweeps.moves(entries()["Llama-3-8B"].model, entries()["Llama-3-8B"].model)
-    counts = [count for _, count in made.alone]
-    assert counts == sorted(counts, reverse=True)
-    assert counts[0] > counts[-1]
-    assert {count for _, count in made.together} == {1_342_177_280}
-
-
-@pytest.mark.parametrize(("slug", "model"), TABLE)
-def test_the_curve_reaches_the_heads_that_are_chosen_however_many(slug: str, model: Model):
+def test_the_curve_has_a_point_for_each_layer_up_to_the_heads_that_are_chosen_and_rings_these(slug: str, model: Model):
     most = head_counts(model.attention)[-1]
     many = model.with_heads(most, model.attention.kv_heads if model.attention.kv_follow else most)
-    counts = sweeps.moves(model, many)
-    assert counts.alone[-1][0] >= most
-    assert sweeps.draw_moves(counts)["data"][0]["x"]
-
-
-def test_the_curve_is_a_straight_line_with_an_own_head_size():
-    made = sweeps.moves(entries()["Gemma-2B"].model, entries()["Gemma-2B"].model)
-    slopes = {(b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(made.alone)}
-    assert slopes == {18 * 2 * 2048 * 256}
+    alone, _ = sweeps.moves(model, many)
+    assert max(alone) >= most
+    assert not [heads for heads in sweeps.moves(model, model)[0] if model.refused(heads)], "what is no model has no parameters"
+    figure, alt = sweeps.draw_moves(model, many)
+    line, ring = figure["data"][0], figure["data"][-1]
+    assert dict(zip(line["x"], line["y"], strict=True)) == alone
+    assert ([*ring["x"]], [*ring["y"]]) == ([most], [many.attention_total])
+    assert alt.endswith(f", {many.attention_total:,}.")
 
 
 def test_bars_of_all_models_stand_at_one_scale_beside_d_model():
@@ -194,27 +161,18 @@ def test_twice_the_context_is_four_times_the_scores_and_twice_the_cache(heads: i
     sweep = sweeps.sweeps(model, 8 * tokens, 1)[-1]
     first, second = sweep.costs[:2]
     assert sweep.values[1] == 2 * sweep.values[0]
-    assert second.scores == 4 * first.scores
-    assert second.score_bytes == 4 * first.score_bytes
-    assert second.cache_bytes == 2 * first.cache_bytes
-    assert second.projections == 2 * first.projections
+    for name, times in (("scores", 4), ("score_bytes", 4), ("cache_bytes", 2), ("projections", 2)):
+        assert getattr(second, name) == times * getattr(first, name), name
 
 
-@pytest.mark.parametrize(("count", "said"), [
-    (9_999, "9,999"), (12_345, "12.3k"), (109_514_298, "110M"), (671_026_404_352, "671B"), (999_900_000, "1,000M"), (0, "0"),
+@pytest.mark.parametrize(("spelt", "count", "said"), [
+    (compact, 9_999, "9,999"), (compact, 12_345, "12.3k"), (compact, 109_514_298, "110M"), (compact, 671_026_404_352, "671B"),
+    (compact, 999_900_000, "1,000M"), (compact, 0, "0"), (bytes_in_words, 131_072, "128 KiB"), (bytes_in_words, 1 << 30, "1 GiB"),
+    (bytes_in_words, 1000, "1,000 B"), (bytes_in_words, 1536 << 20, "1.5 GiB"),
 ])  # fmt: skip
-def test_short_numbers_keep_three_digits(count: int, said: str):
-    assert compact(count) == said
-
-
-@pytest.mark.parametrize(("count", "said"), [
-    (131_072, "128 KiB"), (1 << 30, "1 GiB"), (1000, "1,000 B"), (1536 << 20, "1.5 GiB"),
-])  # fmt: skip
-def test_bytes_are_powers_of_1024(count: int, said: str):
-    assert bytes_in_words(count) == said
+def test_short_numbers_keep_three_digits_and_bytes_are_powers_of_1024(spelt, count: int, said: str):
+    assert spelt(count) == said
 
 
 def test_a_model_without_a_total_has_a_ledger_of_attention_only():
-    model = entries()["PaLM-540B"].model
-    assert {part.kind for part in model.ledger()} == {"attention"}
-    assert all(isinstance(part, Part) for part in model.ledger())
+    assert {part.kind for part in entries()["PaLM-540B"].model.ledger()} == {"attention"}

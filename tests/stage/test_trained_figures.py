@@ -50,26 +50,20 @@ def test_the_table_says_for_each_guest_whose_dish_is_asked_and_what_the_network_
             assert answer.ok == (answer.predicted == answer.right)
 
 
-def test_what_the_browser_gets_is_json_with_all_guests_at_once(dinner, made):
-    sent = json.loads(json.dumps(plan((table("3 heads", "", dinner, made, np.array([0.5, 0.25, 1, 0])),), 4)))
+def test_what_the_browser_gets_is_json_with_all_guests_at_once_and_what_the_slider_will_show(dinner, made):
+    drawn = table("3 heads", "", dinner, made, np.array([0.5, 0.25, 1, 0]))
+    sent = json.loads(json.dumps(plan((drawn,), 4)))
     (one,) = sent["tables"]
-    assert sent["guest"] == 4
-    assert one["rates"] == ["50%", "25%", "100%", "0%"]
+    assert (sent["guest"], sent["slider"], one["rates"]) == (4, None, ["50%", "25%", "100%", "0%"])
     np.testing.assert_allclose(one["attention"], made.trace.weights.values[0], atol=6e-4)
     assert len(one["alts"]) == len(one["answers"]) == 8
-
-
-def test_what_the_slider_will_show_is_sent_along(dinner, made):
-    drawn = table("3 heads", "", dinner, made, np.zeros(4))
-    sent = plan((drawn,), 0, Slider("Heads", [1, 3, 7], 3, {1: (drawn, drawn), 7: (drawn,)}))["slider"]
-    assert (sent["label"], sent["values"], sent["at"]) == ("Heads", [1, 3, 7], 3)
-    assert {heads: len(tables) for heads, tables in sent["tables"].items()} == {"1": 2, "7": 1}
-    assert plan((drawn,), 0)["slider"] is None
+    slider = plan((drawn,), 0, Slider("Heads", [1, 3, 7], 3, {1: (drawn, drawn), 7: (drawn,)}))["slider"]
+    assert (slider["label"], slider["values"], slider["at"]) == ("Heads", [1, 3, 7], 3)
+    assert {heads: len(tables) for heads, tables in slider["tables"].items()} == {"1": 2, "7": 1}
 
 
 def test_the_description_names_who_is_looked_at_and_leaves_a_removed_head_out(dinner, made):
-    whole = table("3 heads", "", dinner, made, np.zeros(4))
-    less = table("3 heads", "", dinner, made, np.zeros(4), off=1)
+    whole, less = (table("3 heads", "", dinner, made, np.zeros(4), off) for off in (None, 1))
     rows, guests = made.trace.weights.values[0], guests_of(dinner)
     seen = int(rows[1, 5].argmax())
     assert rows[1, 5, seen] > 0.995, "never rounded up to 1"
@@ -84,16 +78,13 @@ def maps(heads=3, size=5, title="3 heads", **kwargs):
     return Maps(title, weights, mass, ("left", "host"), **kwargs)
 
 
-def words_of(figure: dict) -> list[str]:
-    return [note["text"] for note in figure["layout"]["annotations"]]
-
-
 def test_a_map_is_the_weights_and_its_title_says_what_its_head_is_for():
-    figure, alt = draw((maps(),), tuple("abcde"), asking=(0, 2))
-    for head, trace in enumerate(figure["data"]):
+    figure, alt = draw((maps(),), tuple("abcde"), asking=(0, 2), pale=(1, 3, 4))
+    own = [trace for trace in figure["data"] if trace["coloraxis"] == "coloraxis"]
+    for head, trace in enumerate(own):
         np.testing.assert_array_equal(trace["z"], maps().weights[head])
     looked = [f"c → {'abcde'[maps().weights[head, 2].argmax()]} {maps().weights[head, 2].max():.3f}" for head in range(3)]
-    assert words_of(figure) == [
+    assert [note["text"] for note in figure["layout"]["annotations"]] == [
         "<b>head 1 · left</b>", looked[0], "<b>head 2</b>", looked[1], "<b>head 3 · host</b>", looked[2],
     ]  # fmt: skip
     assert purpose(maps(), 1) == ("host", 0.3)
@@ -101,13 +92,9 @@ def test_a_map_is_the_weights_and_its_title_says_what_its_head_is_for():
     assert alt == f"3 heads. Mean weight where an answer stands: {means}. Asked: a, c."
     scale = figure["layout"]["coloraxis"]
     assert (scale["cmin"], scale["cmax"]) == (0, 1)
-
-
-def test_the_last_row_that_is_asked_has_a_frame_and_all_that_ask_nothing_are_grey():
-    figure = draw((maps(),), tuple("abcde"), asking=(0, 2), pale=(1, 3, 4))[0]
     rows = [shape["y0"] - 0.5 for shape in figure["layout"]["shapes"] if shape["xref"] == "x2" and shape["yref"] == "y2"]
-    assert rows == [2], "the frame"
-    (grey,) = (trace for trace in figure["data"] if trace["xaxis"] == "x2" and trace["coloraxis"] == "coloraxis2")
+    assert rows == [2], "the last row that is asked has a frame"
+    grey = next(trace for trace in figure["data"] if (trace["xaxis"], trace["coloraxis"]) == ("x2", "coloraxis2"))
     assert np.isnan(grey["z"][[0, 2]]).all()
     np.testing.assert_array_equal(grey["z"][[1, 3, 4]], maps().weights[1][[1, 3, 4]])
     assert grey["hoverinfo"] == "skip", "the map's own trace is what is hovered and clicked"
@@ -175,4 +162,4 @@ def test_the_other_changes_are_drawn_as_they_are_given():
     lines = charts.draw_temperatures(("0", "1", "4"), {"4 heads": (0.1, 1.0, 1.0), "1 head": (0.1, 0.5, 0.2)}, "4")
     assert [(line["name"], line["y"]) for line in lines["data"]] == [("4 heads", (0.1, 1.0, 1.0)), ("1 head", (0.1, 0.5, 0.2))]
     assert lines["layout"]["shapes"][0]["x0"] == 2
-    assert charts.movement_alt(("one head", "head 1"), (0.4, 0.001)).endswith("one head 0.400, head 1 0.001.")
+    assert charts.said("Right", (1, "two"), (0.4, 0.001)) == "Right: 1: 40%, two: 0%."

@@ -151,13 +151,14 @@ def show_ledger(selection: Selection) -> None:
             st.header("The ledger: attention only")
         else:
             st.header(f"The ledger: {counted(model.total, 'parameter')}, {model.share:.1%} of them in attention")
-            show_chart(bars.draw_parts(model), "whole_model", bars.parts_alt(model))
+            figure, alt = bars.draw_parts(model)
+            show_chart(figure, "whole_model", alt)
         st.markdown(about.ledger_table(model))
         st.caption(about.summed_sentence(model))
     with right:
         st.header("Attention parameters against heads")
-        counts = sweeps.moves(selection.published, model)
-        show_chart(sweeps.draw_moves(counts), "moves", sweeps.moves_alt(counts))
+        figure, alt = sweeps.draw_moves(selection.published, model)
+        show_chart(figure, "moves", alt)
         show_diagram(sharing.draw(model.attention), "sharing")
         st.caption(sharing.sentence(model.attention))
         if selection.entry and selection.entry.slug == BLOG_MODEL:

@@ -146,7 +146,7 @@ def show_apart(choice: Choice, score: Measured) -> None:
     with right:
         cuts = tuple(measured(name, heads).mean for heads in HEADS)
         st.markdown("**Cut the same trained numbers for another h.** Training fitted them to one cut.")
-        alt = charts.line_alt("Right answers, cut for", RECUTS[1:], cuts)
+        alt = charts.said("Right answers, cut for", RECUTS[1:], cuts)
         show_chart(charts.draw_recut(HEADS, cuts, choice.heads, choice.cut), "cut_for_another_number", alt)
     left, right = st.columns(2, gap="large")
     with left:
@@ -156,14 +156,15 @@ def show_apart(choice: Choice, score: Measured) -> None:
             for heads in networks
         }
         st.markdown("**Scale the scores.** Crisp heads stand it; a blend lives off exact weights.")
-        alt = " ".join(charts.line_alt(f"{what}, scores times", TEMPERATURES, values) for what, values in accuracies.items())
+        alt = " ".join(charts.said(f"{what}, scores times", TEMPERATURES, values) for what, values in accuracies.items())
         figure = charts.draw_temperatures(TEMPERATURES, accuracies, f"{choice.temperature:g}")
         show_chart(figure, "scores_scaled", alt)
     with right:
         change = tuple(map(float, (*movements(ONE, 1), *(movements(name, choice.heads) if choice.heads > 1 else ()))))
         names = ("one head", *(f"head {head + 1}" for head in range(len(change) - 1)))
         st.markdown("**Replace all dishes.** Heads that look at *who* stay; one that hides information in its weights moves.")
-        show_chart(charts.draw_movements(names, change), "dishes_replaced", charts.movement_alt(names, change))
+        alt = charts.said("How far the maps move when all dishes are replaced (0 not at all, 1 wholly)", names, change, "{:.3f}")
+        show_chart(charts.draw_movements(names, change), "dishes_replaced", alt)
 
 
 FOLDER = ASSETS / "round_table"

@@ -4,21 +4,8 @@ from functools import partial
 
 import numpy as np
 
-from components.stage.pieces import bias_grid, key_in, matrix, side
-from components.stage.scene import (
-    Block,
-    Grid,
-    Length,
-    Panel,
-    Scene,
-    Source,
-    Text,
-    pool_for,
-    pool_for_map,
-    pooled,
-    top_of,
-    tops_of,
-)
+from components.stage.pieces import averaged, bias_grid, key_in, matrix, product, side
+from components.stage.scene import Block, Grid, Length, Panel, Scene, Text, pool_for, pool_for_map, top_of, tops_of
 from mha import Config, Trace
 from mha.names import LABELS, counted
 from mha.redundancy import Turned, circuit_rank, factors
@@ -50,7 +37,7 @@ def _maps(cfg: Config, moved: Moved | None, name: str, grids: dict[str, Grid]) -
         key = f"moved_{name}/{head}"
         if moved is not None:
             values = moved.by(name)[0, head].astype(np.float32)
-            grids[key] = Grid(pooled(values, pool), "score" if name == "scores" else "signed", pool)
+            grids[key] = averaged(values, "score" if name == "scores" else "signed", pool)
         block = partial(matrix, f"{name}-{head}", key_in(grids, key), place, Length(0, TOP), cfg.query_len, cfg.key_len, pool)
         blocks.append(block(name=f"moved_{name}", head=head, hue=head, strip="top"))
         texts.append(Text(f"head {head + 1}", place + Length(wide / 2), Length(0, TOP - 12), 12, "muted", hue=head))
@@ -62,7 +49,7 @@ def _maps(cfg: Config, moved: Moved | None, name: str, grids: dict[str, Grid]) -
 def _output(cfg: Config, moved: Moved | None, grids: dict[str, Grid]) -> Panel:
     pool = pool_for(max(cfg.query_len, cfg.d_model))
     if moved is not None:
-        grids["moved_output"] = Grid(pooled(moved.by("output")[0].astype(np.float32), pool), "signed", pool)
+        grids["moved_output"] = averaged(moved.by("output")[0].astype(np.float32), "signed", pool)
     key = key_in(grids, "moved_output")
     block = matrix("output", key, Length(), Length(0, TOP), cfg.query_len, cfg.d_model, pool, name="moved_output")
     return _with_change("output", moved, Length(block.w), block.h, [block], [])
@@ -103,7 +90,7 @@ def turning(cfg: Config, turned: Turned, head: int) -> Scene:
         name = ("w_q", "w_k", "scores")[place]
         key, values = f"{name}/{after}", (turned.w_q, turned.w_k, turned.scores)[place][after].astype(np.float32)
         pool = of_scores if name == "scores" else of_weights
-        grids[key] = Grid(pooled(values, pool), "score" if name == "scores" else "weight", pool)
+        grids[key] = averaged(values, "score" if name == "scores" else "weight", pool)
         own = {"name": names[after][place], "head": head, "hue": head, "strip": "top", "copy": after}
         rows, columns = values.shape
         block = matrix(f"{name}-{after}", key, Length(), Length(0, high), rows, columns, pool, **own)
@@ -154,9 +141,9 @@ def _product(cfg: Config, trace: Trace | None, head: int, name: str, pool: int, 
     first, second = ("w_q", "w_k") if turned else ("w_v", "w_o")
     if trace is not None:
         left, right = factors(trace, name, head)
-        grids[f"{name}/{first}"] = Grid(pooled(left, pool), "weight", pool)
-        grids[f"{name}/{second}"] = Grid(np.ascontiguousarray(pooled(right, pool)), "weight", pool)
-        grids[name] = Grid(pooled(left @ right, pool), "signed", pool)
+        grids[f"{name}/{first}"] = averaged(left, "weight", pool)
+        grids[f"{name}/{second}"] = averaged(np.ascontiguousarray(right), "weight", pool)
+        grids[name] = averaged(left @ right, "signed", pool)
     key = partial(key_in, grids)
     deep, wide = side(inner, pool), side(cfg.d_model, pool)
     at = Length(0, 8)
@@ -164,11 +151,10 @@ def _product(cfg: Config, trace: Trace | None, head: int, name: str, pool: int, 
     low = top + Length(deep, 34)
     block = partial(matrix, pool=pool, head=head, hue=head)
     strips = ("left", "top") if turned else ("top", "left")
-    ends = (Source(f"{name}-left", "row", "r"), Source(f"{name}-right", "col", "c"))
     blocks = (
         block(f"{name}-right", key(f"{name}/{second}"), x, top, inner, cfg.d_model, name=second, strip=strips[1], turned=turned),
         block(f"{name}-left", key(f"{name}/{first}"), at, low, cfg.d_model, inner, name=first, strip=strips[0]),
-        block(name, key(name), x, low, cfg.d_model, cfg.d_model, name=name, sources=ends),
+        block(name, key(name), x, low, cfg.d_model, cfg.d_model, name=name, sources=product(f"{name}-left", f"{name}-right")),
     )
     i, letters = head + 1, "QK" if turned else "VO"
     above = f"W_{{{i}}}^{{{letters[1]}}}" + (" transposed" if turned else "")

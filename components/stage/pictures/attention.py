@@ -1,25 +1,13 @@
 """One head step by step from QKᵀ to the weights, and what the page says of all heads' maps."""
 
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
-from components.stage.pieces import matrix, side, token_room
-from components.stage.scene import (
-    MAX_CELLS,
-    Grid,
-    Length,
-    Panel,
-    Scene,
-    Source,
-    Text,
-    pool_for,
-    pool_for_map,
-    pooled,
-    pooled_where_seen,
-    top_of,
-)
+from components.stage.pieces import averaged, matrix, product, side, token_room
+from components.stage.scene import MAX_CELLS, Block, Grid, Length, Panel, Scene, Source, Text, pool_for, pool_for_map, top_of
 from components.stage.text import LAYOUT
 from mha import Config, Trace
 from mha.names import counted, heads_in_words, listed
@@ -117,42 +105,35 @@ def steps(cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str,
     shown = tuple((name, sign) for name, sign in STEPS_SHOWN if name in here)
     queries, keys = ([name for name in ON_THE_WAY if name in here and name[0] == letter] for letter in "qk")
     pool = pool_for_map(cfg.query_len, cfg.key_len)
-    outlines = _are_outlines(cfg, pool)
-    grids = {} if outlines else {name: Grid(trace[name].values[0, :, head], "signed") for name in (*queries, *keys)}
-    if not outlines:
+    few = pool == 1 and max(cfg.query_len, cfg.key_len) <= MAX_STEP_WORDS
+    of = _Steps(cfg, head, pool, tokens[: cfg.query_len] if few else (), tokens[: cfg.key_len] if few else ())
+    grids = {} if of.outlined else {name: Grid(trace[name].values[0, :, head], "signed") for name in (*queries, *keys)}
+    if not of.outlined:
         grids[keys[-1]] = Grid(np.ascontiguousarray(grids[keys[-1]].values.T), "signed")
     for name, _ in shown:
         values = (_seen(trace, name) if name in ("masked", *SHARES) else trace[name].values[0])[head]
-        grids[name] = Grid(pooled_where_seen(values, pool), "share" if name in SHARES else "score", pool)
+        grids[name] = averaged(values, "share" if name in SHARES else "score", pool)
     sums = {name: trace[name].values[0, head].sum(axis=-1, keepdims=True) for name, _ in shown if name in SHARES}
-    for name, of in sums.items():
-        grids[SHARES[name]] = Grid(pooled(of, pool).round(6), "share", pool)  # 0.9999999 is not read as 0.99
+    for name, values in sums.items():
+        grids[SHARES[name]] = averaged(values.round(6), "share", pool)  # 0.9999999 is not read as 0.99
     further = [grids["biased"].values] if "biased" in here else []  # the only one that may reach further than the scores
     tops = {
         "share": 1.0,
         "signed": top_of(*(trace[name].values[0, :, head] for name in (*queries, *keys))),
-        "score": top_of(grids["scores"].values, pooled_where_seen(_seen(trace, "scores")[head], pool), *further),
+        "score": top_of(grids["scores"].values, averaged(_seen(trace, "scores")[head], "score", pool).values, *further),
     }
-    few = max(cfg.query_len, cfg.key_len) <= MAX_STEP_WORDS
-    words = (tokens[: cfg.query_len], tokens[: cfg.key_len]) if pool == 1 and few else ((), ())
-    panels = [_on_the_way(cfg, pair, head, pool, *words) for pair in zip(queries[:-1], keys[:-1], strict=True)]
-    panels.append(_meeting(cfg, head, pool, *words))
-    before = "scores"
-    for name, sign in shown[1:]:
+    panels = [of.on_the_way(*pair) for pair in zip(queries[:-1], keys[:-1], strict=True)] + [of.meeting()]
+    for (before, _), (name, sign) in pairwise(shown):
         sign = sign.format(divisor=DIVISOR_SIGNS[divisor], cap=cfg.soft_cap, slope=slopes(cfg.num_heads)[head])
-        panels.append(_step(cfg, name, sign, before, head, pool, *words))
-        before = name
-    return Scene(
-        (tuple(panels),),
-        grids,
-        tops=tops,
-        max_cell=46,
-        min_cell=_cell_of_one_line(panels) if pool == 1 else 6,
-        alt=f"Head {head + 1} step by step. {_said_on_the_way(queries)}"
-        f"Q times K transposed gives {cfg.query_len} × {cfg.key_len} scores, "
+        panels.append(of.step(name, sign, before))
+    done = [word for word in ("normed", "rotated") if f"q_{word}" in queries]
+    first = f"Q and K are first {' and then '.join(done)}. ".replace("normed", "normalised") if done else ""
+    alt = (
+        f"Head {head + 1} step by step. {first}Q times K transposed gives {cfg.query_len} × {cfg.key_len} scores, "
         f"{', '.join(STEP_WORDS[name] for name, _ in shown[1:])}. "
-        + " ".join(f"{ROW_SUMS[name]} {of.min():.6f} to {of.max():.6f}." for name, of in sums.items()),
+        + " ".join(f"{ROW_SUMS[name]} {values.min():.6f} to {values.max():.6f}." for name, values in sums.items())
     )
+    return Scene((tuple(panels),), grids, alt, tops, max_cell=46, min_cell=_cell_of_one_line(panels) if pool == 1 else 6)
 
 
 def _cell_of_one_line(panels: list[Panel]) -> float:
@@ -171,118 +152,103 @@ def _axes(left: Length, top: Length) -> tuple[Text, Text]:
     return Text("key →", x, top + Length(0, -22), 12, "muted", "end"), Text("query ↓", x, top + Length(0, -7), 12, "muted", "end")
 
 
-def _margins(queries: tuple[str, ...], keys: tuple[str, ...]) -> tuple[Length, Length]:
-    """Room left of a block for its rows' tokens and above it for its columns'."""
-    left, up = token_room(queries), token_room(keys)
-    return Length(0, max(left + 16, AXES_PX)), Length(0, SLANT * up + 16 if keys else 10)
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """The panels of one head (0-based). `pool`: so many positions on a side are a cell; `queries`, `keys`: their words."""
 
+    cfg: Config
+    head: int
+    pool: int
+    queries: tuple[str, ...]
+    keys: tuple[str, ...]
 
-def _said_on_the_way(queries: list[str]) -> str:
-    done = [word for word in ("normed", "rotated") if f"q_{word}" in queries]
-    return f"Q and K are first {' and then '.join(done)}. ".replace("normed", "normalised") if done else ""
+    @property
+    def outlined(self) -> bool:
+        """Whether Q and K are too large to be drawn cell by cell beside the scores: outlines with their sizes instead."""
+        return self.pool > 1 or pool_for(self.cfg.key_dim, MAX_DEPTH) > 1
 
+    @property
+    def sides(self) -> tuple[float, float, float]:
+        """The cells of a map's sides, and of Q's and K's along the key size."""
+        deep = min(side(self.cfg.key_dim, self.pool), SHORT_SIDE) if self.outlined else self.cfg.key_dim
+        return side(self.cfg.query_len, self.pool), side(self.cfg.key_len, self.pool), deep
 
-def _are_outlines(cfg: Config, pool: int) -> bool:
-    """Whether Q and K are too large to be drawn cell by cell beside the scores: outlines with their sizes instead."""
-    return pool > 1 or pool_for(cfg.key_dim, MAX_DEPTH) > 1
+    @property
+    def margins(self) -> tuple[Length, Length]:
+        """Room left of a block for its rows' tokens and above it for its columns'."""
+        left, up = token_room(self.queries), token_room(self.keys)
+        return Length(0, max(left + 16, AXES_PX)), Length(0, SLANT * up + 16 if self.keys else 10)
 
+    def operand(self, name: str, x: Length, y: Length, turned: bool = False) -> Block:
+        """Queries or keys at one of their steps. A row that is normalised or rotated comes from a row of the step before."""
+        long, words = (self.cfg.query_len, self.queries) if name[0] == "q" else (self.cfg.key_len, self.keys)
+        inner, deep = self.cfg.key_dim, self.sides[2]
+        before = () if self.outlined or name in ("q", "k") else step_of(self.cfg, name).needs[:1]
+        own: dict[str, Any] = {"width": deep, "strip": "left", "row_labels": words}
+        if turned:
+            long, inner, own = inner, long, {"height": deep, "strip": "top", "col_labels": words, "turned": True}
+        own["sources"] = tuple(Source(one, "row", "c" if turned else "r") for one in before)
+        grid = None if self.outlined else name
+        return matrix(name, grid, x, y, long, inner, self.pool, name=name, head=self.head, hue=self.head, **own)
 
-def _depth(cfg: Config, pool: int) -> float:
-    """How long the side of Q and K along the key size is, in cells."""
-    return min(side(cfg.key_dim, pool), SHORT_SIDE) if _are_outlines(cfg, pool) else cfg.key_dim
+    def on_the_way(self, q: str, k: str) -> Panel:
+        """Queries and keys beside each other, as they are before one more step."""
+        long, wide, deep = self.sides
+        beside = [Length(0, max(token_room(words) + 16, 16)) for words in (self.queries, self.keys)]
+        left, low = beside[0], Length(0, 40)
+        right = left + Length(deep, 18) + beside[1]
+        texts = tuple(
+            Text(ON_THE_WAY[name].format(self.head + 1), at + Length(deep / 2), Length(0, 28), 14)
+            for name, at in ((q, left), (k, right))
+        )
+        blocks = (self.operand(q, left, low), self.operand(k, right, low))
+        high = low + Length(max(long, wide), 8)
+        return Panel(f"before-{q}", right + Length(deep), high, blocks, texts, zone="steps", low=True)
 
+    def meeting(self) -> Panel:
+        """Q_i to the left, K_i^T above, their product where they meet."""
+        (long, wide, deep), (left, up), cfg, i = self.sides, self.margins, self.cfg, self.head + 1
+        q, k = step_of(cfg, "scores").needs
+        above = k != "k" or self.outlined  # its name is too long for the room left of it
+        right, top = left + Length(deep, 28), Length(0, 26 if above else 6) + up
+        low = top + Length(deep, 36)
+        blocks = (
+            self.operand(k, right, top, turned=True),
+            self.operand(q, left, low),
+            self.map("scores", right, low, () if self.outlined else product(q, k)),
+        )
+        result = f"Q_{{{i}}}K_{{{i}}}^{{T}}" if q == "q" else "their products"
+        (key, _), (_, query) = _axes(right, top), _axes(left, low)
+        at = (right + Length(wide / 2), Length(0, 12)) if above else (right + Length(0, -10), top + Length(deep / 2, 14))
+        key = key if above else replace(key, y=top + Length(deep / 2, -6))
+        size_q, size_k = f"   {cfg.query_len} × {cfg.key_dim}", f"   {cfg.key_dim} × {cfg.key_len}"
+        named_q, named_k = ON_THE_WAY[q].format(i), f"{ON_THE_WAY[k].format(i)}^{{T}}"
+        texts = (
+            key, query,
+            Text(named_k + size_k * self.outlined, *at, 14, anchor="middle" if above else "end"),
+            Text(named_q + size_q * self.outlined, left + Length(deep / 2), low + Length(0, -9), 14),
+            Text(result, right + Length(wide / 2), low + Length(0, -9), 14, "strong"),
+        )  # fmt: skip
+        return Panel("meeting", right + Length(wide), low + Length(long, 8), blocks, texts, zone="steps", low=True)
 
-def _size_beside(cfg: Config, pool: int, name: str) -> str:
-    """The size of an outline, after its name."""
-    if not _are_outlines(cfg, pool):
-        return ""
-    sides = (cfg.query_len, cfg.key_dim) if name[0] == "q" else (cfg.key_dim, cfg.key_len)
-    return f"   {sides[0]} × {sides[1]}"
+    def map(self, name: str, x: Length, y: Length, sources: tuple[Source, ...], **more: Any) -> Block:
+        """An array with a row for each query and a column for each key."""
+        of_head = {"name": name, "head": self.head, "hue": self.head, "sources": sources}
+        return matrix(name, name, x, y, self.cfg.query_len, self.cfg.key_len, self.pool, **of_head, **more)
 
-
-def _on_the_way(
-    cfg: Config, pair: tuple[str, str], head: int, pool: int, queries: tuple[str, ...], keys: tuple[str, ...]
-) -> Panel:
-    """Queries and keys beside each other, as they are before one more step."""
-    long, wide = max(side(cfg.query_len, pool), side(cfg.key_len, pool)), _depth(cfg, pool)
-    left, low = beside_words(queries), Length(0, 40)
-    right = left + Length(wide, 18) + beside_words(keys)
-    block, no_numbers = partial(matrix, pool=pool, head=head, hue=head, width=wide), _are_outlines(cfg, pool)
-    q, k = pair
-    of_q, of_k = ((), ()) if no_numbers else (_from(cfg, q), _from(cfg, k))
-    grids = (None, None) if no_numbers else pair
-    blocks = (
-        block(q, grids[0], left, low, cfg.query_len, cfg.key_dim, name=q, strip="left", row_labels=queries, sources=of_q),
-        block(k, grids[1], right, low, cfg.key_len, cfg.key_dim, name=k, strip="left", row_labels=keys, sources=of_k),
-    )
-    texts = tuple(
-        Text(ON_THE_WAY[name].format(head + 1), at + Length(wide / 2), Length(0, 28), 14) for name, at in ((q, left), (k, right))
-    )
-    return Panel(f"before-{q}", right + Length(wide), low + Length(long, 8), blocks, texts, zone="steps", low=True)
-
-
-def beside_words(words: tuple[str, ...]) -> Length:
-    return Length(0, max(token_room(words) + 16, 16))
-
-
-def _from(cfg: Config, name: str, turned: bool = False) -> tuple[Source, ...]:
-    """The row that a row of normalised or rotated numbers comes from; none for projected ones."""
-    return () if name in ("q", "k") else (Source(step_of(cfg, name).needs[0], "row", "c" if turned else "r"),)
-
-
-def _meeting(cfg: Config, head: int, pool: int, queries: tuple[str, ...], keys: tuple[str, ...]) -> Panel:
-    """Q_i to the left, K_i^T above, their product where they meet."""
-    long, wide, deep = side(cfg.query_len, pool), side(cfg.key_len, pool), _depth(cfg, pool)
-    rows, columns, inner = cfg.query_len, cfg.key_len, cfg.key_dim
-    left, up = _margins(queries, keys)
-    q, k = step_of(cfg, "scores").needs
-    no_numbers = _are_outlines(cfg, pool)
-    above = k != "k" or no_numbers  # its name is too long for the room left of it
-    right, top = left + Length(deep, 28), Length(0, 26 if above else 6) + up
-    low = top + Length(deep, 36)
-    block, sources = partial(matrix, pool=pool, head=head, hue=head), (Source(q, "row", "r"), Source(k, "col", "c"))
-    of_q, of_k = _from(cfg, q), _from(cfg, k, turned=True)
-    if no_numbers:
-        sources = of_q = of_k = ()
-    of_queries, of_keys = (None, None) if no_numbers else (q, k)
-    blocks = (
-        block(
-            k, of_keys, right, top, inner, columns, name=k, strip="top", turned=True, height=deep, col_labels=keys, sources=of_k
-        ),
-        block(q, of_queries, left, low, rows, inner, name=q, strip="left", width=deep, row_labels=queries, sources=of_q),
-        block("scores", "scores", right, low, rows, columns, name="scores", sources=sources),
-    )
-    i = head + 1
-    product = f"Q_{{{i}}}K_{{{i}}}^{{T}}" if q == "q" else "their products"
-    (key, _), (_, query) = _axes(right, top), _axes(left, low)
-    at = (right + Length(wide / 2), Length(0, 12)) if above else (right + Length(0, -10), top + Length(deep / 2, 14))
-    key = key if above else replace(key, y=top + Length(deep / 2, -6))
-    texts = (
-        key, query,
-        Text(f"{ON_THE_WAY[k].format(i)}^{{T}}{_size_beside(cfg, pool, k)}", *at, 14, anchor="middle" if above else "end"),
-        Text(f"{ON_THE_WAY[q].format(i)}{_size_beside(cfg, pool, q)}", left + Length(deep / 2), low + Length(0, -9), 14),
-        Text(product, right + Length(wide / 2), low + Length(0, -9), 14, "strong"),
-    )  # fmt: skip
-    return Panel("meeting", right + Length(wide), low + Length(long, 8), blocks, texts, zone="steps", low=True)
-
-
-def _step(
-    cfg: Config, name: str, sign: str, before: str, head: int, pool: int, queries: tuple[str, ...], keys: tuple[str, ...]
-) -> Panel:
-    """One array after the scores, of which `before` is the one that it is computed from."""
-    long, wide = side(cfg.query_len, pool), side(cfg.key_len, pool)
-    left, up = _margins(queries, keys)
-    low = Length(0, 26) + up
-    sources = (Source(before, "row" if name == "weights" else "cell"),)
-    block = partial(matrix, name, name, left, low, cfg.query_len, cfg.key_len, pool, name=name, head=head, hue=head)
-    blocks = [block(sources=sources, row_labels=queries, col_labels=keys)]
-    result = f" = A_{{{head + 1}}}" if name == "weights" else ""
-    texts = [Text(f"→ {sign}{result}", left + Length(wide / 2), Length(0, 17), 14, "strong"), *_axes(left, low)]
-    width = left + Length(wide)
-    if name in SHARES:
-        apart = SUMS_APART[bool(keys)]
-        sums, place, key = (Source(name, "row"),), width + Length(0, apart), SHARES[name]
-        blocks.append(matrix(key, key, place, low, cfg.query_len, 1, pool, width=1, name="row sum", sources=sums))
-        texts.append(Text("row sum", width + Length(0.5, apart), low + Length(0, -9), 12, "muted"))
-        width = width + Length(1, apart + 14)
-    return Panel(name, width, low + Length(long, 8), tuple(blocks), tuple(texts), zone="steps", low=True)
+    def step(self, name: str, sign: str, before: str) -> Panel:
+        """One array after the scores, of which `before` is the one that it is computed from."""
+        (long, wide, _), (left, up) = self.sides, self.margins
+        low = Length(0, 26) + up
+        sources = (Source(before, "row" if name == "weights" else "cell"),)
+        blocks = [self.map(name, left, low, sources, row_labels=self.queries, col_labels=self.keys)]
+        result = f" = A_{{{self.head + 1}}}" if name == "weights" else ""
+        texts = [Text(f"→ {sign}{result}", left + Length(wide / 2), Length(0, 17), 14, "strong"), *_axes(left, low)]
+        width = left + Length(wide)
+        if name in SHARES:
+            apart = SUMS_APART[bool(self.keys)]
+            sums, place, key = (Source(name, "row"),), width + Length(0, apart), SHARES[name]
+            blocks.append(matrix(key, key, place, low, self.cfg.query_len, 1, self.pool, width=1, name="row sum", sources=sums))
+            texts.append(Text("row sum", width + Length(0.5, apart), low + Length(0, -9), 12, "muted"))
+            width = width + Length(1, apart + 14)
+        return Panel(name, width, low + Length(long, 8), tuple(blocks), tuple(texts), zone="steps", low=True)

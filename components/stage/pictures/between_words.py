@@ -21,39 +21,34 @@ def draw(trace: Trace, heads: Sequence[int], words: Sequence[str]) -> Diagram:
     """The weights of the heads (0-based) as lines; `words` name the positions."""
     cfg, weights = trace.cfg, np.nan_to_num(trace.weights.values[0])
     room = max(width_of(text, TYPE) for text in (*words, "query")) + 2 * BESIDE
-    names = [(f"head {head + 1}", head) for head in heads]
-    step = max(ACROSS / max(len(names), 1), 56)
-    across = max(ACROSS, step * min(len(names), 4))
-    rows = -(-len(names) // 4)
-    top = ABOVE + 18 * (rows - 1)
-    tall, width = max(cfg.query_len, cfg.key_len), 2 * room + across
+    line = min(len(heads), 4)  # names of heads side by side
+    top = ABOVE + 18 * (-(-len(heads) // 4) - 1)
     at = lambda position: top + PITCH * (position + 0.5)  # noqa: E731
+    rows = tuple(
+        (head + 1, query + 1, key + 1, float(weights[head, query, key]))
+        for head in heads for query in range(cfg.query_len) for key in range(cfg.key_len)
+    )  # fmt: skip
     lines = [
-        Arrow(((room, at(query)), (room + across, at(key))), plain=True, strength=float(weights[head, query, key]), hue=head)
-        for head in heads for query in range(cfg.query_len) for key in range(cfg.key_len) if weights[head, query, key] >= LEAST
+        Arrow(((room, at(query - 1)), (room + ACROSS, at(key - 1))), plain=True, strength=weight, hue=head - 1)
+        for head, query, key, weight in rows if weight >= LEAST
     ]  # fmt: skip
-    texts = [
-        word("query", room - BESIDE, top - 6, TYPE, "muted", "end"),
-        word("key", room + across + BESIDE, top - 6, TYPE, "muted", "start"),
-    ]
-    side = across / min(len(names), 4)
-    texts += [
-        Text(name, Length(0, room + side * (place % 4 + 0.5)), Length(0, 16 + 18 * (place // 4)), TYPE, "hue", hue=head)
-        for place, (name, head) in enumerate(names)
-    ]
-    for x, anchor, count in ((room - BESIDE, "end", cfg.query_len), (room + across + BESIDE, "start", cfg.key_len)):
-        texts += [
-            word(words[place] if place < len(words) else str(place + 1), x, at(place) + 5, TYPE, anchor=anchor)
-            for place in range(count)
-        ]
     lines.sort(key=lambda line: line.strength or 0)
-    most = [(float(weights[head].max()), head) for head in heads]
-    said = "; ".join(f"head {head + 1} {as_share(top)}" for top, head in most)
+    texts = [
+        Text(f"head {head + 1}", Length(0, room + ACROSS / line * (place % 4 + 0.5)), Length(0, 16 + 18 * (place // 4)), TYPE,
+             "hue", hue=head)
+        for place, head in enumerate(heads)
+    ]  # fmt: skip
+    for side, x, anchor, count in (
+        ("query", room - BESIDE, "end", cfg.query_len), ("key", room + ACROSS + BESIDE, "start", cfg.key_len)
+    ):  # fmt: skip
+        texts.append(word(side, x, top - 6, TYPE, "muted", anchor))
+        names = [*words[:count], *map(str, range(len(words) + 1, count + 1))]
+        texts += [word(name, x, at(place) + 5, TYPE, anchor=anchor) for place, name in enumerate(names)]
+    said = "; ".join(f"head {head + 1} {as_share(float(weights[head].max()))}" for head in heads)
     alt = (
         f"Attention weights as {counted(len(lines), 'line')} from {counted(cfg.query_len, 'query', 'queries')} at the left to "
         f"{counted(cfg.key_len, 'key')} at the right. Largest weight: {said}."
     )
-    rows_of = tuple((head + 1, query + 1, key + 1, float(weights[head, query, key]))
-                    for head in heads for query in range(cfg.query_len) for key in range(cfg.key_len))  # fmt: skip
-    table = Table("Attention weights", ("head", "query", "key", "weight"), rows_of)
-    return Diagram(width, top + PITCH * tall + 6, (), tuple(lines), tuple(texts), alt, (table,))
+    table = Table("Attention weights", ("head", "query", "key", "weight"), rows)
+    high = top + PITCH * max(cfg.query_len, cfg.key_len) + 6
+    return Diagram(2 * room + ACROSS, high, (), tuple(lines), tuple(texts), alt, (table,))

@@ -11,7 +11,6 @@ from components.stage.numbers import plain
 from components.stage.scene import top_of
 from components.stage.theme import EITHER, EITHER_HEADS
 from mha import Trace
-from mha.arrays import Floats
 from mha.names import as_share, counted, noun
 from mha.switches import Switches
 from mha.variations import DIVISORS, contributions, divided_weights, mean_largest, with_switches
@@ -28,15 +27,10 @@ def sentence(before: Trace, after: Trace, off: int | None) -> str:
     """How many columns a switched-off head changes before and after W_O; without one, what to try."""
     if off is None:
         return "Switch a head off, above: only its own columns of Concat change, and then all columns of the output."
-    return f"Without head {off + 1}, {_changed(before, after, 'before $W_O$ and', bold='**')}"
-
-
-def _changed(before: Trace, after: Trace, between: str, bold: str = "") -> str:
-    """How many columns of Concat and of the output changed. `between`: the words that join the two counts."""
     joined, output = column_changes(before, after)
     before_w_o, after_w_o = int(np.count_nonzero(joined)), int(np.count_nonzero(output))
     columns = f"{counted(joined.size, 'column')} {noun(before_w_o, 'changes', 'change')}"
-    return f"{bold}{before_w_o}{bold} of {columns} {between} {bold}{after_w_o}{bold} of {output.size} after it."
+    return f"Without head {off + 1}, **{before_w_o}** of {columns} before $W_O$ and **{after_w_o}** of {output.size} after it."
 
 
 def divisor_sentence(trace: Trace) -> str:
@@ -59,20 +53,15 @@ def _what_the_divisor_does(trace: Trace, peaks: Mapping[str, float]) -> str:
 
 
 def change_alt(before: Trace, after: Trace, head: int) -> str:
-    return f"Head {head + 1} switched off: {_changed(before, after, 'before W_O,')}"
+    return sentence(before, after, head).replace("*", "").replace("$", "")
 
 
-def draw_changes(before: Trace, after: Trace, alone: bool = False) -> dict:
-    """Two rows of bars at one scale: Concat's columns in their head's hue, then the output's. The scale is the same whichever
-    head is off; that of these bars where the picture stands `alone`."""
+def draw_changes(before: Trace, after: Trace) -> dict:
+    """Two rows of bars: Concat's columns in their head's hue, then the output's, on one scale, whichever head is off."""
     joined, output = column_changes(before, after)
-    if alone:
-        reach = top_of(joined, output)
-    else:
-        shares = (contributions(before, slice(head, head + 1)) for head in range(before.cfg.num_heads))
-        reach = max([top_of(before.concat.values[0]), *(top_of(share) for share in shares)])
+    shares = (contributions(before, slice(head, head + 1)) for head in range(before.cfg.num_heads))
+    top = 1.05 * max([top_of(before.concat.values[0]), *(top_of(share) for share in shares)])
     hues = [EITHER_HEADS[column // before.cfg.value_dim % len(EITHER_HEADS)] for column in range(joined.size)]
-    top = reach * 1.05
 
     def bars(where: str, values: np.ndarray, colour: str | list[str], **axes: str) -> dict:
         return {
@@ -97,19 +86,10 @@ def divisors(_: object, trace: Trace, switches: Switches, head: int, row: int, t
     """One query's weights over the keys, grouped by divisor, of this pass with what published models changed; and what the figure
     says in words."""
     rows = divided_weights(with_switches(trace, switches), head, row)
-    return _divisors(rows, head, row, tokens), _divisor_alt(rows, head, row)
-
-
-def _divisor_alt(rows: Mapping[str, Floats], head: int, row: int) -> str:
-    peaks = ", ".join(f"{plain(DIVISOR_NAMES[kind])}: {as_share(float(weights.max()), 2)}" for kind, weights in rows.items())
-    return f"Weights of query {row + 1}, head {head + 1}, under three divisors. Largest weight {peaks}."
-
-
-def _divisors(rows: Mapping[str, Floats], head: int, row: int, tokens: tuple[str, ...]) -> dict:
     places = [str(i + 1) for i in range(rows[DIVISORS[0]].size)]
     words = [escape(word) if word != place else "" for word, place in zip(tokens, places, strict=False)]
-    keys = [f"{place} {word}".strip() for place, word in zip_longest(places, words[: len(places)], fillvalue="")]
-    return {
+    keys = [f"{place} {word}".strip() for place, word in zip_longest(places, words, fillvalue="")]
+    figure = {
         "data": [
             {
                 "type": "bar", "name": DIVISOR_NAMES[kind], "x": keys, "y": weights, "marker": {"color": colour},
@@ -126,3 +106,5 @@ def _divisors(rows: Mapping[str, Floats], head: int, row: int, tokens: tuple[str
             yaxis={"range": [0, 1], "title": {"text": "weight"}}, legend=LEGEND_ABOVE,
         ),
     }  # fmt: skip
+    peaks = ", ".join(f"{plain(DIVISOR_NAMES[kind])}: {as_share(float(weights.max()), 2)}" for kind, weights in rows.items())
+    return figure, f"Weights of query {row + 1}, head {head + 1}, under three divisors. Largest weight {peaks}."

@@ -1,40 +1,11 @@
 """Z_1 … Z_h side by side, times W_O, plus b_O; and each head's share of the output."""
 
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
-from components.stage.pieces import (
-    ARITHMETIC,
-    BESIDE_IT,
-    MAX_CELL,
-    at_right,
-    beside,
-    bias_grid,
-    cells,
-    key_in,
-    lying,
-    matrix,
-    side,
-    spread,
-    upright,
-)
-from components.stage.scene import (
-    Block,
-    Grid,
-    Length,
-    Panel,
-    Scene,
-    Source,
-    Text,
-    longest,
-    outlined,
-    pool_for,
-    pooled,
-    top_of,
-    tops_of,
-)
+from components.stage import pieces
+from components.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, top_of, tops_of
 from mha import Config, Trace
 from mha.steps import step_of
 from mha.variations import contributions, without_head
@@ -54,23 +25,19 @@ def corner(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tup
     are means.
     """
     whole = trace
-    if trace is not None and off is not None:
-        trace = without_head(trace, off)
+    trace = trace if trace is None or off is None else without_head(trace, off)
     pool = pool_for(max(cfg.size("(hv)"), cfg.d_model, cfg.query_len))
-    grids, words = grids_of(cfg, trace, pool), tokens if pool == 1 else ()
-    grids |= {} if trace is None else {name: replace(grid, scale="input") for name, grid in _before(trace, pool).items()}
-    rows: list[tuple[Panel, ...]] = [(_gate(cfg, pool, grids, off, words),)] if cfg.use_gate else []
-    panel = _corner(cfg, pool, grids, off, words)
-    rows += [(replace(panel, blocks=tuple(replace(block, calm=True) for block in panel.blocks)),)]
+    grids, words = grids_of(trace, pool, "input"), tokens if pool == 1 else ()
     tops = tops_of(grids) if whole is None else tops_of(grids) | {"signed": outputs_top(whole), "input": inputs_top(whole)}
-    captions, alt = (GATED, "") if cfg.use_gate else (), described(cfg, off)
+    above, captions = ([_gate(cfg, pool, grids, off, words)], (GATED, "")) if cfg.use_gate else ([], ())
     named = {"weight": "W, b" if cfg.use_bias else "W", "signed": "output", "input": "Z, G" if cfg.use_gate else "Z"}
-    return outlined(Scene(tuple(rows), grids, alt, tops, max_cell=MAX_CELL, min_cell=4, captions=captions, named=named))
+    panel, alt = _corner(cfg, pool, grids, off, words), described(cfg, off)
+    return pieces.alone(panel, grids, alt, tops, *above, captions=captions, named=named)
 
 
 def inputs_top(trace: Trace) -> float:
     """The end of the scale of the heads' results, gates and Concat."""
-    return top_of(*(grid.values for grid in _before(trace, 1).values()))
+    return top_of(*(trace[name].values[0] for name in _inputs(trace)))
 
 
 def described(cfg: Config, off: int | None = None) -> str:
@@ -83,24 +50,21 @@ def described(cfg: Config, off: int | None = None) -> str:
     )
 
 
-def _before(trace: Trace, pool: int) -> dict[str, Grid]:
+def _inputs(trace: Trace) -> tuple[str, ...]:
     """What the product takes: Concat, and of a layer with gates what it is made of."""
-    names = ("context", "gate", "concat") if trace.gate is not None else ("concat",)
-    flat = {name: trace[name].values[0].reshape(trace.cfg.query_len, -1) for name in names}
-    return {name: Grid(pooled(values, pool, trace.cfg.num_heads), "signed", pool) for name, values in flat.items()}
+    return ("context", "gate", "concat") if trace.gate is not None else ("concat",)
 
 
-def grids_of(cfg: Config, trace: Trace | None, pool: int) -> dict[str, Grid]:
-    """The numbers of the product; none without a trace."""
-    grids: dict[str, Grid] = {}
-    width = cfg.size("(hv)")
-    if trace is not None:
-        grids |= _before(trace, pool)
-        grids["w_o"] = Grid(pooled(trace.params.w_o.values.reshape(width, -1).T, pool, cfg.num_heads).T, "weight", pool)
-        if cfg.use_bias:
-            grids["b_o"] = bias_grid(trace["b_o"].values, pool)
-        grids["output"] = Grid(pooled(trace.output.values[0], pool), "signed", pool)
-    return grids
+def grids_of(trace: Trace | None, pool: int, inputs: str = "signed") -> dict[str, Grid]:
+    """The numbers of the pieces.product, those that it takes on the scale `inputs`; none without a trace."""
+    if trace is None:
+        return {}
+    heads, w_o = trace.cfg.num_heads, trace.params.w_o.values.reshape(-1, trace.cfg.d_model)
+    grids = {name: pieces.averaged(trace[name].values[0], inputs, pool, heads) for name in _inputs(trace)}
+    grids["w_o"] = Grid(pooled(w_o.T, pool, heads).T, "weight", pool)
+    if trace.cfg.use_bias:
+        grids["b_o"] = pieces.bias_grid(trace["b_o"].values, pool)
+    return grids | {"output": pieces.averaged(trace.output.values[0], "signed", pool)}
 
 
 def outputs_top(trace: Trace) -> float:
@@ -127,11 +91,11 @@ def _term(cfg: Config, head: int) -> str:
 
 def _gate(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None, words: tuple[str, ...]) -> Panel:
     """Every head's Z, and the gate that it is multiplied by."""
-    long, wide, left = side(cfg.query_len, pool), spread(cfg.num_heads, cfg.value_dim, pool), beside(words)
-    cut = partial(upright, heads=cfg.num_heads, rows=cfg.query_len, size=cfg.value_dim, pool=pool, height=long, off=off)
+    long, wide, left = pieces.side(cfg.query_len, pool), pieces.spread(cfg.num_heads, cfg.value_dim, pool), pieces.beside(words)
+    cut = partial(pieces.upright, heads=cfg.num_heads, rows=cfg.query_len, size=cfg.value_dim, pool=pool, height=long, off=off)
     top, right = Length(0, 24), left + wide + Length(0, 34)
-    blocks = [*cut("context", key_in(grids, "context"), left, top, words=words)]
-    blocks += cut("gate", key_in(grids, "gate"), right, top)
+    blocks = [*cut("context", pieces.key_in(grids, "context"), left, top, words=words)]
+    blocks += cut("gate", pieces.key_in(grids, "gate"), right, top)
     texts = (
         Text("Z", left + wide.half, Length(0, 12), 13, "ink"),
         Text("⊙", left + wide + Length(0, 17), top + Length(long / 2, 5), 16, "strong"),
@@ -142,53 +106,49 @@ def _gate(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None, words
 
 def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None, words: tuple[str, ...]) -> Panel:
     """The product; the arithmetic of a cell stands in the empty corner."""
-    long, out = side(cfg.query_len, pool), cfg.d_model / pool
-    h, size, key = cfg.num_heads, cfg.value_dim, partial(key_in, grids)
-    wide = spread(h, size, pool)
-    left = longest([beside(words), ARITHMETIC], MAX_CELL)
+    long, out = pieces.side(cfg.query_len, pool), cfg.d_model / pool
+    h, size, key = cfg.num_heads, cfg.value_dim, partial(pieces.key_in, grids)
+    wide = pieces.spread(h, size, pool)
+    left = pieces.beside_input(words)
     right, top = left + wide + Length(0, 22), Length(0, 26)
     if cfg.use_bias:
         right = longest([right, Length(0, 58)])
     under = top + wide + Length(0, 18)
     low = under + Length(1, 34) if cfg.use_bias else top + wide + Length(0, 40)
-    bias = Block("b_o", key("b_o"), right, under, 1, cells(cfg.d_model, pool), width=out, height=1.0, name="b_o")
+    bias = Block("b_o", key("b_o"), right, under, 1, pieces.cells(cfg.d_model, pool), width=out, height=1.0, name="b_o")
     name = step_of(cfg, "concat").needs[0]
 
     def gated(head: int) -> tuple[Source, ...]:
         return (Source(f"context-{head}", "cell"), Source(f"gate-{head}", "cell"))
 
-    pieces = upright(
+    cut = pieces.upright(
         name, key("concat"), left, low, heads=h, rows=cfg.query_len, size=size, pool=pool, height=long, off=off, words=words,
         sources=gated if cfg.use_gate else None,
     )  # fmt: skip
-    factors = (source for i in range(h) for source in (Source(f"{name}-{i}", "row", "r"), Source(f"w_o-{i}", "col", "c")))
-    added = (Source("b_o", "col", "c"),) if cfg.use_bias else ()
+    factors = tuple(source for i in range(h) for source in pieces.product(f"{name}-{i}", f"w_o-{i}"))
+    factors += (Source("b_o", "col", "c"),) if cfg.use_bias else ()
     blocks = [
-        *pieces,
-        *lying("w_o", key("w_o"), right, top, heads=h, size=size, columns=cfg.d_model, pool=pool, off=off),
+        *cut,
+        *pieces.lying("w_o", key("w_o"), right, top, heads=h, size=size, columns=cfg.d_model, pool=pool, off=off),
         *((bias,) if cfg.use_bias else ()),
-        matrix(
-            "output", key("output"), right, low, cfg.query_len, cfg.d_model, pool, width=out, name="output",
-            sources=(*factors, *added),
+        pieces.matrix(
+            "output", key("output"), right, low, cfg.query_len, cfg.d_model, pool, width=out, name="output", sources=factors
         ),
-    ]  # fmt: skip
+    ]
     bottom = low + Length(long, 18)
     each = h <= (1 if cfg.use_gate else 8)  # then each head's result is named above its piece
-    middle = spread(1, size, pool).half
-    over = (
-        Text(_term(cfg, i), left + spread(i, size, pool) + middle, low + Length(0, -12), 14, "strong", hue=i) for i in range(h)
-    )
-    together = Text(f"Concat({_term(cfg, 0)} … {_term(cfg, h - 1)})", left + wide.half, low + Length(0, -12), 13, "ink")
-    plus = at_right("b_{O}", right + Length(out), under + Length(0.5, 5), plus=right)
+    middle, above = left + pieces.spread(1, size, pool).half, low + Length(0, -12)
+    over = (Text(_term(cfg, i), middle + pieces.spread(i, size, pool), above, 14, "strong", hue=i) for i in range(h))
+    together = Text(f"Concat({_term(cfg, 0)} … {_term(cfg, h - 1)})", left + wide.half, above, 13, "ink")
+    sizes = f"Concat   {h} × {size} columns" if each else f"{cfg.query_len} × ({h} · {size})"
+    plus = pieces.at_right("b_{O}", right + Length(out), under + Length(0.5, 5), plus=right)
     equation = "output = Concat · W_{O} + b_{O}" if cfg.use_bias else "output = Concat · W_{O}"
     texts = (
         *(plus if cfg.use_bias else ()),
         *(over if each else (together,)),
-        Text(
-            f"Concat   {h} × {size} columns" if each else f"{cfg.query_len} × ({h} · {size})", left + wide.half, bottom, 14, "ink"
-        ),
-        *at_right("W_{O}", right + Length(out), top + Length(0, 13)),
+        Text(sizes, left + wide.half, bottom, 14, "ink"),
+        *pieces.at_right("W_{O}", right + Length(out), top + Length(0, 13)),
         Text(f"{h * size} × {cfg.d_model}", right + Length(out / 2), top + wide + Length(0, 13), 14, "muted"),
         Text(equation, right + Length(out / 2), bottom, 14, "strong"),
     )
-    return Panel("joined", right + Length(out) + BESIDE_IT, bottom + Length(0, 8), tuple(blocks), texts, zone="heads")
+    return Panel("joined", right + Length(out) + pieces.BESIDE_IT, bottom + Length(0, 8), tuple(blocks), texts, zone="heads")

@@ -1,7 +1,7 @@
 """What each head does with its piece: X times it, for each head."""
 
-from components.stage.pieces import bias_grid, cells, side
-from components.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, pooled, tops_of
+from components.stage.pieces import averaged, bias_grid, cells, product, side
+from components.stage.scene import Block, Length, Panel, Scene, Text, pool_for, tops_of
 from mha import Config, Trace
 from mha.names import heads_in_words
 
@@ -12,12 +12,11 @@ SHOWN_HEADS = 8
 def pieces(cfg: Config, trace: Trace) -> Scene:
     """X · W_i^Q + b_i^Q = Q_i for each head: all of X and the head's own piece of W_Q and b_Q."""
     pool = pool_for(max(cfg.d_model, cfg.num_heads * cfg.key_dim))
-    biases = {"b_q": bias_grid(trace["b_q"].values.reshape(-1), pool, cfg.num_heads)} if cfg.use_bias else {}
     grids = {
-        "x_query": Grid(pooled(trace.x_query.values[0], pool), "signed", pool),
-        "w_q": Grid(pooled(trace["w_q"].values.reshape(cfg.d_model, -1), pool, cfg.num_heads), "weight", pool),
-        **biases,
-        "q": Grid(pooled(trace.q.values[0].reshape(cfg.query_len, -1), pool, cfg.num_heads), "signed", pool),
+        "x_query": averaged(trace.x_query.values[0], "signed", pool),
+        "w_q": averaged(trace["w_q"].values, "weight", pool, cfg.num_heads),
+        **({"b_q": bias_grid(trace["b_q"].values, pool, cfg.num_heads)} if cfg.use_bias else {}),
+        "q": averaged(trace.q.values[0], "signed", pool, cfg.num_heads),
     }
     heads = heads_in_words(cfg.num_heads)
     plus = " plus its piece of b_Q" if cfg.use_bias else ""
@@ -45,8 +44,7 @@ def _copies(cfg: Config, pool: int) -> tuple[Panel, ...]:
     for head in range(min(cfg.num_heads, SHOWN_HEADS)):
         piece = {"col": head * cols, "width": wide, "head": head, "hue": head, "strip": "top"}
         bias = Block(f"b_q-{head}", "b_q", b_x, Length((height - 1) / 2, 30), 1, cols, height=1.0, name="b_q", **piece)
-        added = (Source(bias.id, "col", "c"),) if cfg.use_bias else ()
-        factors = (Source(f"x-{head}", "row", "r"), Source(f"w_q-{head}", "col", "c"), *added)
+        factors = product(f"x-{head}", f"w_q-{head}", *((bias.id,) if cfg.use_bias else ()))
         blocks = (
             Block(f"x-{head}", "x_query", Length(), middle, rows, inner, width=tall, height=long, name="x_query", copy=head),
             Block(f"w_q-{head}", "w_q", w_x, Length((height - tall) / 2, 30), inner, cols, height=tall, name="w_q", **piece),

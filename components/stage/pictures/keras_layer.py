@@ -1,26 +1,14 @@
 """The pictures of the Keras layer page: maps by case, positions on a grid, grouped heads, rows of numbers, a mask to click."""
 
-import itertools
 from dataclasses import dataclass
+from itertools import islice, product
 
 import numpy as np
 
-from components.stage.pieces import matrix, side
-from components.stage.scene import (
-    Block,
-    Grid,
-    Length,
-    Panel,
-    Scene,
-    Text,
-    pool_for,
-    pool_for_map,
-    pooled,
-    pooled_where_seen,
-    top_of,
-    tops_of,
-)
-from components.stage.theme import EITHER, NO_GROUND
+from components.stage.chart import layout
+from components.stage.pieces import averaged, matrix, side
+from components.stage.scene import Block, Grid, Length, Panel, Scene, Text, pool_for, pool_for_map, top_of, tops_of
+from components.stage.theme import EITHER
 from mha.keras.layer import KerasLayer, weights_of
 from mha.names import counted
 
@@ -76,8 +64,8 @@ def cases(lines: list[list[Case]], alt: str) -> Scene:
     every = [case for line in lines for case in line]
     pool = min(pool_for_map(*case.maps.shape[2:]) for case in every)
     grids: dict[str, Grid] = {}
-    panels = iter([_case(f"case-{number}", case, pool, grids) for number, case in enumerate(every)])
-    rows = tuple(tuple(next(panels) for _ in line) for line in lines)
+    panels = (_case(f"case-{number}", case, pool, grids) for number, case in enumerate(every))
+    rows = tuple(tuple(islice(panels, len(line))) for line in lines)
     return Scene(rows, grids, alt, {"share": 1.0}, max_cell=22 if len(every) <= 3 else 11, min_cell=5 if pool == 1 else 2)
 
 
@@ -88,9 +76,9 @@ def _case(name: str, case: Case, pool: int, grids: dict[str, Grid]) -> Panel:
     left = SAMPLE_PX if case.labels else 0
     top = NOTE_PX + 10 + (LABEL_PX if case.labels else 0)
     texts, blocks = [_title(case.title), _note(case.note)], []
-    for sample, head in itertools.product(range(samples), range(heads)):
+    for sample, head in product(range(samples), range(heads)):
         key = f"{name}/{sample}/{head}"
-        grids[key] = Grid(pooled_where_seen(case.maps[sample, head], pool), "share", pool)
+        grids[key] = averaged(case.maps[sample, head], "share", pool)
         x, y = Length(head * wide, left + head * GAP_PX), Length(sample * tall, top + sample * GAP_PX)
         blocks.append(matrix(key, key, x, y, queries, keys, pool, name="weights", head=head, hue=head))
         if case.labels and sample == 0:
@@ -139,7 +127,7 @@ def groups(layer: KerasLayer, reads: list[int], alt: str) -> Scene:
     def kernel(name: str, head: int, kv: int, number: int, y: Length) -> tuple[Block, Text]:
         """One head's piece of a kernel, the `number`-th of its row, and its name."""
         key, symbol = f"{name}/{head}", {"w_q": f"Q{head + 1}", "w_k": "K", "w_v": "V"}[name]
-        grids[key] = Grid(pooled(weights[name][:, head], pool), "weight", pool)
+        grids[key] = averaged(weights[name][:, head], "weight", pool)
         x = Length(number * size, number * KERNEL_GAP_PX)
         block = Block(f"{name}-{head}", key, x, y, *grids[key].values.shape, name=name, head=head, hue=kv, strip="top")
         return block, Text(f"W_{{{symbol}}}", x + Length(size / 2), y + Length(0, -11), 12)
@@ -200,13 +188,12 @@ def clickable_mask(mask: np.ndarray) -> dict:
             "hovertemplate": [f"query {r}, key {c}: {'may look' if on else 'may not'}<extra></extra>"
                               for r, c, on in zip(places, columns, allowed, strict=True)],
         }],
-        "layout": {
-            "width": keys * cell + 70, "height": queries * cell + 60, "margin": {"l": 46, "r": 8, "t": 36, "b": 4},
-            "xaxis": axis(keys, "key", side="top", range=[0.4, keys + 0.6]),
-            "yaxis": axis(queries, "query", range=[queries + 0.6, 0.4]),
-            "dragmode": False, "clickmode": "event+select", "hovermode": "closest",
-            **NO_GROUND,
-        },
+        "layout": layout(
+            queries * cell + 60, (46, 8, 36, 4), width=keys * cell + 70,
+            xaxis=axis(keys, "key", side="top", range=[0.4, keys + 0.6]),
+            yaxis=axis(queries, "query", range=[queries + 0.6, 0.4]),
+            dragmode=False, clickmode="event+select", hovermode="closest",
+        ),
     }  # fmt: skip
 
 

@@ -1,39 +1,9 @@
 """X against W_Q, W_K and W_V plus their biases, head by head; and one kernel with its bias in three cuts."""
 
-from dataclasses import replace
 from functools import partial
 
-from components.stage.pieces import (
-    ARITHMETIC,
-    BESIDE_IT,
-    MAX_CELL,
-    at_right,
-    beside,
-    bias_grid,
-    edges,
-    heads_above,
-    key_in,
-    matrix,
-    side,
-    spread,
-    upright,
-)
-from components.stage.scene import (
-    Block,
-    Grid,
-    Length,
-    Panel,
-    Scene,
-    Source,
-    Text,
-    for_numbers_alone,
-    longest,
-    outlined,
-    pool_for,
-    pooled,
-    top_of,
-    tops_of,
-)
+from components.stage import pieces
+from components.stage.scene import Block, Grid, Length, Panel, Scene, Text, for_numbers_alone, longest, pool_for, top_of, tops_of
 from mha import Config, Trace
 from mha.names import counted, heads_in_words
 
@@ -41,8 +11,8 @@ from mha.names import counted, heads_in_words
 KERNELS = {"w_q": ("Q", "x_query", "q", "k"), "w_k": ("K", "x_key", "k", "k"), "w_v": ("V", "x_key", "v", "v")}
 #: The same for the gate of a layer that has one.
 GATE = {"w_g": ("G", "x_query", "g", "v")}
-#: Pixels that a panel's equation takes above the rest; pixels between a kernel, its bias and the result.
-HEADING, BETWEEN = 22, 40
+#: Pixels between a kernel, its bias and the result.
+BETWEEN = 40
 #: Numbers in a row of X that leave room for words below it.
 WORDED = 12
 #: Where Keras's kernel is drawn as tiles: most rows of cells; and most tiles where they are outlines.
@@ -63,20 +33,18 @@ def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] 
     pool = pool_for(longest_side)
     grids: dict[str, Grid] = {}
     panel = _corner(cfg, trace, name, pool, grids, tokens if pool == 1 else ())
-    panel = replace(panel, blocks=tuple(replace(block, calm=True) for block in panel.blocks))
     symbol, source, result, size = (KERNELS | GATE)[name]
-    tops = (
-        {}
-        if trace is None
-        else {"weight": weights_top(trace, result), "signed": values_top(trace, result), "input": _inputs_top(trace)}
-    )
+    tops = {}
+    if trace is not None:  # beside Q, K or V, which may be far larger, X's numbers would be pale on their scale
+        inputs = top_of(trace.x_query.values, trace.x_key.values)
+        tops = {"weight": weights_top(trace, result), "signed": values_top(trace, result), "input": inputs}
     length = cfg.query_len if source == "x_query" else cfg.key_len
     alt = (
         f"X times W_{symbol}{f', plus b_{symbol}' if cfg.use_bias else ''}, cut into {heads_in_words(cfg.num_heads)}. "
         f"{symbol} is {cfg.num_heads} times {length} × {cfg.size(size)}."
     )
     named = {"weight": "W, b" if cfg.use_bias else "W", "input": "X", "signed": "" if name in KERNELS else symbol}
-    return outlined(Scene(((panel,),), grids, alt, tops, max_cell=MAX_CELL, min_cell=4, named=named))
+    return pieces.alone(panel, grids, alt, tops, named=named)
 
 
 def weights_top(trace: Trace, name: str) -> float:
@@ -90,116 +58,87 @@ def values_top(trace: Trace, name: str) -> float:
     return top_of(*(trace[one].values for one in ("qk" if name in "qk" else name)))
 
 
-def _inputs_top(trace: Trace) -> float:
-    """The end of X's own scale: beside Q, K or V, which may be far larger, its numbers would be pale."""
-    return top_of(trace.x_query.values, trace.x_key.values)
-
-
 def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[str, Grid], words: tuple[str, ...]) -> Panel:
     symbol, source, result, letter = (KERNELS | GATE)[name]
     bias = "b" + name[1:]
     size, length = cfg.size(letter), cfg.query_len if source == "x_query" else cfg.key_len
     if trace is not None:
-        grids[name] = Grid(pooled(trace[name].values.reshape(cfg.d_model, -1), pool, cfg.num_heads), "weight", pool)
+        grids[name] = pieces.averaged(trace[name].values, "weight", pool, cfg.num_heads)
         if cfg.use_bias:
-            grids[bias] = bias_grid(trace[bias].values, pool, cfg.num_heads)
-        grids[source] = Grid(pooled(trace[source].values[0], pool), "input", pool)
-        grids[result] = Grid(pooled(trace[result].values[0].reshape(length, -1), pool, cfg.num_heads), "signed", pool)
-    tall, long = cfg.d_model / pool, side(length, pool)
-    left = longest([beside(words), ARITHMETIC], MAX_CELL)
+            grids[bias] = pieces.bias_grid(trace[bias].values, pool, cfg.num_heads)
+        grids[source] = pieces.averaged(trace[source].values[0], "input", pool)
+        grids[result] = pieces.averaged(trace[result].values[0], "signed", pool, cfg.num_heads)
+    tall, long = cfg.d_model / pool, pieces.side(length, pool)
+    left = pieces.beside_input(words)
     label = Length(0, 58 if cfg.use_bias else 0)
-    right, top = left + longest([Length(tall, 16), label], MAX_CELL), Length(0, 28)
+    right, top = left + longest([Length(tall, 16), label], pieces.MAX_CELL), Length(0, 28)
     under = top + Length(tall, BETWEEN / 2)
     low = under + Length(1, BETWEEN * 0.7) if cfg.use_bias else top + Length(tall, BETWEEN)
-    cut, key = partial(upright, heads=cfg.num_heads, size=size, pool=pool), partial(key_in, grids)
+    cut, key = partial(pieces.upright, heads=cfg.num_heads, size=size, pool=pool), partial(pieces.key_in, grids)
 
-    def factors(head: int) -> tuple[Source, ...]:
-        added = (Source(f"{bias}-{head}", "col", "c"),) if cfg.use_bias else ()
-        return (Source(source, "row", "r"), Source(f"{name}-{head}", "col", "c"), *added)
-
+    factors = lambda head: pieces.product(source, f"{name}-{head}", *((f"{bias}-{head}",) if cfg.use_bias else ()))  # noqa: E731
     blocks = [
         *cut(name, key(name), right, top, rows=cfg.d_model),
         *(cut(bias, key(bias), right, under, rows=1, height=1.0, strip=None) if cfg.use_bias else ()),
-        matrix(source, key(source), left, low, length, cfg.d_model, pool, width=tall, name=source, row_labels=words),
+        pieces.matrix(source, key(source), left, low, length, cfg.d_model, pool, width=tall, name=source, row_labels=words),
         *cut(result, key(result), right, low, rows=length, height=long, sources=factors),
     ]
-    wide = spread(cfg.num_heads, size, pool)
+    wide = pieces.spread(cfg.num_heads, size, pool)
     centre = right + wide.half
     bottom = low + Length(long, 18)
     x = "X" if source == "x_query" or cfg.is_self_attention else "X′"
     equation = f"{symbol} = {x} · W_{{{symbol}}}" + (f" + b_{{{symbol}}}" if cfg.use_bias else "")
     sizes = f"{length} words × {cfg.d_model} numbers" if words and cfg.d_model >= WORDED else f"{length} × {cfg.d_model}"
     texts = (
-        *heads_above(right, Length(0, 14), cfg.num_heads, size, pool),
+        *pieces.heads_above(right, Length(0, 14), cfg.num_heads, size, pool),
         Text(f"{cfg.d_model} × {cfg.num_heads * size}", centre, top + Length(tall, 14), 14, "muted"),
-        *(at_right(f"b_{{{symbol}}}", right + wide, under + Length(0.5, 5), plus=right) if cfg.use_bias else ()),
-        *at_right(f"W_{{{symbol}}}", right + wide, top + Length(0, 13)),
-        *at_right(symbol, right + wide, low + Length(0, 13)),
+        *(pieces.at_right(f"b_{{{symbol}}}", right + wide, under + Length(0.5, 5), plus=right) if cfg.use_bias else ()),
+        *pieces.at_right(f"W_{{{symbol}}}", right + wide, top + Length(0, 13)),
+        *pieces.at_right(symbol, right + wide, low + Length(0, 13)),
         Text(f"{x}   {sizes}", left + Length(tall / 2), bottom, 14, "ink"),
         Text(equation, centre, bottom, 14, "strong"),
     )
-    return Panel(name, right + wide + BESIDE_IT, bottom + Length(0, 6), tuple(blocks), texts)
+    return Panel(name, right + wide + pieces.BESIDE_IT, bottom + Length(0, 6), tuple(blocks), texts)
 
 
 def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
     """One kernel: fused d_model × (h·d), h separate d_model × d, or Keras's (d_model, h, d); its cells keep their numbers. Below
     it its bias, cut the same way: h·d, h times d, or (h, d)."""
     symbol, _, _, letter = KERNELS[name]
-    bias = "b" + name[1:]
-    size, h, m = cfg.size(letter), cfg.num_heads, cfg.d_model
+    bias, size, h, m = "b" + name[1:], cfg.size(letter), cfg.num_heads, cfg.d_model
     pool = pool_for(max(m, h * size))
-    flat = trace[name].values.reshape(m, -1)
     tiles = cut == "keras" and not for_numbers_alone()
     outlines = tiles and pool > 1
-    grids = {} if outlines else {name: Grid(pooled(flat, pool, h), "weight", pool)}
+    # A picture of some hundred rows of cells, or a few outlines.
+    shown = max(1, min(m, MAX_OUTLINES if outlines else MAX_TILE_ROWS // h)) if tiles else m
+    caption, bias_shape = {
+        "fused": (f"{m} × ({h} · {size}) = {m} × {h * size}. PyTorch keeps the transpose", f"{h} · {size} = {h * size}"),
+        "separate": (f"{counted(h, 'matrix', 'matrices')} of {m} × {size}: how the paper writes it",
+                     f"{counted(h, 'vector')} of {size}"),
+        "keras": (f"({m}, {h}, {size}): Keras's kernel, one {h} × {size} tile for each of {counted(m, 'row')}"
+                  + (f" (the first {shown} are drawn)" if shown < m else ""), f"({h}, {size})"),
+    }[cut]  # fmt: skip
+    grids = {} if outlines else {name: pieces.averaged(trace[name].values, "weight", pool, h)}
     if cfg.use_bias and not outlines:
-        grids[bias] = bias_grid(trace[bias].values, pool, h)
-    top = Length(0, 8)
-    pieces = partial(upright, heads=h, size=size, pool=pool, cut="-" if cut == "fused" else "c")
-    blocks, width = pieces(name, name, Length(), top, rows=m), spread(h, size, pool)
-    if cut == "fused":
-        caption = f"{m} × ({h} · {size}) = {m} × {h * size}. PyTorch keeps the transpose"
-        bias_shape = f"{h} · {size} = {h * size}"
-    elif cut == "separate":
-        caption = f"{counted(h, 'matrix', 'matrices')} of {m} × {size}: how the paper writes it"
-        bias_shape = f"{counted(h, 'vector')} of {size}"
-    else:
-        shown = tiles_shown(cfg, size)
-        if tiles:
-            blocks, width = _tiles(cfg, name, size, top, shown, outlines)
-        bias_shape = f"({h}, {size})"
-        caption = f"({m}, {h}, {size}): Keras's kernel, one {h} × {size} tile for each of {counted(m, 'row')}" + (
-            f" (the first {shown} are drawn)" if shown < m else ""
-        )
-    tall = max((block.y + Length(block.h) for block in blocks), key=lambda length: length.at(8))
-    texts: list[Text] = []
+        grids[bias] = pieces.bias_grid(trace[bias].values, pool, h)
+    cuts = partial(pieces.upright, x=Length(), heads=h, size=size, pool=pool, cut="-" if cut == "fused" else "c")
+    blocks, width = cuts(name, name, y=Length(0, 8), rows=m), pieces.spread(h, size, pool)
+    if tiles:
+        blocks, width = _tiles(cfg, name, size, shown, outlines)
+    tall, texts = max((block.y + Length(block.h) for block in blocks), key=lambda length: length.at(8)), ()
     if cfg.use_bias:
         y = tall + Length(0, 36)
-        texts.append(Text(f"b_{{{symbol}}}   {bias_shape}", Length(), y + Length(0, -14), 14, "ink", "start"))
-        if tiles:
-            rows = _tile(bias, bias, cfg, size, Length(), y, 0, outlines)
-        else:
-            rows = pieces(bias, bias, Length(), y, rows=1, height=1.0)
+        texts = (Text(f"b_{{{symbol}}}   {bias_shape}", Length(), y + Length(0, -14), 14, "ink", "start"),)
+        rows = _tile(bias, bias, cfg, size, Length(), y, 0, outlines) if tiles else cuts(bias, bias, y=y, rows=1, height=1.0)
         blocks, tall = [*blocks, *rows], y + Length(rows[-1].y.cells - y.cells + rows[-1].h)
-    return Scene(
-        ((Panel("cuts", width, tall + Length(0, 6), tuple(blocks), tuple(texts)),),),
-        grids,
-        captions=(f"W_{{{symbol}}} {caption}",),
-        max_cell=13,
-        min_cell=2,
-        tops=tops_of(grids),
-        alt=f"W_{symbol} with {counted(m * h * size, 'number')} as {caption}."
-        + (f" b_{symbol} with {counted(h * size, 'number')} as {bias_shape}." if cfg.use_bias else ""),
-    )
+    panel = Panel("cuts", width, tall + Length(0, 6), tuple(blocks), texts)
+    alt = f"W_{symbol} with {counted(m * h * size, 'number')} as {caption}."
+    alt += f" b_{symbol} with {counted(h * size, 'number')} as {bias_shape}." if cfg.use_bias else ""
+    captions = (f"W_{{{symbol}}} {caption}",)
+    return Scene(((panel,),), grids, alt, tops_of(grids), max_cell=13, min_cell=2, captions=captions)
 
 
-def tiles_shown(cfg: Config, size: int) -> int:
-    """How many of the kernel's d_model tiles are drawn: a picture of some hundred rows of cells, or a few outlines."""
-    outlines = pool_for(max(cfg.d_model, cfg.num_heads * size)) > 1
-    return max(1, min(cfg.d_model, MAX_OUTLINES if outlines else MAX_TILE_ROWS // cfg.num_heads))
-
-
-def _tiles(cfg: Config, name: str, size: int, top: Length, shown: int, outlines: bool) -> tuple[list[Block], Length]:
+def _tiles(cfg: Config, name: str, size: int, shown: int, outlines: bool) -> tuple[list[Block], Length]:
     """kernel[m] is an h × d tile; so many of them."""
     pool = pool_for(max(cfg.num_heads, size))
     wide, tall = size / pool, cfg.num_heads / pool
@@ -207,7 +146,7 @@ def _tiles(cfg: Config, name: str, size: int, top: Length, shown: int, outlines:
     blocks: list[Block] = []
     for row in range(shown):
         down, across = divmod(row, per_row)
-        x, y = Length(across * wide, across * 10), top + Length(down * tall, down * 12 + 4)
+        x, y = Length(across * wide, across * 10), Length(down * tall, down * 12 + 12)
         blocks += _tile(f"{name}-{row}", name, cfg, size, x, y, row, outlines)
     count = min(shown, per_row)
     return blocks, Length(count * wide, (count - 1) * 10)
@@ -221,7 +160,7 @@ def _tile(id: str, name: str, cfg: Config, size: int, x: Length, y: Length, row:
         Block(
             f"{id}-{head}", None if outlines else name, x, y + Length(head / pool), 1, size, row=row, col=head * size,
             width=size / pool, height=1 / pool, name=name, head=head, hue=head if outlines else None,
-            edges=edges(head, h, turned=True),
+            edges=pieces.edges(head, h, turned=True),
         )
         for head in range(h)
     ]  # fmt: skip

@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from components.stage.pieces import bias_grid, edges, matrix, side, spread, upright
-from components.stage.scene import Grid, Length, Panel, Scene, Source, Text, pool_for, pooled, tops_of
+from components.stage.pieces import averaged, bias_grid, edges, matrix, product, side, spread, upright
+from components.stage.scene import Length, Panel, Scene, Source, Text, pool_for, tops_of
 from mha import Config, Trace
 from mha.names import counted, heads_in_words, noun
 from mha.variations import Split
@@ -50,17 +50,15 @@ def draw(trace: Trace, wrong: Split) -> Scene:
     cfg = trace.cfg
     h, width, size, length = cfg.num_heads, cfg.d_model, cfg.key_dim, cfg.query_len
     pool, part = pool_for(max(width, h * size, length)), width // h
-    whole = partial(pooled, pool=pool, parts=h)
-    x, q = trace.x_query.values[0], trace.q.values[0].reshape(length, -1)
+    x = trace.x_query.values[0]
     grids = {
-        "x_query": Grid(pooled(x, pool), "signed", pool),
-        "w_q": Grid(whole(trace.params.w_q.values.reshape(width, -1)), "weight", pool),
-        "q": Grid(whole(q), "signed", pool), "not_q": Grid(whole(wrong.q), "signed", pool),
+        "x_query": averaged(x, "signed", pool), "w_q": averaged(trace.params.w_q.values, "weight", pool, h),
+        "q": averaged(trace.q.values[0], "signed", pool, h), "not_q": averaged(wrong.q, "signed", pool, h),
     }  # fmt: skip
     for head in range(h):
         rows, columns = slice(head * part, (head + 1) * part), slice(head * size, (head + 1) * size)
-        grids[f"slice/{head}"] = Grid(pooled(x[:, rows], pool), "signed", pool)
-        grids[f"block/{head}"] = Grid(pooled(wrong.kernel[rows, columns], pool), "weight", pool)
+        grids[f"slice/{head}"] = averaged(x[:, rows], "signed", pool)
+        grids[f"block/{head}"] = averaged(wrong.kernel[rows, columns], "weight", pool)
     if cfg.use_bias:
         grids["b_q"] = bias_grid(trace["b_q"].values, pool, h)
     panels = (_panel(cfg, pool, "layer"), _panel(cfg, pool, "wrong"))
@@ -77,51 +75,24 @@ def _panel(cfg: Config, pool: int, which: str) -> Panel:
     cut = partial(upright, heads=h, size=size, pool=pool)
 
     def factors(head: int) -> tuple[Source, ...]:
-        added = (Source(f"b_q-{head}", "col", "c"),) if cfg.use_bias else ()
-        inputs = "x_query" if real else f"slice-{head}"
-        return (Source(inputs, "row", "r"), Source(f"w_q-{head}" if real else f"block-{head}", "col", "c"), *added)
+        both = ("x_query", f"w_q-{head}") if real else (f"slice-{head}", f"block-{head}")
+        return product(*both, *((f"b_q-{head}",) if cfg.use_bias else ()))
 
+    x_left = partial(matrix, y=low, rows=length, pool=pool)
     if real:
-        blocks = [
-            matrix("x_query", "x_query", Length(), low, length, cfg.d_model, pool, width=tall, name="x_query"),
-            *cut("w_q", "w_q", right, top, rows=cfg.d_model),
-        ]
+        blocks = [x_left("x_query", "x_query", Length(), columns=cfg.d_model, width=tall, name="x_query")]
+        blocks += cut("w_q", "w_q", right, top, rows=cfg.d_model)
     else:
         empty = {"width": spread(h, size, pool).cells, "height": tall, "name": "no weights"}
         blocks = [matrix("none", None, right, top, cfg.d_model, h * size, pool, **empty)]
+        deep = part / pool
+        block = partial(matrix, rows=part, columns=size, pool=pool, width=size / pool, height=deep, name="w_q")
         for head in range(h):
-            x, y = Length(head * part / pool), top + Length(head * part / pool)
-            own = {"head": head, "hue": head, "strip": "top"}
-            blocks.append(
-                matrix(
-                    f"slice-{head}",
-                    f"slice/{head}",
-                    x,
-                    low,
-                    length,
-                    part,
-                    pool,
-                    width=part / pool,
-                    name="X",
-                    edges=edges(head, h),
-                    **own,
-                )
-            )
-            blocks.append(
-                matrix(
-                    f"block-{head}",
-                    f"block/{head}",
-                    right + spread(head, size, pool),
-                    y,
-                    part,
-                    size,
-                    pool,
-                    width=size / pool,
-                    height=part / pool,
-                    name="w_q",
-                    **own,
-                )
-            )
+            own, down, around = {"head": head, "hue": head, "strip": "top"}, Length(head * deep), edges(head, h)
+            blocks += [
+                x_left(f"slice-{head}", f"slice/{head}", down, columns=part, width=deep, name="X", edges=around, **own),
+                block(f"block-{head}", f"block/{head}", right + spread(head, size, pool), top + down, **own),
+            ]
     if cfg.use_bias:
         blocks += cut("b_q", "b_q", right, under, rows=1, height=1.0, strip=None)
     result, one = "q" if real else "not_q", h == 1

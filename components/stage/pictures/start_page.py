@@ -200,20 +200,11 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = ()) -> Scene:
     cell = layout.largest(partial(layout.table_width, table, layout.PANEL["between"]), LEAST_PAGE, LARGEST_CELL)
     if (low := LEAST_TALL - cell * cfg.d_model / unit) > 0:
         table = wide_rows(rows, cfg, replace(looks, spare=low), shown)
-    return Scene(
-        tuple(named(row, cell) for row in table),
-        grids,
-        described(cfg, paper),
-        tops_of(grids),
-        max_cell=LARGEST_CELL,
-        min_cell=round(cell, 3),
-        narrow=narrow_rows(rows, cfg, Looks(size(28, 84), 0, 3, unit=unit), shown),
-        links=tuple(
-            Link(one.id, other.id, "the same layer", "=")
-            for one, other in zip(*rows, strict=True)
-            if one.cfg is not None and one.cfg == other.cfg
-        ),
-    )
+    wide, narrow = tuple(named(row, cell) for row in table), narrow_rows(rows, cfg, Looks(size(28, 84), 0, 3, unit=unit), shown)
+    same = ((one, other) for one, other in zip(*rows, strict=True) if one.cfg is not None and one.cfg == other.cfg)
+    links = tuple(Link(one.id, other.id, "the same layer", "=") for one, other in same)
+    alt, tops = described(cfg, paper), tops_of(grids)
+    return Scene(wide, grids, alt, tops, max_cell=LARGEST_CELL, min_cell=round(cell, 3), narrow=narrow, links=links)
 
 
 def wide_rows(rows: Rows, cfg: Config, looks: Looks, shown: Shown) -> Table:
@@ -306,8 +297,8 @@ def outline(id: str, grid: str | None, x: Length, y: Length, rows: int, columns:
 
 def panel(card: Card, cfg: Config, looks: Looks, grid: str | None) -> Panel:
     """A card: its sheets, how many parameters they are with the biases, and the sum."""
-    behind = 4 if cfg.use_gate else 3
-    own, tall, up = card.cfg, cfg.d_model, looks.title + looks.step * behind + looks.spare
+    own, tall, behind = card.cfg, cfg.d_model, 4 if cfg.use_gate else 3
+    up = looks.title + looks.step * behind + looks.spare
     front = own.num_heads * own.key_dim if own else 0
     wide = max(front, cfg.d_model)
     at = looks.side(front), Length(0, up)
@@ -316,18 +307,15 @@ def panel(card: Card, cfg: Config, looks: Looks, grid: str | None) -> Panel:
     widest = max(wide, own.num_heads * own.value_dim if own else 0)
     middle, baseline = looks.side((widest if looks.sum else wide) / 2), looks.side(tall, up + looks.baseline)
     title = [Text(heads_in_words(card.heads), middle, Length(0, 14), 16, "strong")] if looks.title else []
-    number = Text(f"{count_parameters(own):,}", middle, baseline, looks.number, "strong") if own else None
+    number = [Text(f"{count_parameters(own):,}", middle, baseline, looks.number, "strong")] if own else []
     small = in_lines(own, looks.lines) if own else ("no such layer", f"{cfg.d_model} / {card.heads} is not whole")
+    small = small if looks.sum else () if own else ("none",)
     first = baseline + Length(0, 22 if own else 0)
-    if not looks.sum:
-        small = () if own else ("none",)
     sums = [Text(line, middle, first + Length(0, 18 * n), 14, "muted") for n, line in enumerate(small)]
     height = baseline + Length(0, 24 + 18 * (looks.lines - 1) if looks.sum else 2)
     width = looks.side(widest, looks.step * behind)
-    words = (*title, *([number] if number else []), *sums)
-    return Panel(
-        card.id, width, height, tuple(blocks), words, on=card.on, go=card.id if own else None, least_px=looks.least, padded=True
-    )
+    words, go = (*title, *number, *sums), card.id if own else None
+    return Panel(card.id, width, height, tuple(blocks), words, on=card.on, go=go, least_px=looks.least, padded=True)
 
 
 def way_panel(cfg: Config, way: str, looks: Looks) -> Panel:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from components.stage.pictures.concatenation import described, grids_of, inputs_top, outputs_top
-from components.stage.pieces import bias_grid, heads_above, lying, matrix, upright
+from components.stage.pieces import bias_grid, heads_above, lying, matrix, product, upright
 from components.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, top_of, tops_of
 from lessons.walk import FOLLOWED
 from mha import Config, Trace
@@ -62,11 +62,8 @@ def three_tables(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Sc
         blocks += [
             matrix(kernel, kernel, right, top, cfg.d_model, size, name=kernel),
             Block(bias, bias, right, added, 1, size, name=bias),
-            matrix(
-                result, result, right, low, cfg.query_len, size, name=result,
-                sources=(Source("x", "row", "r"), Source(kernel, "col", "c"), Source(bias, "col", "c")),
-            ),
-        ]  # fmt: skip
+            matrix(result, result, right, low, cfg.query_len, size, name=result, sources=product("x", kernel, bias)),
+        ]
         texts += [
             Text(f"W_{{{symbol}}}   {cfg.d_model} × {size}", right + Length(size / 2), Length(0, 14), 14, "strong"),
             Text(f"{symbol}: {words}", right + Length(size / 2), foot, 14, "strong"),
@@ -84,14 +81,13 @@ def three_tables(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Sc
 def sum_of_heads(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Scene:
     """The heads' results side by side, times W_O, head by head, with the token of the row that is followed (0-based); below it
     each head's share of the output, and their sum. `trace`: with biases."""
-    cfg, grids = trace.cfg, grids_of(trace.cfg, trace, 1)
+    cfg, grids = trace.cfg, grids_of(trace, 1)
     high, size = cfg.num_heads * cfg.value_dim, cfg.value_dim
     top, middle = Length(0, 30), Length((high - cfg.query_len) / 2, 46)
     left, right = Length(0, BESIDE), Length(high, BESIDE + 44)
-    results = upright(
-        "context", "concat", left, middle, heads=cfg.num_heads, rows=cfg.query_len, size=size, words=only(tokens, row)
-    )
-    blocks = (*results, *lying("w_o", "w_o", right, top, heads=cfg.num_heads, size=size, columns=cfg.d_model))
+    of_heads: dict[str, Any] = {"heads": cfg.num_heads, "size": size}
+    results = upright("context", "concat", left, middle, rows=cfg.query_len, words=only(tokens, row), **of_heads)
+    blocks = (*results, *lying("w_o", "w_o", right, top, columns=cfg.d_model, **of_heads))
     edge, above = right + Length(cfg.d_model), middle + Length(0, -12)
     texts = (
         Text(f"{cfg.num_heads} results side by side", left + Length(high / 2), above + Length(0, -20), 14, "strong"),
@@ -122,8 +118,7 @@ def _shares(trace: Trace, grids: dict[str, Grid]) -> tuple[Panel, ...]:
     panels, terms = [], []
     for head, share in enumerate(contributions(trace)):
         grids[f"share/{head}"] = Grid(share, "signed")
-        factors = (Source(f"context-{head}", "row", "r"), Source(f"w_o-{head}", "col", "c"))
-        name = f"share-{head}"
+        name, factors = f"share-{head}", product(f"context-{head}", f"w_o-{head}")
         block = whole(name, f"share/{head}", name="share", head=head, hue=head, sources=factors, strip="top")
         panels.append(panel(f"{'+ ' if head else ''}head {head + 1}", block))
         terms.append(Source(name, "cell"))
@@ -262,7 +257,7 @@ def _copied(cfg: Config, tokens: Sequence[str], line: int = 0) -> Panel:
         top = bus + Length(rise)
         middle, foot, beside = top + Length((width - length) / 2), top + Length(width + 0.6), right + Length(size + apart)
         own: dict[str, Any] = {"col": head * size, "head": head, "hue": head}
-        sources = (Source("x", "row", "r"), Source(f"w_q-{head}", "col", "c"), Source(f"b_q-{head}", "col", "c"))
+        sources = product("x", f"w_q-{head}", f"b_q-{head}")
         if place == per_line - 1:
             first = size / 2 if line else centre
             rule(left + Length(first), bus, across=(right + Length(size / 2)).cells - first)

@@ -1,8 +1,9 @@
 """Bars: a whole model, every component as long as its parameters; and all heads together against d_model, one bar a model."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 
-from components.stage.chart import layout, lowered
+from components.stage.chart import layout
 from components.stage.text import compact
 from components.stage.theme import EITHER
 from mha.models.conventions import CONVENTIONS, convention
@@ -14,34 +15,27 @@ PART_HUES = dict(zip(KINDS, (EITHER[2], EITHER[0], EITHER[1], "rgba(160, 142, 11
 SPLIT_HUES = dict(zip(CONVENTIONS, (EITHER[3], EITHER[0], EITHER[1], EITHER[2]), strict=True))
 
 
-def parts_alt(model: Model) -> str:
-    """Names each kind with its sum."""
-    sums = {kind: sum(part.count for part in model.ledger() if part.kind == kind) for kind in KINDS}
-    total = sum(sums.values())
-    shares = [f"{kind} {count:,} ({count / total:.1%})" for kind, count in sums.items() if count]
-    return counted(total, "parameter") + ": " + ", ".join(shares) + "."
-
-
-def draw_parts(model: Model) -> dict:
-    """One stacked bar; segments of one kind stand together and are named where there is room."""
-    parts = sorted(model.ledger(), key=lambda part: KINDS.index(part.kind))
+def draw_parts(model: Model) -> tuple[dict, str]:
+    """One stacked bar; segments of one kind stand together and are named where there is room. And each kind with its sum."""
+    parts = model.ledger()
     total = sum(part.count for part in parts)
-    traces, start = [], 0
+    traces, said, start = [], [], 0
     for kind in KINDS:
-        of_kind = [part for part in parts if part.kind == kind]
-        starts = [start + sum(part.count for part in of_kind[:i]) for i in range(len(of_kind))]
-        kind_sum = sum(part.count for part in of_kind)
-        start += kind_sum
-        if of_kind:
-            traces.append({
-                "type": "bar", "orientation": "h", "y": [0] * len(of_kind), "x": [part.count for part in of_kind], "base": starts,
-                "name": f"{kind} {compact(kind_sum)}, {kind_sum / total:.1%}", "width": 0.8,
-                "marker": {"color": PART_HUES[kind], "line": {"width": 1, "color": "rgba(255, 255, 255, 0.65)"}},
-                "text": [f"{part.times:,} × {part.label}" if part.times > 1 else part.label for part in of_kind],
-                "textposition": "none", "customdata": [part.count for part in of_kind],
-                "hovertemplate": "%{text}: %{customdata:,}<extra></extra>",
-            })  # fmt: skip
-    return {
+        if not (of_kind := [part for part in parts if part.kind == kind]):
+            continue
+        counts = [part.count for part in of_kind]
+        together = sum(counts)
+        said.append(f"{kind} {together:,} ({together / total:.1%})")
+        traces.append({
+            "type": "bar", "orientation": "h", "y": [0] * len(counts), "x": counts, "customdata": counts,
+            "base": [start + end for end in accumulate([0, *counts[:-1]])],
+            "name": f"{kind} {compact(together)}, {together / total:.1%}", "width": 0.8,
+            "marker": {"color": PART_HUES[kind], "line": {"width": 1, "color": "rgba(255, 255, 255, 0.65)"}},
+            "text": [f"{part.times:,} × {part.label}" if part.times > 1 else part.label for part in of_kind],
+            "textposition": "none", "hovertemplate": "%{text}: %{customdata:,}<extra></extra>",
+        })  # fmt: skip
+        start += together
+    figure = {
         "data": traces,
         "layout": layout(
             212, (8, 24, 106, 26), barmode="overlay",  # a legend gets half: on a phone each kind has a row of 19 pixels
@@ -51,6 +45,7 @@ def draw_parts(model: Model) -> dict:
             yaxis={"visible": False, "fixedrange": True},
         ),
     }  # fmt: skip
+    return figure, f"{counted(total, 'parameter')}: {', '.join(said)}."
 
 
 def widths_alt(models: Sequence[tuple[str, Model]]) -> str:
@@ -73,7 +68,7 @@ def draw_widths(models: Sequence[tuple[str, Model]]) -> dict:
     """Bars for h · d_k coloured by convention (named in the legend) on a pale bar for d_model."""
     names = [name for name, _ in models]
     traces = [{
-        "type": "bar", "orientation": "h", "y": names, "x": [m.attention.d_model for _, m in models], "name": lowered("d_model"),
+        "type": "bar", "orientation": "h", "y": names, "x": [m.attention.d_model for _, m in models], "name": "d<sub>model</sub>",
         "hoverinfo": "skip", "width": 0.92, "marker": {"color": "rgba(140, 140, 140, 0.34)"},
     }]  # fmt: skip
     for key, label in CONVENTIONS.items():

@@ -16,14 +16,13 @@ WIDE, LABEL, GAP, HEAD, LINE, TYPE = 360, 86, 5, 24, 17, 14
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One matrix: size (rows × columns) before and now, its numbers, and into how many heads it is cut; W_O `across`."""
+    """One matrix: size (rows × columns) before and now, its numbers, and into how many heads it is cut."""
 
     name: str
     then: tuple[int, int]
     now: tuple[int, int]
     counts: tuple[int, int]
     cuts: int
-    across: bool
 
     @property
     def verdict(self) -> str:
@@ -39,12 +38,8 @@ class Shape:
         return max(self.then[0], self.now[0])
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """The matrices of one module, side by side, under a label."""
-
-    label: str
-    shapes: tuple[Shape, ...]
+#: The matrices of one module, side by side, under a label.
+Row = tuple[str, tuple[Shape, ...]]
 
 
 def rows_of(label: str, then: Attention, now: Attention) -> list[Row]:
@@ -52,27 +47,27 @@ def rows_of(label: str, then: Attention, now: Attention) -> list[Row]:
     h, kv = now.heads, now.kv_heads
     pieces = {"W_Q": h, "W_UQ": h, "W_UKV": h, "W_K": kv, "W_V": kv, "W_O": h}
     shapes = tuple(
-        Shape(a.name, (a.rows, a.cols), (b.rows, b.cols), (a.count, b.count), pieces.get(a.name, 1), a.name == "W_O")
+        Shape(a.name, (a.rows, a.cols), (b.rows, b.cols), (a.count, b.count), pieces.get(a.name, 1))
         for a, b in zip(then.matrices(), now.matrices(), strict=True)
     )
-    return [Row(label, shapes[:-2]), Row("", shapes[-2:])] if now.latent else [Row(label, shapes)]
+    return [(label, shapes[:-2]), ("", shapes[-2:])] if now.latent else [(label, shapes)]
 
 
 def alt(rows: list[Row]) -> str:
     """Every matrix with its size and what became of it."""
     sentences = []
-    for row in rows:
-        parts = [f"{s.name} {s.now[0]:,} × {s.now[1]:,}" + ("" if s.then == s.now else f", {s.verdict}") for s in row.shapes]
-        sentences.append((f"{row.label}: " if row.label else "") + "; ".join(parts) + ".")
+    for label, shapes in rows:
+        parts = [f"{s.name} {s.now[0]:,} × {s.now[1]:,}" + ("" if s.then == s.now else f", {s.verdict}") for s in shapes]
+        sentences.append((f"{label}: " if label else "") + "; ".join(parts) + ".")
     return "Weight matrices at one scale. " + " ".join(sentences)
 
 
 def scale(rows: list[Row], high: float) -> float:
     """Pixels for one weight's side, the same for all: every row fits in WIDE, all rows one above the other in `high`."""
-    low, top = 0.0, high / sum(max(s.height for s in row.shapes) for row in rows)
+    low, top = 0.0, high / sum(max(s.height for s in shapes) for _, shapes in rows)
     for _ in range(40):
         middle = (low + top) / 2
-        widest = max(sum(max(s.width * middle, LABEL) + GAP for s in row.shapes) - GAP for row in rows)
+        widest = max(sum(max(s.width * middle, LABEL) + GAP for s in shapes) - GAP for _, shapes in rows)
         low, top = (middle, top) if widest <= WIDE else (low, middle)
     return low
 
@@ -83,12 +78,12 @@ def draw(rows: list[Row], high: int, verdicts: bool = True) -> Diagram:
     boxes: list[Box] = []
     lines: list[Arrow] = []
     texts = []
-    for row in rows:
-        if row.label:
-            texts.append(word(row.label, 0, y + TYPE, TYPE, "strong", "start"))
+    for label, shapes in rows:
+        if label:
+            texts.append(word(label, 0, y + TYPE, TYPE, "strong", "start"))
             y += HEAD
-        x, under = 0.0, y + max(s.height for s in row.shapes) * unit + LINE
-        for s in row.shapes:
+        x, under = 0.0, y + max(s.height for s in shapes) * unit + LINE
+        for s in shapes:
             room = max(s.width * unit, LABEL)
             left = x + (room - s.width * unit) / 2
             now, then = (Rect(left, y, columns * unit, height * unit) for height, columns in (s.now, s.then))
@@ -107,25 +102,23 @@ def draw(rows: list[Row], high: int, verdicts: bool = True) -> Diagram:
 
 def table(rows: list[Row]) -> Table:
     """A line for each matrix, with its size before where any was moved."""
-    moved = any(s.then != s.now for row in rows for s in row.shapes)
+    moved, lines, named = any(s.then != s.now for _, shapes in rows for s in shapes), [], ""
+    for label, shapes in rows:
+        named = label or named
+        for s in shapes:
+            name = f"{named}: {s.name}" if named else s.name
+            lines.append((name, *s.now, s.counts[1], s.cuts, *(s.then if moved else ())))
     before = ("rows before", "columns before") if moved else ()
-    heads = ("matrix", "rows", "columns", "parameters", "cut into", *before)
-    labels = [row.label for row in rows]
-    named = [next((label for label in reversed(labels[: i + 1]) if label), "") for i in range(len(rows))]
-    lines = tuple(
-        (f"{label}: {s.name}" if label else s.name, *s.now, s.counts[1], s.cuts, *(s.then if moved else ()))
-        for label, row in zip(named, rows, strict=True)
-        for s in row.shapes
-    )
-    return Table("Weight matrices", heads, lines)
+    return Table("Weight matrices", ("matrix", "rows", "columns", "parameters", "cut into", *before), tuple(lines))
 
 
 def _cuts(s: Shape, drawn: Rect) -> list[Arrow]:
     """Where one head ends and the next begins; W_O is cut across."""
-    if (drawn.h if s.across else drawn.w) < s.cuts * CLOSEST_CUTS:
+    across = s.name == "W_O"
+    if (drawn.h if across else drawn.w) < s.cuts * CLOSEST_CUTS:
         return []
-    shares = [piece / s.cuts for piece in range(1, s.cuts)]
-    if s.across:
+    shares = (piece / s.cuts for piece in range(1, s.cuts))
+    if across:
         ends = [((drawn.x, y), (drawn.x + drawn.w, y)) for y in (drawn.y + share * drawn.h for share in shares)]
     else:
         ends = [((x, drawn.y), (x, drawn.y + drawn.h)) for x in (drawn.x + share * drawn.w for share in shares)]

@@ -1,5 +1,7 @@
 """Who shares what: heads above, the keys and values they look at below, a line for each bond."""
 
+from statistics import mean
+
 from components.stage.diagram import Arrow, Box, Diagram, word
 from components.stage.layout import Rect
 from components.stage.numbers import Table
@@ -58,9 +60,8 @@ def table(attention: Attention) -> Table:
     return Table("Who shares keys and values", ("query head", "key/value head"), rows)
 
 
-def _head(x: float, y: float, size: float, hue: int | None, title: str, round: bool = False) -> Box:
-    fill, radius = "panel" if hue is None else "hue", size / 2 if round else 0
-    return Box(Rect(x - size / 2, y - size / 2, size, size), fill, hue, radius, title)
+def _head(x: float, y: float, size: float, hue: int | None, title: str, radius: float = 0) -> Box:
+    return Box(Rect(x - size / 2, y - size / 2, size, size), "panel" if hue is None else "hue", hue, radius, title)
 
 
 def _bond(below: float, above: float) -> Arrow:
@@ -73,9 +74,9 @@ Parts = tuple[list[Arrow], list[Box], list[Text]]
 def _shared(kv_heads: int, group: int, places: list[float], size: float) -> Parts:
     """Key/value heads in the middle of the query heads that share them, `group` by `group`."""
     members = [places[i : i + group] for i in range(0, len(places), group)]
-    middles = [sum(readers) / len(readers) for readers in members]
+    middles = [mean(readers) for readers in members]
     lines = [_bond(middle, place) for middle, readers in zip(middles, members, strict=True) for place in readers]
-    boxes = [_head(x, SHARED, size, i, f"key/value head {i + 1}", round=True) for i, x in enumerate(middles)]
+    boxes = [_head(x, SHARED, size, i, f"key/value head {i + 1}", size / 2) for i, x in enumerate(middles)]
     return lines, boxes, [word(counted(kv_heads, "key/value head"), WIDE / 2, SHARED + 20 + LINE / 2, TYPE)]
 
 

@@ -1,11 +1,11 @@
 """A published model when one number moves: its parameters against its heads, and what attention costs against heads, key/value
 heads, head size and context."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from components.stage.chart import LEGEND_ABOVE, layout, line, lowered, note
+from components.stage.chart import LEGEND_ABOVE, layout, line, note
 from components.stage.text import bytes_in_words, compact
 from components.stage.theme import EITHER
 from mha.config import divisors
@@ -15,99 +15,71 @@ from mha.models.cost import Cost, cost
 from mha.models.model import Model
 from mha.names import heads_in_words
 
-#: How many of the head counts that are no layer are named, the least first.
-MAX_REFUSED = 3
-#: The parts of the cost in multiply-adds.
-LINES = {"projections": "Q, K, V projections", "scores": "scores QKᵀ", "weighting": "weights · V", "output": lowered("W_O")}
-STYLES = dict(zip(LINES, ("solid", "solid", "dash", "dot"), strict=True))
-HUES = dict(zip(LINES, EITHER, strict=True))
+#: The parts of the cost in multiply-adds, and what is remembered: name, hue and dash of each line.
+ADDS = {
+    "projections": ("Q, K, V projections", EITHER[0], "solid"), "scores": ("scores QKᵀ", EITHER[1], "solid"),
+    "weighting": ("weights · V", EITHER[2], "dash"), "output": ("W<sub>O</sub>", EITHER[3], "dot"),
+}  # fmt: skip
+MEMORY = {"score_bytes": "score memory, one layer", "cache_bytes": "key/value cache"}
+LINES = ADDS | {key: (title, EITHER[0], "solid") for key, title in MEMORY.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Moves:
-    """`alone`: key/value heads as chosen. `together`: key/value heads moved in proportion, where that is something else.
-    `refused`: head counts up to the largest that are no layer."""
-
-    alone: tuple[tuple[int, int], ...]
-    together: tuple[tuple[int, int], ...]
-    refused: tuple[int, ...]
-    published: tuple[int, int]
-    chosen: tuple[int, int]
+Counts = dict[int, int]
 
 
-def _count(model: Model, heads: int, kv_heads: int | None = None) -> int | None:
-    try:
-        return model.with_heads(heads, kv_heads).attention_total
-    except Refused:
-        return None
-
-
-def moves(published: Model, chosen: Model) -> Moves:
-    """Counts over the head counts that the slider stops at, no further than the chosen one or 8 times the published one."""
+def moves(published: Model, chosen: Model) -> tuple[Counts, Counts]:
+    """Attention's parameters by head counts, those that the slider stops at, no further than the chosen one or 8 times the
+    published one: with the chosen key/value heads; and with these moved in proportion, empty where that is the same."""
     then, now = published.attention, chosen.attention
     heads = [h for h in head_counts(now) if h <= max(now.heads, 8 * then.heads)]
-    alone = [(h, n) for h in heads if (n := _count(chosen, h)) is not None]
-    together = []
-    if not then.kv_follow:
-        for h in heads:
-            kv = h * now.kv_heads // now.heads
-            if kv and kv * now.heads == h * now.kv_heads and (n := _count(chosen, h, kv)) is not None:
-                together.append((h, n))
-    refused = tuple(h for h in range(1, max(heads)) if then.tied and _count(chosen, h) is None)
-    return Moves(
-        tuple(alone), tuple(together) if dict(together) != dict(alone) else (), refused,
-        (then.heads, published.attention_total), (now.heads, chosen.attention_total),
-    )  # fmt: skip
+
+    def counts(kv_heads: Mapping[int, int | None]) -> Counts:
+        found = {}
+        for h, kv in kv_heads.items():
+            with suppress(Refused):
+                found[h] = chosen.with_heads(h, kv).attention_total
+        return found
+
+    alone = counts(dict.fromkeys(heads))
+    along = {h: kv for h in heads if not then.kv_follow and (kv := h * now.kv_heads // now.heads) * now.heads == h * now.kv_heads}
+    together = counts({h: kv for h, kv in along.items() if kv})
+    return alone, {} if together == alone else together
 
 
-def moves_alt(counts: Moves) -> str:
-    (first, low), (last, high) = counts.alone[0], counts.alone[-1]
-    text = f"Attention parameters: {low:,} with {heads_in_words(first)}, {high:,} with {last}."
-    if counts.refused:
-        text += f" {_refused(counts).capitalize()}."
-    return text + f" Chosen: {heads_in_words(counts.chosen[0])}, {counts.chosen[1]:,}."
-
-
-def _refused(counts: Moves) -> str:
-    """The least ones that are refused, and that there are more."""
-    least = ", ".join(map(str, counts.refused[:MAX_REFUSED]))
-    return f"refused: {least}{', …' if len(counts.refused) > MAX_REFUSED else ''}"
-
-
-def draw_moves(counts: Moves) -> dict:
-    """Draws the counts from zero along both axes: a straight line is so much for each head."""
-    traces = [_count_line(counts.alone, "heads alone" if counts.together else "heads", EITHER[0], "solid")]
-    if counts.together:
-        traces.append(_count_line(counts.together, "key/value heads along", EITHER[2], "dash"))
-    h, count = counts.chosen
-    most = max(n for points in (counts.alone, counts.together) for _, n in points)
-    if counts.published != counts.chosen:
-        traces.append(_mark([counts.published[0]], [counts.published[1]], "circle-open", EITHER[3], ["as published"], 13))
-    traces.append(_mark([h], [count], "circle-open", EITHER[1], [f"<b>{compact(count)}</b>"], 17))
+def draw_moves(published: Model, chosen: Model) -> tuple[dict, str]:
+    """Draws the counts from zero along both axes, so that a straight line is so much for each head; and says their ends."""
+    alone, together = moves(published, chosen)
+    then, now = ((one.attention.heads, one.attention_total) for one in (published, chosen))
+    traces = [_count_line(alone, "heads alone" if together else "heads", EITHER[0], "solid")]
+    traces += [_count_line(together, "key/value heads along", EITHER[2], "dash")] if together else []
+    traces += [_mark(then, "as published", EITHER[3], 13)] if then != now else []
+    traces.append(_mark(now, f"<b>{compact(now[1])}</b>", EITHER[1], 17))
     legend = len(traces) > 2
-    if not legend:
-        traces[0]["showlegend"] = False
-    refused = f"; {_refused(counts)}" if counts.refused else ""
-    return {
+    traces[0]["showlegend"] = legend
+    figure = {
         "data": traces,
         "layout": layout(
             300, (66, 16, 12, 46), showlegend=legend, legend=LEGEND_ABOVE, hovermode="closest",
-            xaxis={"rangemode": "tozero", "nticks": 9, "title": {"text": f"heads (h){refused}"}},
-            yaxis={"range": [0, 1.2 * most], "nticks": 5, "title": {"text": "attention parameters"}},
+            xaxis={"rangemode": "tozero", "nticks": 9, "title": {"text": "heads (h)"}},
+            yaxis={"range": [0, 1.2 * max([*alone.values(), *together.values()])], "nticks": 5,
+                   "title": {"text": "attention parameters"}},
         ),
     }  # fmt: skip
+    first, last = min(alone), max(alone)
+    ends = f"Attention parameters: {alone[first]:,} with {heads_in_words(first)}, {alone[last]:,} with {last}."
+    return figure, f"{ends} Chosen: {heads_in_words(now[0])}, {now[1]:,}."
 
 
-def _count_line(points: tuple[tuple[int, int], ...], name: str, hue: str, dash: str) -> dict:
-    heads, counts = zip(*points, strict=True)
-    return line(heads, counts, name, hue, "%{x} heads: %{y:,}<extra></extra>", 6, dash, showlegend=True)
+def _count_line(counts: Counts, name: str, hue: str, dash: str) -> dict:
+    return line([*counts], [*counts.values()], name, hue, "%{x} heads: %{y:,}<extra></extra>", 6, dash, showlegend=True)
 
 
-def _mark(x: list[int], y: list[int], symbol: str, hue: str, text: list[str], size: int) -> dict:
+def _mark(point: tuple[int, int], text: str, hue: str, size: int) -> dict:
+    """A ring with a word above it."""
     return {
-        "type": "scatter", "mode": "markers+text", "x": x, "y": y, "text": text, "textposition": "top center",
-        "textfont": {"size": 14}, "showlegend": False, "hoverinfo": "skip",
-        "cliponaxis": False, "marker": {"symbol": symbol, "size": size, "color": hue, "line": {"width": 2.5, "color": hue}},
+        "type": "scatter", "mode": "markers+text", "x": point[:1], "y": point[1:], "text": [text], "textposition": "top center",
+        "textfont": {"size": 14}, "showlegend": False, "hoverinfo": "skip", "cliponaxis": False,
+        "marker": {"symbol": "circle-open", "size": size, "color": hue, "line": {"width": 2.5, "color": hue}},
     }  # fmt: skip
 
 
@@ -122,9 +94,8 @@ class CostRow:
 
 
 ROWS = (
-    CostRow("multiply-adds", tuple(LINES), compact, 100),
-    CostRow("score memory, one layer", ("score_bytes",), bytes_in_words, 32),
-    CostRow("key/value cache", ("cache_bytes",), bytes_in_words, 32),
+    CostRow("multiply-adds", tuple(ADDS), compact, 100),
+    *(CostRow(title, (key,), bytes_in_words, 32) for key, title in MEMORY.items()),
 )
 
 
@@ -138,57 +109,46 @@ class Sweep:
     now: int
 
 
-def _with_key_size(attention: Attention, d_k: int) -> Attention:
-    """Returns the module with another size of heads, as if it were a setting."""
-    latent = replace(attention.latent, nope=max(d_k - attention.latent.rope, 0)) if attention.latent else None
-    return replace(attention, d_k=d_k, d_v=attention.d_v if attention.latent else d_k, tied=False, latent=latent)
-
-
-def _each(model: Model, change: Callable[[Attention], Attention]) -> Model:
-    return replace(model, groups=tuple(replace(g, attention=change(g.attention)) for g in model.groups))
-
-
 def sweeps(model: Model, context: int, sequences: int) -> list[Sweep]:
     """Heads as the model's convention moves them; the three others as if each were free."""
+
+    def swept(label: str, values: list[int], now: int, at: Callable[[int], Model], moves_context: bool = False) -> Sweep:
+        costs = {}
+        for value in values:
+            with suppress(Refused):
+                costs[value] = cost(at(value), value if moves_context else context, sequences)
+        return Sweep(label, tuple(costs), tuple(costs.values()), now)
+
+    def each(change: Callable[[Attention], Attention]) -> Model:
+        return replace(model, groups=tuple(replace(group, attention=change(group.attention)) for group in model.groups))
+
+    def key_size(one: Attention, d_k: int) -> Attention:
+        """The module with another size of heads, as if it were a setting."""
+        latent = one.latent and replace(one.latent, nope=max(d_k - one.latent.rope, 0))
+        return replace(one, d_k=d_k, d_v=one.d_v if latent else d_k, tied=False, latent=latent)
+
     a = model.attention
     heads = [h for h in head_counts(a) if h <= 4 * a.heads]
     sizes = sorted({a.d_k, *(d for d in (16, 32, 64, 128, 256, 512) if d <= 4 * a.d_k)})
     lengths = sorted({context, *(context * 2**k for k in range(1, 3)), *(max(context // 2**k, 1) for k in range(1, 4))})
-    swept = [
-        _sweep("h", heads, a.heads, lambda h: (model.with_heads(h), context), sequences),
-        _sweep("d_k", sizes, a.d_k, lambda d: (_each(model, lambda attention: _with_key_size(attention, d)), context), sequences),
-        _sweep("T", lengths, context, lambda t: (model, t), sequences),
+    shared = lambda kv: each(lambda one: replace(one, kv_heads=kv, kv_follow=False))  # noqa: E731
+    return [
+        swept("h", heads, a.heads, model.with_heads),
+        *([] if a.latent else [swept("h_kv", divisors(a.heads), a.kv_heads, shared)]),
+        swept("d_k", sizes, a.d_k, lambda d: each(lambda one: key_size(one, d))),
+        swept("T", lengths, context, lambda _: model, moves_context=True),
     ]
-    if not a.latent:
-        shared = divisors(a.heads)
-        kv = lambda n: (_each(model, lambda attention: replace(attention, kv_heads=n, kv_follow=False)), context)  # noqa: E731
-        swept.insert(1, _sweep("h_kv", shared, a.kv_heads, kv, sequences))
-    return swept
-
-
-At = Callable[[int], tuple[Model, int]]
-
-
-def _sweep(label: str, values: list[int], now: int, at: At, sequences: int) -> Sweep:
-    layers = {}
-    for value in values:
-        with suppress(Refused):
-            layers[value] = at(value)
-    return Sweep(label, tuple(layers), tuple(cost(model, context, sequences) for model, context in layers.values()), now)
 
 
 def sweeps_alt(swept: list[Sweep]) -> str:
     """How each cost moves from one end of each axis to the other."""
-    sentences = []
-    for sweep in swept:
-        first, last = sweep.costs[0], sweep.costs[-1]
-        sentences.append(
-            f"{sweep.label} from {sweep.values[0]:,} to {sweep.values[-1]:,}: "
-            f"multiply-adds {compact(first.multiply_adds)} to {compact(last.multiply_adds)}, "
-            f"score memory {bytes_in_words(first.score_bytes)} to {bytes_in_words(last.score_bytes)}, "
-            f"cache {bytes_in_words(first.cache_bytes)} to {bytes_in_words(last.cache_bytes)}."
-        )
-    return " ".join(sentences)
+    return " ".join(
+        f"{sweep.label} from {sweep.values[0]:,} to {sweep.values[-1]:,}: "
+        f"multiply-adds {compact(first.multiply_adds)} to {compact(last.multiply_adds)}, "
+        f"score memory {bytes_in_words(first.score_bytes)} to {bytes_in_words(last.score_bytes)}, "
+        f"cache {bytes_in_words(first.cache_bytes)} to {bytes_in_words(last.cache_bytes)}."
+        for sweep in swept for first, last in ((sweep.costs[0], sweep.costs[-1]),)
+    )  # fmt: skip
 
 
 def draw_sweeps(swept: list[Sweep]) -> dict:
@@ -246,16 +206,14 @@ def _lines(sweep: Sweep, row: CostRow, place: str, legend: bool) -> list[dict]:
     at = {"type": "scatter", "xaxis": f"x{place}", "yaxis": f"y{place}"}
     now, traces = sweep.costs[sweep.values.index(sweep.now)], []
     for key in row.keys:
-        values = [getattr(c, key) for c in sweep.costs]
-        hue, label = HUES.get(key, EITHER[0]), LINES.get(key, row.title)
+        values, (label, hue, dash) = [getattr(c, key) for c in sweep.costs], LINES[key]
         traces.append({
-            **at, "mode": "lines", "x": sweep.values, "y": values, "name": label, "showlegend": legend and key in LINES,
-            "legendgroup": key, "line": {"color": hue, "dash": STYLES.get(key, "solid"), "width": 2.5},
+            **at, "mode": "lines", "x": sweep.values, "y": values, "name": label, "showlegend": legend and key in ADDS,
+            "legendgroup": key, "line": {"color": hue, "dash": dash, "width": 2.5},
             "text": [row.spelt(v) for v in values], "hovertemplate": "%{x:,}: %{text}<extra>" + label + "</extra>",
         })  # fmt: skip
-    hues = [HUES.get(key, EITHER[0]) for key in row.keys]
     traces.append({
         **at, "mode": "markers", "x": [sweep.now] * len(row.keys), "y": [getattr(now, key) for key in row.keys],
-        "showlegend": False, "hoverinfo": "skip", "marker": {"size": 11, "color": hues},
+        "showlegend": False, "hoverinfo": "skip", "marker": {"size": 11, "color": [LINES[key][1] for key in row.keys]},
     })  # fmt: skip
     return traces

@@ -1,6 +1,7 @@
 """Charts of trained networks: right answers against heads (a dot for each seed, a line for the mean) and the paper's own table;
 a network without one of its heads, with its weights cut for another number of heads, and with scaled scores."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import mean, stdev
 
@@ -46,20 +47,19 @@ def spreads(report: dict, task: str, seed: int) -> tuple[Spread, ...]:
     return tuple(sorted(points, key=lambda spread: spread.heads))
 
 
+def said(what: str, names: Iterable[object], values: Iterable[object], spelt: str = "{:.0%}") -> str:
+    """A line or bars in words: "Right answers, cut for: 1: 25%, 2: 50%."."""
+    return f"{what}: " + ", ".join(f"{name}: {spelt.format(value)}" for name, value in zip(names, values, strict=True)) + "."
+
+
 def spreads_alt(points: tuple[Spread, ...]) -> str:
-    return (
-        "Right answers against heads, mean over seeds: "
-        + ", ".join(
-            f"{spread.heads}: {spread.mean:.0%} ± {spread.deviation:.0%} ({len(spread.seeds)} seeds)" for spread in points
-        )
-        + "."
-    )
+    rates = (f"{one.mean:.0%} ± {one.deviation:.0%} ({len(one.seeds)} seeds)" for one in points)
+    return said("Right answers against heads, mean over seeds", (one.heads for one in points), rates, "{}")
 
 
 def draw_spreads(points: tuple[Spread, ...], chosen: int, ring: str = HERE) -> dict:
     """Heads as evenly spaced steps; the chosen number is ringed, and `ring` says why."""
-    point = "%{x} heads: %{y:.1%}"
-    names = [str(spread.heads) for spread in points]
+    point, names = "%{x} heads: %{y:.1%}", [str(spread.heads) for spread in points]
     dots = [(str(spread.heads), value) for spread in points for value in spread.seeds]
     here = next(spread for spread in points if spread.heads == chosen)
     return {
@@ -90,7 +90,7 @@ def draw_spreads(points: tuple[Spread, ...], chosen: int, ring: str = HERE) -> d
 
 
 def bleu_alt() -> str:
-    return "BLEU against heads in the paper's Table 3 (A): " + ", ".join(f"{h}: {score}" for h, score in BLEU.items()) + "."
+    return said("BLEU against heads in the paper's Table 3 (A)", BLEU, BLEU.values(), "{}")
 
 
 def draw_bleu() -> dict:
@@ -138,10 +138,6 @@ def draw_removals(accuracy: np.ndarray, questions: tuple[str, ...], off: int | N
     }  # fmt: skip
 
 
-def line_alt(what: str, names: tuple[str, ...], values: tuple[float, ...]) -> str:
-    return f"{what}: " + ", ".join(f"{name}: {value:.0%}" for name, value in zip(names, values, strict=True)) + "."
-
-
 def draw_recut(heads: tuple[int, ...], values: tuple[float, ...], trained: int, chosen: int) -> dict:
     """Right answers of one network's trained numbers, cut for each number of heads; its own cut stands out."""
     colours = [EITHER[0] if h == trained else EITHER[3] for h in heads]
@@ -177,14 +173,6 @@ def draw_temperatures(names: tuple[str, ...], curves: dict[str, tuple[float, ...
                      "line": {"color": EITHER[3], "width": 1.5, "dash": "dot"}}],
         ),
     }  # fmt: skip
-
-
-def movement_alt(names: tuple[str, ...], values: tuple[float, ...]) -> str:
-    return (
-        "How far the maps move when all dishes are replaced (0 not at all, 1 wholly): "
-        + ", ".join(f"{name} {value:.3f}" for name, value in zip(names, values, strict=True))
-        + "."
-    )
 
 
 def draw_movements(names: tuple[str, ...], values: tuple[float, ...]) -> dict:

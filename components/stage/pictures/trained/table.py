@@ -32,6 +32,10 @@ class Answer:
     def ok(self) -> bool:
         return self.predicted == self.right
 
+    @property
+    def verdict(self) -> str:
+        return "right" if self.ok else f"wrong, it is {self.right}"
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -49,15 +53,12 @@ class Table:
     def alt(self, guest: int) -> str:
         """What the table shows for one guest, in words."""
         here = self.guests[guest]
-        looks = []
-        for head, rows in enumerate(self.attention[:8]):
-            if head == self.off:
-                continue
-            seat = int(rows[guest].argmax())
-            looks.append(f"head {head + 1} looks most at {self.guests[seat].name} ({as_share(float(rows[guest, seat]), 2)})")
-        verdicts = ("right" if a.ok else f"wrong, it is {a.right}" for a in self.answers[guest])
-        pairs = zip(self.answers[guest], verdicts, strict=True)
-        answers = [f"{a.question}, {a.who}: {a.predicted}, {verdict}" for a, verdict in pairs]
+        most = [(head, row, int(row.argmax())) for head, row in enumerate(self.attention[:8, guest]) if head != self.off]
+        looks = [
+            f"head {head + 1} looks most at {self.guests[seat].name} ({as_share(float(row[seat]), 2)})"
+            for head, row, seat in most
+        ]
+        answers = [f"{a.question}, {a.who}: {a.predicted}, {a.verdict}" for a in self.answers[guest]]
         return f"{self.title}. {here.name} at a round table of {SEATS}: {'; '.join(looks)}. Answers: {'; '.join(answers)}."
 
 
@@ -69,14 +70,13 @@ def guests_of(examples: Examples) -> tuple[Guest, ...]:
 def table(title: str, note: str, examples: Examples, result: Pass, rates: np.ndarray, off: int | None = None) -> Table:
     """The picture's data from one pass over one dinner."""
     guests, likely, answered = guests_of(examples), result.probabilities[0], result.predicted[0]
-    answers = tuple(
-        tuple(
-            Answer(question, guests[examples.answer_at[0, seat, q]].name, DISHES[examples.answers[0, seat, q]],
-                   DISHES[answered[seat, q]], float(likely[seat, q, answered[seat, q]]))
-            for q, question in enumerate(QUESTIONS)
-        )
-        for seat in range(SEATS)
-    )  # fmt: skip
+
+    def answer(seat: int, q: int) -> Answer:
+        who, right = guests[examples.answer_at[0, seat, q]].name, DISHES[examples.answers[0, seat, q]]
+        said = answered[seat, q]
+        return Answer(QUESTIONS[q], who, right, DISHES[said], float(likely[seat, q, said]))
+
+    answers = tuple(tuple(answer(seat, q) for q in range(len(QUESTIONS))) for seat in range(SEATS))
     return Table(title, note, guests, result.trace.weights.values[0], answers, tuple(map(float, rates)), off)
 
 
@@ -85,12 +85,9 @@ def plan(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Table, ...]
 
     `slider`: the one that the browser watches, with the tables that its other stops will show.
     """
-    sent = {
-        "guest": guest, "rates_heading": f"right in {TEST_COUNT:,} dinners", "tables": [_sent(one) for one in tables],
-        "slider": None,
-    }  # fmt: skip
+    sent = {"guest": guest, "rates_heading": f"right in {TEST_COUNT:,} dinners", "tables": [*map(_sent, tables)], "slider": None}
     if slider is not None:
-        coming = {str(value): [_sent(one) for one in tables_then] for value, tables_then in slider.scenes.items()}
+        coming = {str(value): [*map(_sent, tables_then)] for value, tables_then in slider.scenes.items()}
         sent["slider"] = {"label": slider.label, "values": list(slider.values), "at": slider.at, "tables": coming}
     return sent
 
