@@ -75,50 +75,6 @@ const stripOf = (block, rect) => {
   return above ? { x: low, y: rect.y - off, w: high - low, h: thick } : { x: rect.x - off, y: low, w: thick, h: high - low };
 };
 
-/** Whether a matrix of the picture is cut into pieces. @param {Wire.Picture} picture */
-const isCut = (picture) => picture.rows.some((row) => row.some((panel) => panel.blocks.some((block) => block.edges?.includes("c"))));
-
-/** The picture with the pieces of its matrices apart. A matrix grows by as many pixels into however many pieces it is cut, so that
- * those of two cuts still have one outline; what stands beyond it moves on. @param {Wire.Picture} picture @returns {Wire.Picture} */
-const pulledApart = (picture) => {
-  const { wide, tall } = LAYOUT.apart, at = (/** @type {Wire.Length} */ [cells, px]) => 8 * cells + px;
-  const apart = (/** @type {Wire.Panel} */ panel) => {
-    const cut = new Set(panel.blocks.filter((block) => block.edges?.includes("c")).map((block) => block.name));
-    const among = panel.blocks.filter((block) => cut.has(block.name));
-    /** @param {"x" | "y"} axis @param {number} side of `edges` at which a piece begins @param {number} room of a matrix */
-    const along = (axis, side, room) => {
-      const places = (/** @type {string} */ mark) =>
-        new Set(among.filter((block) => (block.edges ?? "")[side] === mark).map((block) => at(block[axis])));
-      const cuts = [...places("c")];
-      const matrices = new Set(among.filter((block) => block.edges?.[side] === "o" && among.some((other) =>
-        other.name === block.name && other.edges?.[side] === "c")).map((block) => at(block[axis]))).size;
-      return { cuts, room: cuts.length ? room * matrices : 0 };
-    };
-    return { panel, cut, x: along("x", 3, wide), y: along("y", 0, tall) };
-  };
-  return {
-    ...picture,
-    rows: picture.rows.map((row) => {
-      const found = row.map(apart), widest = Math.max(0, ...found.map(({ x }) => x.room)), tallest = Math.max(0, ...found.map(({ y }) => y.room));
-      return found.map(({ panel, cut, x, y }) => {
-        const foot = Math.max(...panel.blocks.map((block) => at([block.y[0] + block.height, block.y[1]])));
-        /** @param {Wire.Length} length @param {typeof x} axis @returns {Wire.Length} */
-        const moved = (length, { cuts, room }) =>
-          [length[0], length[1] + (cuts.length ? (room * cuts.filter((place) => place <= at(length) + 0.01).length) / cuts.length : 0)];
-        return {
-          ...panel, width: [panel.width[0], panel.width[1] + (x.cuts.length ? x.room : widest)], height: [panel.height[0], panel.height[1] + tallest],
-          blocks: panel.blocks.map((block) =>
-            ({ ...block, x: moved(block.x, x), y: moved(block.y, y), edges: cut.has(block.name) ? "oooo" : block.edges })),
-          texts: panel.texts.map((text) => {
-            const low = at(text.y) > foot && tallest > y.room;
-            return { ...text, x: moved(text.x, x), y: low ? [text.y[0], text.y[1] + tallest] : moved(text.y, y) };
-          }),
-        };
-      });
-    }),
-  };
-};
-
 class Arrangement {
   /**
    * @param {Wire.Picture} picture

@@ -15,8 +15,6 @@ class Stage {
     this.tip = part("tip");
     this.live = part("live");
     this.legend = part("legend");
-    this.pull = /** @type {HTMLButtonElement} */ (part("apart"));
-    this.apart = false; // the pieces of cut matrices
     this.serial = 0;
     this.width = 0;
     this.ratio = 1;
@@ -80,8 +78,6 @@ class Stage {
     this.over.addEventListener("pointerleave", () => this.point(null), { signal });
     this.over.addEventListener("click", (e) => this.click(this.find(e)), { signal });
     this.over.addEventListener("keydown", (e) => this.key(e), { signal });
-    hold(this.pull);
-    this.pull.addEventListener("click", () => { this.apart = !this.apart; this.arrange(true); }, { signal });
     addEventListener("headcount-term", (e) => this.follow(/** @type {CustomEvent<PlayedTerm | null>} */ (e).detail), { signal });
     addEventListener("headcount-card", () => this.revealSoon(), { signal });
     addEventListener("headcount-film", (e) => {
@@ -223,19 +219,7 @@ class Stage {
     const room = innerHeight - Math.max(this.top(), 0) - 24; // a table is seen whole
     const corner = plan.rows.flat().some((panel) => panel.blocks.some((block) => block.calm));
     while ((plan.narrow || corner) && placed.height > room - (corner ? this.legend.offsetHeight - 8 : 0) && placed.cell > LAYOUT.cell.halves_above && width >= (corner ? 440 : 640)) placed = arrangement.place(placed.cell - 0.5);
-    this.pull.hidden = plan.large === true || corner || !isCut(plan);
-    this.pull.setAttribute("aria-pressed", String(this.apart));
-    if (this.apart && !this.pull.hidden) placed = this.parted(plan, placed);
     this.put(placed, plan.grids, glide);
-  }
-
-  /** The picture with its pieces apart, no higher than it is otherwise: what is below it, the button too, keeps its place.
-   * @param {Wire.Picture} plan @param {Placed} whole @returns {Placed} */
-  parted(plan, whole) {
-    const arrangement = new Arrangement(pulledApart(plan), this.width, this.measure);
-    let placed = arrangement.place(Math.min(whole.cell, arrangement.cellSize()));
-    while (placed.height > whole.height && placed.cell > LAYOUT.cell.least) placed = arrangement.place(placed.cell * 0.98);
-    return { ...placed, height: whole.height };
   }
 
   // How far below the window's top the picture begins, unscrolled.

@@ -1,7 +1,5 @@
 """The picture answers: point, click, walk by keyboard; and what is painted is what the layer computed."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from playwright.sync_api import Page
@@ -103,30 +101,6 @@ def test_no_step_over_the_cells_is_lost_however_fast_they_come(page: Page, serve
         page.wait_for_timeout(pause)
     becomes(page, lambda: query(page).get("cell"), "output.4.6")
     becomes(page, lambda: result(page) == pytest.approx(value(LAYER, "output", None, 3, 5), abs=6e-4), True)
-
-
-# Left and right edges of the pieces of W_Q, from left to right.
-PIECES = """box => box.getRootNode().stage.now.blocks.filter((one) => one.block.name === 'w_q').map(({ x, w }) => [x, x + w])"""
-
-
-@pytest.mark.parametrize("heads", [2, 4, 8])
-def test_pieces_part_when_asked_and_nothing_else_moves(page: Page, server: str, heads: int):
-    """At rest the pieces of W_Q meet. Apart, a matrix takes as much room more, 24 pixels, however many its pieces are; the button
-    and all below the picture keep their place."""
-    page.emulate_media(reduced_motion="reduce")
-    open_app(page, f"{server}/projections?numbers=seed&num_heads={heads}&cut=separate")
-    box = page.locator(".st-key-cuts")
-    button, stage = box.get_by_role("button", name="Pull the pieces apart"), box.locator(".stage")
-    gaps = lambda: [right[0] - left[1] for left, right in pairwise(stage.evaluate(PIECES))]  # noqa: E731
-    below = lambda: button.bounding_box()["y"] - stage.bounding_box()["y"]  # noqa: E731
-    stood = below()
-    assert max(map(abs, gaps())) < 0.01
-    button.press("Enter")
-    becomes(page, lambda: button.get_attribute("aria-pressed"), "true")
-    assert below() == stood
-    assert gaps() == pytest.approx([24 / (heads - 1)] * (heads - 1), abs=0.01)
-    button.press("Enter")
-    becomes(page, lambda: max(map(abs, gaps())) < 0.01, True)
 
 
 def test_a_weight_is_painted_in_the_colour_of_its_value(page: Page, server: str):
