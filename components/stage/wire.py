@@ -6,9 +6,9 @@ The plan's keys are typed in assets/stage/types.d.ts.
 import json
 import struct
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -50,19 +50,12 @@ def _grid(grid: Grid, at: int) -> dict:
     return {"at": at, "rows": rows, "cols": cols, "scale": grid.scale, "pool": grid.pool, **({"flat": True} if grid.flat else {})}
 
 
-S = TypeVar("S")
-
-
 @dataclass(frozen=True, slots=True)
-class Slider(Generic[S]):
-    """A slider that a picture watches: its label, the values of its stops, the present one, and what to show at once for some:
-    scenes, or the tables of the trained heads.
-    """
+class Slider:
+    """A number that a picture follows: where it stands, and the scenes at some of its other stops."""
 
-    label: str
-    values: Sequence[int]
     at: int
-    scenes: Mapping[int, S]
+    scenes: Mapping[int, Scene]
 
 
 class Values:
@@ -126,7 +119,7 @@ def _headed(head: bytes) -> bytes:
     return struct.pack("<I", len(head)) + head
 
 
-def pack_scene(scene: Scene, slider: Slider[Scene] | None = None) -> Packed:
+def pack_scene(scene: Scene, slider: Slider | None = None) -> Packed:
     values = Values()
     plan = _brief(_plan(scene, values)).encode()
     look = zlib.crc32(b"".join([plan, *values.parts]))  # the stage does not animate between equal looks
@@ -137,7 +130,7 @@ def pack_scene(scene: Scene, slider: Slider[Scene] | None = None) -> Packed:
     return Packed(plan[:-1] + b"," + _brief(more)[1:-1].encode(), b"".join(values.parts), look)
 
 
-def pack(scene: Scene, slider: Slider[Scene] | None = None, **extra: object) -> bytes:
+def pack(scene: Scene, slider: Slider | None = None, **extra: object) -> bytes:
     """Packs a scene for its component; `extra` goes into the plan as it is (the chosen cell)."""
     return pack_scene(scene, slider).bytes(**extra)
 

@@ -31,7 +31,6 @@ from mha.assets import ASSETS
 from mha.bounded_cache import BoundedCache
 from mha.cost import numbers_kept
 from mha.explain import CHOSEN, Cell, has_cell
-from mha.names import BY_CODE
 from mha.settings import HEAD, HEAD_OFF, HEAD_SIZES
 
 T = TypeVar("T")
@@ -128,14 +127,14 @@ class Prefetch:
         near = [here + sign * step for step in range(1, reach + 1) for sign in (1, -1)]
         return [stops[place] for place in near if 0 <= place < len(stops)]
 
-    def heads(self) -> Slider[Scene]:
+    def heads(self) -> Slider:
         """The scenes at all head counts near by, for a file that has the slider in it."""
         scenes = {}
         for value in self.beside("num_heads", FAR):
             layer = self.layer("num_heads", value)
             if layer is not None and (picture := self.picture(*layer)) is not None:
                 scenes[value] = picture.draw()
-        return Slider(BY_CODE["num_heads"].label, *self.stops("num_heads"), scenes)
+        return Slider(self.settings.num_heads, scenes)
 
 
 def _head_named(cfg: Config) -> int:

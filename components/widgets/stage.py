@@ -71,7 +71,7 @@ def show_still(draw: Callable[[], Scene], key: str) -> None:
     table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene), draw)
 
 
-def show_large(scene: Scene, key: str, scales: Mapping[str, str], stills: Slider[Scene] | None = None) -> None:
+def show_large(scene: Scene, key: str, scales: Mapping[str, str], stills: Slider | None = None) -> None:
     """The scene as large as the window allows, to be seen from afar; a click on it changes no setting. `scales`: their names;
     `stills`: by the still of a film, from 1, what is there by then."""
     _draw(key, pack(scene, stills, large=True, scales=dict(scales)))

@@ -82,16 +82,6 @@ def test_the_first_screen_says_what_one_head_could_not_do():
     assert len(four["attention"]) == 4
 
 
-def test_what_is_foretold_of_the_slider_is_what_then_comes():
-    at = open_page(PAGE, heads=6, guest=3)
-    foretold = tables(at)["slider"]["tables"]
-    assert set(foretold) == {"4", "8"}
-    at.select_slider(key="heads").set_value("8").run()
-    assert tables(whole(at))["tables"] == foretold["8"]
-    at.number_input(key="removed").set_value(1).run()
-    assert tables(whole(at))["slider"] is None
-
-
 def test_the_rates_are_those_of_the_manifest():
     one, shown = tables(whole(open_page(PAGE, heads=3)))["tables"]
     networks = manifest("dinner")["networks"]

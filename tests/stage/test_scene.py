@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from components.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, top_of
-from components.stage.wire import Slider, pack
+from components.stage.wire import pack
 from tests.stage.reading import unpacked
 
 
@@ -130,13 +130,3 @@ def test_a_grid_that_is_transposed_goes_out_row_by_row():
     plan, sent = unpacked(pack(Scene((), {"w": Grid(values)}, alt="")))
     assert (plan["grids"]["w"]["rows"], plan["grids"]["w"]["cols"]) == (3, 2)
     assert sent.tolist() == [0, 3, 1, 4, 2, 5]
-
-
-def test_a_slider_remembers_what_was_packed_of_its_scene_and_of_no_other():
-    scene, other = small(), small(count="7")
-    slider = Slider("Heads (h)", (1, 2), 1, {2: other})
-    first = pack(scene, slider)
-    assert pack(scene, slider) == first == pack(small(), Slider("Heads (h)", (1, 2), 1, {2: other}))
-    assert unpacked(pack(scene, slider, chosen="q.1.1.1"))[0]["chosen"] == "q.1.1.1"
-    assert "chosen" not in unpacked(pack(scene, slider))[0]
-    assert pack(other, slider) == pack(small(count="7"), Slider("Heads (h)", (1, 2), 1, {2: other})) != first

@@ -9,7 +9,6 @@ import pytest
 from components.plots.trained import Maps, draw, purpose
 from components.stage.pictures.trained import charts
 from components.stage.pictures.trained.table import guests_of, plan, table
-from components.stage.wire import Slider
 from mha.explain import Cell
 from mha.trained.dinner import DISHES, NAMES, QUESTIONS
 from mha.trained.network import forward
@@ -57,14 +56,6 @@ def test_what_the_browser_gets_is_json_with_all_guests_at_once(dinner, made):
     assert one["rates"] == ["50%", "25%", "100%", "0%"]
     np.testing.assert_allclose(one["attention"], made.trace.weights.values[0], atol=6e-4)
     assert len(one["alts"]) == len(one["answers"]) == 8
-
-
-def test_what_the_slider_will_show_is_sent_along(dinner, made):
-    drawn = table("3 heads", "", dinner, made, np.zeros(4))
-    sent = plan((drawn,), 0, Slider("Heads", [1, 3, 7], 3, {1: (drawn, drawn), 7: (drawn,)}))["slider"]
-    assert (sent["label"], sent["values"], sent["at"]) == ("Heads", [1, 3, 7], 3)
-    assert {heads: len(tables) for heads, tables in sent["tables"].items()} == {"1": 2, "7": 1}
-    assert plan((drawn,), 0)["slider"] is None
 
 
 def test_the_description_names_who_is_looked_at_and_leaves_a_removed_head_out(dinner, made):

@@ -60,7 +60,7 @@ def table() -> Scene:
     return replace(scene(), narrow=scene().rows, links=(Link("p", "wide", "the same", "="),))
 
 
-SLIDER = Slider("Heads (h)", (1, 2, 3), 1, {2: scene(), 3: table()})
+SLIDER = Slider(1, {2: scene(), 3: table()})
 FULL = pack(scene(), SLIDER, chosen="q.1.1.1", example=True, large=True, scales={"weight": "tables"})
 PLANS = [unpacked(data)[0] for data in (FULL, pack(scene()), pack(table()))]
 
@@ -109,18 +109,8 @@ def test_the_round_table_is_sent_what_its_types_name():
     guests = tuple(Guest(f"guest {seat}", "soup", seat == 0) for seat in range(SEATS))
     answers = tuple((Answer("host", "guest 0", "soup", "soup", 0.75),) for _ in range(SEATS))
     table = Table("one", "note", guests, np.full((2, SEATS, SEATS), 1 / SEATS), answers, (0.5,))
-    made = plan((table,), 0, Slider("Heads (h)", (1, 2), 1, {2: (table,)}))
+    made = plan((table,), 0)
     typed = interfaces(TABLE_TYPES.read_text(encoding="utf-8").partition("\n}\n")[0])
     (one,) = made["tables"]
-    kinds = {"Guest": one["guests"], "Answer": one["answers"][0], "Table": [one], "Slider": [made["slider"]], "Plan": [made]}
+    kinds = {"Guest": one["guests"], "Answer": one["answers"][0], "Table": [one], "Plan": [made]}
     assert {name: faults(kinds[name], typed[name]) for name in typed} == {kind: [] for kind in kinds}
-
-
-@pytest.mark.parametrize(("keys", "fault"), [
-    ({"rows": False}, "cols is sent and has no type"),
-    ({"rows": False, "cols": False, "nc": False}, "nc has a type and is never sent"),
-    ({"rows": True, "cols": False}, "rows is typed as sometimes missing"),
-])  # fmt: skip
-def test_a_key_that_differs_is_found(keys: dict, fault: str):
-    assert faults([{"rows": 1, "cols": 2}], keys) == [fault]
-    assert faults([{"rows": 1}, {"rows": 1, "cols": 2}], {"rows": False, "cols": False}) == ["cols is typed as always there"]
