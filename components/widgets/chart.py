@@ -75,8 +75,7 @@ def packed(
 
 def show_chart(figure: dict, key: str, alt: str) -> None:
     """Draw a plain figure, and below it the same in tables; the picture's file is named after `key`."""
-    draw_chart(figure, key, alt)
-    table_view(key, alt, chart_count(figure), lambda: of_chart(figure), lambda: figure)
+    _show(key, packed(key, lambda: (figure, alt)))
 
 
 def show_chart_of(
@@ -90,11 +89,7 @@ def show_chart_of(
         make = partial(packed, key, partial(draw, cfg, trace, *how))
         return once(trace, make, lambda chart: len(chart.data), draw, key, cfg, *how)
 
-    chart = of(cfg, trace)
-    _send(key, chart.data)
-    if of_layer:
-        prefetch_beside(key, look_of(chart.data), lambda cfg, trace: of(cfg, trace).data)
-    _show_tables(key, chart)
+    _show(key, of(cfg, trace), following=of if of_layer else None)
 
 
 def draw_chart(
@@ -115,28 +110,28 @@ def show_maps(
     that. `width`: pixels that it is arranged for.
     """
 
-    def of(trace: Trace) -> Chart:
-        here = of_layer(how, trace.cfg)
+    def of(cfg: Config, trace: Trace) -> Chart:
+        here = of_layer(how, cfg)
         arranged = partial(draw, trace, *here)
         make = partial(packed, key, partial(arranged, width=width), partial(arranged, width=NARROW))
         return once(trace, make, lambda chart: len(chart.data), draw, key, *here)
 
-    chart = of(trace)
-    _send(key, chart.data, partial(_choose, key))
-    if ahead:
-        prefetch_beside(key, look_of(chart.data), lambda _, trace: of(trace).data)
-    _show_tables(key, chart)
+    _show(key, of(trace.cfg, trace), partial(_choose, key), of if ahead else None)
 
 
 def show_heatmaps(key: str, draw: Callable[..., tuple[dict, str]]) -> None:
     """Shows heatmaps that are no layer's of the page, by `draw(width=…)`, and below them the same in tables."""
-    chart = packed(key, partial(draw, width=WIDE), partial(draw, width=NARROW))
-    _send(key, chart.data, partial(_choose, key))
-    _show_tables(key, chart)
+    _show(key, packed(key, partial(draw, width=WIDE), partial(draw, width=NARROW)), partial(_choose, key))
 
 
-def _show_tables(key: str, chart: Chart) -> None:
-    """Shows a chart's numbers in tables below it; it is drawn once more when they are opened."""
+def _show(
+    key: str, chart: Chart, on_point: Callable[[], None] | None = None, following: Callable[..., Chart] | None = None
+) -> None:  # fmt: skip
+    """Shows a chart, and below it its numbers in tables: it is drawn once more when they are opened. `following(cfg, trace)`: the
+    chart of another layer, to be sent ahead."""
+    _send(key, chart.data, on_point)
+    if following is not None:
+        prefetch_beside(key, look_of(chart.data), lambda cfg, trace: following(cfg, trace).data)
     table_view(key, chart.alt, chart.count, lambda: of_chart(chart.draw()[0]), lambda: chart.draw()[0])
 
 
