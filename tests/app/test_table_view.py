@@ -32,24 +32,14 @@ def tables(at) -> list[dict]:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_picture_has_its_switch_and_no_table_is_made_before(page):
+def test_every_picture_says_what_it_shows_and_opens_as_tables_that_are_not_made_before(page):
     at = whole(open_page(page, head_off=2))
     assert bool(pictures(at)) != (page in WITHOUT)
     assert switches(at) == pictures(at)
     assert tables(at) == []
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_every_picture_says_in_words_what_it_shows(page):
-    at = open_page(page, head_off=2)
     said = [figure["alt"] for figure in figures(at).values()] + [plan["alt"] for plan in stages(at)] + schematics(at)
     assert len(said) == len(pictures(at))
     assert all(any(letter.isdigit() for letter in words) for words in said), said
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_every_picture_opens_as_tables(page):
-    at = open_page(page, head_off=2)
     for key in switches(at):
         at.session_state[f"{key}_table"] = True
         opened = [one for one in whole(at.run()).get("bidi_component") if key_of(one) == f"{key}_tables"]
