@@ -48,12 +48,7 @@ class Stage {
     this.at = undefined;
     /** @type {number | null} */
     this.look = null;
-    /** @type {number | undefined} */
-    this.waitTimer = undefined;
-    /** @type {number | undefined} */
-    this.sendTimer = undefined;
-    /** @type {number | undefined} */
-    this.revealTimer = undefined;
+    this.waitTimer = this.sendTimer = this.revealTimer = 0;
     this.confirmed = ""; // the address of the chosen cell that the server sent last
     /** @type {(name: string, value: unknown) => void} */
     this.send = () => {};
@@ -94,9 +89,7 @@ class Stage {
     this.ended.abort();
     this.observer.disconnect();
     cancelAnimationFrame(this.frame);
-    clearTimeout(this.waitTimer);
-    clearTimeout(this.sendTimer);
-    clearTimeout(this.revealTimer);
+    for (const timer of [this.waitTimer, this.sendTimer, this.revealTimer]) clearTimeout(timer);
     for (const canvas of [this.base, this.over]) canvas.width = canvas.height = 0;
     this.plan = this.sent = this.now = null;
   }
@@ -105,25 +98,24 @@ class Stage {
   show(bytes) {
     const { plan, values } = parse(bytes), same = this.look === plan.look;
     this.ahead.missed = null;
-    this.plan = this.sent = plan;
-    this.values = this.sentValues = values;
-    this.look = plan.look;
+    this.sent = plan;
+    this.sentValues = values;
     const chosen = plan.chosen || "", another = chosen !== this.confirmed;
     this.confirmed = chosen;
     if (this.waiting === undefined || this.waiting === chosen) {
       this.waiting = undefined;
       this.chosen = cellOf(chosen);
     } // else: the answer to an earlier step, while a later one is on its way
-    this.over.setAttribute("aria-label", plan.alt);
     this.colours = PALETTE[isDark(this.box) ? "dark" : "light"];
     this.font = getComputedStyle(this.box).getPropertyValue("--st-font").trim() || "sans-serif";
     this.widths.clear();
     const signed = ramp(this.colours.signed);
     this.hues = [];
     this.ramps = { signed, weight: signed, bias: signed, input: signed, score: signed, share: ramp(this.colours.share) };
-    this.drawLegend(plan);
-    if (same && this.gliding) this.overlay(); // the picture that was foreseen, still on its way
-    else this.arrange(!same && this.serial > 0);
+    if (same && this.gliding) { // the picture that was foreseen, still on its way
+      this.plan = plan;
+      this.overlay();
+    } else this.see(plan, values, !same && this.serial > 0);
     this.at = plan.slider?.at;
     if (plan.large && this.film) { this.now = null; this.stand(); }
     if (chosen && another && !plan.example) this.revealSoon();
@@ -178,13 +170,13 @@ class Stage {
   }
 
   /** @param {Wire.Plan} plan @param {Float32Array} values */
-  see(plan, values) {
+  see(plan, values, glide = true) {
     this.plan = plan;
     this.values = values;
     this.look = plan.look;
     this.over.setAttribute("aria-label", plan.alt);
     this.drawLegend(plan);
-    this.arrange(true);
+    this.arrange(glide);
   }
 
   /** @param {HTMLCanvasElement} canvas */
