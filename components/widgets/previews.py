@@ -3,11 +3,9 @@
 A picture is drawn and packed once for all visitors who see the same. When a visitor touches one of the four sliders (the pointer
 rests on it, or it has the focus), and whenever the answer to a move has come, the browser asks for the pictures of its next
 stops, in a fragment of its own, and shows them the moment the slider moves. Answers bring none along: on a slow line those of a
-burst of keys would stand before the last picture. They are the very bytes that the server sends for that setting. With
-HEADCOUNT_AHEAD=0 in the environment nothing is kept and nothing sent ahead: the same screens, later.
+burst of keys would stand before the last picture. They are the very bytes that the server sends for that setting.
 """
 
-import os
 import threading
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
@@ -36,8 +34,6 @@ from mha.settings import HEAD, HEAD_OFF, HEAD_SIZES
 T = TypeVar("T")
 PROGRAM = joined(SHARED, ASSETS / "ahead" / "ahead.js")
 
-#: Taken away by the one switch.
-AHEAD = os.environ.get("HEADCOUNT_AHEAD", "1") != "0"
 #: The sliders that are watched.
 SLIDERS = ("num_heads", "d_model", "key_dim", "value_dim")
 #: Stops on either side: of a slider that has the focus, and of one below the pointer, for a drag through many of them.
@@ -77,7 +73,7 @@ LOCK = threading.Lock()
 def once(trace: Trace | None, make: Callable[[], T], size: Callable[[T], int], what: Hashable, *how: Hashable) -> T:
     """Memoises `make()` for this trace under `what` and `how`; `size`: its bytes. Nothing is kept beside a visitor's own
     numbers."""
-    if not AHEAD or trace is None or numbers_kept(trace.cfg) > MAX_NUMBERS or shown().is_private:
+    if trace is None or numbers_kept(trace.cfg) > MAX_NUMBERS or shown().is_private:
         return make()
     key = (what, tuple(one for one in how if one is not trace), id(trace))
     with LOCK:
@@ -168,7 +164,7 @@ def prefetch_scene(
         return there and there.packed.bytes()
 
     here = picture(cfg, trace)
-    if not AHEAD or trace is None or here.count > MAX_CELLS:
+    if trace is None or here.count > MAX_CELLS:
         return here, None
     return here, Prefetch(settings, cfg, here.packed.look, data, small, any_numbers)
 
@@ -212,9 +208,8 @@ def send_ahead() -> None:
         data = message(pictures, *st.session_state.pop(ASKED, ("", NEAR)))
         component("ahead", PROGRAM)(key="ahead", data=data, height="content", on_ask_change=_take)
 
-    if AHEAD:
-        with st.sidebar:
-            ahead()
+    with st.sidebar:
+        ahead()
 
 
 def _take() -> None:
