@@ -51,7 +51,7 @@ def test_what_is_foretold_of_the_files_weights_is_what_comes(page, data, here, t
     assert told
     stop = min(value for scenes in told.values() for value in scenes)
     after = stop_slider(before, "num_heads").set_value(stop).run()
-    sent = [without_cell(proto.bytes) for name in ("stage", "chart") for proto in component(whole(after), name)]
+    sent = [without_cell(data) for name in ("stage", "chart") for data in component(whole(after), name)]
     assert all(without_cell(scenes[stop]) in sent for scenes in told.values())
 
 
