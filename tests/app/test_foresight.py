@@ -83,17 +83,13 @@ def test_random_numbers_are_sent_ahead_beside_trained_ones_and_the_other_way(pag
         assert [without_cell(pictures[key][value]) for key in keys] == list(map(without_cell, real))
 
 
-def test_nothing_is_sent_ahead_before_a_slider_is_touched():
-    head, pictures = ahead(whole(open_page("attention", numbers="seed")))
+def test_before_a_slider_is_touched_a_page_says_its_sliders_and_looks_and_sends_nothing_ahead():
+    at = whole(open_page("attention", numbers="seed"))
+    (stage,), charts, (head, pictures) = stages(at), figures(at), ahead(at)
     assert [one["code"] for one in head["sliders"]] == ["num_heads", "d_model"]
-    assert pictures == {"attention_maps": {}, "stage": {}, "divisors": {}}
-
-
-def test_each_picture_says_to_which_looks_what_comes_belongs():
-    at = touched("attention", "num_heads", numbers="seed")
-    (stage,), charts = stages(at), figures(at)
     looks = {"stage": stage["look"], **{key: charts[key]["look"] for key in ("attention_maps", "divisors")}}
-    assert {key: one["look"] for key, one in ahead(at)[0]["pictures"].items()} == looks
+    assert {key: one["look"] for key, one in head["pictures"].items()} == looks
+    assert pictures == {key: {} for key in looks}
 
 
 def test_a_chart_of_a_chosen_cell_s_query_is_left_to_the_server():

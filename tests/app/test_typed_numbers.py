@@ -39,16 +39,12 @@ def test_a_number_is_written_as_typed_only_where_that_is_the_whole_number():
     ]  # fmt: skip
 
 
-def test_choosing_them_brings_the_example_and_its_sizes():
-    at = whole(open_page("attention"))
+def test_choosing_them_brings_an_example_and_a_pasted_table_goes_into_the_address_and_its_sizes_follow():
+    at = whole(open_page("projections"))
     at.segmented_control(key="numbers").set_value("typed")
     at = whole(at.run())
-    assert title(at) == "1 head, 1 map of 3 × 3. Every row sums to 1."
+    assert "Your own numbers: X as typed." in text(at)
     assert (in_address(at, "d_model"), in_address(at, "num_heads")) == ("4", "1")
-
-
-def test_a_pasted_table_goes_into_the_address_and_its_sizes_follow():
-    at = whole(open_page("projections", numbers="typed", d_model=4, num_heads=1))
     at.text_area(key="x_area").set_value("\ufeff1,5\t0\t7\r\n0\t2\t−3\r\n")
     at = whole(at.run())
     assert in_address(at, "x") == "1.5 0 7/0 2 -3"
@@ -109,7 +105,7 @@ def test_they_come_back_with_their_choice_and_cost_no_field_without_it():
 
 
 def test_files_and_the_command_line_have_the_same_numbers_or_none():
-    query = {"numbers": "typed", "d_model": 5, "num_heads": 1, "x": TABLE}
+    query = {**SIZES, "x": TABLE}
     request = request_of(query).on_words()
     assert request.trace().scores.values[0, 0, 0, 2] == 2.5
     assert "typed numbers" in request.sizes_in_words()
