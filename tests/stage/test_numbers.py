@@ -27,19 +27,14 @@ def values(table) -> np.ndarray:
     return np.array([[np.nan if cell is None else cell for cell in row[1:]] for row in table.rows])
 
 
-def test_a_map_is_its_heads_weights_and_a_masked_cell_is_empty():
+def test_a_map_is_its_heads_weights_a_masked_cell_is_empty_and_a_matrix_drawn_transposed_is_called_so():
     """11 queries, 13 keys: query t sees t of them, so 11 · 13 - (1 + … + 11) = 77 are masked."""
-    table = named(of_scene(attention.steps(CFG, TRACE, 1, "sqrt_d_k")), "A of head 2")
-    shown, weights = values(table), TRACE.weights.values[0, 1]
-    assert shown.shape == (11, 13)
-    assert np.isnan(shown).sum() == 77
-    np.testing.assert_array_equal(np.nan_to_num(shown), weights)
-    assert "masked" in table.title
-
-
-def test_a_matrix_drawn_transposed_is_called_so():
-    table = named(of_scene(attention.steps(CFG, TRACE, 2, "sqrt_d_k")), "K of head 3, transposed")
-    np.testing.assert_array_equal(values(table), TRACE.k.values[0, :, 2].T)
+    tables = of_scene(attention.steps(CFG, TRACE, 1, "sqrt_d_k"))
+    weights = named(tables, "A of head 2")
+    assert np.isnan(values(weights)).sum() == 77
+    np.testing.assert_array_equal(np.nan_to_num(values(weights)), TRACE.weights.values[0, 1])
+    assert "masked" in weights.title
+    np.testing.assert_array_equal(values(named(tables, "K of head 2, transposed")), TRACE.k.values[0, :, 1].T)
 
 
 def test_a_matrix_that_is_drawn_in_several_cuts_stands_there_once():
