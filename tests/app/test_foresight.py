@@ -8,7 +8,7 @@ import pytest
 from components.app.runtime import reported
 from components.widgets import previews
 from components.widgets.previews import ASKED, FAR, NEAR
-from tests.app.driver import OPENED, PAGES, come, figures, key_of, open_page, stages, text, title, whole
+from tests.app.driver import OPENED, PAGES, come, component, figures, open_page, stages, text, title, whole
 
 KEYS = {
     "heads": ["law", "stage", "parameters_against_heads"], "projections": ["stage", "cuts", "projections"],
@@ -18,10 +18,9 @@ FREE = {"split": "free", "key_dim": 3, "value_dim": 6, "mask": "causal", "number
 PAPER = {"numbers": "seed"}
 
 
-def component(at, name: str, keys: list[str] | None = None) -> list[bytes]:
-    """What is sent to the components of this name, and, where some are given, with these keys."""
-    elements = [element for element in at.get("bidi_component") if element.proto.component_name == f"headcount_{name}"]
-    return [element.proto.bytes for element in elements if keys is None or key_of(element) in keys]
+def drawn(at, keys: list[str]) -> list[tuple[dict, bytes]]:
+    """What is sent to the stages and then to the charts with these keys, but for the chosen cell."""
+    return [without_cell(data) for name in ("stage", "chart") for key, data in component(at, name) if key in keys]
 
 
 def split(data: bytes) -> tuple[dict, bytes]:
@@ -31,7 +30,8 @@ def split(data: bytes) -> tuple[dict, bytes]:
 
 def ahead(at) -> tuple[dict, dict[str, dict[int, bytes]]]:
     """What is sent ahead: the head, and by key and value the packed pictures."""
-    head, rest = split(*component(at, "ahead"))
+    ((_, data),) = component(at, "ahead")
+    head, rest = split(data)
     return head, {key: {int(value): rest[start:end] for value, (start, end) in one["scenes"].items()}
                   for key, one in head["pictures"].items()}  # fmt: skip
 
@@ -66,8 +66,7 @@ def test_what_is_sent_ahead_is_what_comes(page, code, query):
     for value in beside:
         there = whole(open_page(page, **query | {code: value}))
         told = [pictures[key][value] for key in KEYS[page]]
-        real = [*component(there, "stage", KEYS[page]), *component(there, "chart", KEYS[page])]
-        assert list(map(without_cell, told)) == list(map(without_cell, real))
+        assert list(map(without_cell, told)) == drawn(there, KEYS[page])
 
 
 @pytest.mark.parametrize("page", ["heads", "projections", "concatenation"])
@@ -79,8 +78,7 @@ def test_random_numbers_are_sent_ahead_beside_trained_ones_and_the_other_way(pag
     assert {key: [value for value in pictures[key] if value in beside] for key in keys} == dict.fromkeys(keys, beside)
     for value in beside:
         there = whole(open_page(page, d_model=value))
-        real = [*component(there, "stage", keys), *component(there, "chart", keys)]
-        assert [without_cell(pictures[key][value]) for key in keys] == list(map(without_cell, real))
+        assert [without_cell(pictures[key][value]) for key in keys] == drawn(there, keys)
 
 
 def test_before_a_slider_is_touched_a_page_says_its_sliders_and_looks_and_sends_nothing_ahead():

@@ -43,8 +43,8 @@ def open_page(page, task="dinner", **query):
 
 def tables(at):
     """What the round table was sent."""
-    found = [e.proto for e in at.get("bidi_component") if e.proto.component_name == "headcount_table"]
-    return json.loads(found[0].bytes)
+    ((_, data),) = driver.component(at, "table")
+    return json.loads(data)
 
 
 def accuracy(name, **change):
