@@ -8,7 +8,7 @@ import struct
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -68,43 +68,29 @@ def _brief(plan: object) -> str:
     return json.dumps(plan, default=_sent, separators=(",", ":"))
 
 
-class Packed(NamedTuple):
-    """A scene as it is sent: its plan without the last brace, its values, and a number that stands for its looks."""
-
-    plan: bytes
-    values: bytes
-    look: int
-
-    @property
-    def size(self) -> int:
-        return len(self.plan) + len(self.values)
-
-    def bytes(self, **extra: object) -> bytes:
-        """The message for the component; `extra` goes into the plan as it is (the chosen cell)."""
-        head = self.plan + (b"," + _brief(extra)[1:].encode() if extra else b"}")
-        return _headed(head) + self.values
-
-
 def _headed(head: bytes) -> bytes:
     """Prefixes a JSON header with its length, padded with spaces to a multiple of 4 bytes: the float32 payload is aligned."""
     head += b" " * (-(len(head) + 4) % 4)
     return struct.pack("<I", len(head)) + head
 
 
-def pack_scene(scene: Scene, slider: Slider | None = None) -> Packed:
+def pack(scene: Scene, slider: Slider | None = None, **extra: object) -> bytes:
+    """Packs a scene for its component; `extra` goes into the plan as it is (the chosen cell)."""
     values: dict[bytes, int] = {}  # by their bytes: where each begins, counted in numbers
-    plan = _brief(_plan(scene, values)).encode()
-    look = zlib.crc32(b"".join([plan, *values]))  # the stage does not animate between equal looks
-    more = {"look": look, "labels": LABELS, "computed": CHOSEN}
+    plan = _brief(_plan(scene, values))
+    look = zlib.crc32(b"".join([plan.encode(), *values]))  # the stage does not animate between equal looks
+    more = {"labels": LABELS, "computed": CHOSEN, **extra}
     if slider is not None:
         scenes = {value: _plan(next_one, values) for value, next_one in slider.scenes.items()}
         more["slider"] = {"at": slider.at, "scenes": scenes}
-    return Packed(plan[:-1] + b"," + _brief(more)[1:-1].encode(), b"".join(values), look)
+    return _headed(f'{{"look":{look},{plan[1:-1]},{_brief(more)[1:]}'.encode()) + b"".join(values)
 
 
-def pack(scene: Scene, slider: Slider | None = None, **extra: object) -> bytes:
-    """Packs a scene for its component; `extra` goes into the plan as it is (the chosen cell)."""
-    return pack_scene(scene, slider).bytes(**extra)
+def with_more(data: bytes, **extra: object) -> bytes:
+    """The same packed scene with more in its plan."""
+    (length,) = struct.unpack_from("<I", data)
+    plan, values = data[4 : 4 + length].rstrip(), data[4 + length :]
+    return _headed(plan[:-1] + b"," + _brief(extra)[1:].encode()) + values
 
 
 def ahead_bytes(head: Mapping[str, object], looks: Mapping[str, int], sent: Mapping[str, Mapping[int, bytes]]) -> bytes:

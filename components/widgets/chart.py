@@ -7,7 +7,6 @@ changed where something of it changes. Streamlit's own element (1.67) draws each
 import json
 import zlib
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
@@ -21,7 +20,7 @@ from components.stage.numbers import chart_count, of_chart
 from components.stage.plotly_json import as_json
 from components.stage.program import PLOTLY_NAME, PLOTLY_PROGRAM, SHARED, SLIDER_PREVIEW, joined
 from components.stage.theme import DARK
-from components.widgets.previews import of_layer, once, prefetch_beside
+from components.widgets.previews import Packed, of_layer, once, prefetch_beside
 from components.widgets.tables import table_view
 from mha import Config, Trace
 from mha.assets import ASSETS
@@ -47,30 +46,15 @@ def pack(figure: dict, alt: str, **more: object) -> bytes:
     return f'{{"look":{zlib.crc32(text.encode())},{text[1:]}'.encode()
 
 
-def look_of(data: bytes) -> int:
-    """What tells a packed figure from every other."""
-    return int(data[len('{"look":') : data.index(b",")])
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """A chart as it is sent, and what the page says of it; `draw`: the figure and its words, drawn once more."""
-
-    data: bytes
-    alt: str
-    count: int
-    draw: Callable[[], tuple[dict, str]]
-
-
 def packed(
     key: str, draw: Callable[[], tuple[dict, str]], narrow: Callable[[], tuple[dict, str]] | None = None
-) -> Chart:  # fmt: skip
-    """Packs what `draw` draws; `narrow`: heatmaps as they are arranged for a phone, whose cells can be clicked."""
+) -> Packed:  # fmt: skip
+    """Packs a figure and its words; `narrow`: heatmaps as they are arranged for a phone, whose cells can be clicked."""
     (figure, alt), more = draw(), _how(key, "stretch", click=narrow is not None)
     if narrow is not None:
         layout = narrow()[0]["layout"]
         more["narrow"] = {name: part for name, part in layout.items() if part != figure["layout"][name]}
-    return Chart(pack(figure, alt, **more), alt, chart_count(figure), draw)
+    return Packed(pack(figure, alt, **more), alt, chart_count(figure), lambda: draw()[0])
 
 
 def show_chart(figure: dict, key: str, alt: str) -> None:
@@ -85,9 +69,8 @@ def show_chart_of(
     `draw`: a function of a module, the same object in every run; `of_layer`: another layer's is drawn in the same way (not of a
     cell that it may lack)."""
 
-    def of(cfg: Config, trace: Trace | None) -> Chart:
-        make = partial(packed, key, partial(draw, cfg, trace, *how))
-        return once(trace, make, lambda chart: len(chart.data), draw, key, cfg, *how)
+    def of(cfg: Config, trace: Trace | None) -> Packed:
+        return once(trace, partial(packed, key, partial(draw, cfg, trace, *how)), len, draw, key, cfg, *how)
 
     _show(key, of(cfg, trace), following=of if of_layer else None)
 
@@ -110,11 +93,11 @@ def show_maps(
     that. `width`: pixels that it is arranged for.
     """
 
-    def of(cfg: Config, trace: Trace) -> Chart:
+    def of(cfg: Config, trace: Trace) -> Packed:
         here = of_layer(how, cfg)
         arranged = partial(draw, trace, *here)
         make = partial(packed, key, partial(arranged, width=width), partial(arranged, width=NARROW))
-        return once(trace, make, lambda chart: len(chart.data), draw, key, *here)
+        return once(trace, make, len, draw, key, *here)
 
     _show(key, of(trace.cfg, trace), partial(_choose, key), of if ahead else None)
 
@@ -125,14 +108,14 @@ def show_heatmaps(key: str, draw: Callable[..., tuple[dict, str]]) -> None:
 
 
 def _show(
-    key: str, chart: Chart, on_point: Callable[[], None] | None = None, following: Callable[..., Chart] | None = None
+    key: str, chart: Packed, on_point: Callable[[], None] | None = None, following: Callable[..., Packed] | None = None
 ) -> None:  # fmt: skip
     """Shows a chart, and below it its numbers in tables: it is drawn once more when they are opened. `following(cfg, trace)`: the
     chart of another layer, to be sent ahead."""
     _send(key, chart.data, on_point)
     if following is not None:
-        prefetch_beside(key, look_of(chart.data), lambda cfg, trace: following(cfg, trace).data)
-    table_view(key, chart.alt, chart.count, lambda: of_chart(chart.draw()[0]), lambda: chart.draw()[0])
+        prefetch_beside(key, chart.look, following)
+    table_view(key, chart.alt, chart.count, lambda: of_chart(chart.draw()), chart.draw)
 
 
 def _choose(key: str) -> None:

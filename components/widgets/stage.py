@@ -11,8 +11,8 @@ from components.stage.numbers import of_scene, scene_count
 from components.stage.program import MARKUP, script, style
 from components.stage.scene import Scene
 from components.stage.theme import THEMES
-from components.stage.wire import Slider, pack
-from components.widgets.previews import Drawn, Prefetch, drawn, prefetch, prefetch_scene
+from components.stage.wire import Slider, pack, with_more
+from components.widgets.previews import Packed, Prefetch, packed, prefetch, prefetch_scene
 from components.widgets.tables import table_view
 from mha import Config, Trace
 from mha.explain import Cell
@@ -37,7 +37,7 @@ def show_picture(
 
 
 def show_scene(
-    scene: Callable[[], Scene] | Drawn,
+    scene: Callable[[], Scene] | Packed,
     key: str = "stage",
     go: Callable[[str], None] = lambda chosen: None,
     chosen: Cell | None = None,
@@ -55,8 +55,8 @@ def show_scene(
         if (value := reported(key, what)) is not None:
             into(str(value))
 
-    picture = scene if isinstance(scene, Drawn) else drawn(scene)
-    data = picture.packed.bytes(chosen=chosen and chosen.address, **({"example": True} if example else {}))
+    picture = scene if isinstance(scene, Packed) else packed(scene)
+    data = with_more(picture.data, chosen=chosen and chosen.address, **({"example": True} if example else {}))
     to_address = partial(set_value, "cell")
     _draw(key, data, on_cell_change=partial(choose, "cell", to_address), on_go_change=partial(choose, "go", go))
     prefetch(key, slider)
