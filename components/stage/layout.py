@@ -147,7 +147,7 @@ def side_by_side(texts: Sequence[Text], cell: float) -> list[list[Text]]:
     return groups
 
 
-def room_for_words(panel: Panel, face: str, most: float, small: float = SMALL_CELL) -> Panel:
+def room_for_words(panel: Panel, face: str, most: float, small: float) -> Panel:
     """The panel, at least as wide as its labels side by side in `small` cells, but no wider than `most` pixels."""
     sums = [sum(text_width(text, face) + APART for text in group) - APART for group in side_by_side(panel.texts, small)]
     return replace(panel, least_px=min(max([panel.least_px, *sums]), most))
@@ -231,9 +231,9 @@ def linked(links: Sequence[Link], frames: Sequence[tuple[Panel, Rect]]) -> Itera
             yield PlacedLink(link.brief, (one.x + one.w, y), (other.x, y))
 
 
-def height_of(scene: Scene, width: float, face: str = "sans") -> float:
+def height_of(scene: Scene, width: float) -> float:
     """How high the scene is on a page `width` pixels wide: that of `place`, for less work."""
-    return arranged(scene, width, face)[-1]
+    return arranged(scene, width, "sans")[-1]
 
 
 def place(scene: Scene, width: float, face: str = "sans") -> Placed:

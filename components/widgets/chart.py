@@ -8,7 +8,7 @@ import json
 import zlib
 from collections.abc import Callable, Hashable
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 
@@ -25,8 +25,6 @@ from components.widgets.tables import table_view
 from mha import Config, Trace
 from mha.assets import ASSETS
 from mha.settings import CELL, HEAD
-
-Width = Literal["stretch", "content"]
 
 MARKUP = '<div class="headcount-chart" role="figure" data-coming><div></div></div>'
 #: Heatmaps are sent in the light theme's colours, with what each is in the dark one.
@@ -50,11 +48,12 @@ def packed(
     key: str, draw: Callable[[], tuple[dict, str]], narrow: Callable[[], tuple[dict, str]] | None = None
 ) -> Packed:  # fmt: skip
     """Packs a figure and its words; `narrow`: heatmaps as they are arranged for a phone, whose cells can be clicked."""
-    (figure, alt), more = draw(), _how(key, "stretch", click=narrow is not None)
+    (figure, alt), of_phone = draw(), {}
     if narrow is not None:
         layout = narrow()[0]["layout"]
-        more["narrow"] = {name: part for name, part in layout.items() if part != figure["layout"][name]}
-    return Packed(pack(figure, alt, **more), alt, chart_count(figure), lambda: draw()[0])
+        of_phone["narrow"] = {name: part for name, part in layout.items() if part != figure["layout"][name]}
+    data = pack(figure, alt, wide=True, click=narrow is not None, file=key, **of_phone)
+    return Packed(data, alt, chart_count(figure), lambda: draw()[0])
 
 
 def show_chart(figure: dict, key: str, alt: str) -> None:
@@ -75,12 +74,10 @@ def show_chart_of(
     _show(key, of(cfg, trace), following=of if of_layer else None)
 
 
-def draw_chart(
-    figure: dict, key: str, alt: str, width: Width = "stretch", on_point: Callable[[], None] | None = None, tools: bool = True
-) -> None:
-    """The chart alone: for a picture whose tables come from elsewhere. `on_point`: called after a click on one of its points
-    (`clicked`); `tools`: whether it can be saved and seen on the whole screen."""
-    _send(key, pack(figure, alt, **_how(key, width, on_point is not None, tools)), on_point)
+def draw_chart(figure: dict, key: str, alt: str, wide: bool = True, on_point: Callable[[], None] | None = None) -> None:
+    """The chart alone, without tools: for a picture whose tables come from elsewhere. `wide`: as wide as its place; `on_point`:
+    called after a click on one of its points (`clicked`)."""
+    _send(key, pack(figure, alt, wide=wide, click=on_point is not None), on_point)
 
 
 def show_maps(
@@ -145,10 +142,6 @@ def _send(key: str, data: bytes, on_point: Callable[[], None] | None = None) -> 
     """Sends a packed figure to its component."""
     chart = component("chart", SCRIPT, MARKUP, page_styles=True)
     chart(key=key, data=data, height="content", on_point_change=on_point or (lambda: None))
-
-
-def _how(key: str, width: Width, click: bool = False, tools: bool = True) -> dict[str, object]:
-    return {"wide": width == "stretch", "click": click, **({"file": key} if tools else {})}
 
 
 def clicked(key: str) -> tuple[int, Any]:
