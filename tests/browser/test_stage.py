@@ -9,6 +9,7 @@ from mha import Config, Trace, run
 from tests.browser.helpers import open_app, query, reload, wait_until_settled
 from tests.browser.screen import becomes, result
 from tests.browser.stage import colour, colours, lit, on_ramp, place, point_at, tip
+from tests.browser.test_play import in_the_window
 
 LAYER = run(Config(query_len=13))
 #: A cell of every kind of computed matrix: page, address, name, head, row and column (counted from 0).
@@ -43,7 +44,7 @@ def value(trace: Trace, name: str, head: int | None, row: int, col: int) -> floa
 
 
 @pytest.mark.parametrize(("path", "cell", "name", "head", "row", "col"), CELLS, ids=[cell[1] for cell in CELLS])
-def test_a_cell_says_its_value_and_clicked_it_is_explained_down_to_that_value(
+def test_a_cell_says_its_value_and_clicked_it_is_explained_beside_it_down_to_that_value(
     page: Page, server: str, path: str, cell: str, name: str, head: int | None, row: int, col: int
 ):
     kernel = f"&kernel=w_{name}" if path == "projections" else ""
@@ -55,8 +56,10 @@ def test_a_cell_says_its_value_and_clicked_it_is_explained_down_to_that_value(
     page.mouse.click(*where.middle)
     becomes(page, lambda: query(page).get("cell"), cell)
     becomes(page, lambda: result(page) == pytest.approx(expected, abs=6e-4), True)
+    in_the_window(page)
     reload(page)
     assert result(page) == pytest.approx(expected, abs=6e-4)
+    in_the_window(page)
 
 
 @pytest.mark.parametrize(("path", "cell", "expected"), [
