@@ -270,7 +270,6 @@ class Stage {
     } else this.draw(1, null);
     this.overlay();
     this.box.dataset.drawn = String(++this.serial);
-    this.box.dataset.cell = String(placed.cell);
     this.tellCorner();
   }
 

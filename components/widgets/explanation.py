@@ -113,7 +113,7 @@ def card(cell: Cell, explanation: Explanation | None = None, closes: bool = True
 
 
 #: Terms that are rows of a card.
-CARD_TERMS, CARD_SHARES = 3, 3
+CARD_TERMS = 3
 
 
 def explain_corner(trace: Trace | None, cell: Cell | None, words: Sequence[str], chosen: bool, off: int | None = None) -> None:
@@ -182,8 +182,7 @@ def added_up(explanation: Explanation, words: Sequence[str]) -> str:
     """A sum as a little table, in HTML: its largest products, or every head's share, and what they add up to."""
     typed, cell = shown().is_typed, explanation.cell
     found = [term for term in terms(explanation) if term.kind != "bias"]
-    most = CARD_SHARES if explanation.shares else CARD_TERMS
-    kept = found if len(found) <= most + 1 else sorted(found, key=lambda term: -abs(term.adds))[:most]
+    kept = found if len(found) <= CARD_TERMS + 1 else sorted(found, key=lambda term: -abs(term.adds))[:CARD_TERMS]
     if explanation.shares:
         kept = found[: len(kept)]
     rows = [(written(term, typed).removesuffix("’s share"), term.adds) for term in kept]
