@@ -87,7 +87,7 @@ def pack(scene: Scene, slider: Slider | None = None, **extra: object) -> bytes:
 
 
 def with_more(data: bytes, **extra: object) -> bytes:
-    """The same packed scene with more in its plan."""
+    """Adds to the plan of a packed scene."""
     (length,) = struct.unpack_from("<I", data)
     plan, values = data[4 : 4 + length].rstrip(), data[4 + length :]
     return _headed(plan[:-1] + b"," + _brief(extra)[1:].encode()) + values
