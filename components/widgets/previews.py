@@ -119,14 +119,10 @@ class Prefetch:
         trace = None if numbers_kept(cfg) > MAX_NUMBERS else trace_of(cfg)
         return trace and (cfg, trace)
 
-    def stops(self, code: str) -> tuple[list[int], int]:
-        """The slider's stops, and where it stands."""
-        return self.settings.stops(code), self.settings.values[code]
-
     def beside(self, code: str, reach: int) -> list[int]:
-        """Lists up to `reach` stops on either side, the nearest first."""
-        stops, value = self.stops(code)
-        here = stops.index(value)
+        """Lists up to `reach` of the slider's stops on either side, the nearest first."""
+        stops = self.settings.stops(code)
+        here = stops.index(self.settings.values[code])
         near = [here + sign * step for step in range(1, reach + 1) for sign in (1, -1)]
         return [stops[place] for place in near if 0 <= place < len(stops)]
 

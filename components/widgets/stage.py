@@ -7,7 +7,7 @@ from typing import Any
 from components.app.runtime import component, reported
 from components.app.stale_widget_values import set_value
 from components.settings import Settings
-from components.stage.numbers import of_scene, scene_count
+from components.stage.numbers import of_scene
 from components.stage.program import MARKUP, script, style
 from components.stage.scene import Scene
 from components.stage.theme import THEMES
@@ -66,9 +66,9 @@ def show_scene(
 
 def show_still(draw: Callable[[], Scene], key: str) -> None:
     """The scene with its tables, where a click on it changes no setting."""
-    scene = draw()
-    _draw(key, pack(scene))
-    table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene), draw)
+    picture = packed(draw)
+    _draw(key, picture.data)
+    table_view(key, picture.alt, picture.count, lambda: of_scene(draw()), draw)
 
 
 def show_large(scene: Scene, key: str, scales: Mapping[str, str], stills: Slider | None = None) -> None:
