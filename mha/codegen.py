@@ -5,14 +5,11 @@ Each is one template. A line that begins with "?name " is there where the fact o
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
-
-import numpy as np
 
 from mha.arrays import Bools, Floats
 from mha.config import Config
-from mha.custom_layer import CustomLayer
 from mha.keras.layer import (
     KerasLayer,
     Variable,
@@ -22,7 +19,6 @@ from mha.keras.layer import (
     einsum_out,
     einsum_scores,
     hits_bias_bug,
-    layer_of_config,
     obstacles,
     pairs_allowed,
     variables,
@@ -45,21 +41,21 @@ HEAD = '''
 import numpy as np
 ?torch import torch
 
-?drawn seed = {layer.seed}
+seed = {layer.seed}
 num_heads, key_dim, value_dim = {layer.num_heads}, {layer.key_dim}, {layer.value_dim}
 
-?drawn
-?drawn def draw(stream, *shape):
-?drawn     """Standard normal numbers: one stream for each array."""
-?drawn     return np.random.default_rng([seed, stream]).standard_normal(shape, dtype=np.float32)
-?drawn
+
+def draw(stream, *shape):
+    """Standard normal numbers: one stream for each array."""
+    return np.random.default_rng([seed, stream]).standard_normal(shape, dtype=np.float32)
+
 ?kernels
 ?kernels def kernel(stream, width, size):
 ?kernels     """(width, heads, size), variance 1 / width; drawn column by column: one more head appends some."""
 ?kernels     columns = draw(stream, num_heads * size, width) / np.float32(np.sqrt(width))
 ?kernels     return columns.T.reshape(width, num_heads, size)
 ?kernels
-?drawn
+
 {numbers}
 ?mask
 ?mask # True (1): may look. {mask}
@@ -164,15 +160,13 @@ class Settings:
     the layer's sliding window. `training`: of the call. `cfg`: the same layer where it has what no layer of Keras's has
     (mha.switches), and `divisor`, what its scores are divided by.
 
-    The numbers of a layer that brings its `weights` are read from WEIGHTS_FILE; inputs are drawn all the same. `numbers`: arrays
-    by name that are written out in the script.
+    The numbers of a layer that brings its `weights` are read from WEIGHTS_FILE; inputs are drawn all the same.
     """
 
     layer: KerasLayer
     causal: bool = False
     mask: Bools | None = None
     training: bool = False
-    numbers: Mapping[str, Floats] = field(default_factory=dict[str, Floats])
     cfg: Config | None = None
     divisor: float | None = None
 
@@ -225,19 +219,9 @@ def _inputs(settings: Settings) -> list[str]:
     for name, shape, stream in (
         ("query", layer.query_shape, "x"), ("value", layer.value_shape, "y"), ("key", layer.key_shape, "z"),
     ):  # fmt: skip
-        drawn = _array(settings, name) if name in settings.numbers else f"draw({STREAMS[stream]}, {numbers(shape)})"
-        lines.append(f"{name} = {name_of.get(shape, drawn)}")
+        lines.append(f"{name} = {name_of.get(shape, f'draw({STREAMS[stream]}, {numbers(shape)})')}")
         name_of.setdefault(shape, name)
     return lines
-
-
-def _array(settings: Settings, name: str) -> str:
-    """Spells the array `name` as nested lists, seven digits per number: as many as float32 has."""
-
-    def literal(part: Floats) -> str:
-        return f"{float(part):.7g}" if part.ndim == 0 else f"[{', '.join(map(literal, part))}]"
-
-    return f"np.array({literal(settings.numbers[name])}, dtype=np.float32)"
 
 
 def _weights(settings: Settings) -> list[str]:
@@ -253,9 +237,7 @@ def _weights(settings: Settings) -> list[str]:
     for row in settings.rows:
         stream, shape = STREAMS[row.name], numbers(row.shape)
         drawn = f"kernel({stream}, {row.shape[0]}, {'value_dim' if row.name in ('w_v', 'w_g') else 'key_dim'})"
-        if row.name in settings.numbers:
-            drawn = _array(settings, row.name)
-        elif row.name == "w_o":
+        if row.name == "w_o":
             columns = f"draw({stream}, num_heads * value_dim, {math.prod(row.shape[2:])})"
             drawn = f"({columns} / np.float32(np.sqrt({settings.layer.query_shape[-1]}))).reshape({shape})"
         elif not row.name.startswith("w_"):
@@ -288,7 +270,7 @@ def _facts(settings: Settings, library: str) -> dict[str, Any]:
     return {
         "library": library, "what": f"{what}, with what published models changed" if settings.cfg else what, "layer": layer,
         "keras": library == "Keras", "torch": library == "PyTorch", "numbers": arrays, "kernels": "= kernel(" in arrays,
-        "drawn": "draw(" in arrays or "= kernel(" in arrays, "drops": settings.drops, "bias": layer.use_bias,
+        "drops": settings.drops, "bias": layer.use_bias,
         "mask": "" if mask is None else _mask(mask), "allowed": "" if library == "Keras" else " & ".join(allowed),
         "names": ", ".join(row.name for row in settings.rows), "printed": PRINTED, "scores": "scores",
     }  # fmt: skip
@@ -387,13 +369,6 @@ def write(settings: Settings, library: str) -> str:
     template, of_library = LIBRARIES[library]
     facts = _facts(settings, library) | of_library(settings)
     return "\n\n".join(fill(part, facts) for part in (HEAD, template, TAIL)) + "\n"
-
-
-def written_out(layer: CustomLayer, library: str) -> str:
-    """The script of a layer with typed numbers, which has every number in it. Unwritable where the library cannot express it."""
-    named = {"query": layer.inputs.x_query} | {row.name: getattr(layer.params, row.name) for row in ledger(layer.cfg)}
-    numbers = {name: np.asarray(array.values) for name, array in named.items()}
-    return write(Settings(layer_of_config(layer.cfg), causal=layer.cfg.mask == "causal", numbers=numbers), library)
 
 
 def printed(settings: Settings, output: Floats) -> str:

@@ -12,7 +12,7 @@ from components.stage.pictures import changes, concatenation
 from components.widgets.chart import show_chart, show_maps
 from components.widgets.check import check_line
 from components.widgets.choosers import chosen_off, switch_off
-from components.widgets.explanation import chosen_cell, explain_corner, read_cell, show_both_ways
+from components.widgets.explanation import chosen_cell, explain_corner, read_cell, say_both_ways
 from components.widgets.stage import show_picture
 from components.widgets.switches import BEFORE_SWITCHES, as_in_file
 from components.widgets.trace import explain_too_large, trace_by
@@ -62,7 +62,7 @@ if trace is not None and shown is not None:
 
 with st.expander("The product is a sum over heads", expanded=stays_drawn("combined", [COMBINE])):
     if trace is not None and shown is not None:
-        show_both_ways(shown, cell)
+        say_both_ways(shown)
     how_combined = control(COMBINE)
     if trace is not None and how_combined != "concat":
         show_instead(cfg, trace, how_combined)

@@ -27,7 +27,7 @@ from components.widgets.trace import explain_too_large, trace_by
 from components.widgets.words import read_words, say_cut
 
 settings, cfg = open_layer()
-cfg, words = read_words(cfg, cut=True)
+cfg, words = read_words(cfg)
 trace, by = trace_by(cfg, settings.backend)
 
 with st.container(key="opening"):

@@ -38,47 +38,24 @@ class View {
     this.cards = [];
     /** @type {(name: string, value: unknown) => void} */
     this.send = () => {};
-    this.ended = new AbortController();
-    const { signal } = this.ended;
-    new SliderPreview(this.box, "range", () => [this.data?.slider?.label], (stop) => this.preview(stop), signal);
-    new SliderPreview(this.box, "number", () => ["Guest"], (number) => this.seat(number - 1), signal);
   }
 
   end() {
-    this.ended.abort();
     this.box.replaceChildren();
-    this.data = null;
-    this.cards = [];
-    this.drawn = "";
   }
 
   /** @param {RoundTable.Plan} data */
   show(data) {
-    this.data = data;
-    this.draw(data.tables);
-  }
-
-  /** @param {RoundTable.Table[]} tables */
-  draw(tables) {
-    if (!this.data) return;
-    const dark = isDark(this.box), look = JSON.stringify([tables, this.data.guest, dark]);
-    if (look === this.drawn && this.box.childElementCount) return; // previewed before, and so it came
+    const { tables, guest } = (this.data = data), dark = isDark(this.box), look = JSON.stringify([tables, guest, dark]);
+    if (look === this.drawn) return;
     this.drawn = look;
     this.colours = THEMES[dark ? "dark" : "light"];
     const root = /** @type {Document | ShadowRoot} */ (this.box.getRootNode());
     const focused = [...this.box.querySelectorAll("svg")].findIndex((svg) => svg === root.activeElement);
     this.box.replaceChildren();
     this.cards = tables.map((table) => this.card(table));
-    this.look(this.data.guest);
+    this.look(guest);
     if (focused >= 0) this.cards[focused]?.svg.focus({ preventScroll: true });
-  }
-
-  // The heads slider's stops beside the present one were sent along.
-  /** @param {number} stop */
-  preview(stop) {
-    if (!this.data?.slider) return;
-    const { at, tables } = this.data.slider, next = stop === at ? this.data.tables : tables[stop];
-    if (next) this.draw(next);
   }
 
   /** @param {RoundTable.Table} table @returns {Card} */
@@ -101,14 +78,6 @@ class View {
     svg.addEventListener("keydown", (e) => this.key(e));
     const badges = make("g", {}, svg), answers = tag("table", card, undefined, "answers");
     return { table, svg, lines, badges, guests, answers };
-  }
-
-  // A guest is typed: every seat's looks are here already.
-  /** @param {number} seat */
-  seat(seat) {
-    if (!this.data?.tables[0].guests[seat]) return;
-    this.data.guest = seat;
-    this.look(seat);
   }
 
   /** @param {number} seat */

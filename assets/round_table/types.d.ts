@@ -14,8 +14,7 @@ declare namespace RoundTable {
     rates: string[];
     alts: string[];
   }
-  interface Slider { label: string; values: number[]; at: number; tables: Record<number, Table[]> }
-  interface Plan { tables: Table[]; guest: number; rates_heading: string; slider: Slider | null }
+  interface Plan { tables: Table[]; guest: number; rates_heading: string }
 }
 
 /** A table that is drawn. */

@@ -31,6 +31,9 @@ const sideBySide = (texts, px, zoom = 1) => {
   return groups;
 };
 
+/** How wide columns are together. @param {number[]} columns @param {number} apart pixels from one another */
+const together = (columns, apart) => columns.reduce((sum, wide) => sum + wide + apart, -apart);
+
 /** The cell at a point, or the panel that can be chosen there. @param {Placed} placed @param {number} x @param {number} y @returns {Hit | PlacedPanel | null} */
 const cellAt = (placed, x, y) => {
   for (const one of placed.blocks)
@@ -75,50 +78,6 @@ const stripOf = (block, rect) => {
   return above ? { x: low, y: rect.y - off, w: high - low, h: thick } : { x: rect.x - off, y: low, w: thick, h: high - low };
 };
 
-/** Whether a matrix of the picture is cut into pieces. @param {Wire.Picture} picture */
-const isCut = (picture) => picture.rows.some((row) => row.some((panel) => panel.blocks.some((block) => block.edges?.includes("c"))));
-
-/** The picture with the pieces of its matrices apart. A matrix grows by as many pixels into however many pieces it is cut, so that
- * those of two cuts still have one outline; what stands beyond it moves on. @param {Wire.Picture} picture @returns {Wire.Picture} */
-const pulledApart = (picture) => {
-  const { wide, tall } = LAYOUT.apart, at = (/** @type {Wire.Length} */ [cells, px]) => 8 * cells + px;
-  const apart = (/** @type {Wire.Panel} */ panel) => {
-    const cut = new Set(panel.blocks.filter((block) => block.edges?.includes("c")).map((block) => block.name));
-    const among = panel.blocks.filter((block) => cut.has(block.name));
-    /** @param {"x" | "y"} axis @param {number} side of `edges` at which a piece begins @param {number} room of a matrix */
-    const along = (axis, side, room) => {
-      const places = (/** @type {string} */ mark) =>
-        new Set(among.filter((block) => (block.edges ?? "")[side] === mark).map((block) => at(block[axis])));
-      const cuts = [...places("c")];
-      const matrices = new Set(among.filter((block) => block.edges?.[side] === "o" && among.some((other) =>
-        other.name === block.name && other.edges?.[side] === "c")).map((block) => at(block[axis]))).size;
-      return { cuts, room: cuts.length ? room * matrices : 0 };
-    };
-    return { panel, cut, x: along("x", 3, wide), y: along("y", 0, tall) };
-  };
-  return {
-    ...picture,
-    rows: picture.rows.map((row) => {
-      const found = row.map(apart), widest = Math.max(0, ...found.map(({ x }) => x.room)), tallest = Math.max(0, ...found.map(({ y }) => y.room));
-      return found.map(({ panel, cut, x, y }) => {
-        const foot = Math.max(...panel.blocks.map((block) => at([block.y[0] + block.height, block.y[1]])));
-        /** @param {Wire.Length} length @param {typeof x} axis @returns {Wire.Length} */
-        const moved = (length, { cuts, room }) =>
-          [length[0], length[1] + (cuts.length ? (room * cuts.filter((place) => place <= at(length) + 0.01).length) / cuts.length : 0)];
-        return {
-          ...panel, width: [panel.width[0], panel.width[1] + (x.cuts.length ? x.room : widest)], height: [panel.height[0], panel.height[1] + tallest],
-          blocks: panel.blocks.map((block) =>
-            ({ ...block, x: moved(block.x, x), y: moved(block.y, y), edges: cut.has(block.name) ? "oooo" : block.edges })),
-          texts: panel.texts.map((text) => {
-            const low = at(text.y) > foot && tallest > y.room;
-            return { ...text, x: moved(text.x, x), y: low ? [text.y[0], text.y[1] + tallest] : moved(text.y, y) };
-          }),
-        };
-      });
-    }),
-  };
-};
-
 class Arrangement {
   /**
    * @param {Wire.Picture} picture
@@ -137,22 +96,23 @@ class Arrangement {
     this.table = picture.narrow !== undefined;
     this.gap = this.table ? LAYOUT.panel.table * this.zoom : LAYOUT.panel.line;
     this.rows = picture.rows.map((row) => this.withRoom(row));
-    const least = this.table ? this.largestCell([]) : 0;
-    if (picture.narrow && (least < picture.min_cell || this.tableWidth(least) > this.inner + 0.5)) {
+    const least = this.table ? this.largestCell(this.rows) : 0;
+    if (picture.narrow && (least < picture.min_cell || this.width(this.rows, least) > this.inner + 0.5)) {
       this.rows = picture.narrow.map((row) => this.withRoom(row));
       this.gap = 0;
       this.between = LAYOUT.panel.narrow * this.zoom;
     }
   }
 
-  /** How wide the columns of a table are: each as its widest panel. @param {number} cell */
-  columns(cell) {
-    return this.rows[0].map((_, k) => Math.max(...this.rows.map((row) => this.panelWidth(row[k], cell))));
+  /** How wide the columns of a table, or the panels of a single line, are: each as its widest panel.
+   * @param {Wire.Panel[][]} rows @param {number} cell */
+  columns(rows, cell) {
+    return rows[0].map((_, k) => Math.max(...rows.map((row) => this.panelWidth(row[k], cell))));
   }
 
-  /** @param {number} cell */
-  tableWidth(cell) {
-    return this.columns(cell).reduce((sum, wide) => sum + wide + this.between, -this.between);
+  /** How wide they are together. @param {Wire.Panel[][]} rows @param {number} cell */
+  width(rows, cell) {
+    return together(this.columns(rows, cell), this.between);
   }
 
   /** @param {Wire.Length} length @param {number} cell */
@@ -188,23 +148,13 @@ class Arrangement {
     return Math.max(this.px(panel.width, cell), panel.least_px * this.zoom) + this.padding(panel);
   }
 
-  /** @param {Wire.Panel[]} panels @param {number} cell */
-  lineWidth(panels, cell) {
-    return panels.reduce((sum, panel) => sum + this.panelWidth(panel, cell) + this.between, -this.between);
-  }
-
-  /** The largest cell with which these panels stand in one line, or a table has room. @param {Wire.Panel[]} panels */
-  largestCell(panels) {
-    return this.largest((cell) => (this.table ? this.tableWidth(cell) : this.lineWidth(panels, cell)));
-  }
-
-  /** The largest cell with which something is not too wide, by halving. @param {(cell: number) => number} wide */
-  largest(wide) {
+  /** The largest cell with which they are not too wide, by halving. @param {Wire.Panel[][]} rows */
+  largestCell(rows) {
     let low = LAYOUT.cell.least, high = this.most;
-    if (wide(high) <= this.inner) return high;
+    if (this.width(rows, high) <= this.inner) return high;
     for (let k = 0; k < LAYOUT.cell.halvings; k++) {
       const middle = (low + high) / 2;
-      if (wide(middle) <= this.inner) low = middle; else high = middle;
+      if (this.width(rows, middle) <= this.inner) low = middle; else high = middle;
     }
     return high;
   }
@@ -212,18 +162,18 @@ class Arrangement {
   // How large a cell may be: one size for the whole scene. The first row decides: as many panels a line as stay legible. The others
   // break, unless slightly smaller cells spare it.
   cellSize() {
-    let cell = this.table ? this.largestCell([]) : this.most;
+    let cell = this.table ? this.largestCell(this.rows) : this.most;
     for (const [place, row] of this.table ? [] : this.rows.entries()) {
       let fit = 0;
       for (let n = place === 0 ? row.length : 1; n >= 1; n--) {
         fit = Infinity;
-        for (let i = 0; i < row.length; i += n) fit = Math.min(fit, this.largestCell(row.slice(i, i + n)));
+        for (let i = 0; i < row.length; i += n) fit = Math.min(fit, this.largestCell([row.slice(i, i + n)]));
         if (fit >= Math.min(this.picture.min_cell, this.most) * LAYOUT.cell.legible) break;
       }
       cell = Math.min(cell, fit);
     }
     for (const row of this.table ? [] : this.rows.slice(1)) {
-      const whole = this.largestCell(row);
+      const whole = this.largestCell([row]);
       if (whole >= cell * LAYOUT.cell.spares_a_line) cell = Math.min(cell, whole);
     }
     return cell > LAYOUT.cell.halves_above ? Math.floor(cell * 2 + 0.02) / 2 : cell;
@@ -231,9 +181,10 @@ class Arrangement {
 
   /** The largest cell with which so many panels stand in a line. @param {number} most */
   cellWith(most) {
+    if (this.table) return this.largestCell(this.rows);
     let cell = this.most;
     for (const row of this.rows)
-      for (let i = 0; i < row.length; i += most) cell = Math.min(cell, this.largestCell(row.slice(i, i + most)));
+      for (let i = 0; i < row.length; i += most) cell = Math.min(cell, this.largestCell([row.slice(i, i + most)]));
     return cell;
   }
 
@@ -244,15 +195,15 @@ class Arrangement {
     const lines = [];
     for (const panel of row) {
       const line = lines.at(-1);
-      if (line && line.length < most && this.lineWidth([...line, panel], cell) <= this.inner + 0.5) line.push(panel); else lines.push([panel]);
+      if (line && line.length < most && this.width([[...line, panel]], cell) <= this.inner + 0.5) line.push(panel); else lines.push([panel]);
     }
     return lines;
   }
 
-  /** Pixels that are added between two panels of a line that is not full. @param {Wire.Panel[]} line @param {number} cell */
-  extra(line, cell) {
-    const { extra } = LAYOUT.panel, used = this.table ? this.tableWidth(cell) : this.lineWidth(line, cell);
-    return line.length > 1 ? Math.min(extra, Math.max(0, this.inner - used) / (line.length - 1)) : extra;
+  /** Pixels that are added between two columns of a line that is not full. @param {number[]} columns */
+  extra(columns) {
+    const { extra } = LAYOUT.panel, spare = this.inner - together(columns, this.between);
+    return columns.length > 1 ? Math.min(extra, Math.max(0, spare) / (columns.length - 1)) : extra;
   }
 
   /** Each label's place: where the panel wants it; moved where it would leave the frame or touch its neighbour.
@@ -285,7 +236,6 @@ class Arrangement {
     const { edge, foot } = LAYOUT.page, below = this.gap, { size, line: leading, baseline, below: after } = LAYOUT.caption;
     /** @type {Placed} */
     const placed = { cell, height: 0, frames: [], blocks: [], texts: [], links: [] };
-    const columns = this.table ? this.columns(cell) : null;
     let y = edge;
     for (const [place, row] of this.rows.entries()) {
       const caption = this.picture.captions[place];
@@ -296,11 +246,11 @@ class Arrangement {
         }
         y += after;
       }
-      const lines = this.lines(row, cell, most);
-      const extra = Math.min(...lines.map((line) => this.extra(line, cell))); // one for all lines, so that panels stand in columns
-      for (const line of lines) {
+      const lines = this.lines(row, cell, most).map((line) => ({ line, columns: this.columns(this.table ? this.rows : [line], cell) }));
+      const extra = Math.min(...lines.map(({ columns }) => this.extra(columns))); // one for all lines, so that panels stand in columns
+      for (const { line, columns } of lines) {
         const high = (/** @type {Wire.Panel} */ panel) => this.px(panel.height, cell) + this.padding(panel);
-        const tall = Math.max(...line.map(high)), used = (columns ? this.tableWidth(cell) : this.lineWidth(line, cell)) + extra * (line.length - 1);
+        const tall = Math.max(...line.map(high)), used = together(columns, this.between + extra);
         let x = this.large ? edge + (this.inner - used) / 2 : edge;
         for (const [k, panel] of line.entries()) {
           const w = this.panelWidth(panel, cell), h = high(panel), pad = this.padding(panel) / 2;
@@ -313,7 +263,7 @@ class Arrangement {
               block, panel, x: left + this.px(block.x, cell), y: top + this.px(block.y, cell), w: block.width * cell, h: block.height * cell,
             });
           placed.texts.push(...this.labels(panel, left, top, frame, cell));
-          x += (columns?.[k] ?? w) + this.between + extra;
+          x += columns[k] + this.between + extra;
         }
         y += tall + below;
       }

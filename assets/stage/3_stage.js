@@ -15,8 +15,6 @@ class Stage {
     this.tip = part("tip");
     this.live = part("live");
     this.legend = part("legend");
-    this.pull = /** @type {HTMLButtonElement} */ (part("apart"));
-    this.apart = false; // the pieces of cut matrices
     this.serial = 0;
     this.width = 0;
     this.ratio = 1;
@@ -50,12 +48,7 @@ class Stage {
     this.at = undefined;
     /** @type {number | null} */
     this.look = null;
-    /** @type {number | undefined} */
-    this.waitTimer = undefined;
-    /** @type {number | undefined} */
-    this.sendTimer = undefined;
-    /** @type {number | undefined} */
-    this.revealTimer = undefined;
+    this.waitTimer = this.sendTimer = this.revealTimer = 0;
     this.confirmed = ""; // the address of the chosen cell that the server sent last
     /** @type {(name: string, value: unknown) => void} */
     this.send = () => {};
@@ -80,8 +73,6 @@ class Stage {
     this.over.addEventListener("pointerleave", () => this.point(null), { signal });
     this.over.addEventListener("click", (e) => this.click(this.find(e)), { signal });
     this.over.addEventListener("keydown", (e) => this.key(e), { signal });
-    hold(this.pull);
-    this.pull.addEventListener("click", () => { this.apart = !this.apart; this.arrange(true); }, { signal });
     addEventListener("headcount-term", (e) => this.follow(/** @type {CustomEvent<PlayedTerm | null>} */ (e).detail), { signal });
     addEventListener("headcount-card", () => this.revealSoon(), { signal });
     addEventListener("headcount-film", (e) => {
@@ -98,9 +89,7 @@ class Stage {
     this.ended.abort();
     this.observer.disconnect();
     cancelAnimationFrame(this.frame);
-    clearTimeout(this.waitTimer);
-    clearTimeout(this.sendTimer);
-    clearTimeout(this.revealTimer);
+    for (const timer of [this.waitTimer, this.sendTimer, this.revealTimer]) clearTimeout(timer);
     for (const canvas of [this.base, this.over]) canvas.width = canvas.height = 0;
     this.plan = this.sent = this.now = null;
   }
@@ -109,25 +98,24 @@ class Stage {
   show(bytes) {
     const { plan, values } = parse(bytes), same = this.look === plan.look;
     this.ahead.missed = null;
-    this.plan = this.sent = plan;
-    this.values = this.sentValues = values;
-    this.look = plan.look;
+    this.sent = plan;
+    this.sentValues = values;
     const chosen = plan.chosen || "", another = chosen !== this.confirmed;
     this.confirmed = chosen;
     if (this.waiting === undefined || this.waiting === chosen) {
       this.waiting = undefined;
       this.chosen = cellOf(chosen);
     } // else: the answer to an earlier step, while a later one is on its way
-    this.over.setAttribute("aria-label", plan.alt);
     this.colours = PALETTE[isDark(this.box) ? "dark" : "light"];
     this.font = getComputedStyle(this.box).getPropertyValue("--st-font").trim() || "sans-serif";
     this.widths.clear();
     const signed = ramp(this.colours.signed);
     this.hues = [];
     this.ramps = { signed, weight: signed, bias: signed, input: signed, score: signed, share: ramp(this.colours.share) };
-    this.drawLegend(plan);
-    if (same && this.gliding) this.overlay(); // the picture that was foreseen, still on its way
-    else this.arrange(!same && this.serial > 0);
+    if (same && this.gliding) { // the picture that was foreseen, still on its way
+      this.plan = plan;
+      this.overlay();
+    } else this.see(plan, values, !same && this.serial > 0);
     this.at = plan.slider?.at;
     if (plan.large && this.film) { this.now = null; this.stand(); }
     if (chosen && another && !plan.example) this.revealSoon();
@@ -182,13 +170,13 @@ class Stage {
   }
 
   /** @param {Wire.Plan} plan @param {Float32Array} values */
-  see(plan, values) {
+  see(plan, values, glide = true) {
     this.plan = plan;
     this.values = values;
     this.look = plan.look;
     this.over.setAttribute("aria-label", plan.alt);
     this.drawLegend(plan);
-    this.arrange(true);
+    this.arrange(glide);
   }
 
   /** @param {HTMLCanvasElement} canvas */
@@ -223,19 +211,7 @@ class Stage {
     const room = innerHeight - Math.max(this.top(), 0) - 24; // a table is seen whole
     const corner = plan.rows.flat().some((panel) => panel.blocks.some((block) => block.calm));
     while ((plan.narrow || corner) && placed.height > room - (corner ? this.legend.offsetHeight - 8 : 0) && placed.cell > LAYOUT.cell.halves_above && width >= (corner ? 440 : 640)) placed = arrangement.place(placed.cell - 0.5);
-    this.pull.hidden = plan.large === true || corner || !isCut(plan);
-    this.pull.setAttribute("aria-pressed", String(this.apart));
-    if (this.apart && !this.pull.hidden) placed = this.parted(plan, placed);
     this.put(placed, plan.grids, glide);
-  }
-
-  /** The picture with its pieces apart, no higher than it is otherwise: what is below it, the button too, keeps its place.
-   * @param {Wire.Picture} plan @param {Placed} whole @returns {Placed} */
-  parted(plan, whole) {
-    const arrangement = new Arrangement(pulledApart(plan), this.width, this.measure);
-    let placed = arrangement.place(Math.min(whole.cell, arrangement.cellSize()));
-    while (placed.height > whole.height && placed.cell > LAYOUT.cell.least) placed = arrangement.place(placed.cell * 0.98);
-    return { ...placed, height: whole.height };
   }
 
   // How far below the window's top the picture begins, unscrolled.
@@ -294,7 +270,6 @@ class Stage {
     } else this.draw(1, null);
     this.overlay();
     this.box.dataset.drawn = String(++this.serial);
-    this.box.dataset.cell = String(placed.cell);
     this.tellCorner();
   }
 

@@ -80,7 +80,7 @@ def _words(count: int, picture: Picture, look: Look, stamp: str, here: bool) -> 
 def _scene(pictures: Mapping[int, Picture], here: int, theme: Theme, choose: bool) -> dict[str, str]:
     """The stage's program. The page has its own slider, so the stage watches for a label that no slider has."""
     others = {count: picture.scene for count, picture in pictures.items() if count != here}
-    data = pack(pictures[here].scene, Slider("", list(pictures), here, others))
+    data = pack(pictures[here].scene, Slider(here, others))
     start = program.joined(OFFLINE / "scene.js").replace("/*CHOOSABLE*/false", _json(choose), 1)
     start = start.replace('/*DATA*/""', f'"{base64.b64encode(data).decode()}"', 1)
     code = program.script(theme, theme).replace("export default function", "const mount = function", 1)

@@ -16,6 +16,7 @@ from components.stage.text import LAYOUT, scale_end, width_of, wrap
 PAGE, PANEL, CAPTION, CELL = (LAYOUT[name] for name in ("page", "panel", "caption", "cell"))
 TOKEN, STRIP, EDGE, TINT, LINK = (LAYOUT[name] for name in ("token", "strip", "edge", "tint", "link"))
 T = TypeVar("T")
+Rows = Sequence[Sequence[Panel]]
 #: Pixels between two labels side by side; a cell size so small that labels stand side by side if they ever do.
 APART, SMALL_CELL = LAYOUT["words"]["apart"], LAYOUT["words"]["small_cell"]
 
@@ -72,58 +73,50 @@ def panel_width(panel: Panel, cell: float) -> float:
     return max(panel.width.at(cell), panel.least_px) + padding(panel)
 
 
-def line_width(panels: Sequence[Panel], cell: float) -> float:
-    return sum(panel_width(panel, cell) + PANEL["between"] for panel in panels) - PANEL["between"]
-
-
-def largest_cell(panels: Sequence[Panel], width: float, most: float) -> float:
-    """The largest cell with which these panels stand in one line, by halving."""
-    return largest(partial(line_width, panels), width, most)
-
-
-def largest(wide: Callable[[float], float], width: float, most: float) -> float:
-    """The largest cell with which something is not too wide, by halving."""
-    low, high = CELL["least"], most
-    if wide(most) <= width:
-        return most
-    for _ in range(CELL["halvings"]):
-        middle = (low + high) / 2
-        low, high = (middle, high) if wide(middle) <= width else (low, middle)
-    return high
-
-
-def cell_size(scene: Scene, width: float) -> float:
-    """The first row decides: as many panels a line as stay legible. The others break, unless slightly smaller cells spare it."""
-    cell = float(scene.max_cell)
-    legible = min(scene.min_cell, scene.max_cell) * CELL["legible"]
-    for place, row in enumerate(scene.rows):
-        fit = 0.0
-        for count in range(len(row) if place == 0 else 1, 0, -1):
-            fit = min(largest_cell(row[i : i + count], width, scene.max_cell) for i in range(0, len(row), count))
-            if fit >= legible:
-                break
-        cell = min(cell, fit)
-    for row in scene.rows[1:]:
-        whole = largest_cell(row, width, scene.max_cell)
-        cell = min(cell, whole) if whole >= cell * CELL["spares_a_line"] else cell
-    return int(cell * 2 + 0.02) / 2 if cell > CELL["halves_above"] else cell
-
-
-def columns_of(rows: Sequence[Sequence[Panel]], cell: float) -> tuple[float, ...]:
-    """How wide the columns of a table are: each as its widest panel."""
+def columns_of(rows: Rows, cell: float) -> tuple[float, ...]:
+    """How wide the columns of a table, or the panels of a single line, are: each as its widest panel."""
     return tuple(max(panel_width(panel, cell) for panel in column) for column in zip(*rows, strict=True))
 
 
-def table_width(rows: Sequence[Sequence[Panel]], apart: float, cell: float) -> float:
-    """How wide a table is with its columns `apart` pixels from one another."""
+def table_width(rows: Rows, apart: float, cell: float) -> float:
+    """How wide they are together, `apart` pixels from one another."""
     columns = columns_of(rows, cell)
     return sum(columns) + apart * (len(columns) - 1)
 
 
-def extra_space(line: Sequence[Panel], cell: float, width: float) -> float:
-    """Pixels that are added between two panels of a line that is not full."""
-    most = PANEL["extra"]
-    return min(most, (width - line_width(line, cell)) / (len(line) - 1)) if len(line) > 1 else most
+def largest_cell(rows: Rows, apart: float, width: float, most: float) -> float:
+    """The largest cell with which they are not too wide, by halving."""
+    low, high = CELL["least"], most
+    if table_width(rows, apart, most) <= width:
+        return most
+    for _ in range(CELL["halvings"]):
+        middle = (low + high) / 2
+        low, high = (middle, high) if table_width(rows, apart, middle) <= width else (low, middle)
+    return high
+
+
+def cell_size(scene: Scene, rows: Rows, width: float) -> float:
+    """The first row decides: as many panels a line as stay legible. The others break, unless slightly smaller cells spare it."""
+    cell = float(scene.max_cell)
+    legible = min(scene.min_cell, scene.max_cell) * CELL["legible"]
+    fitting = lambda line: largest_cell([line], PANEL["between"], width, scene.max_cell)  # noqa: E731
+    for place, row in enumerate(rows):
+        fit = 0.0
+        for count in range(len(row) if place == 0 else 1, 0, -1):
+            fit = min(fitting(row[i : i + count]) for i in range(0, len(row), count))
+            if fit >= legible:
+                break
+        cell = min(cell, fit)
+    for row in rows[1:]:
+        whole = fitting(row)
+        cell = min(cell, whole) if whole >= cell * CELL["spares_a_line"] else cell
+    return cell
+
+
+def extra_space(columns: Sequence[float], apart: float, width: float) -> float:
+    """Pixels that are added between two columns of a line that is not full."""
+    gaps = len(columns) - 1
+    return min(PANEL["extra"], max(0.0, width - sum(columns) - apart * gaps) / gaps) if gaps else PANEL["extra"]
 
 
 def text_width(text: Text, face: str) -> float:
@@ -154,7 +147,7 @@ def side_by_side(texts: Sequence[Text], cell: float) -> list[list[Text]]:
     return groups
 
 
-def room_for_words(panel: Panel, face: str, most: float, small: float = SMALL_CELL) -> Panel:
+def room_for_words(panel: Panel, face: str, most: float, small: float) -> Panel:
     """The panel, at least as wide as its labels side by side in `small` cells, but no wider than `most` pixels."""
     sums = [sum(text_width(text, face) + APART for text in group) - APART for group in side_by_side(panel.texts, small)]
     return replace(panel, least_px=min(max([panel.least_px, *sums]), most))
@@ -185,60 +178,43 @@ def labels(panel: Panel, left: float, top: float, frame: Rect, cell: float, face
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Panels side by side, `top` pixels down, each in a column of its own width: `above` are a caption's lines, each with how far
-    down it is written, `extra` are pixels that are added between two panels."""
+    """Panels side by side, `top` pixels down, each in a column of its own width, `apart` pixels from the next: `above` are a
+    caption's lines, each with how far down it is written."""
 
     panels: tuple[Panel, ...]
     columns: tuple[float, ...]
     above: tuple[tuple[str, float], ...]
     top: float
     tall: float
-    extra: float
+    apart: float
 
 
 def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], float]:
-    """The cell, the lines and the height of a scene."""
-    inner = width - 2 * PAGE["edge"]
-    if scene.narrow:
-        return table(scene, inner, face)
-    scene = replace(scene, rows=tuple(tuple(room_for_words(panel, face, inner) for panel in row) for row in scene.rows))
-    cell, y = cell_size(scene, inner), float(PAGE["edge"])
-    lines = []
-    for number, row in enumerate(scene.rows):
+    """The cell, the lines and the height of a scene; a table's narrow rows where the others would have cells below `min_cell`."""
+    inner, is_table = width - 2 * PAGE["edge"], bool(scene.narrow)
+    small = max(SMALL_CELL, scene.min_cell) if is_table else SMALL_CELL
+    roomy = lambda rows: [[room_for_words(panel, face, inner, small) for panel in row] for row in rows]  # noqa: E731
+    rows, apart, below = roomy(scene.rows), PANEL["between"], PANEL["table" if is_table else "line"]
+    cell = largest_cell(rows, apart, inner, scene.max_cell) if is_table else cell_size(scene, rows, inner)
+    if is_table and (cell < scene.min_cell or table_width(rows, apart, cell) > inner + 0.5):
+        rows, apart, below = roomy(scene.narrow), PANEL["narrow"], 0
+        cell = largest_cell(rows, apart, inner, scene.max_cell)
+    cell = int(cell * 2 + 0.02) / 2 if cell > CELL["halves_above"] else cell
+    lines, y = [], float(PAGE["edge"])
+    for number, row in enumerate(rows):
         above = []
         if caption := scene.captions[number] if scene.captions else "":
             for part in wrap(caption, inner, CAPTION["size"], face):
                 above.append((part, y + CAPTION["baseline"]))
                 y += CAPTION["line"]
             y += CAPTION["below"]
-        broken = in_lines(row, partial(panel_width, cell=cell), inner + 0.5, PANEL["between"])
-        extra = min(extra_space(line, cell, inner) for line in broken)  # one for all lines, so that panels stand in columns
-        for line in broken:
+        broken = [row] if is_table else in_lines(row, partial(panel_width, cell=cell), inner + 0.5, apart)
+        columns = [columns_of(rows if is_table else [line], cell) for line in broken]
+        extra = min(extra_space(each, apart, inner) for each in columns)  # one for all lines, so that panels stand in columns
+        for line, wide in zip(broken, columns, strict=True):
             tall = max(panel.height.at(cell) + padding(panel) for panel in line)
-            columns = tuple(panel_width(panel, cell) for panel in line)
-            lines.append(Line(tuple(line), columns, tuple(above), y, tall, extra))
-            y, above = y + tall + PANEL["line"], []
-    return cell, lines, y - PANEL["line"] + PAGE["foot"]
-
-
-def table(scene: Scene, inner: float, face: str) -> tuple[float, list[Line], float]:
-    """The cell, the lines and the height of a table; its narrow rows where the others would have cells below `min_cell`."""
-    small = max(SMALL_CELL, scene.min_cell)
-    roomy = lambda rows: [[room_for_words(panel, face, inner, small) for panel in row] for row in rows]  # noqa: E731
-    rows, apart, below = roomy(scene.rows), PANEL["between"], PANEL["table"]
-    cell = largest(partial(table_width, rows, apart), inner, scene.max_cell)
-    if cell < scene.min_cell or table_width(rows, apart, cell) > inner + 0.5:
-        rows, apart, below = roomy(scene.narrow), PANEL["narrow"], 0
-        cell = largest(partial(table_width, rows, apart), inner, scene.max_cell)
-    cell = int(cell * 2 + 0.02) / 2 if cell > CELL["halves_above"] else cell
-    columns, y = columns_of(rows, cell), float(PAGE["edge"])
-    spare = (inner - table_width(rows, apart, cell)) / max(len(columns) - 1, 1)
-    extra = apart - PANEL["between"] + max(0.0, min(PANEL["extra"], spare))
-    lines = []
-    for row in rows:
-        tall = max(panel.height.at(cell) + padding(panel) for panel in row)
-        lines.append(Line(tuple(row), columns, (), y, tall, extra))
-        y += tall + below
+            lines.append(Line(tuple(line), wide, tuple(above), y, tall, apart + extra))
+            y, above = y + tall + below, []
     return cell, lines, y - below + PAGE["foot"]
 
 
@@ -255,9 +231,9 @@ def linked(links: Sequence[Link], frames: Sequence[tuple[Panel, Rect]]) -> Itera
             yield PlacedLink(link.brief, (one.x + one.w, y), (other.x, y))
 
 
-def height_of(scene: Scene, width: float, face: str = "sans") -> float:
+def height_of(scene: Scene, width: float) -> float:
     """How high the scene is on a page `width` pixels wide: that of `place`, for less work."""
-    return arranged(scene, width, face)[-1]
+    return arranged(scene, width, "sans")[-1]
 
 
 def place(scene: Scene, width: float, face: str = "sans") -> Placed:
@@ -274,7 +250,7 @@ def place(scene: Scene, width: float, face: str = "sans") -> Placed:
             frames.append((panel, frame := Rect(whole(x), top - padding(panel) / 2, wide, high)))
             blocks += [(b, Rect(left + b.x.at(cell), top + b.y.at(cell), b.w * cell, b.h * cell)) for b in panel.blocks]
             texts += labels(panel, left, top, frame, cell, face)
-            x += column + PANEL["between"] + line.extra
+            x += column + line.apart
     return Placed(cell, width, height, tuple(frames), tuple(blocks), tuple(texts), tuple(linked(scene.links, frames)))
 
 

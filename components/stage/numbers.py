@@ -15,6 +15,7 @@ from mha.names import LABELS
 
 #: A table's entry: a word, a number, or nothing (a masked cell).
 Entry = str | float | int | None
+Entries = tuple[Entry, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +96,10 @@ def _tables(traces: Sequence[dict], layout: dict) -> Iterator[Table]:
             rows, columns = (_tick_words(layout, trace, letter) for letter in "yx")
             yield _matrix(plain(trace.get("name", "")) or f"Matrix {number + 1}", matrix_of(trace["z"]), rows, columns)
         else:
-            across, up = _axes(trace, layout)
-            places, values = (trace["y"], trace["x"]) if trace.get("orientation") == "h" else (trace["x"], trace["y"])
-            key = (across, up, tuple(map(_entry, places)))
-            series = together.setdefault(key, [])
-            series.append((plain(trace.get("name", "")) or up, [_entry(value) for value in values]))
-            if spread := trace.get("error_y"):
-                series.append(("deviation", [_entry(value) for value in spread["array"]]))
+            across, up, name, places, values, deviations = _series(trace, layout)
+            together.setdefault((across, up, places), []).append((name, values))
+            if deviations:
+                together[across, up, places].append(("deviation", deviations))
     for (across, up, places), series in together.items():
         rows = zip(places, *(values for _, values in series), strict=True)
         yield Table(f"{up} by {across}", (across, *(name for name, _ in series)), tuple(rows))
@@ -113,14 +111,17 @@ def _tick_words(layout: dict, trace: dict, letter: str) -> tuple[str, ...]:
     return tuple(unescape(word) for word in axis.get("ticktext", ()))
 
 
-def _axes(trace: dict, layout: dict) -> tuple[str, str]:
-    """What runs along the places and along the values; a second pair of axes may leave its own words out."""
-    titles = []
+def _series(trace: dict, layout: dict) -> tuple[str, str, str, Entries, Entries, Entries]:
+    """Reads a line or bars: what runs along the places and along the values (a second pair of axes may leave its own words out),
+    the name, the places, the values, and their deviations, where there are any."""
+    sides = []
     for letter, other in (("x", "places"), ("y", "values")):
         axis = layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis", 1), {})
         title = axis.get("title") or layout.get(f"{letter}axis", {}).get("title") or other
-        titles.append(plain(title["text"] if isinstance(title, dict) else title))
-    return tuple(reversed(titles)) if trace.get("orientation") == "h" else tuple(titles)
+        sides.append((plain(title["text"] if isinstance(title, dict) else title), tuple(map(_entry, trace[letter]))))
+    (across, places), (up, values) = reversed(sides) if trace.get("orientation") == "h" else sides
+    deviations = tuple(map(_entry, trace.get("error_y", {}).get("array", ())))
+    return across, up, plain(trace.get("name", "")) or up, places, values, deviations
 
 
 def matrix_of(values: Iterable[Iterable[float | None]]) -> np.ndarray:
@@ -242,19 +243,14 @@ def _words_of_heatmap(trace: dict, layout: dict, letter: str, count: int) -> lis
 
 def _tidy_series(traces: Sequence[dict], layout: dict) -> Table:
     places, measures, rows = set(), set(), []
-    for trace in traces:
-        across, up = _axes(trace, layout)
+    for across, up, name, x, y, deviations in (_series(trace, layout) for trace in traces):
         places.add(across)
         measures.add(up)
-        x, y = (trace["y"], trace["x"]) if trace.get("orientation") == "h" else (trace["x"], trace["y"])
-        spread = trace["error_y"]["array"] if "error_y" in trace else [None] * len(y)
-        name = plain(trace.get("name", "")) or up
-        rows += [(name, *map(_entry, row)) for row in zip(x, y, spread, strict=True)]
+        rows += zip([name] * len(x), x, y, deviations or [None] * len(x), strict=True)
     heads = ("series", *("place" if len(places) > 1 else place for place in places))[:2]
     heads += ("value" if len(measures) > 1 else next(iter(measures), "value"), "deviation")
-    if all(row[-1] is None for row in rows):
-        heads, rows = heads[:-1], [row[:-1] for row in rows]
-    return Table("", heads, tuple(rows))
+    wide = 3 if all(row[-1] is None for row in rows) else 4
+    return Table("", heads[:wide], tuple(row[:wide] for row in rows))
 
 
 #: How a cell begins that a spreadsheet would run as a formula (OWASP, "CSV injection").

@@ -22,8 +22,7 @@ PLOTLY, PLOTLY_NAME = Path(str(_PACKAGE.locate_file("plotly/package_data/plotly.
 PLOTLY_PROGRAM = ASSETS / "plotly_program.js"
 MARKUP = """<div class="stage"><canvas class="base" aria-hidden="true"></canvas>
 <canvas class="over" tabindex="0" role="application"></canvas><div class="tip" hidden></div></div>
-<div class="foot"><button class="apart" type="button" aria-pressed="false" hidden>Pull the pieces apart</button>
-<div class="legend" aria-hidden="true"></div></div><div class="live" aria-live="polite"></div>"""
+<div class="legend" aria-hidden="true"></div><div class="live" aria-live="polite"></div>"""
 
 
 def joined(*files: Path) -> str:

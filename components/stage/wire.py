@@ -6,118 +6,66 @@ The plan's keys are typed in assets/stage/types.d.ts.
 import json
 import struct
 import zlib
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import Any, Generic, NamedTuple, TypeVar
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
-from components.stage.scene import Block, Grid, Length, Panel, Scene, Text
+from components.stage.scene import Block, Grid, Length, Link, Panel, Scene, Source, Text
 from mha.explain import CHOSEN
 from mha.names import LABELS
 
-#: By the class of a part: the defaults of its fields.
-DEFAULTS = {kind: {field.name: field.default for field in fields(kind)} for kind in (Block, Text, Panel)}
-
-
-def _length(length: Length) -> list[float]:
-    return [round(length.cells, 4), round(length.px, 2)]
-
-
-def _sent(part: Block | Text | Panel, **always: object) -> dict[str, Any]:
-    """The fields of a part that are not at their defaults, and those that are `always` sent."""
-    usual = DEFAULTS[type(part)]
-    return {name: value for name in usual if (value := getattr(part, name)) != usual[name]} | always
-
-
-def _block(block: Block) -> dict:
-    place = {"x": _length(block.x), "y": _length(block.y), "width": block.w, "height": block.h}
-    return _sent(block, name=block.name, row=block.row, col=block.col, **place)
-
-
-def _text(text: Text) -> dict:
-    return _sent(text, x=_length(text.x), y=_length(text.y), size=text.size, anchor=text.anchor)
-
-
-def _panel(panel: Panel) -> dict:
-    blocks, texts = [_block(block) for block in panel.blocks], [_text(text) for text in panel.texts]
-    size = {"width": _length(panel.width), "height": _length(panel.height), "least_px": round(panel.least_px, 2)}
-    return _sent(panel, on=panel.on, go=panel.go, zone=panel.zone or panel.id, **size, blocks=blocks, texts=texts)
-
-
-def _grid(grid: Grid, at: int) -> dict:
-    rows, cols = grid.values.shape
-    return {"at": at, "rows": rows, "cols": cols, "scale": grid.scale, "pool": grid.pool, **({"flat": True} if grid.flat else {})}
-
-
-S = TypeVar("S")
+#: By the class of a part: the defaults of its fields; and those that are sent although they are at their defaults.
+DEFAULTS = {kind: {field.name: field.default for field in fields(kind)} for kind in (Block, Link, Panel, Source, Text)}
+ALWAYS = {"name", "row", "col", "by", "size", "anchor", "on", "go", "texts"}
 
 
 @dataclass(frozen=True, slots=True)
-class Slider(Generic[S]):
-    """A slider that a picture watches: its label, the values of its stops, the present one, and what to show at once for some:
-    scenes, or the tables of the trained heads.
-    """
+class Slider:
+    """A number that a picture follows: where it stands, and the scenes at some of its other stops."""
 
-    label: str
-    values: Sequence[int]
     at: int
-    scenes: Mapping[int, S]
+    scenes: Mapping[int, Scene]
 
 
-class Values:
-    """The values of all grids one after the other, each array once."""
-
-    def __init__(self):
-        self.parts: list[bytes] = []
-        self._places: dict[bytes, int] = {}
-        self._next = 0
-
-    def put(self, grid: Grid) -> int:
-        """Where the grid's first value stands, in values."""
-        raw = np.ascontiguousarray(grid.values, dtype=np.float32).tobytes()
-        if raw not in self._places:
-            self._places[raw] = self._next
-            self.parts.append(raw)
-            self._next += grid.values.size
-        return self._places[raw]
+def _sent(part: Any) -> list[float] | dict[str, Any]:
+    """A length as cells and pixels; of any other part the fields that are not at their defaults, and those in ALWAYS."""
+    if isinstance(part, Length):
+        return [round(part.cells, 4), round(part.px, 2)]
+    usual = DEFAULTS[type(part)]
+    sent = {name: value for name in usual if (value := getattr(part, name)) != usual[name] or name in ALWAYS}
+    if isinstance(part, Block):
+        sent |= {"width": part.w, "height": part.h}
+    elif isinstance(part, Panel):
+        sent |= {"zone": part.zone or part.id, "least_px": round(part.least_px, 2)}
+    return sent
 
 
-def _plan(scene: Scene, values: Values) -> dict:
+def _grid(grid: Grid, values: dict[bytes, int]) -> dict[str, Any]:
+    """What is said of a grid; its numbers are put behind the other `values`, each array once."""
+    raw = np.ascontiguousarray(grid.values, dtype=np.float32).tobytes()
+    at, (rows, cols) = values.setdefault(raw, sum(map(len, values)) // 4), grid.values.shape
+    return {"at": at, "rows": rows, "cols": cols, "scale": grid.scale, "pool": grid.pool, **({"flat": True} if grid.flat else {})}
+
+
+def _plan(scene: Scene, values: dict[bytes, int]) -> dict[str, Any]:
     """Everything of a scene but its values."""
+    sometimes = {"narrow": scene.narrow, "links": scene.links, "scales": dict(scene.named)}
     return {
-        "rows": [[_panel(panel) for panel in row] for row in scene.rows],
-        **({"narrow": [[_panel(panel) for panel in row] for row in scene.narrow]} if scene.narrow else {}),
-        **({"links": scene.links} if scene.links else {}),
-        "grids": {name: _grid(grid, values.put(grid)) for name, grid in scene.grids.items()},
+        "rows": scene.rows,
+        "grids": {name: _grid(grid, values) for name, grid in scene.grids.items()},
         "tops": dict(scene.tops),
-        **({"scales": dict(scene.named)} if scene.named else {}),
         "alt": scene.alt,
-        "captions": list(scene.captions),
+        "captions": scene.captions,
         "max_cell": scene.max_cell,
         "min_cell": scene.min_cell,
+        **{name: part for name, part in sometimes.items() if part},
     }
 
 
 def _brief(plan: object) -> str:
-    return json.dumps(plan, default=asdict, separators=(",", ":"))
-
-
-class Packed(NamedTuple):
-    """A scene as it is sent: its plan without the last brace, its values, and a number that stands for its looks."""
-
-    plan: bytes
-    values: bytes
-    look: int
-
-    @property
-    def size(self) -> int:
-        return len(self.plan) + len(self.values)
-
-    def bytes(self, **extra: object) -> bytes:
-        """The message for the component; `extra` goes into the plan as it is (the chosen cell)."""
-        head = self.plan + (b"," + _brief(extra)[1:].encode() if extra else b"}")
-        return _headed(head) + self.values
+    return json.dumps(plan, default=_sent, separators=(",", ":"))
 
 
 def _headed(head: bytes) -> bytes:
@@ -126,20 +74,23 @@ def _headed(head: bytes) -> bytes:
     return struct.pack("<I", len(head)) + head
 
 
-def pack_scene(scene: Scene, slider: Slider[Scene] | None = None) -> Packed:
-    values = Values()
-    plan = _brief(_plan(scene, values)).encode()
-    look = zlib.crc32(b"".join([plan, *values.parts]))  # the stage does not animate between equal looks
-    more = {"look": look, "labels": LABELS, "computed": list(CHOSEN)}
+def pack(scene: Scene, slider: Slider | None = None, **extra: object) -> bytes:
+    """Packs a scene for its component; `extra` goes into the plan as it is (the chosen cell)."""
+    values: dict[bytes, int] = {}  # by their bytes: where each begins, counted in numbers
+    plan = _brief(_plan(scene, values))
+    look = zlib.crc32(b"".join([plan.encode(), *values]))  # the stage does not animate between equal looks
+    more = {"labels": LABELS, "computed": CHOSEN, **extra}
     if slider is not None:
         scenes = {value: _plan(next_one, values) for value, next_one in slider.scenes.items()}
         more["slider"] = {"at": slider.at, "scenes": scenes}
-    return Packed(plan[:-1] + b"," + _brief(more)[1:-1].encode(), b"".join(values.parts), look)
+    return _headed(f'{{"look":{look},{plan[1:-1]},{_brief(more)[1:]}'.encode()) + b"".join(values)
 
 
-def pack(scene: Scene, slider: Slider[Scene] | None = None, **extra: object) -> bytes:
-    """Packs a scene for its component; `extra` goes into the plan as it is (the chosen cell)."""
-    return pack_scene(scene, slider).bytes(**extra)
+def with_more(data: bytes, **extra: object) -> bytes:
+    """Adds to the plan of a packed scene."""
+    (length,) = struct.unpack_from("<I", data)
+    plan, values = data[4 : 4 + length].rstrip(), data[4 + length :]
+    return _headed(plan[:-1] + b"," + _brief(extra)[1:].encode()) + values
 
 
 def ahead_bytes(head: Mapping[str, object], looks: Mapping[str, int], sent: Mapping[str, Mapping[int, bytes]]) -> bytes:

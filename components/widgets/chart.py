@@ -7,9 +7,8 @@ changed where something of it changes. Streamlit's own element (1.67) draws each
 import json
 import zlib
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 
@@ -21,13 +20,11 @@ from components.stage.numbers import chart_count, of_chart
 from components.stage.plotly_json import as_json
 from components.stage.program import PLOTLY_NAME, PLOTLY_PROGRAM, SHARED, SLIDER_PREVIEW, joined
 from components.stage.theme import DARK
-from components.widgets.previews import of_layer, once, prefetch_beside
+from components.widgets.previews import Packed, of_layer, once, prefetch_beside
 from components.widgets.tables import table_view
 from mha import Config, Trace
 from mha.assets import ASSETS
 from mha.settings import CELL, HEAD
-
-Width = Literal["stretch", "content"]
 
 MARKUP = '<div class="headcount-chart" role="figure" data-coming><div></div></div>'
 #: Heatmaps are sent in the light theme's colours, with what each is in the dark one.
@@ -47,36 +44,21 @@ def pack(figure: dict, alt: str, **more: object) -> bytes:
     return f'{{"look":{zlib.crc32(text.encode())},{text[1:]}'.encode()
 
 
-def look_of(data: bytes) -> int:
-    """What tells a packed figure from every other."""
-    return int(data[len('{"look":') : data.index(b",")])
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """A chart as it is sent, and what the page says of it; `draw`: the figure and its words, drawn once more."""
-
-    data: bytes
-    alt: str
-    count: int
-    draw: Callable[[], tuple[dict, str]]
-
-
 def packed(
     key: str, draw: Callable[[], tuple[dict, str]], narrow: Callable[[], tuple[dict, str]] | None = None
-) -> Chart:  # fmt: skip
-    """Packs what `draw` draws; `narrow`: heatmaps as they are arranged for a phone, whose cells can be clicked."""
-    (figure, alt), more = draw(), _how(key, "stretch", click=narrow is not None)
+) -> Packed:  # fmt: skip
+    """Packs a figure and its words; `narrow`: heatmaps as they are arranged for a phone, whose cells can be clicked."""
+    (figure, alt), of_phone = draw(), {}
     if narrow is not None:
         layout = narrow()[0]["layout"]
-        more["narrow"] = {name: part for name, part in layout.items() if part != figure["layout"][name]}
-    return Chart(pack(figure, alt, **more), alt, chart_count(figure), draw)
+        of_phone["narrow"] = {name: part for name, part in layout.items() if part != figure["layout"][name]}
+    data = pack(figure, alt, wide=True, click=narrow is not None, file=key, **of_phone)
+    return Packed(data, alt, chart_count(figure), lambda: draw()[0])
 
 
 def show_chart(figure: dict, key: str, alt: str) -> None:
     """Draw a plain figure, and below it the same in tables; the picture's file is named after `key`."""
-    draw_chart(figure, key, alt)
-    table_view(key, alt, chart_count(figure), lambda: of_chart(figure), lambda: figure)
+    _show(key, packed(key, lambda: (figure, alt)))
 
 
 def show_chart_of(
@@ -86,23 +68,16 @@ def show_chart_of(
     `draw`: a function of a module, the same object in every run; `of_layer`: another layer's is drawn in the same way (not of a
     cell that it may lack)."""
 
-    def of(cfg: Config, trace: Trace | None) -> Chart:
-        make = partial(packed, key, partial(draw, cfg, trace, *how))
-        return once(trace, make, lambda chart: len(chart.data), draw, key, cfg, *how)
+    def of(cfg: Config, trace: Trace | None) -> Packed:
+        return once(trace, partial(packed, key, partial(draw, cfg, trace, *how)), len, draw, key, cfg, *how)
 
-    chart = of(cfg, trace)
-    _send(key, chart.data)
-    if of_layer:
-        prefetch_beside(key, look_of(chart.data), lambda cfg, trace: of(cfg, trace).data)
-    _show_tables(key, chart)
+    _show(key, of(cfg, trace), following=of if of_layer else None)
 
 
-def draw_chart(
-    figure: dict, key: str, alt: str, width: Width = "stretch", on_point: Callable[[], None] | None = None, tools: bool = True
-) -> None:
-    """The chart alone: for a picture whose tables come from elsewhere. `on_point`: called after a click on one of its points
-    (`clicked`); `tools`: whether it can be saved and seen on the whole screen."""
-    _send(key, pack(figure, alt, **_how(key, width, on_point is not None, tools)), on_point)
+def draw_chart(figure: dict, key: str, alt: str, wide: bool = True, on_point: Callable[[], None] | None = None) -> None:
+    """The chart alone, without tools: for a picture whose tables come from elsewhere. `wide`: as wide as its place; `on_point`:
+    called after a click on one of its points (`clicked`)."""
+    _send(key, pack(figure, alt, wide=wide, click=on_point is not None), on_point)
 
 
 def show_maps(
@@ -115,29 +90,29 @@ def show_maps(
     that. `width`: pixels that it is arranged for.
     """
 
-    def of(trace: Trace) -> Chart:
-        here = of_layer(how, trace.cfg)
+    def of(cfg: Config, trace: Trace) -> Packed:
+        here = of_layer(how, cfg)
         arranged = partial(draw, trace, *here)
         make = partial(packed, key, partial(arranged, width=width), partial(arranged, width=NARROW))
-        return once(trace, make, lambda chart: len(chart.data), draw, key, *here)
+        return once(trace, make, len, draw, key, *here)
 
-    chart = of(trace)
-    _send(key, chart.data, partial(_choose, key))
-    if ahead:
-        prefetch_beside(key, look_of(chart.data), lambda _, trace: of(trace).data)
-    _show_tables(key, chart)
+    _show(key, of(trace.cfg, trace), partial(_choose, key), of if ahead else None)
 
 
 def show_heatmaps(key: str, draw: Callable[..., tuple[dict, str]]) -> None:
     """Shows heatmaps that are no layer's of the page, by `draw(width=…)`, and below them the same in tables."""
-    chart = packed(key, partial(draw, width=WIDE), partial(draw, width=NARROW))
-    _send(key, chart.data, partial(_choose, key))
-    _show_tables(key, chart)
+    _show(key, packed(key, partial(draw, width=WIDE), partial(draw, width=NARROW)), partial(_choose, key))
 
 
-def _show_tables(key: str, chart: Chart) -> None:
-    """Shows a chart's numbers in tables below it; it is drawn once more when they are opened."""
-    table_view(key, chart.alt, chart.count, lambda: of_chart(chart.draw()[0]), lambda: chart.draw()[0])
+def _show(
+    key: str, chart: Packed, on_point: Callable[[], None] | None = None, following: Callable[..., Packed] | None = None
+) -> None:  # fmt: skip
+    """Shows a chart, and below it its numbers in tables: it is drawn once more when they are opened. `following(cfg, trace)`: the
+    chart of another layer, to be sent ahead."""
+    _send(key, chart.data, on_point)
+    if following is not None:
+        prefetch_beside(key, chart.look, following)
+    table_view(key, chart.alt, chart.count, lambda: of_chart(chart.draw()), chart.draw)
 
 
 def _choose(key: str) -> None:
@@ -167,10 +142,6 @@ def _send(key: str, data: bytes, on_point: Callable[[], None] | None = None) -> 
     """Sends a packed figure to its component."""
     chart = component("chart", SCRIPT, MARKUP, page_styles=True)
     chart(key=key, data=data, height="content", on_point_change=on_point or (lambda: None))
-
-
-def _how(key: str, width: Width, click: bool = False, tools: bool = True) -> dict[str, object]:
-    return {"wide": width == "stretch", "click": click, **({"file": key} if tools else {})}
 
 
 def clicked(key: str) -> tuple[int, Any]:

@@ -52,7 +52,7 @@ def base_of(url: str | None) -> str:
     return "" if not parts.hostname or parts.hostname in AT_HOME else f"{parts.scheme}://{parts.netloc}"
 
 
-def file_buttons(key: str, draw: Callable[[], Drawing], alt: str, slider: Slider[Scene] | None = None) -> None:
+def file_buttons(key: str, draw: Callable[[], Drawing], alt: str, slider: Slider | None = None) -> None:
     """A button for every kind of file, written when it is pressed; those of numbers hold whole matrices, which `draw` draws once
     more. `slider`: head counts that the HTML file keeps."""
     look = Look(theme=st.context.theme.type or "light")
@@ -164,7 +164,7 @@ def named(page: str, key: str, sizes: Mapping[str, int]) -> str:
 
 
 def _file(
-    kind: str, picture: Picture, slider: Slider[Scene] | None, stamp: str, look: Look, facts: Mapping[str, object],
+    kind: str, picture: Picture, slider: Slider | None, stamp: str, look: Look, facts: Mapping[str, object],
     whole: Callable[[], Picture],
 ) -> bytes:  # fmt: skip
     if kind != "html":

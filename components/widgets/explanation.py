@@ -1,4 +1,4 @@
-"""A number in words: the chosen cell's arithmetic, the field that holds its address, and an output as a sum over heads."""
+"""A number in words: the chosen cell's arithmetic, and the field that holds its address."""
 
 import math
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from mha.explain import Cell, Explanation, explain, parse_cell, terms
 from mha.names import LABELS, decimals, noun
 from mha.settings import CELL
 from mha.steps import steps_of
-from mha.variations import divisor, largest_gap, shares_at
+from mha.variations import divisor, largest_gap
 
 #: Terms that are written; the rest are summed in one.
 SHOWN_TERMS = 12
@@ -113,7 +113,7 @@ def card(cell: Cell, explanation: Explanation | None = None, closes: bool = True
 
 
 #: Terms that are rows of a card.
-CARD_TERMS, CARD_SHARES = 3, 3
+CARD_TERMS = 3
 
 
 def explain_corner(trace: Trace | None, cell: Cell | None, words: Sequence[str], chosen: bool, off: int | None = None) -> None:
@@ -182,8 +182,7 @@ def added_up(explanation: Explanation, words: Sequence[str]) -> str:
     """A sum as a little table, in HTML: its largest products, or every head's share, and what they add up to."""
     typed, cell = shown().is_typed, explanation.cell
     found = [term for term in terms(explanation) if term.kind != "bias"]
-    most = CARD_SHARES if explanation.shares else CARD_TERMS
-    kept = found if len(found) <= most + 1 else sorted(found, key=lambda term: -abs(term.adds))[:most]
+    kept = found if len(found) <= CARD_TERMS + 1 else sorted(found, key=lambda term: -abs(term.adds))[:CARD_TERMS]
     if explanation.shares:
         kept = found[: len(kept)]
     rows = [(written(term, typed).removesuffix("’s share"), term.adds) for term in kept]
@@ -263,27 +262,11 @@ def explain_cell(trace: Trace, shown: Cell | None, how: str) -> None:
         show_explanation(explanation)
 
 
-#: Shares that are written; the rest are summed in one.
-SHOWN_SHARES = 8
-
-
-def show_both_ways(trace: Trace, cell: Cell | None) -> None:
-    """The chosen cell of the output, or the first, as a sum over heads and as a product."""
-    row, col = (cell.row, cell.col) if cell is not None and cell.name == "output" else (0, 0)
-    shares = [float(share) for share in shares_at(trace, row, col)]
-    bias = None if trace.params.b_o is None else float(trace.params.b_o.values[col])
-    terms = [rf"\underbrace{{{signed(share)}}}_{{\text{{head }}{i + 1}}}" for i, share in enumerate(shares[:SHOWN_SHARES])]
-    if rest := shares[SHOWN_SHARES:]:
-        terms.append(rf"\underbrace{{{signed(sum(rest))}}}_{{{len(rest)}\text{{ more {noun(len(rest), 'head')}}}}}")
-    if bias is not None:
-        terms.append(rf"\underbrace{{{signed(bias)}}}_{{b_O}}")
-    summed = sum(shares) + (bias or 0.0)
-    plus = "" if bias is None else " + b_O"
+def say_both_ways(trace: Trace) -> None:
+    """Says that the heads' shares add up to the product, and by how much rounding parts the two: the card has a number's."""
+    plus = "" if trace.params.b_o is None else " + b_O"
     result = r"(Z_i \odot \sigma(G_i))" if trace.cfg.use_gate else "Z_i"
     st.markdown(
-        f"$\\textstyle\\sum_i {result} W_i^O{plus}$ at row {row + 1}, column {col + 1}: ${' + '.join(terms)} = {number(summed)}$"
-    )
-    st.markdown(
-        f"$\\text{{Concat}} \\cdot W_O{plus}$ at the same place: ${number(float(trace.output.values[0, row, col]))}$. "
-        f"Over the whole output the two ways differ by at most {largest_gap(trace):.0e}, the rounding of float32."
+        f"$\\textstyle\\sum_i {result} W_i^O{plus} = \\text{{Concat}} \\cdot W_O{plus}$. Over the whole output the two ways "
+        f"differ by at most {largest_gap(trace):.0e}, the rounding of float32. What each head adds to a number: choose it above."
     )

@@ -1,6 +1,7 @@
 """The bar of the card with a cell's arithmetic: its terms one after the other, and the button that closes it."""
 
 import math
+from functools import partial
 from typing import Any
 
 from components.app.runtime import component, told
@@ -79,10 +80,7 @@ def played(cell: Cell, explanation: Explanation | None, typed: bool = False) -> 
     }
 
 
-def _close() -> None:
-    set_value("cell", "")
-
-
 def show_bar(data: dict[str, Any]) -> None:
     """Shows the bar with the `data` of `played`. Closed, it empties the widget bound to `cell`."""
-    component("play", SCRIPT, MARKUP, STYLE)(key="play", data=told(data), height="content", on_close_change=_close)
+    close = partial(set_value, "cell", "")
+    component("play", SCRIPT, MARKUP, STYLE)(key="play", data=told(data), height="content", on_close_change=close)

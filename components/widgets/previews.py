@@ -3,11 +3,9 @@
 A picture is drawn and packed once for all visitors who see the same. When a visitor touches one of the four sliders (the pointer
 rests on it, or it has the focus), and whenever the answer to a move has come, the browser asks for the pictures of its next
 stops, in a fragment of its own, and shows them the moment the slider moves. Answers bring none along: on a slow line those of a
-burst of keys would stand before the last picture. They are the very bytes that the server sends for that setting. With
-HEADCOUNT_AHEAD=0 in the environment nothing is kept and nothing sent ahead: the same screens, later.
+burst of keys would stand before the last picture. They are the very bytes that the server sends for that setting.
 """
 
-import os
 import threading
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
@@ -24,21 +22,18 @@ from components.settings import Settings
 from components.stage.numbers import scene_count
 from components.stage.program import SHARED, joined
 from components.stage.scene import Scene
-from components.stage.wire import Packed, Slider, ahead_bytes, pack_scene
+from components.stage.wire import Slider, ahead_bytes, pack
 from components.widgets.trace import trace_of
 from mha import Config, Trace
 from mha.assets import ASSETS
 from mha.bounded_cache import BoundedCache
 from mha.cost import numbers_kept
 from mha.explain import CHOSEN, Cell, has_cell
-from mha.names import BY_CODE
 from mha.settings import HEAD, HEAD_OFF, HEAD_SIZES
 
 T = TypeVar("T")
 PROGRAM = joined(SHARED, ASSETS / "ahead" / "ahead.js")
 
-#: Taken away by the one switch.
-AHEAD = os.environ.get("HEADCOUNT_AHEAD", "1") != "0"
 #: The sliders that are watched.
 SLIDERS = ("num_heads", "d_model", "key_dim", "value_dim")
 #: Stops on either side: of a slider that has the focus, and of one below the pointer, for a drag through many of them.
@@ -53,22 +48,31 @@ ASKED = "asked_ahead"
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
-    """A picture as it is sent, and what the page says of it. `cells`: whether one of its cells can be chosen; `draw`: the scene
-    itself, drawn once more."""
+class Packed:
+    """A scene or a chart as it is sent, and what the page says of it: in words, and how many numbers it has. `draw`: draws it
+    once more; `cells`: whether one of a scene's cells can be chosen."""
 
-    packed: Packed
+    data: bytes
     alt: str
     count: int
-    cells: bool
-    draw: Callable[[], Scene]
+    draw: Callable[[], Any]
+    cells: bool = False
+
+    @property
+    def look(self) -> int:
+        """What tells it from every other."""
+        start = self.data.index(b'"look":') + len('"look":')
+        return int(self.data[start : self.data.index(b",", start)])
+
+    def __len__(self) -> int:
+        return len(self.data)
 
 
-def drawn(draw: Callable[[], Scene]) -> Drawn:
+def packed(draw: Callable[[], Scene]) -> Packed:
     """Packs what `draw` draws."""
     scene = draw()
     cells = any(block.grid and block.name in CHOSEN and scene.grids[block.grid].pool == 1 for block in scene.blocks)
-    return Drawn(pack_scene(scene), scene.alt, scene_count(scene), cells, draw)
+    return Packed(pack(scene), scene.alt, scene_count(scene), draw, cells)
 
 
 PICTURES: "BoundedCache[tuple[Trace, Any]]" = BoundedCache(KEPT, KEPT_BYTES)
@@ -78,7 +82,7 @@ LOCK = threading.Lock()
 def once(trace: Trace | None, make: Callable[[], T], size: Callable[[T], int], what: Hashable, *how: Hashable) -> T:
     """Memoises `make()` for this trace under `what` and `how`; `size`: its bytes. Nothing is kept beside a visitor's own
     numbers."""
-    if not AHEAD or trace is None or numbers_kept(trace.cfg) > MAX_NUMBERS or shown().is_private:
+    if trace is None or numbers_kept(trace.cfg) > MAX_NUMBERS or shown().is_private:
         return make()
     key = (what, tuple(one for one in how if one is not trace), id(trace))
     with LOCK:
@@ -94,16 +98,14 @@ def once(trace: Trace | None, make: Callable[[], T], size: Callable[[T], int], w
 @dataclass(frozen=True, slots=True)
 class Prefetch:
     """What a picture of the page will be at other settings. `cfg`: the layer it shows; `look`: what tells the picture from every
-    other; `data`: another layer's, as it is sent; `picture`: the same as a scene, where it is one; `any_numbers`: whether the
-    page around it is the same for trained numbers and others. The visitor's session has it until the next run: so it holds no
-    numbers of the layer."""
+    other; `of`: another layer's; `any_numbers`: whether the page around it is the same for trained numbers and others. The
+    visitor's session has it until the next run: so it holds no numbers of the layer."""
 
     settings: Settings
     cfg: Config
     look: int
-    data: Callable[[Config, Trace], bytes | None]
-    picture: Callable[[Config, Trace], Drawn | None] = lambda cfg, trace: None
-    any_numbers: bool = False
+    of: Callable[[Config, Trace], Packed]
+    any_numbers: bool
 
     def layer(self, code: str, value: int) -> tuple[Config, Trace] | None:
         """The layer with this setting; None where the page around its picture would change, too: there is none, it is large, its
@@ -117,25 +119,18 @@ class Prefetch:
         trace = None if numbers_kept(cfg) > MAX_NUMBERS else trace_of(cfg)
         return trace and (cfg, trace)
 
-    def stops(self, code: str) -> tuple[list[int], int]:
-        """The slider's stops, and where it stands."""
-        return self.settings.stops(code), self.settings.values[code]
-
     def beside(self, code: str, reach: int) -> list[int]:
-        """Lists up to `reach` stops on either side, the nearest first."""
-        stops, value = self.stops(code)
-        here = stops.index(value)
+        """Lists up to `reach` of the slider's stops on either side, the nearest first."""
+        stops = self.settings.stops(code)
+        here = stops.index(self.settings.values[code])
         near = [here + sign * step for step in range(1, reach + 1) for sign in (1, -1)]
         return [stops[place] for place in near if 0 <= place < len(stops)]
 
-    def heads(self) -> Slider[Scene]:
+    def heads(self) -> Slider:
         """The scenes at all head counts near by, for a file that has the slider in it."""
-        scenes = {}
-        for value in self.beside("num_heads", FAR):
-            layer = self.layer("num_heads", value)
-            if layer is not None and (picture := self.picture(*layer)) is not None:
-                scenes[value] = picture.draw()
-        return Slider(BY_CODE["num_heads"].label, *self.stops("num_heads"), scenes)
+        layers = {value: self.layer("num_heads", value) for value in self.beside("num_heads", FAR)}
+        scenes = {value: self.of(*layer).draw() for value, layer in layers.items() if layer is not None}
+        return Slider(self.settings.num_heads, scenes)
 
 
 def _head_named(cfg: Config) -> int:
@@ -153,25 +148,18 @@ def of_layer(how: tuple[Hashable, ...], cfg: Config) -> tuple[Hashable, ...]:
 
 def prefetch_scene(
     settings: Settings, cfg: Config, trace: Trace | None, draw: Callable[..., Scene], *how: Hashable, any_numbers: bool = False
-) -> tuple[Drawn, Prefetch | None]:
+) -> tuple[Packed, Prefetch | None]:
     """The picture `draw(cfg, trace, *how)`, and what it will be at the next stops of the sliders; None where it is large.
     `draw`: a function of a module, the same object in every run; `how` as `of_layer` has it; `any_numbers` as Prefetch has it."""
 
-    def picture(cfg: Config, trace: Trace | None) -> Drawn:
+    def of(cfg: Config, trace: Trace | None) -> Packed:
         here = (cfg, trace, *of_layer(how, cfg))
-        return once(trace, partial(drawn, partial(draw, *here)), lambda picture: picture.packed.size, draw, *here)
+        return once(trace, partial(packed, partial(draw, *here)), len, draw, *here)
 
-    def small(cfg: Config, trace: Trace) -> Drawn | None:
-        return there if (there := picture(cfg, trace)).count <= MAX_CELLS else None
-
-    def data(cfg: Config, trace: Trace) -> bytes | None:
-        there = small(cfg, trace)
-        return there and there.packed.bytes()
-
-    here = picture(cfg, trace)
-    if not AHEAD or trace is None or here.count > MAX_CELLS:
+    here = of(cfg, trace)
+    if trace is None or here.count > MAX_CELLS:
         return here, None
-    return here, Prefetch(settings, cfg, here.packed.look, data, small, any_numbers)
+    return here, Prefetch(settings, cfg, here.look, of, any_numbers)
 
 
 class Run(threading.local):
@@ -193,10 +181,10 @@ def prefetch(key: str, picture: Prefetch | None) -> None:
         RUN.pictures[key] = picture
 
 
-def prefetch_beside(key: str, look: int, data: Callable[[Config, Trace], bytes]) -> None:
+def prefetch_beside(key: str, look: int, of: Callable[[Config, Trace], Packed]) -> None:
     """Adds a chart that stands on a page whose picture has next ones: it changes with that."""
     for first in [*RUN.pictures.values()][:1]:
-        RUN.pictures[key] = Prefetch(first.settings, first.cfg, look, data, any_numbers=first.any_numbers)
+        RUN.pictures[key] = Prefetch(first.settings, first.cfg, look, of, first.any_numbers)
 
 
 def send_ahead() -> None:
@@ -213,9 +201,8 @@ def send_ahead() -> None:
         data = message(pictures, *st.session_state.pop(ASKED, ("", NEAR)))
         component("ahead", PROGRAM)(key="ahead", data=data, height="content", on_ask_change=_take)
 
-    if AHEAD:
-        with st.sidebar:
-            ahead()
+    with st.sidebar:
+        ahead()
 
 
 def _take() -> None:
@@ -236,7 +223,7 @@ def message(pictures: Mapping[str, Prefetch], touched: str, reach: int) -> bytes
     for value in first.beside(touched, reach) if touched in codes else ():
         for key, picture in pictures.items():
             layer = picture.layer(touched, value)
-            if layer is not None and (data := picture.data(*layer)) is not None and len(data) <= room:
+            if layer is not None and len(data := picture.of(*layer).data) <= room:
                 sent[key][value] = data
                 room -= len(data)
     looks = {key: picture.look for key, picture in pictures.items()}

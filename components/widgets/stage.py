@@ -7,12 +7,12 @@ from typing import Any
 from components.app.runtime import component, reported
 from components.app.stale_widget_values import set_value
 from components.settings import Settings
-from components.stage.numbers import of_scene, scene_count
+from components.stage.numbers import of_scene
 from components.stage.program import MARKUP, script, style
 from components.stage.scene import Scene
 from components.stage.theme import THEMES
-from components.stage.wire import Slider, pack
-from components.widgets.previews import Drawn, Prefetch, drawn, prefetch, prefetch_scene
+from components.stage.wire import Slider, pack, with_more
+from components.widgets.previews import Packed, Prefetch, packed, prefetch, prefetch_scene
 from components.widgets.tables import table_view
 from mha import Config, Trace
 from mha.explain import Cell
@@ -37,7 +37,7 @@ def show_picture(
 
 
 def show_scene(
-    scene: Callable[[], Scene] | Drawn,
+    scene: Callable[[], Scene] | Packed,
     key: str = "stage",
     go: Callable[[str], None] = lambda chosen: None,
     chosen: Cell | None = None,
@@ -55,8 +55,8 @@ def show_scene(
         if (value := reported(key, what)) is not None:
             into(str(value))
 
-    picture = scene if isinstance(scene, Drawn) else drawn(scene)
-    data = picture.packed.bytes(chosen=chosen and chosen.address, **({"example": True} if example else {}))
+    picture = scene if isinstance(scene, Packed) else packed(scene)
+    data = with_more(picture.data, chosen=chosen and chosen.address, **({"example": True} if example else {}))
     to_address = partial(set_value, "cell")
     _draw(key, data, on_cell_change=partial(choose, "cell", to_address), on_go_change=partial(choose, "go", go))
     prefetch(key, slider)
@@ -66,12 +66,12 @@ def show_scene(
 
 def show_still(draw: Callable[[], Scene], key: str) -> None:
     """The scene with its tables, where a click on it changes no setting."""
-    scene = draw()
-    _draw(key, pack(scene))
-    table_view(key, scene.alt, scene_count(scene), lambda: of_scene(scene), draw)
+    picture = packed(draw)
+    _draw(key, picture.data)
+    table_view(key, picture.alt, picture.count, lambda: of_scene(draw()), draw)
 
 
-def show_large(scene: Scene, key: str, scales: Mapping[str, str], stills: Slider[Scene] | None = None) -> None:
+def show_large(scene: Scene, key: str, scales: Mapping[str, str], stills: Slider | None = None) -> None:
     """The scene as large as the window allows, to be seen from afar; a click on it changes no setting. `scales`: their names;
     `stills`: by the still of a film, from 1, what is there by then."""
     _draw(key, pack(scene, stills, large=True, scales=dict(scales)))

@@ -71,7 +71,7 @@ def show_script(trace: Trace, kind: str) -> None:
     """The layer with its switches as a script, written when it is opened; nothing where none is on, or the layer has what the
     script cannot say. `trace`: of the layer on the screen, with its switches; `kind`: what its scores are divided by."""
     cfg = trace.cfg
-    if cfg == switches_off(cfg) or cfg.use_gate or cfg.sliding_window or cfg.drops:
+    if cfg == replace(cfg, **asdict(NONE)) or cfg.use_gate or cfg.sliding_window or cfg.drops:
         return
     place = st.expander("As a script", type="compact", key="switches_script", on_change="rerun")
     if not place.open:
@@ -81,11 +81,6 @@ def show_script(trace: Trace, kind: str) -> None:
         st.caption("A complete script in NumPy with numbers from the seed; no library has this layer as one call.")
         st.code(printed(settings, with_divisor(run(cfg), kind).output.values), language=None)
         st.code(write(settings, "NumPy"), language="python")
-
-
-def switches_off(cfg: Config) -> Config:
-    """Returns the layer itself, with all switches off."""
-    return replace(cfg, **asdict(Switches()))
 
 
 def in_words(switches: Switches) -> list[str]:

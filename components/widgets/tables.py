@@ -12,7 +12,6 @@ from components.app.runtime import component, told
 from components.export.figure import Drawing
 from components.stage.numbers import Entry, Table
 from components.stage.program import SHARED, joined
-from components.stage.scene import Scene
 from components.stage.wire import Slider
 from components.widgets.downloads import file_buttons
 from mha.assets import ASSETS
@@ -42,7 +41,7 @@ def table_view(
     count: int,
     tables: Callable[[], Sequence[Table]],
     drawing: Callable[[], Drawing],
-    slider: Callable[[], Slider[Scene]] | None = None,
+    slider: Callable[[], Slider] | None = None,
 ) -> None:
     """A quiet switch below the picture `key` with `count` numbers: what it shows in words, its tables, and files of it.
     `drawing`: draws it once more."""

@@ -8,10 +8,8 @@ from streamlit.delta_generator import DeltaGenerator
 from components.address import quoted
 from components.app.controls import control, value_ahead
 from components.app.hidden import hidden
-from components.app.session import custom_layer
 from components.app.stale_widget_values import apply_pending, set_value
 from mha import Config
-from mha.codegen import LIBRARIES, Unwritable, written_out
 from mha.names import heads_in_words
 from mha.settings import ARRAYS, FACTOR, NUMBERS, RULE, SCALED, TYPED, Setting, X
 from mha.typed import EXAMPLE, Typed, Unreadable, has_decimal_commas, read_arrays, read_x, spell_arrays, spell_table, typed_of
@@ -118,29 +116,11 @@ def editor_fields() -> DeltaGenerator:
 
 
 def finish_editor(place: DeltaGenerator, cfg: Config, typed: Typed) -> None:
-    """Says below the fields what they hold, for the layer `cfg` that is shown, and shows the same as a program."""
+    """Says below the fields what they hold, for the layer `cfg` that is shown."""
     with place:
         st.caption(f"X: {len(typed.x)} × {len(typed.x[0])}, {heads_in_words(cfg.num_heads)}. The address keeps every number.")
         if st.session_state.get(COMMAS):
             st.caption("Decimal commas were read as points.")
-        _show_program(cfg)
-
-
-def _show_program(cfg: Config) -> None:
-    """Shows all typed numbers in a script for each library."""
-    view = st.expander("As a program", on_change="rerun", key="typed_program")
-    if not view.open:
-        return
-    with view:
-        if (layer := custom_layer(cfg)) is None:
-            st.caption("The numbers are no layer of these sizes.")
-            return
-        for library, tab in zip(LIBRARIES, st.tabs([*LIBRARIES]), strict=True):
-            with tab:
-                try:
-                    st.code(written_out(layer, library), language="python")
-                except Unwritable as why:
-                    st.info(str(why))
 
 
 def _readable(x: str, arrays: str) -> tuple[str, str]:

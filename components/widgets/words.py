@@ -61,11 +61,11 @@ def labels_at(cfg: Config) -> tuple[str, ...]:
     return here.chosen.labels if isinstance(here.chosen, Reading) and here.has(cfg) else ()
 
 
-def read_words(cfg: Config, cut: bool = False) -> tuple[Config, Words]:
+def read_words(cfg: Config) -> tuple[Config, Words]:
     """The layer that a page without fields for it shows, as the address says. From here on `trace_of` and the check line take the
     trained numbers, where they are asked for and there are some for this layer; or those that were typed, where they have its
-    sizes. `cut`: all head counts show the layer trained with four heads, cut."""
-    return _words(cfg, value_ahead(NUMBERS), value_ahead(TOKENS), cut)
+    sizes. All head counts show the layer trained with four heads, cut."""
+    return _words(cfg, value_ahead(NUMBERS), value_ahead(TOKENS), cut=True)
 
 
 def _words(cfg: Config, numbers: str, text: str, cut: bool = False) -> tuple[Config, Words]:

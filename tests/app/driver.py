@@ -102,10 +102,15 @@ def outside_code(body: str) -> str:
     return re.sub(r"`[^`]*`", "", body)
 
 
+def component(at: AppTest, name: str) -> list[tuple[str, bytes]]:
+    """The key of each component of this name on the page, and what is sent to it."""
+    found = [element for element in at.get("bidi_component") if element.proto.component_name == f"headcount_{name}"]
+    return [(key_of(element), element.proto.bytes) for element in found]
+
+
 def pictures(at: AppTest) -> list[tuple[dict, np.ndarray]]:
     """The plans of the moving pictures on the page, and the numbers of each."""
-    found = [element.proto for element in at.get("bidi_component") if element.proto.component_name == "headcount_stage"]
-    return [unpacked(proto.bytes) for proto in found]
+    return [unpacked(data) for _, data in component(at, "stage")]
 
 
 def stages(at: AppTest) -> list[dict]:
@@ -115,7 +120,7 @@ def stages(at: AppTest) -> list[dict]:
 
 def charts(at: AppTest) -> list[str]:
     """Names of the Plotly figures on the page."""
-    return [key_of(element) for element in chart_elements(at)]
+    return [key for key, _ in component(at, "chart")]
 
 
 def key_of(element) -> str:
@@ -125,17 +130,12 @@ def key_of(element) -> str:
 
 def schematics(at: AppTest) -> list[str]:
     """What each schematic on the page says in words."""
-    sent = (e.proto.bytes.decode() for e in at.get("bidi_component") if e.proto.component_name == "headcount_drawing")
-    return [unescape(re.findall(r'aria-label="([^"]*)"', svg)[0]) for svg in sent]
-
-
-def chart_elements(at: AppTest) -> list:
-    return [element for element in at.get("bidi_component") if element.proto.component_name.startswith("headcount_chart")]
+    return [unescape(re.findall(r'aria-label="([^"]*)"', svg.decode())[0]) for _, svg in component(at, "drawing")]
 
 
 def figures(at: AppTest) -> dict[str, dict]:
     """The Plotly figures on the page by name, with `alt`, as they are sent."""
-    return {key_of(element): json.loads(element.proto.bytes) for element in chart_elements(at)}
+    return {key: json.loads(data) for key, data in component(at, "chart")}
 
 
 def sent(at: AppTest) -> int:

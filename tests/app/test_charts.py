@@ -18,7 +18,7 @@ from components.page_settings import BY_CODE
 from components.stage.plotly_json import TYPES
 from components.stage.program import PLOTLY, PLOTLY_NAME
 from components.widgets.chart import clicked, pack
-from tests.app.driver import chart_elements, fetch, figures, key_of, open_page, whole
+from tests.app.driver import fetch, figures, open_page, whole
 from tests.visitor.visitor import clicked as click
 
 PAGES = [entry.file.removeprefix("pages/").removesuffix(".py") for entries in SECTIONS.values() for entry in entries]
@@ -92,10 +92,10 @@ def page_with_a_chart() -> None:
 
 def test_a_click_comes_back_as_the_number_of_its_point_and_what_the_figure_says_of_it():
     at = AppTest.from_function(page_with_a_chart).run()
-    (chart,) = chart_elements(at)
-    assert (key_of(chart), figures(at)["contract"]["alt"], figures(at)["contract"]["click"]) == ("contract", "words", True)
+    ((key, figure),) = figures(at).items()
+    assert (key, figure["alt"], figure["click"]) == ("contract", "words", True)
     states = at._tree.get_widget_states()
-    states.widgets.append(click(chart.proto.id, figures(at)["contract"]))
+    states.widgets.append(click(at.get("bidi_component")[0].proto.id, figure))
     at._run(states)
     assert at.session_state["said"] == (1, "b")
 

@@ -87,7 +87,7 @@ def test_a_file_has_a_title_of_its_own_and_the_words_as_its_description(page, ke
 def test_the_html_file_keeps_the_head_counts_that_the_page_foresaw():
     three = Config(d_model=12, num_heads=3, query_len=5)
     other = concatenation.corner(three, run(three))
-    slider = Slider("Heads", (1, 2, 3, 4), 2, {3: other})
+    slider = Slider(2, {3: other})
     page = _file("html", Picture(SCENE, "", SCENE.alt), slider, "", Look(), {}, lambda: SCENE).decode()
     stops = json.loads(re.search(r"const stops = \((\[.*?\])\);\n", page)[1])
     assert [(stop["value"], stop["here"]) for stop in stops] == [(2, True), (3, False)]

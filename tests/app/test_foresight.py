@@ -8,7 +8,7 @@ import pytest
 from components.app.runtime import reported
 from components.widgets import previews
 from components.widgets.previews import ASKED, FAR, NEAR
-from tests.app.driver import OPENED, PAGES, come, figures, key_of, open_page, stages, text, title, whole
+from tests.app.driver import OPENED, PAGES, come, component, figures, open_page, stages, text, title, whole
 
 KEYS = {
     "heads": ["law", "stage", "parameters_against_heads"], "projections": ["stage", "cuts", "projections"],
@@ -18,17 +18,9 @@ FREE = {"split": "free", "key_dim": 3, "value_dim": 6, "mask": "causal", "number
 PAPER = {"numbers": "seed"}
 
 
-def component(at, name: str) -> list:
-    return [element.proto for element in at.get("bidi_component") if element.proto.component_name == f"headcount_{name}"]
-
-
-def charts_of(at, keys: list[str]) -> list:
-    """The charts that have these keys."""
-    return [
-        element.proto
-        for element in at.get("bidi_component")
-        if element.proto.component_name == "headcount_chart" and key_of(element) in keys
-    ]
+def drawn(at, keys: list[str]) -> list[tuple[dict, bytes]]:
+    """What is sent to the stages and then to the charts with these keys, but for the chosen cell."""
+    return [without_cell(data) for name in ("stage", "chart") for key, data in component(at, name) if key in keys]
 
 
 def split(data: bytes) -> tuple[dict, bytes]:
@@ -38,8 +30,8 @@ def split(data: bytes) -> tuple[dict, bytes]:
 
 def ahead(at) -> tuple[dict, dict[str, dict[int, bytes]]]:
     """What is sent ahead: the head, and by key and value the packed pictures."""
-    (proto,) = component(at, "ahead")
-    head, rest = split(proto.bytes)
+    ((_, data),) = component(at, "ahead")
+    head, rest = split(data)
     return head, {key: {int(value): rest[start:end] for value, (start, end) in one["scenes"].items()}
                   for key, one in head["pictures"].items()}  # fmt: skip
 
@@ -74,9 +66,7 @@ def test_what_is_sent_ahead_is_what_comes(page, code, query):
     for value in beside:
         there = whole(open_page(page, **query | {code: value}))
         told = [pictures[key][value] for key in KEYS[page]]
-        real = [*component(there, "stage")[: 2 if page in ("heads", "projections") else 1], *charts_of(there, KEYS[page])]
-        for mine, sent in zip(told, real, strict=True):
-            assert without_cell(mine) == without_cell(sent.bytes)
+        assert list(map(without_cell, told)) == drawn(there, KEYS[page])
 
 
 @pytest.mark.parametrize("page", ["heads", "projections", "concatenation"])
@@ -88,22 +78,16 @@ def test_random_numbers_are_sent_ahead_beside_trained_ones_and_the_other_way(pag
     assert {key: [value for value in pictures[key] if value in beside] for key in keys} == dict.fromkeys(keys, beside)
     for value in beside:
         there = whole(open_page(page, d_model=value))
-        stages = component(there, "stage")[: 2 if page == "heads" else 1]
-        for key, sent in zip(keys, [*stages, *charts_of(there, keys)], strict=True):
-            assert without_cell(pictures[key][value]) == without_cell(sent.bytes)
+        assert [without_cell(pictures[key][value]) for key in keys] == drawn(there, keys)
 
 
-def test_nothing_is_sent_ahead_before_a_slider_is_touched():
-    head, pictures = ahead(whole(open_page("attention", numbers="seed")))
+def test_before_a_slider_is_touched_a_page_says_its_sliders_and_looks_and_sends_nothing_ahead():
+    at = whole(open_page("attention", numbers="seed"))
+    (stage,), charts, (head, pictures) = stages(at), figures(at), ahead(at)
     assert [one["code"] for one in head["sliders"]] == ["num_heads", "d_model"]
-    assert pictures == {"attention_maps": {}, "stage": {}, "divisors": {}}
-
-
-def test_each_picture_says_to_which_looks_what_comes_belongs():
-    at = touched("attention", "num_heads", numbers="seed")
-    (stage,), charts = stages(at), figures(at)
     looks = {"stage": stage["look"], **{key: charts[key]["look"] for key in ("attention_maps", "divisors")}}
-    assert {key: one["look"] for key, one in ahead(at)[0]["pictures"].items()} == looks
+    assert {key: one["look"] for key, one in head["pictures"].items()} == looks
+    assert pictures == {key: {} for key in looks}
 
 
 def test_a_chart_of_a_chosen_cell_s_query_is_left_to_the_server():
@@ -133,22 +117,16 @@ def test_what_a_component_reports_that_has_gone_is_nothing():
     assert reported("stage", "cell") is None
 
 
-def test_a_page_whose_numbers_would_be_of_another_kind_is_left_to_the_server():
-    """Trained networks are 16 wide, or 64; the page says so above its picture."""
-    assert ahead(touched("attention", "d_model"))[1] == {"attention_maps": {}, "stage": {}, "divisors": {}}
-    assert list(ahead(touched("attention", "num_heads"))[1]["attention_maps"]) == [8, 2]
-
-
-def test_layers_without_the_head_that_is_looked_at_are_left_to_the_server():
-    """Of four heads the third: of two heads the page shows the first."""
-    assert list(ahead(touched("attention", "num_heads", numbers="seed", head=3))[1]["attention_maps"]) == [8]
-
-
-def test_nothing_false_is_foretold_where_the_papers_split_has_no_layer():
-    """The slider's stops for a width of 6: 1, 2, 3, 6, and 4, its default."""
-    at = touched("attention", "num_heads", d_model=6, num_heads=3, numbers="seed")
-    assert at.session_state["settings"].stops("num_heads") == [1, 2, 3, 4, 6]
-    assert list(ahead(at)[1]["attention_maps"]) == [2]
+@pytest.mark.parametrize(("code", "query", "told"), [
+    ("d_model", {}, []), ("num_heads", {}, [8, 2]),  # trained networks are 16 wide, or 64; the page says so above its picture
+    ("num_heads", PAPER | {"head": 3}, [8]),  # of two heads the page shows the first
+    ("num_heads", PAPER | {"d_model": 6, "num_heads": 3}, [2]),  # where the slider stops at 1, 2, 3, 6, and 4, its default
+], ids=str)  # fmt: skip
+def test_a_page_that_would_be_of_another_kind_is_left_to_the_server(code, query, told):
+    """Of other numbers, without the head that is looked at, or without a layer: the paper's split has none."""
+    assert {key: list(next_ones) for key, next_ones in ahead(touched("attention", code, **query))[1].items()} == dict.fromkeys(
+        ("attention_maps", "stage", "divisors"), told
+    )
 
 
 def test_the_heads_slider_stops_where_the_heads_divide_the_width():
@@ -158,14 +136,11 @@ def test_the_heads_slider_stops_where_the_heads_divide_the_width():
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_one_switch_takes_all_of_it_away_and_leaves_the_same_screen(page, monkeypatch):
-    """Twice each, so that what is kept is used."""
+def test_what_is_kept_is_what_would_be_drawn_anew(page, monkeypatch):
     query = FREE | {"num_heads": 7}
-    quick = [whole(open_page(page, **query)) for _ in range(2)][1]
-    monkeypatch.setattr(previews, "AHEAD", False)
-    monkeypatch.setattr(previews.PICTURES, "get", lambda key: pytest.fail("a picture was kept"))
-    slow = whole(open_page(page, **query))
-    assert component(slow, "ahead") == []
-    assert [proto.bytes for proto in component(slow, "stage")] == [proto.bytes for proto in component(quick, "stage")]
-    assert (title(slow), text(slow)) == (title(quick), text(quick))
-    assert figures(slow) == figures(quick)
+    kept = [whole(open_page(page, **query)) for _ in range(2)][1]
+    monkeypatch.setattr(previews.PICTURES, "get", lambda key: None)
+    anew = whole(open_page(page, **query))
+    assert component(anew, "stage") == component(kept, "stage")
+    assert (title(anew), text(anew)) == (title(kept), text(kept))
+    assert figures(anew) == figures(kept)

@@ -8,7 +8,7 @@ from components.page_settings import ANY_CONVENTION, BY_CODE
 from components.pages.models import further as every
 from mha.models.conventions import CONVENTIONS
 from mha.models.table import entries
-from tests.app.driver import open_page, said, text, whole
+from tests.app.driver import component, open_page, said, text, whole
 
 PAGE = "models"
 ROWS = {entry.slug: entry for entry in entries().values()}
@@ -29,8 +29,8 @@ def test_the_table_is_filtered_by_convention_and_searched():
     }
     assert every.matching("no such model", ANY_CONVENTION) == []
     at = ask(search="deepseek", convention="latent")
-    (table,) = [json.loads(element.proto.bytes)[0] for element in at.get("bidi_component")
-                if element.proto.component_name == "headcount_tables"]  # fmt: skip
+    ((_, data),) = component(at, "tables")
+    (table,) = json.loads(data)
     assert [model for model, *_ in table["rows"]] == ["DeepSeek-V2-Lite", "DeepSeek-V3", "Kimi-K2"]
     assert dict(zip(table["heads"], table["rows"][1], strict=True))["all attention"] == "11,413,547,008"
     assert "No model fits." in ask(search="nothing of the kind").info[0].value

@@ -143,5 +143,11 @@ def test_a_published_model_counts_right():
     for slug, entry in entries().items():
         model = entry.model
         shared = sharing.alt(model.attention)
-        said = [sentence(model.attention), shared, about.summed_sentence(model), about.rounded_down(model), bars.draw_parts(model)[1]]
+        said = [
+            sentence(model.attention),
+            shared,
+            about.summed_sentence(model),
+            about.rounded_down(model),
+            bars.draw_parts(model)[1],
+        ]
         assert wrong("\n".join(said)) == [], slug

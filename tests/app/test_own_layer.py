@@ -9,7 +9,7 @@ from mha import Config, Inputs, make_inputs, run
 from mha.arrays import Array
 from tests.app.driver import card, config, in_address, open_page, pictures, stop_slider, text, title, typed, value, whole
 from tests.app.own_layer import KERAS, LAB, TORCH, drop, go, held_layer, numbers, seen_numbers, weights_line
-from tests.app.test_foresight import ahead, component, without_cell
+from tests.app.test_foresight import ahead, drawn, without_cell
 from tests.mha.files.files import CFG, SQUARE, npy
 
 pytestmark = pytest.mark.usefixtures("read_here")
@@ -51,7 +51,7 @@ def test_what_is_foretold_of_the_files_weights_is_what_comes(page, data, here, t
     assert told
     stop = min(value for scenes in told.values() for value in scenes)
     after = stop_slider(before, "num_heads").set_value(stop).run()
-    sent = [without_cell(proto.bytes) for name in ("stage", "chart") for proto in component(whole(after), name)]
+    sent = drawn(whole(after), [*told])
     assert all(without_cell(scenes[stop]) in sent for scenes in told.values())
 
 

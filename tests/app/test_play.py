@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 from components.widgets.play import played
-from mha import Config, Trace, run
+from mha import Config, run
 from mha.explain import explain, parse_cell
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
 TRACE = run(PRIMES)
 
 
-def bar(address: str, trace: Trace = TRACE) -> dict:
-    cell = parse_cell(address, trace.cfg)
-    return played(cell, explain(trace, cell))
+def bar(address: str) -> dict:
+    cell = parse_cell(address, PRIMES)
+    return played(cell, explain(TRACE, cell))
 
 
 def value(text: str) -> float:
@@ -33,8 +33,7 @@ def test_a_product_is_sent_with_its_factors_its_result_and_the_sum_with_it():
 
 
 def test_a_negative_factor_stands_in_brackets_and_a_tiny_one_as_a_power_of_ten():
-    trace = run(PRIMES)
-    products = [term[0] for address in ("q.1.1.1", "k.2.5.3", "v.3.7.7") for term in bar(address, trace)["terms"]]
+    products = [term[0] for address in ("q.1.1.1", "k.2.5.3", "v.3.7.7") for term in bar(address)["terms"]]
     assert any(text.startswith("(−") for text in products)
     assert not any("0.000" in text for text in products)
 

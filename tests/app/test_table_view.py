@@ -7,7 +7,7 @@ import pytest
 from components.frame import SECTIONS
 from components.widgets.tables import markdown_table
 from mha import Config, run
-from tests.app.driver import chart_elements, figures, key_of, open_page, schematics, stages, text, whole
+from tests.app.driver import component, figures, open_page, schematics, stages, text, whole
 
 PAGES = tuple(entry.page for entries in SECTIONS.values() for entry in entries)
 #: Pages whose first screen has no picture: text and tables, or pictures in frames of their own.
@@ -16,9 +16,7 @@ WITHOUT = ("keras_layer", "own_layer", "questions", "quiz", "figures")
 
 def pictures(at) -> list[str]:
     """Keys of the charts, of the moving pictures and of the schematics."""
-    ours = ("headcount_stage", "headcount_drawing")
-    others = [element for element in at.get("bidi_component") if element.proto.component_name in ours]
-    return sorted(key_of(element) for element in [*chart_elements(at), *others])
+    return sorted(key for name in ("chart", "stage", "drawing") for key, _ in component(at, name))
 
 
 def switches(at) -> list[str]:
@@ -27,34 +25,22 @@ def switches(at) -> list[str]:
 
 def tables(at) -> list[dict]:
     """Those of pictures: the one that sorts is a page's own."""
-    found = [element.proto for element in at.get("bidi_component") if element.proto.component_name == "headcount_tables"]
-    return [table for proto in found for table in json.loads(proto.bytes) if "sorts" not in table]
+    return [table for _, data in component(at, "tables") for table in json.loads(data) if "sorts" not in table]
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_picture_has_its_switch_and_no_table_is_made_before(page):
+def test_every_picture_says_what_it_shows_and_opens_as_tables_that_are_not_made_before(page):
     at = whole(open_page(page, head_off=2))
     assert bool(pictures(at)) != (page in WITHOUT)
     assert switches(at) == pictures(at)
     assert tables(at) == []
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_every_picture_says_in_words_what_it_shows(page):
-    at = open_page(page, head_off=2)
     said = [figure["alt"] for figure in figures(at).values()] + [plan["alt"] for plan in stages(at)] + schematics(at)
     assert len(said) == len(pictures(at))
     assert all(any(letter.isdigit() for letter in words) for words in said), said
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_every_picture_opens_as_tables(page):
-    at = open_page(page, head_off=2)
     for key in switches(at):
         at.session_state[f"{key}_table"] = True
-        opened = [one for one in whole(at.run()).get("bidi_component") if key_of(one) == f"{key}_tables"]
-        assert len(opened) == 1, key
-        for table in json.loads(opened[0].proto.bytes):
+        opened = dict(component(whole(at.run()), "tables"))
+        for table in json.loads(opened[f"{key}_tables"]):
             assert {len(row) for row in table["rows"]} == {len(table["heads"])}
 
 

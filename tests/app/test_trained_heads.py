@@ -43,8 +43,8 @@ def open_page(page, task="dinner", **query):
 
 def tables(at):
     """What the round table was sent."""
-    found = [e.proto for e in at.get("bidi_component") if e.proto.component_name == "headcount_table"]
-    return json.loads(found[0].bytes)
+    ((_, data),) = driver.component(at, "table")
+    return json.loads(data)
 
 
 def accuracy(name, **change):
@@ -80,16 +80,6 @@ def test_the_first_screen_says_what_one_head_could_not_do():
     assert 1 <= sum(not answer["ok"] for answer in one["answers"][0]) <= 3
     assert len(one["attention"]) == 1
     assert len(four["attention"]) == 4
-
-
-def test_what_is_foretold_of_the_slider_is_what_then_comes():
-    at = open_page(PAGE, heads=6, guest=3)
-    foretold = tables(at)["slider"]["tables"]
-    assert set(foretold) == {"4", "8"}
-    at.select_slider(key="heads").set_value("8").run()
-    assert tables(whole(at))["tables"] == foretold["8"]
-    at.number_input(key="removed").set_value(1).run()
-    assert tables(whole(at))["slider"] is None
 
 
 def test_the_rates_are_those_of_the_manifest():

@@ -16,15 +16,16 @@ SIZES = {"numbers": "typed", "d_model": 5, "num_heads": 1}
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_each_page_shows_them_and_says_so(page):
-    at = whole(open_page(page, **SIZES, x=TABLE))
+def test_each_page_shows_them_in_no_cache_that_visitors_share_and_says_so(page):
+    """A cell's arithmetic has the typed digits."""
+    before = len(previews.PICTURES)
+    at = whole(open_page(page, **SIZES, x=TABLE, cell="scores.1.1.3"))
     assert "Your own numbers: X as typed." in text(at)
     assert "pattern means nothing" not in text(at)
-
-
-def test_a_cells_arithmetic_has_the_typed_digits():
-    at = whole(open_page("attention", **SIZES, x=TABLE, cell="scores.1.1.3"))
-    assert r"$3 \cdot 1 + 0 \cdot 1 + 0.5 \cdot 1 + 0 \cdot 1 + (-1) \cdot 1 = 2.5$" in text(at)
+    if page == "attention":
+        assert r"$3 \cdot 1 + 0 \cdot 1 + 0.5 \cdot 1 + 0 \cdot 1 + (-1) \cdot 1 = 2.5$" in text(at)
+    assert len(previews.PICTURES) == before
+    assert 1 <= len(at.session_state["kept"][TYPED_LAYERS]) <= 6
 
 
 def test_numbers_of_the_seed_keep_three_decimals():
@@ -38,16 +39,12 @@ def test_a_number_is_written_as_typed_only_where_that_is_the_whole_number():
     ]  # fmt: skip
 
 
-def test_choosing_them_brings_the_example_and_its_sizes():
-    at = whole(open_page("attention"))
+def test_choosing_them_brings_an_example_and_a_pasted_table_goes_into_the_address_and_its_sizes_follow():
+    at = whole(open_page("projections"))
     at.segmented_control(key="numbers").set_value("typed")
     at = whole(at.run())
-    assert title(at) == "1 head, 1 map of 3 × 3. Every row sums to 1."
+    assert "Your own numbers: X as typed." in text(at)
     assert (in_address(at, "d_model"), in_address(at, "num_heads")) == ("4", "1")
-
-
-def test_a_pasted_table_goes_into_the_address_and_its_sizes_follow():
-    at = whole(open_page("projections", numbers="typed", d_model=4, num_heads=1))
     at.text_area(key="x_area").set_value("\ufeff1,5\t0\t7\r\n0\t2\t−3\r\n")
     at = whole(at.run())
     assert in_address(at, "x") == "1.5 0 7/0 2 -3"
@@ -107,15 +104,8 @@ def test_they_come_back_with_their_choice_and_cost_no_field_without_it():
     assert "Your own numbers" in text(at)
 
 
-def test_they_are_in_no_cache_that_visitors_share():
-    before = len(previews.PICTURES)
-    at = whole(open_page("concatenation", **SIZES, x=TABLE))
-    assert len(previews.PICTURES) == before
-    assert 1 <= len(at.session_state["kept"][TYPED_LAYERS]) <= 6
-
-
 def test_files_and_the_command_line_have_the_same_numbers_or_none():
-    query = {"numbers": "typed", "d_model": 5, "num_heads": 1, "x": TABLE}
+    query = {**SIZES, "x": TABLE}
     request = request_of(query).on_words()
     assert request.trace().scores.values[0, 0, 0, 2] == 2.5
     assert "typed numbers" in request.sizes_in_words()

@@ -57,16 +57,16 @@ SEEN = "(one) => one.checkVisibility({ visibilityProperty: true })"
 
 
 @pytest.mark.parametrize("path", ["", "keras_layer?part=arrays"])
-def test_the_foot_of_a_picture_is_not_seen_before_the_picture(new_page: Callable[..., Page], server: str, path: str):
+def test_the_legend_of_a_picture_is_not_seen_before_the_picture(new_page: Callable[..., Page], server: str, path: str):
     """It would jump by the height of the picture."""
     page = new_page(script=HELD)
     with new_run(page):
         page.goto(f"{server}/{path}", wait_until="commit")
-        foot = page.locator(".foot").first
-        foot.wait_for(state="attached")
-        assert not foot.evaluate(SEEN)
+        legend = page.locator(".legend").first
+        legend.wait_for(state="attached")
+        assert not legend.evaluate(SEEN)
         page.evaluate("release()")
-    assert foot.evaluate(SEEN)
+    assert legend.evaluate(SEEN)
 
 
 @pytest.mark.parametrize(("step", "key", "there"), [(11, "3", "step=12&guess_keras=double"), (4, "ArrowRight", "step=5")])

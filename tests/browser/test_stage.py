@@ -1,7 +1,5 @@
 """The picture answers: point, click, walk by keyboard; and what is painted is what the layer computed."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from playwright.sync_api import Page
@@ -9,8 +7,9 @@ from playwright.sync_api import Page
 from components.stage.theme import LIGHT
 from mha import Config, Trace, run
 from tests.browser.helpers import open_app, query, reload, wait_until_settled
-from tests.browser.screen import arithmetic, becomes, result
+from tests.browser.screen import becomes, result
 from tests.browser.stage import colour, colours, lit, on_ramp, place, point_at, tip
+from tests.browser.test_play import in_the_window
 
 LAYER = run(Config(query_len=13))
 #: A cell of every kind of computed matrix: page, address, name, head, row and column (counted from 0).
@@ -45,7 +44,7 @@ def value(trace: Trace, name: str, head: int | None, row: int, col: int) -> floa
 
 
 @pytest.mark.parametrize(("path", "cell", "name", "head", "row", "col"), CELLS, ids=[cell[1] for cell in CELLS])
-def test_a_cell_says_its_value_and_clicked_it_is_explained_down_to_that_value(
+def test_a_cell_says_its_value_and_clicked_it_is_explained_beside_it_down_to_that_value(
     page: Page, server: str, path: str, cell: str, name: str, head: int | None, row: int, col: int
 ):
     kernel = f"&kernel=w_{name}" if path == "projections" else ""
@@ -57,8 +56,10 @@ def test_a_cell_says_its_value_and_clicked_it_is_explained_down_to_that_value(
     page.mouse.click(*where.middle)
     becomes(page, lambda: query(page).get("cell"), cell)
     becomes(page, lambda: result(page) == pytest.approx(expected, abs=6e-4), True)
+    in_the_window(page)
     reload(page)
     assert result(page) == pytest.approx(expected, abs=6e-4)
+    in_the_window(page)
 
 
 @pytest.mark.parametrize(("path", "cell", "expected"), [
@@ -68,15 +69,6 @@ def test_a_cell_says_its_value_and_clicked_it_is_explained_down_to_that_value(
 def test_a_number_copied_from_elsewhere_is_explained_too(page: Page, server: str, path: str, cell: str, expected: float):
     open_app(page, f"{server}/{path}?numbers=seed&cell={cell}")
     assert result(page) == pytest.approx(expected, abs=6e-4)
-
-
-def test_the_terms_of_the_arithmetic_add_up(page: Page, server: str):
-    """Read off the screen alone: scores have as many products as d_k, 4, and no bias; rounding to three decimals is all."""
-    open_app(page, f"{server}/attention?numbers=seed&cell=scores.1.2.4")
-    left = arithmetic(page).rsplit("=", 1)[0].replace("\\cdot", "*").replace("(", "").replace(")", "").replace(" ", "")
-    total = sum(np.prod([float(factor) for factor in term.split("*")]) for term in left.split("+"))
-    assert left.count("*") == 4
-    assert total == pytest.approx(result(page), abs=0.02)
 
 
 def test_the_keyboard_reaches_every_piece_and_lets_go(page: Page, server: str):
@@ -103,30 +95,6 @@ def test_no_step_over_the_cells_is_lost_however_fast_they_come(page: Page, serve
         page.wait_for_timeout(pause)
     becomes(page, lambda: query(page).get("cell"), "output.4.6")
     becomes(page, lambda: result(page) == pytest.approx(value(LAYER, "output", None, 3, 5), abs=6e-4), True)
-
-
-# Left and right edges of the pieces of W_Q, from left to right.
-PIECES = """box => box.getRootNode().stage.now.blocks.filter((one) => one.block.name === 'w_q').map(({ x, w }) => [x, x + w])"""
-
-
-@pytest.mark.parametrize("heads", [2, 4, 8])
-def test_pieces_part_when_asked_and_nothing_else_moves(page: Page, server: str, heads: int):
-    """At rest the pieces of W_Q meet. Apart, a matrix takes as much room more, 24 pixels, however many its pieces are; the button
-    and all below the picture keep their place."""
-    page.emulate_media(reduced_motion="reduce")
-    open_app(page, f"{server}/projections?numbers=seed&num_heads={heads}&cut=separate")
-    box = page.locator(".st-key-cuts")
-    button, stage = box.get_by_role("button", name="Pull the pieces apart"), box.locator(".stage")
-    gaps = lambda: [right[0] - left[1] for left, right in pairwise(stage.evaluate(PIECES))]  # noqa: E731
-    below = lambda: button.bounding_box()["y"] - stage.bounding_box()["y"]  # noqa: E731
-    stood = below()
-    assert max(map(abs, gaps())) < 0.01
-    button.press("Enter")
-    becomes(page, lambda: button.get_attribute("aria-pressed"), "true")
-    assert below() == stood
-    assert gaps() == pytest.approx([24 / (heads - 1)] * (heads - 1), abs=0.01)
-    button.press("Enter")
-    becomes(page, lambda: max(map(abs, gaps())) < 0.01, True)
 
 
 def test_a_weight_is_painted_in_the_colour_of_its_value(page: Page, server: str):

@@ -1,15 +1,10 @@
 """Numbers that a visitor types: how a table is read, what is refused, and the layer that they make."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
 from mha import Config
-from mha.codegen import LIBRARIES, written_out
 from mha.comparison import compare
-from mha.custom_layer import CustomLayer
 from mha.names import LABELS
 from mha.settings import ARRAYS, FACTOR, NUMBERS, RULE, SCALED, TYPED, X
 from mha.typed import (
@@ -181,29 +176,3 @@ def test_the_real_layer_agrees_about_typed_numbers(client):
     answer = client.answer(layer, wait=120)
     assert answer is not None
     assert compare(layer.trace(), answer).agrees
-
-
-def program(library: str) -> tuple[str, CustomLayer]:
-    typed = typed_of("1 0 1 0\n0 2 0 2\n1 1 1 1", "seed", "b_q 0.5 0 0 1", "w_o", 3.0)
-    layer = typed.layer(typed.config(Config(4, 2, mask="causal")))
-    assert layer is not None
-    return written_out(layer, library), layer
-
-
-@pytest.mark.parametrize("library", ["NumPy", pytest.param("Keras", marks=pytest.mark.keras)])
-def test_the_program_prints_what_the_page_shows(library: str):
-    script, layer = program(library)
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    printed = dict(line.rsplit("numbers", 1) for line in run.stdout.splitlines() if "numbers" in line)
-    wanted = layer.trace().output.values.reshape(-1)
-    np.testing.assert_allclose([float(word) for word in printed["first "].split()], wanted[:6], atol=6e-5)
-    np.testing.assert_allclose([float(word) for word in printed["last "].split()], wanted[-6:], atol=6e-5)
-    assert "parameters 80" in run.stdout
-
-
-@pytest.mark.parametrize("library", LIBRARIES)
-def test_nothing_is_drawn_in_a_program(library: str):
-    script, _ = program(library)
-    assert "draw(" not in script
-    assert "seed" not in script
-    compile(script, library, "exec")

@@ -69,30 +69,17 @@ def test_the_golden_places_are_of_all_cases_at_all_widths():
 
 
 @pytest.mark.parametrize("case", PLACES)
-def test_python_puts_everything_in_the_golden_places(case: str):
+def test_python_and_the_stage_put_everything_in_the_golden_places_and_draw_outlines_cuts_and_strips_alike(case: str, stage: dict):
     name, width = case.rsplit(" at ", 1)
-    assert differences(rounded(place(scenes()[name], int(width))), PLACES[case]) == []
-
-
-@pytest.mark.parametrize("case", PLACES)
-def test_the_stage_puts_everything_in_the_golden_places(case: str, stage: dict):
-    assert differences(stage["places"][case], PLACES[case]) == []
-
-
-@pytest.mark.parametrize("case", PLACES)
-def test_the_stage_draws_outlines_cuts_and_strips_where_python_does(case: str, stage: dict):
-    name, width = case.rsplit(" at ", 1)
-    want = []
-    for block, rect in place(scenes()[name], int(width)).blocks:
+    placed, want = place(scenes()[name], int(width)), PLACES[case]
+    assert differences(rounded(placed), want) == []
+    assert differences(stage["places"][case], want) == []
+    lines = []
+    for block, rect in placed.blocks:
         strip = strip_of(block, rect)
-        want += [(one.x, one.y, one.w, one.h) for one in [*lines_of(block, rect), *([strip] if strip else [])]]
-    np.testing.assert_allclose(np.array(stage["places"][case]["lines"]), np.array(want), atol=APART)
-
-
-@pytest.mark.parametrize("case", PLACES)
-def test_the_stage_finds_each_blocks_last_cell_at_its_middle(case: str, stage: dict):
-    name, width = case.rsplit(" at ", 1)
-    assert stage["found"][case] == [there for _, there in corners(place(scenes()[name], int(width)))]
+        lines += [(one.x, one.y, one.w, one.h) for one in [*lines_of(block, rect), *([strip] if strip else [])]]
+    np.testing.assert_allclose(np.array(stage["places"][case]["lines"]), np.array(lines), atol=APART)
+    assert stage["found"][case] == [there for _, there in corners(placed)], "each block's last cell at its middle"
 
 
 def test_the_stage_reads_every_value(stage: dict):

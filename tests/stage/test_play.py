@@ -41,18 +41,13 @@ def test_a_moment_shows_the_term_that_has_begun_and_after_the_last_the_end(playe
     assert player["reached"] == [1, 1, 2, 5, 6, 6, 7, 8]
 
 
-def test_before_the_first_step_and_after_the_last_the_whole_arithmetic_stands(player: dict):
-    assert player["shown"][0] is None
-    assert player["shown"][8] is None
-
-
 def test_a_step_shows_its_term_three_before_it_and_the_sum_so_far(player: dict):
-    assert player["shown"][1] == {"cut": False, "before": [], "text": "1 · 2", "result": "2", "total": "2", "from": 0, "to": 1}
-    assert player["shown"][4]["before"] == ["1 · 2", "2 · 2", "3 · 2"]
-    assert not player["shown"][4]["cut"]
-    last = player["shown"][7]
-    assert (last["cut"], last["before"], last["total"]) == (True, ["4 · 2", "5 · 2", "6 · 2"], "56")
-
-
-def test_a_division_by_the_sum_stands_alone_and_is_not_added_to_it(player: dict):
-    assert (player["division"]["cut"], player["division"]["before"], player["division"]["text"]) == (False, [], "7 · 2")
+    """Before the first step and after the last the whole arithmetic stands; a division by the sum is not added to it."""
+    first, *_ = shown = player["shown"]
+    assert first is shown[8] is None
+    assert shown[1] == {"cut": False, "before": [], "text": "1 · 2", "result": "2", "total": "2", "from": 0, "to": 1}
+    steps = [(step["cut"], step["before"], step["text"], step["total"]) for step in (shown[4], shown[7], player["division"])]
+    assert steps == [
+        (False, ["1 · 2", "2 · 2", "3 · 2"], "4 · 2", "20"), (True, ["4 · 2", "5 · 2", "6 · 2"], "7 · 2", "56"),
+        (False, [], "7 · 2", "56"),
+    ]  # fmt: skip

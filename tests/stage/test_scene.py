@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from components.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, top_of
-from components.stage.wire import Slider, pack
+from components.stage.wire import pack
 from tests.stage.reading import unpacked
 
 
@@ -32,23 +32,9 @@ def test_a_block_is_as_large_as_its_cells_unless_it_says_otherwise():
     assert (narrow.w, narrow.h) == (4.5, 2.5)
 
 
-def test_means_of_squares_by_hand():
-    """3 × 5 numbers in squares of 2: whole squares, and what is left at the right and at the bottom."""
-    values = np.array([[1, 3, 5, 7, 9], [5, 7, 9, 11, 13], [2, 4, 6, 8, 10]], dtype=np.float32)
-    assert pooled(values, 2).tolist() == [[4.0, 8.0, 11.0], [3.0, 7.0, 10.0]]
-
-
-def test_means_never_span_two_heads():
-    """Two heads of 3 columns, squares of 2: 1 1 | 1 and 9 9 | 9, never a mean of 1 and 9."""
-    values = np.array([[1, 1, 1, 9, 9, 9], [1, 1, 1, 9, 9, 9]], dtype=np.float32)
-    assert pooled(values, 2, parts=2).tolist() == [[1.0, 1.0, 9.0, 9.0]]
-    assert pooled(values, 4, parts=2).tolist() == [[1.0, 9.0]]
-    assert pooled(values, 2).tolist() == [[1.0, 5.0, 9.0]]
-
-
 @settings(deadline=None)
 @given(st.integers(1, 9), st.integers(1, 4), st.integers(1, 5), st.sampled_from([1, 2, 4, 8]), st.integers(0, 99))
-def test_means_of_squares_are_those_of_plain_loops(rows, parts, width, pool, seed):
+def test_means_of_squares_within_each_of_the_parts_are_those_of_plain_loops(rows, parts, width, pool, seed):
     values = np.random.default_rng(seed).standard_normal((rows, parts * width)).astype(np.float32)
     made = pooled(values, pool, parts)
     want = [
@@ -130,13 +116,3 @@ def test_a_grid_that_is_transposed_goes_out_row_by_row():
     plan, sent = unpacked(pack(Scene((), {"w": Grid(values)}, alt="")))
     assert (plan["grids"]["w"]["rows"], plan["grids"]["w"]["cols"]) == (3, 2)
     assert sent.tolist() == [0, 3, 1, 4, 2, 5]
-
-
-def test_a_slider_remembers_what_was_packed_of_its_scene_and_of_no_other():
-    scene, other = small(), small(count="7")
-    slider = Slider("Heads (h)", (1, 2), 1, {2: other})
-    first = pack(scene, slider)
-    assert pack(scene, slider) == first == pack(small(), Slider("Heads (h)", (1, 2), 1, {2: other}))
-    assert unpacked(pack(scene, slider, chosen="q.1.1.1"))[0]["chosen"] == "q.1.1.1"
-    assert "chosen" not in unpacked(pack(scene, slider))[0]
-    assert pack(other, slider) == pack(small(count="7"), Slider("Heads (h)", (1, 2), 1, {2: other})) != first

@@ -9,7 +9,6 @@ import pytest
 from components.plots.trained import Maps, draw, purpose
 from components.stage.pictures.trained import charts
 from components.stage.pictures.trained.table import guests_of, plan, table
-from components.stage.wire import Slider
 from mha.explain import Cell
 from mha.trained.dinner import DISHES, NAMES, QUESTIONS
 from mha.trained.network import forward
@@ -50,16 +49,13 @@ def test_the_table_says_for_each_guest_whose_dish_is_asked_and_what_the_network_
             assert answer.ok == (answer.predicted == answer.right)
 
 
-def test_what_the_browser_gets_is_json_with_all_guests_at_once_and_what_the_slider_will_show(dinner, made):
+def test_what_the_browser_gets_is_json_with_all_guests_at_once(dinner, made):
     drawn = table("3 heads", "", dinner, made, np.array([0.5, 0.25, 1, 0]))
     sent = json.loads(json.dumps(plan((drawn,), 4)))
     (one,) = sent["tables"]
-    assert (sent["guest"], sent["slider"], one["rates"]) == (4, None, ["50%", "25%", "100%", "0%"])
+    assert (sent["guest"], one["rates"]) == (4, ["50%", "25%", "100%", "0%"])
     np.testing.assert_allclose(one["attention"], made.trace.weights.values[0], atol=6e-4)
     assert len(one["alts"]) == len(one["answers"]) == 8
-    slider = plan((drawn,), 0, Slider("Heads", [1, 3, 7], 3, {1: (drawn, drawn), 7: (drawn,)}))["slider"]
-    assert (slider["label"], slider["values"], slider["at"]) == ("Heads", [1, 3, 7], 3)
-    assert {heads: len(tables) for heads, tables in slider["tables"].items()} == {"1": 2, "7": 1}
 
 
 def test_the_description_names_who_is_looked_at_and_leaves_a_removed_head_out(dinner, made):

@@ -118,7 +118,7 @@ def show_figure(figure: Figure, request: Request, look: Look) -> None:
             drawn = finished(sheet).svg if picture.is_chart else write("svg").decode()
             show_svg(drawn, picture.alt, round(sheet.width * (NEARER if look.format.mm else 1)))
         except NoBrowser:
-            draw_chart(picture.chart, "previewed", picture.alt, tools=False)
+            draw_chart(picture.chart, "previewed", picture.alt)
     st.caption(f"{_measures(sheet, look)} {sheet.note}".rstrip())
     if not no_browser():
         slide = replace(look, size="talk", title=True, caption=True)

@@ -166,7 +166,7 @@ def of_cards(step: Step) -> Film:
     ))  # fmt: skip
 
 
-def card_by_card(step: Step, scene: Scene) -> tuple[Scene, Slider[Scene]]:
+def card_by_card(step: Step, scene: Scene) -> tuple[Scene, Slider]:
     """The picture, and by still what of it is there by then. A card's matrices are copies of those of the card before it, out of
     which they glide."""
     ids = [*layers_beside(request(step))]
@@ -186,7 +186,7 @@ def card_by_card(step: Step, scene: Scene) -> tuple[Scene, Slider[Scene]]:
         return replace(scene, rows=rows, narrow=narrow, links=links)
 
     last = len(ids)
-    return until(last), Slider("", range(1, last + 1), last, {most: until(most) for most in range(1, last)})
+    return until(last), Slider(last, {most: until(most) for most in range(1, last)})
 
 
 FILMS: Mapping[str, Callable[[Trace, Sequence[str]], Film]] = {"tables": of_tables, "row": of_row, "sum": of_sum}

@@ -116,7 +116,7 @@ def present(number: int) -> None:
                 scene, stills = card_by_card(step, drawn) if step.answers else (drawn, None)
                 show_large(scene, KEYS[0], SCALES, stills)
         elif drawn is not None:
-            draw_chart(drawn.chart, "presented_chart", drawn.alt, tools=False)
+            draw_chart(drawn.chart, "presented_chart", drawn.alt)
         elif step.figure == "sentence":
             draw_svg((PROGRAMS / "sentence.svg").read_text(), "presented_sentence")
         else:

@@ -52,5 +52,5 @@ def show_slide(page: str, settings: Settings) -> bool:
         try:
             show_svg(finished(sheet).svg, picture.alt)
         except NoBrowser:
-            draw_chart(picture.chart, "slide_chart", picture.alt, tools=False)
+            draw_chart(picture.chart, "slide_chart", picture.alt)
     return True

@@ -1,7 +1,7 @@
 """The dinner party on the page: one head and several at the same table, their maps, and what becomes of them when changed."""
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 from statistics import mean
 
@@ -9,17 +9,16 @@ import streamlit as st
 
 from components.app.runtime import component, reported, told
 from components.app.stale_widget_values import set_value
-from components.page_settings import BY_CODE, RECUTS, TEMPERATURES
+from components.page_settings import RECUTS, TEMPERATURES
 from components.pages.trained.choices import Choice, description
 from components.pages.trained.networks import first, manifest_and_report, measured, movements, network, removals
 from components.pages.trained.shared import explain_weight, span
 from components.plots import trained as plots
 from components.plots.trained import Maps
 from components.stage.pictures.trained import charts
-from components.stage.pictures.trained.table import Table, guests_of, plan, table
-from components.stage.program import SHARED, SLIDER_PREVIEW, joined
+from components.stage.pictures.trained.table import guests_of, plan, table
+from components.stage.program import SHARED, joined
 from components.stage.theme import THEMES
-from components.stage.wire import Slider
 from components.widgets.chart import show_chart, show_heatmaps
 from components.widgets.explanation import chosen_cell
 from mha.assets import ASSETS
@@ -58,25 +57,8 @@ def headline(choice: Choice, score: Measured) -> tuple[str, str]:
     )
 
 
-def slider_of(choice: Choice) -> Slider[tuple[Table, ...]] | None:
-    """The heads slider with the tables at its next stops, which are shown before the server has answered. None where the network
-    is not as it was trained."""
-    if choice.changed:
-        return None
-    place = HEADS.index(choice.heads)
-    next_stops = (*HEADS[max(place - 1, 0) : place], *HEADS[place + 1 : place + 2])
-    coming = {heads: replace(choice, heads=heads) for heads in next_stops}
-    tables = {heads: tables_of(one, *forward_pass(one)) for heads, one in coming.items()}
-    return Slider(BY_CODE["heads"].label, list(HEADS), choice.heads, tables)
-
-
 def show_table(choice: Choice, result: Pass, score: Measured) -> None:
     """One head on the left, the chosen network on the right; alone where one head is chosen."""
-    show_tables(tables_of(choice, result, score), choice.guest, slider_of(choice))
-
-
-def tables_of(choice: Choice, result: Pass, score: Measured) -> tuple[Table, ...]:
-    """The tables' data, one or two."""
     here, off = first("dinner", choice.dinner, choice.dishes), choice.head_off
     sides = []
     if choice.heads != 1 or choice.changed:
@@ -86,7 +68,8 @@ def tables_of(choice: Choice, result: Pass, score: Measured) -> tuple[Table, ...
     what, size = description(choice), TASK.d_model // choice.cut
     note = f"{size} numbers wide" if choice.cut == 1 else f"each {counted(size, 'number')} wide"
     sides.append(table(what[0].upper() + what[1:], note, here, result, score.accuracy, off))
-    return tuple(sides)
+    data = told(plan(sides, choice.guest))
+    component("table", SCRIPT, HTML, SHEET)(key="tables", data=data, height="content", on_guest_change=_send)
 
 
 def maps_of(choice: Choice, result: Pass, score: Measured) -> tuple[Maps, ...]:
@@ -174,7 +157,7 @@ def script() -> str:
     """The component's program with the palettes of both themes in it."""
     palettes = {name: asdict(theme) for name, theme in THEMES.items()}
     used = {name: {key: theme[key] for key in ("heads", "head_text")} for name, theme in palettes.items()}
-    program = joined(SHARED, SLIDER_PREVIEW, FOLDER / "table.js")
+    program = joined(SHARED, FOLDER / "table.js")
     return program.replace("/*THEMES*/{}", json.dumps(used, separators=(",", ":")))
 
 
@@ -184,12 +167,6 @@ SCRIPT, HTML, SHEET = script(), '<div class="tables"></div>', (FOLDER / "table.c
 def _send() -> None:
     if (guest := reported("tables", "guest")) is not None:
         set_value("guest", int(guest))
-
-
-def show_tables(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Table, ...]] | None = None) -> None:
-    """One or two networks at the same table, `guest` (0-based) chosen; `slider`: what it will show when that slider moves."""
-    data = plan(tables, guest, slider)
-    component("table", SCRIPT, HTML, SHEET)(key="tables", data=told(data), height="content", on_guest_change=_send)
 
 
 def show_limits() -> None:

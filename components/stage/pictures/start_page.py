@@ -4,7 +4,7 @@ them and as Keras does."""
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -197,7 +197,7 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = ()) -> Scene:
     unit = pool_for(max(max(c.d_model, c.num_heads * max(c.key_dim, c.value_dim)) for c in layers(cfg, paper)), MAX_UNITS)
     looks = Looks(size(46, 132), 14, 4.5, lines, least=least_width(rows, size(46, 132), 14, lines), unit=unit)
     table = wide_rows(rows, cfg, looks, shown)
-    cell = layout.largest(partial(layout.table_width, table, layout.PANEL["between"]), LEAST_PAGE, LARGEST_CELL)
+    cell = layout.largest_cell(table, layout.PANEL["between"], LEAST_PAGE, LARGEST_CELL)
     if (low := LEAST_TALL - cell * cfg.d_model / unit) > 0:
         table = wide_rows(rows, cfg, replace(looks, spare=low), shown)
     wide, narrow = tuple(named(row, cell) for row in table), narrow_rows(rows, cfg, Looks(size(28, 84), 0, 3, unit=unit), shown)

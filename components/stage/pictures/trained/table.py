@@ -1,10 +1,10 @@
 """The round table as data: who sits where, where each head looks, and what the network answers."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from components.stage.wire import Slider
 from mha.names import as_share
 from mha.trained.dinner import DISH, DISHES, HOST, NAME, NAMES, QUESTIONS, SEATS
 from mha.trained.network import Pass
@@ -80,16 +80,9 @@ def table(title: str, note: str, examples: Examples, result: Pass, rates: np.nda
     return Table(title, note, guests, result.trace.weights.values[0], answers, tuple(map(float, rates)), off)
 
 
-def plan(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Table, ...]] | None = None) -> dict:
-    """What the browser draws, as plain JSON: all guests at once, so that pointing at another needs no reply from the server.
-
-    `slider`: the one that the browser watches, with the tables that its other stops will show.
-    """
-    sent = {"guest": guest, "rates_heading": f"right in {TEST_COUNT:,} dinners", "tables": [*map(_sent, tables)], "slider": None}
-    if slider is not None:
-        coming = {str(value): [*map(_sent, tables_then)] for value, tables_then in slider.scenes.items()}
-        sent["slider"] = {"label": slider.label, "values": list(slider.values), "at": slider.at, "tables": coming}
-    return sent
+def plan(tables: Sequence[Table], guest: int) -> dict:
+    """What the browser draws, as plain JSON: all guests at once, so that pointing at another needs no reply from the server."""
+    return {"guest": guest, "rates_heading": f"right in {TEST_COUNT:,} dinners", "tables": [_sent(one) for one in tables]}
 
 
 def _sent(one: Table) -> dict:
