@@ -89,7 +89,6 @@ def parser() -> argparse.ArgumentParser:
     add("--figure", metavar="NAME", help=f"all, or one or several (with commas) of {', '.join(FIGURES)}")
     add("--format", metavar="FORMAT", help=f"one or several of {', '.join(ENDINGS)}; left out: what --out ends in, or svg. "
         "gif: 1, 2, 4, 8 heads, one after the other; zip: every figure in every format")  # fmt: skip
-    add("--cell", metavar="ROW.COLUMN", help="a GIF of the figure steps: how this attention weight comes about (2.4)")
     add("--out", metavar="PATH", help="file, or folder (made where there is none); left out: a name that says what it is, here")
     add("--scale", type=int, choices=(2, 3), default=2, help="of a PNG (2)")
     add("--lesson", choices=("html", "pdf"), help="the lesson's sheet instead: two pages to print, for these settings")
@@ -291,8 +290,6 @@ def run(args: argparse.Namespace) -> Path:
     (kinds, several), look, request, out = kinds_of(args), look_of(args), request_from(args), Path(args.out or ".")
     if args.figure is None:
         raise Refused(f"--figure is missing: name one of {', '.join(FIGURES)}, or all")
-    if args.cell is not None and kinds != ["gif"]:
-        raise Refused("--cell goes with --format gif")
     if kinds == ["zip"] and args.figure != "all":
         raise Refused("--format zip goes with --figure all")
     figures = [figure_named(name) for name in (FIGURES if args.figure == "all" else args.figure.split(","))]
@@ -323,9 +320,7 @@ def run(args: argparse.Namespace) -> Path:
 
 def write(args: argparse.Namespace, figure: Figure, request: Request, look: Look, kind: str, path: Path) -> None:
     """The file; beside a CSV what it is about, as JSON; what to know of a sheet on stderr."""
-    if kind == "gif" and args.cell is not None:
-        path.write_bytes(motion.of_cell(figure, request, look, *cell_of(args.cell), show_progress))
-    elif kind == "gif":
+    if kind == "gif":
         path.write_bytes(motion.of_heads(figure, request, look, show_progress))
     else:
         path.write_bytes(file_of(figure, request, look, kind))
@@ -333,14 +328,6 @@ def write(args: argparse.Namespace, figure: Figure, request: Request, look: Look
         writable(path.with_suffix(".json")).write_bytes(facts_file(figure, request, look))
     if kind in ("svg", *NEED_BROWSER) and (note := sheet_of(figure, request, look).note):
         sys.stderr.write(f"{figure.name}: " * (args.figure != figure.name) + f"{note}\n")
-
-
-def cell_of(text: str) -> tuple[int, int]:
-    """The place of a cell, 0-based, from "ROW.COLUMN" counted from 1."""
-    found = re.fullmatch(r"([1-9]\d{0,3})\.([1-9]\d{0,3})", text)
-    if found is None:
-        raise Refused(f"cell must be a row and a column, counted from 1, such as 2.4, got {text!r}")
-    return int(found[1]) - 1, int(found[2]) - 1
 
 
 def listed_figures() -> Iterator[str]:

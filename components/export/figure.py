@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from components.export.request import Request
-from components.stage import svg
 from components.stage.diagram import Diagram
 from components.stage.scene import Scene, outlined
 from mha.settings import NUMBERS
@@ -18,7 +17,7 @@ class Picture:
     """What is drawn: blocks, a schematic, or a plain Plotly figure. `title` and `caption` are computed from the same numbers.
 
     `_{…}` and `^{…}` in the title are lowered and raised. `alt` says in words what is drawn. `fewer`: what a sheet of a given
-    height shows instead of a chart that is too high for it; its caption says what is left out. `rings`: cells to look at.
+    height shows instead of a chart that is too high for it; its caption says what is left out.
     `by_head`: the colours of its bars are heads. `arranged`: the maps for a width in pixels, so many side by side, and at most so
     many; `panels`: how many there are, each of which says something alone.
     """
@@ -28,7 +27,6 @@ class Picture:
     alt: str
     caption: str = ""
     fewer: "Picture | None" = None
-    rings: tuple[svg.Ring, ...] = ()
     by_head: bool = False
     arranged: Callable[[int, int, int], dict[str, Any]] | None = None
     panels: int = 0

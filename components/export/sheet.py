@@ -378,7 +378,7 @@ def _content(one: Found, look: Look, width: float, room: float | None, least: fl
     placed = place(picture.scene, width, look.font)
     right = _extent(placed, look.font)
     down = max(((room or 0) - placed.height) / 2, 0)
-    drawn = svg.draw(picture.scene, placed, Ink(look.colours, look.font, least), picture.rings)
+    drawn = svg.draw(picture.scene, placed, Ink(look.colours, look.font, least))
     return f'<g transform="translate({px((width - right) / 2)} {px(down)})">\n{drawn}\n</g>', placed.height
 
 
