@@ -90,7 +90,6 @@ def parser() -> argparse.ArgumentParser:
     add("--format", metavar="FORMAT", help=f"one or several of {', '.join(ENDINGS)}; left out: what --out ends in, or svg. "
         "gif: 1, 2, 4, 8 heads, one after the other; zip: every figure in every format")  # fmt: skip
     add("--out", metavar="PATH", help="file, or folder (made where there is none); left out: a name that says what it is, here")
-    add("--scale", type=int, choices=(2, 3), default=2, help="of a PNG (2)")
     add("--lesson", choices=("html", "pdf"), help="the lesson's sheet instead: two pages to print, for these settings")
     add("--list", nargs="?", const="figures", choices=("figures", "models"),
         help="the figures, what each takes and as what it comes; or the models that --set model=NAME takes")  # fmt: skip
@@ -143,8 +142,6 @@ def command_of(figure: Figure, request: Request, look: Look, kind: str) -> str:
     bare = look.size == PAPER
     words += [f"--{'no-' if bare is False else ''}{part}" for part in PARTS if getattr(look, part) is bare]
     words += ["--base", shlex.quote(look.base)] if look.base else []
-    _, _, scale = kind.partition("@")
-    words += ["--scale", scale[0]] if scale == "3x" else []
     return " ".join([*words, "--out", file_name(figure, request, kind)])
 
 
@@ -225,7 +222,7 @@ def kinds_of(args: argparse.Namespace) -> tuple[list[str], bool]:
         raise Refused(
             f"format must be {allowed}, got {wrong[0]!r}" + ("" if args.format else f" from {args.out!r}: add --format")
         )
-    return [f"png@{args.scale}x" if kind == "png" else kind for kind in kinds], "several" in allowed
+    return kinds, "several" in allowed
 
 
 def folder_at(path: Path) -> Path:

@@ -23,8 +23,8 @@ MAX_HEADS = 8
 def of_heads(
     figure: Figure, request: Request, look: Look, report: Callable[[float, str], object] = lambda done, what: None
 ) -> bytes:
-    """A GIF as large in pixels as the sheet, which begins anew. Unavailable where there is one head count only. `report`: how far
-    it is (0 to 1), and what comes next."""
+    """A GIF as large in pixels as the sheet (on paper with 150 an inch), which begins anew. Unavailable where there is one head
+    count only. `report`: how far it is (0 to 1), and what comes next."""
     stops = {} if not figure.of_layer else request.at_stops(figure.of_words)
     chosen = {count: one for count, one in stops.items() if count <= MAX_HEADS}
     if len(chosen) < 2:
@@ -34,7 +34,7 @@ def of_heads(
     def frames() -> Iterator[Image.Image]:
         for place, page in enumerate(pages):
             report(place / len(pages), f"frame {place + 1} of {len(pages)}")
-            png = browser.png(finished(page).svg, page.width, page.height, look.format.dots)
+            png = browser.png(finished(page).svg, page.width, page.height, look.format.dots / 2)
             # 256 colours are enough for a figure, and a fifth of the bytes.
             yield Image.open(io.BytesIO(png)).convert("RGB").quantize(256, dither=Image.Dither.NONE)
 

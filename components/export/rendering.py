@@ -41,12 +41,11 @@ from mha.layer import Source
 from mha.reading import Reading
 from mha.settings import DEFAULTS, TOKENS
 
-#: The kinds of files: name on the command line and in the address → label on the page, media type.
+#: The kinds of files: name on the command line → label on the page, media type.
 FORMATS = {
     "svg": ("SVG", "image/svg+xml"),
     "pdf": ("PDF", "application/pdf"),
-    "png@2x": ("PNG 2×", "image/png"),
-    "png@3x": ("PNG 3×", "image/png"),
+    "png": ("PNG", "image/png"),
     "html": ("HTML, works offline", "text/html"),
     "csv": ("CSV", "text/csv"),
     "npz": ("npz", "application/octet-stream"),
@@ -54,7 +53,6 @@ FORMATS = {
 }
 #: The kind that only charts and heatmaps have: the figure, for `plotly.io.from_json`.
 PLOTLY = "plotly"
-SCALES = {"png@2x": 2, "png@3x": 3}
 #: Rows of a CSV: what spreadsheets open (2^20 with the header).
 MAX_CSV_ROWS = (1 << 20) - 1
 #: A zip holds each file's date. All have the first date that a zip can hold, so that the same figures give the same bytes.
@@ -64,7 +62,7 @@ ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 #: The kinds that hold numbers and no picture.
 NUMBERS_ONLY = ("csv", "npz")
 #: The kinds that need Chromium.
-NEED_BROWSER = ("pdf", *SCALES)
+NEED_BROWSER = ("pdf", "png")
 
 
 @lru_cache(maxsize=4)
@@ -148,9 +146,8 @@ def converted(
     if kind == "svg":
         return drawn.svg.encode()
     if kind == "pdf":
-        printed = browser.pdf(drawn.svg, drawn.width, drawn.height)
-        return with_author(printed, drawn.title, drawn.description, str(facts.get("link", "")))
-    scale = SCALES[kind] * look.format.dots
+        return browser.pdf(drawn.svg, drawn.width, drawn.height)
+    scale = look.format.dots
     return labelled(browser.png(drawn.svg, drawn.width, drawn.height, scale), 96 * scale, drawn.title, drawn.description)
 
 
@@ -249,28 +246,6 @@ def word(name: str) -> str:
     return re.sub(r"\W+", "_", spelt).strip("_") or "series"
 
 
-#: Who made the figures, as CITATION.cff has it.
-AUTHOR = "Headcount contributors"
-
-
-def with_author(pdf: bytes, title: str, description: str, link: str) -> bytes:
-    """The PDF with title, author, subject and link in its document information, added at its end as ISO 32000-1, 7.5.6 has it.
-    A file whose end is not as expected stays as it is."""
-    end = re.search(rb"trailer\s*<<(.*?)>>\s*startxref\s+(\d+)\s+%%EOF\s*$", pdf, re.S)
-    found = end and re.search(rb"/Info (\d+) 0 R", end[1])
-    if not end or not found:
-        return pdf
-    text = lambda words: b"<FEFF" + words.encode("utf-16-be").hex().upper().encode() + b">"  # noqa: E731
-    said = {b"Title": title, b"Author": AUTHOR, b"Subject": description, b"Keywords": link, b"Creator": "Headcount"}
-    facts = b"".join(b"/%s %s\n" % (name, text(words)) for name, words in said.items() if words)
-    dates = b"".join(b"/%s (%s)\n" % (name, browser.CREATED) for name in (b"CreationDate", b"ModDate"))
-    start = len(pdf) + (not pdf.endswith(b"\n"))
-    info = b"%s 0 obj\n<<%s%s>>\nendobj\n" % (found[1], facts, dates)
-    table = b"xref\n%s 1\n%010d 00000 n \n" % (found[1], start)
-    last = b"trailer\n<<%s\n/Prev %s>>\nstartxref\n%d\n%%%%EOF\n" % (end[1].strip(), end[2], start + len(info))
-    return pdf.ljust(start, b"\n") + info + table + last
-
-
 def labelled(png: bytes, dpi: float, title: str, description: str) -> bytes:
     """A PNG that says how large it is (pHYs, dots a metre) and what it shows (iTXt, as UTF-8): by these a document sizes and
     describes its pictures."""
@@ -287,7 +262,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def file_name(figure: Figure, request: Request, kind: str) -> str:
-    """What the file is, from its name alone: heads_d16_h4.svg, attention_d16_h4_causal_head2@2x.png."""
+    """What the file is, from its name alone: heads_d16_h4.svg, attention_d16_h4_causal_head2.png."""
     cfg, parts = request.cfg, [figure.name]
     if figure.of_layer:
         parts += [f"d{cfg.d_model}", f"h{cfg.num_heads}"]
@@ -303,8 +278,7 @@ def file_name(figure: Figure, request: Request, kind: str) -> str:
 
 
 def with_ending(name: str, kind: str) -> str:
-    ending, _, scale = kind.partition("@")
-    return name + (f"@{scale}" if scale else "") + (f".{PLOTLY}.json" if kind == PLOTLY else f".{ending}")
+    return f"{name}.{kind}.json" if kind == PLOTLY else f"{name}.{kind}"
 
 
 def _plain(value: object) -> str:

@@ -20,7 +20,6 @@ from components.export.rendering import (
     NEED_BROWSER,
     NUMBERS_ONLY,
     PLOTLY,
-    SCALES,
     converted,
     layer_facts,
     whole_picture,
@@ -143,7 +142,7 @@ def button_for_each_format(
 def _browsers_buttons(key: str, kinds: Sequence[str], sheet: Sheet, name: Callable[[str], str], dots: float) -> None:
     """Shows buttons for what the visitor's browser makes of a sheet, into which it first draws the chart: SVG, PNGs, and a PDF by
     its own dialog."""
-    files = [{"label": FORMATS[kind][0], "name": name(kind), "scale": SCALES.get(kind, 0) * dots} for kind in kinds]
+    files = [{"label": FORMATS[kind][0], "name": name(kind), "scale": dots * (kind == "png")} for kind in kinds]
     buttons, chart = component("picture_files", SCRIPT, HTML, SHEET), sheet.chart and json.loads(as_json(sheet.chart))
     sent = told({"svg": sheet.svg.split(CHART), "chart": chart, "files": files})
     buttons(key=f"{key}_browsers", data=sent, height="content", width="content")

@@ -42,7 +42,7 @@ def test_every_picture_has_a_button_for_every_kind_of_file(page):
     found = {button.key: not button.proto.disabled for button in at.get("download_button") if button.key}
     charts = {key for key in keys if key in figures(at)}
     assert charts
-    own = {key: ("pdf", "png@2x", "png@3x", *(("svg",) if key in charts else ())) for key in keys}
+    own = {key: ("pdf", "png", *(("svg",) if key in charts else ())) for key in keys}
     assert set(found) == {
         f"{key}_{kind}" for key in keys for kind in FORMATS if kind not in own[key] and (kind != "plotly" or key in charts)
     }

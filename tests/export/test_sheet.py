@@ -15,7 +15,7 @@ from PIL import Image
 from components.export import browser
 from components.export.figures import FIGURES
 from components.export.look import FONTS, SIZES, Look
-from components.export.rendering import file_name, file_of, sheet_of, with_author
+from components.export.rendering import file_name, file_of, sheet_of
 from components.export.request import Request, Unavailable, request_of
 from components.export.sheet import caption_of, first_fitting, lowered, on_paper, stamp_of
 from components.stage import svg
@@ -309,7 +309,7 @@ def test_without_choreographer_every_file_that_needs_no_browser_is_there():
 def test_names_say_what_a_file_is():
     at = lambda name, kind, **query: file_name(FIGURES[name], request_of(query), kind)  # noqa: E731
     assert at("heads", "svg") == "heads_d16_h4.svg"
-    assert at("attention", "png@2x", mask="causal", head=2) == "attention_d16_h4_causal_head2@2x.png"
+    assert at("attention", "png", mask="causal", head=2) == "attention_d16_h4_causal_head2.png"
     free = at("steps", "pdf", split="free", key_dim=5, value_dim=7, use_bias=False, seed=3, query_len=9)
     assert free == "steps_d16_h4_k5_v7_t9_s13_nobias_seed3.pdf"
     assert at("heads", "svg", head=3) == "heads_d16_h4.svg", "what it does not read is not in its name"
@@ -342,12 +342,12 @@ def test_lines_below_the_figure_stay_as_wide_as_they_are_and_no_space_is_lost_el
 
 
 def test_a_png_says_how_large_it_is_and_what_it_shows(monkeypatch):
-    """At 2× a column has 300 dots an inch and a slide 192: 13.33 inches wide, as slides are."""
+    """A column has 300 dots an inch and a slide 192: 13.33 inches wide, as slides are."""
     plain = io.BytesIO()
     Image.new("RGB", (7, 5), "red").save(plain, "PNG")
     monkeypatch.setattr(browser, "png", lambda *_: plain.getvalue())
     for look, dpi in ((Look(size="single"), 300), (Look(), 192)):
-        found = Image.open(io.BytesIO(file_of(FIGURES["steps"], request_of({"numbers": "seed"}), look, "png@2x")))
+        found = Image.open(io.BytesIO(file_of(FIGURES["steps"], request_of({"numbers": "seed"}), look, "png")))
         found.load()
         assert found.size == (7, 5)
         assert found.info["dpi"] == pytest.approx((dpi, dpi), abs=0.02)
@@ -383,22 +383,6 @@ def test_a_drawn_sheet_is_kept():
 
 def test_names_of_matrices_are_lowered_in_captions():
     assert lowered("W_Q of the layer, d_model and a_b_c 4") == "W_{Q} of the layer, d_{model} and a_b_c 4"
-
-
-def test_a_pdf_says_who_made_it_and_what_it_shows_and_all_else_in_it_stays():
-    """By hand: the new object and the table that names it stand at the end, and lead to the old table."""
-    old = b"%PDF-1.4\n1 0 obj\n<</Title (x)>>\nendobj\nxref\n0 2\ntrailer\n<</Size 2\n/Info 1 0 R>>\nstartxref\n42\n%%EOF\n"
-    new = with_author(old, "Q·Kᵀ", "a (map)", "/steps")
-    assert new.startswith(old)
-    added = new[len(old) :]
-    assert "Q·Kᵀ".encode("utf-16-be").hex().upper().encode() in added
-    assert "Headcount contributors".encode("utf-16-be").hex().upper().encode() in added
-    (start,) = re.findall(rb"startxref\n(\d+)", added)
-    assert new[int(start) :].startswith(b"xref\n1 1\n")
-    (info,) = re.findall(rb"(\d{10}) 00000 n", added)
-    assert new[int(info) :].startswith(b"1 0 obj\n<<")
-    assert b"/Prev 42" in added
-    assert with_author(b"no PDF", "", "", "") == b"no PDF"
 
 
 @pytest.mark.parametrize(("theme", "said"), [("light", True), ("dark", True), ("print", False)])

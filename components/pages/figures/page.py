@@ -14,7 +14,7 @@ from components.export import browser, lesson, motion
 from components.export.browser import NoBrowser
 from components.export.figure import Figure
 from components.export.figures import FIGURES
-from components.export.look import MM, OWN, PAPER, PARTS, SIZES, Look
+from components.export.look import MM, OWN, PAPER, PAPER_DPI, PARTS, SIZES, Look
 from components.export.rendering import (
     FORMATS,
     NEED_BROWSER,
@@ -123,7 +123,7 @@ def show_figure(figure: Figure, request: Request, look: Look) -> None:
     if not no_browser():
         slide = replace(look, size="talk", title=True, caption=True)
         st.download_button(
-            "PNG for a slide", partial(file_of, figure, request, slide, "png@2x"), file_name(figure, request, "png@2x"),
+            "PNG for a slide", partial(file_of, figure, request, slide, "png"), file_name(figure, request, "png"),
             "image/png", key="slide", on_click="ignore", type="primary", icon=":material/slideshow:",
         )  # fmt: skip
     with st.expander("Other files, as it stands above"):
@@ -180,8 +180,7 @@ def show_gallery(request: Request, look: Look) -> None:
 def _measures(sheet: Sheet, look: Look) -> str:
     """Sides as they are printed or shown."""
     if look.format.mm:
-        dots = look.format.dots * 96
-        return f"{sheet.width / MM:.0f} × {sheet.height / MM:.0f} mm; a PNG has {2 * dots:.0f} dots an inch at 2×."
+        return f"{sheet.width / MM:.0f} × {sheet.height / MM:.0f} mm; a PNG has {PAPER_DPI} dots an inch."
     return f"{sheet.width:.0f} × {sheet.height:.0f} pixels."
 
 
@@ -189,7 +188,7 @@ def show_zip(request: Request, look: Look) -> None:
     """All figures of the settings, in the kinds that are ticked."""
     left_out = NEED_BROWSER if no_browser() else ()
     offered = {label: kind for kind, (label, _) in FORMATS.items() if kind not in left_out}
-    usual = [FORMATS[kind][0] for kind in ("svg", "pdf", "png@2x", "csv") if kind not in left_out]
+    usual = [FORMATS[kind][0] for kind in ("svg", "pdf", "png", "csv") if kind not in left_out]
     kinds = st.pills("For each figure", list(offered), selection_mode="multi", default=usual, key="zip_kinds")
     if left_out:
         st.caption("PNG and PDF come one by one, above: your browser writes them.")
