@@ -60,7 +60,7 @@ class Figure:
     """One line of the registry. `name` begins the file's name; `page`: where in the app it is seen ("" is the start page;
     "figures": nowhere else).
 
-    `draw` raises Unavailable with a sentence where there is no such figure. `options`: codes of those OPTIONS
+    `drawn_by` raises Unavailable with a sentence where there is no such figure. `options`: codes of those OPTIONS
     (components/export/request.py) that it reads. `of_layer`: whether the shared settings decide what it shows; then its offline
     file has a slider for the heads. `key`: what its page calls it. `usual`: options, with the values that it takes where they
     are at their defaults. `names_positions`: whether words label rows and columns where no trained network reads them. `part`:
@@ -71,7 +71,7 @@ class Figure:
     name: str
     title: str
     page: str
-    draw: Callable[[Request], Picture]
+    drawn_by: Callable[[Request], Picture]
     options: tuple[str, ...] = ()
     of_layer: bool = True
     key: str = "stage"
@@ -80,6 +80,11 @@ class Figure:
     part: str = ""
     instead: str = ""
     trained: bool = False
+
+    def draw(self, request: Request) -> Picture:
+        """What it draws with these settings: a trained network's numbers where it takes them. Unavailable where there is no such
+        figure."""
+        return self.drawn_by(request.on_words() if self.of_words else request)
 
     def picture(self, request: Request) -> Picture:
         """What it draws, for a file: outlines where matrices are too large to be drawn cell by cell."""

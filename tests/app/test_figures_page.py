@@ -131,7 +131,6 @@ def test_the_first_head_is_switched_off_unless_another_is_chosen():
     ("width", "1", "**width** must be a whole number from 200 to 2000, got `1`; showing 1280."),
     ("height", "100000", "**height** must be a whole number from 200 to 2000, got `100000`; showing 720."),
     ("figure", "hedas", "got `hedas`; showing heads."),
-    ("figure", "cuts", "the figure cuts is on the page Projections alone now; the nearest is cuts_schematic."),
     ("size", "poster",
      "**size** must be screen or single or double or talk or slide or paper or own, got `poster`; showing screen."),
     ("theme", "sepia", "**theme** must be light or dark or print, got `sepia`; showing light."),
@@ -141,7 +140,7 @@ def test_what_the_address_says_wrongly_is_said_and_the_page_stays(key, raw, sent
     at = whole(open_page("figures", **{key: raw}))
     assert any(sentence in warning.value for warning in at.warning)
     assert preview(at) is not None
-    assert at.query_params.get(key) in ({"cuts": "cuts_schematic"}.get(raw), ["cuts_schematic"])
+    assert key not in at.query_params
 
 
 @pytest.mark.parametrize("raw", HOSTILE)

@@ -163,7 +163,6 @@ def test_a_figure_of_plotlys_is_one_that_plotly_knows(tmp_path):
 @pytest.mark.parametrize(("words", "sentence"), [
     ("--figure hedas", "figure must be heads or "),
     ("--figure atention", "got 'atention': did you mean attention?"),
-    ("--figure published_moves", "the figure published_moves is on the page Models alone now; the nearest is parameters"),
     ("--figure steps --set head=9", "head must be at most num_heads=4, got 9"),
     ("--figure qk_and_ov --set head=9", "head must be at most num_heads=4, got 9"),
     ("--figure concatenation --num-heads 2 --set head-off=3", "head_off must be at most num_heads=2, got 3"),
