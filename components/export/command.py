@@ -20,16 +20,12 @@ from components.export.figure import Figure
 from components.export.figures import FIGURES, figure_named
 from components.export.look import FONTS, OWN, PAPER, PARTS, SIZES, STYLES, THEMES, Look
 from components.export.rendering import (
-    FORMATS,
     NEED_BROWSER,
     PLOTLY,
-    facts_file,
     file_name,
     file_of,
     picture_of,
     sheet_of,
-    zip_name,
-    zip_of,
 )
 from components.export.request import MODEL, OPTIONS, Request, Unavailable, request_of
 from mha import settings
@@ -37,9 +33,9 @@ from mha.names import BY_CODE
 from mha.reading import why_not
 from mha.settings import HEAD, HEAD_OFF, HEAD_SIZES, NUMBERS, TOKENS, Setting
 
-#: Formats of one picture that stands still; all endings of files.
+#: Formats of a picture that stands still; all formats.
 STILL = ("svg", "pdf", "png", "html", "csv", "npz", PLOTLY)
-ENDINGS = (*STILL, "gif", "zip")
+ENDINGS = (*STILL, "gif")
 #: Settings that have a flag of their own besides --set, by code.
 FLAGS = (*BY_CODE, "split")
 
@@ -88,7 +84,7 @@ def parser() -> argparse.ArgumentParser:
     add = result.add_argument
     add("--figure", metavar="NAME", help=f"all, or one or several (with commas) of {', '.join(FIGURES)}")
     add("--format", metavar="FORMAT", help=f"one or several of {', '.join(ENDINGS)}; left out: what --out ends in, or svg. "
-        "gif: 1, 2, 4, 8 heads, one after the other; zip: every figure in every format")  # fmt: skip
+        "gif: 1, 2, 4, 8 heads, one after the other")  # fmt: skip
     add("--out", metavar="PATH", help="file, or folder (made where there is none); left out: a name that says what it is, here")
     add("--lesson", choices=("html", "pdf"), help="the lesson's sheet instead: two pages to print, for these settings")
     add("--list", nargs="?", const="figures", choices=("figures", "models"),
@@ -208,21 +204,16 @@ def request_from(args: argparse.Namespace) -> Request:
 
 def kinds_of(args: argparse.Namespace) -> tuple[list[str], bool]:
     """The formats, and whether there are several files."""
-    if "," in f"{args.figure}{args.format}" or (args.figure == "all" and args.format not in (None, "zip")):
-        kinds, allowed = (args.format or "svg").split(","), f"{' or '.join(STILL)} for several figures"
-        wrong = [kind for kind in kinds if kind not in STILL]
-        if not wrong and Path(args.out or ".").suffix[1:].lower() in ENDINGS and not Path(args.out).is_dir():
-            raise Refused(f"--out must be a folder for several files, got {args.out!r}")
-    else:
-        ending = Path(args.out).suffix[1:].lower() if args.out and not Path(args.out).is_dir() else ""
-        ending = PLOTLY if str(args.out).lower().endswith(f".{PLOTLY}.json") else ending
-        kinds, allowed = [args.format or ending or ("zip" if args.figure == "all" else "svg")], " or ".join(ENDINGS)
-        wrong = [kind for kind in kinds if kind not in ENDINGS]
-    if wrong:
-        raise Refused(
-            f"format must be {allowed}, got {wrong[0]!r}" + ("" if args.format else f" from {args.out!r}: add --format")
-        )
-    return kinds, "several" in allowed
+    several, out = args.figure == "all" or "," in f"{args.figure}{args.format}", args.out or ""
+    ending = "" if Path(out).is_dir() else PLOTLY if out.lower().endswith(f".{PLOTLY}.json") else Path(out).suffix[1:].lower()
+    if several and ending in ENDINGS:
+        raise Refused(f"--out must be a folder for several files, got {out!r}")
+    allowed, kinds = (STILL, "svg") if several else (ENDINGS, ending or "svg")
+    for kind in (args.format or kinds).split(","):
+        if kind not in allowed:
+            which = f"{' or '.join(allowed)}{' for several figures' * several}"
+            raise Refused(f"format must be {which}, got {kind!r}" + ("" if args.format else f" from {out!r}: add --format"))
+    return (args.format or kinds).split(","), several
 
 
 def folder_at(path: Path) -> Path:
@@ -287,15 +278,9 @@ def run(args: argparse.Namespace) -> Path:
     (kinds, several), look, request, out = kinds_of(args), look_of(args), request_from(args), Path(args.out or ".")
     if args.figure is None:
         raise Refused(f"--figure is missing: name one of {', '.join(FIGURES)}, or all")
-    if kinds == ["zip"] and args.figure != "all":
-        raise Refused("--format zip goes with --figure all")
     figures = [figure_named(name) for name in (FIGURES if args.figure == "all" else args.figure.split(","))]
     refuse_what_is_not_taken(args, figures, request)
     folder = several or out.is_dir() or not out.suffix
-    if kinds == ["zip"]:
-        out = writable(out / zip_name(request) if folder else out)
-        out.write_bytes(zip_of(request, look, tuple(FORMATS), show_progress).data)
-        return out
     if several and any(kind in NEED_BROWSER for kind in kinds):
         browser.SHARED.warm()
     shared = request.in_a_set() if args.figure == "all" else request
@@ -322,7 +307,7 @@ def write(args: argparse.Namespace, figure: Figure, request: Request, look: Look
     else:
         path.write_bytes(file_of(figure, request, look, kind))
     if kind == "csv":
-        writable(path.with_suffix(".json")).write_bytes(facts_file(figure, request, look))
+        writable(path.with_suffix(".json")).write_bytes(file_of(figure, request, look, "json"))
     if kind in ("svg", *NEED_BROWSER) and (note := sheet_of(figure, request, look).note):
         sys.stderr.write(f"{figure.name}: " * (args.figure != figure.name) + f"{note}\n")
 

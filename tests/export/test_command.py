@@ -199,12 +199,11 @@ def test_a_figure_of_plotlys_is_one_that_plotly_knows(tmp_path):
     ("--figure heads --theme sepia", "argument --theme: invalid choice: 'sepia'"),
     ("--figure heads --wat", "there is no --wat: did you mean --width? (--help lists everything)"),
     ("--figure steps --format plotly", "This picture is no Plotly figure."),
-    ("--figure steps --format zip", "--format zip goes with --figure all"),
     ("--figure paper_table --format gif", "A moving picture needs a figure of the layer, and at least two head counts"),
     ("--figure steps,hedas", "figure must be heads or "),
     ("--figure steps,heads --format bmp", "or csv or npz or plotly for several figures, got 'bmp'"),
     ("--figure steps,heads --out f.svg", "--out must be a folder for several files, got 'f.svg'"),
-    ("--figure heads --out f.bmp", "or csv or npz or plotly or gif or zip, got 'bmp'"),
+    ("--figure heads --out f.bmp", "or csv or npz or plotly or gif, got 'bmp' from 'f.bmp': add --format"),
 ])  # fmt: skip
 def test_what_cannot_be_is_one_line(capsys, words, sentence):
     assert sentence in refused(capsys, *words.split())
@@ -273,14 +272,14 @@ def test_the_command_that_the_page_shows_asks_for_the_same(name, query, look):
 def test_the_zip_has_every_figure_and_says_what_is_left_out():
     told = []
     kinds = ("csv", "npz")
-    made = zip_of(request_of({"num_heads": 2}), Look(), kinds, lambda done, what: told.append(done))
-    assert made.data == zip_of(request_of({"num_heads": 2}), Look(), kinds, lambda done, what: None).data
-    with zipfile.ZipFile(io.BytesIO(made.data)) as box:
+    data, left_out = zip_of(request_of({"num_heads": 2}), Look(), kinds, lambda done, what: told.append(done))
+    assert data == zip_of(request_of({"num_heads": 2}), Look(), kinds, lambda done, what: None)[0]
+    with zipfile.ZipFile(io.BytesIO(data)) as box:
         names = box.namelist()
         notes = box.read("figures.txt").decode()
     assert {name.partition("_d16")[0] for name in names if name.endswith(".npz")} >= {"heads", "attention", "concatenation"}
     assert len(names) == (len(kinds) + 1) * len(FIGURES) + 1
-    assert made.left_out == ()
+    assert left_out == []
     assert {name.replace(".json", ".csv") for name in names if name.endswith(".json")} == {n for n in names if n.endswith(".csv")}
     assert "times the piece of W_Q that each head owns" in notes
     assert not re.search(r"[_^]\{", notes), "plain words, no label's markup"

@@ -20,6 +20,7 @@ from components.export.rendering import (
     NEED_BROWSER,
     file_name,
     file_of,
+    files_of,
     finished,
     picture_of,
     sheet_of,
@@ -112,11 +113,9 @@ def show_figure(figure: Figure, request: Request, look: Look) -> None:
     except Unavailable as why:
         st.info(str(why), icon=":material/image_not_supported:")
         return
-    write = lambda kind: file_of(figure, request, look, kind)  # noqa: E731
     with st.container(key="preview", border=True):
         try:
-            drawn = finished(sheet).svg if picture.is_chart else write("svg").decode()
-            show_svg(drawn, picture.alt, round(sheet.width * (NEARER if look.format.mm else 1)))
+            show_svg(finished(sheet).svg, picture.alt, round(sheet.width * (NEARER if look.format.mm else 1)))
         except NoBrowser:
             draw_chart(picture.chart, "previewed", picture.alt, tools=False)
     st.caption(f"{_measures(sheet, look)} {sheet.note}".rstrip())
@@ -128,7 +127,7 @@ def show_figure(figure: Figure, request: Request, look: Look) -> None:
         )  # fmt: skip
     with st.expander("Other files, as it stands above"):
         with st.container(horizontal=True, key="files"):
-            button_for_each_format("get", picture, write, lambda: sheet, lambda kind: file_name(figure, request, kind), look)
+            button_for_each_format("get", files_of(figure, request, look), partial(file_name, figure, request))
         if figure.of_layer and not no_browser():
             show_gif(figure, request, look)
 
@@ -195,11 +194,11 @@ def show_zip(request: Request, look: Look) -> None:
     if not st.button("Make a zip of all figures", disabled=not kinds, icon=":material/folder_zip:"):
         return
     bar = st.progress(0.0)
-    bundle = zip_of(request, look, tuple(offered[label] for label in kinds), bar.progress)
+    data, without = zip_of(request, look, tuple(offered[label] for label in kinds), bar.progress)
     bar.empty()
-    name, size = zip_name(request), f"{len(bundle.data) / 1e6:.1f} MB"
-    st.download_button(f"Save {name}, {size}", bundle.data, name, "application/zip", on_click="ignore", type="primary")
-    for sentence in bundle.left_out:
+    name, size = zip_name(request), f"{len(data) / 1e6:.1f} MB"
+    st.download_button(f"Save {name}, {size}", data, name, "application/zip", on_click="ignore", type="primary")
+    for sentence in without:
         st.caption(f"Left out. {sentence}")
 
 
