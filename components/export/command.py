@@ -157,40 +157,33 @@ def length(field: str, text: str, allowed: str, units: Sequence[str]) -> tuple[f
     return float(found[1]), found[2]
 
 
-def on_paper(args: argparse.Namespace) -> dict[str, Any]:
-    """Width and type of a figure on paper; {} where neither is given."""
-    if args.width is None and args.type is None:
-        return {}
+def sides_of(args: argparse.Namespace) -> dict[str, Any]:
+    """The fields of a look that say how large it is: its size, and what that needs besides."""
     if args.width is None:
-        raise Refused("--type goes with --width: name the width of the column, such as --width 3.25in")
+        if args.type is not None:
+            raise Refused("--type goes with --width: name the width of the column, such as --width 3.25in")
+        if args.size is None or args.size in SIZES:
+            return {"size": args.size or "screen"}
+        wide, x, high = args.size.partition("x")
+        if not (x and wide.isdecimal() and high.isdecimal()):
+            raise Refused(f"size must be {', '.join(SIZES)} or WIDTHxHEIGHT in pixels, got {args.size!r}")
+        return {"size": OWN, "width": int(wide), "height": int(high)}
     if args.size is not None:
         raise Refused("--width and --size exclude each other: take one")
-    if args.width in STYLES:
-        sides: dict[str, Any] = {"width_mm": STYLES[args.width]}
-    else:
+    sides: dict[str, Any] = {"size": PAPER, "width_mm": STYLES.get(args.width)}
+    if args.width not in STYLES:
         allowed = f"{', '.join(STYLES)}, or a number with {', '.join(UNITS)}, such as 3.25in"
         number, unit = length("width", args.width, allowed, list(UNITS))
-        sides = {"width_mm": number * UNITS[unit]}
+        sides["width_mm"] = number * UNITS[unit]
     if args.type is not None:
         sides["type_pt"], _ = length("type", args.type, "a number with pt, such as 8pt", ["pt"])
-    return {"size": PAPER, **sides}
+    return sides
 
 
 def look_of(args: argparse.Namespace) -> Look:
-    sides: dict[str, Any]
-    sides = on_paper(args)  # a paper has words of its own around a figure
-    around = {part: not sides if (asked := getattr(args, part)) is None else asked for part in PARTS}
-    common: dict[str, Any] = {"theme": args.theme, "font": args.font, "base": args.base, **around}
-    if sides:
-        return Look(**common, **sides)
-    size: str = args.size or "screen"
-    if size not in SIZES:
-        wide, x, high = size.partition("x")
-        if not (x and wide.isdecimal() and high.isdecimal()):
-            raise Refused(f"size must be {', '.join(SIZES)} or WIDTHxHEIGHT in pixels, got {size!r}")
-        sides = {"width": int(wide), "height": int(high)}
-        size = OWN
-    return Look(size=size, **common, **sides)
+    bare = args.width is not None  # a paper has words of its own around a figure
+    around: dict[str, Any] = {part: not bare if (asked := getattr(args, part)) is None else asked for part in PARTS}
+    return Look(theme=args.theme, font=args.font, base=args.base, **sides_of(args), **around)
 
 
 def request_from(args: argparse.Namespace) -> Request:
@@ -216,18 +209,13 @@ def kinds_of(args: argparse.Namespace) -> tuple[list[str], bool]:
     return (args.format or kinds).split(","), several
 
 
-def folder_at(path: Path) -> Path:
-    """A folder to write into, made where there is none; Refused before anything is rendered."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as why:
-        raise Refused(f"cannot make the folder {path}: {why.strerror}. Name another with --out") from None
-    return path
-
-
 def writable(path: Path) -> Path:
-    """Where to write to, its folder made; Refused before anything is rendered."""
-    folder = folder_at(path.parent)
+    """Where to write to, its folder made where there is none; Refused before anything is rendered."""
+    folder = path.parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as why:
+        raise Refused(f"cannot make the folder {folder}: {why.strerror}. Name another with --out") from None
     if path.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
         raise Refused(f"cannot write {path}: not allowed there. Name another place with --out")
     return path
@@ -332,23 +320,18 @@ STARTED = time.monotonic()
 
 def main(argv: Sequence[str] | None = None) -> int:
     try:
-        return _main(argv)
-    finally:
-        browser.SHARED.close()
-
-
-def _main(argv: Sequence[str] | None) -> int:
-    try:
         args = parser().parse_args(argv)
         if args.list:
             lines = listed_figures() if args.list == "figures" else MODEL.choices
             sys.stdout.writelines(f"{line}\n" for line in lines)
         else:
             sys.stdout.write(f"{run(args)}\n")
+    except OSError as error:
+        sys.stderr.write(f"cannot write {error.filename}: {error.strerror or error}. Name another place with --out\n")
+        return 2
     except (Refused, ValueError, Unavailable, NoBrowser) as error:
         sys.stderr.write(f"{' '.join(str(error).split())}\n")
         return 2
-    except OSError as error:
-        sys.stderr.write(f"cannot write {error.filename or args.out}: {error.strerror or error}. Name another place with --out\n")
-        return 2
+    finally:
+        browser.SHARED.close()
     return 0

@@ -3,15 +3,15 @@
 import io
 import json
 import re
-import struct
 import zipfile
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from components.export import browser, offline
 from components.export.figure import Figure, Picture
@@ -253,16 +253,12 @@ def word(name: str) -> str:
 def labelled(png: bytes, dpi: float, title: str, description: str) -> bytes:
     """A PNG that says how large it is (pHYs, dots a metre) and what it shows (iTXt, as UTF-8): by these a document sizes and
     describes its pictures."""
-    dots = round(dpi / 0.0254)
-    chunks = [_chunk(b"pHYs", struct.pack(">IIB", dots, dots, 1))]
-    words = (("Title", title), ("Description", description), ("Software", "Headcount"))
-    chunks += [_chunk(b"iTXt", f"{key}\0\0\0\0\0{text}".encode()) for key, text in words]
-    begin = len(b"\x89PNG\r\n\x1a\n") + 12 + 13  # the signature and IHDR, which all else follows
-    return png[:begin] + b"".join(chunks) + png[begin:]
-
-
-def _chunk(kind: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    said, file = PngInfo(), io.BytesIO()
+    for key, text in (("Title", title), ("Description", description), ("Software", "Headcount")):
+        said.add_itxt(key, text)
+    with Image.open(io.BytesIO(png)) as picture:
+        picture.save(file, "PNG", dpi=(dpi, dpi), pnginfo=said)
+    return file.getvalue()
 
 
 def file_name(figure: Figure, request: Request, kind: str) -> str:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 from urllib.parse import urlencode
 
+import numpy as np
+
 from components.stage.pictures.attention import names_of_positions
 from components.stage.pictures.projections import CUTS, KERNELS
 from mha import Config, Trace, run, settings
@@ -84,13 +86,15 @@ class Unavailable(Exception):
 @dataclass(frozen=True, slots=True)
 class Request:
     """`paper`: whether head sizes follow d_model / h. `options`: pairs of an option's key and a value that is not its default.
-    `reading`: what a trained network reads, and `typed`: numbers that were typed, where `cfg` is their layer (`on_words`)."""
+    `reading`: what a trained network reads, and `typed`: numbers that were typed, where `cfg` is their layer (`on_words`).
+    `given`: the numbers of the layer, whatever weights it was run with."""
 
     cfg: Config
     paper: bool = True
     options: tuple[tuple[str, object], ...] = ()
     reading: Reading | None = None
     typed: Typed | None = None
+    given: Trace | None = None
 
     def __getitem__(self, option: Setting[T]) -> T:
         """The value of an option; its default where none was chosen."""
@@ -99,7 +103,7 @@ class Request:
     @property
     def is_given(self) -> bool:
         """Whether the numbers are those of a layer that somebody handed in, rather than of its seed."""
-        return False
+        return self.given is not None and self.given.cfg == self.cfg and not of_its_seed(self.given)
 
     @property
     def switches(self) -> Switches:
@@ -170,6 +174,8 @@ class Request:
         """The layer's numbers; Unavailable where they are too many to compute."""
         if too_large(self.cfg):
             raise Unavailable("This layer is too large to compute its numbers. Choose smaller sizes.")
+        if self.given is not None and self.given.cfg == self.cfg:
+            return self.given
         if self.reading is not None and (layer := self.reading.layer(self.cfg)) is not None:
             return layer.trace()
         if self.typed is not None and (layer := self.typed.layer(self.cfg)) is not None:
@@ -235,6 +241,11 @@ class Request:
         parts += ["causal"] * (cfg.mask == "causal") + ["no biases"] * (not cfg.use_bias) + [drawn]
         parts += [f"{setting.code} {setting.format(value)}" for setting, value in self.others()]
         return ", ".join(parts)
+
+
+def of_its_seed(trace: Trace) -> bool:
+    """Whether the layer with another number of heads has weights of the same origin, so that a slider may lead there."""
+    return not too_large(trace.cfg) and np.array_equal(run(trace.cfg).output.values, trace.output.values)
 
 
 def request_of(query: Mapping[str, object]) -> Request:
