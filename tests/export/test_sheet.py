@@ -6,8 +6,6 @@ import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
-from itertools import combinations
 
 import pytest
 from PIL import Image
@@ -19,20 +17,15 @@ from components.export.rendering import file_name, file_of, sheet_of
 from components.export.request import Request, Unavailable, request_of
 from components.export.sheet import caption_of, first_fitting, lowered, on_paper, stamp_of
 from components.stage import svg
-from components.stage.text import width_of
 from mha import Config
+from tests.export.sheets import SVG, outside, overlapping, points, text_boxes, words
 from tests.sources import ROOT
 
-SVG = "{http://www.w3.org/2000/svg}"
 SCENES = tuple(name for name, figure in FIGURES.items() if figure.draw(request_of({"head_off": 1})).is_scene)
 
 
 def made(name: str = "heads", look: Look | None = None, **query) -> ET.Element:
     return ET.fromstring(file_of(FIGURES[name], request_of(query), look or Look(), "svg"))
-
-
-def words(root: ET.Element) -> list[str]:
-    return ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
 
 
 def cells(root: ET.Element) -> int:
@@ -113,35 +106,6 @@ def test_type_gets_smaller_rather_than_that_words_beside_a_map_are_left_out():
     assert words(made("steps", Look(size="paper", width_mm=77), **eight)).count("gave") == 2 * 3
 
 
-def moved(root: ET.Element) -> Iterator[tuple[ET.Element, float, float]]:
-    """Every element, and how far the groups around it move it."""
-
-    def below(element: ET.Element, x: float, y: float) -> Iterator[tuple[ET.Element, float, float]]:
-        if (move := element.get("transform", "")).startswith("translate("):
-            dx, dy = map(float, move[10:-1].split())
-            x, y = x + dx, y + dy
-        yield element, x, y
-        for child in element:
-            yield from below(child, x, y)
-
-    return below(root, 0, 0)
-
-
-def text_boxes(root: ET.Element, font: str) -> list[tuple[str, float, float, float, float]]:
-    """(text, left, top, right, bottom) of all that is not turned; capitals are 0.7 of the type's size, and what hangs 0.2."""
-    found = []
-    for text, dx, dy in moved(root):
-        if text.tag != f"{SVG}text" or "transform" in text.attrib:
-            continue
-        size, bold = float(text.get("font-size")), "font-weight" in text.attrib
-        parts = [(text.text or "", size)] + [(t.text, float(t.get("font-size", size))) for t in text]
-        wide = sum(width_of(part, its, font, bold) for part, its in parts)
-        x, y = float(text.get("x")) + dx, float(text.get("y")) + dy
-        x -= {"middle": wide / 2, "end": wide}.get(text.get("text-anchor"), 0)
-        found.append(("".join(text.itertext()), x, y - 0.7 * size, x + wide, y + 0.2 * size))
-    return found
-
-
 LAYERS = {
     "usual": {},
     "h8 d64": {"d_model": 64, "num_heads": 8, "tokens": "the cat sat on the mat"},
@@ -166,13 +130,10 @@ def test_no_word_is_cut_off_and_none_lies_on_another(name, size, layer, monkeypa
         if (name, size, layer) == ("head_turned", "slide", "h8 d64"):
             pytest.skip("refused: 64 rows beside 13 × 13 scores have no room there")
         root = ET.fromstring(on_paper(picture, stamp_of(FIGURES[name], ask, look), look).svg)
-        _, _, width, height = map(float, root.get("viewBox").split())
         boxes = text_boxes(root, font)
         assert len(boxes) > 4
-        cut = [box for box in boxes if box[1] < -0.5 or box[2] < -0.5 or box[3] > width + 0.5 or box[4] > height + 0.5]
-        assert cut == [], font
-        apart = lambda one, other: one[3] <= other[1] or other[3] <= one[1] or one[4] <= other[2] or other[4] <= one[2]  # noqa: E731
-        assert [(a[0], b[0]) for a, b in combinations(boxes, 2) if not apart(a, b)] == [], font
+        assert outside(root, boxes, 0.5) == [], font
+        assert overlapping(boxes) == [], font
 
 
 def test_a_sheet_has_the_size_that_was_asked_for():
@@ -180,20 +141,6 @@ def test_a_sheet_has_the_size_that_was_asked_for():
     assert made(look=Look(size="single")).get("width") == "88mm"
     own = made(look=Look(size="own", width=1999, height=211))
     assert (own.get("width"), own.get("height")) == ("1999px", "211px")
-
-
-def points(root: ET.Element, wide: float) -> Iterator[float]:
-    """The size of every piece of type on a sheet that is `wide` points wide. Lowered letters are smaller, as in any book."""
-
-    def below(element: ET.Element, scale: float) -> Iterator[float]:
-        found = re.search(r"scale\(([\d.]+)\)", element.get("transform", ""))
-        scale *= float(found[1]) if found else 1.0
-        if element.tag == f"{SVG}text":
-            yield float(element.get("font-size")) * scale
-        for child in element:
-            yield from below(child, scale)
-
-    return below(root, wide / float(root.get("viewBox").split()[2]))
 
 
 IN_A_HALL = {
@@ -414,9 +361,7 @@ def test_both_conventions_stay_on_a_slide_with_the_chosen_layer_and_no_word_lies
     page = sheet_of(FIGURES["heads"], request_of(layer), Look(size=size))
     root = ET.fromstring(page.svg)
     assert {"Paper, PyTorch", "Keras", "1 head", f"{layer.get('num_heads', 4)} heads"} <= {*words(root)}
-    boxes = text_boxes(root, "sans")
-    apart = lambda one, other: one[3] <= other[1] or other[3] <= one[1] or one[4] <= other[2] or other[4] <= one[2]  # noqa: E731
-    assert [(a[0], b[0]) for n, a in enumerate(boxes) for b in boxes[n + 1 :] if not apart(a, b)] == []
+    assert overlapping(text_boxes(root)) == []
 
 
 def test_maps_that_have_no_room_on_a_slide_are_counted_though_grey_rows_are_traces_of_their_own():
