@@ -2,11 +2,12 @@
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import product
-from typing import Any, TypeVar
+from typing import Any
 
 from components.export.figure import Figure, Picture
 from components.export.look import LEAST_PT, LEAST_TYPE, MM, PAGE_MM, PT, Look, Size
@@ -288,16 +289,6 @@ def _fit(one: Try, width: float) -> Found | None:
 SIZES, ALWAYS = tuple(0.93**step for step in range(110)), 1000.0
 #: Pixels of a cell where nothing fits: the sheet is higher than it should be, and says so.
 LEAST_CELL = 0.5
-T = TypeVar("T")
-
-
-def first_fitting(candidates: Sequence[T], fits: Callable[[T], bool]) -> T | None:
-    """The first candidate that fits, by bisection: each leaves more room than the one before. None where none fits."""
-    low, high = -1, len(candidates)
-    while high - low > 1:
-        middle = (low + high) // 2 if low >= 0 else 0  # mostly the first one fits
-        low, high = (low, middle) if fits(candidates[middle]) else (middle, high)
-    return candidates[high] if high < len(candidates) else None
 
 
 def _arrangements(scene: Scene, is_wide: bool) -> Sequence[Scene]:
@@ -322,7 +313,9 @@ def _largest(scene: Scene, face: str, width: float, room: float) -> Scene | None
         return height <= room and as_asked
 
     cells = [max(scene.max_cell * size, 0.0 if table == ALWAYS else table) for size in SIZES]
-    return first_fitting([replace(scene, max_cell=cell, min_cell=table or cell) for cell in cells], fits)
+    ways = [replace(scene, max_cell=cell, min_cell=table or cell) for cell in cells]
+    first = 0 if fits(ways[0]) else bisect_left(ways, True, lo=1, key=fits)  # each leaves more room; mostly the first one fits
+    return ways[first] if first < len(ways) else None
 
 
 def _side(scene: Scene) -> float:

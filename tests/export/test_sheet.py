@@ -15,7 +15,7 @@ from components.export.figures import FIGURES
 from components.export.look import FONTS, SIZES, Look
 from components.export.rendering import file_name, file_of, sheet_of
 from components.export.request import Request, Unavailable, request_of
-from components.export.sheet import caption_of, first_fitting, lowered, on_paper, stamp_of
+from components.export.sheet import caption_of, lowered, on_paper, stamp_of
 from components.stage import svg
 from mha import Config
 from tests.export.sheets import SVG, outside, overlapping, points, text_boxes, words
@@ -309,18 +309,6 @@ def test_without_a_background_only_the_figure_is_there():
     bare = made("heads", Look(background=False))
     assert ground(bare) == []
     assert cells(bare) == cells(made()) - 1
-
-
-@pytest.mark.parametrize("least", [0, 1, 17, 63, 64])
-def test_the_first_that_fits_is_found_by_bisection(least: int):
-    tried: list[int] = []
-
-    def fits(size: int) -> bool:
-        tried.append(size)
-        return size >= least
-
-    assert first_fitting(range(64), fits) == (least if least < 64 else None)
-    assert len(tried) <= 1 + 6
 
 
 def test_a_drawn_sheet_is_kept():
