@@ -19,7 +19,7 @@ from components.pages.figures import page
 from tests.app.driver import figures, in_address, open_page, said, text, title, value, whole
 from tests.app.test_bad_address import HOSTILE, only_text
 
-SCENES = ("heads", "projections", "pieces", "steps", "concatenation")
+SCENES = ("heads", "projections", "pieces", "steps", "concatenation", "block_diagram")
 
 
 @pytest.fixture(autouse=True)
@@ -98,10 +98,13 @@ def test_the_command_on_the_page_makes_the_preview():
     assert file_of(FIGURES[args.figure], request_from(args), look_of(args), "svg").decode() == preview(at)
 
 
-def test_a_scene_without_a_browser_can_be_had_as_svg_html_and_data():
-    """PNG and PDF are left to the reader's own."""
+def test_without_a_browser_a_scene_can_be_had_as_svg_html_and_data_and_the_lesson_as_html():
+    """PNG and PDF are left to the reader's own; there is no gallery and no moving picture."""
     at = whole(open_page("figures"))
     assert files(at) == dict.fromkeys(("svg", "html", "csv", "npz"), True)
+    assert "gallery" not in [toggle.key for toggle in at.toggle]
+    assert "gif" not in [button.key for button in at.button]
+    assert [button.key for button in at.get("download_button") if "lesson" in (button.key or "")] == ["lesson_html"]
 
 
 @pytest.mark.parametrize("name", ["parameters", "divisors", "right_answers", "attention"])
@@ -157,8 +160,6 @@ def test_the_maps_of_trained_heads_are_there_for_each_network_and_dinner():
     titles = [re.sub("</?b>", "", note["text"]) for note in figures(at)["previewed"]["layout"]["annotations"]]
     named = [title.split(" · ")[0] for title in titles if "→" not in title]
     assert named == ["one head", *(f"head {number}" for number in range(1, 7))]
-    figure, asked = FIGURES["table_maps"], request_of({"heads": "6", "dinner": 7})
-    assert figure.link(asked) == "/trained_heads?heads=6&dinner=7&task=dinner"
     assert command(at)[:6] == ["--figure", "table_maps", "--set", "heads=6", "--set", "dinner=7"]
 
 
@@ -182,7 +183,7 @@ def test_an_option_that_this_figure_does_not_read_stays_in_the_address():
     assert in_address(at, "head") == "3"
 
 
-def test_the_zip_is_made_with_what_can_be_made(monkeypatch):
+def test_the_zip_is_made_with_what_can_be_made():
     at = open_page("figures", head_off=1)
     at.button[0].click().run()
     assert any(caption.value.startswith("Left out. Parameters against heads, SVG: ") for caption in whole(at).caption)
@@ -195,15 +196,6 @@ def test_a_figure_can_be_cited_with_the_link_that_shows_it():
     assert entry.startswith("@software{headcount,")
     assert "/attention?num_heads=2&head=2" in entry
     assert entry.count("{") == entry.count("}")
-
-
-def test_the_block_diagram_stands_among_the_figures_and_its_stamp_leads_back_to_it():
-    at = whole(open_page("figures", figure="block_diagram", num_heads=2))
-    shown = ET.fromstring(preview(at))
-    said = ["".join(text.itertext()) for text in shown.iter("{http://www.w3.org/2000/svg}text")]
-    assert "Linear WQ, bQ" in said
-    assert any(words.endswith("/figures?num_heads=2&figure=block_diagram") for words in said)
-    assert files(at)["svg"], "no browser is needed for it"
 
 
 def test_every_figure_is_a_thumbnail_that_a_press_on_its_title_chooses(monkeypatch):
@@ -225,12 +217,6 @@ def test_every_figure_is_a_thumbnail_that_a_press_on_its_title_chooses(monkeypat
     assert next(button.proto.label for button in at.get("download_button")) == "PNG for a slide"
 
 
-def test_without_a_browser_there_is_no_gallery_and_no_moving_picture():
-    at = whole(open_page("figures"))
-    assert "gallery" not in [toggle.key for toggle in at.toggle]
-    assert "gif" not in [button.key for button in at.button]
-
-
 def test_two_settings_come_from_the_start_page_in_two_clicks_and_a_bad_value_is_said():
     link = next(one for one in open_page("heads", num_heads=2).main.get("page_link") if "one scale" in one.proto.label)
     assert link.proto.page.endswith("figures")
@@ -240,14 +226,6 @@ def test_two_settings_come_from_the_start_page_in_two_clicks_and_a_bad_value_is_
     ]
     at = open_page("figures", **{"figure": "two_layers", "b.num_heads": "3"})
     assert any("There is no layer B" in one.value for one in at.info)
-
-
-def test_the_lessons_sheet_is_there_for_the_settings_of_the_screen():
-    at = open_page("figures", num_heads=8)
-    kinds = ["pdf", "html"] if browser.missing() is None else ["html"]
-    assert [button.key for button in at.get("download_button") if "lesson" in (button.key or "")] == [
-        f"lesson_{k}" for k in kinds
-    ]
 
 
 def test_a_chart_that_has_not_changed_is_drawn_once(monkeypatch):
