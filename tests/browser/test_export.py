@@ -2,7 +2,6 @@
 
 import asyncio
 import io
-import os
 import re
 import xml.etree.ElementTree as ET
 import zipfile
@@ -18,12 +17,10 @@ from components.export.look import Look
 from components.export.motion import of_heads
 from components.export.rendering import file_of, sheet_of
 from components.export.request import request_of
-from tests.browser.helpers import open_app, query, wait_until_settled
-from tests.browser.screen import becomes
+from tests.browser.helpers import open_app, wait_until_settled
 from tests.browser.server import served
+from tests.export.sheets import SVG, words
 from tests.serving import find_chromium
-
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -78,9 +75,9 @@ def test_a_pdf_is_one_page_of_vectors_and_text():
 
 def test_a_chart_is_vectors_and_text_on_the_same_sheet():
     root = ET.fromstring(made("parameters", "svg", num_heads=8))
-    words = ["".join(text.itertext()).replace("\u200b", "") for text in root.iter(f"{SVG}text")]
-    assert "Parameters against heads: 1,088 with 8 heads" in words
-    assert {"paper: dk = dmodel / h", "heads (h)", "parameters", "1,088"} <= set(words)
+    said = [line.replace("\u200b", "") for line in words(root)]
+    assert "Parameters against heads: 1,088 with 8 heads" in said
+    assert {"paper: dk = dmodel / h", "heads (h)", "parameters", "1,088"} <= set(said)
     assert not list(root.iter(f"{SVG}image"))
 
 
@@ -208,29 +205,12 @@ def test_a_server_without_chromium_leaves_a_charts_files_to_the_readers_browser(
     page.get_by_text("Other files").click()
     with page.expect_download() as saved:
         page.locator(".st-key-files").get_by_role("button", name="SVG").click()
-    root = ET.fromstring(saved.value.path().read_bytes())
-    words = ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
     assert saved.value.suggested_filename == "divisors_d16_h4.svg"
-    assert {"weight", "Ana", "thanks"} <= {*words}
+    assert {"weight", "Ana", "thanks"} <= {*words(saved.value.path().read_text())}
     with page.expect_download() as saved:
         page.get_by_role("button", name="PNG").click()
     with Image.open(saved.value.path()) as picture:
         assert picture.size == (2560, 1440)
-
-
-def test_an_option_survives_a_figure_that_does_not_read_it(page, server):
-    open_app(page, f"{server}/figures?figure=steps&head=3")
-    for name in ("pieces", "steps"):
-        for _ in range(3):  # where the page is drawn anew while the list is open, Streamlit (1.67) shuts it and sends nothing
-            page.get_by_role("combobox", name="Figure").click()
-            page.get_by_role("combobox", name="Figure").fill(FIGURES[name].title)  # the list has those in view alone
-            page.get_by_role("option", name=FIGURES[name].title, exact=True).click()
-            page.wait_for_timeout(1000)
-            if query(page).get("figure") == name:
-                break
-        becomes(page, lambda: query(page), {"figure": name, "head": "3"})
-        wait_until_settled(page)
-    assert page.get_by_label("Head", exact=True).first.input_value() == "3"
 
 
 def test_all_figures_come_as_one_zip(page, server):
@@ -247,11 +227,6 @@ def test_all_figures_come_as_one_zip(page, server):
     assert "parameters_d16_h2.svg" in names
     assert "concatenation_d16_h2.png" in names
     assert not [name for name in names if name.endswith(".pdf")]
-
-
-def test_the_browser_is_found_where_the_tests_found_it(chromium):
-    assert os.environ["BROWSER_PATH"] == chromium
-    assert rendering_browser.missing() is None
 
 
 def test_a_moving_picture_has_a_frame_for_each_head_count():

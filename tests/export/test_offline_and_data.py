@@ -65,23 +65,19 @@ def test_words_change_with_the_slider_and_are_made_of_numbers():
     assert {stop["caption"] for stop in stops(page("heads", Look(caption=False)))} == {""}
 
 
-def test_a_chart_has_a_figure_for_every_head_count_and_plotly_inside():
+def test_a_chart_has_a_figure_for_every_head_count_and_the_pages_plotly_which_uploads_nothing():
+    """plotly.py names the version of plotly.js that it brings, whose own default is a button that sends the figure away."""
     text = page("parameters", d_model=12, num_heads=3)
     figures = json.loads(re.search(r"const figures = \((\[.*\])\), chart = ", text)[1])
     assert len(figures) == len(stops(text)) == 4
     assert [figure["data"][-1]["x"] for figure in figures] == [[1], [2], [3], [4]]
-    assert "plotly.js v" in program(text)[:100]
-
-
-def program(text: str) -> str:
-    """What the page unpacks."""
-    return zlib.decompress(base64.b64decode(re.search(r'const packed = "([^"]+)"', text)[1])).decode()
-
-
-def test_the_program_inside_is_of_the_version_that_draws_on_the_pages():
-    """plotly.py names the version of plotly.js that it brings."""
-    name = re.search(r"plotly\.js v([\d.]+)", (Path(plotly.__file__).parent / "package_data" / "plotly.min.js").read_text()[:400])
-    assert f" v{name[1]}" in program(page("parameters"))[:200]
+    program = zlib.decompress(base64.b64decode(re.search(r'const packed = "([^"]+)"', text)[1])).decode()
+    named = re.search(
+        r"plotly\.js v([\d.]+)", (Path(plotly.__file__).parent / "package_data" / "plotly.min.js").read_text()[:400]
+    )
+    assert f"plotly.js v{named[1]}" in program[:200]
+    assert 'modeBarButtonsToRemove: ["sendChartToCloud"]' in text
+    assert 'plotlyServerURL: ""' in text
 
 
 @pytest.mark.parametrize("name", CHARTS)
@@ -90,13 +86,6 @@ def test_a_charts_file_is_hardly_larger_than_plotly_and_says_what_it_shows_befor
     assert len(text.encode()) < 2_300_000
     said = re.search(r'<div id="root"><p>(.*?)</p></div>', text, re.S)[1]
     assert html.unescape(said) == plain(FIGURES[name].draw(request_of({"head_off": 2})).alt)
-
-
-def test_a_chart_offers_no_upload():
-    """Plotly's own default is a button "Share chart..." that sends the figure to cloud.plotly.com."""
-    ours = page("parameters")
-    assert 'modeBarButtonsToRemove: ["sendChartToCloud"]' in ours
-    assert 'plotlyServerURL: ""' in ours
 
 
 @pytest.mark.parametrize("name", FIGURES)
