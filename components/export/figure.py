@@ -62,10 +62,10 @@ class Figure:
 
     `drawn_by` raises Unavailable with a sentence where there is no such figure. `options`: codes of those OPTIONS
     (components/export/request.py) that it reads. `of_layer`: whether the shared settings decide what it shows; then its offline
-    file has a slider for the heads. `key`: what its page calls it. `usual`: options, with the values that it takes where they
-    are at their defaults. `names_positions`: whether words label rows and columns where no trained network reads them. `part`:
-    what its page's address needs besides. `instead`: it is a picture on its page alone, and this the figure that shows the same.
-    `trained`: it shows a trained network's numbers where it can, without a choice.
+    file has a slider for the heads. `key`: what its page calls it. `names_positions`: whether words label rows and columns where
+    no trained network reads them. `part`: what its page's address has besides, where nothing else is chosen. `instead`: it is a
+    picture on its page alone, and this the figure that shows the same. `trained`: it shows a trained network's numbers where it
+    can, without a choice.
     """
 
     name: str
@@ -75,7 +75,6 @@ class Figure:
     options: tuple[str, ...] = ()
     of_layer: bool = True
     key: str = "stage"
-    usual: tuple[tuple[str, object], ...] = ()
     names_positions: bool = False
     part: str = ""
     instead: str = ""
@@ -103,6 +102,5 @@ class Figure:
 
     def link(self, request: Request) -> str:
         """The address that shows it with these settings, from the root of the site."""
-        link = request.with_usual(self.usual).link(self.page, self.options, self.of_layer)
         part = f"figure={self.name}" if self.page == "figures" else self.part
-        return f"{link}{'&' if '?' in link else '?'}{part}" if part else link
+        return request.link(self.page, self.options, self.of_layer, part)

@@ -59,9 +59,6 @@ from mha.trained.network import forward
 from mha.trained.task import Examples, fixed_examples
 from mha.variations import index_of_head, split_embedding, with_divisor, with_switches, without_head
 
-#: The head of the figure head_switched_off where none is named.
-FIRST_OFF = ((HEAD_OFF.code, 1),)
-
 
 def origin(request: Request) -> str:
     """Where the numbers of a figure come from."""
@@ -251,8 +248,7 @@ def shares(request: Request) -> Picture:
 
 
 def switched_off(request: Request) -> Picture:
-    request = request.with_usual(FIRST_OFF)
-    off, trace = request[HEAD_OFF] - 1, request.trace()
+    off, trace = (request[HEAD_OFF] or 1) - 1, request.trace()
     if off >= request.cfg.num_heads:
         raise Unavailable(f"There is no head {off + 1}. Choose head_off from 1 to {request.cfg.num_heads}.")
     after = without_head(trace, off)
@@ -313,7 +309,7 @@ LAYER = (
     Figure("results", "Z, each head’s result", "concatenation", results, ("head_off", *OF_WORDS), key="results"),
     Figure("shares", "What each head adds", "concatenation", shares, ("head_off", *OF_WORDS), key="shares"),
     Figure("head_switched_off", "What one head reaches", "concatenation", switched_off, ("head_off", *OF_WORDS),
-           key="head_switched_off", usual=FIRST_OFF),
+           key="head_switched_off", part="head_off=1"),
     Figure("array_changed", "What one array moves", "keras_layer", array_changed, ("array", "times"), part="part=arrays"),
     Figure("head_turned", "A head turned", "keras_layer", head_turned, ("head", "turn"), key="turned",
            part="part=arrays&idea=directions"),

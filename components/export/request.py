@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
 
@@ -196,10 +196,6 @@ class Request:
         layers = {h: self.cfg if h == self.cfg.num_heads else self.cfg.with_heads(h, paper=self.paper) for h in counts}
         return {h: replace(self, cfg=layer) for h, layer in layers.items()}
 
-    def with_usual(self, usual: tuple[tuple[str, object], ...]) -> "Request":
-        """Sets options that the request leaves at their defaults to these values."""
-        return replace(self, options=chosen({**dict(usual), **dict(self.options)}))
-
     def second(self) -> "Request":
         """The layer that stands beside it; Unavailable where there is none."""
         sizes = {name.removeprefix("b."): self[OPTIONS[name]] for name in OF_B[2:]}
@@ -210,11 +206,13 @@ class Request:
         except ValueError as why:
             raise Unavailable(f"There is no layer B: {why}.") from None
 
-    def link(self, page: str, keys: tuple[str, ...], of_layer: bool = True) -> str:
-        """The address that shows a figure's page with these settings, from the root of the site. `keys`: its options."""
+    def link(self, page: str, keys: tuple[str, ...], of_layer: bool = True, part: str = "") -> str:
+        """The address that shows a figure's page with these settings, from the root of the site. `keys`: its options; `part`:
+        what stands there besides, where they do not say otherwise."""
         query: dict[str, object] = {**self.off_default()} if of_layer else {}
         query |= {key: OPTIONS[key].format(value) for key, value in self.options if key in keys}
         query |= {MODEL.code: self[MODEL]} if MODEL.code in keys else {}  # its page begins with another
+        query |= {key: value for key, value in parse_qsl(part) if key not in query}
         return f"/{page}" + (f"?{urlencode(query)}" if query else "")
 
     def layer(self) -> dict[str, object]:
