@@ -55,7 +55,7 @@ SIZES = {
     "slide": Size("4:3 slide: no type below 16 pixels, 12 at cells; strong contrast", 800, 600, least_pt=12.0),
 }
 OWN, PAPER = "own", "paper"
-#: What colour says, by theme: of numbers above and below 0, of shares, and of bars; print has greys.
+#: What colour says, in a sentence by theme: of numbers above and below 0, of shares, and of bars; print has greys.
 _HUES = {"signed": "Brown is above 0, teal below.", "head": "Colours are heads."}
 COLOUR_WORDS = {
     "light": _HUES | {"share": "Violet: from 0 (pale) to 1 (deep)."},
@@ -103,11 +103,6 @@ class Look:
         if self.size == PAPER:
             return Size("paper", self.width_mm * MM, None, mm=True, type_pt=self.type_pt)
         return Size("own", self.width, self.height) if self.size == OWN else SIZES[self.size]
-
-    @property
-    def colour_words(self) -> dict[str, str]:
-        """What colour says of a kind of number, in a sentence."""
-        return COLOUR_WORDS[self.theme]
 
     @property
     def colours(self) -> Theme:

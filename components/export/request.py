@@ -75,10 +75,6 @@ OF_SWITCHES = tuple(setting.code for setting in SWITCHES)
 T = TypeVar("T")
 
 
-def printable(word: str) -> str:
-    return "".join(letter if letter.isprintable() else "?" for letter in word)
-
-
 class Unavailable(Exception):
     """There is no such figure for these settings; the text says why and what to do."""
 
@@ -120,7 +116,7 @@ class Request:
         """Words for rows and columns; a question mark replaces each letter that cannot be printed: an SVG may not hold it."""
         if self.reading is not None:
             return self.reading.labels
-        plain = printable(" ".join(self[TOKENS].split()))
+        plain = "".join(letter if letter.isprintable() else "?" for letter in " ".join(self[TOKENS].split()))
         return names_of_positions(tuple(word[:MAX_LETTERS] for word in plain.split()), self.cfg)
 
     @property

@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any
 
 from components.export.figure import Figure, Picture
-from components.export.look import LEAST_PT, LEAST_TYPE, MM, PAGE_MM, PT, Look, Size
+from components.export.look import COLOUR_WORDS, LEAST_PT, LEAST_TYPE, MM, PAGE_MM, PT, Look, Size
 from components.export.request import Request, Unavailable
 from components.plots.heatmaps import NARROW, TICK, map_width, matrices_in, smallest_gap
 from components.plots.layer import MAX_MAPS
@@ -359,7 +359,7 @@ def caption_of(picture: Picture, look: Look) -> str:
     kinds = {"head"} if picture.by_head else set()
     if picture.is_scene:
         kinds |= {"share" if scale == "share" else "signed" for scale in picture.scene.scales}
-    said = (sentence for kind, sentence in look.colour_words.items() if kind in kinds)
+    said = (sentence for kind, sentence in COLOUR_WORDS[look.theme].items() if kind in kinds)
     return lowered(" ".join([picture.caption or picture.alt, *said]))
 
 
@@ -401,13 +401,6 @@ def _scaled(body: str, wide: float, high: float, width: float, room: float | Non
     down = max(((room or 0) - high * scale) / 2, 0)
     move = f"translate({px((width - wide * scale) / 2)} {px(down)}) scale({scale:.4f})"
     return f'<g transform="{move}">{body}</g>', high * scale
-
-
-def _sized(figure: dict[str, Any], look: Look, width: float, height: float) -> dict[str, Any]:
-    """A chart as Plotly is to draw it."""
-    drawn = in_theme(figure, look.colours, FACES[look.font].css)
-    sides = {} if map_width(figure) else {"width": round(width), "height": round(height)}
-    return {**drawn, "layout": {**drawn["layout"], "title": None, **sides}}
 
 
 def chart_height(figure: dict) -> float:
@@ -462,7 +455,11 @@ def _sheet(one: Try, found: Found) -> Sheet:
         notes.append(f"{limit}: choose a wider column or a smaller layer.")
     left = (*one.left, *["words beside rows and columns"] * (found.unnamed and bool(size.least_pt)))
     notes += [_left_out(left, look) + " Other sizes have them." * bool(size.least_pt)] if left else []
-    chart = _sized(picture.chart, look, inside, high) if picture.is_chart else None
+    chart = None
+    if picture.is_chart:  # as Plotly is to draw it
+        sides = {} if map_width(picture.chart) else {"width": round(inside), "height": round(high)}
+        chart = in_theme(picture.chart, look.colours, FACES[look.font].css)
+        chart["layout"] |= {"title": None, **sides}
     return Sheet(page, size.width, shown, title, description, " ".join(note for note in notes if note), chart, width)
 
 
