@@ -13,7 +13,7 @@ import pytest
 from components import commands
 from components.export import command
 from components.export.command import command_of, look_of, main, parser, request_from
-from components.export.figures import FIGURES
+from components.export.figures import EVERY, FIGURES
 from components.export.look import PARTS, Look
 from components.export.rendering import file_name, file_of, zip_of
 from components.export.request import MODEL, request_of
@@ -133,6 +133,7 @@ def test_figures_of_a_set_show_one_network_with_any_number_of_heads():
         grids = FIGURES[name].draw(ask.in_a_set()).scene.grids
         assert np.array_equal(next(iter(grids.values())).values if name != "pieces" else grids["w_q"].values, own), name
     assert np.array_equal(FIGURES["heads"].draw(ask).scene.grids["w_q"].values, cut)
+    assert np.array_equal(EVERY["cuts"].draw(ask).scene.grids["w_q"].values, cut), "as on its page"
 
 
 def test_a_figure_of_plotlys_is_one_that_plotly_knows(tmp_path):
