@@ -4,7 +4,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from components.page_settings import BY_CODE, REPLACED
+from components.page_settings import BY_CODE
 from mha import settings
 from mha.names import ATTENTION_MASKS
 from mha.settings import Setting, by_code
@@ -38,9 +38,6 @@ def faults(params: dict[str, list[str]]) -> list[Fault]:
     for key, values in params.items():
         raw, setting = values[-1] if values else "", table.get(key)
         if setting is None or setting.kind == "text":
-            continue
-        if (key, raw) in REPLACED:
-            result.append(Fault(key, *REPLACED[key, raw]))
             continue
         try:
             setting.parse(raw)

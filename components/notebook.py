@@ -7,18 +7,15 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-import numpy as np
-
 from components.export import offline, sheet
 from components.export.figure import Figure, Picture
 from components.export.figures import figure_named, origin
 from components.export.look import Look
-from components.export.request import Request, chosen
+from components.export.request import Request, chosen, of_its_seed
 from components.plots import layer as layers
 from components.stage.diagram import Diagram
 from components.stage.layout import height_of
-from mha import Config, Trace, display, run
-from mha.cost import too_large
+from mha import Config, Trace, display
 from mha.settings import NUMBERS
 
 #: Most characters of a figure in a notebook, which keeps each with the code; a larger one has no slider, then no hover. A chart's
@@ -26,20 +23,6 @@ from mha.settings import NUMBERS
 MAX_BYTES = 2_000_000
 #: How wide notebooks are, in pixels: a frame is high enough for each; the page around a figure; the highest frame.
 WIDTHS, AROUND, HIGHEST = (720, 800, 880), 190, 1100
-
-
-@dataclass(frozen=True)
-class OfTrace(Request):
-    """A request whose layer has the numbers of a given trace, whatever weights it was run with."""
-
-    numbers: Trace | None = None
-
-    @property
-    def is_given(self) -> bool:
-        return self.numbers is not None and self.numbers.cfg == self.cfg and not _of_its_seed(self.numbers)
-
-    def trace(self) -> Trace:
-        return self.numbers if self.numbers is not None and self.numbers.cfg == self.cfg else super().trace()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +51,11 @@ def show(layer: Trace | Config, figure: str = "heads", **options: Any) -> Shown:
         raise ValueError(f"{figure} takes {' and '.join(drawn.options) or 'no options'}, got {unknown[0]}")
     cfg = layer if isinstance(layer, Config) else layer.cfg
     options = {NUMBERS.code: "seed"} | options
-    request = OfTrace(cfg, cfg.follows_paper, chosen(options), numbers=None if isinstance(layer, Config) else layer)
-    return Shown(_framed(drawn, request, look, with_slider=isinstance(layer, Config) or _of_its_seed(layer)))
+    request = Request(cfg, cfg.follows_paper, chosen(options), given=None if isinstance(layer, Config) else layer)
+    return Shown(_framed(drawn, request, look, with_slider=isinstance(layer, Config) or of_its_seed(layer)))
 
 
-def _of_its_seed(trace: Trace) -> bool:
-    """Whether the layer with another number of heads has weights of the same origin, so that a slider may lead there."""
-    return not too_large(trace.cfg) and np.array_equal(run(trace.cfg).output.values, trace.output.values)
-
-
-def _framed(figure: Figure, request: OfTrace, look: Look, with_slider: bool) -> str:
+def _framed(figure: Figure, request: Request, look: Look, with_slider: bool) -> str:
     picture = figure.picture(request)
     page, here = "", request.cfg.num_heads
     if with_slider and figure.of_layer:
@@ -127,7 +105,7 @@ def heatmaps(trace: Trace, name: str, **options: Any) -> Any:
     from plotly.graph_objects import Figure  # half a second, and nothing else here needs it
 
     figure, alt = HEATMAPS[name](trace, **options)
-    said = origin(OfTrace(trace.cfg, trace.cfg.follows_paper, numbers=trace))
+    said = origin(Request(trace.cfg, trace.cfg.follows_paper, given=trace))
     layout, note = figure["layout"], {"xref": "paper", "yref": "paper", "x": 0, "y": 0, "xanchor": "left", "yanchor": "top"}
     notes = [*layout["annotations"], {**note, "text": said, "showarrow": False, "yshift": -layout["margin"]["b"]}]
     margin = {**layout["margin"], "t": CAPTION, "b": layout["margin"]["b"] + CAPTION}

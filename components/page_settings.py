@@ -4,7 +4,7 @@ its checks, links and the search follow."""
 from typing import Any
 
 from components.export import look
-from components.export.figures import FIGURES, GONE
+from components.export.figures import FIGURES
 from components.export.request import B_HEADS, B_SIZES, B_SPLIT, CUT, DINNER, KERNEL, LINES, TABLE_HEADS
 from components.pages.keras_layer.settings import SETTINGS as KERAS_LAYER
 from components.pages.questions.settings import SETTINGS as QUESTIONS
@@ -43,9 +43,6 @@ FIGURE_PAGE = (
     *B_SIZES,
     Number(code="type_pt", default=look.Look().type_pt, least=look.LEAST_TYPE, most=look.MAX_TYPE, label="Type in points"),
 )
-
-#: Values that are no more, by code: a sentence, and the value that stands for each.
-REPLACED = {("figure", name): (f"{said}.", nearest) for name, (said, nearest) in GONE.items()}
 
 #: The models that a visitor's own layer (of the other pages' controls) and own configuration make.
 THIS_LAYER, OWN_CONFIG = "this-layer", "your-config.json"

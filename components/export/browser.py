@@ -210,12 +210,13 @@ class SharedBrowser:
             asyncio.run_coroutine_threadsafe(self._drop(), loop).result(10)
             loop.call_soon_threadsafe(loop.stop)
             thread.join(10)
+            loop.close()
 
     def _running(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._loop is None:
                 self._loop, self._turn = asyncio.SelectorEventLoop(), None
-                self._thread = threading.Thread(target=_run, args=(self._loop,), name="figures", daemon=True)
+                self._thread = threading.Thread(target=self._loop.run_forever, name="figures", daemon=True)
                 self._thread.start()
             return self._loop
 
@@ -245,13 +246,6 @@ class SharedBrowser:
         browser, self._browser = self._browser, None
         if browser is not None:
             await asyncio.wait_for(browser.close(), 10)
-
-
-def _run(loop: asyncio.AbstractEventLoop) -> None:
-    try:
-        loop.run_forever()
-    finally:
-        loop.close()
 
 
 SHARED = SharedBrowser()

@@ -20,16 +20,12 @@ from components.export.figure import Figure
 from components.export.figures import FIGURES, figure_named
 from components.export.look import FONTS, OWN, PAPER, PARTS, SIZES, STYLES, THEMES, Look
 from components.export.rendering import (
-    FORMATS,
     NEED_BROWSER,
     PLOTLY,
-    facts_file,
     file_name,
     file_of,
     picture_of,
     sheet_of,
-    zip_name,
-    zip_of,
 )
 from components.export.request import MODEL, OPTIONS, Request, Unavailable, request_of
 from mha import settings
@@ -37,9 +33,9 @@ from mha.names import BY_CODE
 from mha.reading import why_not
 from mha.settings import HEAD, HEAD_OFF, HEAD_SIZES, NUMBERS, TOKENS, Setting
 
-#: Formats of one picture that stands still; all endings of files.
+#: Formats of a picture that stands still; all formats.
 STILL = ("svg", "pdf", "png", "html", "csv", "npz", PLOTLY)
-ENDINGS = (*STILL, "gif", "zip")
+ENDINGS = (*STILL, "gif")
 #: Settings that have a flag of their own besides --set, by code.
 FLAGS = (*BY_CODE, "split")
 
@@ -88,10 +84,8 @@ def parser() -> argparse.ArgumentParser:
     add = result.add_argument
     add("--figure", metavar="NAME", help=f"all, or one or several (with commas) of {', '.join(FIGURES)}")
     add("--format", metavar="FORMAT", help=f"one or several of {', '.join(ENDINGS)}; left out: what --out ends in, or svg. "
-        "gif: 1, 2, 4, 8 heads, one after the other; zip: every figure in every format")  # fmt: skip
-    add("--cell", metavar="ROW.COLUMN", help="a GIF of the figure steps: how this attention weight comes about (2.4)")
+        "gif: 1, 2, 4, 8 heads, one after the other")  # fmt: skip
     add("--out", metavar="PATH", help="file, or folder (made where there is none); left out: a name that says what it is, here")
-    add("--scale", type=int, choices=(2, 3), default=2, help="of a PNG (2)")
     add("--lesson", choices=("html", "pdf"), help="the lesson's sheet instead: two pages to print, for these settings")
     add("--list", nargs="?", const="figures", choices=("figures", "models"),
         help="the figures, what each takes and as what it comes; or the models that --set model=NAME takes")  # fmt: skip
@@ -144,8 +138,6 @@ def command_of(figure: Figure, request: Request, look: Look, kind: str) -> str:
     bare = look.size == PAPER
     words += [f"--{'no-' if bare is False else ''}{part}" for part in PARTS if getattr(look, part) is bare]
     words += ["--base", shlex.quote(look.base)] if look.base else []
-    _, _, scale = kind.partition("@")
-    words += ["--scale", scale[0]] if scale == "3x" else []
     return " ".join([*words, "--out", file_name(figure, request, kind)])
 
 
@@ -165,40 +157,33 @@ def length(field: str, text: str, allowed: str, units: Sequence[str]) -> tuple[f
     return float(found[1]), found[2]
 
 
-def on_paper(args: argparse.Namespace) -> dict[str, Any]:
-    """Width and type of a figure on paper; {} where neither is given."""
-    if args.width is None and args.type is None:
-        return {}
+def sides_of(args: argparse.Namespace) -> dict[str, Any]:
+    """The fields of a look that say how large it is: its size, and what that needs besides."""
     if args.width is None:
-        raise Refused("--type goes with --width: name the width of the column, such as --width 3.25in")
+        if args.type is not None:
+            raise Refused("--type goes with --width: name the width of the column, such as --width 3.25in")
+        if args.size is None or args.size in SIZES:
+            return {"size": args.size or "screen"}
+        wide, x, high = args.size.partition("x")
+        if not (x and wide.isdecimal() and high.isdecimal()):
+            raise Refused(f"size must be {', '.join(SIZES)} or WIDTHxHEIGHT in pixels, got {args.size!r}")
+        return {"size": OWN, "width": int(wide), "height": int(high)}
     if args.size is not None:
         raise Refused("--width and --size exclude each other: take one")
-    if args.width in STYLES:
-        sides: dict[str, Any] = {"width_mm": STYLES[args.width]}
-    else:
+    sides: dict[str, Any] = {"size": PAPER, "width_mm": STYLES.get(args.width)}
+    if args.width not in STYLES:
         allowed = f"{', '.join(STYLES)}, or a number with {', '.join(UNITS)}, such as 3.25in"
         number, unit = length("width", args.width, allowed, list(UNITS))
-        sides = {"width_mm": number * UNITS[unit]}
+        sides["width_mm"] = number * UNITS[unit]
     if args.type is not None:
         sides["type_pt"], _ = length("type", args.type, "a number with pt, such as 8pt", ["pt"])
-    return {"size": PAPER, **sides}
+    return sides
 
 
 def look_of(args: argparse.Namespace) -> Look:
-    sides: dict[str, Any]
-    sides = on_paper(args)  # a paper has words of its own around a figure
-    around = {part: not sides if (asked := getattr(args, part)) is None else asked for part in PARTS}
-    common: dict[str, Any] = {"theme": args.theme, "font": args.font, "base": args.base, **around}
-    if sides:
-        return Look(**common, **sides)
-    size: str = args.size or "screen"
-    if size not in SIZES:
-        wide, x, high = size.partition("x")
-        if not (x and wide.isdecimal() and high.isdecimal()):
-            raise Refused(f"size must be {', '.join(SIZES)} or WIDTHxHEIGHT in pixels, got {size!r}")
-        sides = {"width": int(wide), "height": int(high)}
-        size = OWN
-    return Look(size=size, **common, **sides)
+    bare = args.width is not None  # a paper has words of its own around a figure
+    around: dict[str, Any] = {part: not bare if (asked := getattr(args, part)) is None else asked for part in PARTS}
+    return Look(theme=args.theme, font=args.font, base=args.base, **sides_of(args), **around)
 
 
 def request_from(args: argparse.Namespace) -> Request:
@@ -212,35 +197,25 @@ def request_from(args: argparse.Namespace) -> Request:
 
 def kinds_of(args: argparse.Namespace) -> tuple[list[str], bool]:
     """The formats, and whether there are several files."""
-    if "," in f"{args.figure}{args.format}" or (args.figure == "all" and args.format not in (None, "zip")):
-        kinds, allowed = (args.format or "svg").split(","), f"{' or '.join(STILL)} for several figures"
-        wrong = [kind for kind in kinds if kind not in STILL]
-        if not wrong and Path(args.out or ".").suffix[1:].lower() in ENDINGS and not Path(args.out).is_dir():
-            raise Refused(f"--out must be a folder for several files, got {args.out!r}")
-    else:
-        ending = Path(args.out).suffix[1:].lower() if args.out and not Path(args.out).is_dir() else ""
-        ending = PLOTLY if str(args.out).lower().endswith(f".{PLOTLY}.json") else ending
-        kinds, allowed = [args.format or ending or ("zip" if args.figure == "all" else "svg")], " or ".join(ENDINGS)
-        wrong = [kind for kind in kinds if kind not in ENDINGS]
-    if wrong:
-        raise Refused(
-            f"format must be {allowed}, got {wrong[0]!r}" + ("" if args.format else f" from {args.out!r}: add --format")
-        )
-    return [f"png@{args.scale}x" if kind == "png" else kind for kind in kinds], "several" in allowed
-
-
-def folder_at(path: Path) -> Path:
-    """A folder to write into, made where there is none; Refused before anything is rendered."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as why:
-        raise Refused(f"cannot make the folder {path}: {why.strerror}. Name another with --out") from None
-    return path
+    several, out = args.figure == "all" or "," in f"{args.figure}{args.format}", args.out or ""
+    ending = "" if Path(out).is_dir() else PLOTLY if out.lower().endswith(f".{PLOTLY}.json") else Path(out).suffix[1:].lower()
+    if several and ending in ENDINGS:
+        raise Refused(f"--out must be a folder for several files, got {out!r}")
+    allowed, kinds = (STILL, "svg") if several else (ENDINGS, ending or "svg")
+    for kind in (args.format or kinds).split(","):
+        if kind not in allowed:
+            which = f"{' or '.join(allowed)}{' for several figures' * several}"
+            raise Refused(f"format must be {which}, got {kind!r}" + ("" if args.format else f" from {out!r}: add --format"))
+    return (args.format or kinds).split(","), several
 
 
 def writable(path: Path) -> Path:
-    """Where to write to, its folder made; Refused before anything is rendered."""
-    folder = folder_at(path.parent)
+    """Where to write to, its folder made where there is none; Refused before anything is rendered."""
+    folder = path.parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as why:
+        raise Refused(f"cannot make the folder {folder}: {why.strerror}. Name another with --out") from None
     if path.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
         raise Refused(f"cannot write {path}: not allowed there. Name another place with --out")
     return path
@@ -291,17 +266,9 @@ def run(args: argparse.Namespace) -> Path:
     (kinds, several), look, request, out = kinds_of(args), look_of(args), request_from(args), Path(args.out or ".")
     if args.figure is None:
         raise Refused(f"--figure is missing: name one of {', '.join(FIGURES)}, or all")
-    if args.cell is not None and kinds != ["gif"]:
-        raise Refused("--cell goes with --format gif")
-    if kinds == ["zip"] and args.figure != "all":
-        raise Refused("--format zip goes with --figure all")
     figures = [figure_named(name) for name in (FIGURES if args.figure == "all" else args.figure.split(","))]
     refuse_what_is_not_taken(args, figures, request)
     folder = several or out.is_dir() or not out.suffix
-    if kinds == ["zip"]:
-        out = writable(out / zip_name(request) if folder else out)
-        out.write_bytes(zip_of(request, look, tuple(FORMATS), show_progress).data)
-        return out
     if several and any(kind in NEED_BROWSER for kind in kinds):
         browser.SHARED.warm()
     shared = request.in_a_set() if args.figure == "all" else request
@@ -323,24 +290,14 @@ def run(args: argparse.Namespace) -> Path:
 
 def write(args: argparse.Namespace, figure: Figure, request: Request, look: Look, kind: str, path: Path) -> None:
     """The file; beside a CSV what it is about, as JSON; what to know of a sheet on stderr."""
-    if kind == "gif" and args.cell is not None:
-        path.write_bytes(motion.of_cell(figure, request, look, *cell_of(args.cell), show_progress))
-    elif kind == "gif":
+    if kind == "gif":
         path.write_bytes(motion.of_heads(figure, request, look, show_progress))
     else:
         path.write_bytes(file_of(figure, request, look, kind))
     if kind == "csv":
-        writable(path.with_suffix(".json")).write_bytes(facts_file(figure, request, look))
+        writable(path.with_suffix(".json")).write_bytes(file_of(figure, request, look, "json"))
     if kind in ("svg", *NEED_BROWSER) and (note := sheet_of(figure, request, look).note):
         sys.stderr.write(f"{figure.name}: " * (args.figure != figure.name) + f"{note}\n")
-
-
-def cell_of(text: str) -> tuple[int, int]:
-    """The place of a cell, 0-based, from "ROW.COLUMN" counted from 1."""
-    found = re.fullmatch(r"([1-9]\d{0,3})\.([1-9]\d{0,3})", text)
-    if found is None:
-        raise Refused(f"cell must be a row and a column, counted from 1, such as 2.4, got {text!r}")
-    return int(found[1]) - 1, int(found[2]) - 1
 
 
 def listed_figures() -> Iterator[str]:
@@ -363,23 +320,18 @@ STARTED = time.monotonic()
 
 def main(argv: Sequence[str] | None = None) -> int:
     try:
-        return _main(argv)
-    finally:
-        browser.SHARED.close()
-
-
-def _main(argv: Sequence[str] | None) -> int:
-    try:
         args = parser().parse_args(argv)
         if args.list:
             lines = listed_figures() if args.list == "figures" else MODEL.choices
             sys.stdout.writelines(f"{line}\n" for line in lines)
         else:
             sys.stdout.write(f"{run(args)}\n")
+    except OSError as error:
+        sys.stderr.write(f"cannot write {error.filename}: {error.strerror or error}. Name another place with --out\n")
+        return 2
     except (Refused, ValueError, Unavailable, NoBrowser) as error:
         sys.stderr.write(f"{' '.join(str(error).split())}\n")
         return 2
-    except OSError as error:
-        sys.stderr.write(f"cannot write {error.filename or args.out}: {error.strerror or error}. Name another place with --out\n")
-        return 2
+    finally:
+        browser.SHARED.close()
     return 0

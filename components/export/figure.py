@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from components.export.request import Request
-from components.stage import svg
 from components.stage.diagram import Diagram
 from components.stage.scene import Scene, outlined
 from mha.settings import NUMBERS
@@ -18,7 +17,7 @@ class Picture:
     """What is drawn: blocks, a schematic, or a plain Plotly figure. `title` and `caption` are computed from the same numbers.
 
     `_{…}` and `^{…}` in the title are lowered and raised. `alt` says in words what is drawn. `fewer`: what a sheet of a given
-    height shows instead of a chart that is too high for it; its caption says what is left out. `rings`: cells to look at.
+    height shows instead of a chart that is too high for it; its caption says what is left out.
     `by_head`: the colours of its bars are heads. `arranged`: the maps for a width in pixels, so many side by side, and at most so
     many; `panels`: how many there are, each of which says something alone.
     """
@@ -28,7 +27,6 @@ class Picture:
     alt: str
     caption: str = ""
     fewer: "Picture | None" = None
-    rings: tuple[svg.Ring, ...] = ()
     by_head: bool = False
     arranged: Callable[[int, int, int], dict[str, Any]] | None = None
     panels: int = 0
@@ -62,26 +60,30 @@ class Figure:
     """One line of the registry. `name` begins the file's name; `page`: where in the app it is seen ("" is the start page;
     "figures": nowhere else).
 
-    `draw` raises Unavailable with a sentence where there is no such figure. `options`: codes of those OPTIONS
+    `drawn_by` raises Unavailable with a sentence where there is no such figure. `options`: codes of those OPTIONS
     (components/export/request.py) that it reads. `of_layer`: whether the shared settings decide what it shows; then its offline
-    file has a slider for the heads. `key`: what its page calls it. `usual`: options, with the values that it takes where they
-    are at their defaults. `names_positions`: whether words label rows and columns where no trained network reads them. `part`:
-    what its page's address needs besides. `instead`: it is a picture on its page alone, and this the figure that shows the same.
-    `trained`: it shows a trained network's numbers where it can, without a choice.
+    file has a slider for the heads. `key`: what its page calls it. `names_positions`: whether words label rows and columns where
+    no trained network reads them. `part`: what its page's address has besides, where nothing else is chosen. `instead`: it is a
+    picture on its page alone, and this the figure that shows the same. `trained`: it shows a trained network's numbers where it
+    can, without a choice.
     """
 
     name: str
     title: str
     page: str
-    draw: Callable[[Request], Picture]
+    drawn_by: Callable[[Request], Picture]
     options: tuple[str, ...] = ()
     of_layer: bool = True
     key: str = "stage"
-    usual: tuple[tuple[str, object], ...] = ()
     names_positions: bool = False
     part: str = ""
     instead: str = ""
     trained: bool = False
+
+    def draw(self, request: Request) -> Picture:
+        """What it draws with these settings: a trained network's numbers where it takes them. Unavailable where there is no such
+        figure."""
+        return self.drawn_by(request.on_words() if self.of_words else request)
 
     def picture(self, request: Request) -> Picture:
         """What it draws, for a file: outlines where matrices are too large to be drawn cell by cell."""
@@ -100,6 +102,5 @@ class Figure:
 
     def link(self, request: Request) -> str:
         """The address that shows it with these settings, from the root of the site."""
-        link = request.with_usual(self.usual).link(self.page, self.options, self.of_layer)
         part = f"figure={self.name}" if self.page == "figures" else self.part
-        return f"{link}{'&' if '?' in link else '?'}{part}" if part else link
+        return request.link(self.page, self.options, self.of_layer, part)

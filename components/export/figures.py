@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from components.export.figure import Figure, Picture
+from components.export.figure import Drawing, Figure, Picture
 from components.export.request import (
     CUT,
     DINNER,
@@ -59,9 +59,6 @@ from mha.trained.network import forward
 from mha.trained.task import Examples, fixed_examples
 from mha.variations import index_of_head, split_embedding, with_divisor, with_switches, without_head
 
-#: The head of the figure head_switched_off where none is named.
-FIRST_OFF = ((HEAD_OFF.code, 1),)
-
 
 def origin(request: Request) -> str:
     """Where the numbers of a figure come from."""
@@ -76,9 +73,12 @@ def origin(request: Request) -> str:
     return f"Numbers: random weights (seed {request.cfg.seed}), nothing is learned."
 
 
-def _of(drawing: Scene | Diagram, title: str, caption: str, request: Request | None = None, **more: Any) -> Picture:
-    """A picture of cells or boxes; of a `request` the caption says whose numbers it shows."""
-    return Picture(drawing, title, drawing.alt, caption if request is None else f"{caption} {origin(request)}", **more)
+def _of(
+    drawn: Scene | Diagram | tuple[Drawing, str], title: str, caption: str, request: Request | None = None, **more: Any
+) -> Picture:
+    """A picture of cells or boxes, or of any drawing and its words; of a `request` the caption says whose numbers it shows."""
+    drawing, alt = drawn if isinstance(drawn, tuple) else (drawn, drawn.alt)
+    return Picture(drawing, title, alt, caption if request is None else f"{caption} {origin(request)}", **more)
 
 
 def at_a_glance(request: Request) -> Picture:
@@ -113,11 +113,8 @@ def pieces(request: Request) -> Picture:
         raise Unavailable("The layer is too large to compute, so there are no numbers of its heads to show.")
     scene = heads.pieces(cfg, request.trace())
     bias = ", plus its piece of b_{Q}" if cfg.use_bias else ""
-    title, caption = (
-        "Every head gets all of X, a copy and not a slice",
-        f"X times the piece of W_{{Q}} that each head owns{bias}.",
-    )
-    return _of(scene, title, caption, request, panels=len(scene.panels))
+    title = "Every head gets all of X, a copy and not a slice"
+    return _of(scene, title, f"X times the piece of W_{{Q}} that each head owns{bias}.", request, panels=len(scene.panels))
 
 
 def block_diagram(request: Request) -> Picture:
@@ -143,63 +140,59 @@ def parameters(request: Request) -> Picture:
 
 
 def corner(request: Request) -> Picture:
-    request = request.on_words()
     cfg, name = request.cfg, request[KERNEL]
     scene = projections.corner(cfg, None if too_large(cfg) else request.trace(), name, request.reading_labels)
     caption = f"Each head reads all of X and owns some columns of W_{KERNELS[name][0]}."
     return _of(scene, projections.claim(cfg), caption, request)
 
 
+#: What is to be seen in Q, K and V as in their matrices.
+EACH_OWNS = "Each head owns some columns of each."
+
+
 def projection_maps(request: Request) -> Picture:
-    request = request.on_words()
-    drawn, alt = layer.projections(request.trace(), request.reading_labels)
-    return Picture(drawn, "Q, K and V", alt, f"Each head owns some columns of each. {origin(request)}")
+    return _of(layer.projections(request.trace(), request.reading_labels), "Q, K and V", EACH_OWNS, request)
 
 
 def kernel_maps(request: Request) -> Picture:
-    request = request.on_words()
-    drawn, alt = layer.kernels(request.trace())
-    return Picture(drawn, "W_{Q}, W_{K} and W_{V}", alt, f"Each head owns some columns of each. {origin(request)}")
+    return _of(layer.kernels(request.trace()), "W_{Q}, W_{K} and W_{V}", EACH_OWNS, request)
 
 
 def three_cuts(request: Request) -> Picture:
-    request = request.on_words(cut=request.cfg.follows_paper)
+    if request.reading is not None and request.cfg.follows_paper:
+        request = replace(request, reading=replace(request.reading, cut=True))
     scene = projections.three_cuts(request.cfg, request.trace(), request[KERNEL], request[CUT])
     title = f"W_{{{KERNELS[request[KERNEL]][0]}}}, cut for {heads_in_words(request.cfg.num_heads)}"
     return _of(scene, title, "One of three cuts of the same numbers.", request)
 
 
 def copied_not_split(request: Request) -> Picture:
-    request = request.on_words()
     trace = request.trace()
     wrong = split_embedding(trace)
     if wrong is None:
         reason = split.sentence(request.cfg, None).replace("$", "")
         raise Unavailable(f"{reason} The figure needs a head count that divides d_model.")
-    title, alt = "The embedding is copied to every head, not split", split.alt(request.cfg, wrong)
-    return Picture(split.draw(trace, wrong), title, alt, f"Each head multiplies all of X, not a slice of it. {origin(request)}")
+    drawn, title = (split.draw(trace, wrong), split.alt(request.cfg, wrong)), "The embedding is copied to every head, not split"
+    return _of(drawn, title, "Each head multiplies all of X, not a slice of it.", request)
 
 
 def maps(request: Request, most: int = layer.MAX_MAPS) -> Picture:
-    request = request.on_words()
     cfg, trace = request.cfg, request.trace()
     reading = None if request.switches else request.reading
     draw = partial(every_map.draw, trace, request.switches, request[DIVISOR], reading, request.tokens, request.head)
-    drawn, alt = draw(most=most)
     title = (
         f"Head {request.head + 1}: how each query shares its attention"
         if most == 1
         else attention.headline(cfg, trace, reading, attention.row_sums(request.switches.on(cfg))).rstrip(".")
     )
     pale = "" if reading is None else "Ignore grey rows: they ask nothing. "
-    caption = f"Each row is a query and shows how it shares its attention among the keys. {pale}{origin(request)}"
+    caption = f"Each row is a query and shows how it shares its attention among the keys. {pale}".rstrip()
     arranged = lambda width, line, most: draw(width=width, line=line, most=most)[0]  # noqa: E731
     panels = min(cfg.num_heads, most) if most == 1 else cfg.num_heads
-    return Picture(drawn, title, alt, caption, arranged=arranged, panels=panels)
+    return _of(draw(most=most), title, caption, request, arranged=arranged, panels=panels)
 
 
 def lines(request: Request) -> Picture:
-    request = request.on_words()
     trace = with_divisor(with_switches(request.trace(), request.switches), request[DIVISOR])
     heads = (request.head,) if request[LINES] == "one" else tuple(range(trace.cfg.num_heads))
     if max(trace.cfg.query_len, trace.cfg.key_len) > between_words.MAX_POSITIONS:
@@ -215,19 +208,17 @@ def lines(request: Request) -> Picture:
 
 
 def steps(request: Request) -> Picture:
-    request = request.on_words()
     scene = attention.steps(request.cfg, request.trace(), request.head, request[DIVISOR], request.tokens, request.switches)
     title = f"Head {request.head + 1}: from QK^{{T}} to attention weights"
     return _of(scene, title, "Products of queries and keys become shares, row by row.", request)
 
 
 def divisors(request: Request) -> Picture:
-    request = request.on_words()
     row = request.cfg.query_len - 1
-    drawn, alt = changes.divisors(None, request.trace(), request.switches, request.head, row, request.tokens)
+    drawn = changes.divisors(None, request.trace(), request.switches, request.head, row, request.tokens)
     title = "Why divide by √d_{k}: one query’s weights under three divisors"
     caption = "The same scores, divided by three numbers before the softmax: the larger the divisor, the more even the weights."
-    return Picture(drawn, title, alt, f"{caption} {origin(request)}")
+    return _of(drawn, title, caption, request)
 
 
 def _off(request: Request) -> int | None:
@@ -236,7 +227,6 @@ def _off(request: Request) -> int | None:
 
 
 def joined(request: Request) -> Picture:
-    request = request.on_words()
     cfg = request.cfg
     numbers = None if too_large(cfg) else request.trace()
     scene = concatenation.corner(cfg, numbers, _off(request), request.reading_labels)
@@ -246,27 +236,24 @@ def joined(request: Request) -> Picture:
 
 
 def results(request: Request) -> Picture:
-    request = request.on_words()
-    drawn, alt = layer.results(request.trace(), request.reading_labels, off=_off(request))
-    return Picture(drawn, "Z, each head’s result", alt, f"Side by side they are Concat. {origin(request)}")
+    drawn = layer.results(request.trace(), request.reading_labels, off=_off(request))
+    return _of(drawn, "Z, each head’s result", "Side by side they are Concat.", request)
 
 
 def shares(request: Request) -> Picture:
-    request = request.on_words()
-    drawn, alt = layer.shares(request.trace(), request.reading_labels, off=_off(request))
-    caption = f"The output is the sum of the heads’ shares{', and of b_O' if request.cfg.use_bias else ''}. {origin(request)}"
-    return Picture(drawn, "What each head adds to the output", alt, caption)
+    drawn = layer.shares(request.trace(), request.reading_labels, off=_off(request))
+    caption = f"The output is the sum of the heads’ shares{', and of b_O' if request.cfg.use_bias else ''}."
+    return _of(drawn, "What each head adds to the output", caption, request)
 
 
 def switched_off(request: Request) -> Picture:
-    request = request.on_words().with_usual(FIRST_OFF)
-    off, trace = request[HEAD_OFF] - 1, request.trace()
+    off, trace = (request[HEAD_OFF] or 1) - 1, request.trace()
     if off >= request.cfg.num_heads:
         raise Unavailable(f"There is no head {off + 1}. Choose head_off from 1 to {request.cfg.num_heads}.")
     after = without_head(trace, off)
     drawn, alt = changes.draw_changes(trace, after), changes.change_alt(trace, after, off)
     title = f"Head {off + 1} switched off: its columns before W_{{O}}, all columns after"
-    return Picture(drawn, title, alt, f"{alt} {origin(request)}", by_head=request.cfg.num_heads > 1)
+    return _of((drawn, alt), title, alt, request, by_head=request.cfg.num_heads > 1)
 
 
 def array_changed(request: Request) -> Picture:
@@ -321,7 +308,7 @@ LAYER = (
     Figure("results", "Z, each head’s result", "concatenation", results, ("head_off", *OF_WORDS), key="results"),
     Figure("shares", "What each head adds", "concatenation", shares, ("head_off", *OF_WORDS), key="shares"),
     Figure("head_switched_off", "What one head reaches", "concatenation", switched_off, ("head_off", *OF_WORDS),
-           key="head_switched_off", usual=FIRST_OFF),
+           key="head_switched_off", part="head_off=1"),
     Figure("array_changed", "What one array moves", "keras_layer", array_changed, ("array", "times"), part="part=arrays"),
     Figure("head_turned", "A head turned", "keras_layer", head_turned, ("head", "turn"), key="turned",
            part="part=arrays&idea=directions"),
@@ -353,8 +340,10 @@ def all_widths(request: Request) -> Picture:
 MAX_BARS = 8
 OF_MODELS = {"page": "models", "of_layer": False}
 PUBLISHED = (
-    Figure("published_sharing", "Who shares keys and values there", draw=shared, options=("model",), key="sharing", **OF_MODELS),
-    Figure("published_widths", "h · d_k against d_model, all models", draw=all_widths, key="widths", **OF_MODELS),
+    Figure(
+        "published_sharing", "Who shares keys and values there", drawn_by=shared, options=("model",), key="sharing", **OF_MODELS
+    ),
+    Figure("published_widths", "h · d_k against d_model, all models", drawn_by=all_widths, key="widths", **OF_MODELS),
 )
 
 
@@ -411,9 +400,11 @@ def paper(request: Request) -> Picture:
 
 OF_HEADS = {"page": "trained_heads", "of_layer": False, "part": "task=dinner"}
 TRAINED = (
-    Figure("table_maps", "Trained heads at a table", draw=table_maps, options=("heads", "dinner"), key="maps", **OF_HEADS),
-    Figure("right_answers", "Right answers against heads, trained", draw=answers, key="right_answers_against_heads", **OF_HEADS),
-    Figure("paper_table", "Translation against heads, in the paper", draw=paper, key="paper_table_3a", **OF_HEADS),
+    Figure("table_maps", "Trained heads at a table", drawn_by=table_maps, options=("heads", "dinner"), key="maps", **OF_HEADS),
+    Figure(
+        "right_answers", "Right answers against heads, trained", drawn_by=answers, key="right_answers_against_heads", **OF_HEADS
+    ),
+    Figure("paper_table", "Translation against heads, in the paper", drawn_by=paper, key="paper_table_3a", **OF_HEADS),
 )
 
 
@@ -424,21 +415,9 @@ FIGURES: dict[str, Figure] = {name: figure for name, figure in EVERY.items() if 
 #: Pictures by their page ("" is the start page) and their key on it.
 SHOWN: dict[tuple[str, str], Figure] = {(figure.page, figure.key): figure for figure in EVERY.values()}
 
-#: Figures that are pictures on their pages alone now: what to say of each, without a full stop, and the nearest figure.
-GONE = {
-    name: (f"the figure {name} is on the page {page} alone now; the nearest is {nearest}", nearest)
-    for name, page, nearest in (
-        *((figure.name, figure.page.capitalize(), figure.instead) for figure in EVERY.values() if figure.instead),
-        ("published_matrices", "Models", "published_sharing"),
-        ("published_moves", "Models", "parameters"),
-    )
-}
-
 
 def figure_named(name: str) -> Figure:
     """ValueError lists the names, with the nearest one."""
-    if name in GONE:
-        raise ValueError(GONE[name][0])
     if name not in FIGURES:
         near = difflib.get_close_matches(name, FIGURES, n=1)
         raise ValueError(f"figure must be {' or '.join(FIGURES)}, got {name!r}" + (f": did you mean {near[0]}?" if near else ""))

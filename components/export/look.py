@@ -8,7 +8,7 @@ from mha.config import whole
 
 THEMES: dict[str, Theme] = {"light": LIGHT, "dark": DARK, "print": PRINT}
 FONTS = tuple(FACES)
-#: Least and most pixels of a side; a PNG at 3× has at most three times as many.
+#: Least and most pixels of a side; a PNG has twice as many.
 LEAST_PX, MAX_PX = 200, 2000
 MM = 96 / 25.4
 #: What a sheet has besides the figure, or not: fields of a Look.
@@ -25,8 +25,8 @@ LEAST_MM, MAX_MM, PAGE_MM = 40.0, 420.0, 225.0
 STYLES = {
     "ieee": 88.9, "acm": 84.7, "neurips": 139.7, "icml": 82.6, "acl": 77.0, "cvpr": 82.6, "a4": 159.2, "letter": 165.1,
 }  # fmt: skip
-#: PNG of a size on paper: dots per inch at 1×, so that 2× is what printers ask for.
-PAPER_DPI = 150
+#: Dots per inch of a PNG of a size on paper, as printers ask for; pixels of a PNG for one of a screen.
+PAPER_DPI, ON_SCREEN = 300, 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ class Size:
 
     @property
     def dots(self) -> float:
-        """PNG pixels at 1× for each pixel of 1/96 inch."""
-        return PAPER_DPI / 96 if self.mm else 1.0
+        """PNG pixels for each pixel of 1/96 inch."""
+        return PAPER_DPI / 96 if self.mm else ON_SCREEN
 
 
 SIZES = {
@@ -55,7 +55,7 @@ SIZES = {
     "slide": Size("4:3 slide: no type below 16 pixels, 12 at cells; strong contrast", 800, 600, least_pt=12.0),
 }
 OWN, PAPER = "own", "paper"
-#: What colour says, by theme: of numbers above and below 0, of shares, and of bars; print has greys.
+#: What colour says, in a sentence by theme: of numbers above and below 0, of shares, and of bars; print has greys.
 _HUES = {"signed": "Brown is above 0, teal below.", "head": "Colours are heads."}
 COLOUR_WORDS = {
     "light": _HUES | {"share": "Violet: from 0 (pale) to 1 (deep)."},
@@ -103,11 +103,6 @@ class Look:
         if self.size == PAPER:
             return Size("paper", self.width_mm * MM, None, mm=True, type_pt=self.type_pt)
         return Size("own", self.width, self.height) if self.size == OWN else SIZES[self.size]
-
-    @property
-    def colour_words(self) -> dict[str, str]:
-        """What colour says of a kind of number, in a sentence."""
-        return COLOUR_WORDS[self.theme]
 
     @property
     def colours(self) -> Theme:

@@ -106,14 +106,10 @@ def _plotly() -> str:
 
 def _drawings(pictures: list[Picture], look: Look) -> dict[str, str]:
     """Schematics as SVG, one for each place of the slider."""
-    drawn = [_drawing(picture, look) for picture in pictures]
+    ink = Ink(look.colours, look.font)
+    shown = [one.drawing.wide or one.drawing for one in pictures if isinstance(one.drawing, Diagram)]
+    drawn = [diagram.as_svg(one, ink) for one in shown]
     return {"body": "", "program": "", "start": program.joined(OFFLINE / "drawing.js").replace("/*DRAWINGS*/[]", _json(drawn), 1)}
-
-
-def _drawing(picture: Picture, look: Look) -> str:
-    if not isinstance(picture.drawing, Diagram):
-        raise TypeError(f"{picture.title!r} is no schematic")
-    return diagram.as_svg(picture.drawing.wide or picture.drawing, Ink(look.colours, look.font))
 
 
 def _style(theme: Theme, font: str) -> str:

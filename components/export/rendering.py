@@ -3,21 +3,22 @@
 import io
 import json
 import re
-import struct
 import zipfile
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
-from components.export import browser, offline, sheet
+from components.export import browser, offline
 from components.export.figure import Figure, Picture
 from components.export.figures import FIGURES
 from components.export.look import Look
 from components.export.request import Request, Unavailable
+from components.export.sheet import CHART, Sheet, on_paper, stamp_of
 from components.plots.heatmaps import map_width
 from components.plots.theme import in_theme
 from components.stage.diagram import Diagram
@@ -25,7 +26,6 @@ from components.stage.numbers import (
     as_csv,
     attached_tables,
     matrix_of,
-    names_of,
     of_heatmap,
     plain,
     rows_of,
@@ -41,12 +41,11 @@ from mha.layer import Source
 from mha.reading import Reading
 from mha.settings import DEFAULTS, TOKENS
 
-#: The kinds of files: name on the command line and in the address → label on the page, media type.
+#: The kinds of files: name on the command line → label on the page, media type.
 FORMATS = {
     "svg": ("SVG", "image/svg+xml"),
     "pdf": ("PDF", "application/pdf"),
-    "png@2x": ("PNG 2×", "image/png"),
-    "png@3x": ("PNG 3×", "image/png"),
+    "png": ("PNG", "image/png"),
     "html": ("HTML, works offline", "text/html"),
     "csv": ("CSV", "text/csv"),
     "npz": ("npz", "application/octet-stream"),
@@ -54,7 +53,6 @@ FORMATS = {
 }
 #: The kind that only charts and heatmaps have: the figure, for `plotly.io.from_json`.
 PLOTLY = "plotly"
-SCALES = {"png@2x": 2, "png@3x": 3}
 #: Rows of a CSV: what spreadsheets open (2^20 with the header).
 MAX_CSV_ROWS = (1 << 20) - 1
 #: A zip holds each file's date. All have the first date that a zip can hold, so that the same figures give the same bytes.
@@ -64,7 +62,7 @@ ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 #: The kinds that hold numbers and no picture.
 NUMBERS_ONLY = ("csv", "npz")
 #: The kinds that need Chromium.
-NEED_BROWSER = ("pdf", *SCALES)
+NEED_BROWSER = ("pdf", "png")
 
 
 @lru_cache(maxsize=4)
@@ -74,21 +72,60 @@ def picture_of(figure: Figure, request: Request) -> Picture:
 
 
 @lru_cache(maxsize=8)
-def sheet_of(figure: Figure, request: Request, look: Look) -> sheet.Sheet:
+def sheet_of(figure: Figure, request: Request, look: Look) -> Sheet:
     """A figure's sheet. Unavailable where there is no such figure for these settings."""
-    return sheet.on_paper(picture_of(figure, request), sheet.stamp_of(figure, request, look), look)
+    return on_paper(picture_of(figure, request), stamp_of(figure, request, look), look)
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The files of one picture, of which only what is needed is drawn. `numbers`: the picture with every number, for CSV and npz;
+    `sheet`, `html`: it on its sheet, and as a page; `facts`: what files of numbers say about themselves."""
+
+    picture: Callable[[], Picture]
+    numbers: Callable[[], Picture]
+    sheet: Callable[[], Sheet]
+    html: Callable[[], bytes]
+    look: Look
+    facts: Mapping[str, object]
+
+    def of(self, kind: str) -> bytes:
+        """A file of one of FORMATS, or the facts of a CSV as "json", the file beside it. The same figure, settings, look and
+        versions give the same bytes. Unavailable and NoBrowser say in a sentence what to do."""
+        if kind == "html":
+            return self.html()
+        if kind == PLOTLY:
+            return plotly_of(self.picture(), self.look)
+        if kind == "csv":
+            return csv_of(self.numbers())
+        if kind == "npz":
+            return npz_of(self.numbers(), self.facts)
+        if kind == "json":
+            return f"{json.dumps(about(self.numbers(), self.facts), indent=2)}\n".encode()
+        drawn = finished(self.sheet())
+        if kind == "svg":
+            return drawn.svg.encode()
+        if kind == "pdf":
+            return browser.pdf(drawn.svg, drawn.width, drawn.height)
+        dots = self.look.format.dots
+        return labelled(browser.png(drawn.svg, drawn.width, drawn.height, dots), 96 * dots, drawn.title, drawn.description)
+
+
+def files_of(figure: Figure, request: Request, look: Look) -> Files:
+    """The files of a figure."""
+    return Files(
+        partial(picture_of, figure, request),
+        partial(whole_picture, partial(figure.draw, request)),
+        partial(sheet_of, figure, request, look),
+        partial(offline.page, figure, request, look),
+        look,
+        facts_of(figure, request, look),
+    )
 
 
 def file_of(figure: Figure, request: Request, look: Look, kind: str) -> bytes:
-    """A file of one of FORMATS. The same figure, settings, look and versions give the same bytes.
-
-    Unavailable and NoBrowser say in a sentence what to do.
-    """
-    if kind == "html":
-        return offline.page(figure, request, look)
-    whole = partial(whole_picture, partial(figure.draw, request))
-    picture = whole if kind in NUMBERS_ONLY else partial(picture_of, figure, request)
-    return converted(kind, picture, lambda: sheet_of(figure, request, look), look, facts_of(figure, request, look))
+    """A file of a figure (Files.of)."""
+    return files_of(figure, request, look).of(kind)
 
 
 def whole_picture(draw: Callable[[], Picture]) -> Picture:
@@ -126,40 +163,12 @@ def layer_facts(cfg: Config, source: Source | None, given: bool = False, words: 
     return {**facts, "numbers": "typed"}
 
 
-def facts_file(figure: Figure, request: Request, look: Look) -> bytes:
-    """The facts of a figure's CSV, as JSON: the file beside it."""
-    return (
-        json.dumps(about(whole_picture(partial(figure.draw, request)), facts_of(figure, request, look)), indent=2) + "\n"
-    ).encode()
-
-
-def converted(
-    kind: str, picture: Callable[[], Picture], page: Callable[[], sheet.Sheet], look: Look, facts: Mapping[str, object]
-) -> bytes:
-    """A file of any kind but HTML, from a picture and its sheet, of which only what is needed is drawn. `facts`: what files of
-    numbers say about themselves."""
-    if kind == PLOTLY:
-        return plotly_of(picture(), look)
-    if kind == "csv":
-        return csv_of(picture())
-    if kind == "npz":
-        return npz_of(picture(), facts)
-    drawn = finished(page())
-    if kind == "svg":
-        return drawn.svg.encode()
-    if kind == "pdf":
-        printed = browser.pdf(drawn.svg, drawn.width, drawn.height)
-        return with_author(printed, drawn.title, drawn.description, str(facts.get("link", "")))
-    scale = SCALES[kind] * look.format.dots
-    return labelled(browser.png(drawn.svg, drawn.width, drawn.height, scale), 96 * scale, drawn.title, drawn.description)
-
-
-def finished(page: sheet.Sheet) -> sheet.Sheet:
+def finished(page: Sheet) -> Sheet:
     """The sheet with its chart in it, drawn by Plotly in Chromium. NoBrowser where there is none."""
     if page.chart is None:
         return page
     drawn = browser.chart(page.svg, as_json(page.chart))
-    return replace(page, svg=page.svg.replace(sheet.CHART, drawn, 1), chart=None)
+    return replace(page, svg=page.svg.replace(CHART, drawn, 1), chart=None)
 
 
 def plotly_of(picture: Picture, look: Look) -> bytes:
@@ -186,28 +195,20 @@ def csv_of(picture: Picture) -> bytes:
 def about(picture: Picture, facts: Mapping[str, object]) -> dict[str, object]:
     """What a file of numbers says about itself."""
     counted = {"counting": "heads, rows and columns are counted from 1"} if picture.is_scene else {}
-    means = {}
-    for key, name in names_of(picture.scene).items() if picture.is_scene else ():
-        if (grid := picture.scene.grids[key]).pool > 1:
-            means[f"each value of {name}"] = f"the mean of {grid.square} numbers"
     title, caption = plain(picture.title or picture.alt), plain(picture.caption or picture.alt)
     said = {name: value for name, value in facts.items() if value is not None}  # a layer without a sliding window
-    return {"title": title, "caption": caption, **said, **counted, **means}
+    return {"title": title, "caption": caption, **said, **counted}
 
 
 def npz_of(picture: Picture, facts: Mapping[str, object]) -> bytes:
-    """np.load reads it. `meta`: JSON, what the file is about. A scene's matrices by name (masked: weights 0, scores −inf; where
-    cells are means, the means and how many numbers on a side each has), a chart's series by name."""
+    """np.load reads it. `meta`: JSON, what the file is about. A scene's matrices by name (masked: weights 0, scores −inf), a
+    chart's series by name."""
     drawing = picture.drawing
     file = io.BytesIO()
-    arrays: dict[str, Any] = {**(_grids(drawing) if isinstance(drawing, Scene) else _series(drawing))}
+    is_scene = isinstance(drawing, Scene)
+    arrays: dict[str, Any] = {word(name): values_in(drawing, name) for name in drawing.grids} if is_scene else _series(drawing)
     np.savez_compressed(file, meta=np.array(json.dumps(about(picture, facts))), **arrays)
     return file.getvalue()
-
-
-def _grids(scene: Scene) -> dict[str, np.ndarray]:
-    arrays = {word(name): values_in(scene, name) for name in scene.grids}
-    return arrays | {f"{word(name)}__mean_of": np.array(grid.pool) for name, grid in scene.grids.items() if grid.pool > 1}
 
 
 def _series(figure: Diagram | dict) -> dict[str, np.ndarray]:
@@ -249,45 +250,19 @@ def word(name: str) -> str:
     return re.sub(r"\W+", "_", spelt).strip("_") or "series"
 
 
-#: Who made the figures, as CITATION.cff has it.
-AUTHOR = "Headcount contributors"
-
-
-def with_author(pdf: bytes, title: str, description: str, link: str) -> bytes:
-    """The PDF with title, author, subject and link in its document information, added at its end as ISO 32000-1, 7.5.6 has it.
-    A file whose end is not as expected stays as it is."""
-    end = re.search(rb"trailer\s*<<(.*?)>>\s*startxref\s+(\d+)\s+%%EOF\s*$", pdf, re.S)
-    found = end and re.search(rb"/Info (\d+) 0 R", end[1])
-    if not end or not found:
-        return pdf
-    text = lambda words: b"<FEFF" + words.encode("utf-16-be").hex().upper().encode() + b">"  # noqa: E731
-    said = {b"Title": title, b"Author": AUTHOR, b"Subject": description, b"Keywords": link, b"Creator": "Headcount"}
-    facts = b"".join(b"/%s %s\n" % (name, text(words)) for name, words in said.items() if words)
-    dates = b"".join(b"/%s (%s)\n" % (name, browser.CREATED) for name in (b"CreationDate", b"ModDate"))
-    start = len(pdf) + (not pdf.endswith(b"\n"))
-    info = b"%s 0 obj\n<<%s%s>>\nendobj\n" % (found[1], facts, dates)
-    table = b"xref\n%s 1\n%010d 00000 n \n" % (found[1], start)
-    last = b"trailer\n<<%s\n/Prev %s>>\nstartxref\n%d\n%%%%EOF\n" % (end[1].strip(), end[2], start + len(info))
-    return pdf.ljust(start, b"\n") + info + table + last
-
-
 def labelled(png: bytes, dpi: float, title: str, description: str) -> bytes:
     """A PNG that says how large it is (pHYs, dots a metre) and what it shows (iTXt, as UTF-8): by these a document sizes and
     describes its pictures."""
-    dots = round(dpi / 0.0254)
-    chunks = [_chunk(b"pHYs", struct.pack(">IIB", dots, dots, 1))]
-    words = (("Title", title), ("Description", description), ("Software", "Headcount"))
-    chunks += [_chunk(b"iTXt", f"{key}\0\0\0\0\0{text}".encode()) for key, text in words]
-    begin = len(b"\x89PNG\r\n\x1a\n") + 12 + 13  # the signature and IHDR, which all else follows
-    return png[:begin] + b"".join(chunks) + png[begin:]
-
-
-def _chunk(kind: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    said, file = PngInfo(), io.BytesIO()
+    for key, text in (("Title", title), ("Description", description), ("Software", "Headcount")):
+        said.add_itxt(key, text)
+    with Image.open(io.BytesIO(png)) as picture:
+        picture.save(file, "PNG", dpi=(dpi, dpi), pnginfo=said)
+    return file.getvalue()
 
 
 def file_name(figure: Figure, request: Request, kind: str) -> str:
-    """What the file is, from its name alone: heads_d16_h4.svg, attention_d16_h4_causal_head2@2x.png."""
+    """What the file is, from its name alone: heads_d16_h4.svg, attention_d16_h4_causal_head2.png."""
     cfg, parts = request.cfg, [figure.name]
     if figure.of_layer:
         parts += [f"d{cfg.d_model}", f"h{cfg.num_heads}"]
@@ -303,8 +278,7 @@ def file_name(figure: Figure, request: Request, kind: str) -> str:
 
 
 def with_ending(name: str, kind: str) -> str:
-    ending, _, scale = kind.partition("@")
-    return name + (f"@{scale}" if scale else "") + (f".{PLOTLY}.json" if kind == PLOTLY else f".{ending}")
+    return f"{name}.{kind}.json" if kind == PLOTLY else f"{name}.{kind}"
 
 
 def _plain(value: object) -> str:
@@ -315,16 +289,11 @@ def zip_name(request: Request) -> str:
     return f"figures_d{request.cfg.d_model}_h{request.cfg.num_heads}.zip"
 
 
-@dataclass(frozen=True, slots=True)
-class Bundle:
-    """The zip, and a sentence for each figure that is not in it, or not in every format."""
-
-    data: bytes
-    left_out: tuple[str, ...]
-
-
-def zip_of(request: Request, look: Look, kinds: tuple[str, ...], report: Callable[[float, str], object]) -> Bundle:
-    """Every figure in every one of `kinds`. `report`: how far it is (0 to 1), and what comes next."""
+def zip_of(
+    request: Request, look: Look, kinds: tuple[str, ...], report: Callable[[float, str], object]
+) -> tuple[bytes, list[str]]:
+    """Every figure in every one of `kinds`, and a sentence for each that is not in the zip, or not in every format. `report`: how
+    far it is (0 to 1), and what comes next."""
     data, left_out, captions, shared = io.BytesIO(), [], [], request.in_a_set()
     with zipfile.ZipFile(data, "w") as box:
         for place, figure in enumerate(FIGURES.values()):
@@ -335,17 +304,17 @@ def zip_of(request: Request, look: Look, kinds: tuple[str, ...], report: Callabl
                 left_out.append(f"{figure.title}: {why}")
                 continue
             captions.append(f"{figure.title}: {plain(picture.caption or picture.alt)}")
+            files = files_of(figure, shared, look)
             for kind in kinds if picture.is_chart else (kind for kind in kinds if kind != PLOTLY):
                 try:
-                    _put(box, file_name(figure, request, kind), file_of(figure, shared, look, kind))
-                    if kind == "csv":
-                        _put(box, file_name(figure, request, "json"), facts_file(figure, shared, look))
+                    for one in (kind, "json") if kind == "csv" else (kind,):
+                        _put(box, file_name(figure, request, one), files.of(one))
                 except (Unavailable, browser.NoBrowser) as why:
                     left_out.append(f"{figure.title}, {FORMATS[kind][0]}: {why}")
         notes = [*captions, *(f"Left out. {line}" for line in left_out)]
         _put(box, "figures.txt", ("\n\n".join(notes) + "\n").encode())
     report(1.0, "done")
-    return Bundle(data.getvalue(), tuple(left_out))
+    return data.getvalue(), left_out
 
 
 def _put(box: zipfile.ZipFile, name: str, data: bytes) -> None:

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
+
+import numpy as np
 
 from components.stage.pictures.attention import names_of_positions
 from components.stage.pictures.projections import CUTS, KERNELS
@@ -73,10 +75,6 @@ OF_SWITCHES = tuple(setting.code for setting in SWITCHES)
 T = TypeVar("T")
 
 
-def printable(word: str) -> str:
-    return "".join(letter if letter.isprintable() else "?" for letter in word)
-
-
 class Unavailable(Exception):
     """There is no such figure for these settings; the text says why and what to do."""
 
@@ -84,13 +82,15 @@ class Unavailable(Exception):
 @dataclass(frozen=True, slots=True)
 class Request:
     """`paper`: whether head sizes follow d_model / h. `options`: pairs of an option's key and a value that is not its default.
-    `reading`: what a trained network reads, and `typed`: numbers that were typed, where `cfg` is their layer (`on_words`)."""
+    `reading`: what a trained network reads, and `typed`: numbers that were typed, where `cfg` is their layer (`on_words`).
+    `given`: the numbers of the layer, whatever weights it was run with."""
 
     cfg: Config
     paper: bool = True
     options: tuple[tuple[str, object], ...] = ()
     reading: Reading | None = None
     typed: Typed | None = None
+    given: Trace | None = None
 
     def __getitem__(self, option: Setting[T]) -> T:
         """The value of an option; its default where none was chosen."""
@@ -99,7 +99,7 @@ class Request:
     @property
     def is_given(self) -> bool:
         """Whether the numbers are those of a layer that somebody handed in, rather than of its seed."""
-        return False
+        return self.given is not None and self.given.cfg == self.cfg and not of_its_seed(self.given)
 
     @property
     def switches(self) -> Switches:
@@ -116,7 +116,7 @@ class Request:
         """Words for rows and columns; a question mark replaces each letter that cannot be printed: an SVG may not hold it."""
         if self.reading is not None:
             return self.reading.labels
-        plain = printable(" ".join(self[TOKENS].split()))
+        plain = "".join(letter if letter.isprintable() else "?" for letter in " ".join(self[TOKENS].split()))
         return names_of_positions(tuple(word[:MAX_LETTERS] for word in plain.split()), self.cfg)
 
     @property
@@ -170,6 +170,8 @@ class Request:
         """The layer's numbers; Unavailable where they are too many to compute."""
         if too_large(self.cfg):
             raise Unavailable("This layer is too large to compute its numbers. Choose smaller sizes.")
+        if self.given is not None and self.given.cfg == self.cfg:
+            return self.given
         if self.reading is not None and (layer := self.reading.layer(self.cfg)) is not None:
             return layer.trace()
         if self.typed is not None and (layer := self.typed.layer(self.cfg)) is not None:
@@ -190,10 +192,6 @@ class Request:
         layers = {h: self.cfg if h == self.cfg.num_heads else self.cfg.with_heads(h, paper=self.paper) for h in counts}
         return {h: replace(self, cfg=layer) for h, layer in layers.items()}
 
-    def with_usual(self, usual: tuple[tuple[str, object], ...]) -> "Request":
-        """Sets options that the request leaves at their defaults to these values."""
-        return replace(self, options=chosen({**dict(usual), **dict(self.options)}))
-
     def second(self) -> "Request":
         """The layer that stands beside it; Unavailable where there is none."""
         sizes = {name.removeprefix("b."): self[OPTIONS[name]] for name in OF_B[2:]}
@@ -204,11 +202,13 @@ class Request:
         except ValueError as why:
             raise Unavailable(f"There is no layer B: {why}.") from None
 
-    def link(self, page: str, keys: tuple[str, ...], of_layer: bool = True) -> str:
-        """The address that shows a figure's page with these settings, from the root of the site. `keys`: its options."""
+    def link(self, page: str, keys: tuple[str, ...], of_layer: bool = True, part: str = "") -> str:
+        """The address that shows a figure's page with these settings, from the root of the site. `keys`: its options; `part`:
+        what stands there besides, where they do not say otherwise."""
         query: dict[str, object] = {**self.off_default()} if of_layer else {}
         query |= {key: OPTIONS[key].format(value) for key, value in self.options if key in keys}
         query |= {MODEL.code: self[MODEL]} if MODEL.code in keys else {}  # its page begins with another
+        query |= {key: value for key, value in parse_qsl(part) if key not in query}
         return f"/{page}" + (f"?{urlencode(query)}" if query else "")
 
     def layer(self) -> dict[str, object]:
@@ -235,6 +235,11 @@ class Request:
         parts += ["causal"] * (cfg.mask == "causal") + ["no biases"] * (not cfg.use_bias) + [drawn]
         parts += [f"{setting.code} {setting.format(value)}" for setting, value in self.others()]
         return ", ".join(parts)
+
+
+def of_its_seed(trace: Trace) -> bool:
+    """Whether the layer with another number of heads has weights of the same origin, so that a slider may lead there."""
+    return not too_large(trace.cfg) and np.array_equal(run(trace.cfg).output.values, trace.output.values)
 
 
 def request_of(query: Mapping[str, object]) -> Request:

@@ -2,14 +2,15 @@
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import product
-from typing import Any, TypeVar
+from typing import Any
 
 from components.export.figure import Figure, Picture
-from components.export.look import LEAST_PT, LEAST_TYPE, MM, PAGE_MM, PT, Look, Size
+from components.export.look import COLOUR_WORDS, LEAST_PT, LEAST_TYPE, MM, PAGE_MM, PT, Look, Size
 from components.export.request import Request, Unavailable
 from components.plots.heatmaps import NARROW, TICK, map_width, matrices_in, smallest_gap
 from components.plots.layer import MAX_MAPS
@@ -67,25 +68,34 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
-    """The words of a sheet, broken into lines for its width."""
+class Words:
+    """Lines of type of one size beside a figure, and pixels between the two."""
 
-    title: list[str]
-    caption: list[str]
-    stamp: list[str]
-    legend: list[str]
-    stamp_size: float = STAMP
-    title_size: float = TITLE
+    lines: list[str]
+    size: float
+    gap: float
 
     @property
-    def above(self) -> float:
-        return len(self.title) * self.title_size * LEADING + (10 if self.title else 0)
+    def height(self) -> float:
+        return len(self.lines) * self.size * LEADING + self.gap if self.lines else 0.0
+
+    def below(self, top: float) -> list[tuple[str, float]]:
+        """Each line, and where it ends."""
+        return [(text, top + place * self.size * LEADING) for place, text in enumerate(self.lines, start=1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The words of a sheet, broken into lines for its width: the title above; below it the legend (SVG), caption and stamp."""
+
+    title: Words
+    legend: Words
+    caption: Words
+    stamp: Words
 
     @property
     def below(self) -> float:
-        caption = len(self.caption) * CAPTION * LEADING + (8 if self.caption else 0)
-        stamp = len(self.stamp) * self.stamp_size * LEADING + (6 if self.stamp else 0)
-        return caption + stamp + (len(self.legend) * LEGEND * LEADING + 8 if self.legend else 0)
+        return self.legend.height + self.caption.height + self.stamp.height
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +253,7 @@ def _fit(one: Try, width: float) -> Found | None:
     inside, least = width - 2 * _margin(size), _least(size, width)
     frame = _frame(picture, one.stamp, look, inside, max(STAMP, least))
     high = (PAGE_MM * MM if size.height is None else size.height) * width / size.width
-    room = high - 2 * _margin(size) - frame.above - frame.below
+    room = high - 2 * _margin(size) - frame.title.height - frame.below
     least *= WORDS_SMALLER if size.least_pt else 1
     large, unnamed = math.inf, False
     if picture.is_scene:
@@ -277,16 +287,6 @@ def _fit(one: Try, width: float) -> Found | None:
 SIZES, ALWAYS = tuple(0.93**step for step in range(110)), 1000.0
 #: Pixels of a cell where nothing fits: the sheet is higher than it should be, and says so.
 LEAST_CELL = 0.5
-T = TypeVar("T")
-
-
-def first_fitting(candidates: Sequence[T], fits: Callable[[T], bool]) -> T | None:
-    """The first candidate that fits, by bisection: each leaves more room than the one before. None where none fits."""
-    low, high = -1, len(candidates)
-    while high - low > 1:
-        middle = (low + high) // 2 if low >= 0 else 0  # mostly the first one fits
-        low, high = (low, middle) if fits(candidates[middle]) else (middle, high)
-    return candidates[high] if high < len(candidates) else None
 
 
 def _arrangements(scene: Scene, is_wide: bool) -> Sequence[Scene]:
@@ -311,7 +311,9 @@ def _largest(scene: Scene, face: str, width: float, room: float) -> Scene | None
         return height <= room and as_asked
 
     cells = [max(scene.max_cell * size, 0.0 if table == ALWAYS else table) for size in SIZES]
-    return first_fitting([replace(scene, max_cell=cell, min_cell=table or cell) for cell in cells], fits)
+    ways = [replace(scene, max_cell=cell, min_cell=table or cell) for cell in cells]
+    first = 0 if fits(ways[0]) else bisect_left(ways, True, lo=1, key=fits)  # each leaves more room; mostly the first one fits
+    return ways[first] if first < len(ways) else None
 
 
 def _side(scene: Scene) -> float:
@@ -340,14 +342,13 @@ def _maps_in(picture: Picture, width: float, room: float, least: float, low: boo
 
 
 def _frame(picture: Picture, stamp: str, look: Look, width: float, stamp_size: float = STAMP) -> Frame:
-    title = SLIDE_TITLE if look.format.least_pt else TITLE
+    size, caption = SLIDE_TITLE if look.format.least_pt else TITLE, caption_of(picture, look)
+    title = wrap(picture.title, FILLED_BOLD * width, size, look.font, bold=True, whole_sizes=True) if look.title else []
     return Frame(
-        wrap(picture.title, FILLED_BOLD * width, title, look.font, bold=True, whole_sizes=True) if look.title else [],
-        wrap(caption_of(picture, look), FILLED * width, CAPTION, look.font, whole_sizes=True) if look.caption else [],
-        wrap(stamp, FILLED * width, stamp_size, look.font) if look.stamp else [],
-        svg.legend(picture.scene, Ink(look.colours, look.font), width, LEGEND) if picture.is_scene else [],
-        stamp_size,
-        title,
+        Words(title, size, 10),
+        Words(svg.legend(picture.scene, Ink(look.colours, look.font), width, LEGEND) if picture.is_scene else [], LEGEND, 8),
+        Words(wrap(caption, FILLED * width, CAPTION, look.font, whole_sizes=True) if look.caption else [], CAPTION, 8),
+        Words(wrap(stamp, FILLED * width, stamp_size, look.font) if look.stamp else [], stamp_size, 6),
     )
 
 
@@ -356,7 +357,7 @@ def caption_of(picture: Picture, look: Look) -> str:
     kinds = {"head"} if picture.by_head else set()
     if picture.is_scene:
         kinds |= {"share" if scale == "share" else "signed" for scale in picture.scene.scales}
-    said = (sentence for kind, sentence in look.colour_words.items() if kind in kinds)
+    said = (sentence for kind, sentence in COLOUR_WORDS[look.theme].items() if kind in kinds)
     return lowered(" ".join([picture.caption or picture.alt, *said]))
 
 
@@ -370,13 +371,15 @@ def _content(one: Found, look: Look, width: float, room: float | None, least: fl
     `least`: pixels of the smallest type."""
     picture = one.picture
     if isinstance(picture.drawing, Diagram):
-        return _diagram(picture.drawing, look, width, room)
+        drawn = picture.drawing.within(width, room)
+        body = f"\n{diagram.draw(drawn, Ink(look.colours, look.font))}\n"
+        return _scaled(body, drawn.width, drawn.height, width, room)
     if picture.is_chart:
         return _chart(picture.chart, width, room, one.room)
     placed = place(picture.scene, width, look.font)
     right = _extent(placed, look.font)
     down = max(((room or 0) - placed.height) / 2, 0)
-    drawn = svg.draw(picture.scene, placed, Ink(look.colours, look.font, least), picture.rings)
+    drawn = svg.draw(picture.scene, placed, Ink(look.colours, look.font, least))
     return f'<g transform="translate({px((width - right) / 2)} {px(down)})">\n{drawn}\n</g>', placed.height
 
 
@@ -386,27 +389,16 @@ def _chart(figure: dict[str, Any], width: float, room: float | None, most: float
     usual = chart_height(figure)
     if (own := map_width(figure)) is None:
         return CHART, room or (min(usual, max(most, usual * LOWEST)) if usual > TALL else min(usual, width * CHART_SHAPE))
-    scale = min(LARGER if room else 1.0, width / own, (room or most) / usual)
-    down = max(((room or 0) - usual * scale) / 2, 0)
-    move = f"translate({px((width - own * scale) / 2)} {px(down)}) scale({scale:.4f})"
-    return f'<g transform="{move}">{CHART}</g>', usual * scale
+    return _scaled(CHART, own, usual, width, room, most)
 
 
-def _sized(figure: dict[str, Any], look: Look, width: float, height: float) -> dict[str, Any]:
-    """A chart as Plotly is to draw it."""
-    drawn = in_theme(figure, look.colours, FACES[look.font].css)
-    sides = {} if map_width(figure) else {"width": round(width), "height": round(height)}
-    return {**drawn, "layout": {**drawn["layout"], "title": None, **sides}}
-
-
-def _diagram(drawing: Diagram, look: Look, width: float, room: float | None) -> tuple[str, float]:
-    """Places a diagram in its own size; smaller where the sheet is narrow, larger where one of a given height has room, in its
-    middle."""
-    one = drawing.within(width, room)
-    scale = min(LARGER, width / one.width, room / one.height) if room else min(1.0, width / one.width)
-    down = max(((room or 0) - one.height * scale) / 2, 0)
-    move = f"translate({px((width - one.width * scale) / 2)} {px(down)})" + (f" scale({scale:.4f})" if scale != 1 else "")
-    return f'<g transform="{move}">\n{diagram.draw(one, Ink(look.colours, look.font))}\n</g>', one.height * scale
+def _scaled(body: str, wide: float, high: float, width: float, room: float | None, most: float = math.inf) -> tuple[str, float]:
+    """What is `wide` × `high` in its own size: smaller where the sheet is narrow, or it were higher than `most` pixels; larger
+    where one of a given height has room, in its middle. And how high it is there."""
+    scale = min(LARGER if room else 1.0, width / wide, (room or most) / high)
+    down = max(((room or 0) - high * scale) / 2, 0)
+    move = f"translate({px((width - wide * scale) / 2)} {px(down)}) scale({scale:.4f})"
+    return f'<g transform="{move}">{body}</g>', high * scale
 
 
 def chart_height(figure: dict) -> float:
@@ -429,53 +421,44 @@ def _sheet(one: Try, found: Found) -> Sheet:
     inside, given = width - 2 * margin, size.height is not None
     body, high = _content(found, look, inside, found.room if given else None, least * (WORDS_SMALLER if size.least_pt else 1))
     high = found.room if given else high
-    height = high + frame.above + frame.below + 2 * margin
+    height = high + frame.title.height + frame.below + 2 * margin
     theme, ink = look.colours, Ink(look.colours, look.font)
-    parts, y = [], margin
-    for text in frame.title:
-        y += frame.title_size * LEADING
-        parts.append(svg.line(text, margin, y - frame.title_size * 0.35, frame.title_size, ink, fill=theme.ink, bold=True))
-    parts.append(f'<g transform="translate({margin} {px(margin + frame.above)})">\n{body}\n</g>')
-    y = margin + frame.above + high
-    y += 8 if frame.legend else 0
-    for line in frame.legend:
-        y += LEGEND * LEADING
-        parts.append(f'<g transform="translate({margin} {px(y - 4)})">{line}</g>')
-    for lines, type_px, gap, fill in ((frame.caption, CAPTION, 8, theme.ink), (frame.stamp, frame.stamp_size, 6, theme.muted)):
-        y += gap if lines else 0
-        for text in lines:
-            y += type_px * LEADING
-            parts.append(svg.line(text, margin, y - type_px * 0.35, type_px, ink, fill=fill))
+
+    def written(words: Words, top: float, fill: str, bold: bool = False) -> list[str]:
+        size = words.size
+        return [svg.line(text, margin, y - size * 0.35, size, ink, fill=fill, bold=bold) for text, y in words.below(top)]
+
+    top, low = margin + frame.title.height, height - margin - frame.below
+    parts = [*written(frame.title, margin, theme.ink, bold=True), f'<g transform="translate({margin} {px(top)})">\n{body}\n</g>']
+    parts += [
+        f'<g transform="translate({margin} {px(y - 4)})">{line}</g>' for line, y in frame.legend.below(low + frame.legend.gap)
+    ]
+    low += frame.legend.height
+    parts += written(frame.caption, low + frame.caption.gap, theme.ink)
+    parts += written(frame.stamp, low + frame.caption.height + frame.stamp.gap, theme.muted)
     unit, per = ("mm", MM) if size.mm else ("px", 1)
     shown = size.height if size.height is not None else height * scale
     # Without xml:space, librsvg drops a space that follows a lowered letter.
     names = 'xml:space="preserve" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
     sides = f'width="{px(size.width / per)}{unit}" height="{px(shown / per)}{unit}"'
     box = f'viewBox="0 0 {px(width)} {px(height)}" font-family="{escape(FACES[look.font].css)}"'
-    title, description = plain(picture.title or picture.alt), described(picture)
+    title, description = plain(picture.title or picture.alt), f"{picture.alt} {pictures_instead(picture)}".rstrip()
     words = f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
     ground = [f'<rect width="100%" height="100%" fill="{theme.background}"/>'] if look.background else []
     style = f"<defs><style>{embedded(look.font)}</style></defs>"
     page = "\n".join([f'<svg {names} {sides} {box} role="img">{words}{style}', *ground, *parts, "</svg>\n"])
-    notes = [pictures_instead(picture), higher_than_a_page(shown) if size.mm else ""]
+    notes = [pictures_instead(picture)]
+    if size.mm and shown > PAGE_MM * MM:
+        limit = f"With {shown / MM:.0f} mm it is higher than a page ({PAGE_MM:.0f} mm)"
+        notes.append(f"{limit}: choose a wider column or a smaller layer.")
     left = (*one.left, *["words beside rows and columns"] * (found.unnamed and bool(size.least_pt)))
     notes += [_left_out(left, look) + " Other sizes have them." * bool(size.least_pt)] if left else []
-    chart = _sized(picture.chart, look, inside, high) if picture.is_chart else None
+    chart = None
+    if picture.is_chart:  # as Plotly is to draw it
+        sides = {} if map_width(picture.chart) else {"width": round(inside), "height": round(high)}
+        chart = in_theme(picture.chart, look.colours, FACES[look.font].css)
+        chart["layout"] |= {"title": None, **sides}
     return Sheet(page, size.width, shown, title, description, " ".join(note for note in notes if note), chart, width)
-
-
-def higher_than_a_page(height: float) -> str:
-    """A sentence on a sheet of that many pixels that no page holds; "" for any other."""
-    if height <= PAGE_MM * MM:
-        return ""
-    return f"With {height / MM:.0f} mm it is higher than a page ({PAGE_MM:.0f} mm): choose a wider column or a smaller layer."
-
-
-def described(picture: Picture) -> str:
-    """The figure in words; and where its cells are pictures, that they are."""
-    if picture.is_scene and not svg.is_vector(picture.scene):
-        return f"{picture.alt} {pictures_instead(picture)}"
-    return picture.alt
 
 
 def pictures_instead(picture: Picture) -> str:

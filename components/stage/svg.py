@@ -165,24 +165,12 @@ def is_vector(scene: Scene) -> bool:
     return cell_count(scene) <= MAX_VECTOR_CELLS
 
 
-@dataclass(frozen=True, slots=True)
-class Ring:
-    """A ring around some cells of a block (its id), from `row` and `col`, counted from 0 in what is drawn."""
-
-    block: str
-    row: int
-    col: int
-    rows: int = 1
-    cols: int = 1
-
-
-def draw(scene: Scene, placed: Placed, ink: Ink, rings: Sequence[Ring] = ()) -> str:
-    """Everything in a placed scene, from back to front as the stage draws it. `rings`: cells to look at."""
+def draw(scene: Scene, placed: Placed, ink: Ink) -> str:
+    """Everything in a placed scene, from back to front as the stage draws it."""
     vector = is_vector(scene)
     parts = [_panel(panel, rect, ink) for panel, rect in placed.frames if panel.on or (panel.go and not scene.narrow)]
     parts += [_block(scene, block, rect, ink, vector) for block, rect in placed.blocks]
     parts += [_label(text, layout.on_page(text, x, placed.width, ink.face), y, ink) for text, x, y in placed.texts]
-    parts += [_ring(ring, block, rect, ink) for ring in rings for block, rect in placed.blocks if block.id == ring.block]
     parts += [_link(link, ink) for link in placed.links]
     return "\n".join(parts)
 
@@ -196,12 +184,6 @@ def _link(link: PlacedLink, ink: Ink) -> str:
     frame = _frame(Rect(x - wide / 2, y - tall / 2, wide, tall), tall / 2, ink.theme.lift, ink.theme.ink, 1.5)
     words = line(link.text, x, y + LINK["size"] * 0.34, LINK["size"], ink, fill=ink.theme.ink, anchor="middle", bold=True)
     return drawn + frame + words
-
-
-def _ring(ring: Ring, block: Block, rect: Rect, ink: Ink) -> str:
-    wide, high = layout.cell_sides(block, rect)
-    around = Rect(rect.x + ring.col * wide - 1, rect.y + ring.row * high - 1, ring.cols * wide + 1, ring.rows * high + 1)
-    return _frame(around, 2, "none", ink.theme.background, 5) + _frame(around, 2, "none", ink.theme.warn, 2.5)
 
 
 def _panel(panel: Panel, rect: Rect, ink: Ink) -> str:

@@ -20,8 +20,7 @@ from components.export.rendering import (
     NEED_BROWSER,
     NUMBERS_ONLY,
     PLOTLY,
-    SCALES,
-    converted,
+    Files,
     layer_facts,
     whole_picture,
     with_ending,
@@ -67,9 +66,8 @@ def file_buttons(key: str, draw: Callable[[], Drawing], alt: str, slider: Slider
     facts = {"figure": name, "link": link, **(facts_here(layer, query) if layer else {})}
     with st.container(horizontal=True, key=f"{key}_files"):
         whole = partial(whole_picture, lambda: _anew(picture, draw()))
-        write = lambda kind: _file(kind, picture, slider, stamp, look, facts, whole)  # noqa: E731
-        sheet, no_numbers = lambda: on_paper(picture, stamp, look), _without_numbers(picture, whole)
-        button_for_each_format(key, picture, write, sheet, lambda kind: with_ending(name, kind), look, no_numbers)
+        files = files_here(picture, whole, slider, stamp, look, facts)
+        button_for_each_format(key, files, partial(with_ending, name), _without_numbers(picture, whole))
     if known is not None:
         chosen = {"figure": known.instead or known.name} | {option: query[option] for option in known.options if option in query}
         st.page_link("pages/figures.py", label="Other sizes, fonts, print, and all figures at once", query_params=chosen)
@@ -115,27 +113,19 @@ def page_of(path: str) -> str:
     return last if (ROOT / "pages" / f"{last}.py").is_file() else ""
 
 
-def button_for_each_format(
-    key: str,
-    picture: Picture,
-    write: Callable[[str], bytes],
-    sheet: Callable[[], Sheet],
-    name: Callable[[str], str],
-    look: Look,
-    no_numbers: str | None = None,
-) -> None:
+def button_for_each_format(key: str, files: Files, name: Callable[[str], str], no_numbers: str | None = None) -> None:
     """Each file is written when its button is pressed, by the visitor's browser where that has to. Those of numbers
     are off where there are none: `no_numbers` says why."""
-    own = NEED_BROWSER if no_browser() else ()
-    if own and picture.is_chart:
+    is_chart, own = files.picture().is_chart, NEED_BROWSER if no_browser() else ()
+    if own and is_chart:
         own = ("svg", *own)
     if own:
-        _browsers_buttons(key, own, sheet(), name, look.format.dots)
+        _browsers_buttons(key, own, files.sheet(), name, files.look.format.dots)
     for kind, (label, media) in FORMATS.items():
-        if kind not in own and (kind != PLOTLY or picture.is_chart):
+        if kind not in own and (kind != PLOTLY or is_chart):
             why = no_numbers if kind in NUMBERS_ONLY else None
             st.download_button(
-                label, partial(write, kind), name(kind), media, key=f"{key}_{kind}", on_click="ignore", help=why,
+                label, partial(files.of, kind), name(kind), media, key=f"{key}_{kind}", on_click="ignore", help=why,
                 disabled=why is not None,
             )  # fmt: skip
 
@@ -143,7 +133,7 @@ def button_for_each_format(
 def _browsers_buttons(key: str, kinds: Sequence[str], sheet: Sheet, name: Callable[[str], str], dots: float) -> None:
     """Shows buttons for what the visitor's browser makes of a sheet, into which it first draws the chart: SVG, PNGs, and a PDF by
     its own dialog."""
-    files = [{"label": FORMATS[kind][0], "name": name(kind), "scale": SCALES.get(kind, 0) * dots} for kind in kinds]
+    files = [{"label": FORMATS[kind][0], "name": name(kind), "scale": dots * (kind == "png")} for kind in kinds]
     buttons, chart = component("picture_files", SCRIPT, HTML, SHEET), sheet.chart and json.loads(as_json(sheet.chart))
     sent = told({"svg": sheet.svg.split(CHART), "chart": chart, "files": files})
     buttons(key=f"{key}_browsers", data=sent, height="content", width="content")
@@ -163,15 +153,16 @@ def named(page: str, key: str, sizes: Mapping[str, int]) -> str:
     return "_".join(parts + [f"{letter}{sizes[code]}" for letter, code in letters.items() if code in sizes])
 
 
-def _file(
-    kind: str, picture: Picture, slider: Slider | None, stamp: str, look: Look, facts: Mapping[str, object],
-    whole: Callable[[], Picture],
-) -> bytes:  # fmt: skip
-    if kind != "html":
-        shown = whole if kind in NUMBERS_ONLY else lambda: picture
-        return converted(kind, shown, lambda: on_paper(picture, stamp, look), look, facts)
-    if slider is None:
-        return offline.document({1: picture}, 1, look, {1: stamp})
-    scenes = {**slider.scenes, slider.at: picture.scene}
-    pictures = {count: Picture(scenes[count], picture.title, scenes[count].alt) for count in sorted(scenes)}
-    return offline.document(pictures, slider.at, look, dict.fromkeys(pictures, stamp))
+def files_here(
+    picture: Picture, whole: Callable[[], Picture], slider: Slider | None, stamp: str, look: Look, facts: dict[str, object]
+) -> Files:
+    """The files of a picture as it is on the screen; `whole` draws it with every number. Its page keeps the slider's stops."""
+
+    def page() -> bytes:
+        if slider is None:
+            return offline.document({1: picture}, 1, look, {1: stamp})
+        scenes = {**slider.scenes, slider.at: picture.scene}
+        pictures = {count: Picture(scenes[count], picture.title, scenes[count].alt) for count in sorted(scenes)}
+        return offline.document(pictures, slider.at, look, dict.fromkeys(pictures, stamp))
+
+    return Files(lambda: picture, whole, partial(on_paper, picture, stamp, look), page, look, facts)

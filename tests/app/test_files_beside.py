@@ -18,7 +18,7 @@ from components.export.request import request_of
 from components.stage.pictures import concatenation, curves
 from components.stage.wire import Slider
 from components.widgets import downloads
-from components.widgets.downloads import _file, base_of, named, title_of
+from components.widgets.downloads import base_of, files_here, named, title_of
 from mha import Config, run
 from tests.app.driver import PAGES, figures, open_page, whole
 
@@ -42,7 +42,7 @@ def test_every_picture_has_a_button_for_every_kind_of_file(page):
     found = {button.key: not button.proto.disabled for button in at.get("download_button") if button.key}
     charts = {key for key in keys if key in figures(at)}
     assert charts
-    own = {key: ("pdf", "png@2x", "png@3x", *(("svg",) if key in charts else ())) for key in keys}
+    own = {key: ("pdf", "png", *(("svg",) if key in charts else ())) for key in keys}
     assert set(found) == {
         f"{key}_{kind}" for key in keys for kind in FORMATS if kind not in own[key] and (kind != "plotly" or key in charts)
     }
@@ -61,9 +61,13 @@ def test_before_it_is_asked_for_there_is_no_button():
     assert open_page("attention").get("download_button") == []
 
 
+def made(kind: str, picture: Picture, slider: Slider | None = None, stamp: str = "", look: Look | None = None) -> bytes:
+    return files_here(picture, lambda: picture, slider, stamp, look or Look(), {}).of(kind)
+
+
 def test_the_file_is_what_is_on_the_screen():
     stamp = "Headcount · /attention?num_heads=2"
-    data = _file("svg", Picture(SCENE, "", SCENE.alt), None, stamp, Look(theme="dark"), {}, lambda: SCENE)
+    data = made("svg", Picture(SCENE, "", SCENE.alt), stamp=stamp, look=Look(theme="dark"))
     words = ["".join(text.itertext()) for text in ET.fromstring(data).iter("{http://www.w3.org/2000/svg}text")]
     assert {"Z1", "Concat   2 × 6 columns".replace("   ", "\u00a0" * 3), "Headcount · /attention?num_heads=2"} <= set(words)
     assert b'"#11151b"' in data, "the dark ground"
@@ -76,7 +80,7 @@ def test_the_file_is_what_is_on_the_screen():
 ])  # fmt: skip
 def test_a_file_has_a_title_of_its_own_and_the_words_as_its_description(page, key, alt, title):
     assert title_of(page, key, alt) == title
-    root = ET.fromstring(_file("svg", Picture(SCENE, title, alt), None, "", Look(), {}, lambda: SCENE))
+    root = ET.fromstring(made("svg", Picture(SCENE, title, alt)))
     svg = "{http://www.w3.org/2000/svg}"
     assert root.find(f"{svg}title").text == title.replace("{", "").replace("}", "")
     assert root.find(f"{svg}desc").text == alt
@@ -88,7 +92,7 @@ def test_the_html_file_keeps_the_head_counts_that_the_page_foresaw():
     three = Config(d_model=12, num_heads=3, query_len=5)
     other = concatenation.corner(three, run(three))
     slider = Slider(2, {3: other})
-    page = _file("html", Picture(SCENE, "", SCENE.alt), slider, "", Look(), {}, lambda: SCENE).decode()
+    page = made("html", Picture(SCENE, "", SCENE.alt), slider).decode()
     stops = json.loads(re.search(r"const stops = \((\[.*?\])\);\n", page)[1])
     assert [(stop["value"], stop["here"]) for stop in stops] == [(2, True), (3, False)]
     assert "3 results of 5 × 4 side by side" in stops[1]["caption"]
@@ -110,7 +114,7 @@ def test_the_html_file_keeps_the_head_counts_that_the_page_foresaw():
 def test_numbers_beside_a_picture_are_whole_and_say_what_the_figures_page_says(page, key, name, chosen, monkeypatch):
     """At 93 = 3 × 31 the picture itself holds means, or outlines."""
     writes, layer = {}, {"d_model": 93, "num_heads": 3, "seed": 5, **chosen}
-    monkeypatch.setattr(downloads, "button_for_each_format", lambda key, picture, write, *_: writes.update({key: write}))
+    monkeypatch.setattr(downloads, "button_for_each_format", lambda key, files, *_: writes.update({key: files.of}))
     monkeypatch.setattr(downloads, "page_of", lambda path: "" if page == "heads" else page)
     at = open_page(page, **layer)
     at.session_state[f"{key}_table"] = True
@@ -131,7 +135,7 @@ def test_numbers_beside_a_picture_are_whole_and_say_what_the_figures_page_says(p
 
 def test_the_words_of_a_trained_layer_are_said(monkeypatch):
     writes = {}
-    monkeypatch.setattr(downloads, "button_for_each_format", lambda key, picture, write, *_: writes.update({key: write}))
+    monkeypatch.setattr(downloads, "button_for_each_format", lambda key, files, *_: writes.update({key: files.of}))
     monkeypatch.setattr(downloads, "page_of", lambda path: "attention")
     at = open_page("attention", tokens="Bob sees Fay in Lima now and in Oslo he hugs Cleo soon")
     at.session_state["stage_table"] = True
@@ -144,7 +148,7 @@ def test_the_words_of_a_trained_layer_are_said(monkeypatch):
 
 def test_without_a_slider_the_file_has_none():
     chart, _ = curves.draw(CFG)
-    page = _file("html", Picture(chart, "", "Curves."), None, "", Look(), {}, lambda: chart).decode()
+    page = made("html", Picture(chart, "", "Curves.")).decode()
     assert len(json.loads(re.search(r"const stops = \((\[.*?\])\);\n", page)[1])) == 1
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import io
-import os
 import re
 import xml.etree.ElementTree as ET
 import zipfile
@@ -18,12 +17,10 @@ from components.export.look import Look
 from components.export.motion import of_heads
 from components.export.rendering import file_of, sheet_of
 from components.export.request import request_of
-from tests.browser.helpers import open_app, query, wait_until_settled
-from tests.browser.screen import becomes
+from tests.browser.helpers import open_app, wait_until_settled
 from tests.browser.server import served
+from tests.export.sheets import SVG, words
 from tests.serving import find_chromium
-
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -40,17 +37,12 @@ def made(name: str, kind: str, look: Look | None = None, **asked) -> bytes:
     return file_of(FIGURES[name], request_of(asked), look or Look(), kind)
 
 
-@pytest.mark.parametrize(("kind", "look", "size"), [
-    ("png@2x", Look(), (2560, 1440)), ("png@3x", Look(), (3840, 2160)),
-    ("png@3x", Look(size="own", width=211, height=307), (633, 921)),
-])  # fmt: skip
-def test_a_png_has_as_many_pixels_as_it_says(kind, look, size):
-    assert Image.open(io.BytesIO(made("attention", kind, look))).size == size
-
-
-def test_a_columns_png_has_300_dots_an_inch_at_2x():
-    """88 mm are 3.4646 inches: 1,039 dots."""
-    assert Image.open(io.BytesIO(made("attention", "png@2x", Look(size="single")))).size[0] == pytest.approx(1039, abs=2)
+@pytest.mark.parametrize(
+    ("look", "width"), [(Look(), 2560), (Look(size="own", width=211, height=307), 422), (Look(size="single"), 1039)]
+)
+def test_a_png_has_as_many_pixels_as_it_says(look, width):
+    """Twice those of a screen; on paper 300 an inch: 88 mm are 3.4646 inches."""
+    assert Image.open(io.BytesIO(made("attention", "png", look))).size[0] == pytest.approx(width, abs=2 * look.format.mm)
 
 
 def streams(pdf: bytes) -> bytes:
@@ -70,14 +62,9 @@ def test_a_pdf_is_one_page_of_vectors_and_text():
     wide, high = (float(part) for part in re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf).groups())
     assert wide == pytest.approx(180 / 25.4 * 72, abs=0.01), "not a point wider: LaTeX complains of what is wider than its column"
     assert 100 < high < 700
+    assert b"/Title (More heads: the paper cuts finer, Keras adds pieces)" in pdf
     assert b"/StructTreeRoot" in pdf
     assert re.search(rb"/S /Figure[^>]*/Alt \(The weights of one layer, a colour for each head", pdf), "what is drawn, in words"
-    facts = re.findall(rb"/(\w+) <(FEFF[0-9A-F]+)>", pdf)
-    said = {name.decode(): bytes.fromhex(words.decode()).decode("utf-16") for name, words in facts}
-    assert said["Author"] == "Headcount contributors"
-    assert said["Title"] == "More heads: the paper cuts finer, Keras adds pieces"
-    assert said["Subject"].startswith("The weights of one layer, a colour for each head")
-    assert said["Keywords"] == "/"
     assert b"/Subtype /Image" not in pdf
     assert b"/FontFile" in pdf
     assert b"/ToUnicode" in pdf
@@ -88,9 +75,9 @@ def test_a_pdf_is_one_page_of_vectors_and_text():
 
 def test_a_chart_is_vectors_and_text_on_the_same_sheet():
     root = ET.fromstring(made("parameters", "svg", num_heads=8))
-    words = ["".join(text.itertext()).replace("\u200b", "") for text in root.iter(f"{SVG}text")]
-    assert "Parameters against heads: 1,088 with 8 heads" in words
-    assert {"paper: dk = dmodel / h", "heads (h)", "parameters", "1,088"} <= set(words)
+    said = [line.replace("\u200b", "") for line in words(root)]
+    assert "Parameters against heads: 1,088 with 8 heads" in said
+    assert {"paper: dk = dmodel / h", "heads (h)", "parameters", "1,088"} <= set(said)
     assert not list(root.iter(f"{SVG}image"))
 
 
@@ -118,13 +105,13 @@ def test_every_word_of_a_chart_is_on_its_sheet(page, name, size):
 def test_a_maps_cells_have_the_colours_that_are_asked_for():
     """The largest weight of the first map is nearly 1: the scale's last stop, in print black; a sheet's ground is white."""
     for theme, darkest in (("light", (65, 35, 100)), ("print", (0, 0, 0))):
-        picture = Image.open(io.BytesIO(made("attention", "png@2x", Look(theme=theme)))).convert("RGB")
+        picture = Image.open(io.BytesIO(made("attention", "png", Look(theme=theme)))).convert("RGB")
         colours = {colour for _, colour in picture.getcolors(1 << 24)}
         assert min(max(abs(a - b) for a, b in zip(colour, darkest, strict=True)) for colour in colours) <= 2, theme
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"), [("divisors", "svg"), ("attention", "svg"), ("right_answers", "pdf"), ("steps", "png@2x")]
+    ("name", "kind"), [("divisors", "svg"), ("attention", "svg"), ("right_answers", "pdf"), ("steps", "png")]
 )
 def test_another_browser_gives_the_same_bytes(name, kind, monkeypatch):
     """Plotly draws ids by chance, a PDF knows when it was made."""
@@ -218,29 +205,12 @@ def test_a_server_without_chromium_leaves_a_charts_files_to_the_readers_browser(
     page.get_by_text("Other files").click()
     with page.expect_download() as saved:
         page.locator(".st-key-files").get_by_role("button", name="SVG").click()
-    root = ET.fromstring(saved.value.path().read_bytes())
-    words = ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
     assert saved.value.suggested_filename == "divisors_d16_h4.svg"
-    assert {"weight", "Ana", "thanks"} <= {*words}
+    assert {"weight", "Ana", "thanks"} <= {*words(saved.value.path().read_text())}
     with page.expect_download() as saved:
-        page.get_by_role("button", name="PNG 2×").click()
+        page.get_by_role("button", name="PNG").click()
     with Image.open(saved.value.path()) as picture:
         assert picture.size == (2560, 1440)
-
-
-def test_an_option_survives_a_figure_that_does_not_read_it(page, server):
-    open_app(page, f"{server}/figures?figure=steps&head=3")
-    for name in ("pieces", "steps"):
-        for _ in range(3):  # where the page is drawn anew while the list is open, Streamlit (1.67) shuts it and sends nothing
-            page.get_by_role("combobox", name="Figure").click()
-            page.get_by_role("combobox", name="Figure").fill(FIGURES[name].title)  # the list has those in view alone
-            page.get_by_role("option", name=FIGURES[name].title, exact=True).click()
-            page.wait_for_timeout(1000)
-            if query(page).get("figure") == name:
-                break
-        becomes(page, lambda: query(page), {"figure": name, "head": "3"})
-        wait_until_settled(page)
-    assert page.get_by_label("Head", exact=True).first.input_value() == "3"
 
 
 def test_all_figures_come_as_one_zip(page, server):
@@ -255,13 +225,8 @@ def test_all_figures_come_as_one_zip(page, server):
         shared = request_of({"num_heads": 2}).in_a_set()  # all of them show the network with 2 heads
         assert box.read("heads_d16_h2.svg") == file_of(FIGURES["heads"], shared, Look(), "svg")
     assert "parameters_d16_h2.svg" in names
-    assert "concatenation_d16_h2@2x.png" in names
+    assert "concatenation_d16_h2.png" in names
     assert not [name for name in names if name.endswith(".pdf")]
-
-
-def test_the_browser_is_found_where_the_tests_found_it(chromium):
-    assert os.environ["BROWSER_PATH"] == chromium
-    assert rendering_browser.missing() is None
 
 
 def test_a_moving_picture_has_a_frame_for_each_head_count():

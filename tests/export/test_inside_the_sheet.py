@@ -2,7 +2,6 @@
 
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -13,9 +12,8 @@ from components.export.rendering import picture_of, sheet_of
 from components.export.request import Unavailable, request_of
 from components.stage.pictures.projections import CUTS
 from components.stage.scene import Scene
-from components.stage.text import width_of
+from tests.export.sheets import SVG, outside, shape_boxes, text_boxes, words
 
-SVG = "{http://www.w3.org/2000/svg}"
 LAYERS = {
     "small": {},
     "base layer of the paper": {"d_model": 512, "num_heads": 8},
@@ -26,27 +24,6 @@ LAYERS = {
     "long": {"d_model": 24, "num_heads": 3, "query_len": 131, "key_len": 67, "mask": "causal"},
     "lopsided": {"d_model": 16, "num_heads": 2, "query_len": 509, "key_len": 7},
 }  # fmt: skip
-
-
-def boxes(element: ET.Element, x: float = 0, y: float = 0, scale: float = 1) -> Iterator[tuple[str, float, float, float, float]]:
-    """(what, left, top, right, bottom) of every rectangle, picture, outline and upright word, in the sheet's pixels."""
-    if found := re.match(r"translate\((\S+) (\S+)\)(?: scale\((\S+)\))?", element.get("transform", "")):
-        x, y, scale = x + scale * float(found[1]), y + scale * float(found[2]), scale * float(found[3] or 1)
-    name, of = element.tag.removeprefix(SVG), element.get
-    if name in ("rect", "image") and of("width") != "100%":
-        left, top, wide, high = (float(of(key, 0)) for key in ("x", "y", "width", "height"))
-        yield name, x + scale * left, y + scale * top, x + scale * (left + wide), y + scale * (top + high)
-    for left, top, wide, high in re.findall(r"M(\S+?) (\S+?)h(\S+?)v(\S+?)h", of("d", "")):
-        sides = float(left), float(top), float(left) + float(wide), float(top) + float(high)
-        yield "outline", x + scale * sides[0], y + scale * sides[1], x + scale * sides[2], y + scale * sides[3]
-    if name == "text" and not of("transform"):
-        said, size = "".join(element.itertext()), float(of("font-size"))
-        wide = float(of("textLength") or width_of(said, size, "sans"))
-        left = float(of("x")) - {"middle": wide / 2, "end": wide}.get(of("text-anchor"), 0)
-        low = y + scale * float(of("y"))
-        yield said, x + scale * left, low - 0.7 * scale * size, x + scale * (left + wide), low
-    for child in element:
-        yield from boxes(child, x, y, scale)
 
 
 @pytest.mark.parametrize(("name", "layer"), [
@@ -62,15 +39,14 @@ def test_nothing_is_drawn_outside_its_sheet(name, layer):
             root = ET.fromstring(page.svg)
         except Unavailable as why:
             pytest.skip(str(why))
-        _, _, width, height = map(float, root.get("viewBox").split())
-        found = list(boxes(root))
+        found = [*text_boxes(root), *shape_boxes(root)]
         if page.chart is not None:
             move = re.search(r'(?:translate\((\S+) (\S+)\) scale\((\S+)\)">)?<g class="chart"/>', page.svg)
             left, top, scale = (float(part or add) for part, add in zip(move.groups(), (0, 0, 1), strict=True))
             sides = (scale * page.chart["layout"][side] for side in ("width", "height"))
             found += [("chart", left, top, left + next(sides), top + next(sides))]
         assert len(found) > (2 if page.chart is None else 1)
-        assert [b for b in found if b[1] < -1 or b[2] < -1 or b[3] > width + 1 or b[4] > height + 1] == [], look.size
+        assert outside(root, found, 1) == [], look.size
 
 
 @pytest.mark.parametrize("layer", LAYERS)
@@ -102,4 +78,4 @@ def test_the_scores_of_the_papers_base_layer_are_in_its_steps():
     root = ET.fromstring(sheet_of(FIGURES["steps"], request_of({"d_model": 512, "num_heads": 8}), Look()).svg)
     titles = [title.text for title in root.iter(f"{SVG}title")]
     assert {"QKᵀ of head 1", "Q of head 1", "K of head 1"} <= {*titles}
-    assert "Q1   13 × 64" in ["".join(text.itertext()).replace("\u00a0", " ") for text in root.iter(f"{SVG}text")]
+    assert "Q1   13 × 64" in [said.replace("\u00a0", " ") for said in words(root)]

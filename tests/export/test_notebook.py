@@ -13,8 +13,8 @@ import plotly.graph_objects as go
 import pytest
 
 from components.export.figures import FIGURES
-from components.export.request import chosen
-from components.notebook import MAX_BYTES, OfTrace, show
+from components.export.request import Request, chosen
+from components.notebook import MAX_BYTES, show
 from mha import Config, Trace, make_params, run
 from tests.export.test_offline_and_data import plan, stops
 from tests.sources import ROOT
@@ -45,7 +45,7 @@ def test_a_trace_shows_its_heads_with_a_slider_and_asks_for_nothing():
 def test_numbers_of_ones_own_are_shown_and_no_slider_leads_to_others():
     text = page(show(own(ODD), "steps", head=7).html)
     assert [stop["value"] for stop in stops(text)] == [7]
-    ask = OfTrace(ODD, True, chosen({"head": 7, "numbers": "seed"}), numbers=own(ODD))
+    ask = Request(ODD, True, chosen({"head": 7, "numbers": "seed"}), given=own(ODD))
     drawn = FIGURES["steps"].draw(ask).scene
     np.testing.assert_array_equal(drawn.grids["scores"].values, own(ODD).scores.values[0, 6])
     assert not np.allclose(drawn.grids["scores"].values, run(ODD).scores.values[0, 6])
@@ -53,9 +53,9 @@ def test_numbers_of_ones_own_are_shown_and_no_slider_leads_to_others():
 
 
 def test_weights_of_ones_own_are_not_called_random():
-    ask = OfTrace(ODD, True, chosen({"numbers": "seed"}), numbers=own(ODD))
+    ask = Request(ODD, True, chosen({"numbers": "seed"}), given=own(ODD))
     assert FIGURES["steps"].draw(ask).caption.endswith("Numbers: those of the layer that was given.")
-    ask = OfTrace(ODD, True, chosen({"numbers": "seed"}), numbers=run(ODD))
+    ask = Request(ODD, True, chosen({"numbers": "seed"}), given=run(ODD))
     assert FIGURES["steps"].draw(ask).caption.endswith("Numbers: random weights (seed 0), nothing is learned.")
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from components.export.figures import FIGURES
 from components.export.look import Look
-from components.export.rendering import facts_file, file_of, word
+from components.export.rendering import file_of, word
 from components.export.request import Unavailable, request_of
 from components.stage.numbers import plain
 from components.stage.pictures.published import matrices
@@ -65,23 +65,19 @@ def test_words_change_with_the_slider_and_are_made_of_numbers():
     assert {stop["caption"] for stop in stops(page("heads", Look(caption=False)))} == {""}
 
 
-def test_a_chart_has_a_figure_for_every_head_count_and_plotly_inside():
+def test_a_chart_has_a_figure_for_every_head_count_and_the_pages_plotly_which_uploads_nothing():
+    """plotly.py names the version of plotly.js that it brings, whose own default is a button that sends the figure away."""
     text = page("parameters", d_model=12, num_heads=3)
     figures = json.loads(re.search(r"const figures = \((\[.*\])\), chart = ", text)[1])
     assert len(figures) == len(stops(text)) == 4
     assert [figure["data"][-1]["x"] for figure in figures] == [[1], [2], [3], [4]]
-    assert "plotly.js v" in program(text)[:100]
-
-
-def program(text: str) -> str:
-    """What the page unpacks."""
-    return zlib.decompress(base64.b64decode(re.search(r'const packed = "([^"]+)"', text)[1])).decode()
-
-
-def test_the_program_inside_is_of_the_version_that_draws_on_the_pages():
-    """plotly.py names the version of plotly.js that it brings."""
-    name = re.search(r"plotly\.js v([\d.]+)", (Path(plotly.__file__).parent / "package_data" / "plotly.min.js").read_text()[:400])
-    assert f" v{name[1]}" in program(page("parameters"))[:200]
+    program = zlib.decompress(base64.b64decode(re.search(r'const packed = "([^"]+)"', text)[1])).decode()
+    named = re.search(
+        r"plotly\.js v([\d.]+)", (Path(plotly.__file__).parent / "package_data" / "plotly.min.js").read_text()[:400]
+    )
+    assert f"plotly.js v{named[1]}" in program[:200]
+    assert 'modeBarButtonsToRemove: ["sendChartToCloud"]' in text
+    assert 'plotlyServerURL: ""' in text
 
 
 @pytest.mark.parametrize("name", CHARTS)
@@ -90,13 +86,6 @@ def test_a_charts_file_is_hardly_larger_than_plotly_and_says_what_it_shows_befor
     assert len(text.encode()) < 2_300_000
     said = re.search(r'<div id="root"><p>(.*?)</p></div>', text, re.S)[1]
     assert html.unescape(said) == plain(FIGURES[name].draw(request_of({"head_off": 2})).alt)
-
-
-def test_a_chart_offers_no_upload():
-    """Plotly's own default is a button "Share chart..." that sends the figure to cloud.plotly.com."""
-    ours = page("parameters")
-    assert 'modeBarButtonsToRemove: ["sendChartToCloud"]' in ours
-    assert 'plotlyServerURL: ""' in ours
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -146,8 +135,6 @@ def test_a_file_of_numbers_holds_whole_arrays_where_the_picture_has_not_a_cell_f
     trace, arrays = run(ask.cfg), arrays_of("projections", ask)
     np.testing.assert_array_equal(arrays["w_q"], trace.params.w_q.values.reshape(512, 512))
     np.testing.assert_allclose(arrays["x_query"] @ arrays["w_q"] + arrays["b_q"], arrays["q"], atol=1e-4)
-    assert not any(name.endswith("__mean_of") for name in arrays)
-    assert "each value" not in str(arrays["meta"])
     assert len(table_of("head_turned", ask)) == 4 * 512 * 64 + 4 * 64 + 2 * 6 * 6, "two pieces of two matrices and biases, scores"
 
 
@@ -180,7 +167,7 @@ def test_the_facts_are_those_of_the_layer_that_is_drawn(name):
     assert about["query_len"] == shape[0] == len(about["words"])
     assert (about["mask"], about["numbers"], " ".join(about["words"])) == ("none", "trained", DEFAULT_TEXT)
     assert "seed" not in about
-    seeded = json.loads(facts_file(FIGURES[name], request_of({"numbers": "seed", "seed": 5, "query_len": 6}), Look()))
+    seeded = json.loads(file_of(FIGURES[name], request_of({"numbers": "seed", "seed": 5, "query_len": 6}), Look(), "json"))
     assert (seeded["query_len"], seeded["mask"], seeded["numbers"], seeded["seed"]) == (6, "none", "random weights, seed 5", 5)
 
 
@@ -193,7 +180,7 @@ def test_npz_of_a_chart_has_its_series_by_name():
 def test_a_file_of_numbers_says_which_layer_they_are_of():
     ask = request_of({"d_model": 21, "num_heads": 3, "query_len": 5, "seed": 7})
     about = json.loads(str(arrays_of("steps", ask)["meta"]))
-    beside = json.loads(facts_file(FIGURES["steps"], ask, Look(base="https://example.org")))
+    beside = json.loads(file_of(FIGURES["steps"], ask, Look(base="https://example.org"), "json"))
     assert (about["figure"], about["d_model"], about["key_dim"], about["use_bias"]) == ("steps", 21, 7, True)
     assert beside == about | {"link": "https://example.org/attention?d_model=21&num_heads=3&query_len=5&seed=7"}
 

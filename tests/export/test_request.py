@@ -5,6 +5,7 @@ import pytest
 from components.export.figures import EVERY, FIGURES, figure_named
 from components.export.look import Look
 from components.export.request import OPTIONS, Unavailable, request_of
+from components.export.sheet import stamp_of
 from mha import Config
 
 
@@ -57,9 +58,13 @@ def test_a_look_that_cannot_be_is_refused(fields, sentence):
         Look(**fields)
 
 
-def test_an_unknown_figure_is_refused_with_the_names():
-    with pytest.raises(ValueError, match=r"figure must be heads or .*concatenation.*, got 'hedas'"):
-        figure_named("hedas")
+@pytest.mark.parametrize(("name", "chosen", "link"), [
+    ("head_switched_off", {}, "/concatenation?head_off=1"), ("head_switched_off", {"head_off": 3}, "/concatenation?head_off=3"),
+    ("concatenation", {}, "/concatenation"), ("block_diagram", {"num_heads": 2}, "/figures?num_heads=2&figure=block_diagram"),
+    ("table_maps", {"heads": "6", "dinner": 7}, "/trained_heads?heads=6&dinner=7&task=dinner"),
+])  # fmt: skip
+def test_the_stamp_leads_to_a_page_that_shows_the_same(name, chosen, link):
+    assert stamp_of(FIGURES[name], request_of(chosen), Look()).endswith(f"Headcount · {link}")
 
 
 def test_the_stops_of_the_slider_are_layers():

@@ -3,6 +3,7 @@
 import ast
 import contextlib
 import io
+import json
 import os
 import subprocess
 import sys
@@ -40,17 +41,14 @@ def run_here(code: str, folder=None) -> str:
 @pytest.fixture(scope="module")
 def keras_says(tmp_path_factory):
     """What the scripts for Keras print: one process for all, since TensorFlow takes seconds to load."""
-    import json
-
-    folder = tmp_path_factory.mktemp("keras")
-    for number, (settings, _) in enumerate(CASES.values()):
+    folder, scripts = tmp_path_factory.mktemp("keras"), {**{case: one for case, (one, _) in CASES.items()}, **DROPPED}
+    for number, settings in enumerate(scripts.values()):
         (folder / f"{number:02}.py").write_text(write(settings, "Keras"))
     environment = {**os.environ, **ENVIRONMENT, "KERAS_BACKEND": "tensorflow"}
     command = [sys.executable, "-c", RUN_ALL, str(folder)]
     ran = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert ran.returncode == 0, ran.stderr[-2000:]
-    said = json.loads(ran.stdout)
-    return {case: said[f"{number:02}"] for number, case in enumerate(CASES)}
+    return dict(zip(scripts, json.loads(ran.stdout).values(), strict=True))
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -142,16 +140,12 @@ def test_an_output_of_another_layer_is_not_printed():
 
 
 @pytest.mark.keras
-def test_the_script_in_keras_drops_what_the_layer_of_the_page_drops(tmp_path):
+def test_the_script_in_keras_drops_what_the_layer_of_the_page_drops(keras_says):
     """The page prints the real layer's answer in training; the script, with the same seed, gives it in a process of its own."""
     from mha.keras.experiments.masks import mask_own
 
     settings = DROPPED["dropout"]
-    script = tmp_path / "script.py"
-    script.write_text(write(settings, "Keras"))
-    environment = {**os.environ, **ENVIRONMENT, "KERAS_BACKEND": "tensorflow"}
-    ran = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, env=environment, check=True)
     answer = mask_own(settings.layer.plain(), training=True)
-    assert_same(ran.stdout, printed(settings, answer["output"]))
+    assert_same(keras_says["dropout"], printed(settings, answer["output"]))
     with pytest.raises(AssertionError):
-        assert_same(ran.stdout, printed(settings, mask_own(settings.layer.plain())["output"]))
+        assert_same(keras_says["dropout"], printed(settings, mask_own(settings.layer.plain())["output"]))

@@ -14,12 +14,13 @@ from components.export import browser, lesson, motion
 from components.export.browser import NoBrowser
 from components.export.figure import Figure
 from components.export.figures import FIGURES
-from components.export.look import MM, OWN, PAPER, PARTS, SIZES, Look
+from components.export.look import MM, OWN, PAPER, PAPER_DPI, PARTS, SIZES, Look
 from components.export.rendering import (
     FORMATS,
     NEED_BROWSER,
     file_name,
     file_of,
+    files_of,
     finished,
     picture_of,
     sheet_of,
@@ -112,23 +113,21 @@ def show_figure(figure: Figure, request: Request, look: Look) -> None:
     except Unavailable as why:
         st.info(str(why), icon=":material/image_not_supported:")
         return
-    write = lambda kind: file_of(figure, request, look, kind)  # noqa: E731
     with st.container(key="preview", border=True):
         try:
-            drawn = finished(sheet).svg if picture.is_chart else write("svg").decode()
-            show_svg(drawn, picture.alt, round(sheet.width * (NEARER if look.format.mm else 1)))
+            show_svg(finished(sheet).svg, picture.alt, round(sheet.width * (NEARER if look.format.mm else 1)))
         except NoBrowser:
             draw_chart(picture.chart, "previewed", picture.alt)
     st.caption(f"{_measures(sheet, look)} {sheet.note}".rstrip())
     if not no_browser():
         slide = replace(look, size="talk", title=True, caption=True)
         st.download_button(
-            "PNG for a slide", partial(file_of, figure, request, slide, "png@2x"), file_name(figure, request, "png@2x"),
+            "PNG for a slide", partial(file_of, figure, request, slide, "png"), file_name(figure, request, "png"),
             "image/png", key="slide", on_click="ignore", type="primary", icon=":material/slideshow:",
         )  # fmt: skip
     with st.expander("Other files, as it stands above"):
         with st.container(horizontal=True, key="files"):
-            button_for_each_format("get", picture, write, lambda: sheet, lambda kind: file_name(figure, request, kind), look)
+            button_for_each_format("get", files_of(figure, request, look), partial(file_name, figure, request))
         if figure.of_layer and not no_browser():
             show_gif(figure, request, look)
 
@@ -180,8 +179,7 @@ def show_gallery(request: Request, look: Look) -> None:
 def _measures(sheet: Sheet, look: Look) -> str:
     """Sides as they are printed or shown."""
     if look.format.mm:
-        dots = look.format.dots * 96
-        return f"{sheet.width / MM:.0f} × {sheet.height / MM:.0f} mm; a PNG has {2 * dots:.0f} dots an inch at 2×."
+        return f"{sheet.width / MM:.0f} × {sheet.height / MM:.0f} mm; a PNG has {PAPER_DPI} dots an inch."
     return f"{sheet.width:.0f} × {sheet.height:.0f} pixels."
 
 
@@ -189,18 +187,18 @@ def show_zip(request: Request, look: Look) -> None:
     """All figures of the settings, in the kinds that are ticked."""
     left_out = NEED_BROWSER if no_browser() else ()
     offered = {label: kind for kind, (label, _) in FORMATS.items() if kind not in left_out}
-    usual = [FORMATS[kind][0] for kind in ("svg", "pdf", "png@2x", "csv") if kind not in left_out]
+    usual = [FORMATS[kind][0] for kind in ("svg", "pdf", "png", "csv") if kind not in left_out]
     kinds = st.pills("For each figure", list(offered), selection_mode="multi", default=usual, key="zip_kinds")
     if left_out:
         st.caption("PNG and PDF come one by one, above: your browser writes them.")
     if not st.button("Make a zip of all figures", disabled=not kinds, icon=":material/folder_zip:"):
         return
     bar = st.progress(0.0)
-    bundle = zip_of(request, look, tuple(offered[label] for label in kinds), bar.progress)
+    data, without = zip_of(request, look, tuple(offered[label] for label in kinds), bar.progress)
     bar.empty()
-    name, size = zip_name(request), f"{len(bundle.data) / 1e6:.1f} MB"
-    st.download_button(f"Save {name}, {size}", bundle.data, name, "application/zip", on_click="ignore", type="primary")
-    for sentence in bundle.left_out:
+    name, size = zip_name(request), f"{len(data) / 1e6:.1f} MB"
+    st.download_button(f"Save {name}, {size}", data, name, "application/zip", on_click="ignore", type="primary")
+    for sentence in without:
         st.caption(f"Left out. {sentence}")
 
 

@@ -1,0 +1,73 @@
+"""What stands where on a sheet, read from its SVG."""
+
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from itertools import combinations
+
+from components.stage.text import width_of
+
+SVG = "{http://www.w3.org/2000/svg}"
+#: What stands there, and its left, top, right and bottom in the sheet's pixels.
+Box = tuple[str, float, float, float, float]
+
+
+def words(root: ET.Element | str) -> list[str]:
+    """Every line of type."""
+    root = ET.fromstring(root) if isinstance(root, str) else root
+    return ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+
+
+def placed(element: ET.Element, x: float = 0, y: float = 0, scale: float = 1) -> Iterator[tuple[ET.Element, float, float, float]]:
+    """Every element, how far the groups around it move it, and how much larger they make it."""
+    if found := re.match(r"translate\((\S+) (\S+)\)(?: scale\((\S+)\))?", element.get("transform", "")):
+        x, y, scale = x + scale * float(found[1]), y + scale * float(found[2]), scale * float(found[3] or 1)
+    yield element, x, y, scale
+    for child in element:
+        yield from placed(child, x, y, scale)
+
+
+def points(root: ET.Element, wide: float) -> Iterator[float]:
+    """The size of every piece of type on a sheet that is `wide` points wide. Lowered letters are smaller, as in any book."""
+    point = wide / float(root.get("viewBox").split()[2])
+    return (float(text.get("font-size")) * scale * point for text, _, _, scale in placed(root) if text.tag == f"{SVG}text")
+
+
+def text_boxes(root: ET.Element, font: str = "sans") -> list[Box]:
+    """Of all type that is not turned; capitals are 0.7 of the type's size, and what hangs 0.2."""
+    found = []
+    for text, x, y, scale in placed(root):
+        if text.tag != f"{SVG}text" or "transform" in text.attrib:
+            continue
+        size, bold = float(text.get("font-size")), "font-weight" in text.attrib
+        parts = [(text.text or "", size)] + [(t.text, float(t.get("font-size", size))) for t in text]
+        wide = sum(width_of(part, its, font, bold) for part, its in parts)
+        left = float(text.get("x")) - {"middle": wide / 2, "end": wide}.get(text.get("text-anchor"), 0)
+        low = y + scale * float(text.get("y"))
+        sides = x + scale * left, low - scale * 0.7 * size, x + scale * (left + wide), low + scale * 0.2 * size
+        found.append(("".join(text.itertext()), *sides))
+    return found
+
+
+def shape_boxes(root: ET.Element) -> Iterator[Box]:
+    """Of every rectangle and picture but the ground, and of every outline."""
+    for element, x, y, scale in placed(root):
+        of = element.get
+        if element.tag in (f"{SVG}rect", f"{SVG}image") and of("width") != "100%":
+            left, top, wide, high = (scale * float(of(key, 0)) for key in ("x", "y", "width", "height"))
+            yield "cells", x + left, y + top, x + left + wide, y + top + high
+        for sides in re.findall(r"M(\S+?) (\S+?)h(\S+?)v(\S+?)h", of("d", "")):
+            left, top, wide, high = (scale * float(side) for side in sides)
+            yield "outline", x + left, y + top, x + left + wide, y + top + high
+
+
+def outside(root: ET.Element, boxes: list[Box], by: float) -> list[Box]:
+    """Those that reach over the sheet's edge by more than so many pixels."""
+    _, _, width, height = map(float, root.get("viewBox").split())
+    return [one for one in boxes if min(one[1], one[2]) < -by or one[3] > width + by or one[4] > height + by]
+
+
+def overlapping(boxes: list[Box]) -> list[tuple[str, str]]:
+    """What lies on what."""
+    apart = lambda one, other: one[3] <= other[1] or other[3] <= one[1] or one[4] <= other[2] or other[4] <= one[2]  # noqa: E731
+    return [(one[0], other[0]) for one, other in combinations(boxes, 2) if not apart(one, other)]
