@@ -73,7 +73,7 @@ def test_keras_says_itself_what_it_thinks_of_rank_2(ask):
 def test_the_scores_shape_of_each_choice_of_axes(ask):
     layer = KerasLayer(2, 3, 3, (3, 5, 6, 8), (3, 5, 6, 8))
     choices = {(): [3, 2, 5, 6, 5, 6], (1,): [3, 6, 2, 5, 5], (-2,): [3, 5, 2, 6, 6], (2, 1): [3, 2, 6, 5, 6, 5]}
-    found = ask("axes_views", layer=layer.plain(), choices=list(choices))["cases"]
+    found = [ask("axes_view", layer=replace(layer, attention_axes=axes).plain()) for axes in choices]
     assert [one["scores"] for one in found] == list(choices.values())
     straight, crossed = found[0]["view"], found[3]["view"]
     np.testing.assert_allclose(straight, crossed, atol=1e-6)  # the order of the axes changes the layout only
@@ -101,7 +101,7 @@ def test_as_many_key_value_heads_as_query_heads_is_the_full_layer(ask):
     layer = grouped(8, 2, 3, 5, 7, (11, 13, 17), seed=19).plain()
     found = ask("grouped_and_full", layer=layer)
     assert found["apart"] < 1e-5
-    assert ask("grouped_counts", layer=layer, choices=[8, 2])["cases"][0]["count"] == found["count"]
+    assert ask("grouped_count", layer=layer | {"num_kv_heads": 8})["count"] == found["count"]
 
 
 @pytest.mark.parametrize(("name", "arguments", "words"), [
@@ -120,7 +120,7 @@ def test_what_is_declined_in_one_question_of_several_stays_told_apart_from_what_
     large = KerasLayer(8, 128, 128, (2, 6, 1024), (2, 6, 1024))
     asked = several([question("layer_facts", layer=large.plain()), question("rank_two", layer=CROSS.plain()),
                      question("layer_facts", layer=CROSS.plain())])  # fmt: skip
-    parts = client.reply_to(asked, wait=LONG).parts("results", 3)
+    parts = client.reply_to(asked, wait=LONG).parts(3)
     assert [part.state for part in parts] == ["declined", "refused", "answered"]
     assert parts[0].why == f"the layer takes {large.numbers:,} numbers; up to 4,194,304 are computed live"
     assert parts[1].why.startswith("IndexError: ")
@@ -128,17 +128,17 @@ def test_what_is_declined_in_one_question_of_several_stays_told_apart_from_what_
 
 
 def test_the_counts_of_grouped_heads_that_can_be_built_come_beside_one_that_is_too_large(client):
-    layer = grouped(8, 8, 128, 5, 7, (1024, 1024, 1024))
-    found = client.reply_to(question("grouped_counts", layer=layer.plain(), choices=[8, 2]), wait=LONG)
-    assert [part.state for part in found.parts("cases", 2)] == ["declined", "answered"]
-    assert found.parts("cases", 2)[1]["count"] == 8 * 128 * 2049 + 2 * 128 * 2050 + 1024
+    asked = [question("grouped_count", layer=grouped(8, kv, 128, 5, 7, (1024, 1024, 1024)).plain()) for kv in (8, 2)]
+    large, small = client.reply_to(several(asked), wait=LONG).parts(2)
+    assert (large.state, small.state) == ("declined", "answered")
+    assert small["count"] == 8 * 128 * 2049 + 2 * 128 * 2050 + 1024
 
 
-def test_240_heads_have_twenty_divisors_and_each_is_counted(ask):
+def test_240_heads_have_twenty_divisors_and_each_is_counted(client):
     choices = [kv for kv in range(1, 241) if 240 % kv == 0]
-    layer = grouped(240, 1, 1, 2, 3, (5, 5, 5)).plain()
-    cases = ask("grouped_counts", layer=layer, choices=choices)["cases"]
-    assert [case["count"] for case in cases] == [240 * 11 + kv * 12 + 5 for kv in choices]
+    asked = several([question("grouped_count", layer=grouped(240, kv, 1, 2, 3, (5, 5, 5)).plain()) for kv in choices])
+    counts = [part["count"] for part in client.reply_to(asked, wait=LONG).parts(20)]
+    assert counts == [240 * 11 + kv * 12 + 5 for kv in choices]
 
 
 def test_who_reads_whom_is_found_with_a_single_key_too(ask):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from mha.keras.layer import KerasLayer, compute
+from mha.keras.question import question
 
 pytestmark = pytest.mark.keras
 #: B, T, S, widths and sizes are different primes.
@@ -11,24 +12,24 @@ CROSS = KerasLayer(2, 3, 5, (3, 5, 11), (3, 7, 11), seed=19)
 
 
 def test_five_shapes_of_masks_are_read_as_they_say(ask):
-    shapes = ["BTS", "B1S", "TS", "B11S", "BhTS"]
-    for letters, one in zip(shapes, ask("mask_shapes", layer=CROSS.plain(), shapes=shapes)["cases"], strict=True):
+    found = {letters: ask("mask_shape", layer=CROSS.plain(), letters=letters) for letters in ("BTS", "B1S", "TS", "B11S", "BhTS")}
+    for letters, one in found.items():
         assert one["apart"] == one["outside"] == 0, letters
         assert ((one["scores"] > 0) == (one["reading"] > 0)).all(), letters
-    reading = {letters: one["reading"] for letters, one in
-               zip(shapes, ask("mask_shapes", layer=CROSS.plain(), shapes=shapes)["cases"], strict=True)}  # fmt: skip
+    reading = {letters: one["reading"] for letters, one in found.items()}
     assert (reading["TS"][0] == reading["TS"][1]).all()
     assert (reading["B1S"][:, :, 0] == reading["B1S"][:, :, 1]).all()
     assert (reading["BhTS"][:, 0] != reading["BhTS"][:, 1]).any()
 
 
 def test_a_mask_of_samples_by_keys_is_an_error_or_misread(ask):
-    found = ask("mask_flat", layer=CROSS.plain())
-    assert found["as_is"]["error"].startswith("ValueError: The `mask` must be broadcastable to `inputs`.")
-    assert found["square"]["apart"] > 0.1
-    seen = found["square"]["scores"][0, 0] > 0
+    asked = [question("mask_flat", layer=layer.plain()) for layer in (CROSS, CROSS.with_batch(5))]
+    refused, square = ask("several", questions=[[one.name, one.arguments] for one in asked])["results"]
+    assert refused["error"].startswith("ValueError: The `mask` must be broadcastable to `inputs`.")
+    assert square["apart"] > 0.1
+    seen = square["scores"][0, 0] > 0
     assert seen.sum(axis=-1).tolist() == [7, 6, 5, 4, 3]  # the samples' lengths, one for each query
-    assert ((found["square"]["meant"][1, 0] > 0).sum(axis=-1) == 6).all()
+    assert ((square["meant"][1, 0] > 0).sum(axis=-1) == 6).all()
 
 
 def test_true_lets_look(ask):

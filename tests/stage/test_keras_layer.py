@@ -16,7 +16,7 @@ REPLIES = {
     "additive": FAR | {"inverted": 0.0},
     "causal": {"scores": MAPS, "bottom": MAPS, "top_left": 0.0, "bottom_right": 1.25},
     "empty_row": FAR | {"bias": 0.0, "mean": 2e-7, "others": 0.0},
-    "shapes": {"results": [{"cases": [FAR | {"reading": MAPS}] * 5}, {"as_is": {"error": "ValueError: no"}, "square": FAR}]},
+    "shapes": {"results": [*[FAR | {"reading": MAPS}] * 5, {"error": "ValueError: no"}, FAR]},
 }
 
 

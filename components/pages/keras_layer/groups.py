@@ -25,12 +25,13 @@ def headline(selection: Selection) -> str:
 
 def question_of(selection: Selection) -> Question:
     one = selection.grouped(selection.num_kv_heads).plain()
-    kinds = divisors(selection.layer.num_heads)[::-1]
-    return several([
-        question("grouped_facts", layer=one),
-        question("grouped_counts", layer=one, choices=kinds),
-        question("grouped_and_full", layer=one),
-    ])  # fmt: skip
+    counts = [question("grouped_count", layer=layer.plain()) for layer in each_kind(selection)]
+    return several([question("grouped_facts", layer=one), question("grouped_and_full", layer=one), *counts])
+
+
+def each_kind(selection: Selection) -> list[KerasLayer]:
+    """The layer with each number of key/value heads, the most first."""
+    return [selection.grouped(kv) for kv in divisors(selection.layer.num_heads)[::-1]]
 
 
 def show(selection: Selection, reply: Reply) -> None:
@@ -43,7 +44,8 @@ def show(selection: Selection, reply: Reply) -> None:
     if selection.known is not None:
         st.caption("Grouped heads are drawn from the seed here, not from your own layer.")
     one = selection.grouped(selection.num_kv_heads)
-    facts, counts, full = reply.parts("results", 3)
+    layers = each_kind(selection)
+    facts, full, *counts = reply.parts(2 + len(layers))
     real = facts.answered and -1 not in facts["reads"]
     reads = facts["reads"] if real else [head // one.group for head in range(one.num_heads)]
     drawn = min(one.kv_heads, MAX_PANELS)
@@ -57,8 +59,6 @@ def show(selection: Selection, reply: Reply) -> None:
         show_scene(partial(picture, one, reads, f"{readers}; {how}. {part}".strip()), key="groups")
         if part:
             st.caption(part)
-    kinds = divisors(one.num_heads)[::-1]
-    layers = [selection.grouped(kv) for kv in kinds]
     st.markdown(_counts(layers, one.kv_heads, counts))
     real_layer = outcome(full, "count", lambda count: f"{count:,} parameters, outputs {apart(full['apart'])} apart")
     st.markdown(f"With {counted(one.num_heads, 'key/value head')} it is `MultiHeadAttention` of the same sizes: {real_layer}.")
@@ -70,7 +70,7 @@ def _readers(reads: list[int], kv: int) -> str:
     return f"key/value head {kv + 1} is read by query head{'s' if len(readers) > 1 else ''} {', '.join(readers)}"
 
 
-def _counts(layers: list[KerasLayer], shown: int, counts: Reply) -> str:
+def _counts(layers: list[KerasLayer], shown: int, counts: list[Reply]) -> str:
     """A column for each number of key/value heads, a row for each variable, its total by formula and by the real layer."""
     kinds = [one.kv_heads for one in layers]
     heads = ("variable", "Keras", *(f"$h_{{kv}}$ = {kind}" + " ◂" * (kind == shown) for kind in kinds))
@@ -81,6 +81,5 @@ def _counts(layers: list[KerasLayer], shown: int, counts: Reply) -> str:
     rows.append(("", "**total**", *(f"**{count_of(one):,}**" for one in layers)))
     full = count_of(layers[0])
     rows.append(("", "of full multi-head", *(f"{count_of(one) / full:.0%}" for one in layers)))
-    known = counts.parts("cases", len(layers))
-    rows.append(("", "the real layer", *(outcome(case, "count", "{:,}".format) for case in known)))
+    rows.append(("", "the real layer", *(outcome(count, "count", "{:,}".format) for count in counts)))
     return markdown_table(heads, rows, right=range(2, len(heads)))

@@ -142,7 +142,7 @@ def shapes_question(selection: Selection) -> Question:
 def show_shapes(selection: Selection, reply: Reply) -> None:
     """Symbolic shapes next to real ones, and where Keras announces a wrong one."""
     layers, layer = shape_cases(selection), selection.layer
-    replies = reply.parts("results", len(layers) + len(EXAMPLES))
+    replies = reply.parts(len(layers) + len(EXAMPLES))
     inputs = {"query": layer.query_shape, "value": layer.value_shape, "key": layer.key_shape}
     rows = [(f"`{name}`", shape((None, *sizes[1:])), shape(sizes)) for name, sizes in inputs.items()]
     rows += [(name, *both(replies[0], name)) for name in ("output", "scores")]
@@ -202,7 +202,7 @@ def call_question(selection: Selection) -> Question:
 
 def show_call(selection: Selection, reply: Reply) -> None:
     """What the call takes, in which order, and what comes out: right and wrong forms, each run."""
-    forms, *drops = reply.parts("results", 2 if selection.layer.dropout else 1)
+    forms, *drops = reply.parts(2 if selection.layer.dropout else 1)
     for training in drops:
         show_training(selection.layer, training)
     show_forms(selection, forms)

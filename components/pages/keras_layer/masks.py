@@ -40,10 +40,16 @@ def question_of(selection: Selection) -> Question:
     if which == "yours":
         return selection.mask_question(selection.flat)
     if which == "shapes":
-        shapes = question("mask_shapes", layer=layer.plain(), shapes=[letters for letters, _ in SHAPES])
-        return several([shapes, question("mask_flat", layer=layer.plain())])
+        shapes = [question("mask_shape", layer=layer.plain(), letters=letters) for letters, _ in SHAPES]
+        # With the batch as it is, and with as many samples as queries.
+        return several([*shapes, *(question("mask_flat", layer=one.plain()) for one in (layer, square(layer)))])
     causal = which in ABOUT_TRIANGLES
     return question("mask_causal" if causal else f"mask_{which}", layer=(uneven(layer) if causal else layer).plain())
+
+
+def square(layer: KerasLayer) -> KerasLayer:
+    """The layer with as many samples as queries: a (B, S) mask then fits where (T, S) is meant."""
+    return layer.with_batch(layer.query_shape[1])
 
 
 #: Cases that are about a triangle over another number of keys than queries.
@@ -108,27 +114,26 @@ def two_axes(layer: KerasLayer) -> str:
 def shapes_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
     samples, queries, keys = layer.query_shape[0], layer.query_shape[1], layer.value_shape[1]
     sentence = "A mask is spread over (B, h, T, S). Five shapes are read as one would think; **(B, S) is taken for (T, S)**."
-    spread, flat = reply.parts("results", 2)
-    if not spread.answered:
-        return f"{sentence}{trailing(spread)}", []
+    *spread, as_is, misread = reply.parts(len(SHAPES) + 2)
     cases = []
-    for (letters, reading), one in zip(SHAPES, spread.parts("cases", len(SHAPES)), strict=True):
+    for (letters, reading), one in zip(SHAPES, spread, strict=True):
         if one.answered:
             note = f"{reading}; off by {apart(one['apart'])}"
             cases.append(Case(f"({', '.join(letters)})", note, allowed_only(one["scores"], one["reading"] > 0), labels=False))
+    if not cases:
+        return f"{sentence}{trailing(spread[0])}", []
     drawn = " Below: samples under each other, heads side by side."
-    as_is, square = flat.part("as_is"), flat.part("square")
     if as_is.state == "refused":
         sentence += f" With B = {samples}, T = {queries}, S = {keys} the layer refuses it: {not_answered(as_is)}."
     elif as_is.answered and samples == 1:
         sentence += f" With one sample that is what was meant: off by {apart(as_is['apart'])}."
-    misread = f" With as many samples as queries (B = T = {queries}) it is silently misread"
-    if not square.answered and queries > 1:
-        sentence += f"{misread}: {not_answered(square)}."
-    elif square.answered and square["apart"] > 0:
-        off = apart(square["apart"])
-        sentence += f"{misread}: the output is off by **{off}**."
-        misreading, meant = allowed_only(square["scores"]), allowed_only(square["meant"])
+    silently = f" With as many samples as queries (B = T = {queries}) it is silently misread"
+    if not misread.answered and queries > 1:
+        sentence += f"{silently}: {not_answered(misread)}."
+    elif misread.answered and misread["apart"] > 0:
+        off = apart(misread["apart"])
+        sentence += f"{silently}: the output is off by **{off}**."
+        misreading, meant = allowed_only(misread["scores"]), allowed_only(misread["meant"])
         cases.append(Case("(B, S) with B = T", "lengths of samples taken for queries", misreading, labels=False))
         cases.append(Case("meant: (B, 1, S)", f"output {off} away", meant, labels=False))
     return sentence + drawn, [cases[:3], cases[3:5], cases[5:]]

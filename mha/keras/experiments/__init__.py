@@ -19,9 +19,9 @@ from mha.keras.wire import Facts
 BY_FILE = {
     "basics": ("echo", "several"),
     "building": ("layer_facts", "layer_run", "call_forms", "rank_two", "dropout_calls"),
-    "masks": ("mask_own", "mask_shapes", "mask_flat", "mask_polarity", "mask_additive", "mask_causal", "mask_empty_row"),
-    "axes": ("axes_views", "axes_leak"),
-    "groups": ("grouped_facts", "grouped_counts", "grouped_and_full"),
+    "masks": ("mask_own", "mask_shape", "mask_flat", "mask_polarity", "mask_additive", "mask_causal", "mask_empty_row"),
+    "axes": ("axes_view", "axes_leak"),
+    "groups": ("grouped_facts", "grouped_count", "grouped_and_full"),
     "claims": (
         "claims_weights", "claims_shapes", "claims_key_dims", "claims_signature", "claims_start",
         "claims_inputs", "claims_order", "claims_folding", "claims_value_dim", "claims_heads_apart", "claims_with_scores",

@@ -1,26 +1,18 @@
 """attention_axes: what a query gives to each position, and what wrong choices do that Keras accepts."""
 
-from functools import partial
-
 from mha.arrays import Floats
 from mha.keras.backend import built_layer, np
-from mha.keras.experiments.basics import attempt
 from mha.keras.experiments.building import call, difference, layer_of, output_of
 from mha.keras.layer import KerasLayer, inputs_of
 from mha.keras.wire import Facts
 
 
-def axes_views(layer: Facts, choices: list[list[int]]) -> Facts:
-    """Calls the layer with each choice of axes ([] is None): the shape of the real `scores`, and for axes of positions a `view`:
-    what the query in the middle gives to each position (first sample and head), in their shape; NaN: not seen."""
-
-    def one(axes: list[int]) -> Facts:
-        sizes = layer_of({**layer, "attention_axes": axes})
-        _, scores = call(built_layer(sizes), sizes)
-        result = {"scores": list(scores.shape)}
-        return result | ({"view": view(sizes, scores)} if sizes.attends_positions else {})
-
-    return {"cases": [attempt(partial(one, axes)) for axes in choices]}
+def axes_view(layer: Facts) -> Facts:
+    """Calls the layer: the shape of the real `scores`, and for axes of positions a `view`: what the query in the middle gives to
+    each position (first sample and head), in their shape; NaN: not seen."""
+    sizes = layer_of(layer)
+    _, scores = call(built_layer(sizes), sizes)
+    return {"scores": list(scores.shape)} | ({"view": view(sizes, scores)} if sizes.attends_positions else {})
 
 
 def view(layer: KerasLayer, scores: Floats) -> Floats:

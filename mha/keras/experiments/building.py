@@ -15,12 +15,12 @@ from mha.keras.wire import Facts
 from mha.params import draw
 
 
-def layer_of(sizes: Facts, what: str = "the layer") -> KerasLayer:
-    """Reads a layer from plain JSON, which has no tuples. Declined where it is too large; `what` is what the sentence names."""
+def layer_of(sizes: Facts) -> KerasLayer:
+    """Reads a layer from plain JSON, which has no tuples. Declined where it is too large."""
     fields = {key: tuple(cast(list[Any], value)) if isinstance(value, list) else value for key, value in sizes.items()}
     layer = KerasLayer(**cast(dict[str, Any], fields))
     if layer.too_large:
-        raise Declined(f"{what} takes {layer.numbers:,} numbers; up to {MAX_NUMBERS:,} are computed live")
+        raise Declined(f"the layer takes {layer.numbers:,} numbers; up to {MAX_NUMBERS:,} are computed live")
     return layer
 
 

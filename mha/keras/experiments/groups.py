@@ -1,26 +1,17 @@
 """GroupQueryAttention, built by Keras for each number of key/value heads."""
 
 from dataclasses import replace
-from functools import partial
 
-from mha.keras.backend import built_layer, np, variables
-from mha.keras.experiments.basics import attempt
+from mha.keras.backend import built_layer, np
 from mha.keras.experiments.building import call, difference, layer_of, layer_parts
-from mha.keras.layer import KerasLayer
 from mha.keras.wire import Facts
-
-
-def grouped_of(sizes: Facts) -> KerasLayer:
-    """Reads a GroupQueryAttention from plain JSON. Declined as in `layer_of`."""
-    heads = sizes.get("num_kv_heads")
-    return layer_of(sizes, f"the layer with {heads} key/value head{'s' * (heads != 1)}")
 
 
 def grouped_facts(layer: Facts) -> Facts:
     """Variables, count, einsums, and `reads`: for each query head the key/value head it reads: the one at
     which a change of the key kernel changes its scores; -1 where none did. With a single key, or in a window of one, every score
     is 1 and nothing would change: two keys are used then, and no window."""
-    sizes = grouped_of(layer)
+    sizes = layer_of(layer)
     real_layer = built_layer(sizes)
     output, scores = call(real_layer, sizes)
     facts = {"scores": list(scores.shape), "output": list(output.shape), **layer_parts(real_layer, sizes)}
@@ -42,20 +33,15 @@ def grouped_facts(layer: Facts) -> Facts:
     return {"reads": reads, **facts}
 
 
-def grouped_counts(layer: Facts, choices: list[int]) -> Facts:
-    """Count and variables of the real layer for each number of key/value heads."""
-
-    def one(kv: int) -> Facts:
-        real_layer = built_layer(grouped_of({**layer, "num_kv_heads": kv}))
-        return {"count": real_layer.count_params(), "variables": variables(real_layer)}
-
-    return {"cases": [attempt(partial(one, kv)) for kv in choices]}
+def grouped_count(layer: Facts) -> Facts:
+    """Count of the real layer."""
+    return {"count": built_layer(layer_of(layer)).count_params()}
 
 
 def grouped_and_full(layer: Facts) -> Facts:
     """The layer with as many key/value heads as query heads and MultiHeadAttention with the same numbers: the difference
     of their outputs."""
-    sizes = grouped_of({**layer, "num_kv_heads": layer["num_heads"]})
+    sizes = layer_of({**layer, "num_kv_heads": layer["num_heads"]})
     alone = replace(sizes, num_kv_heads=None)
     full = built_layer(alone)
     return {"count": full.count_params(), "apart": difference(call(built_layer(sizes), sizes)[0], call(full, alone)[0])}
