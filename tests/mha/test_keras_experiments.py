@@ -170,8 +170,8 @@ def test_given_numbers_are_what_the_real_layer_holds(ask):
     layer = KerasLayer(2, 3, 5, (3, 5, 11), (3, 5, 11), use_bias=False, seed=19)
     weights = weights_of(layer)
     twice = replace(layer, weights=weights | {"w_v": 2 * weights["w_v"]})
-    np.testing.assert_allclose(ask("layer_run", layer=twice.plain())["output"],
-                               2 * ask("layer_run", layer=layer.plain())["output"], atol=1e-5)  # fmt: skip
+    np.testing.assert_allclose(ask("mask_own", layer=twice.plain())["output"],
+                               2 * ask("mask_own", layer=layer.plain())["output"], atol=1e-5)  # fmt: skip
     with pytest.raises(ValueError, match="weights must have the shapes"):
         weights_of(replace(layer, weights={"w_q": weights["w_k"]}))
 

@@ -1,7 +1,5 @@
 """Both backends against the real keras.layers.MultiHeadAttention that holds the same weights."""
 
-import warnings
-
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, seed, settings
@@ -15,15 +13,6 @@ from mha.keras.layer import hits_bias_bug, layer_of_config
 from mha.steps import steps_of
 
 pytestmark = pytest.mark.keras
-
-
-@pytest.fixture(scope="session")
-def backend():
-    """Imported when the first of these tests runs: nobody who leaves them out waits for TensorFlow."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # TensorFlow's own imports use what NumPy and others call deprecated
-        from mha.keras import backend
-    return backend
 
 
 def ask(backend, cfg: Config) -> KerasAnswer:

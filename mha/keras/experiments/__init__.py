@@ -18,7 +18,7 @@ from mha.keras.wire import Facts
 #: The experiments by the file of this folder that has a function of each name.
 BY_FILE = {
     "basics": ("echo", "several"),
-    "building": ("layer_facts", "layer_run", "call_forms", "rank_two", "dropout_calls"),
+    "building": ("layer_facts", "call_forms", "rank_two", "dropout_calls"),
     "masks": ("mask_own", "mask_shape", "mask_flat", "mask_polarity", "mask_additive", "mask_causal", "mask_empty_row"),
     "axes": ("axes_view", "axes_leak"),
     "groups": ("grouped_facts", "grouped_count", "grouped_and_full"),

@@ -68,16 +68,6 @@ def shapes(output: tf.Tensor, scores: tf.Tensor) -> Facts:
     return {"output": list(output.shape), "scores": list(scores.shape)}
 
 
-def layer_run(layer: Facts, causal: bool = False, mask: object = None) -> Facts:
-    """Output and scores of the layer with the numbers of its seed, its variables, count and einsums. `mask`: not 0 where a query
-    may look."""
-    sizes = layer_of(layer)
-    real_layer = built_layer(sizes)
-    allowed = None if mask is None else np.asarray(mask) != 0
-    output, scores = call(real_layer, sizes, use_causal_mask=causal, attention_mask=allowed)
-    return {"output": output, "scores": scores, **layer_parts(real_layer, sizes)}
-
-
 def layer_parts(real_layer: Attention, layer: KerasLayer) -> Facts:
     """Variables and count of a built layer, its projections' einsums and its two products'."""
     names = ("query", "key", *("gate",) * layer.use_gate, "value", "output")
