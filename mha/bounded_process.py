@@ -31,7 +31,7 @@ OUTSIDE = ("socket.connect", "socket.bind", "socket.getaddrinfo", "subprocess.Po
 
 
 class Process:
-    """A running child. `ask` and `receive` raise TimeoutError after their time and MemoryError where the child holds more than
+    """A running child. `get_ready` and `ask` raise TimeoutError after their time and MemoryError where the child holds more than
     `max_memory` bytes (it is then killed), and OSError, EOFError or ValueError where it died or sent a malformed message."""
 
     def __init__(self, command: tuple[str, ...], environment: Mapping[str, str] | None = None, max_memory: int = 2 << 30):
@@ -57,9 +57,11 @@ class Process:
         """Sends one message and waits for its answer, at most so long for both together."""
         return self._bounded(lambda: (send(self._requests, facts, arrays), receive(self._answers))[1], seconds)
 
-    def receive(self, seconds: float) -> Message:
-        """The next message of the child."""
-        return self._bounded(lambda: receive(self._answers), seconds)
+    def get_ready(self, seconds: float) -> None:
+        """Waits for the child's first message. RuntimeError: in its words, why it is of no use."""
+        facts, _ = self._bounded(lambda: receive(self._answers), seconds)
+        if "error" in facts:
+            raise RuntimeError(facts["error"])
 
     def _bounded(self, work: Callable[[], Message], seconds: float) -> Message:
         """Killing the child is the only way out of a blocking read or write."""
@@ -155,8 +157,7 @@ class OnDemand:
         if self._process is None or not self._process.alive:
             self._end()
             self._process = Process(self.command, self.environment)
-            if error := self._process.receive(self.start_seconds)[0].get("error"):
-                raise RuntimeError(error)
+            self._process.get_ready(self.start_seconds)
         return self._process
 
     def _end(self) -> None:
@@ -173,18 +174,12 @@ class OnDemand:
 # From here on: the child.
 
 
-def own_stdout() -> IO[bytes]:
-    """The stream of messages to the parent. What a library prints goes to stderr from now on, not between two messages."""
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    return answers
-
-
 def answer_requests(start: Callable[[], Mapping[str, object]], handle: Callable[..., Message]) -> None:
     """Sends what `start` returns, then the answer of `handle(facts, arrays)` to each message. Where `start` raises, sends that as
     "error" and ends. The process ends when stdin closes, also in the middle of a computation: the parent is gone then."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the server too, and its end closes our stdin
-    answers = own_stdout()
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library prints goes to stderr, not between two messages
     requests: queue.SimpleQueue[Message] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, requests), daemon=True).start()
     if hasattr(os, "nice"):

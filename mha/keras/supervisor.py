@@ -23,16 +23,10 @@ ENVIRONMENT = {
 
 
 class Worker(Process):
-    """A running worker, of use after `get_ready`."""
+    """A running worker, of use after `get_ready`: seconds, until TensorFlow is loaded."""
 
     def __init__(self, command: tuple[str, ...] = COMMAND):
         super().__init__(command, ENVIRONMENT)
-
-    def get_ready(self, seconds: float) -> None:
-        """Waits until TensorFlow is loaded: seconds. RuntimeError: the worker says why it has no Keras to offer."""
-        facts, _ = self.receive(seconds)
-        if "error" in facts:
-            raise RuntimeError(facts["error"])
 
     def want(self, want: str, what: Config | Question | CustomLayer, seconds: float) -> Message:
         """The worker's facts and arrays; "error" among the facts is a sentence."""

@@ -33,7 +33,7 @@ LONG = 60
 @pytest.fixture
 def child():
     process = Process(COMMAND, max_memory=200 << 20)
-    process.receive(LONG)
+    process.get_ready(LONG)
     yield process
     process.close()
 
