@@ -37,7 +37,8 @@ def test_the_formula_stands_at_once_and_the_real_layer_confirms_it(page: Page, s
 
 @pytest.mark.parametrize(("link", "words"), [
     ("part=shapes&query_len=6&key_len=6", ("(None, 4, 6, 6)", "(2, 4, 6, 9)", "wrong", "568", "288")),
-    ("part=call&query_len=6&key_len=6", ("Unrecognized keyword arguments", "one tensor (2, 6, 16)", "off by 0 from it")),
+    ("part=call&query_len=6&key_len=6",
+     ("Unrecognized keyword arguments", "one tensor (2, 6, 16)", "off by 0 from layer(query, value, key)")),
     ("part=masks&mask_case=shapes", ("The 'mask' must be broadcastable", "it is silently misread: the output is off by")),
     ("part=masks&mask_case=empty_row&query_len=6&key_len=6",
      ("may look nowhere has two answers.", "apart; all other queries 0")),

@@ -227,30 +227,29 @@ def show_training(layer: KerasLayer, reply: Reply) -> None:
 
 
 def show_forms(selection: Selection, reply: Reply) -> None:
-    layer, part, columns = selection.layer, reply.part, ("works", "written", "what comes out")
+    layer, part, without = selection.layer, reply.part, reply.part("without_key")
     sizes = f"num_heads={layer.num_heads}, key_dim={layer.key_dim}"
-    st.markdown("**Scores are asked for in the call**, not in the constructor; then the layer returns a tuple (output, scores).")
+
+    def off(form: Reply, reference: str = "`layer(query, value, key)`") -> str:
+        return outcome(form, "apart", lambda difference: f"off by **{apart(difference)}** from {reference}")
+
+    st.markdown(
+        "**Scores are asked for in the call**, not in the constructor; then the layer returns a tuple (output, scores). "
+        "**The order is (query, value, key)**: the value comes second. Names avoid the question."
+    )
     rows = [
         ("✗", f"`MultiHeadAttention({sizes}, return_attention_scores=True)`", outcome(part("constructor"), "layer")),
         ("✓", "`layer(query, value, key)`", outcome(part("one"), "shape", lambda sizes: f"one tensor {shape(sizes)}")),
+        ("✓", "`layer(query=query, key=key, value=value)`", off(part("named"))),
+        ("✗", "`layer(query, key, value)`", off(part("key_second"))),
+        (
+            "✗" if without.state == "refused" else "✓", "`layer(query, value)`, the key is then the value",
+            off(without, "`layer(query, value, value)`"),
+        ),
         ("✓", "`output, scores = layer(query, value, key, return_attention_scores=True)`", pair(part("pair"), len(layer.axes))),
         ("✗", "`scores, output = layer(query, value, key, return_attention_scores=True)`", swapped(part("swapped"))),
-    ]
-    st.markdown(markdown_table(columns, rows))
-    st.markdown("**The order is (query, value, key)**: the value comes second. Names avoid the question.")
-    distance = lambda reference: lambda off: f"off by **{apart(off)}** from {reference}"  # noqa: E731
-    without = part("without_key")
-    rows = [
-        ("✓", "`layer(query, value, key)`", outcome(part("one"), "shape", lambda _: "the output")),
-        ("✓", "`layer(query=query, key=key, value=value)`", outcome(part("named"), "apart", distance("it"))),
-        ("✗", "`layer(query, key, value)`", outcome(part("key_second"), "apart", distance("it"))),
-        (
-            "✗" if without.state == "refused" else "✓",
-            "`layer(query, value)`, the key is then the value",
-            outcome(without, "apart", distance("`layer(query, value, value)`")),
-        ),
-    ]
-    st.markdown(markdown_table(columns, rows))
+    ]  # fmt: skip
+    st.markdown(markdown_table(("works", "written", "what comes out"), rows))
     if layer.key_shape[-1] != layer.value_shape[-1]:
         widths = f"{layer.key_shape[-1]} wide and the value {layer.value_shape[-1]}"
         st.caption(f"The key is {widths}: neither can stand in the other's place.")

@@ -110,7 +110,7 @@ def call_forms(layer: Facts) -> Facts:
     query, value, key = (tf.convert_to_tensor(draw(sizes.seed, stream, shape)) for stream, shape in shapes)
     output = real_layer(query, value, key)
     pair = real_layer(query, value, key, return_attention_scores=True)
-    scores, swapped_output = pair  # the tuple is (output, scores): these names are the wrong way round, on purpose
+    scores, _ = pair  # the tuple is (output, scores): this name is the wrong one, on purpose
     return {
         "constructor": attempt(
             lambda: {"layer": str(keras.layers.MultiHeadAttention(sizes.num_heads, sizes.key_dim, return_attention_scores=True))}
@@ -121,7 +121,7 @@ def call_forms(layer: Facts) -> Facts:
             "shapes": [list(part.shape) for part in pair],
             "row_sums": row_sums(pair[1], len(sizes.axes)),
         },
-        "swapped": {"shape": list(scores.shape), "row_sums": row_sums(scores), "other": list(swapped_output.shape)},
+        "swapped": {"shape": list(scores.shape), "row_sums": row_sums(scores)},
         "named": {"apart": difference(output, real_layer(query=query, key=key, value=value))},
         "key_second": attempt(lambda: {"apart": difference(output, real_layer(query, key, value))}),
         "without_key": attempt(lambda: {"apart": difference(real_layer(query, value), real_layer(query, value, value))}),
