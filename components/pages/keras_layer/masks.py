@@ -86,10 +86,6 @@ def show(selection: Selection, reply: Reply) -> None:
     if rows:
         alt = " ".join(f"{case.title}: {case.note}." for row in rows for case in row)
         show_scene(partial(pictures.cases, rows, alt), key=f"mask_{which}")
-    if which == "empty_row" and reply.answered:  # the query's output, once with the scores asked for and once without
-        outputs = {"scores asked for": np.asarray(reply["with_scores"]), "not asked for": np.asarray(reply["without_scores"])}
-        alt = f"Output of the query that sees nothing, twice; the two are {apart(reply['apart'])} apart."
-        show_scene(partial(pictures.rows, outputs, alt), key="two_answers")
     st.caption(state_line(reply, "Weights (Keras's attention_scores) of the real layer, hatched where it gives exactly 0."))
 
 

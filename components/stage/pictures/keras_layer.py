@@ -1,4 +1,4 @@
-"""The pictures of the Keras layer page: maps by case, positions on a grid, grouped heads, rows of numbers, a mask to click."""
+"""The pictures of the Keras layer page: maps by case, positions on a grid, grouped heads, a mask to click."""
 
 import itertools
 from dataclasses import dataclass
@@ -17,15 +17,14 @@ from components.stage.scene import (
     pool_for_map,
     pooled,
     pooled_where_seen,
-    top_of,
     tops_of,
 )
 from components.stage.theme import EITHER, NO_GROUND
 from mha.keras.layer import KerasLayer, weights_of
 from mha.names import counted
 
-#: Key/value heads that are drawn; numbers of a row that are drawn.
-MAX_PANELS, MAX_COLUMNS = 16, 64
+#: Key/value heads that are drawn.
+MAX_PANELS = 16
 #: Where a panel's title and note stand; the width of their letters, roughly; the widest that a phone has.
 TITLE_PX, NOTE_PX, TITLE_LETTER_PX, MAX_LEAST_PX = 16, 36, 8.2, 320
 #: Of a case: above a head's map, between maps, for the samples' names, for a head's name above its map, a letter of the note.
@@ -34,8 +33,8 @@ LABEL_PX, GAP_PX, SAMPLE_PX, LEAST_MAP_PX, LETTER_PX = 18, 12, 60, 48, 6.6
 VIEW_TOP_PX, SHEET_GAP_PX, VIEW_LETTER_PX = 48, 10, 6.8
 #: Of grouped heads: between matrices, above the first row, between the rows.
 KERNEL_GAP_PX, KERNEL_TOP_PX, BETWEEN_PX = 6, 46, 54
-#: Of rows of numbers: room for a row's label. Of a mask: the side of a square.
-ROW_LABEL_PX, SQUARE_PX = 118, 26
+#: Of a mask: the side of a square.
+SQUARE_PX = 26
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,20 +159,6 @@ def groups(layer: KerasLayer, reads: list[int], alt: str) -> Scene:
         blocks = tuple(block for block, _ in (*upper, *lower))
         panels.append(Panel(f"kv-{kv}", width, height, blocks, tuple(texts), least_px=least))
     return Scene((tuple(panels),), grids, alt, tops_of(grids), max_cell=9, min_cell=2)
-
-
-def rows(values: dict[str, np.ndarray], alt: str) -> Scene:
-    """A few rows of numbers below each other on one scale, each with its label to the left: an output in several versions."""
-    shown = {label: numbers.ravel()[:MAX_COLUMNS] for label, numbers in values.items()}
-    grids = {str(number): Grid(row[None, :].astype(np.float32), "signed") for number, row in enumerate(shown.values())}
-    blocks, texts = [], []
-    for number, (label, row) in enumerate(shown.items()):
-        y = Length(number, number * 14 + 6)
-        blocks.append(Block(f"row-{number}", str(number), Length(0, ROW_LABEL_PX), y, 1, len(row), name=label))
-        texts.append(Text(label, Length(), y + Length(0.5, 5), 13, "ink", "start"))
-    columns = max(map(len, shown.values()))
-    panel = Panel("rows", Length(columns, ROW_LABEL_PX), Length(len(shown), len(shown) * 14 + 6), tuple(blocks), tuple(texts))
-    return Scene(((panel,),), grids, alt, {"signed": top_of(*(grid.values for grid in grids.values()))}, max_cell=24, min_cell=5)
 
 
 def clickable_mask(mask: np.ndarray) -> dict:
