@@ -112,7 +112,7 @@ def show(selection: Selection, reply: Reply) -> None:
         one, by_formula = replace(grid, attention_axes=axes), ("", "")
         if right := axes in choices(grid):
             by_formula = shape(one.score_shape), f"{math.prod(one.score_shape):,}"
-        seen = str(math.prod(grid.query_shape[axis] for axis in one.axes)) if right else f"**wrong**: {meaning(one)}"
+        seen = str(math.prod(grid.query_shape[axis] for axis in one.axes)) if right else f"**wrong**, {meaning(one)}"
         chosen = " ◂" * (layer.rank > 3 and axes == layer.attention_axes)
         rows.append((f"`{written(axes)}`{chosen}", seen, *by_formula, outcome(replies[axes], "scores", shape)))
     heads = ("attention_axes", "seen by each", "scores, by formula", "numbers", "scores, real")

@@ -1,18 +1,16 @@
 """GroupQueryAttention: fewer key/value heads, which query head reads which, and what that costs variable by variable."""
 
-from functools import partial
-
 import streamlit as st
 
 from components.pages.keras_layer.reply_text import apart, outcome, state_line
 from components.pages.keras_layer.selection import Selection
-from components.stage.pictures.keras_layer import MAX_PANELS
-from components.stage.pictures.keras_layer import groups as picture
-from components.widgets.stage import show_scene
+from components.stage.pictures.published import sharing
+from components.widgets.images import show_diagram
 from components.widgets.tables import markdown_table
 from mha.config import divisors
 from mha.keras.layer import KerasLayer, count_of, variables
 from mha.keras.question import Question, Reply, question, several
+from mha.models.attention import Attention
 from mha.names import LABELS, counted, heads_in_words
 
 
@@ -46,28 +44,23 @@ def show(selection: Selection, reply: Reply) -> None:
     one = selection.grouped(selection.num_kv_heads)
     layers = each_kind(selection)
     facts, full, *counts = reply.parts(2 + len(layers))
-    real = facts.answered and -1 not in facts["reads"]
-    reads = facts["reads"] if real else [head // one.group for head in range(one.num_heads)]
-    drawn = min(one.kv_heads, MAX_PANELS)
-    readers = "; ".join(_readers(reads, kv) for kv in range(drawn))
-    how = "found by changing one key kernel at a time" if real else "by formula, $i$ // $(h / h_{kv})$"
-    if real and one.key_shape[1] == 1:
-        how += " (with two keys here: with one every weight is 1)"
-    st.markdown(f"Which query head reads which key/value head, {how}. Queries keep their own kernels.")
-    if not one.too_large:
-        part = f"Drawn: {drawn} of {one.kv_heads} key/value heads." if drawn < one.kv_heads else ""
-        show_scene(partial(picture, one, reads, f"{readers}; {how}. {part}".strip()), key="groups")
-        if part:
-            st.caption(part)
+    by_formula = [head // one.group for head in range(one.num_heads)]
+    if not facts.answered or -1 in facts["reads"]:
+        how = "by formula"
+    elif facts["reads"] == by_formula:
+        how = "found in the real layer by changing one key kernel at a time"
+        how += " (with two keys here: with one every weight is 1)" * (one.key_shape[1] == 1)
+    else:
+        how = f"by formula, but the real layer's query heads read {', '.join(str(head + 1) for head in facts['reads'])}"
+    st.markdown(
+        f"Query head $i$, counted from 0, reads key/value head $i$ // $(h / h_{{kv}})$, {how}. Queries keep their own kernels."
+    )
+    sizes = Attention(one.query_shape[-1], one.num_heads, one.kv_heads, one.key_dim, one.key_dim, tied=False, kv_follow=False)
+    show_diagram(sharing.draw(sizes), "groups")
     st.markdown(_counts(layers, one.kv_heads, counts))
     real_layer = outcome(full, "count", lambda count: f"{count:,} parameters, outputs {apart(full['apart'])} apart")
     st.markdown(f"With {counted(one.num_heads, 'key/value head')} it is `MultiHeadAttention` of the same sizes: {real_layer}.")
     st.caption(state_line(reply, "The real layer: `count_params()` of `keras.layers.GroupQueryAttention`, each built."))
-
-
-def _readers(reads: list[int], kv: int) -> str:
-    readers = [str(head + 1) for head, read in enumerate(reads) if read == kv]
-    return f"key/value head {kv + 1} is read by query head{'s' if len(readers) > 1 else ''} {', '.join(readers)}"
 
 
 def _counts(layers: list[KerasLayer], shown: int, counts: list[Reply]) -> str:

@@ -1,4 +1,4 @@
-"""The pictures of the Keras layer page: maps by case, positions on a grid, grouped heads, a mask to click."""
+"""The pictures of the Keras layer page: maps by case, positions on a grid, a mask to click."""
 
 import itertools
 from dataclasses import dataclass
@@ -13,26 +13,18 @@ from components.stage.scene import (
     Panel,
     Scene,
     Text,
-    pool_for,
     pool_for_map,
-    pooled,
     pooled_where_seen,
-    tops_of,
 )
 from components.stage.theme import EITHER, NO_GROUND
-from mha.keras.layer import KerasLayer, weights_of
 from mha.names import counted
 
-#: Key/value heads that are drawn.
-MAX_PANELS = 16
 #: Where a panel's title and note stand; the width of their letters, roughly; the widest that a phone has.
 TITLE_PX, NOTE_PX, TITLE_LETTER_PX, MAX_LEAST_PX = 16, 36, 8.2, 320
 #: Of a case: above a head's map, between maps, for the samples' names, for a head's name above its map, a letter of the note.
 LABEL_PX, GAP_PX, SAMPLE_PX, LEAST_MAP_PX, LETTER_PX = 18, 12, 60, 48, 6.6
 #: Of positions on a grid: above the grid, between sheets, a letter of the note.
 VIEW_TOP_PX, SHEET_GAP_PX, VIEW_LETTER_PX = 48, 10, 6.8
-#: Of grouped heads: between matrices, above the first row, between the rows.
-KERNEL_GAP_PX, KERNEL_TOP_PX, BETWEEN_PX = 6, 46, 54
 #: Of a mask: the side of a square.
 SQUARE_PX = 26
 
@@ -56,8 +48,8 @@ class View:
     weights: np.ndarray
 
 
-def _title(text: str, y: float = TITLE_PX, hue: int | None = None) -> Text:
-    return Text(text, Length(), Length(0, y), 14, "strong", "start", hue)
+def _title(text: str) -> Text:
+    return Text(text, Length(), Length(0, TITLE_PX), 14, "strong", "start")
 
 
 def _note(text: str) -> Text:
@@ -126,39 +118,6 @@ def views(choices: list[View], alt: str) -> Scene:
         texts = (_title(view.title), _note(view.note))
         panels.append(Panel(f"view-{number}", width, height, tuple(blocks), texts, least_px=least))
     return Scene((tuple(panels),), grids, alt, {"share": 1.0}, max_cell=30, min_cell=6)
-
-
-def groups(layer: KerasLayer, reads: list[int], alt: str) -> Scene:
-    """A panel for each key/value head: its W_K and W_V, and below them W_Q of the query heads that `reads` says read it. Area is
-    parameters."""
-    weights, (asks, values, keys) = weights_of(layer), (x[-1] for x in (layer.query_shape, layer.value_shape, layer.key_shape))
-    pool = pool_for(max(asks, values, keys))
-    size, grids, panels = layer.key_dim / pool, {}, []
-
-    def kernel(name: str, head: int, kv: int, number: int, y: Length) -> tuple[Block, Text]:
-        """One head's piece of a kernel, the `number`-th of its row, and its name."""
-        key, symbol = f"{name}/{head}", {"w_q": f"Q{head + 1}", "w_k": "K", "w_v": "V"}[name]
-        grids[key] = Grid(pooled(weights[name][:, head], pool), "weight", pool)
-        x = Length(number * size, number * KERNEL_GAP_PX)
-        block = Block(f"{name}-{head}", key, x, y, *grids[key].values.shape, name=name, head=head, hue=kv, strip="top")
-        return block, Text(f"W_{{{symbol}}}", x + Length(size / 2), y + Length(0, -11), 12)
-
-    for kv in range(min(layer.kv_heads, MAX_PANELS)):
-        readers = [head for head, read in enumerate(reads) if read == kv]
-        top = Length(0, KERNEL_TOP_PX)
-        low = Length(max(keys, values) / pool, KERNEL_TOP_PX + BETWEEN_PX)
-        upper = [kernel(name, kv, kv, number, top) for number, name in enumerate(("w_k", "w_v"))]
-        lower = [kernel("w_q", head, kv, number, low) for number, head in enumerate(readers)]
-        read_by = "read by query head " if len(readers) == 1 else "read by query heads "
-        note = Text(read_by + ", ".join(str(head + 1) for head in readers), Length(), low + Length(0, -31), 12, "ink", "start")
-        texts = [_title(f"key/value head {kv + 1}", 14, kv), *(text for _, text in upper), note, *(text for _, text in lower)]
-        columns = max(2, len(readers))
-        width = Length(columns * size, (columns - 1) * KERNEL_GAP_PX)
-        least = min(max(len(read_by) * 6.4 + len(readers) * 16, 130), MAX_LEAST_PX)
-        height = low + Length(asks / pool, 8)
-        blocks = tuple(block for block, _ in (*upper, *lower))
-        panels.append(Panel(f"kv-{kv}", width, height, blocks, tuple(texts), least_px=least))
-    return Scene((tuple(panels),), grids, alt, tops_of(grids), max_cell=9, min_cell=2)
 
 
 def clickable_mask(mask: np.ndarray) -> dict:
