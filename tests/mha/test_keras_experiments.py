@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mha.keras.layer import KerasLayer, compute, weights_of
-from mha.keras.question import question, several
+from mha.keras.question import Reply, question, several
 from tests.mha.grouped import grouped
 
 pytestmark = pytest.mark.keras
@@ -17,7 +17,7 @@ SELF = KerasLayer(2, 3, 5, (3, 5, 11), (3, 5, 11), seed=19)
 GRID = KerasLayer(2, 3, 5, (2, 3, 5, 11), (2, 3, 5, 11), seed=19)
 
 
-def test_before_build_there_are_no_variables_and_no_count(ask):
+def test_before_build_there_are_no_variables_and_no_count_and_after_it_those_that_are_published(ask):
     found = ask("layer_facts", layer=CROSS.plain())
     assert found["before"]["variables"] == 0
     assert found["before"]["counted"]["error"].startswith("ValueError: You tried to call `count_params`")
@@ -25,11 +25,8 @@ def test_before_build_there_are_no_variables_and_no_count(ask):
     assert found["variables"][6] == ["attention_output/kernel", [2, 5, 11]]
     assert found["einsums"] == ["abc,cde->abde"] * 3 + ["abcd,cde->abe"]
     assert found["products"] == ["aecd,abcd->acbe", "acbe,aecd->abcd"]
-
-
-@pytest.mark.parametrize(("size", "count"), [(8, 568), (4, 288)])
-def test_the_count_of_the_example_none_6_8(ask, size, count):
-    assert ask("layer_facts", layer=KerasLayer(2, size, size, (2, 6, 8), (2, 6, 8)).plain())["count"] == count
+    example = [KerasLayer(2, size, size, (2, 6, 8), (2, 6, 8)) for size in (8, 4)]
+    assert [ask("layer_facts", layer=layer.plain())["count"] for layer in example] == [568, 288]
 
 
 @pytest.mark.parametrize(("layer", "said", "real"), [
@@ -42,25 +39,16 @@ def test_the_symbolic_shape_of_the_scores_is_wrong_beyond_self_attention_of_rank
     assert (found["symbolic"]["scores"], found["real"]["scores"]) == (said, real)
 
 
-def test_the_constructor_takes_no_return_attention_scores(ask):
+def test_the_constructor_takes_no_return_attention_scores_and_the_call_takes_the_value_before_the_key(ask):
     found = ask("call_forms", layer=CROSS.plain())
     assert found["constructor"]["error"] == (
         "ValueError: Unrecognized keyword arguments passed to MultiHeadAttention: {'return_attention_scores': True}"
     )
-
-
-def test_a_call_gives_one_tensor_or_output_and_scores(ask):
-    found = ask("call_forms", layer=CROSS.plain())
-    assert found["one"]["shape"] == [3, 5, 11]
+    assert found["one"]["shape"] == found["swapped"]["shape"] == [3, 5, 11]
     assert found["pair"]["kind"] == "tuple"
     assert found["pair"]["shapes"] == [[3, 5, 11], [3, 2, 5, 7]]
     assert found["pair"]["row_sums"] == pytest.approx([1, 1], abs=1e-5)
-    assert found["swapped"]["shape"] == [3, 5, 11]
     assert found["swapped"]["row_sums"] != pytest.approx([1, 1], abs=0.1)
-
-
-def test_the_value_comes_before_the_key(ask):
-    found = ask("call_forms", layer=CROSS.plain())
     assert found["named"]["apart"] == found["without_key"]["apart"] == 0
     assert found["key_second"]["apart"] > 0.1
     assert "error" in ask("call_forms", layer=replace(CROSS, value_shape=(3, 7, 13)).plain())["key_second"]
@@ -89,63 +77,51 @@ def test_axes_that_are_none_of_positions_leak_between_samples(ask):
     assert found["apart"] > 0.1
 
 
-@pytest.mark.parametrize("kv", [8, 4, 2, 1])
-def test_query_head_i_reads_key_value_head_i_over_the_group(ask, kv):
-    layer = grouped(8, kv, 3, 5, 7, (11, 13, 17), seed=19)
-    found = ask("grouped_facts", layer=layer.plain())
-    assert found["reads"] == [head // (8 // kv) for head in range(8)]
-    assert found["scores"] == [1, 8, 5, 7]
-
-
-def test_as_many_key_value_heads_as_query_heads_is_the_full_layer(ask):
-    layer = grouped(8, 2, 3, 5, 7, (11, 13, 17), seed=19).plain()
-    found = ask("grouped_and_full", layer=layer)
-    assert found["apart"] < 1e-5
-    assert ask("grouped_count", layer=layer | {"num_kv_heads": 8})["count"] == found["count"]
-
-
-@pytest.mark.parametrize(("name", "arguments", "words"), [
-    ("grouped_facts", {"layer": grouped(256, 1, 512, 5, 7, (4096, 13, 17)).plain()}, "up to 4,194,304 are computed live"),
+@pytest.mark.parametrize("layer", [
+    *(grouped(8, kv, 3, 5, 7, (11, 13, 17), seed=19) for kv in (8, 4, 2, 1)),
+    grouped(6, 3, 5, 4, 1, (11, 13, 17), seed=19),  # with one key every weight is 1, whatever the kernels are
+    grouped(6, 3, 5, 7, 7, (11, 11, 11), sliding_window=1, use_gate=True),  # and in a window of one
 ])  # fmt: skip
-def test_what_this_app_does_not_ask_is_a_sentence_of_its_own_and_no_error_of_keras(client, name, arguments, words):
-    assert client.result(question(name, **arguments), wait=LONG) is None
-    reply = client.reply_to(question(name, **arguments), wait=LONG)
-    assert reply.state == "declined"
-    assert words in reply.why
-    assert client.failure(question(name, **arguments)) == f"This app does not ask Keras for it: {reply.why}."
+def test_query_head_i_reads_key_value_head_i_over_the_group(ask, layer):
+    found = ask("grouped_facts", layer=layer.plain())
+    assert found["reads"] == [head // layer.group for head in range(layer.num_heads)]
+    assert tuple(found["scores"]) == layer.score_shape
+
+
+@pytest.mark.parametrize("layer", [
+    grouped(8, 2, 3, 5, 7, (11, 13, 17), seed=19), grouped(6, 3, 5, 7, 7, (11, 11, 11), sliding_window=1, use_gate=True),
+])  # fmt: skip
+def test_as_many_key_value_heads_as_query_heads_is_the_full_layer(ask, layer):
+    found = ask("grouped_and_full", layer=layer.plain())
+    assert found["apart"] < 1e-5
+    assert ask("grouped_count", layer=replace(layer, num_kv_heads=layer.num_heads).plain())["count"] == found["count"]
+
+
+def test_what_this_app_declines_is_a_sentence_of_its_own_and_stays_told_apart_from_what_keras_refuses(client):
+    """Alone, and among several."""
+    large, small = KerasLayer(8, 128, 128, (2, 6, 1024), (2, 6, 1024)).plain(), CROSS.plain()
+    declined, refused, taken = (
+        question(name, layer=layer) for name, layer in (("layer_facts", large), ("rank_two", small), ("layer_facts", small))
+    )
+    assert client.result(declined, wait=LONG) is None
+    alone = client.reply_to(declined, wait=LONG)
+    assert alone == Reply("declined", why="the layer takes 4,297,856 numbers; up to 4,194,304 are computed live")
+    assert client.failure(declined) == f"This app does not ask Keras for it: {alone.why}."
     assert client.state == "ready"
-
-
-def test_what_is_declined_in_one_question_of_several_stays_told_apart_from_what_keras_refuses(client):
-    large = KerasLayer(8, 128, 128, (2, 6, 1024), (2, 6, 1024))
-    asked = several([question("layer_facts", layer=large.plain()), question("rank_two", layer=CROSS.plain()),
-                     question("layer_facts", layer=CROSS.plain())])  # fmt: skip
-    parts = client.reply_to(asked, wait=LONG).parts(3)
+    parts = client.reply_to(several([declined, refused, taken]), wait=LONG).parts(3)
     assert [part.state for part in parts] == ["declined", "refused", "answered"]
-    assert parts[0].why == f"the layer takes {large.numbers:,} numbers; up to 4,194,304 are computed live"
+    assert parts[0] == parts[0].part("symbolic") == alone
     assert parts[1].why.startswith("IndexError: ")
-    assert parts[0].part("symbolic") == parts[0]
 
 
-def test_the_counts_of_grouped_heads_that_can_be_built_come_beside_one_that_is_too_large(client):
-    asked = [question("grouped_count", layer=grouped(8, kv, 128, 5, 7, (1024, 1024, 1024)).plain()) for kv in (8, 2)]
-    large, small = client.reply_to(several(asked), wait=LONG).parts(2)
-    assert (large.state, small.state) == ("declined", "answered")
-    assert small["count"] == 8 * 128 * 2049 + 2 * 128 * 2050 + 1024
-
-
-def test_240_heads_have_twenty_divisors_and_each_is_counted(client):
-    choices = [kv for kv in range(1, 241) if 240 % kv == 0]
-    asked = several([question("grouped_count", layer=grouped(240, kv, 1, 2, 3, (5, 5, 5)).plain()) for kv in choices])
-    counts = [part["count"] for part in client.reply_to(asked, wait=LONG).parts(20)]
-    assert counts == [240 * 11 + kv * 12 + 5 for kv in choices]
-
-
-def test_who_reads_whom_is_found_with_a_single_key_too(ask):
-    """With one key every weight is 1, whatever the kernels are."""
-    found = ask("grouped_facts", layer=grouped(6, 3, 5, 4, 1, (11, 13, 17), seed=19).plain())
-    assert found["reads"] == [0, 0, 1, 1, 2, 2]
-    assert found["scores"] == [1, 6, 4, 1]
+def test_grouped_heads_are_counted_one_by_one_beside_a_layer_that_is_too_large(client):
+    """240 heads have twenty divisors."""
+    small = [grouped(240, kv, 1, 2, 3, (5, 5, 5)) for kv in range(1, 241) if 240 % kv == 0]
+    layers = [grouped(8, kv, 128, 5, 7, (1024, 1024, 1024)) for kv in (8, 2)] + small
+    asked = several([question("grouped_count", layer=layer.plain()) for layer in layers])
+    large, other, *counted = client.reply_to(asked, wait=LONG).parts(22)
+    assert (large.state, other["count"]) == ("declined", 8 * 128 * 2049 + 2 * 128 * 2050 + 1024)
+    assert [part["count"] for part in counted] == [240 * 11 + layer.kv_heads * 12 + 5 for layer in small]
 
 
 def test_the_rows_of_scores_over_two_axes_sum_to_one_over_both(ask):
@@ -187,9 +163,3 @@ def test_training_alone_drops_and_the_returned_scores_are_those_before_dropout(a
     assert low < 0.9
     assert 1.1 < high <= 1 / 0.6 + 1e-5
     assert trained["apart"] > 0.1
-
-
-def test_in_a_window_of_one_it_is_still_found_which_key_value_head_is_read(ask):
-    layer = grouped(6, 3, 5, 7, 7, (11, 11, 11), sliding_window=1, use_gate=True)
-    assert ask("grouped_facts", layer=layer.plain())["reads"] == [0, 0, 1, 1, 2, 2]
-    assert ask("grouped_and_full", layer=layer.plain())["apart"] < 1e-5
