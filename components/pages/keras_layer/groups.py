@@ -24,7 +24,7 @@ def headline(selection: Selection) -> str:
 def question_of(selection: Selection) -> Question:
     one = selection.grouped(selection.num_kv_heads).plain()
     counts = [question("grouped_count", layer=layer.plain()) for layer in each_kind(selection)]
-    return several([question("grouped_facts", layer=one), question("grouped_and_full", layer=one), *counts])
+    return several([question("grouped_reads", layer=one), question("grouped_and_full", layer=one), *counts])
 
 
 def each_kind(selection: Selection) -> list[KerasLayer]:

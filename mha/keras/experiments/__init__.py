@@ -21,10 +21,10 @@ BY_FILE = {
     "building": ("layer_facts", "call_forms", "rank_two", "dropout_calls"),
     "masks": ("mask_own", "mask_shape", "mask_flat", "mask_polarity", "mask_additive", "mask_causal", "mask_empty_row"),
     "axes": ("axes_view", "axes_leak"),
-    "groups": ("grouped_facts", "grouped_count", "grouped_and_full"),
+    "groups": ("grouped_reads", "grouped_count", "grouped_and_full"),
     "claims": (
         "claims_weights", "claims_shapes", "claims_key_dims", "claims_signature", "claims_start",
-        "claims_inputs", "claims_order", "claims_folding", "claims_value_dim", "claims_heads_apart", "claims_with_scores",
+        "claims_inputs", "claims_folding", "claims_value_dim", "claims_heads_apart", "claims_with_scores",
         "claims_twins", "claims_padding", "claims_causal", "claims_rank_four", "claims_gradients",
         "claims_saved", "claims_own_mask",
     ),

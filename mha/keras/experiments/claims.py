@@ -117,16 +117,6 @@ def claims_inputs() -> Facts:
     }  # fmt: skip
 
 
-def claims_order() -> Facts:
-    """Largest differences of layer(q, k, v) to the call that was meant, by keywords, and to one with keys and values swapped."""
-    layer, q, k, v = _layer(), seeded(1, 10, T, WIDTH), seeded(2, 10, T, WIDTH), seeded(3, 10, T, WIDTH)
-    positional = layer(q, k, v)
-    return {
-        "to_meant": difference(positional, layer(query=q, key=k, value=v)),
-        "to_swapped": difference(positional, layer(query=q, key=v, value=k)),
-    }  # fmt: skip
-
-
 def claims_folding() -> Facts:
     """Three Dense layers without activation before the layer, and the same layer with them folded into its kernels."""
     x, dense = seeded(1, 10, T, WIDTH), {name: keras.layers.Dense(WIDTH) for name in ("query", "key", "value")}

@@ -3,23 +3,19 @@
 from dataclasses import replace
 
 from mha.keras.backend import built_layer, np
-from mha.keras.experiments.building import call, difference, layer_of, layer_parts
+from mha.keras.experiments.building import call, difference, layer_of
 from mha.keras.wire import Facts
 
 
-def grouped_facts(layer: Facts) -> Facts:
-    """Variables, count, einsums, and `reads`: for each query head the key/value head it reads: the one at
-    which a change of the key kernel changes its scores; -1 where none did. With a single key, or in a window of one, every score
-    is 1 and nothing would change: two keys are used then, and no window."""
+def grouped_reads(layer: Facts) -> Facts:
+    """`reads`: for each query head the key/value head it reads: the one at which a change of the key kernel changes its scores;
+    -1 where none did. With a single key, or in a window of one, every score is 1 and nothing would change: two keys are used
+    then, and no window."""
     sizes = layer_of(layer)
-    real_layer = built_layer(sizes)
-    output, scores = call(real_layer, sizes)
-    facts = {"scores": list(scores.shape), "output": list(output.shape), **layer_parts(real_layer, sizes)}
     queries, keys = sizes.query_shape[1], sizes.key_shape[1]
-    if keys == 1 or sizes.sliding_window is not None:
-        sizes = replace(sizes.with_positions((queries,), (max(2, keys),)), sliding_window=None)
-        real_layer = built_layer(sizes)
-        _, scores = call(real_layer, sizes)
+    sizes = replace(sizes.with_positions((queries,), (max(2, keys),)), sliding_window=None)
+    real_layer = built_layer(sizes)
+    _, scores = call(real_layer, sizes)
     reads = [-1] * sizes.num_heads
     kernel = next(variable for variable in real_layer.weights if variable.path.endswith("key/kernel"))
     before = np.array(kernel)
@@ -30,7 +26,7 @@ def grouped_facts(layer: Facts) -> Facts:
         moved = np.abs(call(real_layer, sizes)[1] - scores).max(axis=(0, 2, 3)) > 1e-6
         for query_head in np.flatnonzero(moved):
             reads[query_head] = head
-    return {"reads": reads, **facts}
+    return {"reads": reads}
 
 
 def grouped_count(layer: Facts) -> Facts:

@@ -38,8 +38,8 @@ def first_few(scores: Of) -> Of:
 
 
 def mask_own(layer: Facts, mask: object = None, causal: bool = False, training: bool = False) -> Facts:
-    """Calls the layer with a mask, which may be anything that it takes: output, scores (first samples and heads), the shape of
-    all scores, and how far the output is from that without mask or window."""
+    """Calls the layer with a mask, which may be anything that it takes: output, scores (first samples and heads), and how far the
+    output is from that without mask or window."""
     sizes = layer_of(layer)
     allowed = None if mask is None else np.asarray(mask) != 0
     free, _ = call(built_layer(replace(sizes, sliding_window=None)), sizes)
@@ -47,8 +47,7 @@ def mask_own(layer: Facts, mask: object = None, causal: bool = False, training: 
 
     def masked() -> Facts:
         output, scores = call(real_layer, sizes, attention_mask=allowed, use_causal_mask=causal, training=training)
-        return {"output": output, "scores": scores[:MAX_SHOWN, :MAX_SHOWN], "full": list(scores.shape),
-                "apart": difference(output, free)}  # fmt: skip
+        return {"output": output, "scores": scores[:MAX_SHOWN, :MAX_SHOWN], "apart": difference(output, free)}
 
     return attempt(masked)
 
