@@ -9,7 +9,6 @@ from components.app.controls import control, value_ahead
 from components.pages.keras_layer.settings import IDEA, STACKED
 from components.settings import Settings
 from components.stage.pictures import arrays
-from components.symbols import set_symbols
 from components.widgets.check import check_line
 from components.widgets.choosers import for_this_layer
 from components.widgets.explanation import CHOOSING, card, chosen_cell, read_cell, show_explanation
@@ -21,8 +20,8 @@ from mha import Config, Trace, count_parameters
 from mha.cost import multiply_adds
 from mha.explain import CHANGES, CHOSEN, explain, explain_change
 from mha.ledger import nearest_variable
-from mha.names import LABELS, counted, heads_in_words, noun
-from mha.redundancy import Idle, circuit_rank, factorised, idle, sees_one_key, some_see_nothing, turned
+from mha.names import LABELS, counted
+from mha.redundancy import Idle, factorised, idle, sees_one_key, some_see_nothing, turned
 from mha.sensitivity import WATCHED, Effect, Moved, effects, in_float64, moved
 from mha.settings import ARRAY, HEAD, TIMES, TURN
 
@@ -248,8 +247,6 @@ def show_products(cfg: Config, trace: Trace | None) -> None:
     for_this_layer(HEAD, control(HEAD, width=120, help="From 1."), cfg.num_heads)
     if trace is not None:
         explain_any(trace, chosen_change(cfg, trace), how)
-    st.header("In numbers")
-    show_factors(cfg, trace, head)
 
 
 def verdict(cfg: Config) -> str:
@@ -260,24 +257,6 @@ def verdict(cfg: Config) -> str:
     if held == free:
         return "With $d_k = d_{model}/2$ the factors hold as many numbers as a free matrix, at half its rank."
     return f"With $d_k > d_{{model}}/2$ the factors hold more numbers than a free matrix: {held:,} against {free:,}."
-
-
-def show_factors(cfg: Config, trace: Trace | None, head: int) -> None:
-    rows = []
-    for name, label, inner in (("qk", "QK: $W_Q W_K^T$", cfg.key_dim), ("ov", "OV: $W_V W_O$", cfg.value_dim)):
-        held, free = factorised(cfg, name)
-        rank = str(min(inner, cfg.d_model)) if trace is None else str(circuit_rank(trace, name, head))
-        rows.append((label, f"{held:,}", f"{free:,}", rank, f"{cfg.num_heads * held:,}", f"{cfg.num_heads * free:,}"))
-    many = heads_in_words(cfg.num_heads)
-    heads = ("product", "numbers in its factors", "in a free matrix", "rank", f"factors, {many}", f"free, {many}")
-    st.markdown(markdown_table(heads, rows, right=(1, 2, 3, 4, 5)))
-    st.caption(
-        set_symbols(
-            f"Free: d_model × d_model numbers for each head, of any rank. Biases apart. With {many} of d_k = {cfg.key_dim}, the "
-            f"keys of a token are {counted(cfg.num_heads * cfg.key_dim, 'number')}; with free matrices each head would compare "
-            f"all {cfg.d_model} {noun(cfg.d_model, 'number')} of X."
-        )
-    )
 
 
 SHOW = {"change": show_change, "directions": show_directions, "products": show_products}
