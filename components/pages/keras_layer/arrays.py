@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from components.app.controls import control, value_ahead
-from components.pages.keras_layer.settings import IDEA, STACKED
+from components.pages.keras_layer.settings import IDEA
 from components.settings import Settings
 from components.stage.pictures import arrays
 from components.widgets.check import check_line
@@ -185,7 +185,6 @@ def show_directions(cfg: Config, trace: Trace | None) -> None:
         "$G$: any $d_k \\times d_k$ matrix with an inverse. Counted for weights in general position (of full rank, no two heads "
         "alike): so many dimensions the derivative of the output by all parameters lacks, whatever the input."
     )
-    show_single_key(cfg)
 
 
 def deciding(found: Idle) -> str:
@@ -212,27 +211,10 @@ def product(cfg: Config, name: str) -> str:
     return f"{whole} (rotations alone: {turns:,})" if name == "qk" else whole
 
 
-def show_single_key(cfg: Config) -> None:
-    """What is dead in such a layer where queries see a single key, over many layers."""
-    single = Config(
-        d_model=cfg.d_model, num_heads=cfg.num_heads, key_dim=cfg.key_dim, value_dim=cfg.value_dim, key_len=1,
-        use_bias=cfg.use_bias, use_gate=cfg.use_gate,
-    )  # fmt: skip
-    found = idle(single)
-    left = "a dense layer with a gate inside" if cfg.use_gate else "one dense layer"
-    st.header("With a single key")
-    layers, biases = control(STACKED, width=190), " and their biases" if cfg.use_bias else ""
-    st.markdown(
-        f"Cross-attention to one vector, or a sequence of one token: a softmax of one score is 1, so $W_Q$ and $W_K${biases} are "
-        f"dead. That is **{found.alone:,}** of {found.count:,} parameters in such a layer, **{found.alone * layers:,}** in "
-        f"{counted(layers, 'layer')}. What is left is {left}: {deciding(found)} what it computes."
-    )
-
-
 def show_products(cfg: Config, trace: Trace | None) -> None:
     """QK and OV of one head as matrices, and what their factors hold."""
     head = min(value_ahead(HEAD), cfg.num_heads) - 1
-    held, free = factorised(cfg, "qk")
+    held, free = factorised(cfg)
     most = min(cfg.key_dim, cfg.d_model)
     st.title(
         f"$W_Q W_K^T$ has {cfg.d_model} × {cfg.d_model} = {free:,} numbers, made of 2 · {cfg.d_model} · {cfg.key_dim} = {held:,}."
@@ -251,7 +233,7 @@ def show_products(cfg: Config, trace: Trace | None) -> None:
 
 def verdict(cfg: Config) -> str:
     """Whether the factors hold fewer numbers than the matrix: as long as d_k is below d_model / 2."""
-    held, free = factorised(cfg, "qk")
+    held, free = factorised(cfg)
     if held < free:
         return f"The factors hold {held / free:.0%} of what a free matrix would."
     if held == free:
