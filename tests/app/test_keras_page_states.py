@@ -153,6 +153,25 @@ def test_a_layer_too_large_is_this_apps_bound_everywhere_and_never_an_error_of_k
     assert not re.search(r"\w+Error\b", said)
 
 
+@pytest.mark.keras
+@pytest.mark.parametrize(("query", "words"), [
+    ({"part": "shapes"}, ("(None, 4, 6, 6)", "(2, 4, 6, 9)", "**wrong**", "**568**", "**288**")),
+    ({"part": "call"},
+     ("Unrecognized keyword arguments", "one tensor (2, 6, 16)", "off by **0** from `layer(query, value, key)`")),
+    ({"part": "masks", "mask_case": "empty_row"}, ("may look nowhere has two answers.", "apart; all other queries 0")),
+    ({"part": "groups", "num_heads": 8, "num_kv_heads": 2},
+     ("8 query heads, 2 key/value", "by changing one key kernel", "outputs 0 apart")),
+    ({"input_shape": "16"}, ("has no positions to attend to", "IndexError")),
+    ({"part": "code"}, ("1,088 parameters: 48 lines of Keras", "What is printed is the answer of the real layer")),
+    ({"part": "shapes", "d_model": 1024, "num_heads": 8},
+     ("*Not run* by this app: the layer takes 4,297,856 numbers", "**568**", "**288**")),
+    ({"d_model": 4096, "num_heads": 32}, ("by formula. *Not run* by this app: the layer takes 67,523,072 numbers",)),
+])  # fmt: skip
+def test_each_part_brings_the_real_layers_answers(answered, query, words):
+    at = whole(open_page("keras_layer", query_len=6, key_len=6, **query))
+    assert [word for word in words if word not in f"{title(at)} {text(at)}"] == []
+
+
 @pytest.mark.parametrize("state", ["waits", "failed", "missing"])
 @pytest.mark.parametrize("choice", choices(), ids=named)
 def test_without_an_answer_every_part_stands_by_formula_and_says_why(state, choice, request):
