@@ -125,7 +125,7 @@ def mask_causal(layer: Facts) -> Facts:
 def mask_empty_row(layer: Facts) -> Facts:
     """The last query sees no key: its output with and without `return_attention_scores`, the bias, and the plain mean.
 
-    `bias` and `mean`: how far the one answer is from the output's bias, and the other from what equal weights give.
+    `bias` and `mean`: how far the one answer is from the output's bias, and the other from what equal weights give; `finite`: of both.
     """
     sizes, real_layer, lengths = rank_three(layer)
     mask = np.ones((1, lengths["T"], lengths["S"]), bool)
@@ -137,7 +137,7 @@ def mask_empty_row(layer: Facts) -> Facts:
     out = sizes.output_dims
     uniform = np.tensordot(mean, weights["w_o"], 2) + weights.get("b_o", np.zeros(out))
     return {
-        "scores": first_few(scores), "with_scores": with_scores[0, -1].ravel(), "without_scores": without[0, -1].ravel(),
+        "scores": first_few(scores), "finite": bool(np.isfinite(with_scores).all() and np.isfinite(without).all()),
         "apart": difference(with_scores[:, -1], without[:, -1]),
         "others": difference(with_scores[:, :-1], without[:, :-1]) if lengths["T"] > 1 else 0.0,
         "bias": difference(with_scores[:, -1], np.broadcast_to(weights.get("b_o", np.zeros(out)), with_scores[:, -1].shape)),
