@@ -112,8 +112,6 @@ def verdict(layer: KerasLayer, reply: Reply) -> str:
     return f"✗ {name} built a layer with other {wrong}: {reply['count']:,} by count_params()."
 
 
-#: The example in many questions about shapes: an input (None, 6, 8), two heads of 8 or of 4.
-EXAMPLES = tuple(KerasLayer(2, size, size, (2, 6, 8), (2, 6, 8)) for size in (8, 4))
 MORE_KEYS = 3
 
 
@@ -136,13 +134,13 @@ def shape_cases(selection: Selection) -> dict[str, KerasLayer]:
 
 
 def shapes_question(selection: Selection) -> Question:
-    return several([question("layer_facts", layer=layer.plain()) for layer in (*shape_cases(selection).values(), *EXAMPLES)])
+    return several([question("layer_facts", layer=layer.plain()) for layer in shape_cases(selection).values()])
 
 
 def show_shapes(selection: Selection, reply: Reply) -> None:
     """Symbolic shapes next to real ones, and where Keras announces a wrong one."""
     layers, layer = shape_cases(selection), selection.layer
-    replies = reply.parts(len(layers) + len(EXAMPLES))
+    replies = reply.parts(len(layers))
     inputs = {"query": layer.query_shape, "value": layer.value_shape, "key": layer.key_shape}
     rows = [(f"`{name}`", shape((None, *sizes[1:])), shape(sizes)) for name, sizes in inputs.items()]
     rows += [(name, *both(replies[0], name)) for name in ("output", "scores")]
@@ -151,16 +149,9 @@ def show_shapes(selection: Selection, reply: Reply) -> None:
     st.markdown("**Where the symbolic shape of the scores is wrong.** Keras 3 always says (B, h, T, T).")
     rows = [
         (name, f"{shape(case.query_shape)}, {shape(case.key_shape)}", *both(facts, "scores"), mark(facts))
-        for (name, case), facts in zip(layers.items(), replies, strict=False)
+        for (name, case), facts in zip(layers.items(), replies, strict=True)
     ]
     st.markdown(markdown_table(("call", "query, key", "symbolic scores", "real scores", "said"), rows))
-    st.markdown("**An input (None, 6, 8)** leaves the size of a head open, and with it the count.")
-    rows = []
-    for example, facts in zip(EXAMPLES, replies[len(layers) :], strict=True):
-        call = f"`MultiHeadAttention(num_heads={example.num_heads}, key_dim={example.key_dim})`"
-        real = "`count_params()` " + outcome(facts, "count", lambda count: f"**{count:,}**")
-        rows.append((call, "(None, 6, 8)", f"**{count_of(example):,}**", real))
-    st.markdown(markdown_table(("call", "input", "by formula", "the real layer"), rows))
     st.caption(state_line(reply, "Symbolic: `layer(keras.KerasTensor(…), return_attention_scores=True)`. Real: one call."))
 
 

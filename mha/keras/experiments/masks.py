@@ -125,7 +125,7 @@ def mask_causal(layer: Facts) -> Facts:
 def mask_empty_row(layer: Facts) -> Facts:
     """The last query sees no key: its output with and without `return_attention_scores`, the bias, and the plain mean.
 
-    `bias` and `mean`: how far the one answer is from the output's bias, and the other from what equal weights give; `finite`: of both.
+    `bias` and `mean`: how far the one answer is from the output's bias, and the other from what equal weights give.
     """
     sizes, real_layer, lengths = rank_three(layer)
     mask = np.ones((1, lengths["T"], lengths["S"]), bool)
