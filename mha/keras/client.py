@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections import OrderedDict
+from dataclasses import asdict
 
 from mha.arrays import Array
 from mha.backends import BACKENDS
@@ -18,7 +19,7 @@ from mha.custom_layer import CustomLayer
 from mha.forward import Trace, trace_from
 from mha.keras.question import Question, Reply, lower, reply_of
 from mha.keras.supervisor import COMMAND, Limits, WorkerSupervisor
-from mha.keras.wire import Arrays, Facts
+from mha.keras.wire import Arrays, Facts, Message
 from mha.params import make_inputs, make_params
 
 #: A request: "answer", "experiment" or, for every intermediate, a backend's code; and the layer or the question that it is about.
@@ -31,6 +32,13 @@ def request_bytes(what: Config | Question | CustomLayer) -> int:
     """Bytes of a question's arguments, or of a layer's parameters, inputs and intermediates together. An experiment itself bounds
     what it takes besides."""
     return what.bytes if isinstance(what, Question) else 4 * numbers_kept(what.cfg if isinstance(what, CustomLayer) else what)
+
+
+def message_of(key: Key) -> Message:
+    """The request as a message to the worker."""
+    want, what = key
+    facts, arrays = ({"cfg": asdict(what)}, {}) if isinstance(what, Config) else what.message()
+    return {"want": want, **facts}, arrays
 
 
 def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
@@ -202,7 +210,7 @@ class KerasClient:
             if (worker := self._supervisor.worker()) is None:
                 break
             try:
-                facts, arrays = worker.want(*key, self.limits.request_seconds)
+                facts, arrays = worker.ask(*message_of(key), self.limits.request_seconds)
                 if worker.memory > self.limits.memory_bytes:
                     self._supervisor.end_worker()
                 if not (reply := reply_of(facts)).answered:
