@@ -12,6 +12,7 @@ from dataclasses import asdict
 from mha.arrays import Array
 from mha.backends import BACKENDS
 from mha.bounded_cache import BoundedCache
+from mha.bounded_process import TooSlow
 from mha.comparison import KerasAnswer
 from mha.config import Config
 from mha.cost import numbers_kept
@@ -219,7 +220,7 @@ class KerasClient:
                 if isinstance(result, Trace):  # it has its layer's weights and inputs as well, which nobody sent
                     return result, request_bytes(key[1]), math.inf
                 return result, len(json.dumps(facts)) + sum(values.nbytes for values in arrays.values()), math.inf
-            except TimeoutError:
+            except TooSlow:
                 sentence = f"Keras took more than {self.limits.request_seconds:g} s and was stopped."
                 self._supervisor.end_worker()
                 break

@@ -6,7 +6,7 @@ import time
 from collections import deque
 from dataclasses import dataclass
 
-from mha.bounded_process import Process
+from mha.bounded_process import Ended, Process
 
 COMMAND = (sys.executable, "-m", "mha.keras.worker")
 
@@ -93,22 +93,11 @@ class WorkerSupervisor:
                     return
                 self._worker = Process(self.command, ENVIRONMENT)
             self._worker.get_ready(self.limits.start_seconds)
-        except RuntimeError as error:  # its own words
-            self._not_started(f"{error}.")
-        except TimeoutError:
-            self._not_started(f"it was not ready within {self.limits.start_seconds:g} s.")
-        except (EOFError, ValueError):
-            self._not_started("its process was ended; it is started again.")
-        except MemoryError as error:
-            self._not_started(f"it took {error}.")
-        except OSError as error:
-            self._not_started(f"{error.strerror or error}.")
+        except Ended as why:
+            self.end_worker()
+            self.turn("failed", f"Keras did not start: {why}; it is started again.")
         else:
             self.turn("ready")
-
-    def _not_started(self, why: str) -> None:
-        self.end_worker()
-        self.turn("failed", f"Keras did not start: {why}")
 
     def _pause(self) -> float:
         """Seconds until the next start is allowed: `start_pause` times 1, 2, 4, … after the last one, and not more than `starts`

@@ -82,14 +82,14 @@ def test_without_tensorflow_it_is_missing_at_once_and_starts_nothing(monkeypatch
 def test_a_command_that_cannot_be_run_is_a_failure_and_no_crash(client_of, monkeypatch):
     client = KerasClient(Limits(), ("/no/such/python",))
     assert client.answer(CFG, wait=LONG) is None
-    assert client.failure(CFG) == "Keras did not start: No such file or directory."
+    assert client.failure(CFG) == "Keras did not start: No such file or directory; it is started again."
     client.close()
 
 
 def test_a_worker_killed_in_its_start_is_said_in_plain_words_and_answers_when_it_is_asked_again(client_of, tmp_path):
     client = client_of("die-in-start-once", str(tmp_path / "died"))
     assert client.answer(CFG, wait=LONG) is None
-    assert client.failure(CFG) == "Keras did not start: its process was ended; it is started again."
+    assert client.failure(CFG) == "Keras did not start: its process ended; it is started again."
     assert client.asks_again(CFG)
     assert wait_until(lambda: client.answer(CFG))
 
@@ -100,8 +100,9 @@ def test_a_worker_killed_in_its_start_is_said_in_plain_words_and_answers_when_it
     ("die", {}, "failed", "Keras's process ended while it computed this layer.", True),
     ("nonsense", {}, "failed", "Keras's process ended while it computed this layer.", True),
     ("hang", {"request_seconds": 0.3}, "failed", "Keras took more than 0.3 s and was stopped.", True),
-    ("never-ready", {"start_seconds": 0.2}, "failed", "Keras did not start: it was not ready within 0.2 s.", True),
-    ("no-keras", {}, "failed", "Keras did not start: Keras cannot be loaded: ImportError: broken.", True),
+    ("never-ready", {"start_seconds": 0.2}, "failed",
+     "Keras did not start: it took more than 0.2 s and was stopped; it is started again.", True),
+    ("no-keras", {}, "failed", "Keras did not start: Keras cannot be loaded: ImportError: broken; it is started again.", True),
 ])  # fmt: skip
 def test_it_is_said_why_there_is_no_answer_and_only_what_was_the_machines_fault_is_asked_again(
     client_of, behaviour, limits, state, why, again
