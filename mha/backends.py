@@ -1,6 +1,6 @@
 """The backends: what can compute the table of steps. A new one is a row here and a file with its operations."""
 
-from collections.abc import Callable
+import importlib
 from dataclasses import dataclass
 
 from mha.steps import Ops
@@ -8,33 +8,25 @@ from mha.steps import Ops
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """`code`: as the address and `mha.run` spell it; `label`: on screen; `load`: imports its operations.
+    """`code`: as the address and `mha.run` spell it; `label`: on screen; `module`: has its operations.
 
     `in_worker`: too slow to import for the app's server, which asks `mha.keras.worker` instead.
     """
 
     code: str
     label: str
-    load: Callable[[], Ops]
+    module: str
     in_worker: bool = False
 
-
-def _numpy() -> Ops:
-    from mha.numpy_backend import OPS
-
-    return OPS
-
-
-def _tensorflow() -> Ops:
-    from mha.keras.backend import OPS  # seconds, and some 500 MB
-
-    return OPS
+    def load(self) -> Ops:
+        """Imports its operations: those of TensorFlow take seconds, and some 500 MB."""
+        return importlib.import_module(self.module).OPS
 
 
 #: The first is the default.
 BACKENDS = (
-    Backend("numpy", "NumPy", _numpy),
-    Backend("tensorflow", "TensorFlow", _tensorflow, in_worker=True),
+    Backend("numpy", "NumPy", "mha.numpy_backend"),
+    Backend("tensorflow", "TensorFlow", "mha.keras.backend", in_worker=True),
 )
 DEFAULT = BACKENDS[0]
 

@@ -30,16 +30,25 @@ NICE = 10
 OUTSIDE = ("socket.connect", "socket.bind", "socket.getaddrinfo", "subprocess.Popen", "os.system", "os.exec", "os.posix_spawn")
 
 
+class Ended(Exception):
+    """A child was stopped or died before it answered: in a clause, why."""
+
+
+class TooSlow(Ended):
+    """A child was stopped because it took too long."""
+
+
 class Process:
-    """A running child. `ask` and `receive` raise TimeoutError after their time and MemoryError where the child holds more than
-    `max_memory` bytes (it is then killed), and OSError, EOFError or ValueError where it died or sent a malformed message."""
+    """A running child. Ended says why it could not be started; `get_ready` and `ask` raise TooSlow after their time, and Ended
+    where it died, sent a malformed message, or holds more than `max_memory` bytes. Too slow or too large, it is killed."""
 
     def __init__(self, command: tuple[str, ...], environment: Mapping[str, str] | None = None, max_memory: int = 2 << 30):
         self.max_memory = max_memory
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT,
-            env={**os.environ, **ONE_THREAD, **(environment or {})},
-        )  # fmt: skip
+        own = {**os.environ, **ONE_THREAD, **(environment or {})}
+        try:
+            self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, env=own)
+        except OSError as error:
+            raise Ended(error.strerror or str(error)) from None
         assert self.process.stdin is not None  # both are pipes
         assert self.process.stdout is not None
         self._requests, self._answers = self.process.stdin, self.process.stdout
@@ -57,21 +66,23 @@ class Process:
         """Sends one message and waits for its answer, at most so long for both together."""
         return self._bounded(lambda: (send(self._requests, facts, arrays), receive(self._answers))[1], seconds)
 
-    def receive(self, seconds: float) -> Message:
-        """The next message of the child."""
-        return self._bounded(lambda: receive(self._answers), seconds)
+    def get_ready(self, seconds: float) -> None:
+        """Waits for the child's first message. Ended: in its words, why it is of no use."""
+        facts, _ = self._bounded(lambda: receive(self._answers), seconds)
+        if "error" in facts:
+            raise Ended(facts["error"])
 
     def _bounded(self, work: Callable[[], Message], seconds: float) -> Message:
         """Killing the child is the only way out of a blocking read or write."""
-        over, why = threading.Event(), list[Exception]()
+        over, why = threading.Event(), list[Ended]()
 
         def watch() -> None:
             end = time.monotonic() + seconds
             while not over.wait(LOOK):
                 if time.monotonic() > end:
-                    why.append(TimeoutError(f"no answer within {seconds:g} s"))
+                    why.append(TooSlow(f"it took more than {seconds:g} s and was stopped"))
                 elif memory_of(self.process.pid) > self.max_memory:
-                    why.append(MemoryError(f"more than {self.max_memory >> 20} MB"))
+                    why.append(Ended(f"it took more than {self.max_memory >> 20} MB and was stopped"))
                 else:
                     continue
                 self.process.kill()
@@ -81,12 +92,10 @@ class Process:
         watcher.start()
         try:
             return work()
-        except (EOFError, OSError):
+        except (EOFError, OSError, ValueError):
             over.set()
             watcher.join()
-            if why:
-                raise why[0] from None
-            raise
+            raise (why[0] if why else Ended("its process ended")) from None
         finally:
             over.set()
 
@@ -114,10 +123,6 @@ def memory_of(pid: int) -> int:
         return 0
 
 
-class Ended(Exception):
-    """A child was stopped or died before it answered: in a clause, why."""
-
-
 class OnDemand:
     """A child that starts with the first question and ends when nobody has asked for `idle` seconds. Thread-safe: one question
     at a time. A child that was killed or died is replaced at the next question."""
@@ -137,26 +142,19 @@ class OnDemand:
                 self._timer.cancel()
             try:
                 answer = self._started().ask(facts, arrays or {}, self.seconds)
-            except (TimeoutError, MemoryError, RuntimeError, OSError, EOFError, ValueError) as error:
+            except Ended:
                 self._end()
-                raise Ended(self._why(error)) from None
+                raise
             self._timer = threading.Timer(self.idle, self.close)
             self._timer.daemon = True
             self._timer.start()
             return answer
 
-    def _why(self, error: Exception) -> str:
-        if isinstance(error, RuntimeError):
-            return str(error)
-        most = f"{self.seconds:g} s" if isinstance(error, TimeoutError) else "2 GB" if isinstance(error, MemoryError) else ""
-        return f"it took more than {most} and was stopped" if most else "its process ended"
-
     def _started(self) -> Process:
         if self._process is None or not self._process.alive:
             self._end()
             self._process = Process(self.command, self.environment)
-            if error := self._process.receive(self.start_seconds)[0].get("error"):
-                raise RuntimeError(error)
+            self._process.get_ready(self.start_seconds)
         return self._process
 
     def _end(self) -> None:
@@ -173,18 +171,12 @@ class OnDemand:
 # From here on: the child.
 
 
-def own_stdout() -> IO[bytes]:
-    """The stream of messages to the parent. What a library prints goes to stderr from now on, not between two messages."""
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    return answers
-
-
 def answer_requests(start: Callable[[], Mapping[str, object]], handle: Callable[..., Message]) -> None:
     """Sends what `start` returns, then the answer of `handle(facts, arrays)` to each message. Where `start` raises, sends that as
     "error" and ends. The process ends when stdin closes, also in the middle of a computation: the parent is gone then."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the server too, and its end closes our stdin
-    answers = own_stdout()
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library prints goes to stderr, not between two messages
     requests: queue.SimpleQueue[Message] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, requests), daemon=True).start()
     if hasattr(os, "nice"):

@@ -151,7 +151,6 @@ def rank_of(left: Floats, right: Floats) -> int:
     return int(np.linalg.matrix_rank(one @ other.T))
 
 
-def factorised(cfg: Config, name: str) -> tuple[int, int]:
-    """Numbers in one head's two factors, and in a d_model × d_model matrix without that limit on its rank."""
-    inner = cfg.key_dim if name == "qk" else cfg.value_dim
-    return 2 * cfg.d_model * inner, cfg.d_model**2
+def factorised(cfg: Config) -> tuple[int, int]:
+    """Numbers in one head's W_Q and W_K, and in a d_model × d_model matrix without that limit on its rank."""
+    return 2 * cfg.d_model * cfg.key_dim, cfg.d_model**2

@@ -2,10 +2,9 @@
 
 Source: torch.nn.MultiheadAttention and torch.nn.functional.scaled_dot_product_attention of PyTorch 2.13 on a CPU, held to both by
 `make parity` (parity/test_masks.py). nn.MultiheadAttention: True in a Boolean mask blocks. scaled_dot_product_attention: True may
-look, as in Keras. Each refusal is the kind of the error and its words; "" where the mask is taken.
+look, as in Keras. `scores` is the shape of the scores, (B, h, T, S). Each refusal is the kind of the error and its words; ""
+where the mask is taken.
 """
-
-from dataclasses import dataclass
 
 VERSION = "2.13"
 Shape = tuple[int, ...]
@@ -20,22 +19,7 @@ FLASH_NO_MASK = "Flash Attention does not support non-null attn_mask."
 FLASH_NOT_SQUARE = "Flash attention does not support the is_causal flag when seqlen_q != seqlen_k."
 
 
-@dataclass(frozen=True, slots=True)
-class Lengths:
-    """B samples, h heads, T queries, S keys."""
-
-    batch: int
-    num_heads: int
-    query_len: int
-    key_len: int
-
-    @property
-    def scores(self) -> Shape:
-        """Shape of the scores, (B, h, T, S)."""
-        return self.batch, self.num_heads, self.query_len, self.key_len
-
-
-def module_refusal(lengths: Lengths, attn_mask: Shape) -> str:
+def module_refusal(scores: Shape, attn_mask: Shape) -> str:
     """What nn.MultiheadAttention says to an attn_mask of this shape, called with a batch.
 
     Not of its fast path (inference, query, key and value the same tensor, batch_first, an even number of heads), which words some
@@ -44,15 +28,15 @@ def module_refusal(lengths: Lengths, attn_mask: Shape) -> str:
     if len(attn_mask) not in (2, 3):
         expected = "`attn_mask` to be `None`, 2-D or 3-D"
         return f"AssertionError: For batched (3-D) `query`, expected {expected} but found {len(attn_mask)}-D tensor instead"
-    pairs = (lengths.query_len, lengths.key_len)
-    wanted = pairs if len(attn_mask) == 2 else (lengths.batch * lengths.num_heads, *pairs)
+    batch, heads, *pairs = scores
+    wanted = tuple(pairs) if len(attn_mask) == 2 else (batch * heads, *pairs)
     if attn_mask != wanted:
         came = f"torch.Size({list(attn_mask)})"
         return f"RuntimeError: The shape of the {len(attn_mask)}D attn_mask is {came}, but should be {wanted}."
     return ""
 
 
-def function_refusal(lengths: Lengths, attn_mask: Shape) -> str:
+def function_refusal(scores: Shape, attn_mask: Shape) -> str:
     """What scaled_dot_product_attention says to a mask of this shape beside queries (B, h, T, d) and keys (B, h, S, d): it takes
     all that NumPy would spread over (B, h, T, S), but no fewer than two axes."""
     if len(attn_mask) < 2:
@@ -60,7 +44,6 @@ def function_refusal(lengths: Lengths, attn_mask: Shape) -> str:
             "IndexError: Dimension out of range (expected to be in range of [-1, 0], but got -2)" if attn_mask
             else "IndexError: Dimension specified as -2 but tensor has no dimensions"
         )  # fmt: skip
-    scores = lengths.scores
     for back in range(1, min(len(scores), len(attn_mask)) + 1):
         a, b = scores[-back], attn_mask[-back]
         if a != b and 1 not in (a, b):
@@ -74,9 +57,9 @@ def function_refusal(lengths: Lengths, attn_mask: Shape) -> str:
     return ""
 
 
-def keras_takes(lengths: Lengths, attention_mask: Shape) -> bool:
+def keras_takes(scores: Shape, attention_mask: Shape) -> bool:
     """Whether keras.layers.MultiHeadAttention takes an attention_mask of this shape: it puts the heads' axis third from the back
     into a mask of three axes, and spreads the result over (B, h, T, S)."""
     shape = (attention_mask[0], 1, *attention_mask[1:]) if len(attention_mask) == 3 else attention_mask
-    spread = zip(reversed(shape), reversed(lengths.scores), strict=False)
+    spread = zip(reversed(shape), reversed(scores), strict=False)
     return 2 <= len(shape) <= 4 and all(size in (1, whole) for size, whole in spread)

@@ -18,7 +18,6 @@ from mha.torch_masks import (
     NEEDS_MASK,
     NOT_BOTH,
     VERSION,
-    Lengths,
     function_refusal,
     module_refusal,
 )
@@ -36,13 +35,14 @@ def words(call: Callable[[], object]) -> str:
     return ""
 
 
-def lengths_of(draw: random.Random) -> Lengths:
-    return Lengths(draw.randint(1, 3), draw.randint(1, 4), draw.randint(1, 5), draw.randint(1, 5))
+def scores_of(draw: random.Random) -> tuple[int, ...]:
+    """B samples, h heads, T queries, S keys."""
+    return (draw.randint(1, 3), draw.randint(1, 4), draw.randint(1, 5), draw.randint(1, 5))
 
 
-def shape_of(draw: random.Random, lengths: Lengths) -> tuple[int, ...]:
+def shape_of(draw: random.Random, scores: tuple[int, ...]) -> tuple[int, ...]:
     """A shape that somebody might try: of these lengths and their product, or ones, in any number."""
-    b, h, t, s = lengths.scores
+    b, h, t, s = scores
     likely = [(t, s), (b * h, t, s), (b, t, s), (b, h, t, s), (b, 1, 1, s), (b, 1, s), (b, s), (1, s), (s,)]
     free = tuple(draw.choice([1, b, h, t, s, b * h]) for _ in range(draw.randint(0, 5)))
     return draw.choice([*likely, free])
@@ -56,8 +56,8 @@ def mask_of(draw: random.Random, shape: tuple[int, ...]) -> torch.Tensor:
     return torch.from_numpy(np.asarray(mask))
 
 
-def qkv(lengths: Lengths, *, heads: bool = False) -> tuple[torch.Tensor, torch.Tensor]:
-    b, h, t, s = lengths.scores
+def qkv(scores: tuple[int, ...], *, heads: bool = False) -> tuple[torch.Tensor, torch.Tensor]:
+    b, h, t, s = scores
     if heads:
         return torch.randn(b, h, t, HEAD, dtype=torch.float64), torch.randn(b, h, s, HEAD, dtype=torch.float64)
     return torch.randn(b, t, h * HEAD, dtype=torch.float64), torch.randn(b, s, h * HEAD, dtype=torch.float64)
@@ -71,40 +71,40 @@ def test_the_installed_version_is_the_one_that_is_named():
 def test_the_module_takes_or_refuses_masks_in_these_words_and_blocks_these_pairs(seed: int):
     draw = random.Random(seed)
     torch.manual_seed(seed)
-    lengths = lengths_of(draw)
-    attn = shape_of(draw, lengths) if draw.random() < 0.7 else None
-    padding = shape_of(draw, lengths) if draw.random() < 0.4 else None
+    scores = scores_of(draw)
+    attn = shape_of(draw, scores) if draw.random() < 0.7 else None
+    padding = shape_of(draw, scores) if draw.random() < 0.4 else None
     if padding is not None and draw.random() < 0.7:
-        padding = (lengths.batch, lengths.key_len)
+        padding = (scores[0], scores[3])
     causal, need = draw.random() < 0.3, draw.random() < 0.6
-    layer = torch.nn.MultiheadAttention(lengths.num_heads * HEAD, lengths.num_heads, batch_first=True, dtype=torch.float64)
+    layer = torch.nn.MultiheadAttention(scores[1] * HEAD, scores[1], batch_first=True, dtype=torch.float64)
     layer.eval()
-    query, key = qkv(lengths)
+    query, key = qkv(scores)
     given = {
         "attn_mask": None if attn is None else mask_of(draw, attn),
         "key_padding_mask": None if padding is None else mask_of(draw, padding),
         "is_causal": causal, "need_weights": need,
     }  # fmt: skip
     said = words(lambda: layer(query, key, key, average_attn_weights=False, **given))
-    if padding not in (None, (lengths.batch, lengths.key_len)):
+    if padding not in (None, (scores[0], scores[3])):
         assert said, "key_padding_mask takes (B, S) and nothing else"
         return
     hint = causal and padding is None and not need  # then the triangle counts, and the attn_mask is not read
     if attn is None:
         assert said == (NEEDS_MASK if causal else "")
     else:
-        assert said == ("" if hint and len(attn) in (2, 3) else module_refusal(lengths, attn))
+        assert said == ("" if hint and len(attn) in (2, 3) else module_refusal(scores, attn))
     if said:
         return
-    pairs = np.zeros(lengths.scores, bool)
+    pairs = np.zeros(scores, bool)
     if hint:
-        pairs |= ~np.tri(lengths.query_len, lengths.key_len, dtype=bool)
+        pairs |= ~np.tri(scores[2], scores[3], dtype=bool)
     elif attn is not None:
-        pairs |= given["attn_mask"].numpy() if len(attn) == 2 else given["attn_mask"].numpy().reshape(lengths.scores)
+        pairs |= given["attn_mask"].numpy() if len(attn) == 2 else given["attn_mask"].numpy().reshape(scores)
     if padding is not None:
         pairs |= given["key_padding_mask"].numpy()[:, None, None, :]
     output, weights = layer(query, key, key, average_attn_weights=False, **given)
-    meant = torch.from_numpy(pairs).reshape(-1, *lengths.scores[2:])
+    meant = torch.from_numpy(pairs).reshape(-1, *scores[2:])
     same, same_weights = layer(query, key, key, average_attn_weights=False, attn_mask=meant)
     rows = ~torch.from_numpy(pairs.all(-1).any(1))  # where both masks together block every key, the output is NaN or 0
     np.testing.assert_allclose(output[rows].detach(), same[rows].detach(), atol=1e-12)
@@ -117,14 +117,14 @@ def test_the_module_takes_or_refuses_masks_in_these_words_and_blocks_these_pairs
 def test_the_function_takes_or_refuses_masks_in_these_words_and_spreads_them(seed: int):
     draw = random.Random(seed)
     torch.manual_seed(seed)
-    lengths = lengths_of(draw)
-    shape = shape_of(draw, lengths)
-    query, key = qkv(lengths, heads=True)
+    scores = scores_of(draw)
+    shape = shape_of(draw, scores)
+    query, key = qkv(scores, heads=True)
     mask = ~mask_of(draw, shape)
     said = words(lambda: scaled_dot_product_attention(query, key, key, attn_mask=mask))
-    assert said == function_refusal(lengths, shape)
+    assert said == function_refusal(scores, shape)
     if not said:
-        meant = torch.from_numpy(np.broadcast_to(mask.numpy(), lengths.scores).copy())
+        meant = torch.from_numpy(np.broadcast_to(mask.numpy(), scores).copy())
         output = scaled_dot_product_attention(query, key, key, attn_mask=mask)
         np.testing.assert_allclose(output, scaled_dot_product_attention(query, key, key, attn_mask=meant), atol=1e-12)
 
@@ -144,18 +144,18 @@ def test_is_causal_starts_top_left_and_the_other_triangle_has_a_name(queries: in
 
 
 def test_a_query_that_may_look_nowhere_is_nan_in_the_module_and_zeros_in_the_function():
-    lengths = Lengths(2, 3, 5, 7)
-    query, key = qkv(lengths)
+    scores = (2, 3, 5, 7)
+    query, key = qkv(scores)
     layer = torch.nn.MultiheadAttention(3 * HEAD, 3, batch_first=True, dtype=torch.float64)
     mask = torch.zeros(5, 7, dtype=torch.bool)
     mask[2] = True
     assert layer(query, key, key, attn_mask=mask)[0][:, 2].isnan().all()
-    query, key = qkv(lengths, heads=True)
+    query, key = qkv(scores, heads=True)
     assert not scaled_dot_product_attention(query, key, key, attn_mask=~mask)[:, :, 2].any()
 
 
 def test_with_a_mask_and_is_causal_the_plain_kernel_refuses_and_the_flash_kernel_of_a_cpu_joins_them():
-    query, key = qkv(Lengths(1, 2, 3, 5), heads=True)
+    query, key = qkv((1, 2, 3, 5), heads=True)
     mask = torch.ones(3, 5, dtype=torch.bool)
     mask[2, 0] = False
     with sdpa_kernel(SDPBackend.MATH):

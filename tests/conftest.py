@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
+import warnings
 from collections.abc import Iterator
 from functools import cache
 from inspect import iscoroutinefunction, signature
@@ -18,12 +20,13 @@ from components.app import runtime
 from mha.keras import client as clients
 from mha.keras.client import _installed
 from mha.keras.question import question
-from mha.keras.supervisor import Limits
+from mha.keras.supervisor import ENVIRONMENT, Limits
 from tests.app.driver import in_thread
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
+os.environ.update(ENVIRONMENT)  # TensorFlow in a test's own process rounds and takes what it does in the worker
 ask_whether_done = local_script_runner.require_widgets_deltas
 
 
@@ -129,3 +132,13 @@ def ask(client):
         return result
 
     return run
+
+
+@pytest.fixture(scope="session")
+def backend():
+    """TensorFlow in the test's own process, imported when the first test that needs it runs: where no question can be asked for
+    what is looked at."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # TensorFlow's own imports use what NumPy and others call deprecated
+        from mha.keras import backend
+    return backend

@@ -11,8 +11,8 @@ from tests.sources import ROOT, python_files
 OURS = ("app", "benchmarks", "components", "deploy", "lessons", "mha", "pages", "tests", "training")
 SLOW = ("keras", "tensorflow", "mha.keras.backend")  # seconds to import, and Streamlit resets Keras wherever it finds it
 MAY_BE_SLOW = ("mha/keras/backend.py", "mha/keras/experiments", "training", "benchmarks")
-# Inside a function only: the worker answers before it has imported, and a backend is imported where it is asked for.
-LATER = {"mha/keras/worker.py": "mha.keras.backend", "mha/backends.py": "mha.keras.backend"}
+# Inside a function only: the worker answers before it has imported.
+LATER = {"mha/keras/worker.py": "mha.keras.backend"}
 
 NUMBERS = ("mha", "lessons")
 PICTURES = (*NUMBERS, "stage", "plots", "export")

@@ -7,10 +7,12 @@ import sys
 import threading
 import time
 from collections import OrderedDict
+from dataclasses import asdict
 
 from mha.arrays import Array
 from mha.backends import BACKENDS
 from mha.bounded_cache import BoundedCache
+from mha.bounded_process import TooSlow
 from mha.comparison import KerasAnswer
 from mha.config import Config
 from mha.cost import numbers_kept
@@ -18,7 +20,7 @@ from mha.custom_layer import CustomLayer
 from mha.forward import Trace, trace_from
 from mha.keras.question import Question, Reply, lower, reply_of
 from mha.keras.supervisor import COMMAND, Limits, WorkerSupervisor
-from mha.keras.wire import Arrays, Facts
+from mha.keras.wire import Arrays, Facts, Message
 from mha.params import make_inputs, make_params
 
 #: A request: "answer", "experiment" or, for every intermediate, a backend's code; and the layer or the question that it is about.
@@ -31,6 +33,13 @@ def request_bytes(what: Config | Question | CustomLayer) -> int:
     """Bytes of a question's arguments, or of a layer's parameters, inputs and intermediates together. An experiment itself bounds
     what it takes besides."""
     return what.bytes if isinstance(what, Question) else 4 * numbers_kept(what.cfg if isinstance(what, CustomLayer) else what)
+
+
+def message_of(key: Key) -> Message:
+    """The request as a message to the worker."""
+    want, what = key
+    facts, arrays = ({"cfg": asdict(what)}, {}) if isinstance(what, Config) else what.message()
+    return {"want": want, **facts}, arrays
 
 
 def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
@@ -92,9 +101,7 @@ class KerasClient:
         return answer if isinstance(answer, KerasAnswer) else None
 
     def trace(self, cfg: Config | CustomLayer, backend: str, wait: float = 0.0) -> Trace | None:
-        """Every intermediate computed by a backend that is in the worker; otherwise like `answer`. ValueError for another."""
-        if backend not in WANTS:
-            raise ValueError(f"backend must be one in the worker ({', '.join(WANTS[2:])}), got {backend!r}")
+        """Every intermediate computed by a backend that is in the worker; otherwise like `answer`."""
         trace = self._request((backend, cfg), wait)
         return trace if isinstance(trace, Trace) else None
 
@@ -204,7 +211,7 @@ class KerasClient:
             if (worker := self._supervisor.worker()) is None:
                 break
             try:
-                facts, arrays = worker.want(*key, self.limits.request_seconds)
+                facts, arrays = worker.ask(*message_of(key), self.limits.request_seconds)
                 if worker.memory > self.limits.memory_bytes:
                     self._supervisor.end_worker()
                 if not (reply := reply_of(facts)).answered:
@@ -213,7 +220,7 @@ class KerasClient:
                 if isinstance(result, Trace):  # it has its layer's weights and inputs as well, which nobody sent
                     return result, request_bytes(key[1]), math.inf
                 return result, len(json.dumps(facts)) + sum(values.nbytes for values in arrays.values()), math.inf
-            except TimeoutError:
+            except TooSlow:
                 sentence = f"Keras took more than {self.limits.request_seconds:g} s and was stopped."
                 self._supervisor.end_worker()
                 break

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -101,8 +101,6 @@ def lower(tree: Tree, arrays: Arrays) -> Tree:
 
 #: Keys that stand for an answer, or for a part of one: Keras's own words, and a bound of this app.
 ERROR, DECLINED = "error", "declined"
-#: Lists of parts in an answer. Where all of them are declined, so is the whole.
-LISTS = ("results", "cases")
 
 
 class Declined(ValueError):
@@ -143,35 +141,20 @@ class Reply:
         """The part under this key; where there is no answer, there is no part either, for the same reason."""
         return reply_of(self.facts[key]) if self.answered else replace(self, facts={})
 
-    def parts(self, key: str, count: int) -> list["Reply"]:
-        """The parts of the list at `key`, each a Reply; without an answer `count` replies that say why."""
-        return [reply_of(one) for one in self.facts[key]] if self.answered else [replace(self, facts={})] * count
+    def parts(self, count: int) -> list["Reply"]:
+        """The results of `several` questions, each a Reply; without an answer `count` replies that say why."""
+        return [reply_of(one) for one in self.facts["results"]] if self.answered else [replace(self, facts={})] * count
 
     def declined(self) -> list[str]:
-        """Why parts of an answer were declined, each reason once."""
-        return list(dict.fromkeys(_declined(self.facts)))
+        """Why some of `several` questions were declined, each reason once."""
+        return list(dict.fromkeys(part[DECLINED] for part in self.facts.get("results", ()) if DECLINED in part))
 
 
 def reply_of(facts: Mapping[str, Any]) -> Reply:
-    """An answer, or a part, as the worker sends it."""
+    """An answer, or a part, as the worker sends it. Of several questions that were all declined, the first one's reason."""
     if DECLINED in facts:
         return Reply("declined", why=str(facts[DECLINED]))
     if ERROR in facts:
         return Reply("refused", why=str(facts[ERROR]))
-    for key in LISTS:
-        parts = [reply_of(one) for one in facts.get(key, ())]
-        if parts and all(part.state == "declined" for part in parts):
-            return parts[0]
-    return Reply("answered", facts)
-
-
-def _declined(tree: Any) -> Iterator[str]:
-    if isinstance(tree, Mapping):
-        facts = cast(Mapping[str, Any], tree)
-        if DECLINED in facts:
-            yield str(facts[DECLINED])
-        for value in facts.values():
-            yield from _declined(value)
-    elif isinstance(tree, list):
-        for value in cast(list[Any], tree):
-            yield from _declined(value)
+    results = facts.get("results", ())
+    return reply_of(results[0]) if results and all(DECLINED in one for one in results) else Reply("answered", facts)

@@ -4,13 +4,9 @@ import sys
 import threading
 import time
 from collections import deque
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
-from mha.bounded_process import Process
-from mha.config import Config
-from mha.custom_layer import CustomLayer
-from mha.keras.question import Question
-from mha.keras.wire import Message
+from mha.bounded_process import Ended, Process
 
 COMMAND = (sys.executable, "-m", "mha.keras.worker")
 
@@ -20,24 +16,6 @@ ENVIRONMENT = {
     **dict.fromkeys(("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1"),
     "CUDA_VISIBLE_DEVICES": "-1", "TF_ENABLE_ONEDNN_OPTS": "0", "TF_CPP_MIN_LOG_LEVEL": "3",
 }  # fmt: skip
-
-
-class Worker(Process):
-    """A running worker, of use after `get_ready`."""
-
-    def __init__(self, command: tuple[str, ...] = COMMAND):
-        super().__init__(command, ENVIRONMENT)
-
-    def get_ready(self, seconds: float) -> None:
-        """Waits until TensorFlow is loaded: seconds. RuntimeError: the worker says why it has no Keras to offer."""
-        facts, _ = self.receive(seconds)
-        if "error" in facts:
-            raise RuntimeError(facts["error"])
-
-    def want(self, want: str, what: Config | Question | CustomLayer, seconds: float) -> Message:
-        """The worker's facts and arrays; "error" among the facts is a sentence."""
-        facts, arrays = ({"cfg": asdict(what)}, {}) if isinstance(what, Config) else what.message()
-        return self.ask({"want": want, **facts}, arrays, seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +44,7 @@ class WorkerSupervisor:
     def __init__(self, limits: Limits, command: tuple[str, ...], changed: threading.Condition):
         self.limits, self.command, self.changed = limits, command, changed
         self.state, self.reason, self.closed = "starting", "", False
-        self._worker: Worker | None = None
+        self._worker: Process | None = None
         self._starts: deque[float] = deque(maxlen=limits.starts)
 
     def turn(self, state: str, reason: str = "") -> None:
@@ -88,7 +66,7 @@ class WorkerSupervisor:
             self._worker.close()
             self._worker = None
 
-    def worker(self) -> Worker | None:
+    def worker(self) -> Process | None:
         """The worker, started anew if it is dead: seconds. None while there is none to be had: "failed", or closed."""
         while not self.closed:
             if self._worker is not None and self._worker.alive:
@@ -113,24 +91,13 @@ class WorkerSupervisor:
             with self.changed:
                 if self.closed:
                     return
-                self._worker = Worker(self.command)
+                self._worker = Process(self.command, ENVIRONMENT)
             self._worker.get_ready(self.limits.start_seconds)
-        except RuntimeError as error:  # its own words
-            self._not_started(f"{error}.")
-        except TimeoutError:
-            self._not_started(f"it was not ready within {self.limits.start_seconds:g} s.")
-        except (EOFError, ValueError):
-            self._not_started("its process was ended; it is started again.")
-        except MemoryError as error:
-            self._not_started(f"it took {error}.")
-        except OSError as error:
-            self._not_started(f"{error.strerror or error}.")
+        except Ended as why:
+            self.end_worker()
+            self.turn("failed", f"Keras did not start: {why}; it is started again.")
         else:
             self.turn("ready")
-
-    def _not_started(self, why: str) -> None:
-        self.end_worker()
-        self.turn("failed", f"Keras did not start: {why}")
 
     def _pause(self) -> float:
         """Seconds until the next start is allowed: `start_pause` times 1, 2, 4, … after the last one, and not more than `starts`

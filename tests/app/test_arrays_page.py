@@ -49,15 +49,13 @@ def test_a_single_key_leaves_half_of_the_parameters_dead():
 
 
 def test_directions_that_do_nothing_by_hand():
-    """12 · 64² twice and 768 twice; over 6 layers with a single key 6 · 2 · (768² + 768)."""
-    at = whole(open_page("keras_layer", part="arrays", idea="directions", stacked=6, **BERT))
+    """12 · 64² twice and 768 twice."""
+    at = whole(open_page("keras_layer", part="arrays", idea="directions", **BERT))
     assert title(at) == "99,840 of 2,362,368 parameters count and do nothing."
     assert [row(at, start)[1] for start in ("$W_Q$, $b_Q$ and $W_K$", "$b_K$", "$W_V$ and $W_O$", "$b_V$", "**together**")] == [
         "49,152", "768", "49,152", "768", "99,840",
     ]  # fmt: skip
     assert "(rotations alone: 24,192)" in text(at), "12 · 64 · 63 / 2"
-    assert "**1,181,184** of 2,362,368" in text(at)
-    assert "**7,087,104** in 6 layers" in text(at)
 
 
 def test_without_biases_there_are_no_rows_of_biases():
@@ -73,7 +71,8 @@ def test_without_biases_there_are_no_rows_of_biases():
 ])  # fmt: skip
 def test_factors_against_a_free_matrix(query, held, free, sentence):
     at = whole(open_page("keras_layer", part="arrays", idea="products", **query))
-    assert row(at, "QK: $W_Q W_K^T$")[1:3] == [held, free]
+    assert f" = {free} numbers, made of 2 · " in title(at)
+    assert title(at).endswith(f" = {held}.")
     assert sentence in text(at)
 
 

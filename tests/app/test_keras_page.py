@@ -6,8 +6,8 @@ import pytest
 from components.address import translate
 from components.pages.keras_layer import layer_tables, masks
 from components.pages.keras_layer.reply_text import apart, code, outcome, sums
-from components.pages.keras_layer.selection import BadField, read_cells, read_lengths, whole_numbers, write_cells
-from components.pages.keras_layer.settings import PARTS, SETTINGS
+from components.pages.keras_layer.selection import read_cells, read_lengths, whole_numbers, write_cells
+from components.pages.keras_layer.settings import SETTINGS
 from mha.keras.layer import KerasLayer, count_of, variables
 from mha.keras.question import Reply, reply_of
 from tests.app.driver import in_address, open_page, text, title, value, whole
@@ -21,36 +21,41 @@ def page(**query):
     return whole(open_page("keras_layer", **query))
 
 
-@pytest.mark.parametrize("part", [part for part in PARTS if part != "code"])
-def test_each_part_stands_without_tensorflow_and_says_that_it_is_missing(part):
-    at = page(part=part, **PRIMES)
-    assert value(at, "part") == part
-    assert "TensorFlow is not installed here" in text(at)
-
-
-def test_the_variables_by_formula():
-    """11 · 3 · 5 query numbers; 3 · 7 · 11 of the output; 854 in all, as the heads page has it."""
-    at = page(**PRIMES)
-    assert title(at) == "3 heads of 5 in Keras: 8 variables, 854 parameters."
-    for part in ("11 in, 3 heads of 5 out: each head's query | `query/kernel` | (11, 3, 5) | 11 · 3 · 5 = 165", "**854**",
-                 "3 heads of 7 in, 11 out: the heads become one output", "(3, 7, 11) | 3 · 7 · 11 = 231",
-                 "`MultiHeadAttention(num_heads=3, key_dim=5, value_dim=7)`: 3 heads", "6 heads of 5 have **1,697**",
-                 "`query/kernel` | `abc,cde->abde`", "`attention_output/kernel` | `abcd,cde->abe`",
-                 "h · key_dim = 15 is not d_model = 11", "value_dim = 7 is not key_dim = 5"):  # fmt: skip
-        assert part in text(at)
-
-
-def test_widths_and_output_shape_of_the_address_are_in_the_layer():
-    """20 · 4 · 4 key numbers, 4 · 4 · 7 · 2 of the output."""
-    said = text(page(key_width=20, output_shape="7,2", input_shape="3,4,24", num_heads=4, split="free"))
-    for part in (
-        "(20, 4, 4)",
-        "`abcde,defg->abcfg`",
-        "4 · 4 · 7 · 2 = 224",
-        "(24, 4, 4)",
-        "3 × 4 positions and $d_{model}$ = 24 come from",
-    ):
-        assert part in said
+@pytest.mark.parametrize(("query", "headline", "words"), [
+    (  # 11 · 3 · 5 query numbers; 3 · 7 · 11 of the output; 854 in all, as the heads page has it
+        PRIMES, "3 heads of 5 in Keras: 8 variables, 854 parameters.",
+        ("11 in, 3 heads of 5 out: each head's query | `query/kernel` | (11, 3, 5) | 11 · 3 · 5 = 165", "**854**",
+         "3 heads of 7 in, 11 out: the heads become one output", "(3, 7, 11) | 3 · 7 · 11 = 231",
+         "`MultiHeadAttention(num_heads=3, key_dim=5, value_dim=7)`: 3 heads", "6 heads of 5 have **1,697**",
+         "`query/kernel` | `abc,cde->abde`", "`attention_output/kernel` | `abcd,cde->abe`",
+         "h · key_dim = 15 is not d_model = 11", "value_dim = 7 is not key_dim = 5"),
+    ),
+    (  # 20 · 4 · 4 key numbers, 4 · 4 · 7 · 2 of the output
+        {"key_width": 20, "output_shape": "7,2", "input_shape": "3,4,24", "num_heads": 4, "split": "free"}, "4 heads of 4",
+        ("(20, 4, 4)", "`abcde,defg->abcfg`", "4 · 4 · 7 · 2 = 224", "(24, 4, 4)",
+         "3 × 4 positions and $d_{model}$ = 24 come from"),
+    ),
+    (  # From a thread: width 1,800, 10 heads of 10, no biases; Keras 3.15 builds it from keras.Input((1800,))
+        {"d_model": 1800, "split": "free", "num_heads": 10, "key_dim": 10, "value_dim": 10, "use_bias": "false",
+         "input_shape": "1800"},
+        "An input (None, 1800) has no positions to attend to.",
+        ("called with `keras.Input((1800,))` it has 720,000 parameters",),
+    ),
+    (  # 512 · (512 + 510 + … + 386) of 64 · 512 · 512
+        {"d_model": 4096, "num_heads": 256, "query_len": 512, "key_len": 512, "batch": 64, "part": "masks"},
+        "14,712,832 of 16,777,216 pairs in 64 samples may look.",
+        ("up to 4,194,304 are computed live",),
+    ),
+    (  # h·d·(2D + 1) + h_kv·d·(2D + 2) + D with D = 16, h = 8, d = 2
+        {"part": "groups", "num_heads": 8, "num_kv_heads": 7}, "8 query heads, 4 key/value heads: ",
+        ("7 key/value heads do not divide 8 query heads; showing 4.", "| **total** | **1,088** | **816** | **680** | **612** |"),
+    ),
+])  # fmt: skip
+def test_what_stands_there_by_formula(query, headline, words):
+    at = page(**query)
+    assert title(at).startswith(headline)
+    assert [word for word in words if word not in text(at)] == []
+    assert all(in_address(at, key) == str(query[key]) for key in (*TEXTS, "num_kv_heads") if key in query)
 
 
 def test_the_paper_refuses_the_width_that_input_shape_gives():
@@ -71,10 +76,6 @@ def test_other_names_of_a_setting_are_taken(query, key, want):
     assert len(at.warning) == 0
 
 
-def test_a_bad_query_width_is_said_by_the_name_that_is_shown():
-    assert "**d_model** must be a whole number from 1 to 4096, got `blue`" in page(query_width="blue").warning[0].value
-
-
 def test_translate_leaves_other_keys_alone():
     assert translate({"d_model": ["8"], "mask": ["causal"]}) == {}
     assert translate({"query_width": ["8"]}) == {"query_width": None, "d_model": "8"}
@@ -84,11 +85,13 @@ def test_translate_leaves_other_keys_alone():
     ({"input_shape": "two"}, "**input_shape** must be 1 to 4 whole numbers from 1 to 4096 separated by commas, got `two`."),
     ({"input_shape": "3,-4,8"}, "**input_shape** must be"), ({"input_shape": "1,2,3,4,5"}, "**input_shape** must be"),
     ({"output_shape": "0"}, "**output_shape** must be"), ({"attention_axes": "7"}, "**attention_axes** must be"),
+    ({"attention_axes": "1.5"}, "**attention_axes** must be"),
     ({"key_width": "1e3"}, "**key_width** must be a whole number from 1 to 4096, got `1e3`."),
     ({"value_width": "99999"}, "**value_width** must be"), ({"lengths": "6;x"}, "**lengths** must be"),
     ({"attention_mask": "custom", "mask_cells": "102"}, "**mask_cells** must be rows of 0 and 1 separated by commas, got `102`."),
     ({"batch": "65"}, "**batch** must be a whole number from 1 to 64, got `65`; showing 2."),
     ({"part": "all"}, "**part** must be"), ({"mask_case": "x"}, "**mask_case** must be"),
+    ({"query_width": "blue"}, "**d_model** must be a whole number from 1 to 4096, got `blue`"),  # by the name that is shown
 ])  # fmt: skip
 def test_what_cannot_be_read_is_said_and_stays_typed(query, sentence):
     at = page(**{"part": "masks"} | query)
@@ -105,40 +108,11 @@ def test_no_text_of_a_visitor_becomes_more_than_text(raw):
     assert any(MARK[:3] in warning.value for warning in at.warning) or MARK not in raw[:40]
 
 
-def test_an_input_of_rank_2_is_said_to_have_no_positions():
-    assert title(page(input_shape="16")) == "An input (None, 16) has no positions to attend to."
-
-
-def test_without_positions_the_layer_still_has_a_count():
-    """From a thread: width 1,800, 10 heads of 10, no biases; Keras 3.15 builds it from keras.Input((1800,))."""
-    sizes = {"split": "free", "num_heads": 10, "key_dim": 10, "value_dim": 10, "use_bias": "false", "input_shape": "1800"}
-    said = text(page(d_model=1800, **sizes))
-    assert "called with `keras.Input((1800,))` it has 720,000 parameters" in said
-
-
 @pytest.mark.parametrize(("case", "says"), [("polarity", True), ("additive", True), ("yours", False)])
 def test_a_case_of_masks_says_that_it_leaves_the_causal_mask_out(case, says):
     said = text(page(part="masks", mask_case=case, mask="causal"))
     assert ("the causal mask that is chosen at the side is not part of it" in said) == says
     assert "is not part of it" not in text(page(part="masks", mask_case=case))
-
-
-def test_the_largest_settings_are_said_and_not_run():
-    at = page(d_model=4096, num_heads=256, query_len=512, key_len=512, batch=64, part="masks")
-    assert "up to 4,194,304 are computed live" in text(at)
-
-
-def test_key_value_heads_that_do_not_divide_are_said_and_the_next_fewer_shown():
-    at = page(part="groups", num_heads=8, num_kv_heads=7)
-    assert "7 key/value heads do not divide 8 query heads; showing 4." in text(at)
-    assert title(at).startswith("8 query heads, 4 key/value heads: ")
-    assert in_address(at, "num_kv_heads") == "7"
-
-
-def test_the_counts_of_grouped_heads_by_formula():
-    """h·d·(2D + 1) + h_kv·d·(2D + 2) + D with D = 16, h = 8, d = 2: 1,088, 816, 680, 612."""
-    said = text(page(part="groups", num_heads=8))
-    assert "| **total** | **1,088** | **816** | **680** | **612** |" in said
 
 
 def test_fields_of_other_parts_keep_their_place_in_the_address():
@@ -160,18 +134,13 @@ def test_lengths_are_cut_to_the_keys_and_the_rest_get_defaults():
     assert read_lengths("", 2, 6) == (6, 4)
 
 
-@pytest.mark.parametrize(("raw", "want"), [
-    ("3,4,16", (3, 4, 16)), ("(3, 4, 16)", (3, 4, 16)), ("3 × 4 × 16", (3, 4, 16)), ("3x4x16", (3, 4, 16)),
-    ("[6,16,]", (6, 16)), ("", ()),
+@pytest.mark.parametrize(("key", "raw", "want"), [
+    ("input_shape", "3,4,16", (3, 4, 16)), ("input_shape", "(3, 4, 16)", (3, 4, 16)), ("input_shape", "3 × 4 × 16", (3, 4, 16)),
+    ("input_shape", "3x4x16", (3, 4, 16)), ("input_shape", "[6,16,]", (6, 16)), ("input_shape", "", ()),
+    ("attention_axes", "-2, −1", (-2, -1)),
 ])  # fmt: skip
-def test_shapes_are_read_however_they_are_written(raw, want):
-    assert whole_numbers("input_shape", raw) == want
-
-
-def test_axes_may_be_counted_from_the_end():
-    assert whole_numbers("attention_axes", "-2, −1") == (-2, -1)
-    with pytest.raises(BadField):
-        whole_numbers("attention_axes", "1.5")
+def test_shapes_are_read_however_they_are_written_and_axes_from_the_end(key, raw, want):
+    assert whole_numbers(key, raw) == want
 
 
 def test_the_verdict_names_what_is_not_the_same():

@@ -13,6 +13,7 @@ from mha.keras.client import KerasClient
 from mha.keras.layer import MAX_NUMBERS
 from tests.app.conftest import asking
 from tests.app.driver import open_page, stages, text, title, whole
+from tests.visitor.keras_states import Awaited
 
 #: What can be chosen within a part, from the app's tables.
 WITHIN = {"masks": ("mask_case", MASK_CASES), "code": ("library", LIBRARY.choices), "arrays": ("idea", IDEA.choices)}
@@ -61,13 +62,6 @@ def test_every_value_of_every_choice_of_the_page_is_among_those_that_are_tried()
         assert {choice.get(key) for choice in tried} - {None} == set(values), key
 
 
-class Waiting(KerasClient):
-    """Asked, and never heard of again."""
-
-    def start(self):
-        return None
-
-
 @pytest.fixture(scope="module")
 def answered(client):
     """The real layer, whose answer is on the page when it comes up."""
@@ -78,7 +72,7 @@ def answered(client):
 
 @pytest.fixture
 def waits():
-    with asking(Waiting):
+    with asking(Awaited):
         yield "The real layer is being loaded"
 
 
@@ -109,15 +103,27 @@ def sound(at) -> str:
     return said
 
 
+#: Scripts, arrays and kinds of a mask are the same code for every layer: each layer meets some, and each of them many layers.
+IN_TURN = [choice for choice in choices() if choice["part"] in ("code", "arrays") or choice.get("mask_case") == "yours"]
+
+
+def pairs(layers: dict[str, dict]) -> list:
+    """Each layer with every choice, but of IN_TURN with every third one, another third for the next layer."""
+    return [
+        pytest.param(sizes, choice, id=f"{name}-{named(choice)}")
+        for number, (name, sizes) in enumerate(layers.items()) for choice in choices()
+        if choice not in IN_TURN or IN_TURN.index(choice) % 3 == number % 3
+    ]  # fmt: skip
+
+
 @pytest.mark.keras
-@pytest.mark.parametrize("choice", choices(), ids=named)
-@pytest.mark.parametrize("layer", SMALL)
-def test_with_the_real_layers_answer_in_nothing_waits_and_what_is_said_fits(answered, layer, choice):
-    at = open_page("keras_layer", **SMALL[layer], **choice)
+@pytest.mark.parametrize(("sizes", "choice"), pairs(SMALL))
+def test_with_the_real_layers_answer_in_nothing_waits_and_what_is_said_fits(answered, sizes, choice):
+    at = open_page("keras_layer", **sizes, **choice)
     said = sound(at)
     assert "is shown is by formula" not in said or "Keras refuses this call" in said
     assert not re.search(r"(\||: |\. )…( \||\.?$)", said, re.MULTILINE), "nothing is awaited any more"
-    if choice["part"] == "call" and layer != "no such axis":
+    if choice["part"] == "call" and sizes != SMALL["no such axis"]:
         assert re.search(r"(each row|axes together) sums? to 1\.000", said)
     if choice["part"] == "masks":
         fits_what_is_drawn(at, said)
@@ -138,14 +144,32 @@ def fits_what_is_drawn(at, said: str) -> None:
 
 
 @pytest.mark.keras
-@pytest.mark.parametrize("choice", [choice for choice in choices() if choice["part"] != "arrays"], ids=named)
-@pytest.mark.parametrize("layer", LARGE)
-def test_a_layer_too_large_is_this_apps_bound_everywhere_and_never_an_error_of_keras(answered, layer, choice):
-    said = sound(open_page("keras_layer", **LARGE[layer], **choice))
+@pytest.mark.parametrize(("sizes", "choice"), [one for one in pairs(LARGE) if one.values[1]["part"] != "arrays"])
+def test_a_layer_too_large_is_this_apps_bound_everywhere_and_never_an_error_of_keras(answered, sizes, choice):
+    said = sound(open_page("keras_layer", **sizes, **choice))
     assert f"up to {MAX_NUMBERS:,} are computed live" in said
     assert "*Not run* by this app: the layer" in said
     assert "Keras refuse" not in said
     assert not re.search(r"\w+Error\b", said)
+
+
+@pytest.mark.keras
+@pytest.mark.parametrize(("query", "words"), [
+    ({"part": "shapes"}, ("(None, 4, 6, 6)", "(2, 4, 6, 9)", "**wrong**")),
+    ({"part": "call"},
+     ("Unrecognized keyword arguments", "one tensor (2, 6, 16)", "off by **0** from `layer(query, value, key)`")),
+    ({"part": "masks", "mask_case": "empty_row"}, ("may look nowhere has two answers.", "apart; all other queries 0")),
+    ({"part": "groups", "num_heads": 8, "num_kv_heads": 2},
+     ("8 query heads, 2 key/value", "by changing one key kernel", "outputs 0 apart")),
+    ({"input_shape": "16"}, ("has no positions to attend to", "IndexError")),
+    ({"part": "code"}, ("1,088 parameters: 48 lines of Keras", "What is printed is the answer of the real layer")),
+    ({"part": "shapes", "d_model": 1024, "num_heads": 8},
+     ("*Not run* by this app: the layer takes 4,297,856 numbers",)),
+    ({"d_model": 4096, "num_heads": 32}, ("by formula. *Not run* by this app: the layer takes 67,523,072 numbers",)),
+])  # fmt: skip
+def test_each_part_brings_the_real_layers_answers(answered, query, words):
+    at = whole(open_page("keras_layer", query_len=6, key_len=6, **query))
+    assert [word for word in words if word not in f"{title(at)} {text(at)}"] == []
 
 
 @pytest.mark.parametrize("state", ["waits", "failed", "missing"])

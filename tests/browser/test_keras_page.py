@@ -36,22 +36,12 @@ def test_the_formula_stands_at_once_and_the_real_layer_confirms_it(page: Page, s
 
 
 @pytest.mark.parametrize(("link", "words"), [
-    ("part=shapes&query_len=6&key_len=6", ("(None, 4, 6, 6)", "(2, 4, 6, 9)", "wrong", "568", "288")),
-    ("part=call&query_len=6&key_len=6", ("Unrecognized keyword arguments", "one tensor (2, 6, 16)", "off by 0 from it")),
     ("part=masks&mask_case=shapes", ("The 'mask' must be broadcastable", "it is silently misread: the output is off by")),
-    ("part=masks&mask_case=empty_row&query_len=6&key_len=6",
-     ("may look nowhere has two answers.", "apart; all other queries 0")),
     ("part=masks&mask_case=pytorch&query_len=3&key_len=6",
      ("(8, 3, 6)", "causal_lower_right(3, 6)", "Weights (Keras's attention_scores)")),
     ("part=axes&input_shape=3,4,8&attention_axes=2", ("each of 12 positions sees 4", "(2, 3, 4, 4, 4)", "With scores the first")),
-    ("part=groups&num_heads=8&num_kv_heads=2", ("8 query heads, 2 key/value", "by changing one key kernel", "outputs 0 apart")),
-    ("input_shape=16", ("has no positions to attend to", "IndexError")),
-    ("part=code", ("1,088 parameters: 48 lines of Keras", "first numbers", "What is printed is the answer of the real layer")),
-    ("part=shapes&d_model=1024&num_heads=8&query_len=6&key_len=6",
-     ("Not run by this app: the layer takes 4,297,856 numbers", "568", "288")),
-    ("d_model=4096&num_heads=32&query_len=6&key_len=6", ("by formula. Not run by this app: the layer takes 67,523,072 numbers",)),
 ])  # fmt: skip
-def test_each_part_brings_the_real_layers_answers(page: Page, server: str, link: str, words: tuple[str, ...]):
+def test_what_the_real_layer_answers_is_drawn(page: Page, server: str, link: str, words: tuple[str, ...]):
     open_app(page, f"{server}/keras_layer?{link}")
     says(page, *words)
 

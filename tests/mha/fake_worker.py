@@ -13,6 +13,8 @@ from mha import Config, ledger, run
 from mha.keras.wire import receive, send
 from mha.steps import steps_of
 
+REPLIES = {"refuse": {"error": "ValueError: not this one"}, "decline": {"declined": "it is too large"}}
+
 
 def main(behaviour: str, file: str = "") -> None:
     out = sys.stdout.buffer
@@ -36,11 +38,8 @@ def main(behaviour: str, file: str = "") -> None:
             out.write(b"loading weights, please wait\n" * 3)
             out.flush()
             continue
-        if behaviour == "refuse":
-            send(out, {"error": "ValueError: not this one"})
-            continue
-        if behaviour == "decline":
-            send(out, {"declined": "it is too large"})
+        if behaviour in REPLIES:
+            send(out, REPLIES[behaviour])
             continue
         if behaviour == "slow":
             time.sleep(0.05)

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from mha.bounded_process import Ended, OnDemand, Process
+from mha.bounded_process import Ended, OnDemand, Process, TooSlow
 
 CHILD = """
 from mha.bounded_process import answer_requests, no_network
@@ -33,19 +33,19 @@ LONG = 60
 @pytest.fixture
 def child():
     process = Process(COMMAND, max_memory=200 << 20)
-    process.receive(LONG)
+    process.get_ready(LONG)
     yield process
     process.close()
 
 
 def test_a_child_that_takes_too_much_memory_is_ended(child):
-    with pytest.raises(MemoryError, match="200 MB"):
+    with pytest.raises(Ended, match="200 MB"):
         child.ask({"take": 300}, {}, LONG)
     assert child.process.wait(LONG) != 0
 
 
 def test_a_child_that_takes_too_long_is_ended(child):
-    with pytest.raises(TimeoutError, match=r"0\.2 s"):
+    with pytest.raises(TooSlow, match=r"0\.2 s"):
         child.ask({"spin": 1}, {}, 0.2)
 
 

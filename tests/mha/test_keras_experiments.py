@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mha.keras.layer import KerasLayer, compute, weights_of
-from mha.keras.question import question, several
+from mha.keras.question import Reply, question, several
 from tests.mha.grouped import grouped
 
 pytestmark = pytest.mark.keras
@@ -17,7 +17,7 @@ SELF = KerasLayer(2, 3, 5, (3, 5, 11), (3, 5, 11), seed=19)
 GRID = KerasLayer(2, 3, 5, (2, 3, 5, 11), (2, 3, 5, 11), seed=19)
 
 
-def test_before_build_there_are_no_variables_and_no_count(ask):
+def test_before_build_there_are_no_variables_and_no_count_and_after_it_those_that_are_published(ask):
     found = ask("layer_facts", layer=CROSS.plain())
     assert found["before"]["variables"] == 0
     assert found["before"]["counted"]["error"].startswith("ValueError: You tried to call `count_params`")
@@ -25,11 +25,8 @@ def test_before_build_there_are_no_variables_and_no_count(ask):
     assert found["variables"][6] == ["attention_output/kernel", [2, 5, 11]]
     assert found["einsums"] == ["abc,cde->abde"] * 3 + ["abcd,cde->abe"]
     assert found["products"] == ["aecd,abcd->acbe", "acbe,aecd->abcd"]
-
-
-@pytest.mark.parametrize(("size", "count"), [(8, 568), (4, 288)])
-def test_the_count_of_the_example_none_6_8(ask, size, count):
-    assert ask("layer_facts", layer=KerasLayer(2, size, size, (2, 6, 8), (2, 6, 8)).plain())["count"] == count
+    example = [KerasLayer(2, size, size, (2, 6, 8), (2, 6, 8)) for size in (8, 4)]
+    assert [ask("layer_facts", layer=layer.plain())["count"] for layer in example] == [568, 288]
 
 
 @pytest.mark.parametrize(("layer", "said", "real"), [
@@ -42,25 +39,16 @@ def test_the_symbolic_shape_of_the_scores_is_wrong_beyond_self_attention_of_rank
     assert (found["symbolic"]["scores"], found["real"]["scores"]) == (said, real)
 
 
-def test_the_constructor_takes_no_return_attention_scores(ask):
+def test_the_constructor_takes_no_return_attention_scores_and_the_call_takes_the_value_before_the_key(ask):
     found = ask("call_forms", layer=CROSS.plain())
     assert found["constructor"]["error"] == (
         "ValueError: Unrecognized keyword arguments passed to MultiHeadAttention: {'return_attention_scores': True}"
     )
-
-
-def test_a_call_gives_one_tensor_or_output_and_scores(ask):
-    found = ask("call_forms", layer=CROSS.plain())
-    assert found["one"]["shape"] == [3, 5, 11]
+    assert found["one"]["shape"] == found["swapped"]["shape"] == [3, 5, 11]
     assert found["pair"]["kind"] == "tuple"
     assert found["pair"]["shapes"] == [[3, 5, 11], [3, 2, 5, 7]]
     assert found["pair"]["row_sums"] == pytest.approx([1, 1], abs=1e-5)
-    assert found["swapped"]["shape"] == [3, 5, 11]
     assert found["swapped"]["row_sums"] != pytest.approx([1, 1], abs=0.1)
-
-
-def test_the_value_comes_before_the_key(ask):
-    found = ask("call_forms", layer=CROSS.plain())
     assert found["named"]["apart"] == found["without_key"]["apart"] == 0
     assert found["key_second"]["apart"] > 0.1
     assert "error" in ask("call_forms", layer=replace(CROSS, value_shape=(3, 7, 13)).plain())["key_second"]
@@ -73,7 +61,7 @@ def test_keras_says_itself_what_it_thinks_of_rank_2(ask):
 def test_the_scores_shape_of_each_choice_of_axes(ask):
     layer = KerasLayer(2, 3, 3, (3, 5, 6, 8), (3, 5, 6, 8))
     choices = {(): [3, 2, 5, 6, 5, 6], (1,): [3, 6, 2, 5, 5], (-2,): [3, 5, 2, 6, 6], (2, 1): [3, 2, 6, 5, 6, 5]}
-    found = ask("axes_views", layer=layer.plain(), choices=list(choices))["cases"]
+    found = [ask("axes_view", layer=replace(layer, attention_axes=axes).plain()) for axes in choices]
     assert [one["scores"] for one in found] == list(choices.values())
     straight, crossed = found[0]["view"], found[3]["view"]
     np.testing.assert_allclose(straight, crossed, atol=1e-6)  # the order of the axes changes the layout only
@@ -89,63 +77,49 @@ def test_axes_that_are_none_of_positions_leak_between_samples(ask):
     assert found["apart"] > 0.1
 
 
-@pytest.mark.parametrize("kv", [8, 4, 2, 1])
-def test_query_head_i_reads_key_value_head_i_over_the_group(ask, kv):
-    layer = grouped(8, kv, 3, 5, 7, (11, 13, 17), seed=19)
-    found = ask("grouped_facts", layer=layer.plain())
-    assert found["reads"] == [head // (8 // kv) for head in range(8)]
-    assert found["scores"] == [1, 8, 5, 7]
-
-
-def test_as_many_key_value_heads_as_query_heads_is_the_full_layer(ask):
-    layer = grouped(8, 2, 3, 5, 7, (11, 13, 17), seed=19).plain()
-    found = ask("grouped_and_full", layer=layer)
-    assert found["apart"] < 1e-5
-    assert ask("grouped_counts", layer=layer, choices=[8, 2])["cases"][0]["count"] == found["count"]
-
-
-@pytest.mark.parametrize(("name", "arguments", "words"), [
-    ("grouped_facts", {"layer": grouped(256, 1, 512, 5, 7, (4096, 13, 17)).plain()}, "up to 4,194,304 are computed live"),
+@pytest.mark.parametrize("layer", [
+    *(grouped(8, kv, 3, 5, 7, (11, 13, 17), seed=19) for kv in (8, 4, 2, 1)),
+    grouped(6, 3, 5, 4, 1, (11, 13, 17), seed=19),  # with one key every weight is 1, whatever the kernels are
+    grouped(6, 3, 5, 7, 7, (11, 11, 11), sliding_window=1, use_gate=True),  # and in a window of one
 ])  # fmt: skip
-def test_what_this_app_does_not_ask_is_a_sentence_of_its_own_and_no_error_of_keras(client, name, arguments, words):
-    assert client.result(question(name, **arguments), wait=LONG) is None
-    reply = client.reply_to(question(name, **arguments), wait=LONG)
-    assert reply.state == "declined"
-    assert words in reply.why
-    assert client.failure(question(name, **arguments)) == f"This app does not ask Keras for it: {reply.why}."
+def test_query_head_i_reads_key_value_head_i_over_the_group(ask, layer):
+    assert ask("grouped_reads", layer=layer.plain())["reads"] == [head // layer.group for head in range(layer.num_heads)]
+
+
+@pytest.mark.parametrize("layer", [
+    grouped(8, 2, 3, 5, 7, (11, 13, 17), seed=19), grouped(6, 3, 5, 7, 7, (11, 11, 11), sliding_window=1, use_gate=True),
+])  # fmt: skip
+def test_as_many_key_value_heads_as_query_heads_is_the_full_layer(ask, layer):
+    found = ask("grouped_and_full", layer=layer.plain())
+    assert found["apart"] < 1e-5
+    assert ask("grouped_count", layer=replace(layer, num_kv_heads=layer.num_heads).plain())["count"] == found["count"]
+
+
+def test_what_this_app_declines_is_a_sentence_of_its_own_and_stays_told_apart_from_what_keras_refuses(client):
+    """Alone, and among several."""
+    large, small = KerasLayer(8, 128, 128, (2, 6, 1024), (2, 6, 1024)).plain(), CROSS.plain()
+    declined, refused, taken = (
+        question(name, layer=layer) for name, layer in (("layer_facts", large), ("rank_two", small), ("layer_facts", small))
+    )
+    assert client.result(declined, wait=LONG) is None
+    alone = client.reply_to(declined, wait=LONG)
+    assert alone == Reply("declined", why="the layer takes 4,297,856 numbers; up to 4,194,304 are computed live")
+    assert client.failure(declined) == f"This app does not ask Keras for it: {alone.why}."
     assert client.state == "ready"
-
-
-def test_what_is_declined_in_one_question_of_several_stays_told_apart_from_what_keras_refuses(client):
-    large = KerasLayer(8, 128, 128, (2, 6, 1024), (2, 6, 1024))
-    asked = several([question("layer_facts", layer=large.plain()), question("rank_two", layer=CROSS.plain()),
-                     question("layer_facts", layer=CROSS.plain())])  # fmt: skip
-    parts = client.reply_to(asked, wait=LONG).parts("results", 3)
+    parts = client.reply_to(several([declined, refused, taken]), wait=LONG).parts(3)
     assert [part.state for part in parts] == ["declined", "refused", "answered"]
-    assert parts[0].why == f"the layer takes {large.numbers:,} numbers; up to 4,194,304 are computed live"
+    assert parts[0] == parts[0].part("symbolic") == alone
     assert parts[1].why.startswith("IndexError: ")
-    assert parts[0].part("symbolic") == parts[0]
 
 
-def test_the_counts_of_grouped_heads_that_can_be_built_come_beside_one_that_is_too_large(client):
-    layer = grouped(8, 8, 128, 5, 7, (1024, 1024, 1024))
-    found = client.reply_to(question("grouped_counts", layer=layer.plain(), choices=[8, 2]), wait=LONG)
-    assert [part.state for part in found.parts("cases", 2)] == ["declined", "answered"]
-    assert found.parts("cases", 2)[1]["count"] == 8 * 128 * 2049 + 2 * 128 * 2050 + 1024
-
-
-def test_240_heads_have_twenty_divisors_and_each_is_counted(ask):
-    choices = [kv for kv in range(1, 241) if 240 % kv == 0]
-    layer = grouped(240, 1, 1, 2, 3, (5, 5, 5)).plain()
-    cases = ask("grouped_counts", layer=layer, choices=choices)["cases"]
-    assert [case["count"] for case in cases] == [240 * 11 + kv * 12 + 5 for kv in choices]
-
-
-def test_who_reads_whom_is_found_with_a_single_key_too(ask):
-    """With one key every weight is 1, whatever the kernels are."""
-    found = ask("grouped_facts", layer=grouped(6, 3, 5, 4, 1, (11, 13, 17), seed=19).plain())
-    assert found["reads"] == [0, 0, 1, 1, 2, 2]
-    assert found["scores"] == [1, 6, 4, 1]
+def test_grouped_heads_are_counted_one_by_one_beside_a_layer_that_is_too_large(client):
+    """240 heads have twenty divisors."""
+    small = [grouped(240, kv, 1, 2, 3, (5, 5, 5)) for kv in range(1, 241) if 240 % kv == 0]
+    layers = [grouped(8, kv, 128, 5, 7, (1024, 1024, 1024)) for kv in (8, 2)] + small
+    asked = several([question("grouped_count", layer=layer.plain()) for layer in layers])
+    large, other, *counted = client.reply_to(asked, wait=LONG).parts(22)
+    assert (large.state, other["count"]) == ("declined", 8 * 128 * 2049 + 2 * 128 * 2050 + 1024)
+    assert [part["count"] for part in counted] == [240 * 11 + layer.kv_heads * 12 + 5 for layer in small]
 
 
 def test_the_rows_of_scores_over_two_axes_sum_to_one_over_both(ask):
@@ -160,18 +134,13 @@ def test_the_shape_of_the_scores_by_formula_holds_for_wrong_axes_too(ask, layer,
     assert tuple(ask("layer_facts", layer=layer.plain())["real"]["scores"]) == layer.score_shape
 
 
-def test_an_own_mask_brings_the_output_that_the_script_prints(ask):
-    mask = np.tril(np.ones((5, 7), np.float32))
-    np.testing.assert_allclose(ask("mask_own", layer=CROSS.plain(), mask=mask)["output"], compute(CROSS, mask > 0)[0], atol=1e-5)
-
-
 def test_given_numbers_are_what_the_real_layer_holds(ask):
     """Twice the kernel of the values is twice the output, less the biases' part: here there are none."""
     layer = KerasLayer(2, 3, 5, (3, 5, 11), (3, 5, 11), use_bias=False, seed=19)
     weights = weights_of(layer)
     twice = replace(layer, weights=weights | {"w_v": 2 * weights["w_v"]})
-    np.testing.assert_allclose(ask("layer_run", layer=twice.plain())["output"],
-                               2 * ask("layer_run", layer=layer.plain())["output"], atol=1e-5)  # fmt: skip
+    np.testing.assert_allclose(ask("mask_own", layer=twice.plain())["output"],
+                               2 * ask("mask_own", layer=layer.plain())["output"], atol=1e-5)  # fmt: skip
     with pytest.raises(ValueError, match="weights must have the shapes"):
         weights_of(replace(layer, weights={"w_q": weights["w_k"]}))
 
@@ -189,7 +158,68 @@ def test_training_alone_drops_and_the_returned_scores_are_those_before_dropout(a
     assert trained["apart"] > 0.1
 
 
-def test_in_a_window_of_one_it_is_still_found_which_key_value_head_is_read(ask):
-    layer = grouped(6, 3, 5, 7, 7, (11, 11, 11), sliding_window=1, use_gate=True)
-    assert ask("grouped_facts", layer=layer.plain())["reads"] == [0, 0, 1, 1, 2, 2]
-    assert ask("grouped_and_full", layer=layer.plain())["apart"] < 1e-5
+# Masks, against how Keras's documentation and PyTorch's read them.
+
+
+def test_five_shapes_of_masks_are_read_as_they_say(ask):
+    found = {letters: ask("mask_shape", layer=CROSS.plain(), letters=letters) for letters in ("BTS", "B1S", "TS", "B11S", "BhTS")}
+    for letters, one in found.items():
+        assert one["apart"] == one["outside"] == 0, letters
+        assert ((one["scores"] > 0) == (one["reading"] > 0)).all(), letters
+    reading = {letters: one["reading"] for letters, one in found.items()}
+    assert (reading["TS"][0] == reading["TS"][1]).all()
+    assert (reading["B1S"][:, :, 0] == reading["B1S"][:, :, 1]).all()
+    assert (reading["BhTS"][:, 0] != reading["BhTS"][:, 1]).any()
+
+
+def test_a_mask_of_samples_by_keys_is_an_error_or_misread(ask):
+    asked = [question("mask_flat", layer=layer.plain()) for layer in (CROSS, CROSS.with_batch(5))]
+    refused, square = ask("several", questions=[[one.name, one.arguments] for one in asked])["results"]
+    assert refused["error"].startswith("ValueError: The `mask` must be broadcastable to `inputs`.")
+    assert square["apart"] > 0.1
+    seen = square["scores"][0, 0] > 0
+    assert seen.sum(axis=-1).tolist() == [7, 6, 5, 4, 3]  # the samples' lengths, one for each query
+    assert ((square["meant"][1, 0] > 0).sum(axis=-1) == 6).all()
+
+
+def test_true_lets_look(ask):
+    found = ask("mask_polarity", layer=CROSS.plain())
+    assert (found["scores"][..., :4] > 0).all()
+    assert (found["scores"][..., 4:] == 0).all()
+    assert (found["inverted"][..., :4] == 0).all()
+    assert found["apart"] > 0.1
+
+
+@pytest.mark.parametrize(("queries", "keys"), [(5, 7), (7, 5)])
+def test_the_causal_triangle_starts_top_left(ask, queries, keys):
+    layer = KerasLayer(2, 3, 5, (3, queries, 11), (3, keys, 11), seed=19)
+    found = ask("mask_causal", layer=layer.plain())
+    assert found["top_left"] < 1e-5 < 0.1 < found["bottom_right"]
+    assert ((found["scores"][0, 0] > 0) == np.tril(np.ones((queries, keys), bool))).all()
+
+
+def test_a_query_that_sees_nothing_has_two_answers(ask):
+    """With scores the output's bias; without, the mean of the values as equal weights give it (Keras 3.10 and later)."""
+    found = ask("mask_empty_row", layer=CROSS.plain())
+    assert (found["scores"][..., -1, :] == 0).all()
+    assert found["bias"] < 1e-6
+    assert found["mean"] < 1e-5
+    assert found["apart"] > 0.1
+    assert found["others"] < 1e-5
+
+
+def test_a_mask_to_be_added_is_inverted(ask):
+    found = ask("mask_additive", layer=CROSS.plain())
+    assert found["inverted"] == 0
+    assert found["apart"] > 0.1
+    assert not ((found["scores"] > 0) & (found["meant"] > 0)).any()
+
+
+def test_an_own_mask_and_the_triangle_are_joined_and_bring_the_output_that_the_script_prints(ask):
+    mask = np.ones((5, 7), np.float32)
+    mask[:, 1] = 0
+    found = ask("mask_own", layer=CROSS.plain(), mask=mask, causal=True)
+    assert ((found["scores"][0, 0] > 0) == ((mask > 0) & np.tril(np.ones((5, 7), bool)))).all()
+    assert "error" in ask("mask_own", layer=CROSS.plain(), mask=np.ones((3, 2, 7), np.float32))
+    np.testing.assert_allclose(ask("mask_own", layer=CROSS.plain())["scores"], compute(CROSS)[1], atol=1e-5)
+    np.testing.assert_allclose(ask("mask_own", layer=CROSS.plain(), mask=mask)["output"], compute(CROSS, mask > 0)[0], atol=1e-5)

@@ -7,7 +7,6 @@ import pytest
 
 from mha import Config, make_inputs, make_params
 from mha.keras.layer import (
-    MAX_NUMBERS,
     KerasLayer,
     band,
     compute,
@@ -18,12 +17,9 @@ from mha.keras.layer import (
     variables,
     weights_of,
 )
-from mha.keras.question import question, several
 from tests.mha.grouped import grouped
 
 pytestmark = pytest.mark.keras
-LONG = 300  # seconds: a busy machine
-AT_ONCE = 50
 LAYERS, GROUPED = 500, 300
 
 
@@ -57,14 +53,14 @@ def random_masks(draw: np.random.Generator, layer: KerasLayer) -> dict:
     chosen = {"causal": bool(takes_lengths_of_axis_1(layer) and draw.random() < 0.3)}
     if draw.random() < 0.3:
         attended = (*(layer.query_shape[axis] for axis in layer.axes), *(layer.key_shape[axis] for axis in layer.axes))
-        chosen["mask"] = (draw.random((layer.query_shape[0], *attended)) < 0.7).astype(np.float32)
+        chosen["mask"] = draw.random((layer.query_shape[0], *attended)) < 0.7
     return chosen
 
 
 def reading(layer: KerasLayer, causal: bool, mask: np.ndarray | None = None) -> np.ndarray | None:
     """The masks together, to broadcast against the scores: axes that are not attended, and heads, are put in after the batch."""
     between = len(layer.score_shape) - 1 - 2 * len(layer.axes)
-    allowed = None if mask is None else mask.reshape(mask.shape[0], *(1,) * between, *mask.shape[1:]) != 0
+    allowed = None if mask is None else mask.reshape(mask.shape[0], *(1,) * between, *mask.shape[1:])
     if causal:
         triangle = np.tri(layer.query_shape[1], layer.value_shape[1], dtype=bool)
         allowed = triangle if allowed is None else allowed & triangle
@@ -80,15 +76,21 @@ def random_grouped(draw: np.random.Generator, seed: int) -> KerasLayer:
     )  # fmt: skip
 
 
-def replies(client, name, layers, more=()):
-    """What the real layer says of each, many at a time. `more`: further arguments for each."""
-    for start in range(0, len(layers), AT_ONCE):
-        some = layers[start : start + AT_ONCE]
-        others = more[start : start + AT_ONCE] or [{}] * len(some)
-        asked = [question(name, layer=layer.plain(), **other) for layer, other in zip(some, others, strict=True)]
-        found = client.result(several(asked), wait=LONG)
-        assert found is not None, client.state
-        yield from zip(some, found["results"], strict=True)
+@pytest.fixture
+def run(backend):
+    """Runs the real layer: its output, its scores, and the einsums of its two products. Names, shapes, einsums and count are
+    held to the formula on the way."""
+    from mha.keras.experiments.building import call, layer_parts
+
+    def run_one(layer: KerasLayer, causal: bool = False, mask: np.ndarray | None = None) -> tuple:
+        real_layer, rows = backend.built_layer(layer), variables(layer)
+        parts = layer_parts(real_layer, layer)
+        assert parts["variables"] == tuple((row.path, row.shape) for row in rows), layer
+        assert parts["count"] == count_of(layer) == sum(row.count for row in rows), layer
+        assert parts["einsums"] == [row.einsum for row in rows if row.einsum], layer
+        return *call(real_layer, layer, use_causal_mask=causal, attention_mask=mask), tuple(parts["products"])
+
+    return run_one
 
 
 def apart(ours: np.ndarray, theirs: np.ndarray) -> float:
@@ -96,44 +98,42 @@ def apart(ours: np.ndarray, theirs: np.ndarray) -> float:
     return float(np.abs(ours - theirs).max() / (np.abs(ours).max() or 1))
 
 
-def test_the_formula_is_the_real_layer_on_500_random_ones(client):
+def random_layers() -> list[tuple[KerasLayer, dict]]:
     draw = np.random.default_rng(1706)
     layers = [random_layer(draw, seed) for seed in range(LAYERS)]
-    masks = [random_masks(draw, layer) for layer in layers]
+    return [(layer, random_masks(draw, layer)) for layer in layers]
+
+
+def test_the_formula_is_the_real_layer_on_500_random_ones(run):
     excused = 0
-    for (layer, found), chosen in zip(replies(client, "layer_run", layers, masks), masks, strict=True):
-        assert "error" not in found, (layer, found)
-        rows = variables(layer)
-        assert found["variables"] == [[row.path, list(row.shape)] for row in rows], layer
-        assert found["count"] == count_of(layer) == sum(row.count for row in rows), layer
-        assert found["einsums"] == [row.einsum for row in rows if row.einsum], layer
-        assert tuple(found["products"]) == einsum_scores(layer), layer
+    for layer, chosen in random_layers():
+        real_output, real_scores, products = run(layer, **chosen)
+        assert products == einsum_scores(layer), layer
         output, scores = compute(layer, reading(layer, **chosen))
-        assert found["output"].shape == layer.result_shape, layer
-        assert found["scores"].shape == layer.score_shape, layer
+        assert real_output.shape == layer.result_shape, layer
+        assert real_scores.shape == layer.score_shape, layer
         if hits_bias_bug(layer):
             excused += 1
-            assert apart(output, found["output"]) > 1e-4, f"no exception is needed for {layer}"
+            assert apart(output, real_output) > 1e-4, f"no exception is needed for {layer}"
             continue
-        assert apart(scores, found["scores"]) < 1e-5, layer
-        assert apart(output, found["output"]) < 1e-5, layer
+        assert apart(scores, real_scores) < 1e-5, layer
+        assert apart(output, real_output) < 1e-5, layer
     assert excused < LAYERS / 10  # sizes are small here, so that key_dim or value_dim 1 is not rare
 
 
 @pytest.mark.parametrize(("axes", "places"), [((), (5, 6)), ((2,), (5, 6))])
-def test_a_window_has_the_lengths_of_axis_1_whatever_attends(client, axes, places):
+def test_a_window_has_the_lengths_of_axis_1_whatever_attends(run, axes, places):
     """Goes red when Keras repairs it: then these can join the random ones. On a grid attended along axis 1 it works."""
     layer = KerasLayer(2, 3, 3, (2, *places, 7), (2, *places, 7), attention_axes=axes, sliding_window=2)
-    (_, found), (_, along) = replies(client, "layer_run", [layer, replace(layer, attention_axes=(1,))])
-    assert "error" in found
-    np.testing.assert_allclose(compute(replace(layer, attention_axes=(1,)))[0], along["output"], rtol=1e-4, atol=1e-5)
+    with pytest.raises(ValueError, match="Exception encountered when calling"):
+        run(layer)
+    along = replace(layer, attention_axes=(1,))
+    np.testing.assert_allclose(compute(along)[0], run(along)[0], rtol=1e-4, atol=1e-5)
 
 
 def test_the_random_layers_reach_every_kind():
-    draw = np.random.default_rng(1706)
     met = set()
-    layers = [random_layer(draw, seed) for seed in range(LAYERS)]
-    for layer, chosen in [(layer, random_masks(draw, layer)) for layer in layers]:
+    for layer, chosen in random_layers():
         window = layer.sliding_window is not None
         met |= {
             ("gate", layer.use_gate), ("window", window, chosen["causal"]), ("mask", "mask" in chosen),
@@ -149,36 +149,23 @@ def test_the_random_layers_reach_every_kind():
     assert len(met) == 3 + 4 + 2 + 2 + 2 + 3 + 2 + 2 + 2 + 2 + 2 + 4 + 2 + 2 + 2 + 2 + 4, met
 
 
-def test_the_grouped_formula_is_the_real_layer_on_300_random_ones(client):
+def test_the_grouped_formula_is_the_real_layer_on_300_random_ones(run):
     draw = np.random.default_rng(2305)
-    layers = [random_grouped(draw, seed) for seed in range(GROUPED)]
     excused = 0
-    for layer, found in replies(client, "layer_run", layers):
-        assert "error" not in found, (layer, found)
-        rows = variables(layer)
-        assert found["variables"] == [[row.path, list(row.shape)] for row in rows], layer
-        assert found["count"] == count_of(layer) == sum(row.count for row in rows), layer
-        assert found["einsums"] == [row.einsum for row in rows if row.einsum], layer
+    for layer in (random_grouped(draw, seed) for seed in range(GROUPED)):
+        real_output, real_scores, _ = run(layer)
         output, scores = compute(layer)
         if layer.use_bias and layer.key_dim == 1 and grouped_bug(layer):
             excused += 1
             continue
-        assert apart(scores, found["scores"]) < 1e-5, layer
-        assert apart(output, found["output"]) < 1e-5, layer
+        assert apart(scores, real_scores) < 1e-5, layer
+        assert apart(output, real_output) < 1e-5, layer
     assert excused < GROUPED / 20
 
 
 def grouped_bug(layer: KerasLayer) -> bool:
     """A bias (n, 1) is taken for one of axis 1 where that is n long."""
     return (1 < layer.num_heads == layer.query_shape[1]) or (1 < layer.kv_heads == layer.key_shape[1])
-
-
-def test_keras_still_adds_a_bias_along_the_wrong_axis(client):
-    """Goes red when Keras repairs it: then `hits_bias_bug` can go."""
-    layer = KerasLayer(4, 1, 3, (2, 4, 7), (2, 5, 7))
-    assert hits_bias_bug(layer)
-    ((_, found),) = replies(client, "layer_run", [layer])
-    assert apart(compute(layer)[0], found["output"]) > 0.01
 
 
 def test_the_example_none_6_8():
@@ -208,11 +195,3 @@ def test_scores_shapes_by_hand():
     for axes, want in shapes.items():
         assert KerasLayer(**grid, value_shape=(3, 5, 6, 8), attention_axes=axes).score_shape == want
     assert KerasLayer(**grid, value_shape=(3, 4, 7, 8)).score_shape == (3, 2, 5, 6, 4, 7)
-
-
-def test_a_layer_too_large_is_refused_by_the_worker_before_it_is_built(client):
-    large = KerasLayer(256, 64, 64, (2, 512, 4096), (2, 512, 4096))
-    assert large.too_large
-    assert large.numbers > MAX_NUMBERS
-    assert client.result(question("layer_run", layer=large.plain()), wait=LONG) is None
-    assert "up to 4,194,304 are computed live" in client.failure(question("layer_run", layer=large.plain()))

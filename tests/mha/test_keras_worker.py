@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ import pytest
 from mha import Config, run
 from mha.assets import ROOT
 from mha.comparison import compare
-from mha.keras.supervisor import Worker
+from mha.keras.client import message_of
 from mha.keras.wire import MAX_HEADER, receive, send
 from mha.steps import steps_of
 
@@ -24,12 +24,11 @@ LONG = 120  # seconds: loading TensorFlow takes 3 to 5, on a busy machine many m
 keras = pytest.mark.keras
 
 
-@pytest.fixture(scope="module")
-def worker():
-    worker = Worker()
-    worker.get_ready(LONG)
-    yield worker
-    worker.close()
+@pytest.fixture
+def worker(client):
+    """The client's own, which nobody else asks while a test does."""
+    client.load()
+    return client._supervisor.worker()
 
 
 @keras
@@ -49,23 +48,13 @@ def test_tensorflows_intermediates_are_ours(client):
 
 
 @keras
-def test_after_a_kill_the_next_answer_comes_from_a_new_process(client):
-    client.answer(CFG, wait=LONG)
-    old = client._supervisor._worker.process
-    old.kill()
-    other = replace(CFG, seed=3)
-    assert compare(run(other), client.answer(other, wait=LONG)).agrees
-    assert client._supervisor._worker.process.pid != old.pid
-
-
-@keras
 def test_the_worker_gives_way_to_the_server(worker):
     assert os.getpriority(os.PRIO_PROCESS, worker.process.pid) >= 10
 
 
 @keras
 def test_the_worker_says_its_versions_and_its_memory(worker):
-    facts, _ = worker.want("answer", CFG, LONG)
+    facts, _ = worker.ask(*message_of(("answer", CFG)), LONG)
     assert facts["keras_version"].startswith("3.")
     assert facts["tensorflow_version"].startswith("2.")
     assert 100 << 20 < worker.memory < 2 << 30
@@ -79,21 +68,22 @@ def test_a_request_that_is_none_is_declined_in_a_sentence_and_the_worker_lives_o
         assert "\n" not in facts["declined"]
         assert "error" not in facts
         assert arrays == {}
-    assert worker.want("answer", CFG, LONG)[0]["count"] == 854
+    assert worker.ask(*message_of(("answer", CFG)), LONG)[0]["count"] == 854
 
 
 @keras
 def test_its_memory_stays_where_it_is_over_many_layers(worker):
-    """Keras keeps 0.5 MB of each such layer until it is told to forget: 80 would be 42 MB more."""
-    cfgs = [Config(d_model=256, num_heads=8, query_len=31, seed=seed) for seed in range(100)]
-    used = [worker.memory for cfg in cfgs if worker.want("answer", cfg, LONG)]
+    """Keras keeps 2 MB of each such layer until it is told to forget: 20 would be 40 MB more."""
+    cfgs = [Config(d_model=512, num_heads=8, query_len=31, seed=seed) for seed in range(40)]
+    used = [worker.memory for cfg in cfgs if worker.ask(*message_of(("answer", cfg)), LONG)]
     assert used[-1] - used[19] < 20 << 20
 
 
 PARENT = """
 import sys, time
-from mha.keras.supervisor import Worker
-worker = Worker()
+from mha.bounded_process import Process
+from mha.keras.supervisor import COMMAND, ENVIRONMENT
+worker = Process(COMMAND, ENVIRONMENT)
 if sys.argv[1] == "ready":
     worker.get_ready(100)
 print(worker.process.pid, flush=True)

@@ -133,4 +133,4 @@ def test_the_rank_is_that_of_the_whole_product_and_at_most_d_model():
     (Config(512, 8), (65536, 262144)), (Config(16, 2, 8), (256, 256)), (Config(16, 1, 12), (384, 256)),
 ])  # fmt: skip
 def test_factorised_against_free(cfg, numbers):
-    assert factorised(cfg, "qk") == numbers
+    assert factorised(cfg) == numbers

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from mha.keras.layer import triangle
-from mha.torch_masks import Lengths, function_refusal, keras_takes, module_refusal
+from mha.keras.layer import KerasLayer, triangle
+from mha.torch_masks import function_refusal, keras_takes, module_refusal
 
 #: B = 2, h = 3, T = 5, S = 7.
-LENGTHS = Lengths(2, 3, 5, 7)
+SCORES = (2, 3, 5, 7)
 
 
 @pytest.mark.parametrize("shape", [(5, 7), (6, 5, 7)])
 def test_the_module_takes_one_mask_for_all_or_one_for_each_sample_and_head(shape):
-    assert module_refusal(LENGTHS, shape) == ""
+    assert module_refusal(SCORES, shape) == ""
 
 
 @pytest.mark.parametrize(("shape", "words"), [
@@ -22,32 +22,24 @@ def test_the_module_takes_one_mask_for_all_or_one_for_each_sample_and_head(shape
      "tensor instead"),
 ])  # fmt: skip
 def test_the_module_refuses_others_in_pytorchs_words(shape, words):
-    assert module_refusal(LENGTHS, shape) == words
+    assert module_refusal(SCORES, shape) == words
 
 
 def test_masks_that_the_function_takes_are_spread_from_the_back():
-    assert function_refusal(LENGTHS, (3, 5, 7)) == ""  # its first axis is the heads
-    assert function_refusal(LENGTHS, (2, 5, 7)) == (
+    assert function_refusal(SCORES, (3, 5, 7)) == ""  # its first axis is the heads
+    assert function_refusal(SCORES, (2, 5, 7)) == (
         "RuntimeError: The size of tensor a (3) must match the size of tensor b (2) at non-singleton dimension 1"
     )
-    assert function_refusal(LENGTHS, (7,)).startswith("IndexError")
+    assert function_refusal(SCORES, (7,)).startswith("IndexError")
 
 
 @pytest.mark.keras
-@pytest.mark.parametrize("lengths", [LENGTHS, Lengths(3, 3, 3, 5), Lengths(1, 2, 5, 3), Lengths(5, 1, 2, 2)])
-def test_keras_takes_the_shapes_that_are_said_to_be_taken(lengths):
-    import keras
-
-    b, h, t, s = lengths.scores
-    layer = keras.layers.MultiHeadAttention(h, 2)
-    query, value = np.zeros((b, t, 4), np.float32), np.zeros((b, s, 4), np.float32)
+@pytest.mark.parametrize("scores", [SCORES, (3, 3, 3, 5), (1, 2, 5, 3), (5, 1, 2, 2)])
+def test_keras_takes_the_shapes_that_are_said_to_be_taken(scores, ask):
+    b, h, t, s = scores
+    layer = KerasLayer(h, 2, 2, (b, t, 4), (b, s, 4)).plain()
     for shape in [(t, s), (b * h, t, s), (b, t, s), (b, h, t, s), (b, 1, t, s), (b, 1, s), (b, s), (s,), (1, s), (h, t, s)]:
-        try:
-            layer(query, value, attention_mask=np.ones(shape, bool), return_attention_scores=True)
-            taken = True
-        except Exception:  # any refusal is one
-            taken = False
-        assert keras_takes(lengths, shape) == taken, shape
+        assert keras_takes(scores, shape) == ("error" not in ask("mask_own", layer=layer, mask=np.ones(shape))), shape
 
 
 @pytest.mark.parametrize(("queries", "keys"), [(5, 7), (7, 5), (3, 3), (1, 11), (11, 1)])

@@ -73,10 +73,3 @@ def test_the_program_in_pytorch_lets_look_whom_the_settings_let_look(name):
 @pytest.mark.parametrize("name", [name for name, settings in SETTINGS.items() if not settings.masked])
 def test_a_program_without_a_mask_gives_none(name):
     assert "attn_mask" not in write(SETTINGS[name], "PyTorch")
-
-
-def test_a_mask_turned_round_is_seen():
-    program = write(SETTINGS["causal"], "PyTorch")
-    assert program.count("=~allowed") == 1
-    turned = may_look_in(program.replace("=~allowed", "=allowed"), SETTINGS["causal"])
-    np.testing.assert_array_equal(turned, ~may_look(SETTINGS["causal"]))

@@ -6,10 +6,9 @@ from functools import partial
 import streamlit as st
 
 from components.app.controls import control, value_ahead
-from components.pages.keras_layer.settings import IDEA, STACKED
+from components.pages.keras_layer.settings import IDEA
 from components.settings import Settings
 from components.stage.pictures import arrays
-from components.symbols import set_symbols
 from components.widgets.check import check_line
 from components.widgets.choosers import for_this_layer
 from components.widgets.explanation import CHOOSING, card, chosen_cell, read_cell, show_explanation
@@ -21,8 +20,8 @@ from mha import Config, Trace, count_parameters
 from mha.cost import multiply_adds
 from mha.explain import CHANGES, CHOSEN, explain, explain_change
 from mha.ledger import nearest_variable
-from mha.names import LABELS, counted, heads_in_words, noun
-from mha.redundancy import Idle, circuit_rank, factorised, idle, sees_one_key, some_see_nothing, turned
+from mha.names import LABELS, counted
+from mha.redundancy import Idle, factorised, idle, sees_one_key, some_see_nothing, turned
 from mha.sensitivity import WATCHED, Effect, Moved, effects, in_float64, moved
 from mha.settings import ARRAY, HEAD, TIMES, TURN
 
@@ -186,7 +185,6 @@ def show_directions(cfg: Config, trace: Trace | None) -> None:
         "$G$: any $d_k \\times d_k$ matrix with an inverse. Counted for weights in general position (of full rank, no two heads "
         "alike): so many dimensions the derivative of the output by all parameters lacks, whatever the input."
     )
-    show_single_key(cfg)
 
 
 def deciding(found: Idle) -> str:
@@ -213,27 +211,10 @@ def product(cfg: Config, name: str) -> str:
     return f"{whole} (rotations alone: {turns:,})" if name == "qk" else whole
 
 
-def show_single_key(cfg: Config) -> None:
-    """What is dead in such a layer where queries see a single key, over many layers."""
-    single = Config(
-        d_model=cfg.d_model, num_heads=cfg.num_heads, key_dim=cfg.key_dim, value_dim=cfg.value_dim, key_len=1,
-        use_bias=cfg.use_bias, use_gate=cfg.use_gate,
-    )  # fmt: skip
-    found = idle(single)
-    left = "a dense layer with a gate inside" if cfg.use_gate else "one dense layer"
-    st.header("With a single key")
-    layers, biases = control(STACKED, width=190), " and their biases" if cfg.use_bias else ""
-    st.markdown(
-        f"Cross-attention to one vector, or a sequence of one token: a softmax of one score is 1, so $W_Q$ and $W_K${biases} are "
-        f"dead. That is **{found.alone:,}** of {found.count:,} parameters in such a layer, **{found.alone * layers:,}** in "
-        f"{counted(layers, 'layer')}. What is left is {left}: {deciding(found)} what it computes."
-    )
-
-
 def show_products(cfg: Config, trace: Trace | None) -> None:
     """QK and OV of one head as matrices, and what their factors hold."""
     head = min(value_ahead(HEAD), cfg.num_heads) - 1
-    held, free = factorised(cfg, "qk")
+    held, free = factorised(cfg)
     most = min(cfg.key_dim, cfg.d_model)
     st.title(
         f"$W_Q W_K^T$ has {cfg.d_model} × {cfg.d_model} = {free:,} numbers, made of 2 · {cfg.d_model} · {cfg.key_dim} = {held:,}."
@@ -248,36 +229,16 @@ def show_products(cfg: Config, trace: Trace | None) -> None:
     for_this_layer(HEAD, control(HEAD, width=120, help="From 1."), cfg.num_heads)
     if trace is not None:
         explain_any(trace, chosen_change(cfg, trace), how)
-    st.header("In numbers")
-    show_factors(cfg, trace, head)
 
 
 def verdict(cfg: Config) -> str:
     """Whether the factors hold fewer numbers than the matrix: as long as d_k is below d_model / 2."""
-    held, free = factorised(cfg, "qk")
+    held, free = factorised(cfg)
     if held < free:
         return f"The factors hold {held / free:.0%} of what a free matrix would."
     if held == free:
         return "With $d_k = d_{model}/2$ the factors hold as many numbers as a free matrix, at half its rank."
     return f"With $d_k > d_{{model}}/2$ the factors hold more numbers than a free matrix: {held:,} against {free:,}."
-
-
-def show_factors(cfg: Config, trace: Trace | None, head: int) -> None:
-    rows = []
-    for name, label, inner in (("qk", "QK: $W_Q W_K^T$", cfg.key_dim), ("ov", "OV: $W_V W_O$", cfg.value_dim)):
-        held, free = factorised(cfg, name)
-        rank = str(min(inner, cfg.d_model)) if trace is None else str(circuit_rank(trace, name, head))
-        rows.append((label, f"{held:,}", f"{free:,}", rank, f"{cfg.num_heads * held:,}", f"{cfg.num_heads * free:,}"))
-    many = heads_in_words(cfg.num_heads)
-    heads = ("product", "numbers in its factors", "in a free matrix", "rank", f"factors, {many}", f"free, {many}")
-    st.markdown(markdown_table(heads, rows, right=(1, 2, 3, 4, 5)))
-    st.caption(
-        set_symbols(
-            f"Free: d_model × d_model numbers for each head, of any rank. Biases apart. With {many} of d_k = {cfg.key_dim}, the "
-            f"keys of a token are {counted(cfg.num_heads * cfg.key_dim, 'number')}; with free matrices each head would compare "
-            f"all {cfg.d_model} {noun(cfg.d_model, 'number')} of X."
-        )
-    )
 
 
 SHOW = {"change": show_change, "directions": show_directions, "products": show_products}

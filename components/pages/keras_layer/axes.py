@@ -64,16 +64,16 @@ def written(axes: tuple[int, ...]) -> str:
     return "None" if not axes else str(axes[0]) if len(axes) == 1 else str(axes)
 
 
-def questions(selection: Selection) -> dict[str, Question]:
-    """Makes a question for each thing that is tried, by a name that `show` reads its result by."""
-    layer, grid = selection.bare.layer, on_grid(selection.bare.layer)
-    result = {"views": question("axes_views", layer=grid.plain(), choices=[*choices(grid), *wrong(grid)])}
+def questions(selection: Selection) -> dict[str | tuple[int, ...], Question]:
+    """Makes a question for each choice of axes, and two about what one sample sees of another, by a name that `show` reads its
+    result by."""
+    grid = on_grid(selection.bare.layer)
+    tried: dict[str | tuple[int, ...], tuple[str, KerasLayer]] = {
+        axes: ("axes_view", replace(grid, attention_axes=axes)) for axes in (*choices(grid), *wrong(grid))
+    }
     # On one row of positions Keras takes the other path, which ignores the axes.
-    for name, one in (("grid", grid), ("row", in_one_row(grid))):
-        result[name] = question("axes_leak", layer=replace(one, attention_axes=(0,)).plain())
-    if layer.rank == 3 and not layer.attends_positions:
-        result["rank 3"] = question("layer_facts", layer=layer.plain())
-    return result
+    tried |= {name: ("axes_leak", replace(one, attention_axes=(0,))) for name, one in (("grid", grid), ("row", in_one_row(grid)))}
+    return {name: question(experiment, layer=layer.plain()) for name, (experiment, layer) in tried.items()}
 
 
 def question_of(selection: Selection) -> Question:
@@ -85,7 +85,7 @@ def show(selection: Selection, reply: Reply) -> None:
     grid = on_grid(layer)
     if selection.layer.sliding_window is not None:
         st.caption("Shown without the sliding window: Keras gives its mask the lengths of axis 1, and refuses most other axes.")
-    results = dict(zip(names, reply.parts("results", len(names)), strict=True))
+    replies = dict(zip(names, reply.parts(len(names)), strict=True))
     positions = grid.query_shape[1:-1]
     sizes = f"{shape(grid.query_shape)} is a grid of {' × '.join(map(str, positions))} positions"
     if layer.rank > 3:
@@ -96,8 +96,6 @@ def show(selection: Selection, reply: Reply) -> None:
             f"An input {shape(layer.query_shape)} has one axis of positions and nothing to choose. **An example of rank 4**: "
             f"{sizes}; set `input_shape` to have another. A query sees along the attended axes only."
         )
-    every = [*choices(grid), *wrong(grid)]
-    replies = dict(zip(every, results["views"].parts("cases", len(every)), strict=True))
     views = [
         View(f"attention_axes={written(axes)}", f"scores {shape(view['scores'])}", np.asarray(view["view"]))
         for axes in choices(grid) if (view := replies[axes]).answered
@@ -109,39 +107,31 @@ def show(selection: Selection, reply: Reply) -> None:
             for view in views
         )
         show_scene(partial(pictures.views, views, alt), key="axes_views")
-    _show_choices(grid, replies, layer.attention_axes if layer.rank > 3 else None)
-    _show_wrong(grid, replies, results["grid"], results["row"])
-    if "rank 3" in results:
-        real = outcome(results["rank 3"].part("real"), "scores", shape)
-        st.markdown(
-            f"**Your input of rank 3** with `attention_axes={written(layer.attention_axes)}` attends over "
-            f"{meaning(layer, layer.attention_axes)}; scores, real: {real}."
-        )
+    rows = []
+    for axes in (*choices(grid), *wrong(grid)):
+        one, by_formula = replace(grid, attention_axes=axes), ("", "")
+        if right := axes in choices(grid):
+            by_formula = shape(one.score_shape), f"{math.prod(one.score_shape):,}"
+        seen = str(math.prod(grid.query_shape[axis] for axis in one.axes)) if right else f"**wrong**, {meaning(one)}"
+        chosen = " ◂" * (layer.rank > 3 and axes == layer.attention_axes)
+        rows.append((f"`{written(axes)}`{chosen}", seen, *by_formula, outcome(replies[axes], "scores", shape)))
+    heads = ("attention_axes", "seen by each", "scores, by formula", "numbers", "scores, real")
+    st.markdown(markdown_table(heads, rows, right=(3,)))
+    _show_leaks(replies["grid"], replies["row"])
     st.caption(
         state_line(reply, "Weights (Keras's attention_scores) of the real layer's first sample and head; hatched: not seen.")
     )
 
 
-def _show_choices(grid: KerasLayer, replies: dict[tuple[int, ...], Reply], chosen: tuple[int, ...] | None) -> None:
-    rows = []
-    for axes in choices(grid):
-        layer = replace(grid, attention_axes=axes)
-        seen = math.prod(grid.query_shape[axis] for axis in layer.axes)
-        mark, real = " ◂" * (axes == chosen), outcome(replies[axes], "scores", shape)
-        rows.append((f"`{written(axes)}`{mark}", f"{seen}", shape(layer.score_shape), real, f"{math.prod(layer.score_shape):,}"))
-    heads = ("attention_axes", "seen by each", "scores, by formula", "scores, real", "numbers")
-    st.markdown(markdown_table(heads, rows, right=(1, 4)))
-
-
-def _show_wrong(grid: KerasLayer, replies: dict[tuple[int, ...], Reply], on_grid: Reply, on_row: Reply) -> None:
-    """`on_grid`, `on_row`: how far one sample moves another's output, with positions on a grid and in one row."""
-    st.markdown("**Accepted and wrong.** Keras does not ask whether an axis is one of positions.")
-    rows = [(f"`{written(axes)}`", meaning(grid, axes), outcome(replies[axes], "scores", shape)) for axes in wrong(grid)]
-    st.markdown(markdown_table(("attention_axes", "what it attends over", "scores, real"), rows))
-    st.markdown("With `attention_axes=0` samples see each other" + (
-        f": changing the second sample moves the first sample's output by **{apart(on_grid['leak'])}**." if on_grid.answered
-        else f".{trailing(on_grid)}"
-    ))  # fmt: skip
+def _show_leaks(on_grid: Reply, on_row: Reply) -> None:
+    """How far one sample moves another's output, with positions on a grid and in one row."""
+    moved = ""
+    if on_grid.answered:
+        moved = f": changing the second sample moves the first sample's output by **{apart(on_grid['leak'])}**"
+    st.markdown(
+        "**Accepted and wrong.** Keras does not ask whether an axis is one of positions. "
+        f"With `attention_axes=0` samples see each other{moved}.{trailing(on_grid)}"
+    )
     sentence = "On an input of rank 3 it depends on the call: the path without scores ignores attention_axes."
     if on_row.answered:
         sentence += (
@@ -151,9 +141,9 @@ def _show_wrong(grid: KerasLayer, replies: dict[tuple[int, ...], Reply], on_grid
     st.markdown(sentence + trailing(on_row))
 
 
-def meaning(layer: KerasLayer, axes: tuple[int, ...]) -> str:
-    """What the wrong axes are in Keras's projected arrays: the batch first, heads where the input has its width."""
+def meaning(layer: KerasLayer) -> str:
+    """What wrong axes are in Keras's projected arrays: the batch first, heads where the input has its width."""
     return " and ".join(
         "the batch: samples see each other" if axis == 0 else "the heads: they see each other" if axis == layer.rank - 1
-        else f"axis {axis}" for axis in replace(layer, attention_axes=axes).axes
+        else f"axis {axis}" for axis in layer.axes
     )  # fmt: skip

@@ -112,8 +112,6 @@ def verdict(layer: KerasLayer, reply: Reply) -> str:
     return f"✗ {name} built a layer with other {wrong}: {reply['count']:,} by count_params()."
 
 
-#: The example in many questions about shapes: an input (None, 6, 8), two heads of 8 or of 4.
-EXAMPLES = tuple(KerasLayer(2, size, size, (2, 6, 8), (2, 6, 8)) for size in (8, 4))
 MORE_KEYS = 3
 
 
@@ -136,13 +134,13 @@ def shape_cases(selection: Selection) -> dict[str, KerasLayer]:
 
 
 def shapes_question(selection: Selection) -> Question:
-    return several([question("layer_facts", layer=layer.plain()) for layer in (*shape_cases(selection).values(), *EXAMPLES)])
+    return several([question("layer_facts", layer=layer.plain()) for layer in shape_cases(selection).values()])
 
 
 def show_shapes(selection: Selection, reply: Reply) -> None:
     """Symbolic shapes next to real ones, and where Keras announces a wrong one."""
     layers, layer = shape_cases(selection), selection.layer
-    replies = reply.parts("results", len(layers) + len(EXAMPLES))
+    replies = reply.parts(len(layers))
     inputs = {"query": layer.query_shape, "value": layer.value_shape, "key": layer.key_shape}
     rows = [(f"`{name}`", shape((None, *sizes[1:])), shape(sizes)) for name, sizes in inputs.items()]
     rows += [(name, *both(replies[0], name)) for name in ("output", "scores")]
@@ -151,16 +149,9 @@ def show_shapes(selection: Selection, reply: Reply) -> None:
     st.markdown("**Where the symbolic shape of the scores is wrong.** Keras 3 always says (B, h, T, T).")
     rows = [
         (name, f"{shape(case.query_shape)}, {shape(case.key_shape)}", *both(facts, "scores"), mark(facts))
-        for (name, case), facts in zip(layers.items(), replies, strict=False)
+        for (name, case), facts in zip(layers.items(), replies, strict=True)
     ]
     st.markdown(markdown_table(("call", "query, key", "symbolic scores", "real scores", "said"), rows))
-    st.markdown("**An input (None, 6, 8)** leaves the size of a head open, and with it the count.")
-    rows = []
-    for example, facts in zip(EXAMPLES, replies[len(layers) :], strict=True):
-        call = f"`MultiHeadAttention(num_heads={example.num_heads}, key_dim={example.key_dim})`"
-        real = "`count_params()` " + outcome(facts, "count", lambda count: f"**{count:,}**")
-        rows.append((call, "(None, 6, 8)", f"**{count_of(example):,}**", real))
-    st.markdown(markdown_table(("call", "input", "by formula", "the real layer"), rows))
     st.caption(state_line(reply, "Symbolic: `layer(keras.KerasTensor(…), return_attention_scores=True)`. Real: one call."))
 
 
@@ -202,7 +193,7 @@ def call_question(selection: Selection) -> Question:
 
 def show_call(selection: Selection, reply: Reply) -> None:
     """What the call takes, in which order, and what comes out: right and wrong forms, each run."""
-    forms, *drops = reply.parts("results", 2 if selection.layer.dropout else 1)
+    forms, *drops = reply.parts(2 if selection.layer.dropout else 1)
     for training in drops:
         show_training(selection.layer, training)
     show_forms(selection, forms)
@@ -227,30 +218,29 @@ def show_training(layer: KerasLayer, reply: Reply) -> None:
 
 
 def show_forms(selection: Selection, reply: Reply) -> None:
-    layer, part, columns = selection.layer, reply.part, ("works", "written", "what comes out")
+    layer, part, without = selection.layer, reply.part, reply.part("without_key")
     sizes = f"num_heads={layer.num_heads}, key_dim={layer.key_dim}"
-    st.markdown("**Scores are asked for in the call**, not in the constructor; then the layer returns a tuple (output, scores).")
+
+    def off(form: Reply, reference: str = "`layer(query, value, key)`") -> str:
+        return outcome(form, "apart", lambda difference: f"off by **{apart(difference)}** from {reference}")
+
+    st.markdown(
+        "**Scores are asked for in the call**, not in the constructor; then the layer returns a tuple (output, scores). "
+        "**The order is (query, value, key)**: the value comes second. Names avoid the question."
+    )
     rows = [
         ("✗", f"`MultiHeadAttention({sizes}, return_attention_scores=True)`", outcome(part("constructor"), "layer")),
         ("✓", "`layer(query, value, key)`", outcome(part("one"), "shape", lambda sizes: f"one tensor {shape(sizes)}")),
+        ("✓", "`layer(query=query, key=key, value=value)`", off(part("named"))),
+        ("✗", "`layer(query, key, value)`", off(part("key_second"))),
+        (
+            "✗" if without.state == "refused" else "✓", "`layer(query, value)`, the key is then the value",
+            off(without, "`layer(query, value, value)`"),
+        ),
         ("✓", "`output, scores = layer(query, value, key, return_attention_scores=True)`", pair(part("pair"), len(layer.axes))),
         ("✗", "`scores, output = layer(query, value, key, return_attention_scores=True)`", swapped(part("swapped"))),
-    ]
-    st.markdown(markdown_table(columns, rows))
-    st.markdown("**The order is (query, value, key)**: the value comes second. Names avoid the question.")
-    distance = lambda reference: lambda off: f"off by **{apart(off)}** from {reference}"  # noqa: E731
-    without = part("without_key")
-    rows = [
-        ("✓", "`layer(query, value, key)`", outcome(part("one"), "shape", lambda _: "the output")),
-        ("✓", "`layer(query=query, key=key, value=value)`", outcome(part("named"), "apart", distance("it"))),
-        ("✗", "`layer(query, key, value)`", outcome(part("key_second"), "apart", distance("it"))),
-        (
-            "✗" if without.state == "refused" else "✓",
-            "`layer(query, value)`, the key is then the value",
-            outcome(without, "apart", distance("`layer(query, value, value)`")),
-        ),
-    ]
-    st.markdown(markdown_table(columns, rows))
+    ]  # fmt: skip
+    st.markdown(markdown_table(("works", "written", "what comes out"), rows))
     if layer.key_shape[-1] != layer.value_shape[-1]:
         widths = f"{layer.key_shape[-1]} wide and the value {layer.value_shape[-1]}"
         st.caption(f"The key is {widths}: neither can stand in the other's place.")

@@ -36,14 +36,21 @@ def headline(selection: Selection) -> str:
 
 
 def question_of(selection: Selection) -> Question:
-    which, layer = selection.mask_case, selection.bare.flat
+    which, layer = selection.mask_case, called(selection)
     if which == "yours":
-        return selection.mask_question(selection.flat)
+        return selection.mask_question(layer)
     if which == "shapes":
-        shapes = question("mask_shapes", layer=layer.plain(), shapes=[letters for letters, _ in SHAPES])
-        return several([shapes, question("mask_flat", layer=layer.plain())])
-    causal = which in ABOUT_TRIANGLES
-    return question("mask_causal" if causal else f"mask_{which}", layer=(uneven(layer) if causal else layer).plain())
+        shapes = [question("mask_shape", layer=layer.plain(), letters=letters) for letters, _ in SHAPES]
+        square = layer.with_batch(layer.query_shape[1])  # as many samples as queries: (B, S) then fits where (T, S) is meant
+        return several([*shapes, *(question("mask_flat", layer=one.plain()) for one in (layer, square))])
+    return question("mask_causal" if which in ABOUT_TRIANGLES else f"mask_{which}", layer=layer.plain())
+
+
+def called(selection: Selection) -> KerasLayer:
+    """The layer that the case calls."""
+    if selection.mask_case == "yours":
+        return selection.flat
+    return uneven(selection.bare.flat) if selection.mask_case in ABOUT_TRIANGLES else selection.bare.flat
 
 
 #: Cases that are about a triangle over another number of keys than queries.
@@ -59,32 +66,24 @@ def uneven(flat: KerasLayer) -> KerasLayer:
 def show(selection: Selection, reply: Reply) -> None:
     if selection.layer.rank != 3:
         st.caption("Masks are shown with all positions in one row (an input of rank 3).")
-    which = selection.mask_case
-    if which == "yours":
-        show_own(selection, reply)
-        return
-    flat = selection.bare.flat
+    which, layer, flat = selection.mask_case, called(selection), selection.bare.flat
     if which == "pytorch":
         pytorch_masks.show_shapes(flat)
-    if flat != selection.flat:
+    if which != "yours" and flat != selection.flat:
         st.caption("Shown without sliding window and dropout.")
-    if selection.causal and which not in ABOUT_TRIANGLES:
+    if selection.causal and which not in ("yours", *ABOUT_TRIANGLES):
         st.caption("The masks here are the case's own: the causal mask that is chosen at the side is not part of it.")
-    layer = uneven(flat) if which in ABOUT_TRIANGLES else flat
-    if layer != flat:
+    if which in ABOUT_TRIANGLES and layer != flat:
         st.caption(f"With {layer.value_shape[1]} keys here: only with another number of keys than queries are there two ways.")
-    sentence, rows = CASES[which](layer, reply)
+    sentence, rows = own_case(selection, reply) if which == "yours" else CASES[which](layer, reply)
     if rows and (part := drawn_of(rows[0][0].maps.shape, layer.score_shape)):
         sentence += f" {part}"
     st.markdown(sentence)
     if rows:
         alt = " ".join(f"{case.title}: {case.note}." for row in rows for case in row)
         show_scene(partial(pictures.cases, rows, alt), key=f"mask_{which}")
-    if which == "empty_row" and reply.answered:  # the query's output, once with the scores asked for and once without
-        outputs = {"scores asked for": np.asarray(reply["with_scores"]), "not asked for": np.asarray(reply["without_scores"])}
-        alt = f"Output of the query that sees nothing, twice; the two are {apart(reply['apart'])} apart."
-        show_scene(partial(pictures.rows, outputs, alt), key="two_answers")
-    st.caption(state_line(reply, "Weights (Keras's attention_scores) of the real layer, hatched where it gives exactly 0."))
+    hatched = ": may not look" if which == "yours" else " where it gives exactly 0"
+    st.caption(state_line(reply, f"Weights (Keras's attention_scores) of the real layer; hatched{hatched}."))
 
 
 #: Shapes in letters, and how Keras reads each.
@@ -108,27 +107,26 @@ def two_axes(layer: KerasLayer) -> str:
 def shapes_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
     samples, queries, keys = layer.query_shape[0], layer.query_shape[1], layer.value_shape[1]
     sentence = "A mask is spread over (B, h, T, S). Five shapes are read as one would think; **(B, S) is taken for (T, S)**."
-    spread, flat = reply.parts("results", 2)
-    if not spread.answered:
-        return f"{sentence}{trailing(spread)}", []
+    *spread, as_is, misread = reply.parts(len(SHAPES) + 2)
     cases = []
-    for (letters, reading), one in zip(SHAPES, spread.parts("cases", len(SHAPES)), strict=True):
+    for (letters, reading), one in zip(SHAPES, spread, strict=True):
         if one.answered:
             note = f"{reading}; off by {apart(one['apart'])}"
             cases.append(Case(f"({', '.join(letters)})", note, allowed_only(one["scores"], one["reading"] > 0), labels=False))
+    if not cases:
+        return f"{sentence}{trailing(spread[0])}", []
     drawn = " Below: samples under each other, heads side by side."
-    as_is, square = flat.part("as_is"), flat.part("square")
     if as_is.state == "refused":
         sentence += f" With B = {samples}, T = {queries}, S = {keys} the layer refuses it: {not_answered(as_is)}."
     elif as_is.answered and samples == 1:
         sentence += f" With one sample that is what was meant: off by {apart(as_is['apart'])}."
-    misread = f" With as many samples as queries (B = T = {queries}) it is silently misread"
-    if not square.answered and queries > 1:
-        sentence += f"{misread}: {not_answered(square)}."
-    elif square.answered and square["apart"] > 0:
-        off = apart(square["apart"])
-        sentence += f"{misread}: the output is off by **{off}**."
-        misreading, meant = allowed_only(square["scores"]), allowed_only(square["meant"])
+    silently = f" With as many samples as queries (B = T = {queries}) it is silently misread"
+    if not misread.answered and queries > 1:
+        sentence += f"{silently}: {not_answered(misread)}."
+    elif misread.answered and misread["apart"] > 0:
+        off = apart(misread["apart"])
+        sentence += f"{silently}: the output is off by **{off}**."
+        misreading, meant = allowed_only(misread["scores"]), allowed_only(misread["meant"])
         cases.append(Case("(B, S) with B = T", "lengths of samples taken for queries", misreading, labels=False))
         cases.append(Case("meant: (B, 1, S)", f"output {off} away", meant, labels=False))
     return sentence + drawn, [cases[:3], cases[3:5], cases[5:]]
@@ -206,19 +204,13 @@ CASES = {
 }  # fmt: skip
 
 
-def show_own(selection: Selection, reply: Reply) -> None:
-    st.markdown(own_sentence(selection, reply))
-    if reply.answered:
-        scores, full = reply["scores"], reply["full"]
-        may_look = allowed(selection.flat, selection.causal, selection.mask)
-        maps = allowed_only(scores, np.broadcast_to(may_look, full)[: scores.shape[0], : scores.shape[1]])
-        one = Case(f"output off by {apart(reply['apart'])}", "from the one without a mask", maps)
-        part = drawn_of(scores.shape, full)
-        alt = f"{one.title}: {one.note}. {part}".strip()
-        show_scene(partial(pictures.cases, [[one]], alt), key="mask_yours")
-        if part:
-            st.caption(part)
-    st.caption(state_line(reply, "Weights (Keras's attention_scores) of the real layer; hatched: may not look."))
+def own_case(selection: Selection, reply: Reply) -> SentenceAndPanels:
+    sentence = own_sentence(selection, reply)
+    if not reply.answered:
+        return sentence, []
+    scores, may_look = reply["scores"], allowed(selection.flat, selection.causal, selection.mask)
+    maps = allowed_only(scores, np.broadcast_to(may_look, selection.flat.score_shape)[: scores.shape[0], : scores.shape[1]])
+    return sentence, [[Case(f"output off by {apart(reply['apart'])}", "from the one without a mask", maps)]]
 
 
 def own_headline(selection: Selection) -> str:

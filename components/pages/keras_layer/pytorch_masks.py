@@ -11,7 +11,6 @@ from mha.torch_masks import (
     FLASH_NOT_SQUARE,
     NEEDS_MASK,
     VERSION,
-    Lengths,
     Shape,
     function_refusal,
     keras_takes,
@@ -22,58 +21,53 @@ from mha.torch_masks import (
 WORDS = "pytorch_words"
 
 
-def lengths_of(layer: KerasLayer) -> Lengths:
-    """Lengths of the axes of a layer on inputs of rank 3: samples, heads, queries, keys."""
-    return Lengths(layer.query_shape[0], layer.num_heads, layer.query_shape[1], layer.value_shape[1])
-
-
 def headline(layer: KerasLayer) -> str:
-    lengths = lengths_of(layer)
-    each = (lengths.batch * lengths.num_heads, lengths.query_len, lengths.key_len)
-    return f"A mask for each head is {shape(lengths.scores)} in Keras and {shape(each)} in nn.MultiheadAttention."
+    batch, heads, *pairs = layer.score_shape
+    each = (batch * heads, *pairs)
+    return f"A mask for each head is {shape(layer.score_shape)} in Keras and {shape(each)} in nn.MultiheadAttention."
 
 
-def shapes(lengths: Lengths) -> dict[str, Shape]:
+def shapes(scores: Shape) -> dict[str, Shape]:
     """Shapes that people try, by their letters."""
-    b, h, t, s = lengths.scores
+    b, h, t, s = scores
     return {
         "(T, S)": (t, s), "(B·h, T, S)": (b * h, t, s), "(B, T, S)": (b, t, s), "(B, h, T, S)": (b, h, t, s),
         "(B, 1, T, S)": (b, 1, t, s), "(B, 1, S)": (b, 1, s), "(B, S)": (b, s),
     }  # fmt: skip
 
 
-def verdict(lengths: Lengths, letters: str, taken: bool, by_heads: bool = False) -> str:
+def verdict(batch: int, letters: str, taken: bool, by_heads: bool = False) -> str:
     """What a cell says. Two axes are read as (T, S) by all; of three the function reads the first as heads (`by_heads`)."""
     if not taken:
         return "refused"
-    if lengths.batch > 1 and letters == "(B, S)":
+    if batch > 1 and letters == "(B, S)":
         return "**taken as (T, S)**"
-    if lengths.batch > 1 and by_heads and letters in ("(B, T, S)", "(B, 1, S)"):
+    if batch > 1 and by_heads and letters in ("(B, T, S)", "(B, 1, S)"):
         return f"**taken as {letters.replace('B', 'h')}**"
     return "taken"
 
 
 def show_shapes(layer: KerasLayer) -> None:
     """The table of shapes and the sentence below it; refusals in PyTorch's words when they are opened."""
-    lengths = lengths_of(layer)
+    scores = layer.score_shape
+    batch, keys = scores[0], scores[-1]
     rows, refused = [], []
-    for letters, sizes in shapes(lengths).items():
-        module, function = module_refusal(lengths, sizes), function_refusal(lengths, sizes)
+    for letters, sizes in shapes(scores).items():
+        module, function = module_refusal(scores, sizes), function_refusal(scores, sizes)
         cells = (
-            verdict(lengths, letters, not module),
-            verdict(lengths, letters, not function, by_heads=True),
-            verdict(lengths, letters, keras_takes(lengths, sizes)),
+            verdict(batch, letters, not module),
+            verdict(batch, letters, not function, by_heads=True),
+            verdict(batch, letters, keras_takes(scores, sizes)),
         )
         rows.append((letters, shape(sizes), *cells))
         refused += [(letters, name, words) for name, words in (("module", module), ("function", function)) if words]
     heads = ("mask", "here", "module", "function", "Keras")
     meaning = ("**True means**", "", "**blocked**", "**may look**", "**may look**")
     st.markdown(markdown_table(heads, [*rows, meaning]))
-    padding, row = (lengths.batch, lengths.key_len), (lengths.batch, 1, lengths.key_len)
     st.markdown(
         "`attn_mask` of PyTorch's module `nn.MultiheadAttention` and of its function `scaled_dot_product_attention`; Keras's "
-        f"`attention_mask`. `key_padding_mask`, of the module alone, takes (B, S) = {shape(padding)} and nothing else; True "
-        f"blocks the key. In Keras that is its opposite, `attention_mask` (B, 1, S) = {shape(row)}."
+        f"`attention_mask`. `key_padding_mask`, of the module alone, takes (B, S) = {shape((batch, keys))} and nothing else; "
+        f"True blocks the key. In Keras that is its opposite, `attention_mask` (B, 1, S) = {shape((batch, 1, keys))}."
     )
     words = st.expander("In PyTorch's words, and where is_causal does nothing", type="compact", key=WORDS, on_change="rerun")
     if words.open:

@@ -12,12 +12,10 @@ IDEA = Word(
     code="idea", choices=("change", "directions", "products"), default="change", label="Part",
     labels=("one array", "idle parameters", "QK and OV"), spelt=True,
 )  # fmt: skip
-STACKED = Whole(code="stacked", default=12, least=1, most=1000, label="In how many layers?")
 SETTINGS = (
     word("part", PARTS, "Part"),
     LIBRARY,
     IDEA,
-    STACKED,
     word(
         "attention_mask", ATTENTION_MASKS, "attention_mask",
         "Keras's argument of the call. `use_causal_mask` is the sidebar's mask; Keras joins the two by *and*.",

@@ -19,7 +19,7 @@ SIGNS = {"scores": "Q_{i}K_{i}^{T}", "weights": "A_{i}, after the softmax", "out
 def change(cfg: Config, moved: Moved | None) -> Scene:
     """Draws how far scores, weights and output move: the maps of the first heads, and the output. None: shapes without values."""
     grids: dict[str, Grid] = {}
-    panels = (_maps(cfg, moved, "scores", grids), _maps(cfg, moved, "weights", grids), _output(cfg, moved, grids))
+    panels = tuple(_changed(cfg, moved, name, grids) for name in WATCHED)
     shown = min(cfg.num_heads, SHOWN_HEADS)
     which = "one array of the parameters" if moved is None else f"{LABELS[moved.array]} alone"
     said = "" if moved is None else " " + "; ".join(f"{LABELS[name]}: {largest(moved, name)}" for name in WATCHED) + "."
@@ -29,42 +29,30 @@ def change(cfg: Config, moved: Moved | None) -> Scene:
     return Scene((panels,), grids, alt, tops, max_cell=15, min_cell=4, captions=(hidden,))
 
 
-def _maps(cfg: Config, moved: Moved | None, name: str, grids: dict[str, Grid]) -> Panel:
-    pool = pool_for_map(cfg.query_len, cfg.key_len)
-    tall, wide = side(cfg.query_len, pool), side(cfg.key_len, pool)
-    blocks, texts, place = [], [], Length()
-    for head in range(min(cfg.num_heads, SHOWN_HEADS)):
-        key = f"moved_{name}/{head}"
+def _changed(cfg: Config, moved: Moved | None, name: str, grids: dict[str, Grid]) -> Panel:
+    """Draws how far `name` moves, a map of each head or the output: its name above, below it the largest change."""
+    of_heads, largest_change = name != "output", 0.0 if moved is None else moved.largest(name)
+    columns = cfg.key_len if of_heads else cfg.d_model
+    pool = pool_for_map(cfg.query_len, columns) if of_heads else pool_for(max(cfg.query_len, columns))
+    tall, wide = side(cfg.query_len, pool), side(columns, pool)
+    texts, blocks, place = [Text(f"Change of {SIGNS[name]}", Length(), Length(0, 14), 14, "strong", "start")], [], Length()
+    for head in range(min(cfg.num_heads, SHOWN_HEADS) if of_heads else 1):
+        key, own = f"moved_{name}", {}
+        if of_heads:
+            key, own = f"{key}/{head}", {"head": head, "hue": head, "strip": "top"}
+            texts.append(Text(f"head {head + 1}", place + Length(wide / 2), Length(0, TOP - 12), 12, "muted", hue=head))
         if moved is not None:
-            values = moved.by(name)[0, head].astype(np.float32)
-            grids[key] = averaged(values, "score" if name == "scores" else "signed", pool)
-        block = partial(matrix, f"{name}-{head}", key_in(grids, key), place, Length(0, TOP), cfg.query_len, cfg.key_len, pool)
-        blocks.append(block(name=f"moved_{name}", head=head, hue=head, strip="top"))
-        texts.append(Text(f"head {head + 1}", place + Length(wide / 2), Length(0, TOP - 12), 12, "muted", hue=head))
+            values = moved.by(name)[0, head] if of_heads else moved.by(name)[0]
+            grids[key] = averaged(values.astype(np.float32), "score" if name == "scores" else "signed", pool)
+        block = partial(matrix, key, key_in(grids, key), place, Length(0, TOP), cfg.query_len, columns, pool)
+        blocks.append(block(name=f"moved_{name}", **own))
         place = place + Length(wide, BETWEEN)
-    hidden_in = cfg.num_heads if cfg.num_heads > SHOWN_HEADS else 0
-    return _with_change(name, moved, place + Length(0, -BETWEEN), tall, blocks, texts, hidden_in)
-
-
-def _output(cfg: Config, moved: Moved | None, grids: dict[str, Grid]) -> Panel:
-    pool = pool_for(max(cfg.query_len, cfg.d_model))
     if moved is not None:
-        grids["moved_output"] = averaged(moved.by("output")[0].astype(np.float32), "signed", pool)
-    key = key_in(grids, "moved_output")
-    block = matrix("output", key, Length(), Length(0, TOP), cfg.query_len, cfg.d_model, pool, name="moved_output")
-    return _with_change("output", moved, Length(block.w), block.h, [block], [])
-
-
-def _with_change(
-    name: str, moved: Moved | None, width: Length, tall: float, blocks: list[Block], texts: list[Text], hidden_in: int = 0
-) -> Panel:
-    """The panel with its name above, and below how far it moves. `hidden_in`: of so many heads, where not all are drawn."""
-    texts.append(Text(f"Change of {SIGNS[name]}", Length(), Length(0, 14), 14, "strong", "start"))
-    if moved is not None:
-        role = "ink" if moved.largest(name) else "muted"
-        among = f", in one of {hidden_in} heads" if hidden_in and moved.largest(name) else ""
+        among = f", in one of {cfg.num_heads} heads" if of_heads and largest_change and cfg.num_heads > SHOWN_HEADS else ""
+        role = "ink" if largest_change else "muted"
         texts.append(Text(largest(moved, name) + among, Length(), Length(tall, TOP + 20), 13, role, "start"))
-    return Panel(name, width, Length(tall, TOP + 26), tuple(blocks), tuple(texts), least_px=210)
+    width, height = place + Length(0, -BETWEEN), Length(tall, TOP + 26)
+    return Panel(name, width, height, tuple(blocks), tuple(texts), least_px=210)
 
 
 def largest(moved: Moved, name: str) -> str:

@@ -1,4 +1,4 @@
-"""The pictures of the Keras layer page: maps by case, positions on a grid, grouped heads, rows of numbers, a mask to click."""
+"""The pictures of the Keras layer page: maps by case, positions on a grid, a mask to click."""
 
 from dataclasses import dataclass
 from itertools import islice, product
@@ -7,23 +7,18 @@ import numpy as np
 
 from components.stage.chart import layout
 from components.stage.pieces import averaged, matrix, side
-from components.stage.scene import Block, Grid, Length, Panel, Scene, Text, pool_for, pool_for_map, top_of, tops_of
+from components.stage.scene import Block, Grid, Length, Panel, Scene, Text, pool_for_map
 from components.stage.theme import EITHER
-from mha.keras.layer import KerasLayer, weights_of
 from mha.names import counted
 
-#: Key/value heads that are drawn; numbers of a row that are drawn.
-MAX_PANELS, MAX_COLUMNS = 16, 64
 #: Where a panel's title and note stand; the width of their letters, roughly; the widest that a phone has.
 TITLE_PX, NOTE_PX, TITLE_LETTER_PX, MAX_LEAST_PX = 16, 36, 8.2, 320
 #: Of a case: above a head's map, between maps, for the samples' names, for a head's name above its map, a letter of the note.
 LABEL_PX, GAP_PX, SAMPLE_PX, LEAST_MAP_PX, LETTER_PX = 18, 12, 60, 48, 6.6
 #: Of positions on a grid: above the grid, between sheets, a letter of the note.
 VIEW_TOP_PX, SHEET_GAP_PX, VIEW_LETTER_PX = 48, 10, 6.8
-#: Of grouped heads: between matrices, above the first row, between the rows.
-KERNEL_GAP_PX, KERNEL_TOP_PX, BETWEEN_PX = 6, 46, 54
-#: Of rows of numbers: room for a row's label. Of a mask: the side of a square.
-ROW_LABEL_PX, SQUARE_PX = 118, 26
+#: Of a mask: the side of a square.
+SQUARE_PX = 26
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +40,8 @@ class View:
     weights: np.ndarray
 
 
-def _title(text: str, y: float = TITLE_PX, hue: int | None = None) -> Text:
-    return Text(text, Length(), Length(0, y), 14, "strong", "start", hue)
+def _title(text: str) -> Text:
+    return Text(text, Length(), Length(0, TITLE_PX), 14, "strong", "start")
 
 
 def _note(text: str) -> Text:
@@ -115,53 +110,6 @@ def views(choices: list[View], alt: str) -> Scene:
         texts = (_title(view.title), _note(view.note))
         panels.append(Panel(f"view-{number}", width, height, tuple(blocks), texts, least_px=least))
     return Scene((tuple(panels),), grids, alt, {"share": 1.0}, max_cell=30, min_cell=6)
-
-
-def groups(layer: KerasLayer, reads: list[int], alt: str) -> Scene:
-    """A panel for each key/value head: its W_K and W_V, and below them W_Q of the query heads that `reads` says read it. Area is
-    parameters."""
-    weights, (asks, values, keys) = weights_of(layer), (x[-1] for x in (layer.query_shape, layer.value_shape, layer.key_shape))
-    pool = pool_for(max(asks, values, keys))
-    size, grids, panels = layer.key_dim / pool, {}, []
-
-    def kernel(name: str, head: int, kv: int, number: int, y: Length) -> tuple[Block, Text]:
-        """One head's piece of a kernel, the `number`-th of its row, and its name."""
-        key, symbol = f"{name}/{head}", {"w_q": f"Q{head + 1}", "w_k": "K", "w_v": "V"}[name]
-        grids[key] = averaged(weights[name][:, head], "weight", pool)
-        x = Length(number * size, number * KERNEL_GAP_PX)
-        block = Block(f"{name}-{head}", key, x, y, *grids[key].values.shape, name=name, head=head, hue=kv, strip="top")
-        return block, Text(f"W_{{{symbol}}}", x + Length(size / 2), y + Length(0, -11), 12)
-
-    for kv in range(min(layer.kv_heads, MAX_PANELS)):
-        readers = [head for head, read in enumerate(reads) if read == kv]
-        top = Length(0, KERNEL_TOP_PX)
-        low = Length(max(keys, values) / pool, KERNEL_TOP_PX + BETWEEN_PX)
-        upper = [kernel(name, kv, kv, number, top) for number, name in enumerate(("w_k", "w_v"))]
-        lower = [kernel("w_q", head, kv, number, low) for number, head in enumerate(readers)]
-        read_by = "read by query head " if len(readers) == 1 else "read by query heads "
-        note = Text(read_by + ", ".join(str(head + 1) for head in readers), Length(), low + Length(0, -31), 12, "ink", "start")
-        texts = [_title(f"key/value head {kv + 1}", 14, kv), *(text for _, text in upper), note, *(text for _, text in lower)]
-        columns = max(2, len(readers))
-        width = Length(columns * size, (columns - 1) * KERNEL_GAP_PX)
-        least = min(max(len(read_by) * 6.4 + len(readers) * 16, 130), MAX_LEAST_PX)
-        height = low + Length(asks / pool, 8)
-        blocks = tuple(block for block, _ in (*upper, *lower))
-        panels.append(Panel(f"kv-{kv}", width, height, blocks, tuple(texts), least_px=least))
-    return Scene((tuple(panels),), grids, alt, tops_of(grids), max_cell=9, min_cell=2)
-
-
-def rows(values: dict[str, np.ndarray], alt: str) -> Scene:
-    """A few rows of numbers below each other on one scale, each with its label to the left: an output in several versions."""
-    shown = {label: numbers.ravel()[:MAX_COLUMNS] for label, numbers in values.items()}
-    grids = {str(number): Grid(row[None, :].astype(np.float32), "signed") for number, row in enumerate(shown.values())}
-    blocks, texts = [], []
-    for number, (label, row) in enumerate(shown.items()):
-        y = Length(number, number * 14 + 6)
-        blocks.append(Block(f"row-{number}", str(number), Length(0, ROW_LABEL_PX), y, 1, len(row), name=label))
-        texts.append(Text(label, Length(), y + Length(0.5, 5), 13, "ink", "start"))
-    columns = max(map(len, shown.values()))
-    panel = Panel("rows", Length(columns, ROW_LABEL_PX), Length(len(shown), len(shown) * 14 + 6), tuple(blocks), tuple(texts))
-    return Scene(((panel,),), grids, alt, {"signed": top_of(*(grid.values for grid in grids.values()))}, max_cell=24, min_cell=5)
 
 
 def clickable_mask(mask: np.ndarray) -> dict:

@@ -7,7 +7,7 @@ from mha.arrays import Array, Bools, Floats
 from mha.config import Config
 from mha.forward import Trace, run
 from mha.params import Inputs
-from mha.torch_masks import Lengths, module_refusal
+from mha.torch_masks import module_refusal
 
 
 def attended(trace: Trace, may: Bools) -> tuple[Floats, Floats]:
@@ -53,7 +53,7 @@ def mask_shapes(batch: int, num_heads: int, length: int, padded: int) -> dict:
     maps = np.arange(batch * num_heads)
     real = np.arange(length) < length - np.arange(batch)[:, None] * padded
     joined = np.tril(np.ones((length, length), bool)) & real[:, None, :]
-    return {"refusal": module_refusal(Lengths(batch, num_heads, length, length), (batch, length, length)),
+    return {"refusal": module_refusal((batch, num_heads, length, length), (batch, length, length)),
             "maps": len(maps), "in_turn": int((maps % batch == maps // num_heads).sum()), "joined": joined.shape,
             "pairs": joined.sum((1, 2)).tolist()}  # fmt: skip
 

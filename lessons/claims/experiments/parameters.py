@@ -37,7 +37,7 @@ def idle_parameters(layers: int = 1, **layer: Any) -> dict:
 def two_factors(d_model: int, num_heads: int, key_dim: int) -> dict:
     """Counts numbers in the factors of one head's W_Q W_Kᵀ and in a free matrix, its rank, and the same for all heads."""
     cfg = Config(d_model, num_heads, key_dim, query_len=1, use_bias=False)
-    held, free = factorised(cfg, "qk")
+    held, free = factorised(cfg)
     return {"factors": held, "free": free, "rank": circuit_rank(run(cfg), "qk", 0), "all_factors": num_heads * held,
             "all_free": num_heads * free}  # fmt: skip
 

@@ -61,7 +61,7 @@ def value_bias(run, found):
     "r04",
     "A decoder runs self-attention over one token, in 6 layers 1024 wide with 8 heads of 64. How many parameters are dead?",
     "https://github.com/pixelite1201/CameraHMR/issues/26",
-    see("keras_layer", part="arrays", idea="directions", stacked=6, use_bias="false", query_len=1, **free(1024, 8, 64)),
+    see("keras_layer", part="arrays", array="w_q", use_bias="false", query_len=1, **free(1024, 8, 64)),
     numpy("idle_parameters", layers=6, d_model=1024, num_heads=8, key_dim=64, query_len=1, use_bias=False),
     numpy("array_off", array="w_q", d_model=1024, num_heads=8, key_dim=64, query_len=1, use_bias=False), theme="A single key",
 )  # fmt: skip

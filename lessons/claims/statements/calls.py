@@ -1,6 +1,21 @@
 """Claims about a call: what it takes, what it gives back, and its attention scores."""
 
-from lessons.claims.records import KEY_DIM, NONE_6_8, Questions, check, differs, equal, free, judged, keras, near, refused, see
+from lessons.claims.records import (
+    KEY_DIM,
+    NONE_6_8,
+    Questions,
+    Run,
+    check,
+    differs,
+    equal,
+    free,
+    judged,
+    keras,
+    near,
+    refused,
+    see,
+)
+from mha.keras.layer import KerasLayer
 
 QUESTIONS = Questions("A call")
 SMALL = free(8, 2, 8, query_len=6, key_len=6)
@@ -49,15 +64,16 @@ def shape_rule(run):
 
 @QUESTIONS.add("c77", "`layer(query, key, value)` is the right order.",
     NONE_6_8.line(67, "output_tensor = attention_layer(query_dense, key_dense, value_dense)"),
-    see("keras_layer", part="call", **SMALL), keras("order"),
+    see("keras_layer", part="call", **SMALL),
+    Run("call_forms", {"layer": KerasLayer(2, 8, 8, (10, 6, 8), (10, 6, 8)).plain()}, keras=True),
     code="layer(q, k, v) - layer(query=q, key=k, value=v)\nlayer(q, k, v) - layer(query=q, key=v, value=k)",
 )  # fmt: skip
 def order(run):
     return judged(
-        f"It runs, but is wrong by up to {run['to_meant']:.2g}: the second argument is the value, so keys and values are "
-        "swapped.",
-        near("says", "difference from the call by keywords", run["to_meant"]),
-        differs("says", "difference from the call with keys and values swapped", run["to_swapped"]),
+        f"It runs, but is wrong by up to {run['key_second']['apart']:.2g}: the second argument is the value, so keys and values "
+        "are swapped.",
+        near("says", "difference from the call by keywords", run["key_second"]["apart"]),
+        differs("says", "difference from the call with keys and values swapped", run["named"]["apart"]),
     )
 
 

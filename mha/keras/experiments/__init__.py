@@ -18,13 +18,14 @@ from mha.keras.wire import Facts
 #: The experiments by the file of this folder that has a function of each name.
 BY_FILE = {
     "basics": ("echo", "several"),
-    "building": ("layer_facts", "layer_run", "call_forms", "rank_two", "dropout_calls"),
-    "masks": ("mask_own", "mask_shapes", "mask_flat", "mask_polarity", "mask_additive", "mask_causal", "mask_empty_row"),
-    "axes": ("axes_views", "axes_leak"),
-    "groups": ("grouped_facts", "grouped_counts", "grouped_and_full"),
+    "building": (
+        "layer_facts", "call_forms", "rank_two", "dropout_calls", "axes_view", "axes_leak", "grouped_reads", "grouped_count",
+        "grouped_and_full",
+    ),
+    "masks": ("mask_own", "mask_shape", "mask_flat", "mask_polarity", "mask_additive", "mask_causal", "mask_empty_row"),
     "claims": (
         "claims_weights", "claims_shapes", "claims_key_dims", "claims_signature", "claims_start",
-        "claims_inputs", "claims_order", "claims_folding", "claims_value_dim", "claims_heads_apart", "claims_with_scores",
+        "claims_inputs", "claims_folding", "claims_value_dim", "claims_heads_apart", "claims_with_scores",
         "claims_twins", "claims_padding", "claims_causal", "claims_rank_four", "claims_gradients",
         "claims_saved", "claims_own_mask",
     ),

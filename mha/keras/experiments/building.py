@@ -1,5 +1,5 @@
-"""The layer that a `KerasLayer` describes, built by Keras with its numbers: what it reports before and after it is built, and
-right and wrong ways to call it."""
+"""The layer that a `KerasLayer` describes, built by Keras with its numbers: what it reports before and after it is built, right
+and wrong ways to call it, which axes it attends along, and heads that share keys and values."""
 
 from dataclasses import replace
 from functools import partial
@@ -15,12 +15,12 @@ from mha.keras.wire import Facts
 from mha.params import draw
 
 
-def layer_of(sizes: Facts, what: str = "the layer") -> KerasLayer:
-    """Reads a layer from plain JSON, which has no tuples. Declined where it is too large; `what` is what the sentence names."""
+def layer_of(sizes: Facts) -> KerasLayer:
+    """Reads a layer from plain JSON, which has no tuples. Declined where it is too large."""
     fields = {key: tuple(cast(list[Any], value)) if isinstance(value, list) else value for key, value in sizes.items()}
     layer = KerasLayer(**cast(dict[str, Any], fields))
     if layer.too_large:
-        raise Declined(f"{what} takes {layer.numbers:,} numbers; up to {MAX_NUMBERS:,} are computed live")
+        raise Declined(f"the layer takes {layer.numbers:,} numbers; up to {MAX_NUMBERS:,} are computed live")
     return layer
 
 
@@ -68,16 +68,6 @@ def shapes(output: tf.Tensor, scores: tf.Tensor) -> Facts:
     return {"output": list(output.shape), "scores": list(scores.shape)}
 
 
-def layer_run(layer: Facts, causal: bool = False, mask: object = None) -> Facts:
-    """Output and scores of the layer with the numbers of its seed, its variables, count and einsums. `mask`: not 0 where a query
-    may look."""
-    sizes = layer_of(layer)
-    real_layer = built_layer(sizes)
-    allowed = None if mask is None else np.asarray(mask) != 0
-    output, scores = call(real_layer, sizes, use_causal_mask=causal, attention_mask=allowed)
-    return {"output": output, "scores": scores, **layer_parts(real_layer, sizes)}
-
-
 def layer_parts(real_layer: Attention, layer: KerasLayer) -> Facts:
     """Variables and count of a built layer, its projections' einsums and its two products'."""
     names = ("query", "key", *("gate",) * layer.use_gate, "value", "output")
@@ -120,7 +110,7 @@ def call_forms(layer: Facts) -> Facts:
     query, value, key = (tf.convert_to_tensor(draw(sizes.seed, stream, shape)) for stream, shape in shapes)
     output = real_layer(query, value, key)
     pair = real_layer(query, value, key, return_attention_scores=True)
-    scores, swapped_output = pair  # the tuple is (output, scores): these names are the wrong way round, on purpose
+    scores, _ = pair  # the tuple is (output, scores): this name is the wrong one, on purpose
     return {
         "constructor": attempt(
             lambda: {"layer": str(keras.layers.MultiHeadAttention(sizes.num_heads, sizes.key_dim, return_attention_scores=True))}
@@ -131,7 +121,7 @@ def call_forms(layer: Facts) -> Facts:
             "shapes": [list(part.shape) for part in pair],
             "row_sums": row_sums(pair[1], len(sizes.axes)),
         },
-        "swapped": {"shape": list(scores.shape), "row_sums": row_sums(scores), "other": list(swapped_output.shape)},
+        "swapped": {"shape": list(scores.shape), "row_sums": row_sums(scores)},
         "named": {"apart": difference(output, real_layer(query=query, key=key, value=value))},
         "key_second": attempt(lambda: {"apart": difference(output, real_layer(query, key, value))}),
         "without_key": attempt(lambda: {"apart": difference(real_layer(query, value), real_layer(query, value, value))}),
@@ -161,3 +151,84 @@ def dropout_calls(layer: Facts) -> Facts:
                 "dropped": int(((scores != 0) & (used[-1] == 0)).sum()), "apart": difference(output, without)}  # fmt: skip
 
     return {str(training): attempt(partial(one, training)) for training in (False, True)}
+
+
+# attention_axes: what a query gives to each position, and what wrong choices do that Keras accepts.
+
+
+def axes_view(layer: Facts) -> Facts:
+    """Calls the layer: the shape of the real `scores`, and for axes of positions a `view`: what the query in the middle gives to
+    each position (first sample and head), in their shape; NaN: not seen."""
+    sizes = layer_of(layer)
+    _, scores = call(built_layer(sizes), sizes)
+    return {"scores": list(scores.shape)} | ({"view": view(sizes, scores)} if sizes.attends_positions else {})
+
+
+def view(layer: KerasLayer, scores: Floats) -> Floats:
+    """One query's weights laid out as the positions are. Queries and keys must have the same positions."""
+    positions = layer.query_shape[1:-1]
+    query = tuple(size // 2 for size in positions)
+    outer = tuple(place for axis, place in enumerate(query, 1) if axis not in layer.axes)
+    weights = scores[(0, *outer, 0, *(query[axis - 1] for axis in layer.axes))]  # the attended axes of the keys are left
+    spread = np.full(positions, np.nan, np.float32)
+    seen = tuple(slice(None) if axis in layer.axes else place for axis, place in enumerate(query, 1))
+    spread[seen] = np.transpose(weights, np.argsort(layer.axes))  # Keras keeps the axes in the order of its argument
+    return spread
+
+
+def axes_leak(layer: Facts) -> Facts:
+    """Shows what axes do that are not axes of positions: `scores` the shape they give, `leak` how much the first sample's output
+    changes with the second sample's input in a call with scores, `leak_without_scores` in one without, `apart` the difference
+    between the two outputs."""
+    sizes = layer_of(layer)
+    real_layer, inputs = built_layer(sizes), inputs_of(sizes)
+    query, value, key = (x.copy() for x in inputs)
+    for x in (query, value, key):
+        x[1] += 1.0
+    with_scores, scores = call(real_layer, sizes)
+    without = output_of(real_layer, sizes)
+    return {
+        "scores": list(scores.shape),
+        "leak": difference(with_scores[0], call(real_layer, sizes, (query, value, key))[0][0]),
+        "leak_without_scores": difference(without[0], output_of(real_layer, sizes, (query, value, key))[0]),
+        "apart": difference(with_scores, without),
+    }
+
+
+# GroupQueryAttention.
+
+
+def grouped_reads(layer: Facts) -> Facts:
+    """`reads`: for each query head the key/value head it reads: the one at which a change of the key kernel changes its scores;
+    -1 where none did. With a single key, or in a window of one, every score is 1 and nothing would change: two keys are used
+    then, and no window."""
+    sizes = layer_of(layer)
+    queries, keys = sizes.query_shape[1], sizes.key_shape[1]
+    sizes = replace(sizes.with_positions((queries,), (max(2, keys),)), sliding_window=None)
+    real_layer = built_layer(sizes)
+    _, scores = call(real_layer, sizes)
+    reads = [-1] * sizes.num_heads
+    kernel = next(variable for variable in real_layer.weights if variable.path.endswith("key/kernel"))
+    before = np.array(kernel)
+    for head in range(sizes.kv_heads):
+        changed = before.copy()
+        changed[:, head] += 1.0
+        kernel.assign(changed)
+        moved = np.abs(call(real_layer, sizes)[1] - scores).max(axis=(0, 2, 3)) > 1e-6
+        for query_head in np.flatnonzero(moved):
+            reads[query_head] = head
+    return {"reads": reads}
+
+
+def grouped_count(layer: Facts) -> Facts:
+    """Count of the real layer."""
+    return {"count": built_layer(layer_of(layer)).count_params()}
+
+
+def grouped_and_full(layer: Facts) -> Facts:
+    """The layer with as many key/value heads as query heads and MultiHeadAttention with the same numbers: the difference
+    of their outputs."""
+    sizes = layer_of({**layer, "num_kv_heads": layer["num_heads"]})
+    alone = replace(sizes, num_kv_heads=None)
+    full = built_layer(alone)
+    return {"count": full.count_params(), "apart": difference(call(built_layer(sizes), sizes)[0], call(full, alone)[0])}

@@ -4,10 +4,9 @@ All on inputs of rank 3: batch B, T queries, S keys. True lets a query look, as 
 """
 
 from dataclasses import replace
-from functools import partial
 from typing import TypeVar
 
-from mha.arrays import Bools, Floats, Ints
+from mha.arrays import Bools, Floats
 from mha.keras.backend import Attention, built_layer, np
 from mha.keras.experiments.basics import attempt
 from mha.keras.experiments.building import call, difference, layer_of, output_of
@@ -19,14 +18,11 @@ Of = TypeVar("Of", Floats, Bools)
 SHOWN, MAX_SHOWN = 2, 4
 
 
-def sizes_of(layer: KerasLayer) -> dict[str, int]:
-    return {"B": layer.query_shape[0], "h": layer.num_heads, "T": layer.query_shape[1], "S": layer.value_shape[1], "1": 1}
-
-
 def rank_three(layer: Facts) -> tuple[KerasLayer, Attention, dict[str, int]]:
     """The layer, built, and its lengths by letter."""
     sizes = layer_of(layer)
-    return sizes, built_layer(sizes), sizes_of(sizes)
+    lengths = {"B": sizes.query_shape[0], "h": sizes.num_heads, "T": sizes.query_shape[1], "S": sizes.value_shape[1], "1": 1}
+    return sizes, built_layer(sizes), lengths
 
 
 def some_mask(shape: tuple[int, ...], seed: int) -> Bools:
@@ -42,8 +38,8 @@ def first_few(scores: Of) -> Of:
 
 
 def mask_own(layer: Facts, mask: object = None, causal: bool = False, training: bool = False) -> Facts:
-    """Calls the layer with a mask, which may be anything that it takes: output, scores (first samples and heads), the shape of
-    all scores, and how far the output is from that without mask or window."""
+    """Calls the layer with a mask, which may be anything that it takes: output, scores (first samples and heads), and how far the
+    output is from that without mask or window."""
     sizes = layer_of(layer)
     allowed = None if mask is None else np.asarray(mask) != 0
     free, _ = call(built_layer(replace(sizes, sliding_window=None)), sizes)
@@ -51,27 +47,22 @@ def mask_own(layer: Facts, mask: object = None, causal: bool = False, training: 
 
     def masked() -> Facts:
         output, scores = call(real_layer, sizes, attention_mask=allowed, use_causal_mask=causal, training=training)
-        return {"output": output, "scores": scores[:MAX_SHOWN, :MAX_SHOWN], "full": list(scores.shape),
-                "apart": difference(output, free)}  # fmt: skip
+        return {"output": output, "scores": scores[:MAX_SHOWN, :MAX_SHOWN], "apart": difference(output, free)}
 
     return attempt(masked)
 
 
-def mask_shapes(layer: Facts, shapes: list[str]) -> Facts:
-    """Calls the layer with a mask of each shape in letters ("BTS", "B1S", "TS", …): `scores` under it, `reading` the same mask
+def mask_shape(layer: Facts, letters: str) -> Facts:
+    """Calls the layer with a mask of a shape in letters ("BTS", "B1S", "TS", …): `scores` under it, `reading` the same mask
     spread over (B, h, T, S) as documented, `outside` the largest score where the reading forbids, `apart` the output's difference
-    to a call with the reading itself; or {"error": sentence}."""
+    to a call with the reading itself."""
     sizes, real_layer, lengths = rank_three(layer)
-
-    def one(letters: str) -> Facts:
-        mask = some_mask(tuple(lengths[letter] for letter in letters), sizes.seed)
-        output, scores = call(real_layer, sizes, attention_mask=mask)
-        reading = spread(mask, letters, lengths)
-        meant, _ = call(real_layer, sizes, attention_mask=reading)
-        return {"scores": first_few(scores), "reading": first_few(reading).astype(np.float32), "apart": difference(output, meant),
-                "outside": float(np.where(reading, 0.0, scores).max())}  # fmt: skip
-
-    return {"cases": [attempt(partial(one, letters)) for letters in shapes]}
+    mask = some_mask(tuple(lengths[letter] for letter in letters), sizes.seed)
+    output, scores = call(real_layer, sizes, attention_mask=mask)
+    reading = spread(mask, letters, lengths)
+    meant, _ = call(real_layer, sizes, attention_mask=reading)
+    return {"scores": first_few(scores), "reading": first_few(reading).astype(np.float32), "apart": difference(output, meant),
+            "outside": float(np.where(reading, 0.0, scores).max())}  # fmt: skip
 
 
 #: A mask of fewer axes, with the axes that are the same for all written as 1.
@@ -85,26 +76,14 @@ def spread(mask: Bools, letters: str, lengths: dict[str, int]) -> Bools:
 
 
 def mask_flat(layer: Facts) -> Facts:
-    """A (B, S) mask of padding, as it is often written: `as_is` with this batch, `square` with as many samples as queries,
-    where it is read as (T, S): its scores, those that were meant (B, 1, S), and the output's difference; or {"error":
-    sentence}."""
-    sizes, _, lengths = rank_three(layer)
-
-    def one(of: KerasLayer) -> Facts:
-        real_layer, lengths = built_layer(of), sizes_of(of)
-        mask = np.arange(lengths["S"])[None, :] < padded(lengths["B"], lengths["S"])[:, None]
-        output, scores = call(real_layer, of, attention_mask=mask)
-        right, meant = call(real_layer, of, attention_mask=mask[:, None, :])
-        return {"scores": first_few(scores), "meant": first_few(meant), "apart": difference(output, right)}
-
-    square = sizes.with_batch(lengths["T"])
-    what = f"the layer with {square.query_shape[0]} samples, as many as queries,"
-    return {"as_is": attempt(lambda: one(sizes)), "square": attempt(lambda: one(layer_of(square.plain(), what)))}
-
-
-def padded(samples: int, keys: int) -> Ints:
-    """A length for each sample: all keys, one less, … and again from the start, at least one."""
-    return keys - np.arange(samples) % keys
+    """A (B, S) mask of padding, as it is often written: its scores, those that were meant (B, 1, S), and the output's difference.
+    The samples' lengths: all keys, one less, … and again from the start, at least one."""
+    sizes, real_layer, lengths = rank_three(layer)
+    real = lengths["S"] - np.arange(lengths["B"]) % lengths["S"]
+    mask = np.arange(lengths["S"])[None, :] < real[:, None]
+    output, scores = call(real_layer, sizes, attention_mask=mask)
+    right, meant = call(real_layer, sizes, attention_mask=mask[:, None, :])
+    return {"scores": first_few(scores), "meant": first_few(meant), "apart": difference(output, right)}
 
 
 def mask_polarity(layer: Facts) -> Facts:
@@ -158,7 +137,7 @@ def mask_empty_row(layer: Facts) -> Facts:
     out = sizes.output_dims
     uniform = np.tensordot(mean, weights["w_o"], 2) + weights.get("b_o", np.zeros(out))
     return {
-        "scores": first_few(scores), "with_scores": with_scores[0, -1].ravel(), "without_scores": without[0, -1].ravel(),
+        "scores": first_few(scores), "finite": bool(np.isfinite(with_scores).all() and np.isfinite(without).all()),
         "apart": difference(with_scores[:, -1], without[:, -1]),
         "others": difference(with_scores[:, :-1], without[:, :-1]) if lengths["T"] > 1 else 0.0,
         "bias": difference(with_scores[:, -1], np.broadcast_to(weights.get("b_o", np.zeros(out)), with_scores[:, -1].shape)),

@@ -250,7 +250,7 @@ def test_padding_moves_the_real_outputs_only_where_its_keys_are_not_masked():
 
 
 def test_a_causal_mask_that_is_not_square_has_two_corners():
-    """Keras and PyTorch take the first (tests/mha/test_keras_masks.py, parity/test_masks.py)."""
+    """Keras and PyTorch take the first (tests/mha/test_keras_experiments.py, parity/test_masks.py)."""
     found = measure("causal_corners", {"queries": 2, "keys": 7})
     assert (found["first"], found["last"]) == ([1, 2], [6, 7])
     assert measure("causal_corners", {"queries": 3, "keys": 3}) == {"first": [1, 2, 3], "last": [1, 2, 3]}
