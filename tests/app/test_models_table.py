@@ -1,4 +1,4 @@
-"""The page of models below its first screen: the table, two models, costs."""
+"""The page of models below its first screen: the table, costs."""
 
 import csv
 import io
@@ -8,7 +8,7 @@ from components.page_settings import ANY_CONVENTION, BY_CODE
 from components.pages.models import further as every
 from mha.models.conventions import CONVENTIONS
 from mha.models.table import entries
-from tests.app.driver import open_page, said, text, whole
+from tests.app.driver import open_page, text, whole
 
 PAGE = "models"
 ROWS = {entry.slug: entry for entry in entries().values()}
@@ -47,14 +47,6 @@ def test_the_csv_has_every_row_with_the_tables_counts_and_sources():
     assert {row["counted"] for row in rows if row["model"] in ("BERT-base", "PaLM-540B")} == {"BertModel", "formula only"}
 
 
-def test_two_models_are_compared_in_numbers():
-    at = ask(model="DeepSeek-V3", compare="BERT-base", further="compare")
-    table = next(body for body in said(at) if body.startswith("| fact | DeepSeek-V3 | BERT-base |"))
-    assert "| all attention | 11,413,547,008 | 28,348,416 |" in table
-    assert "| cache for a token, bf16 | 68.6 KiB | none |" in table
-    assert "DeepSeek-V3 has **403 ×** the attention of BERT-base" in text(at)
-
-
 def test_costs_are_those_of_the_typed_context_and_batch():
     """Llama-3-8B: 131,072 bytes a token; 32 layers, 32 heads of 128."""
     at = ask(model="Llama-3-8B", context=1000, sequences=3, further="costs")
@@ -66,9 +58,8 @@ def test_costs_are_those_of_the_typed_context_and_batch():
 
 
 def test_what_is_not_shown_keeps_its_fields_and_so_its_place_in_the_address():
-    at = ask(context=77, compare="BERT-base", search="gemma")
+    at = ask(context=77, search="gemma")
     for further in BY_CODE["further"].choices:
         at = whole(at.segmented_control(key="further").set_value(further).run())
         assert at.number_input(key="context").value == 77
-        assert at.selectbox(key="compare").value == "BERT-base"
         assert at.text_input(key="search").value == "gemma"

@@ -28,7 +28,7 @@ def rectangles(drawn: Diagram) -> list[tuple[float, float]]:
 
 
 def areas(attention: Attention) -> tuple[list[float], list[int]]:
-    drawn = rectangles(matrices.draw(matrices.rows_of("one", attention, attention), high=150))
+    drawn = rectangles(matrices.draw("one", attention, attention))
     return [w * h for w, h in drawn], [m.rows * m.cols for m in attention.matrices()]
 
 
@@ -40,32 +40,25 @@ def test_area_means_weights_in_every_matrix(attention: Attention):
         assert math.isclose(area / drawn[0], count / weights[0], rel_tol=1e-6)
 
 
-def test_two_models_are_drawn_at_one_scale():
-    small, large = (Attention(d, 2, 2, d // 2, d // 2, True, True) for d in (30, 70))
-    rows = [row for a in (small, large) for row in matrices.rows_of(str(a.d_model), a, a)]
-    sides = [w for w, _ in rectangles(matrices.draw(rows, high=300, verdicts=False))]
-    assert math.isclose(sides[4] / sides[0], 70 / 30, rel_tol=1e-6)
-
-
 def test_a_move_says_what_grows_shrinks_and_stays_with_the_factor():
-    (row,) = matrices.rows_of("From 6 to 12", GROUPED, GROUPED.with_heads(12))
-    assert [(s.name, s.verdict, s.counts) for s in row.shapes] == [
+    (row,) = matrices.rows_of(GROUPED, GROUPED.with_heads(12))
+    assert [(s.name, s.verdict, s.counts) for s in row] == [
         ("W_Q", "stays", (3600, 3600)), ("W_K", "shrinks", (1200, 600)), ("W_V", "shrinks", (1200, 600)),
         ("W_O", "stays", (3600, 3600)),
     ]  # fmt: skip
-    assert [s.cuts for s in row.shapes] == [12, 2, 2, 12]
-    drawn = matrices.draw([row], high=150)
+    assert [s.cuts for s in row] == [12, 2, 2, 12]
+    drawn = matrices.draw("From 6 to 12", GROUPED, GROUPED.with_heads(12))
     assert [text.text for text in drawn.texts].count("shrinks 0.5×") == 2
     dashed = [box.rect for box in drawn.boxes if box.fill == "before"]
     assert [round(before.w / now[0], 6) for before, now in zip(dashed, rectangles(drawn)[1:3], strict=True)] == [2, 2]
     assert len(drawn.arrows) == 11 + 1 + 1 + 11, "where one head ends and the next begins"
-    assert "W_K 60 × 10, shrinks" in matrices.alt([row])
+    assert "From 6 to 12: W_Q 60 × 60; W_K 60 × 10, shrinks" in drawn.alt
 
 
 def test_the_matrices_of_latent_attention_stand_in_two_rows():
-    first, second = matrices.rows_of("x", LATENT, LATENT.with_heads(6))
-    assert [s.name for s in first.shapes + second.shapes] == ["W_DQ", "W_UQ", "W_DKV", "W_UKV", "W_O"]
-    assert {s.name for s in first.shapes + second.shapes if s.verdict == "stays"} == {"W_DQ", "W_DKV"}
+    first, second = matrices.rows_of(LATENT, LATENT.with_heads(6))
+    assert [s.name for s in first + second] == ["W_DQ", "W_UQ", "W_DKV", "W_UKV", "W_O"]
+    assert {s.name for s in first + second if s.verdict == "stays"} == {"W_DQ", "W_DKV"}
 
 
 @pytest.mark.parametrize(("attention", "kind", "lines", "marks"), [
@@ -89,8 +82,7 @@ def test_neighbours_that_share_a_key_value_head_have_one_hue():
 
 @pytest.mark.parametrize(("slug", "model"), TABLE)
 def test_no_word_below_a_model_s_picture_is_cut_off_or_lies_on_another(slug: str, model: Model):
-    rows = matrices.rows_of(slug, model.attention, model.attention)
-    for drawn in (matrices.draw(rows, high=150), sharing.draw(model.attention)):
+    for drawn in (matrices.draw(slug, model.attention, model.attention), sharing.draw(model.attention)):
         boxes = []
         for text in drawn.texts:
             wide = width_of(text.text, text.size, "sans", text.role == "strong")

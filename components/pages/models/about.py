@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from components.pages.models.selection import Selection, moved
+from components.stage.diagram import Diagram
 from components.stage.pictures.published import matrices
 from components.stage.text import bytes_in_words
 from components.symbols import set_symbols
@@ -40,8 +41,11 @@ def _last(here: Model, there: Model) -> str:
     return heads_of(there, here, f" {noun(there.attention.heads, 'head')}")
 
 
-def one_more(selection: Selection) -> tuple[Model | None, Refused | None]:
-    """The model with one head more, where the class has such a layer; else with the next count that it has, and why not one."""
+def told(selection: Selection) -> tuple[Model | None, Refused | None]:
+    """The model that the title tells of: with the heads that are chosen, or with one head more, where the class has such a layer;
+    else with the next count that it has, and why not one. None where it has no other."""
+    if selection.moved or selection.refused:
+        return selection.model, None
     published = selection.published
     a, refused = published.attention, None
     stops = [h for h in possible_heads(published) if h > a.heads] or [h for h in possible_heads(published) if h < a.heads][-1:]
@@ -55,11 +59,10 @@ def one_more(selection: Selection) -> tuple[Model | None, Refused | None]:
     return None, refused
 
 
-def title(selection: Selection) -> str:
-    """What one more head, or the heads that are chosen, cost here: one difference, or the refusal."""
+def title(selection: Selection, there: Model | None, why: Refused | None) -> str:
+    """What one more head, or the heads that are chosen, cost here (`told`): one difference, or the refusal."""
     if selection.refused:
         return f"{selection.name}: {selection.refused}"
-    there, why = (selection.model, None) if selection.moved else one_more(selection)
     guessed = " (assumed)" if selection.published.notes and selection.model.counted is None else ""
     here = selection.published
     if there is None:
@@ -69,11 +72,8 @@ def title(selection: Selection) -> str:
     return f"{selection.name}{guessed}, {step}: {difference(count_of(there) - count_of(here), what)}."
 
 
-def instead(selection: Selection) -> str:
+def instead(selection: Selection, there: Model | None, why: Refused | None) -> str:
     """Why the title does not tell of one head more; "" where it does, or where the heads are chosen."""
-    if selection.refused or selection.moved:
-        return ""
-    there, why = one_more(selection)
     if there is None or why is None:
         return ""
     return f"{str(why).removesuffix('.')}, so it is {heads_of(there, selection.published)}. "
@@ -98,9 +98,8 @@ def size_sentence(model: Model) -> str:
 
 def memory_table(model: Model, context: int, sequences: int) -> str:
     """Markdown: numbers and bytes of the weights and of the cache after `context` tokens, and how many tokens fit on a card."""
-    weights = model.attention_total if model.total is None else model.total
     cache = cost(model, context, sequences).cache_bytes // BYTES
-    kinds = {"weights" if model.total is not None else "weights of attention": weights}
+    kinds = {"weights" if model.total is not None else "weights of attention": count_of(model)}
     if cache:
         kinds[f"KV cache, T = {context:,}" + (f", B = {sequences:,}" if sequences > 1 else "")] = cache
     sizes = FORMATS.values()
@@ -116,14 +115,14 @@ def _longest(model: Model, number_bytes: float, sequences: int) -> str:
     return "any" if longest == MAX_CONTEXT else f"{longest:,}" if longest else "no"
 
 
-def move(selection: Selection) -> list[matrices.Row]:
-    """One module's matrices, before and after the move that the title names."""
-    there = selection.model if selection.moved else one_more(selection)[0] or selection.model
+def move(selection: Selection, there: Model | None) -> Diagram:
+    """One module's matrices, before and after the move that the title tells of."""
     here = selection.published
+    there = there or here
     label = heads_in_words(here.attention.heads)
     if there.groups != here.groups:
         label = f"From {heads_of(here, there)} to {_last(here, there)}"
-    return matrices.rows_of(label, here.attention, there.attention)
+    return matrices.draw(label, here.attention, there.attention)
 
 
 def convention_sentence(model: Model) -> str:

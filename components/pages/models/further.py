@@ -1,4 +1,4 @@
-"""Sections below the model, one at a time: the table of all models, its ledger, two models side by side, what it costs to run."""
+"""Sections below the model, one at a time: the table of all models, its ledger, what it costs to run."""
 
 import csv
 import io
@@ -14,13 +14,12 @@ from components.app.stale_widget_values import set_value
 from components.page_settings import ANY_CONVENTION, BY_CODE
 from components.pages.models import about
 from components.pages.models.selection import Selection, reset_heads
-from components.stage.pictures.published import bars, matrices, sharing, sweeps
+from components.stage.pictures.published import bars, sharing, sweeps
 from components.stage.text import bytes_in_words, compact
-from components.symbols import set_symbols
 from components.widgets.chart import show_chart
 from components.widgets.images import show_diagram
 from components.widgets.tables import markdown_table, show_sortable
-from mha.models.conventions import CONVENTIONS, SHARING, convention, head_counts
+from mha.models.conventions import CONVENTIONS, convention, head_counts
 from mha.models.conventions import sharing as kind_of_sharing
 from mha.models.cost import Cost, cost, expanded_bytes, token_bytes
 from mha.models.model import Model
@@ -33,14 +32,10 @@ def show_further(selection: Selection, context: int, sequences: int) -> None:
     which = control(BY_CODE["further"], label_visibility="collapsed")
     with hidden("all_models_choice", unless=which == "all-models"):
         rows = choose_rows()
-    with hidden("compare_choice", unless=which == "compare"):
-        other = choose_other()
     if which == "all-models":
         show_every(rows)
     elif which == "ledger":
         show_ledger(selection)
-    elif which == "compare":
-        show_comparison(selection, other)
     else:
         show_costs(selection.model, context, sequences)
 
@@ -114,8 +109,8 @@ def show_every(chosen: list[Entry]) -> None:
     if not chosen:
         st.info("No model fits. Take a word away, or choose another convention.")
         return
-    rows = [[cell(row(entry.slug)[key]) for key in COLUMNS] for entry in chosen]
-    show_sortable("every_model", "Published models", list(COLUMNS.values()), rows, _open)
+    rows = [[cell(value) for value in row(entry.slug).values()] for entry in chosen]
+    show_sortable("every_model", "Published models", [*COLUMNS.values()], rows, _open)
     st.caption(
         "Press a heading to sort, a model's name to see it above. Attention: weights and biases of the projections of one "
         "module; “all attention” adds norms, sinks and relative biases inside it. Cache in bf16, cross-attention included."
@@ -162,55 +157,6 @@ def show_ledger(selection: Selection) -> None:
         st.caption(sharing.sentence(model.attention))
         if selection.entry and selection.entry.slug == BLOG_MODEL:
             about.show_observation(model)
-
-
-def choose_other() -> str:
-    """The slug of the other model."""
-    st.header("Two models at one scale")
-    return control(BY_CODE["compare"], width=320)
-
-
-def show_comparison(selection: Selection, slug: str) -> None:
-    """The model on the screen next to another one: one module's matrices, and the numbers."""
-    there = entries()[slug].model
-    st.markdown(ratio(selection.name, selection.model, slug, there))
-    rows = [
-        row for name, model in ((selection.name, selection.model), (slug, there))
-        for row in matrices.rows_of(name, model.attention, model.attention)
-    ]  # fmt: skip
-    left, right = st.columns([1, 1], gap="large")
-    with left:
-        show_diagram(matrices.draw(rows, high=300, verdicts=False), "compared")
-    right.markdown(comparison_table(selection.name, selection.model, slug, there))
-
-
-def ratio(name: str, here: Model, other: str, there: Model) -> str:
-    """Says how many times the attention parameters of the smaller model the larger one has."""
-    if name == other and here == there:
-        return f"{name} twice: choose another model, or move its heads above."
-    (less, small), (more, large) = sorted(((here.attention_total, name), (there.attention_total, other)))
-    return f"One attention module of each, at one scale. In all, {large} has **{more / less:,.3g} ×** the attention of {small}."
-
-
-def facts(model: Model) -> dict[str, str]:
-    """What is compared, in words."""
-    a = model.attention
-    cache = sum(token_bytes(group) for group in model.groups)
-    return {
-        "convention": CONVENTIONS[convention(a)], "heads share": SHARING[kind_of_sharing(a)], "layers": model.layers,
-        "d_model": f"{a.d_model:,}", "h, h_kv": f"{a.heads}, {a.kv_heads}", "d_k, d_v": f"{a.d_k}, {a.d_v}",
-        "h · d_k": f"{a.inner:,}", "parameters, one module": f"{a.count:,}", "all attention": f"{model.attention_total:,}",
-        "whole model": "not counted" if model.total is None else f"{model.total:,}",
-        "attention's share": "not counted" if model.share is None else f"{model.share:.1%}",
-        "cache for a token, bf16": bytes_in_words(cache) if cache else "none",
-    }  # fmt: skip
-
-
-def comparison_table(name: str, here: Model, other: str, there: Model) -> str:
-    """Markdown, one row for each fact."""
-    rows = zip(facts(here).items(), facts(there).values(), strict=True)
-    lines = [(set_symbols(key), f"{one}", f"{two}") for (key, one), two in rows]
-    return markdown_table(("fact", name, other), lines, right=(1, 2))
 
 
 #: What holds of every model; the sentence above it is about the one on the screen.
