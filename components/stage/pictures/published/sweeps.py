@@ -196,66 +196,50 @@ def draw_sweeps(swept: list[Sweep]) -> dict:
 
     Both axes are logarithmic: level is free, one step up a step along is in proportion, two are the square.
     """
-    wide = 1 / len(swept)
     rows = [row for row in ROWS if any(getattr(c, row.keys[0]) for sweep in swept for c in sweep.costs)]
     traces, axes, notes = [], {}, []
     for column, sweep in enumerate(swept):
-        low, high = column * wide + 0.018, (column + 1) * wide - 0.018
+        shown = sorted({sweep.values[0], sweep.now, sweep.values[-1]})
+        axes[f"xaxis{_of(column)}"] = _logarithmic(shown, compact) | {"tickangle": 0}
+        notes.append(note(f"vs <b>{sweep.label}</b>", 0.5, 1, xref=f"x{_of(column)} domain", yanchor="bottom", yshift=18))
         for number, row in enumerate(rows):
-            place, first = (_of(number * len(swept) + one) for one in (column, 0))
-            bottom = 1 - (number + 1) / len(rows)
-            axes[f"xaxis{place}"] = _across(sweep, place, [low, high], last=row is rows[-1])
-            axes[f"yaxis{place}"] = _up(row, place, [bottom + 0.05, bottom + 1 / len(rows) - 0.05], first)
-            traces += _lines(sweep, row, place, legend=column == 0)
-            if column == 0:
-                top = bottom + 1 / len(rows) - 0.05
-                notes.append(note(f"<b>{row.title}</b>", low, top, xanchor="left", yanchor="bottom"))
-        notes.append(note(f"vs <b>{sweep.label}</b>", (low + high) / 2, 1.0, yanchor="bottom"))
+            traces += _lines(sweep, row, {"xaxis": f"x{_of(column)}", "yaxis": f"y{_of(number)}"}, legend=column == 0)
+    for number, row in enumerate(rows):
+        axes[f"yaxis{_of(number)}"] = _logarithmic([row.step**k for k in range(60)], row.spelt)
+        notes.append(note(f"<b>{row.title}</b>", 0, 1, yref=f"y{_of(number)} domain", xanchor="left", yanchor="bottom"))
     return {
         "data": traces,
         "layout": layout(
-            60 + 165 * len(rows), (66, 8, 62, 24), showlegend=True, annotations=notes, hovermode="closest", **axes,
-            legend={"orientation": "h", "x": 0, "y": 1.09, "yanchor": "bottom", "font": {"size": 13}},
+            80 + 165 * len(rows), (66, 8, 82, 24), showlegend=True, annotations=notes, hovermode="closest", **axes,
+            grid={"rows": len(rows), "columns": len(swept), "pattern": "coupled", "xgap": 0.14, "ygap": 0.3},
+            legend={"orientation": "h", "x": 0, "y": 1.12, "yanchor": "bottom", "font": {"size": 13}},
         ),
     }  # fmt: skip
 
 
 def _of(number: int) -> str:
-    """How Plotly ends the names of the axes of a chart's part, from 0: the first has no number."""
+    """How Plotly ends the name of an axis, from 0: the first has no number."""
     return f"{number + 1}" if number else ""
 
 
-def _across(sweep: Sweep, place: str, domain: list[float], last: bool) -> dict:
-    shown = sorted({sweep.values[0], sweep.now, sweep.values[-1]})
-    return {
-        "domain": domain, "anchor": f"y{place}", "type": "log", "tickvals": shown, "ticktext": [compact(v) for v in shown],
-        "showticklabels": last, "fixedrange": True, "tickangle": 0,
-    }  # fmt: skip
+def _logarithmic(ticks: list[int], spelt: Callable[[float], str]) -> dict:
+    return {"type": "log", "tickvals": ticks, "ticktext": [spelt(tick) for tick in ticks], "fixedrange": True}
 
 
-def _up(row: CostRow, place: str, domain: list[float], first: str) -> dict:
-    ticks = {"showticklabels": True} if place == first else {"matches": f"y{first}", "showticklabels": False}
-    steps = [row.step**k for k in range(60)]
-    return {
-        "domain": domain, "anchor": f"x{place}", "type": "log", "tickvals": steps, "ticktext": [row.spelt(v) for v in steps],
-        "fixedrange": True, **ticks,
-    }  # fmt: skip
-
-
-def _lines(sweep: Sweep, row: CostRow, place: str, legend: bool) -> list[dict]:
-    at = {"type": "scatter", "xaxis": f"x{place}", "yaxis": f"y{place}"}
+def _lines(sweep: Sweep, row: CostRow, place: dict[str, str], legend: bool) -> list[dict]:
     now, traces = sweep.costs[sweep.values.index(sweep.now)], []
     for key in row.keys:
         values = [getattr(c, key) for c in sweep.costs]
         hue, label = HUES.get(key, EITHER[0]), LINES.get(key, row.title)
         traces.append({
-            **at, "mode": "lines", "x": sweep.values, "y": values, "name": label, "showlegend": legend and key in LINES,
-            "legendgroup": key, "line": {"color": hue, "dash": STYLES.get(key, "solid"), "width": 2.5},
+            "type": "scatter", **place, "mode": "lines", "x": sweep.values, "y": values, "name": label, "legendgroup": key,
+            "showlegend": legend and key in LINES, "line": {"color": hue, "dash": STYLES.get(key, "solid"), "width": 2.5},
             "text": [row.spelt(v) for v in values], "hovertemplate": "%{x:,}: %{text}<extra>" + label + "</extra>",
         })  # fmt: skip
     hues = [HUES.get(key, EITHER[0]) for key in row.keys]
     traces.append({
-        **at, "mode": "markers", "x": [sweep.now] * len(row.keys), "y": [getattr(now, key) for key in row.keys],
-        "showlegend": False, "hoverinfo": "skip", "marker": {"size": 11, "color": hues},
+        "type": "scatter", **place, "mode": "markers", "x": [sweep.now] * len(row.keys),
+        "y": [getattr(now, key) for key in row.keys], "showlegend": False, "hoverinfo": "skip",
+        "marker": {"size": 11, "color": hues},
     })  # fmt: skip
     return traces
