@@ -7,21 +7,20 @@ from typing import Protocol
 
 import streamlit as st
 
+from components.address import quoted
 from components.app.session import INPUT_OUT, INPUT_PROBLEM, KEY, OUT, PROBLEM, WORDS_PROBLEM, follow, let_go
 from components.app.stale_widget_values import set_value
 from mha.files.contents import is_json
 from mha.files.formats import read_input
 from mha.files.model import Model, read
 from mha.files.report import Report, inspect_in_subprocess
-from mha.files.tensors import UnreadableFile
+from mha.files.tensors import MAX_NAME, UnreadableFile
 from mha.layer import VisitorLayer, first_to_show, likely_heads
 from mha.names import BY_CODE, counted
 
 FILE, INPUT, LAYER, WORDS = "own_file", "own_input", "layer", "own_words"
 #: What the uploader called the files in it at the last run.
 SEEN = "own_seen"
-#: Characters of a file's name that are kept.
-MAX_NAME = 120
 
 
 class Upload(Protocol):
@@ -35,12 +34,10 @@ class Upload(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A sentence with a {} for each of `names`, which came from a file: quote them. `refused`: nothing of the file is used, and
-    what was there before it still is."""
+    """A sentence in Markdown about a file. `refused`: nothing of the file is used, and what was there before it still is."""
 
     file: str
     sentence: str
-    names: tuple[str, ...]
     refused: bool = True
 
 
@@ -83,7 +80,7 @@ def take_file() -> None:
         instead = before is None and len(layer.report.entries) > 1  # nothing to lose, and another layer to choose
         _show(_with_layer(layer, number, must=not instead))
     except UnreadableFile as error:
-        state[PROBLEM] = Problem(name, error.sentence, error.names)
+        state[PROBLEM] = Problem(name, error.said(quoted))
         return
     state.pop(INPUT_PROBLEM, None)
 
@@ -163,7 +160,7 @@ def _with_layer(layer: VisitorLayer, number: int, must: bool = False) -> Visitor
         except UnreadableFile as error:
             if must:
                 raise
-            st.session_state[PROBLEM] = Problem(layer.file, error.sentence, error.names, refused=False)
+            st.session_state[PROBLEM] = Problem(layer.file, error.said(quoted), refused=False)
     return replace(layer, number=number, flat=flat, num_heads=heads, _cuts={})
 
 
@@ -188,7 +185,7 @@ def read_words(model: Model) -> None:
         _show(_with_layer(layer, number))
         state.pop(PROBLEM, None)
     except UnreadableFile as error:
-        state[WORDS_PROBLEM] = Problem("", error.sentence, error.names)
+        state[WORDS_PROBLEM] = error.said(quoted)
 
 
 def take_input() -> None:
@@ -216,7 +213,7 @@ def take_input() -> None:
         if x.shape[1] != width:
             raise UnreadableFile(f"X is {x.shape[1]:,} wide; the layer takes d_model = {width:,}.")
     except UnreadableFile as error:
-        state[INPUT_PROBLEM] = Problem(name, error.sentence, error.names)
+        state[INPUT_PROBLEM] = Problem(name, error.said(quoted))
         return
     state[KEY] = layer.with_input(x, name)
     follow()

@@ -53,8 +53,7 @@ def show_model() -> None:
     if found is None:
         return
     if isinstance(found, UnreadableFile):
-        sentence = found.sentence.format(*map(quoted, found.names))
-        st.error(f"The folder in `{FOLDER}` cannot be used. {sentence}", icon=":material/folder_off:")
+        st.error(f"The folder in `{FOLDER}` cannot be used. {found.said(quoted)}", icon=":material/folder_off:")
         return
     st.text_input(
         f"Your sentence through {quoted(found.folder.name)}", key=intake.WORDS, on_change=intake.read_words, args=(found,),
@@ -64,7 +63,7 @@ def show_model() -> None:
     )  # fmt: skip
     st.caption(f"{quoted(found.folder.name)}: {quoted(found.title)}, run by this server in a process of its own.")
     if (problem := st.session_state.get(WORDS_PROBLEM)) is not None:
-        st.warning(problem.sentence.format(*map(quoted, problem.names)))
+        st.warning(problem)
 
 
 def show_judge(layer: VisitorLayer) -> None:
