@@ -5,8 +5,6 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from components.stage.diagram import Diagram
 from components.stage.pictures.published import bars, matrices, sharing, sweeps
@@ -14,7 +12,7 @@ from components.stage.text import bytes_in_words, compact, width_of
 from mha.models.attention import Attention, Latent
 from mha.models.conventions import head_counts
 from mha.models.cost import cost
-from mha.models.model import Group, Model, Part
+from mha.models.model import Model, Part
 from mha.models.table import entries
 
 GROUPED = Attention(60, 6, 2, 10, 10, True, False, refusal="no")
@@ -164,32 +162,23 @@ def test_bars_of_all_models_stand_at_one_scale_beside_d_model():
     assert shown["T5-11B"] == 16384
 
 
-@pytest.mark.parametrize("slug", ["RoBERTa-blog", "Llama-3-8B", "Gemma-2-2B", "T5-11B", "DeepSeek-V3", "Falcon-7B"])
-def test_every_cost_is_marked_where_the_model_stands(slug: str):
+@pytest.mark.parametrize(("slug", "arithmetic", "cache"), [
+    # Tied heads: level; BERT keeps no cache. Pinned key/value heads of 4,096 / h: twice the heads, half the cache.
+    ("RoBERTa-blog", lambda _: 1, None), ("Llama-3-8B", None, lambda times: 1 / times),
+    # Heads of their own width, and latents: in proportion; one key/value head, or the latent, is kept whatever the heads.
+    ("Gemma-2B", None, lambda _: 1), ("T5-11B", lambda times: times, lambda times: times), ("DeepSeek-V3", None, lambda _: 1),
+])  # fmt: skip
+def test_each_cost_is_drawn_in_times_of_the_models_own(slug: str, arithmetic, cache):
     model = entries()[slug].model
-    made = sweeps.sweeps(model, 1000, 3)
-    here = cost(model, 1000, 3)
-    assert [sweep.label for sweep in made] == (["h", "d_k", "T"] if model.attention.latent else ["h", "h_kv", "d_k", "T"])
-    for sweep in made:
-        assert sweep.costs[sweep.values.index(sweep.now)] == here
-    marks = [trace for trace in sweeps.draw_sweeps(made)["data"] if trace["mode"] == "markers"]
-    assert {y for trace in marks for y in trace["y"]} <= {
-        here.projections, here.scores, here.weighting, here.output, here.score_bytes, here.cache_bytes
-    }  # fmt: skip
-    rows = 3 if here.cache_bytes else 2
-    assert len(marks) == rows * len(made)
-
-
-@given(st.integers(2, 9), st.integers(1, 5))
-def test_twice_the_context_is_four_times_the_scores_and_twice_the_cache(heads: int, tokens: int):
-    model = Model("", (Group(3, Attention(heads * 4, heads, heads, 4, 4, True, True), "self"),))
-    sweep = sweeps.sweeps(model, 8 * tokens, 1)[-1]
-    first, second = sweep.costs[:2]
-    assert sweep.values[1] == 2 * sweep.values[0]
-    assert second.scores == 4 * first.scores
-    assert second.score_bytes == 4 * first.score_bytes
-    assert second.cache_bytes == 2 * first.cache_bytes
-    assert second.projections == 2 * first.projections
+    costs, now = sweeps.costs_by_heads(model, 1000, 3), model.attention.heads
+    lines = {trace["name"]: dict(zip(trace["x"], trace["y"], strict=True)) for trace in sweeps.draw_costs(costs, now)["data"]}
+    assert costs[now] == cost(model, 1000, 3)
+    assert ("key/value cache" in lines) == (cache is not None)
+    laws = {"multiply-adds": arithmetic, "score memory": lambda times: times, "key/value cache": cache}
+    for name, law in laws.items():
+        for heads in costs if law else ():
+            assert math.isclose(lines[name][heads], law(heads / now), rel_tol=1e-9), (name, heads)
+    assert compact(costs[now].multiply_adds) in sweeps.costs_alt({now: costs[now]})
 
 
 @pytest.mark.parametrize(("count", "said"), [

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 import streamlit as st
@@ -19,9 +19,9 @@ from components.stage.text import bytes_in_words, compact
 from components.widgets.chart import show_chart
 from components.widgets.images import show_diagram
 from components.widgets.tables import markdown_table, show_sortable
-from mha.models.conventions import CONVENTIONS, convention, head_counts
+from mha.models.conventions import CONVENTIONS, convention
 from mha.models.conventions import sharing as kind_of_sharing
-from mha.models.cost import Cost, cost, expanded_bytes, token_bytes
+from mha.models.cost import Cost, expanded_bytes, token_bytes
 from mha.models.model import Model
 from mha.models.table import BLOG_MODEL, Entry, entries
 from mha.names import counted, heads_in_words
@@ -172,17 +172,18 @@ def show_costs(model: Model, context: int, sequences: int) -> None:
     """The numbers, what heads do and do not cost, the curves."""
     st.header("What the choice costs to run")
     left, right = st.columns([6, 5], gap="large")
-    left.markdown(cost_table(model, cost(model, context, sequences), context))
+    costs, heads = sweeps.costs_by_heads(model, context, sequences), model.attention.heads
+    with left:
+        st.markdown(cost_table(model, costs[heads], context))
+        show_chart(sweeps.draw_costs(costs, heads), "costs", sweeps.costs_alt(costs))
     with right:
-        st.markdown(heads_sentence(model, context, sequences))
+        st.markdown(heads_sentence(model, costs))
         st.markdown(EXPLAINED)
         st.caption(
             "All layers; every cell of the score maps within a layer’s window is counted, causal kernels skip up to half. "
             "1 multiply-add = 2 FLOPs; softmax, biases and norms are not counted. Encoder and decoder read T tokens each. "
             "Bytes in bf16."
         )
-    swept = sweeps.sweeps(model, context, sequences)
-    show_chart(sweeps.draw_sweeps(swept), "costs", sweeps.sweeps_alt(swept))
 
 
 def cost_table(model: Model, costs: Cost, context: int) -> str:
@@ -210,20 +211,16 @@ def cost_table(model: Model, costs: Cost, context: int) -> str:
     return markdown_table(("what", "size", "exactly"), rows, right=(1, 2))
 
 
-def heads_sentence(model: Model, context: int, sequences: int) -> str:
+def heads_sentence(model: Model, costs: Mapping[int, Cost]) -> str:
     """What other heads would and would not cost here, measured on the model itself."""
-    a = model.attention
-    wanted = a.heads / 2 if a.heads > 1 else 2
-    heads = min((h for h in head_counts(a) if h != a.heads), key=lambda h: abs(h - wanted), default=None)
+    now = model.attention.heads
+    wanted = now / 2 if now > 1 else 2
+    heads = min((h for h in costs if h != now), key=lambda h: abs(h - wanted), default=None)
     if heads is None:
         return "This model can have no other number of heads."
-    here, there = cost(model, context, sequences), cost(model.with_heads(heads), context, sequences)
-    pairs = {
-        "multiply-adds": (here.multiply_adds, there.multiply_adds), "score memory": (here.score_bytes, there.score_bytes),
-        "cache": (here.cache_bytes, there.cache_bytes),
-    }  # fmt: skip
+    pairs = {name: (getattr(costs[now], key), getattr(costs[heads], key)) for name, (key, _) in sweeps.COSTS.items()}
     changes = ", ".join(
         f"{what} {'unchanged' if one == two else f'**{two / one:.3g} ×**'}" for what, (one, two) in pairs.items() if one
     )
-    free = " Heads cost maps (h·T·S), not arithmetic." if convention(a) == "invariant" else ""
-    return f"**{heads_in_words(heads)} instead of {a.heads}**: {changes}.{free}"
+    free = " Heads cost maps (h·T·S), not arithmetic." if convention(model.attention) == "invariant" else ""
+    return f"**{heads_in_words(heads)} instead of {now}**: {changes}.{free}"

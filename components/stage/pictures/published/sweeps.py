@@ -1,15 +1,13 @@
-"""A published model when one number moves: its parameters against its heads, and what attention costs against heads, key/value
-heads, head size and context."""
+"""A published model when its heads move: its parameters, and what attention costs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from components.stage.chart import LEGEND_ABOVE, layout, line, lowered, note
+from components.stage.chart import LEGEND_ABOVE, layout, line
 from components.stage.text import bytes_in_words, compact
 from components.stage.theme import EITHER
-from mha.config import divisors
-from mha.models.attention import Attention, Refused
+from mha.models.attention import Refused
 from mha.models.conventions import head_counts
 from mha.models.cost import Cost, cost
 from mha.models.model import Model
@@ -17,10 +15,11 @@ from mha.names import heads_in_words
 
 #: How many of the head counts that are no layer are named, the least first.
 MAX_REFUSED = 3
-#: The parts of the cost in multiply-adds.
-LINES = {"projections": "Q, K, V projections", "scores": "scores QKᵀ", "weighting": "weights · V", "output": lowered("W_O")}
-STYLES = dict(zip(LINES, ("solid", "solid", "dash", "dot"), strict=True))
-HUES = dict(zip(LINES, EITHER, strict=True))
+#: What is drawn of a cost: how it is called, and how it is written.
+COSTS: dict[str, tuple[str, Callable[[float], str]]] = {
+    "multiply-adds": ("multiply_adds", compact), "score memory": ("score_bytes", bytes_in_words),
+    "key/value cache": ("cache_bytes", bytes_in_words),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,135 +110,40 @@ def _mark(x: list[int], y: list[int], symbol: str, hue: str, text: list[str], si
     }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class CostRow:
-    """One row of the picture: which costs, how they are written, factor between two ticks."""
-
-    title: str
-    keys: tuple[str, ...]
-    spelt: Callable[[float], str]
-    step: int
-
-
-ROWS = (
-    CostRow("multiply-adds", tuple(LINES), compact, 100),
-    CostRow("score memory, one layer", ("score_bytes",), bytes_in_words, 32),
-    CostRow("key/value cache", ("cache_bytes",), bytes_in_words, 32),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Sweep:
-    """One axis: what moves, its values, the costs, the present value."""
-
-    label: str
-    values: tuple[int, ...]
-    costs: tuple[Cost, ...]
-    now: int
-
-
-def _with_key_size(attention: Attention, d_k: int) -> Attention:
-    """Returns the module with another size of heads, as if it were a setting."""
-    latent = replace(attention.latent, nope=max(d_k - attention.latent.rope, 0)) if attention.latent else None
-    return replace(attention, d_k=d_k, d_v=attention.d_v if attention.latent else d_k, tied=False, latent=latent)
-
-
-def _each(model: Model, change: Callable[[Attention], Attention]) -> Model:
-    return replace(model, groups=tuple(replace(g, attention=change(g.attention)) for g in model.groups))
-
-
-def sweeps(model: Model, context: int, sequences: int) -> list[Sweep]:
-    """Heads as the model's convention moves them; the three others as if each were free."""
-    a = model.attention
-    heads = [h for h in head_counts(a) if h <= 4 * a.heads]
-    sizes = sorted({a.d_k, *(d for d in (16, 32, 64, 128, 256, 512) if d <= 4 * a.d_k)})
-    lengths = sorted({context, *(context * 2**k for k in range(1, 3)), *(max(context // 2**k, 1) for k in range(1, 4))})
-    swept = [
-        _sweep("h", heads, a.heads, lambda h: (model.with_heads(h), context), sequences),
-        _sweep("d_k", sizes, a.d_k, lambda d: (_each(model, lambda attention: _with_key_size(attention, d)), context), sequences),
-        _sweep("T", lengths, context, lambda t: (model, t), sequences),
-    ]
-    if not a.latent:
-        shared = divisors(a.heads)
-        kv = lambda n: (_each(model, lambda attention: replace(attention, kv_heads=n, kv_follow=False)), context)  # noqa: E731
-        swept.insert(1, _sweep("h_kv", shared, a.kv_heads, kv, sequences))
-    return swept
-
-
-At = Callable[[int], tuple[Model, int]]
-
-
-def _sweep(label: str, values: list[int], now: int, at: At, sequences: int) -> Sweep:
-    layers = {}
-    for value in values:
+def costs_by_heads(model: Model, context: int, sequences: int) -> dict[int, Cost]:
+    """What attention costs with the head counts that the slider stops at, up to 4 times as many as the model has."""
+    found = {}
+    for heads in head_counts(model.attention):
         with suppress(Refused):
-            layers[value] = at(value)
-    return Sweep(label, tuple(layers), tuple(cost(model, context, sequences) for model, context in layers.values()), now)
+            if heads <= 4 * model.attention.heads:
+                found[heads] = cost(model.with_heads(heads), context, sequences)
+    return found
 
 
-def sweeps_alt(swept: list[Sweep]) -> str:
-    """How each cost moves from one end of each axis to the other."""
-    sentences = []
-    for sweep in swept:
-        first, last = sweep.costs[0], sweep.costs[-1]
-        sentences.append(
-            f"{sweep.label} from {sweep.values[0]:,} to {sweep.values[-1]:,}: "
-            f"multiply-adds {compact(first.multiply_adds)} to {compact(last.multiply_adds)}, "
-            f"score memory {bytes_in_words(first.score_bytes)} to {bytes_in_words(last.score_bytes)}, "
-            f"cache {bytes_in_words(first.cache_bytes)} to {bytes_in_words(last.cache_bytes)}."
-        )
-    return " ".join(sentences)
+def costs_alt(costs: Mapping[int, Cost]) -> str:
+    """How each cost moves from the fewest heads to the most."""
+    first, last = min(costs), max(costs)
+    low, high = costs[first], costs[last]
+    moved = (f"{name} {spelt(getattr(low, key))} to {spelt(getattr(high, key))}" for name, (key, spelt) in COSTS.items())
+    return f"From {heads_in_words(first)} to {last}: {', '.join(moved)}."
 
 
-def draw_sweeps(swept: list[Sweep]) -> dict:
-    """Columns: what moves. Rows: multiply-adds, score memory of a layer, cache (where there is one); each row on one scale.
-
-    Both axes are logarithmic: level is free, one step up a step along is in proportion, two are the square.
-    """
-    rows = [row for row in ROWS if any(getattr(c, row.keys[0]) for sweep in swept for c in sweep.costs)]
-    traces, axes, notes = [], {}, []
-    for column, sweep in enumerate(swept):
-        shown = sorted({sweep.values[0], sweep.now, sweep.values[-1]})
-        axes[f"xaxis{_of(column)}"] = _logarithmic(shown, compact) | {"tickangle": 0}
-        notes.append(note(f"vs <b>{sweep.label}</b>", 0.5, 1, xref=f"x{_of(column)} domain", yanchor="bottom", yshift=18))
-        for number, row in enumerate(rows):
-            traces += _lines(sweep, row, {"xaxis": f"x{_of(column)}", "yaxis": f"y{_of(number)}"}, legend=column == 0)
-    for number, row in enumerate(rows):
-        axes[f"yaxis{_of(number)}"] = _logarithmic([row.step**k for k in range(60)], row.spelt)
-        notes.append(note(f"<b>{row.title}</b>", 0, 1, yref=f"y{_of(number)} domain", xanchor="left", yanchor="bottom"))
+def draw_costs(costs: Mapping[int, Cost], now: int) -> dict:
+    """Each cost against the heads, in times of what the model with `now` heads costs; both axes logarithmic: level is free, one
+    step up a step along is in proportion."""
+    traces = []
+    for (name, (key, spelt)), hue, dash in zip(COSTS.items(), EITHER, ("solid", "dash", "dot"), strict=False):
+        values = [getattr(one, key) for one in costs.values()]
+        if here := getattr(costs[now], key):
+            hover, text = "%{x} heads: %{text}<extra>" + name + "</extra>", [spelt(value) for value in values]
+            traces.append(line([*costs], [value / here for value in values], name, hue, hover, 6, dash, text=text))
+    powers = [2.0**power for power in range(-12, 13)]
     return {
         "data": traces,
         "layout": layout(
-            80 + 165 * len(rows), (66, 8, 82, 24), showlegend=True, annotations=notes, hovermode="closest", **axes,
-            grid={"rows": len(rows), "columns": len(swept), "pattern": "coupled", "xgap": 0.14, "ygap": 0.3},
-            legend={"orientation": "h", "x": 0, "y": 1.12, "yanchor": "bottom", "font": {"size": 13}},
+            300, (66, 16, 34, 46), showlegend=True, legend=LEGEND_ABOVE, hovermode="closest",
+            xaxis={"type": "log", "tickvals": sorted({min(costs), now, max(costs)}), "title": {"text": "heads (h)"}},
+            yaxis={"type": "log", "tickvals": powers, "ticktext": [f"{power:g} ×" for power in powers],
+                   "title": {"text": f"times that of {heads_in_words(now)}"}},
         ),
     }  # fmt: skip
-
-
-def _of(number: int) -> str:
-    """How Plotly ends the name of an axis, from 0: the first has no number."""
-    return f"{number + 1}" if number else ""
-
-
-def _logarithmic(ticks: list[int], spelt: Callable[[float], str]) -> dict:
-    return {"type": "log", "tickvals": ticks, "ticktext": [spelt(tick) for tick in ticks], "fixedrange": True}
-
-
-def _lines(sweep: Sweep, row: CostRow, place: dict[str, str], legend: bool) -> list[dict]:
-    now, traces = sweep.costs[sweep.values.index(sweep.now)], []
-    for key in row.keys:
-        values = [getattr(c, key) for c in sweep.costs]
-        hue, label = HUES.get(key, EITHER[0]), LINES.get(key, row.title)
-        traces.append({
-            "type": "scatter", **place, "mode": "lines", "x": sweep.values, "y": values, "name": label, "legendgroup": key,
-            "showlegend": legend and key in LINES, "line": {"color": hue, "dash": STYLES.get(key, "solid"), "width": 2.5},
-            "text": [row.spelt(v) for v in values], "hovertemplate": "%{x:,}: %{text}<extra>" + label + "</extra>",
-        })  # fmt: skip
-    hues = [HUES.get(key, EITHER[0]) for key in row.keys]
-    traces.append({
-        "type": "scatter", **place, "mode": "markers", "x": [sweep.now] * len(row.keys),
-        "y": [getattr(now, key) for key in row.keys], "showlegend": False, "hoverinfo": "skip",
-        "marker": {"size": 11, "color": hues},
-    })  # fmt: skip
-    return traces
