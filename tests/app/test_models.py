@@ -146,12 +146,12 @@ def test_a_model_of_every_kind_comes_up_with_its_own_numbers_and_costs(slug: str
     assert any(body.startswith(f"{heads} head{'s' if heads > 1 else ''}: {count:,} ") for body in said(at))
     assert f"| attention in all | | {model.modules:,} | {entries()[slug].counts['attention']:,} |" in text(at)
     assert ("whole_model" in charts(at)) == (model.total is not None)
-    assert "moves" in charts(at)
+    assert "sweep" in charts(at)
     matrices, shares = schematics(at)
     assert matrices.startswith("Weight matrices at one scale.")
     assert heads_in_words(heads) in shares
     at = whole(at.segmented_control(key="further").set_value("costs").run())
-    assert "costs" in charts(at)
+    assert "sweep" in charts(at)
 
 
 def test_what_hugging_face_refuses_is_said_in_its_words_with_the_nearest_that_it_takes():

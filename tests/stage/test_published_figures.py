@@ -1,7 +1,6 @@
 """Pictures of published models: their geometry says the sizes, their words say the same numbers."""
 
 import math
-import re
 from itertools import pairwise
 
 import pytest
@@ -109,51 +108,6 @@ def test_the_bar_of_a_model_is_as_long_as_its_parameters():
     assert 19.5 * len(figure["data"]) <= min(room, figure["layout"]["margin"]["t"])
 
 
-def test_the_curve_is_flat_for_an_invariant_model_and_names_the_least_that_are_refused():
-    made = sweeps.moves(entries()["RoBERTa-blog"].model, entries()["RoBERTa-blog"].model.with_heads(4))
-    assert {count for _, count in made.alone} == {28_348_416}
-    assert made.refused[:7] == (5, 7, 9, 10, 11, 13, 14)
-    assert "Refused: 5, 7, 9, …." in sweeps.moves_alt(made)
-    drawn = sweeps.draw_moves(made)
-    assert drawn["layout"]["xaxis"]["title"]["text"] == "heads (h); refused: 5, 7, 9, …"
-    assert all(min(trace["y"]) > 0 for trace in drawn["data"]), "what is no model has no parameters, not 0 of them"
-    assert made.chosen == (4, 28_348_416)
-    assert made.together == ()
-
-
-@pytest.mark.parametrize(("slug", "model"), TABLE)
-def test_what_the_curve_says_is_refused_is_so_and_nothing_below_it_is_left_out(slug: str, model: Model):
-    made = sweeps.moves(model, model)
-    said = re.search(r"Refused: ([\d, ]+)(…)?", sweeps.moves_alt(made))
-    if said:
-        named = [int(heads) for heads in said[1].strip(", .").split(", ")]
-        assert [heads for heads in range(1, named[-1] + 1) if model.refused(heads)] == named, slug
-        assert bool(said[2]) == any(model.refused(heads) for heads in range(named[-1] + 1, made.alone[-1][0]))
-
-
-def test_the_curve_falls_with_pinned_key_value_heads_and_is_flat_when_they_come_along():
-    made = sweeps.moves(entries()["Llama-3-8B"].model, entries()["Llama-3-8B"].model)
-    counts = [count for _, count in made.alone]
-    assert counts == sorted(counts, reverse=True)
-    assert counts[0] > counts[-1]
-    assert {count for _, count in made.together} == {1_342_177_280}
-
-
-@pytest.mark.parametrize(("slug", "model"), TABLE)
-def test_the_curve_reaches_the_heads_that_are_chosen_however_many(slug: str, model: Model):
-    most = head_counts(model.attention)[-1]
-    many = model.with_heads(most, model.attention.kv_heads if model.attention.kv_follow else most)
-    counts = sweeps.moves(model, many)
-    assert counts.alone[-1][0] >= most
-    assert sweeps.draw_moves(counts)["data"][0]["x"]
-
-
-def test_the_curve_is_a_straight_line_with_an_own_head_size():
-    made = sweeps.moves(entries()["Gemma-2B"].model, entries()["Gemma-2B"].model)
-    slopes = {(b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(made.alone)}
-    assert slopes == {18 * 2 * 2048 * 256}
-
-
 def test_bars_of_all_models_stand_at_one_scale_beside_d_model():
     figure = bars.draw_widths(TABLE)
     shown = {name: x for trace in figure["data"][1:] for name, x in zip(trace["y"], trace["x"], strict=True)}
@@ -162,23 +116,31 @@ def test_bars_of_all_models_stand_at_one_scale_beside_d_model():
     assert shown["T5-11B"] == 16384
 
 
-@pytest.mark.parametrize(("slug", "arithmetic", "cache"), [
-    # Tied heads: level; BERT keeps no cache. Pinned key/value heads of 4,096 / h: twice the heads, half the cache.
-    ("RoBERTa-blog", lambda _: 1, None), ("Llama-3-8B", None, lambda times: 1 / times),
-    # Heads of their own width, and latents: in proportion; one key/value head, or the latent, is kept whatever the heads.
-    ("Gemma-2B", None, lambda _: 1), ("T5-11B", lambda times: times, lambda times: times), ("DeepSeek-V3", None, lambda _: 1),
+@pytest.mark.parametrize(("slug", "parameters", "arithmetic", "cache"), [
+    # Tied heads: level; BERT keeps no cache. Pinned key/value heads of 4,096 / h: 2 · 4,096² beside 8 of them, W_K and W_V.
+    ("RoBERTa-blog", lambda _: 1, lambda _: 1, None),
+    ("Llama-3-8B", lambda times: (1 + 0.25 / times) / 1.25, None, lambda times: 1 / times),
+    # Heads of their own width are in proportion; one key/value head, or the latent, stays.
+    ("Gemma-2B", lambda times: (8 * times + 1) / 9, None, lambda _: 1), ("DeepSeek-V3", None, None, lambda _: 1),
+    ("T5-11B", lambda times: times, lambda times: times, lambda times: times),
 ])  # fmt: skip
-def test_each_cost_is_drawn_in_times_of_the_models_own(slug: str, arithmetic, cache):
+def test_each_count_is_drawn_in_times_of_the_models_own(slug: str, parameters, arithmetic, cache):
     model = entries()[slug].model
-    costs, now = sweeps.costs_by_heads(model, 1000, 3), model.attention.heads
-    lines = {trace["name"]: dict(zip(trace["x"], trace["y"], strict=True)) for trace in sweeps.draw_costs(costs, now)["data"]}
-    assert costs[now] == cost(model, 1000, 3)
+    swept, now = sweeps.sweep(model, 1000, 3), model.attention.heads
+    lines = {trace["name"]: dict(zip(trace["x"], trace["y"], strict=True)) for trace in sweeps.draw(swept, now)["data"]}
+    assert swept[now]["multiply-adds"] == cost(model, 1000, 3).multiply_adds
     assert ("key/value cache" in lines) == (cache is not None)
-    laws = {"multiply-adds": arithmetic, "score memory": lambda times: times, "key/value cache": cache}
-    for name, law in laws.items():
-        for heads in costs if law else ():
+    for name, law in zip(sweeps.SPELT, (parameters, arithmetic, lambda times: times, cache), strict=True):
+        for heads in swept if law else ():
             assert math.isclose(lines[name][heads], law(heads / now), rel_tol=1e-9), (name, heads)
-    assert compact(costs[now].multiply_adds) in sweeps.costs_alt({now: costs[now]})
+    assert f"attention parameters {compact(model.attention_total)} to" in sweeps.alt({now: swept[now]})
+
+
+@pytest.mark.parametrize(("slug", "model"), TABLE)
+def test_the_curves_reach_the_heads_that_are_chosen_however_many(slug: str, model: Model):
+    most = head_counts(model.attention)[-1]
+    many = model.with_heads(most, model.attention.kv_heads if model.attention.kv_follow else most)
+    assert max(sweeps.sweep(many, 7, 1)) >= most
 
 
 @pytest.mark.parametrize(("count", "said"), [

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
 
 import streamlit as st
@@ -21,7 +21,7 @@ from components.widgets.images import show_diagram
 from components.widgets.tables import markdown_table, show_sortable
 from mha.models.conventions import CONVENTIONS, convention
 from mha.models.conventions import sharing as kind_of_sharing
-from mha.models.cost import Cost, expanded_bytes, token_bytes
+from mha.models.cost import Cost, cost, expanded_bytes, token_bytes
 from mha.models.model import Model
 from mha.models.table import BLOG_MODEL, Entry, entries
 from mha.names import counted, heads_in_words
@@ -35,7 +35,7 @@ def show_further(selection: Selection, context: int, sequences: int) -> None:
     if which == "all-models":
         show_every(rows)
     elif which == "ledger":
-        show_ledger(selection)
+        show_ledger(selection, context, sequences)
     else:
         show_costs(selection.model, context, sequences)
 
@@ -137,8 +137,8 @@ def _open() -> None:
         reset_heads()
 
 
-def show_ledger(selection: Selection) -> None:
-    """One bar for the model, one row for each component, their sum; parameters against heads, and which heads share."""
+def show_ledger(selection: Selection, context: int, sequences: int) -> None:
+    """One bar for the model, one row for each component, their sum; what moves with the heads, and which heads share."""
     model = selection.model
     left, right = st.columns([6, 5], gap="large")
     with left:
@@ -150,9 +150,8 @@ def show_ledger(selection: Selection) -> None:
         st.markdown(about.ledger_table(model))
         st.caption(about.summed_sentence(model))
     with right:
-        st.header("Attention parameters against heads")
-        counts = sweeps.moves(selection.published, model)
-        show_chart(sweeps.draw_moves(counts), "moves", sweeps.moves_alt(counts))
+        st.header("What moves with the heads")
+        show_sweep(model, context, sequences)
         show_diagram(sharing.draw(model.attention), "sharing")
         st.caption(sharing.sentence(model.attention))
         if selection.entry and selection.entry.slug == BLOG_MODEL:
@@ -168,22 +167,26 @@ EXPLAINED = r"""
 """
 
 
+def show_sweep(model: Model, context: int, sequences: int) -> None:
+    """What parameters and costs are with other heads, as a sentence and as curves."""
+    swept = sweeps.sweep(model, context, sequences)
+    st.markdown(heads_sentence(model, swept))
+    show_chart(sweeps.draw(swept, model.attention.heads), "sweep", sweeps.alt(swept))
+
+
 def show_costs(model: Model, context: int, sequences: int) -> None:
-    """The numbers, what heads do and do not cost, the curves."""
+    """The numbers, what heads do and do not cost."""
     st.header("What the choice costs to run")
     left, right = st.columns([6, 5], gap="large")
-    costs, heads = sweeps.costs_by_heads(model, context, sequences), model.attention.heads
-    with left:
-        st.markdown(cost_table(model, costs[heads], context))
-        show_chart(sweeps.draw_costs(costs, heads), "costs", sweeps.costs_alt(costs))
+    left.markdown(cost_table(model, cost(model, context, sequences), context))
     with right:
-        st.markdown(heads_sentence(model, costs))
-        st.markdown(EXPLAINED)
-        st.caption(
-            "All layers; every cell of the score maps within a layer’s window is counted, causal kernels skip up to half. "
-            "1 multiply-add = 2 FLOPs; softmax, biases and norms are not counted. Encoder and decoder read T tokens each. "
-            "Bytes in bf16."
-        )
+        show_sweep(model, context, sequences)
+    st.markdown(EXPLAINED)
+    st.caption(
+        "All layers; every cell of the score maps within a layer’s window is counted, causal kernels skip up to half. "
+        "1 multiply-add = 2 FLOPs; softmax, biases and norms are not counted. Encoder and decoder read T tokens each. "
+        "Bytes in bf16."
+    )
 
 
 def cost_table(model: Model, costs: Cost, context: int) -> str:
@@ -211,16 +214,16 @@ def cost_table(model: Model, costs: Cost, context: int) -> str:
     return markdown_table(("what", "size", "exactly"), rows, right=(1, 2))
 
 
-def heads_sentence(model: Model, costs: Mapping[int, Cost]) -> str:
+def heads_sentence(model: Model, swept: sweeps.Sweep) -> str:
     """What other heads would and would not cost here, measured on the model itself."""
     now = model.attention.heads
     wanted = now / 2 if now > 1 else 2
-    heads = min((h for h in costs if h != now), key=lambda h: abs(h - wanted), default=None)
+    heads = min((h for h in swept if h != now), key=lambda h: abs(h - wanted), default=None)
     if heads is None:
         return "This model can have no other number of heads."
-    pairs = {name: (getattr(costs[now], key), getattr(costs[heads], key)) for name, (key, _) in sweeps.COSTS.items()}
     changes = ", ".join(
-        f"{what} {'unchanged' if one == two else f'**{two / one:.3g} ×**'}" for what, (one, two) in pairs.items() if one
-    )
+        f"{name} {'unchanged' if count == swept[heads][name] else f'**{swept[heads][name] / count:.3g} ×**'}"
+        for name, count in swept[now].items() if count
+    )  # fmt: skip
     free = " Heads cost maps (h·T·S), not arithmetic." if convention(model.attention) == "invariant" else ""
     return f"**{heads_in_words(heads)} instead of {now}**: {changes}.{free}"
