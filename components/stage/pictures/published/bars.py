@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from components.stage.chart import layout, lowered
+from components.stage.chart import LEGEND_ABOVE, layout, lowered
 from components.stage.text import compact
 from components.stage.theme import EITHER
 from mha.models.conventions import CONVENTIONS, convention
@@ -24,29 +24,23 @@ def parts_alt(model: Model) -> str:
 
 def draw_parts(model: Model) -> dict:
     """One stacked bar; segments of one kind stand together and are named where there is room."""
-    parts = sorted(model.ledger(), key=lambda part: KINDS.index(part.kind))
-    total = sum(part.count for part in parts)
-    traces, start = [], 0
+    total, traces = sum(part.count for part in model.ledger()), []
     for kind in KINDS:
-        of_kind = [part for part in parts if part.kind == kind]
-        starts = [start + sum(part.count for part in of_kind[:i]) for i in range(len(of_kind))]
-        kind_sum = sum(part.count for part in of_kind)
-        start += kind_sum
-        if of_kind:
+        if parts := [part for part in model.ledger() if part.kind == kind]:
+            count = sum(part.count for part in parts)
             traces.append({
-                "type": "bar", "orientation": "h", "y": [0] * len(of_kind), "x": [part.count for part in of_kind], "base": starts,
-                "name": f"{kind} {compact(kind_sum)}, {kind_sum / total:.1%}", "width": 0.8,
+                "type": "bar", "orientation": "h", "y": [0] * len(parts), "x": [part.count for part in parts], "width": 0.8,
+                "name": f"{kind} {compact(count)}, {count / total:.1%}",
                 "marker": {"color": PART_HUES[kind], "line": {"width": 1, "color": "rgba(255, 255, 255, 0.65)"}},
-                "text": [f"{part.times:,} × {part.label}" if part.times > 1 else part.label for part in of_kind],
-                "textposition": "none", "customdata": [part.count for part in of_kind],
-                "hovertemplate": "%{text}: %{customdata:,}<extra></extra>",
+                "text": [f"{part.times:,} × {part.label}" if part.times > 1 else part.label for part in parts],
+                "textposition": "none", "hovertemplate": "%{text}: %{value:,}<extra></extra>",
             })  # fmt: skip
     return {
         "data": traces,
         "layout": layout(
-            212, (8, 24, 106, 26), barmode="overlay",  # a legend gets half: on a phone each kind has a row of 19 pixels
+            212, (8, 24, 106, 26), barmode="stack",  # a legend gets half: on a phone each kind has a row of 19 pixels
             showlegend=True, hovermode="closest",
-            legend={"orientation": "h", "x": 0, "y": 1.04, "yanchor": "bottom", "font": {"size": 12}, "entrywidth": 150},
+            legend=LEGEND_ABOVE | {"font": {"size": 12}, "entrywidth": 150, "traceorder": "normal"},
             xaxis={"range": [0, total], "nticks": 6, "fixedrange": True, "tickfont": {"size": 12}, "showgrid": False},
             yaxis={"visible": False, "fixedrange": True},
         ),
@@ -90,7 +84,7 @@ def draw_widths(models: Sequence[tuple[str, Model]]) -> dict:
         "data": traces,
         "layout": layout(
             90 + 19 * len(models), (150, 16, 40, 30), showlegend=True, barmode="overlay", hovermode="closest",
-            legend={"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": 13}},
+            legend=LEGEND_ABOVE | {"y": 1},
             xaxis={"tickformat": ",", "nticks": 7},
             yaxis={"autorange": "reversed", "tickfont": {"size": 12}, "categoryorder": "array", "categoryarray": names},
             meta={"tables": [_widths_table(models)]},
