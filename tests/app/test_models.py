@@ -167,19 +167,30 @@ def test_where_transformers_rounds_down_it_is_counted_so_and_said():
     assert f"{12 * (4 * 768 * 765 + 3 * 765 + 768):,}" in text(at)
 
 
-def test_another_model_starts_with_its_own_heads():
+def test_another_model_starts_with_its_own_heads_and_its_own_count_leaves_the_address():
+    at = ask(model="RoBERTa-blog", model_heads=5)
+    at = whole(at.number_input(key="model_heads_typed").set_value(12).run())
+    assert (title(at)[:28], "model_heads" in at.query_params) == ("RoBERTa-blog, 12 → 16 heads:", False)
     at = ask(model="Llama-3-8B", model_heads=16, model_kv_heads=4)
     whole(at.selectbox(key="model").set_value("Gemma-2B").run())
     assert title(at).startswith("Gemma-2B, 8 → 9 heads: ")
 
 
-def test_a_pasted_configuration_is_the_model_and_the_address_keeps_it():
-    at = paste(ask(model_heads=4, further="ledger"), json.dumps(SMALL | {"id2label": {"0": "x"}}))
+def test_a_pasted_or_an_uploaded_configuration_is_the_model_and_the_address_keeps_it():
+    body = json.dumps(SMALL | {"id2label": {"0": "x"}})
+    at = paste(ask(model_heads=4, further="ledger"), body)
     assert "| attention in all | | 3 | 14,400 |" in text(at)
     assert "`make models` installs what counts it all" in text(at)
     again = ask(model=OWN_CONFIG, config_json=at.session_state["config_json"])
     assert title(again) == title(at)
     assert "id2label" not in at.session_state["config_json"]
+    uploaded = ask(model="Llama-3-8B", model_heads=16)
+    for data, words in (
+        (b" " * 300_000, "256,000 characters, found `300000`"), (b"\xff{}", "in UTF-8"), (("\ufeff" + body).encode(), ""),
+    ):  # fmt: skip
+        uploaded = whole(uploaded.file_uploader(key="config_file").upload("config.json", data, "application/json").run())
+        assert [words in warning.value for warning in uploaded.warning] == [True] * 2 * bool(words)
+    assert title(uploaded) == title(at)
 
 
 @pytest.mark.parametrize(("body", "words"), [
