@@ -11,8 +11,7 @@ from mha.variations import with_switches
 from tests.app.driver import config, open_page, text, title, whole
 from tests.app.own_layer import KERAS, go, numbers, seen_numbers, weights_line
 from tests.mha.files.files import npy, npz, safetensors
-from tests.mha.files.hostile import bytes_of
-from tests.mha.files.test_hostile import FILES, HDF5
+from tests.mha.files.test_hostile import FILES, HDF5, bytes_of
 from tests.mha.files.test_one_meaning import TWICE
 from tests.mha.files.test_together import BAD, BERT, FIRST, GPT2, REST, linear
 from tests.mha.files.test_together import FILES as PARTS
