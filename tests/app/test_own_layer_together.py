@@ -12,7 +12,6 @@ from tests.app.driver import config, open_page, text, title, whole
 from tests.app.own_layer import KERAS, go, numbers, seen_numbers, weights_line
 from tests.mha.files.files import npy, npz, safetensors
 from tests.mha.files.test_hostile import FILES, HDF5, bytes_of
-from tests.mha.files.test_one_meaning import TWICE
 from tests.mha.files.test_together import BAD, BERT, FIRST, GPT2, REST, linear
 from tests.mha.files.test_together import FILES as PARTS
 from tests.mha.files.test_together import config as configuration
@@ -112,8 +111,9 @@ def test_what_the_weights_do_not_say_is_said():
 #: What a dropped file may be that is refused: one of each reader, and what does not belong together.
 REFUSED = {
     **{what: {"bad.npz": bytes_of(FILES[what])} for what in (
-        "empty", "pickle", "archive: cut off", "archive: flat", "keras: a nested config", "numbers cut off", "no attention")},
-    "a broken HDF5 file": {"bad.npz": HDF5["half"]}, "an array twice": {"bad.npz": TWICE["an array in an npz"][0]},
+        "empty", "pickle", "archive: cut off", "archive: flat", "keras: a nested config", "numbers cut off",
+        "no attention", "an array twice in an npz")},
+    "a broken HDF5 file": {"bad.npz": HDF5["half"]},
     **{what: BAD[what][0] for what in ("no JSON", "another model", "the same part twice", "a name that is a template")},
 }  # fmt: skip
 

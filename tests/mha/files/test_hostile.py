@@ -2,10 +2,12 @@
 nothing of them is run."""
 
 import io
+import json
 import os
 import pickle
 import struct
 import sys
+import warnings
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -158,6 +160,35 @@ def tensors() -> dict[str, bytes]:
     }  # fmt: skip
 
 
+def twice(parts: list[tuple[str, bytes]]) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Python warns of the second one, and writes it
+        for name, data in parts:
+            archive.writestr(name, data)
+    return made.getvalue()
+
+
+def same_place() -> bytes:
+    """Both biases of a PyTorch layer, of 42 and 14 numbers, begin at the same byte."""
+    whole = safetensors(TORCH)
+    length = int.from_bytes(whole[:8], "little")
+    header = json.loads(whole[8 : 8 + length])
+    begin, _ = header["in_proj_bias"]["data_offsets"]
+    header["out_proj.bias"]["data_offsets"] = [begin, begin + 4 * 14]
+    return raw_safetensors(header, whole[8 + length :])
+
+
+NAMED = [(f"{name}.npy", npy(values)) for name, values in arrays().items()]
+TWICE = {
+    "bytes of two arrays": same_place(), "an array twice in an npz": twice([*NAMED, NAMED[0]]),
+    "weights twice in a .keras": twice([("config.json", b"{}"), *[("model.weights.h5", keras_h5(arrays()))] * 2]),
+    "a key twice in the architecture": keras_model(keras_h5(arrays()), b'{"config": {}, "config": {}}'),
+    "an output kernel twice": safetensors({f"{name}.weight": np.ones((14, 14), np.float32) for name in (
+        "q_proj", "k_proj", "v_proj", "o_proj", "out_proj")}),
+}  # fmt: skip
+
+
 def edited(change: Callable[[h5py.File], object]) -> bytes:
     """A layer as Keras writes it, without its query's kernel, and what `change` does to it."""
     made = io.BytesIO(keras_h5(arrays()))
@@ -207,7 +238,7 @@ def hdf5_files() -> dict[str, bytes]:
 
 
 FILES = {
-    **no_files(), **pickles(), **tensors(),
+    **no_files(), **pickles(), **tensors(), **TWICE,
     **{f"archive: {name}": data for name, data in archives().items()},
     **{f"keras: {name}": data for name, data in keras_files().items()},
 }  # fmt: skip
@@ -220,7 +251,10 @@ WORDS = {
     "archive: too large": "numbers; up to 8,388,608 are computed live", "beyond float32": "3.4e38",
     "archive: heads that do not divide": "2 heads; they must divide the query's 3", "keras: no weights": "neither Keras's",
     "archive: eleven thousand parts": "at most 10,000", "a kernel of three axes": "(d_model, heads · size)",
-    "archive: flat": "(d_model, heads · size)",
+    "archive: flat": "(d_model, heads · size)", "bytes of two arrays": "invalid offset",
+    "an array twice in an npz": "w_q.npy is in", "weights twice in a .keras": "model.weights.h5 is in",
+    "a key twice in the architecture": "config stands twice",
+    "an output kernel twice": "arrays besides its projections, which these pages do not show. Counted with the others: out_p",
 }  # fmt: skip
 
 
