@@ -12,7 +12,6 @@ from lessons import walk
 from lessons.quiz import COUNT, MAX_SEED
 from mha.files.layers import MAX_LAYERS
 from mha.models.attention import MAX_HEADS
-from mha.models.conventions import CONVENTIONS
 from mha.models.cost import MAX_CONTEXT, MAX_SEQUENCES
 from mha.models.table import entries
 from mha.settings import OF_LAYER_PAGES, Number, Setting, Switch, Whole, by_code, text, word
@@ -52,7 +51,6 @@ REPLACED = {("figure", name): (f"{said}.", nearest) for name, (said, nearest) in
 #: The models that a visitor's own layer (of the other pages' controls) and own configuration make.
 THIS_LAYER, OWN_CONFIG = "this-layer", "your-config.json"
 FIRST_MODEL = "BERT-base"
-ANY_CONVENTION = "all"
 #: Of the two head counts of a model.
 MODEL_HEADS = ("model_heads", "model_kv_heads")
 #: Characters of the few fields of a configuration that the address keeps.
@@ -67,10 +65,6 @@ MODEL_PAGE = (
     word(
         "model", (*dict.fromkeys((FIRST_MODEL, *entries())), THIS_LAYER, OWN_CONFIG), "Model",
         "Type to search. The last two are yours: the layer of the other pages, and a configuration.",
-    ),
-    word(
-        "convention", (ANY_CONVENTION, *CONVENTIONS), "Convention",
-        "What is the same with more heads: " + "; ".join(CONVENTIONS.values()) + ".",
     ),
     word("further", ("all-models", "ledger", "costs"), "Look further"),
     _own_count(MODEL_HEADS[0], "Heads h"),

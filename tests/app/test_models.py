@@ -277,7 +277,6 @@ def test_an_address_that_cannot_be_is_said():
         "further": ("compare", "the table of all models has the numbers of both."),
         "context": ("99999999", "**context** must be a whole number from 1 to 16777216, got `99999999`; showing 8192."),
         "sequences": ("none", "**sequences** must be a whole number from 1 to 65536, got `none`; showing 1."),
-        "convention": ("blue", "**convention** must be all or invariant or pinned or own or latent, got `blue`; showing all."),
     }
     at = ask(**{key: value for key, (value, _) in wrong.items()})
     for key, (value, words) in wrong.items():

@@ -4,9 +4,8 @@ import csv
 import io
 import json
 
-from components.page_settings import ANY_CONVENTION, BY_CODE
+from components.page_settings import BY_CODE
 from components.pages.models import further as every
-from mha.models.conventions import CONVENTIONS
 from mha.models.table import entries
 from tests.app.driver import open_page, text, whole
 
@@ -18,17 +17,12 @@ def ask(**query: object):
     return whole(open_page(PAGE, **query))
 
 
-def test_the_table_is_filtered_by_convention_and_searched():
-    kinds = {kind: len(every.matching("", kind)) for kind in (ANY_CONVENTION, *CONVENTIONS)}
-    assert kinds["all"] == 60 == sum(count for kind, count in kinds.items() if kind != "all")
-    assert kinds["latent"] == 3
-    assert {entry.slug for entry in every.matching("gqa llama", ANY_CONVENTION)} == {
-        "Llama-3-8B",
-        "Llama-3-70B",
-        "Llama-3.1-405B",
-    }
-    assert every.matching("no such model", ANY_CONVENTION) == []
-    at = ask(search="deepseek", convention="latent")
+def test_the_table_is_searched_by_name_convention_and_kind():
+    assert len(every.matching("")) == 60
+    assert [entry.slug for entry in every.matching("short summary")] == ["DeepSeek-V2-Lite", "DeepSeek-V3", "Kimi-K2"]
+    assert {entry.slug for entry in every.matching("gqa llama")} == {"Llama-3-8B", "Llama-3-70B", "Llama-3.1-405B"}
+    assert every.matching("no such model") == []
+    at = ask(search="mla deepseek")
     (table,) = [json.loads(element.proto.bytes)[0] for element in at.get("bidi_component")
                 if element.proto.component_name == "headcount_tables"]  # fmt: skip
     assert [model for model, *_ in table["rows"]] == ["DeepSeek-V2-Lite", "DeepSeek-V3", "Kimi-K2"]

@@ -11,7 +11,7 @@ from components.app.controls import control
 from components.app.hidden import hidden
 from components.app.runtime import reported
 from components.app.stale_widget_values import set_value
-from components.page_settings import ANY_CONVENTION, BY_CODE
+from components.page_settings import BY_CODE
 from components.pages.models import about
 from components.pages.models.selection import Selection, reset_heads
 from components.stage.pictures.published import bars, sharing, sweeps
@@ -68,18 +68,16 @@ def row(slug: str) -> dict[str, object]:
     }  # fmt: skip
 
 
-def matching(words: str, kind: str) -> list[Entry]:
-    """The models of a convention (or all) in whose name, family, source or kind every word occurs."""
+def matching(words: str) -> list[Entry]:
+    """The models in whose name, family, source, convention or kind every word occurs."""
     wanted = words.lower().split()
-    return [
-        entry for entry in entries().values()
-        if kind in (ANY_CONVENTION, convention(entry.model.attention)) and all(word in _text(entry) for word in wanted)
-    ]  # fmt: skip
+    return [entry for entry in entries().values() if all(word in _text(entry) for word in wanted)]
 
 
 def _text(entry: Entry) -> str:
     model = entry.model
-    return " ".join((entry.slug, entry.name, model.model_type, entry.source, kind_of_sharing(model.attention), entry.row)).lower()
+    kinds = CONVENTIONS[convention(model.attention)], kind_of_sharing(model.attention)
+    return " ".join((entry.slug, entry.name, model.model_type, entry.source, *kinds, entry.row)).lower()
 
 
 def as_csv(chosen: Iterable[Entry]) -> str:
@@ -92,11 +90,10 @@ def as_csv(chosen: Iterable[Entry]) -> str:
 
 
 def choose_rows() -> list[Entry]:
-    """Draws search, convention and download, and returns the rows that fit."""
+    """Draws search and download, and returns the rows that fit."""
     st.header(f"{sum(e.row == 'model' for e in entries().values())} published models, and rows of the paper's Table 3")
-    left, middle, right = st.columns([3, 5, 2], vertical_alignment="bottom", gap="medium")
-    words = control(BY_CODE["search"], left, placeholder="llama, GQA, 7B …")
-    chosen = matching(words, control(BY_CODE["convention"], middle))
+    left, right = st.columns([4, 1], vertical_alignment="bottom", gap="medium")
+    chosen = matching(control(BY_CODE["search"], left, placeholder="llama, GQA, 7B, own width …"))
     right.download_button(
         "CSV", lambda: as_csv(chosen), "published_models.csv", "text/csv", icon=":material/download:", width="stretch",
         disabled=not chosen, on_click="ignore",
@@ -107,7 +104,7 @@ def choose_rows() -> list[Entry]:
 def show_every(chosen: list[Entry]) -> None:
     """The table, and the bars."""
     if not chosen:
-        st.info("No model fits. Take a word away, or choose another convention.")
+        st.info("No model fits. Take a word away.")
         return
     rows = [[cell(value) for value in row(entry.slug).values()] for entry in chosen]
     show_sortable("every_model", "Published models", [*COLUMNS.values()], rows, _open)
