@@ -8,6 +8,7 @@ from components.pages.models.further import show_further
 from components.pages.models.selection import select_model, show_configuration
 from components.symbols import set_symbols
 from components.widgets.images import show_diagram
+from mha.models.conventions import sentence
 
 open_lab()
 head = st.container()
@@ -17,9 +18,8 @@ there, why = about.told(selection)
 with head:
     st.title(about.title(selection, there, why))
     about.show_refusal(selection)
-    st.markdown(
-        f"{about.size_sentence(model)} {set_symbols(about.instead(selection, there, why))}{about.convention_sentence(model)}"
-    )
+    said = f"{about.instead(selection, there, why)}{sentence(model.attention)}"
+    st.markdown(f"{about.size_sentence(model)} {set_symbols(said)}")
 with config_place:
     show_configuration()
 left, right = st.columns([3, 2], gap="large")

@@ -14,7 +14,7 @@ from components.widgets.switches import in_words
 from components.widgets.tables import markdown_table
 from mha.config import divisors
 from mha.models.attention import MAX_HEADS, Refused
-from mha.models.conventions import CHANGED, PARTLY, UNSCALED, sentence
+from mha.models.conventions import CHANGED, PARTLY, UNSCALED
 from mha.models.cost import BYTES, MAX_CONTEXT, cost, longest_context
 from mha.models.model import Model
 from mha.models.table import BLOG_MODEL, REFUSED_HEADS, entries
@@ -105,14 +105,10 @@ def memory_table(model: Model, context: int, sequences: int) -> str:
     sizes = FORMATS.values()
     rows = [(name, f"{count:,}", *(bytes_in_words(int(count * one)) for one in sizes)) for name, count in kinds.items()]
     if cache and model.total is not None:
-        rows.append(("**fits in 24 GiB** at T =", "", *(f"**{_longest(model, one, sequences)}**" for one in sizes)))
+        most = (longest_context(model, int(CARD * BYTES / one), sequences) for one in sizes)
+        words = ("any" if tokens == MAX_CONTEXT else f"{tokens:,}" if tokens else "no" for tokens in most)
+        rows.append(("**fits in 24 GiB** at T =", "", *(f"**{word}**" for word in words)))
     return markdown_table(("memory", "numbers", *FORMATS), rows, right=tuple(range(1, 2 + len(FORMATS))))
-
-
-def _longest(model: Model, number_bytes: float, sequences: int) -> str:
-    """The most tokens whose cache fits beside the weights."""
-    longest = longest_context(model, int(CARD * BYTES / number_bytes), sequences)
-    return "any" if longest == MAX_CONTEXT else f"{longest:,}" if longest else "no"
 
 
 def move(selection: Selection, there: Model | None) -> Diagram:
@@ -123,12 +119,6 @@ def move(selection: Selection, there: Model | None) -> Diagram:
     if there.groups != here.groups:
         label = f"From {heads_of(here, there)} to {_last(here, there)}"
     return matrices.draw(label, here.attention, there.attention)
-
-
-def convention_sentence(model: Model) -> str:
-    """Describes the model's convention in one sentence, its name first and bold."""
-    name, rest = sentence(model.attention).split(": ", 1)
-    return set_symbols(f"**{name}.** {rest[0].upper()}{rest[1:]}")
 
 
 def source(selection: Selection) -> str:
@@ -231,11 +221,6 @@ def show_observation(model: Model) -> None:
     )
     st.code("\n".join(refused.raised for h in REFUSED_HEADS if (refused := model.refused(h))), language=None, wrap_lines=True)
     st.markdown("The same class, three counts: the defaults of transformers changed, roberta-base has others. No heads in it.")
-    st.markdown(variants_table())
-
-
-def variants_table() -> str:
-    """Table of the blog's variants: vocabulary, positions, token types and total of each."""
     variants = entries()[BLOG_MODEL].counts["variants"]
     rows = [(name, *(f"{size:,}" for size in sizes), f"**{total:,}**") for name, *sizes, total in variants]
-    return markdown_table(("transformers", "words", "positions", "types", "parameters"), rows, right=(1, 2, 3, 4))
+    st.markdown(markdown_table(("transformers", "words", "positions", "types", "parameters"), rows, right=(1, 2, 3, 4)))

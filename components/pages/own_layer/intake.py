@@ -46,12 +46,6 @@ def is_lost(file: object) -> bool:
     return file is not None and not hasattr(file, "name")
 
 
-def lost_files(key: str) -> int:
-    """How many of the files that an uploader lists the server does not have."""
-    listed = st.session_state.get(key)
-    return sum(map(is_lost, listed if isinstance(listed, list) else [listed]))
-
-
 def take_file() -> None:
     """Callback: takes dropped files. Bad ones leave the layer before them in place; a good one that is removed takes its layer
     along.

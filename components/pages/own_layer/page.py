@@ -60,7 +60,8 @@ def drop() -> None:
 
 def show_lost(key: str) -> None:
     """Warns of an uploader's files that the browser lists and the server does not have."""
-    if count := intake.lost_files(key):
+    listed = st.session_state.get(key)
+    if count := sum(map(intake.is_lost, listed if isinstance(listed, list) else [listed])):
         them, most = ("it" if count == 1 else "them"), Limits.of_environment()
         st.warning(
             f"The server does not have {counted(count, 'file')} of this list: take {them} out (×) and drop {them} once more. "

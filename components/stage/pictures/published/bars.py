@@ -66,6 +66,9 @@ def widest(models: Sequence[tuple[str, Model]], most: int) -> list[tuple[str, Mo
 def draw_widths(models: Sequence[tuple[str, Model]]) -> dict:
     """Bars for h · d_k coloured by convention (named in the legend) on a pale bar for d_model."""
     names = [name for name, _ in models]
+    rows = [(name, a.heads, a.d_k, a.inner, a.d_model, CONVENTIONS[convention(a)]) for name, m in models for a in (m.attention,)]
+    table = {"title": "All heads together against the model's width", "rows": rows,
+             "heads": ("model", "heads", "head size", "heads × head size", "d_model", "convention")}  # fmt: skip
     traces = [{
         "type": "bar", "orientation": "h", "y": names, "x": [m.attention.d_model for _, m in models], "name": lowered("d_model"),
         "hoverinfo": "skip", "width": 0.92, "marker": {"color": "rgba(140, 140, 140, 0.34)"},
@@ -87,12 +90,6 @@ def draw_widths(models: Sequence[tuple[str, Model]]) -> dict:
             legend=LEGEND_ABOVE | {"y": 1},
             xaxis={"tickformat": ",", "nticks": 7},
             yaxis={"autorange": "reversed", "tickfont": {"size": 12}, "categoryorder": "array", "categoryarray": names},
-            meta={"tables": [_widths_table(models)]},
+            meta={"tables": [table]},
         ),
     }  # fmt: skip
-
-
-def _widths_table(models: Sequence[tuple[str, Model]]) -> dict:
-    rows = ((name, a.heads, a.d_k, a.inner, a.d_model, CONVENTIONS[convention(a)]) for name, m in models for a in (m.attention,))
-    return {"title": "All heads together against the model's width", "rows": tuple(rows),
-            "heads": ("model", "heads", "head size", "heads × head size", "d_model", "convention")}  # fmt: skip
