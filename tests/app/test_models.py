@@ -113,20 +113,10 @@ def test_a_window_and_shared_keys_cost_the_layer_less():
     assert f"{11 * 16 * (16 + 8 + 8 + 16) + 2 * 11 * 3 * 16:,}" in text(at)
 
 
-@pytest.mark.parametrize(("old", "leads_to"), [
-    ("published_models", "./models?x=1"), ("costs", "./models?x=1&model=this-layer&further=costs"), ("heads", "./?x=1"),
-    ("models", None), ("", None), ("costs/more", None),
-])  # fmt: skip
-def test_an_address_that_a_page_once_had_leads_on_with_its_query(old: str, leads_to: str | None):
-    assert moved_to(old, "x=1") == leads_to
-
-
-def test_settings_of_the_page_of_costs_are_called_as_they_are_now():
-    old = {"load_length": ["11"], "load_batch": ["3"], "load_layers": ["5"], "load_kv_heads": ["2"]}
-    new = {"context": "11", "sequences": "3", "model_layers": "5", "model_kv_heads": "2"}
-    assert translate(old) == new | dict.fromkeys(old)
+def test_old_settings_of_costs_are_of_all_layers_where_they_said_so_and_no_other_address_moves():
     assert translate({"load_scope": ["all"]}) == {"load_scope": None, "model_layers": "12"}
     assert translate({"load_scope": ["all"], "load_layers": ["7"]})["model_layers"] == "7"
+    assert {moved_to(path, "x=1") for path in ("", "models", "costs/more")} == {None}
 
 
 def test_the_start_page_leads_there_with_the_number():
@@ -201,7 +191,6 @@ def test_a_pasted_or_an_uploaded_configuration_is_the_model_and_the_address_keep
     (json.dumps(SMALL | {"num_attention_heads": 0}), ["num_attention_heads must", "from 1 to 4,096", "`0`"]),
     (json.dumps(SMALL | {"num_attention_heads": 7}), ["7 heads do not divide d_model = 40", "not a multiple"]),
     (json.dumps({"model_type": "new", "hidden_size": 40}), ["num_attention_heads or n_head", "must be there"]),
-    (json.dumps({"model_type": "llama", "hidden_size": 40}), ["num_attention_heads or n_head", "must be there"]),
     (json.dumps({"model_type": "mamba2", "num_heads": 8, "hidden_size": 40, "num_hidden_layers": 3, "state_size": 16}),
      ["state_size is of layers that are no attention"]),
     (json.dumps(SMALL | {"layer_types": ["<b>zqx</b>"] * 3}), ["layer_types must", "this model has none"]),
@@ -209,13 +198,12 @@ def test_a_pasted_or_an_uploaded_configuration_is_the_model_and_the_address_keep
     (json.dumps({"model_type": "<img src=x onerror=zqx>", "hidden_size": "![zqx](http://127.0.0.1/x)"}), ["hidden_size must"]),
 ])  # fmt: skip
 def test_what_cannot_be_read_is_said_and_the_last_good_model_and_the_text_stay(body: str, words: list[str]):
-    at = paste(ask(), json.dumps(SMALL))
+    at, stays = paste(ask(), json.dumps(SMALL)), " The last good configuration stays on screen."
     good = title(at)
     at = paste(at, body)
-    assert title(at) == good
-    assert at.text_area(key="config_text").value == body
-    (sentence,) = {warning.value.removesuffix(" The last good configuration stays on screen.") for warning in at.warning}
-    assert sum(warning.value.endswith(" The last good configuration stays on screen.") for warning in at.warning) == 1
+    assert (title(at), at.text_area(key="config_text").value) == (good, body)
+    (sentence,) = {warning.value.removesuffix(stays) for warning in at.warning}
+    assert sum(warning.value.endswith(stays) for warning in at.warning) == 1
     assert all(word in sentence for word in words)
     for shown in said(at):
         assert "zqx" not in outside_code(shown)
@@ -302,19 +290,14 @@ def test_where_the_class_can_be_asked_the_page_says_what_it_holds_and_what_it_re
     assert at.code[0].value == "ValueError: five is not enough"
 
 
-def test_where_no_class_can_be_built_the_shared_fields_answer(monkeypatch):
+def test_where_no_class_can_be_built_the_shared_fields_answer_and_where_it_holds_something_else_that_is_said(monkeypatch):
     monkeypatch.setattr(real_class, "interpreter", lambda: "python")
-    monkeypatch.setattr(
-        real_class, "count", lambda *_: Counted(refused="ValueError: no such family as [this](https://elsewhere)")
-    )
+    refused = Counted(refused="ValueError: no such family as [this](https://elsewhere)")
+    monkeypatch.setattr(real_class, "count", lambda *_: refused)
     at = paste(ask(), json.dumps(SMALL | {"model_type": "new"}))
     assert title(at) == "Your configuration (assumed), 10 → 20 heads: −2,400 attention parameters."
     assert "no such family" in text(at)
     assert "[this](https" not in outside_code(text(at)), "what a configuration says is no link"
-
-
-def test_where_the_class_holds_something_else_than_the_shapes_that_is_said(monkeypatch):
-    monkeypatch.setattr(real_class, "interpreter", lambda: "python")
     monkeypatch.setattr(real_class, "count", lambda *_: replace(COUNTED, attention=15_000, projections=15_000))
     at = paste(ask(), json.dumps(SMALL))
     assert "**do not add up to what it holds**" in text(at)
