@@ -19,10 +19,9 @@ X = np.random.default_rng(7).standard_normal((5, 11)).astype(np.float32)
 
 
 @pytest.mark.parametrize(("x", "words"), [
-    (npy(np.ones((5, 13), np.float32)), "X is 13 wide; the layer takes d_model = 11."), (b"", ""), (b"no array", ""),
-    (npy(np.ones((513, 11))), "X has 513 positions; up to 512"), (npy(np.full((2, 11), np.inf)), "NaN, infinite"),
-    (npy(np.array([["a"]])), "floating-point"), (npy(X)[:-9], ""), (npy(X * np.nan), "NaN"),
-], ids=str)  # fmt: skip
+    (npy(np.ones((5, 13), np.float32)), "X is 13 wide; the layer takes d_model = 11."), (b"no array", "NumPy cannot read"),
+    (npy(np.ones((513, 11))), "X has 513 positions; up to 512"), (npy(X * np.nan), "NaN"),
+])  # fmt: skip
 def test_a_bad_input_is_refused_and_leaves_the_input_before_and_the_lengths(x, words):
     at = drop(drop(open_page("own_layer"), KERAS), npy(X), "mine.npy", 1)
     before = config(at)

@@ -140,18 +140,13 @@ def test_the_curves_reach_the_heads_that_are_chosen_however_many(slug: str, mode
     assert max(sweeps.sweep(many, 7, 1)) >= most
 
 
-@pytest.mark.parametrize(("count", "said"), [
-    (9_999, "9,999"), (12_345, "12.3k"), (109_514_298, "110M"), (671_026_404_352, "671B"), (999_900_000, "1,000M"), (0, "0"),
+@pytest.mark.parametrize(("spelt", "count", "said"), [
+    (compact, 9_999, "9,999"), (compact, 12_345, "12.3k"), (compact, 109_514_298, "110M"), (compact, 671_026_404_352, "671B"),
+    (compact, 999_900_000, "1,000M"), (compact, 0, "0"), (bytes_in_words, 131_072, "128 KiB"), (bytes_in_words, 1 << 30, "1 GiB"),
+    (bytes_in_words, 1000, "1,000 B"), (bytes_in_words, 1536 << 20, "1.5 GiB"),
 ])  # fmt: skip
-def test_short_numbers_keep_three_digits(count: int, said: str):
-    assert compact(count) == said
-
-
-@pytest.mark.parametrize(("count", "said"), [
-    (131_072, "128 KiB"), (1 << 30, "1 GiB"), (1000, "1,000 B"), (1536 << 20, "1.5 GiB"),
-])  # fmt: skip
-def test_bytes_are_powers_of_1024(count: int, said: str):
-    assert bytes_in_words(count) == said
+def test_short_numbers_keep_three_digits_and_bytes_are_powers_of_1024(spelt, count: int, said: str):
+    assert spelt(count) == said
 
 
 def test_a_model_without_a_total_has_a_ledger_of_attention_only():

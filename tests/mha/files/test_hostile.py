@@ -312,6 +312,7 @@ def test_a_reader_that_is_ended_or_takes_too_long_costs_a_sentence(monkeypatch, 
 
 @pytest.mark.parametrize(("data", "words"), [
     (b"", "NumPy cannot read"), (npy(ONE)[:90], "NumPy cannot read"), (npy(ONE)[:-4], "NumPy cannot read"),
+    (npy(np.array([["a"]])), "floating-point"),
     (npy(ONE[0]), "axes"), (npy(ONE[:0]), "axes"), (npy(ONE.astype(int)), "floating-point"),
     (npy(put(ONE, float("nan"))), "NaN"), (npy_saying("(-1, 3)"), "NumPy cannot read"),
     (npy_saying("(99999, 99999)"), "NumPy cannot read"), (pickles()["pickle"], "NumPy cannot read"),
