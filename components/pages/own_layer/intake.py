@@ -173,9 +173,7 @@ def take_input() -> None:
     state = st.session_state
     layer: VisitorLayer | None = state.get(KEY)
     problem = state.pop(INPUT_PROBLEM, None)
-    if layer is None:
-        return
-    if is_lost(file := state.get(INPUT)):
+    if layer is None or is_lost(file := state.get(INPUT)):
         return
     if file is None:
         if problem is None:

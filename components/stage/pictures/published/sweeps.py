@@ -37,7 +37,8 @@ def sweep(model: Model, context: int, sequences: int) -> Sweep:
 def alt(swept: Sweep) -> str:
     """How each count moves from the fewest heads to the most."""
     first, last = min(swept), max(swept)
-    moved = (f"{name} {spelt(swept[first][name])} to {spelt(swept[last][name])}" for name, spelt in SPELT.items())
+    kept = {name: spelt for name, spelt in SPELT.items() if swept[first][name]}
+    moved = (f"{name} {spelt(swept[first][name])} to {spelt(swept[last][name])}" for name, spelt in kept.items())
     return f"From {heads_in_words(first)} to {last}: {', '.join(moved)}."
 
 
