@@ -12,10 +12,8 @@ else:  # imported by the server, once
 
     from components.app.server import Addresses
     from components.app.uploads import Uploads
-    from components.pages.own_layer.model import announce
     from mha.keras.client import KerasClient
 
-    announce()
     if KerasClient().state == "missing":
         sys.stderr.write("TensorFlow is not installed here: the check by the real Keras layer is off.\n")
     app = st.App(__file__, middleware=[Middleware(Uploads), Middleware(Addresses)])

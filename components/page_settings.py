@@ -12,7 +12,6 @@ from lessons import walk
 from lessons.quiz import COUNT, MAX_SEED
 from mha.files.layers import MAX_LAYERS
 from mha.models.attention import MAX_HEADS
-from mha.models.conventions import CONVENTIONS
 from mha.models.cost import MAX_CONTEXT, MAX_SEQUENCES
 from mha.models.table import entries
 from mha.settings import OF_LAYER_PAGES, Number, Setting, Switch, Whole, by_code, text, word
@@ -46,16 +45,11 @@ FIGURE_PAGE = (
 
 #: The models that a visitor's own layer (of the other pages' controls) and own configuration make.
 THIS_LAYER, OWN_CONFIG = "this-layer", "your-config.json"
-FIRST_MODEL, FIRST_COMPARED = "BERT-base", "Llama-3-8B"
-ANY_CONVENTION = "all"
+FIRST_MODEL = "BERT-base"
 #: Of the two head counts of a model.
 MODEL_HEADS = ("model_heads", "model_kv_heads")
 #: Characters of the few fields of a configuration that the address keeps.
 MAX_CONFIG = 4000
-
-
-def _first(slug: str) -> tuple[str, ...]:
-    return slug, *(other for other in entries() if other != slug)
 
 
 def _own_count(code: str, label: str) -> Whole[int | None]:
@@ -64,15 +58,10 @@ def _own_count(code: str, label: str) -> Whole[int | None]:
 
 MODEL_PAGE = (
     word(
-        "model", (*_first(FIRST_MODEL), THIS_LAYER, OWN_CONFIG), "Model",
+        "model", (*dict.fromkeys((FIRST_MODEL, *entries())), THIS_LAYER, OWN_CONFIG), "Model",
         "Type to search. The last two are yours: the layer of the other pages, and a configuration.",
     ),
-    word("compare", _first(FIRST_COMPARED), "Compare with"),
-    word(
-        "convention", (ANY_CONVENTION, *CONVENTIONS), "Convention",
-        "What is the same with more heads: " + "; ".join(CONVENTIONS.values()) + ".",
-    ),
-    word("further", ("all-models", "ledger", "compare", "costs"), "Look further"),
+    word("further", ("all-models", "ledger", "costs"), "Look further"),
     _own_count(MODEL_HEADS[0], "Heads h"),
     _own_count(MODEL_HEADS[1], "Key/value heads"),
     Whole(code="context", default=8192, least=1, most=MAX_CONTEXT, label="Context T (tokens)"),

@@ -21,18 +21,15 @@ def own_address() -> str:
         return probe.getsockname()[0]
 
 
-def announce(url: str) -> None:
-    sys.stdout.write(f"\nEverybody in this network: {url}\n\n")
-    segno.make(url, error="m").terminal(sys.stdout, compact=True)
-    sys.stdout.flush()
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description="The app for everybody in this network. All other options are Streamlit's.")
     parser.add_argument("--server.port", dest="port", type=int, default=8501, metavar="PORT")
     args, others = parser.parse_known_args()
     address = own_address()
-    announce(f"http://{address}:{args.port}")
+    url = f"http://{address}:{args.port}"
+    sys.stdout.write(f"\nEverybody in this network: {url}\n\n")
+    segno.make(url, error="m").terminal(sys.stdout, compact=True)
+    sys.stdout.flush()
     served = ("--server.port", str(args.port), "--server.address", "0.0.0.0", "--browser.serverAddress", address)
     command = (sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true", *served, *others)
     os.execv(sys.executable, command)

@@ -45,8 +45,8 @@ class Source(Protocol):
 class VisitorLayer:
     """A file, or several that belong together, and the layer picked from them. `flat`: its numbers as Layer.numbers lays them
     out, None where the pages cannot show it; `num_heads` are the file's, or where it does not say, those that were on the screen.
-    `x`: an input of the visitor's own, axes (positions, width). `files`, by name, so that another layer can be picked; `ids` are
-    the uploader's for them. `model` and `reading`: a model of the server's, and what it reads, in place of files."""
+    `x`: an input of the visitor's own, axes (positions, width). `files`, by the uploader's ids, so that another layer can be
+    picked. `model` and `reading`: a model of the server's, and what it reads, in place of files."""
 
     file: str
     files: Mapping[str, bytes]
@@ -56,7 +56,6 @@ class VisitorLayer:
     num_heads: int
     x: np.ndarray | None = None
     x_file: str = ""
-    ids: tuple[str, ...] = ()
     model: Model | None = None
     reading: Reading | None = None
     _cuts: dict[Config, CustomLayer] = field(default_factory=dict)

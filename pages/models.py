@@ -6,18 +6,20 @@ from components.frame import open_lab
 from components.pages.models import about
 from components.pages.models.further import show_further
 from components.pages.models.selection import select_model, show_configuration
-from components.stage.pictures.published import matrices
 from components.symbols import set_symbols
 from components.widgets.images import show_diagram
+from mha.models.conventions import sentence
 
 open_lab()
 head = st.container()
 selection, load, config_place = select_model()
 model = selection.model
+there, why = about.told(selection)
 with head:
-    st.title(about.title(selection))
+    st.title(about.title(selection, there, why))
     about.show_refusal(selection)
-    st.markdown(f"{about.size_sentence(model)} {set_symbols(about.instead(selection))}{about.convention_sentence(model)}")
+    said = f"{about.instead(selection, there, why)}{sentence(model.attention)}"
+    st.markdown(f"{about.size_sentence(model)} {set_symbols(said)}")
 with config_place:
     show_configuration()
 left, right = st.columns([3, 2], gap="large")
@@ -25,7 +27,7 @@ with left:
     st.markdown(about.memory_table(model, *load))
     st.caption(about.source(selection))
 with right:
-    show_diagram(matrices.draw(about.move(selection), high=150), "matrices")
+    show_diagram(about.move(selection, there), "matrices")
     if words := about.changed_sentence(model):
         st.caption(words)
 

@@ -1,10 +1,12 @@
-"""Configurations as transformers' own classes write them, with other sizes, of every family that the reader knows."""
+"""Configurations as transformers' own classes write them, with other sizes, of every family that the reader knows; and modules
+whose weights are random throughout."""
 
 import importlib
 import inspect
 import random
 from typing import Any
 
+import torch
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
 from mha.models.reading import BIASES, D_MODEL, HEAD_SIZE, HEADS, KV_HEADS, LAYERS, LIKE
@@ -41,3 +43,12 @@ def sources(kind: str) -> str:
     modules = {base.__module__ for base in config.__mro__ if "configuration_" in base.__module__ and "models" in base.__module__}
     names = {name for module in modules for name in (module, module.replace("configuration_", "modeling_"))}
     return "\n".join(inspect.getsource(importlib.import_module(name)) for name in sorted(names))
+
+
+def shaken(module):
+    """The module with other numbers everywhere: biases start at 0 in these libraries, and a forgotten one would not show."""
+    torch.manual_seed(7)
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter.copy_(0.3 * torch.randn_like(parameter))
+    return module.eval()

@@ -15,39 +15,18 @@ from mha.files.model import Reading, open_model
 from mha.files.report import from_plain
 from mha.files.tensors import UnreadableFile
 from mha.models import worker
+from parity.test_files import KINDS, made
 
-TEXT = "the letter was from her brother , and she gave it to the man"
-WORDS = ("[UNK]", *sorted({*TEXT.split()}))
-TEXT_IDS = [WORDS.index(word) for word in TEXT.split()]
-USUAL = {"hidden_size": 24, "num_attention_heads": 2, "num_hidden_layers": 2, "intermediate_size": 13, "vocab_size": len(WORDS),
-         "max_position_embeddings": 37, "pad_token_id": 0}  # fmt: skip
-GPT = {"n_embd": 26, "n_head": 2, "n_positions": 67, "vocab_size": len(WORDS)}
-GROUPED = USUAL | {"num_attention_heads": 6, "num_key_value_heads": 2, "head_dim": 4}
-#: The class, its configuration, and words of the reason why its layers are not drawn ("" where they are).
-MODELS = {
-    "BERT": ("BertForMaskedLM", USUAL | {"num_attention_heads": 3}, ""),
-    "DistilBERT": ("DistilBertModel", {"dim": 24, "n_heads": 2, "n_layers": 3, "hidden_dim": 13, "vocab_size": len(WORDS)}, ""),
-    "GPT-2": ("GPT2LMHeadModel", GPT | {"n_layer": 2, "n_head": 13}, ""),
-    "Llama": ("LlamaForCausalLM", GROUPED, ""),
-    "Llama 3's base": ("LlamaModel", GROUPED | {"rope_parameters": {"rope_type": "default", "rope_theta": 500_000.0}}, ""),
-    "Mistral": ("MistralForCausalLM", GROUPED | {"sliding_window": 5}, ""), "Qwen2": ("Qwen2ForCausalLM", GROUPED, ""),
-    "Qwen3": ("Qwen3ForCausalLM", GROUPED, ""),
-    "ModernBERT": ("ModernBertModel", USUAL | {"num_hidden_layers": 4, "local_attention": 6}, ""),
-    "OPT": ("OPTModel", USUAL | {"ffn_dim": 13, "word_embed_proj_dim": 24}, ""),
-    "T5": ("T5Model", {"d_model": 24, "num_heads": 2, "d_kv": 3, "num_layers": 2, "d_ff": 7, "vocab_size": len(WORDS),
-                       "decoder_start_token_id": 0}, "another divisor than √d_k"),
-}  # fmt: skip
+#: Twelve words, with the unknown one as many as the smallest models of KINDS have.
+TEXT = "the letter was from her brother , and she gave it to"
+WORDS = ("[UNK]", *TEXT.split())
+#: Families that are run: each way to pack and to share, and every door for those who look on.
+RUN = ("BERT", "GPT-2", "DistilBERT", "OPT", "T5", "Llama", "Llama, another base", "Qwen2", "Qwen3", "Mistral", "ModernBERT")
 
 
 def saved(name: str, folder) -> transformers.PreTrainedModel:
-    """Random, norms and biases too; with a tokenizer beside it."""
-    class_name, settings, _ = MODELS[name]
-    found = getattr(transformers, class_name)
-    torch.manual_seed(11)
-    model = found(found.config_class(**settings)).eval()
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.copy_(0.3 * torch.randn_like(parameter))
+    """With a tokenizer beside it."""
+    model = made(KINDS[name], KINDS[name].sizes[0])
     model.save_pretrained(folder)
     words = Tokenizer(models.WordLevel({word: number for number, word in enumerate(WORDS)}, unk_token="[UNK]"))
     words.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
@@ -68,13 +47,13 @@ def asked(folder, monkeypatch, **question):
     return model_worker.handle(question, {})
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", RUN)
 def test_every_layer_that_is_drawn_has_the_maps_and_the_output_of_the_class(name, tmp_path, monkeypatch):
     saved(name, tmp_path)
     if name.startswith("Qwen"):  # whose own tokenizer knows no words but its own
         monkeypatch.setattr(transformers.AutoTokenizer, "from_pretrained", transformers.PreTrainedTokenizerFast.from_pretrained)
     about, _ = asked(tmp_path, monkeypatch)
-    report, why_not = from_plain(about["report"]), MODELS[name][2]
+    report, why_not = from_plain(about["report"]), KINDS[name].why_not
     for number, entry in enumerate(report.entries):
         facts, arrays = asked(tmp_path, monkeypatch, text=TEXT, number=number)
         flat = {name.removeprefix("flat."): values for name, values in arrays.items() if name.startswith("flat.")}
@@ -91,15 +70,15 @@ def test_every_layer_that_is_drawn_has_the_maps_and_the_output_of_the_class(name
 
 
 def test_what_is_seen_are_the_maps_that_the_class_gives_away(tmp_path, monkeypatch):
-    model = saved("Llama", tmp_path)
+    model = saved("Llama, another base", tmp_path)
     model.set_attn_implementation("eager")
     with torch.no_grad():
-        told = model(torch.tensor([TEXT_IDS]), output_attentions=True).attentions
+        told = model(torch.arange(1, len(WORDS))[None], output_attentions=True).attentions
     for number, real in enumerate(told):
         _, arrays = asked(tmp_path, monkeypatch, text=TEXT, number=number)
         np.testing.assert_allclose(arrays["weights"], real[0].numpy(), atol=1e-6)
-        scores = arrays["q"] @ arrays["k"].repeat(3, axis=0).swapaxes(1, 2) / 2  # d_k = 4
-        scores[:, ~np.tri(len(TEXT_IDS), dtype=bool)] = -np.inf
+        scores = arrays["q"] @ arrays["k"].repeat(3, axis=0).swapaxes(1, 2) / 8**0.5  # d_k = 48 / 6
+        scores[:, ~np.tri(len(WORDS) - 1, dtype=bool)] = -np.inf
         weights = np.exp(scores - scores.max(-1, keepdims=True))
         np.testing.assert_allclose(weights / weights.sum(-1, keepdims=True), real[0].numpy(), atol=1e-6)
 
@@ -136,7 +115,7 @@ BAD = {
     "a pickle": (harm, "transformers says: OSError"),
     "weights cut off": (lambda at: (at / "model.safetensors").write_bytes((at / "model.safetensors").read_bytes()[:-9]),
                         "not fully covered"),
-    "a layer too many": (lambda at: changed(at, num_hidden_layers=3), "The weights have no"),
+    "a layer too many": (lambda at: changed(at, num_hidden_layers=4), "The weights have no"),
     "no tokenizer": (lambda at: (at / "tokenizer.json").unlink(), "transformers says: "),
 }  # fmt: skip
 

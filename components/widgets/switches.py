@@ -37,7 +37,7 @@ def chosen_switches() -> Switches:
     """Reads the switches before their fields are drawn: the picture comes first. A visitor's own layer brings its own, once; let
     go of, they go."""
     layer, ours = visitor_layer(), kept()
-    mine = (layer.file, layer.ids, layer.number) if layer is not None and layer.flat is not None else None
+    mine = (layer.file, *layer.files, layer.number) if layer is not None and layer.flat is not None else None
     if mine != ours.get(BROUGHT):
         its = asdict(layer.sizes.switches if layer is not None and mine else NONE)
         for setting in SWITCHES:

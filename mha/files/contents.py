@@ -50,7 +50,8 @@ def open_files(files: Mapping[str, bytes]) -> Contents:
     if len(files) > MAX_FILES or total > MAX_FILE:
         dropped = f"{counted(len(files), 'file')} of {total:,} bytes"
         raise UnreadableFile(f"{dropped}; at most {MAX_FILES} files of {MAX_FILE:,} bytes in all are read.")
-    said = [found for data in files.values() if is_json(data) and "weight_map" not in (found := read_settings(data))]
+    found = [read_json(data, "config.json", MAX_CONFIG) for data in files.values() if is_json(data)]
+    said = [one for one in found if "weight_map" not in one]
     if len(said) > 1:
         raise UnreadableFile("Two configurations (config.json) are there; weights have one.")
     opened = [open_file(data) for data in files.values() if not is_json(data)]
@@ -63,13 +64,6 @@ def open_files(files: Mapping[str, bytes]) -> Contents:
     if len({*names}) < len(names):
         raise UnreadableFile("{} is in two files; parts of one model have each array once.", max(names, key=names.count))
     return replace(opened[0], tensors=tensors, beside=read_beside(said[0]) if said else None)
-
-
-def read_settings(data: bytes) -> Mapping[str, object]:
-    """Parses a config.json. UnreadableFile where it is too long or no JSON."""
-    if len(data) > MAX_CONFIG:
-        raise UnreadableFile(f"config.json has {len(data):,} bytes; at most {MAX_CONFIG:,} are read.")
-    return cast(dict[str, object], read_json(data, "config.json"))
 
 
 def open_file(data: bytes) -> Contents:
@@ -102,7 +96,7 @@ def _architecture(text: bytes) -> dict[str, dict[str, object]]:
     """The settings of every attention layer that Keras's config.json names, by its name. It is read as data: no class in it is
     looked up, no Lambda in it is run."""
     facts: dict[str, dict[str, object]] = {}
-    todo: list[object] = [read_settings(text)]
+    todo: list[object] = [read_json(text, "config.json", MAX_CONFIG)]
     while todo:
         node = todo.pop()
         if isinstance(node, list):

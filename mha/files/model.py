@@ -63,17 +63,12 @@ def _worker(folder: Path) -> OnDemand:
     return OnDemand(command, seconds=MAX_SECONDS, idle=IDLE, environment=ENVIRONMENT, start_seconds=MAX_SECONDS)
 
 
-def check_folder(folder: Path) -> None:
-    """Checks that a model can be read from the folder. UnreadableFile where it has no config.json, or transformers is missing."""
+def open_model(folder: Path) -> Model:
+    """Opens the model in the folder (seconds, the first time). UnreadableFile says in a sentence what is missing or wrong."""
     if not (folder / "config.json").is_file():
         raise UnreadableFile("There is no folder {} with a config.json.", folder.name)
     if interpreter() is None:
         raise UnreadableFile("transformers, which runs the model, is not installed: `make models` does it.")
-
-
-def open_model(folder: Path) -> Model:
-    """Opens the model in the folder (seconds, the first time). UnreadableFile says in a sentence what is missing or wrong."""
-    check_folder(folder)
     facts, _ = _asked(folder, {})
     return Model(folder, str(facts["title"]), from_plain(facts["report"]))
 

@@ -12,11 +12,11 @@ from typing import Any
 
 from mha.bounded_process import answer_requests, in_a_sentence
 from mha.files.beside import read_beside
-from mha.files.contents import Contents, read_settings
+from mha.files.contents import MAX_CONFIG, Contents
 from mha.files.layers import Layer, find_layers
 from mha.files.model import MAX_TOKENS
 from mha.files.report import described
-from mha.files.tensors import Tensor, UnreadableFile
+from mha.files.tensors import Tensor, UnreadableFile, read_json
 from mha.keras.wire import Message
 from mha.models import worker
 
@@ -62,7 +62,7 @@ def opened(folder: Path) -> tuple[Any, Any, list[Layer], dict[str, Any]]:
     import torch
     import transformers
 
-    config = read_settings((folder / "config.json").read_bytes())
+    config = read_json((folder / "config.json").read_bytes(), "config.json", MAX_CONFIG)
     fixed: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     more = {"use_safetensors": True, "dtype": torch.float32, "output_loading_info": True}
     try:

@@ -1,8 +1,9 @@
 """One array of a file, the bounds of what is read, and the error for what cannot be."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +22,20 @@ class UnreadableFile(ValueError):
     def __init__(self, sentence: str, *names: object):
         self.sentence = sentence
         self.names = tuple(str(name)[:MAX_NAME] for name in names)
-        super().__init__(sentence.format(*(repr(name) for name in self.names)))
+        super().__init__(self.said(repr))
+
+    def said(self, quote: Callable[[str], str]) -> str:
+        """The sentence with each of its names as `quote` writes it."""
+        return self.sentence.format(*map(quote, self.names))
 
 
-def read_json(text: bytes | str, what: str) -> object:
-    """Parses JSON. UnreadableFile where it is none, or an object in it repeats a key; `what` is what the sentence names."""
+def read_json(text: bytes | str, what: str, most: int) -> dict[str, object]:
+    """Parses a JSON object; `what` is what the sentence names. UnreadableFile where it has more than `most` characters, is none,
+    or an object in it repeats a key."""
     try:
-        return json.loads(text, object_pairs_hook=_each_key_once)
+        if len(text) > most:
+            raise UnreadableFile(f"{what} must have at most {most:,} characters, found {{}}.", len(text))
+        tree = json.loads(text.encode() if isinstance(text, str) else text, object_pairs_hook=_each_key_once)
     except json.JSONDecodeError as fault:
         near = fault.doc[max(fault.pos - 12, 0) : fault.pos + 12].strip() or "nothing"
         raise UnreadableFile(f"{what} is not JSON at line {fault.lineno}, column {fault.colno}: {{}}.", near) from None
@@ -35,6 +43,9 @@ def read_json(text: bytes | str, what: str) -> object:
         raise
     except (ValueError, RecursionError):
         raise UnreadableFile(f"{what} is not JSON of a few levels, in UTF-8, with numbers of a readable length.") from None
+    if not isinstance(tree, dict):
+        raise UnreadableFile(f"{what} must hold one JSON object, {{{{ … }}}}, found {{}}.", json.dumps(tree)[:60])
+    return cast(dict[str, object], tree)
 
 
 def _each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:

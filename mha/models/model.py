@@ -132,5 +132,4 @@ class Model:
 
     def refused(self, heads: int) -> Refused | None:
         """Why there is no such model; None where there is one."""
-        whys = (group.attention.refused(heads) for group in self.groups if not group.tower)
-        return next((why for why in whys if why is not None), None)
+        return next(filter(None, (group.attention.refused(heads) for group in self.groups if not group.tower)), None)

@@ -57,14 +57,9 @@ def wrong(field: str, allowed: str, value: object) -> UnreadableFile:
     return UnreadableFile(f"{field} {allowed}, found {{}}.", json.dumps(value)[:60])
 
 
-def parse(text: str) -> Mapping[str, object]:
-    """The JSON object in `text`. UnreadableFile where it is too long, no JSON, or no object."""
-    text = text.removeprefix("\ufeff")  # UTF-8's mark of byte order
-    if len(text) > MAX_TEXT:
-        raise wrong("The file", f"must have at most {MAX_TEXT:,} characters", len(text))
-    if not isinstance(tree := read_json(text, "The file"), dict):
-        raise wrong("The file", "must hold one JSON object, {{ … }}", tree)
-    return cast(dict[str, object], tree)
+def parse(text: str | bytes) -> Mapping[str, object]:
+    """The JSON object that a visitor brings. UnreadableFile where it is too long, no JSON, or no object."""
+    return read_json(text, "The file", MAX_TEXT)
 
 
 class Fields:

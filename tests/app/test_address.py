@@ -206,9 +206,9 @@ OLD = {
     "arrays?idea=directions&d_model=32": ("keras_layer", {"part": "arrays", "idea": "idle parameters", "d_model": "32"}),
     "models?model=Gemma-2B": ("models", {"model": "Gemma-2B"}),
     "published_models?model=Gemma-2B&model_heads=4": ("models", {"model": "Gemma-2B", "model_heads": "4"}),
-    "costs?load_length=11&load_layers=5": (
-        "models", {"model": "this-layer", "further": "costs", "context": "11", "model_layers": "5"},
-    ),
+    "costs?load_length=11&load_batch=3&load_layers=5&load_kv_heads=2": (
+        "models", {"model": "this-layer", "further": "costs", "context": "11", "sequences": "3", "model_layers": "5",
+                   "model_kv_heads": "2"}),
     "own_layer?layer=2": ("own_layer", {"layer": "2"}),
     "claims?claim=49&topic=costs&verdict=open": ("questions", {"question": "c49", "topic": "Costs", "verdict": "open"}),
     "claims?article=blog&topic=first ten&contains=d_model": ("questions", {"article": "blog", "find": "d_model"}),

@@ -15,7 +15,7 @@ from components.export.figures import EVERY, SHOWN
 from components.export.look import Look
 from components.export.rendering import FORMATS, file_of
 from components.export.request import request_of
-from components.stage.pictures import concatenation, curves
+from components.stage.pictures import concatenation
 from components.stage.wire import Slider
 from components.widgets import downloads
 from components.widgets.downloads import base_of, files_here, named, title_of
@@ -32,10 +32,11 @@ def no_browser(monkeypatch):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_picture_has_a_button_for_every_kind_of_file(page):
+def test_every_picture_is_in_the_registry_and_has_a_button_for_every_kind_of_file_when_it_is_asked_for(page):
     at = open_page(page, head_off=2)
-    keys = [key.removesuffix("_table") for key in at.session_state._state.filtered_state if key.endswith("_table")]
-    assert keys
+    keys = {key.removesuffix("_table") for key in at.session_state._state.filtered_state if key.endswith("_table")}
+    assert keys == {key for shown, key in SHOWN if shown == ("" if page == "heads" else page)}
+    assert at.get("download_button") == []
     for key in keys:
         at.session_state[f"{key}_table"] = True
     at = whole(at.run())
@@ -88,14 +89,14 @@ def test_a_file_has_a_title_of_its_own_and_the_words_as_its_description(page, ke
     assert (first.get("font-weight"), "".join(first.itertext())) == ("600", re.sub(r"_\{(.)\}", r"\1", title))
 
 
-def test_the_html_file_keeps_the_head_counts_that_the_page_foresaw():
+def test_the_html_file_keeps_the_head_counts_that_the_page_foresaw_and_has_no_slider_where_there_is_none():
     three = Config(d_model=12, num_heads=3, query_len=5)
-    other = concatenation.corner(three, run(three))
-    slider = Slider(2, {3: other})
-    page = made("html", Picture(SCENE, "", SCENE.alt), slider).decode()
-    stops = json.loads(re.search(r"const stops = \((\[.*?\])\);\n", page)[1])
+    slider = Slider(2, {3: concatenation.corner(three, run(three))})
+    pages = (made("html", Picture(SCENE, "", "Z."), one).decode() for one in (slider, None))
+    stops, alone = (json.loads(re.search(r"const stops = \((\[.*?\])\);\n", page)[1]) for page in pages)
     assert [(stop["value"], stop["here"]) for stop in stops] == [(2, True), (3, False)]
     assert "3 results of 5 × 4 side by side" in stops[1]["caption"]
+    assert len(alone) == 1
 
 
 @pytest.mark.parametrize(("page", "key", "name", "chosen"), [
@@ -146,12 +147,6 @@ def test_the_words_of_a_trained_layer_are_said(monkeypatch):
     assert "seed" not in said
 
 
-def test_without_a_slider_the_file_has_none():
-    chart, _ = curves.draw(CFG)
-    page = made("html", Picture(chart, "", "Curves.")).decode()
-    assert len(json.loads(re.search(r"const stops = \((\[.*?\])\);\n", page)[1])) == 1
-
-
 @pytest.mark.parametrize(("page", "key", "sizes", "name"), [
     ("", "law", {"d_model": 16, "num_heads": 4, "seed": 3}, "heads_d16_h4"),
     ("", "stage", {"d_model": 16, "num_heads": 4, "seed": 3}, "pieces_d16_h4"),
@@ -161,13 +156,6 @@ def test_without_a_slider_the_file_has_none():
 ])  # fmt: skip
 def test_a_name_says_figure_and_sizes(page, key, sizes, name):
     assert named(page, key, sizes) == name
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_the_registry_knows_every_picture_of_the_layers_pages(page):
-    at = open_page(page, head_off=2)
-    keys = {key.removesuffix("_table") for key in at.session_state._state.filtered_state if key.endswith("_table")}
-    assert keys == {key for shown, key in SHOWN if shown == ("" if page == "heads" else page)}
 
 
 @pytest.mark.parametrize(("url", "base"), [

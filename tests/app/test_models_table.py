@@ -1,14 +1,13 @@
-"""The page of models below its first screen: the table, two models, costs."""
+"""The page of models below its first screen: the table, costs."""
 
 import csv
 import io
 import json
 
-from components.page_settings import ANY_CONVENTION, BY_CODE
+from components.page_settings import BY_CODE
 from components.pages.models import further as every
-from mha.models.conventions import CONVENTIONS
 from mha.models.table import entries
-from tests.app.driver import component, open_page, said, text, whole
+from tests.app.driver import component, open_page, text, whole
 
 PAGE = "models"
 ROWS = {entry.slug: entry for entry in entries().values()}
@@ -18,17 +17,12 @@ def ask(**query: object):
     return whole(open_page(PAGE, **query))
 
 
-def test_the_table_is_filtered_by_convention_and_searched():
-    kinds = {kind: len(every.matching("", kind)) for kind in (ANY_CONVENTION, *CONVENTIONS)}
-    assert kinds["all"] == 60 == sum(count for kind, count in kinds.items() if kind != "all")
-    assert kinds["latent"] == 3
-    assert {entry.slug for entry in every.matching("gqa llama", ANY_CONVENTION)} == {
-        "Llama-3-8B",
-        "Llama-3-70B",
-        "Llama-3.1-405B",
-    }
-    assert every.matching("no such model", ANY_CONVENTION) == []
-    at = ask(search="deepseek", convention="latent")
+def test_the_table_is_searched_by_name_convention_and_kind():
+    assert len(every.matching("")) == 60
+    assert [entry.slug for entry in every.matching("short summary")] == ["DeepSeek-V2-Lite", "DeepSeek-V3", "Kimi-K2"]
+    assert {entry.slug for entry in every.matching("gqa llama")} == {"Llama-3-8B", "Llama-3-70B", "Llama-3.1-405B"}
+    assert every.matching("no such model") == []
+    at = ask(search="mla deepseek")
     ((_, data),) = component(at, "tables")
     (table,) = json.loads(data)
     assert [model for model, *_ in table["rows"]] == ["DeepSeek-V2-Lite", "DeepSeek-V3", "Kimi-K2"]
@@ -47,14 +41,6 @@ def test_the_csv_has_every_row_with_the_tables_counts_and_sources():
     assert {row["counted"] for row in rows if row["model"] in ("BERT-base", "PaLM-540B")} == {"BertModel", "formula only"}
 
 
-def test_two_models_are_compared_in_numbers():
-    at = ask(model="DeepSeek-V3", compare="BERT-base", further="compare")
-    table = next(body for body in said(at) if body.startswith("| fact | DeepSeek-V3 | BERT-base |"))
-    assert "| all attention | 11,413,547,008 | 28,348,416 |" in table
-    assert "| cache for a token, bf16 | 68.6 KiB | none |" in table
-    assert "DeepSeek-V3 has **403 ×** the attention of BERT-base" in text(at)
-
-
 def test_costs_are_those_of_the_typed_context_and_batch():
     """Llama-3-8B: 131,072 bytes a token; 32 layers, 32 heads of 128."""
     at = ask(model="Llama-3-8B", context=1000, sequences=3, further="costs")
@@ -66,9 +52,8 @@ def test_costs_are_those_of_the_typed_context_and_batch():
 
 
 def test_what_is_not_shown_keeps_its_fields_and_so_its_place_in_the_address():
-    at = ask(context=77, compare="BERT-base", search="gemma")
+    at = ask(context=77, search="gemma")
     for further in BY_CODE["further"].choices:
         at = whole(at.segmented_control(key="further").set_value(further).run())
         assert at.number_input(key="context").value == 77
-        assert at.selectbox(key="compare").value == "BERT-base"
         assert at.text_input(key="search").value == "gemma"

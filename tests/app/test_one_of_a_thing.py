@@ -148,6 +148,6 @@ def test_a_published_model_counts_right():
             shared,
             about.summed_sentence(model),
             about.rounded_down(model),
-            bars.draw_parts(model)[1],
+            bars.parts_alt(model),
         ]
         assert wrong("\n".join(said)) == [], slug

@@ -15,12 +15,14 @@ from tests.mha.files.files import CFG, SQUARE, npy
 pytestmark = pytest.mark.usefixtures("read_here")
 
 
-def test_sizes_follow_the_file_and_stand_in_the_address():
+def test_sizes_follow_the_file_and_stand_in_the_address_until_it_is_taken_out():
     at = drop(open_page("own_layer"), KERAS)
     assert title(whole(at)) == "3 heads, 11 wide: your layer has 854 parameters."  # 15·24 + 21·23 + 11
     assert config(at) == Config(11, 3, 5, 7, 13, 13)
     assert (value(at, "split"), in_address(at, "d_model"), in_address(at, "key_dim")) == ("free", "11", "5")
     assert weights_line(at).endswith("Weights: **your layer** `attention` of `model.keras`. X from seed 0.")
+    at = at.file_uploader[0].set_value(None).run()
+    assert (weights_line(whole(at)), intake.KEY in at.session_state) == ("", False)
 
 
 @pytest.mark.parametrize("page", LAB)
@@ -86,13 +88,6 @@ def test_one_button_goes_back_to_the_files_sizes_and_another_lets_go():
     assert weights_line(whole(at)) == ""
     assert intake.KEY not in at.session_state
     assert numbers(run(config(at)).weights.values) <= seen_numbers(at)
-
-
-def test_a_file_taken_out_of_the_field_is_let_go_of():
-    at = drop(open_page("own_layer"), KERAS)
-    at = at.file_uploader[0].set_value(None).run()
-    assert weights_line(whole(at)) == ""
-    assert intake.KEY not in at.session_state
 
 
 def test_an_own_input_sets_the_length_and_is_what_the_layer_reads():

@@ -19,10 +19,9 @@ X = np.random.default_rng(7).standard_normal((5, 11)).astype(np.float32)
 
 
 @pytest.mark.parametrize(("x", "words"), [
-    (npy(np.ones((5, 13), np.float32)), "X is 13 wide; the layer takes d_model = 11."), (b"", ""), (b"no array", ""),
-    (npy(np.ones((513, 11))), "X has 513 positions; up to 512"), (npy(np.full((2, 11), np.inf)), "NaN, infinite"),
-    (npy(np.array([["a"]])), "floating-point"), (npy(X)[:-9], ""), (npy(X * np.nan), "NaN"),
-], ids=str)  # fmt: skip
+    (npy(np.ones((5, 13), np.float32)), "X is 13 wide; the layer takes d_model = 11."), (b"no array", "NumPy cannot read"),
+    (npy(np.ones((513, 11))), "X has 513 positions; up to 512"), (npy(X * np.nan), "NaN"),
+])  # fmt: skip
 def test_a_bad_input_is_refused_and_leaves_the_input_before_and_the_lengths(x, words):
     at = drop(drop(open_page("own_layer"), KERAS), npy(X), "mine.npy", 1)
     before = config(at)
@@ -47,24 +46,15 @@ def test_another_layer_keeps_the_input_where_it_fits():
     assert config(at).query_len == 5
 
 
-def replaced(at, data: bytes, name: str, place: int = 0):
-    """As a browser does it: the file before is taken out in a run of its own."""
-    return drop(at.file_uploader[place].set_value(None).run(), data, name, place)
-
-
-def test_a_bad_file_that_replaces_a_good_one_in_the_field_leaves_the_layer():
+def test_a_bad_input_that_replaces_a_good_one_in_the_field_leaves_it_and_a_bad_file_alone_shows_nothing():
+    """As a browser does it: the X before is taken out in a run of its own."""
     at = drop(drop(open_page("own_layer"), KERAS), npy(X), "mine.npy", 1)
     before, line = config(at), weights_line(at)
-    for name in ("bad.npz", "worse.npz"):
-        at = replaced(at, b"no file", name)
-        (warning,) = whole(at).warning
-        assert warning.value.endswith(". Still shown: `attention` of `model.keras`.")
-        assert (config(at), weights_line(at)) == (before, line)
-    at = replaced(at, b"no array", "bad.npy", 1)
+    at = drop(at.file_uploader[1].set_value(None).run(), b"no array", "bad.npy", 1)
     assert any(warning.value.endswith(". X is still that of `mine.npy`.") for warning in at.warning)
     assert (config(at), weights_line(at)) == (before, line)
     at = at.button(key="own_let_go").click().run()
-    at = replaced(at, b"no file", "bad.npz")
+    at = drop(at.file_uploader[0].set_value(None).run(), b"no file", "bad.npz")
     assert (weights_line(whole(at)), len(at.warning), intake.KEY in at.session_state) == ("", 1, False)
 
 
@@ -87,14 +77,15 @@ def test_a_layer_that_cannot_be_shown_is_counted_and_the_sizes_stay():
     assert (config(at), weights_line(at)) == (Config(query_len=13), "")
 
 
-@pytest.mark.parametrize(
-    "data", [b"", b"not a layer", KERAS[:99], npz({"w_q": np.full(3, np.nan)})], ids=["empty", "text", "cut off", "not a number"]
-)
-def test_a_bad_file_gives_a_sentence_and_the_page_stays(data):
-    at = drop(open_page("own_layer"), data, "bad`|<b>.npz")
-    (warning,) = at.warning
-    assert warning.value.startswith("`bad?|<b>.npz`: ")
-    assert title(whole(at)).startswith("Drop a file")
+def test_without_a_file_the_page_says_what_it_takes_and_a_bad_one_gives_a_sentence():
+    at = whole(open_page("own_layer"))
+    assert (weights_line(at), charts(at), stages(at)) == ("", [], [])
+    assert json.dumps([uploader.label for uploader in at.file_uploader]).count(".safetensors") == 1
+    for data in (b"", b"not a layer", KERAS[:99], npz({"w_q": np.full(3, np.nan)})):
+        at = drop(at, data, "bad`|<b>.npz")
+        assert title(whole(at)) == "Drop a file of up to 64 MB, and every page shows its weights."
+        (warning,) = at.warning
+        assert warning.value.startswith("`bad?|<b>.npz`: ")
     assert title(whole(go(at, "attention")))
 
 
@@ -158,13 +149,6 @@ def test_keras_is_asked_about_the_files_weights(monkeypatch):
     assert layers
     np.testing.assert_array_equal(layers[-1].params.w_o.values, run(CFG).params.w_o.values)
     assert len({id(layer) for layer in layers}) == 1  # the same object each time: its answer is kept with it
-
-
-def test_without_a_file_the_page_says_what_it_takes():
-    at = whole(open_page("own_layer"))
-    assert title(at) == "Drop a file of up to 64 MB, and every page shows its weights."
-    assert (weights_line(at), charts(at), stages(at)) == ("", [], [])
-    assert json.dumps([uploader.label for uploader in at.file_uploader]).count(".safetensors") == 1
 
 
 def test_a_page_that_draws_from_the_seed_alone_says_so():

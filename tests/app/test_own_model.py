@@ -71,21 +71,14 @@ def test_a_sentence_that_cannot_be_read_leaves_what_was_there(folder, words: str
     assert weights_line(at) == line
 
 
-def test_a_folder_that_is_none_is_said_at_the_start_and_on_the_page(folder, capsys):
+def test_a_folder_that_is_none_and_transformers_that_is_not_there_are_said_on_the_page(folder, monkeypatch):
+    monkeypatch.setattr(loading, "interpreter", lambda: None)
+    assert "`make models` does it" in whole(open_page("own_layer")).error[0].value
+    page.model_or_fault.cache_clear()
     (folder / "config.json").unlink()
-    page.announce()
-    assert capsys.readouterr().err == "HEADCOUNT_MODEL: not used. There is no folder 'small' with a config.json.\n"
     at = whole(open_page("own_layer"))
     assert "cannot be used. There is no folder `small` with a config.json." in at.error[0].value
     assert str(folder) not in text(at)
-
-
-def test_the_start_says_that_transformers_reads_it_or_that_it_is_not_there(folder, capsys, monkeypatch):
-    page.announce()
-    assert capsys.readouterr().err.startswith("HEADCOUNT_MODEL: small, read by transformers when")
-    monkeypatch.setattr(loading, "interpreter", lambda: None)
-    page.announce()
-    assert "`make models` does it" in capsys.readouterr().err
 
 
 def test_without_a_folder_nothing_is_there():

@@ -43,7 +43,7 @@ NEW = {
 #: The walk: read from the address by the frame; no widget shows it.
 WITHOUT_WIDGET = {setting.code for setting in OF_PAGES[""]}
 #: Addresses at which a page draws widgets that it does not draw at its own.
-MORE = ({"page": "keras_layer", "part": "code"}, {"page": "models", "further": "compare"},
+MORE = ({"page": "keras_layer", "part": "code"},
         {"page": "models", "further": "costs"}, {"page": "trained_heads", "task": "dinner"},
         {"page": "trained_heads", "task": "sentence"}, {"page": "heads", "use_gate": "true"},
         {"page": "keras_layer", "part": "arrays", "idea": "directions"})  # fmt: skip

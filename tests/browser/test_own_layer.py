@@ -5,10 +5,9 @@ from pathlib import Path
 from playwright.sync_api import Page
 
 from mha import Config, run
-from tests.browser.helpers import address, open_app, query, rerun, screenshot, wait_until_settled
+from tests.browser.helpers import address, open_app, query, rerun, wait_until_settled
 from tests.browser.screen import ERRORS, arithmetic, becomes, check_line, enter, result, title, written
 from tests.mha.files.files import CFG, arrays, npz
-from tests.mha.files.test_one_meaning import TWICE
 
 OWN = ".st-key-whose_weights"
 #: The layer of the file on the inputs that the page draws.
@@ -23,6 +22,13 @@ def test_a_dropped_file_is_what_every_page_shows_until_it_is_let_go(page: Page, 
     becomes(page, lambda: title(page), "3 heads, 11 wide: your layer has 854 parameters.")
     sizes = {"d_model": "11", "num_heads": "3", "split": "Keras", "key_dim": "5", "value_dim": "7"}
     becomes(page, lambda: query(page), sizes)
+    wait_until_settled(page)
+    page.locator(".st-key-stage .over").focus()
+    page.keyboard.press("ArrowLeft")  # beside the card of 3 heads stands that of 2
+    becomes(page, lambda: query(page).get("num_heads"), "2")
+    enter(page, "num_heads", 3)
+    becomes(page, lambda: query(page), sizes)
+    wait_until_settled(page)
 
     for link, cell, value in (
         ("Projections", "q.2.3.1", TRACE.q.values[0, 2, 1, 0]),
@@ -58,28 +64,6 @@ def test_a_dropped_file_is_what_every_page_shows_until_it_is_let_go(page: Page, 
     assert abs(result(page) - run(Config(11, 3, 5, 7, 13, 13)).output.values[0, 1, 4]) < 6e-4
 
 
-def test_a_bad_file_leaves_the_layer_on_the_screen(page: Page, server: str, tmp_path: Path):
-    (tmp_path / "mine.npz").write_bytes(npz(arrays()))
-    (tmp_path / "bad.safetensors").write_bytes(TWICE["bytes of two arrays"][0])
-    (tmp_path / "bad.npy").write_bytes(b"no array")
-    open_app(page, f"{server}/own_layer")
-    with rerun(page):
-        page.locator('input[type="file"]').first.set_input_files(tmp_path / "mine.npz")
-    becomes(page, lambda: title(page), "3 heads, 11 wide: your layer has 854 parameters.")
-    wait_until_settled(page)
-    before = query(page), page.locator(OWN).inner_text()
-    alerts = page.locator('[data-testid="stAlert"]')
-    bad = ((0, "bad.safetensors", "Still shown: the layer of mine.npz."), (1, "bad.npy", "a NumPy array (.npy)"))
-    for place, name, still in bad:
-        with rerun(page):
-            page.locator('input[type="file"]').nth(place).set_input_files(tmp_path / name)
-        becomes(page, lambda name=name: any(f"{name}: " in said for said in alerts.all_inner_texts()), True)
-        assert still in " ".join(alerts.all_inner_texts())
-        assert title(page) == "3 heads, 11 wide: your layer has 854 parameters."
-        assert (query(page), page.locator(OWN).inner_text()) == before
-    screenshot(page, "own_layer-after-bad-files")
-
-
 def test_a_file_of_more_than_64_mb_is_refused_in_a_sentence_that_can_be_read(page: Page, server: str, tmp_path: Path):
     with (tmp_path / "large.npz").open("wb") as file:
         file.truncate((64 << 20) + 1)  # a hole: nothing is written
@@ -90,17 +74,3 @@ def test_a_file_of_more_than_64_mb_is_refused_in_a_sentence_that_can_be_read(pag
     assert "64" in refusal.inner_text()
     assert refusal.bounding_box()["width"] > 100
     assert title(page).startswith("Drop a file")
-
-
-def test_a_card_chosen_on_its_page_is_the_layer_with_so_many_of_its_heads(page: Page, server: str, tmp_path: Path):
-    """Beside 3 heads stand 2: the arrow chooses them."""
-    (tmp_path / "mine.npz").write_bytes(npz(arrays()))
-    open_app(page, f"{server}/own_layer")
-    with rerun(page):
-        page.locator('input[type="file"]').first.set_input_files(tmp_path / "mine.npz")
-    becomes(page, lambda: query(page).get("num_heads"), "3")
-    wait_until_settled(page)
-    page.locator(".st-key-stage .over").focus()
-    page.keyboard.press("ArrowLeft")
-    becomes(page, lambda: query(page).get("num_heads"), "2")
-    assert not page.locator(ERRORS).count()

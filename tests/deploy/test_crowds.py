@@ -1,10 +1,8 @@
-"""Uploads nobody asked for, addresses nobody would type, more sockets than a class: the server stays up for the others."""
+"""Every choice, addresses nobody would type, more sockets than a class: the server stays up for the others."""
 
 import random
 import sys
 import time
-import urllib.error
-import urllib.request
 from itertools import product
 from pathlib import Path
 from urllib.parse import urlencode
@@ -26,28 +24,6 @@ VALUES = (
     "0", "-1", "99999999999", "4096", "512", "1e400", "NaN", "", " ", "é" * 300, "<b>", "../../etc/passwd", "%00", "a" * 3000,
     "true", "causal", "free", "q.1.1.1", "weights.999.9.9", "{{7*7}}", "'; drop", "\u202e", "🙂",
 )  # fmt: skip
-
-
-def upload(url: str, path: str, body: bytes) -> int:
-    request = urllib.request.Request(url + path, data=body, method="PUT")
-    try:
-        with urllib.request.urlopen(request, timeout=60) as got:
-            return got.status
-    except urllib.error.HTTPError as error:
-        return error.code
-    except OSError:  # refused before all of it was sent
-        return 413
-
-
-@pytest.mark.parametrize(("path", "size"), [
-    ("/_stcore/upload_file/nobody/nothing", 1000), ("/_stcore/upload_file/../../x/y", 1000),
-    ("/_stcore/upload_file/a/b", 70_000_000),
-])  # fmt: skip
-async def test_an_upload_that_no_page_has_asked_for_is_refused(server: Server, path: str, size: int):
-    before = server.memory_mb()
-    assert upload(server.url, path, b"0" * size) >= 400
-    assert await title(server.url) == START
-    assert server.memory_mb() < before + 100
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what a process has loaded is read from /proc")

@@ -68,14 +68,11 @@ def test_what_is_required_is_what_requirements_txt_lists(wheel):
     assert f"Version: {tomllib.loads((ROOT / 'pyproject.toml').read_text())['project']['version']}" in metadata
 
 
-def test_the_command_writes_a_figure_anywhere(installed, tmp_path):
+def test_the_command_writes_a_figure_anywhere_and_a_trace_shows_itself(installed, tmp_path):
+    """Nothing but mha is imported by the one who runs the layer."""
     called(installed / "headcount", "figures", "--figure", "block_diagram", "--out", "f.svg", cwd=tmp_path)
     assert "Scaled dot-product attention" in (tmp_path / "f.svg").read_text()
     assert "headcount serve" in called(installed / "headcount", "--help", cwd=tmp_path)
-
-
-def test_a_trace_shows_itself_where_the_package_is_installed(installed, tmp_path):
-    """Nothing but mha is imported by the one who runs the layer."""
     program = "from mha import Config, run; print(run(Config(d_model=6, num_heads=3))._repr_html_()[:7])"
     assert called(installed / "python", "-c", program, cwd=tmp_path).strip() == "<iframe"
 

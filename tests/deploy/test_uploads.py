@@ -37,6 +37,8 @@ class Browser:
                 return got.status
         except urllib.error.HTTPError as error:
             return error.code
+        except OSError:  # refused before all of it was sent
+            return 413
 
 
 def held_mb(server: Server) -> float:
@@ -44,6 +46,14 @@ def held_mb(server: Server) -> float:
     with urllib.request.urlopen(f"{server.url}/_stcore/metrics", timeout=60) as got:
         lines = [line for line in got.read().decode().splitlines() if "UploadedFileManager" in line]
     return sum(float(line.split()[-1]) for line in lines) / MB
+
+
+@pytest.mark.parametrize(("session", "size"), [("nobody", 1000), ("../../x", 1000), ("a", 70_000_000)])
+async def test_an_upload_that_no_page_has_asked_for_is_refused(server: Server, session: str, size: int):
+    before = server.memory_mb()
+    assert Browser(server.url).put(session, "nothing", size) >= 400
+    assert await title(server.url) == START
+    assert server.memory_mb() < before + 100
 
 
 async def test_files_with_any_ids_fill_a_session_s_room_and_no_more(server: Server):
@@ -86,9 +96,15 @@ async def test_what_was_uploaded_is_gone_when_its_visitor_is_though_nobody_comes
 
 async def test_a_page_from_elsewhere_is_refused_before_streamlit_looks_for_the_machine_s_address(tmp_path: Path):
     with Server(tmp_path / "log", **production()) as server:
-        with pytest.raises(InvalidStatus) as refused:
-            await stream(server.url, origin="http://elsewhere.example:8501")
-        assert refused.value.response.status_code == 403
+        for origin in (
+            "http://elsewhere.example:8501",
+            "https://elsewhere.example",
+            "http://127.0.0.1.elsewhere.example",
+            "null",
+        ):
+            with pytest.raises(InvalidStatus) as refused:
+                await stream(server.url, origin=origin)
+            assert refused.value.response.status_code == 403
         assert await title(server.url) == START
     log = (tmp_path / "log").read_text()
     assert "Origin" not in log  # Streamlit logs each that it refuses itself

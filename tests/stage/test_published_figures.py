@@ -1,11 +1,8 @@
 """Pictures of published models: their geometry says the sizes, their words say the same numbers."""
 
 import math
-from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from components.stage.diagram import Diagram
 from components.stage.pictures.published import bars, matrices, sharing, sweeps
@@ -13,7 +10,7 @@ from components.stage.text import bytes_in_words, compact
 from mha.models.attention import Attention, Latent
 from mha.models.conventions import head_counts
 from mha.models.cost import cost
-from mha.models.model import Group, Model
+from mha.models.model import Model, Part
 from mha.models.table import entries
 from tests.stage.reading import labels_of, lying_on_another
 
@@ -27,38 +24,36 @@ def rectangles(drawn: Diagram) -> list[tuple[float, float]]:
     return [(box.rect.w, box.rect.h) for box in drawn.boxes if box.fill == "panel"]
 
 
+def areas(attention: Attention) -> tuple[list[float], list[int]]:
+    drawn = rectangles(matrices.draw("one", attention, attention))
+    return [w * h for w, h in drawn], [m.rows * m.cols for m in attention.matrices()]
+
+
 @pytest.mark.parametrize("attention", [GROUPED, LATENT, *(model.attention for _, model in TABLE[::7])])
 def test_area_means_weights_in_every_matrix(attention: Attention):
-    drawn = [w * h for w, h in rectangles(matrices.draw(matrices.rows_of("one", attention, attention), high=150))]
-    weights = [m.rows * m.cols for m in attention.matrices()]
-    assert [area / drawn[0] for area in drawn] == pytest.approx([count / weights[0] for count in weights], rel=1e-6)
-
-
-def test_two_models_are_drawn_at_one_scale():
-    small, large = (Attention(d, 2, 2, d // 2, d // 2, True, True) for d in (30, 70))
-    rows = [row for a in (small, large) for row in matrices.rows_of(str(a.d_model), a, a)]
-    sides = [w for w, _ in rectangles(matrices.draw(rows, high=300, verdicts=False))]
-    assert math.isclose(sides[4] / sides[0], 70 / 30, rel_tol=1e-6)
+    drawn, weights = areas(attention)
+    assert len(drawn) == len(weights)
+    for area, count in zip(drawn, weights, strict=True):
+        assert math.isclose(area / drawn[0], count / weights[0], rel_tol=1e-6)
 
 
 def test_a_move_says_what_grows_shrinks_and_stays_with_the_factor():
-    ((label, shapes),) = rows = matrices.rows_of("From 6 to 12", GROUPED, GROUPED.with_heads(12))
-    assert label == "From 6 to 12"
-    assert [(s.name, s.verdict, s.counts) for s in shapes] == [
+    (row,) = matrices.rows_of(GROUPED, GROUPED.with_heads(12))
+    assert [(s.name, s.verdict, s.counts) for s in row] == [
         ("W_Q", "stays", (3600, 3600)), ("W_K", "shrinks", (1200, 600)), ("W_V", "shrinks", (1200, 600)),
         ("W_O", "stays", (3600, 3600)),
     ]  # fmt: skip
-    assert [s.cuts for s in shapes] == [12, 2, 2, 12]
-    drawn = matrices.draw(rows, high=150)
+    assert [s.cuts for s in row] == [12, 2, 2, 12]
+    drawn = matrices.draw("From 6 to 12", GROUPED, GROUPED.with_heads(12))
     assert [text.text for text in drawn.texts].count("shrinks 0.5×") == 2
     dashed = [box.rect for box in drawn.boxes if box.fill == "before"]
     assert [round(before.w / now[0], 6) for before, now in zip(dashed, rectangles(drawn)[1:3], strict=True)] == [2, 2]
     assert len(drawn.arrows) == 11 + 1 + 1 + 11, "where one head ends and the next begins"
-    assert "W_K 60 × 10, shrinks" in matrices.alt(rows)
+    assert "From 6 to 12: W_Q 60 × 60; W_K 60 × 10, shrinks" in drawn.alt
 
 
 def test_the_matrices_of_latent_attention_stand_in_two_rows():
-    (_, first), (_, second) = matrices.rows_of("x", LATENT, LATENT.with_heads(6))
+    first, second = matrices.rows_of(LATENT, LATENT.with_heads(6))
     assert [s.name for s in first + second] == ["W_DQ", "W_UQ", "W_DKV", "W_UKV", "W_O"]
     assert {s.name for s in first + second if s.verdict == "stays"} == {"W_DQ", "W_DKV"}
 
@@ -71,17 +66,20 @@ def test_every_head_is_tied_to_what_it_shares(attention: Attention, kind: str, l
     drawn = sharing.draw(attention)
     assert sharing.sentence(attention).startswith(f"{kind}: {attention.heads} heads")
     assert len(drawn.arrows) == lines
-    hues = {box.title: box.hue for box in drawn.boxes}
-    assert [title for title in hues if title.startswith("head ")] == [f"head {i + 1}" for i in range(attention.heads)]
-    assert [hues[title] for title in hues if title.startswith("key/value head ")] == [*range(marks)]
-    if marks:  # neighbours that share have one hue
-        assert [hues[f"head {i + 1}"] for i in range(6)] == [i * marks // 6 for i in range(6)]
+    titles = [box.title for box in drawn.boxes]
+    assert [title for title in titles if title.startswith("head ")] == [f"head {i + 1}" for i in range(attention.heads)]
+    assert sum(title.startswith("key/value head ") for title in titles) == marks
+
+
+def test_neighbours_that_share_a_key_value_head_have_one_hue():
+    hues = {box.title: box.hue for box in sharing.draw(GROUPED).boxes}
+    assert [hues[f"head {i}"] for i in range(1, 7)] == [0, 0, 0, 1, 1, 1]
+    assert [hues[f"key/value head {i}"] for i in (1, 2)] == [0, 1]
 
 
 @pytest.mark.parametrize(("slug", "model"), TABLE)
 def test_no_word_below_a_model_s_picture_is_cut_off_or_lies_on_another(slug: str, model: Model):
-    rows = matrices.rows_of(slug, model.attention, model.attention)
-    for drawn in (matrices.draw(rows, high=150), sharing.draw(model.attention)):
+    for drawn in (matrices.draw(slug, model.attention, model.attention), sharing.draw(model.attention)):
         assert lying_on_another(labels_of(drawn)) == []
 
 
@@ -93,42 +91,12 @@ def test_of_too_many_heads_the_first_are_drawn_and_that_is_said():
 
 def test_the_bar_of_a_model_is_as_long_as_its_parameters():
     model = entries()["RoBERTa-blog"].model
-    figure, alt = bars.draw_parts(model)
-    ends = sorted((base, base + x) for trace in figure["data"] for base, x in zip(trace["base"], trace["x"], strict=True))
-    assert ends[0][0] == 0
-    assert ends[-1][1] == 109_514_298 == figure["layout"]["xaxis"]["range"][1]
-    assert all(one[1] == two[0] for one, two in pairwise(ends))
-    assert "attention 28,348,416 (25.9%)" in alt
+    figure = bars.draw_parts(model)
+    assert sum(x for trace in figure["data"] for x in trace["x"]) == 109_514_298 == figure["layout"]["xaxis"]["range"][1]
+    assert figure["layout"]["barmode"] == "stack"
+    assert "attention 28,348,416 (25.9%)" in bars.parts_alt(model)
     room = figure["layout"]["height"] / 2  # what Plotly gives a legend above a plot; on a phone it has a row for each entry
     assert 19.5 * len(figure["data"]) <= min(room, figure["layout"]["margin"]["t"])
-
-
-def test_the_curves_by_hand():
-    """Flat by the paper's rule; with pinned key/value heads it falls, and is flat when they come along; straight with an own head
-    size: 18 layers, W_Q and W_O of 2,048 × 256 a head."""
-    model = entries()["RoBERTa-blog"].model
-    alone, together = sweeps.moves(model, model.with_heads(4))
-    assert (set(alone.values()), together) == ({28_348_416}, {})
-    pinned, along = sweeps.moves(*[entries()["Llama-3-8B"].model] * 2)
-    assert [*pinned.values()] == sorted(pinned.values(), reverse=True)
-    assert len(set(pinned.values())) > 1
-    assert set(along.values()) == {1_342_177_280}
-    own, _ = sweeps.moves(*[entries()["Gemma-2B"].model] * 2)
-    assert {(b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(own.items())} == {18 * 2 * 2048 * 256}
-
-
-@pytest.mark.parametrize(("slug", "model"), TABLE)
-def test_the_curve_has_a_point_for_each_layer_up_to_the_heads_that_are_chosen_and_rings_these(slug: str, model: Model):
-    most = head_counts(model.attention)[-1]
-    many = model.with_heads(most, model.attention.kv_heads if model.attention.kv_follow else most)
-    alone, _ = sweeps.moves(model, many)
-    assert max(alone) >= most
-    assert not [heads for heads in sweeps.moves(model, model)[0] if model.refused(heads)], "what is no model has no parameters"
-    figure, alt = sweeps.draw_moves(model, many)
-    line, ring = figure["data"][0], figure["data"][-1]
-    assert dict(zip(line["x"], line["y"], strict=True)) == alone
-    assert ([*ring["x"]], [*ring["y"]]) == ([most], [many.attention_total])
-    assert alt.endswith(f", {many.attention_total:,}.")
 
 
 def test_bars_of_all_models_stand_at_one_scale_beside_d_model():
@@ -139,30 +107,31 @@ def test_bars_of_all_models_stand_at_one_scale_beside_d_model():
     assert shown["T5-11B"] == 16384
 
 
-@pytest.mark.parametrize("slug", ["RoBERTa-blog", "Llama-3-8B", "Gemma-2-2B", "T5-11B", "DeepSeek-V3", "Falcon-7B"])
-def test_every_cost_is_marked_where_the_model_stands(slug: str):
+@pytest.mark.parametrize(("slug", "parameters", "arithmetic", "cache"), [
+    # Tied heads: level; BERT keeps no cache. Pinned key/value heads of 4,096 / h: 2 · 4,096² beside 8 of them, W_K and W_V.
+    ("RoBERTa-blog", lambda _: 1, lambda _: 1, None),
+    ("Llama-3-8B", lambda times: (1 + 0.25 / times) / 1.25, None, lambda times: 1 / times),
+    # Heads of their own width are in proportion; one key/value head, or the latent, stays.
+    ("Gemma-2B", lambda times: (8 * times + 1) / 9, None, lambda _: 1), ("DeepSeek-V3", None, None, lambda _: 1),
+    ("T5-11B", lambda times: times, lambda times: times, lambda times: times),
+])  # fmt: skip
+def test_each_count_is_drawn_in_times_of_the_models_own(slug: str, parameters, arithmetic, cache):
     model = entries()[slug].model
-    made = sweeps.sweeps(model, 1000, 3)
-    here = cost(model, 1000, 3)
-    assert [sweep.label for sweep in made] == (["h", "d_k", "T"] if model.attention.latent else ["h", "h_kv", "d_k", "T"])
-    for sweep in made:
-        assert sweep.costs[sweep.values.index(sweep.now)] == here
-    marks = [trace for trace in sweeps.draw_sweeps(made)["data"] if trace["mode"] == "markers"]
-    assert {y for trace in marks for y in trace["y"]} <= {
-        here.projections, here.scores, here.weighting, here.output, here.score_bytes, here.cache_bytes
-    }  # fmt: skip
-    rows = 3 if here.cache_bytes else 2
-    assert len(marks) == rows * len(made)
+    swept, now = sweeps.sweep(model, 1000, 3), model.attention.heads
+    lines = {trace["name"]: dict(zip(trace["x"], trace["y"], strict=True)) for trace in sweeps.draw(swept, now)["data"]}
+    assert swept[now]["multiply-adds"] == cost(model, 1000, 3).multiply_adds
+    assert ("key/value cache" in lines) == (cache is not None)
+    for name, law in zip(sweeps.SPELT, (parameters, arithmetic, lambda times: times, cache), strict=True):
+        for heads in swept if law else ():
+            assert math.isclose(lines[name][heads], law(heads / now), rel_tol=1e-9), (name, heads)
+    assert f"attention parameters {compact(model.attention_total)} to" in sweeps.alt({now: swept[now]})
 
 
-@given(st.integers(2, 9), st.integers(1, 5))
-def test_twice_the_context_is_four_times_the_scores_and_twice_the_cache(heads: int, tokens: int):
-    model = Model("", (Group(3, Attention(heads * 4, heads, heads, 4, 4, True, True), "self"),))
-    sweep = sweeps.sweeps(model, 8 * tokens, 1)[-1]
-    first, second = sweep.costs[:2]
-    assert sweep.values[1] == 2 * sweep.values[0]
-    for name, times in (("scores", 4), ("score_bytes", 4), ("cache_bytes", 2), ("projections", 2)):
-        assert getattr(second, name) == times * getattr(first, name), name
+@pytest.mark.parametrize(("slug", "model"), TABLE)
+def test_the_curves_reach_the_heads_that_are_chosen_however_many(slug: str, model: Model):
+    most = head_counts(model.attention)[-1]
+    many = model.with_heads(most, model.attention.kv_heads if model.attention.kv_follow else most)
+    assert max(sweeps.sweep(many, 7, 1)) >= most
 
 
 @pytest.mark.parametrize(("spelt", "count", "said"), [
@@ -175,4 +144,6 @@ def test_short_numbers_keep_three_digits_and_bytes_are_powers_of_1024(spelt, cou
 
 
 def test_a_model_without_a_total_has_a_ledger_of_attention_only():
-    assert {part.kind for part in entries()["PaLM-540B"].model.ledger()} == {"attention"}
+    model = entries()["PaLM-540B"].model
+    assert {part.kind for part in model.ledger()} == {"attention"}
+    assert all(isinstance(part, Part) for part in model.ledger())

@@ -109,4 +109,4 @@ def test_choices_are_read_off_the_pages():
     assert offered("keras_layer")["part"][-1] == "code"
     assert "library" in offered("keras_layer")
     assert {"use_gate", "training"} <= {*offered("attention")}
-    assert offered("models")["further"] == ("all-models", "ledger", "compare", "costs")
+    assert offered("models")["further"] == ("all-models", "ledger", "costs")

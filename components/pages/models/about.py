@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from components.pages.models.selection import Selection, moved
+from components.stage.diagram import Diagram
 from components.stage.pictures.published import matrices
 from components.stage.text import bytes_in_words
 from components.symbols import set_symbols
@@ -13,7 +14,7 @@ from components.widgets.switches import in_words
 from components.widgets.tables import markdown_table
 from mha.config import divisors
 from mha.models.attention import MAX_HEADS, Refused
-from mha.models.conventions import CHANGED, PARTLY, UNSCALED, sentence
+from mha.models.conventions import CHANGED, PARTLY, UNSCALED
 from mha.models.cost import BYTES, MAX_CONTEXT, cost, longest_context
 from mha.models.model import Model
 from mha.models.table import BLOG_MODEL, REFUSED_HEADS, entries
@@ -40,8 +41,11 @@ def _last(here: Model, there: Model) -> str:
     return heads_of(there, here, f" {noun(there.attention.heads, 'head')}")
 
 
-def one_more(selection: Selection) -> tuple[Model | None, Refused | None]:
-    """The model with one head more, where the class has such a layer; else with the next count that it has, and why not one."""
+def told(selection: Selection) -> tuple[Model | None, Refused | None]:
+    """The model that the title tells of: with the heads that are chosen, or with one head more, where the class has such a layer;
+    else with the next count that it has, and why not one. None where it has no other."""
+    if selection.moved or selection.refused:
+        return selection.model, None
     published = selection.published
     a, refused = published.attention, None
     stops = [h for h in possible_heads(published) if h > a.heads] or [h for h in possible_heads(published) if h < a.heads][-1:]
@@ -55,11 +59,10 @@ def one_more(selection: Selection) -> tuple[Model | None, Refused | None]:
     return None, refused
 
 
-def title(selection: Selection) -> str:
-    """What one more head, or the heads that are chosen, cost here: one difference, or the refusal."""
+def title(selection: Selection, there: Model | None, why: Refused | None) -> str:
+    """What one more head, or the heads that are chosen, cost here (`told`): one difference, or the refusal."""
     if selection.refused:
         return f"{selection.name}: {selection.refused}"
-    there, why = (selection.model, None) if selection.moved else one_more(selection)
     guessed = " (assumed)" if selection.published.notes and selection.model.counted is None else ""
     here = selection.published
     if there is None:
@@ -69,11 +72,8 @@ def title(selection: Selection) -> str:
     return f"{selection.name}{guessed}, {step}: {difference(count_of(there) - count_of(here), what)}."
 
 
-def instead(selection: Selection) -> str:
+def instead(selection: Selection, there: Model | None, why: Refused | None) -> str:
     """Why the title does not tell of one head more; "" where it does, or where the heads are chosen."""
-    if selection.refused or selection.moved:
-        return ""
-    there, why = one_more(selection)
     if there is None or why is None:
         return ""
     return f"{str(why).removesuffix('.')}, so it is {heads_of(there, selection.published)}. "
@@ -98,38 +98,27 @@ def size_sentence(model: Model) -> str:
 
 def memory_table(model: Model, context: int, sequences: int) -> str:
     """Markdown: numbers and bytes of the weights and of the cache after `context` tokens, and how many tokens fit on a card."""
-    weights = model.attention_total if model.total is None else model.total
     cache = cost(model, context, sequences).cache_bytes // BYTES
-    kinds = {"weights" if model.total is not None else "weights of attention": weights}
+    kinds = {"weights" if model.total is not None else "weights of attention": count_of(model)}
     if cache:
         kinds[f"KV cache, T = {context:,}" + (f", B = {sequences:,}" if sequences > 1 else "")] = cache
     sizes = FORMATS.values()
     rows = [(name, f"{count:,}", *(bytes_in_words(int(count * one)) for one in sizes)) for name, count in kinds.items()]
     if cache and model.total is not None:
-        rows.append(("**fits in 24 GiB** at T =", "", *(f"**{_longest(model, one, sequences)}**" for one in sizes)))
+        most = (longest_context(model, int(CARD * BYTES / one), sequences) for one in sizes)
+        words = ("any" if tokens == MAX_CONTEXT else f"{tokens:,}" if tokens else "no" for tokens in most)
+        rows.append(("**fits in 24 GiB** at T =", "", *(f"**{word}**" for word in words)))
     return markdown_table(("memory", "numbers", *FORMATS), rows, right=tuple(range(1, 2 + len(FORMATS))))
 
 
-def _longest(model: Model, number_bytes: float, sequences: int) -> str:
-    """The most tokens whose cache fits beside the weights."""
-    longest = longest_context(model, int(CARD * BYTES / number_bytes), sequences)
-    return "any" if longest == MAX_CONTEXT else f"{longest:,}" if longest else "no"
-
-
-def move(selection: Selection) -> list[matrices.Row]:
-    """One module's matrices, before and after the move that the title names."""
-    there = selection.model if selection.moved else one_more(selection)[0] or selection.model
+def move(selection: Selection, there: Model | None) -> Diagram:
+    """One module's matrices, before and after the move that the title tells of."""
     here = selection.published
+    there = there or here
     label = heads_in_words(here.attention.heads)
     if there.groups != here.groups:
         label = f"From {heads_of(here, there)} to {_last(here, there)}"
-    return matrices.rows_of(label, here.attention, there.attention)
-
-
-def convention_sentence(model: Model) -> str:
-    """Describes the model's convention in one sentence, its name first and bold."""
-    name, rest = sentence(model.attention).split(": ", 1)
-    return set_symbols(f"**{name}.** {rest[0].upper()}{rest[1:]}")
+    return matrices.draw(label, here.attention, there.attention)
 
 
 def source(selection: Selection) -> str:
@@ -232,11 +221,6 @@ def show_observation(model: Model) -> None:
     )
     st.code("\n".join(refused.raised for h in REFUSED_HEADS if (refused := model.refused(h))), language=None, wrap_lines=True)
     st.markdown("The same class, three counts: the defaults of transformers changed, roberta-base has others. No heads in it.")
-    st.markdown(variants_table())
-
-
-def variants_table() -> str:
-    """Table of the blog's variants: vocabulary, positions, token types and total of each."""
     variants = entries()[BLOG_MODEL].counts["variants"]
     rows = [(name, *(f"{size:,}" for size in sizes), f"**{total:,}**") for name, *sizes, total in variants]
-    return markdown_table(("transformers", "words", "positions", "types", "parameters"), rows, right=(1, 2, 3, 4))
+    st.markdown(markdown_table(("transformers", "words", "positions", "types", "parameters"), rows, right=(1, 2, 3, 4)))

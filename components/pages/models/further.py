@@ -1,4 +1,4 @@
-"""Sections below the model, one at a time: the table of all models, its ledger, two models side by side, what it costs to run."""
+"""Sections below the model, one at a time: the table of all models, its ledger, what it costs to run."""
 
 import csv
 import io
@@ -11,16 +11,15 @@ from components.app.controls import control
 from components.app.hidden import hidden
 from components.app.runtime import reported
 from components.app.stale_widget_values import set_value
-from components.page_settings import ANY_CONVENTION, BY_CODE
+from components.page_settings import BY_CODE
 from components.pages.models import about
 from components.pages.models.selection import Selection, reset_heads
-from components.stage.pictures.published import bars, matrices, sharing, sweeps
+from components.stage.pictures.published import bars, sharing, sweeps
 from components.stage.text import bytes_in_words, compact
-from components.symbols import set_symbols
 from components.widgets.chart import show_chart
 from components.widgets.images import show_diagram
 from components.widgets.tables import markdown_table, show_sortable
-from mha.models.conventions import CONVENTIONS, SHARING, convention, head_counts
+from mha.models.conventions import CONVENTIONS, convention
 from mha.models.conventions import sharing as kind_of_sharing
 from mha.models.cost import Cost, cost, expanded_bytes, token_bytes
 from mha.models.model import Model
@@ -33,14 +32,10 @@ def show_further(selection: Selection, context: int, sequences: int) -> None:
     which = control(BY_CODE["further"], label_visibility="collapsed")
     with hidden("all_models_choice", unless=which == "all-models"):
         rows = choose_rows()
-    with hidden("compare_choice", unless=which == "compare"):
-        other = choose_other()
     if which == "all-models":
         show_every(rows)
     elif which == "ledger":
-        show_ledger(selection)
-    elif which == "compare":
-        show_comparison(selection, other)
+        show_ledger(selection, context, sequences)
     else:
         show_costs(selection.model, context, sequences)
 
@@ -73,18 +68,16 @@ def row(slug: str) -> dict[str, object]:
     }  # fmt: skip
 
 
-def matching(words: str, kind: str) -> list[Entry]:
-    """The models of a convention (or all) in whose name, family, source or kind every word occurs."""
+def matching(words: str) -> list[Entry]:
+    """The models in whose name, family, source, convention or kind every word occurs."""
     wanted = words.lower().split()
-    return [
-        entry for entry in entries().values()
-        if kind in (ANY_CONVENTION, convention(entry.model.attention)) and all(word in _text(entry) for word in wanted)
-    ]  # fmt: skip
+    return [entry for entry in entries().values() if all(word in _text(entry) for word in wanted)]
 
 
 def _text(entry: Entry) -> str:
     model = entry.model
-    return " ".join((entry.slug, entry.name, model.model_type, entry.source, kind_of_sharing(model.attention), entry.row)).lower()
+    kinds = CONVENTIONS[convention(model.attention)], kind_of_sharing(model.attention)
+    return " ".join((entry.slug, entry.name, model.model_type, entry.source, *kinds, entry.row)).lower()
 
 
 def as_csv(chosen: Iterable[Entry]) -> str:
@@ -97,11 +90,10 @@ def as_csv(chosen: Iterable[Entry]) -> str:
 
 
 def choose_rows() -> list[Entry]:
-    """Draws search, convention and download, and returns the rows that fit."""
+    """Draws search and download, and returns the rows that fit."""
     st.header(f"{sum(e.row == 'model' for e in entries().values())} published models, and rows of the paper's Table 3")
-    left, middle, right = st.columns([3, 5, 2], vertical_alignment="bottom", gap="medium")
-    words = control(BY_CODE["search"], left, placeholder="llama, GQA, 7B …")
-    chosen = matching(words, control(BY_CODE["convention"], middle))
+    left, right = st.columns([4, 1], vertical_alignment="bottom", gap="medium")
+    chosen = matching(control(BY_CODE["search"], left, placeholder="llama, GQA, 7B, own width …"))
     right.download_button(
         "CSV", lambda: as_csv(chosen), "published_models.csv", "text/csv", icon=":material/download:", width="stretch",
         disabled=not chosen, on_click="ignore",
@@ -112,10 +104,10 @@ def choose_rows() -> list[Entry]:
 def show_every(chosen: list[Entry]) -> None:
     """The table, and the bars."""
     if not chosen:
-        st.info("No model fits. Take a word away, or choose another convention.")
+        st.info("No model fits. Take a word away.")
         return
-    rows = [[cell(row(entry.slug)[key]) for key in COLUMNS] for entry in chosen]
-    show_sortable("every_model", "Published models", list(COLUMNS.values()), rows, _open)
+    rows = [[cell(value) for value in row(entry.slug).values()] for entry in chosen]
+    show_sortable("every_model", "Published models", [*COLUMNS.values()], rows, _open)
     st.caption(
         "Press a heading to sort, a model's name to see it above. Attention: weights and biases of the projections of one "
         "module; “all attention” adds norms, sinks and relative biases inside it. Cache in bf16, cross-attention included."
@@ -142,8 +134,8 @@ def _open() -> None:
         reset_heads()
 
 
-def show_ledger(selection: Selection) -> None:
-    """One bar for the model, one row for each component, their sum; parameters against heads, and which heads share."""
+def show_ledger(selection: Selection, context: int, sequences: int) -> None:
+    """One bar for the model, one row for each component, their sum; what moves with the heads, and which heads share."""
     model = selection.model
     left, right = st.columns([6, 5], gap="large")
     with left:
@@ -151,67 +143,16 @@ def show_ledger(selection: Selection) -> None:
             st.header("The ledger: attention only")
         else:
             st.header(f"The ledger: {counted(model.total, 'parameter')}, {model.share:.1%} of them in attention")
-            figure, alt = bars.draw_parts(model)
-            show_chart(figure, "whole_model", alt)
+            show_chart(bars.draw_parts(model), "whole_model", bars.parts_alt(model))
         st.markdown(about.ledger_table(model))
         st.caption(about.summed_sentence(model))
     with right:
-        st.header("Attention parameters against heads")
-        figure, alt = sweeps.draw_moves(selection.published, model)
-        show_chart(figure, "moves", alt)
+        st.header("What moves with the heads")
+        show_sweep(model, context, sequences)
         show_diagram(sharing.draw(model.attention), "sharing")
         st.caption(sharing.sentence(model.attention))
         if selection.entry and selection.entry.slug == BLOG_MODEL:
             about.show_observation(model)
-
-
-def choose_other() -> str:
-    """The slug of the other model."""
-    st.header("Two models at one scale")
-    return control(BY_CODE["compare"], width=320)
-
-
-def show_comparison(selection: Selection, slug: str) -> None:
-    """The model on the screen next to another one: one module's matrices, and the numbers."""
-    there = entries()[slug].model
-    st.markdown(ratio(selection.name, selection.model, slug, there))
-    rows = [
-        row for name, model in ((selection.name, selection.model), (slug, there))
-        for row in matrices.rows_of(name, model.attention, model.attention)
-    ]  # fmt: skip
-    left, right = st.columns([1, 1], gap="large")
-    with left:
-        show_diagram(matrices.draw(rows, high=300, verdicts=False), "compared")
-    right.markdown(comparison_table(selection.name, selection.model, slug, there))
-
-
-def ratio(name: str, here: Model, other: str, there: Model) -> str:
-    """Says how many times the attention parameters of the smaller model the larger one has."""
-    if name == other and here == there:
-        return f"{name} twice: choose another model, or move its heads above."
-    (less, small), (more, large) = sorted(((here.attention_total, name), (there.attention_total, other)))
-    return f"One attention module of each, at one scale. In all, {large} has **{more / less:,.3g} ×** the attention of {small}."
-
-
-def facts(model: Model) -> dict[str, str]:
-    """What is compared, in words."""
-    a = model.attention
-    cache = sum(token_bytes(group) for group in model.groups)
-    return {
-        "convention": CONVENTIONS[convention(a)], "heads share": SHARING[kind_of_sharing(a)], "layers": model.layers,
-        "d_model": f"{a.d_model:,}", "h, h_kv": f"{a.heads}, {a.kv_heads}", "d_k, d_v": f"{a.d_k}, {a.d_v}",
-        "h · d_k": f"{a.inner:,}", "parameters, one module": f"{a.count:,}", "all attention": f"{model.attention_total:,}",
-        "whole model": "not counted" if model.total is None else f"{model.total:,}",
-        "attention's share": "not counted" if model.share is None else f"{model.share:.1%}",
-        "cache for a token, bf16": bytes_in_words(cache) if cache else "none",
-    }  # fmt: skip
-
-
-def comparison_table(name: str, here: Model, other: str, there: Model) -> str:
-    """Markdown, one row for each fact."""
-    rows = zip(facts(here).items(), facts(there).values(), strict=True)
-    lines = [(set_symbols(key), f"{one}", f"{two}") for (key, one), two in rows]
-    return markdown_table(("fact", name, other), lines, right=(1, 2))
 
 
 #: What holds of every model; the sentence above it is about the one on the screen.
@@ -223,21 +164,26 @@ EXPLAINED = r"""
 """
 
 
+def show_sweep(model: Model, context: int, sequences: int) -> None:
+    """What parameters and costs are with other heads, as a sentence and as curves."""
+    swept = sweeps.sweep(model, context, sequences)
+    st.markdown(heads_sentence(model, swept))
+    show_chart(sweeps.draw(swept, model.attention.heads), "sweep", sweeps.alt(swept))
+
+
 def show_costs(model: Model, context: int, sequences: int) -> None:
-    """The numbers, what heads do and do not cost, the curves."""
+    """The numbers, what heads do and do not cost."""
     st.header("What the choice costs to run")
     left, right = st.columns([6, 5], gap="large")
     left.markdown(cost_table(model, cost(model, context, sequences), context))
     with right:
-        st.markdown(heads_sentence(model, context, sequences))
-        st.markdown(EXPLAINED)
-        st.caption(
-            "All layers; every cell of the score maps within a layer’s window is counted, causal kernels skip up to half. "
-            "1 multiply-add = 2 FLOPs; softmax, biases and norms are not counted. Encoder and decoder read T tokens each. "
-            "Bytes in bf16."
-        )
-    swept = sweeps.sweeps(model, context, sequences)
-    show_chart(sweeps.draw_sweeps(swept), "costs", sweeps.sweeps_alt(swept))
+        show_sweep(model, context, sequences)
+    st.markdown(EXPLAINED)
+    st.caption(
+        "All layers; every cell of the score maps within a layer’s window is counted, causal kernels skip up to half. "
+        "1 multiply-add = 2 FLOPs; softmax, biases and norms are not counted. Encoder and decoder read T tokens each. "
+        "Bytes in bf16."
+    )
 
 
 def cost_table(model: Model, costs: Cost, context: int) -> str:
@@ -265,20 +211,16 @@ def cost_table(model: Model, costs: Cost, context: int) -> str:
     return markdown_table(("what", "size", "exactly"), rows, right=(1, 2))
 
 
-def heads_sentence(model: Model, context: int, sequences: int) -> str:
+def heads_sentence(model: Model, swept: sweeps.Sweep) -> str:
     """What other heads would and would not cost here, measured on the model itself."""
-    a = model.attention
-    wanted = a.heads / 2 if a.heads > 1 else 2
-    heads = min((h for h in head_counts(a) if h != a.heads), key=lambda h: abs(h - wanted), default=None)
+    now = model.attention.heads
+    wanted = now / 2 if now > 1 else 2
+    heads = min((h for h in swept if h != now), key=lambda h: abs(h - wanted), default=None)
     if heads is None:
         return "This model can have no other number of heads."
-    here, there = cost(model, context, sequences), cost(model.with_heads(heads), context, sequences)
-    pairs = {
-        "multiply-adds": (here.multiply_adds, there.multiply_adds), "score memory": (here.score_bytes, there.score_bytes),
-        "cache": (here.cache_bytes, there.cache_bytes),
-    }  # fmt: skip
     changes = ", ".join(
-        f"{what} {'unchanged' if one == two else f'**{two / one:.3g} ×**'}" for what, (one, two) in pairs.items() if one
-    )
-    free = " Heads cost maps (h·T·S), not arithmetic." if convention(a) == "invariant" else ""
-    return f"**{heads_in_words(heads)} instead of {a.heads}**: {changes}.{free}"
+        f"{name} {'unchanged' if count == swept[heads][name] else f'**{swept[heads][name] / count:.3g} ×**'}"
+        for name, count in swept[now].items() if count
+    )  # fmt: skip
+    free = " Heads cost maps (h·T·S), not arithmetic." if convention(model.attention) == "invariant" else ""
+    return f"**{heads_in_words(heads)} instead of {now}**: {changes}.{free}"

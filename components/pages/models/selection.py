@@ -166,14 +166,14 @@ def shortened(config: Mapping[str, object]) -> dict[str, object]:
     return short
 
 
-def read_text(text: str) -> tuple[str | None, str | None]:
+def read_text(text: str | bytes) -> tuple[str | None, str | None]:
     """The fields that make the model, as JSON, or why there is none, in a sentence. One of the two is None."""
     config: Mapping[str, object] = {}
     try:
         config = parse(text)
         model = read_config(config)
     except UnreadableFile as fault:
-        return None, fault.sentence.format(*map(quoted, fault.names)) + _without_attention(config)
+        return None, fault.said(quoted) + _without_attention(config)
     except Refused as refused:
         raised = refused.raised.strip()
         return None, f"{refused} transformers raises `{raised}`." if raised else f"{refused}"
@@ -205,7 +205,7 @@ def read_address() -> Mapping[str, object] | None:
     return None
 
 
-def _take(text: str) -> None:
+def _take(text: str | bytes) -> None:
     """Reads a configuration; if it can be read, it is the model on the screen from now on."""
     small, fault = read_text(text)
     state = st.session_state
@@ -224,16 +224,8 @@ def _pasted() -> None:
 
 
 def _uploaded() -> None:
-    file = st.session_state["config_file"]
-    if file is None:
-        return
-    if file.size > 4 * MAX_TEXT:
-        st.session_state["config_fault"] = f"The file must have at most {MAX_TEXT:,} characters, found `{file.size:,} bytes`."
-        return
-    try:
-        _take(file.getvalue().decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        st.session_state["config_fault"] = "The file must be text in UTF-8, found `other bytes`."
+    if (file := st.session_state["config_file"]) is not None:
+        _take(file.getvalue())
 
 
 def show_configuration() -> None:

@@ -7,21 +7,20 @@ from typing import Protocol
 
 import streamlit as st
 
-from components.app.session import INPUT_OUT, INPUT_PROBLEM, KEY, OUT, PROBLEM, WORDS_PROBLEM, follow, let_go
+from components.address import quoted
+from components.app.session import INPUT_OUT, INPUT_PROBLEM, KEY, PROBLEM, WORDS_PROBLEM, follow, let_go
 from components.app.stale_widget_values import set_value
 from mha.files.contents import is_json
 from mha.files.formats import read_input
 from mha.files.model import Model, read
 from mha.files.report import Report, inspect_in_subprocess
-from mha.files.tensors import UnreadableFile
+from mha.files.tensors import MAX_NAME, UnreadableFile
 from mha.layer import VisitorLayer, first_to_show, likely_heads
 from mha.names import BY_CODE, counted
 
 FILE, INPUT, LAYER, WORDS = "own_file", "own_input", "layer", "own_words"
 #: What the uploader called the files in it at the last run.
 SEEN = "own_seen"
-#: Characters of a file's name that are kept.
-MAX_NAME = 120
 
 
 class Upload(Protocol):
@@ -35,24 +34,16 @@ class Upload(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A sentence with a {} for each of `names`, which came from a file: quote them. `refused`: nothing of the file is used, and
-    what was there before it still is."""
+    """A sentence in Markdown about a file. `refused`: nothing of the file is used, and what was there before it still is."""
 
     file: str
     sentence: str
-    names: tuple[str, ...]
     refused: bool = True
 
 
 def is_lost(file: object) -> bool:
     """Whether a file that the browser lists has no bytes on the server (Streamlit's DeletedFile)."""
     return file is not None and not hasattr(file, "name")
-
-
-def lost_files(key: str) -> int:
-    """How many of the files that an uploader lists the server does not have."""
-    listed = st.session_state.get(key)
-    return sum(map(is_lost, listed if isinstance(listed, list) else [listed]))
 
 
 def take_file() -> None:
@@ -65,68 +56,54 @@ def take_file() -> None:
     state.pop(PROBLEM, None)
     listed = state.get(FILE) or ()
     held: Sequence[Upload] = [file for file in listed if not is_lost(file)]
-    seen, ids = state.get(SEEN, ()), tuple(file.file_id for file in listed)
-    state[SEEN] = ids
+    seen = state.get(SEEN, ())
+    state[SEEN] = ids = [file.file_id for file in listed]
     before: VisitorLayer | None = state.get(KEY)
     new = [file for file in held if file.file_id not in seen]
     if not new:
         _removed({*seen} - {*ids}, held)
         return
-    if (out := state.pop(OUT, None)) is not None:
-        state[KEY] = before = out
     name = new[0].name[:MAX_NAME]
     try:
-        parts = _parts([file.name for file in new])
-        layer = _read([file for file in held if file in new or _parts([file.name]) & parts], before)
+        models = {_model_of(file) for file in new} - {""}
+        layer = _read([file for file in held if file in new or _model_of(file) in models], before)
         name = layer.file
         number = first_to_show(layer.report, state.get(LAYER, 1) - 1)
         instead = before is None and len(layer.report.entries) > 1  # nothing to lose, and another layer to choose
         _show(_with_layer(layer, number, must=not instead))
     except UnreadableFile as error:
-        state[PROBLEM] = Problem(name, error.sentence, error.names)
+        state[PROBLEM] = Problem(name, error.said(quoted))
         return
     state.pop(INPUT_PROBLEM, None)
 
 
 def _removed(ids: set[str], held: Sequence[Upload]) -> None:
     """Follows files taken out of the uploader: where one of the layer's went, so does the layer, or what that file said of it."""
-    state, layer = st.session_state, st.session_state.get(KEY)
-    if layer is None or not ids & {*layer.ids}:
+    layer = st.session_state.get(KEY)
+    if layer is None or not ids & {*layer.files}:
         return
-    rest = [file for file in held if file.file_id in layer.ids]
     try:
-        if not rest:
-            raise UnreadableFile("")
-        _show(_with_layer(_read(rest, None), layer.number, must=True))
+        _show(_with_layer(_read([file for file in held if file.file_id in layer.files], None), layer.number, must=True))
     except UnreadableFile:
         let_go()
-        state[OUT] = layer
 
 
 def _read(new: Sequence[Upload], before: "VisitorLayer | None") -> VisitorLayer:
-    """The layers of these files; of a configuration alone, those that are shown, with what it says."""
-    files, ids = _named(new), tuple(file.file_id for file in new)
+    """The layers of these files; of a configuration alone, those that are shown, with what it says in place of one before."""
+    files = {file.file_id: file.getvalue() for file in new}
+    name = next((file.name[:MAX_NAME] for file in new if not is_json(files[file.file_id])), "config.json")
     if before is not None and all(map(is_json, files.values())):
-        files, ids = {**before.files, **files}, (*before.ids, *ids)
+        name, files = before.file, {id: data for id, data in before.files.items() if not is_json(data)} | files
     report, _ = inspect_in_subprocess(files)
     _check_layers(report)
-    name = next((name for name, data in files.items() if not is_json(data)), next(iter(files)))
-    layer = VisitorLayer(name, files, report, 0, None, 1, ids=ids)
+    layer = VisitorLayer(name, files, report, 0, None, 1)
     return layer if before is None else layer.with_input(before.x, before.x_file)
 
 
-def _named(files: Sequence[Upload]) -> dict[str, bytes]:
-    """Maps the files' names, cut, to their bytes; a name that is there already has its number behind it."""
-    named: dict[str, bytes] = {}
-    for number, file in enumerate(files, 1):
-        name = file.name[:MAX_NAME]
-        named[name if name not in named else f"{name} ({number})"] = file.getvalue()
-    return named
-
-
-def _parts(names: Sequence[str]) -> set[str]:
-    """Finds what the names of files that are parts of a larger one have in common."""
-    return {f"{found[1]} {found[2]}" for name in names if (found := re.fullmatch(r"(.*)-[0-9]+-of-([0-9]+)\..*", name))}
+def _model_of(file: Upload) -> str:
+    """What the name of a file that is a part of a model has in common with the other parts; "" for any other."""
+    found = re.fullmatch(r"(.*)-[0-9]+-of-([0-9]+)\..*", file.name)
+    return f"{found[1]} {found[2]}" if found else ""
 
 
 def _check_layers(report: Report) -> None:
@@ -163,7 +140,7 @@ def _with_layer(layer: VisitorLayer, number: int, must: bool = False) -> Visitor
         except UnreadableFile as error:
             if must:
                 raise
-            st.session_state[PROBLEM] = Problem(layer.file, error.sentence, error.names, refused=False)
+            st.session_state[PROBLEM] = Problem(layer.file, error.said(quoted), refused=False)
     return replace(layer, number=number, flat=flat, num_heads=heads, _cuts={})
 
 
@@ -188,7 +165,7 @@ def read_words(model: Model) -> None:
         _show(_with_layer(layer, number))
         state.pop(PROBLEM, None)
     except UnreadableFile as error:
-        state[WORDS_PROBLEM] = Problem("", error.sentence, error.names)
+        state[WORDS_PROBLEM] = error.said(quoted)
 
 
 def take_input() -> None:
@@ -196,9 +173,7 @@ def take_input() -> None:
     state = st.session_state
     layer: VisitorLayer | None = state.get(KEY)
     problem = state.pop(INPUT_PROBLEM, None)
-    if layer is None:
-        return
-    if is_lost(file := state.get(INPUT)):
+    if layer is None or is_lost(file := state.get(INPUT)):
         return
     if file is None:
         if problem is None:
@@ -216,7 +191,7 @@ def take_input() -> None:
         if x.shape[1] != width:
             raise UnreadableFile(f"X is {x.shape[1]:,} wide; the layer takes d_model = {width:,}.")
     except UnreadableFile as error:
-        state[INPUT_PROBLEM] = Problem(name, error.sentence, error.names)
+        state[INPUT_PROBLEM] = Problem(name, error.said(quoted))
         return
     state[KEY] = layer.with_input(x, name)
     follow()

@@ -2,7 +2,6 @@
 sentence, and the layer that is picked shows what it does with it."""
 
 import os
-import sys
 from functools import cache
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import streamlit as st
 from components.address import quoted
 from components.app.session import WORDS_PROBLEM
 from components.pages.own_layer import intake
-from mha.files.model import MAX_TOKENS, Model, check_folder, open_model
+from mha.files.model import MAX_TOKENS, Model, open_model
 from mha.files.tensors import UnreadableFile
 from mha.layer import VisitorLayer
 
@@ -35,26 +34,13 @@ def model_or_fault() -> Model | UnreadableFile | None:
         return UnreadableFile("A file in the folder cannot be read: {}.", fault.strerror or "no reason given")
 
 
-def announce() -> None:
-    """Says, when the server starts, that a page will ask transformers for the model, or why there is none."""
-    if not (folder := os.environ.get(FOLDER, "").strip()):
-        return
-    try:
-        check_folder(Path(folder).expanduser())
-        said = f"{Path(folder).name}, read by transformers when the page of a layer of one's own is opened."
-    except UnreadableFile as fault:
-        said = f"not used. {fault}"
-    sys.stderr.write(f"{FOLDER}: {said}\n")
-
-
 def show_model() -> None:
     """The field for a sentence; nothing where the server has no model."""
     found = model_or_fault()
     if found is None:
         return
     if isinstance(found, UnreadableFile):
-        sentence = found.sentence.format(*map(quoted, found.names))
-        st.error(f"The folder in `{FOLDER}` cannot be used. {sentence}", icon=":material/folder_off:")
+        st.error(f"The folder in `{FOLDER}` cannot be used. {found.said(quoted)}", icon=":material/folder_off:")
         return
     st.text_input(
         f"Your sentence through {quoted(found.folder.name)}", key=intake.WORDS, on_change=intake.read_words, args=(found,),
@@ -64,7 +50,7 @@ def show_model() -> None:
     )  # fmt: skip
     st.caption(f"{quoted(found.folder.name)}: {quoted(found.title)}, run by this server in a process of its own.")
     if (problem := st.session_state.get(WORDS_PROBLEM)) is not None:
-        st.warning(problem.sentence.format(*map(quoted, problem.names)))
+        st.warning(problem)
 
 
 def show_judge(layer: VisitorLayer) -> None:

@@ -18,7 +18,7 @@ from mha.files import fit
 from mha.files.fit import by_name
 from mha.files.formats import as_npz
 from mha.files.report import Entry, Report
-from mha.files.tensors import MAX_FILE
+from mha.files.tensors import MAX_FILE, UnreadableFile
 from mha.layer import VisitorLayer
 from mha.names import counted, heads_in_words
 
@@ -60,7 +60,8 @@ def drop() -> None:
 
 def show_lost(key: str) -> None:
     """Warns of an uploader's files that the browser lists and the server does not have."""
-    if count := intake.lost_files(key):
+    listed = st.session_state.get(key)
+    if count := sum(map(intake.is_lost, listed if isinstance(listed, list) else [listed])):
         them, most = ("it" if count == 1 else "them"), Limits.of_environment()
         st.warning(
             f"The server does not have {counted(count, 'file')} of this list: take {them} out (×) and drop {them} once more. "
@@ -74,12 +75,7 @@ def show_problem(problem: Problem | None, still: str | None) -> None:
     """What is wrong with a file; where nothing of it is used, also what is `still` there."""
     if problem is not None:
         rest = f" {still}" if still and problem.refused else ""
-        st.warning(f"{quoted(problem.file)}: {with_names(problem.sentence, problem.names)}{rest}", icon=":material/upload_file:")
-
-
-def with_names(sentence: str, names: tuple[str, ...]) -> str:
-    """The sentence with names from the file quoted in it."""
-    return sentence.format(*map(quoted, names))
+        st.warning(f"{quoted(problem.file)}: {problem.sentence}{rest}", icon=":material/upload_file:")
 
 
 def show_layers(layer: VisitorLayer) -> None:
@@ -94,8 +90,8 @@ def show_layers(layer: VisitorLayer) -> None:
             if number > len(report.entries):
                 st.caption(f"There are {len(report.entries)}; showing layer {layer.number + 1}.")
             if layer.entry.why_not:
-                why_not = set_symbols(with_names(layer.entry.why_not, layer.entry.named))
-                st.info(f"Layer {layer.number + 1} cannot be shown here. {why_not}")
+                why_not = UnreadableFile(layer.entry.why_not, *layer.entry.named).said(quoted)
+                st.info(f"Layer {layer.number + 1} cannot be shown here. {set_symbols(why_not)}")
             elif layer.flat is not None and not layer.says_heads:
                 counts = ", ".join(map(str, fit.head_counts(layer.sizes)))
                 st.caption(

@@ -86,14 +86,14 @@ def of_settings() -> Iterator[Item]:
 
 
 #: Settings whose choices are no entries: they are entries of their own.
-NOT_BY_CHOICE = ("question", "model", "compare", "scaled")
+NOT_BY_CHOICE = ("question", "model", "scaled")
 #: What else must be chosen for a setting to be seen.
 WITH: dict[str, dict[str, str]] = {
     **{setting.code: {"numbers": "typed"} for setting in TYPED}, **{key: {"figure": "two_layers"} for key in OF_B},
     **{code: {"part": "masks"} for code in ("attention_mask", "mask_case", "lengths", "mask_cells")},
     "attention_axes": {"part": "axes"}, "num_kv_heads": {"part": "groups"}, "library": {"part": "code"},
     **{code: {"part": "arrays"} for code in ("idea", "array", "times", "turn")},
-    "compare": {"further": "compare"}, "model_layers": {"model": "this-layer"},
+    "model_layers": {"model": "this-layer"},
     **{key: {"task": "dinner"} for key in ("heads", "dinner", "guest", "removed", "recut", "temperature", "dishes")},
 }  # fmt: skip
 #: What PyTorch and configurations of transformers call a setting.

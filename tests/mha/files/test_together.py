@@ -228,3 +228,38 @@ def test_norms_of_another_kind_are_named_and_not_drawn(fields: dict):
     assert "a norm of queries or keys" in found.why_not
     assert "q_norm.weight" in found.named[0]
     assert found.sizes.count == 14 * 24 + 8
+
+
+#: What lies beside the kernels, and how many numbers.
+BESIDE = (
+    ("q_norm.weight", 7), ("k_norm.weight", 7), ("q_layernorm.bias", 7), ("sinks", 2), ("g_proj.weight", 28), ("gate.weight", 28),
+    ("relative_attention_bias.weight", 64), ("relative_position_bias_table", 26), ("logit_scale", 2), ("bias_k", 14),
+    ("q_proj.lora_A.weight", 42), ("o_proj.weight_scale", 14), ("q_norm.norm.weight", 7),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "size"), BESIDE)
+@pytest.mark.parametrize("at", ["", "model.layers.0.self_attn."])
+def test_what_changes_a_layer_and_is_not_drawn_is_counted_named_and_refused(name: str, size: int, at: str):
+    report, _ = inspect_file(safetensors({**linear(at), f"{at}{name}": np.ones(size, np.float32)}))
+    (entry,) = report.entries
+    assert entry.sizes.count == 4 * 14 * 14 + size
+    assert "which these pages do not show" in entry.why_not
+    assert f"{at}{name} ({size})" in entry.why_not.format(*entry.named)
+    assert report.others == 0
+
+
+#: Names that look like parts of an attention layer and are none, beside one: "where" of the layer, the array.
+APART = (
+    ("model.layers.0.self_attn.", "model.layers.0.mlp.gate_proj.weight"), ("h.0.attn.", "h.0.attn.bias"),
+    ("h.0.attn.", "h.0.attn.masked_bias"), ("layer.0.attention.self.", "layer.0.attention.output.LayerNorm.weight"),
+    ("layers.0.self_attn.", "layers.0.self_attn.rotary_emb.inv_freq"), ("layers.0.self_attn.", "layers.0.norm.weight"),
+    ("layers.0.self_attn.", "layers.1.self_attn.q_norm.weight"),
+    ("layers.0.self_attn.", "layers.0.self_attn._dropout_layer.seed_generator.vars.0"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("at", "name"), APART)
+def test_what_belongs_to_no_attention_layer_is_named_apart(at: str, name: str):
+    report, flat = inspect_file(safetensors({**linear(at), name: np.ones((5, 7), np.float32)}), 0)
+    assert (report.entries[0].why_not, report.unknown, len(flat)) == ("", ((name, 35),), 4)

@@ -1,9 +1,8 @@
 """Bars: a whole model, every component as long as its parameters; and all heads together against d_model, one bar a model."""
 
 from collections.abc import Sequence
-from itertools import accumulate
 
-from components.stage.chart import layout
+from components.stage.chart import LEGEND_ABOVE, layout
 from components.stage.text import compact
 from components.stage.theme import EITHER
 from mha.models.conventions import CONVENTIONS, convention
@@ -15,37 +14,37 @@ PART_HUES = dict(zip(KINDS, (EITHER[2], EITHER[0], EITHER[1], "rgba(160, 142, 11
 SPLIT_HUES = dict(zip(CONVENTIONS, (EITHER[3], EITHER[0], EITHER[1], EITHER[2]), strict=True))
 
 
-def draw_parts(model: Model) -> tuple[dict, str]:
-    """One stacked bar; segments of one kind stand together and are named where there is room. And each kind with its sum."""
-    parts = model.ledger()
-    total = sum(part.count for part in parts)
-    traces, said, start = [], [], 0
+def parts_alt(model: Model) -> str:
+    """Names each kind with its sum."""
+    sums = {kind: sum(part.count for part in model.ledger() if part.kind == kind) for kind in KINDS}
+    total = sum(sums.values())
+    shares = [f"{kind} {count:,} ({count / total:.1%})" for kind, count in sums.items() if count]
+    return counted(total, "parameter") + ": " + ", ".join(shares) + "."
+
+
+def draw_parts(model: Model) -> dict:
+    """One stacked bar; segments of one kind stand together and are named where there is room."""
+    total, traces = sum(part.count for part in model.ledger()), []
     for kind in KINDS:
-        if not (of_kind := [part for part in parts if part.kind == kind]):
-            continue
-        counts = [part.count for part in of_kind]
-        together = sum(counts)
-        said.append(f"{kind} {together:,} ({together / total:.1%})")
-        traces.append({
-            "type": "bar", "orientation": "h", "y": [0] * len(counts), "x": counts, "customdata": counts,
-            "base": [start + end for end in accumulate([0, *counts[:-1]])],
-            "name": f"{kind} {compact(together)}, {together / total:.1%}", "width": 0.8,
-            "marker": {"color": PART_HUES[kind], "line": {"width": 1, "color": "rgba(255, 255, 255, 0.65)"}},
-            "text": [f"{part.times:,} × {part.label}" if part.times > 1 else part.label for part in of_kind],
-            "textposition": "none", "hovertemplate": "%{text}: %{customdata:,}<extra></extra>",
-        })  # fmt: skip
-        start += together
-    figure = {
+        if parts := [part for part in model.ledger() if part.kind == kind]:
+            count = sum(part.count for part in parts)
+            traces.append({
+                "type": "bar", "orientation": "h", "y": [0] * len(parts), "x": [part.count for part in parts], "width": 0.8,
+                "name": f"{kind} {compact(count)}, {count / total:.1%}",
+                "marker": {"color": PART_HUES[kind], "line": {"width": 1, "color": "rgba(255, 255, 255, 0.65)"}},
+                "text": [f"{part.times:,} × {part.label}" if part.times > 1 else part.label for part in parts],
+                "textposition": "none", "hovertemplate": "%{text}: %{value:,}<extra></extra>",
+            })  # fmt: skip
+    return {
         "data": traces,
         "layout": layout(
-            212, (8, 24, 106, 26), barmode="overlay",  # a legend gets half: on a phone each kind has a row of 19 pixels
+            212, (8, 24, 106, 26), barmode="stack",  # a legend gets half: on a phone each kind has a row of 19 pixels
             showlegend=True, hovermode="closest",
-            legend={"orientation": "h", "x": 0, "y": 1.04, "yanchor": "bottom", "font": {"size": 12}, "entrywidth": 150},
+            legend=LEGEND_ABOVE | {"font": {"size": 12}, "entrywidth": 150, "traceorder": "normal"},
             xaxis={"range": [0, total], "nticks": 6, "fixedrange": True, "tickfont": {"size": 12}, "showgrid": False},
             yaxis={"visible": False, "fixedrange": True},
         ),
     }  # fmt: skip
-    return figure, f"{counted(total, 'parameter')}: {', '.join(said)}."
 
 
 def widths_alt(models: Sequence[tuple[str, Model]]) -> str:
@@ -67,6 +66,9 @@ def widest(models: Sequence[tuple[str, Model]], most: int) -> list[tuple[str, Mo
 def draw_widths(models: Sequence[tuple[str, Model]]) -> dict:
     """Bars for h · d_k coloured by convention (named in the legend) on a pale bar for d_model."""
     names = [name for name, _ in models]
+    rows = [(name, a.heads, a.d_k, a.inner, a.d_model, CONVENTIONS[convention(a)]) for name, m in models for a in (m.attention,)]
+    table = {"title": "All heads together against the model's width", "rows": rows,
+             "heads": ("model", "heads", "head size", "heads × head size", "d_model", "convention")}  # fmt: skip
     traces = [{
         "type": "bar", "orientation": "h", "y": names, "x": [m.attention.d_model for _, m in models], "name": "d<sub>model</sub>",
         "hoverinfo": "skip", "width": 0.92, "marker": {"color": "rgba(140, 140, 140, 0.34)"},
@@ -85,15 +87,9 @@ def draw_widths(models: Sequence[tuple[str, Model]]) -> dict:
         "data": traces,
         "layout": layout(
             90 + 19 * len(models), (150, 16, 40, 30), showlegend=True, barmode="overlay", hovermode="closest",
-            legend={"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "font": {"size": 13}},
+            legend=LEGEND_ABOVE | {"y": 1},
             xaxis={"tickformat": ",", "nticks": 7},
             yaxis={"autorange": "reversed", "tickfont": {"size": 12}, "categoryorder": "array", "categoryarray": names},
-            meta={"tables": [_widths_table(models)]},
+            meta={"tables": [table]},
         ),
     }  # fmt: skip
-
-
-def _widths_table(models: Sequence[tuple[str, Model]]) -> dict:
-    rows = ((name, a.heads, a.d_k, a.inner, a.d_model, CONVENTIONS[convention(a)]) for name, m in models for a in (m.attention,))
-    return {"title": "All heads together against the model's width", "rows": tuple(rows),
-            "heads": ("model", "heads", "head size", "heads × head size", "d_model", "convention")}  # fmt: skip
