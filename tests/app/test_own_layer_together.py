@@ -47,6 +47,8 @@ def test_a_configuration_dropped_with_the_weights_or_after_them_gives_the_heads(
     assert heads(at) is None
     at = drop(at, config_json=configuration("bert"))
     assert (heads(whole(at)), config(at).num_heads) == (7, 7)
+    at = drop(at, config_json=configuration("bert", num_attention_heads=2))
+    assert heads(whole(at)) == 2, "another one takes its place"
     at = take_out(at, "config.json")
     assert heads(whole(at)) is None
     assert "your layer" in weights_line(at)
