@@ -4,20 +4,19 @@ An error is one line on stderr, and the exit code is 2.
 """
 
 import argparse
-import difflib
 import os
 import re
 import shlex
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from components.export import browser, lesson, motion
 from components.export.browser import NoBrowser
 from components.export.figure import Figure
-from components.export.figures import FIGURES, figure_named
+from components.export.figures import FIGURES, did_you_mean, figure_named
 from components.export.look import FONTS, OWN, PAPER, PARTS, SIZES, STYLES, THEMES, Look
 from components.export.rendering import (
     NEED_BROWSER,
@@ -70,12 +69,6 @@ class OneLine(argparse.ArgumentParser):
             near = f": take --set {code}=VALUE" if code in every_setting() else did_you_mean(name, flags)
             self.error(f"there is no {name}{near}")
         return found
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """The nearest of the names that there are, as the end of a sentence; "" where none is near."""
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
-    return f": did you mean {near[0]}?" if near else ""
 
 
 def parser() -> argparse.ArgumentParser:

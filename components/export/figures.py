@@ -1,7 +1,7 @@
 """The figures of the pages about the layer."""
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -295,12 +295,11 @@ LAYER = (
     Figure("kernel_maps", "W_Q, W_K and W_V", "projections", kernel_maps, OF_WORDS, key="kernels"),
     Figure("cuts", "One matrix, three cuts", "projections", three_cuts, ("kernel", "cut", *OF_WORDS), key="cuts",
            instead="cuts_schematic"),
-    Figure("cuts_schematic", "The three cuts without their cells", "figures", cuts_schematic, ("kernel",), key="cuts_schematic"),
+    Figure("cuts_schematic", "The three cuts without their cells", "figures", cuts_schematic, ("kernel",)),
     Figure("copied_not_split", "Copied, not split", "projections", copied_not_split, OF_WORDS, key="copied_not_split"),
     Figure("attention", "All attention maps", "attention", maps, OF_MAPS, key="attention_maps", names_positions=True),
-    Figure("head_map", "One head’s map alone", "figures", partial(maps, most=1), OF_MAPS, key="head_map", names_positions=True),
-    Figure("attention_lines", "Attention as lines between words", "figures", lines, ("lines", *OF_MAPS), key="attention_lines",
-           names_positions=True),
+    Figure("head_map", "One head’s map alone", "figures", partial(maps, most=1), OF_MAPS, names_positions=True),
+    Figure("attention_lines", "Attention as lines between words", "figures", lines, ("lines", *OF_MAPS), names_positions=True),
     Figure("steps", "One head step by step", "attention", steps, OF_MAPS, names_positions=True),
     Figure("divisors", "Why divide by √d_k", "attention", divisors, ("head", *OF_SWITCHES, *OF_WORDS), key="divisors",
            names_positions=True),
@@ -419,6 +418,11 @@ SHOWN: dict[tuple[str, str], Figure] = {(figure.page, figure.key): figure for fi
 def figure_named(name: str) -> Figure:
     """ValueError lists the names, with the nearest one."""
     if name not in FIGURES:
-        near = difflib.get_close_matches(name, FIGURES, n=1)
-        raise ValueError(f"figure must be {' or '.join(FIGURES)}, got {name!r}" + (f": did you mean {near[0]}?" if near else ""))
+        raise ValueError(f"figure must be {' or '.join(FIGURES)}, got {name!r}{did_you_mean(name, FIGURES)}")
     return FIGURES[name]
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The nearest of the names that there are, as the end of a sentence; "" where none is near."""
+    near = difflib.get_close_matches(word, list(known), n=1)
+    return f": did you mean {near[0]}?" if near else ""

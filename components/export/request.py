@@ -182,15 +182,13 @@ class Request:
         """Gives the request for each head count of a slider, the present one too. `of_words`: for a figure with OF_WORDS,
         all of whose stops show trained numbers, or typed ones, or none."""
         counts = sorted({*(h for h in STOPS["num_heads"] if not self.paper or self.cfg.d_model % h == 0), self.cfg.num_heads})
+        layers = [self.cfg if h == self.cfg.num_heads else self.cfg.with_heads(h, paper=self.paper) for h in counts]
         if of_words and self[NUMBERS] == "typed":
             typed = self._read_typed()
-            here = self.cfg.num_heads
-            counts = [h for h in counts if h == here or not typed.why_not(self.cfg.with_heads(h, paper=self.paper))]
+            layers = [one for one in layers if one == self.cfg or not typed.why_not(one)]
         elif self.reading is not None or (of_words and self[NUMBERS] != "seed"):
-            here = bool(why_not(self.cfg))
-            counts = [h for h in counts if bool(why_not(self.cfg.with_heads(h, paper=self.paper))) == here]
-        layers = {h: self.cfg if h == self.cfg.num_heads else self.cfg.with_heads(h, paper=self.paper) for h in counts}
-        return {h: replace(self, cfg=layer) for h, layer in layers.items()}
+            layers = [one for one in layers if bool(why_not(one)) == bool(why_not(self.cfg))]
+        return {one.num_heads: replace(self, cfg=one) for one in layers}
 
     def second(self) -> "Request":
         """The layer that stands beside it; Unavailable where there is none."""
