@@ -56,16 +56,12 @@ def test_an_unknown_answer_is_none_at_once_and_known_soon(client_of):
     assert compare(run(CFG), client.answer(CFG)).agrees
 
 
-def test_a_trace_comes_back_with_every_array_and_its_axes(client_of):
-    trace, ours = client_of("good").trace(CFG, "tensorflow", wait=LONG), run(CFG)
+def test_a_trace_comes_back_with_every_array_and_its_axes_and_counts_with_the_weights_and_inputs_that_it_holds(client_of):
+    client = client_of("good")
+    trace, ours = client.trace(CFG, "tensorflow", wait=LONG), run(CFG)
     for name in ("x_query", "w_o", "q", "masked", "concat", "output"):
         assert trace[name].axes == ours[name].axes
         np.testing.assert_array_equal(trace[name].values, ours[name].values)
-
-
-def test_a_kept_trace_counts_with_the_weights_and_inputs_that_it_holds(client_of):
-    client = client_of("good")
-    trace = client.trace(CFG, "tensorflow", wait=LONG)
     arrays = [getattr(holder, field.name) for holder in (trace, trace.params) for field in fields(holder)]
     assert client._known.bytes == sum(array.values.nbytes for array in arrays if isinstance(array, Array))
 
@@ -120,11 +116,12 @@ def test_it_is_said_why_there_is_no_answer_and_only_what_was_the_machines_fault_
     assert client.state == "failed" or started
 
 
-def test_a_reply_is_awaited_while_the_worker_loads_and_while_it_runs(client_of):
+def test_a_reply_is_awaited_while_the_worker_loads_and_while_it_runs_and_is_not_queued_again(client_of):
     client, asked = client_of("hang"), question("echo", x=1)
     assert client.reply_to(asked).state == "loading"
     assert wait_until(lambda: client._doing)
     assert client.reply_to(asked).state == "running"
+    assert not client._wanted
 
 
 def test_a_failure_is_asked_again_after_its_time(client_of):
@@ -181,14 +178,6 @@ def test_the_queue_is_bounded_and_the_newest_request_comes_first(client_of):
         assert [cfg.seed for _, cfg in client._wanted] == [8, 9, 10]
     assert wait_until(lambda: not client._wanted and client._doing is None)
     assert [key[1].seed for key in client._known._entries] == [10, 9, 8]
-
-
-def test_a_request_that_is_being_computed_is_not_queued_again(client_of):
-    client = client_of("hang")
-    client.answer(CFG)
-    assert wait_until(lambda: client._doing)
-    client.answer(CFG)
-    assert not client._wanted
 
 
 def test_a_layer_too_large_to_send_is_refused_before_it_is_asked(client_of):

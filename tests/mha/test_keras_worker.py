@@ -48,16 +48,15 @@ def test_tensorflows_intermediates_are_ours(client):
 
 
 @keras
-def test_the_worker_gives_way_to_the_server(worker):
-    assert os.getpriority(os.PRIO_PROCESS, worker.process.pid) >= 10
-
-
-@keras
-def test_the_worker_says_its_versions_and_its_memory(worker):
+def test_the_worker_gives_way_to_the_server_says_its_versions_and_prints_nothing_between_its_messages(worker):
+    """File descriptor 1 of the worker is its stderr, not the pipe of its answers."""
     facts, _ = worker.ask(*message_of(("answer", CFG)), LONG)
     assert facts["keras_version"].startswith("3.")
     assert facts["tensorflow_version"].startswith("2.")
     assert 100 << 20 < worker.memory < 2 << 30
+    assert os.getpriority(os.PRIO_PROCESS, worker.process.pid) >= 10
+    out, err = (Path(f"/proc/{worker.process.pid}/fd/{n}").readlink() for n in (1, 2))
+    assert out == err
 
 
 @keras
@@ -111,13 +110,6 @@ def runs(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:
         return False
-
-
-@keras
-def test_what_a_library_prints_does_not_stand_between_messages(worker):
-    """File descriptor 1 of the worker is its stderr, not the pipe of its answers."""
-    out, err = (Path(f"/proc/{worker.process.pid}/fd/{n}").readlink() for n in (1, 2))
-    assert out == err
 
 
 def test_a_message_arrives_as_it_was_sent():
