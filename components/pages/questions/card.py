@@ -97,7 +97,7 @@ def show_answer(question: Question, answer: Answer | None, guessed: str | None) 
         show_verdict(question, answer, guessed)
     by = (
         f"Run by {'the real Keras layer' if question.keras else 'NumPy'}."
-        if answer is None or answer.rows or answer.checks
+        if answer is None or answer.checks or not question.source
         else ""
     )
     site = f"Asked at [{question.address.split('/')[2]}]({question.address})." if question.address else ""

@@ -207,7 +207,7 @@ ASKED = {
     "r30": "overflow in masked_fill, fp16 mode, autocast, finfo.min, -1e8, -1e9",
     "r31": "-np.inf, fill value, numerical instability", "r33": "half of the least number, factor of 2",
     "r34": "order of mask and softmax, mask before or after the softmax",
-    "r35": "scale in attention, normalization of the weights, wrong scale or scalar, temperature",
+    "r35": "scale in attention, current scaling, scaled by emb_size, wrong scale or scalar, temperature",
     "r36": "attention scaling, scale of another paper", "r37": "position of the scale, scaling before or after the softmax",
     "r38": "calculated twice, a root of a root, math.sqrt(math.sqrt(ch)), fourth root",
     "r39": "load a GQA checkpoint, convert multi-head to GQA, k_proj and v_proj shapes, size mismatch, copying a param, shape "
@@ -232,14 +232,15 @@ ASKED = {
     "r58": "separate linear layers, chunks, share weights, to_qkv, divide the last dimension over heads, n_heads ignored, "
         "Linear(d, 3·d), merged or fused linear, batch all heads in parallel, heads that share one small matrix, keep the full "
         "dimension, before or after the projection, one set of Q, K and V, a matrix for each head, inner_dim * 3, narrow "
-        "attention, 3 * embed_dim * num_heads, sizes of the weight matrices, multi-head attention, split queries and keys",
+        "attention, 3 * embed_dim * num_heads, sizes of the weight matrices, multi-head attention, split queries and "
+        "keys, batching the heads, batched",
     "r59": "automatic mask, mask propagation, implicit padding mask, _keras_mask, mask ignored silently, no mask passed, "
         "masking layer, mask lost, encoder without a mask",
     "r60": "is_causal and attn_mask both set, explicit mask, other lengths, L and S, top left or bottom right, alignment, "
         "decoding with a cache, inconsistent, ambiguity",
     "r61": "pad tokens, padded positions, does padding matter, contaminate, ignore padding, query padding, position embedding "
-        "of padding, zero vectors, variable lengths, maskings, why key and query masking, what a padding mask or "
-        "src_key_padding_mask is for, input sequence with padding, masking in a Transformer, does the key_padding_mask work, "
+        "of padding, zero vectors, variable lengths, maskings, why key and query masking, key masking, what a padding mask "
+        "or src_key_padding_mask is for, input sequence with padding, masking in a Transformer, does the key_padding_mask work, "
         "left padding",
     "r62": "why -10000 and not 0, why -1e9, large negative number, small float, minimum float, 0s and 1s, float mask, multiply "
         "by the mask",

@@ -1,12 +1,13 @@
 """What questions run about number formats, masks and scales: what a mask is filled with, and what the scores are divided by."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
-from lessons.claims.experiments.arrays import gap, plain_softmax, read
+from lessons.claims.experiments.arrays import gap, plain_softmax, projected, read
 from mha.config import Config
-from mha.forward import run
+from mha.forward import Trace, run
 from mha.numpy_backend import softmax
 from mha.sensitivity import forward, in_float64
 from mha.variations import mean_largest, with_divisor
@@ -24,16 +25,14 @@ def formats(values: list[float]) -> dict:
     return {"half": half.tolist(), "powers": powers.tolist(), "least": {name: float(value) for name, value in least.items()}}
 
 
-def fills(fill: float, d_model: int, num_heads: int, query_len: int) -> dict:
+def fills(trace: Trace, fill: float) -> dict:
     """Head 1's first row of scores with a mask added, in float32 and float16: `fill` or -inf on all keys but the last, or on all;
     and how far apart two float16 numbers are there."""
-    kinds = {"float32": np.float32, "float16": np.float16}
-
-    scores = run(Config(d_model, num_heads, query_len=query_len)).scaled.values[0, 0, 0]
+    kinds, scores = {"float32": np.float32, "float16": np.float16}, trace.scaled.values[0, 0, 0]
 
     def row(kind: type, added: float, real: int) -> list[float | str]:
-        mask = np.full(query_len, added, kind)
-        mask[query_len - real :] = 0
+        mask = np.full(len(scores), added, kind)
+        mask[len(scores) - real :] = 0
         return read(plain_softmax(scores.astype(kind) + mask))
 
     return {"inf": row(np.float32, -math.inf, 0), "one_real": [row(np.float32, added, 1) for added in (-math.inf, fill)],
@@ -41,14 +40,17 @@ def fills(fill: float, d_model: int, num_heads: int, query_len: int) -> dict:
             "step": float(abs(np.spacing(np.float16(fill))))}  # fmt: skip
 
 
-def filled_with(fill: float, d_model: int, num_heads: int, query_len: int, padded: int) -> dict:
+def filled_with(trace: Trace, fill: float, padded: int) -> dict:
     """Head 1's first row of weights: as it is, and with the scores of the last `padded` keys replaced by `fill`; and how much of
     all attention those keys still get, on average."""
-    scaled = run(Config(d_model, num_heads, query_len=query_len)).scaled.values
-    replaced = scaled.copy()
+    replaced = trace.scaled.values.copy()
     replaced[..., -padded:] = fill
-    before, after = plain_softmax(scaled), plain_softmax(replaced)
-    return {"row": read(before[0, 0, 0]), "filled": read(after[0, 0, 0]), "share": float(after[..., -padded:].sum(-1).mean())}
+    after = plain_softmax(replaced)
+    return {
+        "row": read(trace.weights.values[0, 0, 0]),
+        "filled": read(after[0, 0, 0]),
+        "share": float(after[..., -padded:].sum(-1).mean()),
+    }
 
 
 def masks_added(keys: int) -> dict:
@@ -60,23 +62,21 @@ def masks_added(keys: int) -> dict:
             "row_halves": read(plain_softmax(halves))}  # fmt: skip
 
 
-def masked_after(d_model: int, num_heads: int, query_len: int) -> dict:
+def masked_after(trace: Trace) -> dict:
     """Weights without a mask times a triangle: sums of head 1's rows; how far they are from the causal layer's; and how far once
     each row is divided by its sum."""
-    weights = run(Config(d_model, num_heads, query_len=query_len)).weights.values
-    causal = run(Config(d_model, num_heads, query_len=query_len, mask="causal")).weights.values
-    cut = np.tril(weights)
+    causal = run(replace(trace.cfg, mask="causal")).weights.values
+    cut = np.tril(trace.weights.values)
     repaired = cut / cut.sum(-1, keepdims=True)
     return {"sums": cut[0, 0].sum(-1).tolist(), "second": repaired[0, 0, 1].tolist(), "apart": gap(cut, causal),
             "repaired": gap(repaired, causal)}  # fmt: skip
 
 
-def divided(d_model: int, num_heads: int, query_len: int) -> dict:
+def divided(trace: Trace) -> dict:
     """Averages the largest weight of a row under each divisor; `apart`: how far the output by √d_model is from the layer's."""
-    cfg = Config(d_model, num_heads, query_len=query_len)
-    trace = run(cfg)
     apart = gap(with_divisor(trace, "sqrt_d_model").output.values, trace.output.values)
-    return {"largest": mean_largest(trace), "apart": apart, "roots": [cfg.key_dim**0.5, d_model**0.5]}
+    roots = [trace.cfg.key_dim**0.5, trace.cfg.d_model**0.5]
+    return {"largest": mean_largest(trace), "apart": apart, "roots": roots, "too_small": roots[1] / roots[0]}
 
 
 def aligned(sizes: list[int], keys: int, draws: int = 2000) -> dict:
@@ -94,34 +94,26 @@ def aligned(sizes: list[int], keys: int, draws: int = 2000) -> dict:
     return {"sizes": sizes, **found}
 
 
-def scaled_after(d_model: int, num_heads: int, query_len: int) -> dict:
+def scaled_after(trace: Trace) -> dict:
     """Weights of the undivided scores, over √d_k afterwards: the sum of a row; the largest weight of a row before that division,
     on average, and in the layer; and how far the outputs are apart."""
-    cfg = Config(d_model, num_heads, query_len=query_len)
-    trace, root = run(cfg), cfg.key_dim**0.5
-    plain = with_divisor(trace, "none")
-    after = plain.weights.values / root
-    mixed = np.einsum("bhts,bshv->bthv", after, trace.v.values).reshape(1, query_len, -1)
-    output = mixed @ trace.params.w_o.values.reshape(-1, d_model) + trace["b_o"].values
-    largest = mean_largest(trace)
+    after, largest = with_divisor(trace, "none").weights.values / trace.cfg.key_dim**0.5, mean_largest(trace)
     return {"row": float(after[0, 0, 0].sum()), "before": largest["none"], "layer": largest["sqrt_d_k"],
-            "apart": gap(output, trace.output.values)}  # fmt: skip
+            "apart": gap(projected(trace, after), trace.output.values)}  # fmt: skip
 
 
-def two_roots(d_model: int, num_heads: int, query_len: int, number: float) -> dict:
+def two_roots(trace: Trace, number: float) -> dict:
     """Q and K each over the fourth root of d_k: how far the scores are from the layer's. And a score in float16 of a query and a
     key that hold nothing but `number`, by dividing at the end and by dividing both before."""
-    cfg = Config(d_model, num_heads, query_len=query_len)
-    arrays = in_float64(run(cfg))
-    known = forward(cfg, arrays)
-    root = cfg.key_dim**0.25
+    size, known = trace.cfg.key_dim, forward(trace.cfg, in_float64(trace))
+    root = size**0.25
     scores = np.einsum("bthk,bshk->bhts", known["q"] / root, known["k"] / root)
-    halves = np.full(cfg.key_dim, number, np.float16)
+    halves = np.full(size, number, np.float16)
     with np.errstate(over="ignore"):
         at_the_end = (halves * halves).sum(dtype=np.float16) / np.float16(root**2)
         before = np.square(halves / np.float16(root)).sum(dtype=np.float16)
     return {"apart": gap(scores, known["scaled"]), "root": root, "at_the_end": float(at_the_end), "before": float(before),
-            "sum": cfg.key_dim * number**2}  # fmt: skip
+            "sum": size * number**2}  # fmt: skip
 
 
 def score_ranks(d_model: int, heads: list[int], query_len: int) -> dict:
