@@ -111,8 +111,8 @@ class Question:
 
 
 class Questions(list[Question]):
-    """Collects questions, of one theme where they name no other: by `ask` where the answer names what the runs gave, by
-    `@QUESTIONS.add(…)` above a function that replies where there is something to work out."""
+    """Collects questions, of one theme where they name no other: by `ask` and `state` where the answer names what the runs gave,
+    by `@QUESTIONS.add(…)` above a function that replies where there is something to work out."""
 
     def __init__(self, theme: str):
         super().__init__()
@@ -128,16 +128,23 @@ class Questions(list[Question]):
 
         return register
 
-    def ask(
-        self, id: str, asks: str, address: str, see: See, *runs: Run, says: str, rows: Mapping[str, str] = {}, theme: str = ""
-    ):
+    def ask(self, id: str, asks: str, where: str, see: See, *runs: Run, says: str, rows: Mapping[str, str] = {}, theme: str = ""):
         """Adds one whose answer and rows are texts with what the runs gave in braces (`Told`)."""
 
         def reply(*results: Mapping[str, object]) -> Answer:
             told = Told(results)
             return Answer(told.text(says), tuple((told.text(what), told.text(value)) for what, value in rows.items()))
 
-        self.add(id, asks, address, see, *runs, theme=theme)(reply)
+        self.add(id, asks, where, see, *runs, theme=theme)(reply)
+
+    def state(self, id: str, asks: str, where: Source, see: See, run: Run, says: str, checks: Callable[[Any], Sequence[Check]],
+              theme: str = "", code: str = ""):  # fmt: skip
+        """Adds a statement whose reason is such a text; `checks` of what the run gave."""
+
+        def reply(result: Mapping[str, object]) -> Answer:
+            return Answer(Told((result,)).text(says), checks=tuple(checks(result)))
+
+        self.add(id, asks, where, see, run, theme=theme, code=code)(reply)
 
 
 class Told(Formatter):
