@@ -91,9 +91,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What people ask, or a statement of an article: whether it holds. `asks`: either, in our words; `address`: where people
-    asked it; `source`: where the statement stands; `reply` takes the result of each run and gives the answer; `code`: what the
-    runs come down to, in Python."""
+    """What people ask, or a statement of an article: whether it holds. `asks`: either, in our words; `addresses`: where people
+    asked it; `also`: the names of questions that it answers, too; `source`: where the statement stands; `reply` takes the result
+    of each run and gives the answer; `code`: what the runs come down to, in Python."""
 
     id: str
     theme: str
@@ -101,7 +101,8 @@ class Question:
     runs: tuple[Run, ...]
     reply: Callable[..., Answer]
     see: See
-    address: str = ""
+    addresses: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
     source: Source | None = None
     code: str = ""
 
@@ -118,24 +119,28 @@ class Questions(list[Question]):
         super().__init__()
         self.theme = theme
 
-    def add(self, id: str, asks: str, where: str | Source, see: See, *runs: Run, theme: str = "", code: str = ""):
-        """Adds one: its name, what is asked or stated, its thread or line of an article, the page that shows it, its runs."""
-        address, source = (where, None) if isinstance(where, str) else ("", where)
+    def add(self, ids: str, asks: str, where: str | Source, see: See, *runs: Run, theme: str = "", code: str = ""):
+        """Adds one: its name, and those of questions that it answers, too; what is asked or stated; its threads or the line of an
+        article; the page that shows it; its runs."""
+        id, *also = ids.split()
+        addresses, source = (tuple(where.split()), None) if isinstance(where, str) else ((), where)
 
         def register(reply: Callable[..., Answer]) -> Callable[..., Answer]:
-            self.append(Question(id, theme or self.theme, asks, runs, reply, see, address, source, code))
+            self.append(Question(id, theme or self.theme, asks, runs, reply, see, addresses, tuple(also), source, code))
             return reply
 
         return register
 
-    def ask(self, id: str, asks: str, where: str, see: See, *runs: Run, says: str, rows: Mapping[str, str] = {}, theme: str = ""):
+    def ask(
+        self, ids: str, asks: str, where: str, see: See, *runs: Run, says: str, rows: Mapping[str, str] = {}, theme: str = ""
+    ):
         """Adds one whose answer and rows are texts with what the runs gave in braces (`Told`)."""
 
         def reply(*results: Mapping[str, object]) -> Answer:
             told = Told(results)
             return Answer(told.text(says), tuple((told.text(what), told.text(value)) for what, value in rows.items()))
 
-        self.add(id, asks, where, see, *runs, theme=theme)(reply)
+        self.add(ids, asks, where, see, *runs, theme=theme)(reply)
 
     def state(self, id: str, asks: str, where: Source, see: See, run: Run, says: str, checks: Callable[[Any], Sequence[Check]],
               theme: str = "", code: str = ""):  # fmt: skip

@@ -134,7 +134,7 @@ TYPED = {
     "embedding split": "./projections", "GQA": "./keras_layer?part=groups", "head_dim": "./questions?question=r18",
     "why do we need several heads": "./trained_heads", "why multiple heads": "./trained_heads", "one big head": "./trained_heads",
     "KV cache size": "./questions?question=r20",
-    "prune heads": "./questions?question=r19", "divisible": "./?d_model=16&num_heads=3",
+    "prune heads": "./questions?question=r45", "divisible": "./?d_model=16&num_heads=3",
     "why concatenate heads": "./questions?question=c35", "Grouped-Query Attention": "./keras_layer?part=groups",
     "parameter count keras vs pytorch": "./", "multi-head latent attention": "./models?model=DeepSeek-V2-Lite",
     "Unrecognized keyword arguments passed to MultiHeadAttention": "./keras_layer?part=call",

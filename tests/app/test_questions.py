@@ -7,12 +7,11 @@ import pytest
 from components.address import faults
 from components.pages.questions.card import address_of, plainly
 from components.symbols import set_symbols
-from lessons.claims import CLAIMS, QUESTIONS, STARTERS, TOPICS, measure
+from lessons.claims import BY_ID, CLAIMS, QUESTIONS, STARTERS, TOPICS, measure
 from tests.app.driver import config, open_page, said, text, title, value, whole
 
 BY_NUMPY = [claim for claim in CLAIMS if not claim.keras]
 BY_KERAS = [claim for claim in CLAIMS if claim.keras]
-BY_ID = {one.id: one for one in QUESTIONS}
 ASKED = [one for one in QUESTIONS if not one.source]
 
 
@@ -131,6 +130,14 @@ def test_a_link_to_a_question_beyond_those_in_view_opens_its_card_above_them():
     at = whole(open_page("questions", question="c49"))
     assert [element.value for element in at.header] == [f"“{BY_ID['c49'].asks}”"]
     assert len(listed(at)) == 10
+
+
+def test_an_address_of_a_question_that_is_answered_with_another_opens_that_card_with_both_threads():
+    at = whole(open_page("questions", question="r19"))
+    assert [element.value for element in at.header] == [set_symbols(BY_ID["r45"].asks)]
+    assert len(BY_ID["r45"].addresses) == 2
+    assert all(address in text(at) for address in BY_ID["r45"].addresses)
+    assert not at.warning
 
 
 @pytest.mark.parametrize(("search", "wanted"), [

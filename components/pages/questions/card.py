@@ -100,7 +100,8 @@ def show_answer(question: Question, answer: Answer | None, guessed: str | None) 
         if answer is None or answer.checks or not question.source
         else ""
     )
-    site = f"Asked at [{question.address.split('/')[2]}]({question.address})." if question.address else ""
+    threads = " and ".join(f"[{address.split('/')[2]}]({address})" for address in question.addresses)
+    site = f"Asked at {threads}." if threads else ""
     st.caption(" ".join(filter(None, (MEANING[answer.verdict] if answer and guessed else "", by, site))))
     with st.container(horizontal=True, vertical_alignment="center"):
         link_to(question.see)

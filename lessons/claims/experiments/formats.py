@@ -40,19 +40,6 @@ def fills(trace: Trace, fill: float) -> dict:
             "step": float(abs(np.spacing(np.float16(fill))))}  # fmt: skip
 
 
-def filled_with(trace: Trace, fill: float, padded: int) -> dict:
-    """Head 1's first row of weights: as it is, and with the scores of the last `padded` keys replaced by `fill`; and how much of
-    all attention those keys still get, on average."""
-    replaced = trace.scaled.values.copy()
-    replaced[..., -padded:] = fill
-    after = plain_softmax(replaced)
-    return {
-        "row": read(trace.weights.values[0, 0, 0]),
-        "filled": read(after[0, 0, 0]),
-        "share": float(after[..., -padded:].sum(-1).mean()),
-    }
-
-
 def masks_added(keys: int) -> dict:
     """Two masks that each hold the least number of float16, added up: the sum, half of each added up, and a row of each."""
     least = np.full(keys, np.finfo(np.float16).min)
@@ -102,18 +89,20 @@ def scaled_after(trace: Trace) -> dict:
             "apart": gap(projected(trace, after), trace.output.values)}  # fmt: skip
 
 
-def two_roots(trace: Trace, number: float) -> dict:
-    """Q and K each over the fourth root of d_k: how far the scores are from the layer's. And a score in float16 of a query and a
-    key that hold nothing but `number`, by dividing at the end and by dividing both before."""
-    size, known = trace.cfg.key_dim, forward(trace.cfg, in_float64(trace))
-    root = size**0.25
-    scores = np.einsum("bthk,bshk->bhts", known["q"] / root, known["k"] / root)
+def scaled_before(trace: Trace, tokens: int, number: float) -> dict:
+    """Q over √d_k before the product, or Q and K each over the fourth root of d_k: how far the scores are from the layer's; how
+    many numbers of Q there are for so many tokens, and scores. And a score in float16 of a query and a key that hold nothing but
+    `number`, by dividing at the end and by dividing both before."""
+    cfg, known = trace.cfg, forward(trace.cfg, in_float64(trace))
+    size, root = cfg.key_dim, cfg.key_dim**0.25
+    apart = {name: gap(np.einsum("bthk,bshk->bhts", known["q"] / of_q, known["k"] / of_k), known["scaled"])
+             for name, of_q, of_k in (("queries_alone", root**2, 1), ("both", root, root))}  # fmt: skip
     halves = np.full(size, number, np.float16)
     with np.errstate(over="ignore"):
         at_the_end = (halves * halves).sum(dtype=np.float16) / np.float16(root**2)
         before = np.square(halves / np.float16(root)).sum(dtype=np.float16)
-    return {"apart": gap(scores, known["scaled"]), "root": root, "at_the_end": float(at_the_end), "before": float(before),
-            "sum": size * number**2}  # fmt: skip
+    return {**apart, "root": root, "at_the_end": float(at_the_end), "before": float(before), "sum": size * number**2,
+            "queries": tokens * cfg.num_heads * size, "scores": cfg.num_heads * tokens**2}  # fmt: skip
 
 
 def score_ranks(d_model: int, heads: list[int], query_len: int) -> dict:

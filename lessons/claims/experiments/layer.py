@@ -54,8 +54,7 @@ def conventions(d_model: int, heads: list[int], key_dim: int) -> dict:
     cfg = Config(d_model, 1, key_dim)
     paper = {h: Config(d_model, h).key_dim if d_model % h == 0 else None for h in heads}
     return {"heads": heads, "paper": [paper_count(cfg, h) for h in heads], "keras": [keras_count(cfg, h) for h in heads],
-            "paper_size": list(paper.values()),
-            "keras_size": [cfg.with_heads(h, paper=False).key_dim for h in heads]}  # fmt: skip
+            "paper_size": list(paper.values())}  # fmt: skip
 
 
 def roberta_model(num_attention_heads: int, vocab_size: int = 30_522) -> Model | None:
@@ -189,9 +188,14 @@ def start_bounds(width: int, num_heads: int, keys: int = 16) -> dict:
 
 
 def map_sums(trace: Trace) -> dict:
-    """Sums of one head's map: of its rows, of its columns, of all."""
+    """Sums of one head's map: of its rows, of its columns, of all; and the shape of all maps."""
     weights = trace.weights.values[0, 0].astype(np.float64)
-    return {"rows": weights.sum(1).tolist(), "columns": weights.sum(0).tolist(), "total": float(weights.sum())}
+    return {
+        "weights": trace.weights.shape,
+        "rows": weights.sum(1).tolist(),
+        "columns": weights.sum(0).tolist(),
+        "total": float(weights.sum()),
+    }
 
 
 def mean_map(trace: Trace) -> dict:

@@ -69,14 +69,6 @@ def dropout_places(trace: Trace, rate: float, draws: int = 4000) -> dict:
             "least": float(plain_softmax(cut)[~kept].min())}  # fmt: skip
 
 
-def scaled_queries(trace: Trace, tokens: int) -> dict:
-    """Q over √d_k before the product: how far the scores are from the layer's, the first of them, and how many numbers are
-    divided for so many tokens, this way and with the scores."""
-    scores = np.einsum("bthk,bshk->bhts", trace.q.values / np.sqrt(np.float32(trace.cfg.key_dim)), trace.k.values)
-    return {"apart": gap(scores, trace.scaled.values), "first": float(scores[0, 0, 0, 0]),
-            "queries": tokens * trace.cfg.d_model, "scores": trace.cfg.num_heads * tokens**2}  # fmt: skip
-
-
 def causal_corners(queries: int, keys: int) -> dict:
     """How many keys each query sees under a causal mask that is not square, counted from the first key and from the last."""
     square = np.ones((queries, keys), bool)
@@ -99,10 +91,12 @@ def padding_left_in(trace: Trace, padded: int) -> dict:
 
 def zeros_in_a_mask(trace: Trace, masked: int) -> dict:
     """The share that the last `masked` keys keep on average, where 1 and 0 are multiplied with the scores, or added to them, and
-    where −∞ is added; the sum of a row whose weights are multiplied; and the factor of a weight to whose score 1 is added."""
+    where −1e-9, −1e9 or −∞ stands in place of theirs; the sum of a row whose weights are multiplied; and the factor of a weight
+    to whose score 1 is added."""
     scores, length = trace.scaled.values.astype(float), trace.cfg.key_len
     keep = np.arange(length) < length - masked
-    rows = {"times": scores * keep, "added": scores + keep, "infinity": np.where(keep, scores, -np.inf), "none": scores}
+    filled = {name: np.where(keep, scores, fill) for name, fill in (("tiny", -1e-9), ("large", -1e9), ("infinity", -np.inf))}
+    rows = {"times": scores * keep, "added": scores + keep, "none": scores, **filled}
     weights = {name: plain_softmax(row) for name, row in rows.items()}
     return {"shares": {name: float(row[..., ~keep].sum(-1).mean()) for name, row in weights.items()},
             "after": float((weights["none"] * keep).sum(-1).mean()), "factor": float(np.exp(1))}  # fmt: skip

@@ -111,8 +111,8 @@ def pruned_model(model: str, removed: int) -> dict:
     left = replace(attention, heads=attention.heads - removed, kv_heads=attention.kv_heads - removed, tied=False)
     each, total = attention.count - left.count, found.total or 0
     gone = layers * each
-    return {"layer": attention.count, "left": left.count, "removed": each, "gone": gone, "share": gone / total, "total": total,
-            "after": total - gone, "layers": layers, "shapes": out_in(left)}  # fmt: skip
+    return {"layer": attention.count, "left": left.count, "removed": each, "one": each // removed, "gone": gone,
+            "share": gone / total, "total": total, "after": total - gone, "layers": layers, "shapes": out_in(left)}  # fmt: skip
 
 
 def recut(d_model: int, heads: list[int], query_len: int) -> dict:

@@ -37,13 +37,15 @@ QUESTIONS.ask("r61", "What does padding do if it is not masked, and must padded 
     rows={"real outputs move with padding, no mask": "{moved[none]}", "sum of a padded query's row": "{row:.2f}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r62", "Why is −10000 or −∞ added to the scores? Can a mask of 1 and 0 not be multiplied with them?",
-    "https://github.com/huggingface/transformers/issues/12109", see("attention", numbers="seed", **TINY | {"query_len": 4}),
-    numpy("zeros_in_a_mask", masked=2, **TINY | {"query_len": 4}),
+QUESTIONS.ask(
+    "r62 r32", "Why is −10000 or −∞ added to the scores, is −1e-9 a typo, and can a mask of 1 and 0 not be multiplied?",
+    "https://github.com/huggingface/transformers/issues/12109 https://github.com/Shujun-He/RibonanzaNet/issues/5",
+    see("attention", numbers="seed", **TINY | {"query_len": 4}), numpy("zeros_in_a_mask", masked=2, **TINY | {"query_len": 4}),
     says="No: e⁰ = 1. With scores times 0, two masked keys of four keep {shares[times]:%} of the attention here; any number far "
-    "below the scores (−10,000, −2³², −∞) leaves them {shares[infinity]}. Nor are 1 and 0 a mask if they are added, as PyTorch "
-    "does with floats: 1.0 makes e^score {factor:.2f} times as large, 0.0 changes nothing. Times 0 after the softmax, rows sum "
-    "to {after:.2f} and no longer to 1.",
+    "below the scores (−10,000, −1e9, −2³², −∞) leaves them {shares[large]}. −1e-9 is a typo: it is 0 for all purposes, an "
+    "ordinary score, and they keep {shares[tiny]:%}. Nor are 1 and 0 a mask if they are added, as PyTorch does with floats: 1.0 "
+    "makes e^score {factor:.2f} times as large, 0.0 changes nothing. Times 0 after the softmax, rows sum to {after:.2f} and no "
+    "longer to 1.",
     rows={"share of the masked keys, 1 and 0 added": "{shares[added]:%}", "no mask": "{shares[none]:%}"},
 )  # fmt: skip
 

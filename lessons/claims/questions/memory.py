@@ -32,27 +32,16 @@ QUESTIONS.ask("r18", "to_kv maps to 2 · dim_head, not to 2 · heads · dim_head
     "width 512, W_K and W_V shrink from {full_kernels} to {kernels}, the layer from {full} to {shared}.",
 )  # fmt: skip
 
-QUESTIONS.ask("r19", "After head pruning, BERT's key weight is (512, 768) instead of (768, 768). Is that intended?",
-    "https://github.com/microsoft/fastformers/issues/12",
-    see("heads", split="free", d_model=768, num_heads=8, key_dim=64, value_dim=64),
-    numpy("columns_of_heads", d_model=768, num_heads=12, remaining=8), theme="Parameters of a model",
-    says="Yes: 8 of 12 heads of 64 are left, {columns} columns (rows in PyTorch). Each head takes {one} parameters with it: its "
-    "pieces of W_Q, W_K, W_V and W_O, and its biases; {fewer} of {count} are left.",
-)  # fmt: skip
-
-QUESTIONS.ask("r20", "Llama 3.1 8B: how large is the key/value cache at 1k and at 128k tokens in fp16?",
-    "https://github.com/huggingface/blog/issues/2345", see("models", model="Llama-3-8B", further="costs", context=131072),
-    numpy("cache", model="Llama-3-8B", contexts=[1024, 131072]),
+QUESTIONS.ask(
+    "r20 r21", "How large is the key/value cache: of Llama 3.1 8B at 1k and 128k tokens in fp16, and why 1 MB a token for 13B?",
+    "https://github.com/huggingface/blog/issues/2345 https://github.com/ray-project/llm-numbers/issues/25",
+    see("models", model="Llama-3-8B", further="costs", context=131072),
+    numpy("cache", model="Llama-3-8B", contexts=[1024, 131072]), numpy("cache", model="Llama-2-13B", contexts=[4096]),
     says="2 · {layers} layers · {kv_heads} key/value heads · {d_k} · 2 bytes = {token} bytes a token: {contexts[0]:GiB} for "
-    "1,024 tokens, {contexts[1]:GiB} for 131,072. Its 32 query heads are not in it.",
+    "1,024 tokens, {contexts[1]:GiB} for 131,072. Its 32 query heads are not in it. A 13B Llama keeps a key and a value of "
+    "{1[d_model]} numbers in each of {1[layers]} layers: {1[token]} bytes, a little less than a megabyte of GPU memory for each "
+    "token, {1[contexts][0]} for 4,096.",
     rows={"1,024 and 131,072 tokens, bytes": "{contexts:each}"},
-)  # fmt: skip
-
-QUESTIONS.ask("r21", "Where does the rule of 1 MB of GPU memory for each token of a 13B model come from?",
-    "https://github.com/ray-project/llm-numbers/issues/25", see("models", model="Llama-2-13B", further="costs", context=4096),
-    numpy("cache", model="Llama-2-13B", contexts=[4096]),
-    says="From the cache: a key and a value of {d_model} numbers in each of {layers} layers, 2 bytes each, are {token} bytes, a "
-    "little less than a megabyte. A context of 4,096 takes {contexts[0]}.",
 )  # fmt: skip
 
 QUESTIONS.ask("r22", "A calculator takes head size = hidden size / heads for the cache and is wrong for Qwen3. Why?",
@@ -62,22 +51,18 @@ QUESTIONS.ask("r22", "A calculator takes head size = hidden size / heads for the
     "{kv_heads} key/value heads a token takes {token} bytes in Qwen3-0.6B, not {token_if_divided}.",
 )  # fmt: skip
 
-QUESTIONS.ask("r23", "t = 1000, a batch of 16: is one layer's attention 64 MB or 250 MB in float32?",
-    "https://github.com/pbloem/former/issues/34",
+QUESTIONS.ask(
+    "r23 r24", "How large are the maps: 64 MB or 250 MB at t = 1000 and batch 16, and why is (16, 20000, 20000) out of memory?",
+    "https://github.com/pbloem/former/issues/34 https://github.com/CyberZHG/keras-multi-head/issues/1",
     see("models", model="this-layer", d_model=64, num_heads=8, context=1000, sequences=16, further="costs"),
     numpy("map_bytes", d_model=64, heads=[1, 4, 8], length=1000, batch=16),
-    says="It depends on the heads, each of which has a map of its own: {bytes[0]} bytes with one head, {bytes[1]} with 4, "
-    "{bytes[2]} with 8. More heads cost no parameters at a shared width, but they cost maps.",
-    rows={"numbers with 1, 4 and 8 heads": "{numbers:each}"},
-)  # fmt: skip
-
-QUESTIONS.ask("r24", "20,000 tokens and 8 heads: out of memory for a tensor of (16, 20000, 20000). How much is it?",
-    "https://github.com/CyberZHG/keras-multi-head/issues/1",
-    see("models", model="this-layer", d_model=1024, num_heads=8, context=20000, sequences=2, further="costs"),
     *(numpy("map_bytes", d_model=1024, heads=[8], length=length, batch=2) for length in (20000, 10000)),
-    says="16 maps (2 samples times 8 heads) of 20,000 × 20,000 are {numbers:each} numbers, {bytes:each} bytes ({bytes[0]:GiB}) "
-    "in float32, for each copy that training keeps: scores, weights and their gradients. Half the length takes a quarter.",
-    rows={"10,000 tokens, bytes": "{1[bytes]:each}"},
+    says="It depends on the heads, each of which has a map of its own: in float32 {bytes[0]} bytes of one layer's attention "
+    "with one head, {bytes[1]} with 4, {bytes[2]} with 8. More heads cost no parameters at a shared width, but they cost maps. "
+    "16 maps (2 samples times 8 heads) of 20,000 tokens are {1[numbers]:each} numbers, {1[bytes]:each} bytes "
+    "({1[bytes][0]:GiB}), for each copy that training keeps: scores, weights and their gradients. 10,000 tokens take a "
+    "quarter, {2[bytes]:each}.",
+    rows={"t = 1000: numbers with 1, 4 and 8 heads": "{numbers:each}"},
 )  # fmt: skip
 
 QUESTIONS.ask("r25", "What are len_q, len_k and len_v, and which of them may differ?",

@@ -43,37 +43,20 @@ QUESTIONS.ask("r03", "TransformerLens sets b_V to 0 and adds it to b_O. Why does
 )  # fmt: skip
 
 QUESTIONS.ask(
-    "r04",
-    "A decoder runs self-attention over one token, in 6 layers 1024 wide with 8 heads of 64. How many parameters are dead?",
-    "https://github.com/pixelite1201/CameraHMR/issues/26",
+    "r04 r05",
+    "Self-attention over one token, or cross-attention to a single token: are Q and K redundant, how many parameters are dead?",
+    "https://github.com/pixelite1201/CameraHMR/issues/26 https://github.com/cvlab-columbia/zero123/issues/29",
     see("keras_layer", part="arrays", idea="directions", stacked=6, use_bias="false", query_len=1, **free(1024, 8, 64)),
     numpy("idle_parameters", layers=6, d_model=1024, num_heads=8, key_dim=64, query_len=1, use_bias=False),
-    numpy("array_off", array="w_q", d_model=1024, num_heads=8, key_dim=64, query_len=1, use_bias=False), theme="A single key",
-    says="All of W_Q and W_K: {alone} of {0[count]} in each layer, {all_layers} in all. A softmax of one score is 1, so the "
-    "output moves by {output} without W_Q, and neither has a gradient.",
-    rows={"without W_Q: scores move by": "{scores}", "numbers that decide what a layer computes": "{effective}"},
-)  # fmt: skip
-
-QUESTIONS.ask("r05", "The context of my cross-attention is a single token. Are Q and K redundant?",
-    "https://github.com/cvlab-columbia/zero123/issues/29",
-    see("keras_layer", part="arrays", array="w_k", use_bias="false", d_model=320, num_heads=8, query_len=64, key_len=1),
-    numpy("idle_parameters", d_model=320, num_heads=8, query_len=64, key_len=1, use_bias=False),
-    numpy("array_off", array="w_k", d_model=320, num_heads=8, query_len=64, key_len=1, use_bias=False),
-    keras("shapes", shape=[1, 64, 320], memory=[1, 1, 320], num_heads=8, key_dim=40), theme="A single key",
-    says="Yes. There is one score for each query, its weight is {row_sum}, and each of the 64 queries gets the same W_V·W_O of "
-    "that token. {alone} of {count} parameters, W_Q and W_K, do nothing here.",
-    rows={"weights": "{tuple[1]}", "without W_K: scores move by": "{scores}", "output moves by": "{1[output]}"},
-)  # fmt: skip
-
-QUESTIONS.ask(
-    "r06",
-    "With one key and dropout 0.2, the attention weights are 1.25 or 0 in training. Should a softmax of one score not be 1?",
-    "https://github.com/pytorch/pytorch/issues/90842", see("attention", query_len=6, key_len=1, numbers="seed"),
-    numpy("dropped", rate=0.2, keys=1), numpy("dropped", rate=0.2, keys=16), theme="A single key",
-    says="It is 1. Dropout comes after the softmax: a weight is set to 0 or divided by 1 − 0.2, so that the mean stays. No row "
-    "is made to sum to 1 again; with 16 keys rows sum to {1[least]} to {1[largest]}. Without training nothing is dropped.",
-    rows={"weights with one key": "{weights:few}", "mean over 2,000 rows": "{mean:.2f}",
-          "16 keys: mean row sum": "{1[mean]:.2f}"},
+    numpy("array_off", array="w_q", d_model=1024, num_heads=8, key_dim=64, query_len=1, use_bias=False),
+    *(numpy(name, d_model=320, num_heads=8, query_len=64, key_len=1, use_bias=False) for name in ("idle_parameters", "map_sums")),
+    theme="A single key",
+    says="All of W_Q and W_K: {alone} of {0[count]} in each of 6 layers 1024 wide with 8 heads of 64, {all_layers} in all. A "
+    "softmax of one score is 1, so the output moves by {output} without W_Q, and neither has a gradient. In cross-attention to "
+    "one token, too, each query's weight is {rows[0]:g}: each of the 64 gets the same W_V·W_O of that token, and {2[alone]} of "
+    "{2[count]} parameters do nothing.",
+    rows={"without W_Q: scores move by": "{scores}", "numbers that decide what a layer computes": "{effective}",
+          "cross-attention, 64 queries: weights": "{3[weights]}"},
 )  # fmt: skip
 
 QUESTIONS.ask("r07", "W_Q and W_K only occur as their product. Why learn two matrices and not one?",
@@ -115,23 +98,19 @@ QUESTIONS.ask("r10", "Does sharing one projection for queries and keys make atte
           "weights and their transpose differ by": "{weights}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r11", "Why are the heads' results joined and not added up?",
-    "https://ai.stackexchange.com/questions/41802/concatenation-of-feature-vectors-in-transformers-before-passing-to-fcnn",
-    see("concatenation", combine="sum", d_model=512, num_heads=8, numbers="seed"),
-    numpy("summed_up", d_model=512, num_heads=8, query_len=6), theme="Sum or concatenation",
-    says="A sum is the concatenation whose W_O has equal blocks for all heads: the same output within {equal_blocks}. It keeps "
-    "{added} numbers a token instead of {joined}, and which head a number came from is lost. It saves {saved} parameters.",
-    rows={"numbers in W_O, joined": "{w_o}", "added up": "{block}", "parameters, joined": "{count}",
-          "added up: parameters": "{fewer}", "a layer's own output differs by": "{apart}"},
-)  # fmt: skip
-
-QUESTIONS.ask("r12", "A paper writes multi-head attention as a sum of W_i · head_i. Where did the concatenation and W_O go?",
+QUESTIONS.ask("r11 r12", "Why are the heads' results joined and not added up, and where is W_O in a sum of W_i · head_i?",
+    "https://ai.stackexchange.com/questions/41802/concatenation-of-feature-vectors-in-transformers-before-passing-to-fcnn "
     "https://github.com/fundamentalvision/Deformable-DETR/issues/15",
-    see("concatenation", d_model=256, num_heads=8, numbers="seed"), numpy("sum_of_heads", d_model=256, num_heads=8, query_len=6),
+    see("concatenation", combine="sum", d_model=512, num_heads=8, numbers="seed"),
+    numpy("summed_up", d_model=512, num_heads=8, query_len=6), numpy("sum_of_heads", d_model=256, num_heads=8, query_len=6),
     theme="Sum or concatenation",
-    says="It is the same. W_O, {flat[0]} × {flat[1]}, is {w_o[0]} blocks of {w_o[1]} × {w_o[2]}, one below the other; the "
-    "product with the concatenation is the sum of each head's product with its block, within {difference}.",
-    rows={"Keras's W_O": "{w_o}"},
+    says="A sum of W_i · head_i is the same: W_O, {flat[0]} × {flat[1]}, is {1[w_o][0]} blocks of {1[w_o][1]} × {1[w_o][2]}, "
+    "one below the other; the product with the concatenation is the sum of each head's product with its block, within "
+    "{difference}. The results themselves added up are the concatenation whose W_O has equal blocks for all heads, the same "
+    "output within {equal_blocks}: {added} numbers a token instead of {joined}, and which head a number came from is lost. It "
+    "saves {saved} parameters.",
+    rows={"Keras's W_O, 256 wide": "{1[w_o]}", "numbers in W_O, 512 wide, joined": "{w_o}", "added up": "{block}",
+          "parameters, joined": "{count}", "added up: parameters": "{fewer}", "a layer's own output differs by": "{apart}"},
 )  # fmt: skip
 
 
@@ -140,32 +119,21 @@ def arrays(run: dict, moving: bool) -> str:
     return ", ".join(name for name, norm in run["norms"].items() if bool(norm) == moving)
 
 
-@QUESTIONS.add(
-    "r13", "Should W_Q start at 0? Every score is 0 then: can the layer learn?", "https://github.com/microsoft/mup/issues/36",
+@QUESTIONS.add("r13 r14", "Should W_Q start at 0, so that scores are 0, or W_O, so that the layer adds 0? Does it then learn?",
+    "https://github.com/microsoft/mup/issues/36 https://github.com/hrz2000/FreeEdit/issues/3",
     see("keras_layer", part="arrays", array="w_q", use_bias="false", **TINY, query_len=6), keras("gradients", zero="w_q"),
-    theme="Start of training",
+    keras("gradients", zero="w_o"), theme="Start of training",
 )  # fmt: skip
-def zero_queries(run):
+def zero_start(queries, output):
+    norms = list(output["norms"].values())
     return answer(
-        f"It can. All 6 weights of a row are {run['largest_weight']:.3f} at first, so each token gets the plain mean. W_Q has a "
-        "gradient at once; W_K has none until W_Q has moved, because a key only counts times a query.",
-        {"without a gradient at the first step": arrays(run, moving=False), "with one": arrays(run, moving=True)},
-    )
-
-
-@QUESTIONS.add("r14", "A new attention layer starts with W_O at 0, so it adds nothing. Does it then learn at all?",
-    "https://github.com/hrz2000/FreeEdit/issues/3",
-    see("keras_layer", part="arrays", array="w_o", use_bias="false", **TINY, query_len=6), keras("gradients", zero="w_o"),
-    theme="Start of training",
-)  # fmt: skip
-def zero_output(run):
-    norms = list(run["norms"].values())
-    return answer(
-        f"Yes, from W_O on. The output is {shown(run['output'])} at first, and {norms.count(0)} of {len(norms)} arrays have no "
-        "gradient: what reaches them goes through W_O. W_O and b_O have one, and after their first step the others have, too; "
-        "b_K never.",
-        {"without a gradient at the first step": arrays(run, moving=False), "with one": arrays(run, moving=True)},
-    )
+        f"It does. With W_Q at 0 all 6 weights of a row are {queries['largest_weight']:.3f} at first, so each token gets the "
+        "plain mean. W_Q has a gradient at once; W_K has none until W_Q has moved, because a key only counts times a query. With "
+        f"W_O at 0 the output is {shown(output['output'])}, and {norms.count(0)} of {len(norms)} arrays have no gradient: what "
+        "reaches them goes through W_O. W_O and b_O have one, and after their first step the others have, too; b_K never.",
+        {"without a gradient at the first step, W_Q at 0": arrays(queries, moving=False),
+         "with one": arrays(queries, moving=True), "with one, W_O at 0": arrays(output, moving=True)},
+    )  # fmt: skip
 
 
 QUESTIONS.ask("r15", "Is self-attention without positions invariant or equivariant to the order of its tokens?",

@@ -27,15 +27,6 @@ QUESTIONS.ask("r31", "Fill the mask with −∞ or with −10000? Both seem to w
           "the same row without a mask": "[{unmasked:few}]", "none left, −10,000, float16": "[{none_real[float16]:few}]"},
 )  # fmt: skip
 
-QUESTIONS.ask("r32", "The code fills masked scores with -1e-9. Is that a typo for -1e9?",
-    "https://github.com/Shujun-He/RibonanzaNet/issues/5", see("attention", **TINY),
-    numpy("filled_with", fill=-1e-9, padded=2, **TINY), numpy("filled_with", fill=-1e9, padded=2, **TINY),
-    says="It is. −1e-9 is 0 for all purposes, an ordinary score: two padded keys of four still get {share:%} of all attention "
-    "on average. With −1e9 they get {1[share]}.",
-    rows={"first row without a mask": "[{row:few}]", "last two keys at −1e-9": "[{filled:few}]",
-          "last two keys at −1e9": "[{1[filled]:few}]"},
-)  # fmt: skip
-
 QUESTIONS.ask("r33", "The causal mask and the padding mask each hold the least number of the format. May I add them up?",
     "https://github.com/EleutherAI/gpt-neox/pull/25", see("keras_layer", part="masks", mask_case="empty_row", **TINY),
     numpy("masks_added", keys=4),
@@ -94,12 +85,15 @@ QUESTIONS.ask("r37", "Someone wrote softmax(QKᵀ) · scale. Does it matter that
     rows={"outputs differ by": "{apart}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r38", "The scale is 1 / √√d on the queries and again on the keys. Is the second root a bug?",
-    "https://github.com/openai/guided-diffusion/issues/38", see("attention", **WIDE), numpy("two_roots", **WIDE, number=40.0),
-    numpy("divided", **WIDE), theme="Scaling",
-    says="No: it is applied to both factors, and √√d · √√d = √d. The scores differ by {0[apart]:rounding}. In float16 it helps: "
-    "the product of a query and a key of sixty-four 40s is {sum:,.0f}, more than float16 holds; divided before, it is "
-    "{before:,.0f}.",
+QUESTIONS.ask(
+    "r38 r56", "The scale is on the queries alone, or 1 / √√d on queries and keys. Is that the same, or the second root a bug?",
+    "https://github.com/openai/guided-diffusion/issues/38 https://github.com/karpathy/minGPT/pull/55",
+    see("attention", **WIDE), numpy("scaled_before", **WIDE, number=40.0, tokens=1024),
+    numpy("scaled_before", d_model=768, num_heads=12, number=40.0, tokens=1024), numpy("divided", **WIDE), theme="Scaling",
+    says="The same scores as by dividing the whole attention matrix: (Q / √d_k) · Kᵀ differs by {queries_alone:rounding}, and "
+    "applied to both factors, as √√d · √√d = √d, by {both:rounding}. In GPT-2 small with 1,024 tokens {1[queries]} numbers of Q "
+    "are divided instead of {1[scores]}: PyTorch and Keras do it so, or leave it to a kernel. In float16 two roots help: the "
+    "product of a query and a key of sixty-four 40s is {sum:,.0f}, more than float16 holds; divided before, it is {before:,.0f}.",
     rows={"fourth root of 64": "{root:.3f}", "float16, divided at the end": "{at_the_end:signed}",
           "largest weight of a row on average": "{largest[sqrt_d_k]:.2f}"},
 )  # fmt: skip

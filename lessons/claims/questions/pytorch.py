@@ -47,23 +47,19 @@ QUESTIONS.ask("r54", "Hidden size 1,024 and 12 attention heads: why must the wid
 )  # fmt: skip
 
 QUESTIONS.ask(
-    "r55", "Why is there dropout on the attention weights, after the softmax? Could it come before it, or after A · V?",
-    "https://github.com/bentrevett/pytorch-seq2seq/issues/142",
+    "r55 r06", "Why dropout on the attention weights, after the softmax? With one key they are 1.25 or 0: rows do not sum to 1.",
+    "https://github.com/bentrevett/pytorch-seq2seq/issues/142 https://github.com/pytorch/pytorch/issues/90842",
     see("attention", dropout=0.1, training="true", numbers="seed", **TINY), numpy("dropout_places", rate=0.1, **TINY),
-    theme="Maps",
-    says="It is in the code of the first Transformer, not in the paper's figure. A dropped weight hides one token from one "
-    "query, all {changed} numbers of its value; after A · V single numbers go. What is left is divided by 1 − 0.1, so both are "
-    "right on average. Before the softmax it is not: a score of 0 is no mask, its weight here is at least {least:.2f}.",
-    rows={"what is left, times": "{factor:.2f}", "mean result off by, on the weights": "{by_weight:.2f}",
-          "after A · V": "{by_result:.2f}", "before the softmax": "{by_score:.2f}"},
-)  # fmt: skip
-
-QUESTIONS.ask("r56", "May the scaling by √d_k be done on the queries, instead of the whole attention matrix?",
-    "https://github.com/karpathy/minGPT/pull/55", see("attention", d_model=768, num_heads=12, query_len=6, cell="scaled.1.1.1"),
-    numpy("scaled_queries", d_model=768, num_heads=12, query_len=6, tokens=1024), theme="Scaling",
-    says="Yes: (Q / √d_k) · Kᵀ are the same scores; they differ by {apart:rounding}. In GPT-2 small, 1,024 tokens, that divides "
-    "{queries} numbers instead of {scores}. PyTorch and Keras do it so, or leave it to a kernel.",
-    rows={"first score of head 1": "{first:.2f}"},
+    numpy("dropped", rate=0.2, keys=1), numpy("dropped", rate=0.2, keys=16), theme="Maps",
+    says="It is in the code of the first Transformer, not in the paper's figure. A softmax of one score is 1; dropout comes "
+    "after it and sets a weight to 0 or divides it by 1 − 0.2, so that the mean stays. No row is made to sum to 1 again; with "
+    "16 keys rows sum to {2[least]} to {2[largest]}. Without training nothing is dropped. A dropped weight hides one token from "
+    "one query, all {changed} numbers of its value; after A · V single numbers go. Before the softmax the mean would not stay: "
+    "a score of 0 is no mask, its weight here is at least {least:.2f}.",
+    rows={"weights with one key": "{weights:few}", "mean over 2,000 rows": "{mean:.2f}",
+          "rate 0.1: what is left, times": "{factor:.2f}",
+          "mean result off by, on the weights": "{by_weight:.2f}", "after A · V": "{by_result:.2f}",
+          "before the softmax": "{by_score:.2f}"},
 )  # fmt: skip
 
 QUESTIONS.ask("r57", "Which triangle does a causal mask block, may a token see itself, and does future data leak?",

@@ -46,32 +46,28 @@ QUESTIONS.ask(
           "128 heads, 8 of keys and values, in {1[layers]} layers": "{in_all[1]}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r43", "LoRA with rank 8 on q_proj and v_proj, or with rank 16 on q, k, v and o: how many parameters are trained?",
-    "https://github.com/tloen/alpaca-lora/issues/233", see("models", model="Llama-2-7B"),
-    numpy("adapters", model="Llama-2-7B", rank=8, matrices=["W_Q", "W_V"]),
-    numpy("adapters", model="Llama-2-7B", rank=16, matrices=["W_Q", "W_K", "W_V", "W_O"]), theme="Adapters and pruning",
+QUESTIONS.ask(
+    "r43 r44", "LoRA on q_proj and v_proj, or on q, k, v and o: how many parameters are trained? Whence 16M and 103M at 70B?",
+    "https://github.com/tloen/alpaca-lora/issues/233 https://github.com/hiyouga/LlamaFactory/issues/2156",
+    see("models", model="Llama-2-7B"), numpy("adapters", model="Llama-2-7B", rank=8, matrices=["W_Q", "W_V"]),
+    numpy("adapters", model="Llama-2-7B", rank=16, matrices=["W_Q", "W_K", "W_V", "W_O"]),
+    *(numpy("adapters", model="Llama-3-70B", rank=8, matrices=matrices)
+      for matrices in (["W_Q", "W_V"], ["W_Q", "W_K", "W_V", "W_O", "MLP"], ["MLP"])), theme="Adapters and pruning",
     says="An adapter of rank r beside a matrix of {shapes[W_Q][0]} × {shapes[W_Q][1]} holds r · ({shapes[W_Q][0]} + "
-    "{shapes[W_Q][1]}) numbers. In the {layers} layers of a 7B Llama that is {held} and {1[held]}: {share:%} and {1[share]:%} "
-    "of the model's {total}. The number of heads is not in it.",
-    rows={"rank 8, one matrix": "{numbers[W_Q]}"},
+    "{shapes[W_Q][1]}) numbers. In the {layers} layers of a 7B Llama that is {held} on q and v with rank 8 and {1[held]} on all "
+    "four with rank 16: {share:%} and {1[share]:%} of the model's {total}. On a 70B Llama with rank 8, v_proj has the 8 "
+    "key/value heads only, {2[shapes][W_V]}: its adapter holds {2[numbers][W_V]} numbers, that of q_proj {2[numbers][W_Q]}; "
+    "over {2[layers]} layers {2[held]}. On all linear layers it is {3[held]}; most of that is the MLP, {4[held]}. The number of "
+    "heads is not in it.",
+    rows={"rank 8, one matrix of 7B": "{numbers[W_Q]}", "the 70B model": "{2[total]}"},
 )  # fmt: skip
 
 QUESTIONS.ask(
-    "r44", "On a 70B Llama, LoRA on q_proj and v_proj trains 16M, on all linear layers 103M. Where do the numbers come from?",
-    "https://github.com/hiyouga/LlamaFactory/issues/2156", see("models", model="Llama-3-70B"),
-    *(numpy("adapters", model="Llama-3-70B", rank=8, matrices=matrices)
-      for matrices in (["W_Q", "W_V"], ["MLP"], ["W_Q", "W_K", "W_V", "W_O", "MLP"])), theme="Adapters and pruning",
-    says="From rank 8 and the shapes. v_proj has the 8 key/value heads only, {shapes[W_V]}: its adapter holds {numbers[W_V]} "
-    "numbers, that of q_proj {numbers[W_Q]}; over {layers} layers {held}. On all linear layers it is {2[held]}; most of that is "
-    "the MLP, {1[held]}.",
-    rows={"the model": "{total}"},
-)  # fmt: skip
-
-QUESTIONS.ask("r45", "prune_heads takes 4 of 12 heads from every layer of BERT. How much of the whole model goes?",
-    "https://github.com/huggingface/transformers/issues/850", see("models", model="BERT-base"),
-    numpy("pruned_model", model="BERT-base", removed=4), theme="Adapters and pruning",
-    says="A third of attention, {share:%} of the model: {removed} parameters in each of {layers} layers, {gone} of {total}. "
-    "W_Q, W_K and W_V lose rows and biases, W_O loses columns; embeddings and feed-forward layers stay.",
-    rows={"W_Q, W_K, W_V in PyTorch (out, in)": "{shapes[W_Q]}", "W_O": "{shapes[W_O]}", "one layer's attention after": "{left}",
-          "before": "{layer}", "the model after": "{after}"},
+    "r45 r19", "prune_heads takes 4 of 12 heads from each layer of BERT: its key weight is (512, 768). Is that right, what goes?",
+    "https://github.com/huggingface/transformers/issues/850 https://github.com/microsoft/fastformers/issues/12",
+    see("models", model="BERT-base"), numpy("pruned_model", model="BERT-base", removed=4), theme="Adapters and pruning",
+    says="It is: 8 heads of 64 are left, so W_Q, W_K and W_V lose rows and biases, {shapes[W_K]} in PyTorch (out, in), and W_O "
+    "loses columns, {shapes[W_O]}. Each head takes {one} parameters with it. That is a third of attention, {removed} of {layer} "
+    "in each of {layers} layers, and {share:%} of the model: {gone} of {total}. Embeddings and feed-forward layers stay.",
+    rows={"one layer's attention after pruning": "{left}", "the model after": "{after}"},
 )  # fmt: skip
