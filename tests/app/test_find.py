@@ -129,24 +129,6 @@ def test_nothing_that_is_typed_is_read_as_an_expression(query):
     assert index().ranked("heads", 3)
 
 
-#: What people type, and where it should lead: one of the first three.
-TYPED = {
-    "embedding split": "./projections", "GQA": "./keras_layer?part=groups", "head_dim": "./questions?question=r18",
-    "why do we need several heads": "./trained_heads", "why multiple heads": "./trained_heads", "one big head": "./trained_heads",
-    "KV cache size": "./questions?question=r20",
-    "prune heads": "./questions?question=r45", "divisible": "./?d_model=16&num_heads=3",
-    "why concatenate heads": "./questions?question=c35", "Grouped-Query Attention": "./keras_layer?part=groups",
-    "parameter count keras vs pytorch": "./", "multi-head latent attention": "./models?model=DeepSeek-V2-Lite",
-    "Unrecognized keyword arguments passed to MultiHeadAttention": "./keras_layer?part=call",
-    "convert pytorch weights to keras": "./questions?question=q32", "softmx": "./?present=1&step=4",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("query", "address"), TYPED.items())
-def test_what_people_type_leads_there(query, address):
-    assert address in [item.address for item in found(query, 3)]
-
-
 def test_the_page_shows_what_is_found_as_links():
     at = whole(open_page("questions", find="1,050,624"))
     assert "[1,050,624 parameters" in text(at)
