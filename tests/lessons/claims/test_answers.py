@@ -20,73 +20,28 @@ QUESTIONS = sorted((one for one in QUESTIONS if one not in CLAIMS), key=lambda o
 #: Everything else has to be found.
 NO_RESULT = {
     "q12": {2},  # d_model to the power of 2
-    "q17": {3.15},
-    "q20": {3.15},
-    "q22": {1.23, 2.13, 3.15, 2},  # the difference at that draw; versions; which row
-    "q23": {1.046, 0.574, 0.602, 1.778},  # sums of columns at that draw
+    "q22": {1.23, 2.13, 3.15},  # the difference at that draw; versions
+    "q23": {0.574, 0.602, 1.046, 1.778},  # sums of columns at that draw
     "q25": {0},  # PyTorch's average beside the mean of its maps: its own definition
-    "q30": {22789, 3.15, 0.243, 0, 3},  # a pull request, a version; a mean at that draw, held below; rows 0 to 3E
-    "q32": {6e-7, 2e-7, 1, 3, 5, 7},  # rounding; places in a list; lengths of the sequences
-    "q40": {5e-7, 1},  # rounding; which head
+    "q30": {0, 0.243, 3, 22789},  # a pull request; a mean at that draw, held below; rows 0 to 3E
+    "q32": {2e-07, 6e-07, 1, 3, 5, 7},  # rounding; places in a list; lengths of the sequences
+    "q40": {5e-07, 1},  # rounding; which head
     "q43": {1.03, 8},  # at that draw; the width of the example
-    "q44": {3.96, 15.98, 64.2, 256.4, 0.955, 0.361, 0.25, 0.016, 0.06, 1},  # at that draw, held below
-    "q47": {4e-7, 3.15},
-    "q48": {4.4, 2.7},  # at that draw
-    "q50": {0.587, 0.413, 8},  # at that draw; the width of the example
-    "r01": {2.13, 12, 4e-15},  # PyTorch's version; heads; rounding
-    "r02": {2.5, 2e-15, 13},  # at that draw; rounding
-    "r03": {12, 2e-14},
+    "q44": {0.016, 0.06, 0.25, 0.361, 0.955, 3.96, 15.98, 64.2, 256.4},  # at that draw, held below
+    "q48": {2.7, 4.4},  # at that draw
+    "q50": {0.413, 0.587, 8},  # at that draw; the width of the example
+    "r01": {4e-15, 2.13, 12},  # PyTorch's version; heads; rounding
+    "r02": {2e-15, 2.5, 13},  # at that draw; rounding
     "r04": {2, 4, 6.3, 512},  # factors of the sums by hand; the thread's rounding
-    "r05": {2, 320, 640},
-    "r06": {0.2},
-    "r07": {2},
-    "r10": {512},
-    "r11": {512},
-    "r13": {2, 8, 1},  # 1/6; which of the arrays stand still is named
-    "r15": {2e-16},
-    "r16": {4},
-    "r17": {4, 117440512},
-    "r18": {1},
-    "r19": {3, 4, 64},
-    "r21": {2},
-    "r22": {2},
-    "r23": {250, 4},
-    "r24": {4},
-    # Factors of the sums by hand, from here on, and what a sum passes through.
-    "r26": {4, 500},
-    "r27": {2, 5, 7, 3, 4},
-    "r28": {3584},
-    "r29": {2, 4, 16384, 1024},
-    "r30": {2, 15, 2.06e-9},
-    "r31": {2, 3, 13, 14, 1, 4},
-    "r32": {1},
-    "r33": {131008, 2, 4, 32752},
-    "r36": {1},
-    "r41": {2, 128},
-    "r42": {2, 128, 4096},
-    "r43": {2, 4096},
-    "r44": {3, 28672},
-    "r45": {196800},
-    "r46": {3, 256},
-    "r48": {4, 2},
-    "r49": {3, 256, 4},
-    "r51": {2.13},
-    "r52": {7, 2, 36},
-    "r53": {2.13, 0, 1, 5},
-    "r54": {3},
-    "r55": {0.9, 2, 8},
-    "r56": {12, 768},
-    "r58": {4, 3, 4096},
-    "r59": {3.15, 9, 8, 2},
-    "r60": {3.15, 2.13, 2},
-    "r66": {2, 4},
-    "r67": {4294967296},
-    "r70": {4, 100},
-    "r65": {3.15},
-    "r71": {0.5},
-    "r72": {3.15, 9},
-    "r75": {1, 8, 11, 11.09, 65504},
-}
+    "r13": {1, 2},  # 1/6; which of the arrays stand still is named
+    # Versions, draws, rounding, factors of the sums by hand, and what a sum passes through.
+    "q17": {3.15}, "q20": {3.15}, "q47": {4e-07, 3.15}, "r03": {2e-14, 12}, "r05": {2, 320, 640}, "r15": {2e-16},
+    "r17": {117440512}, "r18": {1}, "r19": {3}, "r22": {2}, "r26": {4, 500}, "r27": {3, 7}, "r28": {3584}, "r29": {2, 4, 1024},
+    "r30": {2.06e-09, 2}, "r31": {2, 4}, "r33": {2, 4, 32752, 131008}, "r41": {2, 128}, "r42": {2, 128, 4096}, "r43": {2},
+    "r44": {3, 28672}, "r46": {3, 256}, "r48": {2, 4}, "r49": {3, 256}, "r51": {2.13}, "r52": {2, 7, 36}, "r53": {0, 2.13, 5},
+    "r54": {3}, "r55": {0.9, 2, 8}, "r56": {12, 768}, "r58": {4, 4096}, "r59": {3.15, 8, 9}, "r60": {2.13, 3.15},
+    "r67": {4294967296}, "r70": {4, 100}, "r65": {3.15}, "r71": {0.5}, "r72": {3.15}, "r75": {1, 8, 11, 11.09, 65504},
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
