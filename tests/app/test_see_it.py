@@ -18,9 +18,9 @@ COUNT = re.compile(r"\b\d{1,3}(?:,\d{3})+\b")
 ONLY_MEASURED = {
     "q23": "sums of columns", "q25": "the mean over heads", "q36": "a view by tokens", "q39": "heads that are removed",
     "q48": "differences between Q, K and V", "q50": "one more key of zeros", "r15": "tokens in another order",
-    "r30": "what float16 holds", "r33": "what float16 holds", "r52": "True for False",
+    "r30": "what float16 holds", "r52": "True for False",
     "r60": "triangles that are not square", "r63": "other trained layers than the one shown", "r64": "percentages",
-    "r68": "keys in another order", "r69": "four models", "r75": "what float16 and bfloat16 hold",
+    "r68": "keys in another order", "r75": "what float16 and bfloat16 hold",
     "c94": "three models; the page shows one",
 }  # fmt: skip
 

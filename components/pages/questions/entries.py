@@ -185,9 +185,9 @@ ASKED = {
     "q48": "plain self-attention by hand has different results, three different linear transformations, K, V and Q identical, Q, "
         "K, V as input and projected again",
     "q49": "dimensions of query, key, value",
-    "r01": "qkv bias without key bias, bias of k set to 0, masked key bias, bias in the attention layer, no bias for k",
-    "r04": "cross-attention with one token, pooled context, decoder", "r07": "why separate matrices for queries and keys",
-    "r08": "no output projection with one head",
+    "r01": "qkv bias without key bias, bias of k set to 0, purpose of a masked key bias, bias in the attention layer, no k bias",
+    "r04": "cross-attention with one token, pooled context, decoder",
+    "r07": "why separate matrices for queries and keys, no output projection with one head",
     "r10": "share weights of query and key, linear transformation of key and query with the same weight, shared QK",
     "r11": "sum, max or mean over heads, aggregate results of heads", "r15": "permutation, positional encoding, order of tokens",
     "r16": "count parameters of BERT by hand, per head, trainable parameters of ViT or BERT",
@@ -200,23 +200,22 @@ ASKED = {
     "r26": "any head size, unsupported, error, supported sizes, only 8, 16, 32, 64 and 128",
     "r27": "largest size, 256, 80, 96, limit, backend, sdpa, xformers, bigger than 128, which are supported",
     "r28": "world size, heads per GPU not divisible, tp_size larger than num_key_value_heads, replicate KV heads",
-    "r30": "overflow in masked_fill, fp16 mode, autocast, finfo.min, -1e8, -1e9",
-    "r31": "-np.inf, fill value, numerical instability", "r33": "half of the least number, factor of 2",
-    "r34": "order of mask and softmax, mask before or after the softmax",
-    "r35": "scale in attention, current scaling, scaled by emb_size, wrong scale or scalar, temperature",
+    "r30": "overflow in masked_fill, fp16 mode, autocast, finfo.min, -1e8, -1e9, half of the least number, factor of 2",
+    "r31": "-np.inf, fill value, numerical instability", "r34": "order of mask and softmax, mask before or after the softmax",
+    "r35": "scale, scale in attention, current scaling, scaled by emb_size, wrong scale or scalar, temperature",
     "r36": "attention scaling, scale of another paper", "r37": "position of the scale, scaling before or after the softmax",
     "r38": "scale q before the product, calculated twice, a root of a root, math.sqrt(math.sqrt(ch)), fourth root",
-    "r39": "load a GQA checkpoint, convert multi-head to GQA, k_proj and v_proj shapes, size mismatch, copying a param, shape in "
-        "the current model",
+    "r39": "failed to set the n_kv_heads param, load a GQA checkpoint, convert multi-head to GQA, k_proj and v_proj shapes, size "
+        "mismatch, copying a param, shape in the current model, MHA to GQA converter, mean pooling, convert GQA to MHA",
     "r40": "numbers of query heads and of key/value heads differ, mismatched head counts, query heads / key heads, repeat_kv",
     "r41": "GQA saves memory, speed of multi-query attention, faster, inference time",
-    "r42": "two variables for the number of heads",
+    "r42": "two variables for the number of heads, GQA or MHA, MQA, which models use it, Llama2",
     "r45": "pruned module, smaller attention, attention_head_size, structured, prune whole heads, prune a linear layer inside "
         "attention, shapes do not match after pruning",
     "r46": "wrong parameter key_dim in an example, image classification, vision transformer, more parameters than in the paper, "
         "BERT built with Keras",
-    "r48": "self.d_k, 64 dimensions, why 8 heads rather than 4, 12 or 16 heads, how many attention heads, flops, cost, number "
-        "of heads in a Transformer",
+    "r48": "self.d_k, 64 dimensions, why 8 heads rather than 4, 12 or 16 heads, how many attention heads, flops, cost, number of "
+        "heads in a Transformer",
     "r49": "dim_head set to 1, heads too small",
     "r50": "kdim, vdim, different dimensions for query, key and value, different shapes, kdim and vdim of Q, K, V, does not "
         "accept different dimensions",
@@ -255,14 +254,12 @@ ASKED = {
     "r67": "quadratic, n^2, time complexity, how it scales with sequence length, bottleneck, FLOPs formula of attention, 4·n²·d",
     "r68": "expand, tile, n_rep, num_key_value_groups, without repeat, what repeat_kv is for, order of heads, number of heads in "
         "key and value must divide the heads of Q",
-    "r69": "GQA or MHA, MQA, which models use it, Llama2",
     "r70": "attention_axes, which dimension, layer dimensions, channel dimension, 2D input, wrong number of parameters",
     "r71": "no scale in T5, undivided, missing or forgotten, raw attention, initialization, d_kv",
     "r72": "dtype mismatch, attn_mask dtype, float16, autocast, amp, mask.bool(), cast, mismatched key_padding_mask and "
         "attn_mask",
     "r73": "GPT-2 Conv1D or Linear, transposed weights, c_attn, query_key_value, split qkv, layout, checkpoint of another "
         "library, unmatched key names, missing or unexpected keys",
-    "r74": "MHA to GQA converter, mean pooling, convert GQA to MHA",
     "r75": "upcast, fp32, attention in float32, fp16, underflow, FlashAttention",
 }  # fmt: skip
 

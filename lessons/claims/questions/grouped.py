@@ -5,14 +5,19 @@ from lessons.claims.records import Questions, numpy, see
 QUESTIONS = Questions("Shared keys and values")
 
 QUESTIONS.ask(
-    "r39",
-    "“size mismatch for wk.weight: [4096, 4096] in the checkpoint, [128, 4096] in the model”. What does n_kv_heads change?",
-    "https://github.com/meta-llama/llama/issues/427", see("models", model="Llama-2-7B"),
-    numpy("groups", model="Llama-2-7B", kv_heads=[32, 8, 1]),
+    "r39 r74",
+    "“size mismatch for wk.weight: [4096, 4096] in the checkpoint, [128, 4096] in the model”. How is it converted?",
+    "https://github.com/meta-llama/llama/issues/427 https://github.com/NVIDIA/Megatron-LM/issues/480",
+    see("models", model="Llama-2-7B"), numpy("groups", model="Llama-2-7B", kv_heads=[32, 8, 1]),
+    numpy("pooled_heads", d_model=16, num_heads=4, kv_heads=2, query_len=6),
     says="The rows of wk and wv: PyTorch's Linear keeps (out, in), and out is n_kv_heads · {d_k}. With 1 it is "
-    "{shapes[2][W_K]}, with all 32 {shapes[0][W_K]}. wq and wo keep theirs. A checkpoint fits one number only: here {own}.",
-    rows={"n_kv_heads 8: wk": "{shapes[1][W_K]}", "n_kv_heads 1: wq": "{shapes[2][W_Q]}",
-          "parameters of one layer with 32, 8, 1": "{counts:each}", "of all {layers} layers": "{in_all:each}"},
+    "{shapes[2][W_K]}, with 8 {shapes[1][W_K]}, with all 32 {shapes[0][W_K]}. wq and wo keep theirs. A checkpoint fits one "
+    "number only: here {own}. To convert multi-head to grouped-query attention, view wk and wv as (groups, heads of a group, "
+    "d_k, in), take the mean over the heads of a group, and train on. It is another layer: with 4 heads pooled to 2, the output "
+    "is off by {apart:.2f} before that training; by {alike:rounding} only where the heads of a group are alike. From grouped to "
+    "multi-head, repeat each head: nothing moves.",
+    rows={"n_kv_heads 1: wq": "{shapes[2][W_Q]}", "parameters of one layer with 32, 8, 1": "{counts:each}",
+          "of all {layers} layers": "{in_all:each}"},
 )  # fmt: skip
 
 QUESTIONS.ask("r40", "There are fewer value heads (n_query_groups) than heads. Isn't the output projection too large, then?",
@@ -35,14 +40,19 @@ QUESTIONS.ask("r41", "The cache is made for num_heads. How much is saved if it i
     rows={"1,024 tokens, 8 key/value heads": "{contexts[0]}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r42", "Is n_kv_groups the number of key/value heads, or of query heads that share one?",
-    "https://github.com/rasbt/LLMs-from-scratch/issues/922", see("models", model="Llama-3-8B"),
-    numpy("groups", model="Llama-3-8B", kv_heads=[4, 8]),
-    says="Code uses the word for both, and the two are not the same: of {heads} heads, 4 groups are 4 key/value heads, groups "
-    "of {sharing[1]} are {kv_heads[1]}. One layer of Llama-3-8B's sizes has {counts[0]} or {counts[1]} parameters. "
-    "num_key_value_heads, as configurations have it, counts heads: {own}.",
-    rows={"4 and 8 key/value heads: rows of k_proj": "{rows:each}", "cache, bytes a token": "{tokens:each}",
-          "all {layers} layers": "{in_all:each}"},
+QUESTIONS.ask(
+    "r42 r69", "Is Llama 2 grouped-query or multi-head? Does n_kv_groups count key/value heads, or query heads that share one?",
+    "https://github.com/rasbt/LLMs-from-scratch/issues/922 https://github.com/tairov/llama2.mojo/issues/23",
+    see("models", model="Llama-3-8B"), numpy("groups", model="Llama-3-8B", kv_heads=[4, 8]),
+    numpy("grouped_models", models=["Llama-2-7B", "Llama-2-13B", "Llama-3-8B", "Llama-3-70B"]),
+    says="A configuration says it: compare num_key_value_heads with num_attention_heads. Llama-2-7B has {some[0][1]} and "
+    "{some[0][0]}, the 13B as many of both, too: multi-head. Only the 70B is grouped, {some[3][1]} for {some[3][0]} as in "
+    "Llama-3-70B. A single one is multi-query. Of {models} published models {grouped} have fewer, {single} a single one. Code "
+    "uses “groups” for both numbers, and the two are not the same: of {heads} heads, 4 groups are 4 key/value heads, groups of "
+    "{sharing[1]} are {kv_heads[1]}, {counts[0]} or {counts[1]} parameters in one layer of Llama-3-8B's sizes.",
+    rows={"Llama-2-7B, 2-13B, 3-8B, 3-70B: heads, key/value heads": "{some:each}",
+          "3-8B with 4 and 8: rows of k_proj": "{rows:each}",
+          "cache, bytes a token": "{tokens:each}", "all {layers} layers": "{in_all:each}"},
 )  # fmt: skip
 
 QUESTIONS.ask("r68", "repeat_kv: is each key/value head repeated in its place (repeat_interleave), or all in turn (repeat)?",
@@ -52,24 +62,4 @@ QUESTIONS.ask("r68", "repeat_kv: is each key/value head repeated in its place (r
     "{apart:.2f}. It only lines the heads up: no parameter comes with it, and the cache keeps the few. Where there are as many "
     "key/value heads as heads (n_rep = 1), it does nothing.",
     rows={"heads that meet the right keys": "{agree} of {number}", "n_rep = 1: results off by": "{once}"},
-)  # fmt: skip
-
-QUESTIONS.ask("r69", "Is Llama 2 grouped-query or multi-head attention? How do I see from a configuration which it is?",
-    "https://github.com/tairov/llama2.mojo/issues/23", see("models", model="Llama-2-7B"),
-    numpy("grouped_models", models=["Llama-2-7B", "Llama-2-13B", "Llama-3-8B", "Llama-3-70B"]),
-    says="Compare num_key_value_heads with num_attention_heads. Llama-2-7B has {some[0][1]} and {some[0][0]}, the 13B as many "
-    "of both, too: multi-head. Only the 70B is grouped, {some[3][1]} for {some[3][0]} as in Llama-3-70B. A single one is "
-    "multi-query. Of {models} published models {grouped} have fewer, {single} a single one.",
-    rows={"Llama-2-7B, 2-13B, 3-8B, 3-70B: heads, key/value heads": "{some:each}"},
-)  # fmt: skip
-
-QUESTIONS.ask("r74", "How is a multi-head checkpoint converted to grouped-query attention: by the mean of each group's heads?",
-    "https://github.com/NVIDIA/Megatron-LM/issues/480", see("models", model="Llama-2-7B"),
-    numpy("pooled_heads", d_model=16, num_heads=4, kv_heads=2, query_len=6),
-    numpy("groups", model="Llama-2-7B", kv_heads=[32, 8]),
-    says="Yes: view wk and wv as (groups, heads of a group, d_k, in), take the mean over the heads of a group, and train on; wq "
-    "and wo stay. In Llama-2-7B, 32 heads to 8, wk goes from {shapes[0][W_K]} to {shapes[1][W_K]}. It is another layer: with 4 "
-    "heads pooled to 2, the output is off by {apart:.2f} before that training; by {alike:rounding} only where the heads of a "
-    "group are alike. From grouped to multi-head, repeat each head: nothing moves.",
-    rows={"parameters of one layer, 32 and 8": "{counts:each}", "in all {layers} layers": "{in_all:each}"},
 )  # fmt: skip

@@ -60,8 +60,8 @@ QUESTIONS.ask(
     says="It depends on the heads, each of which has a map of its own: in float32 {bytes[0]} bytes of one layer's attention "
     "with one head, {bytes[1]} with 4, {bytes[2]} with 8. More heads cost no parameters at a shared width, but they cost maps. "
     "16 maps (2 samples times 8 heads) of 20,000 tokens are {1[numbers]:each} numbers, {1[bytes]:each} bytes "
-    "({1[bytes][0]:GiB}), for each copy that training keeps: scores, weights and their gradients. 10,000 tokens take a "
-    "quarter, {2[bytes]:each}.",
+    "({1[bytes][0]:GiB}), for each copy that training keeps: scores, weights and their gradients. 10,000 tokens take a quarter, "
+    "{2[bytes]:each}.",
     rows={"t = 1000: numbers with 1, 4 and 8 heads": "{numbers:each}"},
 )  # fmt: skip
 

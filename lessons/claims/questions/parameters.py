@@ -5,14 +5,19 @@ from lessons.claims.records import Questions, answer, free, keras, numpy, see, s
 QUESTIONS = Questions("QK and OV")
 TINY = {"d_model": 8, "num_heads": 2}
 
-QUESTIONS.ask("r01", "BEiT has biases for queries and values and none for keys. Why can b_K be left out?",
-    "https://github.com/microsoft/unilm/issues/510", see("keras_layer", part="arrays", d_model=768, num_heads=12),
+QUESTIONS.ask("r01 r03", "Which biases may be left out: BEiT has none for keys, TransformerLens moves b_V into b_O?",
+    "https://github.com/microsoft/unilm/issues/510 https://github.com/TransformerLensOrg/TransformerLens/pull/116",
+    see("keras_layer", part="arrays", d_model=768, num_heads=12),
     *(numpy("array_off", array=array, d_model=768, num_heads=12, query_len=6) for array in ("b_k", "b_q")),
+    *(numpy(name, d_model=768, num_heads=12, query_len=6) for name in ("value_bias_folded", "idle_parameters")),
     theme="Numbers that do nothing",
-    says="It adds one number to all scores of a query, and a softmax does not see what all have in common. Without it scores "
-    "move by up to {scores}, weights by {weights} and the output by {output}: {count} of {parameters} parameters of a BERT-base "
-    "layer cannot change anything.",
-    rows={"without b_Q: output moves by": "{1[output]}"},
+    says="b_K adds one number to all scores of a query, and a softmax does not see what all have in common. Without it scores "
+    "move by up to {scores}, weights by {weights} and the output by {output}: {0[count]} of {parameters} parameters of a "
+    "BERT-base layer cannot change anything. And since a row of weights sums to 1, every token gets all of b_V, whatever the "
+    "weights: its {2[b_v]} numbers do what the {b_o} of b_O can do. Added to b_O through W_O, the output moves by {folded}, "
+    "which is rounding.",
+    rows={"without b_Q: output moves by": "{1[output]}", "b_V to 0 alone: output moves by": "{dropped}",
+          "directions of b_V that b_O can take over": "{3[b_v]}"},
 )  # fmt: skip
 
 
@@ -32,16 +37,6 @@ def untrained_bias(run):
     )
 
 
-QUESTIONS.ask("r03", "TransformerLens sets b_V to 0 and adds it to b_O. Why does that not change the model?",
-    "https://github.com/TransformerLensOrg/TransformerLens/pull/116",
-    see("keras_layer", part="arrays", array="b_v", d_model=768, num_heads=12),
-    numpy("value_bias_folded", d_model=768, num_heads=12, query_len=6),
-    numpy("idle_parameters", d_model=768, num_heads=12, query_len=6), theme="Numbers that do nothing",
-    says="A row of weights sums to 1, so every token gets all of b_V, whatever the weights: {b_v} of {count} numbers do what "
-    "the {b_o} of b_O can do. Added to b_O through W_O, the output moves by {folded}, which is rounding.",
-    rows={"b_V to 0 alone: output moves by": "{dropped}", "directions of b_V that b_O can take over": "{1[b_v]}"},
-)  # fmt: skip
-
 QUESTIONS.ask(
     "r04 r05",
     "Self-attention over one token, or cross-attention to a single token: are Q and K redundant, how many parameters are dead?",
@@ -59,24 +54,20 @@ QUESTIONS.ask(
           "cross-attention, 64 queries: weights": "{3[weights]}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r07", "W_Q and W_K only occur as their product. Why learn two matrices and not one?",
-    "https://stats.stackexchange.com/questions/515477/when-calculating-self-attention-for-transformer-ml-architectures-why-do-we-need",
+QUESTIONS.ask(
+    "r07 r08", "W_Q and W_K only occur as their product. Why two matrices? And is a single head without W_O less?",
+    "https://stats.stackexchange.com/questions/515477/when-calculating-self-attention-for-transformer-ml-architectures-why-do-we-need"
+    " https://github.com/lucidrains/vit-pytorch/issues/335",
     see("keras_layer", part="arrays", idea="products", d_model=512, num_heads=8),
     numpy("two_factors", d_model=512, num_heads=8), numpy("two_factors", d_model=16, num_heads=1, key_dim=12),
+    numpy("merged", d_model=64, num_heads=1, use_bias=False),
     says="Two are smaller, as long as d_k is below d_model / 2: at d_model 512 with 8 heads they hold {factors} numbers for "
     "each head, a free matrix {free}. The price is a rank of at most {rank}. And keys can be kept: 64 numbers a token instead "
-    "of 512.",
+    "of 512. If there is one head as wide as the model, nothing is lost without an output projection: W_V and W_O follow each "
+    "other with nothing between, and their product, 64 × 64, does the same with {one} numbers instead of {two} (outputs differ "
+    "by {difference}). Several heads each have their own weights between them.",
     rows={"8 heads, factors": "{all_factors}", "8 heads, free": "{all_free}", "16 wide, d_k = 12: factors": "{1[factors]}",
           "free matrix there": "{1[free]}"},
-)  # fmt: skip
-
-QUESTIONS.ask("r08", "A ViT leaves the output projection out if there is one head as wide as the model. Is anything lost?",
-    "https://github.com/lucidrains/vit-pytorch/issues/335",
-    see("keras_layer", part="arrays", idea="products", d_model=64, num_heads=1),
-    numpy("merged", d_model=64, num_heads=1, use_bias=False),
-    says="No: W_V and W_O follow each other with nothing between, so one matrix, 64 × 64, their product, does the same: {one} "
-    "numbers instead of {two}, and outputs that differ by {difference}. With several heads each has its own weights between "
-    "them, and only the two of one head can be merged.",
 )  # fmt: skip
 
 QUESTIONS.ask("r09", "Why may each head be rotated by itself, and not all columns of V together, before W_O?",

@@ -7,14 +7,20 @@ TINY = {"d_model": 8, "num_heads": 2, "query_len": 4}
 WIDE = {"d_model": 512, "num_heads": 8, "query_len": 8}
 
 QUESTIONS.ask(
-    "r30", "“value cannot be converted to type at::Half without overflow: -1e+10”. How large may a mask's number be in float16?",
-    "https://github.com/NVIDIA/apex/issues/1105", see("keras_layer", part="masks", mask_case="additive", **TINY),
-    numpy("formats", values=[-1e10, -1e9, -65504.0, -1e4, -20.0]),
+    "r30 r33",
+    "“value cannot be converted to type at::Half without overflow: -1e+10”. How large may a mask's number be in float16?",
+    "https://github.com/NVIDIA/apex/issues/1105 https://github.com/EleutherAI/gpt-neox/pull/25",
+    see("keras_layer", part="masks", mask_case="additive", **TINY),
+    numpy("formats", values=[-1e10, -1e9, -65504.0, -1e4, -20.0]), numpy("masks_added", keys=4),
     says="float16 ends at {least[float16]:signed}; −1e9 and −1e10 become {half[1]:signed}. −10,000 is enough: e to its power is "
-    "{powers[3]} there. bfloat16 has the range of float32, so −1e9 is fine in it. Better still: a mask of True and False, and "
-    "no number at all.",
+    "{powers[3]} there. bfloat16 has the range of float32, so −1e9 is fine in it. If the causal mask and the padding mask each "
+    "hold the least number of the format, do not add them up: twice {least[float16]:signed} is {sum:signed}, and a row that "
+    "holds nothing else is NaN. Fill each with half of it; or better, join them as masks of True and False, with no number at "
+    "all.",
     rows={"least number of bfloat16": "{least[bfloat16]:signed}", "of float32": "{least[float32]:signed}",
-          "−10,000 in float16": "{half[3]:signed}", "e^−20 in float16": "{powers[4]}"},
+          "−10,000 in float16": "{half[3]:signed}", "e^−20 in float16": "{powers[4]}",
+          "half of the least + half of it": "{halves:signed}", "a row of the sum": "[{row:few}]",
+          "a row of the halves": "[{row_halves:few}]"},
 )  # fmt: skip
 
 QUESTIONS.ask("r31", "Fill the mask with −∞ or with −10000? Both seem to work.",
@@ -25,15 +31,6 @@ QUESTIONS.ask("r31", "Fill the mask with −∞ or with −10000? Both seem to w
     rows={"one key left, −∞": "[{one_real[0]:few}]", "one key left, −10,000": "[{one_real[1]:few}]",
           "none left, −∞": "[{inf:few}]", "none left, −10,000, float32": "[{none_real[float32]:few}]",
           "the same row without a mask": "[{unmasked:few}]", "none left, −10,000, float16": "[{none_real[float16]:few}]"},
-)  # fmt: skip
-
-QUESTIONS.ask("r33", "The causal mask and the padding mask each hold the least number of the format. May I add them up?",
-    "https://github.com/EleutherAI/gpt-neox/pull/25", see("keras_layer", part="masks", mask_case="empty_row", **TINY),
-    numpy("masks_added", keys=4),
-    says="No: twice {least:signed} is {sum:signed} in float16, and a row that holds nothing else is NaN. Join the masks as True "
-    "and False first; or fill each with half of the least number.",
-    rows={"half of it + half of it": "{halves:signed}", "a row of the sum": "[{row:few}]",
-          "a row of the halves": "[{row_halves:few}]"},
 )  # fmt: skip
 
 QUESTIONS.ask("r34", "Can the causal mask come after the softmax, as tril(weights)? It sets the same cells to 0.",
