@@ -60,33 +60,31 @@ def masked_after(trace: Trace) -> dict:
 
 
 def divided(trace: Trace) -> dict:
-    """Averages the largest weight of a row under each divisor; `apart`: how far the output by √d_model is from the layer's."""
-    apart = gap(with_divisor(trace, "sqrt_d_model").output.values, trace.output.values)
+    """Averages the largest weight of a row under each divisor. How far the output is from the layer's where the scores are divided
+    by √d_model; and where the weights are, by √d_k, instead of the scores, with the sum of a row."""
+    after, output = with_divisor(trace, "none").weights.values / trace.cfg.key_dim**0.5, trace.output.values
+    apart = gap(with_divisor(trace, "sqrt_d_model").output.values, output)
     roots = [trace.cfg.key_dim**0.5, trace.cfg.d_model**0.5]
-    return {"largest": mean_largest(trace), "apart": apart, "roots": roots, "too_small": roots[1] / roots[0]}
+    return {"largest": mean_largest(trace), "apart": apart, "roots": roots, "too_small": roots[1] / roots[0],
+            "row_after": float(after[0, 0, 0].sum()), "apart_after": gap(projected(trace, after), output)}  # fmt: skip
 
 
-def aligned(sizes: list[int], keys: int, draws: int = 2000) -> dict:
-    """Draws, for each d_k, keys of which one is the query itself, the others random: that key's score over √d_k and over d_k, and
-    its weight, all on average."""
-    rng = np.random.default_rng(11)
-    found: dict[str, list[float]] = {name: [] for name in ("root", "full", "root_weight", "full_weight")}
+def drawn_scores(sizes: list[int], keys: int, draws: int = 2000) -> dict:
+    """Draws, for each d_k, a query and keys of standard normal numbers. Undivided, over √d_k and over d_k: the variance of their
+    products, the largest of the weights, and, where the first key is the query itself, its score and its weight; on average."""
+    rng, divisors = np.random.default_rng(11), {"plain": 0.0, "root": 0.5, "full": 1.0}
+    found = {name: {by: list[float]() for by in divisors} for name in ("variance", "largest", "own", "own_weight")}
     for size in sizes:
         q, k = rng.standard_normal((draws, size)), rng.standard_normal((draws, keys, size))
-        k[:, 0] = q
-        scores = np.einsum("nk,nsk->ns", q, k)
-        for name, by in (("root", math.sqrt(size)), ("full", size)):
-            found[name].append(float((scores[:, 0] / by).mean()))
-            found[f"{name}_weight"].append(float(softmax(scores / by)[:, 0].mean()))
+        products = np.einsum("nk,nsk->ns", q, k)
+        aligned = np.concatenate([np.square(q).sum(-1, keepdims=True), products[:, 1:]], 1)
+        for by, power in divisors.items():
+            scores, own = products / size**power, aligned / size**power
+            found["variance"][by].append(float(scores.var()))
+            found["largest"][by].append(float(softmax(scores).max(-1).mean()))
+            found["own"][by].append(float(own[:, 0].mean()))
+            found["own_weight"][by].append(float(softmax(own)[:, 0].mean()))
     return {"sizes": sizes, **found}
-
-
-def scaled_after(trace: Trace) -> dict:
-    """Weights of the undivided scores, over √d_k afterwards: the sum of a row; the largest weight of a row before that division,
-    on average, and in the layer; and how far the outputs are apart."""
-    after, largest = with_divisor(trace, "none").weights.values / trace.cfg.key_dim**0.5, mean_largest(trace)
-    return {"row": float(after[0, 0, 0].sum()), "before": largest["none"], "layer": largest["sqrt_d_k"],
-            "apart": gap(projected(trace, after), trace.output.values)}  # fmt: skip
 
 
 def scaled_before(trace: Trace, tokens: int, number: float) -> dict:

@@ -156,21 +156,6 @@ def two_views(tokens: int, width: int, num_heads: int) -> dict:
 # Scores and maps
 
 
-def variances(sizes: list[int], wide: int, keys: int, draws: int = 20000) -> dict:
-    """Variances of the products of two standard normal vectors: as they are, over √d_k, over d_k; and the largest of `keys`
-    weights, averaged, with and without the root, at d_k = `wide`."""
-    rng, plain = np.random.default_rng(7), []
-    for size in sizes:
-        products = np.concatenate([
-            (rng.standard_normal((1000, size)) * rng.standard_normal((1000, size))).sum(1) for _ in range(draws // 1000)
-        ])  # fmt: skip
-        plain.append(float(products.var()))
-    scores = np.einsum("nk,nsk->ns", rng.standard_normal((500, wide)), rng.standard_normal((500, keys, wide)))
-    largest = {name: float(softmax(scores / by).max(-1).mean()) for name, by in (("unscaled", 1.0), ("scaled", math.sqrt(wide)))}
-    return {"sizes": sizes, "plain": plain, "root": [v / s for v, s in zip(plain, sizes, strict=True)],
-            "full": [v / s**2 for v, s in zip(plain, sizes, strict=True)], **largest}  # fmt: skip
-
-
 def start_bounds(width: int, num_heads: int, keys: int = 16) -> dict:
     """The largest initial weight by Glorot's rule, for three ways to count fans, as a formula and as drawn; and how peaked
     attention is at such a start: the largest of `keys` weights, averaged over the rows of all heads."""

@@ -84,13 +84,6 @@ def results_by(trace: Trace, places: np.ndarray) -> Floats:
     return np.einsum("bhts,bshv->bthv", weights, v)
 
 
-def shared_values(trace: Trace, kv_heads: int) -> dict:
-    """Heads that share keys and values: how far the results of the first two, of one group, are apart, and their values."""
-    places = np.repeat(np.arange(kv_heads), trace.cfg.num_heads // kv_heads)
-    results, v = results_by(trace, places), trace.v.values[:, :, places]
-    return {"apart": gap(results[:, :, 0], results[:, :, 1]), "values": gap(v[:, :, 0], v[:, :, 1])}
-
-
 def adapters(model: str, rank: int, matrices: list[str]) -> dict:
     """The numbers of an adapter on each of these matrices of one layer, and of all in all layers, with their share of the model;
     "MLP": its three matrices together. And the shapes (out, in), the layers, and all parameters."""
@@ -143,7 +136,8 @@ def separate_widths(d_model: int, num_heads: int, key_width: int, value_width: i
 
 def repeated_heads(trace: Trace, kv_heads: int) -> dict:
     """Keys and values for all query heads, each repeated in its place and all repeated in turn: which key/value head each query
-    head meets, how far the results are apart, and both ways with as many key/value heads as heads."""
+    head meets, how far the results are apart, and both ways with as many key/value heads as heads. And how far the values of the
+    first two heads, of one group, are apart, and their results."""
     heads = trace.cfg.num_heads
 
     def orders(number: int) -> tuple[np.ndarray, np.ndarray]:
@@ -151,8 +145,10 @@ def repeated_heads(trace: Trace, kv_heads: int) -> dict:
         return np.repeat(np.arange(number), times), np.tile(np.arange(number), times)
 
     each, turn = orders(kv_heads)
+    results, v = results_by(trace, each), trace.v.values[:, :, each]
     return {"each": each.tolist(), "turn": turn.tolist(), "agree": int((each == turn).sum()),
-            "number": heads, "apart": gap(results_by(trace, each), results_by(trace, turn)),
+            "number": heads, "apart": gap(results, results_by(trace, turn)),
+            "of_two": gap(results[:, :, 0], results[:, :, 1]), "values": gap(v[:, :, 0], v[:, :, 1]),
             "once": gap(*(results_by(trace, places) for places in orders(heads)))}  # fmt: skip
 
 

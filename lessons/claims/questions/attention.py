@@ -113,10 +113,11 @@ QUESTIONS.ask("q43", "All heads get the same input. What keeps them from learnin
 QUESTIONS.ask("q44", "Why does QKᵀ have variance d_k, so that dividing by √d_k, not by d_k, makes it 1?",
     "https://ai.stackexchange.com/posts/comments/39617",
     see("attention", d_model=512, num_heads=1, query_len=8, key_len=8, divisor="none"),
-    numpy("variances", sizes=[4, 16, 64, 256], wide=512, keys=8), theme="Scaling",
+    numpy("drawn_scores", sizes=[4, 16, 64, 256, 512], keys=8), theme="Scaling",
     says="A score is a sum of d_k independent products, each of variance 1. Without scaling, a softmax at d_k = 512 is nearly "
-    "one-hot: the largest of 8 weights is {unscaled:.2f} on average, against {scaled:.2f} with scaling.",
-    rows={"d_k": "{sizes:each}", "variance": "{plain:each .2f}", "over √d_k": "{root:each .2f}", "over d_k": "{full:few}"},
+    "one-hot: the largest of 8 weights is {largest[plain][4]:.2f} on average, against {largest[root][4]:.2f} with scaling.",
+    rows={"d_k": "{sizes:each}", "variance": "{variance[plain]:each .2f}", "over √d_k": "{variance[root]:each .2f}",
+          "over d_k": "{variance[full]:few}"},
 )  # fmt: skip
 
 QUESTIONS.ask(

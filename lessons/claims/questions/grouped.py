@@ -22,10 +22,10 @@ QUESTIONS.ask(
 
 QUESTIONS.ask("r40", "There are fewer value heads (n_query_groups) than heads. Isn't the output projection too large, then?",
     "https://github.com/Lightning-AI/litgpt/issues/1890", see("models", model="Llama-3-8B"),
-    numpy("shared_values", d_model=16, num_heads=4, kv_heads=2, query_len=6),
+    numpy("repeated_heads", d_model=16, num_heads=4, kv_heads=2, query_len=6),
     numpy("groups", model="Llama-3-8B", kv_heads=[32, 8]),
     says="No. Heads of one group share the values, but each weights them in its own way: with 4 heads on 2, the results of the "
-    "first two differ by {apart:.2f}. So there are as many results as query heads: in Llama-3-8B W_O stays {shapes[1][W_O]}, "
+    "first two differ by {of_two:.2f}. So there are as many results as query heads: in Llama-3-8B W_O stays {shapes[1][W_O]}, "
     "while W_V is {shapes[1][W_V]}.",
     rows={"values of heads 1 and 2 differ by": "{values}", "W_O, 32 value heads": "{shapes[0][W_O]}",
           "parameters of one layer, 8": "{counts[1]}", "in all {layers} layers": "{in_all[1]}"},

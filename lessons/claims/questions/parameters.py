@@ -93,14 +93,14 @@ QUESTIONS.ask("r11 r12", "Why are the heads' results joined and not added up, an
     "https://ai.stackexchange.com/questions/41802/concatenation-of-feature-vectors-in-transformers-before-passing-to-fcnn "
     "https://github.com/fundamentalvision/Deformable-DETR/issues/15",
     see("concatenation", combine="sum", d_model=512, num_heads=8, numbers="seed"),
-    numpy("summed_up", d_model=512, num_heads=8, query_len=6), numpy("sum_of_heads", d_model=256, num_heads=8, query_len=6),
+    *(numpy("summed_up", d_model=width, num_heads=8, query_len=6) for width in (512, 256)),
     theme="Sum or concatenation",
-    says="A sum of W_i · head_i is the same: W_O, {flat[0]} × {flat[1]}, is {1[w_o][0]} blocks of {1[w_o][1]} × {1[w_o][2]}, "
-    "one below the other; the product with the concatenation is the sum of each head's product with its block, within "
-    "{difference}. The results themselves added up are the concatenation whose W_O has equal blocks for all heads, the same "
-    "output within {equal_blocks}: {added} numbers a token instead of {joined}, and which head a number came from is lost. It "
-    "saves {saved} parameters.",
-    rows={"Keras's W_O, 256 wide": "{1[w_o]}", "numbers in W_O, 512 wide, joined": "{w_o}", "added up": "{block}",
+    says="A sum of W_i · head_i is the same: W_O, {1[flat][0]} × {1[flat][1]}, is {1[blocks][0]} blocks of {1[blocks][1]} × "
+    "{1[blocks][2]}, one below the other; the product with the concatenation is the sum of each head's product with its block, "
+    "within {1[by_block]}. The results themselves added up are the concatenation whose W_O has equal blocks for all heads, the "
+    "same output within {equal_blocks}: {added} numbers a token instead of {joined}, and which head a number came from is lost. "
+    "It saves {saved} parameters.",
+    rows={"Keras's W_O, 256 wide": "{1[blocks]}", "numbers in W_O, 512 wide, joined": "{w_o}", "added up": "{block}",
           "parameters, joined": "{count}", "added up: parameters": "{fewer}", "a layer's own output differs by": "{apart}"},
 )  # fmt: skip
 

@@ -65,21 +65,22 @@ QUESTIONS.ask("r35", "The code scales by dim ** -0.5. Shouldn't it be dim_head *
 
 QUESTIONS.ask("r36", "Why do some models divide the scores by d_k and not by √d_k?",
     "https://github.com/thegregyang/NTK4A/issues/3", see("attention", d_model=64, num_heads=1, query_len=8),
-    numpy("aligned", sizes=[16, 64, 256], keys=8), numpy("divided", d_model=64, num_heads=1, query_len=8), theme="Scaling",
+    numpy("drawn_scores", sizes=[16, 64, 256], keys=8), numpy("divided", d_model=64, num_heads=1, query_len=8), theme="Scaling",
     says="√d_k fits a random start, where query and key have nothing to do with each other. Training aligns them, and the "
-    "product of a query with a key like itself grows as d_k: over √d_k its score is {root[0]:.0f}, {root[1]:.0f}, {root[2]:.0f} "
-    "at d_k = 16, 64, 256, over d_k it is {full[0]:.0f} at every size. The price: rows that are nearly even at the start.",
-    rows={"d_k": "{sizes:each}", "a key that is the query: its weight among 8, over √d_k": "{root_weight:each .2f}",
-          "its weight, over d_k": "{full_weight:each .2f}",
-          "a fresh layer, d_k = 64: largest weight on average, √d_k": "{largest[sqrt_d_k]:.2f}"},
+    "product of a query with a key like itself grows as d_k: over √d_k its score is {own[root][0]:.0f}, {own[root][1]:.0f}, "
+    "{own[root][2]:.0f} at d_k = 16, 64, 256, over d_k it is {own[full][0]:.0f} at every size. The price: rows that are nearly "
+    "even at the start.",
+    rows={"d_k": "{sizes:each}", "a key that is the query: its weight among 8, over √d_k": "{own_weight[root]:each .2f}",
+          "its weight, over d_k": "{own_weight[full]:each .2f}",
+          "a fresh layer, d_k = 64: largest weight on average, √d_k": "{1[largest][sqrt_d_k]:.2f}"},
 )  # fmt: skip
 
 QUESTIONS.ask("r37", "Someone wrote softmax(QKᵀ) · scale. Does it matter that the scale comes after the softmax?",
     "https://github.com/FrancescoSaverioZuppichini/ViT/issues/2", see("attention", divisor="none", **WIDE),
-    numpy("scaled_after", **WIDE), theme="Scaling",
-    says="Yes, twice. The softmax sees the large scores: its largest weight is {before:.2f} on average, not {layer:.2f}. And "
-    "the rows then sum to 1/√64 = {row:.3f}, so the heads' results are eight times too small.",
-    rows={"outputs differ by": "{apart}"},
+    numpy("divided", **WIDE), theme="Scaling",
+    says="Yes, twice. The softmax sees the large scores: its largest weight is {largest[none]:.2f} on average, not "
+    "{largest[sqrt_d_k]:.2f}. And the rows then sum to 1/√64 = {row_after:.3f}, so the heads' results are eight times too small.",
+    rows={"outputs differ by": "{apart_after}"},
 )  # fmt: skip
 
 QUESTIONS.ask(
