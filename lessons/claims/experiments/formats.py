@@ -60,8 +60,8 @@ def masked_after(trace: Trace) -> dict:
 
 
 def divided(trace: Trace) -> dict:
-    """Averages the largest weight of a row under each divisor. How far the output is from the layer's where the scores are divided
-    by √d_model; and where the weights are, by √d_k, instead of the scores, with the sum of a row."""
+    """Averages the largest weight of a row under each divisor. How far the output is from the layer's if scores are divided by
+    √d_model; and if the weights are, by √d_k, in place of the scores, with the sum of a row."""
     after, output = with_divisor(trace, "none").weights.values / trace.cfg.key_dim**0.5, trace.output.values
     apart = gap(with_divisor(trace, "sqrt_d_model").output.values, output)
     roots = [trace.cfg.key_dim**0.5, trace.cfg.d_model**0.5]

@@ -87,9 +87,10 @@ def published_choices() -> dict:
     )
     layers, half = [layer for layer, _ in models], len(models) // 2
     family = lambda start: [layer.d_k for layer, entry in models if entry.name.startswith(start)]  # noqa: E731
+    base = [entry.name for layer, entry in models if (layer.d_model, layer.heads, layer.d_k) == (512, 8, 64)]
     return {"models": len(layers), "d_k_64": sum(layer.d_k == 64 for layer in layers),
             "median_width": int(median(layer.d_model for layer in layers)),
-            "base_layer": [entry.name for layer, entry in models if (layer.d_model, layer.heads, layer.d_k) == (512, 8, 64)],
+            "base_layer": base, "base_layers": len(base),
             "median_d_k": [float(median(layer.d_k for layer in part)) for part in (layers[:half], layers[half:])],
             "gpt_2": family("GPT-2 "), "gemma_3": [family("Gemma-3-")[0], family("Gemma-3-")[-1]]}  # fmt: skip
 
@@ -137,9 +138,8 @@ def columns_of_heads(d_model: int, num_heads: int, remaining: int) -> dict:
     kernel = run(small).params.w_q.values
     ranges = [[head * small.key_dim, (head + 1) * small.key_dim - 1] for head in range(small.num_heads)]
     cuts = [kernel.reshape(8, -1)[:, first : last + 1] for first, last in ranges]
-    count, fewer = count_parameters(cfg), count_parameters(replace(cfg, num_heads=remaining))
     return {"gap": max(gap(cut, kernel[:, head]) for head, cut in enumerate(cuts)), "key_dim": cfg.key_dim, "ranges": ranges,
-            "last": cfg.key_dim - 1, "count": count, "fewer": fewer, "one": (count - fewer) // (num_heads - remaining),
+            "last": cfg.key_dim - 1, "count": count_parameters(cfg), "fewer": count_parameters(replace(cfg, num_heads=remaining)),
             "columns": remaining * cfg.key_dim, "kernel": (d_model, remaining, cfg.key_dim), "output": d_model}  # fmt: skip
 
 
@@ -199,7 +199,8 @@ def words_looked_at(num_heads: int) -> dict:
     most = most[examples.answers[..., 1] != UNASKED]
     names = sentence.head_names(np.array(store.manifest("sentence")["networks"][f"sentence-{num_heads}"]["on_answer"]))
     counts = {name: names.count(name) for name in dict.fromkeys(names)}
-    return {"rows": len(most), "apart": int((most != most[:, :1]).any(axis=1).sum()), "names": counts}
+    return {"rows": len(most), "apart": int((most != most[:, :1]).any(axis=1).sum()), "named": len({*counts} - {sentence.BLENDS}),
+            "names": [f"{count} {name}" for name, count in counts.items()]}  # fmt: skip
 
 
 def _counted(called: list[Step], op: Callable, step: Step, *arguments: object) -> Floats:

@@ -1,22 +1,6 @@
 """Claims about heads: what each reads, which matrices it has, what it computes, and how many maps and results there are."""
 
-from lessons.claims.records import (
-    BLOG,
-    KEY_DIM,
-    NONE_6_8,
-    Questions,
-    check,
-    differs,
-    equal,
-    free,
-    judged,
-    keras,
-    more,
-    near,
-    numpy,
-    see,
-)  # fmt: skip
-from mha.trained.sentence import BLENDS
+from lessons.claims.records import BLOG, KEY_DIM, NONE_6_8, Questions, differs, equal, free, keras, more, near, numpy, see
 
 QUESTIONS = Questions("Heads")
 HERE = {"d_model": 16, "num_heads": 4, "query_len": 6}
@@ -40,20 +24,16 @@ QUESTIONS.state("c99", "Every head gets the whole embedding, not a part of it.",
     checks=lambda run: [equal("says", "features that each head reads", [16] * 4, run["moved"])],
 )  # fmt: skip
 
-
-@QUESTIONS.add("c101", "Several heads let the layer look at several places at once.",
+QUESTIONS.state("c101", "Several heads let the layer look at several places at once.",
     BLOG.line(46, "jointly attend to information from different representation subspaces at different positions"),
     see("attention"), numpy("words_looked_at", num_heads=4),
+    says="In a layer trained on one kind of sentence, from {apart} of {rows} verbs the heads do not all look most at the same "
+    "word. Its heads, by the answers they look at: {names:each}.",
+    checks=lambda run: [
+        more("says", "verbs from which the heads look at different ones", run["apart"], run["rows"] / 2),
+        more("says", "kinds of heads that have a name", run["named"], 1),
+    ],
 )  # fmt: skip
-def several_places(run):
-    names = ", ".join(f"{count} {name}" for name, count in run["names"].items())
-    return judged(
-        f"In a layer trained on one kind of sentence, from {run['apart']} of {run['rows']} verbs the heads do not all look most "
-        f"at the same word. Its heads, by the answers they look at: {names}.",
-        check("says", "verbs from which the heads look at different ones", "most", run["apart"], 2 * run["apart"] > run["rows"]),
-        more("says", "kinds of heads that have a name", len([name for name in run["names"] if name != BLENDS]), 1),
-    )
-
 
 QUESTIONS.state("c100", "Each head has its own matrices.",
     BLOG.line(44, "different weight matrices (heads) to calculate the respective Queries, Keys and Values"),

@@ -42,15 +42,11 @@ def roberta_stays(run):
     )
 
 
-@QUESTIONS.add("c85", "The first model of the blog has 109,514,298 parameters.",
+QUESTIONS.state("c85", "The first model of the blog has 109,514,298 parameters.",
     BLOG.line(14, "# Number of parameters with 3 heads:109514298"), see("models", model="RoBERTa-blog", model_heads=4),
     numpy("roberta", models=[{"num_attention_heads": 4, "vocab_size": words} for words in (EARLIER, SINCE)]),
+    says=f"That is the count up to transformers 4.29.2; since 4.30.0, a RobertaConfig assumes {SINCE:,} words instead of "
+    f"{EARLIER:,}, and the count is {{counts[1]}}.",
+    checks=lambda run: [equal("case", f"vocabulary of {words:,} (4 heads)", 109514298, count)
+                        for words, count in zip((EARLIER, SINCE), run["counts"], strict=True)],
 )  # fmt: skip
-def first_count(run):
-    earlier, since = run["counts"]
-    return judged(
-        f"That is the count up to transformers 4.29.2; since 4.30.0, a RobertaConfig assumes {SINCE:,} words instead of "
-        f"{EARLIER:,}, and the count is {since:,}.",
-        equal("case", f"vocabulary of {EARLIER:,} (4 heads)", 109514298, earlier),
-        equal("case", f"vocabulary of {SINCE:,} (4 heads)", 109514298, since),
-    )
