@@ -235,15 +235,11 @@ def test_a_link_to_the_keras_layer_comes_up_without_a_complaint(address):
     assert [error.value for error in at.error] == []
 
 
-@pytest.mark.parametrize("address", [{"question": BY_KERAS[0].id}, {}], ids=["claim", "list"])
-def test_statements_are_asked_again_where_keras_has_ended(failed, address):
+@pytest.mark.parametrize("address", [
+    {"question": BY_KERAS[0].id}, {"question": next(one.id for one in ASKED if one.keras)}, {},
+], ids=["claim", "question", "list"])  # fmt: skip
+def test_what_keras_runs_is_asked_again_where_it_has_ended(failed, address):
     at = whole(open_page("questions", **address))
     assert failed in text(at)
     assert "poll" in at.session_state._state.filtered_state
-
-
-def test_a_question_is_asked_again_where_keras_has_ended(failed):
-    asked = next(one for one in ASKED if one.keras)
-    at = whole(open_page("questions", question=asked.id))
-    assert "could not be run" in text(at)
-    assert "poll" in at.session_state._state.filtered_state
+    assert ("could not be run" in text(at)) == (address != {} and not BY_ID[address["question"]].source)
