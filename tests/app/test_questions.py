@@ -50,16 +50,6 @@ def test_a_guess_shows_the_verdict_of_the_run_with_reason_measurements_and_link(
     assert address_of(claim.see) in [link.proto.url for link in at.get("link_button")]
 
 
-def test_a_wrong_guess_is_said_and_scored_and_can_be_taken_back():
-    claim = next(claim for claim in BY_NUMPY if judged(claim).verdict == "misleading")
-    at = guessed(claim, "true")
-    assert "It depends, you said: true." in subheaders(at)
-    assert "**You have 0 of 1 right, and 1 in part.**" in text(at)
-    at.button(key="take_back").click().run()
-    assert "You have" not in text(whole(at))
-    assert len(at.subheader) == 0
-
-
 def test_a_claim_of_the_real_layer_says_that_it_is_not_installed():
     at = guessed(BY_KERAS[0], "false")
     assert "TensorFlow is not installed here" in at.info[0].value
@@ -84,12 +74,16 @@ def test_a_finer_verdict_stands_behind_the_plain_one():
     ("misleading", "true", "What the statement says is true"), ("depends", "true", "true in this case"),
     ("depends", "false", "false in this case"), ("misleading", "false", ""), ("false", "true", ""), ("true", "false", ""),
 ])  # fmt: skip
-def test_a_guess_that_holds_in_part_is_not_simply_wrong(verdict, guess, part):
+def test_a_guess_that_is_wrong_or_holds_in_part_is_scored_so_and_can_be_taken_back(verdict, guess, part):
     claim = next(claim for claim in BY_NUMPY if judged(claim).verdict == verdict)
     at = guessed(claim, guess)
     assert ("Your answer holds in part" in text(at)) == bool(part)
     assert part in text(at)
-    assert ("You have 0 of 1 right, and 1 in part." in text(at)) == bool(part)
+    assert f", you said: {guess}." in subheaders(at)
+    assert "**You have 0 of 1 right" + (", and 1 in part.**" if part else ".**") in text(at)
+    at.button(key="take_back").click().run()
+    assert "You have" not in text(whole(at))
+    assert len(at.subheader) == 0
 
 
 def test_a_guess_holds_in_the_cases_that_the_run_found():

@@ -29,6 +29,10 @@ def click(at, label: str):
     return button.click().run()
 
 
+def corrected(question, wrong: int) -> str:
+    return f"You took **{question.options[wrong].text}**; it is **{question.options[question.answer].text}**."
+
+
 def test_a_question_shows_its_options_and_nothing_of_the_answer():
     at = whole(open_page("quiz", quiz=SEED, number=2))
     question = deck(SEED)[1]
@@ -57,9 +61,7 @@ def test_a_wrong_answer_is_told_what_it_would_have_taken_and_is_kept_for_review(
     wrong = (question.answer + 1) % len(question.options)
     at.button(key=f"option_{wrong + 1}").click().run()
     whole(at)
-    assert (
-        at.error[0].value == f"You took **{question.options[wrong].text}**; it is **{question.options[question.answer].text}**."
-    )
+    assert at.error[0].value == corrected(question, wrong)
     assert set_symbols(question.options[wrong].why) in text(at)
     assert title(at) == "Predict, then look: 0 of 1 right."
     assert at.query_params["answers"] in ("abcd"[wrong], ["abcd"[wrong]])
@@ -106,9 +108,7 @@ def test_for_a_class_an_answer_shows_nothing_until_it_is_asked_for():
     assert title(whole(at)) == "Predict, then look: 1 answered."
     assert not any(set_symbols(option.why) in text(at) for option in question.options)
     at.button(key="reveal").click().run()
-    assert (
-        at.error[0].value == f"You took **{question.options[wrong].text}**; it is **{question.options[question.answer].text}**."
-    )
+    assert at.error[0].value == corrected(question, wrong)
     assert set_symbols(question.options[question.answer].why) in text(whole(at))
     click(at, "Next")
     assert len(offered(whole(at))) == len(deck(SEED)[1].options)
