@@ -100,7 +100,7 @@ def show_answer(question: Question, answer: Answer | None, guessed: str | None) 
         if answer is None or answer.checks or not question.source
         else ""
     )
-    threads = " and ".join(f"[{address.split('/')[2]}]({address})" for address in question.addresses)
+    threads = " and ".join(f"[{'/'.join(address.split('/')[2:5])}]({address})" for address in question.addresses)
     site = f"Asked at {threads}." if threads else ""
     st.caption(" ".join(filter(None, (MEANING[answer.verdict] if answer and guessed else "", by, site))))
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -33,7 +33,7 @@ QUESTIONS.ask("r18", "to_kv maps to 2 · dim_head, not to 2 · heads · dim_head
 )  # fmt: skip
 
 QUESTIONS.ask(
-    "r20 r21", "How large is the key/value cache: of Llama 3.1 8B at 1k and 128k tokens in fp16, and why 1 MB a token for 13B?",
+    "r20 r21", "How large is the key/value cache of Llama 3.1 8B at 1k and 128k tokens in fp16, and why 1 MB a token for 13B?",
     "https://github.com/huggingface/blog/issues/2345 https://github.com/ray-project/llm-numbers/issues/25",
     see("models", model="Llama-3-8B", further="costs", context=131072),
     numpy("cache", model="Llama-3-8B", contexts=[1024, 131072]), numpy("cache", model="Llama-2-13B", contexts=[4096]),

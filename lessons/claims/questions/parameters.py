@@ -55,7 +55,7 @@ QUESTIONS.ask(
 )  # fmt: skip
 
 QUESTIONS.ask(
-    "r07 r08", "W_Q and W_K only occur as their product. Why two matrices? And is a single head without W_O less?",
+    "r07 r08", "W_Q and W_K only occur as their product. Why two matrices? And does a single head need W_O?",
     "https://stats.stackexchange.com/questions/515477/when-calculating-self-attention-for-transformer-ml-architectures-why-do-we-need"
     " https://github.com/lucidrains/vit-pytorch/issues/335",
     see("keras_layer", part="arrays", idea="products", d_model=512, num_heads=8),

@@ -47,7 +47,7 @@ QUESTIONS.ask(
 )  # fmt: skip
 
 QUESTIONS.ask(
-    "r43 r44", "LoRA on q_proj and v_proj, or on q, k, v and o: how many parameters are trained? Whence 16M and 103M at 70B?",
+    "r43 r44", "LoRA on q_proj and v_proj, or on q, k, v and o: how many parameters are trained? Why 16M and 103M at 70B?",
     "https://github.com/tloen/alpaca-lora/issues/233 https://github.com/hiyouga/LlamaFactory/issues/2156",
     see("models", model="Llama-2-7B"), numpy("adapters", model="Llama-2-7B", rank=8, matrices=["W_Q", "W_V"]),
     numpy("adapters", model="Llama-2-7B", rank=16, matrices=["W_Q", "W_K", "W_V", "W_O"]),
@@ -63,7 +63,7 @@ QUESTIONS.ask(
 )  # fmt: skip
 
 QUESTIONS.ask(
-    "r45 r19", "prune_heads takes 4 of 12 heads from each layer of BERT: its key weight is (512, 768). Is that right, what goes?",
+    "r45 r19", "prune_heads takes 4 of 12 heads from BERT: its key weight is (512, 768). Is that intended, how much goes?",
     "https://github.com/huggingface/transformers/issues/850 https://github.com/microsoft/fastformers/issues/12",
     see("models", model="BERT-base"), numpy("pruned_model", model="BERT-base", removed=4), theme="Adapters and pruning",
     says="It is: 8 heads of 64 are left, so W_Q, W_K and W_V lose rows and biases, {shapes[W_K]} in PyTorch (out, in), and W_O "
