@@ -75,9 +75,12 @@ def shapes_of(model: Model) -> dict[str, tuple[int, ...]]:
 
 
 def roberta(models: list[dict]) -> dict:
-    """Parameters and shapes of RoBERTa for each of these changes to its configuration; None where there is no such model."""
+    """Parameters of RoBERTa for each of these changes to its configuration, None where there is no such model; how many kinds
+    of arrays there are, and how many have the same shape in all."""
     built = [roberta_model(**settings) for settings in models]
-    return {"counts": [model and model.total for model in built], "shapes": [model and shapes_of(model) for model in built]}
+    shapes = [list(shapes_of(model).values()) for model in built if model]
+    same = [len({*sizes}) == 1 for sizes in zip(*shapes, strict=True)]
+    return {"counts": [model and model.total for model in built], "kinds": len(same), "same": sum(same)}
 
 
 def published_choices() -> dict:
@@ -239,12 +242,12 @@ def zero_key(trace: Trace) -> dict:
 
 
 def one_head(trace: Trace) -> dict:
-    """How many maps there are, and how many a head makes; the shapes of the joined results, of the maps if they were joined, and
-    of W_O."""
-    a = trace["weights"].at(b=0)
+    """How many maps there are, and how many a head makes; shapes of the joined results, of the maps if they were joined, of W_O,
+    and of W_O as a matrix."""
+    a, w_o = trace["weights"].at(b=0), trace.params.w_o.values
     return {"maps": a.shape[0], "maps_of_one": a.at(h=0).values.size // (trace.cfg.query_len * trace.cfg.key_len),
             "concat": list(trace.concat.values[0].shape), "concat_of_maps": [a.shape[1], a.shape[0] * a.shape[2]],
-            "w_o": list(trace.params.w_o.shape)}  # fmt: skip
+            "w_o": list(w_o.shape), "flat": list(w_o.reshape(-1, w_o.shape[-1]).shape)}  # fmt: skip
 
 
 def head_off(trace: Trace) -> dict:

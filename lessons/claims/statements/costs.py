@@ -62,15 +62,10 @@ QUESTIONS.state("c35", "W_O projects the concatenation down to 512.",
     ],
 )  # fmt: skip
 
-
-@QUESTIONS.add(
+QUESTIONS.state(
     "c107", "W_O has h · d_v rows and d_model columns.", BLOG.line(50, "with dimensions *hd_v *x *d_model*"),
     see("concatenation", **layer(21, 3, 7, 11, query_len=5, key_len=5), **FREE),
     numpy("one_head", d_model=21, num_heads=3, query_len=5, value_dim=11),
+    says="Keras keeps it as {w_o}; as a matrix it has {w_o[0]} · {w_o[1]} = {flat[0]} rows and {flat[1]} columns.",
+    checks=lambda run: [equal("says", "rows and columns", [3 * 11, 21], run["flat"])],
 )  # fmt: skip
-def w_o(run):
-    h, v, m = run["w_o"]
-    return judged(
-        f"Keras keeps it as {tuple(run['w_o'])}; as a matrix it has {h} · {v} = {h * v} rows and {m} columns.",
-        equal("says", "rows and columns", [3 * 11, 21], [h * v, m]),
-    )

@@ -28,19 +28,15 @@ def heads_and_parameters(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add("c87", "RoBERTa has as many parameters with 4 heads as with 12.",
+QUESTIONS.state("c87", "RoBERTa has as many parameters with 4 heads as with 12.",
     BLOG.line(18, "the number of parameters in the model stayed the same"), see("models", model="RoBERTa-blog"),
     numpy("roberta", models=[{"num_attention_heads": 4}, {"num_attention_heads": 12}]),
+    says="What is more, {same} of {kinds} kinds of arrays keep their shapes, because no shape contains the number of heads.",
+    checks=lambda run: [
+        equal("says", "parameters with 4 heads, compared with 12", run["counts"][1], run["counts"][0]),
+        equal("says", "kinds of arrays that keep their shapes", run["kinds"], run["same"]),
+    ],
 )  # fmt: skip
-def roberta_stays(run):
-    (four, twelve), (few, many) = run["counts"], run["shapes"]
-    same = sum(a == b for a, b in zip(few.values(), many.values(), strict=True))
-    return judged(
-        f"What is more, {same} of {len(few)} kinds of arrays keep their shapes, because no shape contains the number of heads.",
-        equal("says", "parameters with 4 heads, compared with 12", twelve, four),
-        equal("says", "all shapes are the same", True, few == many),
-    )
-
 
 QUESTIONS.state("c85", "The first model of the blog has 109,514,298 parameters.",
     BLOG.line(14, "# Number of parameters with 3 heads:109514298"), see("models", model="RoBERTa-blog", model_heads=4),
