@@ -7,7 +7,20 @@ from lessons.claims import questions, statements
 from lessons.claims.experiments import measure
 from lessons.claims.records import ARTICLES, VERDICTS, Answer, Question, Run, See
 
-__all__ = ["ARTICLES", "CLAIMS", "QUESTIONS", "STARTERS", "TOPICS", "VERDICTS", "Answer", "Question", "Run", "See", "measure"]
+__all__ = [
+    "ARTICLES",
+    "BY_ID",
+    "CLAIMS",
+    "QUESTIONS",
+    "STARTERS",
+    "TOPICS",
+    "VERDICTS",
+    "Answer",
+    "Question",
+    "Run",
+    "See",
+    "measure",
+]
 
 _MODULES = [
     import_module(f"{package.__name__}.{found.name}")
@@ -37,6 +50,8 @@ def _order(one: Question) -> tuple[object, ...]:
 
 #: All of them, in the order in which they are read.
 QUESTIONS: tuple[Question, ...] = tuple(sorted((one for module in _MODULES for one in module.QUESTIONS), key=_order))
+#: By their names, and by those of the questions that they answer, too.
+BY_ID = {name: one for one in QUESTIONS for name in (one.id, *one.also)}
 #: The statements among them, which have a verdict.
 CLAIMS: tuple[Question, ...] = tuple(one for one in QUESTIONS if one.source)
 #: Those to begin with: what heads are and cost, a few of each verdict, and none that needs more than the paper's layer.

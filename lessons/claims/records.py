@@ -1,8 +1,10 @@
 """What questions and statements are, and how a verdict follows from what was measured. None is written down."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections import ChainMap
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from string import Formatter
 from typing import Any
 
 #: "opinion": nothing in the claim can be measured.
@@ -89,9 +91,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What people ask, or a statement of an article: whether it holds. `asks`: either, in our words; `address`: where people
-    asked it; `source`: where the statement stands; `reply` takes the result of each run and gives the answer; `code`: what the
-    runs come down to, in Python."""
+    """What people ask, or a statement of an article: whether it holds. `asks`: either, in our words; `addresses`: where people
+    asked it; `also`: the names of questions that it answers, too; `source`: where the statement stands; `reply` takes the result
+    of each run and gives the answer; `code`: what the runs come down to, in Python."""
 
     id: str
     theme: str
@@ -99,7 +101,8 @@ class Question:
     runs: tuple[Run, ...]
     reply: Callable[..., Answer]
     see: See
-    address: str = ""
+    addresses: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
     source: Source | None = None
     code: str = ""
 
@@ -109,21 +112,58 @@ class Question:
 
 
 class Questions(list[Question]):
-    """Collects questions, of one theme where they name no other: `@QUESTIONS.add(…)` above the function that replies."""
+    """Collects questions, of one theme where they name no other: by `ask` and `state` where the answer names what the runs gave,
+    by `@QUESTIONS.add(…)` above a function that replies where there is something to work out."""
 
     def __init__(self, theme: str):
         super().__init__()
         self.theme = theme
 
-    def add(self, id: str, asks: str, where: str | Source, see: See, *runs: Run, theme: str = "", code: str = ""):
-        """Adds one: its name, what is asked or stated, its thread or line of an article, the page that shows it, its runs."""
-        address, source = (where, None) if isinstance(where, str) else ("", where)
+    def add(self, ids: str, asks: str, where: str | Source, see: See, *runs: Run, theme: str = "", code: str = ""):
+        """Adds one: its name, and those of questions that it answers, too; what is asked or stated; its threads or the line of an
+        article; the page that shows it; its runs."""
+        id, *also = ids.split()
+        addresses, source = (tuple(where.split()), None) if isinstance(where, str) else ((), where)
 
         def register(reply: Callable[..., Answer]) -> Callable[..., Answer]:
-            self.append(Question(id, theme or self.theme, asks, runs, reply, see, address, source, code))
+            self.append(Question(id, theme or self.theme, asks, runs, reply, see, addresses, tuple(also), source, code))
             return reply
 
         return register
+
+    def ask(
+        self, ids: str, asks: str, where: str, see: See, *runs: Run, says: str, rows: Mapping[str, str] = {}, theme: str = ""
+    ):
+        """Adds one whose answer and rows are texts with what the runs gave in braces (`Told`)."""
+
+        def reply(*results: Mapping[str, object]) -> Answer:
+            told = Told(results)
+            return Answer(told.text(says), tuple((told.text(what), told.text(value)) for what, value in rows.items()))
+
+        self.add(ids, asks, where, see, *runs, theme=theme)(reply)
+
+    def state(self, id: str, asks: str, where: Source, see: See, run: Run, says: str, checks: Callable[[Any], Sequence[Check]],
+              theme: str = "", code: str = ""):  # fmt: skip
+        """Adds a statement whose reason is such a text; `checks` of what the run gave."""
+
+        def reply(result: Mapping[str, object]) -> Answer:
+            return Answer(Told((result,)).text(says), checks=tuple(checks(result)))
+
+        self.add(id, asks, where, see, run, theme=theme, code=code)(reply)
+
+
+class Told(Formatter):
+    """Fills a text in with what runs gave: `{count}` of the first run that has it, `{1[count]}` of the second, `{rows:few}` in
+    another form than `shown` (FORMS, or Python's own)."""
+
+    def __init__(self, results: tuple[Mapping[str, object], ...]):
+        self.results, self.named = results, ChainMap(*map(dict, results))
+
+    def text(self, text: str) -> str:
+        return self.vformat(text, self.results, self.named)
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        return FORMS[format_spec](value) if format_spec in FORMS else format(value, format_spec)
 
 
 def verdict(checks: tuple[Check, ...]) -> str:
@@ -152,19 +192,39 @@ def shown(value: object) -> str:
     return str(value)
 
 
-def rounding(difference: float, below: float = 1e-5) -> str:
-    """A difference that is nothing but rounding, whose digits are the machine's; one that is more as it is."""
-    return f"less than {below:.0e}" if difference < below else shown(difference)
+def rounding(difference: float) -> str:
+    """A difference that is nothing but rounding, whose digits are the machine's, of float64 or float32; more as it is."""
+    return next((f"less than {below:.0e}" for below in (1e-12, 1e-4) if difference < below), shown(difference))
 
 
-def few(values: list[float]) -> str:
-    """Numbers in a row, to three decimals without trailing zeros."""
-    return ", ".join(f"{value:z.3f}".rstrip("0").rstrip(".") or "0" for value in values)
+def few(values: Sequence[float | str]) -> str:
+    """Numbers in a row, to three decimals without trailing zeros; NaN as it is."""
+    return ", ".join(value if isinstance(value, str) else f"{value:z.3f}".rstrip("0").rstrip(".") or "0" for value in values)
 
 
-def percent(part: float, whole: float) -> str:
+def percent(part: float, whole: float = 1) -> str:
     share = 100 * part / whole
     return f"{share:.1f}%" if share < 1 else f"{share:.0f}%"
+
+
+def signed(value: float) -> str:
+    """A number with the signs for minus and infinity: −65,504; −3.39e+38; −∞."""
+    return f"{value:{',.0f' if abs(value) < 1e6 else '.2e'}}".replace("-", "−").replace("inf", "∞")
+
+
+def listed(values: Sequence[object]) -> str:
+    """Values side by side, each as it is shown; numbers with commas between semicolons."""
+    words = [*map(shown, values)]
+    return ("; " if any("," in word and "(" not in word for word in words) else ", ").join(words)
+
+
+#: Forms of a value in a text, by their names there. "each" and "and": several values, in a row and in a sentence.
+FORMS: Mapping[str, Callable[[Any], str]] = {
+    "": shown, "each": listed, "and": lambda values: f"{listed(values[:-1])} and {shown(values[-1])}", "few": few, "%": percent,
+    "each .2f": lambda values: ", ".join(f"{value:.2f}" for value in values),
+    "each %": lambda values: ", ".join(map(percent, values)), "rounding": rounding, "signed": signed,
+    "GiB": lambda size: f"{size / 2**30:.3g} GiB",
+}  # fmt: skip
 
 
 def judged(reason: str, *checks: Check) -> Answer:

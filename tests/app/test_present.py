@@ -280,12 +280,9 @@ def test_one_head_errs_where_the_page_says_so_and_four_are_right():
     assert says(STEPS[4]).endswith("it says Ana; asked whom, Ana.")
     for number in ("34% of 2,000", "100%", "1,088"):  # by hand: 673, and all of them
         assert number in says(STEPS[12])
-    assert {"whom: 34% right", "whom: 100% right"} < {text.text for panel in picture(STEPS[12]).panels for text in panel.texts}
-
-
-def test_the_walks_maps_are_those_that_the_page_opens_with():
     scene = picture(STEPS[PLACE["both"] - 1])
-    assert_same_maps(scene, figures(open_page("trained_heads"))["maps"])
+    assert {"whom: 34% right", "whom: 100% right"} < {text.text for panel in scene.panels for text in panel.texts}
+    assert_same_maps(scene, figures(page)["maps"])
     assert len(scene.grids) == 5, "one head and four"
 
 
@@ -309,12 +306,10 @@ def test_a_guess_offers_half_the_same_twice_and_four_times():
     """4 · 16 · 16 + 4 · 16 = 1,088; eight heads of 4 in Keras have 4 · 16 · 32 + 3 · 32 + 16 = 2,160, and that is offered."""
     for code, twice, true in (("guess", 2176, 1088), ("guess_keras", 2160, 2160)):
         assert answers(asking(code)) == {"half": 544, "same": 1088, "double": twice, "fourfold": 4352}
+        assert [*GUESSES] == [*answers(asking(code))]
         assert truth(asking(code)) == true
-
-
-def test_a_count_that_is_not_exactly_twice_is_called_almost_twice():
+        assert in_words(asking(code), "same") == "the same"
     assert [in_words(asking(code), "double") for code in ("guess", "guess_keras")] == ["twice", "almost twice"]
-    assert in_words(asking("guess_keras"), "same") == "the same"
 
 
 @pytest.mark.parametrize(("code", "guess", "said"), [
@@ -330,10 +325,19 @@ def test_the_next_step_answers_the_guess(code, guess, said):
     assert "You said" not in open_page(present=1, step=number).main.markdown[0].value
 
 
-def test_a_guess_that_is_none_is_said_and_changes_nothing():
-    at = open_page(present=1, step=7, guess="many")
-    assert at.main.markdown[0].value == says(STEPS[6])
-    assert any("**guess** must be none or half" in warning.value for warning in at.warning)
+@pytest.mark.parametrize(("wrong", "said", "number"), [
+    *(({"step": raw}, f"**step** must be a whole number from 1 to {len(STEPS)}", 1)
+      for raw in ("0", str(len(STEPS) + 1), "-1", "two", "1e1", "٣", "9" * 400)),
+    ({"step": 7, "guess": "many"}, "**guess** must be none or half", 7), ({"present": "yes"}, "must be 0 or 1, got `yes`", 0),
+    ({"step": 6, "guess": "half", "guess_keras": "fourfold"}, "", 6),
+])  # fmt: skip
+def test_what_the_address_cannot_say_of_the_walk_is_said_and_changes_nothing_else(wrong, said, number):
+    """Without a word for `present` the page itself is shown."""
+    at = open_page(**{"present": 1, **wrong})
+    assert not at.exception
+    assert any(said in warning.value for warning in at.warning) == bool(said)
+    assert [shown(at) == step.headline for step in STEPS].count(True) == bool(number)
+    assert not number or at.main.markdown[0].value == says(STEPS[number - 1])
 
 
 @pytest.mark.parametrize("page", ["heads", "attention"])
@@ -369,6 +373,12 @@ def dark_squares(svg: str) -> set[tuple[int, int]]:
     return found
 
 
+def test_an_address_that_is_too_long_has_no_code_nor_has_any_without_the_library(monkeypatch):
+    assert code_of("http://host/" + "long" * 997) is None
+    monkeypatch.setitem(sys.modules, "segno", None)
+    assert code_of("http://host/?present=1&step=3") is None
+
+
 def test_the_code_is_that_of_the_steps_own_address():
     """Square by square, with the empty border of 4 that the standard asks for."""
     address = "http://host/?present=1&step=15"
@@ -376,26 +386,6 @@ def test_the_code_is_that_of_the_steps_own_address():
     assert dark_squares(code_of(address) or "") == {
         (row + 4, col + 4) for row, line in enumerate(wanted) for col, dark in enumerate(line) if dark
     }
-
-
-def test_without_the_library_the_link_is_there_as_text(monkeypatch):
-    monkeypatch.setitem(sys.modules, "segno", None)
-    assert code_of("http://host/?present=1&step=3") is None
-
-
-def test_an_address_that_is_too_long_for_a_code_has_none():
-    assert code_of("http://host/" + "long" * 997) is None
-
-
-def test_the_way_in_for_one_reader_is_on_the_start_page_alone():
-    drawn = {page: [element.proto.component_name for element in open_page(page).main.get("bidi_component")] for page in PAGES}
-    assert [page for page, names in drawn.items() if "headcount_start" in names] == ["heads"]
-
-
-def test_every_guess_has_a_word_in_the_address():
-    at = open_page(present=1, step=6, guess="half", guess_keras="fourfold")
-    assert not at.warning
-    assert set(GUESSES) == {"half", "same", "double", "fourfold"}
 
 
 def test_the_counts_in_a_message_are_those_of_the_layers_side_by_side():
@@ -407,9 +397,11 @@ def test_the_counts_in_a_message_are_those_of_the_layers_side_by_side():
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_the_way_in_is_in_the_sidebar_of_every_page(page):
-    inside = open_page(page).sidebar.get("bidi_component")
-    assert "headcount_enter" in [element.proto.component_name for element in inside]
+def test_the_way_in_is_in_the_sidebar_of_every_page_and_for_one_reader_on_the_start_page_alone(page):
+    at = open_page(page)
+    inside, drawn = ([element.proto.component_name for element in part.get("bidi_component")] for part in (at.sidebar, at.main))
+    assert "headcount_enter" in inside
+    assert ("headcount_start" in drawn) == (page == "heads")
 
 
 def test_leaving_gives_the_page_back_and_leaves_nothing():
@@ -432,19 +424,6 @@ def test_the_pages_own_settings_outlive_the_walk():
     del at.query_params["present"]
     at.run()
     assert (at.session_state["head"], at.session_state["divisor"], at.session_state["tokens"]) == (3, "none", "a b c d e f")
-
-
-@pytest.mark.parametrize("raw", ["0", str(len(STEPS) + 1), "-1", "two", "1e1", "٣", "9" * 400])
-def test_a_step_that_is_not_there_is_said_and_the_first_is_shown(raw):
-    at = open_page(present=1, step=raw)
-    assert not at.exception
-    assert shown(at) == STEPS[0].headline
-    assert any(f"**step** must be a whole number from 1 to {len(STEPS)}" in warning.value for warning in at.warning)
-
-
-def test_a_word_for_present_is_said_and_the_page_is_shown():
-    at = whole(open_page(present="yes"))
-    assert any("**present** must be 0 or 1, got `yes`" in warning.value for warning in at.warning)
 
 
 @pytest.mark.parametrize("page", ["heads", "attention"])

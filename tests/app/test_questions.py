@@ -7,12 +7,11 @@ import pytest
 from components.address import faults
 from components.pages.questions.card import address_of, plainly
 from components.symbols import set_symbols
-from lessons.claims import CLAIMS, QUESTIONS, STARTERS, TOPICS, measure
+from lessons.claims import BY_ID, CLAIMS, QUESTIONS, STARTERS, TOPICS, measure
 from tests.app.driver import config, open_page, said, text, title, value, whole
 
 BY_NUMPY = [claim for claim in CLAIMS if not claim.keras]
 BY_KERAS = [claim for claim in CLAIMS if claim.keras]
-BY_ID = {one.id: one for one in QUESTIONS}
 ASKED = [one for one in QUESTIONS if not one.source]
 
 
@@ -51,16 +50,6 @@ def test_a_guess_shows_the_verdict_of_the_run_with_reason_measurements_and_link(
     assert address_of(claim.see) in [link.proto.url for link in at.get("link_button")]
 
 
-def test_a_wrong_guess_is_said_and_scored_and_can_be_taken_back():
-    claim = next(claim for claim in BY_NUMPY if judged(claim).verdict == "misleading")
-    at = guessed(claim, "true")
-    assert "It depends, you said: true." in subheaders(at)
-    assert "**You have 0 of 1 right, and 1 in part.**" in text(at)
-    at.button(key="take_back").click().run()
-    assert "You have" not in text(whole(at))
-    assert len(at.subheader) == 0
-
-
 def test_a_claim_of_the_real_layer_says_that_it_is_not_installed():
     at = guessed(BY_KERAS[0], "false")
     assert "TensorFlow is not installed here" in at.info[0].value
@@ -85,12 +74,16 @@ def test_a_finer_verdict_stands_behind_the_plain_one():
     ("misleading", "true", "What the statement says is true"), ("depends", "true", "true in this case"),
     ("depends", "false", "false in this case"), ("misleading", "false", ""), ("false", "true", ""), ("true", "false", ""),
 ])  # fmt: skip
-def test_a_guess_that_holds_in_part_is_not_simply_wrong(verdict, guess, part):
+def test_a_guess_that_is_wrong_or_holds_in_part_is_scored_so_and_can_be_taken_back(verdict, guess, part):
     claim = next(claim for claim in BY_NUMPY if judged(claim).verdict == verdict)
     at = guessed(claim, guess)
     assert ("Your answer holds in part" in text(at)) == bool(part)
     assert part in text(at)
-    assert ("You have 0 of 1 right, and 1 in part." in text(at)) == bool(part)
+    assert f", you said: {guess}." in subheaders(at)
+    assert "**You have 0 of 1 right" + (", and 1 in part.**" if part else ".**") in text(at)
+    at.button(key="take_back").click().run()
+    assert "You have" not in text(whole(at))
+    assert len(at.subheader) == 0
 
 
 def test_a_guess_holds_in_the_cases_that_the_run_found():
@@ -131,6 +124,14 @@ def test_a_link_to_a_question_beyond_those_in_view_opens_its_card_above_them():
     at = whole(open_page("questions", question="c49"))
     assert [element.value for element in at.header] == [f"“{BY_ID['c49'].asks}”"]
     assert len(listed(at)) == 10
+
+
+def test_an_address_of_a_question_that_is_answered_with_another_opens_that_card_with_both_threads():
+    at = whole(open_page("questions", question="r19"))
+    assert [element.value for element in at.header] == [set_symbols(BY_ID["r45"].asks)]
+    assert len(BY_ID["r45"].addresses) == 2
+    assert all(address in text(at) for address in BY_ID["r45"].addresses)
+    assert not at.warning
 
 
 @pytest.mark.parametrize(("search", "wanted"), [
@@ -228,15 +229,11 @@ def test_a_link_to_the_keras_layer_comes_up_without_a_complaint(address):
     assert [error.value for error in at.error] == []
 
 
-@pytest.mark.parametrize("address", [{"question": BY_KERAS[0].id}, {}], ids=["claim", "list"])
-def test_statements_are_asked_again_where_keras_has_ended(failed, address):
+@pytest.mark.parametrize("address", [
+    {"question": BY_KERAS[0].id}, {"question": next(one.id for one in ASKED if one.keras)}, {},
+], ids=["claim", "question", "list"])  # fmt: skip
+def test_what_keras_runs_is_asked_again_where_it_has_ended(failed, address):
     at = whole(open_page("questions", **address))
     assert failed in text(at)
     assert "poll" in at.session_state._state.filtered_state
-
-
-def test_a_question_is_asked_again_where_keras_has_ended(failed):
-    asked = next(one for one in ASKED if one.keras)
-    at = whole(open_page("questions", question=asked.id))
-    assert "could not be run" in text(at)
-    assert "poll" in at.session_state._state.filtered_state
+    assert ("could not be run" in text(at)) == (address != {} and not BY_ID[address["question"]].source)

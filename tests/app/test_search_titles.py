@@ -27,8 +27,8 @@ TITLES = {
     "ValueError: Total number of attention heads (28) must be divisible by tensor parallel size (8)": ("r28",),
     "Runtime error in mixed precision training in attention mask of transformers": ("r30", "r31"),
     "Attention Mask fill -inf or -10000": ("r31", "r30"),
-    "attention value is not masked out by attention mask": ("r32",),
-    "make mask value smaller by factor of 2": ("r33", "r30"),
+    "attention value is not masked out by attention mask": ("r62",),
+    "make mask value smaller by factor of 2": ("r30",),
     "(Enhancement) Applying mask to attention in one operation (3.5 Hiding future words with causal attention)": ("r34",),
     "doubt about scale in Attantion": ("r35", "./attention?cell=scaled.1.1.1", "c7"),
     "About transformer attention scaling": ("r36", "r35", "q44"),
@@ -37,8 +37,8 @@ TITLES = {
     "`self.proj` in `CausalSelfAttention` too large if `config.n_query_groups < config.n_head`?": ("r40",),
     "Initialize kv cache w/num_kv_heads instead of num_heads": ("r41",),
     "Inconsistency in GQA KV-head calculation in memory estimation script": ("r42", "r41"),
-    "What's the difference between [ all ] and [ q_proj,v_proj ] for --lora_target ?": ("r44", "r43"),
-    "Confused about the prune heads operation.": ("r45", "r19"),
+    "What's the difference between [ all ] and [ q_proj,v_proj ] for --lora_target ?": ("r43",),
+    "Confused about the prune heads operation.": ("r45",),
     "Wrong parameter to MultiHeadAttention in example image_classification_with_vision_transformer": ("r46",),
     "a question about `num_attention_heads`": ("r47", "r48", "q01", "c83", "./"),
     "self.d_k = d_model // h gives 64 dimension ?": ("r48", "c94", "r46", "c32"),
@@ -63,18 +63,18 @@ TITLES = {
     "Why there is only one head for key and value?": ("r18",),
     "Llama3.1 inference memory requirements": ("r20", "./models?model=Llama-3.1-405B"),
     "[Bug] kv cache caculator wrong results": ("r22", "r41"),
-    "Fitting MultiHeadAttention in memory for long sequences": ("r24", "r23"),
+    "Fitting MultiHeadAttention in memory for long sequences": ("r23",),
     'How can you interpret "len_q", "len_k", "len_v" in MultiHeadAttention()?': ("r25",),
     # of threads that no question is about
     "KV-cache-per-token estimate overcounts by ~8x and ignores GQA": ("r41", "r42", "r22"),
     "Use of MQA is confusing": ("r18", "r41", "r42", "./keras_layer?part=groups"),
     "Transformer ScaledDotProductAttention energy value on 16-bit Precision.": ("r30", "r31", "r38"),
     "Averaging attention head weights": ("q25",),
-    "-np.inf in mask_3d causes numerical instability ?": ("r31", "q22", "r30", "r33"),
+    "-np.inf in mask_3d causes numerical instability ?": ("r31", "q22", "r30"),
     "head-dim lower than 128": ("r26", "r27"),
     "ValueError: Total number of attention heads (52) must be divisible by tensor parallel size (3).": ("r28",),
-    "Dropout of attn_weights": ("r06",),
-    "Attention in float16 produces NaNs when using mask": ("r30", "r31", "r33", "q22"),
+    "Dropout of attn_weights": ("r55",),
+    "Attention in float16 produces NaNs when using mask": ("r30", "r31", "q22"),
     "Using `layers.MultiHeadAttention` increases parameter `num_heads` times": ("q01", "c83", "./", "r46"),
     "AssertionError: embed_dim must be divisible by num_heads": ("./?d_model=16&num_heads=3", "r27", "c96", "q49"),
     "why blip2 vit set qkv bias to false?": ("q29", "r01"),
@@ -94,18 +94,18 @@ TITLES = {
 
 #: Short phrases; and what they should lead to.
 PHRASES = {
-    "embedding split": ("./projections", "c99"), "in_proj_weight": ("q30", "q32"), "pruning": ("r19", "r45"),
-    "Llama-2-70B": ("r17", "r44"), "causal": ("q20", "r34", "./attention?mask=causal"),
+    "embedding split": ("./projections",), "in_proj_weight": ("q30", "q32"), "pruning": ("r45",),
+    "Llama-2-70B": ("r17", "r43"), "causal": ("q20", "r34", "./attention?mask=causal"),
     "num_heads must divide": ("q49", "c96", "r27", "./?d_model=16&num_heads=3"), "GQA memory": ("r41", "r42"),
-    "GQA": ("./keras_layer?part=groups", "r41", "r42"), "convert pytorch weights to keras": ("q32",),
-    "attention mask shape": ("q17", "./keras_layer?part=masks"), "head_dim": ("r18", "q12", "r22", "r26"),
+    "GQA": ("./keras_layer?part=groups",), "convert pytorch weights to keras": ("q32",),
+    "attention mask shape": ("q17", "./keras_layer?part=masks"), "head_dim": ("r18",), "softmx": ("./?present=1&step=4",),
     "parameter count keras vs pytorch": ("./",), "why multiple heads": ("./trained_heads",),
-    "why do we need several heads": ("./trained_heads",), "KV cache size": ("r20", "r41"), "prune heads": ("r19", "r45"),
-    "divisible": ("./?d_model=16&num_heads=3", "r27"), "why concatenate heads": ("c35", "r11", "./concatenation"),
-    "key_dim vs d_model": ("q08", "r46", "c71", "c94"), "Grouped-Query Attention": ("./keras_layer?part=groups", "r41", "r42"),
-    "multi-head latent attention": ("./models?model=DeepSeek-V2-Lite",), "one big head": ("./trained_heads", "r48"),
+    "why do we need several heads": ("./trained_heads",), "KV cache size": ("r20",), "prune heads": ("r45",),
+    "divisible": ("./?d_model=16&num_heads=3",), "why concatenate heads": ("c35",),
+    "key_dim vs d_model": ("q08", "r46", "c71", "c94"), "Grouped-Query Attention": ("./keras_layer?part=groups",),
+    "multi-head latent attention": ("./models?model=DeepSeek-V2-Lite",), "one big head": ("./trained_heads",),
     "Unrecognized keyword arguments passed to MultiHeadAttention": ("./keras_layer?part=call",), "Gemma 7B": ("q12",),
-    "flash attention head dim": ("r26", "r27"), "LoRA": ("r43", "r44"), "tensor parallel": ("r28",),
+    "flash attention head dim": ("r26", "r27"), "LoRA": ("r43",), "tensor parallel": ("r28",),
 }  # fmt: skip
 
 
@@ -122,8 +122,7 @@ def test_nine_of_ten_titles_lead_to_their_answer_and_none_to_nothing():
 
 
 def test_short_phrases_lead_to_their_answer():
-    missed = [phrase for phrase, right in PHRASES.items() if not answered(phrase, right)]
-    assert len(missed) <= 2, missed
+    assert [phrase for phrase, right in PHRASES.items() if not answered(phrase, right)] == []
 
 
 def test_further_titles_lead_to_their_answer():

@@ -49,28 +49,28 @@ def test_the_walk_is_done_by_keyboard_alone_and_leaves_the_page_as_it_was(page: 
     assert everything(page) == before
 
 
-def test_a_link_to_a_step_walks_at_the_first_key_and_back_goes_a_step_back(page: Page, server: str):
-    open_app(page, f"{server}/concatenation?present=1&step=4")
-    assert place(page) == f"4 of {STEPS}"
-    walk(page, "ArrowRight", 5)
+def test_a_link_to_a_step_walks_at_the_first_key_quick_presses_are_steps_and_back_goes_a_step_back(page: Page, server: str):
+    open_app(page, f"{server}/concatenation?present=1&step=2")
+    assert place(page) == f"2 of {STEPS}"
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    becomes(page, lambda: address(page), "/concatenation?present=1&step=5")
+    becomes(page, lambda: place(page), f"5 of {STEPS}")
     go_back(page)
     becomes(page, lambda: place(page), f"4 of {STEPS}")
 
 
-def test_two_quick_presses_are_two_steps(page: Page, server: str):
-    open_app(page, f"{server}/?present=1&step=2")
-    for _ in range(3):
-        page.keyboard.press("ArrowRight")
-    becomes(page, lambda: address(page), "/?present=1&step=5")
-    becomes(page, lambda: place(page), f"5 of {STEPS}")
-
-
-def test_the_buttons_walk_too_and_space_on_a_button_presses_it_once(page: Page, server: str):
+def test_the_buttons_walk_too_space_on_a_button_presses_it_once_and_a_guess_is_a_key(page: Page, server: str):
     open_app(page, f"{server}/?present=1&step=7")
     with rerun(page):
         page.get_by_role("button", name="Next").click()
     becomes(page, lambda: place(page), f"8 of {STEPS}")
     walk(page, "Space", 9)  # the button has the focus
+    walk(page, "ArrowRight", 10)
+    walk(page, "ArrowRight", 11)
+    page.keyboard.press("3")  # a guess is a key, too
+    becomes(page, lambda: address(page), "/?present=1&step=12&guess_keras=double")
+    becomes(page, lambda: page.get_by_text("You said 2,160: right.").first.is_visible(), True)
     with rerun(page):
         page.get_by_role("button", name="Leave").click()
     becomes(page, lambda: address(page), "/")
@@ -231,10 +231,3 @@ def test_the_space_bar_lets_a_layer_after_the_other_glide_out_of_the_one_before_
     page.get_by_role("button", name="Play again").click()
     becomes(page, lambda: page.evaluate(CARDS)[0], 1)
     walk(page, "PageDown", step + 1)
-
-
-def test_a_guess_is_a_key_too(page: Page, server: str):
-    open_app(page, f"{server}/?present=1&step=11")
-    page.keyboard.press("3")
-    becomes(page, lambda: address(page), "/?present=1&step=12&guess_keras=double")
-    becomes(page, lambda: page.get_by_text("You said 2,160: right.").first.is_visible(), True)

@@ -97,10 +97,11 @@ def show_answer(question: Question, answer: Answer | None, guessed: str | None) 
         show_verdict(question, answer, guessed)
     by = (
         f"Run by {'the real Keras layer' if question.keras else 'NumPy'}."
-        if answer is None or answer.rows or answer.checks
+        if answer is None or answer.checks or not question.source
         else ""
     )
-    site = f"Asked at [{question.address.split('/')[2]}]({question.address})." if question.address else ""
+    threads = " and ".join(f"[{'/'.join(address.split('/')[2:5])}]({address})" for address in question.addresses)
+    site = f"Asked at {threads}." if threads else ""
     st.caption(" ".join(filter(None, (MEANING[answer.verdict] if answer and guessed else "", by, site))))
     with st.container(horizontal=True, vertical_alignment="center"):
         link_to(question.see)

@@ -158,8 +158,8 @@ ASKED = {
     "q13": "d_k not equal to d_v, d_v is not d_model / h, other sizes for query, key and value, key_dim differs from value_dim",
     "q15": "encoder and decoder of other widths, context, how to define query, key and value for cross-attention, where they "
         "come from, encoder output and decoder, must key and value come from one source, selection of q, k and v",
-    "q17": "key_padding_mask, padded tokens, variable lengths, automatic mask of an embedding, padding mask and look-ahead "
-        "mask, masking mechanism, extended_attention_mask, 4D mask, unsqueeze",
+    "q17": "key_padding_mask, padded tokens, variable lengths, automatic mask of an embedding, padding mask and look-ahead mask, "
+        "masking mechanism, extended_attention_mask, 4D mask, unsqueeze",
     "q20": "use_causal_mask has no effect, causal mask is ignored, broken, dropped",
     "q22": "fully masked rows, zero rows, all padding, -inf, NaN, mask handled incorrectly, 3D mask with key_padding_mask, loss "
         "is NaN, rows of padding, softmax of -inf only, NaN where a batch has padding, certain mask patterns produce NaN",
@@ -182,42 +182,40 @@ ASKED = {
     "q43": "heads are all the same, why heads learn different things, different attention in each head and layer, diversity",
     "q44": "why divide, why necessary, optional, normalization of the scores, dim_head ** -0.5, without sqrt",
     "q47": "attention_axes, image, 2D attention, specified dimension",
-    "q48": "plain self-attention by hand has different results, three different linear transformations, K, V and Q identical, "
-        "Q, K, V as input and projected again",
+    "q48": "plain self-attention by hand has different results, three different linear transformations, K, V and Q identical, Q, "
+        "K, V as input and projected again",
     "q49": "dimensions of query, key, value",
-    "r01": "qkv bias without key bias, bias of k set to 0, masked key bias, bias in the attention layer, no bias for k",
-    "r05": "cross-attention with one token, pooled context",
-    "r06": "weights do not sum to 1, more than 1, different output with the same input, dropout still on, inference, eval mode, "
-        "sum of the weights in each row is 1.11",
-    "r07": "why separate matrices for queries and keys", "r08": "no output projection with one head",
+    "r01": "qkv bias without key bias, bias of k set to 0, purpose of a masked key bias, bias in the attention layer, no k bias",
+    "r04": "cross-attention with one token, pooled context, decoder",
+    "r07": "why separate matrices for queries and keys, no output projection with one head",
     "r10": "share weights of query and key, linear transformation of key and query with the same weight, shared QK",
     "r11": "sum, max or mean over heads, aggregate results of heads", "r15": "permutation, positional encoding, order of tokens",
     "r16": "count parameters of BERT by hand, per head, trainable parameters of ViT or BERT",
     "r18": "only one head for key and value, head_dim of keys and values, one head_dim, dimensionality of key and values, one "
         "Linear to_kv",
-    "r19": "pruned module, smaller attention, attention_head_size, structured, prune whole heads, prune a linear layer inside "
-        "attention, shapes do not match after pruning",
     "r20": "kv cache formula, how to calculate the size, bytes, per layer", "r22": "kv cache size calculation is wrong, estimate",
-    "r23": "memory of the attention matrix", "r24": "quadratic memory, long sequences",
+    "r23": "memory of the attention matrix, quadratic memory, long sequences, fit in memory",
     "r25": "other lengths of query and key, seq_len, inconsistent lengths, as many keys as values, length of a condition, "
         "sequence lengths in cross-attention",
     "r26": "any head size, unsupported, error, supported sizes, only 8, 16, 32, 64 and 128",
     "r27": "largest size, 256, 80, 96, limit, backend, sdpa, xformers, bigger than 128, which are supported",
     "r28": "world size, heads per GPU not divisible, tp_size larger than num_key_value_heads, replicate KV heads",
-    "r30": "overflow in masked_fill, fp16 mode, autocast, finfo.min, -1e8, -1e9",
-    "r31": "-np.inf, fill value, numerical instability", "r33": "half of the least number, factor of 2",
-    "r34": "order of mask and softmax, mask before or after the softmax",
-    "r35": "scale in attention, normalization of the weights, wrong scale or scalar, temperature",
+    "r30": "overflow in masked_fill, fp16 mode, autocast, finfo.min, -1e8, -1e9, half of the least number, factor of 2",
+    "r31": "-np.inf, fill value, numerical instability", "r34": "order of mask and softmax, mask before or after the softmax",
+    "r35": "scale, scale in attention, current scaling, scaled by emb_size, wrong scale or scalar, temperature",
     "r36": "attention scaling, scale of another paper", "r37": "position of the scale, scaling before or after the softmax",
-    "r38": "calculated twice, a root of a root, math.sqrt(math.sqrt(ch)), fourth root",
-    "r39": "load a GQA checkpoint, convert multi-head to GQA, k_proj and v_proj shapes, size mismatch, copying a param, shape "
-        "in the current model",
+    "r38": "scale q before the product, calculated twice, a root of a root, math.sqrt(math.sqrt(ch)), fourth root",
+    "r39": "failed to set the n_kv_heads param, load a GQA checkpoint, convert multi-head to GQA, k_proj and v_proj shapes, size "
+        "mismatch, copying a param, shape in the current model, MHA to GQA converter, mean pooling, convert GQA to MHA",
     "r40": "numbers of query heads and of key/value heads differ, mismatched head counts, query heads / key heads, repeat_kv",
     "r41": "GQA saves memory, speed of multi-query attention, faster, inference time",
-    "r42": "two variables for the number of heads",
+    "r42": "two variables for the number of heads, GQA or MHA, MQA, which models use it, Llama2",
+    "r45": "pruned module, smaller attention, attention_head_size, structured, prune whole heads, prune a linear layer inside "
+        "attention, shapes do not match after pruning",
     "r46": "wrong parameter key_dim in an example, image classification, vision transformer, more parameters than in the paper, "
         "BERT built with Keras",
-    "r48": "why 8 heads rather than 4, 12 or 16 heads, how many attention heads, flops, cost, number of heads in a Transformer",
+    "r48": "self.d_k, 64 dimensions, why 8 heads rather than 4, 12 or 16 heads, how many attention heads, flops, cost, number of "
+        "heads in a Transformer",
     "r49": "dim_head set to 1, heads too small",
     "r50": "kdim, vdim, different dimensions for query, key and value, different shapes, kdim and vdim of Q, K, V, does not "
         "accept different dimensions",
@@ -227,22 +225,24 @@ ASKED = {
         "separately, without the head axis, (T, S) or (S, T), order of samples and heads, fast path, shape of attn_mask or "
         "attention mask",
     "r54": "not divisible, divisor of hidden units, multiple of the head number, invalid, odd, shape error, emb_dim",
-    "r55": "attention dropout, position of dropout, where, not in the paper", "r56": "scale q before the product",
+    "r55": "attention dropout, position of dropout, where, not in the paper, weights do not sum to 1, more than 1, different "
+        "output with the same input, dropout still on, inference, eval mode, sum of the weights in each row is 1.11",
     "r57": "future tokens, look ahead, wrong mask, upper or lower triangular, tril, data leakage, decoder, language model",
     "r58": "separate linear layers, chunks, share weights, to_qkv, divide the last dimension over heads, n_heads ignored, "
         "Linear(d, 3·d), merged or fused linear, batch all heads in parallel, heads that share one small matrix, keep the full "
         "dimension, before or after the projection, one set of Q, K and V, a matrix for each head, inner_dim * 3, narrow "
-        "attention, 3 * embed_dim * num_heads, sizes of the weight matrices, multi-head attention, split queries and keys",
-    "r59": "automatic mask, mask propagation, implicit padding mask, _keras_mask, mask ignored silently, no mask passed, "
-        "masking layer, mask lost, encoder without a mask",
+        "attention, 3 * embed_dim * num_heads, sizes of the weight matrices, multi-head attention, split queries and keys, "
+        "batching the heads, batched",
+    "r59": "automatic mask, mask propagation, implicit padding mask, _keras_mask, mask ignored silently, no mask passed, masking "
+        "layer, mask lost, encoder without a mask",
     "r60": "is_causal and attn_mask both set, explicit mask, other lengths, L and S, top left or bottom right, alignment, "
         "decoding with a cache, inconsistent, ambiguity",
-    "r61": "pad tokens, padded positions, does padding matter, contaminate, ignore padding, query padding, position embedding "
-        "of padding, zero vectors, variable lengths, maskings, why key and query masking, what a padding mask or "
+    "r61": "pad tokens, padded positions, does padding matter, contaminate, ignore padding, query padding, position embedding of "
+        "padding, zero vectors, variable lengths, maskings, why key and query masking, key masking, what a padding mask or "
         "src_key_padding_mask is for, input sequence with padding, masking in a Transformer, does the key_padding_mask work, "
         "left padding",
-    "r62": "why -10000 and not 0, why -1e9, large negative number, small float, minimum float, 0s and 1s, float mask, multiply "
-        "by the mask",
+    "r62": "masked value is not masked out, why -10000 and not 0, why -1e9, large negative number, small float, minimum float, "
+        "0s and 1s, float mask, multiply by the mask",
     "r63": "choose, select or determine the number of heads, optimal, hyperparameter, more heads better or worse, performance, "
         "improve, single head, num_heads=1, help, increase the number of heads, effect, do you use several heads, Headnum",
     "r64": "importance of heads, useful or redundant heads, best head, interpret, what each head learns, specialization, "
@@ -252,16 +252,14 @@ ASKED = {
     "r66": "attention weights are None, output_attentions, memory-efficient attention, fused kernel, online softmax, "
         "approximate, linear memory, why faster, sdpa or eager, return the weights of scaled_dot_product_attention",
     "r67": "quadratic, n^2, time complexity, how it scales with sequence length, bottleneck, FLOPs formula of attention, 4·n²·d",
-    "r68": "expand, tile, n_rep, num_key_value_groups, without repeat, what repeat_kv is for, order of heads, number of heads "
-        "in key and value must divide the heads of Q",
-    "r69": "GQA or MHA, MQA, which models use it, Llama2",
+    "r68": "expand, tile, n_rep, num_key_value_groups, without repeat, what repeat_kv is for, order of heads, number of heads in "
+        "key and value must divide the heads of Q",
     "r70": "attention_axes, which dimension, layer dimensions, channel dimension, 2D input, wrong number of parameters",
     "r71": "no scale in T5, undivided, missing or forgotten, raw attention, initialization, d_kv",
     "r72": "dtype mismatch, attn_mask dtype, float16, autocast, amp, mask.bool(), cast, mismatched key_padding_mask and "
         "attn_mask",
     "r73": "GPT-2 Conv1D or Linear, transposed weights, c_attn, query_key_value, split qkv, layout, checkpoint of another "
         "library, unmatched key names, missing or unexpected keys",
-    "r74": "MHA to GQA converter, mean pooling, convert GQA to MHA",
     "r75": "upcast, fp32, attention in float32, fp16, underflow, FlashAttention",
 }  # fmt: skip
 

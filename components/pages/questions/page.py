@@ -16,10 +16,9 @@ from components.pages.questions.ranking import Item
 from components.pages.questions.results import answer_to, keep_looking, verdicts
 from components.pages.questions.settings import ALL, ARTICLE, FIND, OPEN, QUESTION, SHOWN, TEN, TOPIC, VERDICT
 from components.symbols import escape_markdown, set_symbols
-from lessons.claims import ARTICLES, QUESTIONS, STARTERS, TOPICS, Question
+from lessons.claims import ARTICLES, BY_ID, QUESTIONS, STARTERS, TOPICS, Question
 from mha.names import counted
 
-BY_ID = {question.id: question for question in QUESTIONS}
 MAX_FOUND = 50
 #: What would end a link's words.
 BRACKETS, ESCAPED = re.compile(r"([\[\]])"), r"\\\1"

@@ -1,6 +1,6 @@
 """What the page of questions has in the address."""
 
-from lessons.claims import ARTICLES, QUESTIONS, TOPICS, VERDICTS
+from lessons.claims import ARTICLES, BY_ID, TOPICS, VERDICTS
 from mha.settings import Whole, Word, text, word
 
 ALL, OPEN, TEN = "all", "open", 10
@@ -12,6 +12,6 @@ TOPIC = Word(
 ARTICLE = word("article", (ALL, *(article.key for article in ARTICLES)), "Article")
 VERDICT = word("verdict", (ALL, OPEN, *VERDICTS), "Verdict, once guessed")
 #: The one whose card is open.
-QUESTION = word("question", ("none", *(question.id for question in QUESTIONS)), "Question")
+QUESTION = word("question", ("none", *BY_ID), "Question")
 SHOWN = Whole(code="shown", default=TEN, least=TEN, most=1000, label="Shown")
 SETTINGS = (FIND, TOPIC, ARTICLE, VERDICT, QUESTION, SHOWN)

@@ -24,14 +24,13 @@ from components.symbols import set_symbols
 from components.widgets.chart import show_chart
 from components.widgets.stage import show_still
 from components.widgets.trace import trace_of
-from lessons.claims import QUESTIONS
+from lessons.claims import BY_ID
 from lessons.quiz import COUNT, ROUNDS, Question, deck
 from mha.settings import NUMBERS
 
 OPEN = "-"
 #: Questions of a round.
 ROUND = COUNT // len(ROUNDS)
-ASKED_BY_PEOPLE = {question.id: question for question in QUESTIONS}
 
 
 def read(word: str, questions: Sequence[Question]) -> tuple[int | None, ...]:
@@ -197,8 +196,8 @@ def draw_result(question: Question, chosen: int | None) -> None:
         for place, option in enumerate(question.options)
     ))  # fmt: skip
     if question.related:
-        related = ASKED_BY_PEOPLE[question.related]
-        st.caption(f"People ask this: [{related.asks}]({related.address})")
+        related = BY_ID[question.related]
+        st.caption(f"People ask this: [{related.asks}]({related.addresses[0]})")
 
 
 def draw_figure(question: Question, settings: Settings) -> None:

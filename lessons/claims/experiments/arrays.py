@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from mha.arrays import Floats
+from mha.arrays import Array, Floats
+from mha.forward import Trace, run
+from mha.params import Inputs
 
 
 def plain_softmax(scores: Floats) -> Floats:
@@ -19,3 +21,14 @@ def read(row: Floats) -> list[float | str]:
 def gap(one: Floats, other: Floats) -> float:
     """The largest difference between two arrays."""
     return float(np.abs(one - other).max())
+
+
+def projected(trace: Trace, weights: Floats) -> Floats:
+    """The layer's output with other weights."""
+    mixed = np.einsum("bhts,bshv->bthv", weights, trace.v.values)
+    return np.einsum("bthv,hvm->btm", mixed, trace.params.w_o.values) + trace["b_o"].values
+
+
+def with_input(trace: Trace, x: Floats) -> Trace:
+    """The layer's pass over another X, of queries and keys."""
+    return run(trace.cfg, params=trace.params, inputs=Inputs(Array(x, "btm"), Array(x, "bsm")))

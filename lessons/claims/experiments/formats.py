@@ -1,12 +1,13 @@
 """What questions run about number formats, masks and scales: what a mask is filled with, and what the scores are divided by."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
-from lessons.claims.experiments.arrays import gap, plain_softmax, read
+from lessons.claims.experiments.arrays import gap, plain_softmax, projected, read
 from mha.config import Config
-from mha.forward import run
+from mha.forward import Trace, run
 from mha.numpy_backend import softmax
 from mha.sensitivity import forward, in_float64
 from mha.variations import mean_largest, with_divisor
@@ -24,31 +25,19 @@ def formats(values: list[float]) -> dict:
     return {"half": half.tolist(), "powers": powers.tolist(), "least": {name: float(value) for name, value in least.items()}}
 
 
-def fills(fill: float, d_model: int, num_heads: int, query_len: int) -> dict:
+def fills(trace: Trace, fill: float) -> dict:
     """Head 1's first row of scores with a mask added, in float32 and float16: `fill` or -inf on all keys but the last, or on all;
     and how far apart two float16 numbers are there."""
-    kinds = {"float32": np.float32, "float16": np.float16}
-
-    scores = run(Config(d_model, num_heads, query_len=query_len)).scaled.values[0, 0, 0]
+    kinds, scores = {"float32": np.float32, "float16": np.float16}, trace.scaled.values[0, 0, 0]
 
     def row(kind: type, added: float, real: int) -> list[float | str]:
-        mask = np.full(query_len, added, kind)
-        mask[query_len - real :] = 0
+        mask = np.full(len(scores), added, kind)
+        mask[len(scores) - real :] = 0
         return read(plain_softmax(scores.astype(kind) + mask))
 
     return {"inf": row(np.float32, -math.inf, 0), "one_real": [row(np.float32, added, 1) for added in (-math.inf, fill)],
             "none_real": {name: row(kind, fill, 0) for name, kind in kinds.items()}, "unmasked": read(plain_softmax(scores)),
             "step": float(abs(np.spacing(np.float16(fill))))}  # fmt: skip
-
-
-def filled_with(fill: float, d_model: int, num_heads: int, query_len: int, padded: int) -> dict:
-    """Head 1's first row of weights: as it is, and with the scores of the last `padded` keys replaced by `fill`; and how much of
-    all attention those keys still get, on average."""
-    scaled = run(Config(d_model, num_heads, query_len=query_len)).scaled.values
-    replaced = scaled.copy()
-    replaced[..., -padded:] = fill
-    before, after = plain_softmax(scaled), plain_softmax(replaced)
-    return {"row": read(before[0, 0, 0]), "filled": read(after[0, 0, 0]), "share": float(after[..., -padded:].sum(-1).mean())}
 
 
 def masks_added(keys: int) -> dict:
@@ -60,68 +49,58 @@ def masks_added(keys: int) -> dict:
             "row_halves": read(plain_softmax(halves))}  # fmt: skip
 
 
-def masked_after(d_model: int, num_heads: int, query_len: int) -> dict:
+def masked_after(trace: Trace) -> dict:
     """Weights without a mask times a triangle: sums of head 1's rows; how far they are from the causal layer's; and how far once
     each row is divided by its sum."""
-    weights = run(Config(d_model, num_heads, query_len=query_len)).weights.values
-    causal = run(Config(d_model, num_heads, query_len=query_len, mask="causal")).weights.values
-    cut = np.tril(weights)
+    causal = run(replace(trace.cfg, mask="causal")).weights.values
+    cut = np.tril(trace.weights.values)
     repaired = cut / cut.sum(-1, keepdims=True)
     return {"sums": cut[0, 0].sum(-1).tolist(), "second": repaired[0, 0, 1].tolist(), "apart": gap(cut, causal),
             "repaired": gap(repaired, causal)}  # fmt: skip
 
 
-def divided(d_model: int, num_heads: int, query_len: int) -> dict:
-    """Averages the largest weight of a row under each divisor; `apart`: how far the output by √d_model is from the layer's."""
-    cfg = Config(d_model, num_heads, query_len=query_len)
-    trace = run(cfg)
-    apart = gap(with_divisor(trace, "sqrt_d_model").output.values, trace.output.values)
-    return {"largest": mean_largest(trace), "apart": apart, "roots": [cfg.key_dim**0.5, d_model**0.5]}
+def divided(trace: Trace) -> dict:
+    """Averages the largest weight of a row under each divisor. How far the output is from the layer's if scores are divided by
+    √d_model; and if the weights are, by √d_k, in place of the scores, with the sum of a row."""
+    after, output = with_divisor(trace, "none").weights.values / trace.cfg.key_dim**0.5, trace.output.values
+    apart = gap(with_divisor(trace, "sqrt_d_model").output.values, output)
+    roots = [trace.cfg.key_dim**0.5, trace.cfg.d_model**0.5]
+    return {"largest": mean_largest(trace), "apart": apart, "roots": roots, "too_small": roots[1] / roots[0],
+            "row_after": float(after[0, 0, 0].sum()), "apart_after": gap(projected(trace, after), output)}  # fmt: skip
 
 
-def aligned(sizes: list[int], keys: int, draws: int = 2000) -> dict:
-    """Draws, for each d_k, keys of which one is the query itself, the others random: that key's score over √d_k and over d_k, and
-    its weight, all on average."""
-    rng = np.random.default_rng(11)
-    found: dict[str, list[float]] = {name: [] for name in ("root", "full", "root_weight", "full_weight")}
+def drawn_scores(sizes: list[int], keys: int, draws: int = 2000) -> dict:
+    """Draws, for each d_k, a query and keys of standard normal numbers. Undivided, over √d_k and over d_k: the variance of their
+    products, the largest of the weights, and, where the first key is the query itself, its score and its weight; on average."""
+    rng, divisors = np.random.default_rng(11), {"plain": 0.0, "root": 0.5, "full": 1.0}
+    found = {name: {by: list[float]() for by in divisors} for name in ("variance", "largest", "own", "own_weight")}
     for size in sizes:
         q, k = rng.standard_normal((draws, size)), rng.standard_normal((draws, keys, size))
-        k[:, 0] = q
-        scores = np.einsum("nk,nsk->ns", q, k)
-        for name, by in (("root", math.sqrt(size)), ("full", size)):
-            found[name].append(float((scores[:, 0] / by).mean()))
-            found[f"{name}_weight"].append(float(softmax(scores / by)[:, 0].mean()))
+        products = np.einsum("nk,nsk->ns", q, k)
+        aligned = np.concatenate([np.square(q).sum(-1, keepdims=True), products[:, 1:]], 1)
+        for by, power in divisors.items():
+            scores, own = products / size**power, aligned / size**power
+            found["variance"][by].append(float(scores.var()))
+            found["largest"][by].append(float(softmax(scores).max(-1).mean()))
+            found["own"][by].append(float(own[:, 0].mean()))
+            found["own_weight"][by].append(float(softmax(own)[:, 0].mean()))
     return {"sizes": sizes, **found}
 
 
-def scaled_after(d_model: int, num_heads: int, query_len: int) -> dict:
-    """Weights of the undivided scores, over √d_k afterwards: the sum of a row; the largest weight of a row before that division,
-    on average, and in the layer; and how far the outputs are apart."""
-    cfg = Config(d_model, num_heads, query_len=query_len)
-    trace, root = run(cfg), cfg.key_dim**0.5
-    plain = with_divisor(trace, "none")
-    after = plain.weights.values / root
-    mixed = np.einsum("bhts,bshv->bthv", after, trace.v.values).reshape(1, query_len, -1)
-    output = mixed @ trace.params.w_o.values.reshape(-1, d_model) + trace["b_o"].values
-    largest = mean_largest(trace)
-    return {"row": float(after[0, 0, 0].sum()), "before": largest["none"], "layer": largest["sqrt_d_k"],
-            "apart": gap(output, trace.output.values)}  # fmt: skip
-
-
-def two_roots(d_model: int, num_heads: int, query_len: int, number: float) -> dict:
-    """Q and K each over the fourth root of d_k: how far the scores are from the layer's. And a score in float16 of a query and a
-    key that hold nothing but `number`, by dividing at the end and by dividing both before."""
-    cfg = Config(d_model, num_heads, query_len=query_len)
-    arrays = in_float64(run(cfg))
-    known = forward(cfg, arrays)
-    root = cfg.key_dim**0.25
-    scores = np.einsum("bthk,bshk->bhts", known["q"] / root, known["k"] / root)
-    halves = np.full(cfg.key_dim, number, np.float16)
+def scaled_before(trace: Trace, tokens: int, number: float) -> dict:
+    """Q over √d_k before the product, or Q and K each over the fourth root of d_k: how far the scores are from the layer's; how
+    many numbers of Q there are for so many tokens, and scores. And a score in float16 of a query and a key that hold nothing but
+    `number`, by dividing at the end and by dividing both before."""
+    cfg, known = trace.cfg, forward(trace.cfg, in_float64(trace))
+    size, root = cfg.key_dim, cfg.key_dim**0.25
+    apart = {name: gap(np.einsum("bthk,bshk->bhts", known["q"] / of_q, known["k"] / of_k), known["scaled"])
+             for name, of_q, of_k in (("queries_alone", root**2, 1), ("both", root, root))}  # fmt: skip
+    halves = np.full(size, number, np.float16)
     with np.errstate(over="ignore"):
         at_the_end = (halves * halves).sum(dtype=np.float16) / np.float16(root**2)
         before = np.square(halves / np.float16(root)).sum(dtype=np.float16)
-    return {"apart": gap(scores, known["scaled"]), "root": root, "at_the_end": float(at_the_end), "before": float(before),
-            "sum": cfg.key_dim * number**2}  # fmt: skip
+    return {**apart, "root": root, "at_the_end": float(at_the_end), "before": float(before), "sum": size * number**2,
+            "queries": tokens * cfg.num_heads * size, "scores": cfg.num_heads * tokens**2}  # fmt: skip
 
 
 def score_ranks(d_model: int, heads: list[int], query_len: int) -> dict:

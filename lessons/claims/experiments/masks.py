@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from lessons.claims.experiments.arrays import gap, plain_softmax, read
+from lessons.claims.experiments.arrays import gap, plain_softmax, projected, read, with_input
 from mha.arrays import Array, Bools, Floats
 from mha.config import Config
 from mha.forward import Trace, run
@@ -13,8 +13,7 @@ from mha.torch_masks import module_refusal
 def attended(trace: Trace, may: Bools) -> tuple[Floats, Floats]:
     """Weights and output of a layer whose queries may look at these keys."""
     weights = plain_softmax(np.where(may, trace.scaled.values, -np.inf))
-    mixed = np.einsum("bhts,bshv->bthv", weights, trace.v.values)
-    return weights, np.einsum("bthv,hvm->btm", mixed, trace.params.w_o.values) + trace["b_o"].values
+    return weights, projected(trace, weights)
 
 
 def axes_swapped(d_model: int, num_heads: int, batch: int, length: int, keys: int) -> dict:
@@ -31,14 +30,12 @@ def axes_swapped(d_model: int, num_heads: int, batch: int, length: int, keys: in
             "refusal": f"shape '{view}' is invalid for input of size {size}"}  # fmt: skip
 
 
-def turned_mask(d_model: int, num_heads: int, query_len: int) -> dict:
+def turned_mask(trace: Trace) -> dict:
     """A causal mask, and the same with True for False: pairs that may look under each, head 1's second row under the first, its
     first and last under the other; and how many outputs change with the last token: causal, transposed, without a mask."""
-    cfg = Config(d_model, num_heads, query_len=query_len)
-    trace, may = run(cfg), np.tril(np.ones((query_len, query_len), bool))
-    x = trace.x_query.values.copy()
+    may, x = np.tril(np.ones_like(trace.weights.values[0, 0], bool)), trace.x_query.values.copy()
     x[:, -1] += 1
-    changed = run(cfg, params=trace.params, inputs=Inputs(Array(x, "btm"), Array(x, "bsm")))
+    changed = with_input(trace, x)
     masks = {"causal": may, "transposed": may.T, "none": may | True}
     rows = {name: np.abs(attended(trace, mask)[1] - attended(changed, mask)[1]).max((0, 2)) for name, mask in masks.items()}
     turned = attended(trace, ~may)[0][0, 0]
@@ -53,32 +50,23 @@ def mask_shapes(batch: int, num_heads: int, length: int, padded: int) -> dict:
     maps = np.arange(batch * num_heads)
     real = np.arange(length) < length - np.arange(batch)[:, None] * padded
     joined = np.tril(np.ones((length, length), bool)) & real[:, None, :]
-    return {"refusal": module_refusal((batch, num_heads, length, length), (batch, length, length)),
+    refusal = module_refusal((batch, num_heads, length, length), (batch, length, length))
+    return {"refusal": refusal.partition(": ")[2],
             "maps": len(maps), "in_turn": int((maps % batch == maps // num_heads).sum()), "joined": joined.shape,
             "pairs": joined.sum((1, 2)).tolist()}  # fmt: skip
 
 
-def dropout_places(d_model: int, num_heads: int, query_len: int, rate: float, draws: int = 4000) -> dict:
+def dropout_places(trace: Trace, rate: float, draws: int = 4000) -> dict:
     """Dropout on head 1's weights, on its results, and on its scores before the softmax: how far the mean result is from the one
     without, how many numbers of a result one dropped number changes, and the least weight."""
-    trace, rng = run(Config(d_model, num_heads, query_len=query_len)), np.random.default_rng(5)
-    weights, v = trace.weights.values[0, 0].astype(float), trace.v.values[0, :, 0].astype(float)
+    rng, weights, v = np.random.default_rng(5), trace.weights.values[0, 0].astype(float), trace.v.values[0, :, 0].astype(float)
     kept = rng.random((draws, *weights.shape)) >= rate
-    stays = rng.random((draws, query_len, v.shape[1])) >= rate
+    stays = rng.random((draws, *v.shape)) >= rate
     cut = np.where(kept, trace.scaled.values[0, 0], 0)
     return {"factor": 1 / (1 - rate), "by_weight": gap((weights * kept / (1 - rate) @ v).mean(0), weights @ v),
             "by_result": gap((weights @ v * stays / (1 - rate)).mean(0), weights @ v), "changed": v.shape[1],
             "by_score": gap((plain_softmax(cut) @ v).mean(0), weights @ v),
             "least": float(plain_softmax(cut)[~kept].min())}  # fmt: skip
-
-
-def scaled_queries(d_model: int, num_heads: int, query_len: int, tokens: int) -> dict:
-    """Q over √d_k before the product: how far the scores are from the layer's, the first of them, and how many numbers are
-    divided for so many tokens, this way and with the scores."""
-    trace = run(Config(d_model, num_heads, query_len=query_len))
-    scores = np.einsum("bthk,bshk->bhts", trace.q.values / np.sqrt(np.float32(trace.cfg.key_dim)), trace.k.values)
-    return {"apart": gap(scores, trace.scaled.values), "first": float(scores[0, 0, 0, 0]), "queries": tokens * d_model,
-            "scores": num_heads * tokens**2}  # fmt: skip
 
 
 def causal_corners(queries: int, keys: int) -> dict:
@@ -87,28 +75,28 @@ def causal_corners(queries: int, keys: int) -> dict:
     return {"first": np.tril(square).sum(1).tolist(), "last": np.tril(square, keys - queries).sum(1).tolist()}
 
 
-def padding_left_in(d_model: int, num_heads: int, query_len: int, padded: int) -> dict:
+def padding_left_in(trace: Trace, padded: int) -> dict:
     """The last `padded` places hold numbers, then zeros: what share of attention they get without a mask, on average; how far the
     other outputs move with what they hold, without a mask and with their keys masked; and the sum of a padded query's row."""
-    cfg = Config(d_model, num_heads, query_len=query_len)
-    trace, real = run(cfg), query_len - padded
-    x = trace.x_query.values.copy()
+    length, x = trace.cfg.query_len, trace.x_query.values.copy()
+    real = length - padded
     x[:, real:] = 0
-    zeros = run(cfg, params=trace.params, inputs=Inputs(Array(x, "btm"), Array(x, "bsm")))
-    everywhere = np.ones((1, query_len), bool)
-    masks = {"none": everywhere, "keys": everywhere & (np.arange(query_len) < real)}
+    zeros, everywhere = with_input(trace, x), np.ones((1, length), bool)
+    masks = {"none": everywhere, "keys": everywhere & (np.arange(length) < real)}
     found = {name: [attended(one, may) for one in (trace, zeros)] for name, may in masks.items()}
     shares = [float(weights[..., real:].sum(-1).mean()) for weights, _ in found["none"]]
     moved = {name: gap(one[1][:, :real], other[1][:, :real]) for name, (one, other) in found.items()}
     return {"share": shares[0], "of_zeros": shares[1], "moved": moved, "row": float(found["keys"][0][0][0, 0, -1].sum())}
 
 
-def zeros_in_a_mask(d_model: int, num_heads: int, query_len: int, masked: int) -> dict:
+def zeros_in_a_mask(trace: Trace, masked: int) -> dict:
     """The share that the last `masked` keys keep on average, where 1 and 0 are multiplied with the scores, or added to them, and
-    where −∞ is added; the sum of a row whose weights are multiplied; and the factor of a weight to whose score 1 is added."""
-    scores = run(Config(d_model, num_heads, query_len=query_len)).scaled.values.astype(float)
-    keep = np.arange(query_len) < query_len - masked
-    rows = {"times": scores * keep, "added": scores + keep, "infinity": np.where(keep, scores, -np.inf), "none": scores}
+    where −1e-9, −1e9 or −∞ stands in place of theirs; the sum of a row whose weights are multiplied; and the factor of a weight
+    to whose score 1 is added."""
+    scores, length = trace.scaled.values.astype(float), trace.cfg.key_len
+    keep = np.arange(length) < length - masked
+    filled = {name: np.where(keep, scores, fill) for name, fill in (("tiny", -1e-9), ("large", -1e9), ("infinity", -np.inf))}
+    rows = {"times": scores * keep, "added": scores + keep, "none": scores, **filled}
     weights = {name: plain_softmax(row) for name, row in rows.items()}
     return {"shares": {name: float(row[..., ~keep].sum(-1).mean()) for name, row in weights.items()},
             "after": float((weights["none"] * keep).sum(-1).mean()), "factor": float(np.exp(1))}  # fmt: skip

@@ -14,6 +14,7 @@ from mha.models.attention import Attention
 from mha.models.cost import cost
 from mha.models.table import entries
 from mha.numpy_backend import softmax
+from mha.params import make_params
 
 
 def grown(values: Floats, multiple: int) -> Floats:
@@ -21,10 +22,9 @@ def grown(values: Floats, multiple: int) -> Floats:
     return np.pad(values, [(0, 0)] * (values.ndim - 1) + [(0, -values.shape[-1] % multiple)])
 
 
-def padded_heads(d_model: int, num_heads: int, query_len: int, multiple: int) -> dict:
+def padded_heads(trace: Trace, multiple: int) -> dict:
     """Heads filled up with zeros to a multiple: their size, how far weights and results are from the layer's, and how far the
     weights are where the scores are divided by the root of the larger size."""
-    trace = run(Config(d_model, num_heads, query_len=query_len))
     q, k, v = (grown(trace[name].values, multiple) for name in "qkv")
     size = trace.cfg.key_dim
     scores = np.einsum("bthk,bshk->bhts", q, k)
@@ -37,12 +37,12 @@ def padded_heads(d_model: int, num_heads: int, query_len: int, multiple: int) ->
 
 
 def heads_that_fit(d_model: int, wrong: int, multiple: int, most: int) -> dict:
-    """Head counts that divide the width; of these [heads, size] whose size is a multiple and at most `most`; what a wrong count
-    leaves over; and the head sizes of the published models."""
+    """Head counts that divide the width; of these, with their size, those whose size is a multiple and at most `most`; what a
+    wrong count leaves over; and the head sizes of the published models."""
     counts = divisors(d_model)
-    fitting = [[h, d_model // h] for h in counts if (d_model // h) % multiple == 0 and d_model // h <= most]
+    fitting = [f"{h} of {d_model // h}" for h in counts if (d_model // h) % multiple == 0 and d_model // h <= most]
     sizes = [entry.model.attention.d_k for entry in entries().values() if entry.row == "model"]
-    return {"counts": counts, "fitting": fitting, "left": d_model % wrong, "models": len(sizes),
+    return {"counts": counts, "fit": len(counts), "fitting": fitting, "left": d_model % wrong, "models": len(sizes),
             "multiples": sum(size % multiple == 0 for size in sizes), "largest": max(sizes)}  # fmt: skip
 
 
@@ -62,8 +62,8 @@ def out_in(attention: Attention) -> dict[str, list[int]]:
 
 
 def groups(model: str, kv_heads: list[int]) -> dict:
-    """A published model with other numbers of key/value heads: the shapes of its Linear weights (out, in), parameters of one
-    layer, bytes of the cache for one token."""
+    """A published model with other numbers of key/value heads: how many heads share one, the shapes of its Linear weights (out,
+    in), rows of W_K, parameters of one layer and of all, bytes of the cache for one token."""
     found = entries()[model].model
     shapes, counts, tokens = [], [], []
     for number in kv_heads:
@@ -71,9 +71,10 @@ def groups(model: str, kv_heads: list[int]) -> dict:
         shapes.append(out_in(attention))
         counts.append(attention.count)
         tokens.append(cost(found.with_heads(attention.heads, number), 1).token_bytes)
-    own = found.attention
-    return {"shapes": shapes, "counts": counts, "tokens": tokens, "heads": own.heads, "d_k": own.d_k, "own": own.kv_heads,
-            "layers": found.groups[0].layers}  # fmt: skip
+    own, layers = found.attention, found.groups[0].layers
+    return {"kv_heads": kv_heads, "sharing": [own.heads // number for number in kv_heads], "shapes": shapes,
+            "rows": [each["W_K"][0] for each in shapes], "counts": counts, "in_all": [layers * count for count in counts],
+            "tokens": tokens, "heads": own.heads, "d_k": own.d_k, "own": own.kv_heads, "layers": layers}  # fmt: skip
 
 
 def results_by(trace: Trace, places: np.ndarray) -> Floats:
@@ -83,22 +84,17 @@ def results_by(trace: Trace, places: np.ndarray) -> Floats:
     return np.einsum("bhts,bshv->bthv", weights, v)
 
 
-def shared_values(d_model: int, num_heads: int, kv_heads: int, query_len: int) -> dict:
-    """Heads that share keys and values: how far the results of the first two, of one group, are apart; and the width of all
-    results and of the values."""
-    trace, places = run(Config(d_model, num_heads, query_len=query_len)), np.repeat(np.arange(kv_heads), num_heads // kv_heads)
-    results, v = results_by(trace, places), trace.v.values[:, :, places]
-    return {"apart": gap(results[:, :, 0], results[:, :, 1]), "values": gap(v[:, :, 0], v[:, :, 1])}
-
-
-def adapters(model: str) -> dict:
-    """Gives in + out of each matrix of one layer: an adapter of rank r holds r times that. "MLP": its three matrices together.
-    And the shapes (out, in), the layers, and all parameters."""
+def adapters(model: str, rank: int, matrices: list[str]) -> dict:
+    """The numbers of an adapter on each of these matrices of one layer, and of all in all layers, with their share of the model;
+    "MLP": its three matrices together. And the shapes (out, in), the layers, and all parameters."""
     entry = entries()[model]
     found, width = entry.model, entry.model.attention.d_model
     shapes = out_in(found.attention)
     sides = {name: sum(shape) for name, shape in shapes.items()} | {"MLP": 3 * (width + entry.config["intermediate_size"])}
-    return {"sides": sides, "shapes": shapes, "layers": found.groups[0].layers, "total": found.total}
+    numbers, layers = {name: rank * sides[name] for name in matrices}, found.groups[0].layers
+    held = layers * sum(numbers.values())
+    return {"numbers": numbers, "held": held, "share": held / (found.total or 1), "shapes": shapes, "layers": layers,
+            "total": found.total}  # fmt: skip
 
 
 def pruned_model(model: str, removed: int) -> dict:
@@ -106,22 +102,22 @@ def pruned_model(model: str, removed: int) -> dict:
     found = entries()[model].model
     attention, layers = found.attention, found.groups[0].layers
     left = replace(attention, heads=attention.heads - removed, kv_heads=attention.kv_heads - removed, tied=False)
-    gone = layers * (attention.count - left.count)
-    return {"layer": attention.count, "left": left.count, "gone": gone, "total": found.total, "after": (found.total or 0) - gone,
-            "layers": layers, "shapes": out_in(left)}  # fmt: skip
+    each, total = attention.count - left.count, found.total or 0
+    gone = layers * each
+    return {"layer": attention.count, "left": left.count, "removed": each, "one": each // removed, "gone": gone,
+            "share": gone / total, "total": total, "after": total - gone, "layers": layers, "shapes": out_in(left)}  # fmt: skip
 
 
 def recut(d_model: int, heads: list[int], query_len: int) -> dict:
     """Cuts the same flat matrices into two head counts: parameters of each, and how far the outputs are apart."""
     one, other = (Config(d_model, h, query_len=query_len) for h in heads)
-    trace = run(one)
-    shape = (d_model, other.num_heads, other.key_dim)
-    cut = {name: getattr(trace.params, name).values.reshape(shape) for name in ("w_q", "w_k", "w_v")}
-    biases = {name: getattr(trace.params, name).values.reshape(shape[1:]) for name in ("b_q", "b_k", "b_v")}
-    w_o = trace.params.w_o.values.reshape(*shape[1:], d_model)
-    arrays = {name: Array(values, "mhv" if name == "w_v" else "mhk") for name, values in cut.items()}
-    arrays |= {name: Array(values, "hv" if name == "b_v" else "hk") for name, values in biases.items()}
-    again = run(other, params=replace(trace.params, **arrays, w_o=Array(w_o, "hvm")))
+    trace, shapes = run(one), make_params(other)
+    cut = {
+        name: Array(array.values.reshape(getattr(shapes, name).shape), array.axes)
+        for name in ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v")
+        if (array := getattr(trace.params, name))
+    }
+    again = run(other, params=replace(trace.params, **cut))
     return {"counts": [count_parameters(one), count_parameters(other)], "apart": gap(again.output.values, trace.output.values)}
 
 
@@ -138,19 +134,22 @@ def separate_widths(d_model: int, num_heads: int, key_width: int, value_width: i
     return {"variables": own, "count": count_of(layer), "square": count_of(square), "torch": torch, "in_proj_bias": 3 * d_model}
 
 
-def repeated_heads(d_model: int, num_heads: int, kv_heads: int, query_len: int) -> dict:
+def repeated_heads(trace: Trace, kv_heads: int) -> dict:
     """Keys and values for all query heads, each repeated in its place and all repeated in turn: which key/value head each query
-    head meets, how far the results are apart, and both ways with as many key/value heads as heads."""
-    trace = run(Config(d_model, num_heads, query_len=query_len))
+    head meets, how far the results are apart, and both ways with as many key/value heads as heads. And how far the values of the
+    first two heads, of one group, are apart, and their results."""
+    heads = trace.cfg.num_heads
 
     def orders(number: int) -> tuple[np.ndarray, np.ndarray]:
-        times = num_heads // number
+        times = heads // number
         return np.repeat(np.arange(number), times), np.tile(np.arange(number), times)
 
     each, turn = orders(kv_heads)
+    results, v = results_by(trace, each), trace.v.values[:, :, each]
     return {"each": each.tolist(), "turn": turn.tolist(), "agree": int((each == turn).sum()),
-            "apart": gap(results_by(trace, each), results_by(trace, turn)),
-            "once": gap(*(results_by(trace, places) for places in orders(num_heads)))}  # fmt: skip
+            "number": heads, "apart": gap(results, results_by(trace, turn)),
+            "of_two": gap(results[:, :, 0], results[:, :, 1]), "values": gap(v[:, :, 0], v[:, :, 1]),
+            "once": gap(*(results_by(trace, places) for places in orders(heads)))}  # fmt: skip
 
 
 def grouped_models(models: list[str]) -> dict:
@@ -158,22 +157,20 @@ def grouped_models(models: list[str]) -> dict:
     every = {slug: entry.model.attention for slug, entry in entries().items() if entry.row == "model"}
     return {"models": len(every), "grouped": sum(one.kv_heads < one.heads for one in every.values()),
             "single": sum(one.kv_heads == 1 for one in every.values()),
-            "some": {slug: [every[slug].heads, every[slug].kv_heads] for slug in models}}  # fmt: skip
+            "some": [[every[slug].heads, every[slug].kv_heads] for slug in models]}  # fmt: skip
 
 
-def pooled_heads(d_model: int, num_heads: int, kv_heads: int, query_len: int) -> dict:
+def pooled_heads(trace: Trace, kv_heads: int) -> dict:
     """Kernels and biases of keys and values, each the mean of its group's heads: how far the output is from the layer's, and from
     that of a layer whose heads are alike within a group."""
-    trace = run(Config(d_model, num_heads, query_len=query_len))
-    names = {name: getattr(trace.params, name) for name in ("w_k", "w_v", "b_k", "b_v")}
 
     def pooled(of: Trace) -> Trace:
         means = {}
-        for name, array in names.items():
-            heads = getattr(of.params, name).values
-            axis = heads.ndim - 2
-            groups = heads.reshape(*heads.shape[:axis], kv_heads, -1, heads.shape[-1]).mean(axis + 1)
-            means[name] = Array(np.repeat(groups, num_heads // kv_heads, axis), array.axes)
+        for name in ("w_k", "w_v", "b_k", "b_v"):
+            array: Array = getattr(of.params, name)
+            *before, heads, size = array.shape
+            groups = array.values.reshape(*before, kv_heads, heads // kv_heads, size)
+            means[name] = Array(np.broadcast_to(groups.mean(-2, keepdims=True), groups.shape).reshape(array.shape), array.axes)
         return run(of.cfg, params=replace(of.params, **means))
 
     alike = pooled(trace)

@@ -1,29 +1,24 @@
 """Questions about parameters: which do nothing, what a head's products are, and what heads added up would be."""
 
-from lessons.claims.records import Questions, answer, few, free, keras, numpy, see, shown
+from lessons.claims.records import Questions, answer, free, keras, numpy, see, shown
 
 QUESTIONS = Questions("QK and OV")
 TINY = {"d_model": 8, "num_heads": 2}
 
-
-def arrays(run: dict, moving: bool) -> str:
-    """Names the arrays that have a gradient (`moving`), or those that have none."""
-    return ", ".join(name for name, norm in run["norms"].items() if bool(norm) == moving)
-
-
-@QUESTIONS.add("r01", "BEiT has biases for queries and values and none for keys. Why can b_K be left out?",
-    "https://github.com/microsoft/unilm/issues/510", see("keras_layer", part="arrays", d_model=768, num_heads=12),
-    numpy("array_off", array="b_k", d_model=768, num_heads=12, query_len=6),
-    numpy("array_off", array="b_q", d_model=768, num_heads=12, query_len=6), theme="Numbers that do nothing",
+QUESTIONS.ask("r01 r03", "Which biases may be left out: BEiT has none for keys, TransformerLens moves b_V into b_O?",
+    "https://github.com/microsoft/unilm/issues/510 https://github.com/TransformerLensOrg/TransformerLens/pull/116",
+    see("keras_layer", part="arrays", d_model=768, num_heads=12),
+    *(numpy("array_off", array=array, d_model=768, num_heads=12, query_len=6) for array in ("b_k", "b_q")),
+    *(numpy(name, d_model=768, num_heads=12, query_len=6) for name in ("value_bias_folded", "idle_parameters")),
+    theme="Numbers that do nothing",
+    says="b_K adds one number to all scores of a query, and a softmax does not see what all have in common. Without it scores "
+    "move by up to {scores}, weights by {weights} and the output by {output}: {0[count]} of {parameters} parameters of a "
+    "BERT-base layer cannot change anything. And since a row of weights sums to 1, every token gets all of b_V, whatever the "
+    "weights: its {2[b_v]} numbers do what the {b_o} of b_O can do. Added to b_O through W_O, the output moves by {folded}, "
+    "which is rounding.",
+    rows={"without b_Q: output moves by": "{1[output]}", "b_V to 0 alone: output moves by": "{dropped}",
+          "directions of b_V that b_O can take over": "{3[b_v]}"},
 )  # fmt: skip
-def key_bias(run, queries):
-    return answer(
-        "It adds one number to all scores of a query, and a softmax does not see what all have in common. Without it scores "
-        f"move by up to {shown(run['scores'])}, weights and output by {shown(run['output'])}: {run['count']} of "
-        f"{run['parameters']:,} parameters of a BERT-base layer cannot change anything.",
-        {"without b_K: scores move by": run["scores"], "weights": run["weights"], "output": run["output"],
-         "without b_Q: output moves by": queries["output"]},
-    )  # fmt: skip
 
 
 @QUESTIONS.add("r02", "After training, the key part of in_proj_bias is still 0 and the value part is not. Is something broken?",
@@ -42,199 +37,100 @@ def untrained_bias(run):
     )
 
 
-@QUESTIONS.add("r03", "TransformerLens sets b_V to 0 and adds it to b_O. Why does that not change the model?",
-    "https://github.com/TransformerLensOrg/TransformerLens/pull/116",
-    see("keras_layer", part="arrays", array="b_v", d_model=768, num_heads=12),
-    numpy("value_bias_folded", d_model=768, num_heads=12, query_len=6),
-    numpy("idle_parameters", d_model=768, num_heads=12, query_len=6), theme="Numbers that do nothing",
-)  # fmt: skip
-def value_bias(run, found):
-    return answer(
-        f"A row of weights sums to 1, so every token gets all of b_V, whatever the weights: {run['b_v']} numbers do what the "
-        f"{run['b_o']} of b_O can do. Added to b_O through W_O, the output moves by {shown(run['folded'])}, which is rounding.",
-        {"b_V to 0, and b_O + b_V·W_O: output moves by": run["folded"], "b_V to 0 alone: output moves by": run["dropped"],
-         "directions of b_V that b_O can take over": found["b_v"], "of all parameters": found["count"]},
-    )  # fmt: skip
-
-
-@QUESTIONS.add(
-    "r04",
-    "A decoder runs self-attention over one token, in 6 layers 1024 wide with 8 heads of 64. How many parameters are dead?",
-    "https://github.com/pixelite1201/CameraHMR/issues/26",
+QUESTIONS.ask(
+    "r04 r05",
+    "Self-attention over one token, or cross-attention to a single token: are Q and K redundant, how many parameters are dead?",
+    "https://github.com/pixelite1201/CameraHMR/issues/26 https://github.com/cvlab-columbia/zero123/issues/29",
     see("keras_layer", part="arrays", array="w_q", use_bias="false", query_len=1, **free(1024, 8, 64)),
     numpy("idle_parameters", layers=6, d_model=1024, num_heads=8, key_dim=64, query_len=1, use_bias=False),
-    numpy("array_off", array="w_q", d_model=1024, num_heads=8, key_dim=64, query_len=1, use_bias=False), theme="A single key",
+    numpy("array_off", array="w_q", d_model=1024, num_heads=8, key_dim=64, query_len=1, use_bias=False),
+    *(numpy(name, d_model=320, num_heads=8, query_len=64, key_len=1, use_bias=False) for name in ("idle_parameters", "map_sums")),
+    theme="A single key",
+    says="All of W_Q and W_K: {alone} of {0[count]} in each of 6 layers 1024 wide with 8 heads of 64, {all_layers} in all. A "
+    "softmax of one score is 1, so the output moves by {output} without W_Q, and neither has a gradient. In cross-attention to "
+    "one token, too, each query's weight is {rows[0]:g}: each of the 64 gets the same W_V·W_O of that token, and {2[alone]} of "
+    "{2[count]} parameters do nothing.",
+    rows={"without W_Q: scores move by": "{scores}", "numbers that decide what a layer computes": "{effective}",
+          "cross-attention, 64 queries: weights": "{3[weights]}"},
 )  # fmt: skip
-def one_token(found, run):
-    return answer(
-        f"All of W_Q and W_K: {found['alone']:,} of {found['count']:,} in each layer, {found['all_layers']:,} in all. A softmax "
-        f"of one score is 1, so the output moves by {shown(run['output'])} without W_Q, and neither has a gradient.",
-        {"dead in one layer": found["alone"], "in 6 layers": found["all_layers"], "without W_Q: scores move by": run["scores"],
-         "output": run["output"], "numbers that decide what a layer computes": found["effective"]},
-    )  # fmt: skip
 
-
-@QUESTIONS.add("r05", "The context of my cross-attention is a single token. Are Q and K redundant?",
-    "https://github.com/cvlab-columbia/zero123/issues/29",
-    see("keras_layer", part="arrays", array="w_k", use_bias="false", d_model=320, num_heads=8, query_len=64, key_len=1),
-    numpy("array_off", array="w_k", d_model=320, num_heads=8, query_len=64, key_len=1, use_bias=False),
-    numpy("idle_parameters", d_model=320, num_heads=8, query_len=64, key_len=1, use_bias=False),
-    keras("shapes", shape=[1, 64, 320], memory=[1, 1, 320], num_heads=8, key_dim=40), theme="A single key",
-)  # fmt: skip
-def one_context_token(run, found, call):
-    return answer(
-        f"Yes. There is one score for each query, its weight is {shown(call['row_sum'])}, and each of the 64 queries gets the "
-        f"same W_V·W_O of that token. {found['alone']:,} of {found['count']:,} parameters do nothing here.",
-        {"weights": tuple(call["tuple"][1]), "without W_K: scores move by": run["scores"], "weights move by": run["weights"],
-         "output moves by": run["output"], "W_Q and W_K": found["alone"]},
-    )  # fmt: skip
-
-
-@QUESTIONS.add(
-    "r06",
-    "With one key and dropout 0.2, the attention weights are 1.25 or 0 in training. Should a softmax of one score not be 1?",
-    "https://github.com/pytorch/pytorch/issues/90842", see("attention", query_len=6, key_len=1, numbers="seed"),
-    numpy("dropped", rate=0.2, keys=1), numpy("dropped", rate=0.2, keys=16), theme="A single key",
-)  # fmt: skip
-def one_key_dropped(one, many):
-    return answer(
-        "It is 1. Dropout comes after the softmax: a weight is set to 0 or divided by 1 − 0.2, so that the mean stays. No row is "
-        f"made to sum to 1 again; with 16 keys rows sum to {shown(many['least'])} to {shown(many['largest'])}. Without training "
-        "nothing is dropped.",
-        {"weights with one key": few(one["weights"]), "mean over 2,000 rows": f"{one['mean']:.2f}",
-         "16 keys: mean row sum": f"{many['mean']:.2f}"},
-    )  # fmt: skip
-
-
-@QUESTIONS.add("r07", "W_Q and W_K only occur as their product. Why learn two matrices and not one?",
-    "https://stats.stackexchange.com/questions/515477/when-calculating-self-attention-for-transformer-ml-architectures-why-do-we-need",
+QUESTIONS.ask(
+    "r07 r08", "W_Q and W_K only occur as their product. Why two matrices? And does a single head need W_O?",
+    "https://stats.stackexchange.com/questions/515477/when-calculating-self-attention-for-transformer-ml-architectures-why-do-we-need"
+    " https://github.com/lucidrains/vit-pytorch/issues/335",
     see("keras_layer", part="arrays", idea="products", d_model=512, num_heads=8),
-    numpy("two_factors", d_model=512, num_heads=8, key_dim=64), numpy("two_factors", d_model=16, num_heads=1, key_dim=12),
+    numpy("two_factors", d_model=512, num_heads=8), numpy("two_factors", d_model=16, num_heads=1, key_dim=12),
+    numpy("merged", d_model=64, num_heads=1, use_bias=False),
+    says="Two are smaller, as long as d_k is below d_model / 2: at d_model 512 with 8 heads they hold {factors} numbers for "
+    "each head, a free matrix {free}. The price is a rank of at most {rank}. And keys can be kept: 64 numbers a token instead "
+    "of 512. If there is one head as wide as the model, nothing is lost without an output projection: W_V and W_O follow each "
+    "other with nothing between, and their product, 64 × 64, does the same with {one} numbers instead of {two} (outputs differ "
+    "by {difference}). Several heads each have their own weights between them.",
+    rows={"8 heads, factors": "{all_factors}", "8 heads, free": "{all_free}", "16 wide, d_k = 12: factors": "{1[factors]}",
+          "free matrix there": "{1[free]}"},
 )  # fmt: skip
-def why_two(base, wide):
-    return answer(
-        f"Two are smaller, as long as d_k is below d_model / 2: at d_model 512 with 8 heads they hold {base['factors']:,} "
-        f"numbers for each head, a free matrix {base['free']:,}. The price is a rank of at most {base['rank']}. And keys can be "
-        "kept: 64 numbers a token instead of 512.",
-        {"factors of one head": base["factors"], "free matrix of one head": base["free"], "rank of the product": base["rank"],
-         "8 heads, factors": base["all_factors"], "8 heads, free": base["all_free"],
-         "16 wide, d_k = 12: factors": wide["factors"], "free matrix there": wide["free"]},
-    )  # fmt: skip
 
-
-@QUESTIONS.add("r08", "A ViT leaves the output projection out if there is one head as wide as the model. Is anything lost?",
-    "https://github.com/lucidrains/vit-pytorch/issues/335",
-    see("keras_layer", part="arrays", idea="products", d_model=64, num_heads=1), numpy("merged", d_model=64, query_len=6),
-)  # fmt: skip
-def no_output_projection(run):
-    return answer(
-        f"No: W_V and W_O follow each other with nothing between, so one matrix, their product, does the same: {run['one']:,} "
-        f"numbers instead of {run['two']:,}. With several heads each has its own weights between them, and only the "
-        "two of one head can be merged.",
-        {"W_V and W_O, 64 wide": run["two"], "their product": run["one"], "outputs differ by": run["difference"]},
-    )
-
-
-@QUESTIONS.add("r09", "Why may each head be rotated by itself, and not all columns of V together, before W_O?",
+QUESTIONS.ask("r09", "Why may each head be rotated by itself, and not all columns of V together, before W_O?",
     "https://github.com/spcl/QuaRot/issues/36", see("keras_layer", part="arrays", idea="directions", d_model=512, num_heads=8),
     numpy("heads_turned", d_model=512, num_heads=8, query_len=6),
+    says="Between W_V and W_O each head has its own attention weights. Turned within a head, W_V and the rows of W_O cancel: "
+    "the output moves by {by_head}. Across heads, columns meet the wrong weights: {across}. W_Q and W_K cancel in the same way, "
+    "so such turns are directions that count as parameters and do nothing.",
+    rows={"Q and K turned within a head: scores move by": "{scores}", "numbers of W_Q move by up to": "{w_q}",
+          "directions in W_V and W_O, 8 · 64²": "{vo}", "directions in W_Q and W_K": "{qk}"},
 )  # fmt: skip
-def rotations(run):
-    return answer(
-        "Between W_V and W_O each head has its own attention weights. Turned within a head, W_V and the rows of W_O cancel: the "
-        f"output moves by {shown(run['by_head'])}. Across heads, columns meet the wrong weights: {shown(run['across'])}. W_Q and "
-        "W_K cancel in the same way, so such turns are directions that count as parameters and do nothing.",
-        {"V and O turned head by head: output moves by": run["by_head"], "turned across heads": run["across"],
-         "Q and K turned within a head: scores move by": run["scores"], "numbers of W_Q move by up to": run["w_q"],
-         "directions in W_V and W_O, 8 · 64²": run["vo"], "directions in W_Q and W_K": run["qk"]},
-    )  # fmt: skip
 
-
-@QUESTIONS.add("r10", "Does sharing one projection for queries and keys make attention symmetric, and what does it save?",
+QUESTIONS.ask("r10", "Does sharing one projection for queries and keys make attention symmetric, and what does it save?",
     "https://github.com/pytorch/pytorch/issues/35458", see("attention", **TINY, query_len=6, numbers="seed"),
     numpy("one_kernel_for_both", **TINY, query_len=6), numpy("one_kernel_for_both", d_model=512, num_heads=8, query_len=6),
+    says="The scores, yes; the weights, no: each row has a softmax of its own. At d_model 512 it saves {1[saved]} of {1[count]} "
+    "parameters; {1[left]} are left.",
+    rows={"scores and their transpose differ by": "{scores}", "with two projections": "{plain}",
+          "weights and their transpose differ by": "{weights}"},
 )  # fmt: skip
-def shared_projection(small, base):
-    return answer(
-        f"The scores, yes; the weights, no: each row has a softmax of its own. At d_model 512 it saves {base['saved']:,} of "
-        f"{base['count']:,} parameters.",
-        {"scores and their transpose differ by": small["scores"], "with two projections": small["plain"],
-         "weights and their transpose differ by": small["weights"], "parameters left": base["left"]},
-    )  # fmt: skip
 
-
-@QUESTIONS.add("r11", "Why are the heads' results joined and not added up?",
-    "https://ai.stackexchange.com/questions/41802/concatenation-of-feature-vectors-in-transformers-before-passing-to-fcnn",
-    see("concatenation", combine="sum", d_model=512, num_heads=8, numbers="seed"),
-    numpy("summed_up", d_model=512, num_heads=8, query_len=6), theme="Sum or concatenation",
-)  # fmt: skip
-def joined_or_added(run):
-    return answer(
-        "A sum is the concatenation whose W_O has equal blocks for all heads: the same output within "
-        f"{shown(run['equal_blocks'])}. It keeps {run['added']} numbers a token instead of {run['joined']}, and which head a "
-        f"number came from is lost. It saves {run['w_o'] - run['block']:,} parameters.",
-        {"width before W_O, joined": run["joined"], "added up": run["added"], "numbers in W_O, joined": run["w_o"],
-         "added up: numbers in W_O": run["block"], "parameters, joined": run["count"], "parameters, added up": run["fewer"],
-         "a layer's own output differs by": run["apart"]},
-    )  # fmt: skip
-
-
-@QUESTIONS.add("r12", "A paper writes multi-head attention as a sum of W_i · head_i. Where did the concatenation and W_O go?",
+QUESTIONS.ask("r11 r12", "Why are the heads' results joined and not added up, and where is W_O in a sum of W_i · head_i?",
+    "https://ai.stackexchange.com/questions/41802/concatenation-of-feature-vectors-in-transformers-before-passing-to-fcnn "
     "https://github.com/fundamentalvision/Deformable-DETR/issues/15",
-    see("concatenation", d_model=256, num_heads=8, numbers="seed"), numpy("sum_of_heads", d_model=256, num_heads=8, query_len=6),
+    see("concatenation", combine="sum", d_model=512, num_heads=8, numbers="seed"),
+    *(numpy("summed_up", d_model=width, num_heads=8, query_len=6) for width in (512, 256)),
     theme="Sum or concatenation",
+    says="A sum of W_i · head_i is the same: W_O, {1[flat][0]} × {1[flat][1]}, is {1[blocks][0]} blocks of {1[blocks][1]} × "
+    "{1[blocks][2]}, one below the other; the product with the concatenation is the sum of each head's product with its block, "
+    "within {1[by_block]}. The results themselves added up are the concatenation whose W_O has equal blocks for all heads, the "
+    "same output within {equal_blocks}: {added} numbers a token instead of {joined}, and which head a number came from is lost. "
+    "It saves {saved} parameters.",
+    rows={"Keras's W_O, 256 wide": "{1[blocks]}", "numbers in W_O, 512 wide, joined": "{w_o}", "added up": "{block}",
+          "parameters, joined": "{count}", "added up: parameters": "{fewer}", "a layer's own output differs by": "{apart}"},
 )  # fmt: skip
-def written_as_sum(run):
-    heads, rows, width = run["w_o"]
-    return answer(
-        f"It is the same. W_O, {run['flat'][0]} × {run['flat'][1]}, is {heads} blocks of {rows} × {width}, one below the other; "
-        "the product with the concatenation is the sum of each head's product with its block, within "
-        f"{shown(run['difference'])}.",
-        {"Keras's W_O": tuple(run["w_o"]), "flat": tuple(run["flat"]), "both ways differ by": run["difference"]},
-    )
 
 
-@QUESTIONS.add(
-    "r13", "Should W_Q start at 0? Every score is 0 then: can the layer learn?", "https://github.com/microsoft/mup/issues/36",
+def arrays(run: dict, moving: bool) -> str:
+    """Names the arrays that have a gradient (`moving`), or those that have none."""
+    return ", ".join(name for name, norm in run["norms"].items() if bool(norm) == moving)
+
+
+@QUESTIONS.add("r13 r14", "Should W_Q start at 0, so that scores are 0, or W_O, so that the layer adds 0? Does it then learn?",
+    "https://github.com/microsoft/mup/issues/36 https://github.com/hrz2000/FreeEdit/issues/3",
     see("keras_layer", part="arrays", array="w_q", use_bias="false", **TINY, query_len=6), keras("gradients", zero="w_q"),
-    theme="Start of training",
+    keras("gradients", zero="w_o"), theme="Start of training",
 )  # fmt: skip
-def zero_queries(run):
+def zero_start(queries, output):
+    norms = list(output["norms"].values())
     return answer(
-        f"It can. All 6 weights of a row are {run['largest_weight']:.3f} at first, so each token gets the plain mean. W_Q has a "
-        "gradient at once; W_K has none until W_Q has moved, because a key only counts times a query.",
-        {"each weight, 6 keys": f"{run['largest_weight']:.3f}", "without a gradient at the first step": arrays(run, moving=False),
-         "with one": arrays(run, moving=True)},
+        f"It does. With W_Q at 0 all 6 weights of a row are {queries['largest_weight']:.3f} at first, so each token gets the "
+        "plain mean. W_Q has a gradient at once; W_K has none until W_Q has moved, because a key only counts times a query. With "
+        f"W_O at 0 the output is {shown(output['output'])}, and {norms.count(0)} of {len(norms)} arrays have no gradient: what "
+        "reaches them goes through W_O. W_O and b_O have one, and after their first step the others have, too; b_K never.",
+        {"without a gradient at the first step, W_Q at 0": arrays(queries, moving=False),
+         "with one": arrays(queries, moving=True), "with one, W_O at 0": arrays(output, moving=True)},
     )  # fmt: skip
 
 
-@QUESTIONS.add("r14", "A new attention layer starts with W_O at 0, so it adds nothing. Does it then learn at all?",
-    "https://github.com/hrz2000/FreeEdit/issues/3",
-    see("keras_layer", part="arrays", array="w_o", use_bias="false", **TINY, query_len=6), keras("gradients", zero="w_o"),
-    theme="Start of training",
-)  # fmt: skip
-def zero_output(run):
-    norms = list(run["norms"].values())
-    return answer(
-        f"Yes, from W_O on. The output is {shown(run['output'])} at first, and {norms.count(0)} of {len(norms)} arrays have no "
-        "gradient: what reaches them goes through W_O. W_O and b_O have one, and after their first step the others have, too; "
-        "b_K never.",
-        {"output at the start": run["output"], "without a gradient at the first step": arrays(run, moving=False),
-         "with one": arrays(run, moving=True)},
-    )  # fmt: skip
-
-
-@QUESTIONS.add("r15", "Is self-attention without positions invariant or equivariant to the order of its tokens?",
+QUESTIONS.ask("r15", "Is self-attention without positions invariant or equivariant to the order of its tokens?",
     "https://github.com/udlbook/udlbook/issues/131", see("attention", **TINY, query_len=6, numbers="seed"),
     numpy("shuffled", **TINY, query_len=6), theme="Order",
+    says="Equivariant: with the tokens in reverse order {none[same]} of {tokens} rows of the output come out the same, each at "
+    "its token's new place, within {none[difference]}. With a causal mask {causal[same]} of {tokens} do.",
+    rows={"largest difference, causal": "{causal[difference]}"},
 )  # fmt: skip
-def order(run):
-    none, causal = run["none"], run["causal"]
-    return answer(
-        f"Equivariant: with the tokens in reverse order each of the {run['tokens']} rows of the output comes out the same, at "
-        f"its token's new place, within {shown(none['difference'])}. With a causal mask none does: {causal['same']} of "
-        f"{run['tokens']}.",
-        {"rows that come back, no mask": f"{none['same']} of {run['tokens']}",
-         "causal mask": f"{causal['same']} of {run['tokens']}", "largest difference, no mask": none["difference"],
-         "largest difference, causal": causal["difference"]},
-    )  # fmt: skip

@@ -1,130 +1,85 @@
 """Questions from those who read or write the layer in PyTorch: order of the axes, what a mask means, where a step stands."""
 
-from lessons.claims.records import Questions, answer, few, free, layer, numpy, rounding, see
+from lessons.claims.records import Questions, free, layer, numpy, see
 
 QUESTIONS = Questions("Masks")
 TINY = {"d_model": 8, "num_heads": 2, "query_len": 6}
 
-
-@QUESTIONS.add(
+QUESTIONS.ask(
     "r51", "Why does nn.MultiheadAttention want (sequence, batch, features), and what happens without batch_first=True?",
     "https://github.com/pytorch/pytorch/issues/63560", see("keras_layer", part="shapes", batch=4, **TINY),
     numpy("axes_swapped", d_model=8, num_heads=2, batch=4, length=6, keys=9), theme="Shapes",
+    says="It is an older order, kept as PyTorch's default; Keras has the batch first. With one input for all three nothing "
+    "fails: the output is {output} either way, but each token attends to other samples: maps {swapped} instead of {maps}. With "
+    "keys of another length there is a shape mismatch.",
+    rows={"outputs differ by": "{apart}", "without, and 9 keys": "{refusal}"},
 )  # fmt: skip
-def sequence_first(run):
-    return answer(
-        "It is an older order, kept as PyTorch's default; Keras has the batch first. With one input for all three nothing fails: "
-        f"the output is {run['output']} either way, but each token attends to other samples: maps {run['swapped']} instead of "
-        f"{run['maps']}. With keys of another length there is a shape mismatch.",
-        {"input and output": run["output"], "maps with batch_first=True": run["maps"], "maps without": run["swapped"],
-         "outputs differ by": run["apart"], "without, and 9 keys": run["refusal"]},
-    )  # fmt: skip
 
-
-@QUESTIONS.add("r52", "Does True in an attention mask mean that a key takes part, or that it is masked out?",
+QUESTIONS.ask("r52", "Does True in an attention mask mean that a key takes part, or that it is masked out?",
     "https://github.com/lucidrains/x-transformers/issues/164", see("keras_layer", part="masks", mask_case="polarity", **TINY),
     numpy("turned_mask", **TINY),
+    says="Keras's attention_mask and PyTorch's scaled_dot_product_attention: True takes part. nn.MultiheadAttention's attn_mask "
+    "and key_padding_mask: True is left out. Turned round, a causal mask of 6 tokens lets {turned} pairs look instead of "
+    "{pairs}, all of them ahead; the last token sees nothing, and its row is {last[0]}.",
+    rows={"first row, turned round": "[{first:few}]"},
 )  # fmt: skip
-def what_true_means(run):
-    return answer(
-        "Keras's attention_mask and PyTorch's scaled_dot_product_attention: True takes part. nn.MultiheadAttention's attn_mask "
-        f"and key_padding_mask: True is left out. Turned round, a causal mask of 6 tokens lets {run['turned']} pairs look "
-        f"instead of {run['pairs']}, all of them ahead; the last token sees nothing, and its row is {run['last'][0]}.",
-        {"pairs that look": run["pairs"], "turned round": run["turned"], "first row, turned round": f"[{few(run['first'])}]"},
-    )
 
-
-@QUESTIONS.add(
+QUESTIONS.ask(
     "r53", "A 3D attn_mask must be (N · num_heads, L, S). Why not (N, L, S), and how are padding mask and causal mask merged?",
     "https://github.com/keras-team/keras-hub/issues/783",
     see("keras_layer", part="masks", mask_case="pytorch", batch=2, **free(8, 4, 2, query_len=4)),
     numpy("mask_shapes", batch=2, num_heads=4, length=4, padded=1),
+    says="PyTorch folds the heads into the batch: 2 · 4 = {maps} maps. repeat_interleave(num_heads) gives each its own sample's "
+    "mask; repeat(num_heads, 1, 1) does so for {in_turn} of {maps} only. Keras takes (B, T, S) for all heads. Padding and "
+    "causal mask are merged by “and”: (B, 1, S) with (T, S) gives {joined}.",
+    rows={"pairs left in sample 1, and in sample 2, one token shorter": "{pairs:each}",
+          "attn_mask (2, 4, 4) in PyTorch": "{refusal}"},
 )  # fmt: skip
-def mask_of_each_head(run):
-    return answer(
-        f"PyTorch folds the heads into the batch: 2 · 4 = {run['maps']} maps. repeat_interleave(num_heads) gives each its own "
-        f"sample's mask; repeat(num_heads, 1, 1) does so for {run['in_turn']} of {run['maps']} only. Keras takes (B, T, S) for "
-        f"all heads. Padding and causal mask are merged by “and”: (B, 1, S) with (T, S) gives {run['joined']}.",
-        {"shape of both masks together": run["joined"], "pairs left in sample 1": run["pairs"][0],
-         "in sample 2, one token shorter": run["pairs"][1], "attn_mask (2, 4, 4) in PyTorch": run["refusal"].partition(": ")[2]},
-    )  # fmt: skip
 
-
-@QUESTIONS.add("r54", "Hidden size 1,024 and 12 attention heads: why must the width be divisible by the number of heads?",
+QUESTIONS.ask("r54", "Hidden size 1,024 and 12 attention heads: why must the width be divisible by the number of heads?",
     "https://github.com/huggingface/transformers/issues/23081", see("heads", **free(1024, 12, 85)),
     numpy("heads_that_fit", d_model=1024, wrong=12, multiple=8, most=256),
     numpy("layers", sizes=[layer(1024, 12, 85), layer(1024, 16, 64)]), theme="Head size",
+    says="Because one matrix as wide as the model is cut into equal heads: 12 heads of 85 are {layers[0][concat]} columns, and "
+    "{left} are left over. That is a rule of the cut, not of attention: in Keras each head has a key_dim of its own, and 12 "
+    "heads of 85 are a layer of {layers[0][count]} parameters. Head counts that do fit: {counts:each}.",
+    rows={"16 heads of 64: parameters": "{layers[1][count]}"},
 )  # fmt: skip
-def must_divide(run, table):
-    own, square = table["layers"]
-    return answer(
-        f"Because one matrix as wide as the model is cut into equal heads: 12 heads of 85 are {own['concat']:,} columns, and "
-        f"{run['left']} are left over. That is a rule of the cut, not of attention: in Keras each head has a key_dim of its own, "
-        f"and 12 heads of 85 are a layer of {own['count']:,} parameters. Head counts that do fit: "
-        f"{', '.join(map(str, run['counts']))}.",
-        {"columns left over": run["left"], "12 heads of 85: parameters": own["count"], "16 heads of 64": square["count"]},
-    )
 
-
-@QUESTIONS.add(
-    "r55", "Why is there dropout on the attention weights, after the softmax? Could it come before it, or after A · V?",
-    "https://github.com/bentrevett/pytorch-seq2seq/issues/142",
+QUESTIONS.ask(
+    "r55 r06", "Why dropout on the attention weights, after the softmax? With one key they are 1.25 or 0: rows do not sum to 1.",
+    "https://github.com/bentrevett/pytorch-seq2seq/issues/142 https://github.com/pytorch/pytorch/issues/90842",
     see("attention", dropout=0.1, training="true", numbers="seed", **TINY), numpy("dropout_places", rate=0.1, **TINY),
-    theme="Maps",
+    numpy("dropped", rate=0.2, keys=1), numpy("dropped", rate=0.2, keys=16), theme="Maps",
+    says="It is in the code of the first Transformer, not in the paper's figure. A softmax of one score is 1; dropout comes "
+    "after it and sets a weight to 0 or divides it by 1 − 0.2, so that the mean stays. No row is made to sum to 1 again; with "
+    "16 keys rows sum to {2[least]} to {2[largest]}. Without training nothing is dropped. A dropped weight hides one token from "
+    "one query, all {changed} numbers of its value; after A · V single numbers go. Before the softmax the mean would not stay: "
+    "a score of 0 is no mask, its weight here is at least {least:.2f}.",
+    rows={"weights with one key": "{weights:few}", "mean over 2,000 rows": "{mean:.2f}",
+          "rate 0.1: what is left, times": "{factor:.2f}",
+          "mean result off by, on the weights": "{by_weight:.2f}", "after A · V": "{by_result:.2f}",
+          "before the softmax": "{by_score:.2f}"},
 )  # fmt: skip
-def where_dropout_stands(run):
-    return answer(
-        "It is in the code of the first Transformer, not in the paper's figure. A dropped weight hides one token from one query, "
-        f"all {run['changed']} numbers of its value; after A · V single numbers go. What is left is divided by 1 − 0.1, so both "
-        "are right on average. Before the softmax it is not: a score of 0 is no mask, its weight here is at least "
-        f"{run['least']:.2f}.",
-        {"what is left, times": f"{run['factor']:.2f}", "mean result off by, on the weights": f"{run['by_weight']:.2f}",
-         "after A · V": f"{run['by_result']:.2f}", "before the softmax": f"{run['by_score']:.2f}"},
-    )  # fmt: skip
 
-
-@QUESTIONS.add("r56", "May the scaling by √d_k be done on the queries, instead of the whole attention matrix?",
-    "https://github.com/karpathy/minGPT/pull/55", see("attention", d_model=768, num_heads=12, query_len=6, cell="scaled.1.1.1"),
-    numpy("scaled_queries", d_model=768, num_heads=12, query_len=6, tokens=1024), theme="Scaling",
-)  # fmt: skip
-def queries_divided(run):
-    return answer(
-        f"Yes: (Q / √d_k) · Kᵀ are the same scores; they differ by {rounding(run['apart'])}. In GPT-2 small, 1,024 tokens, that "
-        f"divides {run['queries']:,} numbers instead of {run['scores']:,}. PyTorch and Keras do it so, or leave it to a kernel.",
-        {"scores differ by": rounding(run["apart"]), "first score of head 1": f"{run['first']:.2f}",
-         "numbers in Q": run["queries"], "numbers in the scores": run["scores"]},
-    )  # fmt: skip
-
-
-@QUESTIONS.add("r57", "Which triangle does a causal mask block, may a token see itself, and does future data leak?",
+QUESTIONS.ask("r57", "Which triangle does a causal mask block, may a token see itself, and does future data leak?",
     "https://github.com/pytorch/examples/issues/649", see("attention", mask="causal", **TINY), numpy("turned_mask", **TINY),
+    says="The one above the diagonal, triu(…, 1), where a key comes after its query: {turned} of 36 pairs for 6 tokens. The "
+    "diagonal stays, because an output predicts the next token, not its own. To look for a leak, change the last token: "
+    "{moved[causal]} output may move. With the triangle transposed {moved[transposed]} do, and with a padding mask alone, which "
+    "knows no order, {moved[none]}.",
+    rows={"second row of weights": "[{second:few}]"},
 )  # fmt: skip
-def which_triangle(run):
-    moved = run["moved"]
-    return answer(
-        f"The one above the diagonal, triu(…, 1), where a key comes after its query: {run['turned']} of 36 pairs for 6 tokens. "
-        "The diagonal stays, because an output predicts the next token, not its own. To look for a leak, change the last token: "
-        f"{moved['causal']} output may move. With the triangle transposed {moved['transposed']} do, and with a padding mask "
-        f"alone, which knows no order, {moved['none']}.",
-        {"second row of weights": f"[{few(run['second'])}]", "blocked pairs": run["turned"],
-         "outputs that move, causal": moved["causal"], "transposed": moved["transposed"], "without a causal mask": moved["none"]},
-    )  # fmt: skip
 
-
-@QUESTIONS.add(
+QUESTIONS.ask(
     "r58", "One Linear(d_model, d_model) is cut into heads. Shouldn't each head have projections of its own, of all features?",
     "https://github.com/pytorch/pytorch/issues/60445", see("projections", cut="fused", d_model=512, num_heads=8),
     numpy("one_product", d_model=512, num_heads=8, query_len=4), numpy("conventions", d_model=512, heads=[8], key_dim=512),
     theme="Heads",
+    says="It has: its columns of the wide {flat[0]} × {flat[1]} matrix are a {own[0]} × {own[1]} matrix of its own, which reads "
+    "all {own[0]} features. The input is not split. A Linear(d, 3·d) holds W_Q, W_K and W_V side by side in the same way. "
+    "Linear(d, h·d) makes heads as wide as the model, as key_dim = d does in Keras: {keras:each} parameters instead of "
+    "{paper:each}.",
+    rows={"head 1's W_Q": "{own}", "one product and 8 small ones differ by": "{difference:rounding}",
+          "two heads' Q differ by": "{between_heads}"},
 )  # fmt: skip
-def own_projections(run, counts):
-    rows, columns = run["flat"]
-    return answer(
-        f"It has: its columns of the wide {rows} × {columns} matrix are a {rows} × {columns // 8} matrix of its own, which reads "
-        f"all {rows} features. The input is not split. A Linear(d, 3·d) holds W_Q, W_K and W_V side by side in the same way. "
-        f"Linear(d, h·d) makes heads as wide as the model, as key_dim = d does in Keras: {counts['keras'][0]:,} parameters "
-        f"instead of {counts['paper'][0]:,}.",
-        {"one product and 8 small ones differ by": rounding(run["difference"], 1e-4),
-         "head 1's W_Q": (rows, columns // 8), "two heads' Q differ by": run["between_heads"],
-         "parameters, 8 heads of 64": counts["paper"][0], "8 heads of 512": counts["keras"][0]},
-    )  # fmt: skip

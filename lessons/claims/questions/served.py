@@ -1,125 +1,73 @@
 """Questions about layers as they are served and adapted: what kernels and devices ask of heads, adapters, and pruned heads."""
 
-from lessons.claims.records import Questions, answer, layer, numpy, percent, rounding, see
+from lessons.claims.records import Questions, layer, numpy, see
 
 QUESTIONS = Questions("Kernels and devices")
 
-
-@QUESTIONS.add(
+QUESTIONS.ask(
     "r26", "My head_dim is 50, and FlashAttention wants multiples of 8. What does padding the heads with zeros change?",
     "https://github.com/Dao-AILab/flash-attention/issues/1347", see("heads", d_model=500, num_heads=10),
     numpy("padded_heads", d_model=500, num_heads=10, query_len=6, multiple=8),
+    says="Nothing but work: zeros add nothing to a dot product. {size} become {padded}, {more:%} more multiplications, and no "
+    "parameter beside the {count}. But divide by √{size}, not by √{padded}: otherwise the weights move by {wrong_root}.",
+    rows={"weights differ by": "{weights:rounding}", "results of the heads differ by": "{results:rounding}"},
 )  # fmt: skip
-def padded(run):
-    return answer(
-        f"Nothing but work: zeros add nothing to a dot product. {run['size']} become {run['padded']}, {run['more']:.0%} more "
-        f"multiplications, and no parameter. But divide by √{run['size']}, not by √{run['padded']}: otherwise the weights move.",
-        {"weights differ by": rounding(run["weights"]), "results of the heads differ by": rounding(run["results"]),
-         f"weights differ by, divided by √{run['padded']}": run["wrong_root"], "parameters": run["count"]},
-    )  # fmt: skip
 
-
-@QUESTIONS.add(
+QUESTIONS.ask(
     "r27", "“d_out must be divisible by num_heads”: GPT-2 XL, 1,600 wide, with 48 heads. Which counts fit, which sizes run fast?",
     "https://github.com/rasbt/LLMs-from-scratch/issues/444", see("heads", d_model=1600, num_heads=25),
     numpy("heads_that_fit", d_model=1600, wrong=48, multiple=8, most=256), numpy("layers", sizes=[layer(1600, 25, 64)]),
+    says="48 leaves {left} over; 48 is its number of layers, and it has 25 heads of 64. {fit} head counts divide 1,600. Kernels "
+    "such as FlashAttention want sizes that are multiples of 8, up to 256: {fitting:each}. Of {models} published models "
+    "{multiples} have such sizes, the largest {largest}.",
+    rows={"head counts that divide 1,600": "{counts:each}",
+          "parameters of one layer, with any of these counts": "{layers[0][count]}"},
 )  # fmt: skip
-def fitting(run, table):
-    fast = ", ".join(f"{heads} of {size}" for heads, size in run["fitting"])
-    return answer(
-        f"48 leaves {run['left']} over; 48 is its number of layers, and it has 25 heads of 64. {len(run['counts'])} head counts "
-        f"divide 1,600. Kernels such as FlashAttention want sizes that are multiples of 8, up to 256: {fast}.",
-        {"head counts that divide 1,600": ", ".join(map(str, run["counts"])),
-         "published models with heads of a multiple of 8": f"{run['multiples']} of {run['models']}",
-         "largest of their head sizes": run["largest"],
-         "parameters of one layer, with any of these counts": table["layers"][0]["count"]},
-    )  # fmt: skip
 
-
-@QUESTIONS.add(
+QUESTIONS.ask(
     "r28", "“Total number of attention heads (28) must be divisible by tensor parallel size (8)”. How many GPUs can I use?",
     "https://github.com/THU-KEG/AdaptThink/issues/1", see("models", model="Qwen2.5-7B"),
     numpy("over_devices", model="Qwen2.5-7B", devices=8),
+    says="A head is never cut in two: 28 / 8 = {each:g}. Whole heads go to {even:each} GPUs. The {kv_heads} key/value heads can "
+    "be shared out over {both:each}; on more GPUs each must hold a copy, because 8 would get {rows_each:g} rows of W_K each, "
+    "half a head of {d_k}.",
+    rows={"rows of k_proj": "{rows}", "attention parameters of one layer": "{count}"},
 )  # fmt: skip
-def tensor_parallel(run):
-    return answer(
-        f"A head is never cut in two: 28 / 8 = {run['each']:g}. Whole heads go to {', '.join(map(str, run['even']))} GPUs. The "
-        f"{run['kv_heads']} key/value heads can be shared out over {', '.join(map(str, run['both']))}; on more GPUs each must "
-        f"hold a copy, because 8 would get {run['rows_each']:g} rows of W_K each, half a head of {run['d_k']}.",
-        {"heads": run["heads"], "key/value heads": run["kv_heads"], "rows of k_proj": run["rows"],
-         "rows for each of 8 GPUs": f"{run['rows_each']:g}", "attention parameters of one layer": run["count"]},
-    )  # fmt: skip
 
-
-@QUESTIONS.add(
+QUESTIONS.ask(
     "r29", "hidden_size is 16,384, and heads times head size is another number. Can such a layer be built, and how large is it?",
     "https://github.com/NVIDIA/TensorRT-LLM/pull/3716", see("models", model="Llama-3.1-405B"),
     numpy("layers", sizes=[layer(16384, heads, 128, use_bias=False) for heads in (128, 96)]),
     numpy("groups", model="Llama-3.1-405B", kv_heads=[128, 8]),
+    says="Yes: with 96 heads of 128, W_Q maps 16,384 columns to {0[layers][1][concat]} and W_O maps them back, "
+    "{0[layers][1][count]} parameters. 128 heads of 128 have {0[layers][0][count]}. Llama-3.1-405B, as wide, has 8 key/value "
+    "heads: {counts[1]}.",
+    rows={"128 heads of 128, bytes in float16": "{0[layers][0][in_float16]}",
+          "128 heads, 8 of keys and values, in {1[layers]} layers": "{in_all[1]}"},
 )  # fmt: skip
-def very_wide(table, llama):
-    square, narrow = table["layers"]
-    return answer(
-        f"Yes: with 96 heads of 128, W_Q maps 16,384 columns to {narrow['concat']:,} and W_O maps them back, "
-        f"{narrow['count']:,} parameters. 128 heads of 128 have {square['count']:,}. Llama-3.1-405B, as wide, has 8 key/value "
-        f"heads: {llama['counts'][1]:,}.",
-        {"128 heads of 128: parameters": square["count"], "bytes in float16": 2 * square["count"],
-         "96 heads of 128: parameters": narrow["count"], "width of their Concat": narrow["concat"],
-         "128 heads, 8 of keys and values: parameters": llama["counts"][1],
-         f"in {llama['layers']} layers": llama["layers"] * llama["counts"][1]},
-    )  # fmt: skip
 
-
-def held(run: dict, rank: int, *matrices: str) -> int:
-    """Numbers in the adapters of these matrices, in all layers."""
-    return rank * run["layers"] * sum(run["sides"][name] for name in matrices)
-
-
-@QUESTIONS.add("r43", "LoRA with rank 8 on q_proj and v_proj, or with rank 16 on q, k, v and o: how many parameters are trained?",
-    "https://github.com/tloen/alpaca-lora/issues/233", see("models", model="Llama-2-7B"), numpy("adapters", model="Llama-2-7B"),
-    theme="Adapters and pruning",
+QUESTIONS.ask(
+    "r43 r44", "LoRA on q_proj and v_proj, or on q, k, v and o: how many parameters are trained? Why 16M and 103M at 70B?",
+    "https://github.com/tloen/alpaca-lora/issues/233 https://github.com/hiyouga/LlamaFactory/issues/2156",
+    see("models", model="Llama-2-7B"), numpy("adapters", model="Llama-2-7B", rank=8, matrices=["W_Q", "W_V"]),
+    numpy("adapters", model="Llama-2-7B", rank=16, matrices=["W_Q", "W_K", "W_V", "W_O"]),
+    *(numpy("adapters", model="Llama-3-70B", rank=8, matrices=matrices)
+      for matrices in (["W_Q", "W_V"], ["W_Q", "W_K", "W_V", "W_O", "MLP"], ["MLP"])), theme="Adapters and pruning",
+    says="An adapter of rank r beside a matrix of {shapes[W_Q][0]} × {shapes[W_Q][1]} holds r · ({shapes[W_Q][0]} + "
+    "{shapes[W_Q][1]}) numbers. In the {layers} layers of a 7B Llama that is {held} on q and v with rank 8 and {1[held]} on all "
+    "four with rank 16: {share:%} and {1[share]:%} of the model's {total}. On a 70B Llama with rank 8, v_proj has the 8 "
+    "key/value heads only, {2[shapes][W_V]}: its adapter holds {2[numbers][W_V]} numbers, that of q_proj {2[numbers][W_Q]}; "
+    "over {2[layers]} layers {2[held]}. On all linear layers it is {3[held]}; most of that is the MLP, {4[held]}. The number of "
+    "heads is not in it.",
+    rows={"rank 8, one matrix of 7B": "{numbers[W_Q]}", "the 70B model": "{2[total]}"},
 )  # fmt: skip
-def lora(run):
-    two, four = held(run, 8, "W_Q", "W_V"), held(run, 16, "W_Q", "W_K", "W_V", "W_O")
-    out, inner = run["shapes"]["W_Q"]
-    return answer(
-        f"An adapter of rank r beside a matrix of {out:,} × {inner:,} holds r · ({out:,} + {inner:,}) numbers. In the 32 layers "
-        f"of a 7B Llama that is {two:,} and {four:,}: {percent(two, run['total'])} and {percent(four, run['total'])} of the "
-        "model. The number of heads is not in it.",
-        {"rank 8, one matrix": 8 * run["sides"]["W_Q"], f"rank 8, q and v, {run['layers']} layers": two,
-         f"rank 16, q, k, v and o, {run['layers']} layers": four, "the model": run["total"]},
-    )  # fmt: skip
 
-
-@QUESTIONS.add(
-    "r44", "On a 70B Llama, LoRA on q_proj and v_proj trains 16M, on all linear layers 103M. Where do the numbers come from?",
-    "https://github.com/hiyouga/LlamaFactory/issues/2156", see("models", model="Llama-3-70B"),
-    numpy("adapters", model="Llama-3-70B"),
-    theme="Adapters and pruning",
+QUESTIONS.ask(
+    "r45 r19", "prune_heads takes 4 of 12 heads from BERT: its key weight is (512, 768). Is that intended, how much goes?",
+    "https://github.com/huggingface/transformers/issues/850 https://github.com/microsoft/fastformers/issues/12",
+    see("models", model="BERT-base"), numpy("pruned_model", model="BERT-base", removed=4), theme="Adapters and pruning",
+    says="It is: 8 heads of 64 are left, so W_Q, W_K and W_V lose rows and biases, {shapes[W_K]} in PyTorch (out, in), and W_O "
+    "loses columns, {shapes[W_O]}. Each head takes {one} parameters with it. That is a third of attention, {removed} of {layer} "
+    "in each of {layers} layers, and {share:%} of the model: {gone} of {total}. Embeddings and feed-forward layers stay.",
+    rows={"one layer's attention after pruning": "{left}", "the model after": "{after}"},
 )  # fmt: skip
-def lora_grouped(run):
-    two, every = held(run, 8, "W_Q", "W_V"), held(run, 8, *run["sides"])
-    v_proj = tuple(run["shapes"]["W_V"])
-    return answer(
-        f"From rank 8 and the shapes. v_proj has the 8 key/value heads only, {v_proj}: its adapter holds "
-        f"{8 * run['sides']['W_V']:,} numbers, that of q_proj {8 * run['sides']['W_Q']:,}; over {run['layers']} layers {two:,}. "
-        f"On all linear layers it is {every:,}; most of that is the MLP.",
-        {"q_proj, one layer": 8 * run["sides"]["W_Q"], "v_proj, one layer": 8 * run["sides"]["W_V"], "q and v, all layers": two,
-         "the MLP, all layers": held(run, 8, "MLP"), "all matrices, all layers": every, "the model": run["total"]},
-    )  # fmt: skip
-
-
-@QUESTIONS.add("r45", "prune_heads takes 4 of 12 heads from every layer of BERT. How much of the whole model goes?",
-    "https://github.com/huggingface/transformers/issues/850", see("models", model="BERT-base"),
-    numpy("pruned_model", model="BERT-base", removed=4),
-    theme="Adapters and pruning",
-)  # fmt: skip
-def pruned_inside(run):
-    return answer(
-        f"A third of attention, {percent(run['gone'], run['total'])} of the model: {run['layer'] - run['left']:,} parameters in "
-        f"each of {run['layers']} layers, {run['gone']:,} of {run['total']:,}. W_Q, W_K and W_V lose rows and biases, W_O loses "
-        "columns; embeddings and feed-forward layers stay.",
-        {"W_Q, W_K, W_V in PyTorch (out, in)": tuple(run["shapes"]["W_Q"]), "W_O": tuple(run["shapes"]["W_O"]),
-         "parameters of one layer's attention": run["left"], "before": run["layer"], "the model after": run["after"],
-         "the model before": run["total"]},
-    )  # fmt: skip

@@ -10,150 +10,102 @@ def layers(*sizes: tuple[int, int, int], use_bias: bool) -> Run:
     return numpy("layers", sizes=[layer(*each, use_bias=use_bias) for each in sizes])
 
 
-@QUESTIONS.add("q01", "I changed num_heads from 1 to 64 and the number of parameters stayed the same. Is that a bug?",
+QUESTIONS.ask("q01", "I changed num_heads from 1 to 64 and the number of parameters stayed the same. Is that a bug?",
     "https://github.com/pytorch/pytorch/issues/60853", see("heads", d_model=512, num_heads=64),
     numpy("conventions", d_model=512, heads=[1, 8, 64], key_dim=64),
     numpy("conventions", d_model=8, heads=[1, 2, 4, 8], key_dim=4), theme="Parameters",
+    says="No. If each head is d_model / h wide, the heads share a fixed width and h cancels: 4·512² + 4·512 = {paper[0]}, "
+    "whatever h is. What shrinks is the head: {paper_size:and} with {heads:and} heads.",
+    rows={"d_model 512, with {heads:and} heads": "{paper:each}", "d_model 8, with {1[heads]:and}": "{1[paper]:each}"},
 )  # fmt: skip
-def same_count(large, small):
-    rows = {}
-    for width, run in ((512, large), (8, small)):
-        for h, size, count in zip(run["heads"], run["paper_size"], run["paper"], strict=True):
-            rows[f"d_model {width}, {h} × {size}"] = count
-    return answer(
-        f"No. If each head is d_model / h wide, the heads share a fixed width and h cancels: 4·512² + 4·512 = "
-        f"{4 * 512**2 + 4 * 512:,}, whatever h is. What shrinks is the head.", rows,
-    )  # fmt: skip
 
-
-@QUESTIONS.add("q08", "My input is 10 wide, and Keras accepts 20 heads with key_dim 9, and 123 with 17. What is key_dim, then?",
+QUESTIONS.ask("q08", "My input is 10 wide, and Keras accepts 20 heads with key_dim 9, and 123 with 17. What is key_dim, then?",
     "https://stackoverflow.com/questions/70034327", see("heads", **free(10, 20, 9, query_len=7)),
     numpy("layers", sizes=[layer(10, *sizes, query_len=n) for *sizes, n in ((20, 9, 1000), (123, 17, 1000), (3, 5, 7))]),
     keras("shapes", shape=[1, 7, 10], num_heads=20, key_dim=9),
+    says="The width of the queries and keys in each head. It is free: W_O maps the {layers[0][concat]} or {layers[1][concat]} "
+    "columns back to {layers[0][out]}. Nothing has to divide anything; 7 tokens with 20 heads run, too.",
+    rows={"20 heads, key_dim 9: parameters": "{layers[0][count]}",
+          "its query kernel": "{layers[0][variables][query/kernel]}",
+          "its scores for 1000 tokens": "{layers[0][shapes][scores]}", "its output": "{layers[0][shapes][output]}",
+          "its output for 7 tokens, by Keras": "{output}", "123 heads, key_dim 17: parameters": "{layers[1][count]}",
+          "3 heads, key_dim 5: parameters": "{layers[2][count]}"},
 )  # fmt: skip
-def any_pair(table, seven):
-    twenty, many, small = table["layers"]
-    return answer(
-        f"The width of the queries and keys in each head. It is free: W_O maps the {twenty['concat']} or {many['concat']:,} "
-        f"columns back to {twenty['shapes']['output'][-1]}. Nothing has to divide anything; 7 tokens with 20 heads run, too.",
-        {"20 heads, key_dim 9: parameters": twenty["count"], "its query kernel": twenty["variables"]["query/kernel"],
-         "width of its Concat": twenty["concat"], "its scores for 1000 tokens": twenty["shapes"]["scores"],
-         "its output": twenty["shapes"]["output"], "its output for 7 tokens, by Keras": seven["output"],
-         "123 heads, key_dim 17: parameters": many["count"], "width of that Concat": many["concat"],
-         "3 heads, key_dim 5: parameters": small["count"]},
-    )  # fmt: skip
 
-
-@QUESTIONS.add(
+QUESTIONS.ask(
     "q09", "My input is 21 wide and there are 8 heads. 8 does not divide 21, and yet it runs. What are the shapes inside?",
     "https://github.com/keras-team/keras/issues/21219", see("heads", **free(21, 8, 21, query_len=24)),
     numpy("layers", sizes=[*(layer(21, 8, k, query_len=24, batch=32) for k in (21, 2)), layer(7, 3, 2, query_len=4)]),
+    says="The 21 features are never split: each head has its own kernels from 21 to key_dim columns, and W_O maps the "
+    "{layers[0][concat]} columns of Concat back. With key_dim 2, Concat is {layers[1][concat]} wide and the output is the same.",
+    rows={"X": "{layers[0][x]}", "kernel of Q": "{layers[0][variables][query/kernel]}",
+          "Q, K, V, and each head's Z": "{layers[0][shapes][q]}", "scores": "{layers[0][shapes][scores]}",
+          "W_O": "{layers[0][variables][attention_output/kernel]}", "output": "{layers[0][shapes][output]}",
+          "parameters, key_dim 21": "{layers[0][count]}", "parameters, key_dim 2": "{layers[1][count]}",
+          "output, key_dim 2": "{layers[1][shapes][output]}", "7 wide, 3 heads, key_dim 2: parameters": "{layers[2][count]}"},
 )  # fmt: skip
-def no_split(table):
-    wide, narrow, small = table["layers"]
-    shapes = wide["shapes"]
-    return answer(
-        f"The 21 features are never split: each head has its own kernels from 21 to key_dim columns, and W_O maps the "
-        f"{wide['concat']} columns of Concat back. With key_dim 2, Concat is {narrow['concat']} wide and the output is the same.",
-        {"X": wide["x"], "kernel of Q": wide["variables"]["query/kernel"], "Q, K, V": shapes["q"], "scores": shapes["scores"],
-         "each head's Z": shapes["context"], "width of Concat": wide["concat"],
-         "W_O": wide["variables"]["attention_output/kernel"], "output": shapes["output"], "parameters, key_dim 21": wide["count"],
-         "parameters, key_dim 2": narrow["count"], "width of Concat, key_dim 2": narrow["concat"],
-         "output, key_dim 2": narrow["shapes"]["output"], "7 wide, 3 heads, key_dim 2: parameters": small["count"]},
-    )  # fmt: skip
 
-
-@QUESTIONS.add(
+QUESTIONS.ask(
     "q11",
     "T5's documentation ties d_kv to d_model / heads, but flan-t5-small has d_model 512, 6 heads and d_kv 64. Who is right?",
     "https://github.com/huggingface/transformers/issues/21641", see("heads", split="free", use_bias="false", **layer(512, 6, 64)),
     layers((512, 6, 64), (512, 8, 64), (8, 3, 2), use_bias=False),
+    says="The configuration: 6 · 64 = {layers[0][concat]} is narrower than 512, and that is a valid layer: W_Q is flat (512, "
+    "{layers[0][concat]}), W_O ({layers[0][concat]}, 512). In Keras: `num_heads=6, key_dim=64, use_bias=False`.",
+    rows={"parameters": "{layers[0][count]}", "of a square layer, 4 · 512²": "{layers[1][count]}",
+          "8 wide, 3 heads of 2: parameters": "{layers[2][count]}", "inner width there": "{layers[2][concat]}"},
 )  # fmt: skip
-def t5(table):
-    real, square, small = table["layers"]
-    return answer(
-        f"The configuration: 6 · 64 = {real['concat']} is narrower than 512, and that is a valid layer. In Keras: `num_heads=6, "
-        "key_dim=64, use_bias=False`.",
-        {"parameters": real["count"], "of a square layer, 4 · 512²": square["count"], "W_Q flat": (512, real["concat"]),
-         "W_O flat": (real["concat"], 512), "inner width": real["concat"], "8 wide, 3 heads of 2: parameters": small["count"],
-         "inner width there": small["concat"]},
-    )  # fmt: skip
 
-
-@QUESTIONS.add("q12", "A configuration says d_model 2560 and 30 heads. 2560 / 30 is not a whole number. Is 30 a typo for 20?",
+QUESTIONS.ask("q12", "A configuration says d_model 2560 and 30 heads. 2560 / 30 is not a whole number. Is 30 a typo for 20?",
     "https://github.com/state-spaces/mamba/issues/457", see("heads", split="free", use_bias="false", **layer(2560, 30, 128)),
     layers((2560, 30, 128), (2560, 20, 128), (3072, 16, 256), (1792, 32, 128), (8, 3, 4), use_bias=False),
+    says="No: the head size, 128, is a setting of its own, so 2560 columns are mapped to 30 · 128 = {layers[0][concat]} and "
+    "back. That takes {layers[0][squares]:g} · d_model² parameters; 20 heads would take {layers[1][squares]:g} · d_model².",
+    rows={"2560 wide, 30 heads of 128: parameters": "{layers[0][count]}", "20 heads of 128: parameters": "{layers[1][count]}",
+          "Gemma-7B, 3072 wide, 16 heads of 256: parameters": "{layers[2][count]}",
+          "its query kernel, flat": "({layers[2][out]!s}, {layers[2][concat]!s})",
+          "Midm, 1792 wide, 32 heads of 128: W_O flat": "({layers[3][concat]!s}, {layers[3][out]!s})",
+          "8 wide, 3 heads of 4: parameters": "{layers[4][count]}", "that is, times 8²": "{layers[4][squares]:g}",
+          "width of its Concat": "{layers[4][concat]}"},
 )  # fmt: skip
-def thirty_heads(table):
-    thirty, twenty, gemma, midm, small = table["layers"]
-    return answer(
-        f"No: the head size, 128, is a setting of its own, so 2560 columns are mapped to 30 · 128 = {thirty['concat']:,} and "
-        f"back. That takes {thirty['count'] / 2560**2:g} · d_model² parameters; 20 heads would take "
-        f"{twenty['count'] / 2560**2:g} · d_model².",
-        {"2560 wide, 30 heads of 128: parameters": thirty["count"], "20 heads of 128: parameters": twenty["count"],
-         "Gemma-7B, 3072 wide, 16 heads of 256: parameters": gemma["count"],
-         "its query kernel, flat": (gemma["out"], gemma["concat"]),
-         "Midm, 1792 wide, 32 heads of 128: W_O flat": (midm["concat"], midm["out"]),
-         "8 wide, 3 heads of 4: parameters": small["count"], "that is, times 8²": small["count"] // 64,
-         "width of its Concat": small["concat"]},
-    )  # fmt: skip
 
-
-@QUESTIONS.add(
+QUESTIONS.ask(
     "q13", "The paper distinguishes d_k and d_v. What changes when value heads have another size than key heads?",
     "https://github.com/ggml-org/llama.cpp/issues/4648",
     see("concatenation", split="free", use_bias="false", **layer(512, 8, 64, 128)),
     numpy("layers", sizes=[layer(*size, use_bias=False, query_len=6)
                            for size in ((512, 8, 64, 64), (512, 8, 64, 128), (512, 8, 32, 64), (8, 2, 3, 5))]),
+    says="W_V, the concatenation and W_O change with d_v; the scores do not, and their scale depends on d_k only.",
+    rows={"d_k 64, d_v 64: parameters": "{layers[0][count]}", "width of its Concat": "{layers[0][concat]}",
+          "d_k 64, d_v 128: parameters": "{layers[1][count]}", "its Concat is then": "{layers[1][concat]}",
+          "its W_V": "{layers[1][variables][value/kernel]}", "its W_O": "{layers[1][variables][attention_output/kernel]}",
+          "d_k 32, d_v 64: parameters": "{layers[2][count]}", "scores of d_v 64, 6 tokens": "{layers[0][shapes][scores]}",
+          "of d_v 128": "{layers[1][shapes][scores]}", "8 wide, 2 heads, d_k 3, d_v 5: parameters": "{layers[3][count]}"},
 )  # fmt: skip
-def separate_values(table):
-    same, wide, narrow, small = table["layers"]
-    scores = {facts["shapes"]["scores"] for facts in (same, wide, narrow)}
-    return answer(
-        "W_V, the concatenation and W_O change with d_v; the scores do not, and their scale depends on d_k only.",
-        {"d_k 64, d_v 64: parameters": same["count"], "width of its Concat": same["concat"],
-         "d_k 64, d_v 128: parameters": wide["count"], "its Concat is then": wide["concat"],
-         "its W_V": wide["variables"]["value/kernel"], "its W_O": wide["variables"]["attention_output/kernel"],
-         "d_k 32, d_v 64: parameters": narrow["count"], "scores of all three, 6 tokens": " or ".join(map(str, scores)),
-         "width of the output": wide["shapes"]["output"][-1], "8 wide, 2 heads, d_k 3, d_v 5: parameters": small["count"]},
-    )  # fmt: skip
 
-
-@QUESTIONS.add("q15", "Cross-attention between image and text: what are query_dim and context_dim, and what has to match?",
+QUESTIONS.ask("q15", "Cross-attention between image and text: what are query_dim and context_dim, and what has to match?",
     "https://github.com/CompVis/stable-diffusion/issues/511",
     see("keras_layer", part="shapes", key_width=768, value_width=768, **free(320, 8, 40, query_len=64, key_len=77)),
-    keras("shapes", shape=[1, 64, 320], memory=[1, 77, 768], num_heads=8, key_dim=40),
     keras("weights", d_model=320, key_width=768, num_heads=8, key_dim=40, use_bias=False),
     keras("weights", d_model=6, key_width=8, num_heads=2, key_dim=3, use_bias=False),
+    keras("shapes", shape=[1, 64, 320], memory=[1, 77, 768], num_heads=8, key_dim=40),
+    says="The widths of the two sequences: queries come from the image tokens, keys and values from the text. Q and K must have "
+    "the same head size, and there must be as many keys as values; widths and lengths are free.",
+    rows={"image (1, 64, 320): W_Q": "{variables[0][1]}", "text (1, 77, 768): W_K": "{variables[1][1]}",
+          "text: W_V": "{variables[2][1]}", "W_O": "{variables[3][1]}", "scores": "{tuple[1]}", "output": "{output}",
+          "parameters, 8 heads of 40": "{count}", "parameters, 6 and 8 wide, 2 heads of 3": "{1[count]}"},
 )  # fmt: skip
-def image_and_text(call, large, small):
-    shapes = {path: tuple(shape) for path, shape in large["variables"]}
-    keys = shapes["key/kernel"] if shapes["key/kernel"] == shapes["value/kernel"] else "not the same"
-    return answer(
-        "The widths of the two sequences: queries come from the image tokens, keys and values from the text. Q and K must have "
-        "the same head size, and there must be as many keys as values; widths and lengths are free.",
-        {"image (1, 64, 320): W_Q": shapes["query/kernel"], "text (1, 77, 768): W_K and W_V": keys,
-         "W_O": shapes["attention_output/kernel"], "scores": call["tuple"][1], "output": call["output"],
-         "parameters, 8 heads of 40": large["count"], "parameters, 6 and 8 wide, 2 heads of 3": small["count"]},
-    )  # fmt: skip
 
-
-@QUESTIONS.add("q47", "What happens to an input of shape (B, T, W, dim): is it collapsed to (B, T, W·dim)?",
+QUESTIONS.ask("q47", "What happens to an input of shape (B, T, W, dim): is it collapsed to (B, T, W·dim)?",
     "https://github.com/keras-team/keras/issues/19241", see("keras_layer", part="axes", input_shape="3,4,16", **free(16, 2, 2)),
     keras("rank_four"), theme="Inputs of rank 4",
+    says="No: attention runs over all 3 · 4 = 12 places, and dim stays the feature axis. It equals attention over (2, 12, 16) "
+    "within {difference:.0e}, with the same {none[count]} parameters. `attention_axes` confines it to one axis. The symbolic "
+    "shape that Keras gives the scores is wrong.",
+    rows={"input": "{none[input]}", "scores": "{none[scores]}", "output": "{none[output]}", "kernel": "{none[kernel]}",
+          "attention_axes=(2,): scores": "{along_2[scores]}", "its parameters": "{along_2[count]}",
+          "attention_axes=(1,): scores": "{along_1[scores]}", "symbolic shape of the scores": "{none[symbolic]}"},
 )  # fmt: skip
-def rank_four(run):
-    every, last, first = run["none"], run["2"], run["1"]
-    return answer(
-        f"No: attention runs over all 3 · 4 = 12 places, and dim stays the feature axis. It equals attention over (2, 12, 16) "
-        f"within {run['difference']:.0e}, with the same {every['count']} parameters. `attention_axes` confines it to one axis. "
-        "The symbolic shape that Keras gives the scores is wrong.",
-        {"input": every["input"], "scores": every["scores"], "output": every["output"], "kernel": every["kernel"],
-         "parameters": every["count"], "attention_axes=(2,): scores": last["scores"],
-         "attention_axes=(1,): scores": first["scores"],
-         "parameters there": " and ".join(str(one["count"]) for one in (last, first)),
-         "symbolic shape of the scores": every["symbolic"]},
-    )  # fmt: skip
 
 
 @QUESTIONS.add(
@@ -168,22 +120,17 @@ def four_sizes(run):
     return answer(
         f"None, if sizes are given per head, as in Keras. The inner widths {inner[0]} and {inner[1]} are multiples of 3 by "
         f"construction; {shapes[0][0]} and {shapes[3][-1]} are free.",
-        {"kernels": ", ".join(map(str, shapes)), "parameters": run["count"], "output": f"(B, T, {shapes[3][-1]})",
-         "inner widths": tuple(inner)},
-    )  # fmt: skip
+        {"kernels": ", ".join(map(str, shapes)), "parameters": run["count"], "output": f"(B, T, {shapes[3][-1]})"},
+    )
 
 
-@QUESTIONS.add("r70", "(1800,) gives 720,000 parameters, (1800, 1) gives 400. Which axis is attended, which is the features?",
+QUESTIONS.ask("r70", "(1800,) gives 720,000 parameters, (1800, 1) gives 400. Which axis is attended, which is the features?",
     "https://github.com/tensorflow/tensorflow/issues/46762",
     see("keras_layer", part="variables", input_shape="1800,1", use_bias="false", **free(1800, 10, 10)),
     layers((1, 10, 10), (1800, 10, 10), use_bias=False), theme="Inputs of rank 4",
+    says="The last axis is always the features, and parameters depend on it alone. (1800, 1) is 1,800 tokens of width 1: four "
+    "kernels of 1 × 10 × 10, {layers[0][count]}. (1800,) has no axis of tokens: it counts {layers[1][count]}, and no real call "
+    "can run. `attention_axes` says along which of the other axes tokens look; it changes no kernel.",
+    rows={"query kernel, width 1": "{layers[0][variables][query/kernel]}",
+          "width 1800": "{layers[1][variables][query/kernel]}"},
 )  # fmt: skip
-def last_axis(table):
-    narrow, wide = table["layers"]
-    return answer(
-        "The last axis is always the features, and parameters depend on it alone. (1800, 1) is 1,800 tokens of width 1: four "
-        f"kernels of 1 × 10 × 10, {narrow['count']}. (1800,) has no axis of tokens: it counts {wide['count']:,}, and no real "
-        "call can run. `attention_axes` says along which of the other axes tokens look; it changes no kernel.",
-        {"width 1, 10 heads of 10: parameters": narrow["count"], "its query kernel": narrow["variables"]["query/kernel"],
-         "width 1800: parameters": wide["count"], "query kernel": wide["variables"]["query/kernel"]},
-    )  # fmt: skip

@@ -1,30 +1,24 @@
 """Questions about the layer's variables: biases, order, packing, and moving them between frameworks."""
 
-from lessons.claims.records import Questions, answer, free, keras, layer, numpy, percent, rounding, see
+from lessons.claims.records import Questions, answer, free, keras, layer, numpy, see
 
 QUESTIONS = Questions("Weights")
 TINY = {"d_model": 8, "num_heads": 2}
 #: d_model, heads and key_dim.
-LAYERS = {"512 wide, 8 heads": (512, 8, 64), "BERT-base, 768 wide, 12 heads": (768, 12, 64), "8 wide, 2 heads": (8, 2, 4)}
+LAYERS = ((512, 8, 64), (768, 12, 64), (8, 2, 4))
 
-
-@QUESTIONS.add("q29", "Should the projections have biases, and how much of the layer are they?",
+QUESTIONS.ask("q29", "Should the projections have biases, and how much of the layer are they?",
     "https://github.com/Kyubyong/transformer/issues/53", see("heads", d_model=512, num_heads=8, use_bias="false"),
-    numpy("layers", sizes=[layer(*size, use_bias=bias) for size in LAYERS.values() for bias in (True, False)]),
+    numpy("layers", sizes=[layer(*size, use_bias=bias) for size in LAYERS for bias in (True, False)]),
+    says="They are optional, and a tiny part: {layers[0][biases]} of {layers[0][count]} parameters at width 512. Keras has them "
+    "by default: {layers[0][arrays]} arrays instead of {layers[1][arrays]}. Their shapes are {layers[0][variables][query/bias]} "
+    "for Q, {layers[0][variables][key/bias]} for K, {layers[0][variables][value/bias]} for V and "
+    "{layers[0][variables][attention_output/bias]}.",
+    rows={"512 wide, 8 heads: without biases": "{layers[1][count]}", "biases": "{layers[0][biases_share]:%}",
+          "BERT-base, 768 wide, 12 heads: with": "{layers[2][count]}", "BERT-base: without": "{layers[3][count]}",
+          "8 wide, 2 heads: with": "{layers[4][count]}", "8 wide: without": "{layers[5][count]}",
+          "8 wide: biases": "{layers[4][biases_share]:%}"},
 )  # fmt: skip
-def biases(table):
-    facts, rows = table["layers"], {}
-    for name, biased, bare in zip(LAYERS, facts[::2], facts[1::2], strict=True):
-        rows |= {
-            f"{name}: with biases": biased["count"],
-            f"{name}: without": bare["count"],
-            f"{name}: biases": f"{biased['biases']:,} ({percent(biased['biases'], biased['count'])})",
-        }
-    shapes = ", ".join(str(tuple(shape)) for path, shape in facts[0]["variables"].items() if path.endswith("bias"))
-    return answer(
-        f"They are optional, and a tiny part. Keras has them by default: {facts[0]['arrays']} arrays instead of "
-        f"{facts[1]['arrays']}. At width 512 their shapes are {shapes}.", rows,
-    )  # fmt: skip
 
 
 @QUESTIONS.add("q31", "set_weights with 8 arrays fails: “expecting 0 weights”. Which 8 does the layer hold, and why 0 at first?",
@@ -44,44 +38,34 @@ def eight_arrays(run, bare, small):
     )  # fmt: skip
 
 
-@QUESTIONS.add(
+QUESTIONS.ask(
     "q30", "PyTorch packs Q, K and V into in_proj_weight. Which rows are which, and does that change the initial values?",
     "https://github.com/pytorch/pytorch/issues/166378", see("keras_layer", part="variables", d_model=512, num_heads=8),
     numpy("packed_weights", d_model=512, num_heads=8, query_len=2, key_len=3),
     numpy("packed_weights", **TINY, query_len=5, key_len=7), numpy("start_bounds", width=512, num_heads=8),
     keras("start", d_model=512, num_heads=8, key_dim=64),
+    says="The first E rows are Q, the next E are K, the last E are V. And it does: for one packed matrix, Xavier's bound is "
+    "√(6/4E) = {bounds[packed]:.4f} instead of √(6/2E) = {bounds[flat]:.4f} at E = 512. Before 3.15, Keras counted every axis "
+    "of (512, 8, 64): {bounds[per_axis]:.4f}; its weights started so small that attention was nearly uniform, {uniform:g} each.",
+    rows={"in_proj_weight, E = 512": "{in_proj_weight}", "in_proj_bias": "{in_proj_bias}",
+          "largest drawn, packed": "{drawn[packed]:.4f}", "largest drawn, separate": "{drawn[flat]:.4f}",
+          "largest that Keras starts with here": "{largest:.4f}",
+          "largest of 16 attention weights on average, earlier": "{peaked[per_axis]:.3f}", "and today": "{peaked[flat]:.3f}",
+          "in_proj_weight, E = 8": "{1[in_proj_weight]}"},
 )  # fmt: skip
-def packed_rows(large, small, start, real):
-    bounds, drawn, peaked = start["bounds"], start["drawn"], start["peaked"]
-    return answer(
-        "The first E rows are Q, the next E are K, the last E are V. And it does: for one packed matrix, Xavier's bound is "
-        "√(6/4E) instead of √(6/2E). Before 3.15, Keras counted every axis of (512, 8, 64); its weights started so small that "
-        f"attention was nearly uniform, {start['uniform']:g} each.",
-        {"in_proj_weight, E = 512": tuple(large["in_proj_weight"]), "in_proj_bias": tuple(large["in_proj_bias"]),
-         "bound packed; largest drawn": f"{bounds['packed']:.4f}; {drawn['packed']:.4f}",
-         "bound of separate matrices; largest drawn": f"{bounds['flat']:.4f}; {drawn['flat']:.4f}",
-         "largest that Keras starts with here": f"{real['largest']:.4f}", "Keras's earlier bound": f"{bounds['per_axis']:.4f}",
-         "largest of 16 attention weights on average, earlier": f"{peaked['per_axis']:.3f}", "and today": f"{peaked['flat']:.3f}",
-         "in_proj_weight, E = 8": tuple(small["in_proj_weight"])},
-    )  # fmt: skip
 
-
-@QUESTIONS.add(
+QUESTIONS.ask(
     "q32", "I replaced nn.MultiheadAttention(E, h) with Keras's and key_dim=E, and the outputs differ. How do I make them equal?",
     "https://openillumi.com/en/en-fix-pytorch-tensorflow-mha-inconsistency",
     see("keras_layer", part="variables", d_model=50, num_heads=2), numpy("layers", sizes=[layer(50, 2, 50), layer(50, 2, 25)]),
     numpy("packed_weights", **TINY, query_len=5, key_len=7),
+    says="key_dim is the width of one head: E / h = {layers[1][key_dim]}, not E. Then cut in_proj_weight into thirds, transpose "
+    "each and reshape it to (E, h, E/h); transpose out_proj.weight and reshape it to (h, E/h, E). Below, a pass written "
+    "PyTorch's way with the packed weights is compared.",
+    rows={"E = 50, h = 2, key_dim 50: parameters": "{layers[0][count]}",
+          "key_dim 25, as in PyTorch: parameters": "{layers[1][count]}", "in_proj_weight for E = 8": "{in_proj_weight}",
+          "outputs differ by": "{output}", "maps differ by": "{maps}"},
 )  # fmt: skip
-def make_equal(table, port):
-    wrong, right = table["layers"]
-    return answer(
-        f"key_dim is the width of one head: E / h = {right['key_dim']}, not E. Then cut in_proj_weight into thirds, transpose "
-        "each and reshape it to (E, h, E/h); transpose out_proj.weight and reshape it to (h, E/h, E). Below, a pass written "
-        "PyTorch's way with the packed weights is compared.",
-        {"E = 50, h = 2, key_dim 50: parameters": wrong["count"], "key_dim 25, as in PyTorch: parameters": right["count"],
-         "in_proj_weight for E = 8": tuple(port["in_proj_weight"]), "outputs differ by": port["output"],
-         "maps differ by": port["maps"]},
-    )  # fmt: skip
 
 
 @QUESTIONS.add("r65", "How do I save a Keras MultiHeadAttention and load it, and why do loaded weights differ or not arrive?",
@@ -93,24 +77,21 @@ def saved(run):
         f"output is off by {max(run['file'], run['weights'], run['by_hand']):g}. `get_config` holds no weights: a layer made "
         "from it starts anew. And weights are loaded only into a layer that is built, with the same sizes: make it in "
         "`__init__` of a custom layer or model, and call that once before.",
-        {"save, load_model: outputs differ by": run["file"], "save_weights, load_weights": run["weights"],
-         "get_weights, set_weights": run["by_hand"], "from_config alone": run["configuration"],
-         "weights before it is built": run["unbuilt"], "load_weights into a model that is not built": run["refused"],
+        {"from_config alone: outputs differ by": run["configuration"], "weights before it is built": run["unbuilt"],
+         "load_weights into a model that is not built": run["refused"],
          "weights of 2 heads into a layer of 4": run["other_heads"]},
     )  # fmt: skip
 
 
-@QUESTIONS.add(
+QUESTIONS.ask(
     "r73", "in_proj_weight, GPT-2's c_attn, query_key_value, Keras's kernels: how does each keep Q, K and V, and how to convert?",
     "https://github.com/huggingface/transformers/issues/311", see("keras_layer", part="variables", d_model=768, num_heads=12),
     numpy("layouts", d_model=768, num_heads=12, query_len=3),
+    says="PyTorch's Linear keeps (out, in), rows of Q, then of K, then of V. GPT-2's Conv1D is a Linear that keeps (in, out): "
+    "transpose it. query_key_value of GPT-NeoX and BLOOM has Q, K and V of head 1, then of head 2: reshape to (h, 3, d, in) "
+    "first; cut in thirds, Q is off by {thirds:.2f}. Keras keeps each of the three by itself, (in, h, d), and W_O as (h, d, "
+    "out).",
+    rows={"in_proj_weight": "{shapes[in_proj_weight]}", "c_attn, transposed": "{shapes[c_attn, transposed]}",
+          "query_key_value": "{shapes[query_key_value]}", "query/kernel in Keras": "{shapes[query/kernel in Keras]}",
+          "attention_output/kernel": "{shapes[attention_output/kernel]}", "Q by each way differs by": "{apart:rounding}"},
 )  # fmt: skip
-def layouts(run):
-    shapes = {name: tuple(shape) for name, shape in run["shapes"].items()}
-    return answer(
-        "PyTorch's Linear keeps (out, in), rows of Q, then of K, then of V. GPT-2's Conv1D is a Linear that keeps (in, out): "
-        "transpose it. query_key_value of GPT-NeoX and BLOOM has Q, K and V of head 1, then of head 2: reshape to (h, 3, d, "
-        f"in) first; cut in thirds, Q is off by {run['thirds']:.2f}. Keras keeps each of the three by itself, (in, h, d), and "
-        "W_O as (h, d, out).",
-        shapes | {"Q by each way differs by": rounding(run["apart"], 1e-4), "query_key_value in thirds: Q off by": run["thirds"]},
-    )  # fmt: skip

@@ -6,6 +6,7 @@ QUESTIONS = Questions("Arrays")
 BASE = {"d_model": 512, "num_heads": 8, "key_dim": 64}
 ON_THE_PAGE = free(512, 8, 64)
 LAYER = "layer = MultiHeadAttention(num_heads=8, key_dim=64)  # built for inputs 512 wide\n"
+SIZES = keras("key_dims", d_model=8, num_heads=2, key_dims=[1, 3, 4, 8, 64])
 
 
 @QUESTIONS.add("c73", "`return_attention_scores=True` is passed when the layer is created.",
@@ -21,18 +22,16 @@ def scores_in_constructor(run):
     )
 
 
-@QUESTIONS.add(
+QUESTIONS.state(
     "c32", "64 is the standard key_dim.", KEY_DIM.line(42, "we use the standard `key_dim`"), see("heads", **ON_THE_PAGE),
     keras("signature"), code="inspect.signature(MultiHeadAttention)",
-)  # fmt: skip
-def standard_key_dim(run):
-    default = run["constructor"]["key_dim"]
-    return judged(
-        f"It is d_model / h in the paper's base model, 512 / 8 = {512 // 8}, but no standard of the layer: there, key_dim is "
-        f"{default}.",
+    says="It is d_model / h in the paper's base model, 512 / 8 = 64, but no standard of the layer: there, key_dim is "
+    "{constructor[key_dim]}.",
+    checks=lambda run: [
         equal("says", "512 / 8", 64, 512 // 8),
-        check("suggests", "default of key_dim in Keras", "64", default, default == "64"),
-    )
+        equal("suggests", "default of key_dim in Keras", "64", run["constructor"]["key_dim"]),
+    ],
+)  # fmt: skip
 
 
 @QUESTIONS.add("c27", "With its default arguments, the layer has four trainable arrays: W_Q, W_K, W_V and W_O.",
@@ -48,16 +47,13 @@ def four_arrays(run):
     )
 
 
-@QUESTIONS.add(
+QUESTIONS.state(
     "c28", "The query kernel is a 512 × 512 matrix.", KEY_DIM.line(36, "trainable_weights[0].shape) # Expected: (512, 512)"),
     see("projections", cut="keras", **ON_THE_PAGE), keras("weights", **BASE), code=LAYER + "layer.trainable_weights[0].shape",
+    says="Keras keeps a separate axis for the heads: `{variables[0][0]}` is {variables[0][1]}. It is square only after "
+    "reshaping.",
+    checks=lambda run: [equal("says", "shape at index 0", [512, 512], run["variables"][0][1])],
 )  # fmt: skip
-def query_kernel(run):
-    path, shape = run["variables"][0]
-    return judged(
-        f"Keras keeps a separate axis for the heads: `{path}` is {tuple(shape)}. It is square only after reshaping.",
-        equal("says", "shape at index 0", [512, 512], shape),
-    )
 
 
 @QUESTIONS.add("c44", "With value_dim 32, the value and output kernels are still as large as 512 × 512.",
@@ -77,8 +73,7 @@ def narrow_values(run):
 
 @QUESTIONS.add("c71", "key_dim must equal the width of the input.",
     NONE_6_8.line(34, "`key_dim` must match the last dimension of the input tensor."), see("heads", **free(8, 2, 3, query_len=6)),
-    keras("key_dims", d_model=8, num_heads=2, key_dims=[1, 3, 4, 8, 64]),
-    code="for n in (1, 3, 4, 8, 64):\n    print(n, MultiHeadAttention(2, key_dim=n)(x, x).shape)  # x: (10, 6, 8)",
+    SIZES, code="for n in (1, 3, 4, 8, 64):\n    print(n, MultiHeadAttention(2, key_dim=n)(x, x).shape)  # x: (10, 6, 8)",
 )  # fmt: skip
 def key_dim_is_free(run):
     succeeded = [one for one in run["runs"] if one.get("output") == [10, 6, 8]]
@@ -93,7 +88,7 @@ def key_dim_is_free(run):
 
 @QUESTIONS.add("c24", "key_dim does not decide how wide the output is.",
     KEY_DIM.line(16, "incorrect to think `key_dim` primarily controls the output dimensionality"),
-    see("concatenation", **free(8, 2, 3)), keras("key_dims", d_model=8, num_heads=2, key_dims=[1, 3, 4, 8, 64]),
+    see("concatenation", **free(8, 2, 3)), SIZES,
 )  # fmt: skip
 def output_width(run):
     widths = sorted({one["output"][-1] for one in run["runs"]})

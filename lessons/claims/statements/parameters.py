@@ -28,29 +28,21 @@ def heads_and_parameters(run):
     )  # fmt: skip
 
 
-@QUESTIONS.add("c87", "RoBERTa has as many parameters with 4 heads as with 12.",
+QUESTIONS.state("c87", "RoBERTa has as many parameters with 4 heads as with 12.",
     BLOG.line(18, "the number of parameters in the model stayed the same"), see("models", model="RoBERTa-blog"),
     numpy("roberta", models=[{"num_attention_heads": 4}, {"num_attention_heads": 12}]),
+    says="What is more, {same} of {kinds} kinds of arrays keep their shapes, because no shape contains the number of heads.",
+    checks=lambda run: [
+        equal("says", "parameters with 4 heads, compared with 12", run["counts"][1], run["counts"][0]),
+        equal("says", "kinds of arrays that keep their shapes", run["kinds"], run["same"]),
+    ],
 )  # fmt: skip
-def roberta_stays(run):
-    (four, twelve), (few, many) = run["counts"], run["shapes"]
-    same = sum(a == b for a, b in zip(few.values(), many.values(), strict=True))
-    return judged(
-        f"What is more, {same} of {len(few)} kinds of arrays keep their shapes, because no shape contains the number of heads.",
-        equal("says", "parameters with 4 heads, compared with 12", twelve, four),
-        equal("says", "all shapes are the same", True, few == many),
-    )
 
-
-@QUESTIONS.add("c85", "The first model of the blog has 109,514,298 parameters.",
+QUESTIONS.state("c85", "The first model of the blog has 109,514,298 parameters.",
     BLOG.line(14, "# Number of parameters with 3 heads:109514298"), see("models", model="RoBERTa-blog", model_heads=4),
     numpy("roberta", models=[{"num_attention_heads": 4, "vocab_size": words} for words in (EARLIER, SINCE)]),
+    says=f"That is the count up to transformers 4.29.2; since 4.30.0, a RobertaConfig assumes {SINCE:,} words instead of "
+    f"{EARLIER:,}, and the count is {{counts[1]}}.",
+    checks=lambda run: [equal("case", f"vocabulary of {words:,} (4 heads)", 109514298, count)
+                        for words, count in zip((EARLIER, SINCE), run["counts"], strict=True)],
 )  # fmt: skip
-def first_count(run):
-    earlier, since = run["counts"]
-    return judged(
-        f"That is the count up to transformers 4.29.2; since 4.30.0, a RobertaConfig assumes {SINCE:,} words instead of "
-        f"{EARLIER:,}, and the count is {since:,}.",
-        equal("case", f"vocabulary of {EARLIER:,} (4 heads)", 109514298, earlier),
-        equal("case", f"vocabulary of {SINCE:,} (4 heads)", 109514298, since),
-    )

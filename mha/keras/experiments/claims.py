@@ -251,7 +251,7 @@ def claims_causal(length: int = 6) -> Facts:
 def claims_rank_four() -> Facts:
     """A (2, 3, 4, 16) input: scores, kernels and counts for each choice of axes, and the same numbers as one sequence of 12."""
     grid, result = KerasLayer(2, 2, 2, (2, 3, 4, 16), (2, 3, 4, 16)), dict[str, Any]()
-    for name, axes in (("none", ()), ("2", (2,)), ("1", (1,))):
+    for name, axes in (("none", ()), ("along_2", (2,)), ("along_1", (1,))):
         found = layer_facts(replace(grid, attention_axes=axes).plain())
         result[name] = {
             "input": list(grid.query_shape), **found["real"], "count": found["count"], "kernel": list(found["variables"][0][1]),

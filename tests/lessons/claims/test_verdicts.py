@@ -13,29 +13,30 @@ JUDGED = {f"c{number}": (file, line, verdict) for number, file, line, verdict in
 WITH_CHECKS = [claim for claim in CLAIMS if JUDGED[claim.id][2] != "opinion"]
 
 
-def by(keras: bool, claims=CLAIMS):
-    return [pytest.param(claim, id=claim.id) for claim in claims if claim.keras == keras]
+def each(claims: list[Question] | tuple[Question, ...]):
+    """Parametrizes by claims; those of the real layer are marked."""
+    marks = {True: [pytest.mark.keras], False: []}
+    return pytest.mark.parametrize("claim", [pytest.param(claim, id=claim.id, marks=marks[claim.keras]) for claim in claims])
 
 
 @pytest.fixture(scope="module")
-def keras_results(ask):
-    return results((claim.runs[0] for claim in CLAIMS if claim.keras), ask)
+def ran():
+    """What claims' runs gave, by their keys."""
+    return {}
 
 
-@pytest.fixture(scope="module")
-def here():
-    return results(claim.runs[0] for claim in CLAIMS if not claim.keras)
+@pytest.fixture
+def result(claim, ran, request):
+    """What the claim's run gives, by NumPy or by the real layer."""
+    (run,) = claim.runs
+    if run.key not in ran:
+        ran |= results([run], request.getfixturevalue("ask") if run.keras else None)
+    return ran[run.key]
 
 
-@pytest.mark.parametrize("claim", by(keras=False))
-def test_a_claims_verdict_by_numpy_and_the_ledger_is_the_tables(claim, here):
-    assert claim.reply(here[claim.runs[0].key]).verdict == JUDGED[claim.id][2]
-
-
-@pytest.mark.keras
-@pytest.mark.parametrize("claim", by(keras=True))
-def test_a_claims_verdict_by_the_real_layer_is_the_tables(claim, keras_results):
-    assert claim.reply(keras_results[claim.runs[0].key]).verdict == JUDGED[claim.id][2]
+@each(CLAIMS)
+def test_a_claims_verdict_by_its_run_is_the_tables(claim, result):
+    assert claim.reply(result).verdict == JUDGED[claim.id][2]
 
 
 def test_there_are_claims_of_every_verdict_and_article():
@@ -105,15 +106,9 @@ def turned(claim: Question, run: dict) -> bool:
     return False
 
 
-@pytest.mark.parametrize("claim", by(keras=False, claims=WITH_CHECKS))
-def test_a_spoilt_run_turns_the_verdict(claim, here):
-    assert turned(claim, here[claim.runs[0].key])
-
-
-@pytest.mark.keras
-@pytest.mark.parametrize("claim", by(keras=True, claims=WITH_CHECKS))
-def test_a_spoilt_run_of_the_real_layer_turns_the_verdict(claim, keras_results):
-    assert turned(claim, keras_results[claim.runs[0].key])
+@each(WITH_CHECKS)
+def test_a_spoilt_run_turns_the_verdict(claim, result):
+    assert turned(claim, result)
 
 
 def checks(**holds: tuple[bool, ...]) -> tuple[Check, ...]:
