@@ -142,12 +142,6 @@ def test_a_question_of_the_quiz_counts_right(kind):
 def test_a_published_model_counts_right():
     for slug, entry in entries().items():
         model = entry.model
-        shared = sharing.alt(model.attention)
-        said = [
-            sentence(model.attention),
-            shared,
-            about.summed_sentence(model),
-            about.rounded_down(model),
-            bars.parts_alt(model),
-        ]
+        shared, parts = sharing.alt(model.attention), bars.parts_alt(model)
+        said = [sentence(model.attention), shared, about.summed_sentence(model), about.rounded_down(model), parts]
         assert wrong("\n".join(said)) == [], slug

@@ -4,6 +4,7 @@ import json
 import math
 import re
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import plotly.graph_objects as go
@@ -22,12 +23,8 @@ from mha.variations import contributions
 
 #: Different primes, a causal mask, more keys than fit between the queries.
 PRIMES = Config(d_model=14, num_heads=3, key_dim=5, value_dim=7, query_len=11, key_len=11, mask="causal", seed=2)
-FIGURES = {
-    "maps": lambda trace, width: layer.maps(trace, asking=4, width=width),
-    "projections": lambda trace, width: layer.projections(trace, width=width),
-    "kernels": lambda trace, width: layer.kernels(trace, width=width),
-    "results": lambda trace, width: layer.results(trace, width=width),
-    "shares": lambda trace, width: layer.shares(trace, width=width),
+FIGURES = {"maps": partial(layer.maps, asking=4)} | {
+    name: getattr(layer, name) for name in ("projections", "kernels", "results", "shares")
 }
 LAYERS = [
     PRIMES,
@@ -42,7 +39,7 @@ LAYERS = [
 @pytest.mark.parametrize("cfg", LAYERS, ids=str)
 @pytest.mark.parametrize("name", FIGURES)
 def test_plotly_takes_every_figure_of_every_layer(name, cfg, width):
-    figure, alt = FIGURES[name](run(cfg), width)
+    figure, alt = FIGURES[name](run(cfg), width=width)
     go.Figure(figure)
     assert alt.endswith(".")
     assert figure["layout"]["width"] == width
@@ -190,7 +187,7 @@ def test_a_word_that_comes_twice_is_two_ticks_and_the_title_names_the_key_that_t
 @pytest.mark.parametrize("name", FIGURES)
 def test_maps_have_square_cells_and_matrices_stand_apart_inside_the_figure(name, width):
     trace = run(PRIMES)
-    figure, _ = FIGURES[name](trace, width)
+    figure, _ = FIGURES[name](trace, width=width)
     layout, places = figure["layout"], []
     area = width - layout["margin"]["l"] - layout["margin"]["r"], layout["height"] - layout["margin"]["t"] - layout["margin"]["b"]
     for drawn in figure["data"]:

@@ -19,7 +19,7 @@ def scene_of(cfg: Config, array: str, times: float = 0.0):
     return arrays.change(cfg, moved(cfg, in_float64(run(cfg)), array, times))
 
 
-def test_without_b_k_each_row_of_scores_moves_as_a_whole():
+def test_without_b_k_each_row_of_scores_moves_as_a_whole_and_what_is_written_is_the_largest_that_is_drawn():
     scene = scene_of(PRIMES, "b_k")
     for block in panel_of(scene, "scores").blocks:
         rows = numbers(scene, block)
@@ -29,13 +29,10 @@ def test_without_b_k_each_row_of_scores_moves_as_a_whole():
     assert all((numbers(scene, block) == 0).all() for name in ("weights", "output") for block in panel_of(scene, name).blocks)
     assert scene.alt.endswith("; A: nothing moves; output: nothing moves.")
     assert "when b_K alone is changed" in scene.alt
-
-
-def test_the_largest_change_that_is_written_is_the_largest_that_is_drawn():
-    scene = scene_of(PRIMES, "w_v", 2.0)
-    drawn = np.abs(numbers(scene, panel_of(scene, "output").blocks[0])).max()
-    assert texts(panel_of(scene, "output"))[-1] == f"up to {drawn:.3g}"
-    assert texts(panel_of(scene, "scores"))[-1] == "nothing moves"
+    other = scene_of(PRIMES, "w_v", 2.0)
+    drawn = np.abs(numbers(other, panel_of(other, "output").blocks[0])).max()
+    assert texts(panel_of(other, "output"))[-1] == f"up to {drawn:.3g}", "the largest that is drawn"
+    assert texts(panel_of(other, "scores"))[-1] == "nothing moves"
 
 
 @pytest.mark.parametrize("heads", [1, 4, 5])

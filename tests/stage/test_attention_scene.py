@@ -38,8 +38,9 @@ def test_a_square_that_is_partly_masked_is_the_mean_of_what_may_be_seen():
     np.testing.assert_array_equal(np.isnan(grid.values), np.triu(np.ones((67, 71), bool), 1))
 
 
-@pytest.mark.parametrize("kind", ["sqrt_d_k", "none", "sqrt_d_model"])
-def test_the_steps_of_a_head_are_its_own_and_end_in_row_sums_of_1(kind):
+@pytest.mark.parametrize(("kind", "sign"), [("sqrt_d_k", "→ ÷ √d_{k}"), ("none", "→ ÷ 1"), ("sqrt_d_model", "→ ÷ √d_{model}")])
+def test_the_steps_of_a_head_are_its_own_end_in_row_sums_of_1_and_are_called_what_a_cell_of_them_is_called(kind, sign):
+    """The label under the pointer is "A of head 3"; the picture writes A_3."""
     trace = with_divisor(run(PRIMES), kind)
     scene = steps(PRIMES, trace, 2, kind)
     for name in ("scores", "scaled", "weights"):
@@ -48,12 +49,6 @@ def test_the_steps_of_a_head_are_its_own_and_end_in_row_sums_of_1(kind):
     np.testing.assert_array_equal(scene.grids["k"].values, trace.k.values[0, :, 2].T)
     np.testing.assert_allclose(scene.grids["sums"].values, np.ones((13, 1)), rtol=1e-5)
     assert scene.grids["weights"].values.sum(axis=1) == pytest.approx(1, rel=1e-5)
-
-
-@pytest.mark.parametrize(("kind", "sign"), [("sqrt_d_k", "→ ÷ √d_{k}"), ("none", "→ ÷ 1"), ("sqrt_d_model", "→ ÷ √d_{model}")])
-def test_the_divisor_is_written_as_it_is_and_the_weights_are_called_what_a_cell_of_them_is_called(kind, sign):
-    """The label under the pointer is "A of head 3"; the picture writes A_3."""
-    scene = steps(PRIMES, with_divisor(run(PRIMES), kind), 2, kind)
     assert sign in texts(panel_of(scene, "scaled"))
     assert f"→ softmax = {LABELS['weights']}_{{3}}" in texts(panel_of(scene, "weights"))
 

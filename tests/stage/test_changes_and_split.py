@@ -63,19 +63,14 @@ def test_a_token_is_text_in_the_chart_too_and_equal_ones_stay_apart(word):
     assert len(set(labels)) == 17
 
 
-def test_both_counts_are_said():
-    """21 · 15 = 315 weights; a third of them in the block-diagonal one."""
+def test_both_counts_are_said_and_where_there_are_no_slices_that_of_the_layer():
+    """21 · 15 = 315 weights; a third of them in the block-diagonal one. 11 is no multiple of 3: 11 · 15 = 165."""
     wrong = split_embedding(run(SLICED))
-    assert "**105** weights" in split.sentence(SLICED, wrong)
-    assert "**315** weights" in split.sentence(SLICED, wrong)
-    assert "its slice of 7 of the 21 columns" in split.sentence(SLICED, wrong)
+    for words in ("**105** weights", "**315** weights", "its slice of 7 of the 21 columns"):
+        assert words in split.sentence(SLICED, wrong)
     assert "all 315 weights" in split.alt(SLICED, wrong)
-
-
-def test_where_there_are_no_slices_the_layer_still_is():
-    cfg = Config(d_model=11, num_heads=3, key_dim=5)
-    assert split_embedding(run(cfg)) is None
-    assert "$W_Q$ holds 165 weights" in split.sentence(cfg, None)
+    assert split_embedding(run(PRIMES)) is None
+    assert "$W_Q$ holds 165 weights" in split.sentence(PRIMES, None)
 
 
 def test_with_one_head_it_is_said_that_both_ideas_are_the_same():

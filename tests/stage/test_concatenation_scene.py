@@ -41,6 +41,8 @@ def test_every_block_holds_its_own_heads_numbers():
         np.testing.assert_array_equal(numbers(scene, named(panel, "context")[head]), trace.context.values[0, :, head])
         np.testing.assert_array_equal(numbers(scene, named(panel, "w_o")[head]), trace.params.w_o.values[head])
     np.testing.assert_array_equal(numbers(scene, named(panel, "output")[0]), trace.output.values[0])
+    scales = {name: grid.scale for name, grid in over_heads(PRIMES).grids.items() if grid.scale != "signed"}
+    assert scales == {"w_o": "weight", "b_o": "weight"}, "one scale for everything computed"
 
 
 @pytest.mark.parametrize("cfg", [PRIMES, POOLED, Config(d_model=1, num_heads=1, query_len=1)])
@@ -50,11 +52,6 @@ def test_what_lights_up_is_there_and_as_long_as_the_inner_dimension(cfg):
     heads = cfg.num_heads
     assert check_sources(corner(cfg, run(cfg))) == 2 * heads + 1
     assert check_sources(over_heads(cfg)) == 2 * heads + heads + 1
-
-
-def test_one_scale_for_everything_computed():
-    grids = over_heads(PRIMES).grids
-    assert {name: grid.scale for name, grid in grids.items() if grid.scale != "signed"} == {"w_o": "weight", "b_o": "weight"}
 
 
 @pytest.mark.parametrize("cfg", [PRIMES, Config(d_model=22, num_heads=11, query_len=3)])
@@ -99,7 +96,11 @@ def test_a_head_that_is_off_is_faded_and_empty_and_said_and_changes_nothing_else
 
 def test_words_have_the_sizes_and_the_legend_tells_the_output_from_what_is_mixed():
     scene, bare = corner(PRIMES, run(PRIMES)), corner(BARE, run(BARE))
-    words = texts(panel_of(scene, "joined"))
+    panel = panel_of(scene, "joined")
+    words = texts(panel)
+    ((plus, bias),) = [(text, block) for text in panel.texts for block in panel.blocks if (text.text, block.id) == ("+", "b_o")]
+    assert plus.x.at(12) < bias.x.at(12), "the sign of the sum stands left of the bias"
+    assert bias.y.at(12) <= plus.y.at(12) <= bias.y.at(12) + bias.h * 12 + 6
     assert {"Concat   3 × 7 columns", "W_{O}", "21 × 11", "b_{O}", "output = Concat · W_{O} + b_{O}"} <= {*words}
     assert "3 results of 13 × 7 side by side are 13 × 21; times W_O, 21 × 11, plus b_O, they give 13 × 11." in scene.alt
     assert scene.named == {"weight": "W, b", "signed": "output", "input": "Z"}
@@ -113,11 +114,3 @@ def test_what_is_too_large_has_its_shapes_without_values():
     assert scene.grids == {}
     assert len(scene.rows) == 1
     assert {block.grid for block in scene.blocks} == {None}
-
-
-def test_the_sign_of_the_sum_stands_left_of_the_bias():
-    panel = panel_of(corner(PRIMES, run(PRIMES)), "joined")
-    (text,) = [text for text in panel.texts if text.text == "+"]
-    (block,) = [block for block in panel.blocks if block.id == "b_o"]
-    assert text.x.at(12) < block.x.at(12)
-    assert block.y.at(12) <= text.y.at(12) <= block.y.at(12) + block.h * 12 + 6

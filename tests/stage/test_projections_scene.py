@@ -58,7 +58,7 @@ def test_a_legend_calls_each_scale_by_the_matrices_that_have_it():
     assert {word for word in ("X", "W, b", "values", "inputs", "weights") if f">{word}</text>" in made} == {"X", "W, b", "values"}
 
 
-def test_words_have_the_sizes():
+def test_words_have_the_sizes_and_the_claim_those_of_values_where_they_are_others():
     scenes = {kernel: corner(PRIMES, run(PRIMES), kernel) for kernel in MEETING}
     assert {"W_{V}", "11 × 21", "b_{V}", "V"} <= {*texts(panel_of(scenes["w_v"], "w_v"))}
     assert "X   13 × 11" in texts(panel_of(scenes["w_q"], "w_q"))
@@ -66,6 +66,8 @@ def test_words_have_the_sizes():
     assert "K = X′ · W_{K} + b_{K}" in texts(panel_of(scenes["w_k"], "w_k"))
     assert scenes["w_q"].alt == "X times W_Q, plus b_Q, cut into 3 heads. Q is 3 times 13 × 5."
     assert "Q = X · W_{Q}" in texts(panel_of(corner(BARE, run(BARE), "w_q"), "w_q"))
+    assert claim(Config(d_model=15, num_heads=3)) == "Each head reads all of X through its own 15 × 5 piece"
+    assert claim(PRIMES) == "Each head reads all of X through its own 11 × 5 piece, its values through 11 × 7"
 
 
 def test_without_biases_there_is_no_gap():
@@ -129,8 +131,3 @@ def test_captions_have_each_cuts_shape_and_the_count(cut, shape):
 def test_keras_cut_of_a_large_kernel_stays_a_picture():
     cfg = Config(d_model=1024, num_heads=64, query_len=1)
     assert len(three_cuts(cfg, run(cfg), "w_q", "keras").blocks) < 5_000
-
-
-def test_the_claim_names_the_pieces_of_values_where_they_are_others():
-    assert claim(Config(d_model=15, num_heads=3)) == "Each head reads all of X through its own 15 × 5 piece"
-    assert claim(PRIMES) == "Each head reads all of X through its own 11 × 5 piece, its values through 11 × 7"

@@ -12,6 +12,8 @@ from mha import Trace
 from mha.names import counted
 
 LETTERS = "ABCDEF"
+CUTS = {"columns": "neighbouring columns", "rows": "neighbouring rows", "diagonal": "blocks on the diagonal",
+        "turns": "columns in turns"}  # fmt: skip
 
 
 def options(question: Question, trace: Trace) -> Scene:
@@ -60,9 +62,7 @@ def _cuts(trace: Trace, cuts: Mapping[str, str]) -> Scene:
         blocks = tuple(_pieces(name, cfg.d_model, cfg.num_heads, cfg.key_dim))
         numbers = tuple(_number(block, name) for block in blocks)
         panels.append(_panel(letter, Length(cfg.d_model, 30), Length(cfg.d_model, 34), blocks, numbers))
-    words = {"columns": "neighbouring columns", "rows": "neighbouring rows"}
-    words |= {"diagonal": "blocks on the diagonal", "turns": "columns in turns"}
-    described = "; ".join(f"{letter}: {words[name]}" for letter, name in cuts.items())
+    described = "; ".join(f"{letter}: {CUTS[name]}" for letter, name in cuts.items())
     alt = f"W_Q, {cfg.d_model} × {cfg.d_model}, in {len(panels)} cuts for {cfg.num_heads} heads. {described}."
     return Scene((tuple(panels),), grids, alt, tops_of(grids), max_cell=16, min_cell=5)
 
@@ -88,10 +88,8 @@ def _pieces(cut: str, width: int, heads: int, size: int) -> list[Block]:
 
 def _number(block: Block, cut: str) -> Text:
     """Places a number above an upright piece, to the left of a lying one."""
-    text = str((block.head or 0) + 1)
-    if cut == "rows":
-        return Text(text, block.x + Length(0, -13), block.y + Length(block.h / 2, 4), 12, "strong", hue=block.hue)
-    return Text(text, block.x + Length(block.w / 2), block.y + Length(0, -10), 12, "strong", hue=block.hue)
+    x, y = (Length(0, -13), Length(block.h / 2, 4)) if cut == "rows" else (Length(block.w / 2), Length(0, -10))
+    return Text(str((block.head or 0) + 1), block.x + x, block.y + y, 12, "strong", hue=block.hue)
 
 
 def _panel(letter: str, width: Length, height: Length, blocks: tuple[Block, ...], texts: tuple[Text, ...] = ()) -> Panel:
