@@ -9,8 +9,8 @@ from components.pages.trained.how_many import show_how_many
 from components.pages.trained.shared import show_check
 
 open_lab()
-head, typed, top, apart = (st.container() for _ in range(4))
-choice = choose(apart)
+head, typed, top = (st.container() for _ in range(3))
+choice = choose()
 example = sentence.choose(choice, typed)
 if choice.task == "dinner":
     result, score = dinner.forward_pass(choice)
@@ -24,8 +24,6 @@ with head:
 if choice.task == "dinner":
     with top:
         dinner.show_table(choice, result, score)
-    with apart:
-        dinner.show_apart(choice, score)
     dinner.show_maps(choice, result, score)
     dinner.show_spread(choice)
     dinner.show_limits()

@@ -1,4 +1,4 @@
-"""The dinner party on the page: one head and several at the same table, their maps, and what becomes of them when changed."""
+"""The dinner party on the page: one head and several at the same table, and their maps."""
 
 import json
 from dataclasses import asdict, replace
@@ -9,9 +9,9 @@ import streamlit as st
 
 from components.app.runtime import component, reported, told
 from components.app.stale_widget_values import set_value
-from components.page_settings import BY_CODE, RECUTS, TEMPERATURES
-from components.pages.trained.choices import Choice, description
-from components.pages.trained.networks import first, manifest_and_report, measured, movements, network, removals
+from components.page_settings import BY_CODE
+from components.pages.trained.choices import Choice
+from components.pages.trained.networks import first, manifest_and_report, measured, network
 from components.pages.trained.shared import explain_weight, span
 from components.plots import trained as plots
 from components.plots.trained import Maps
@@ -24,45 +24,35 @@ from components.widgets.chart import show_chart, show_heatmaps
 from components.widgets.explanation import chosen_cell
 from mha.assets import ASSETS
 from mha.names import counted, heads_in_words
-from mha.trained.dinner import HEADS, QUESTIONS, SHORT, TASK
+from mha.trained.dinner import HEADS, SHORT, TASK
 from mha.trained.measures import Measured
-from mha.trained.network import Change, Pass, forward
+from mha.trained.network import Pass, forward
 
 ONE = "dinner-1"
 
 
 def forward_pass(choice: Choice) -> tuple[Pass, Measured]:
     """The network as it is shown, on the chosen dinner, and what it can do on all."""
-    name, off = f"dinner-{choice.heads}", choice.head_off
-    shown = network(name).cut_for(choice.cut)
-    change = Change(choice.temperature, off)
-    result = forward(shown, first("dinner", choice.dinner, choice.dishes).tokens, change)
-    return result, measured(name, choice.cut, off, choice.temperature, choice.dishes)
+    name = f"dinner-{choice.heads}"
+    return forward(network(name), first("dinner", choice.dinner).tokens), measured(name)
 
 
 def headline(choice: Choice, score: Measured) -> tuple[str, str]:
     """Title and the sentence that says what is compared."""
     count = network(ONE).parameters
-    one, shown = measured(ONE, 1).mean, score.mean
+    one = measured(ONE).mean
     seen = manifest_and_report("dinner")[0]["recipe"]
     lessons = seen["steps"] * seen["batch"]
-    if choice.heads == 1 and not choice.changed:
-        title = f"One head gets {one:.0%} of the answers right, with {count:,} parameters."
-    else:
-        other = f"{description(choice)} {shown:.0%}"
-        title = f"One head gets {one:.0%} of the answers right, {other}."
-    return title, (
+    other = f"with {count:,} parameters" if choice.heads == 1 else f"{heads_in_words(choice.heads)} {score.mean:.0%}"
+    return f"One head gets {one:.0%} of the answers right, {other}.", (
         "Every guest must say at once what the left neighbour, the right one, the partner (same initial) and the host ★ eat. "
         f"All networks have {count:,} parameters, began as the same numbers and saw the same {lessons:,} dinners. "
         "**Point at a guest** to see where each head looks."
     )
 
 
-def slider_of(choice: Choice) -> Slider[tuple[Table, ...]] | None:
-    """The heads slider with the tables at its next stops, which are shown before the server has answered. None where the network
-    is not as it was trained."""
-    if choice.changed:
-        return None
+def slider_of(choice: Choice) -> Slider[tuple[Table, ...]]:
+    """The heads slider with the tables at its next stops, which are shown before the server has answered."""
     place = HEADS.index(choice.heads)
     next_stops = (*HEADS[max(place - 1, 0) : place], *HEADS[place + 1 : place + 2])
     coming = {heads: replace(choice, heads=heads) for heads in next_stops}
@@ -77,33 +67,26 @@ def show_table(choice: Choice, result: Pass, score: Measured) -> None:
 
 def tables_of(choice: Choice, result: Pass, score: Measured) -> tuple[Table, ...]:
     """The tables' data, one or two."""
-    here, off = first("dinner", choice.dinner, choice.dishes), choice.head_off
-    sides = []
-    if choice.heads != 1 or choice.changed:
-        alone = forward(network(ONE), here.tokens)
-        accuracy = measured(ONE, 1, dishes=choice.dishes).accuracy
-        sides.append(table("One head", f"{TASK.d_model} numbers wide", here, alone, accuracy))
-    what, size = description(choice), TASK.d_model // choice.cut
-    note = f"{size} numbers wide" if choice.cut == 1 else f"each {counted(size, 'number')} wide"
-    sides.append(table(what[0].upper() + what[1:], note, here, result, score.accuracy, off))
-    return tuple(sides)
+    here, width = first("dinner", choice.dinner), f"{TASK.d_model} numbers wide"
+    if choice.heads == 1:
+        return (table("1 head", width, here, result, score.accuracy),)
+    alone = table("One head", width, here, forward(network(ONE), here.tokens), measured(ONE).accuracy)
+    note = f"each {counted(TASK.d_model // choice.heads, 'number')} wide"
+    return (alone, table(heads_in_words(choice.heads), note, here, result, score.accuracy))
 
 
 def maps_of(choice: Choice, result: Pass, score: Measured) -> tuple[Maps, ...]:
     """The one-head network's map next to those of the chosen one."""
-    here = first("dinner", choice.dinner, choice.dishes)
-    weights, on_answer = result.trace.weights.values[0], score.attention_on_answer
-    shown = Maps(description(choice), weights, on_answer, SHORT, off=choice.head_off)
-    if choice.heads == 1 and not choice.changed:
+    shown = Maps(heads_in_words(choice.heads), result.trace.weights.values[0], score.attention_on_answer, SHORT)
+    if choice.heads == 1:
         return (shown,)
-    alone = forward(network(ONE), here.tokens).trace.weights.values[0]
-    on_answer = measured(ONE, 1, dishes=choice.dishes).attention_on_answer
-    return (Maps("one head", alone, on_answer, SHORT, explained=False), shown)
+    alone = forward(network(ONE), first("dinner", choice.dinner).tokens).trace.weights.values[0]
+    return (Maps("one head", alone, measured(ONE).attention_on_answer, SHORT, explained=False), shown)
 
 
 def show_maps(choice: Choice, result: Pass, score: Measured) -> None:
     """Shows the looks as rows of maps; the chosen guest's row in a frame, a chosen cell explained below."""
-    guests = guests_of(first("dinner", choice.dinner, choice.dishes))
+    guests = guests_of(first("dinner", choice.dinner))
     labels = tuple(guest.name + (" ★" if guest.host else "") for guest in guests)
     name = guests[choice.guest].name
     st.header("The same looks as maps")
@@ -111,7 +94,7 @@ def show_maps(choice: Choice, result: Pass, score: Measured) -> None:
     with st.container(key="look"):
         show_heatmaps("maps", partial(plots.draw, maps_of(choice, result, score), labels, (choice.guest,), chosen=cell))
         st.caption(f"A row is the guest who looks, a column the guest looked at. {name}'s row has a frame.")
-        explain_weight(result.trace, cell, labels, choice)
+        explain_weight(result.trace, cell, labels)
 
 
 def show_spread(choice: Choice) -> None:
@@ -129,41 +112,6 @@ def show_spread(choice: Choice) -> None:
         st.header("The paper saw the same shape")
         show_chart(charts.draw_bleu(), "paper_table_3a", charts.bleu_alt())
         st.caption("Attention Is All You Need, Table 3 (A): translation, equal computation. Mind the scale: it begins at 24.5.")
-
-
-def show_apart(choice: Choice, score: Measured) -> None:
-    """Four ways to change a trained network, each over all fixed dinners."""
-    name = f"dinner-{choice.heads}"
-    trained = measured(name, choice.heads).mean
-    now = f"{description(choice)}: **{score.mean:.0%}** right, as trained {trained:.0%}. The tables and maps above show it."
-    still = f"As trained: **{trained:.0%}** of the answers right. Change something, and all is computed anew."
-    st.markdown(now if choice.changed else still)
-    left, right = st.columns(2, gap="large")
-    with left:
-        lost = removals(name, choice.heads)
-        st.markdown("**Remove a head, and see which answer falls.** Each of the heads as trained, one at a time.")
-        show_chart(charts.draw_removals(lost, QUESTIONS, choice.off), "one_head_removed", charts.removal_alt(lost, QUESTIONS))
-    with right:
-        cuts = tuple(measured(name, heads).mean for heads in HEADS)
-        st.markdown("**Cut the same trained numbers for another h.** Training fitted them to one cut.")
-        alt = charts.line_alt("Right answers, cut for", RECUTS[1:], cuts)
-        show_chart(charts.draw_recut(HEADS, cuts, choice.heads, choice.cut), "cut_for_another_number", alt)
-    left, right = st.columns(2, gap="large")
-    with left:
-        networks = dict.fromkeys((choice.heads, 1))
-        accuracies = {
-            heads_in_words(heads): tuple(measured(f"dinner-{heads}", heads, None, float(t)).mean for t in TEMPERATURES)
-            for heads in networks
-        }
-        st.markdown("**Scale the scores.** Crisp heads stand it; a blend lives off exact weights.")
-        alt = " ".join(charts.line_alt(f"{what}, scores times", TEMPERATURES, values) for what, values in accuracies.items())
-        figure = charts.draw_temperatures(TEMPERATURES, accuracies, f"{choice.temperature:g}")
-        show_chart(figure, "scores_scaled", alt)
-    with right:
-        change = tuple(map(float, (*movements(ONE, 1), *(movements(name, choice.heads) if choice.heads > 1 else ()))))
-        names = ("one head", *(f"head {head + 1}" for head in range(len(change) - 1)))
-        st.markdown("**Replace all dishes.** Heads that look at *who* stay; one that hides information in its weights moves.")
-        show_chart(charts.draw_movements(names, change), "dishes_replaced", charts.movement_alt(names, change))
 
 
 FOLDER = ASSETS / "round_table"
@@ -185,7 +133,7 @@ def _send() -> None:
         set_value("guest", int(guest))
 
 
-def show_tables(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Table, ...]] | None = None) -> None:
+def show_tables(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Table, ...]]) -> None:
     """One or two networks at the same table, `guest` (0-based) chosen; `slider`: what it will show when that slider moves."""
     data = plan(tables, guest, slider)
     component("table", SCRIPT, HTML, SHEET)(key="tables", data=told(data), height="content", on_guest_change=_send)
@@ -206,7 +154,7 @@ def show_limits() -> None:
 
     st.header("What this shows, and what it does not")
     points = (
-        f"**Picked by hand.** The tables, the maps and the changes above are seed {manifest['seed']} for every h: "
+        f"**Picked by hand.** The tables and the maps above are seed {manifest['seed']} for every h: "
         f"{manifest['why']}. So it is in {crisp} of {len(right[4])} seeds with h = 4. Means over seeds are in the "
         "curve only.",
         f"**Not “four questions need four heads”.** Two heads get {mean(right[2]):.0%}, {span(right[2])}{more(2)}, with "

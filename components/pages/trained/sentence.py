@@ -44,7 +44,7 @@ ONE = "sentence-1"
 def headline(choice: Choice) -> tuple[str, str]:
     """Title and the sentence that states the task."""
     count = count_parameters(Config(D_MODEL, choice.heads))
-    one, shown = (measured(f"sentence-{heads}", heads).accuracy[:2] for heads in (1, choice.heads))
+    one, shown = (measured(f"sentence-{heads}").accuracy[:2] for heads in (1, choice.heads))
     if one.min() < 0.5 and shown.min() > 0.99:
         title = f"One head cannot tell who from whom; {heads_in_words(choice.heads)} can."
     else:
@@ -83,7 +83,7 @@ def show(choice: Choice, sentence: Sentence, top: DeltaGenerator) -> None:
     with top, st.container(key="look"):
         show_heatmaps("maps", partial(maps_of, sentence, compared, explained=choice.heads, chosen=cell))
         st.caption("Grey rows are asked nothing.")
-        explain_weight(trace, cell, sentence.words, choice)
+        explain_weight(trace, cell, sentence.words)
     with top, st.container(key="answers"), st.expander("Their answers"):
         st.markdown(answer_table(questions, [one.right for one in asked], said))
 
@@ -99,7 +99,7 @@ def maps_of(
         result = forward(network(f"sentence-{count}"), sentence.examples.tokens)
         weights = result.trace.weights.values[0]
         given.append(answers(sentence, result.predicted[0]))
-        on_answer = measured(f"sentence-{count}", count).attention_on_answer
+        on_answer = measured(f"sentence-{count}").attention_on_answer
         shown.append(Maps(who(count), weights, on_answer, QUESTIONS, explained=count == explained))
     pale = tuple(sorted({*range(len(sentence.words))} - {*asked}))
     told = [one.row for first, one in zip(given[0], given[-1], strict=True) if one.is_right and not first.is_right]

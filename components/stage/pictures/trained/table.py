@@ -36,7 +36,7 @@ class Answer:
 @dataclass(frozen=True, slots=True)
 class Table:
     """One network at the table. `attention`, axes "hts": the weights of each head; `answers` by guest and question; `rates`: the
-    share of right answers to each question over all fixed dinners. `off`: a head that is removed."""
+    share of right answers to each question over all fixed dinners."""
 
     title: str
     note: str
@@ -44,15 +44,12 @@ class Table:
     attention: np.ndarray
     answers: tuple[tuple[Answer, ...], ...]
     rates: tuple[float, ...]
-    off: int | None = None
 
     def alt(self, guest: int) -> str:
         """What the table shows for one guest, in words."""
         here = self.guests[guest]
         looks = []
         for head, rows in enumerate(self.attention[:8]):
-            if head == self.off:
-                continue
             seat = int(rows[guest].argmax())
             looks.append(f"head {head + 1} looks most at {self.guests[seat].name} ({as_share(float(rows[guest, seat]), 2)})")
         verdicts = ("right" if a.ok else f"wrong, it is {a.right}" for a in self.answers[guest])
@@ -66,7 +63,7 @@ def guests_of(examples: Examples) -> tuple[Guest, ...]:
     return tuple(Guest(NAMES[row[NAME]], DISHES[row[DISH]], bool(row[HOST])) for row in examples.tokens[0])
 
 
-def table(title: str, note: str, examples: Examples, result: Pass, rates: np.ndarray, off: int | None = None) -> Table:
+def table(title: str, note: str, examples: Examples, result: Pass, rates: np.ndarray) -> Table:
     """The picture's data from one pass over one dinner."""
     guests, likely, answered = guests_of(examples), result.probabilities[0], result.predicted[0]
     answers = tuple(
@@ -77,7 +74,7 @@ def table(title: str, note: str, examples: Examples, result: Pass, rates: np.nda
         )
         for seat in range(SEATS)
     )  # fmt: skip
-    return Table(title, note, guests, result.trace.weights.values[0], answers, tuple(map(float, rates)), off)
+    return Table(title, note, guests, result.trace.weights.values[0], answers, tuple(map(float, rates)))
 
 
 def plan(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Table, ...]] | None = None) -> dict:
@@ -98,7 +95,7 @@ def plan(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Table, ...]
 def _sent(one: Table) -> dict:
     return {
         "title": one.title, "note": one.note, "guests": [asdict(g) for g in one.guests],
-        "attention": np.round(one.attention, 3).tolist(), "off": one.off,
+        "attention": np.round(one.attention, 3).tolist(),
         "answers": [[{**asdict(a), "sure": round(a.sure, 3), "ok": a.ok} for a in row] for row in one.answers],
         "rates": [f"{rate:.0%}" for rate in one.rates], "alts": [one.alt(seat) for seat in range(SEATS)],
     }  # fmt: skip
