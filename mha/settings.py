@@ -11,7 +11,7 @@ from mha.config import MAX_DROPOUT, ROTARY_BASE, divisors
 from mha.ledger import OF_KERAS
 from mha.names import BY_CODE, MASKS, QK_NORMS, ROTARY, SIZES
 from mha.redundancy import TURNS
-from mha.typed import MAX_ARRAYS_TEXT, MAX_X_TEXT, NAMES, NO_ARRAY, RULES
+from mha.typed import MAX_ARRAYS_TEXT, MAX_X_TEXT, RULES
 from mha.variations import COMBINATIONS, DIVISORS
 
 SPLITS = ("paper", "free")
@@ -322,11 +322,9 @@ TOKENS = text(
 #: in the address: one more than is read, so that it is refused.
 X = text("x", MAX_X_TEXT + 1, "X", "A row for each position, d_model numbers in each.")
 RULE = word("weights", tuple(RULES), "Weights", " ".join(f"**{rule}**: {words}." for rule, words in RULES.items()))
-SCALED = word("scaled", (NO_ARRAY, *NAMES), "Multiply one array")
-FACTOR = Number(code="factor", default=0.0, least=-100.0, most=100.0, label="by", help="0: the array is zeros.")
 ARRAYS = text("arrays", MAX_ARRAYS_TEXT + 1, "Arrays", "Its name, and below it the rows of the flat matrix.")
 #: In the order of mha.typed.typed_of's arguments.
-TYPED: tuple[Setting[Any], ...] = (X, RULE, ARRAYS, SCALED, FACTOR)
+TYPED: tuple[Setting[Any], ...] = (X, RULE, ARRAYS)
 CELL = text(
     "cell", MAX_CELL_TEXT, "Cell to explain",
     "Click a cell of a computed matrix above, or walk there: Tab to the picture, arrow keys, Page Up and Down for "

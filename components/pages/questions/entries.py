@@ -86,7 +86,7 @@ def of_settings() -> Iterator[Item]:
 
 
 #: Settings whose choices are no entries: they are entries of their own.
-NOT_BY_CHOICE = ("question", "model", "compare", "scaled")
+NOT_BY_CHOICE = ("question", "model", "compare")
 #: What else must be chosen for a setting to be seen.
 WITH: dict[str, dict[str, str]] = {
     **{setting.code: {"numbers": "typed"} for setting in TYPED}, **{key: {"figure": "two_layers"} for key in OF_B},
