@@ -54,11 +54,11 @@ def summed_up(d_model: int, num_heads: int, query_len: int) -> dict:
     """Heads added up instead of joined: widths, sizes of W_O and of the layer, the same output from equal blocks, and how far the
     layer's own is."""
     cfg = Config(d_model, num_heads, query_len=query_len)
-    one = combined(run(cfg), "sum")
+    equal_blocks, apart = combined(run(cfg), "sum")
     rows, block = num_heads * cfg.value_dim, cfg.value_dim * d_model
     return {"joined": rows, "added": cfg.value_dim, "w_o": rows * d_model, "block": block, "count": count_parameters(cfg),
-            "fewer": count_parameters(cfg) - rows * d_model + block, "equal_blocks": one.equal_blocks,
-            "apart": one.apart}  # fmt: skip
+            "fewer": count_parameters(cfg) - rows * d_model + block, "equal_blocks": equal_blocks,
+            "apart": apart}  # fmt: skip
 
 
 def sum_of_heads(d_model: int, num_heads: int, query_len: int) -> dict:
