@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -33,7 +33,8 @@ from parity.models import sources
 #: Configurations of each of the ten classes: 200 in all.
 VARIATIONS = 20
 NEAR = {"atol": 1e-6, "rtol": 0}
-Loaded = dict[str, torch.Tensor]
+#: The output and the weights of a class.
+Loaded = tuple[torch.Tensor, torch.Tensor]
 
 
 @dataclass(frozen=True)
@@ -118,6 +119,20 @@ def four(one: Drawn) -> Callable[[torch.nn.Module], None]:
     return put
 
 
+def fused(one: Drawn) -> Callable[[torch.nn.Module], None]:
+    """W_Q, W_K and W_V in one Linear, head by head."""
+
+    def put(module: torch.nn.Module) -> None:
+        heads, width = one.cfg.num_heads, one.cfg.d_model
+        parts = [one.kernel(f"w_{x}").reshape(heads, -1, width) for x in "qkv"]
+        module.query_key_value.weight.copy_(torch.cat(parts, 1).reshape(-1, width))
+        biases = [one.vector(f"b_{x}").reshape(heads, -1) for x in "qkv"]
+        module.query_key_value.bias.copy_(torch.cat(biases, 1).reshape(-1))
+        one.linear(module.dense, "o")
+
+    return put
+
+
 def rotary(one: Drawn, family: type, config: object) -> tuple[torch.Tensor, torch.Tensor]:
     """cos and sin; the angles in float64: transformers computes them in float32."""
     half = one.cfg.key_dim // 2
@@ -130,8 +145,7 @@ def rotary(one: Drawn, family: type, config: object) -> tuple[torch.Tensor, torc
 
 def like_llama(one: Drawn, module: type, config: object, embedding: type) -> Loaded:
     layer = filled(one, module(config, layer_idx=0), four(one))
-    output, weights = layer(one.x, position_embeddings=rotary(one, embedding, config), attention_mask=one.causal)[:2]
-    return {"output": output, "weights": weights}
+    return layer(one.x, position_embeddings=rotary(one, embedding, config), attention_mask=one.causal)[:2]
 
 
 def by_llama(seed: int) -> tuple[Drawn, Loaded]:
@@ -145,19 +159,9 @@ def by_gpt_neox(seed: int) -> tuple[Drawn, Loaded]:
     config = transformers.GPTNeoXConfig(**sizes(one, rope_parameters={
         "rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 1.0,
     }))  # fmt: skip
-
-    def put(module: torch.nn.Module) -> None:
-        heads, width = one.cfg.num_heads, one.cfg.d_model
-        parts = [one.kernel(f"w_{x}").reshape(heads, -1, width) for x in "qkv"]
-        module.query_key_value.weight.copy_(torch.cat(parts, 1).reshape(-1, width))
-        biases = [one.vector(f"b_{x}").reshape(heads, -1) for x in "qkv"]
-        module.query_key_value.bias.copy_(torch.cat(biases, 1).reshape(-1))
-        one.linear(module.dense, "o")
-
-    layer = filled(one, gpt_neox.GPTNeoXAttention(config, layer_idx=0), put)
+    layer = filled(one, gpt_neox.GPTNeoXAttention(config, layer_idx=0), fused(one))
     turn = rotary(one, gpt_neox.GPTNeoXRotaryEmbedding, config)
-    output, weights = layer(one.x, attention_mask=one.causal, position_embeddings=turn)[:2]
-    return one, {"output": output, "weights": weights}
+    return one, layer(one.x, attention_mask=one.causal, position_embeddings=turn)[:2]
 
 
 def by_gptj(seed: int) -> tuple[Drawn, Loaded]:
@@ -177,27 +181,18 @@ def by_gptj(seed: int) -> tuple[Drawn, Loaded]:
         module.embed_positions = table
 
     layer = filled(one, gptj.GPTJAttention(config, layer_idx=0), put)
-    output, weights = layer(one.x, attention_mask=one.causal, position_ids=one.positions.expand(len(one.x), -1))[:2]
-    return one, {"output": output, "weights": weights}
+    return one, layer(one.x, attention_mask=one.causal, position_ids=one.positions.expand(len(one.x), -1))[:2]
 
 
 def by_bloom(seed: int) -> tuple[Drawn, Loaded]:
     one = drawn(seed, bias=True, tied=True, alibi=True)
     cfg = one.cfg
     config = transformers.BloomConfig(hidden_size=cfg.d_model, n_head=cfg.num_heads, hidden_dropout=0.0, attention_dropout=0.0)
-
-    def put(module: torch.nn.Module) -> None:
-        parts = [one.kernel(f"w_{x}").reshape(cfg.num_heads, 1, cfg.key_dim, cfg.d_model) for x in "qkv"]
-        module.query_key_value.weight.copy_(torch.cat(parts, 1).reshape(-1, cfg.d_model))
-        biases = [one.vector(f"b_{x}").reshape(cfg.num_heads, 1, cfg.key_dim) for x in "qkv"]
-        module.query_key_value.bias.copy_(torch.cat(biases, 1).reshape(-1))
-        one.linear(module.dense, "o")
-
-    layer = filled(one, bloom.BloomAttention(config, layer_idx=0), put)
+    layer = filled(one, bloom.BloomAttention(config, layer_idx=0), fused(one))
     everywhere = torch.ones(cfg.batch, cfg.query_len, dtype=torch.int64)
     alibi = bloom.build_alibi_tensor(everywhere, cfg.num_heads, torch.float64)
     found = layer(one.x, torch.zeros_like(one.x), alibi=alibi, attention_mask=one.causal, output_attentions=True)
-    return one, {"output": found[0], "weights": found[-1]}
+    return one, (found[0], found[-1])
 
 
 def by_gemma2(seed: int) -> tuple[Drawn, Loaded]:
@@ -227,14 +222,9 @@ def by_persimmon(seed: int) -> tuple[Drawn, Loaded]:
     config = transformers.PersimmonConfig(**sizes(one, qk_layernorm=True, layer_norm_eps=1e-6, rope_parameters={
         "rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 1.0,
     }))  # fmt: skip
-    cfg = one.cfg
 
     def put(module: torch.nn.Module) -> None:
-        parts = [one.kernel(f"w_{x}").reshape(cfg.num_heads, 1, cfg.key_dim, cfg.d_model) for x in "qkv"]
-        module.query_key_value.weight.copy_(torch.cat(parts, 1).reshape(-1, cfg.d_model))
-        biases = [one.vector(f"b_{x}").reshape(cfg.num_heads, 1, cfg.key_dim) for x in "qkv"]
-        module.query_key_value.bias.copy_(torch.cat(biases, 1).reshape(-1))
-        one.linear(module.dense, "o")
+        fused(one)(module)
         for letter in "qk":
             norm = getattr(module, f"{letter}_layernorm")
             norm.weight.copy_(one.vector(f"n_{letter}"))
@@ -243,8 +233,7 @@ def by_persimmon(seed: int) -> tuple[Drawn, Loaded]:
 
     layer = filled(one, persimmon.PersimmonAttention(config, layer_idx=0), put)
     turn = rotary(one, persimmon.PersimmonRotaryEmbedding, config)
-    output, weights = layer(one.x, attention_mask=one.causal, position_embeddings=turn)[:2]
-    return one, {"output": output, "weights": weights}
+    return one, layer(one.x, attention_mask=one.causal, position_embeddings=turn)[:2]
 
 
 def by_gpt_oss(seed: int) -> tuple[Drawn, Loaded]:
@@ -268,7 +257,7 @@ def by_t5(seed: int) -> tuple[Drawn, Loaded]:
 
     layer = filled(one, t5.T5Attention(config, has_relative_attention_bias=False), put)
     output, *_, weights = layer(one.x, mask=one.causal, output_attentions=True)
-    return one, {"output": output, "weights": weights}
+    return one, (output, weights)
 
 
 CLASSES = {
@@ -281,16 +270,15 @@ CLASSES = {
 @pytest.mark.parametrize("name", CLASSES)
 def test_our_steps_are_those_of_the_real_class(name: str, seed: int):
     one, real = CLASSES[name](seed)
-    for array in ("weights", "output"):
-        np.testing.assert_allclose(one.trace[array].values, real[array].detach().numpy(), err_msg=array, **NEAR)
+    for array, there in zip(("output", "weights"), real, strict=True):
+        np.testing.assert_allclose(one.trace[array].values, there.detach().numpy(), err_msg=array, **NEAR)
 
 
 def test_halves_and_pairs_are_not_the_same():
     """GPT-J's numbers under Llama's pairing are far away."""
     one, real = by_gptj(3)
-    other = run_ops(Config(**{f: getattr(one.cfg, f) for f in one.cfg.__dataclass_fields__} | {"rotary": "halves"}), one.params,
-                    Inputs(one.trace.x_query, one.trace.x_key), OPS)  # fmt: skip
-    assert np.abs(other.output.values - real["output"].detach().numpy()).max() > 1e-3
+    other = run_ops(replace(one.cfg, rotary="halves"), one.params, Inputs(one.trace.x_query, one.trace.x_key), OPS)
+    assert np.abs(other.output.values - real[0].detach().numpy()).max() > 1e-3
 
 
 #: Families that pair halves by another word.
