@@ -59,9 +59,11 @@ def test_the_page_comes_up(name):
     at = whole(open_page(PAGE, **SCREENS[name]))
     assert "maps" in charts(at)
     assert "same: attention within" in text(at)
+    choices = {getattr(node, "key", None) for node in at.sidebar}
+    assert {"task", "heads", "sentence_heads"} <= choices, "at the left whatever the length of the headline"
 
 
-def test_the_first_screen_says_what_one_head_could_not_do():
+def test_the_dinner_says_what_one_head_could_not_do_with_its_seed_and_with_all():
     at = whole(open_page(PAGE))
     assert (
         f"One head gets {measure(load('dinner-1'), fixed_examples(TASK)).mean:.0%} of the answers right, 4 heads 100%"
@@ -73,6 +75,9 @@ def test_the_first_screen_says_what_one_head_could_not_do():
     assert 1 <= sum(not answer["ok"] for answer in one["answers"][0]) <= 3
     assert len(one["attention"]) == 1
     assert len(four["attention"]) == 4
+    means = {heads: mean(run["mean"] for run in report("dinner")["runs"][f"dinner-{heads}"]) for heads in (1, 4)}
+    assert f"Over all seeds: one head {means[1]:.0%}, four {means[4]:.0%}" in text(at)
+    assert {"right_answers_against_heads", "paper_table_3a"} <= {*charts(at)}
 
 
 def test_what_is_foretold_of_the_slider_is_what_then_comes():
@@ -88,14 +93,6 @@ def test_the_rates_are_those_of_the_manifest():
     networks = manifest("dinner")["networks"]
     assert one["rates"] == [f"{rate:.0%}" for rate in networks["dinner-1"]["accuracy"]]
     assert shown["rates"] == [f"{rate:.0%}" for rate in networks["dinner-3"]["accuracy"]]
-
-
-def test_all_seeds_are_in_the_curve_and_not_only_the_chosen_one():
-    at = whole(open_page(PAGE))
-    means = {heads: mean(run["mean"] for run in report("dinner")["runs"][f"dinner-{heads}"]) for heads in (1, 4)}
-    assert f"Over all seeds: one head {means[1]:.0%}, four {means[4]:.0%}" in text(at)
-    assert "right_answers_against_heads" in charts(at)
-    assert "paper_table_3a" in charts(at)
 
 
 def test_a_guest_and_a_dinner_are_chosen_and_shuffled():
@@ -195,14 +192,6 @@ def test_what_the_address_may_not_say_is_named_and_the_page_stands(key, raw):
 ])  # fmt: skip
 def test_a_link_brings_its_value(key, raw):
     assert str(value(whole(open_page(PAGE, **{key: raw})), key)) == str(raw)
-
-
-@pytest.mark.parametrize("task", ["dinner", "sentence"])
-def test_the_choices_stand_at_the_left_whatever_the_length_of_the_headline(task):
-    """So they do not move under the pointer when another task has a longer headline."""
-    at = whole(open_page(PAGE, task=task))
-    keys = [getattr(node, "key", None) for node in at.sidebar]
-    assert {"task", "heads", "sentence_heads"} <= {*keys}
 
 
 def test_so_how_many_heads_is_answered_with_the_ranks_of_the_sentence_at_hand():

@@ -76,13 +76,6 @@ def test_keras_count_is_a_straight_line_as_keras_printed_it():
     assert counts == [131_776, 263_040, 525_568, 1_050_624, 2_100_736, 4_200_960]
 
 
-@given(SIZE, SIZE, SIZE, SIZE, SIZE, st.booleans())
-def test_keras_count_grows_by_the_same_with_every_head(d_model, num_heads, key_dim, value_dim, more, use_bias):
-    cfg = Config(d_model, num_heads, key_dim, value_dim, use_bias=use_bias)
-    one_head = d_model * 2 * (key_dim + value_dim) + use_bias * (2 * key_dim + value_dim)
-    assert keras_count(cfg, num_heads + more) - keras_count(cfg, num_heads) == more * one_head
-
-
 def grouped(d_model: int, num_heads: int, num_kv_heads: int, bias: bool) -> int:
     """keras.layers.GroupQueryAttention(head_dim = d_model / h): four kernels and four biases, each written out."""
     head_dim = d_model // num_heads
