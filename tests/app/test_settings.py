@@ -18,14 +18,13 @@ from mha import Config, settings
 from mha.settings import Number, Setting, Switch, Text, Whole, Word, by_code
 from tests.app.driver import in_address, open_page, whole
 
-EVERYWHERE = {"in_layer": True, "exported": True}
 #: A setting of each kind that there is not, and a value off its default.
 NEW = {
-    "int": (Whole(code="dilation", default=1, least=1, most=11, label="Dilation", **EVERYWHERE), 7),
-    "float": (Number(code="leak", default=0.0, most=0.9, label="Leak", **EVERYWHERE), 0.25),
-    "word": (Word(code="norm", default="none", choices=("none", "rms"), label="Norm", **EVERYWHERE), "rms"),
-    "bool": (Switch(code="use_sink", default=False, label="Sink", **EVERYWHERE), True),
-    "text": (Text(code="note", default="", most=13, label="Note", **EVERYWHERE), "seven"),
+    "int": (Whole(code="dilation", default=1, least=1, most=11, label="Dilation"), 7),
+    "float": (Number(code="leak", default=0.0, most=0.9, label="Leak"), 0.25),
+    "word": (Word(code="norm", default="none", choices=("none", "rms"), label="Norm"), "rms"),
+    "bool": (Switch(code="use_sink", default=False, label="Sink"), True),
+    "text": (Text(code="note", default="", most=13, label="Note"), "seven"),
 }
 #: The walk: read from the address by the frame; no widget shows it.
 WITHOUT_WIDGET = {setting.code for setting in OF_PAGES[""]}
@@ -43,7 +42,7 @@ def new(request, monkeypatch) -> tuple[Setting, object]:
     kind = type(setting.default)
     wider = make_dataclass("Config", [(setting.code, kind, setting.default)], bases=(Config,), frozen=True)
     monkeypatch.setattr(settings, "SHARED", (*settings.SHARED, setting))
-    for module in ("components.settings", "components.export.request"):
+    for module in ("mha.settings", "components.settings", "components.export.request"):
         monkeypatch.setattr(f"{module}.Config", wider)
     return setting, value
 
