@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from mha.trained import dinner, sentence
-from mha.trained.measures import at_pronouns, measure, parts
+from mha.trained import dinner
+from mha.trained.measures import measure, parts
 from mha.trained.network import Network
 from mha.trained.store import FOLDER
 from mha.trained.task import TEST_COUNT, TEST_SEED, Examples, fixed_examples
@@ -49,21 +49,10 @@ def row(run: Run, network: Network, examples: Examples) -> dict:
     """One run in the report. `mass`: the attention on the answer of each question's best head; `heads`: which one, from 1."""
     measured = measure(network, examples)
     on_answer = measured.attention_on_answer
-    entry = {
+    return {
         "seed": run.seed, "accuracy": rounded(measured.accuracy), "mean": rounded(measured.mean),
         "mass": rounded(on_answer.max(axis=1)), "heads": (on_answer.argmax(axis=1) + 1).tolist(),
     }  # fmt: skip
-    if run.name == "sentence":
-        right, on_meant = at_pronouns(network, examples)
-        entry |= {"meant": rounded(right), "meant_mass": rounded(on_meant.max()), "meant_head": int(on_meant.argmax()) + 1}
-        answers = network_answers(network, sentence.combinations())
-        entry["combinations"] = int(answers.all(axis=(1, 2)).sum())
-    return entry
-
-
-def network_answers(network: Network, examples: Examples) -> np.ndarray:
-    """Whether each answer is right, axes "btr"; True where nothing is asked."""
-    return np.concatenate([(one.predicted == part.answers) | (part.answers < 0) for one, part in parts(network, examples)])
 
 
 def changes(run: Run, network: Network, examples: Examples) -> dict:

@@ -66,16 +66,3 @@ def without_each(network: Network, examples: Examples) -> Floats:
             predicted = (result.logits - share).argmax(axis=-1)
             right[head] += ((predicted == part.answers) & is_question).sum(axis=(0, 1))
     return right / (examples.answers != UNASKED).sum(axis=(0, 1))
-
-
-def at_pronouns(network: Network, examples: Examples) -> tuple[float, Floats]:
-    """Share of right answers to whom a pronoun means (sentences only), and the mean weight of each head on that name, axis
-    "h"."""
-    count, right, total = 0, 0, np.zeros(network.heads)
-    for result, part in parts(network, examples):
-        batch, rows = np.nonzero((part.answer_at[..., 0] != UNASKED) & (part.answer_at[..., 1] == UNASKED))
-        count += len(rows)
-        right += (result.predicted == part.answers)[batch, rows, 0].sum()
-        weights = result.trace.weights.values
-        total += weights[batch, :, rows, part.answer_at[batch, rows, 0]].sum(axis=0, dtype=np.float64)
-    return float(right / count), total / count
