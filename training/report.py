@@ -40,9 +40,9 @@ def by_question(network: Network) -> Network:
     return replace(network, weights={**network.weights, **turned})
 
 
-def rounded(values: object, places: int = 4) -> object:
+def rounded(values: object) -> object:
     """Plain numbers for a file that is read by people."""
-    return np.round(np.asarray(values, dtype=float), places).tolist()
+    return np.round(np.asarray(values, dtype=float), 4).tolist()
 
 
 def row(run: Run, network: Network, examples: Examples) -> dict:
