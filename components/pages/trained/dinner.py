@@ -12,7 +12,7 @@ from components.app.stale_widget_values import set_value
 from components.page_settings import BY_CODE
 from components.pages.trained.choices import Choice
 from components.pages.trained.networks import first, manifest_and_report, measured, network
-from components.pages.trained.shared import explain_weight, span
+from components.pages.trained.shared import explain_weight, span, who
 from components.plots import trained as plots
 from components.plots.trained import Maps
 from components.stage.pictures.trained import charts
@@ -25,25 +25,24 @@ from components.widgets.explanation import chosen_cell
 from mha.assets import ASSETS
 from mha.names import counted, heads_in_words
 from mha.trained.dinner import HEADS, SHORT, TASK
-from mha.trained.measures import Measured
 from mha.trained.network import Pass, forward
 
 ONE = "dinner-1"
 
 
-def forward_pass(choice: Choice) -> tuple[Pass, Measured]:
-    """The network as it is shown, on the chosen dinner, and what it can do on all."""
-    name = f"dinner-{choice.heads}"
-    return forward(network(name), first("dinner", choice.dinner).tokens), measured(name)
+def passes_of(choice: Choice) -> dict[int, Pass]:
+    """The chosen dinner seen by the network with one head and by the chosen one, by their head counts."""
+    tokens = first("dinner", choice.dinner).tokens
+    return {heads: forward(network(f"dinner-{heads}"), tokens) for heads in (1, choice.heads)}
 
 
-def headline(choice: Choice, score: Measured) -> tuple[str, str]:
+def headline(choice: Choice) -> tuple[str, str]:
     """Title and the sentence that says what is compared."""
     count = network(ONE).parameters
-    one = measured(ONE).mean
+    one, shown = (measured(f"dinner-{heads}").mean for heads in (1, choice.heads))
     seen = manifest_and_report("dinner")[0]["recipe"]
     lessons = seen["steps"] * seen["batch"]
-    other = f"with {count:,} parameters" if choice.heads == 1 else f"{heads_in_words(choice.heads)} {score.mean:.0%}"
+    other = f"with {count:,} parameters" if choice.heads == 1 else f"{heads_in_words(choice.heads)} {shown:.0%}"
     return f"One head gets {one:.0%} of the answers right, {other}.", (
         "Every guest must say at once what the left neighbour, the right one, the partner (same initial) and the host ★ eat. "
         f"All networks have {count:,} parameters, began as the same numbers and saw the same {lessons:,} dinners. "
@@ -55,46 +54,41 @@ def slider_of(choice: Choice) -> Slider[tuple[Table, ...]]:
     """The heads slider with the tables at its next stops, which are shown before the server has answered."""
     place = HEADS.index(choice.heads)
     next_stops = (*HEADS[max(place - 1, 0) : place], *HEADS[place + 1 : place + 2])
-    coming = {heads: replace(choice, heads=heads) for heads in next_stops}
-    tables = {heads: tables_of(one, *forward_pass(one)) for heads, one in coming.items()}
+    tables = {heads: tables_of(replace(choice, heads=heads)) for heads in next_stops}
     return Slider(BY_CODE["heads"].label, list(HEADS), choice.heads, tables)
 
 
-def show_table(choice: Choice, result: Pass, score: Measured) -> None:
-    """One head on the left, the chosen network on the right; alone where one head is chosen."""
-    show_tables(tables_of(choice, result, score), choice.guest, slider_of(choice))
-
-
-def tables_of(choice: Choice, result: Pass, score: Measured) -> tuple[Table, ...]:
+def tables_of(choice: Choice) -> tuple[Table, ...]:
     """The tables' data, one or two."""
-    here, width = first("dinner", choice.dinner), f"{TASK.d_model} numbers wide"
-    if choice.heads == 1:
-        return (table("1 head", width, here, result, score.accuracy),)
-    alone = table("One head", width, here, forward(network(ONE), here.tokens), measured(ONE).accuracy)
-    note = f"each {counted(TASK.d_model // choice.heads, 'number')} wide"
-    return (alone, table(heads_in_words(choice.heads), note, here, result, score.accuracy))
+    here = first("dinner", choice.dinner)
+    return tuple(
+        table(*_named(heads), here, one, measured(f"dinner-{heads}").accuracy) for heads, one in passes_of(choice).items()
+    )
 
 
-def maps_of(choice: Choice, result: Pass, score: Measured) -> tuple[Maps, ...]:
-    """The one-head network's map next to those of the chosen one."""
-    shown = Maps(heads_in_words(choice.heads), result.trace.weights.values[0], score.attention_on_answer, SHORT)
-    if choice.heads == 1:
-        return (shown,)
-    alone = forward(network(ONE), first("dinner", choice.dinner).tokens).trace.weights.values[0]
-    return (Maps("one head", alone, measured(ONE).attention_on_answer, SHORT, explained=False), shown)
+def _named(heads: int) -> tuple[str, str]:
+    """A network's title above its table, and how wide its heads are."""
+    if heads == 1:
+        return "One head", f"{TASK.d_model} numbers wide"
+    return heads_in_words(heads), f"each {counted(TASK.d_model // heads, 'number')} wide"
 
 
-def show_maps(choice: Choice, result: Pass, score: Measured) -> None:
-    """Shows the looks as rows of maps; the chosen guest's row in a frame, a chosen cell explained below."""
-    guests = guests_of(first("dinner", choice.dinner))
+def show_maps(choice: Choice) -> None:
+    """Shows the looks as rows of maps: the one-head network's next to those of the chosen one, whose cells alone can be chosen.
+    The chosen guest's row has a frame, a chosen cell is explained below."""
+    passes, guests = passes_of(choice), guests_of(first("dinner", choice.dinner))
     labels = tuple(guest.name + (" ★" if guest.host else "") for guest in guests)
-    name = guests[choice.guest].name
+    trace, name = passes[choice.heads].trace, guests[choice.guest].name
+    maps = [
+        Maps(who(heads), one.trace.weights.values[0], measured(f"dinner-{heads}").attention_on_answer, SHORT, one.trace is trace)
+        for heads, one in passes.items()
+    ]
     st.header("The same looks as maps")
-    cell = chosen_cell(result.trace)
+    cell = chosen_cell(trace)
     with st.container(key="look"):
-        show_heatmaps("maps", partial(plots.draw, maps_of(choice, result, score), labels, (choice.guest,), chosen=cell))
+        show_heatmaps("maps", partial(plots.draw, maps, labels, (choice.guest,), chosen=cell))
         st.caption(f"A row is the guest who looks, a column the guest looked at. {name}'s row has a frame.")
-        explain_weight(result.trace, cell, labels)
+        explain_weight(trace, cell, labels)
 
 
 def show_spread(choice: Choice) -> None:
@@ -133,9 +127,9 @@ def _send() -> None:
         set_value("guest", int(guest))
 
 
-def show_tables(tables: tuple[Table, ...], guest: int, slider: Slider[tuple[Table, ...]]) -> None:
-    """One or two networks at the same table, `guest` (0-based) chosen; `slider`: what it will show when that slider moves."""
-    data = plan(tables, guest, slider)
+def show_tables(choice: Choice) -> None:
+    """One head on the left, the chosen network on the right; alone where one head is chosen."""
+    data = plan(tables_of(choice), choice.guest, slider_of(choice))
     component("table", SCRIPT, HTML, SHEET)(key="tables", data=told(data), height="content", on_guest_change=_send)
 
 

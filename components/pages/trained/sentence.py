@@ -12,7 +12,7 @@ from components.app.hidden import hidden
 from components.page_settings import BY_CODE
 from components.pages.trained.choices import Choice
 from components.pages.trained.networks import manifest_and_report, measured, network
-from components.pages.trained.shared import answer_table, explain_weight, span
+from components.pages.trained.shared import answer_table, explain_weight, span, who
 from components.plots import trained as plots
 from components.plots.heatmaps import WIDE
 from components.plots.trained import Maps
@@ -101,11 +101,6 @@ def maps_of(sentence: Sentence, passes: Mapping[int, Pass], *, chosen: Cell | No
     first, last = (answers(sentence, passes[count].predicted[0]) for count in (min(passes), max(passes)))
     told = [there.row for here, there in zip(first, last, strict=True) if there.is_right and not here.is_right]
     return plots.draw(shown, sentence.words, asked, pale, chosen, width, framed=told[0] if told else None)
-
-
-def who(heads: int) -> str:
-    """A network's name in the table and above its maps."""
-    return heads_in_words(heads) if heads > 1 else "one head"
 
 
 def show_spread() -> None:

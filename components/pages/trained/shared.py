@@ -11,6 +11,7 @@ from components.widgets.explanation import explain_look, read_cell
 from components.widgets.tables import markdown_table
 from mha import Trace
 from mha.explain import Cell
+from mha.names import heads_in_words
 
 
 def explain_weight(trace: Trace, shown: Cell | None, labels: tuple[str, ...]) -> None:
@@ -20,6 +21,11 @@ def explain_weight(trace: Trace, shown: Cell | None, labels: tuple[str, ...]) ->
         st.caption("Or click one.")
     else:
         explain_look(trace, cell, labels, True, "sqrt_d_k")
+
+
+def who(heads: int) -> str:
+    """A network's name in the table and above its maps."""
+    return heads_in_words(heads) if heads > 1 else "one head"
 
 
 def span(values: Sequence[float]) -> str:
