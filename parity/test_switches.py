@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -33,6 +34,8 @@ from parity.models import sources
 #: Configurations of each of the ten classes: 200 in all.
 VARIATIONS = 20
 NEAR = {"atol": 1e-6, "rtol": 0}
+ROPE = {"rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 1.0}
+Fields = Callable[[Config], dict[str, object]]
 #: The output and the weights of a class.
 Loaded = tuple[torch.Tensor, torch.Tensor]
 
@@ -143,22 +146,18 @@ def rotary(one: Drawn, family: type, config: object) -> tuple[torch.Tensor, torc
     return wide.cos(), wide.sin()
 
 
-def like_llama(one: Drawn, module: type, config: object, embedding: type) -> Loaded:
-    layer = filled(one, module(config, layer_idx=0), four(one))
-    return layer(one.x, position_embeddings=rotary(one, embedding, config), attention_mask=one.causal)[:2]
-
-
-def by_llama(seed: int) -> tuple[Drawn, Loaded]:
-    one = drawn(seed, bias=bool(seed % 2), rotary="halves")
-    config = transformers.LlamaConfig(**sizes(one, attention_bias=one.cfg.use_bias))
-    return one, like_llama(one, llama.LlamaAttention, config, llama.LlamaRotaryEmbedding)
+def like_llama(seed: int, module: ModuleType, name: str, fields: Fields = lambda cfg: {}, **switches) -> tuple[Drawn, Loaded]:
+    """A class that is made and called as Llama's is; `fields`: of its configuration, besides the sizes."""
+    one = drawn(seed, bias=bool(seed % 2), rotary="halves", **switches)
+    config = getattr(transformers, f"{name}Config")(**sizes(one, attention_bias=one.cfg.use_bias, **fields(one.cfg)))
+    layer = filled(one, getattr(module, f"{name}Attention")(config, layer_idx=0), four(one))
+    turn = rotary(one, getattr(module, f"{name}RotaryEmbedding"), config)
+    return one, layer(one.x, position_embeddings=turn, attention_mask=one.causal)[:2]
 
 
 def by_gpt_neox(seed: int) -> tuple[Drawn, Loaded]:
     one = drawn(seed, bias=True, tied=True, rotary="halves")
-    config = transformers.GPTNeoXConfig(**sizes(one, rope_parameters={
-        "rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 1.0,
-    }))  # fmt: skip
+    config = transformers.GPTNeoXConfig(**sizes(one, rope_parameters=ROPE))
     layer = filled(one, gpt_neox.GPTNeoXAttention(config, layer_idx=0), fused(one))
     turn = rotary(one, gpt_neox.GPTNeoXRotaryEmbedding, config)
     return one, layer(one.x, attention_mask=one.causal, position_embeddings=turn)[:2]
@@ -196,32 +195,15 @@ def by_bloom(seed: int) -> tuple[Drawn, Loaded]:
 
 
 def by_gemma2(seed: int) -> tuple[Drawn, Loaded]:
-    cap = random.Random(seed).choice([0.5, 2.0, 50.0])
-    one = drawn(seed, bias=bool(seed % 2), rotary="halves", soft_cap=cap)
-    config = transformers.Gemma2Config(**sizes(
-        one, attn_logit_softcapping=cap, query_pre_attn_scalar=one.cfg.key_dim, attention_bias=one.cfg.use_bias,
-        layer_types=["full_attention"],
-    ))  # fmt: skip
-    return one, like_llama(one, gemma2.Gemma2Attention, config, gemma2.Gemma2RotaryEmbedding)
+    def fields(cfg: Config) -> dict[str, object]:
+        return {"attn_logit_softcapping": cfg.soft_cap, "query_pre_attn_scalar": cfg.key_dim, "layer_types": ["full_attention"]}
 
-
-def by_qwen3(seed: int) -> tuple[Drawn, Loaded]:
-    one = drawn(seed, bias=bool(seed % 2), rotary="halves", qk_norm="rms")
-    config = transformers.Qwen3Config(**sizes(one, rms_norm_eps=1e-6, attention_bias=one.cfg.use_bias))
-    return one, like_llama(one, qwen3.Qwen3Attention, config, qwen3.Qwen3RotaryEmbedding)
-
-
-def by_olmo2(seed: int) -> tuple[Drawn, Loaded]:
-    one = drawn(seed, bias=bool(seed % 2), tied=True, rotary="halves", qk_norm="rms_wide")
-    config = transformers.Olmo2Config(**sizes(one, rms_norm_eps=1e-6, attention_bias=one.cfg.use_bias))
-    return one, like_llama(one, olmo2.Olmo2Attention, config, olmo2.Olmo2RotaryEmbedding)
+    return like_llama(seed, gemma2, "Gemma2", fields, soft_cap=random.Random(seed).choice([0.5, 2.0, 50.0]))
 
 
 def by_persimmon(seed: int) -> tuple[Drawn, Loaded]:
     one = drawn(seed, bias=True, tied=True, rotary="halves", qk_norm="layer")
-    config = transformers.PersimmonConfig(**sizes(one, qk_layernorm=True, layer_norm_eps=1e-6, rope_parameters={
-        "rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 1.0,
-    }))  # fmt: skip
+    config = transformers.PersimmonConfig(**sizes(one, qk_layernorm=True, layer_norm_eps=1e-6, rope_parameters=ROPE))
 
     def put(module: torch.nn.Module) -> None:
         fused(one)(module)
@@ -234,15 +216,6 @@ def by_persimmon(seed: int) -> tuple[Drawn, Loaded]:
     layer = filled(one, persimmon.PersimmonAttention(config, layer_idx=0), put)
     turn = rotary(one, persimmon.PersimmonRotaryEmbedding, config)
     return one, layer(one.x, attention_mask=one.causal, position_embeddings=turn)[:2]
-
-
-def by_gpt_oss(seed: int) -> tuple[Drawn, Loaded]:
-    one = drawn(seed, bias=bool(seed % 2), rotary="halves", sinks=True)
-    config = transformers.GptOssConfig(**sizes(
-        one, attention_bias=one.cfg.use_bias, layer_types=["full_attention"],
-        rope_parameters={"rope_type": "default", "rope_theta": 10000.0},
-    ))  # fmt: skip
-    return one, like_llama(one, gpt_oss.GptOssAttention, config, gpt_oss.GptOssRotaryEmbedding)
 
 
 def by_t5(seed: int) -> tuple[Drawn, Loaded]:
@@ -260,9 +233,16 @@ def by_t5(seed: int) -> tuple[Drawn, Loaded]:
     return one, (output, weights)
 
 
-CLASSES = {
-    "Llama": by_llama, "GPT-NeoX": by_gpt_neox, "GPT-J": by_gptj, "BLOOM": by_bloom, "Gemma 2": by_gemma2, "Qwen3": by_qwen3,
-    "OLMo 2": by_olmo2, "Persimmon": by_persimmon, "gpt-oss": by_gpt_oss, "T5": by_t5,
+NORMED: Fields = lambda cfg: {"rms_norm_eps": 1e-6}  # noqa: E731
+OF_GPT_OSS = {"layer_types": ["full_attention"], "rope_parameters": {"rope_type": "default", "rope_theta": 10000.0}}
+CLASSES: dict[str, Callable[[int], tuple[Drawn, Loaded]]] = {
+    "Llama": lambda seed: like_llama(seed, llama, "Llama"),
+    "GPT-NeoX": by_gpt_neox, "GPT-J": by_gptj, "BLOOM": by_bloom, "Gemma 2": by_gemma2,
+    "Qwen3": lambda seed: like_llama(seed, qwen3, "Qwen3", NORMED, qk_norm="rms"),
+    "OLMo 2": lambda seed: like_llama(seed, olmo2, "Olmo2", NORMED, tied=True, qk_norm="rms_wide"),
+    "Persimmon": by_persimmon,
+    "gpt-oss": lambda seed: like_llama(seed, gpt_oss, "GptOss", lambda cfg: OF_GPT_OSS, sinks=True),
+    "T5": by_t5,
 }  # fmt: skip
 
 
