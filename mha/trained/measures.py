@@ -30,8 +30,7 @@ class Measured:
 def parts(network: Network, examples: Examples) -> Iterator[tuple[Pass, Examples]]:
     """All examples, PART at a time: the pass and the examples that went through it."""
     for first in range(0, len(examples.tokens), PART):
-        here = slice(first, first + PART)
-        part = Examples(examples.tokens[here], examples.answers[here], examples.answer_at[here])
+        part = examples[first : first + PART]
         yield forward(network, part.tokens), part
 
 

@@ -14,16 +14,14 @@ from mha.explain import Cell
 from mha.trained.dinner import DISHES, NAMES, QUESTIONS
 from mha.trained.network import forward
 from mha.trained.store import load
-from mha.trained.task import Examples, fixed_examples
+from mha.trained.task import fixed_examples
 
 SEVENTH = 6
 
 
 @pytest.fixture(scope="module")
 def dinner():
-    every = fixed_examples(load("dinner-3").task)
-    here = slice(SEVENTH, SEVENTH + 1)
-    return Examples(every.tokens[here], every.answers[here], every.answer_at[here])
+    return fixed_examples(load("dinner-3").task)[SEVENTH : SEVENTH + 1]
 
 
 @pytest.fixture(scope="module")

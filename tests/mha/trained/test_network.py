@@ -11,14 +11,13 @@ from mha.trained.measures import measure, without_each
 from mha.trained.network import forward, params_and_inputs, predict
 from mha.trained.sentence import combinations
 from mha.trained.store import load, manifest
-from mha.trained.task import UNASKED, Examples, fixed_examples
+from mha.trained.task import UNASKED, fixed_examples
 
 NAMES = (*manifest("dinner")["networks"], *manifest("sentence")["networks"])
 
 
 def some(name, count=13):
-    every = fixed_examples(load(name).task)
-    return Examples(every.tokens[:count], every.answers[:count], every.answer_at[:count])
+    return fixed_examples(load(name).task)[:count]
 
 
 def slowly(network, tokens):
