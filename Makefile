@@ -81,7 +81,7 @@ figures: $(VENV)/.dev ## Render the pictures that the README shows
 index: $(VENV)/.app ## Write down what the search finds (assets/search.json): after a change of pages, questions, claims, settings, models
 	$(PYTHON) -m components.pages.questions.entries
 
-train: $(VENV)/.app ## Train the networks of the sentence and the dinner anew (half an hour; ARGS="--only sentence"): assets/trained
+train: $(VENV)/.app ## Train the networks of the sentence and the dinner anew (half an hour): assets/trained
 	$(PYTHON) -m training $(ARGS)
 
 clean: ## Remove the virtual environment and everything the tools left

@@ -16,7 +16,6 @@ from mha.models.cost import MAX_CONTEXT, MAX_SEQUENCES
 from mha.models.table import entries
 from mha.settings import OF_LAYER_PAGES, Number, Setting, Switch, Whole, by_code, text, word
 from mha.trained import sentence
-from mha.trained.dinner import HEADS
 
 #: What a part of a figure's sheet is called, where its code does not say it.
 PARTS = {"stamp": "Settings and link"}
@@ -86,25 +85,15 @@ TOGETHER = Switch(
 )  # fmt: skip
 REVEALED = Whole(code="revealed", default=0, most=COUNT, label="Revealed")
 
-TEMPERATURES = ("0", "0.1", "0.25", "0.5", "1", "2", "4", "16")
-RECUTS = ("own", *map(str, HEADS))
-REMOVED = Whole(
-    code="removed", default=0, most=HEADS[-1], label="Remove head", default_label="0, none removed",
-    help="0: none. Its result is set to 0.",
-)  # fmt: skip
 TRAINED_PAGE = (
     word(
         "task", ("sentence", "dinner"), "Task", "sentence: who, whom, where and when. dinner: a round table with four questions."
     ),
     TABLE_HEADS,
     word("sentence_heads", ("4", *(str(heads) for heads in sentence.HEADS if heads != 4)), "Heads"),
-    word("temperature", ("1", *(factor for factor in TEMPERATURES if factor != "1")), "Scores times"),
-    word("recut", RECUTS, "Cut the trained matrices for"),
-    word("dishes", ("own", "others"), "Dishes", "others: the same guests, every dish replaced. Do the maps move?"),
     DINNER,
     # The guest to begin with: one head fails there as it does on the whole.
     Whole(code="guest", default=1, least=1, most=8, label="Guest", help="Or click one at the table."),
-    REMOVED,
     text("sentence", sentence.MAX_CHARACTERS + 1, "Sentence"),
 )
 

@@ -5,7 +5,7 @@ import time
 from collections.abc import Hashable
 from typing import Generic, NamedTuple, TypeVar
 
-from cachetools import LRUCache
+from cachetools import TLRUCache
 
 Value = TypeVar("Value")
 
@@ -21,7 +21,9 @@ class BoundedCache(Generic[Value]):
 
     def __init__(self, count: int, size: int):
         self.count = count
-        self._entries: LRUCache[Hashable, Entry[Value]] = LRUCache(size, getsizeof=lambda entry: entry.size)
+        self._entries: TLRUCache[Hashable, Entry[Value]] = TLRUCache(
+            size, ttu=lambda _, entry, now: entry.until, timer=time.monotonic, getsizeof=lambda entry: entry.size
+        )
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -41,7 +43,4 @@ class BoundedCache(Generic[Value]):
     def get(self, key: Hashable) -> Value | None:
         """Returns the value at `key`; None where there is none, or it has expired."""
         entry = self._entries.get(key)
-        if entry is not None and entry.until < time.monotonic():
-            self._entries.pop(key)
-            return None
         return None if entry is None else entry.value

@@ -27,18 +27,18 @@ def whole(field: str, value: object, least: int = 1, most: int | None = None) ->
     return number
 
 
-def share(field: str, value: object) -> float:
-    """`value` as a share that dropout may take; ValueError names the field, the value and what is allowed."""
-    if not isinstance(value, float | int) or isinstance(value, bool) or not 0 <= value <= MAX_DROPOUT:
-        raise ValueError(f"{field} must be a number from 0 to {MAX_DROPOUT}, got {value!r}")
+def number(field: str, value: object, least: float = 0, most: float = math.inf) -> float:
+    """`value` as a finite number from `least` to `most`; ValueError names the field, the value and what is allowed."""
+    if not isinstance(value, float | int) or isinstance(value, bool) or not least <= value <= most or value == math.inf:
+        allowed = f"of at least {least}" if most == math.inf else f"from {least} to {most}"
+        raise ValueError(f"{field} must be a number {allowed}, got {value!r}")
     return float(value)
 
 
-def at_least_zero(field: str, value: object) -> float:
-    """`value` as a number that is not negative; ValueError names the field and the value."""
-    if not isinstance(value, float | int) or isinstance(value, bool) or not 0 <= value < math.inf:
-        raise ValueError(f"{field} must be a number of at least 0, got {value!r}")
-    return float(value)
+def one_of(field: str, value: object, choices: tuple[str, ...]) -> None:
+    """Checks that `value` is one of these words; ValueError names the field, the value and what is allowed."""
+    if value not in choices:
+        raise ValueError(f"{field} must be one of {', '.join(choices)}, got {value!r}")
 
 
 def yes_or_no(field: str, value: object) -> None:
@@ -108,19 +108,15 @@ class Config:
         put("dropout_seed", whole("dropout_seed", self.dropout_seed, least=0))
         if self.sliding_window is not None:
             put("sliding_window", whole("sliding_window", self.sliding_window))
-        put("dropout", share("dropout", self.dropout))
-        if self.mask not in MASKS:
-            raise ValueError(f"mask must be one of {', '.join(MASKS)}, got {self.mask!r}")
+        put("dropout", number("dropout", self.dropout, most=MAX_DROPOUT))
         for field in ("use_bias", "use_gate", "training", "alibi", "sinks"):
             yes_or_no(field, getattr(self, field))
-        for field, choices in (("rotary", ROTARY), ("qk_norm", QK_NORMS)):
-            if getattr(self, field) not in choices:
-                raise ValueError(f"{field} must be one of {', '.join(choices)}, got {getattr(self, field)!r}")
+        for field, choices in (("mask", MASKS), ("rotary", ROTARY), ("qk_norm", QK_NORMS)):
+            one_of(field, getattr(self, field), choices)
         if self.rotary != "none" and self.key_dim % 2:
             raise ValueError(f"key_dim must be even with rotary={self.rotary}, which turns numbers in pairs, got {self.key_dim}")
-        if at_least_zero("rotary_base", self.rotary_base) < 1:
-            raise ValueError(f"rotary_base must be a number from 1, got {self.rotary_base!r}")
-        put("soft_cap", at_least_zero("soft_cap", self.soft_cap))
+        number("rotary_base", self.rotary_base, least=1)
+        put("soft_cap", number("soft_cap", self.soft_cap))
 
     def size(self, axis: str) -> int:
         """Length of an axis by its einsum letter; "(hv)" is the joined axis, h times d_v long."""

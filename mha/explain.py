@@ -1,7 +1,7 @@
 """Any computed cell, taken apart: the numbers it came from and how they make the number that is shown."""
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -196,7 +196,7 @@ def most_looked_at(trace: Trace, head: int, query: int) -> Cell:
 
 def explain(trace: Trace, cell: Cell, by: str = "sqrt_d_k") -> Explanation:
     """How the cell's number comes about, in the numbers of the trace (batch 0). `by`: what its scores were divided by."""
-    kind, left, right, pairs, bias = HOW[cell.name](trace, cell, by)
+    kind, left, right, pairs, bias = _derivation(trace, cell, by)
     parts = tuple((float(a), float(b)) for a, b in pairs)
     added = "" if bias is None else ADDED.get(cell.name) or LABELS[BY_NAME[cell.name].needs[2]]
     if cell.name == "share":
@@ -206,33 +206,88 @@ def explain(trace: Trace, cell: Cell, by: str = "sqrt_d_k") -> Explanation:
     else:
         value = float(_matrix(trace, cell.name, cell.head)[cell.row, cell.col])
     shares = tuple(map(float, shares_at(trace, cell.row, cell.col))) if cell.name == "output" and trace.cfg.num_heads > 1 else ()
-    return Explanation(cell, kind, left, right, parts, bias, value, added, shares)
+    return Explanation(cell, kind, left, right, parts, None if bias is None else float(bias), value, added, shares)
 
 
+#: What a sum ends with, or a softmax has besides, where it is no bias of a projection.
+ADDED = {"q_normed": "β_Q", "k_normed": "β_K", "weights": "the sink", "biased": "the score"}
 #: kind, left, right, parts and bias of an Explanation.
-Derivation = tuple[str, str, str, Iterable[tuple[Any, Any]], float | None]
+Derivation = tuple[str, str, str, Iterable[tuple[Any, Any]], Any]
 
 
-def _projection(trace: Trace, cell: Cell, by: str) -> Derivation:
+def _derivation(trace: Trace, cell: Cell, by: str) -> Derivation:
+    cfg, head, row, col = trace.cfg, cell.head or 0, cell.row, cell.col
+    source, *others = step_of(cfg, cell.name).needs if cell.name in BY_NAME else ("",)
+    read, other = LABELS.get(source, ""), LABELS[others[0]] if others else ""
+
+    def at(name: str) -> Any:
+        return _matrix(trace, name, cell.head)[row, col]
+
+    match cell.name:
+        case "q" | "k" | "v" | "g":
+            return _projection(trace, cell)
+        case "q_normed" | "k_normed":
+            return _normed(trace, cell)
+        case "q_rotated" | "k_rotated":
+            return _rotated(trace, cell)
+        case "scores":
+            rows, keys = _matrix(trace, source, cell.head)[row], _matrix(trace, others[0], cell.head)[col]
+            return "sum", f"{read}, row {row + 1}", f"{other}, row {col + 1}", zip(rows, keys, strict=True), None
+        case "scaled":
+            return "ratio", "QKᵀ", ROOTS[by], [(at(source), divisor(cfg, by))], None
+        case "capped":
+            return "cap", _scores_named(source, by), "c", [(at(source), cfg.soft_cap)], None
+        case "biased":
+            slope, away = slopes(cfg.num_heads)[head], distances(cfg)[row, col]
+            return "sum", f"the slope of head {head + 1}, taken negative,", "the distance", [(-slope, away)], at(source)
+        case "masked":
+            forbidden = at("masked") == -np.inf
+            return "masked" if forbidden else "copy", _scores_named(source, by), "", [(at(source), at(source))], None
+        case "weights":
+            return _weights(trace, cell, by)
+        case "dropped":
+            if at("dropped") == 0 != at("weights"):
+                return "dropped", "A", "", [(at("weights"), 0.0)], None
+            return "ratio", "A", "1 − p", [(at("weights"), 1 - cfg.dropout)], None
+        case "context":
+            parts = zip(_matrix(trace, source, cell.head)[row], _matrix(trace, "v", cell.head)[:, col], strict=True)
+            return "sum", f"{read}, row {row + 1}", _column(cfg, cell, "V", "V", "all V side by side", cfg.value_dim), parts, None
+        case "gate":
+            return "sigmoid", "G", "", [(at("g"), math.exp(-max(at("g"), -700.0)))], None
+        case "gated":
+            return "product", "Z", f"{LABELS['gate']} at the same place", [(at("context"), at("gate"))], None
+        case "concat":
+            owner, inner = divmod(col, cfg.value_dim)
+            copied = _matrix(trace, source, owner)[row, inner]
+            return "copy", f"{read} of head {owner + 1}, row {row + 1}, column {inner + 1}", "", [(copied, copied)], None
+        case "share":
+            return _share(trace, cell)
+        case "output":
+            kernel, bias = trace.params.w_o.values.reshape(-1, cfg.d_model), trace.params.b_o
+            parts = zip(trace.concat.values[0, row], kernel[:, col], strict=True)
+            return "sum", f"Concat, row {row + 1}", f"W_O, column {col + 1}", parts, bias and bias.values[col]
+        case _:
+            return _kernels(trace, cell)
+
+
+def _column(cfg: Config, cell: Cell, alone: str, piece: str, whole: str, size: int) -> str:
+    """A column of a head's `piece`, `size` wide, and which one of the `whole` it is; of one head, a column of what is `alone`."""
+    if cfg.num_heads == 1:
+        return f"{alone}, column {cell.col + 1}"
+    head = cell.head or 0
+    return f"column {cell.col + 1} of head {head + 1}'s {piece}, column {head * size + cell.col + 1} of {whole}"
+
+
+def _projection(trace: Trace, cell: Cell) -> Derivation:
     source, kernel, bias = BY_NAME[cell.name].needs
-    added = float(trace[bias].values[cell.head, cell.col]) if trace.cfg.use_bias else None
+    added = trace[bias].values[cell.head, cell.col] if trace.cfg.use_bias else None
     parts = zip(trace[source].values[0, cell.row], trace[kernel].values[:, cell.head, cell.col], strict=True)
-    column = f"{LABELS[kernel]}, column {cell.col + 1}"
-    if trace.cfg.num_heads > 1:
-        head = cell.head or 0
-        whole = head * trace[kernel].shape[-1] + cell.col + 1
-        column = f"column {cell.col + 1} of head {head + 1}'s piece, column {whole} of {LABELS[kernel]}"
     x = "X" if source == "x_query" or trace.cfg.is_self_attention else "X′"
+    column = _column(trace.cfg, cell, LABELS[kernel], "piece", LABELS[kernel], trace[kernel].shape[-1])
     return "sum", f"{x}, row {cell.row + 1}", column, parts, added
 
 
-def _score(trace: Trace, cell: Cell, by: str) -> Derivation:
-    queries, keys = step_of(trace.cfg, "scores").needs
-    parts = zip(_matrix(trace, queries, cell.head)[cell.row], _matrix(trace, keys, cell.head)[cell.col], strict=True)
-    return "sum", f"{LABELS[queries]}, row {cell.row + 1}", f"{LABELS[keys]}, row {cell.col + 1}", parts, None
-
-
-def _normed(trace: Trace, cell: Cell, by: str) -> Derivation:
+def _normed(trace: Trace, cell: Cell) -> Derivation:
     source, *gains = step_of(trace.cfg, cell.name).needs
     cfg, letter = trace.cfg, LABELS[source]
     row = trace[source].values[0, cell.row].astype(np.float64)
@@ -242,7 +297,7 @@ def _normed(trace: Trace, cell: Cell, by: str) -> Derivation:
     number = centred[cell.head, cell.col] if cfg.qk_norm == "rms_wide" else centred[cell.col]
     gain = trace[gains[0]].values
     factor = gain[cell.head, cell.col] if gain.ndim == 2 else gain[cell.col]
-    shift = float(trace[gains[1]].values[cell.col]) if len(gains) > 1 else None
+    shift = trace[gains[1]].values[cell.col] if len(gains) > 1 else None
     what = f"{letter}, row {cell.row + 1}, column {cell.col + 1}"
     if cfg.qk_norm == "layer":
         return "norm", f"{what}, less its row's mean", "the row's standard deviation", [(number, size), (factor, 0.0)], shift
@@ -250,7 +305,7 @@ def _normed(trace: Trace, cell: Cell, by: str) -> Derivation:
     return "norm", what, f"the root mean square of {whose}", [(number, size), (factor, 0.0)], shift
 
 
-def _rotated(trace: Trace, cell: Cell, by: str) -> Derivation:
+def _rotated(trace: Trace, cell: Cell) -> Derivation:
     (source,) = step_of(trace.cfg, cell.name).needs
     half, col = trace.cfg.key_dim // 2, cell.col
     if trace.cfg.rotary == "halves":
@@ -261,29 +316,6 @@ def _rotated(trace: Trace, cell: Cell, by: str) -> Derivation:
     parts = [(row[col], math.cos(turn)), (row[other], -math.sin(turn) if is_first else math.sin(turn))]
     columns = f"{LABELS[source]}, row {cell.row + 1}, columns {col + 1} and {other + 1}"
     return "sum", columns, f"cos and {'−' if is_first else ''}sin of the angle {turn:.3f}", parts, None
-
-
-def _capped(trace: Trace, cell: Cell, by: str) -> Derivation:
-    score = _matrix(trace, "scaled", cell.head)[cell.row, cell.col]
-    return "cap", f"QKᵀ/{ROOTS[by]}", "c", [(score, trace.cfg.soft_cap)], None
-
-
-def _biased(trace: Trace, cell: Cell, by: str) -> Derivation:
-    score = float(_matrix(trace, step_of(trace.cfg, "biased").needs[0], cell.head)[cell.row, cell.col])
-    slope, away = slopes(trace.cfg.num_heads)[cell.head or 0], distances(trace.cfg)[cell.row, cell.col]
-    return "sum", f"the slope of head {(cell.head or 0) + 1}, taken negative,", "the distance", [(-slope, away)], score
-
-
-def _scaled(trace: Trace, cell: Cell, by: str) -> Derivation:
-    score = _matrix(trace, "scores", cell.head)[cell.row, cell.col]
-    return "ratio", "QKᵀ", ROOTS[by], [(score, divisor(trace.cfg, by))], None
-
-
-def _masked(trace: Trace, cell: Cell, by: str) -> Derivation:
-    source = step_of(trace.cfg, "masked").needs[0]
-    before = _matrix(trace, source, cell.head)[cell.row, cell.col]
-    forbidden = _matrix(trace, "masked", cell.head)[cell.row, cell.col] == -np.inf
-    return "masked" if forbidden else "copy", _scores_named(source, by), "", [(before, before)], None
 
 
 def _scores_named(name: str, by: str) -> str:
@@ -302,42 +334,7 @@ def _weights(trace: Trace, cell: Cell, by: str) -> Derivation:
     return "softmax", f"row {cell.row + 1} of {scored}", "e to their power", parts, sink
 
 
-def _dropped(trace: Trace, cell: Cell, by: str) -> Derivation:
-    before, after = (_matrix(trace, name, cell.head)[cell.row, cell.col] for name in ("weights", "dropped"))
-    if after == 0 != before:
-        return "dropped", "A", "", [(before, 0.0)], None
-    return "ratio", "A", "1 − p", [(before, 1 - trace.cfg.dropout)], None
-
-
-def _context(trace: Trace, cell: Cell, by: str) -> Derivation:
-    mixing = step_of(trace.cfg, "context").needs[0]
-    parts = zip(_matrix(trace, mixing, cell.head)[cell.row], _matrix(trace, "v", cell.head)[:, cell.col], strict=True)
-    column = f"V, column {cell.col + 1}"
-    if trace.cfg.num_heads > 1:
-        head = cell.head or 0
-        whole = head * trace.cfg.value_dim + cell.col + 1
-        column = f"column {cell.col + 1} of head {head + 1}'s V, column {whole} of all V side by side"
-    return "sum", f"{LABELS[mixing]}, row {cell.row + 1}", column, parts, None
-
-
-def _gate(trace: Trace, cell: Cell, by: str) -> Derivation:
-    number = float(_matrix(trace, "g", cell.head)[cell.row, cell.col])
-    return "sigmoid", "G", "", [(number, math.exp(-max(number, -700.0)))], None
-
-
-def _gated(trace: Trace, cell: Cell, by: str) -> Derivation:
-    one, other = (_matrix(trace, name, cell.head)[cell.row, cell.col] for name in ("context", "gate"))
-    return "product", "Z", f"{LABELS['gate']} at the same place", [(one, other)], None
-
-
-def _concat(trace: Trace, cell: Cell, by: str) -> Derivation:
-    owner, inner = divmod(cell.col, trace.cfg.value_dim)
-    source = step_of(trace.cfg, "concat").needs[0]
-    copied = _matrix(trace, source, owner)[cell.row, inner]
-    return "copy", f"{LABELS[source]} of head {owner + 1}, row {cell.row + 1}, column {inner + 1}", "", [(copied, copied)], None
-
-
-def _share(trace: Trace, cell: Cell, by: str) -> Derivation:
+def _share(trace: Trace, cell: Cell) -> Derivation:
     source = step_of(trace.cfg, "concat").needs[0]
     parts = zip(_matrix(trace, source, cell.head)[cell.row], trace.params.w_o.values[cell.head, :, cell.col], strict=True)
     head, size = cell.head or 0, trace.cfg.value_dim
@@ -345,32 +342,12 @@ def _share(trace: Trace, cell: Cell, by: str) -> Derivation:
     return "sum", f"{LABELS[source]}, row {cell.row + 1}", f"{rows} of W_O (this head's), column {cell.col + 1}", parts, None
 
 
-def _kernels(trace: Trace, cell: Cell, by: str) -> Derivation:
+def _kernels(trace: Trace, cell: Cell) -> Derivation:
     left, right = factors(trace, cell.name, cell.head or 0)
     names = ("W_Q", "row", "W_K") if cell.name == "qk" else ("W_V", "column", "W_O")
     piece = "" if trace.cfg.num_heads == 1 else f" of head {(cell.head or 0) + 1}'s piece"
     words = f"{names[0]}, row {cell.row + 1}{piece}", f"{names[2]}, {names[1]} {cell.col + 1}{piece}"
     return "sum", *words, zip(left[cell.row], right[:, cell.col], strict=True), None
-
-
-def _output(trace: Trace, cell: Cell, by: str) -> Derivation:
-    kernel = trace.params.w_o.values.reshape(-1, trace.cfg.d_model)
-    added = None if trace.params.b_o is None else float(trace.params.b_o.values[cell.col])
-    parts = zip(trace.concat.values[0, cell.row], kernel[:, cell.col], strict=True)
-    return "sum", f"Concat, row {cell.row + 1}", f"W_O, column {cell.col + 1}", parts, added
-
-
-#: name -> (trace, cell, divisor) -> kind, left, right, parts, bias of its explanation
-HOW: dict[str, Callable[[Trace, Cell, str], Derivation]] = {
-    "q": _projection, "k": _projection, "v": _projection, "scores": _score, "scaled": _scaled, "masked": _masked,
-    "weights": _weights, "context": _context, "concat": _concat, "share": _share, "output": _output, "qk": _kernels,
-    "ov": _kernels, "q_normed": _normed, "k_normed": _normed, "q_rotated": _rotated, "k_rotated": _rotated, "capped": _capped,
-    "biased": _biased, "dropped": _dropped, "g": _projection, "gate": _gate, "gated": _gated,
-}  # fmt: skip
-
-
-#: What a sum ends with, or a softmax has besides, where it is no bias of a projection.
-ADDED = {"q_normed": "β_Q", "k_normed": "β_K", "weights": "the sink", "biased": "the score"}
 
 
 def _matrix(trace: Trace, name: str, head: int | None) -> Floats:

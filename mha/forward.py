@@ -60,11 +60,6 @@ class Trace:
         return self[step_of(self.cfg, "concat").needs[0]]
 
     @property
-    def mixing(self) -> Array:
-        """What the values are mixed by, axes "bhts": A, after dropout where there is any."""
-        return self[step_of(self.cfg, "context").needs[0]]
-
-    @property
     def known(self) -> dict[str, Any]:
         """Values of every input, parameter and intermediate by name, as `run_steps` takes them."""
         arrays = {name: getattr(self if name in ARRAYS else self.params, name) for name in (*ARRAYS, *PARAMS)}

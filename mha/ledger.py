@@ -16,14 +16,10 @@ def always(cfg: Config) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
-    """One variable. `shape` in the order of `axes`; `formula` in LaTeX, `numbers` the same with the sizes filled in.
-
-    `torch` says where PyTorch's nn.MultiheadAttention keeps the same numbers, transposed.
-    """
+    """One variable. `shape` in the order of `axes`; `formula` in LaTeX, `numbers` the same with the sizes filled in."""
 
     name: str
     path: str
-    torch: str
     axes: str
     shape: tuple[int, ...]
     formula: str
@@ -34,7 +30,8 @@ class LedgerRow:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One variable of every layer that has it: `there`. `path` is Keras's, `torch` PyTorch's place for the same numbers."""
+    """One variable of every layer that has it: `there`. `path` is Keras's, `torch` PyTorch's place for the same numbers,
+    transposed."""
 
     name: str
     path: str
@@ -87,7 +84,7 @@ def ledger(cfg: Config) -> tuple[LedgerRow, ...]:
         shape = tuple(map(cfg.size, one.axes))
         formula, numbers = r" \cdot ".join(BY_LETTER[axis].symbol for axis in one.axes), " · ".join(map(str, shape))
         is_bias = one.name.startswith("b_")
-        rows.append(LedgerRow(one.name, one.path, one.torch, one.axes, shape, formula, numbers, math.prod(shape), is_bias))
+        rows.append(LedgerRow(one.name, one.path, one.axes, shape, formula, numbers, math.prod(shape), is_bias))
     return tuple(rows)
 
 

@@ -42,12 +42,7 @@ class Reading:
 
     def network(self, cfg: Config) -> Network:
         """The network whose layer has these sizes. KeyError where there is none, `Broken` for a changed file."""
-        name = network_name(cfg)
-        if not name:
-            raise KeyError(cfg)
-        if self.cut:
-            return store.load(f"sentence-{CUT_HEADS}").cut_for(cfg.num_heads)
-        return store.load(name)
+        return store.load(f"sentence-{CUT_HEADS}").cut_for(cfg.num_heads) if self.cut else store.load(network_name(cfg))
 
     def layer(self, cfg: Config) -> CustomLayer | None:
         """The layer on this sentence, the same object for the same words; None where `cfg` is not one of the networks' layers.

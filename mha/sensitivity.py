@@ -70,9 +70,5 @@ class Effect:
 
 def effects(cfg: Config, arrays: Mapping[str, Floats], times: float) -> tuple[Effect, ...]:
     """Measures the effect of every array of parameters times `times`, in Keras's order."""
-    result: list[Effect] = []
-    for name in PARAMS:
-        if name in arrays:
-            one = moved(cfg, arrays, name, times)
-            result.append(Effect(name, arrays[name].size, {watched: one.largest(watched) for watched in WATCHED}))
-    return tuple(result)
+    changes = (moved(cfg, arrays, name, times) for name in PARAMS if name in arrays)
+    return tuple(Effect(one.array, arrays[one.array].size, {name: one.largest(name) for name in WATCHED}) for one in changes)

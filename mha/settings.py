@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeGuard, TypeVar
 
 from mha.backends import BACKENDS
-from mha.config import MAX_DROPOUT, ROTARY_BASE, divisors
+from mha.config import MAX_DROPOUT, ROTARY_BASE, Config, divisors
 from mha.ledger import OF_KERAS
 from mha.names import BY_CODE, MASKS, QK_NORMS, ROTARY, SIZES
 from mha.redundancy import TURNS
-from mha.typed import MAX_ARRAYS_TEXT, MAX_X_TEXT, NAMES, NO_ARRAY, RULES
+from mha.typed import MAX_ARRAYS_TEXT, MAX_X_TEXT, RULES
 from mha.variations import COMBINATIONS, DIVISORS
 
 SPLITS = ("paper", "free")
@@ -25,9 +25,9 @@ T = TypeVar("T")
 class Setting(ABC, Generic[T]):
     """One setting, whose values are of type T. `code`: its name in the address and the key of its widget.
 
-    `default_label`: what is shown where nothing is chosen, in words, where the default does not say it. `in_layer`: it is a field
-    of Config; `exported`: files, their links and the command line depend on it. `group`: its widget is drawn with those of this
-    name, and only where they were asked for or one of them is off its default.
+    `default_label`: what is shown where nothing is chosen, in words, where the default does not say it. `exported`: where all
+    pages share it, files, links and the command line depend on it. `group`: its widget is drawn with those of this name, and only
+    where they were asked for or one of them is off its default.
     """
 
     code: str
@@ -35,8 +35,7 @@ class Setting(ABC, Generic[T]):
     label: str = ""
     help: str = ""
     default_label: str = ""
-    in_layer: bool = False
-    exported: bool = False
+    exported: bool = True
     group: str = ""
     #: What its values are: a whole number, any number, one of few words, yes or no, or any text.
     kind: ClassVar[str]
@@ -44,6 +43,11 @@ class Setting(ABC, Generic[T]):
     def __post_init__(self):
         if self.default is not None:
             self.check(self.default)
+
+    @property
+    def in_layer(self) -> bool:
+        """Whether it is a field of Config."""
+        return self.code in Config.__dataclass_fields__
 
     @property
     @abstractmethod
@@ -199,11 +203,9 @@ def by_code(settings: Sequence[S]) -> dict[str, S]:
     return table
 
 
-def word(
-    code: str, choices: tuple[str, ...], label: str = "", help: str = "", *, in_layer: bool = False, exported: bool = False
-) -> Word:
+def word(code: str, choices: tuple[str, ...], label: str = "", help: str = "", *, exported: bool = True) -> Word:
     """Makes a setting that is one of few words, the first of which is the default."""
-    return Word(code=code, choices=choices, default=choices[0], label=label, help=help, in_layer=in_layer, exported=exported)
+    return Word(code=code, choices=choices, default=choices[0], label=label, help=help, exported=exported)
 
 
 def text(code: str, most: int, label: str = "", help: str = "") -> Text:
@@ -236,59 +238,50 @@ OTHER_ARGUMENTS = "Keras's other arguments"
 #: Those that all pages share: the frame draws them. A new one goes here.
 SHARED: tuple[Setting[Any], ...] = (
     *(
-        Whole(
-            code=name.code, default=DEFAULTS[name.code], least=name.least, most=name.most, label=name.label, help=name.help,
-            in_layer=True, exported=True,
-        )
+        Whole(code=name.code, default=DEFAULTS[name.code], least=name.least, most=name.most, label=name.label, help=name.help)
         for name in SIZES
     ),
     Word(
         code="split", choices=SPLITS, labels=("paper, PyTorch", "Keras"), spelt=True, default=SPLITS[0], label="Head sizes as in",
         help="**paper, PyTorch** and Hugging Face: the heads share one width, d_k = d_v = d_model / h. **Keras**: each head "
         "brings its own key_dim and value_dim.",
-        exported=True,
     ),
-    word(
-        "mask", MASKS, "Mask",
-        "Causal: query t sees keys 1 … t. Keras: `use_causal_mask`.",
-        in_layer=True, exported=True,
-    ),
-    Switch(code="use_bias", default=True, label="Biases", in_layer=True, exported=True),
+    word("mask", MASKS, "Mask", "Causal: query t sees keys 1 … t. Keras: `use_causal_mask`."),
+    Switch(code="use_bias", default=True, label="Biases"),
     Whole(
         code="seed", default=0, most=MAX_SEED, label="Seed",
-        help="All weights and inputs come from it where none are trained.", in_layer=True,
-        exported=True,
+        help="All weights and inputs come from it where none are trained.",
     ),
     Switch(
         code="use_gate", default=False, label="Gate",
         help="Each head's result is multiplied by sigmoid(X W_G + b_G): two more variables. Keras: `use_gate`.",
-        in_layer=True, exported=True, group=OTHER_ARGUMENTS,
+        group=OTHER_ARGUMENTS,
     ),
     Whole(
         code="sliding_window", default=None, least=1, most=BY_CODE["query_len"].most, label="Sliding window",
         default_label="None",
         help="A query sees keys fewer than so many positions away, on both sides; with a causal mask before it alone. Keras: "
         "`sliding_window`.",
-        in_layer=True, exported=True, group=OTHER_ARGUMENTS,
+        group=OTHER_ARGUMENTS,
     ),
     Number(
         code="dropout", default=0.0, most=MAX_DROPOUT, label="Dropout",
         help="The share of the weights that is set to 0 while the layer is trained. Keras: `dropout`.",
-        in_layer=True, exported=True, group=OTHER_ARGUMENTS,
+        group=OTHER_ARGUMENTS,
     ),
     Switch(
         code="training", default=False, label="Training",
         help="Whether this is a call with `training=True`: only then dropout drops anything.",
-        in_layer=True, exported=True, group=OTHER_ARGUMENTS,
+        group=OTHER_ARGUMENTS,
     ),
     Whole(
         code="dropout_seed", default=0, most=MAX_SEED, label="Dropout's seed",
         help="Which weights are dropped comes from it alone. In Keras it is the constructor's `seed`, which draws others.",
-        in_layer=True, exported=True, group=OTHER_ARGUMENTS,
+        group=OTHER_ARGUMENTS,
     ),
     word(
         "backend", tuple(backend.code for backend in BACKENDS), "Computed by",
-        f"The same table of steps in {' or in '.join(backend.label for backend in BACKENDS)}.",
+        f"The same table of steps in {' or in '.join(backend.label for backend in BACKENDS)}.", exported=False,
     ),
 )  # fmt: skip
 
@@ -322,11 +315,9 @@ TOKENS = text(
 #: in the address: one more than is read, so that it is refused.
 X = text("x", MAX_X_TEXT + 1, "X", "A row for each position, d_model numbers in each.")
 RULE = word("weights", tuple(RULES), "Weights", " ".join(f"**{rule}**: {words}." for rule, words in RULES.items()))
-SCALED = word("scaled", (NO_ARRAY, *NAMES), "Multiply one array")
-FACTOR = Number(code="factor", default=0.0, least=-100.0, most=100.0, label="by", help="0: the array is zeros.")
 ARRAYS = text("arrays", MAX_ARRAYS_TEXT + 1, "Arrays", "Its name, and below it the rows of the flat matrix.")
 #: In the order of mha.typed.typed_of's arguments.
-TYPED: tuple[Setting[Any], ...] = (X, RULE, ARRAYS, SCALED, FACTOR)
+TYPED: tuple[Setting[Any], ...] = (X, RULE, ARRAYS)
 CELL = text(
     "cell", MAX_CELL_TEXT, "Cell to explain",
     "Click a cell of a computed matrix above, or walk there: Tab to the picture, arrow keys, Page Up and Down for "

@@ -24,9 +24,8 @@ RULES = {
     "equal": "every head a copy of the first, from the seed",
     "seed": "drawn from the seed",
 }
-NAMES = OF_KERAS
-#: Characters of X and of the arrays that an address carries; the array that nothing is scaled in.
-MAX_X_TEXT, MAX_ARRAYS_TEXT, NO_ARRAY = 2600, 4000, "none"
+#: Characters of X and of the arrays that an address carries.
+MAX_X_TEXT, MAX_ARRAYS_TEXT = 2600, 4000
 #: Where nothing is typed. With the identity as kernels and one head, Q, K and V are X itself.
 EXAMPLE = "1 0 1 0/0 2 0 2/1 1 1 1"
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?")
@@ -104,10 +103,10 @@ def read_x(text: str) -> Table:
 def read_arrays(text: str) -> dict[str, Table]:
     """Reads tables of weights, each below its name as the ledger has it: a kernel as its flat matrix, d_model × (h·d_k), W_O
     (h·d_v) × d_model, a bias as one row. Unreadable says what is wrong."""
-    name = re.compile(rf"({'|'.join(NAMES)})[ \t]*[:=]?")
+    name = re.compile(rf"({'|'.join(OF_KERAS)})[ \t]*[:=]?")
     before, *parts = name.split(text.translate(PLAIN))
     if before.strip():
-        raise Unreadable(f"arrays must begin with a name, one of {', '.join(NAMES)}", before.strip()[:MAX_DIGITS])
+        raise Unreadable(f"arrays must begin with a name, one of {', '.join(OF_KERAS)}", before.strip()[:MAX_DIGITS])
     found: dict[str, Table] = {}
     for key, body in zip(parts[::2], parts[1::2], strict=True):
         if key in found:
@@ -132,14 +131,11 @@ def spell_arrays(arrays: Mapping[str, Table], rows: str = "/", begin: str = " ")
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """`x`: one sequence, (positions, d_model); `rule`: one of RULES; `arrays`: tables of single weights, by name; `scaled`: the
-    name of an array that is multiplied by `factor` in the end, or ""."""
+    """`x`: one sequence, (positions, d_model); `rule`: one of RULES; `arrays`: tables of single weights, by name."""
 
     x: Table
     rule: str = "identity"
     arrays: tuple[tuple[str, Table], ...] = ()
-    scaled: str = ""
-    factor: float = 0.0
 
     def config(self, cfg: Config) -> Config:
         """`cfg` with a position for each row of X."""
@@ -184,19 +180,14 @@ class Typed:
         weights = by_rule(self.rule, cfg, shapes)
         for name, table in self.arrays:
             weights[name] = np.array(table, np.float32).reshape(shapes[name])
-        if self.scaled in weights:
-            weights[self.scaled] = np.float32(self.factor) * weights[self.scaled]
         x = np.array([self.x], np.float32)
         return CustomLayer(cfg, params_of(weights), Inputs(Array(x, "btm"), Array(x, "bsm")))
 
     @property
     def in_words(self) -> str:
         """What the weights are, in a sentence of Markdown."""
-        typed = ", ".join(f"${LABELS[name]}$" for name, _ in self.arrays)
-        rest = f"{RULES[self.rule][0].upper()}{RULES[self.rule][1:]}"
-        weights = f"{typed} as typed; else {RULES[self.rule]}" if typed else rest
-        times = f"; ${LABELS[self.scaled]}$ × {spell_number(self.factor)}" if self.scaled else ""
-        return f"{weights}{times}."
+        typed, rule = ", ".join(f"${LABELS[name]}$" for name, _ in self.arrays), RULES[self.rule]
+        return f"{typed} as typed; else {rule}." if typed else f"{rule[0].upper()}{rule[1:]}."
 
 
 def flat_shapes(cfg: Config) -> dict[str, tuple[int, int]]:
@@ -225,9 +216,9 @@ def by_rule(rule: str, cfg: Config, shapes: Mapping[str, tuple[int, ...]]) -> di
     return drawn
 
 
-def typed_of(x: str, rule: str, arrays: str, scaled: str, factor: float) -> Typed:
+def typed_of(x: str, rule: str, arrays: str) -> Typed:
     """Reads typed numbers from the settings' values. Unreadable names the field, what is allowed and what came."""
     for field, text, most in (("x", x, MAX_X_TEXT), ("arrays", arrays, MAX_ARRAYS_TEXT)):
         if len(text) > most:
             raise Unreadable(f"{field} must be at most {most:,} characters, got more")
-    return Typed(read_x(x), rule, tuple(read_arrays(arrays).items()), "" if scaled == NO_ARRAY else scaled, factor)
+    return Typed(read_x(x), rule, tuple(read_arrays(arrays).items()))

@@ -46,11 +46,8 @@ def with_switches(trace: Trace, switches: Switches) -> Trace:
     more = {row.name: row for row in ledger(cfg) if getattr(trace.params, row.name) is None}
     drawn = draw_weights(cfg.seed, {name: row.shape for name, row in more.items()}, cfg.d_model)
     params = replace(trace.params, **{name: Array(values, more[name].axes) for name, values in drawn.items()})
-    changed = replace(trace, cfg=cfg, params=params)
-    kept = ("q", "k", "v", "g")
-    steps = tuple(step for step in steps_of(cfg) if step.name not in kept)
-    known = run_steps(cfg, changed.known, OPS, steps)
-    return replace(changed, **{step.name: Array(known[step.name], step.axes) for step in steps})
+    steps = tuple(step for step in steps_of(cfg) if step.name not in ("q", "k", "v", "g"))
+    return _again(replace(trace, cfg=cfg, params=params), steps, OPS)
 
 
 def index_of_head(head: int, num_heads: int) -> int | None:
@@ -69,9 +66,13 @@ def _from(trace: Trace, first: str, ops: Ops, again: bool = True, last: str = "o
     """The trace with the step `first` (unless not `again`) and all after it, up to `last`, run again."""
     steps = steps_of(trace.cfg)
     names = [step.name for step in steps]
-    later = steps[names.index(first) + (not again) : names.index(last) + 1]
-    known = run_steps(trace.cfg, trace.known, ops, later)
-    return replace(trace, **{step.name: Array(known[step.name], step.axes) for step in later})
+    return _again(trace, steps[names.index(first) + (not again) : names.index(last) + 1], ops)
+
+
+def _again(trace: Trace, steps: tuple[Step, ...], ops: Ops) -> Trace:
+    """The trace with these steps run again."""
+    known = run_steps(trace.cfg, trace.known, ops, steps)
+    return replace(trace, **{step.name: Array(known[step.name], step.axes) for step in steps})
 
 
 def contributions(trace: Trace, heads: slice = slice(None)) -> Floats:
@@ -126,32 +127,18 @@ def split_embedding(trace: Trace) -> Split | None:
     return Split(kernel, q, int(own_slice.sum()) * cfg.key_dim)
 
 
-def divided_weights(trace: Trace, head: int, row: int) -> dict[str, Floats]:
-    """One row of one head's weights (batch 0, 0-based) under every divisor, by its name."""
-    return {kind: weights[0, head, row] for kind, weights in weights_by_divisor(trace).items()}
-
-
 def mean_largest(trace: Trace) -> dict[str, float]:
     """Averages the largest weight of a row over all rows of all heads, under every divisor by name: how peaked attention is."""
     return {kind: float(weights.max(axis=-1).mean()) for kind, weights in weights_by_divisor(trace).items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Combined:
-    """The output, batch 0, where the heads' results are added up instead of set side by side, times the first head's block of
-    W_O. `equal_blocks`: how far it is from that of a layer whose W_O has h such blocks (for a mean, each divided by h). `apart`:
-    how far it is from the layer's.
-    """
-
-    equal_blocks: float
-    apart: float
-
-
-def combined(trace: Trace, how: str) -> Combined:
-    """Compares the layer, batch 0, with one that adds its heads up: `how` is "sum" or "mean" of COMBINATIONS."""
+def combined(trace: Trace, how: str) -> tuple[float, float]:
+    """The output, batch 0, where heads' results are added up ("sum" or "mean" of COMBINATIONS) and multiplied by the first head's
+    block of W_O: how far it is from that of a layer whose W_O has h such blocks (for a mean, each divided by h), and how far from
+    this layer's own."""
     heads, z, kernel = trace.cfg.num_heads, trace.joined.values[0], trace.params.w_o.values[0]
     added = np.float32(0) if trace.params.b_o is None else trace.params.b_o.values
     share = np.float32(1 if how == "sum" else 1 / heads)
     output = z.sum(axis=1) * share @ kernel + added
     equal = trace.concat.values[0] @ np.tile(kernel * share, (heads, 1)) + added
-    return Combined(*(float(np.abs(output - other).max()) for other in (equal, trace.output.values[0])))
+    return float(np.abs(output - equal).max()), float(np.abs(output - trace.output.values[0]).max())

@@ -9,24 +9,18 @@ from components.pages.trained.how_many import show_how_many
 from components.pages.trained.shared import show_check
 
 open_lab()
-head, typed, top, apart = (st.container() for _ in range(4))
-choice = choose(apart)
+head, typed, top = (st.container() for _ in range(3))
+choice = choose()
 example = sentence.choose(choice, typed)
-if choice.task == "dinner":
-    result, score = dinner.forward_pass(choice)
-    title, task = dinner.headline(choice, score)
-else:
-    title, task = sentence.headline(choice)
+title, task = (dinner if choice.task == "dinner" else sentence).headline(choice)
 with head:
     st.title(title)
     st.markdown(task)
 
 if choice.task == "dinner":
     with top:
-        dinner.show_table(choice, result, score)
-    with apart:
-        dinner.show_apart(choice, score)
-    dinner.show_maps(choice, result, score)
+        dinner.show_tables(choice)
+    dinner.show_maps(choice)
     dinner.show_spread(choice)
     dinner.show_limits()
     show_check(choice, "dinner-1", f"dinner-{choice.heads}")

@@ -2,7 +2,8 @@
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -33,7 +34,10 @@ from parity.models import sources
 #: Configurations of each of the ten classes: 200 in all.
 VARIATIONS = 20
 NEAR = {"atol": 1e-6, "rtol": 0}
-Loaded = dict[str, torch.Tensor]
+ROPE = {"rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 1.0}
+Fields = Callable[[Config], dict[str, object]]
+#: The output and the weights of a class.
+Loaded = tuple[torch.Tensor, torch.Tensor]
 
 
 @dataclass(frozen=True)
@@ -118,6 +122,20 @@ def four(one: Drawn) -> Callable[[torch.nn.Module], None]:
     return put
 
 
+def fused(one: Drawn) -> Callable[[torch.nn.Module], None]:
+    """W_Q, W_K and W_V in one Linear, head by head."""
+
+    def put(module: torch.nn.Module) -> None:
+        heads, width = one.cfg.num_heads, one.cfg.d_model
+        parts = [one.kernel(f"w_{x}").reshape(heads, -1, width) for x in "qkv"]
+        module.query_key_value.weight.copy_(torch.cat(parts, 1).reshape(-1, width))
+        biases = [one.vector(f"b_{x}").reshape(heads, -1) for x in "qkv"]
+        module.query_key_value.bias.copy_(torch.cat(biases, 1).reshape(-1))
+        one.linear(module.dense, "o")
+
+    return put
+
+
 def rotary(one: Drawn, family: type, config: object) -> tuple[torch.Tensor, torch.Tensor]:
     """cos and sin; the angles in float64: transformers computes them in float32."""
     half = one.cfg.key_dim // 2
@@ -128,36 +146,21 @@ def rotary(one: Drawn, family: type, config: object) -> tuple[torch.Tensor, torc
     return wide.cos(), wide.sin()
 
 
-def like_llama(one: Drawn, module: type, config: object, embedding: type) -> Loaded:
-    layer = filled(one, module(config, layer_idx=0), four(one))
-    output, weights = layer(one.x, position_embeddings=rotary(one, embedding, config), attention_mask=one.causal)[:2]
-    return {"output": output, "weights": weights}
-
-
-def by_llama(seed: int) -> tuple[Drawn, Loaded]:
-    one = drawn(seed, bias=bool(seed % 2), rotary="halves")
-    config = transformers.LlamaConfig(**sizes(one, attention_bias=one.cfg.use_bias))
-    return one, like_llama(one, llama.LlamaAttention, config, llama.LlamaRotaryEmbedding)
+def like_llama(seed: int, module: ModuleType, name: str, fields: Fields = lambda cfg: {}, **switches) -> tuple[Drawn, Loaded]:
+    """A class that is made and called as Llama's is; `fields`: of its configuration, besides the sizes."""
+    one = drawn(seed, bias=bool(seed % 2), rotary="halves", **switches)
+    config = getattr(transformers, f"{name}Config")(**sizes(one, attention_bias=one.cfg.use_bias, **fields(one.cfg)))
+    layer = filled(one, getattr(module, f"{name}Attention")(config, layer_idx=0), four(one))
+    turn = rotary(one, getattr(module, f"{name}RotaryEmbedding"), config)
+    return one, layer(one.x, position_embeddings=turn, attention_mask=one.causal)[:2]
 
 
 def by_gpt_neox(seed: int) -> tuple[Drawn, Loaded]:
     one = drawn(seed, bias=True, tied=True, rotary="halves")
-    config = transformers.GPTNeoXConfig(**sizes(one, rope_parameters={
-        "rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 1.0,
-    }))  # fmt: skip
-
-    def put(module: torch.nn.Module) -> None:
-        heads, width = one.cfg.num_heads, one.cfg.d_model
-        parts = [one.kernel(f"w_{x}").reshape(heads, -1, width) for x in "qkv"]
-        module.query_key_value.weight.copy_(torch.cat(parts, 1).reshape(-1, width))
-        biases = [one.vector(f"b_{x}").reshape(heads, -1) for x in "qkv"]
-        module.query_key_value.bias.copy_(torch.cat(biases, 1).reshape(-1))
-        one.linear(module.dense, "o")
-
-    layer = filled(one, gpt_neox.GPTNeoXAttention(config, layer_idx=0), put)
+    config = transformers.GPTNeoXConfig(**sizes(one, rope_parameters=ROPE))
+    layer = filled(one, gpt_neox.GPTNeoXAttention(config, layer_idx=0), fused(one))
     turn = rotary(one, gpt_neox.GPTNeoXRotaryEmbedding, config)
-    output, weights = layer(one.x, attention_mask=one.causal, position_embeddings=turn)[:2]
-    return one, {"output": output, "weights": weights}
+    return one, layer(one.x, attention_mask=one.causal, position_embeddings=turn)[:2]
 
 
 def by_gptj(seed: int) -> tuple[Drawn, Loaded]:
@@ -177,64 +180,33 @@ def by_gptj(seed: int) -> tuple[Drawn, Loaded]:
         module.embed_positions = table
 
     layer = filled(one, gptj.GPTJAttention(config, layer_idx=0), put)
-    output, weights = layer(one.x, attention_mask=one.causal, position_ids=one.positions.expand(len(one.x), -1))[:2]
-    return one, {"output": output, "weights": weights}
+    return one, layer(one.x, attention_mask=one.causal, position_ids=one.positions.expand(len(one.x), -1))[:2]
 
 
 def by_bloom(seed: int) -> tuple[Drawn, Loaded]:
     one = drawn(seed, bias=True, tied=True, alibi=True)
     cfg = one.cfg
     config = transformers.BloomConfig(hidden_size=cfg.d_model, n_head=cfg.num_heads, hidden_dropout=0.0, attention_dropout=0.0)
-
-    def put(module: torch.nn.Module) -> None:
-        parts = [one.kernel(f"w_{x}").reshape(cfg.num_heads, 1, cfg.key_dim, cfg.d_model) for x in "qkv"]
-        module.query_key_value.weight.copy_(torch.cat(parts, 1).reshape(-1, cfg.d_model))
-        biases = [one.vector(f"b_{x}").reshape(cfg.num_heads, 1, cfg.key_dim) for x in "qkv"]
-        module.query_key_value.bias.copy_(torch.cat(biases, 1).reshape(-1))
-        one.linear(module.dense, "o")
-
-    layer = filled(one, bloom.BloomAttention(config, layer_idx=0), put)
+    layer = filled(one, bloom.BloomAttention(config, layer_idx=0), fused(one))
     everywhere = torch.ones(cfg.batch, cfg.query_len, dtype=torch.int64)
     alibi = bloom.build_alibi_tensor(everywhere, cfg.num_heads, torch.float64)
     found = layer(one.x, torch.zeros_like(one.x), alibi=alibi, attention_mask=one.causal, output_attentions=True)
-    return one, {"output": found[0], "weights": found[-1]}
+    return one, (found[0], found[-1])
 
 
 def by_gemma2(seed: int) -> tuple[Drawn, Loaded]:
-    cap = random.Random(seed).choice([0.5, 2.0, 50.0])
-    one = drawn(seed, bias=bool(seed % 2), rotary="halves", soft_cap=cap)
-    config = transformers.Gemma2Config(**sizes(
-        one, attn_logit_softcapping=cap, query_pre_attn_scalar=one.cfg.key_dim, attention_bias=one.cfg.use_bias,
-        layer_types=["full_attention"],
-    ))  # fmt: skip
-    return one, like_llama(one, gemma2.Gemma2Attention, config, gemma2.Gemma2RotaryEmbedding)
+    def fields(cfg: Config) -> dict[str, object]:
+        return {"attn_logit_softcapping": cfg.soft_cap, "query_pre_attn_scalar": cfg.key_dim, "layer_types": ["full_attention"]}
 
-
-def by_qwen3(seed: int) -> tuple[Drawn, Loaded]:
-    one = drawn(seed, bias=bool(seed % 2), rotary="halves", qk_norm="rms")
-    config = transformers.Qwen3Config(**sizes(one, rms_norm_eps=1e-6, attention_bias=one.cfg.use_bias))
-    return one, like_llama(one, qwen3.Qwen3Attention, config, qwen3.Qwen3RotaryEmbedding)
-
-
-def by_olmo2(seed: int) -> tuple[Drawn, Loaded]:
-    one = drawn(seed, bias=bool(seed % 2), tied=True, rotary="halves", qk_norm="rms_wide")
-    config = transformers.Olmo2Config(**sizes(one, rms_norm_eps=1e-6, attention_bias=one.cfg.use_bias))
-    return one, like_llama(one, olmo2.Olmo2Attention, config, olmo2.Olmo2RotaryEmbedding)
+    return like_llama(seed, gemma2, "Gemma2", fields, soft_cap=random.Random(seed).choice([0.5, 2.0, 50.0]))
 
 
 def by_persimmon(seed: int) -> tuple[Drawn, Loaded]:
     one = drawn(seed, bias=True, tied=True, rotary="halves", qk_norm="layer")
-    config = transformers.PersimmonConfig(**sizes(one, qk_layernorm=True, layer_norm_eps=1e-6, rope_parameters={
-        "rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 1.0,
-    }))  # fmt: skip
-    cfg = one.cfg
+    config = transformers.PersimmonConfig(**sizes(one, qk_layernorm=True, layer_norm_eps=1e-6, rope_parameters=ROPE))
 
     def put(module: torch.nn.Module) -> None:
-        parts = [one.kernel(f"w_{x}").reshape(cfg.num_heads, 1, cfg.key_dim, cfg.d_model) for x in "qkv"]
-        module.query_key_value.weight.copy_(torch.cat(parts, 1).reshape(-1, cfg.d_model))
-        biases = [one.vector(f"b_{x}").reshape(cfg.num_heads, 1, cfg.key_dim) for x in "qkv"]
-        module.query_key_value.bias.copy_(torch.cat(biases, 1).reshape(-1))
-        one.linear(module.dense, "o")
+        fused(one)(module)
         for letter in "qk":
             norm = getattr(module, f"{letter}_layernorm")
             norm.weight.copy_(one.vector(f"n_{letter}"))
@@ -243,17 +215,7 @@ def by_persimmon(seed: int) -> tuple[Drawn, Loaded]:
 
     layer = filled(one, persimmon.PersimmonAttention(config, layer_idx=0), put)
     turn = rotary(one, persimmon.PersimmonRotaryEmbedding, config)
-    output, weights = layer(one.x, attention_mask=one.causal, position_embeddings=turn)[:2]
-    return one, {"output": output, "weights": weights}
-
-
-def by_gpt_oss(seed: int) -> tuple[Drawn, Loaded]:
-    one = drawn(seed, bias=bool(seed % 2), rotary="halves", sinks=True)
-    config = transformers.GptOssConfig(**sizes(
-        one, attention_bias=one.cfg.use_bias, layer_types=["full_attention"],
-        rope_parameters={"rope_type": "default", "rope_theta": 10000.0},
-    ))  # fmt: skip
-    return one, like_llama(one, gpt_oss.GptOssAttention, config, gpt_oss.GptOssRotaryEmbedding)
+    return one, layer(one.x, attention_mask=one.causal, position_embeddings=turn)[:2]
 
 
 def by_t5(seed: int) -> tuple[Drawn, Loaded]:
@@ -268,12 +230,19 @@ def by_t5(seed: int) -> tuple[Drawn, Loaded]:
 
     layer = filled(one, t5.T5Attention(config, has_relative_attention_bias=False), put)
     output, *_, weights = layer(one.x, mask=one.causal, output_attentions=True)
-    return one, {"output": output, "weights": weights}
+    return one, (output, weights)
 
 
-CLASSES = {
-    "Llama": by_llama, "GPT-NeoX": by_gpt_neox, "GPT-J": by_gptj, "BLOOM": by_bloom, "Gemma 2": by_gemma2, "Qwen3": by_qwen3,
-    "OLMo 2": by_olmo2, "Persimmon": by_persimmon, "gpt-oss": by_gpt_oss, "T5": by_t5,
+NORMED: Fields = lambda cfg: {"rms_norm_eps": 1e-6}  # noqa: E731
+OF_GPT_OSS = {"layer_types": ["full_attention"], "rope_parameters": {"rope_type": "default", "rope_theta": 10000.0}}
+CLASSES: dict[str, Callable[[int], tuple[Drawn, Loaded]]] = {
+    "Llama": lambda seed: like_llama(seed, llama, "Llama"),
+    "GPT-NeoX": by_gpt_neox, "GPT-J": by_gptj, "BLOOM": by_bloom, "Gemma 2": by_gemma2,
+    "Qwen3": lambda seed: like_llama(seed, qwen3, "Qwen3", NORMED, qk_norm="rms"),
+    "OLMo 2": lambda seed: like_llama(seed, olmo2, "Olmo2", NORMED, tied=True, qk_norm="rms_wide"),
+    "Persimmon": by_persimmon,
+    "gpt-oss": lambda seed: like_llama(seed, gpt_oss, "GptOss", lambda cfg: OF_GPT_OSS, sinks=True),
+    "T5": by_t5,
 }  # fmt: skip
 
 
@@ -281,16 +250,15 @@ CLASSES = {
 @pytest.mark.parametrize("name", CLASSES)
 def test_our_steps_are_those_of_the_real_class(name: str, seed: int):
     one, real = CLASSES[name](seed)
-    for array in ("weights", "output"):
-        np.testing.assert_allclose(one.trace[array].values, real[array].detach().numpy(), err_msg=array, **NEAR)
+    for array, there in zip(("output", "weights"), real, strict=True):
+        np.testing.assert_allclose(one.trace[array].values, there.detach().numpy(), err_msg=array, **NEAR)
 
 
 def test_halves_and_pairs_are_not_the_same():
     """GPT-J's numbers under Llama's pairing are far away."""
     one, real = by_gptj(3)
-    other = run_ops(Config(**{f: getattr(one.cfg, f) for f in one.cfg.__dataclass_fields__} | {"rotary": "halves"}), one.params,
-                    Inputs(one.trace.x_query, one.trace.x_key), OPS)  # fmt: skip
-    assert np.abs(other.output.values - real["output"].detach().numpy()).max() > 1e-3
+    other = run_ops(replace(one.cfg, rotary="halves"), one.params, Inputs(one.trace.x_query, one.trace.x_key), OPS)
+    assert np.abs(other.output.values - real[0].detach().numpy()).max() > 1e-3
 
 
 #: Families that pair halves by another word.

@@ -5,17 +5,22 @@ import sys
 import time
 from statistics import mean, stdev
 
-from training.report import write_report, write_weights
-from training.runs import TASKS, finish_all, folder, planned
+from training.report import manifest_of, report_of, write
+from training.runs import TASKS, Weights, planned, trained
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m training", description=__doc__)
     parser.add_argument("--jobs", type=int, default=2, help="networks trained at once, one thread each (2)")
-    parser.add_argument("--only", choices=tuple(TASKS), help="the networks of one task; the others' files stay")
-    args = parser.parse_args()
-    for name in (args.only,) if args.only else TASKS:
-        train(name, args.jobs)
+    jobs = parser.parse_args().jobs
+    finished = {name: train(name, jobs) for name in TASKS}
+    say("Measuring every network on the fixed examples ...")
+    reports = {name: report_of(name, weights) for name, weights in finished.items()}
+    write("report.json", reports)
+    write("manifest.json", {name: manifest_of(name, weights) for name, weights in finished.items()})
+    for network, rows in (one for report in reports.values() for one in report["runs"].items()):
+        means = [row["mean"] for row in rows]
+        say(f"{network:15} {len(means):2} seeds: {mean(means):.3f} ± {stdev(means):.3f} ({min(means)} to {max(means)})")
 
 
 def say(line: str) -> None:
@@ -24,20 +29,14 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-def train(name: str, jobs: int) -> None:
+def train(name: str, jobs: int) -> Weights:
     """All networks of one task."""
-    runs, place, began = list(planned(name)), folder(name), time.perf_counter()
-    for count, (run, seconds) in enumerate(finish_all(runs, place, jobs), 1):
-        gone = time.perf_counter() - began
+    runs, finished, began = list(planned(name)), {}, time.perf_counter()
+    for count, (run, weights) in enumerate(trained(runs, jobs), 1):
+        finished[run] = weights
         longer = f", {run.times} times the steps" if run.times > 1 else ""
-        say(f"{count:3}/{len(runs)}  {run.network}, seed {run.seed}{longer}: {seconds:.0f} s  ({gone:.0f} s in all)")
-    say("Measuring every network on the fixed examples ...")
-    report = write_report(name)
-    write_weights(name)
-    for network, rows in report["runs"].items():
-        means = [row["mean"] for row in rows]
-        spread = f"{mean(means):.3f} ± {stdev(means):.3f} ({min(means)} to {max(means)})"
-        say(f"{network:15} {len(means):2} seeds: {spread}")
+        say(f"{count:3}/{len(runs)}  {run.network}, seed {run.seed}{longer}  ({time.perf_counter() - began:.0f} s in all)")
+    return finished
 
 
 if __name__ == "__main__":

@@ -4,16 +4,15 @@ import hashlib
 import json
 import platform
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
-from mha.trained import dinner, sentence
-from mha.trained.measures import at_pronouns, measure, parts
+from mha.trained import dinner
+from mha.trained.measures import measure, parts
 from mha.trained.network import Network
 from mha.trained.store import FOLDER
 from mha.trained.task import TEST_COUNT, TEST_SEED, Examples, fixed_examples
-from training.runs import LONGER, TASKS, Run, folder, planned, recipe, saved
+from training.runs import LONGER, TASKS, Run, Weights, planned, recipe
 
 #: One seed for all networks of a task, so that they all start from the same numbers. Why these: `WHY`.
 SHIPPED = {"dinner": 0, "sentence": 2}
@@ -25,9 +24,9 @@ WHY = {
 CHANGED_SEEDS = range(5)  # the seeds that every head count was trained with
 
 
-def network_of(run: Run, place: Path) -> Network:
+def network_of(run: Run, weights: Weights) -> Network:
     """A finished run's network, a sentence's with its heads in the order of the questions."""
-    network = Network(run.task, run.heads, saved(run, place))
+    network = Network(run.task, run.heads, weights[run])
     return by_question(network) if run.name == "sentence" else network
 
 
@@ -41,30 +40,19 @@ def by_question(network: Network) -> Network:
     return replace(network, weights={**network.weights, **turned})
 
 
-def rounded(values: object, places: int = 4) -> object:
+def rounded(values: object) -> object:
     """Plain numbers for a file that is read by people."""
-    return np.round(np.asarray(values, dtype=float), places).tolist()
+    return np.round(np.asarray(values, dtype=float), 4).tolist()
 
 
 def row(run: Run, network: Network, examples: Examples) -> dict:
     """One run in the report. `mass`: the attention on the answer of each question's best head; `heads`: which one, from 1."""
     measured = measure(network, examples)
     on_answer = measured.attention_on_answer
-    entry = {
+    return {
         "seed": run.seed, "accuracy": rounded(measured.accuracy), "mean": rounded(measured.mean),
         "mass": rounded(on_answer.max(axis=1)), "heads": (on_answer.argmax(axis=1) + 1).tolist(),
     }  # fmt: skip
-    if run.name == "sentence":
-        right, on_meant = at_pronouns(network, examples)
-        entry |= {"meant": rounded(right), "meant_mass": rounded(on_meant.max()), "meant_head": int(on_meant.argmax()) + 1}
-        answers = network_answers(network, sentence.combinations())
-        entry["combinations"] = int(answers.all(axis=(1, 2)).sum())
-    return entry
-
-
-def network_answers(network: Network, examples: Examples) -> np.ndarray:
-    """Whether each answer is right, axes "btr"; True where nothing is asked."""
-    return np.concatenate([(one.predicted == part.answers) | (part.answers < 0) for one, part in parts(network, examples)])
 
 
 def changes(run: Run, network: Network, examples: Examples) -> dict:
@@ -72,32 +60,23 @@ def changes(run: Run, network: Network, examples: Examples) -> dict:
     return {"seed": run.seed, "recut": rounded([measure(network.cut_for(heads), examples).mean for heads in dinner.HEADS])}
 
 
-def write_report(name: str) -> dict:
-    """Measures every run of a task and writes its part of report.json."""
-    examples, place = fixed_examples(TASKS[name]), folder(name)
-    runs, longer, changed = {}, {}, {}
+def report_of(name: str, weights: Weights) -> dict:
+    """Measures every run of a task: its part of report.json."""
+    examples, runs, longer, changed = fixed_examples(TASKS[name]), {}, {}, {}
     for run in planned(name):
-        network = network_of(run, place)
+        network = network_of(run, weights)
         (runs if run.times == 1 else longer).setdefault(run.network, []).append(row(run, network, examples))
         if run.network == "dinner-4" and run.seed in CHANGED_SEEDS and run.times == 1:
             changed.setdefault(run.network, []).append(changes(run, network, examples))
     report = {"examples": TEST_COUNT, "example_seed": TEST_SEED, "runs": runs, "longer_times": LONGER, "longer": longer}
     if changed:
         report |= {"recut_to": dinner.HEADS, "changed": changed}
-    write_part("report.json", name, report)
     return report
 
 
-def write_part(file: str, name: str, value: dict) -> None:
-    """A task's part of one of the two files; those of the other tasks stay as they are."""
-    path = FOLDER / file
-    others = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    write(path, {task: value if task == name else others[task] for task in TASKS if task == name or task in others})
-
-
-def write(path: Path, value: dict) -> None:
+def write(file: str, value: dict) -> None:
     """Writes JSON, one short list to a line, so that a change can be read."""
-    path.write_text(_compact(value) + "\n", encoding="utf-8")
+    (FOLDER / file).write_text(_compact(value) + "\n", encoding="utf-8")
 
 
 def _compact(value: object, level: int = 0) -> str:
@@ -125,12 +104,12 @@ def difference_to_keras(network: Network, examples: Examples, dtype: str) -> dic
     }
 
 
-def write_weights(name: str) -> None:
-    """A task's shipped weights and its part of manifest.json, each network compared with Keras once more."""
+def manifest_of(name: str, weights: Weights) -> dict:
+    """Writes a task's shipped weights: its part of manifest.json, each network compared with Keras once more."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     networks, arrays, examples = {}, {}, fixed_examples(TASKS[name])
     for run in (run for run in planned(name) if run.seed == SHIPPED[name] and run.times == 1):
-        network = network_of(run, folder(name))
+        network = network_of(run, weights)
         arrays |= {f"{run.network}/{key}": weight for key, weight in network.weights.items()}
         found = measure(network, examples)
         networks[run.network] = {
@@ -143,6 +122,4 @@ def write_weights(name: str) -> None:
     np.savez(path, **arrays)
     file = {"file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
     machine = {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
-    write_part("manifest.json", name, {
-        "recipe": recipe(name), "made_on": machine, "seed": SHIPPED[name], "why": WHY[name], **file, "networks": networks,
-    })  # fmt: skip
+    return {"recipe": recipe(name), "made_on": machine, "seed": SHIPPED[name], "why": WHY[name], **file, "networks": networks}

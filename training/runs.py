@@ -1,21 +1,16 @@
-"""Which networks are trained, and where each one's weights wait until all are finished: an interrupted `make train` resumes."""
+"""Which networks are trained, and how: each in a process of its own."""
 
-import hashlib
-import json
-import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from importlib.metadata import version
 from multiprocessing import get_context
-from pathlib import Path
 
 import numpy as np
 
 from mha.trained import dinner, sentence
 from mha.trained.task import Task
 
-BUILD = Path("build/training")
 #: Steps of 64 fresh examples each.
 STEPS = {"dinner": 4000, "sentence": 6000}
 KERAS_SEEDS = (0, 1, 2)  # of the sentence in Keras's way
@@ -43,16 +38,14 @@ class Run:
         """The network's name among the shipped ones: "dinner-4", in Keras's way "sentence-8-key4"."""
         return f"{self.name}-{self.heads}" + (f"-key{self.key_dim}" if self.key_dim else "")
 
-    @property
-    def file(self) -> str:
-        return f"{self.network}-seed{self.seed}" + (f"-times{self.times}" if self.times > 1 else "") + ".npz"
-
     def train(self) -> dict[str, np.ndarray]:
         from training.recipe import train
 
         return train(self.task, self.heads, self.seed, STEPS[self.name] * self.times, self.key_dim)
 
 
+#: What each run of a task has learned.
+Weights = dict[Run, dict[str, np.ndarray]]
 TASKS = {"dinner": dinner.TASK, "sentence": sentence.TASK}
 SEEDS = range(10)
 
@@ -83,39 +76,11 @@ def recipe(name: str) -> dict:
     }  # fmt: skip
 
 
-def folder(name: str) -> Path:
-    """Where finished runs of this task's recipe wait; another recipe has another folder."""
-    digest = hashlib.sha256(json.dumps(recipe(name), sort_keys=True).encode()).hexdigest()
-    return BUILD / f"{name}-{digest[:12]}"
-
-
-def finish(run: Run, place: Path) -> float:
-    """Trains one network unless it is there already; seconds that it took."""
-    path = place / run.file
-    if path.exists():
-        return 0.0
-    began = time.perf_counter()
-    weights = run.train()
-    seconds = time.perf_counter() - began
-    part = path.with_suffix(".part")
-    with part.open("wb") as file:
-        np.savez(file, **weights)
-    part.rename(path)
-    return seconds
-
-
-def finish_all(runs: Sequence[Run], place: Path, jobs: int) -> Iterator[tuple[Run, float]]:
-    """Each run as it is done, `jobs` at a time, each in a process with one thread."""
+def trained(runs: Sequence[Run], jobs: int) -> Iterator[tuple[Run, dict[str, np.ndarray]]]:
+    """Each run and its weights as it is done, `jobs` at a time, each in a process with one thread."""
     from training.recipe import settle
 
-    place.mkdir(parents=True, exist_ok=True)
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=settle) as pool:
-        waiting = {pool.submit(finish, run, place): run for run in runs}
+        waiting = {pool.submit(run.train): run for run in runs}
         for done in as_completed(waiting):
             yield waiting[done], done.result()
-
-
-def saved(run: Run, place: Path) -> dict[str, np.ndarray]:
-    """A finished run's weights."""
-    with np.load(place / run.file, allow_pickle=False) as file:
-        return dict(file)

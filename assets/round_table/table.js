@@ -120,7 +120,6 @@ class View {
     /** @param {number} to @param {number} side @param {Record<string, string | number>} look */
     const draw = (to, side, look) => make("path", { d: this.path(seat, to, table.guests.length, side, heads), class: "attention", ...look }, lines);
     table.attention.forEach((rows, head) => {
-      if (head === table.off) return;
       const stroke = this.colours.heads[head % this.colours.heads.length];
       rows[seat].forEach((weight, to) => {
         if (weight < least) return;

@@ -9,7 +9,6 @@ declare namespace RoundTable {
     note: string;
     guests: Guest[];
     attention: number[][][];
-    off: number | null;
     answers: Answer[][];
     rates: string[];
     alts: string[];

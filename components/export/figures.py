@@ -56,7 +56,7 @@ from mha.trained import store
 from mha.trained.dinner import SHORT
 from mha.trained.measures import measure
 from mha.trained.network import forward
-from mha.trained.task import Examples, fixed_examples
+from mha.trained.task import fixed_examples
 from mha.variations import index_of_head, split_embedding, with_divisor, with_switches, without_head
 
 
@@ -353,7 +353,7 @@ def table_maps(request: Request) -> Picture:
     except store.Broken as why:
         raise Unavailable(str(why)) from None
     every = fixed_examples(one.task)
-    here = Examples(*(array[place : place + 1] for array in (every.tokens, every.answers, every.answer_at)))
+    here = every[place : place + 1]
     shown, rates = [], []
     for network, name in ((one, "one head"), (several, heads_in_words(heads))) if heads > 1 else ((one, "one head"),):
         score = measure(network, every)

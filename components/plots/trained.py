@@ -19,14 +19,13 @@ MAX_NAMED = 8
 @dataclass(frozen=True, slots=True)
 class Maps:
     """One network's maps. `weights`: (heads, T, S); `attention_on_answer`: (questions, heads), over the fixed examples, names
-    what a head is for. `explained`: a click on a cell explains it. `off`: a head (0-based) that is removed."""
+    what a head is for. `explained`: a click on a cell explains it."""
 
     title: str
     weights: np.ndarray
     attention_on_answer: np.ndarray
     questions: tuple[str, ...]
     explained: bool = True
-    off: int | None = None
 
 
 def purpose(maps: Maps, head: int) -> tuple[str, float]:
@@ -82,20 +81,20 @@ def _matrices(
     alone, named = len(maps.weights) == 1, len(maps.weights) <= MAX_NAMED
     for head, values in enumerate(maps.weights):
         what, share = purpose(maps, head)
-        removed, name = head == maps.off, f"head {head + 1}" if named else f"{head + 1}"
+        name = f"head {head + 1}" if named else f"{head + 1}"
         look = looked_at(values, words, words, asking) if asking is not None else ""
         yield Matrix(
-            title=maps.title if alone else f"{name} · {what}" if named and share >= NAME_FROM and not removed else name,
+            title=maps.title if alone else f"{name} · {what}" if named and share >= NAME_FROM else name,
             values=np.asarray(values, np.float32),
             rows=words,
             columns=words if named else ("",) * len(words),
-            subtitle="removed" if removed else look if named else "",
+            subtitle=look if named else "",
             hue=head,
             hover=f"{maps.title if alone else f'head {head + 1}'}: ‘%{{y}}’ → ‘%{{x}}’ %{{z:.3f}}",
             name="weights" if maps.explained else "",
             head=head,
             framed=asking,
-            pale=tuple(range(len(words))) if removed else pale,
+            pale=pale,
             chosen=place_of(chosen, "weights", head, 1) if maps.explained else None,
         )
 

@@ -11,7 +11,7 @@ from components.app.hidden import hidden
 from components.app.stale_widget_values import apply_pending, set_value
 from mha import Config
 from mha.names import heads_in_words
-from mha.settings import ARRAYS, FACTOR, NUMBERS, RULE, SCALED, TYPED, Setting, X
+from mha.settings import ARRAYS, NUMBERS, RULE, TYPED, Setting, X
 from mha.typed import EXAMPLE, Typed, Unreadable, has_decimal_commas, read_arrays, read_x, spell_arrays, spell_table, typed_of
 
 #: Characters that the browser lets one paste into each of the two fields: more than are read, so that what is too long is
@@ -33,7 +33,7 @@ def _raw(setting: Setting) -> str:
 
 def typed_ahead() -> Typed:
     """Reads typed numbers from their fields, or the address, where they are not drawn. Unreadable says what is wrong with it."""
-    return typed_of(_raw(X), value_ahead(RULE), _raw(ARRAYS), value_ahead(SCALED), value_ahead(FACTOR))
+    return typed_of(_raw(X), value_ahead(RULE), _raw(ARRAYS))
 
 
 def example() -> Typed:
@@ -71,7 +71,7 @@ def _take() -> None:
     try:
         x, arrays = read_x(texts[0]), read_arrays(texts[1])
         spelt = spell_table(x) if texts[0].strip() else "", spell_arrays(arrays)
-        typed = typed_of(spelt[0], value_ahead(RULE), spelt[1], value_ahead(SCALED), value_ahead(FACTOR))
+        typed = typed_of(spelt[0], value_ahead(RULE), spelt[1])
     except Unreadable as fault:
         state[FAULT] = fault
         return
@@ -99,9 +99,6 @@ def editor_fields() -> DeltaGenerator:
             "semicolon or a space separates, 1,5 is one and a half.",
         )  # fmt: skip
         control(RULE)
-        with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-            control(SCALED, width=200, filter_mode=None)
-            control(FACTOR, width=160)
         with st.expander("Type single arrays"):
             st.text_area(
                 "Each below its name; the rest follows the rule above", key=ARRAYS_AREA, height=150, max_chars=MAX_PASTED,

@@ -51,10 +51,3 @@ FEATURES = (("name", len(NAMES)), ("dish", len(DISHES)), ("host", 2), ("seat", S
 #: Every head count that divides d_model = 24.
 HEADS = (1, 2, 3, 4, 6, 8, 12, 24)
 TASK = Task("dinner", 24, FEATURES, QUESTIONS, DISHES, SEATS, draw)
-
-
-def other_dishes(tokens: Ints) -> Examples:
-    """Seats the same guests with every dish replaced by another one: the fifth further on the list of ten."""
-    changed = tokens.copy()
-    changed[..., DISH] = (changed[..., DISH] + len(DISHES) // 2) % len(DISHES)
-    return examples_of(changed)

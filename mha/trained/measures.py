@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mha.arrays import Floats, Ints
-from mha.trained.network import AS_TRAINED, Change, Network, Pass, forward
+from mha.trained.network import Network, Pass, forward
 from mha.trained.task import UNASKED, Examples
 
 #: Examples in one pass: the scores of 24 heads stay below the size from which work is handed out to threads, head by head.
@@ -27,20 +27,19 @@ class Measured:
         return float(self.accuracy.mean())
 
 
-def parts(network: Network, examples: Examples, change: Change = AS_TRAINED) -> Iterator[tuple[Pass, Examples]]:
+def parts(network: Network, examples: Examples) -> Iterator[tuple[Pass, Examples]]:
     """All examples, PART at a time: the pass and the examples that went through it."""
     for first in range(0, len(examples.tokens), PART):
-        here = slice(first, first + PART)
-        part = Examples(examples.tokens[here], examples.answers[here], examples.answer_at[here])
-        yield forward(network, part.tokens, change), part
+        part = examples[first : first + PART]
+        yield forward(network, part.tokens), part
 
 
-def measure(network: Network, examples: Examples, change: Change = AS_TRAINED) -> Measured:
-    """Accuracy of one network and where its heads look, as trained or changed."""
+def measure(network: Network, examples: Examples) -> Measured:
+    """Accuracy of one network and where its heads look."""
     questions = len(network.task.questions)
     right = np.zeros(questions)
     attention = np.zeros((questions, network.heads))
-    for result, part in parts(network, examples, change):
+    for result, part in parts(network, examples):
         right += ((result.predicted == part.answers) & (part.answers != UNASKED)).sum(axis=(0, 1))
         attention += attention_on(part.answer_at, result.trace.weights.values)
     count = (examples.answers != UNASKED).sum(axis=(0, 1))
@@ -66,26 +65,3 @@ def without_each(network: Network, examples: Examples) -> Floats:
             predicted = (result.logits - share).argmax(axis=-1)
             right[head] += ((predicted == part.answers) & is_question).sum(axis=(0, 1))
     return right / (examples.answers != UNASKED).sum(axis=(0, 1))
-
-
-def moved(network: Network, examples: Examples, others: Examples) -> Floats:
-    """How far each head's maps move from one set of examples to another like it, axis "h": half the summed difference of a row
-    (total variation: 0 the same, 1 nothing in common), averaged over all rows."""
-    total = np.zeros(network.heads)
-    for (here, _), (there, _) in zip(parts(network, examples), parts(network, others), strict=True):
-        difference = np.abs(here.trace.weights.values - there.trace.weights.values)
-        total += difference.sum(axis=-1, dtype=np.float64).sum(axis=(0, 2)) / 2
-    return total / (len(examples.tokens) * network.task.length)
-
-
-def at_pronouns(network: Network, examples: Examples) -> tuple[float, Floats]:
-    """Share of right answers to whom a pronoun means (sentences only), and the mean weight of each head on that name, axis
-    "h"."""
-    count, right, total = 0, 0, np.zeros(network.heads)
-    for result, part in parts(network, examples):
-        batch, rows = np.nonzero((part.answer_at[..., 0] != UNASKED) & (part.answer_at[..., 1] == UNASKED))
-        count += len(rows)
-        right += (result.predicted == part.answers)[batch, rows, 0].sum()
-        weights = result.trace.weights.values
-        total += weights[batch, :, rows, part.answer_at[batch, rows, 0]].sum(axis=0, dtype=np.float64)
-    return float(right / count), total / count

@@ -1,6 +1,5 @@
 """A trained network run by NumPy: embeddings summed, the layer of this project with its trained numbers, one dense layer."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -9,9 +8,8 @@ import numpy as np
 from mha.arrays import Array, Floats, Ints
 from mha.config import Config
 from mha.forward import PARAMS, Trace, run_ops
-from mha.numpy_backend import OPS, join, scale, softmax
+from mha.numpy_backend import OPS, softmax
 from mha.params import Inputs, Params, params_of
-from mha.steps import Step
 from mha.trained.task import Task
 
 
@@ -49,18 +47,6 @@ class Network:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """A change to a network after its training. `temperature`: the scaled scores are multiplied by it; `off`: the head (from 0)
-    with its result set to 0."""
-
-    temperature: float = 1.0
-    off: int | None = None
-
-
-AS_TRAINED = Change()
-
-
-@dataclass(frozen=True, slots=True)
 class Pass:
     """One pass: the layer's trace, and logits, axes "btra" (batch, position, question, answer)."""
 
@@ -85,22 +71,11 @@ def params_and_inputs(network: Network, tokens: Ints) -> tuple[Params, Inputs]:
     return network.params, Inputs(Array(x, "btm"), Array(x, "bsm"))
 
 
-def forward(network: Network, tokens: Ints, change: Change = AS_TRAINED) -> Pass:
+def forward(network: Network, tokens: Ints) -> Pass:
     """The network's answers for tokens "btf", with every intermediate of its layer kept."""
-
-    def scaled_by_temperature(step: Step, cfg: Config, scores: Floats) -> Floats:
-        root = math.sqrt(cfg.key_dim)
-        return scale(step, cfg, scores, root / change.temperature if change.temperature else math.inf)
-
-    def joined_without(step: Step, cfg: Config, context: Floats) -> Floats:
-        if change.off is not None:
-            context[:, :, change.off] = 0
-        return join(step, cfg, context)
-
     task = network.task
     cfg = Config(task.d_model, network.heads, network.key_dim, query_len=task.length, batch=len(tokens))
-    ops = {**OPS, "scale": scaled_by_temperature, "join": joined_without}
-    trace = run_ops(cfg, *params_and_inputs(network, tokens), ops)
+    trace = run_ops(cfg, *params_and_inputs(network, tokens), OPS)
     return Pass(trace, logits_of(network, trace.output.values))
 
 

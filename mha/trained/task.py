@@ -20,6 +20,9 @@ class Examples:
     answers: Ints
     answer_at: Ints
 
+    def __getitem__(self, here: slice) -> "Examples":
+        return Examples(self.tokens[here], self.answers[here], self.answer_at[here])
+
 
 @dataclass(frozen=True, slots=True)
 class Task:

@@ -107,18 +107,13 @@ def test_what_is_no_number_within_the_limits_is_said_with_field_limits_and_value
     assert len(sentence) < 200
 
 
-@pytest.mark.parametrize(("key", "raw"), [
-    (key, str(n)) for key, (least, most, _) in NUMBERS.items() for n in (least - 1, most + 1)
-])  # fmt: skip
-def test_one_beyond_a_limit_is_said_and_the_default_is_shown(key, raw):
-    at = whole(open_page(**{key: raw}))
-    assert problems_named(at, key)
-    assert value(at, key) == NUMBERS[key][2]
-
-
-@pytest.mark.parametrize(("key", "raw"), [(key, str(n)) for key, (least, most, _) in NUMBERS.items() for n in (least, most)])
-def test_a_limit_itself_is_legal(key, raw):
-    assert complaints({key: [raw]}) == []
+@pytest.mark.parametrize("end", [0, 1])
+def test_a_limit_itself_is_legal_and_one_beyond_is_said_and_the_default_shown(end):
+    assert complaints({key: [str(row[end])] for key, row in NUMBERS.items()}) == []
+    at = whole(open_page(**{key: (least - 1, most + 1)[end] for key, (least, most, _) in NUMBERS.items()}))
+    for key, (*_, default) in NUMBERS.items():
+        assert problems_named(at, key), key
+        assert value(at, key) == default
 
 
 @pytest.mark.parametrize("key", CHOICES)
@@ -155,19 +150,26 @@ INFINITE = ("inf", "-inf", "Infinity", "1e400", "9" * 5000)
 
 
 @pytest.mark.parametrize("raw", INFINITE)
-@pytest.mark.parametrize("key", ["num_heads", "seed"])
-def test_an_infinite_number_is_said_and_the_default_shown(key, raw):
-    at = whole(open_page(**{key: raw}))
-    assert problems_named(at, key)
-    assert value(at, key) == {"num_heads": 4, "seed": 0}[key]
+def test_an_infinite_number_is_said_and_the_default_shown(raw):
+    at = whole(open_page(num_heads=raw, seed=raw))
+    assert problems_named(at, "num_heads")
+    assert problems_named(at, "seed")
+    assert (value(at, "num_heads"), value(at, "seed")) == (4, 0)
 
 
-@pytest.mark.parametrize(("page", "key"), [
-    ("heads", "mask"), ("heads", "split"), ("heads", "backend"),
-    ("attention", "divisor"), ("projections", "kernel"), ("projections", "cut"),
-])  # fmt: skip
-def test_an_empty_choice_is_the_default(page, key):
-    assert value(whole(open_page(page, **{key: ""})), key)
+#: Choices of the pages, and other keys of their own.
+OWN = {"heads": (("mask", "split", "backend"), ()), "attention": (("divisor",), ("head",)),
+       "projections": (("kernel", "cut"), ()), "concatenation": ((), ("head_off",))}  # fmt: skip
+
+
+@pytest.mark.parametrize("page", OWN)
+def test_an_empty_choice_is_the_default_and_a_bad_value_of_any_key_is_said(page):
+    choices, others = OWN[page]
+    at = whole(open_page(page, **dict.fromkeys(choices, "")))
+    assert all(value(at, key) for key in choices)
+    at = whole(open_page(page, **dict.fromkeys(choices + others, "blue")))
+    for key in choices + others:
+        assert "`blue`" in problems_named(at, key)[0]
 
 
 @pytest.mark.parametrize("raw", ["8.0", "8.", "8e0", "1e1", "2.5"])
@@ -187,14 +189,6 @@ def test_of_a_repeated_word_the_last_counts_as_it_is_said():
 def test_a_word_in_capitals_is_taken_or_said(key, raw):
     at = whole(open_page(**{key: raw}))
     assert value(at, key) == raw.lower() or problems_named(at, key)
-
-
-@pytest.mark.parametrize(("page", "key"), [
-    ("attention", "head"), ("attention", "divisor"), ("projections", "kernel"), ("projections", "cut"),
-    ("concatenation", "head_off"),
-])  # fmt: skip
-def test_a_bad_value_of_a_pages_own_key_is_said(page, key):
-    assert "`blue`" in problems_named(whole(open_page(page, **{key: "blue"})), key)[0]
 
 
 def test_a_complaint_is_gone_once_the_value_was_changed():

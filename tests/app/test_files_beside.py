@@ -152,7 +152,7 @@ def test_the_words_of_a_trained_layer_are_said(monkeypatch):
     ("", "stage", {"d_model": 16, "num_heads": 4, "seed": 3}, "pieces_d16_h4"),
     ("attention", "stage", {"d_model": 64, "num_heads": 8}, "steps_d64_h8"),
     ("models", "widths", {}, "published_widths"),
-    ("trained_heads", "scores_scaled", {}, "trained_heads_scores_scaled"),
+    ("trained_heads", "no_figure", {}, "trained_heads_no_figure"),
 ])  # fmt: skip
 def test_a_name_says_figure_and_sizes(page, key, sizes, name):
     assert named(page, key, sizes) == name

@@ -108,8 +108,10 @@ def test_a_second_run_of_the_same_page_still_has_its_frame(page):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_where_tensorflow_is_not_installed_the_page_says_so(page):
-    assert "TensorFlow is not installed here" in text(open_page(page))
+def test_where_tensorflow_is_not_installed_the_page_says_so_and_promises_no_count(page):
+    said_there = text(open_page(page))
+    assert "TensorFlow is not installed here" in said_there
+    assert "not known yet" not in said_there
 
 
 def test_width_1_in_the_papers_split_has_no_other_head_count():
@@ -151,15 +153,9 @@ def test_words_beside_the_pictures_speak_of_a_bias_exactly_where_there_is_one(us
     assert ("_{b_Q}" in cell) == use_bias
 
 
-def test_without_tensorflow_the_ledger_promises_no_count():
-    assert "not known yet" not in text(whole(open_page()))
-
-
 def test_a_picture_without_values_says_why():
     at = whole(open_page(d_model=4000, num_heads=1, split="free", key_dim=512, value_dim=512))
     assert stages(at)[0]["grids"] == {}
-    assert "An area is its weights: " in "".join(element.proto.body for element in at.get("html"))
-
-
-def test_the_start_page_says_what_a_head_is():
-    assert "A head is one way of looking" in "".join(element.proto.body for element in open_page().get("html"))
+    lead = "".join(element.proto.body for element in at.get("html"))
+    assert "An area is its weights: " in lead
+    assert "A head is one way of looking" in lead

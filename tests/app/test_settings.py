@@ -8,6 +8,7 @@ from components.address import faults
 from components.app import address
 from components.export.command import command_of, parser, request_from
 from components.export.figures import figure_named
+from components.export.look import Look
 from components.export.rendering import file_name
 from components.export.request import request_of
 from components.menu import ENTRIES
@@ -17,29 +18,14 @@ from mha import Config, settings
 from mha.settings import Number, Setting, Switch, Text, Whole, Word, by_code
 from tests.app.driver import in_address, open_page, whole
 
-#: A setting of each kind that there is not, a value off its default, and what the command line is given for it.
+#: A setting of each kind that there is not, and a value off its default.
 NEW = {
-    "int": (
-        Whole(code="dilation", default=1, least=1, most=11, label="Dilation", in_layer=True, exported=True), 7, "--set dilation=7"
-    ),
-    "float": (
-        Number(code="leak", default=0.0, most=0.9, label="Leak", in_layer=True, exported=True),
-        0.25,
-        "--set leak=0.25",
-    ),
-    "word": (
-        Word(code="norm", default="none", choices=("none", "rms"), label="Norm", in_layer=True, exported=True),
-        "rms",
-        "--set norm=rms",
-    ),
-    "bool": (
-        Switch(code="use_sink", default=False, label="Sink", in_layer=True, exported=True), True, "--set use_sink=true"
-    ),
-    "text": (
-        Text(code="note", default="", most=13, label="Note", in_layer=True, exported=True), "seven",
-        "--set note=seven",
-    ),
-}  # fmt: skip
+    "int": (Whole(code="dilation", default=1, least=1, most=11, label="Dilation"), 7),
+    "float": (Number(code="leak", default=0.0, most=0.9, label="Leak"), 0.25),
+    "word": (Word(code="norm", default="none", choices=("none", "rms"), label="Norm"), "rms"),
+    "bool": (Switch(code="use_sink", default=False, label="Sink"), True),
+    "text": (Text(code="note", default="", most=13, label="Note"), "seven"),
+}
 #: The walk: read from the address by the frame; no widget shows it.
 WITHOUT_WIDGET = {setting.code for setting in OF_PAGES[""]}
 #: Addresses at which a page draws widgets that it does not draw at its own.
@@ -50,19 +36,19 @@ MORE = ({"page": "keras_layer", "part": "code"},
 
 
 @pytest.fixture(params=NEW)
-def new(request, monkeypatch) -> tuple[Setting, object, str]:
+def new(request, monkeypatch) -> tuple[Setting, object]:
     """A setting that was only added to the table, and to Config."""
-    setting, value, flags = NEW[request.param]
+    setting, value = NEW[request.param]
     kind = type(setting.default)
     wider = make_dataclass("Config", [(setting.code, kind, setting.default)], bases=(Config,), frozen=True)
     monkeypatch.setattr(settings, "SHARED", (*settings.SHARED, setting))
-    for module in ("components.settings", "components.export.request"):
+    for module in ("mha.settings", "components.settings", "components.export.request"):
         monkeypatch.setattr(f"{module}.Config", wider)
-    return setting, value, flags
+    return setting, value
 
 
 def test_a_setting_that_is_added_to_the_table_is_a_widget_in_the_address_and_in_the_layer(new):
-    setting, value, _ = new
+    setting, value = new
     at = whole(open_page("projections", **{setting.code: setting.format(value)}))
     assert at.session_state[setting.code] == value
     assert at.session_state["settings"].values[setting.code] == value
@@ -72,7 +58,7 @@ def test_a_setting_that_is_added_to_the_table_is_a_widget_in_the_address_and_in_
 
 
 def test_a_wrong_value_of_it_is_said(new):
-    setting, value, _ = new
+    setting, value = new
     assert faults({setting.code: [setting.format(value)]}) == []
     wrong = [fault.sentence for fault in faults({setting.code: ["<b>"]})]
     assert wrong == ([] if setting.kind == "text" else [
@@ -81,7 +67,7 @@ def test_a_wrong_value_of_it_is_said(new):
 
 
 def test_it_is_shared_by_all_pages(new, monkeypatch):
-    setting, _, _ = new
+    setting, _ = new
 
     class Address(dict):
         get_all = dict.get
@@ -91,22 +77,17 @@ def test_it_is_shared_by_all_pages(new, monkeypatch):
 
 
 def test_it_is_in_the_link_the_name_the_label_and_the_command_of_a_file(new):
-    setting, value, flags = new
+    setting, value = new
+    flags = f"--set {setting.code}={setting.format(value)}"
     ask, heads = request_of({setting.code: value}), figure_named("heads")
     assert getattr(ask.cfg, setting.code) == value
     assert ask.link("", ()) == f"/?{setting.code}={setting.format(value)}"
     assert f"{setting.code} {setting.format(value)}" in ask.sizes_in_words()
     assert file_name(heads, ask, "svg") != file_name(heads, request_of({}), "svg")
-    assert f" {flags} --out" in command_of(heads, ask, _look(), "svg")
+    assert f" {flags} --out" in command_of(heads, ask, Look(), "svg")
     assert request_from(parser().parse_args(["--figure", "heads", *flags.split()])) == ask
     with pytest.raises(ValueError, match=f"{setting.code} must be "):
         request_of({setting.code: object()})
-
-
-def _look():
-    from components.export.look import Look
-
-    return Look()
 
 
 def test_what_pages_read_by_name_has_the_type_of_its_setting():

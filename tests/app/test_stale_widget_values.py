@@ -62,9 +62,10 @@ def test_a_move_by_a_browser_that_has_not_heard_counts_and_what_it_then_hears_do
     assert config(whole(at.run())).num_heads == 2
 
 
-def test_there_and_back_on_the_slider_are_two_moves():
+def test_there_and_back_on_the_slider_are_moves_of_their_own():
+    """A value copied back into its own widget would lose every second move."""
     at = open_page()
-    for heads in (8, 4, 8, 4):
+    for heads in (8, 4, 8, 2):
         stop_slider(at, "num_heads").set_value(heads).run()
         assert (config(at).num_heads, typed(at, "num_heads").value) == (heads, heads)
 

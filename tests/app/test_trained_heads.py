@@ -6,9 +6,9 @@ from statistics import mean
 import pytest
 
 from components.pages.trained.how_many import rows
-from mha.trained.dinner import HEADS
+from mha.trained.dinner import HEADS, TASK
 from mha.trained.measures import measure
-from mha.trained.network import Change, forward
+from mha.trained.network import forward
 from mha.trained.sentence import DEFAULT, DEFAULT_TEXT, answers, read
 from mha.trained.store import load, manifest, report
 from mha.trained.task import fixed_examples
@@ -19,13 +19,8 @@ PAGE = "trained_heads"
 SCREENS = {
     "default": {},
     **{f"{heads} heads": {"heads": heads} for heads in HEADS},
-    "all changed": {"heads": 8, "recut": 6, "removed": 6, "temperature": "0.25", "dishes": "others", "guest": 8, "dinner": 2000},
-    "scores times 0": {"temperature": "0"},
-    "a head that is not there": {"heads": 2, "removed": 3},
-    "a head that the cut takes away": {"heads": 8, "removed": 7, "recut": 4},
+    "the last guest of the last dinner": {"heads": 8, "guest": 8, "dinner": 2000},
     "a cell": {"cell": "weights.4.3.2"},
-    "a cell of a changed network": {"cell": "scaled.1.1.1", "temperature": "4"},
-    "a cell of the head that is removed": {"cell": "context.2.3.4", "removed": 2},
     "a cell that is not there": {"cell": "weights.5.1.1"},
     "sentence": {"task": "sentence"},
     **{f"sentence, {heads} heads": {"task": "sentence", "sentence_heads": heads} for heads in (1, 2, 8, 16)},
@@ -47,11 +42,6 @@ def tables(at):
     return json.loads(data)
 
 
-def accuracy(name, **change):
-    network = load(name)
-    return measure(network, fixed_examples(network.task), Change(**change)).mean
-
-
 @pytest.mark.parametrize("heads", [1, 2, 4, 8, 16])
 def test_the_framed_word_is_the_first_that_one_head_gets_wrong_and_several_get_right(heads):
     """Of one head alone, or where there is no such word, the last that asks."""
@@ -69,17 +59,25 @@ def test_the_page_comes_up(name):
     at = whole(open_page(PAGE, **SCREENS[name]))
     assert "maps" in charts(at)
     assert "same: attention within" in text(at)
+    choices = {getattr(node, "key", None) for node in at.sidebar}
+    assert {"task", "heads", "sentence_heads"} <= choices, "at the left whatever the length of the headline"
 
 
-def test_the_first_screen_says_what_one_head_could_not_do():
+def test_the_dinner_says_what_one_head_could_not_do_with_its_seed_and_with_all():
     at = whole(open_page(PAGE))
-    assert f"One head gets {accuracy('dinner-1'):.0%} of the answers right, 4 heads 100%" in title(at)
+    assert (
+        f"One head gets {measure(load('dinner-1'), fixed_examples(TASK)).mean:.0%} of the answers right, 4 heads 100%"
+        in title(at)
+    )
     assert "4,168 parameters" in text(at)
     one, four = tables(at)["tables"]
     assert [answer["ok"] for answer in four["answers"][0]] == [True] * 4
     assert 1 <= sum(not answer["ok"] for answer in one["answers"][0]) <= 3
     assert len(one["attention"]) == 1
     assert len(four["attention"]) == 4
+    means = {heads: mean(run["mean"] for run in report("dinner")["runs"][f"dinner-{heads}"]) for heads in (1, 4)}
+    assert f"Over all seeds: one head {means[1]:.0%}, four {means[4]:.0%}" in text(at)
+    assert {"right_answers_against_heads", "paper_table_3a"} <= {*charts(at)}
 
 
 def test_the_rates_are_those_of_the_manifest():
@@ -87,35 +85,6 @@ def test_the_rates_are_those_of_the_manifest():
     networks = manifest("dinner")["networks"]
     assert one["rates"] == [f"{rate:.0%}" for rate in networks["dinner-1"]["accuracy"]]
     assert shown["rates"] == [f"{rate:.0%}" for rate in networks["dinner-3"]["accuracy"]]
-
-
-def test_all_seeds_are_in_the_curve_and_not_only_the_chosen_one():
-    at = whole(open_page(PAGE))
-    means = {heads: mean(run["mean"] for run in report("dinner")["runs"][f"dinner-{heads}"]) for heads in (1, 4)}
-    assert f"Over all seeds: one head {means[1]:.0%}, four {means[4]:.0%}" in text(at)
-    assert "right_answers_against_heads" in charts(at)
-    assert "paper_table_3a" in charts(at)
-
-
-def test_a_removed_head_takes_its_answer_with_it():
-    at = open_page(PAGE)
-    at.number_input(key="removed").set_value(2).run()
-    expected = accuracy("dinner-4", off=1)
-    assert expected < 0.85
-    assert f"4 heads (without head 2) {expected:.0%}" in title(whole(at))
-    assert tables(at)["tables"][1]["off"] == 1
-    next(button for button in at.button if button.label == "As trained").click().run()
-    assert "4 heads 100%" in title(at)
-    assert value(at, "removed") == 0
-
-
-def test_the_four_head_numbers_cut_for_one_fail():
-    at = whole(open_page(PAGE, recut=1))
-    network = load("dinner-4")
-    expected = measure(network.cut_for(1), fixed_examples(network.task)).mean
-    assert expected < 0.5
-    assert f"4 heads (cut for 1) {expected:.0%}" in title(at)
-    assert len(tables(at)["tables"][1]["attention"]) == 1
 
 
 def test_a_guest_and_a_dinner_are_chosen_and_shuffled():
@@ -126,12 +95,6 @@ def test_a_guest_and_a_dinner_are_chosen_and_shuffled():
     assert tables(whole(at))["tables"][0]["guests"] != guests
     assert value(at, "dinner") != 17
     assert value(at, "guest") == 5
-
-
-def test_other_dishes_are_served_to_the_same_guests():
-    own, others = (tables(whole(open_page(PAGE, dishes=dishes)))["tables"][1] for dishes in ("own", "others"))
-    assert [guest["name"] for guest in own["guests"]] == [guest["name"] for guest in others["guests"]]
-    assert all(a["dish"] != b["dish"] for a, b in zip(own["guests"], others["guests"], strict=True))
 
 
 def test_a_cell_is_explained_from_score_to_weight():
@@ -145,15 +108,6 @@ def test_a_cell_is_explained_from_score_to_weight():
     names = [guest["name"] for guest in tables(at)["tables"][0]["guests"]]
     assert f"“{names[2]}" in card
     assert f"“{names[key]}" in card
-
-
-def test_a_scaled_score_is_explained_with_its_temperature():
-    written = said(whole(open_page(PAGE, cell="scaled.1.2.3", temperature="0.5")))
-    body = next(b for b in written if r"QKᵀ/$\sqrt{d_k}$ of head 1" in b)
-    assert "times 0.5" in body
-    fraction = body.split("dfrac{")[1].replace("}{", " ").replace("} =", " ").strip("$ ")
-    above, below, result = map(float, fraction.split())
-    assert above / below == pytest.approx(result, abs=2e-3, rel=1e-3)
 
 
 def rows_of(at):
@@ -216,8 +170,7 @@ def test_an_old_task_opens_the_sentence_and_is_named_in_one_line(old):
 
 
 @pytest.mark.parametrize(("key", "raw"), [
-    ("heads", "5"), ("heads", "x"), ("dinner", "0"), ("dinner", "2001"), ("guest", "9"), ("removed", "25"),
-    ("temperature", "3"), ("recut", "5"), ("dishes", "none"),
+    ("heads", "5"), ("heads", "x"), ("dinner", "0"), ("dinner", "2001"), ("guest", "9"),
 ])  # fmt: skip
 def test_what_the_address_may_not_say_is_named_and_the_page_stands(key, raw):
     at = whole(open_page(PAGE, **{key: raw}))
@@ -227,24 +180,10 @@ def test_what_the_address_may_not_say_is_named_and_the_page_stands(key, raw):
 
 
 @pytest.mark.parametrize(("key", "raw"), [
-    ("heads", 12), ("dinner", 1234), ("guest", 7), ("removed", 3), ("temperature", "0.1"), ("recut", "24"), ("dishes", "others"),
-    ("sentence_heads", 16),
+    ("heads", 12), ("dinner", 1234), ("guest", 7), ("sentence_heads", 16),
 ])  # fmt: skip
 def test_a_link_brings_its_value(key, raw):
     assert str(value(whole(open_page(PAGE, **{key: raw})), key)) == str(raw)
-
-
-@pytest.mark.parametrize("task", ["dinner", "sentence"])
-def test_the_choices_stand_at_the_left_whatever_the_length_of_the_headline(task):
-    """So they do not move under the pointer when another task has a longer headline."""
-    at = whole(open_page(PAGE, task=task))
-    keys = [getattr(node, "key", None) for node in at.sidebar]
-    assert {"task", "heads", "sentence_heads"} <= {*keys}
-
-
-def test_what_goes_further_than_the_table_stands_under_one_heading():
-    at = whole(open_page(PAGE))
-    assert next(header.value for header in at.header) == "Take it apart"
 
 
 def test_so_how_many_heads_is_answered_with_the_ranks_of_the_sentence_at_hand():

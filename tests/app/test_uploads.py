@@ -72,10 +72,18 @@ async def rest() -> None:
 
 
 class Server:
-    def __init__(self, limits: Limits = LIMITS):
+    def __init__(self):
         self.streamlit, self.clock = Streamlit(), Clock()
-        self.uploads = Uploads(self.streamlit, limits, self.clock.sleep)
+        self.uploads = Uploads(self.streamlit, LIMITS, self.clock.sleep)
         self.pages: list[asyncio.Task] = []
+
+    @classmethod
+    async def of(cls, *sessions: str) -> "Server":
+        """A server with a page of each of these sessions open."""
+        server = cls()
+        for session in sessions:
+            await server.connect(session)
+        return server
 
     async def connect(self, session: str) -> Callable[[], Awaitable[None]]:
         """Opens a page; what is given back closes it."""
@@ -120,8 +128,7 @@ class Server:
 
 
 async def test_a_session_keeps_the_newest_files_within_its_bytes():
-    server = Server()
-    await server.connect(ANNA)
+    server = await Server.of(ANNA)
     assert [await server.put(ANNA, file, 47) for file in ("one", "two", "three", "four")] == [204] * 4
     assert server.streamlit.files == {(ANNA, "three"): 47, (ANNA, "four"): 47}
     assert await server.put(ANNA, "large", 102) == NOT_KEPT
@@ -129,16 +136,14 @@ async def test_a_session_keeps_the_newest_files_within_its_bytes():
 
 
 async def test_a_session_keeps_the_newest_files_within_their_number():
-    server = Server()
-    await server.connect(ANNA)
+    server = await Server.of(ANNA)
     for number in range(11):
         assert await server.put(ANNA, f"{number}", 1) == 204
     assert [file for _, file in server.streamlit.files] == ["8", "9", "10"]
 
 
 async def test_files_that_come_together_count_before_their_bytes_are_there():
-    server, arrives = Server(), asyncio.Event()
-    await server.connect(ANNA)
+    server, arrives = await Server.of(ANNA), asyncio.Event()
     coming = [asyncio.create_task(server.put(ANNA, f"{number}", 47, arrives=arrives)) for number in range(5)]
     await rest()
     arrives.set()
@@ -155,8 +160,7 @@ async def test_beyond_the_server_s_bytes_no_session_gets_more_and_none_loses_any
 
 
 async def test_what_no_page_asked_for_or_does_not_say_its_length_never_reaches_streamlit():
-    server = Server()
-    await server.connect(ANNA)
+    server = await Server.of(ANNA)
     assert await server.put(BEN, "file", 7) == 403
     assert await server.put(ANNA, "file", 7, length=False) == 411
     assert server.streamlit.given == 0
@@ -164,9 +168,8 @@ async def test_what_no_page_asked_for_or_does_not_say_its_length_never_reaches_s
 
 async def test_files_that_a_visitor_takes_out_make_room_for_his_own_and_when_he_leaves_for_those_of_others():
     """His page may still hold what it has read. A request that is refused changes nothing."""
-    server = Server()
+    server = await Server.of(BEN)
     close = await server.connect(ANNA)
-    await server.connect(BEN)
     assert (await server.put(ANNA, "file", 101), await server.put(BEN, "file", 59)) == (204, NOT_KEPT)
     assert await server.ask("DELETE", ANNA, "file", headers=()) == 403
     assert server.uploads.sessions[ANNA].files == {"file": 101}
@@ -180,9 +183,8 @@ async def test_files_that_a_visitor_takes_out_make_room_for_his_own_and_when_he_
 
 
 async def test_the_files_of_who_has_left_are_forgotten_in_time_though_nobody_comes():
-    server = Server()
+    server = await Server.of(BEN)
     close = await server.connect(ANNA)
-    await server.connect(BEN)
     await server.put(ANNA, "one", 47)
     await server.put(BEN, "two", 53)
     await close()

@@ -14,7 +14,7 @@ from lessons.quiz.pictures import mask_named
 from mha import Config, run
 from mha.params import make_params
 from mha.trained import store
-from mha.trained.network import Change, forward
+from mha.trained.network import forward
 from mha.trained.sentence import QUESTIONS, Sentence, read
 from mha.variations import contributions
 
@@ -78,8 +78,11 @@ def rows_by_hand(q: Question) -> str:
 
 def fallen(sentence: Sentence, head: int) -> str:
     """The one question at the last verb whose answer another pass gives, in which this head's result is set to 0."""
-    passes = [forward(store.load("sentence-4"), sentence.examples.tokens, Change(off=off)) for off in (None, head)]
-    before, after = (one.predicted[0, sentence.last_verb] for one in passes)
+    whole = store.load("sentence-4")
+    w_o = whole.weights["layer1_w_o"].copy()
+    w_o[head] = 0
+    without = replace(whole, weights={**whole.weights, "layer1_w_o": w_o})
+    before, after = (forward(one, sentence.examples.tokens).predicted[0, sentence.last_verb] for one in (whole, without))
     (only,) = np.flatnonzero(before != after)
     return QUESTIONS[only]
 

@@ -136,31 +136,10 @@ def test_a_row_that_may_look_nowhere_has_no_softmax(shape):
         softmax(x)
 
 
-@pytest.mark.parametrize("cfg", [*LAYERS, SHARED])
-def test_weights_are_shares_over_the_keys(cfg):
-    """Sums over s are 1 for every query; sums over t are not (from two queries on)."""
-    weights = run(cfg).weights.values
-    np.testing.assert_allclose(weights.sum(axis=-1), 1, rtol=1e-5)
-    assert (weights >= 0).all()
-    if cfg.query_len > 1:
-        assert not np.allclose(weights.sum(axis=-2), 1)
-
-
-@pytest.mark.parametrize(("query_len", "key_len", "seen"), [
-    (3, 3, [[1, 0, 0], [1, 1, 0], [1, 1, 1]]),
-    (2, 4, [[1, 0, 0, 0], [1, 1, 0, 0]]),
-    (4, 2, [[1, 0], [1, 1], [1, 1], [1, 1]]),
-])  # fmt: skip
-def test_the_causal_mask_starts_top_left_also_where_the_lengths_differ(query_len, key_len, seen):
-    cfg = Config(mask="causal", query_len=query_len, key_len=key_len)
-    assert attention_mask(cfg).tolist() == np.array(seen, bool).tolist()
-    trace = run(cfg)
-    for head in range(cfg.num_heads):
-        assert (trace.weights.at(b=0, h=head).values > 0).tolist() == np.array(seen, bool).tolist()
-    np.testing.assert_array_equal(np.isneginf(trace.masked.values), np.broadcast_to(~attention_mask(cfg), trace.masked.shape))
-
-
 @pytest.mark.parametrize(("query_len", "key_len", "window", "mask", "seen"), [
+    (3, 3, None, "causal", [[1, 0, 0], [1, 1, 0], [1, 1, 1]]),
+    (2, 4, None, "causal", [[1, 0, 0, 0], [1, 1, 0, 0]]),
+    (4, 2, None, "causal", [[1, 0], [1, 1], [1, 1], [1, 1]]),
     (4, 4, 1, "none", [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]),
     (4, 4, 2, "none", [[1, 1, 0, 0], [1, 1, 1, 0], [0, 1, 1, 1], [0, 0, 1, 1]]),
     (4, 4, 2, "causal", [[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1]]),
@@ -168,14 +147,17 @@ def test_the_causal_mask_starts_top_left_also_where_the_lengths_differ(query_len
     (5, 2, 2, "none", [[1, 1], [1, 1], [0, 1], [0, 0], [0, 0]]),
     (3, 3, 9, "none", [[1, 1, 1], [1, 1, 1], [1, 1, 1]]),
 ])  # fmt: skip
-def test_a_window_is_a_band_counted_from_the_first_query_and_key(query_len, key_len, window, mask, seen):
-    """|t − s| < w on both sides, with a causal mask on one; a query past the last key by more sees nothing, and its weights are
-    0 as in Keras where the scores are asked for."""
+def test_masks_and_windows_are_counted_from_the_first_query_and_key(query_len, key_len, window, mask, seen):
+    """Causal: top-left also where lengths differ. A window: |t − s| < w on both sides, with a causal mask on one; a query that is
+    past the last key by more sees nothing, and its weights are 0 as in Keras where the scores are asked for."""
     cfg = Config(mask=mask, query_len=query_len, key_len=key_len, sliding_window=window)
     assert attention_mask(cfg).tolist() == np.array(seen, bool).tolist()
     trace = run(cfg)
-    assert (trace.weights.values[0, 0] > 0).tolist() == np.array(seen, bool).tolist()
+    for head in range(cfg.num_heads):
+        assert (trace.weights.at(b=0, h=head).values > 0).tolist() == np.array(seen, bool).tolist()
     empty = ~np.array(seen, bool).any(axis=1)
+    forbidden = np.broadcast_to(~attention_mask(cfg), trace.masked.shape)
+    np.testing.assert_array_equal(np.isneginf(trace.masked.values), forbidden)
     np.testing.assert_allclose(trace.weights.values.sum(axis=-1), np.broadcast_to(1.0 - empty, (1, 4, query_len)), rtol=1e-6)
     np.testing.assert_array_equal(trace.output.values[0, empty], np.broadcast_to(trace.params.b_o.values, (empty.sum(), 16)))
 

@@ -55,15 +55,13 @@ def test_numbers_kept_are_those_that_a_trace_really_holds(cfg):
     (Config(d_model=512, num_heads=256, key_dim=512), True),
     (Config(d_model=256, num_heads=256, query_len=512), True),  # few parameters, 67 million score cells
     (Config(d_model=1, num_heads=1, query_len=512), False),
+    (Config(d_model=1444, num_heads=1, query_len=1), False),
+    (Config(d_model=1448, num_heads=1, query_len=1), True),
 ])  # fmt: skip
 def test_what_is_too_large_to_compute_live(cfg, large):
+    """The last two: 4 · 1444² = 8,340,544 weights, 5,776 biases and 11,556 others are under 2²³ = 8,388,608; 4 · 1448² and the
+    rest are not."""
     assert too_large(cfg) is large
-
-
-def test_the_bound_on_numbers_lies_at_eight_million():
-    """4 · 1444² = 8,340,544 weights, 5,776 biases and 11,556 others are under 2²³ = 8,388,608; 4 · 1448² and the rest are not."""
-    assert not too_large(Config(d_model=1444, num_heads=1, query_len=1))
-    assert too_large(Config(d_model=1448, num_heads=1, query_len=1))
 
 
 def test_the_papers_count_is_flat_and_has_gaps():
@@ -76,13 +74,6 @@ def test_keras_count_is_a_straight_line_as_keras_printed_it():
     cfg = Config(d_model=512, num_heads=8)
     counts = [keras_count(cfg, h) for h in (1, 2, 4, 8, 16, 32)]
     assert counts == [131_776, 263_040, 525_568, 1_050_624, 2_100_736, 4_200_960]
-
-
-@given(SIZE, SIZE, SIZE, SIZE, SIZE, st.booleans())
-def test_keras_count_grows_by_the_same_with_every_head(d_model, num_heads, key_dim, value_dim, more, use_bias):
-    cfg = Config(d_model, num_heads, key_dim, value_dim, use_bias=use_bias)
-    one_head = d_model * 2 * (key_dim + value_dim) + use_bias * (2 * key_dim + value_dim)
-    assert keras_count(cfg, num_heads + more) - keras_count(cfg, num_heads) == more * one_head
 
 
 def grouped(d_model: int, num_heads: int, num_kv_heads: int, bias: bool) -> int:

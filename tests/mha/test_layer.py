@@ -42,7 +42,7 @@ def test_another_source_of_numbers_needs_no_change_of_the_module():
 
 
 def test_typed_numbers_are_private_and_the_same_object_each_time():
-    typed = typed_of("1 2 3/4 5 7", "identity", "", "none", 1.0)
+    typed = typed_of("1 2 3/4 5 7", "identity", "")
     shown = Shown(source=typed)
     here = shown.config(Config(3, 1))
     layer = shown.layer(here)
@@ -55,13 +55,13 @@ def test_typed_numbers_are_private_and_the_same_object_each_time():
 def test_of_typed_numbers_only_the_last_layers_are_kept():
     cuts: dict = {}
     for number in range(MAX_CUTS + 3):
-        typed = typed_of(f"1 2 {number}", "identity", "", "none", 1.0)
+        typed = typed_of(f"1 2 {number}", "identity", "")
         shown = Shown(source=typed, typed=cuts)
         assert shown.layer(shown.config(Config(3, 1))) is not None
     assert [key.x[0][2] for key, _ in cuts] == list(range(3, MAX_CUTS + 3))
 
 
 def test_what_is_too_large_to_compute_is_no_layer_of_typed_numbers():
-    typed = typed_of(" ".join("1" * 16), "identity", "", "none", 1.0)
+    typed = typed_of(" ".join("1" * 16), "identity", "")
     wide = Config(16, 256, 512, 512, query_len=1, key_len=1)
     assert Shown(source=typed).layer(wide) is None

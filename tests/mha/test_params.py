@@ -17,6 +17,8 @@ def test_with_the_papers_split_the_same_flat_numbers_are_cut_for_every_head_coun
     whole, cut = values(Config(d_model=12, num_heads=1)), values(Config(d_model=12, num_heads=num_heads))
     for name in NAMES:
         assert whole[name].tobytes() == cut[name].tobytes(), name
+    one, other = (make_inputs(Config(d_model=12, num_heads=heads)).x_query.values for heads in (1, num_heads))
+    np.testing.assert_array_equal(one, other)
 
 
 def test_head_i_owns_columns_of_the_projections_and_rows_of_w_o():
@@ -83,8 +85,3 @@ def test_self_attention_looks_at_the_very_same_x_and_cross_attention_at_another_
     cross = make_inputs(Config(d_model=11, num_heads=1, query_len=5, key_len=7, batch=3))
     assert (cross.x_query.shape, cross.x_key.shape) == ((3, 5, 11), (3, 7, 11))
     assert not np.isclose(cross.x_query.values, cross.x_key.values[:, :5]).any()
-
-
-def test_x_does_not_depend_on_the_heads():
-    two, eight = (make_inputs(Config(num_heads=num_heads)).x_query.values for num_heads in (2, 8))
-    np.testing.assert_array_equal(two, eight)

@@ -8,7 +8,7 @@ import pytest
 from mha import Config, count_parameters, run
 from mha.forward import PARAMS, run_steps
 from mha.numpy_backend import OPS
-from mha.redundancy import TURNS, circuit_rank, factorised, factors, idle, sees_one_key, turned, turning_matrix
+from mha.redundancy import TURNS, circuit_rank, factorised, factors, idle, turned, turning_matrix
 from mha.sensitivity import in_float64
 
 SMALL = Config(d_model=5, num_heads=2, key_dim=3, value_dim=2, query_len=3, key_len=4, seed=3)
@@ -81,14 +81,6 @@ def test_with_one_key_a_layer_is_one_dense_layer():
     found = idle(Config(16, 4, query_len=1))
     assert found.effective == 16 * 16 + 16
     assert found.alone == 2 * 16 * 17
-
-
-@pytest.mark.parametrize(("cfg", "one"), [
-    (Config(8, 2, query_len=3, key_len=1), True), (Config(8, 2, query_len=1, key_len=5, mask="causal"), True),
-    (Config(8, 2, query_len=2, key_len=5, mask="causal"), False), (Config(8, 2, query_len=1, key_len=2), False),
-])  # fmt: skip
-def test_who_sees_one_key_alone(cfg, one):
-    assert sees_one_key(cfg) == one
 
 
 @pytest.mark.parametrize("turn", TURNS)

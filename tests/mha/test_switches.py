@@ -126,17 +126,6 @@ def test_rotary_is_left_out_where_there_are_no_pairs():
         replace(odd, rotary="pairs")
 
 
-@pytest.mark.parametrize(("field", "value", "words"), [
-    ("rotary", "half", "rotary must be one of none, halves, pairs, got 'half'"),
-    ("qk_norm", "l2", "qk_norm must be one of none, rms, rms_wide, layer, got 'l2'"),
-    ("soft_cap", -1, "soft_cap must be a number of at least 0, got -1"), ("alibi", 1, "alibi must be True or False, got 1"),
-    ("sinks", "yes", "sinks must be True or False, got 'yes'"),
-])  # fmt: skip
-def test_a_bad_switch_is_refused_by_name(field, value, words):
-    with pytest.raises(ValueError, match=words):
-        Config(**{field: value})
-
-
 @pytest.mark.keras
 @pytest.mark.parametrize("switches", EVERY, ids=str)
 def test_both_backends_compute_the_same(switches):

@@ -6,13 +6,12 @@ import pytest
 from mha import Config
 from mha.comparison import compare
 from mha.names import LABELS
-from mha.settings import ARRAYS, FACTOR, NUMBERS, RULE, SCALED, TYPED, X
+from mha.settings import ARRAYS, NUMBERS, RULE, TYPED, X
 from mha.typed import (
     MAX_X_TEXT,
     RULES,
     Typed,
     Unreadable,
-    flat_shapes,
     has_decimal_commas,
     read_arrays,
     read_table,
@@ -90,12 +89,12 @@ def test_what_is_no_bounded_number_is_named_by_its_place(text: str, place: str):
 ])  # fmt: skip
 def test_what_is_too_much_or_has_no_name_is_refused_in_a_sentence(x: str, arrays: str, says: str):
     with pytest.raises(Unreadable) as error:
-        typed_of(x, "identity", arrays, "none", 0.0)
+        typed_of(x, "identity", arrays)
     assert says in str(error.value)
 
 
 def test_a_textbook_example_gives_the_numbers_of_its_text():
-    typed = typed_of("1 0 1 0\n0 2 0 2\n1 1 1 1", "identity", KERNELS, "none", 0.0)
+    typed = typed_of("1 0 1 0\n0 2 0 2\n1 1 1 1", "identity", KERNELS)
     sizes = typed.sizes(Config())
     assert sizes == {"d_model": 4, "num_heads": 1, "split": "free", "key_dim": 3, "value_dim": 3}
     cfg = typed.config(Config(4, 1, 3, 3))
@@ -136,19 +135,8 @@ def test_equal_heads_have_one_map_and_each_the_same_share_of_the_output():
         np.testing.assert_array_equal(w_o[head], w_o[0])
 
 
-def test_one_array_is_multiplied_and_no_other():
-    plain, twice = (typed_of("1 2\n3 4", "seed", "", scaled, 2.0) for scaled in ("none", "w_v"))
-    cfg = plain.config(Config(2, 1))
-    one, other = plain.layer(cfg), twice.layer(cfg)
-    assert one is not None
-    assert other is not None
-    for name in flat_shapes(cfg):
-        ours, theirs = getattr(one.params, name).values, getattr(other.params, name).values
-        np.testing.assert_array_equal(theirs, 2 * ours if name == "w_v" else ours)
-
-
 def test_numbers_of_other_sizes_say_why_and_under_which_sizes_they_are_a_layer():
-    typed = typed_of("1 2 3\n4 5 6", "identity", "w_o 1 2 3/4 5 6; b_q 1 2", "none", 0.0)
+    typed = typed_of("1 2 3\n4 5 6", "identity", "w_o 1 2 3/4 5 6; b_q 1 2")
     assert typed.why_not(Config(5, 1)) == "X is 3 wide and d_model is 5"
     assert "2 × 3 and the layer’s is 3 × 3" in typed.why_not(Config(3, 1))
     assert typed.layer(typed.config(Config(3, 1))) is None
@@ -161,16 +149,15 @@ def test_numbers_of_other_sizes_say_why_and_under_which_sizes_they_are_a_layer()
 def test_what_the_address_holds_is_read_as_it_was_written():
     arrays = read_arrays(KERNELS)
     assert read_arrays(spell_arrays(arrays)) == arrays == read_arrays(spell_arrays(arrays, "\n", "\n"))
-    assert (X.default, RULE.default, ARRAYS.default, SCALED.default) == ("", "identity", "", "none")
+    assert (X.default, RULE.default, ARRAYS.default) == ("", "identity", "")
     assert "typed" in NUMBERS.choices
     assert RULE.choices == tuple(RULES)
-    assert FACTOR.parse("-2.5") == -2.5
-    assert len({setting.code for setting in TYPED}) == 5
+    assert len({setting.code for setting in TYPED}) == 3
 
 
 @pytest.mark.keras
 def test_the_real_layer_agrees_about_typed_numbers(client):
-    typed = typed_of("1 0 1 0\n0 2 0 2\n1 1 1 1", "identity", KERNELS, "w_q", -0.5)
+    typed = typed_of("1 0 1 0\n0 2 0 2\n1 1 1 1", "identity", KERNELS)
     layer = typed.layer(typed.config(Config(4, 1, 3, 3, mask="causal")))
     assert layer is not None
     answer = client.answer(layer, wait=120)

@@ -8,7 +8,6 @@ import pytest
 
 from components.stage.numbers import as_csv, chart_count, of_chart, of_scene, plain, rows_of, scene_count
 from components.stage.pictures import attention, changes, concatenation, curves, projections, start_page
-from components.stage.pictures.trained.charts import draw_removals
 from mha import Config, run
 from mha.switches import Switches
 from mha.variations import without_head
@@ -83,9 +82,10 @@ def test_a_groups_series_are_columns_side_by_side():
 
 
 def test_a_heatmaps_empty_cells_are_empty_in_its_table():
-    accuracy = np.array([[0.25, np.nan, 0.75], [np.nan, 1.0, 0.5]])
-    (table,) = of_chart(draw_removals(accuracy, ("left", "right", "host"), None))
-    np.testing.assert_array_equal(values(table), accuracy)
+    cells = np.array([[0.25, np.nan, 0.75], [np.nan, 1.0, 0.5]])
+    heatmap = {"type": "heatmap", "z": cells, "x": ["left", "right", "host"], "y": ["one", "other"]}
+    (table,) = of_chart({"data": [heatmap], "layout": {}})
+    np.testing.assert_array_equal(values(table), cells)
 
 
 def test_a_file_holds_every_number_in_full_and_0_where_a_weight_is_masked():

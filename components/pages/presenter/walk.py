@@ -58,7 +58,7 @@ def numbers(asked: Request) -> dict[str, object]:
 
 def right(heads: int, question: str = "whom") -> str:
     """The share of right answers to a question, over all fixed sentences."""
-    return f"{measured(f'sentence-{heads}', heads).accuracy[QUESTIONS.index(question)]:.0%}"
+    return f"{measured(f'sentence-{heads}').accuracy[QUESTIONS.index(question)]:.0%}"
 
 
 def one_says(question: str) -> str:
@@ -153,7 +153,7 @@ def maps(step: Step) -> Scene:
     row = asking[0] if layers[0].cfg.num_heads == 1 else DEFAULT.last_verb
     for layer in layers:
         count = layer.cfg.num_heads
-        names = ("whom",) if count == 1 else head_names(measured(f"sentence-{count}", count).attention_on_answer)
+        names = ("whom",) if count == 1 else head_names(measured(f"sentence-{count}").attention_on_answer)
         for head, (name, weights) in enumerate(zip(names, layer.trace().weights.values[0], strict=True)):
             look = looked_at(weights, DEFAULT.words, DEFAULT.words, row, most=3 if count == 1 else 1)
             below = f"{name}: {right(count, name)} right" if compares else look if count == 1 else f"{name}: {look}"

@@ -86,7 +86,7 @@ def of_settings() -> Iterator[Item]:
 
 
 #: Settings whose choices are no entries: they are entries of their own.
-NOT_BY_CHOICE = ("question", "model", "scaled")
+NOT_BY_CHOICE = ("question", "model")
 #: What else must be chosen for a setting to be seen.
 WITH: dict[str, dict[str, str]] = {
     **{setting.code: {"numbers": "typed"} for setting in TYPED}, **{key: {"figure": "two_layers"} for key in OF_B},
@@ -94,9 +94,9 @@ WITH: dict[str, dict[str, str]] = {
     "attention_axes": {"part": "axes"}, "num_kv_heads": {"part": "groups"}, "library": {"part": "code"},
     **{code: {"part": "arrays"} for code in ("idea", "array", "times", "turn")},
     "model_layers": {"model": "this-layer"},
-    **{key: {"task": "dinner"} for key in ("heads", "dinner", "guest", "removed", "recut", "temperature", "dishes")},
+    **{key: {"task": "dinner"} for key in ("heads", "dinner", "guest")},
 }  # fmt: skip
-#: What PyTorch and configurations of transformers call a setting.
+#: What PyTorch and configurations of transformers call a setting, and what people call a choice.
 ELSEWHERE = {
     "d_model": "embed_dim hidden_size n_embd dim", "num_heads": "num_attention_heads n_head nhead heads",
     "key_dim": "head_dim d_k d_kv kdim", "value_dim": "d_v vdim",
@@ -104,6 +104,7 @@ ELSEWHERE = {
     "mask": "is_causal attn_mask causal", "use_bias": "bias attention_bias qkv_bias add_bias_kv",
     "attention_mask": "attn_mask key_padding_mask",
     "num_kv_heads": "num_key_value_heads multi_query GQA MQA grouped-query attention",
+    "numbers=typed": "typed by you, numbers of your own",
 }  # fmt: skip
 
 
@@ -115,8 +116,9 @@ def _of_setting(setting: Setting, page: str) -> Iterator[Item]:
     if isinstance(setting, Word) and setting.code not in NOT_BY_CHOICE:
         for place, choice in enumerate(setting.choices):
             words = setting.labels[place] if setting.labels else choice
-            name = f"{label}: {words}, {setting.code}={choice} in the address"
-            yield Item("setting", name, address(page, chosen | {setting.code: choice}))
+            spelt = f"{setting.code}={choice}"
+            where = address(page, chosen | {setting.code: choice})
+            yield Item("setting", f"{label}: {words}, {spelt} in the address", where, asked=ELSEWHERE.get(spelt, ""))
 
 
 #: What people call the subject of a question, by its theme.

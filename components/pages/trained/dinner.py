@@ -1,4 +1,4 @@
-"""The dinner party on the page: one head and several at the same table, their maps, and what becomes of them when changed."""
+"""The dinner party on the page: one head and several at the same table, and their maps."""
 
 import json
 from dataclasses import asdict
@@ -9,92 +9,76 @@ import streamlit as st
 
 from components.app.runtime import component, reported, told
 from components.app.stale_widget_values import set_value
-from components.page_settings import RECUTS, TEMPERATURES
-from components.pages.trained.choices import Choice, description
-from components.pages.trained.networks import first, manifest_and_report, measured, movements, network, removals
-from components.pages.trained.shared import explain_weight, span
+from components.pages.trained.choices import Choice
+from components.pages.trained.networks import first, manifest_and_report, measured, network
+from components.pages.trained.shared import explain_weight, span, who
 from components.plots import trained as plots
 from components.plots.trained import Maps
 from components.stage.pictures.trained import charts
-from components.stage.pictures.trained.table import guests_of, plan, table
+from components.stage.pictures.trained.table import Table, guests_of, plan, table
 from components.stage.program import SHARED, joined
 from components.stage.theme import THEMES
 from components.widgets.chart import show_chart, show_heatmaps
 from components.widgets.explanation import chosen_cell
 from mha.assets import ASSETS
 from mha.names import counted, heads_in_words
-from mha.trained.dinner import HEADS, QUESTIONS, SHORT, TASK
-from mha.trained.measures import Measured
-from mha.trained.network import Change, Pass, forward
+from mha.trained.dinner import HEADS, SHORT, TASK
+from mha.trained.network import Pass, forward
 
 ONE = "dinner-1"
 
 
-def forward_pass(choice: Choice) -> tuple[Pass, Measured]:
-    """The network as it is shown, on the chosen dinner, and what it can do on all."""
-    name, off = f"dinner-{choice.heads}", choice.head_off
-    shown = network(name).cut_for(choice.cut)
-    change = Change(choice.temperature, off)
-    result = forward(shown, first("dinner", choice.dinner, choice.dishes).tokens, change)
-    return result, measured(name, choice.cut, off, choice.temperature, choice.dishes)
+def passes_of(choice: Choice) -> dict[int, Pass]:
+    """The chosen dinner seen by the network with one head and by the chosen one, by their head counts."""
+    tokens = first("dinner", choice.dinner).tokens
+    return {heads: forward(network(f"dinner-{heads}"), tokens) for heads in (1, choice.heads)}
 
 
-def headline(choice: Choice, score: Measured) -> tuple[str, str]:
+def headline(choice: Choice) -> tuple[str, str]:
     """Title and the sentence that says what is compared."""
     count = network(ONE).parameters
-    one, shown = measured(ONE, 1).mean, score.mean
+    one, shown = (measured(f"dinner-{heads}").mean for heads in (1, choice.heads))
     seen = manifest_and_report("dinner")[0]["recipe"]
     lessons = seen["steps"] * seen["batch"]
-    if choice.heads == 1 and not choice.changed:
-        title = f"One head gets {one:.0%} of the answers right, with {count:,} parameters."
-    else:
-        other = f"{description(choice)} {shown:.0%}"
-        title = f"One head gets {one:.0%} of the answers right, {other}."
-    return title, (
+    other = f"with {count:,} parameters" if choice.heads == 1 else f"{heads_in_words(choice.heads)} {shown:.0%}"
+    return f"One head gets {one:.0%} of the answers right, {other}.", (
         "Every guest must say at once what the left neighbour, the right one, the partner (same initial) and the host ★ eat. "
         f"All networks have {count:,} parameters, began as the same numbers and saw the same {lessons:,} dinners. "
         "**Point at a guest** to see where each head looks."
     )
 
 
-def show_table(choice: Choice, result: Pass, score: Measured) -> None:
-    """One head on the left, the chosen network on the right; alone where one head is chosen."""
-    here, off = first("dinner", choice.dinner, choice.dishes), choice.head_off
-    sides = []
-    if choice.heads != 1 or choice.changed:
-        alone = forward(network(ONE), here.tokens)
-        accuracy = measured(ONE, 1, dishes=choice.dishes).accuracy
-        sides.append(table("One head", f"{TASK.d_model} numbers wide", here, alone, accuracy))
-    what, size = description(choice), TASK.d_model // choice.cut
-    note = f"{size} numbers wide" if choice.cut == 1 else f"each {counted(size, 'number')} wide"
-    sides.append(table(what[0].upper() + what[1:], note, here, result, score.accuracy, off))
-    data = told(plan(sides, choice.guest))
-    component("table", SCRIPT, HTML, SHEET)(key="tables", data=data, height="content", on_guest_change=_send)
+def tables_of(choice: Choice) -> tuple[Table, ...]:
+    """The tables' data, one or two."""
+    here = first("dinner", choice.dinner)
+    return tuple(
+        table(*_named(heads), here, one, measured(f"dinner-{heads}").accuracy) for heads, one in passes_of(choice).items()
+    )
 
 
-def maps_of(choice: Choice, result: Pass, score: Measured) -> tuple[Maps, ...]:
-    """The one-head network's map next to those of the chosen one."""
-    here = first("dinner", choice.dinner, choice.dishes)
-    weights, on_answer = result.trace.weights.values[0], score.attention_on_answer
-    shown = Maps(description(choice), weights, on_answer, SHORT, off=choice.head_off)
-    if choice.heads == 1 and not choice.changed:
-        return (shown,)
-    alone = forward(network(ONE), here.tokens).trace.weights.values[0]
-    on_answer = measured(ONE, 1, dishes=choice.dishes).attention_on_answer
-    return (Maps("one head", alone, on_answer, SHORT, explained=False), shown)
+def _named(heads: int) -> tuple[str, str]:
+    """A network's title above its table, and how wide its heads are."""
+    if heads == 1:
+        return "One head", f"{TASK.d_model} numbers wide"
+    return heads_in_words(heads), f"each {counted(TASK.d_model // heads, 'number')} wide"
 
 
-def show_maps(choice: Choice, result: Pass, score: Measured) -> None:
-    """Shows the looks as rows of maps; the chosen guest's row in a frame, a chosen cell explained below."""
-    guests = guests_of(first("dinner", choice.dinner, choice.dishes))
+def show_maps(choice: Choice) -> None:
+    """Shows the looks as rows of maps: the one-head network's next to those of the chosen one, whose cells alone can be chosen.
+    The chosen guest's row has a frame, a chosen cell is explained below."""
+    passes, guests = passes_of(choice), guests_of(first("dinner", choice.dinner))
     labels = tuple(guest.name + (" ★" if guest.host else "") for guest in guests)
-    name = guests[choice.guest].name
+    trace, name = passes[choice.heads].trace, guests[choice.guest].name
+    maps = [
+        Maps(who(heads), one.trace.weights.values[0], measured(f"dinner-{heads}").attention_on_answer, SHORT, one.trace is trace)
+        for heads, one in passes.items()
+    ]
     st.header("The same looks as maps")
-    cell = chosen_cell(result.trace)
+    cell = chosen_cell(trace)
     with st.container(key="look"):
-        show_heatmaps("maps", partial(plots.draw, maps_of(choice, result, score), labels, (choice.guest,), chosen=cell))
+        show_heatmaps("maps", partial(plots.draw, maps, labels, (choice.guest,), chosen=cell))
         st.caption(f"A row is the guest who looks, a column the guest looked at. {name}'s row has a frame.")
-        explain_weight(result.trace, cell, labels, choice)
+        explain_weight(trace, cell, labels)
 
 
 def show_spread(choice: Choice) -> None:
@@ -112,42 +96,6 @@ def show_spread(choice: Choice) -> None:
         st.header("The paper saw the same shape")
         show_chart(charts.draw_bleu(), "paper_table_3a", charts.bleu_alt())
         st.caption("Attention Is All You Need, Table 3 (A): translation, equal computation. Mind the scale: it begins at 24.5.")
-
-
-def show_apart(choice: Choice, score: Measured) -> None:
-    """Four ways to change a trained network, each over all fixed dinners."""
-    name = f"dinner-{choice.heads}"
-    trained = measured(name, choice.heads).mean
-    now = f"{description(choice)}: **{score.mean:.0%}** right, as trained {trained:.0%}. The tables and maps above show it."
-    still = f"As trained: **{trained:.0%}** of the answers right. Change something, and all is computed anew."
-    st.markdown(now if choice.changed else still)
-    left, right = st.columns(2, gap="large")
-    with left:
-        lost = removals(name, choice.heads)
-        st.markdown("**Remove a head, and see which answer falls.** Each of the heads as trained, one at a time.")
-        show_chart(charts.draw_removals(lost, QUESTIONS, choice.off), "one_head_removed", charts.removal_alt(lost, QUESTIONS))
-    with right:
-        cuts = tuple(measured(name, heads).mean for heads in HEADS)
-        st.markdown("**Cut the same trained numbers for another h.** Training fitted them to one cut.")
-        alt = charts.said("Right answers, cut for", RECUTS[1:], cuts)
-        show_chart(charts.draw_recut(HEADS, cuts, choice.heads, choice.cut), "cut_for_another_number", alt)
-    left, right = st.columns(2, gap="large")
-    with left:
-        networks = dict.fromkeys((choice.heads, 1))
-        accuracies = {
-            heads_in_words(heads): tuple(measured(f"dinner-{heads}", heads, None, float(t)).mean for t in TEMPERATURES)
-            for heads in networks
-        }
-        st.markdown("**Scale the scores.** Crisp heads stand it; a blend lives off exact weights.")
-        alt = " ".join(charts.said(f"{what}, scores times", TEMPERATURES, values) for what, values in accuracies.items())
-        figure = charts.draw_temperatures(TEMPERATURES, accuracies, f"{choice.temperature:g}")
-        show_chart(figure, "scores_scaled", alt)
-    with right:
-        change = tuple(map(float, (*movements(ONE, 1), *(movements(name, choice.heads) if choice.heads > 1 else ()))))
-        names = ("one head", *(f"head {head + 1}" for head in range(len(change) - 1)))
-        st.markdown("**Replace all dishes.** Heads that look at *who* stay; one that hides information in its weights moves.")
-        alt = charts.said("How far the maps move when all dishes are replaced (0 not at all, 1 wholly)", names, change, "{:.3f}")
-        show_chart(charts.draw_movements(names, change), "dishes_replaced", alt)
 
 
 FOLDER = ASSETS / "round_table"
@@ -169,6 +117,12 @@ def _send() -> None:
         set_value("guest", int(guest))
 
 
+def show_tables(choice: Choice) -> None:
+    """One head on the left, the chosen network on the right; alone where one head is chosen."""
+    data = told(plan(tables_of(choice), choice.guest))
+    component("table", SCRIPT, HTML, SHEET)(key="tables", data=data, height="content", on_guest_change=_send)
+
+
 def show_limits() -> None:
     """Limits of the experiment that a reader should not have to discover alone."""
     manifest, report = manifest_and_report("dinner")
@@ -184,7 +138,7 @@ def show_limits() -> None:
 
     st.header("What this shows, and what it does not")
     points = (
-        f"**Picked by hand.** The tables, the maps and the changes above are seed {manifest['seed']} for every h: "
+        f"**Picked by hand.** The tables and the maps above are seed {manifest['seed']} for every h: "
         f"{manifest['why']}. So it is in {crisp} of {len(right[4])} seeds with h = 4. Means over seeds are in the "
         "curve only.",
         f"**Not “four questions need four heads”.** Two heads get {mean(right[2]):.0%}, {span(right[2])}{more(2)}, with "

@@ -1,6 +1,6 @@
 """The one sentence on the page: who, whom, where and when, answered by one head and by several of the same count."""
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from functools import partial
 from statistics import mean
 
@@ -12,7 +12,7 @@ from components.app.hidden import hidden
 from components.page_settings import BY_CODE
 from components.pages.trained.choices import Choice
 from components.pages.trained.networks import manifest_and_report, measured, network
-from components.pages.trained.shared import answer_table, explain_weight, span
+from components.pages.trained.shared import answer_table, explain_weight, span, who
 from components.plots import trained as plots
 from components.plots.heatmaps import WIDE
 from components.plots.trained import Maps
@@ -23,7 +23,7 @@ from components.widgets.words import change_buttons, read_sentence, say_unreadab
 from mha import Config, count_parameters
 from mha.explain import Cell
 from mha.names import heads_in_words
-from mha.trained.network import forward
+from mha.trained.network import Pass, forward
 from mha.trained.sentence import (
     BLENDS,
     D_MODEL,
@@ -44,7 +44,7 @@ ONE = "sentence-1"
 def headline(choice: Choice) -> tuple[str, str]:
     """Title and the sentence that states the task."""
     count = count_parameters(Config(D_MODEL, choice.heads))
-    one, shown = (measured(f"sentence-{heads}", heads).accuracy[:2] for heads in (1, choice.heads))
+    one, shown = (measured(f"sentence-{heads}").accuracy[:2] for heads in (1, choice.heads))
     if one.min() < 0.5 and shown.min() > 0.99:
         title = f"One head cannot tell who from whom; {heads_in_words(choice.heads)} can."
     else:
@@ -72,8 +72,7 @@ def choose(choice: Choice, place: DeltaGenerator) -> Sentence:
 
 def show(choice: Choice, sentence: Sentence, top: DeltaGenerator) -> None:
     """Shows in `top` the answers of both networks and their maps with words on the axes, and the arithmetic of a chosen cell."""
-    compared = dict.fromkeys((1, choice.heads))
-    passes = {count: forward(network(f"sentence-{count}"), sentence.examples.tokens) for count in compared}
+    passes = {count: forward(network(f"sentence-{count}"), sentence.examples.tokens) for count in (1, choice.heads)}
     given = {who(count): answers(sentence, one.predicted[0]) for count, one in passes.items()}
     asked = next(iter(given.values()))
     questions = [f"{one.word}: {one.question}" for one in asked]
@@ -81,34 +80,27 @@ def show(choice: Choice, sentence: Sentence, top: DeltaGenerator) -> None:
     trace = passes[choice.heads].trace
     cell = chosen_cell(trace)
     with top, st.container(key="look"):
-        show_heatmaps("maps", partial(maps_of, sentence, compared, explained=choice.heads, chosen=cell))
+        show_heatmaps("maps", partial(maps_of, sentence, passes, chosen=cell))
         st.caption("Grey rows are asked nothing.")
-        explain_weight(trace, cell, sentence.words, choice)
+        explain_weight(trace, cell, sentence.words)
     with top, st.container(key="answers"), st.expander("Their answers"):
         st.markdown(answer_table(questions, [one.right for one in asked], said))
 
 
-def maps_of(
-    sentence: Sentence, heads: Iterable[int], *, explained: int | None = None, chosen: Cell | None = None, width: int = WIDE
-) -> tuple[dict, str]:
-    """The maps of the networks trained with these head counts, reading one sentence, and their alt text. The word that the first
-    network answers wrongly and the last one rightly is framed; where there is none, the last that asks. `explained`: the head
-    count of the one whose cells have an address, one of them `chosen`; `width`: as components.plots.trained has it."""
-    asked, shown, given = asked_rows(sentence, BLENDS), [], []
-    for count in heads:
-        result = forward(network(f"sentence-{count}"), sentence.examples.tokens)
-        weights = result.trace.weights.values[0]
-        given.append(answers(sentence, result.predicted[0]))
-        on_answer = measured(f"sentence-{count}", count).attention_on_answer
-        shown.append(Maps(who(count), weights, on_answer, QUESTIONS, explained=count == explained))
+def maps_of(sentence: Sentence, passes: Mapping[int, Pass], *, chosen: Cell | None = None, width: int = WIDE) -> tuple[dict, str]:
+    """The maps of networks that have read one sentence, by their head counts, and their alt text. The word that the first network
+    answers wrongly and the last one rightly is framed; where there is none, the last that asks. Cells of the one with most heads
+    have an address, one of them `chosen`; `width`: as components.plots.trained has it."""
+    asked = asked_rows(sentence, BLENDS)
+    shown = [
+        Maps(who(count), one.trace.weights.values[0], measured(f"sentence-{count}").attention_on_answer, QUESTIONS,
+             explained=count == max(passes))
+        for count, one in passes.items()
+    ]  # fmt: skip
     pale = tuple(sorted({*range(len(sentence.words))} - {*asked}))
-    told = [one.row for first, one in zip(given[0], given[-1], strict=True) if one.is_right and not first.is_right]
+    first, last = (answers(sentence, passes[count].predicted[0]) for count in (min(passes), max(passes)))
+    told = [there.row for here, there in zip(first, last, strict=True) if there.is_right and not here.is_right]
     return plots.draw(shown, sentence.words, asked, pale, chosen, width, framed=told[0] if told else None)
-
-
-def who(heads: int) -> str:
-    """A network's name in the table and above its maps."""
-    return heads_in_words(heads) if heads > 1 else "one head"
 
 
 def show_spread() -> None:

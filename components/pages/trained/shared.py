@@ -1,6 +1,5 @@
 """What both tasks share: a weight explained, answers as a table, the line about who computed the numbers."""
 
-import math
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
@@ -8,41 +7,25 @@ import streamlit as st
 from components.pages.trained.choices import Choice
 from components.pages.trained.networks import manifest_and_report
 from components.widgets.check import LINE
-from components.widgets.explanation import card, explain_look, in_words, read_cell, show_explanation
+from components.widgets.explanation import explain_look, read_cell
 from components.widgets.tables import markdown_table
 from mha import Trace
-from mha.explain import Cell, Explanation, explain
+from mha.explain import Cell
+from mha.names import heads_in_words
 
 
-def explain_weight(trace: Trace, shown: Cell | None, labels: tuple[str, ...], choice: Choice) -> None:
+def explain_weight(trace: Trace, shown: Cell | None, labels: tuple[str, ...]) -> None:
     """The field that names a cell, and the card with how its number comes about. `shown`: the one that the picture marks."""
     cell = read_cell(trace, shown)
     if cell is None:
         st.caption("Or click one.")
-        return
-    if cell.name == "context" and cell.head is not None and cell.head == choice.head_off:
-        with card(cell):
-            st.markdown(f"**{in_words(cell)}** · head {cell.head + 1} is removed: its result is set to 0.")
-        return
-    if choice.temperature == 1.0:
+    else:
         explain_look(trace, cell, labels, True, "sqrt_d_k")
-        return
-    explanation = _scaled(trace, cell, choice.temperature) if cell.name == "scaled" else explain(trace, cell)
-    with card(cell, explanation):
-        if cell.name == "weights" and cell.head is not None:
-            score = Cell("scores", cell.row, cell.col, cell.head)
-            show_explanation(explain(trace, score))
-            show_explanation(_scaled(trace, score, choice.temperature))
-        show_explanation(explanation)
 
 
-def _scaled(trace: Trace, cell: Cell, temperature: float) -> Explanation:
-    """The score divided by √d_k, times the temperature that was chosen."""
-    here = Cell("scaled", cell.row, cell.col, cell.head)
-    score = float(trace.scores.values[0, cell.head, cell.row, cell.col])
-    value = float(trace.scaled.values[0, cell.head, cell.row, cell.col])
-    parts = ((score * temperature, math.sqrt(trace.cfg.key_dim)),)
-    return Explanation(here, "ratio", f"QKᵀ, times {temperature:g},", "√d_k", parts, None, value)
+def who(heads: int) -> str:
+    """A network's name in the table and above its maps."""
+    return heads_in_words(heads) if heads > 1 else "one head"
 
 
 def span(values: Sequence[float]) -> str:
@@ -65,10 +48,9 @@ def show_check(choice: Choice, *names: str) -> None:
     manifest = manifest_and_report(choice.task)[0]
     recipe, differences = manifest["recipe"], [manifest["networks"][name]["keras"] for name in names]
     attention, likely = (max(one[what] for one in differences) for what in ("attention", "probabilities"))
-    changed = " A changed network is NumPy's alone." if choice.changed else ""
     with LINE.place:
         st.caption(
             f"✓ Numbers by NumPy. When these weights were trained, Keras {recipe['keras']} on TensorFlow "
             f"{recipe['tensorflow']} gave the same: attention within {attention:.0e}, probabilities within {likely:.0e}. "
-            f"The files are the ones that were written then (SHA-256).{changed}"
+            "The files are the ones that were written then (SHA-256)."
         )

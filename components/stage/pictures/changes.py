@@ -13,7 +13,7 @@ from components.stage.theme import EITHER, EITHER_HEADS
 from mha import Trace
 from mha.names import as_share, counted, noun
 from mha.switches import Switches
-from mha.variations import DIVISORS, contributions, divided_weights, mean_largest, with_switches
+from mha.variations import DIVISORS, contributions, mean_largest, weights_by_divisor, with_switches
 
 DIVISOR_NAMES = {"sqrt_d_k": "÷ √d<sub>k</sub> (the layer)", "none": "÷ 1", "sqrt_d_model": "÷ √d<sub>model</sub>"}
 
@@ -85,7 +85,7 @@ def draw_changes(before: Trace, after: Trace) -> dict:
 def divisors(_: object, trace: Trace, switches: Switches, head: int, row: int, tokens: tuple[str, ...] = ()) -> tuple[dict, str]:
     """One query's weights over the keys, grouped by divisor, of this pass with what published models changed; and what the figure
     says in words."""
-    rows = divided_weights(with_switches(trace, switches), head, row)
+    rows = {kind: weights[0, head, row] for kind, weights in weights_by_divisor(with_switches(trace, switches)).items()}
     places = [str(i + 1) for i in range(rows[DIVISORS[0]].size)]
     words = [escape(word) if word != place else "" for word, place in zip(tokens, places, strict=False)]
     keys = [f"{place} {word}".strip() for place, word in zip_longest(places, words, fillvalue="")]

@@ -49,11 +49,11 @@ def merged(trace: Trace) -> dict:
 def summed_up(trace: Trace) -> dict:
     """Heads added up instead of joined: widths, sizes of W_O and of the layer, the same output from equal blocks, and how far the
     layer's own is. And how far Concat · W_O is from the sum of each head's product with its block of W_O."""
-    cfg, one = trace.cfg, combined(trace, "sum")
+    cfg, (equal_blocks, apart) = trace.cfg, combined(trace, "sum")
     rows, block, count = cfg.num_heads * cfg.value_dim, cfg.value_dim * cfg.d_model, count_parameters(cfg)
     saved = (rows - cfg.value_dim) * cfg.d_model
     return {"joined": rows, "added": cfg.value_dim, "w_o": rows * cfg.d_model, "block": block, "saved": saved, "count": count,
-            "fewer": count - saved, "equal_blocks": one.equal_blocks, "apart": one.apart,
+            "fewer": count - saved, "equal_blocks": equal_blocks, "apart": apart,
             "blocks": trace.params.w_o.shape, "flat": (rows, cfg.d_model), "by_block": largest_gap(trace)}  # fmt: skip
 
 

@@ -1,6 +1,5 @@
 """The shipped files: held to their manifest, small, and what they claim is what the issue asks for."""
 
-import json
 import shutil
 from statistics import mean
 
@@ -87,15 +86,9 @@ def test_in_the_shipped_networks_each_question_has_a_head_of_its_own():
     assert sorted(shown("dinner-4")["heads"]) == [1, 2, 3, 4]
 
 
-def test_from_she_the_head_of_who_finds_whom_is_meant():
-    assert shown("sentence-4")["meant_head"] == 1
-    assert shown("sentence-4")["meant_mass"] >= 0.95
-
-
 def test_one_head_cannot_tell_who_from_whom_with_any_seed():
     assert len(runs("sentence-1")) == len(runs("sentence-4")) == 10
     assert max(min(run["accuracy"][:2]) for run in runs("sentence-1")) < 0.6
-    assert shown("sentence-4")["combinations"] == 32
     assert min(shown("sentence-4")["accuracy"]) > 0.999
 
 
@@ -104,7 +97,3 @@ def test_numpy_was_held_to_keras_when_the_weights_were_made():
     for one in (one for task in TASKS for one in manifest(task)["networks"].values()):
         assert max(one["keras_float64"].values()) < 1e-5
         assert max(one["keras"].values()) < 1e-4
-
-
-def test_the_report_is_plain_data():
-    assert json.loads((FOLDER / "report.json").read_text())["sentence"]["examples"] == 2000

@@ -43,15 +43,6 @@ def test_every_dinner_has_four_couples_eight_dishes_and_one_host(seed):
         assert guests[:, dinner.SEAT].tolist() == list(range(dinner.SEATS))
 
 
-def test_other_dishes_are_all_others_and_nothing_else_changes():
-    before = seated()
-    after = dinner.other_dishes(before.tokens)
-    assert (after.tokens[..., dinner.DISH] != before.tokens[..., dinner.DISH]).all()
-    assert len(set(after.tokens[0, :, dinner.DISH])) == dinner.SEATS
-    np.testing.assert_array_equal(after.answer_at, before.answer_at)
-    np.testing.assert_array_equal(np.delete(after.tokens, dinner.DISH, axis=2), np.delete(before.tokens, dinner.DISH, axis=2))
-
-
 def asked_of(made):
     """(word, question) -> right answer and the word at the position that is asked for."""
     words = [sentence.WORDS[word] for word in made.tokens[0, :, 0]]

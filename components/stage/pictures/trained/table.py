@@ -40,7 +40,7 @@ class Answer:
 @dataclass(frozen=True, slots=True)
 class Table:
     """One network at the table. `attention`, axes "hts": the weights of each head; `answers` by guest and question; `rates`: the
-    share of right answers to each question over all fixed dinners. `off`: a head that is removed."""
+    share of right answers to each question over all fixed dinners."""
 
     title: str
     note: str
@@ -48,12 +48,11 @@ class Table:
     attention: np.ndarray
     answers: tuple[tuple[Answer, ...], ...]
     rates: tuple[float, ...]
-    off: int | None = None
 
     def alt(self, guest: int) -> str:
         """What the table shows for one guest, in words."""
         here = self.guests[guest]
-        most = [(head, row, int(row.argmax())) for head, row in enumerate(self.attention[:8, guest]) if head != self.off]
+        most = [(head, row, int(row.argmax())) for head, row in enumerate(self.attention[:8, guest])]
         looks = [
             f"head {head + 1} looks most at {self.guests[seat].name} ({as_share(float(row[seat]), 2)})"
             for head, row, seat in most
@@ -67,7 +66,7 @@ def guests_of(examples: Examples) -> tuple[Guest, ...]:
     return tuple(Guest(NAMES[row[NAME]], DISHES[row[DISH]], bool(row[HOST])) for row in examples.tokens[0])
 
 
-def table(title: str, note: str, examples: Examples, result: Pass, rates: np.ndarray, off: int | None = None) -> Table:
+def table(title: str, note: str, examples: Examples, result: Pass, rates: np.ndarray) -> Table:
     """The picture's data from one pass over one dinner."""
     guests, likely, answered = guests_of(examples), result.probabilities[0], result.predicted[0]
 
@@ -77,7 +76,7 @@ def table(title: str, note: str, examples: Examples, result: Pass, rates: np.nda
         return Answer(QUESTIONS[q], who, right, DISHES[said], float(likely[seat, q, said]))
 
     answers = tuple(tuple(answer(seat, q) for q in range(len(QUESTIONS))) for seat in range(SEATS))
-    return Table(title, note, guests, result.trace.weights.values[0], answers, tuple(map(float, rates)), off)
+    return Table(title, note, guests, result.trace.weights.values[0], answers, tuple(map(float, rates)))
 
 
 def plan(tables: Sequence[Table], guest: int) -> dict:
@@ -88,7 +87,7 @@ def plan(tables: Sequence[Table], guest: int) -> dict:
 def _sent(one: Table) -> dict:
     return {
         "title": one.title, "note": one.note, "guests": [asdict(g) for g in one.guests],
-        "attention": np.round(one.attention, 3).tolist(), "off": one.off,
+        "attention": np.round(one.attention, 3).tolist(),
         "answers": [[{**asdict(a), "sure": round(a.sure, 3), "ok": a.ok} for a in row] for row in one.answers],
         "rates": [f"{rate:.0%}" for rate in one.rates], "alts": [one.alt(seat) for seat in range(SEATS)],
     }  # fmt: skip
