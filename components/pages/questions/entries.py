@@ -152,12 +152,14 @@ ASKED = {
     "c79": "two linear layers after each other, composed, no activation between them",
     "c94": "what do d_model, n_head, d_k and d_v stand for, dimension of each head",
     "c106": "final linear layer after the concatenation",
-    "q01": "parameter count is the same for any number of heads, more heads have fewer parameters",
+    "q01": "parameter count is the same for any number of heads, more heads have fewer parameters, does not depend on the number "
+        "of heads, changing nhead alters neither parameters nor complexity, should more heads mean more parameters, 4·d²",
     "q08": "key_dim, head_dim, dim_head, d_k: value and difference to d_model", "q09": "feature dimension, reshape the output",
     "q11": "dim is not dim_head · heads, inner dimension",
     "q12": "heads · head_dim is not hidden_size, not a whole number, head_dim of its own, explicit head_dim, independent of "
         "hidden_size / num_attention_heads, hidden dims, Qwen3",
-    "q13": "d_k not equal to d_v, d_v is not d_model / h, other sizes for query, key and value, key_dim differs from value_dim",
+    "q13": "d_k not equal to d_v, d_v is not d_model / h, other sizes for query, key and value, key_dim differs from value_dim, "
+        "query_size and key_size, size mismatch at the output product",
     "q15": "encoder and decoder of other widths, context, how to define query, key and value for cross-attention, where they "
         "come from, encoder output and decoder, must key and value come from one source, selection of q, k and v",
     "q17": "key_padding_mask, padded tokens, variable lengths, automatic mask of an embedding, padding mask and look-ahead mask, "
@@ -186,12 +188,14 @@ ASKED = {
     "q47": "attention_axes, image, 2D attention, specified dimension",
     "q48": "plain self-attention by hand has different results, three different linear transformations, K, V and Q identical, Q, "
         "K, V as input and projected again",
-    "q49": "dimensions of query, key, value",
+    "q49": "dimensions of query, key, value, what the argument embed_dim stands for",
     "r01": "qkv bias without key bias, bias of k set to 0, purpose of a masked key bias, bias in the attention layer, no k bias",
     "r04": "cross-attention with one token, pooled context, decoder",
-    "r07": "why separate matrices for queries and keys, no output projection with one head",
+    "r07": "why separate matrices for queries and keys, combine query and key weights, no output projection with one head, "
+        "project out from the attention block",
     "r10": "share weights of query and key, linear transformation of key and query with the same weight, shared QK",
-    "r11": "sum, max or mean over heads, aggregate results of heads", "r15": "permutation, positional encoding, order of tokens",
+    "r11": "sum, max or mean over heads, aggregate results of heads, concatenation or summation",
+    "r15": "permutation, positional encoding, order of tokens",
     "r16": "count parameters of BERT by hand, per head, trainable parameters of ViT or BERT",
     "r18": "only one head for key and value, head_dim of keys and values, one head_dim, dimensionality of key and values, one "
         "Linear to_kv",
@@ -222,11 +226,13 @@ ASKED = {
     "r50": "kdim, vdim, different dimensions for query, key and value, different shapes, kdim and vdim of Q, K, V, does not "
         "accept different dimensions",
     "r51": "batch_first, batch size, (L, N, E), [s, b, dim], permute, input shape, shape mismatch, is invalid for input of size",
-    "r52": "boolean mask, inverted, flipped, polarity, 0 or 1, is True masked, definition of the attention mask",
-    "r53": "merge padding and attention mask, mask of each sample, batched, repeat, expand, broadcast, mask for each head "
-        "separately, without the head axis, (T, S) or (S, T), order of samples and heads, fast path, shape of attn_mask or "
+    "r52": "boolean mask, inverted, flipped, polarity, 0 or 1, is True masked, definition of the attention mask, "
+        "should the padding mask be inverted before masked_fill",
+    "r53": "merge padding and attention mask, mask of each sample, batched, repeat or repeat_interleave, expand, broadcast, mask "
+        "for each head separately, without the head axis, (T, S) or (S, T), order of samples and heads, fast path, shape of attn_mask or "
         "attention mask",
-    "r54": "not divisible, divisor of hidden units, multiple of the head number, invalid, odd, shape error, emb_dim",
+    "r54": "not divisible, divisor of hidden units, multiple of the head number, invalid, odd, shape error, emb_dim, "
+        "heads divide the features and not the sequence",
     "r55": "attention dropout, position of dropout, where, not in the paper, weights do not sum to 1, more than 1, different "
         "output with the same input, dropout still on, inference, eval mode, sum of the weights in each row is 1.11",
     "r57": "future tokens, look ahead, wrong mask, upper or lower triangular, tril, data leakage, decoder, language model",
@@ -234,7 +240,8 @@ ASKED = {
         "Linear(d, 3·d), merged or fused linear, batch all heads in parallel, heads that share one small matrix, keep the full "
         "dimension, before or after the projection, one set of Q, K and V, a matrix for each head, inner_dim * 3, narrow "
         "attention, 3 * embed_dim * num_heads, sizes of the weight matrices, multi-head attention, split queries and keys, "
-        "batching the heads, batched",
+        "batching the heads, batched, block-diagonal weight, full width for each head, BERT cuts "
+        "instead of projecting for every head",
     "r59": "automatic mask, mask propagation, implicit padding mask, _keras_mask, mask ignored silently, no mask passed, masking "
         "layer, mask lost, encoder without a mask",
     "r60": "is_causal and attn_mask both set, explicit mask, other lengths, L and S, top left or bottom right, alignment, "
@@ -253,7 +260,8 @@ ASKED = {
         "serialization, exception when a model is loaded",
     "r66": "attention weights are None, output_attentions, memory-efficient attention, fused kernel, online softmax, "
         "approximate, linear memory, why faster, sdpa or eager, return the weights of scaled_dot_product_attention",
-    "r67": "quadratic, n^2, time complexity, how it scales with sequence length, bottleneck, FLOPs formula of attention, 4·n²·d",
+    "r67": "quadratic, n^2, time complexity, how it scales with sequence length, bottleneck, FLOPs formula of attention, 4·n²·d, "
+        "number of heads lacks in the formula, 2·2·L·H·Q·T²",
     "r68": "expand, tile, n_rep, num_key_value_groups, without repeat, what repeat_kv is for, order of heads, number of heads in "
         "key and value must divide the heads of Q",
     "r70": "attention_axes, which dimension, layer dimensions, channel dimension, 2D input, wrong number of parameters",
