@@ -229,8 +229,8 @@ ASKED = {
     "r52": "boolean mask, inverted, flipped, polarity, 0 or 1, is True masked, definition of the attention mask, "
         "should the padding mask be inverted before masked_fill",
     "r53": "merge padding and attention mask, mask of each sample, batched, repeat or repeat_interleave, expand, broadcast, mask "
-        "for each head separately, without the head axis, (T, S) or (S, T), order of samples and heads, fast path, shape of attn_mask or "
-        "attention mask",
+        "for each head separately, without the head axis, (T, S) or (S, T), order of samples and heads, fast path, shape of "
+        "attn_mask or attention mask",
     "r54": "not divisible, divisor of hidden units, multiple of the head number, invalid, odd, shape error, emb_dim, "
         "heads divide the features and not the sequence",
     "r55": "attention dropout, position of dropout, where, not in the paper, weights do not sum to 1, more than 1, different "
