@@ -124,8 +124,6 @@ def test_no_word_is_cut_off_and_none_lies_on_another(name, size, layer, font, mo
     """Fonts in turn: each meets every size and every layer. Without the cells, which hold their own numbers by construction."""
     monkeypatch.setattr(svg, "cells", lambda *_: "")
     monkeypatch.setattr(svg, "picture", lambda *_: "")
-    if (name, size, layer) == ("head_turned", "slide", "h8 d64"):
-        pytest.skip("refused: 64 rows beside 13 × 13 scores have no room there")
     divides = {"num_heads": 11} if (name, layer) == ("copied_not_split", "free") else {}
     ask, look = request_of(LAYERS[layer] | divides | {"head_off": 2}), Look(size=size, font=font, width=400, height=700)
     root = ET.fromstring(on_paper(FIGURES[name].draw(ask), stamp_of(FIGURES[name], ask, look), look).svg)
@@ -379,8 +377,9 @@ def test_matrices_of_the_papers_base_layer_are_large_beside_their_words(name, si
 
 
 def test_what_a_slide_has_no_room_for_is_refused_with_what_to_take():
+    tall = {"split": "free", "d_model": 3, "num_heads": 40, "key_dim": 64, "value_dim": 64, "query_len": 40}
     with pytest.raises(
         Unavailable, match=r"At these sizes a slide has no room for it\. Choose the size screen, or a smaller layer\."
     ):
-        sheet_of(FIGURES["head_turned"], request_of({"d_model": 512, "num_heads": 8}), Look(size="slide"))
-    assert sheet_of(FIGURES["head_turned"], request_of({"d_model": 512, "num_heads": 8}), Look()).svg
+        sheet_of(FIGURES["projections"], request_of(tall), Look(size="slide"))
+    assert sheet_of(FIGURES["projections"], request_of(tall), Look()).svg

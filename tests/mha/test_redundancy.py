@@ -8,7 +8,7 @@ import pytest
 from mha import Config, count_parameters, run
 from mha.forward import PARAMS, run_steps
 from mha.numpy_backend import OPS
-from mha.redundancy import TURNS, circuit_rank, factorised, factors, idle, turned, turning_matrix
+from mha.redundancy import circuit_rank, factorised, factors, idle
 from mha.sensitivity import in_float64
 
 SMALL = Config(d_model=5, num_heads=2, key_dim=3, value_dim=2, query_len=3, key_len=4, seed=3)
@@ -81,25 +81,6 @@ def test_with_one_key_a_layer_is_one_dense_layer():
     found = idle(Config(16, 4, query_len=1))
     assert found.effective == 16 * 16 + 16
     assert found.alone == 2 * 16 * 17
-
-
-@pytest.mark.parametrize("turn", TURNS)
-@pytest.mark.parametrize("use_bias", [True, False])
-def test_a_turned_head_has_other_numbers_and_the_same_scores(turn, use_bias):
-    trace = run(replace(SMALL, use_bias=use_bias))
-    found = turned(trace, 1, turn)
-    np.testing.assert_allclose(found.scores[0], trace.scores.values[0, 1], atol=1e-5)
-    np.testing.assert_allclose(found.scores[0], found.scores[1], atol=1e-12)
-    for before, after in (found.w_q, found.w_k):
-        assert np.abs(before - after).max() > 0.05
-
-
-def test_a_rotation_keeps_lengths_and_the_other_does_not():
-    rotation, other = (turning_matrix(5, turn, seed=2) for turn in TURNS)
-    np.testing.assert_allclose(rotation @ rotation.T, np.eye(5), atol=1e-12)
-    assert np.linalg.det(rotation) == pytest.approx(1)
-    assert np.abs(other @ other.T - np.eye(5)).max() > 0.1
-    assert turning_matrix(1, "rotation", 3).tolist() == [[1.0]]
 
 
 def test_qk_and_ov_give_the_scores_and_the_share_of_the_output():
