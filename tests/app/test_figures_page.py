@@ -93,7 +93,7 @@ def test_what_is_chosen_by_hand_changes_the_preview():
 
 
 def test_the_command_on_the_page_makes_the_preview():
-    at = whole(open_page("figures", figure="projections", kernel="w_v", d_model=21, num_heads=7, size="double"))
+    at = whole(open_page("figures", figure="projections", kernel="w_v", d_model=21, num_heads=7, size="paper", width_mm=180))
     args = parser().parse_args(command(at))
     assert file_of(FIGURES[args.figure], request_from(args), look_of(args), "svg").decode() == preview(at)
 
@@ -135,7 +135,7 @@ def test_the_first_head_is_switched_off_unless_another_is_chosen():
     ("height", "100000", "**height** must be a whole number from 200 to 2000, got `100000`; showing 720."),
     ("figure", "hedas", "got `hedas`; showing heads."),
     ("size", "poster",
-     "**size** must be screen or single or double or talk or slide or paper or own, got `poster`; showing screen."),
+     "**size** must be screen or talk or slide or paper or own, got `poster`; showing screen."),
     ("theme", "sepia", "**theme** must be light or dark or print, got `sepia`; showing light."),
     ("with_title", "maybe", "**with_title** must be true or false, got `maybe`; showing true."),
 ])  # fmt: skip
@@ -190,14 +190,6 @@ def test_the_zip_is_made_with_what_can_be_made():
     at.button[0].click().run()
     assert any(caption.value.startswith("Left out. Parameters against heads, SVG: ") for caption in whole(at).caption)
     assert any("Save figures_d16_h4.zip" in button.proto.label for button in at.get("download_button"))
-
-
-def test_a_figure_can_be_cited_with_the_link_that_shows_it():
-    at = whole(open_page("figures", figure="steps", num_heads=2, head=2))
-    entry = at.code[-1].value
-    assert entry.startswith("@software{headcount,")
-    assert "/attention?num_heads=2&head=2" in entry
-    assert entry.count("{") == entry.count("}")
 
 
 def test_every_figure_is_a_thumbnail_that_a_press_on_its_title_chooses(monkeypatch):

@@ -113,7 +113,7 @@ def test_a_width_of_paper_means_the_figure_alone_and_each_part_can_be_asked_for(
     parts = lambda look: [part for part in PARTS if getattr(look, part)]  # noqa: E731
     assert parts(of("--width ieee")) == []
     assert parts(of("--width ieee --caption --background")) == ["caption", "background"]
-    assert parts(of("--size single --no-stamp")) == ["title", "caption", "background"]
+    assert parts(of("--size talk --no-stamp")) == ["title", "caption", "background"]
 
 
 def test_figures_of_a_set_show_one_layer(tmp_path):
@@ -172,7 +172,7 @@ def test_a_figure_of_plotlys_is_one_that_plotly_knows(tmp_path):
     ("--figure heads --width acl --type big", "type must be a number with pt, such as 8pt, got 'big'"),
     ("--figure heads --type 8pt", "--type goes with --width: name the width of the column, such as --width 3.25in"),
     ("--figure heads --width 77mm --size screen", "--width and --size exclude each other: take one"),
-    ("--figure heads --size wide", "size must be screen, single, double, talk, slide or WIDTHxHEIGHT in pixels, got 'wide'"),
+    ("--figure heads --size wide", "size must be screen, talk, slide or WIDTHxHEIGHT in pixels, got 'wide'"),
     ("--figure heads --num-heads 3", "num_heads must divide d_model=16 with split=paper, got 3"),
     ("--figure heads --num-heads 0", "num_heads must be a whole number from 1 to 256, got 0"),
     ("--figure heads --d-model many", "d_model must be a whole number from 1 to 4096, got 'many'"),
@@ -230,7 +230,7 @@ def test_without_a_browser_there_are_pages_and_numbers_and_of_cells_svg(tmp_path
     ("heads", {}, Look()),
     (
         "steps", {"num_heads": 8, "head": 3, "numbers": "seed", "tokens": "it's a \"cat\" & $HOME", "divisor": "none"},
-        Look("single", "print"),
+        Look("talk", "print"),
     ),
     ("projections", {"d_model": 26, "num_heads": 13}, Look("paper", width_mm=77, type_pt=6.5, background=False)),
     ("projections", {"split": "free", "key_dim": 5, "value_dim": 7, "kernel": "w_v", "seed": 5}, Look(title=False)),

@@ -117,7 +117,7 @@ LAYERS = {
 
 @pytest.mark.parametrize(("size", "layer", "font"), [
     (size, layer, FONTS[(place + shift) % len(FONTS)])
-    for place, size in enumerate((*SIZES, "own")) for shift, layer in enumerate(LAYERS)
+    for place, size in enumerate((*SIZES, "paper", "own")) for shift, layer in enumerate(LAYERS)
 ])  # fmt: skip
 @pytest.mark.parametrize("name", SCENES)
 def test_no_word_is_cut_off_and_none_lies_on_another(name, size, layer, font, monkeypatch):
@@ -135,7 +135,7 @@ def test_no_word_is_cut_off_and_none_lies_on_another(name, size, layer, font, mo
 
 def test_a_sheet_has_the_size_that_was_asked_for():
     assert (made(look=Look()).get("width"), made(look=Look()).get("height")) == ("1280px", "720px")
-    assert made(look=Look(size="single")).get("width") == "88mm"
+    assert made(look=Look(size="paper", width_mm=88)).get("width") == "88mm"
     own = made(look=Look(size="own", width=1999, height=211))
     assert (own.get("width"), own.get("height")) == ("1999px", "211px")
 
@@ -278,7 +278,7 @@ def test_a_layer_too_large_to_compute_is_drawn_without_values():
 def test_lines_below_the_figure_stay_as_wide_as_they_are_and_no_space_is_lost_elsewhere():
     """For programs that take another font than the embedded one; and librsvg drops a space after a lowered letter without
     xml:space."""
-    root = made("projections", Look(size="single"))
+    root = made("projections", Look(size="paper"))
     fixed = [text for text in root.iter(f"{SVG}text") if "textLength" in text.attrib]
     assert "".join(fixed[0].itertext()).startswith("Each head reads all of X")
     assert all(float(text.get("textLength")) <= float(root.get("viewBox").split()[2]) - 8 for text in fixed)
@@ -290,7 +290,7 @@ def test_a_png_says_how_large_it_is_and_what_it_shows(monkeypatch):
     plain = io.BytesIO()
     Image.new("RGB", (7, 5), "red").save(plain, "PNG")
     monkeypatch.setattr(browser, "png", lambda *_: plain.getvalue())
-    for look, dpi in ((Look(size="single"), 300), (Look(), 192)):
+    for look, dpi in ((Look(size="paper"), 300), (Look(), 192)):
         found = Image.open(io.BytesIO(file_of(FIGURES["steps"], request_of({"numbers": "seed"}), look, "png")))
         found.load()
         assert found.size == (7, 5)
