@@ -34,13 +34,9 @@ class Idle:
     count: int
 
     @property
-    def together(self) -> int:
-        return self.qk + self.b_k + self.vo + self.b_v
-
-    @property
     def effective(self) -> int:
         """How many independent numbers decide what the layer computes."""
-        return self.count - self.together
+        return self.count - self.qk - self.b_k - self.vo - self.b_v
 
 
 def _spare(rows: int, inner: int, columns: int) -> int:

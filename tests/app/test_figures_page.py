@@ -227,7 +227,7 @@ def test_a_chart_that_has_not_changed_is_drawn_once(monkeypatch):
     drawn = []
     monkeypatch.setattr(browser, "missing", lambda: None)
     monkeypatch.setattr(browser.SHARED, "ask", lambda work: drawn.append(work) or "<g/>")
-    browser.drawn_chart.cache_clear()
+    browser.chart.cache_clear()
     whole(whole(open_page("figures", figure="divisors")).run())
-    browser.drawn_chart.cache_clear()  # what was drawn here is no chart
+    browser.chart.cache_clear()  # what was drawn here is no chart
     assert len(drawn) == 1

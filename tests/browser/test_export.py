@@ -117,7 +117,7 @@ def test_another_browser_gives_the_same_bytes(name, kind, monkeypatch):
     """Plotly draws ids by chance, a PDF knows when it was made."""
     once = made(name, kind)
     sheet_of.cache_clear()
-    rendering_browser.drawn_chart.cache_clear()
+    rendering_browser.chart.cache_clear()
     other = SharedBrowser()
     monkeypatch.setattr(rendering_browser, "SHARED", other)
     again = made(name, kind)

@@ -34,9 +34,8 @@ def test_an_array_moves_only_what_comes_after_it(array, still):
 
 def test_with_a_single_key_neither_queries_nor_keys_reach_the_output():
     cfg = replace(PRIMES, key_len=1)
-    found = {effect.array: effect for effect in effects(cfg, in_float64(run(cfg)), 0.0)}
+    found = effects(cfg, in_float64(run(cfg)), 0.0)
     for name in ("w_q", "b_q", "w_k", "b_k"):
-        assert found[name].moved["scores"] > 0
-        assert (found[name].moved["weights"], found[name].moved["output"]) == (0, 0)
-    assert found["w_v"].moved["output"] > 0
-    assert sum(found[name].count for name in ("w_q", "b_q", "w_k", "b_k")) == 2 * 3 * 5 * (7 + 1)
+        assert found[name]["scores"] > 0
+        assert (found[name]["weights"], found[name]["output"]) == (0, 0)
+    assert found["w_v"]["output"] > 0

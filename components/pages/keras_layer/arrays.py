@@ -22,7 +22,7 @@ from mha.explain import CHANGES, CHOSEN, explain, explain_change
 from mha.ledger import nearest_variable
 from mha.names import LABELS
 from mha.redundancy import factorised, idle, sees_one_key, some_see_nothing
-from mha.sensitivity import WATCHED, Effect, Moved, effects, in_float64, moved
+from mha.sensitivity import WATCHED, Moved, effects, in_float64, moved
 from mha.settings import ARRAY, HEAD, TIMES
 
 #: A pass of so many multiply-adds takes 10 ms in float64; the table needs some twenty.
@@ -113,14 +113,15 @@ def show_change(cfg: Config, trace: Trace | None) -> None:
         st.markdown("One array at a time is computed here: this layer is too large to change all of them at once.")
         return
     with in_turn(cfg):
-        rows = effects(cfg, in_float64(trace), times)
-    show_effects(cfg, rows, times)
+        found = effects(cfg, in_float64(trace), times)
+    show_effects(trace, found, times)
 
 
-def show_effects(cfg: Config, rows: tuple[Effect, ...], times: float) -> None:
+def show_effects(trace: Trace, found: dict[str, dict[str, float]], times: float) -> None:
     """What each array moves."""
+    cfg = trace.cfg
     heads = ("array", "numbers", "change of scores", "of weights", "of the output")
-    table = [(symbol(row.array), f"{row.count:,}", *(number(row.moved[name]) for name in WATCHED)) for row in rows]
+    table = [(symbol(name), f"{trace[name].values.size:,}", *map(number, change.values())) for name, change in found.items()]
     st.markdown(markdown_table(heads, table, right=(1, 2, 3, 4)))
     dead = idle(cfg).alone
     st.markdown(
