@@ -8,7 +8,7 @@ import pytest
 from mha import Config, count_parameters, run
 from mha.forward import PARAMS, run_steps
 from mha.numpy_backend import OPS
-from mha.redundancy import circuit_rank, factorised, factors, idle
+from mha.redundancy import circuit_rank, factors, idle
 from mha.sensitivity import in_float64
 
 SMALL = Config(d_model=5, num_heads=2, key_dim=3, value_dim=2, query_len=3, key_len=4, seed=3)
@@ -100,10 +100,3 @@ def test_the_rank_is_that_of_the_whole_product_and_at_most_d_model():
     for name, wanted in (("qk", 4), ("ov", 1)):
         product = np.matmul(*factors(trace, name, 0))
         assert circuit_rank(trace, name, 0) == wanted == np.linalg.matrix_rank(product.astype(np.float64), tol=1e-5)
-
-
-@pytest.mark.parametrize(("cfg", "numbers"), [
-    (Config(512, 8), (65536, 262144)), (Config(16, 2, 8), (256, 256)), (Config(16, 1, 12), (384, 256)),
-])  # fmt: skip
-def test_factorised_against_free(cfg, numbers):
-    assert factorised(cfg) == numbers
