@@ -49,16 +49,17 @@ def test_a_single_key_leaves_half_of_the_parameters_dead():
     assert row(at, "$W_V$")[4] != "0"
 
 
-@pytest.mark.parametrize(("query", "held", "free", "sentence"), [
-    ({"d_model": 512, "num_heads": 8}, "65,536", "262,144", "The factors hold 25% of what a free matrix would."),
-    ({"split": "free", "num_heads": 1, "key_dim": 12, "value_dim": 4}, "384", "256", "384 against 256."),
-    ({"num_heads": 2}, "256", "256", "the factors hold as many numbers as a free matrix"),
+@pytest.mark.parametrize(("query", "held", "free", "idle", "sentence"), [
+    ({"d_model": 512, "num_heads": 8}, "65,536", "262,144", 8 * 64**2, "The factors hold 25% of what a free matrix would."),
+    ({"split": "free", "num_heads": 1, "key_dim": 12, "value_dim": 4}, "384", "256", 12**2, "384 against 256."),
+    ({"num_heads": 2}, "256", "256", 2 * 8**2, "the factors hold as many numbers as a free matrix"),
 ])  # fmt: skip
-def test_factors_against_a_free_matrix(query, held, free, sentence):
+def test_factors_against_a_free_matrix(query, held, free, idle, sentence):
     at = whole(open_page("keras_layer", part="arrays", idea="products", **query))
     assert f" = {free} numbers, made of 2 · " in title(at)
     assert title(at).endswith(f" = {held}.")
     assert sentence in text(at)
+    assert f"No output shows {idle:,} directions" in text(at)
 
 
 def test_a_cell_of_a_change_is_the_number_after_less_the_one_before():

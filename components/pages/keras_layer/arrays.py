@@ -20,7 +20,7 @@ from mha import Config, Trace, count_parameters
 from mha.cost import multiply_adds
 from mha.explain import CHANGES, CHOSEN, explain, explain_change
 from mha.ledger import nearest_variable
-from mha.names import LABELS
+from mha.names import LABELS, counted
 from mha.redundancy import factorised, idle, sees_one_key, some_see_nothing
 from mha.sensitivity import WATCHED, Moved, effects, in_float64, moved
 from mha.settings import ARRAY, HEAD, TIMES
@@ -158,7 +158,8 @@ def show_products(cfg: Config, trace: Trace | None) -> None:
     )
     st.markdown(
         "A head uses $W_Q$ and $W_K$ only as this product, and $W_V$ and $W_O$ only as theirs. The inner size is its limit: "
-        f"a rank of at most {most} of {cfg.d_model}. {verdict(cfg)}"
+        f"a rank of at most {most} of {cfg.d_model}. {verdict(cfg)} $W_Q G$ and $W_K G^{{-T}}$ have the same product for any "
+        f"invertible $G$. No output shows {counted(idle(cfg).qk, 'direction')} in $W_Q$ and $W_K$ of all heads."
     )
     cell = chosen_cell(trace, CHOSEN)
     how = show_scene(partial(arrays.products, cfg, trace, head), key="products", chosen=cell)
