@@ -83,11 +83,6 @@ def _height(picture: Picture) -> int:
     return round(min(high + AROUND, HIGHEST))
 
 
-def html(trace: Trace) -> str:
-    """What a notebook shows of a trace: its heads side by side with a slider."""
-    return show(trace).html
-
-
 #: Pixels above heatmaps for their title, and below for whose numbers they are.
 CAPTION = 44
 #: The pages' heatmaps by the names of their pages.
@@ -118,4 +113,4 @@ def heatmaps(trace: Trace, name: str, **options: Any) -> Any:
     return drawn
 
 
-display.register(html, heatmaps)
+display.register(lambda trace: show(trace).html, heatmaps)

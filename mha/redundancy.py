@@ -12,8 +12,6 @@ from mha.ledger import count_parameters
 from mha.steps import attention_mask
 from mha.switches import NONE
 
-TURNS = ("rotation", "invertible")
-
 
 def sees_one_key(cfg: Config) -> bool:
     """Whether no query may see more than one key: the softmax of one score is 1, whatever the score."""
@@ -36,13 +34,9 @@ class Idle:
     count: int
 
     @property
-    def together(self) -> int:
-        return self.qk + self.b_k + self.vo + self.b_v
-
-    @property
     def effective(self) -> int:
         """How many independent numbers decide what the layer computes."""
-        return self.count - self.together
+        return self.count - self.qk - self.b_k - self.vo - self.b_v
 
 
 def _spare(rows: int, inner: int, columns: int) -> int:
@@ -79,56 +73,6 @@ def idle(cfg: Config) -> Idle:
 def some_see_nothing(cfg: Config) -> bool:
     """Whether a sliding window leaves some query no key."""
     return not attention_mask(cfg).any(axis=-1).all()
-
-
-def turning_matrix(size: int, turn: str, seed: int) -> Floats:
-    """Draws a size × size matrix, float64, from the seed: a rotation (for size 1: the number 1), or any matrix that has an
-    inverse, here a rotation, a stretch by 1/2 to 2 along each axis, and another rotation."""
-    rng = np.random.default_rng([seed, 11])
-
-    def rotation() -> Floats:
-        q, r = np.linalg.qr(rng.standard_normal((size, size)))
-        q = q * np.sign(np.diag(r))
-        q[:, 0] *= np.sign(np.linalg.det(q))
-        return q
-
-    if turn == "rotation":
-        return rotation()
-    return rotation() @ np.diag(2.0 ** rng.uniform(-1, 1, size)) @ rotation()
-
-
-@dataclass(frozen=True, slots=True)
-class Turned:
-    """One head before and after its queries are multiplied by G and its keys by the inverse of Gᵀ, in float64.
-
-    Pairs (before, after): `w_q` and `w_k` are d_model × d_k, `b_q` and `b_k` 1 × d_k (0 in a layer without biases), `scores`
-    T × S (batch 0).
-    """
-
-    w_q: tuple[Floats, Floats]
-    w_k: tuple[Floats, Floats]
-    b_q: tuple[Floats, Floats]
-    b_k: tuple[Floats, Floats]
-    scores: tuple[Floats, Floats]
-
-
-def turned(trace: Trace, head: int, turn: str) -> Turned:
-    """Turns a head (0-based): W_Q G and W_K G⁻ᵀ give (Q G)(K G⁻ᵀ)ᵀ = Q Kᵀ."""
-    matrix = turning_matrix(trace.cfg.key_dim, turn, trace.cfg.seed)
-    inverse = np.linalg.inv(matrix).T
-
-    def scores(w_q: Floats, b_q: Floats, w_k: Floats, b_k: Floats) -> Floats:
-        return (x @ w_q + b_q) @ (y @ w_k + b_k).T
-
-    x, y = (trace[name].values[0].astype(np.float64) for name in ("x_query", "x_key"))
-    w_q, w_k = (trace[name].values[:, head].astype(np.float64) for name in ("w_q", "w_k"))
-    biases = (trace.params.b_q, trace.params.b_k)
-    b_q, b_k = (
-        np.zeros((1, trace.cfg.key_dim)) if bias is None else bias.values[head][None].astype(np.float64) for bias in biases
-    )
-    after = (w_q @ matrix, b_q @ matrix, w_k @ inverse, b_k @ inverse)
-    both = scores(w_q, b_q, w_k, b_k), scores(*after)
-    return Turned((w_q, after[0]), (w_k, after[2]), (b_q, after[1]), (b_k, after[3]), both)
 
 
 def factors(trace: Trace, name: str, head: int) -> tuple[Floats, Floats]:

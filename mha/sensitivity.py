@@ -59,16 +59,7 @@ def moved(cfg: Config, arrays: Mapping[str, Floats], array: str, times: float) -
     return Moved(array, seen(arrays), seen({**arrays, array: arrays[array] * times}))
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """Effect of multiplying one array of parameters: how many numbers it holds, and the largest change of each of WATCHED."""
-
-    array: str
-    count: int
-    moved: Mapping[str, float]
-
-
-def effects(cfg: Config, arrays: Mapping[str, Floats], times: float) -> tuple[Effect, ...]:
-    """Measures the effect of every array of parameters times `times`, in Keras's order."""
+def effects(cfg: Config, arrays: Mapping[str, Floats], times: float) -> dict[str, dict[str, float]]:
+    """The largest change of each of WATCHED by every array of parameters times `times`, in Keras's order."""
     changes = (moved(cfg, arrays, name, times) for name in PARAMS if name in arrays)
-    return tuple(Effect(one.array, arrays[one.array].size, {name: one.largest(name) for name in WATCHED}) for one in changes)
+    return {one.array: {name: one.largest(name) for name in WATCHED} for one in changes}

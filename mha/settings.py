@@ -10,7 +10,6 @@ from mha.backends import BACKENDS
 from mha.config import MAX_DROPOUT, ROTARY_BASE, Config, divisors
 from mha.ledger import OF_KERAS
 from mha.names import BY_CODE, MASKS, QK_NORMS, ROTARY, SIZES
-from mha.redundancy import TURNS
 from mha.typed import MAX_ARRAYS_TEXT, MAX_X_TEXT, RULES
 from mha.variations import COMBINATIONS, DIVISORS
 
@@ -358,12 +357,8 @@ COMBINE = word(
 )  # fmt: skip
 ARRAY = Word(code="array", choices=OF_KERAS, default="b_k", label="Array", help="Whose numbers are changed.")
 TIMES = word("times", ("0", "0.5", "1.1", "2"), "Its numbers times", "0 switches the array off.")
-TURN = word(
-    "turn", TURNS, "Turned by",
-    "Q by a d_k × d_k matrix G drawn from the seed, K by the inverse of its transpose: a rotation, or any G that has an inverse.",
-)  # fmt: skip
 OF_LAYER_PAGES: tuple[Setting[Any], ...] = (
-    NUMBERS, HEAD, HEAD_OFF, DIVISOR, *SWITCHES, TOKENS, *TYPED, CELL, COMBINE, ARRAY, TIMES, TURN,
+    NUMBERS, HEAD, HEAD_OFF, DIVISOR, *SWITCHES, TOKENS, *TYPED, CELL, COMBINE, ARRAY, TIMES,
 )  # fmt: skip
 
 

@@ -10,7 +10,6 @@ from components.pages.figures.page import (
     chosen_figure,
     chosen_look,
     chosen_request,
-    citation,
     show_figure,
     show_gallery,
     show_lesson,
@@ -51,5 +50,4 @@ st.markdown("The same figure, byte for byte.")
 st.code(command_of(figure, request, look, "svg"), language="sh", wrap_lines=True)
 
 st.header("Whose they are")
-st.markdown("Yours: print, change and share them; nobody needs to be named. If you want to cite one:")
-st.code(citation(figure, request, look), language="latex", wrap_lines=True)
+st.markdown("Yours: print, change and share them; nobody needs to be named.")

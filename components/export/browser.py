@@ -38,12 +38,10 @@ FONTS = "Promise.all({}.map((font) => document.fonts.load(font)))".format(
     json.dumps([f"{weight} 12px '{face.family}'" for face in FACES.values() for weight in (USUAL, BOLD)])
 )
 
-
-WITHOUT = "HTML, CSV and npz are there without, and of what is no chart SVG."
 MISSING = (
     "PNG, PDF and a chart's SVG need Chrome or Chromium{more}. "
     "Install one (Debian: apt-get install chromium), or set BROWSER_PATH to it. "
-    f"{WITHOUT}"
+    "HTML, CSV and npz are there without, and of what is no chart SVG."
 )
 
 
@@ -263,14 +261,8 @@ def png(svg: str, width: float, height: float, scale: float) -> bytes:
     return SHARED.ask(lambda browser: browser.png(svg, width, height, scale))
 
 
-def chart(sheet: str, figure: str) -> str:
-    """A plain figure, as JSON, drawn in the fonts of its sheet. NoBrowser where there is none."""
-    if why := missing():
-        raise NoBrowser(why)
-    return drawn_chart(sheet, figure)
-
-
 @lru_cache(maxsize=4)
-def drawn_chart(sheet: str, figure: str) -> str:
-    """What Chromium draws: it reads all of Plotly's program for each, so a page that is run again takes what it had."""
+def chart(sheet: str, figure: str) -> str:
+    """A plain figure, as JSON, drawn in the fonts of its sheet; kept, as Chromium reads all of Plotly's program for each.
+    NoBrowser where there is none."""
     return SHARED.ask(lambda browser: browser.chart(sheet, figure))

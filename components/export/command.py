@@ -19,6 +19,7 @@ from components.export.figure import Figure
 from components.export.figures import FIGURES, did_you_mean, figure_named
 from components.export.look import FONTS, OWN, PAPER, PARTS, SIZES, STYLES, THEMES, Look
 from components.export.rendering import (
+    FORMATS,
     NEED_BROWSER,
     PLOTLY,
     file_name,
@@ -33,7 +34,7 @@ from mha.reading import why_not
 from mha.settings import HEAD, HEAD_OFF, HEAD_SIZES, NUMBERS, TOKENS, Setting
 
 #: Formats of a picture that stands still; all formats.
-STILL = ("svg", "pdf", "png", "html", "csv", "npz", PLOTLY)
+STILL = tuple(FORMATS)
 ENDINGS = (*STILL, "gif")
 #: Settings that have a flag of their own besides --set, by code.
 FLAGS = (*BY_CODE, "split")
@@ -222,7 +223,8 @@ def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure]
     taken = (*layer, *(key for figure in figures for key in figure.options))
     for code in values:
         if code not in taken:
-            raise Refused(f"{code} is not taken by {names}{did_you_mean(code, taken) or f' ({takes(taken)})'}")
+            known = f" (it takes {', '.join(taken) or 'no settings'})"
+            raise Refused(f"{code} is not taken by {names}{did_you_mean(code, taken) or known}")
     for code in (HEAD.code, HEAD_OFF.code):
         if values.get(code, 0) > request.cfg.num_heads:
             raise Refused(f"{code} must be at most num_heads={request.cfg.num_heads}, got {values[code]}")
@@ -231,10 +233,6 @@ def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure]
         if request.on_words().reading is None and not any(figure.names_positions for figure in figures):
             why = f"numbers={request[NUMBERS]}" if request[NUMBERS] != NUMBERS.default else why_not(request.cfg)
             raise Refused(f"tokens is not taken by {names} here ({why}): only words that a trained network reads")
-
-
-def takes(taken: Sequence[str]) -> str:
-    return f"it takes {', '.join(taken)}" if taken else "it takes no settings"
 
 
 def refuse_lost_words(request: Request) -> None:

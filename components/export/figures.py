@@ -49,9 +49,8 @@ from mha.models.model import Model
 from mha.models.table import entries
 from mha.names import LABELS, counted, heads_in_words
 from mha.reading import CUT_HEADS
-from mha.redundancy import turned
 from mha.sensitivity import WATCHED, in_float64, moved
-from mha.settings import ARRAY, DIVISOR, HEAD_OFF, TIMES, TURN
+from mha.settings import ARRAY, DIVISOR, HEAD_OFF, TIMES
 from mha.trained import store
 from mha.trained.dinner import SHORT
 from mha.trained.measures import measure
@@ -267,12 +266,6 @@ def array_changed(request: Request) -> Picture:
     return _of(arrays.change(cfg, change), f"{done}: what moves", caption, request)
 
 
-def head_turned(request: Request) -> Picture:
-    drawn = arrays.turning(request.cfg, turned(request.trace(), request.head, request[TURN]), request.head)
-    same = "G changes queries and keys so that their products stay the same: other weights, the same attention."
-    return _of(drawn, f"Head {request.head + 1} turned: other numbers, the same scores", same, request)
-
-
 def qk_and_ov(request: Request) -> Picture:
     cfg = request.cfg
     drawn = arrays.products(cfg, None if too_large(cfg) else request.trace(), request.head)
@@ -309,8 +302,6 @@ LAYER = (
     Figure("head_switched_off", "What one head reaches", "concatenation", switched_off, ("head_off", *OF_WORDS),
            key="head_switched_off", part="head_off=1"),
     Figure("array_changed", "What one array moves", "keras_layer", array_changed, ("array", "times"), part="part=arrays"),
-    Figure("head_turned", "A head turned", "keras_layer", head_turned, ("head", "turn"), key="turned",
-           part="part=arrays&idea=directions"),
     Figure("qk_and_ov", "QK and OV of a head", "keras_layer", qk_and_ov, ("head",), key="products",
            part="part=arrays&idea=products"),
 )  # fmt: skip

@@ -13,9 +13,9 @@ LEAST_PX, MAX_PX = 200, 2000
 MM = 96 / 25.4
 #: What a sheet has besides the figure, or not: fields of a Look.
 PARTS = ("title", "caption", "stamp", "background")
-#: Points that the usual type of a figure (13 pixels of the layout) has on paper: usual in papers, and what can be chosen. The
-#: smallest words around a figure have LEAST_PT.
-USUAL_PT, LEAST_TYPE, MAX_TYPE, LEAST_PT = 7.3, 6.5, 14.0, 6.0
+#: Points that the usual type of a figure (13 pixels of the layout) has on paper, from least to most. The smallest words around a
+#: figure have LEAST_PT.
+LEAST_TYPE, MAX_TYPE, LEAST_PT = 6.5, 14.0, 6.0
 #: Pixels of the layout to points, at the size that the layout has.
 PT = 72 / 96
 #: Millimetres: a figure's width on paper, and how high one may be: the text of a letter page with two lines of caption below.
@@ -31,26 +31,27 @@ PAPER_DPI, ON_SCREEN = 300, 2.0
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """`width`, `height` in pixels of 1/96 inch; a height of None follows the content. `mm`: named in millimetres. `type_pt`: how
-    large usual type comes out on paper. `least_pt`: a slide on which no type is smaller."""
+    """`width`, `height` in pixels of 1/96 inch; on paper the height is None and follows the content, and usual type comes out
+    `type_pt` large. `least_pt`: a slide on which no type is smaller."""
 
     label: str
     width: float
     height: float | None
-    mm: bool = False
-    type_pt: float = USUAL_PT
+    type_pt: float = 0.0
     least_pt: float = 0.0
+
+    @property
+    def on_paper(self) -> bool:
+        return self.height is None
 
     @property
     def dots(self) -> float:
         """PNG pixels for each pixel of 1/96 inch."""
-        return PAPER_DPI / 96 if self.mm else ON_SCREEN
+        return PAPER_DPI / 96 if self.on_paper else ON_SCREEN
 
 
 SIZES = {
     "screen": Size("16:9 screen", 1280, 720),
-    "single": Size("single column, 88 mm", 88 * MM, None, mm=True),
-    "double": Size("double column, 180 mm", 180 * MM, None, mm=True),
     "talk": Size("16:9 slide: no type below 16 pt, 12 at cells", 1280, 720, least_pt=16.0),
     "slide": Size("4:3 slide: no type below 16 pixels, 12 at cells; strong contrast", 800, 600, least_pt=12.0),
 }
@@ -101,7 +102,7 @@ class Look:
     @property
     def format(self) -> Size:
         if self.size == PAPER:
-            return Size("paper", self.width_mm * MM, None, mm=True, type_pt=self.type_pt)
+            return Size("paper", self.width_mm * MM, None, type_pt=self.type_pt)
         return Size("own", self.width, self.height) if self.size == OWN else SIZES[self.size]
 
     @property

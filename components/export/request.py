@@ -24,7 +24,6 @@ from mha.settings import (
     SWITCHES,
     TIMES,
     TOKENS,
-    TURN,
     Setting,
     Whole,
     by_code,
@@ -63,7 +62,7 @@ OF_B = (B_SPLIT.code, B_HEADS.code, *(setting.code for setting in B_SIZES))
 #: Choices of single figures, besides the layer: on the page, on the command line and in the address.
 OF_NUMBERS = (NUMBERS, TOKENS, *settings.TYPED)
 OPTIONS = by_code((
-    KERNEL, CUT, LINES, replace(HEAD, help=""), DIVISOR, *SWITCHES, *OF_NUMBERS, HEAD_OFF, MODEL, ARRAY, TIMES, TURN,
+    KERNEL, CUT, LINES, replace(HEAD, help=""), DIVISOR, *SWITCHES, *OF_NUMBERS, HEAD_OFF, MODEL, ARRAY, TIMES,
     TABLE_HEADS, DINNER, B_SPLIT, B_HEADS, *B_SIZES,
 ))  # fmt: skip
 #: Those of a figure that shows a trained network's numbers, or typed ones, where it can.

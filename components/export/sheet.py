@@ -138,9 +138,9 @@ def on_paper(picture: Picture, stamp: str, look: Look, layout: float = 0.0) -> S
     """Lays the figure out so that it fills the sheet, and writes the look's title, caption and stamp around it. `layout`: pixels
     of the width of the layout, where that is not to be chosen."""
     size = look.format
-    if size.height is not None and picture.fewer is not None:
+    if not size.on_paper and picture.fewer is not None:
         picture = picture.fewer
-    tries = _on_slide if size.least_pt else _in_column if size.height is None else _on_screen
+    tries = _on_slide if size.least_pt else _in_column if size.on_paper else _on_screen
     for one in tries(picture, stamp, look):
         found = [fit for width in ([layout] if layout else one.widths) if (fit := _fit(one, width)) is not None]
         if found:
@@ -214,7 +214,7 @@ def _with_fewer(picture: Picture, said: str, look: Look) -> Iterator[tuple[Pictu
 
 
 def _left_out(left: Sequence[str], look: Look) -> str:
-    why = " for large type" if look.format.least_pt else ", so that it fits on a page" if look.format.height is None else ""
+    why = " for large type" if look.format.least_pt else ", so that it fits on a page" if look.format.on_paper else ""
     return f"Left out{why}: {' and '.join(left)}." if left else ""
 
 
@@ -239,12 +239,12 @@ def _fewer(scene: Scene, panels: int) -> Iterator[tuple[Scene, tuple[str, ...]]]
 
 
 def _margin(size: Size) -> float:
-    return 4 if size.height is None else 10 if size.least_pt else 26
+    return 4 if size.on_paper else 10 if size.least_pt else 26
 
 
 def _least(size: Size, width: float) -> float:
     """Pixels of the smallest type in a layout that is so wide; words beside cells may be smaller."""
-    return SMALLEST if size.least_pt else LEAST_PT / PT * width / size.width if size.height is None else 0.0
+    return SMALLEST if size.least_pt else LEAST_PT / PT * width / size.width if size.on_paper else 0.0
 
 
 def _fit(one: Try, width: float) -> Found | None:
@@ -252,7 +252,7 @@ def _fit(one: Try, width: float) -> Found | None:
     picture, look, size = one.picture, one.look, one.look.format
     inside, least = width - 2 * _margin(size), _least(size, width)
     frame = _frame(picture, one.stamp, look, inside, max(STAMP, least))
-    high = (PAGE_MM * MM if size.height is None else size.height) * width / size.width
+    high = (size.height or PAGE_MM * MM) * width / size.width
     room = high - 2 * _margin(size) - frame.title.height - frame.below
     least *= WORDS_SMALLER if size.least_pt else 1
     large, unnamed = math.inf, False
@@ -269,17 +269,17 @@ def _fit(one: Try, width: float) -> Found | None:
         picture, large = replace(picture, drawing=scene), cell * _side(scene)
         unnamed = not words_shown(place(scene, inside, look.font), look.font, least)
     elif isinstance(picture.drawing, Diagram):
-        drawn = picture.drawing.within(inside, None if size.height is None else room)
-        scale = min(1.0 if size.height is None else LARGER, inside / drawn.width, room / drawn.height)
+        drawn = picture.drawing.within(inside, None if size.on_paper else room)
+        scale = min(1.0 if size.on_paper else LARGER, inside / drawn.width, room / drawn.height)
         smallest = scale * min(diagram.size_in(text, look.font) for text in drawn.texts)
         if smallest < (SMALLEST if size.least_pt else 0) - 0.01:
             return None
         large = min(scale, 1.0) * ROOMY
     elif picture.arranged is not None:
         words = least or LEAST_ON_SCREEN
-        picture, large = _maps_in(picture, inside, room, words, size.height is None)
-    elif size.height is None or size.least_pt:
-        large = math.inf if room >= (chart_height(picture.chart) * LOWEST if size.height is None else CHART_SHARE * high) else 0.0
+        picture, large = _maps_in(picture, inside, room, words, size.on_paper)
+    elif size.on_paper or size.least_pt:
+        large = math.inf if room >= (chart_height(picture.chart) * LOWEST if size.on_paper else CHART_SHARE * high) else 0.0
     return None if large < one.enough or (one.named and unnamed) else Found(picture, width, frame, room, large, unnamed)
 
 
@@ -418,7 +418,7 @@ def _sheet(one: Try, found: Found) -> Sheet:
     """Everything at its place."""
     picture, frame, width, look, size = found.picture, found.frame, found.width, one.look, one.look.format
     margin, scale, least = _margin(size), size.width / width, _least(size, width)
-    inside, given = width - 2 * margin, size.height is not None
+    inside, given = width - 2 * margin, not size.on_paper
     body, high = _content(found, look, inside, found.room if given else None, least * (WORDS_SMALLER if size.least_pt else 1))
     high = found.room if given else high
     height = high + frame.title.height + frame.below + 2 * margin
@@ -436,8 +436,8 @@ def _sheet(one: Try, found: Found) -> Sheet:
     low += frame.legend.height
     parts += written(frame.caption, low + frame.caption.gap, theme.ink)
     parts += written(frame.stamp, low + frame.caption.height + frame.stamp.gap, theme.muted)
-    unit, per = ("mm", MM) if size.mm else ("px", 1)
-    shown = size.height if size.height is not None else height * scale
+    unit, per = ("mm", MM) if size.on_paper else ("px", 1)
+    shown = size.height or height * scale
     # Without xml:space, librsvg drops a space that follows a lowered letter.
     names = 'xml:space="preserve" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
     sides = f'width="{px(size.width / per)}{unit}" height="{px(shown / per)}{unit}"'
@@ -448,7 +448,7 @@ def _sheet(one: Try, found: Found) -> Sheet:
     style = f"<defs><style>{embedded(look.font)}</style></defs>"
     page = "\n".join([f'<svg {names} {sides} {box} role="img">{words}{style}', *ground, *parts, "</svg>\n"])
     notes = [pictures_instead(picture)]
-    if size.mm and shown > PAGE_MM * MM:
+    if size.on_paper and shown > PAGE_MM * MM:
         limit = f"With {shown / MM:.0f} mm it is higher than a page ({PAGE_MM:.0f} mm)"
         notes.append(f"{limit}: choose a wider column or a smaller layer.")
     left = (*one.left, *["words beside rows and columns"] * (found.unnamed and bool(size.least_pt)))

@@ -39,7 +39,7 @@ def place(rect: Rect) -> str:
 def stops(theme: Theme, scale: str) -> np.ndarray:
     """The evenly spaced colours of a scale, (stops, 3)."""
     colours = theme.share if scale == "share" else theme.signed
-    return np.array([[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in colours], dtype=float)
+    return np.array([[*bytes.fromhex(colour[1:])] for colour in colours], dtype=float)
 
 
 def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.ndarray:
@@ -55,7 +55,7 @@ def shades(block: Block, values: np.ndarray, scale: str, top: float, theme: Them
     if not block.bands:
         return colours_of(values, scale, top, theme)
     ends = ([tint(theme, head, TINT[end]) for head in range(block.bands)] for end in ("low", "high"))
-    low, high = (np.array([[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in colours], float) for colours in ends)
+    low, high = (np.array([[*bytes.fromhex(colour[1:])] for colour in colours], float) for colours in ends)
     head = np.arange(values.shape[1]) * block.bands // values.shape[1]
     share = (0.5 + values / (2 * top))[..., None]
     return (low[head] + (high - low)[head] * share).round().astype(np.uint8)

@@ -93,7 +93,7 @@ def test_what_is_chosen_by_hand_changes_the_preview():
 
 
 def test_the_command_on_the_page_makes_the_preview():
-    at = whole(open_page("figures", figure="projections", kernel="w_v", d_model=21, num_heads=7, size="double"))
+    at = whole(open_page("figures", figure="projections", kernel="w_v", d_model=21, num_heads=7, size="paper", width_mm=180))
     args = parser().parse_args(command(at))
     assert file_of(FIGURES[args.figure], request_from(args), look_of(args), "svg").decode() == preview(at)
 
@@ -135,7 +135,7 @@ def test_the_first_head_is_switched_off_unless_another_is_chosen():
     ("height", "100000", "**height** must be a whole number from 200 to 2000, got `100000`; showing 720."),
     ("figure", "hedas", "got `hedas`; showing heads."),
     ("size", "poster",
-     "**size** must be screen or single or double or talk or slide or paper or own, got `poster`; showing screen."),
+     "**size** must be screen or talk or slide or paper or own, got `poster`; showing screen."),
     ("theme", "sepia", "**theme** must be light or dark or print, got `sepia`; showing light."),
     ("with_title", "maybe", "**with_title** must be true or false, got `maybe`; showing true."),
 ])  # fmt: skip
@@ -192,14 +192,6 @@ def test_the_zip_is_made_with_what_can_be_made():
     assert any("Save figures_d16_h4.zip" in button.proto.label for button in at.get("download_button"))
 
 
-def test_a_figure_can_be_cited_with_the_link_that_shows_it():
-    at = whole(open_page("figures", figure="steps", num_heads=2, head=2))
-    entry = at.code[-1].value
-    assert entry.startswith("@software{headcount,")
-    assert "/attention?num_heads=2&head=2" in entry
-    assert entry.count("{") == entry.count("}")
-
-
 def test_every_figure_is_a_thumbnail_that_a_press_on_its_title_chooses(monkeypatch):
     pixel = io.BytesIO()
     Image.new("RGB", (1, 1)).save(pixel, "PNG")
@@ -235,7 +227,7 @@ def test_a_chart_that_has_not_changed_is_drawn_once(monkeypatch):
     drawn = []
     monkeypatch.setattr(browser, "missing", lambda: None)
     monkeypatch.setattr(browser.SHARED, "ask", lambda work: drawn.append(work) or "<g/>")
-    browser.drawn_chart.cache_clear()
+    browser.chart.cache_clear()
     whole(whole(open_page("figures", figure="divisors")).run())
-    browser.drawn_chart.cache_clear()  # what was drawn here is no chart
+    browser.chart.cache_clear()  # what was drawn here is no chart
     assert len(drawn) == 1

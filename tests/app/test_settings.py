@@ -32,7 +32,7 @@ WITHOUT_WIDGET = {setting.code for setting in OF_PAGES[""]}
 MORE = ({"page": "keras_layer", "part": "code"},
         {"page": "models", "further": "costs"}, {"page": "trained_heads", "task": "dinner"},
         {"page": "trained_heads", "task": "sentence"}, {"page": "heads", "use_gate": "true"},
-        {"page": "keras_layer", "part": "arrays", "idea": "directions"})  # fmt: skip
+        {"page": "keras_layer", "part": "arrays"})  # fmt: skip
 
 
 @pytest.fixture(params=NEW)

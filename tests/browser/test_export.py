@@ -38,11 +38,11 @@ def made(name: str, kind: str, look: Look | None = None, **asked) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("look", "width"), [(Look(), 2560), (Look(size="own", width=211, height=307), 422), (Look(size="single"), 1039)]
+    ("look", "width"), [(Look(), 2560), (Look(size="own", width=211, height=307), 422), (Look(size="paper", width_mm=88), 1039)]
 )
 def test_a_png_has_as_many_pixels_as_it_says(look, width):
     """Twice those of a screen; on paper 300 an inch: 88 mm are 3.4646 inches."""
-    assert Image.open(io.BytesIO(made("attention", "png", look))).size[0] == pytest.approx(width, abs=2 * look.format.mm)
+    assert Image.open(io.BytesIO(made("attention", "png", look))).size[0] == pytest.approx(width, abs=2 * look.format.on_paper)
 
 
 def streams(pdf: bytes) -> bytes:
@@ -57,7 +57,7 @@ def streams(pdf: bytes) -> bytes:
 
 
 def test_a_pdf_is_one_page_of_vectors_and_text():
-    pdf = made("heads", "pdf", Look(size="double"))
+    pdf = made("heads", "pdf", Look(size="paper", width_mm=180))
     assert pdf.count(b"/Type /Page\n") == 1
     wide, high = (float(part) for part in re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf).groups())
     assert wide == pytest.approx(180 / 25.4 * 72, abs=0.01), "not a point wider: LaTeX complains of what is wider than its column"
@@ -92,7 +92,7 @@ MEASURED = """() => {
 }"""
 
 
-@pytest.mark.parametrize("size", ["screen", "talk", "single"])
+@pytest.mark.parametrize("size", ["screen", "talk", "paper"])
 @pytest.mark.parametrize("name", [name for name, figure in FIGURES.items() if figure.draw(request_of({"head_off": 1})).is_chart])
 def test_every_word_of_a_chart_is_on_its_sheet(page, name, size):
     page.set_viewport_size({"width": 1300, "height": 1400})
@@ -117,7 +117,7 @@ def test_another_browser_gives_the_same_bytes(name, kind, monkeypatch):
     """Plotly draws ids by chance, a PDF knows when it was made."""
     once = made(name, kind)
     sheet_of.cache_clear()
-    rendering_browser.drawn_chart.cache_clear()
+    rendering_browser.chart.cache_clear()
     other = SharedBrowser()
     monkeypatch.setattr(rendering_browser, "SHARED", other)
     again = made(name, kind)
@@ -179,7 +179,7 @@ def test_a_charts_file_works_without_a_network(new_page):
 
 
 def test_on_the_page_a_chart_is_previewed_and_its_pdf_saved(page, server):
-    open_app(page, f"{server}/figures?figure=divisors&size=single&theme=print")
+    open_app(page, f"{server}/figures?figure=divisors&size=paper&theme=print")
     picture = page.locator(".st-key-preview img")
     picture.wait_for()
     assert picture.get_attribute("alt").startswith("Weights of query ")
@@ -188,7 +188,7 @@ def test_on_the_page_a_chart_is_previewed_and_its_pdf_saved(page, server):
     with page.expect_download() as saving:
         page.get_by_test_id("stDownloadButton").get_by_role("button", name="PDF", exact=True).click()
     assert saving.value.suggested_filename == "divisors_d16_h4.pdf"
-    assert saving.value.path().read_bytes() == made("divisors", "pdf", Look(size="single", theme="print"))
+    assert saving.value.path().read_bytes() == made("divisors", "pdf", Look(size="paper", theme="print"))
 
 
 @pytest.fixture

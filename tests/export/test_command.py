@@ -61,13 +61,18 @@ def test_a_folder_gets_a_file_whose_name_says_what_it_is(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["steps_d16_h4_head2.npz"]
 
 
-def test_several_figures_and_formats_go_into_one_folder_and_what_there_is_not_is_said(tmp_path, capsys):
-    assert main(["--figure", "all", "--num-heads", "2", "--format", "csv,npz", "--out", str(tmp_path)]) == 0
-    written = {path.name for path in tmp_path.iterdir()}
-    assert written == {
-        file_name(figure, request_of({"num_heads": 2}), kind) for figure in FIGURES.values() for kind in ("csv", "json", "npz")
+def test_several_figures_and_formats_go_into_one_folder_and_all_of_them_show_one_layer(tmp_path, capsys):
+    """The same positions, mask and numbers, by the facts beside each table; sizes by hand: 13 words."""
+    settings = ("--num-heads", "2", "--set", "mask=causal")
+    assert main(["--figure", "all", *settings, "--format", "csv,npz", "--out", str(tmp_path)]) == 0
+    ask = request_of({"num_heads": 2, "mask": "causal"})
+    assert {path.name for path in tmp_path.iterdir()} == {
+        file_name(figure, ask, kind) for figure in FIGURES.values() for kind in ("csv", "json", "npz")
     }
     assert capsys.readouterr().err == ""
+    facts = [json.loads(path.read_text()) for path in tmp_path.glob("*.json")]
+    layers = {tuple(fact[key] for key in ("query_len", "key_len", "mask", "numbers")) for fact in facts if "d_model" in fact}
+    assert layers == {(13, 13, "causal", "trained")}
     assert main(["--figure", "steps,heads", "--format", "svg,html", "--out", str(tmp_path / "figures")]) == 0
     two = {f"{name}_d16_h4.{kind}" for name in ("steps", "heads") for kind in ("svg", "html")}
     assert two == {path.name for path in (tmp_path / "figures").iterdir()}
@@ -113,15 +118,7 @@ def test_a_width_of_paper_means_the_figure_alone_and_each_part_can_be_asked_for(
     parts = lambda look: [part for part in PARTS if getattr(look, part)]  # noqa: E731
     assert parts(of("--width ieee")) == []
     assert parts(of("--width ieee --caption --background")) == ["caption", "background"]
-    assert parts(of("--size single --no-stamp")) == ["title", "caption", "background"]
-
-
-def test_figures_of_a_set_show_one_layer(tmp_path):
-    """The same positions, mask and numbers, by the facts beside each table; sizes by hand: 13 words."""
-    assert main(["--figure", "all", "--format", "csv", "--set", "mask=causal", "--out", str(tmp_path)]) == 0
-    facts = [json.loads(path.read_text()) for path in tmp_path.glob("*.json")]
-    layers = {tuple(fact[key] for key in ("query_len", "key_len", "mask", "numbers")) for fact in facts if "d_model" in fact}
-    assert layers == {(13, 13, "causal", "trained")}
+    assert parts(of("--size talk --no-stamp")) == ["title", "caption", "background"]
 
 
 def test_figures_of_a_set_show_one_network_with_any_number_of_heads():
@@ -172,7 +169,7 @@ def test_a_figure_of_plotlys_is_one_that_plotly_knows(tmp_path):
     ("--figure heads --width acl --type big", "type must be a number with pt, such as 8pt, got 'big'"),
     ("--figure heads --type 8pt", "--type goes with --width: name the width of the column, such as --width 3.25in"),
     ("--figure heads --width 77mm --size screen", "--width and --size exclude each other: take one"),
-    ("--figure heads --size wide", "size must be screen, single, double, talk, slide or WIDTHxHEIGHT in pixels, got 'wide'"),
+    ("--figure heads --size wide", "size must be screen, talk, slide or WIDTHxHEIGHT in pixels, got 'wide'"),
     ("--figure heads --num-heads 3", "num_heads must divide d_model=16 with split=paper, got 3"),
     ("--figure heads --num-heads 0", "num_heads must be a whole number from 1 to 256, got 0"),
     ("--figure heads --d-model many", "d_model must be a whole number from 1 to 4096, got 'many'"),
@@ -230,7 +227,7 @@ def test_without_a_browser_there_are_pages_and_numbers_and_of_cells_svg(tmp_path
     ("heads", {}, Look()),
     (
         "steps", {"num_heads": 8, "head": 3, "numbers": "seed", "tokens": "it's a \"cat\" & $HOME", "divisor": "none"},
-        Look("single", "print"),
+        Look("talk", "print"),
     ),
     ("projections", {"d_model": 26, "num_heads": 13}, Look("paper", width_mm=77, type_pt=6.5, background=False)),
     ("projections", {"split": "free", "key_dim": 5, "value_dim": 7, "kernel": "w_v", "seed": 5}, Look(title=False)),

@@ -63,7 +63,7 @@ def test_what_is_too_large_is_an_outline_and_no_map_is_averaged_below_64(name, l
 
 
 @pytest.mark.parametrize(("name", "chosen"), [
-    *((name, {}) for name in ("pieces", "projections", "copied_not_split", "concatenation", "qk_and_ov", "head_turned")),
+    *((name, {}) for name in ("pieces", "projections", "copied_not_split", "concatenation", "qk_and_ov")),
     *(("cuts", {"cut": cut}) for cut in CUTS),
 ], ids=str)  # fmt: skip
 def test_weights_are_cells_up_to_64_on_a_side_and_outlines_beyond(name, chosen):

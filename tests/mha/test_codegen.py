@@ -18,6 +18,7 @@ from mha.keras.layer import KerasLayer, allowed, pairs_allowed, weights_of
 from mha.keras.supervisor import ENVIRONMENT
 from tests.mha.snippets import CASES, DROPPED, assert_same
 
+ALL = {case: settings for case, (settings, _) in CASES.items()} | DROPPED
 #: Runs every script of a folder, each as if by itself, and says what it printed.
 RUN_ALL = """
 import contextlib, io, json, pathlib, runpy, sys, warnings
@@ -41,33 +42,28 @@ def run_here(code: str, folder=None) -> str:
 @pytest.fixture(scope="module")
 def keras_says(tmp_path_factory):
     """What the scripts for Keras print: one process for all, since TensorFlow takes seconds to load."""
-    folder, scripts = tmp_path_factory.mktemp("keras"), {**{case: one for case, (one, _) in CASES.items()}, **DROPPED}
-    for number, settings in enumerate(scripts.values()):
+    folder = tmp_path_factory.mktemp("keras")
+    for number, settings in enumerate(ALL.values()):
         (folder / f"{number:02}.py").write_text(write(settings, "Keras"))
     environment = {**os.environ, **ENVIRONMENT, "KERAS_BACKEND": "tensorflow"}
     command = [sys.executable, "-c", RUN_ALL, str(folder)]
     ran = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     assert ran.returncode == 0, ran.stderr[-2000:]
-    return dict(zip(scripts, json.loads(ran.stdout).values(), strict=True))
+    return dict(zip(ALL, json.loads(ran.stdout).values(), strict=True))
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", ALL)
 def test_the_script_in_numpy_prints_what_the_page_shows(case):
-    settings, _ = CASES[case]
+    settings = ALL[case]
     assert_same(run_here(write(settings, "NumPy")), expected(settings))
+    if case in DROPPED:
+        with pytest.raises(AssertionError):
+            assert_same(expected(replace(settings, training=False)), expected(settings))
 
 
-@pytest.mark.parametrize("case", DROPPED)
-def test_the_script_in_numpy_drops_the_weights_that_the_page_drops(case):
-    settings = DROPPED[case]
-    assert_same(run_here(write(settings, "NumPy")), expected(settings))
-    with pytest.raises(AssertionError):
-        assert_same(expected(replace(settings, training=False)), expected(settings))
-
-
-@pytest.mark.parametrize("case", {**CASES, **{name: (settings, False) for name, settings in DROPPED.items()}}.items(), ids=str)
+@pytest.mark.parametrize("case", ALL)
 def test_how_many_pairs_a_mask_leaves_is_known_without_the_whole_mask(case):
-    settings = case[1][0]
+    settings = ALL[case]
     batch, queries, keys = *settings.layer.query_shape[:2], settings.layer.key_shape[1]
     whole = np.broadcast_to(allowed(settings.layer, settings.causal, settings.mask), (batch, 1, queries, keys))
     nowhere = (~whole.any(axis=-1)).sum()
@@ -95,9 +91,8 @@ def test_a_script_is_python_that_imports_only_its_library_and_numpy(case, librar
 
 @pytest.mark.parametrize("case", [*(case for case, (_, own) in CASES.items() if not own), *DROPPED])
 def test_what_pytorchs_layer_cannot_be_is_refused_in_a_sentence(case):
-    settings = DROPPED[case] if case in DROPPED else CASES[case][0]
     with pytest.raises(Unwritable, match=r"nn\.MultiheadAttention cannot be this layer: .* NumPy's script has the formula"):
-        write(settings, "PyTorch")
+        write(ALL[case], "PyTorch")
 
 
 def test_a_changed_weight_is_seen():

@@ -8,7 +8,7 @@ import pytest
 from mha import Config, count_parameters, run
 from mha.forward import PARAMS, run_steps
 from mha.numpy_backend import OPS
-from mha.redundancy import TURNS, circuit_rank, factorised, factors, idle, turned, turning_matrix
+from mha.redundancy import circuit_rank, factors, idle
 from mha.sensitivity import in_float64
 
 SMALL = Config(d_model=5, num_heads=2, key_dim=3, value_dim=2, query_len=3, key_len=4, seed=3)
@@ -83,25 +83,6 @@ def test_with_one_key_a_layer_is_one_dense_layer():
     assert found.alone == 2 * 16 * 17
 
 
-@pytest.mark.parametrize("turn", TURNS)
-@pytest.mark.parametrize("use_bias", [True, False])
-def test_a_turned_head_has_other_numbers_and_the_same_scores(turn, use_bias):
-    trace = run(replace(SMALL, use_bias=use_bias))
-    found = turned(trace, 1, turn)
-    np.testing.assert_allclose(found.scores[0], trace.scores.values[0, 1], atol=1e-5)
-    np.testing.assert_allclose(found.scores[0], found.scores[1], atol=1e-12)
-    for before, after in (found.w_q, found.w_k):
-        assert np.abs(before - after).max() > 0.05
-
-
-def test_a_rotation_keeps_lengths_and_the_other_does_not():
-    rotation, other = (turning_matrix(5, turn, seed=2) for turn in TURNS)
-    np.testing.assert_allclose(rotation @ rotation.T, np.eye(5), atol=1e-12)
-    assert np.linalg.det(rotation) == pytest.approx(1)
-    assert np.abs(other @ other.T - np.eye(5)).max() > 0.1
-    assert turning_matrix(1, "rotation", 3).tolist() == [[1.0]]
-
-
 def test_qk_and_ov_give_the_scores_and_the_share_of_the_output():
     """Without biases: X QK Xᵀ are the scores, and A X OV is a head's share."""
     trace = run(replace(SMALL, use_bias=False))
@@ -119,10 +100,3 @@ def test_the_rank_is_that_of_the_whole_product_and_at_most_d_model():
     for name, wanted in (("qk", 4), ("ov", 1)):
         product = np.matmul(*factors(trace, name, 0))
         assert circuit_rank(trace, name, 0) == wanted == np.linalg.matrix_rank(product.astype(np.float64), tol=1e-5)
-
-
-@pytest.mark.parametrize(("cfg", "numbers"), [
-    (Config(512, 8), (65536, 262144)), (Config(16, 2, 8), (256, 256)), (Config(16, 1, 12), (384, 256)),
-])  # fmt: skip
-def test_factorised_against_free(cfg, numbers):
-    assert factorised(cfg) == numbers

@@ -1,4 +1,4 @@
-"""What one array moves, a head turned, QK and OV: what is drawn, and that it says nothing moves where nothing does."""
+"""What one array moves, QK and OV: what is drawn, and that it says nothing moves where nothing does."""
 
 import re
 from dataclasses import replace
@@ -8,7 +8,6 @@ import pytest
 
 from components.stage.pictures import arrays
 from mha import Config, run
-from mha.redundancy import turned
 from mha.sensitivity import in_float64, moved
 from tests.stage.reading import check_products, check_sources, numbers, panel_of, texts
 
@@ -49,22 +48,6 @@ def test_without_numbers_the_shapes_are_drawn():
     scene = arrays.change(Config(4096, 32, query_len=300), None)
     assert all(block.grid is None for block in scene.blocks)
     assert all(block.grid is None for block in arrays.products(Config(4096, 32), None, 0).blocks)
-
-
-@pytest.mark.parametrize("use_bias", [True, False])
-def test_a_turned_head_shows_its_pieces_before_and_after_with_the_same_scores(use_bias):
-    cfg = replace(PRIMES, use_bias=use_bias)
-    trace = run(cfg)
-    scene = arrays.turning(cfg, turned(trace, 2, "invertible"), 2)
-    names = [block.name for block in scene.blocks]
-    pieces = ["w_q", "b_q", "w_k", "b_k", "scores", "W_Q G", "b_Q G", "W_K G⁻ᵀ", "b_K G⁻ᵀ", "QG (KG⁻ᵀ)ᵀ"]
-    assert names == (pieces if use_bias else [name for name in pieces if name[0] != "b"])
-    before, after = (numbers(scene, block) for block in scene.blocks if block.name in (pieces[4], pieces[-1]))
-    np.testing.assert_allclose(before, trace.scores.values[0, 2], atol=1e-5)
-    np.testing.assert_allclose(before, after, atol=1e-5)
-    drawn = {block.id: numbers(scene, block) for block in scene.blocks}
-    np.testing.assert_array_equal(drawn["w_k-0"], trace.params.w_k.values[:, 2])
-    assert np.abs(drawn["w_k-0"] - drawn["w_k-1"]).max() > 0.05
 
 
 def test_qk_and_ov_are_the_products_of_what_stands_beside_and_above():

@@ -61,7 +61,7 @@ def test_a_cut_adds_no_number():
 
 
 @pytest.mark.parametrize("layer", LAYERS)
-@pytest.mark.parametrize("size", ["screen", "single", "double", "talk"])
+@pytest.mark.parametrize("size", ["screen", "paper", "talk"])
 @pytest.mark.parametrize("name", ["block_diagram", "cuts_schematic"])
 def test_no_word_of_a_schematic_is_cut_off_and_none_lies_on_another(name, size, layer):
     for font in FONTS:

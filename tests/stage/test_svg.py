@@ -68,15 +68,12 @@ def test_words_stay_words():
     assert float(lowered.get("dy")) == pytest.approx(13 * 0.22, abs=0.01)
 
 
-def test_large_cells_hold_their_numbers_with_a_true_minus():
-    root = drawn(scene(cell=30.0))
-    numbers = ["".join(text.itertext()) for text in root.iter(f"{SVG}text")][:5]
-    assert numbers == ["2.00", "0.00", "−2.00", "−1.00", "1.00"]
-
-
-def test_a_number_that_rounds_to_zero_has_no_sign():
-    root = drawn(scene(np.array([[-0.004]], np.float32), cell=30.0))
-    assert "0.00" in ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+@pytest.mark.parametrize(("values", "numbers"), [
+    (VALUES, ["2.00", "0.00", "−2.00", "−1.00", "1.00"]), (np.array([[-0.004]], np.float32), ["0.00"]),
+], ids=["a true minus", "no sign at zero"])  # fmt: skip
+def test_large_cells_hold_their_numbers(values, numbers):
+    root = drawn(scene(values, cell=30.0))
+    assert ["".join(text.itertext()) for text in root.iter(f"{SVG}text")][: len(numbers)] == numbers
 
 
 def test_in_print_a_bar_says_what_is_negative_and_both_ends_are_dark():

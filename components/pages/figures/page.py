@@ -115,7 +115,7 @@ def show_figure(figure: Figure, request: Request, look: Look) -> None:
         return
     with st.container(key="preview", border=True):
         try:
-            show_svg(finished(sheet).svg, picture.alt, round(sheet.width * (NEARER if look.format.mm else 1)))
+            show_svg(finished(sheet).svg, picture.alt, round(sheet.width * (NEARER if look.format.on_paper else 1)))
         except NoBrowser:
             draw_chart(picture.chart, "previewed", picture.alt)
     st.caption(f"{_measures(sheet, look)} {sheet.note}".rstrip())
@@ -178,7 +178,7 @@ def show_gallery(request: Request, look: Look) -> None:
 
 def _measures(sheet: Sheet, look: Look) -> str:
     """Sides as they are printed or shown."""
-    if look.format.mm:
+    if look.format.on_paper:
         return f"{sheet.width / MM:.0f} × {sheet.height / MM:.0f} mm; a PNG has {PAPER_DPI} dots an inch."
     return f"{sheet.width:.0f} × {sheet.height:.0f} pixels."
 
@@ -212,11 +212,3 @@ def show_lesson(request: Request, look: Look) -> None:
                 f"Lesson sheet, {label.split(',')[0]}", partial(lesson.file, request, kind, look.base),
                 lesson.file_name(request, kind), media, key=f"lesson_{kind}", on_click="ignore",
             )  # fmt: skip
-
-
-def citation(figure: Figure, request: Request, look: Look) -> str:
-    """The figure as a BibTeX entry, with the link that shows it."""
-    link = f"{look.base}{figure.link(request)}"
-    where = f"  url = {{{link}}}" if look.base else f"  note = {{Figure: {link}}}"
-    title = "Headcount: what changing the number of attention heads really changes"
-    return f"@software{{headcount,\n  title = {{{title}}},\n  author = {{{{Headcount contributors}}}},\n{where}\n}}"

@@ -21,9 +21,9 @@ from mha.cost import multiply_adds
 from mha.explain import CHANGES, CHOSEN, explain, explain_change
 from mha.ledger import nearest_variable
 from mha.names import LABELS, counted
-from mha.redundancy import Idle, factorised, idle, sees_one_key, some_see_nothing, turned
-from mha.sensitivity import WATCHED, Effect, Moved, effects, in_float64, moved
-from mha.settings import ARRAY, HEAD, TIMES, TURN
+from mha.redundancy import factorised, idle, sees_one_key, some_see_nothing
+from mha.sensitivity import WATCHED, Moved, effects, in_float64, moved
+from mha.settings import ARRAY, HEAD, TIMES
 
 #: A pass of so many multiply-adds takes 10 ms in float64; the table needs some twenty.
 MAX_MULTIPLY_ADDS = 1 << 26
@@ -113,14 +113,15 @@ def show_change(cfg: Config, trace: Trace | None) -> None:
         st.markdown("One array at a time is computed here: this layer is too large to change all of them at once.")
         return
     with in_turn(cfg):
-        rows = effects(cfg, in_float64(trace), times)
-    show_effects(cfg, rows, times)
+        found = effects(cfg, in_float64(trace), times)
+    show_effects(trace, found, times)
 
 
-def show_effects(cfg: Config, rows: tuple[Effect, ...], times: float) -> None:
+def show_effects(trace: Trace, found: dict[str, dict[str, float]], times: float) -> None:
     """What each array moves."""
+    cfg = trace.cfg
     heads = ("array", "numbers", "change of scores", "of weights", "of the output")
-    table = [(symbol(row.array), f"{row.count:,}", *(number(row.moved[name]) for name in WATCHED)) for row in rows]
+    table = [(symbol(name), f"{trace[name].values.size:,}", *map(number, change.values())) for name, change in found.items()]
     st.markdown(markdown_table(heads, table, right=(1, 2, 3, 4)))
     dead = idle(cfg).alone
     st.markdown(
@@ -147,70 +148,6 @@ def explain_any(trace: Trace, change: Moved, how: str = "stage") -> None:
         show_explanation(explanation)
 
 
-def show_directions(cfg: Config, trace: Trace | None) -> None:
-    """Numbers that count as parameters and do nothing: a head turned, and how many such directions there are."""
-    found = idle(cfg)
-    st.title(f"{found.together:,} of {found.count:,} parameters count and do nothing.")
-    st.markdown(
-        f"Turn a head's $W_Q$ and $W_K$ together: every number of both changes, no score does. There are {found.together:,} "
-        f"independent ways to change this layer that no output can show; {deciding(found)} what it computes."
-    )
-    if trace is not None:
-        head, turn = min(value_ahead(HEAD), cfg.num_heads) - 1, value_ahead(TURN)
-        scene, cell = partial(arrays.turning, cfg, turned(trace, head, turn), head), chosen_cell(trace, CHOSEN)
-        how = show_scene(scene, key="turned", chosen=cell)
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            for_this_layer(HEAD, control(HEAD, width=120, help="From 1."), cfg.num_heads)
-            control(TURN)
-        explain_any(trace, chosen_change(cfg, trace), how)
-    explain_too_large(cfg)
-    st.header("Where they are")
-    one = sees_one_key(cfg)
-    turning = "$W_Q G$ and $W_K G^{-T}$ give a head the same scores"
-    summed = "only their sum over heads is left, $\\sum_i W_i^V W_i^O$" if one and not cfg.use_gate else ""
-    values = "a column of $W_V$ times c and its row of $W_O$ divided by c" if cfg.use_gate else "$W_V G$ and $G^{-1} W_O$"
-    values_in = "$W_V$, $b_V$ and $W_O$" if cfg.use_gate and cfg.use_bias else "$W_V$ and $W_O$"
-    product_of_values = "" if cfg.use_gate else product(cfg, "ov")
-    queries = "$W_Q$, $b_Q$ and $W_K$" if cfg.use_bias else "$W_Q$ and $W_K$"
-    rows = [
-        (queries, f"{found.qk:,}", "no query sees more than one key" if one else f"{turning}{product(cfg, 'qk')}"),
-        ("$b_K$", f"{found.b_k:,}", "it moves a row of scores as a whole"),
-        (values_in, f"{found.vo:,}", summed or f"{values} give the same share{product_of_values}"),
-        ("$b_V$", f"{found.b_v:,}", bias_of_values(cfg)),
-    ]
-    rows = [row for row in rows if cfg.use_bias or not row[0].startswith("$b_")]
-    rows.append(("**together**", f"**{found.together:,}**", ""))
-    st.markdown(markdown_table(("in", "directions", "why"), rows, right=[1]))
-    st.caption(
-        "$G$: any $d_k \\times d_k$ matrix with an inverse. Counted for weights in general position (of full rank, no two heads "
-        "alike): so many dimensions the derivative of the output by all parameters lacks, whatever the input."
-    )
-
-
-def deciding(found: Idle) -> str:
-    """Says how many numbers decide: "256 numbers decide"."""
-    return f"**{counted(found.effective, 'number')}** {'decides' if found.effective == 1 else 'decide'}"
-
-
-def bias_of_values(cfg: Config) -> str:
-    """Says whether the bias of the values could be left out."""
-    if cfg.use_gate:
-        return "each query's gate lets another part of it pass: $b_O$ cannot do that"
-    if some_see_nothing(cfg):
-        return "queries that may look nowhere get none of it; only what $W_O$ makes nothing of is idle"
-    return "it adds one fixed row to the output: $b_O$ can do that"
-
-
-def product(cfg: Config, name: str) -> str:
-    """Spells how many directions such matrices are, h·d², and rotations alone; or that the factors hold more than the product."""
-    size, letter = (cfg.key_dim, "k") if name == "qk" else (cfg.value_dim, "v")
-    if size > cfg.d_model:
-        return f"; $d_{letter} > d_{{model}}$, so the factors hold more than their product"
-    turns = cfg.num_heads * size * (size - 1) // 2
-    whole = f": $h \\cdot d_{letter}^2$ = {cfg.num_heads} · {size} · {size} = {cfg.num_heads * size * size:,}"
-    return f"{whole} (rotations alone: {turns:,})" if name == "qk" else whole
-
-
 def show_products(cfg: Config, trace: Trace | None) -> None:
     """QK and OV of one head as matrices, and what their factors hold."""
     head = min(value_ahead(HEAD), cfg.num_heads) - 1
@@ -221,7 +158,8 @@ def show_products(cfg: Config, trace: Trace | None) -> None:
     )
     st.markdown(
         "A head uses $W_Q$ and $W_K$ only as this product, and $W_V$ and $W_O$ only as theirs. The inner size is its limit: "
-        f"a rank of at most {most} of {cfg.d_model}. {verdict(cfg)}"
+        f"a rank of at most {most} of {cfg.d_model}. {verdict(cfg)} $W_Q G$ and $W_K G^{{-T}}$ have the same product for any "
+        f"invertible $G$. No output shows {counted(idle(cfg).qk, 'direction')} in $W_Q$ and $W_K$ of all heads."
     )
     cell = chosen_cell(trace, CHOSEN)
     how = show_scene(partial(arrays.products, cfg, trace, head), key="products", chosen=cell)
@@ -241,7 +179,7 @@ def verdict(cfg: Config) -> str:
     return f"With $d_k > d_{{model}}/2$ the factors hold more numbers than a free matrix: {held:,} against {free:,}."
 
 
-SHOW = {"change": show_change, "directions": show_directions, "products": show_products}
+SHOW = {"change": show_change, "products": show_products}
 
 
 def show(settings: Settings) -> None:

@@ -9,8 +9,8 @@ MASK_CASES = ("yours", "shapes", "polarity", "causal", "empty_row", "additive", 
 LIBRARY = word("library", ("keras", "pytorch", "numpy"), "Library")
 #: Ideas in the part about what each array does.
 IDEA = Word(
-    code="idea", choices=("change", "directions", "products"), default="change", label="Part",
-    labels=("one array", "idle parameters", "QK and OV"), spelt=True,
+    code="idea", choices=("change", "products"), default="change", label="Part",
+    labels=("one array", "QK and OV"), spelt=True,
 )  # fmt: skip
 SETTINGS = (
     word("part", PARTS, "Part"),

@@ -73,7 +73,7 @@ def of_pages() -> Iterator[Item]:
 
 
 #: Settings of the layer's pages that are not on the one about attention.
-OTHERWISE = {"head_off": "concatenation", "combine": "concatenation", **dict.fromkeys(("array", "times", "turn"), "keras_layer")}
+OTHERWISE = {"head_off": "concatenation", "combine": "concatenation", **dict.fromkeys(("array", "times"), "keras_layer")}
 
 
 def of_settings() -> Iterator[Item]:
@@ -92,7 +92,7 @@ WITH: dict[str, dict[str, str]] = {
     **{setting.code: {"numbers": "typed"} for setting in TYPED}, **{key: {"figure": "two_layers"} for key in OF_B},
     **{code: {"part": "masks"} for code in ("attention_mask", "mask_case", "lengths", "mask_cells")},
     "attention_axes": {"part": "axes"}, "num_kv_heads": {"part": "groups"}, "library": {"part": "code"},
-    **{code: {"part": "arrays"} for code in ("idea", "array", "times", "turn")},
+    **{code: {"part": "arrays"} for code in ("idea", "array", "times")},
     "model_layers": {"model": "this-layer"},
     **{key: {"task": "dinner"} for key in ("heads", "dinner", "guest")},
 }  # fmt: skip

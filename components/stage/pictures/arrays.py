@@ -1,14 +1,14 @@
-"""What one array of the parameters does: what moves when it is changed, a head turned, and a head's products of two kernels."""
+"""What one array of the parameters does: what moves when it is changed, and a head's products of two kernels."""
 
 from functools import partial
 
 import numpy as np
 
-from components.stage.pieces import averaged, bias_grid, key_in, matrix, product, side
-from components.stage.scene import Block, Grid, Length, Panel, Scene, Text, pool_for, pool_for_map, top_of, tops_of
+from components.stage.pieces import averaged, key_in, matrix, product, side
+from components.stage.scene import Grid, Length, Panel, Scene, Text, pool_for, pool_for_map, top_of, tops_of
 from mha import Config, Trace
 from mha.names import LABELS, counted
-from mha.redundancy import Turned, circuit_rank, factors
+from mha.redundancy import circuit_rank, factors
 from mha.sensitivity import WATCHED, Moved
 
 #: Heads whose maps are drawn; pixels between two of them, and from a map's top to its panel's.
@@ -59,55 +59,6 @@ def largest(moved: Moved, name: str) -> str:
     """ "nothing moves", or the largest change over all heads and samples."""
     change = moved.largest(name)
     return f"up to {change:.3g}" if change else "nothing moves"
-
-
-def turning(cfg: Config, turned: Turned, head: int) -> Scene:
-    """A head's pieces of W_Q and W_K and its scores: to the left as they are, to the right turned."""
-    of_weights, of_scores = pool_for(max(cfg.d_model, cfg.key_dim)), pool_for_map(cfg.query_len, cfg.key_len)
-    i, grids, high = head + 1, {}, 52
-    biases = (f", b_{{{i}}}^{{Q}}", f", b_{{{i}}}^{{K}}") if cfg.use_bias else ("", "")
-    signs = (
-        (f"W_{{{i}}}^{{Q}}{biases[0]}", f"W_{{{i}}}^{{K}}{biases[1]}", f"Q_{{{i}}}K_{{{i}}}^{{T}}"),
-        (f"W_{{{i}}}^{{Q}}G{biases[0] and f'{biases[0]}G'}", f"W_{{{i}}}^{{K}}G^{{-T}}{biases[1] and f'{biases[1]}G^{{-T}}'}",
-         "the same scores"),
-    )  # fmt: skip
-    names = (("w_q", "w_k", "scores"), ("W_Q G", "W_K G⁻ᵀ", "QG (KG⁻ᵀ)ᵀ"))
-    titles = ("As they are", f"Turned by G, {cfg.key_dim} × {cfg.key_dim}")
-
-    def panel(after: int, place: int) -> Panel:
-        name = ("w_q", "w_k", "scores")[place]
-        key, values = f"{name}/{after}", (turned.w_q, turned.w_k, turned.scores)[place][after].astype(np.float32)
-        pool = of_scores if name == "scores" else of_weights
-        grids[key] = averaged(values, "score" if name == "scores" else "weight", pool)
-        own = {"name": names[after][place], "head": head, "hue": head, "strip": "top", "copy": after}
-        rows, columns = values.shape
-        block = matrix(f"{name}-{after}", key, Length(), Length(0, high), rows, columns, pool, **own)
-        blocks, bottom = [block], Length(block.h, high)
-        if name != "scores" and cfg.use_bias:
-            bias = f"b{name[1:]}"
-            grids[f"{bias}/{after}"] = bias_grid((turned.b_q, turned.b_k)[place][after].astype(np.float32), pool)
-            below = own | {"name": (bias, f"b_{bias[-1].upper()} {names[1][place].split()[1]}")[after], "strip": None}
-            place_of = {"x": Length(), "y": bottom + Length(0, 6), "rows": 1, "cols": block.cols, "width": block.w, "height": 1.0}
-            blocks.append(Block(f"{bias}-{after}", f"{bias}/{after}", **place_of, **below))
-            bottom = bottom + Length(1, 6)
-        texts = (
-            *((Text(titles[after], Length(), Length(0, 14), 14, "strong", "start"),) if place == 0 else ()),
-            Text(signs[after][place], Length(), Length(0, high - 14), 13, "strong" if place == 2 else "ink", "start"),
-            Text(f"{rows} × {columns}", Length(), bottom + Length(0, 18), 12, "muted", "start"),
-        )
-        least = (132, 70, 96)[place]
-        return Panel(key, Length(block.w), bottom + Length(0, 24), tuple(blocks), texts, least_px=least)
-
-    panels = tuple(panel(after, place) for after in (0, 1) for place in range(3))
-    tops = tops_of(grids) | {"score": top_of(grids["scores/0"].values, grids["scores/1"].values)}
-    gap = float(np.abs(turned.scores[0] - turned.scores[1]).max())
-    moved = max(float(np.abs(pair[0] - pair[1]).max()) for pair in (turned.w_q, turned.w_k))
-    added = ", b_Q, b_K" if cfg.use_bias else ""
-    alt = (
-        f"Head {i}: its pieces of W_Q, W_K{added} as they are and turned; numbers of them change by up to {moved:.2f}, its "
-        f"{cfg.query_len} × {cfg.key_len} scores by at most {gap:.0e}, which is rounding."
-    )
-    return Scene((panels,), grids, alt, tops, max_cell=13, min_cell=4)
 
 
 def products(cfg: Config, trace: Trace | None, head: int) -> Scene:

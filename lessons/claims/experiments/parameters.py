@@ -12,7 +12,7 @@ from mha.forward import Trace, run
 from mha.ledger import count_parameters, pinned_count
 from mha.models.cost import cost
 from mha.models.table import entries
-from mha.redundancy import circuit_rank, factorised, idle, turned, turning_matrix
+from mha.redundancy import circuit_rank, factorised, idle
 from mha.sensitivity import WATCHED, forward, in_float64, moved
 from mha.variations import combined, largest_gap
 
@@ -124,21 +124,31 @@ def value_bias_folded(trace: Trace) -> dict:
     return apart | {name: arrays[name].size for name in ("b_v", "b_o")}
 
 
+def rotation(size: int, seed: int) -> np.ndarray:
+    """Draws a rotation of so many axes from the seed: the number 1 for one axis."""
+    turn, r = np.linalg.qr(np.random.default_rng([seed, 11]).standard_normal((size, size)))
+    turn = turn * np.sign(np.diag(r))
+    turn[:, 0] *= np.sign(np.linalg.det(turn))
+    return turn
+
+
 def heads_turned(trace: Trace) -> dict:
-    """W_V and W_O turned head by head, and across heads by one rotation of all columns; W_Q and W_K of head 1 turned: how far the
-    output, or the scores, move."""
+    """W_V and W_O turned head by head, and across heads by one rotation of all columns: how far the output moves. W_Q and W_K
+    turned within each head: how far scores move."""
     cfg, arrays = trace.cfg, in_float64(trace)
-    before, size, heads = forward(cfg, arrays)["output"], cfg.value_dim, range(cfg.num_heads)
+    before, size, heads = forward(cfg, arrays), cfg.value_dim, range(cfg.num_heads)
 
     def output(turn: np.ndarray) -> float:
         """`turn`: of all columns of V side by side."""
         turned = {"w_v": arrays["w_v"].reshape(cfg.d_model, -1) @ turn, "b_v": arrays["b_v"].reshape(-1) @ turn,
                   "w_o": turn.T @ arrays["w_o"].reshape(-1, cfg.d_model)}  # fmt: skip
-        return gap(forward(cfg, arrays | {n: t.reshape(arrays[n].shape) for n, t in turned.items()})["output"], before)
+        after = forward(cfg, arrays | {n: t.reshape(arrays[n].shape) for n, t in turned.items()})
+        return gap(after["output"], before["output"])
 
     own = np.zeros((len(heads) * size, len(heads) * size))
     for head in heads:
-        own[head * size : (head + 1) * size, head * size : (head + 1) * size] = turning_matrix(size, "rotation", head)
-    one, found = turned(trace, 0, "invertible"), idle(cfg)
-    return {"by_head": output(own), "across": output(turning_matrix(len(own), "rotation", 0)), "scores": gap(*one.scores),
-            "w_q": gap(*one.w_q), "qk": found.qk, "vo": found.vo}  # fmt: skip
+        own[head * size : (head + 1) * size, head * size : (head + 1) * size] = rotation(size, head)
+    compared = {name: arrays[name] @ rotation(cfg.key_dim, 0) for name in ("w_q", "b_q", "w_k", "b_k")}
+    found, scores = idle(cfg), forward(cfg, arrays | compared)["scores"]
+    return {"by_head": output(own), "across": output(rotation(len(own), 0)), "scores": gap(scores, before["scores"]),
+            "w_q": gap(compared["w_q"], arrays["w_q"]), "qk": found.qk, "vo": found.vo}  # fmt: skip

@@ -71,7 +71,7 @@ QUESTIONS.ask(
 )  # fmt: skip
 
 QUESTIONS.ask("r09", "Why may each head be rotated by itself, and not all columns of V together, before W_O?",
-    "https://github.com/spcl/QuaRot/issues/36", see("keras_layer", part="arrays", idea="directions", d_model=512, num_heads=8),
+    "https://github.com/spcl/QuaRot/issues/36", see("keras_layer", part="arrays", idea="products", d_model=512, num_heads=8),
     numpy("heads_turned", d_model=512, num_heads=8, query_len=6),
     says="Between W_V and W_O each head has its own attention weights. Turned within a head, W_V and the rows of W_O cancel: "
     "the output moves by {by_head}. Across heads, columns meet the wrong weights: {across}. W_Q and W_K cancel in the same way, "
