@@ -14,6 +14,7 @@ CONFIG = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme
 #: What Streamlit calls our colours.
 SAME = {"primaryColor": "accent", "linkColor": "accent", "codeTextColor": "muted", "backgroundColor": "background",
         "secondaryBackgroundColor": "panel", "textColor": "ink", "borderColor": "line"}  # fmt: skip
+BOTH = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 READABLE = 4.5  # WCAG 2.2, AA, text of usual size
 
 
@@ -41,19 +42,14 @@ def test_contrast_by_hand():
 
 
 @pytest.mark.parametrize("name", THEMES)
-def test_streamlit_has_the_same_colours(name):
+def test_streamlit_has_the_same_colours_and_the_sidebar_swaps_background_and_panel(name):
     theme: Theme = THEMES[name]
     assert {key: CONFIG[name][key] for key in SAME} == {key: getattr(theme, ours) for key, ours in SAME.items()}
-
-
-@pytest.mark.parametrize("name", THEMES)
-def test_the_sidebar_swaps_background_and_panel(name):
-    theme: Theme = THEMES[name]
     sidebar = CONFIG[name]["sidebar"]
     assert (sidebar["backgroundColor"], sidebar["secondaryBackgroundColor"]) == (theme.panel, theme.background)
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@BOTH
 @pytest.mark.parametrize("ground", ["background", "panel", "lift"])
 def test_every_text_can_be_read_on_every_ground(theme, ground):
     texts = {"ink": theme.ink, "muted": theme.muted, "accent": theme.accent}
@@ -62,7 +58,7 @@ def test_every_text_can_be_read_on_every_ground(theme, ground):
     assert {name: ratio for name, ratio in found.items() if ratio < READABLE} == {}
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@BOTH
 def test_heads_hues_are_as_many_as_their_texts_and_all_different(theme):
     assert len(set(theme.heads)) == len(set(theme.head_text)) == 8
 
@@ -122,7 +118,7 @@ def test_the_difference_of_colours_is_that_of_the_published_pairs(one, other, pu
 
 
 @pytest.mark.parametrize("sight", SIGHT)
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@BOTH
 def test_eight_heads_stay_apart_for_every_kind_of_sight(theme, sight):
     seen = [lab(colour, sight) for colour in theme.heads]
     close = {(i + 1, j + 1): round(difference(seen[i], seen[j]), 1) for i, j in combinations(range(8), 2)
@@ -130,7 +126,7 @@ def test_eight_heads_stay_apart_for_every_kind_of_sight(theme, sight):
     assert close == {}
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+@BOTH
 @pytest.mark.parametrize("ground", ["background", "lift"])
 def test_heads_hues_stand_out_from_their_ground(theme, ground):
     assert min(contrast(colour, getattr(theme, ground)) for colour in theme.heads) >= VISIBLE
@@ -141,7 +137,6 @@ CIVIDIS = ("#00224e", "#002e6c", "#1e3a6f", "#35456c", "#47516c", "#575d6d", "#6
            "#848279", "#948e77", "#a59c74", "#b7a96e", "#c8b866", "#dbc75a", "#eed649", "#fee838")  # fmt: skip
 VIK = ("#001261", "#022d72", "#034783", "#116496", "#3c85ac", "#71a8c4", "#a7c9da", "#dbe5e9",
        "#eed9cd", "#e1b8a0", "#d39774", "#c6794c", "#b75a26", "#983307", "#761706", "#590008")  # fmt: skip
-BOTH = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 SCALES = pytest.mark.parametrize("scale", ["signed", "share"])
 
 

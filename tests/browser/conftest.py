@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+from components.export.browser import SHARED
 from tests.browser.helpers import NOTE_PROGRAMS, problems, screenshot
 from tests.browser.server import LOGS, served
 from tests.browser.watch import watch
-from tests.serving import free_port
+from tests.serving import find_chromium, free_port
 
 LAPTOP = {"width": 1280, "height": 720}
 FAILED = pytest.StashKey[bool]()
@@ -135,6 +136,15 @@ def fresh_server(same_port: Callable[[], int], tmp_path: Path) -> Iterator[str]:
     """The address of a server that nobody has visited yet: whoever opens a link there is the first."""
     with served(tmp_path / "server.log", port=same_port()) as url:
         yield url
+
+
+@pytest.fixture(scope="module")
+def chromium_for_files() -> Iterator[None]:
+    """The Chromium of these tests makes the figures' files, too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BROWSER_PATH", find_chromium())
+        yield
+    SHARED.close()
 
 
 # Python reads a file of this name before anything else, in the server and in every process that it starts.

@@ -65,17 +65,9 @@ def wait_until_settled(page: Page, reruns: int = 0, whole: int = 0) -> None:
 
 
 @contextmanager
-def new_run(page: Page) -> Iterator[None]:
-    """Around an action that leads to another page or address: leaves when the whole page has run and is drawn."""
-    expected = watch_of(page).whole + 1
-    yield
-    wait_until_settled(page, whole=expected)
-
-
-@contextmanager
 def rerun(page: Page) -> Iterator[None]:
-    """Around an action that makes the page run again: leaves when that rerun is done and drawn. A fragment's does not count: it
-    may come by itself, as a question for the next pictures does."""
+    """Around an action that makes the page run again, or leads to another page or address: leaves when the whole page has run and
+    is drawn. A fragment's run does not count: it may come by itself, as a question for the next pictures does."""
     expected = watch_of(page).whole + 1
     yield
     wait_until_settled(page, whole=expected)
@@ -83,7 +75,7 @@ def rerun(page: Page) -> Iterator[None]:
 
 def open_app(page: Page, url: str) -> None:
     """Goes to an address of the app and waits for its first picture."""
-    with new_run(page):
+    with rerun(page):
         page.goto(url)
 
 
@@ -94,12 +86,12 @@ def unfold(page: Page) -> None:
 
 
 def reload(page: Page) -> None:
-    with new_run(page):
+    with rerun(page):
         page.reload()
 
 
 def go_back(page: Page) -> None:
-    with new_run(page):
+    with rerun(page):
         page.evaluate("history.back()")
 
 

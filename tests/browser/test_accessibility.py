@@ -8,9 +8,13 @@ from playwright.sync_api import Page
 
 from components.menu import SECTIONS, START
 from tests.browser.helpers import open_app, rerun, unfold, wait_until_settled
+from tests.browser.screen import PAGES as LAB
 from tests.browser.screen import becomes
+from tests.browser.stage import drawn
+from tests.browser.test_loading import FRESH, MAX_SHIFT, PROBE, shift
 
 PAGES = tuple("" if entry is START else entry.page for entries in SECTIONS.values() for entry in entries)
+PHONE = {"width": 390, "height": 844}
 #: Further states of pages, by what is on them.
 STATES = {
     "a chosen cell, on the stage": "projections?cell=q.2.3.1",
@@ -31,11 +35,12 @@ FRAMEWORK = (
 )
 
 
-def findings(page: Page) -> Iterator[str]:
-    """What axe-core finds and the list above does not explain: rule, place, what to do."""
+def findings(page: Page, *rules: str) -> Iterator[str]:
+    """What axe-core finds (by these rules, or by all) and the list above does not explain: rule, place, what to do."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
-    for violation in page.evaluate("axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)"):
+    asked = {"resultTypes": ["violations"]} | ({"runOnly": rules} if rules else {})
+    for violation in page.evaluate("(asked) => axe.run(asked).then(({ violations }) => violations)", asked):
         for node in violation["nodes"]:
             if not any(rule == violation["id"] and mark in node["html"] for rule, mark, _ in FRAMEWORK):
                 summary = " ".join(node["failureSummary"].split())
@@ -43,14 +48,15 @@ def findings(page: Page) -> Iterator[str]:
 
 
 def in_both_themes(page: Page) -> dict[str, list[str]]:
-    """What axe-core finds in light and in dark, and which words, in charts too, are too close to their background (WCAG AA: 4.5
-    to 1, 3 to 1 for large type): axe-core does not look into drawings, nor through what is half transparent."""
+    """What axe-core finds in light and in dark, where only colours are others, and which words, in charts too, are too close to
+    their background (WCAG AA: 4.5 to 1, 3 to 1 for large type): axe-core does not look into drawings, nor through what is half
+    transparent."""
     found = {}
-    for scheme in ("light", "dark"):
+    for scheme, rules in (("light", ()), ("dark", ("color-contrast",))):
         page.emulate_media(color_scheme=scheme)
         wait_until_settled(page)
         becomes(page, lambda: page.evaluate(PALE_WORDS), [])
-        found[scheme] = [*findings(page), *page.evaluate(PALE)]
+        found[scheme] = [*findings(page, *rules), *page.evaluate(PALE)]
     return found
 
 
@@ -71,8 +77,14 @@ GOOD = {"small targets": [], "hidden focus": [], "sideways at 200 %": [], "sidew
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path or "heads")
-def test_a_page_has_nothing_that_shuts_anyone_out(page: Page, server: str, path: str):
+def test_a_page_does_not_jump_while_it_comes_and_has_nothing_that_shuts_anyone_out(
+    new_page: Callable[..., Page], server: str, path: str
+):
+    """For a visitor who has nothing of the app yet."""
+    page = new_page(alone=True, script=PROBE)
     open_app(page, f"{server}/{path}")
+    assert page.evaluate(FRESH)
+    assert shift(page) <= MAX_SHIFT
     assert in_both_themes(page) == {"light": [], "dark": []}
     assert path not in ("", "attention") or page.locator(".js-plotly-plot text").count()
     assert focus_and_reflow(page) == GOOD
@@ -96,10 +108,24 @@ def test_nor_have_the_tables_below_pictures(page: Page, server: str):
     assert in_both_themes(page) == {"light": [], "dark": []}
 
 
-def test_nor_has_a_phone(new_page: Callable[..., Page], server: str):
-    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
-    open_app(page, f"{server}/attention")
-    assert in_both_themes(page) == {"light": [], "dark": []}
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path or "heads")
+def test_on_a_phone_no_page_jumps_while_it_comes_and_nothing_is_wider_than_the_window(
+    new_page: Callable[..., Page], server: str, path: str
+):
+    """Opened there, and turned upright while open."""
+    page = new_page(alone=True, script=PROBE, viewport=PHONE, has_touch=True, color_scheme="dark")
+    open_app(page, f"{server}/{path}")
+    assert page.evaluate(FRESH)
+    assert shift(page) <= MAX_SHIFT
+    assert page.evaluate(WIDER) == []
+    if path == "attention":
+        assert in_both_themes(page) == {"light": [], "dark": []}
+    page.set_viewport_size({"width": 844, "height": 390})
+    page.wait_for_timeout(300)
+    before = [drawn(page)] if path in LAB else []
+    page.set_viewport_size(PHONE)
+    becomes(page, lambda: all(drawn(page) > count for count in before), True)
+    becomes(page, lambda: page.evaluate(WIDER), [])
 
 
 def test_a_fault_of_ours_would_be_found(page: Page, server: str):
@@ -152,6 +178,19 @@ SIDEWAYS = """() => {
     && !boxed(e) && !e.closest('svg svg, .katex svg'));
   return [...(main.scrollWidth > main.clientWidth ? [`main: ${main.scrollWidth} of ${main.clientWidth}`] : []),
     ...wide.map(e => `${e.tagName} ${e.className} ${e.textContent}`.slice(0, 80))].slice(0, 8);
+}"""
+
+# What reaches over the window's right edge: the page itself if it scrolls sideways, and every picture.
+WIDER = """() => {
+  const wide = innerWidth + 1, found = [];
+  for (const one of [document.documentElement, document.body, ...document.querySelectorAll('[data-testid="stMain"]')])
+    if (one.scrollWidth > one.clientWidth + 1) found.push(`${one.tagName} scrolls: ${one.scrollWidth} > ${one.clientWidth}`);
+  for (const host of document.querySelectorAll('[data-testid^="stBidiComponentIsolated"]'))
+    for (const one of host.shadowRoot.querySelectorAll('.stage, canvas, .legend'))
+      if (one.getBoundingClientRect().right > wide) found.push(`${one.className}: ${one.getBoundingClientRect().right}`);
+  for (const one of document.querySelectorAll('.headcount-chart'))
+    if (one.getBoundingClientRect().right > wide) found.push(`chart: ${one.getBoundingClientRect().right}`);
+  return found;
 }"""
 
 # Words of charts whose colour is too close to the page's, which shows through the charts.

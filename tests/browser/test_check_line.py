@@ -1,6 +1,7 @@
 """The line that checks every number against the real Keras layer, as a visitor sees it come."""
 
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 from playwright.sync_api import Page
@@ -14,6 +15,11 @@ from tests.browser.stage import drawn, lit_card
 
 pytestmark = pytest.mark.keras
 COUNT = count_parameters(Config())
+START_POLL = """async (program) => {
+  const { default: poll } = await import("data:text/javascript," + encodeURIComponent(program));
+  window.polls = 0;
+  poll({ data: { after: 250 }, parentElement: {}, setTriggerValue: () => window.polls++ });
+}"""
 
 
 @pytest.fixture(autouse=True)
@@ -40,27 +46,20 @@ def test_the_picture_does_not_wait_and_the_line_goes_from_loading_to_checked(pag
     assert "8 heads" in alts(page)[0]
 
 
-@pytest.mark.parametrize("event", ["click", "keydown", "popstate"])
-def test_a_poll_lets_what_a_visitor_does_go_first(new_page: Callable[..., Page], server: str, event: str):
+def test_a_poll_lets_what_a_visitor_does_go_first(new_page: Callable[..., Page], server: str):
     """Joined with a poll of the page before, Back was lost: Streamlit (1.67) runs the page that the later message names."""
     page = new_page(alone=True)  # the clock stays with its context
     open_app(page, f"{server}/quiz")
     page.clock.install(time=0)
     page.clock.pause_at(1000)  # from here on time passes only where the test says so
-    page.evaluate(
-        """async (program) => {
-      const { default: poll } = await import("data:text/javascript," + encodeURIComponent(program));
-      window.polls = 0;
-      poll({ data: { after: 250 }, parentElement: {}, setTriggerValue: () => window.polls++ });
-    }""",
-        POLL,
-    )
-    page.clock.run_for(200)
-    page.evaluate("(event) => window.dispatchEvent(new Event(event))", event)
-    page.clock.run_for(1000)
-    assert page.evaluate("window.polls") == 0
-    page.clock.run_for(1000)
-    assert page.evaluate("window.polls") == 1
+    for event in ("click", "keydown", "popstate"):
+        page.evaluate(START_POLL, POLL)
+        page.clock.run_for(200)
+        page.evaluate("(event) => window.dispatchEvent(new Event(event))", event)
+        page.clock.run_for(1000)
+        assert page.evaluate("window.polls") == 0
+        page.clock.run_for(1000)
+        assert page.evaluate("window.polls") == 1
 
 
 def test_numbers_by_tensorflow_come_once_it_is_loaded(page: Page, fresh_server: str):
@@ -73,9 +72,8 @@ def test_numbers_by_tensorflow_come_once_it_is_loaded(page: Page, fresh_server: 
     assert [numbers(one)[:2] for one in alts(page)] == [numbers(one)[:2] for one in before]
 
 
-@pytest.mark.parametrize("backend", ["numpy", "tensorflow"])
-def test_without_tensorflow_the_app_runs_and_says_so(page: Page, without_tensorflow: str, backend: str):
-    for path in ("", "attention"):
+def test_without_tensorflow_the_app_runs_and_says_so(page: Page, without_tensorflow: str):
+    for path, backend in product(("", "attention"), ("numpy", "tensorflow")):
         open_app(page, f"{without_tensorflow}/{path}?backend={backend}")
         assert drawn(page) >= 1
         becomes(page, lambda: "not installed" in check_line(page), True)

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Page, Route
 
 from mha import Config, count_parameters
@@ -43,29 +42,21 @@ def test_each_press_moves_the_heads_by_one_stop_and_the_count_stands_still(page:
         assert alts(page)[0].rstrip(".").endswith(f"{heads} heads")
 
 
-@pytest.mark.parametrize("pause", [0, 40, 160], ids="{} ms apart".format)
-def test_no_press_is_lost_however_fast_the_keys_come(page: Page, server: str, pause: int):
-    """Eight presses from 1 head on are 256 heads, whether they fall into one rerun or into several."""
-    open_app(page, f"{server}/?d_model=256&num_heads=1")
-    page.locator(f'input[type="range"][aria-label="{HEADS}"]').focus()
-    for _ in range(8):
-        page.keyboard.press("ArrowRight")
-        page.wait_for_timeout(pause)
-    becomes(page, lambda: heads_in_address(page), "256")
-    wait_until_settled(page)
-    assert (shown_stop(page, "num_heads"), heads_in_address(page)) == (256, "256")
-    assert lit_card(page)[0] == "paper 256"
-
-
-def test_quick_presses_forth_and_back_end_where_they_began(page: Page, server: str):
-    """Pictures seen before come again: Streamlit may not ask the message cache for them (.streamlit/config.toml)."""
+def test_no_press_is_lost_however_fast_the_keys_come(page: Page, server: str):
+    """Eight presses from 1 head on are 256 heads, whether they fall into one rerun or into several. Pictures seen before come
+    again: Streamlit may not ask the message cache for them (.streamlit/config.toml)."""
     open_app(page, f"{server}/?d_model=256&num_heads=2")
-    slider(page, HEADS).focus()
-    for key in ["ArrowRight"] * 5 + ["ArrowLeft"] * 5:
-        page.keyboard.press(key)
-        page.wait_for_timeout(60)
-    shows(page, "num_heads", 2)
-    assert lit_card(page)[0] == "paper 2"
+    forth_and_back = ["ArrowRight"] * 5 + ["ArrowLeft"] * 5
+    for pause, keys, heads in ((0, ["ArrowRight"] * 8, 256), (60, forth_and_back, 2), (40, ["ArrowRight"] * 8, 256),
+                               (160, ["ArrowRight"] * 8, 256)):  # fmt: skip
+        press(page, HEADS, "Home")
+        if heads == 2:
+            press(page, HEADS, "ArrowRight")
+        for key in keys:
+            page.keyboard.press(key)
+            page.wait_for_timeout(pause)
+        shows(page, "num_heads", heads)
+        assert lit_card(page)[0] == f"paper {heads}"
     assert not page.locator('[role="dialog"]').count()
 
 
@@ -88,24 +79,21 @@ def test_a_number_between_the_stops_can_be_typed_and_walked_away_from(page: Page
     becomes(page, lambda: heads_in_address(page), "128")
 
 
-@pytest.mark.parametrize(("key", "wrong", "right"), [
-    ("num_heads", 999, 8),
-    ("d_model", 5000, 32),
-    ("num_heads", 0, 2),
-    ("query_len", -3, 9),
-    ("seed", "", 7),
-])  # fmt: skip
-def test_a_number_that_cannot_be_is_not_taken_and_nothing_is_lost(page: Page, server: str, key: str, wrong: int, right: int):
+def test_a_number_that_cannot_be_is_not_taken_and_nothing_is_lost(page: Page, server: str):
     open_app(page, f"{server}/?mask=causal")
-    before = everything(page)
-    enter(page, key, wrong)
-    page.wait_for_timeout(400)
-    wait_until_settled(page)
-    assert query(page) == {"mask": "causal"}
-    assert everything(page) | {"inputs": None} == before | {"inputs": None}
-    assert not page.locator(ERRORS).count()
-    enter(page, key, right)
-    becomes(page, lambda: query(page), {"mask": "causal", key: str(right)})
+    there = {"mask": "causal"}
+    trials = (("num_heads", 999, 8), ("d_model", 5000, 32), ("num_heads", 0, 2), ("query_len", -3, 9), ("seed", "", 7))
+    for key, wrong, right in trials:
+        before = everything(page)
+        enter(page, key, wrong)
+        page.wait_for_timeout(400)
+        wait_until_settled(page)
+        assert query(page) == there
+        assert everything(page) | {"inputs": None} == before | {"inputs": None}
+        assert not page.locator(ERRORS).count()
+        enter(page, key, right)
+        there[key] = str(right)
+        becomes(page, lambda: query(page), there)
 
 
 def shows(page: Page, key: str, number: int) -> None:
@@ -121,7 +109,7 @@ def shows(page: Page, key: str, number: int) -> None:
     assert read() == wanted
 
 
-def test_a_click_on_a_panel_right_after_a_move_counts(page: Page, server: str):
+def test_a_click_on_a_panel_and_the_old_number_typed_right_after_a_move_count(page: Page, server: str):
     open_app(page, f"{server}/")
     for heads in (4, 2, 4):
         slider(page, HEADS).focus()
@@ -132,10 +120,6 @@ def test_a_click_on_a_panel_right_after_a_move_counts(page: Page, server: str):
         if heads != 4:
             enter(page, "num_heads", 4)
             shows(page, "num_heads", 4)
-
-
-def test_the_old_number_typed_right_after_a_move_counts(page: Page, server: str):
-    open_app(page, f"{server}/")
     slider(page, HEADS).focus()
     page.keyboard.press("ArrowRight")
     becomes(page, lambda: written(page, "num_heads"), "8")
@@ -143,27 +127,10 @@ def test_the_old_number_typed_right_after_a_move_counts(page: Page, server: str)
     shows(page, "num_heads", 4)
 
 
-def test_from_a_number_between_the_stops_five_quick_presses_are_five_stops(page: Page, server: str):
-    open_app(page, f"{server}/?split=free&d_model=17")
-    shows(page, "d_model", 17)
-    slider(page, "Width `d_model`").focus()
-    for _ in range(5):
-        page.keyboard.press("ArrowRight")
-        page.wait_for_timeout(30)
-    shows(page, "d_model", 96)
-
-
-def test_a_press_at_once_after_typing_leaves_slider_field_and_address_agreed(page: Page, server: str):
-    """The press may come before the slider has heard of the typed number, or after."""
-    open_app(page, f"{server}/?split=free")
-    enter(page, "d_model", 100)
-    slider(page, "Width `d_model`").press("ArrowRight")
-    becomes(page, lambda: shown_stop(page, "d_model"), lambda stop: stop in (24, 128))
-    wait_until_settled(page)
-    shows(page, "d_model", shown_stop(page, "d_model"))
-
-
-def test_arrow_keys_in_the_field_count_by_one(page: Page, server: str):
+def test_arrow_keys_in_the_field_count_by_one_and_from_between_the_stops_five_quick_presses_are_five_stops(
+    page: Page, server: str
+):
+    """A press at once after typing may come before the slider has heard of the typed number, or after."""
     open_app(page, f"{server}/?split=free")
     open_exact(page)
     for key, number in (("ArrowUp", 17), ("ArrowUp", 18), ("ArrowDown", 17)):
@@ -171,6 +138,18 @@ def test_arrow_keys_in_the_field_count_by_one(page: Page, server: str):
         shows(page, "d_model", number)
     reload(page)
     shows(page, "d_model", 17)
+    slider(page, "Width `d_model`").focus()
+    for _ in range(5):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(30)
+    shows(page, "d_model", 96)
+    enter(page, "d_model", 16)
+    shows(page, "d_model", 16)
+    enter(page, "d_model", 100)
+    slider(page, "Width `d_model`").press("ArrowRight")
+    becomes(page, lambda: shown_stop(page, "d_model"), lambda stop: stop in (24, 128))
+    wait_until_settled(page)
+    shows(page, "d_model", shown_stop(page, "d_model"))
 
 
 def grab(page: Page) -> tuple[float, float, float]:
@@ -315,7 +294,7 @@ def test_heads_that_do_not_divide_say_so_and_come_back(page: Page, server: str):
     becomes(page, lambda: lit_card(page), ("paper 8", 1_050_624))
 
 
-def test_a_moved_head_size_is_kerass_way_in_the_address_and_one_click_goes_back(page: Page, server: str):
+def test_a_moved_head_size_is_kerass_way_in_the_address_one_click_goes_back_and_a_card_chooses_both(page: Page, server: str):
     open_app(page, f"{server}/?d_model=24&num_heads=3")
     press(page, "Key size `key_dim`", "ArrowRight")
     becomes(page, lambda: lit_card(page), ("free 3", count_parameters(Config(24, 3, 12, 8))))
@@ -326,6 +305,16 @@ def test_a_moved_head_size_is_kerass_way_in_the_address_and_one_click_goes_back(
     becomes(page, lambda: query(page), {"d_model": "24", "num_heads": "3"})
     becomes(page, lambda: lit_card(page), ("paper 3", count_parameters(Config(24, 3))))
     assert (shown_stop(page, "key_dim"), shown_stop(page, "value_dim")) == (8, 8)
+    # Of cards, one of Keras's keeps the head sizes, 24 / 3. One of the paper's takes them back into the width.
+    page.mouse.click(*card(page, "free 6"))
+    there = {"d_model": "24", "split": "Keras", "num_heads": "6", "key_dim": "8", "value_dim": "8"}
+    becomes(page, lambda: query(page), there)
+    becomes(page, lambda: lit_card(page), ("free 6", count_parameters(Config(24, 6, 8))))
+    page.mouse.click(*card(page, "free 3"))
+    becomes(page, lambda: lit_card(page), ("free 3", count_parameters(Config(24, 3))))
+    page.mouse.click(*card(page, "paper 1"))
+    becomes(page, lambda: lit_card(page), ("paper 1", count_parameters(Config(24, 1))))
+    becomes(page, lambda: query(page).get("split"), None)
 
 
 def test_an_older_answer_does_not_stay_in_the_address(page: Page, server: str):
@@ -340,27 +329,18 @@ def test_an_older_answer_does_not_stay_in_the_address(page: Page, server: str):
     assert shown_stop(page, "num_heads") == 8
 
 
-def test_a_card_chooses_heads_and_convention(page: Page, server: str):
-    """One of Keras's keeps the head sizes: 24 / 3. One of the paper's takes them back into the width."""
-    open_app(page, f"{server}/?d_model=24&num_heads=3")
-    page.mouse.click(*card(page, "free 6"))
-    there = {"d_model": "24", "split": "Keras", "num_heads": "6", "key_dim": "8", "value_dim": "8"}
-    becomes(page, lambda: query(page), there)
-    becomes(page, lambda: lit_card(page), ("free 6", count_parameters(Config(24, 6, 8))))
-    page.mouse.click(*card(page, "free 3"))
-    becomes(page, lambda: lit_card(page), ("free 3", count_parameters(Config(24, 3))))
-    page.mouse.click(*card(page, "paper 1"))
-    becomes(page, lambda: lit_card(page), ("paper 1", count_parameters(Config(24, 1))))
-    becomes(page, lambda: query(page).get("split"), None)
-
-
-def test_the_arrows_go_from_card_to_card(page: Page, server: str):
+def test_the_arrows_go_from_card_to_card_and_biases_off_take_their_parameters_out_of_the_count(page: Page, server: str):
     open_app(page, f"{server}/")
     page.locator(".st-key-law .over").focus()
-    for key, there in (("ArrowRight", "paper 8"), ("ArrowLeft", "paper 4"), ("ArrowDown", "free 4"), ("ArrowLeft", "free 2")):
+    for key, there in (("ArrowRight", "paper 8"), ("ArrowLeft", "paper 4"), ("ArrowDown", "free 4"), ("ArrowLeft", "free 2"),
+                       ("ArrowRight", "free 4"), ("ArrowUp", "paper 4")):  # fmt: skip
         page.keyboard.press(key)
         becomes(page, lambda: lit_card(page)[0], there)
         wait_until_settled(page)
+    open_more(page)
+    page.locator(".st-key-use_bias label").click()
+    becomes(page, lambda: query(page), {"use_bias": "false"})
+    becomes(page, lambda: lit_card(page), ("paper 4", PAPER - 4 * 16))
 
 
 def test_on_a_phone_a_card_is_tapped(new_page, server: str):
@@ -387,11 +367,3 @@ def test_switches_change_the_layer_and_the_address(page: Page, server: str):
     unfold(page)
     options(page, "divisor").nth(1).click()
     becomes(page, lambda: query(page).get("divisor"), "none")
-
-
-def test_biases_off_take_their_parameters_out_of_the_count(page: Page, server: str):
-    open_app(page, f"{server}/")
-    open_more(page)
-    page.locator(".st-key-use_bias label").click()
-    becomes(page, lambda: query(page), {"use_bias": "false"})
-    becomes(page, lambda: lit_card(page), ("paper 4", PAPER - 4 * 16))

@@ -8,12 +8,14 @@ from threading import Thread
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.helpers import PATIENCE
+from tests.browser.helpers import GO, PATIENCE
 from tests.browser.screen import becomes
 from tests.browser.test_accessibility import PAGES
+from tests.browser.watch import watch_of
 from tests.sources import ROOT
 
 LINE = re.search(r"<iframe .*?</iframe>", (ROOT / "README.md").read_text()).group(0)
+STATE = "document.querySelector('[data-testid=stApp]').dataset.testScriptState"
 HERE = "https://headcount.example/attention?embed=true&num_heads=8"
 
 
@@ -47,13 +49,19 @@ def host(page: Page, elsewhere: str, address: str):
     return inside
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path or "heads")
-def test_every_page_stands_in_a_frame_without_the_apps_own_menu(page: Page, server: str, elsewhere: str, path: str):
-    inside = host(page, elsewhere, f"{server}/{path}?embed=true")
+def test_every_page_stands_in_a_frame_without_the_apps_own_menu(page: Page, server: str, elsewhere: str):
+    """The first by its address, the others in the same frame."""
+    inside = host(page, elsewhere, f"{server}/{PAGES[0]}?embed=true")
     frame = page.frames[-1]
-    becomes(page, lambda: frame.evaluate("document.querySelector('[data-testid=stApp]').dataset.testScriptState"), "notRunning")
-    assert not inside.locator('[data-testid="stMainMenu"]').first.is_visible()
-    assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    for number, path in enumerate(PAGES):
+        if number:
+            frame.evaluate(GO, f"/{path}?embed=true")
+        becomes(page, lambda: watch_of(page).whole, lambda runs, least=number + 1: runs >= least)
+        becomes(page, lambda: frame.evaluate(STATE), "notRunning")
+        assert frame.evaluate("location.pathname + location.search") == f"/{path}?embed=true"
+        assert inside.locator("h1").count() == 1, path
+        assert not inside.locator('[data-testid="stMainMenu"]').first.is_visible()
+        assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
 
 
 def test_a_frame_shows_the_settings_of_its_address_and_can_be_moved(page: Page, server: str, elsewhere: str):

@@ -26,7 +26,9 @@ def open_menu(page: Page) -> None:
     becomes(page, lambda: menu_right(page) > 200, True)
 
 
-def test_a_phones_menu_closes_over_the_page_that_was_chosen_in_it(new_page: Callable[..., Page], server: str):
+def test_a_phones_menu_closes_over_the_page_that_was_chosen_in_it_and_is_shut_at_the_next_visit(
+    new_page: Callable[..., Page], server: str
+):
     page = new_page(**PHONE)
     open_app(page, f"{server}/")
     becomes(page, lambda: is_shut(page), True)
@@ -37,11 +39,6 @@ def test_a_phones_menu_closes_over_the_page_that_was_chosen_in_it(new_page: Call
     page.locator('[data-testid="stSidebarNav"] a', has_text="Attention").first.tap()
     becomes(page, lambda: is_shut(page), True)
     expect(page.locator("h1").first).to_contain_text("8 heads, 8 maps")
-
-
-def test_a_phones_menu_that_was_left_open_is_shut_at_the_next_visit(new_page: Callable[..., Page], server: str):
-    page = new_page(**PHONE)
-    open_app(page, f"{server}/")
     open_menu(page)
     open_app(page, f"{server}/concatenation")
     becomes(page, lambda: is_shut(page), True)

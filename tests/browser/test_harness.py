@@ -41,21 +41,22 @@ def test_an_error_in_the_app_is_found_and_its_text_is_kept_from_the_visitor(page
     problems(page).clear()
 
 
-@pytest.mark.parametrize(("cause", "words"), [
-    ("console.error('lost')", "console: lost"),
-    ("setTimeout(() => { throw new Error('thrown') })", "uncaught in the page: thrown"),
-    ("fetch('https://example.invalid/').catch(() => {})", "leaves this machine: https://example.invalid/"),
-])  # fmt: skip
-def test_trouble_in_the_browser_is_found(page: Page, small_app: str, cause: str, words: str):
-    open_app(page, small_app)
-    page.evaluate(f"() => {{ {cause} }}")
-    page.wait_for_timeout(300)
-    assert any(words in problem for problem in problems(page)), problems(page)
-    problems(page).clear()
+TROUBLE = {
+    "console.error('lost')": "console: lost",
+    "setTimeout(() => { throw new Error('thrown') })": "uncaught in the page: thrown",
+    "fetch('https://example.invalid/').catch(() => {})": "leaves this machine: https://example.invalid/",
+}
 
 
-def test_waiting_for_a_rerun_that_never_comes_fails(page: Page, small_app: str, monkeypatch: pytest.MonkeyPatch):
+def test_trouble_in_the_browser_is_found_and_a_rerun_that_never_comes(
+    page: Page, small_app: str, monkeypatch: pytest.MonkeyPatch
+):
     open_app(page, small_app)
+    for cause, words in TROUBLE.items():
+        page.evaluate(f"() => {{ {cause} }}")
+        page.wait_for_timeout(300)
+        assert any(words in problem for problem in problems(page)), problems(page)
+        problems(page).clear()
     monkeypatch.setattr("tests.browser.helpers.PATIENCE", 1.0)
     with pytest.raises(AssertionError, match="not settled"), rerun(page):
         page.keyboard.press("Shift")

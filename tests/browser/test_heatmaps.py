@@ -46,8 +46,13 @@ def zoom(page: Page) -> tuple[float, float]:
     return (left + right) / 2, (top + bottom) / 2
 
 
-def test_every_head_s_map_is_on_the_page_without_a_click(page: Page, server: str):
+def test_every_head_s_map_is_on_the_page_without_a_click_in_the_colours_of_the_theme(page: Page, server: str):
     open_app(page, f"{server}/attention?{PRIMES}")
+    for scheme, theme in (("light", LIGHT), ("dark", DARK)):
+        page.emulate_media(color_scheme=scheme)
+        becomes(page, lambda: page.evaluate(f"() => {LAYOUT}.xaxis.linecolor"), theme.ink)
+        scale = page.evaluate(f"() => {LAYOUT}.coloraxis.colorscale.map((stop) => stop[1])")
+        assert (scale[0], scale[-1]) == (theme.share[0], theme.share[-1])
     found = heatmaps(page, "attention_maps")
     assert [*found] == ["head 1", "head 2", "head 3"]
     for head, values in enumerate(found.values()):
@@ -104,7 +109,7 @@ def test_one_head_s_steps_begin_in_the_first_screen(page: Page, server: str):
     assert card["y"] + card["height"] < weight[1] - 60, "below it stand the steps' names and the words"
 
 
-def test_one_map_is_zoomed_without_the_others_and_a_double_click_goes_back_and_chooses_nothing(page: Page, server: str):
+def test_one_map_is_zoomed_without_the_others_a_double_click_goes_back_and_a_zoom_survives_a_click(page: Page, server: str):
     open_app(page, f"{server}/attention?{PRIMES}")
     whole = page.evaluate(RANGES, "attention_maps")
     middle = zoom(page)
@@ -115,10 +120,6 @@ def test_one_map_is_zoomed_without_the_others_and_a_double_click_goes_back_and_c
     becomes(page, lambda: page.evaluate(RANGES, "attention_maps"), whole)
     page.wait_for_timeout(600)  # a click would have been sent by then
     assert "cell" not in query(page)
-
-
-def test_a_click_on_a_cell_explains_it_and_a_zoom_survives_it(page: Page, server: str):
-    open_app(page, f"{server}/attention?{PRIMES}")
     zoom(page)
     zoomed = page.evaluate(RANGES, "attention_maps")
     with rerun(page):
@@ -148,15 +149,6 @@ def test_a_finger_scrolls_the_page_and_two_maps_stand_side_by_side_on_a_phone(ne
     becomes(page, lambda: main.evaluate("(one) => one.scrollTop") > before + 100, True)
     assert page.evaluate(RANGES, "attention_maps") == whole
     assert "cell" not in query(page)
-
-
-@pytest.mark.parametrize(("scheme", "theme"), [("light", LIGHT), ("dark", DARK)])
-def test_maps_have_the_colours_of_the_theme(new_page: Callable[..., Page], server: str, scheme: str, theme):
-    page = new_page(color_scheme=scheme)
-    open_app(page, f"{server}/attention?{PRIMES}")
-    scale = page.evaluate(f"() => {LAYOUT}.coloraxis.colorscale.map((stop) => stop[1])")
-    assert (scale[0], scale[-1]) == (theme.share[0], theme.share[-1])
-    assert page.evaluate(f"() => {LAYOUT}.xaxis.linecolor") == theme.ink
 
 
 def test_on_the_narrowest_phone_every_map_has_its_title_within_the_figure(new_page: Callable[..., Page], server: str):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.helpers import GO, new_run, open_app
+from tests.browser.helpers import GO, open_app, rerun
 from tests.browser.screen import becomes
 
 #: Counts what the app's components hold on window, document, media queries and in observers. (Streamlit names short programs
@@ -74,7 +74,7 @@ def test_ten_changes_of_page_and_ten_reruns_of_one_leave_nothing_behind(counted:
 
     def go_there_and_back():
         for address in (there, here):
-            with new_run(counted):
+            with rerun(counted):
                 counted.evaluate(GO, address)
 
     go_there_and_back()

@@ -5,9 +5,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.helpers import new_run, open_app
+from tests.browser.helpers import open_app, rerun
 from tests.browser.screen import becomes
-from tests.serving import page_addresses
 
 #: web.dev's bound for a page that does not jump (cumulative layout shift, https://web.dev/articles/cls).
 MAX_SHIFT = 0.1
@@ -17,7 +16,6 @@ PROBE = """(() => {
   const note = (entry) => { if (!entry.hadRecentInput) seen.shift += entry.value; };
   new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type: "layout-shift", buffered: true });
 })()"""
-SCREENS = {"laptop": {"viewport": {"width": 1280, "height": 720}}, "phone": {"viewport": {"width": 390, "height": 844}}}
 #: What of the page's elements is not seen for what is above them.
 WAITING = "document.getAnimations().filter((one) => one.animationName === 'seen').length"
 FRESH = "!('touched' in document.documentElement.dataset)"
@@ -29,18 +27,9 @@ def shift(page: Page) -> float:
     return page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(seen.shift))))")
 
 
-@pytest.mark.parametrize("screen", SCREENS)
-@pytest.mark.parametrize("path", page_addresses())
-def test_no_page_jumps_while_it_comes(new_page: Callable[..., Page], server: str, path: str, screen: str):
-    """For a visitor who has nothing of the app yet."""
-    page = new_page(alone=True, script=PROBE, **SCREENS[screen])
-    open_app(page, f"{server}{path}")
-    assert page.evaluate(FRESH)
-    assert shift(page) <= MAX_SHIFT
-
-
 @pytest.mark.parametrize("query", ["embed=true", "present=1", "present=1&step=4"])
-def test_nor_does_one_that_is_embedded_or_presented(new_page: Callable[..., Page], server: str, query: str):
+def test_a_page_that_is_embedded_or_presented_does_not_jump_either(new_page: Callable[..., Page], server: str, query: str):
+    """As no page does while it comes (tests/browser/test_accessibility.py)."""
     page = new_page(script=PROBE)
     open_app(page, f"{server}/?{query}")
     assert shift(page) <= MAX_SHIFT
@@ -60,7 +49,7 @@ SEEN = "(one) => one.checkVisibility({ visibilityProperty: true })"
 def test_the_legend_of_a_picture_is_not_seen_before_the_picture(new_page: Callable[..., Page], server: str, path: str):
     """It would jump by the height of the picture."""
     page = new_page(script=HELD)
-    with new_run(page):
+    with rerun(page):
         page.goto(f"{server}/{path}", wait_until="commit")
         legend = page.locator(".legend").first
         legend.wait_for(state="attached")
@@ -82,12 +71,9 @@ def test_a_key_that_is_pressed_while_a_step_loads_is_heard_once_it_can_be(
     becomes(page, lambda: page.url.endswith(f"?present=1&{there}"), True)
 
 
-DONE: dict[str, Callable[[Page], None]] = {
-    "key": lambda page: page.keyboard.press("Shift"), "press": lambda page: page.mouse.click(640, 5),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("act", DONE.values(), ids=DONE)
+@pytest.mark.parametrize(
+    "act", [lambda page: page.keyboard.press("Shift"), lambda page: page.mouse.click(640, 5)], ids=["key", "press"]
+)
 def test_from_the_first_key_or_press_on_all_is_seen_at_once(page: Page, server: str, act: Callable[[Page], None]):
     open_app(page, f"{server}/questions")
     assert page.evaluate(FRESH)

@@ -1,4 +1,4 @@
-"""Blocks glide and never flash; who asked for less motion sees the new picture at once; nothing leaves a small window."""
+"""Blocks glide and never flash, and who asked for less motion sees the new picture at once."""
 
 from collections.abc import Callable
 
@@ -6,11 +6,10 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.helpers import open_app, query, rerun
-from tests.browser.screen import PAGES, becomes
+from tests.browser.screen import becomes
 from tests.browser.stage import drawn, frames, start_watching
 
 HEADS = 'input[type="range"][aria-label="Heads `num_heads`"]'
-PHONE = {"width": 390, "height": 844}
 
 
 def one_stop_more(page: Page) -> tuple[list[int], list[int]]:
@@ -55,32 +54,3 @@ def test_pictures_stay_the_same_elements_where_trained_numbers_become_random(pag
         page.locator('input[type="range"][aria-label="Width `d_model`"]').press("ArrowRight")
     becomes(page, lambda: page.locator(".st-key-to_network").count(), 1)
     assert boxes.evaluate_all("all => all.map((box) => box.mine)") == [1] * count
-
-
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path or "heads")
-def test_in_a_phone_nothing_is_wider_than_the_window(new_page: Callable[..., Page], server: str, path: str):
-    """Opened there, and turned upright while open."""
-    page = new_page(viewport=PHONE, color_scheme="dark")
-    open_app(page, f"{server}/{path}")
-    assert wider(page) == []
-    page.set_viewport_size({"width": 844, "height": 390})
-    page.wait_for_timeout(300)
-    before = drawn(page)
-    page.set_viewport_size(PHONE)
-    becomes(page, lambda: drawn(page) > before, True)
-    becomes(page, lambda: wider(page), [])
-
-
-def wider(page: Page) -> list[str]:
-    """What reaches over the window's right edge: the page itself if it scrolls sideways, and every picture."""
-    return page.evaluate("""() => {
-      const wide = innerWidth + 1, found = [];
-      for (const one of [document.documentElement, document.body, ...document.querySelectorAll('[data-testid="stMain"]')])
-        if (one.scrollWidth > one.clientWidth + 1) found.push(`${one.tagName} scrolls: ${one.scrollWidth} > ${one.clientWidth}`);
-      for (const host of document.querySelectorAll('[data-testid^="stBidiComponentIsolated"]'))
-        for (const one of host.shadowRoot.querySelectorAll('.stage, canvas, .legend'))
-          if (one.getBoundingClientRect().right > wide) found.push(`${one.className}: ${one.getBoundingClientRect().right}`);
-      for (const one of document.querySelectorAll('.headcount-chart'))
-        if (one.getBoundingClientRect().right > wide) found.push(`chart: ${one.getBoundingClientRect().right}`);
-      return found;
-    }""")

@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 
 from mha import Config, run
 from tests.browser.helpers import open_app, query, wait_until_settled
-from tests.browser.screen import arithmetic, becomes
+from tests.browser.screen import arithmetic, becomes, enter
 from tests.browser.stage import lit, place
 
 PRIMES = "d_model=11&split=free&num_heads=3&key_dim=5&value_dim=7&query_len=13&key_len=17"
@@ -45,9 +45,18 @@ def in_the_window(page: Page) -> None:
 
 
 def test_a_number_is_played_by_keys_product_by_product(page: Page, server: str):
-    """Q of head 2, row 3, column 4: 11 products and the bias, added up here by hand."""
+    """Q of head 2, row 3, column 4: 11 products and the bias, added up here by hand. What is multiplied is marked in its row and
+    column: the mark is drawn thicker than the light on the whole row, it also covers the line between two cells."""
     x, w = LAYER["x_query"].values[0, 2].astype(float), LAYER.params.w_q.values[:, 1, 3].astype(float)
     open_app(page, f"{server}/projections?{PRIMES}&cell=q.2.3.4")
+    marked = "() => [...document.querySelectorAll('*')].map(e => e.shadowRoot?.stage?.term).find(Boolean) ?? null"
+    assert page.evaluate(marked) is None
+    assert lit(page, place(page, "x_query", 2, 4))
+    page.locator(".st-key-explain .play").click()
+    page.locator(".st-key-explain .next").click()
+    becomes(page, lambda: page.evaluate(marked), {"cell": "q.2.3.4", "from": 1, "to": 2})
+    page.locator(".st-key-explain .skip").click()
+    becomes(page, lambda: page.evaluate(marked), None)
     page.locator(".st-key-stage .over").focus()
     page.keyboard.press("Space")
     becomes(page, lambda: step(page), "1")
@@ -66,19 +75,6 @@ def test_a_number_is_played_by_keys_product_by_product(page: Page, server: str):
     assert query(page)["cell"] == "q.2.3.4", "arrows step through the sum as long as it is played"
     page.keyboard.press("ArrowRight")
     becomes(page, lambda: query(page)["cell"], "q.2.3.5")
-
-
-def test_the_numbers_that_are_multiplied_are_marked_in_their_row_and_column(page: Page, server: str):
-    """The mark is drawn thicker than the light on the whole row: it also covers the line between two cells."""
-    open_app(page, f"{server}/projections?{PRIMES}&cell=q.2.3.4")
-    marked = "() => [...document.querySelectorAll('*')].map(e => e.shadowRoot?.stage?.term).find(Boolean) ?? null"
-    assert page.evaluate(marked) is None
-    assert lit(page, place(page, "x_query", 2, 4))
-    page.locator(".st-key-explain .play").click()
-    page.locator(".st-key-explain .next").click()
-    becomes(page, lambda: page.evaluate(marked), {"cell": "q.2.3.4", "from": 1, "to": 2})
-    page.locator(".st-key-explain .skip").click()
-    becomes(page, lambda: page.evaluate(marked), None)
 
 
 def test_a_weight_is_played_as_exponentials_and_their_division(page: Page, server: str):
@@ -160,16 +156,17 @@ def test_a_card_that_comes_long_after_its_picture_does_not_stay_over_the_cell(ne
     becomes(page, lambda: any(page.evaluate(CELL)), True)
 
 
-@pytest.mark.parametrize("by", ["Escape", "its button"])
-def test_the_card_can_be_closed(page: Page, server: str, by: str):
+def test_the_card_can_be_closed(page: Page, server: str):
+    """By its button and by Escape."""
     open_app(page, f"{server}/projections?numbers=seed&cell=q.2.3.4")
-    if by == "Escape":
+    for close in (lambda: page.locator(".st-key-explain .close").click(), lambda: page.keyboard.press("Escape")):
         page.locator(".st-key-explain .play").focus()
-        page.keyboard.press("Escape")
-    else:
-        page.locator(".st-key-explain .close").click()
-    becomes(page, lambda: query(page), {"numbers": "seed"})
-    becomes(page, lambda: page.locator(".st-key-explain:not([data-example])").count(), 0)
+        close()
+        becomes(page, lambda: query(page), {"numbers": "seed"})
+        becomes(page, lambda: page.locator(".st-key-explain:not([data-example])").count(), 0)
+        enter(page, "cell", "q.2.3.4")
+        becomes(page, lambda: page.locator(".st-key-explain:not([data-example])").count(), 1)
+        wait_until_settled(page)
 
 
 def test_what_gets_the_focus_does_not_stay_behind_the_card(page: Page, server: str):

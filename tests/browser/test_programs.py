@@ -17,7 +17,6 @@ from components.export.look import Look
 from components.export.rendering import file_of
 from components.export.request import request_of
 from components.stage.text import FACES
-from tests.serving import find_chromium
 
 WIDE, HIGH = 1280, 720
 #: Program → what makes a PNG of an SVG.
@@ -34,14 +33,7 @@ PROGRAMS: dict[str, Callable[[Path, Path], list[object]]] = {
     ],
 }  # fmt: skip
 DRAWN = ["heads", "steps", "block_diagram", "parameters", "divisors"]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def chromium():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("BROWSER_PATH", find_chromium())
-        yield
-    browser.SHARED.close()
+pytestmark = pytest.mark.usefixtures("chromium_for_files")
 
 
 def drawn_by(program: str, svg: str, folder: Path) -> Image.Image:

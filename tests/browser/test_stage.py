@@ -12,16 +12,15 @@ from tests.browser.stage import colour, colours, lit, on_ramp, place, point_at, 
 from tests.browser.test_play import in_the_window
 
 LAYER = run(Config(query_len=13))
-#: A cell of every kind of computed matrix: page, address, name, head, row and column (counted from 0).
+#: A cell of every kind of computed matrix. By page: address, and name, head, row and column (counted from 0).
 CELLS = [
-    ("", "q.2.3.1", "q", 1, 2, 0),
-    ("projections", "k.4.1.4", "k", 3, 0, 3),
-    ("projections", "v.1.6.2", "v", 0, 5, 1),
-    ("attention", "scores.1.2.4", "scores", 0, 1, 3),
-    ("attention", "scaled.1.5.1", "scaled", 0, 4, 0),
-    ("attention", "weights.1.2.4", "weights", 0, 1, 3),
-    ("concatenation", "context.2.3.2", "context", 1, 2, 1),
-    ("concatenation", "output.6.16", "output", None, 5, 15),
+    ("?numbers=seed", {"q.2.3.1": ("q", 1, 2, 0)}),
+    ("projections?numbers=seed&kernel=w_k", {"k.4.1.4": ("k", 3, 0, 3)}),
+    ("projections?numbers=seed&kernel=w_v", {"v.1.6.2": ("v", 0, 5, 1)}),
+    ("attention?numbers=seed", {"scores.1.2.4": ("scores", 0, 1, 3)}),
+    ("attention?numbers=seed", {"scaled.1.5.1": ("scaled", 0, 4, 0)}),
+    ("attention?numbers=seed", {"weights.1.2.4": ("weights", 0, 1, 3)}),
+    ("concatenation?numbers=seed", {"context.2.3.2": ("context", 1, 2, 1), "output.6.16": ("output", None, 5, 15)}),
 ]
 
 
@@ -43,23 +42,23 @@ def value(trace: Trace, name: str, head: int | None, row: int, col: int) -> floa
     return float((array if head is None else array.at(h=head)).values[row, col])
 
 
-@pytest.mark.parametrize(("path", "cell", "name", "head", "row", "col"), CELLS, ids=[cell[1] for cell in CELLS])
+@pytest.mark.parametrize(("path", "cells"), CELLS, ids=[" and ".join(cells) for _, cells in CELLS])
 def test_a_cell_says_its_value_and_clicked_it_is_explained_beside_it_down_to_that_value(
-    page: Page, server: str, path: str, cell: str, name: str, head: int | None, row: int, col: int
+    page: Page, server: str, path: str, cells: dict[str, tuple]
 ):
-    kernel = f"&kernel=w_{name}" if path == "projections" else ""
-    open_app(page, f"{server}/{path}?numbers=seed{kernel}")
-    expected = value(LAYER, name, head, row, col)
-    where = place(page, name, row, col, head)
-    point_at(page, where)
-    becomes(page, lambda: tip(page).replace("−", "-").rsplit(" ", 1)[-1], f"{expected:.3f}")
-    page.mouse.click(*where.middle)
-    becomes(page, lambda: query(page).get("cell"), cell)
-    becomes(page, lambda: result(page) == pytest.approx(expected, abs=6e-4), True)
-    in_the_window(page)
-    reload(page)
-    assert result(page) == pytest.approx(expected, abs=6e-4)
-    in_the_window(page)
+    open_app(page, f"{server}/{path}")
+    for cell, (name, head, row, col) in cells.items():
+        expected = value(LAYER, name, head, row, col)
+        where = place(page, name, row, col, head)
+        point_at(page, where)
+        becomes(page, lambda expected=expected: tip(page).replace("−", "-").rsplit(" ", 1)[-1], f"{expected:.3f}")
+        page.mouse.click(*where.middle)
+        becomes(page, lambda: query(page).get("cell"), cell)
+        becomes(page, lambda expected=expected: result(page) == pytest.approx(expected, abs=6e-4), True)
+        in_the_window(page)
+        reload(page)
+        assert result(page) == pytest.approx(expected, abs=6e-4)
+        in_the_window(page)
 
 
 @pytest.mark.parametrize(("path", "cell", "expected"), [
@@ -97,9 +96,18 @@ def test_no_step_over_the_cells_is_lost_however_fast_they_come(page: Page, serve
     becomes(page, lambda: result(page) == pytest.approx(value(LAYER, "output", None, 3, 5), abs=6e-4), True)
 
 
-def test_a_weight_is_painted_in_the_colour_of_its_value(page: Page, server: str):
-    """The largest, the smallest and the one nearest to 0 of W_Q, whose scale b_Q shares."""
+def test_a_weight_is_painted_in_the_colour_of_its_value_and_a_numbers_row_and_column_light_up(page: Page, server: str):
+    """The largest, the smallest and the one nearest to 0 of W_Q, whose scale b_Q shares. A legend has the scales that are said
+    nowhere else: those of Q, K and V stand beside them."""
     open_app(page, f"{server}/projections?numbers=seed")
+    scales = page.locator(".st-key-stage .legend .scale").all_inner_texts()
+    assert {scale.split("−")[0].strip() for scale in scales} == {"W, b", "X"}
+    sources = [place(page, "x_query", 2, 9), place(page, "w_q", 9, 1, 1)]
+    others = [place(page, "x_query", 4, 9), place(page, "w_q", 9, 3, 1), place(page, "w_q", 9, 1, 2)]
+    point_at(page, place(page, "q", 2, 1, 1))
+    becomes(page, lambda: tip(page) != "", True)
+    assert [lit(page, where) for where in sources] == [True, True]
+    assert [lit(page, where) for where in others] == [False] * 3
     page.get_by_text("One matrix, three cuts").click()
     top = max(np.abs(LAYER[name].values).max() for name in ("w_q", "b_q"))
     w_q = LAYER.params.w_q.values.reshape(16, 16)
@@ -122,15 +130,9 @@ def test_in_a_corner_only_the_row_and_the_column_that_meet_show_their_values(pag
         assert colour(page, beside, canvas="over", across=0.5, down=0.5)[3] == 0
 
 
-def test_a_legend_has_the_scales_that_are_said_nowhere_else(page: Page, server: str):
-    """Those of Q, K and V stand beside them."""
-    open_app(page, f"{server}/projections?numbers=seed")
-    scales = page.locator(".st-key-stage .legend .scale").all_inner_texts()
-    assert {scale.split("−")[0].strip() for scale in scales} == {"W, b", "X"}
-
-
-def test_a_weight_on_a_sheet_is_painted_in_its_heads_tint(page: Page, server: str):
-    """From 26 % of the hue for the smallest number to 50 % for the largest, over white, whoever owns the column."""
+def test_a_weight_on_a_sheet_is_painted_in_its_heads_tint_and_the_same_number_lights_up_in_every_cut(page: Page, server: str):
+    """From 26 % of the hue for the smallest number to 50 % for the largest, over white, whoever owns the column. Row 5, column 7
+    of W_Q belongs to another head in each cut and is one number in all, of Keras's, too, where it has it."""
     open_app(page, f"{server}/?d_model=24")
     w_q = run(Config(24, num_heads=8, key_dim=6)).params.w_q.values.reshape(24, 48)
     top = np.abs(w_q).max()
@@ -141,6 +143,15 @@ def test_a_weight_on_a_sheet_is_painted_in_its_heads_tint(page: Page, server: st
             hue = on_ramp(0, [LIGHT.heads[col // wide]] * 2)
             wanted = 255 + (hue - 255) * (0.26 + 0.24 * (0.5 + w_q[row, col] / (2 * top)))
             assert np.abs(np.array(painted[:3]) - wanted).max() <= 4, (way, heads, row, col, painted, wanted)
+    cards = ("paper 1", "paper 2", "paper 4", "paper 8", "free 2", "free 4", "free 8")
+    at = {name: place(page, "w_q", 5, 7, panel=name, key="law") for name in cards}
+    light = lambda: [lit(page, where, "law") for where in at.values()]  # noqa: E731
+    assert light() == [False] * 7
+    point_at(page, at["paper 2"])
+    becomes(page, lambda: tip(page, "law").startswith("W_Q of head 1, row 6, column 8 = "), True)
+    assert light() == [True] * 7
+    page.mouse.move(2, 2)
+    becomes(page, light, [False] * 7)
 
 
 def test_attention_is_painted_from_0_to_1_and_a_masked_cell_is_not_a_0(page: Page, server: str):
@@ -155,27 +166,3 @@ def test_attention_is_painted_from_0_to_1_and_a_masked_cell_is_not_a_0(page: Pag
     assert not [one for one in found if np.abs(np.array(one[:3]) - zero).max() <= 4]
     point_at(page, at)
     becomes(page, lambda: "masked" in tip(page), True)
-
-
-def test_the_same_number_lights_up_in_every_cut(page: Page, server: str):
-    """Row 5, column 7 of W_Q belongs to another head in each cut and is one number in all, of Keras's, too, where it has it."""
-    open_app(page, f"{server}/?d_model=24")
-    cards = ("paper 1", "paper 2", "paper 4", "paper 8", "free 2", "free 4", "free 8")
-    at = {name: place(page, "w_q", 5, 7, panel=name, key="law") for name in cards}
-    light = lambda: [lit(page, where, "law") for where in at.values()]  # noqa: E731
-    assert light() == [False] * 7
-    point_at(page, at["paper 2"])
-    becomes(page, lambda: tip(page, "law").startswith("W_Q of head 1, row 6, column 8 = "), True)
-    assert light() == [True] * 7
-    page.mouse.move(2, 2)
-    becomes(page, light, [False] * 7)
-
-
-def test_the_row_and_the_column_that_a_number_came_from_light_up(page: Page, server: str):
-    open_app(page, f"{server}/projections?numbers=seed")
-    sources = [place(page, "x_query", 2, 9), place(page, "w_q", 9, 1, 1)]
-    others = [place(page, "x_query", 4, 9), place(page, "w_q", 9, 3, 1), place(page, "w_q", 9, 1, 2)]
-    point_at(page, place(page, "q", 2, 1, 1))
-    becomes(page, lambda: tip(page) != "", True)
-    assert [lit(page, where) for where in sources] == [True, True]
-    assert [lit(page, where) for where in others] == [False] * 3

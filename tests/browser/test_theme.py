@@ -11,13 +11,13 @@ from components.stage.theme import THEMES
 from tests.browser.helpers import address, open_app, query
 from tests.browser.screen import alts, arithmetic, becomes, everything
 from tests.browser.stage import colour, lit, on_ramp, place
+from tests.test_theme import contrast
 
 W_Q = request_of({}).on_words().trace()["w_q"].values.reshape(16, 16)
 NEAR_0 = tuple(int(i) for i in np.unravel_index(np.abs(W_Q).argmin(), W_Q.shape))
 #: The header and what it stands on.
 HIDING = ("stHeader", "stApp")
-RGB = """(colour) => { const g = document.createElement('canvas').getContext('2d'); g.fillStyle = colour;
-  g.fillRect(0, 0, 1, 1); return [...g.getImageData(0, 0, 1, 1).data].slice(0, 3); }"""
+HEX = "(colour) => Object.assign(document.createElement('canvas').getContext('2d'), { fillStyle: colour }).fillStyle"
 
 
 def painted(page: Page) -> np.ndarray:
@@ -26,30 +26,21 @@ def painted(page: Page) -> np.ndarray:
     return np.array(colour(page, place(page, "w_q", row, col % wide, col // wide))[:3])
 
 
-def styled(page: Page, selector: str, what: str) -> np.ndarray:
-    value = page.locator(selector).first.evaluate(f"one => getComputedStyle(one).{what}")
-    return np.array(page.evaluate(RGB, value))
-
-
-def luminance(rgb: np.ndarray) -> float:
-    parts = np.where(rgb / 255 <= 0.04045, rgb / 255 / 12.92, ((rgb / 255 + 0.055) / 1.055) ** 2.4)
-    return float(parts @ [0.2126, 0.7152, 0.0722])
-
-
-def contrast(one: np.ndarray, other: np.ndarray) -> float:
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)
+def styled(page: Page, selector: str, what: str) -> str:
+    """A colour as #rrggbb."""
+    return page.evaluate(HEX, page.locator(selector).first.evaluate(f"one => getComputedStyle(one).{what}"))
 
 
 def is_in(page: Page, name: str) -> bool:
     """Whether page and picture are both in this theme: a 0 is nearly the page, and words can be read."""
     theme = THEMES[name]
-    back = styled(page, '[data-testid="stApp"]', "backgroundColor")
+    ground = styled(page, '[data-testid="stApp"]', "backgroundColor")
+    back = on_ramp(0, (ground, ground))
     return bool(
         np.abs(back - on_ramp(0, (theme.background, theme.background))).max() <= 2
         and np.abs(painted(page) - on_ramp(0.5, theme.signed)).max() <= 12
         and np.abs(painted(page) - back).max() <= 40
-        and contrast(styled(page, "h1", "color"), back) >= 7
+        and contrast(styled(page, "h1", "color"), ground) >= 7
     )
 
 

@@ -25,11 +25,6 @@ def answers(page: Page, card: int) -> list[str]:
     return [cell.split()[1] for cell in cards(page).nth(card).locator(".answers td:nth-child(2)").all_inner_texts()]
 
 
-def seen(page: Page) -> list[int]:
-    """How many lines each table shows."""
-    return [cards(page).nth(i).locator("path.attention").count() for i in range(cards(page).count())]
-
-
 def maps_alt(page: Page) -> str:
     return page.locator(".st-key-maps .headcount-chart").get_attribute("aria-label")
 
@@ -89,9 +84,8 @@ def test_a_cell_of_a_map_is_explained_down_to_its_weight(page: Page, server: str
     becomes(page, lambda: result(page) == pytest.approx(float(weights[1, 2, 3]), abs=6e-4), True)
 
 
-@pytest.mark.parametrize("task", ["sentence"])
-def test_a_link_shows_the_cell_of_another_task_above_its_arithmetic_at_the_windows_foot(page: Page, server: str, task: str):
-    open_app(page, f"{server}/trained_heads?task={task}&cell=weights.1.2.3")
+def test_a_link_shows_the_cell_of_another_task_above_its_arithmetic_at_the_windows_foot(page: Page, server: str):
+    open_app(page, f"{server}/trained_heads?task=sentence&cell=weights.1.2.3")
     card = page.locator(".st-key-explain")
     becomes(page, lambda: card.count(), 1)
     becomes(page, lambda: 40 < spot(page, 1, 1, 2, "maps", scrolls=False)[1] < card.bounding_box()["y"], True)

@@ -7,9 +7,9 @@ from itertools import combinations
 
 from components.menu import ENTRIES
 from mha.settings import SHARED, Switch
-from tests.visitor.visitor import OFFERING, PAGES, Query, Visitor, elements, widgets
+from tests.visitor.visitor import OFFERING, Query, Visitor, elements, widgets
 
-#: A longer list is tried one by one; with other choices its values meet in turn.
+#: Of a longer list not all pairs with other choices are tried: its values meet them in turn.
 LONG = 8
 #: So many addresses at least where there are long lists.
 TURNS = 24
@@ -71,13 +71,11 @@ def numbers(page: str) -> Mapping[str, tuple[int, ...]]:
 
 
 def alone(page: str) -> Iterator[Query]:
-    """Every value of every choice, and the edges of every number, the rest at their defaults.
-
-    The sidebar's long sliders are the same on every page: one by one on the first, in turn with all else (`together`) on all.
-    """
+    """What `together` does not reach, the rest at its default: the edges of every number, and lists longer than its rows."""
     yield {}
+    rows = len(together(page))
     for key, values in offered(page).items():
-        if page == PAGES[0] or len(values) <= LONG or key not in SHARED_CODES:
+        if len(values) > max(rows, LONG):
             yield from ({key: value} for value in values)
     for key, edges in numbers(page).items():
         yield from ({key: str(edge)} for edge in edges)

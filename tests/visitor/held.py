@@ -152,10 +152,10 @@ def tables(body: str) -> list[str]:
 
 def shown_config(visitor: Visitor) -> Config | None:
     """The layer of the shared settings, where a trained network or typed numbers are shown theirs; None on a page that shows
-    another."""
+    another, as each step of the walk does."""
     state = visitor.at.session_state
     arrays = visitor.page == "keras_layer" and state["part"] == "arrays"
-    if not (visitor.page in LAB or arrays) or "settings" not in state:
+    if not (visitor.page in LAB or arrays) or "settings" not in state or "present" in visitor.query:
         return None
     cfg, reading = state["settings"].config(), state["kept"].get(SOURCE)
     return cfg if reading is None or (isinstance(reading, Reading) and reading.why_not(cfg)) else reading.config(cfg)

@@ -1,4 +1,4 @@
-"""Every page, with every value of every choice, alone and in pairs, in every state of Keras: it comes up, and what it says is so.
+"""Every page, with every value of every choice, in pairs and in every state of Keras: it comes up, and what it says is so.
 
 Pages come from the menu, choices from the pages themselves: what is added to either is in at once.
 """
@@ -14,7 +14,7 @@ from tests.visitor.visitor import PAGES, Query, Visitor, put, switches, values, 
 pytestmark = pytest.mark.first
 #: In the paper's split as in Keras's: more than any page computes.
 TOO_LARGE = {"d_model": "4096", "num_heads": "32", "key_dim": "512", "value_dim": "512"}
-OTHER_STATES = ("awaited", "refused", "too large", "an own layer", "the presenter")
+OTHER_STATES = ("missing", "awaited", "refused", "too large", "an own layer", "the presenter")
 #: Buttons of one list that do the same, by the beginning of their keys: the first three of each are clicked.
 ALIKE = 3
 
@@ -33,7 +33,7 @@ def report(found: list[str]) -> None:
     assert not found, f"{len(found)} of them, as addresses:\n" + "\n".join(dict.fromkeys(found))
 
 
-def test_every_choice_alone_shows_a_page_that_is_true(page: str, keras):
+def test_every_number_and_every_list_too_long_for_pairs_shows_a_page_that_is_true(page: str, keras):
     keras.turn("missing")
     report([fault for query in alone(page) for fault in failures(Visitor(page, query).open())])
 
@@ -49,7 +49,8 @@ def test_every_pair_of_choices_shows_a_page_that_is_true_with_the_real_layers_an
 
 @pytest.mark.keras
 def test_every_choice_meets_every_other_state(page: str, keras):
-    """Awaited and refused answers, sizes too large to compute (the real worker is there), an own layer, and the presenter."""
+    """No TensorFlow, awaited and refused answers, sizes too large to compute (the real worker is there), an own layer, and the
+    presenter."""
     found, own = [], None
     for place, row in enumerate(together(page, {"state": OTHER_STATES})):
         state = row.pop("state", OTHER_STATES[place % len(OTHER_STATES)])
