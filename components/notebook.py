@@ -56,7 +56,7 @@ def show(layer: Trace | Config, figure: str = "heads", **options: Any) -> Shown:
 
 
 def _framed(figure: Figure, request: Request, look: Look, with_slider: bool) -> str:
-    picture = figure.picture(request)
+    picture = figure.draw(request)
     page, here = "", request.cfg.num_heads
     if with_slider and figure.of_layer:
         page = offline.page(figure, request, look).decode()

@@ -342,9 +342,9 @@ def _scale(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float]:
 
 def _means(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float] | None:
     """Words that say of how many numbers a cell is the mean, and how wide they are; None where each cell is one number."""
-    most = max((grid for grid in scene.grids.values() if grid.scale == kind), key=lambda grid: grid.pool)
-    text = f"(a cell is the mean of {most.square})"
-    return (line(text, 0, 0, size, ink, fill=ink.theme.muted), width_of(text, size, ink.face)) if most.pool > 1 else None
+    pool = max(grid.pool for grid in scene.grids.values() if grid.scale == kind)
+    text = f"(a cell is the mean of {pool} × {pool})"
+    return (line(text, 0, 0, size, ink, fill=ink.theme.muted), width_of(text, size, ink.face)) if pool > 1 else None
 
 
 def _moved(item: str, x: float) -> str:

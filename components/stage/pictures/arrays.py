@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from components.stage.pieces import averaged, bias_grid, key_in, matrix, product, side
+from components.stage.pieces import grid_of, key_in, matrix, product, side
 from components.stage.scene import Block, Grid, Length, Panel, Scene, Text, pool_for, pool_for_map, top_of, tops_of
 from mha import Config, Trace
 from mha.names import LABELS, counted
@@ -43,7 +43,7 @@ def _changed(cfg: Config, moved: Moved | None, name: str, grids: dict[str, Grid]
             texts.append(Text(f"head {head + 1}", place + Length(wide / 2), Length(0, TOP - 12), 12, "muted", hue=head))
         if moved is not None:
             values = moved.by(name)[0, head] if of_heads else moved.by(name)[0]
-            grids[key] = averaged(values.astype(np.float32), "score" if name == "scores" else "signed", pool)
+            grids[key] = grid_of(values.astype(np.float32), "score" if name == "scores" else "signed", pool)
         block = partial(matrix, key, key_in(grids, key), place, Length(0, TOP), cfg.query_len, columns, pool)
         blocks.append(block(name=f"moved_{name}", **own))
         place = place + Length(wide, BETWEEN)
@@ -78,14 +78,14 @@ def turning(cfg: Config, turned: Turned, head: int) -> Scene:
         name = ("w_q", "w_k", "scores")[place]
         key, values = f"{name}/{after}", (turned.w_q, turned.w_k, turned.scores)[place][after].astype(np.float32)
         pool = of_scores if name == "scores" else of_weights
-        grids[key] = averaged(values, "score" if name == "scores" else "weight", pool)
+        grids[key] = grid_of(values, "score" if name == "scores" else "weight", pool)
         own = {"name": names[after][place], "head": head, "hue": head, "strip": "top", "copy": after}
         rows, columns = values.shape
         block = matrix(f"{name}-{after}", key, Length(), Length(0, high), rows, columns, pool, **own)
         blocks, bottom = [block], Length(block.h, high)
         if name != "scores" and cfg.use_bias:
             bias = f"b{name[1:]}"
-            grids[f"{bias}/{after}"] = bias_grid((turned.b_q, turned.b_k)[place][after].astype(np.float32), pool)
+            grids[f"{bias}/{after}"] = grid_of((turned.b_q, turned.b_k)[place][after].astype(np.float32), "weight", pool)
             below = own | {"name": (bias, f"b_{bias[-1].upper()} {names[1][place].split()[1]}")[after], "strip": None}
             place_of = {"x": Length(), "y": bottom + Length(0, 6), "rows": 1, "cols": block.cols, "width": block.w, "height": 1.0}
             blocks.append(Block(f"{bias}-{after}", f"{bias}/{after}", **place_of, **below))
@@ -129,9 +129,9 @@ def _product(cfg: Config, trace: Trace | None, head: int, name: str, pool: int, 
     first, second = ("w_q", "w_k") if turned else ("w_v", "w_o")
     if trace is not None:
         left, right = factors(trace, name, head)
-        grids[f"{name}/{first}"] = averaged(left, "weight", pool)
-        grids[f"{name}/{second}"] = averaged(np.ascontiguousarray(right), "weight", pool)
-        grids[name] = averaged(left @ right, "signed", pool)
+        grids[f"{name}/{first}"] = grid_of(left, "weight", pool)
+        grids[f"{name}/{second}"] = grid_of(np.ascontiguousarray(right), "weight", pool)
+        grids[name] = grid_of(left @ right, "signed", pool)
     key = partial(key_in, grids)
     deep, wide = side(inner, pool), side(cfg.d_model, pool)
     at = Length(0, 8)

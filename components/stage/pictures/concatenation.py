@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from components.stage import pieces
-from components.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, top_of, tops_of
+from components.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, top_of, tops_of
 from mha import Config, Trace
 from mha.steps import step_of
 from mha.variations import contributions, without_head
@@ -59,12 +59,12 @@ def grids_of(trace: Trace | None, pool: int, inputs: str = "signed") -> dict[str
     """The numbers of the pieces.product, those that it takes on the scale `inputs`; none without a trace."""
     if trace is None:
         return {}
-    heads, w_o = trace.cfg.num_heads, trace.params.w_o.values.reshape(-1, trace.cfg.d_model)
-    grids = {name: pieces.averaged(trace[name].values[0], inputs, pool, heads) for name in _inputs(trace)}
-    grids["w_o"] = Grid(pooled(w_o.T, pool, heads).T, "weight", pool)
+    w_o = trace.params.w_o.values.reshape(-1, trace.cfg.d_model)
+    grids = {name: pieces.grid_of(trace[name].values[0], inputs, pool) for name in _inputs(trace)}
+    grids["w_o"] = pieces.grid_of(w_o, "weight", pool)
     if trace.cfg.use_bias:
-        grids["b_o"] = pieces.bias_grid(trace["b_o"].values, pool)
-    return grids | {"output": pieces.averaged(trace.output.values[0], "signed", pool)}
+        grids["b_o"] = pieces.grid_of(trace["b_o"].values, "weight", pool)
+    return grids | {"output": pieces.grid_of(trace.output.values[0], "signed", pool)}
 
 
 def outputs_top(trace: Trace) -> float:

@@ -63,11 +63,11 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
     bias = "b" + name[1:]
     size, length = cfg.size(letter), cfg.query_len if source == "x_query" else cfg.key_len
     if trace is not None:
-        grids[name] = pieces.averaged(trace[name].values, "weight", pool, cfg.num_heads)
+        grids[name] = pieces.grid_of(trace[name].values, "weight", pool)
         if cfg.use_bias:
-            grids[bias] = pieces.bias_grid(trace[bias].values, pool, cfg.num_heads)
-        grids[source] = pieces.averaged(trace[source].values[0], "input", pool)
-        grids[result] = pieces.averaged(trace[result].values[0], "signed", pool, cfg.num_heads)
+            grids[bias] = pieces.grid_of(trace[bias].values.reshape(-1), "weight", pool)
+        grids[source] = pieces.grid_of(trace[source].values[0], "input", pool)
+        grids[result] = pieces.grid_of(trace[result].values[0], "signed", pool)
     tall, long = cfg.d_model / pool, pieces.side(length, pool)
     left = pieces.beside_input(words)
     label = Length(0, 58 if cfg.use_bias else 0)
@@ -118,9 +118,9 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
         "keras": (f"({m}, {h}, {size}): Keras's kernel, one {h} × {size} tile for each of {counted(m, 'row')}"
                   + (f" (the first {shown} are drawn)" if shown < m else ""), f"({h}, {size})"),
     }[cut]  # fmt: skip
-    grids = {} if outlines else {name: pieces.averaged(trace[name].values, "weight", pool, h)}
+    grids = {} if outlines else {name: pieces.grid_of(trace[name].values, "weight", pool)}
     if cfg.use_bias and not outlines:
-        grids[bias] = pieces.bias_grid(trace[bias].values, pool, h)
+        grids[bias] = pieces.grid_of(trace[bias].values.reshape(-1), "weight", pool)
     cuts = partial(pieces.upright, x=Length(), heads=h, size=size, pool=pool, cut="-" if cut == "fused" else "c")
     blocks, width = cuts(name, name, y=Length(0, 8), rows=m), pieces.spread(h, size, pool)
     if tiles:
