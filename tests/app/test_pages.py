@@ -151,10 +151,6 @@ def test_words_beside_the_pictures_speak_of_a_bias_exactly_where_there_is_one(us
     assert ("_{b_Q}" in cell) == use_bias
 
 
-def test_without_tensorflow_the_ledger_promises_no_count():
-    assert "not known yet" not in text(whole(open_page()))
-
-
 def test_a_picture_without_values_says_why():
     at = whole(open_page(d_model=4000, num_heads=1, split="free", key_dim=512, value_dim=512))
     assert stages(at)[0]["grids"] == {}
