@@ -137,11 +137,6 @@ def at_right(name: str, end: Length, y: Length, plus: Length | None = None) -> t
     return Text("+", plus + Length(0, -12), y, 16, "ink"), Text(name, end + Length(0, 8), y, 14, "ink", "start")
 
 
-def key_in(grids: Mapping[str, Grid], key: str) -> str | None:
-    """A block's grid; None where there are no numbers: the block is drawn as a shape."""
-    return key if key in grids else None
-
-
 def grid_of(values: np.ndarray, scale: str, pool: int = 1) -> Grid:
     """A matrix, all axes but the first as columns, or a bias as one row; a cell is the mean of `pool` numbers on a side."""
     return Grid(pooled(values.reshape(len(values) if values.ndim > 1 else 1, -1), pool), scale, pool)

@@ -4,7 +4,7 @@ Lengths are a pair, cells and pixels: the drawer picks one cell size for the who
 while gaps and type keep their size on paper.
 """
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -144,10 +144,15 @@ class Panel:
     least_px: float = 0.0
     padded: bool = False
 
-    def without(self, grids: Set[str]) -> "Panel":
-        """The panel with outlines in place of the numbers of these grids."""
-        bare = {"grid": None, "row_labels": (), "col_labels": ()}
-        return replace(self, blocks=tuple(replace(block, **bare) if block.grid in grids else block for block in self.blocks))
+    def with_numbers_of(self, grids: Container[str]) -> "Panel":
+        """The panel with outlines in place of numbers that none of these grids has."""
+        return replace(
+            self,
+            blocks=tuple(
+                block if block.grid is None or block.grid in grids else replace(block, grid=None, row_labels=(), col_labels=())
+                for block in self.blocks
+            ),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +172,8 @@ class Scene:
     `named`: what a scale is called here, where its kind's name says too little; "" where the page says it beside the picture.
     `alt` says in words what is drawn, made of the same numbers. `captions`: a line above each row, "" for none. With `narrow` the
     scene is a table, its panels in columns; `narrow` are its rows where the page is too narrow for the words of `rows`. Only the
-    chosen panel of a table has a frame. `links` join panels of a table. A matrix whose cells would be means is an outline, since
-    means of weights are noise; maps keep theirs.
+    chosen panel of a table has a frame. `links` join panels of a table. A block without a grid of its name is an outline; so
+    is a matrix whose cells would be means, since means of weights are noise. Maps keep theirs.
     """
 
     rows: tuple[tuple[Panel, ...], ...]
@@ -184,10 +189,8 @@ class Scene:
 
     def __post_init__(self) -> None:
         grids = {key: grid for key, grid in self.grids.items() if grid.pool == 1 or grid.scale in ("share", "score")}
-        if len(grids) < len(self.grids):
-            gone = self.grids.keys() - grids
-            object.__setattr__(self, "rows", tuple(tuple(panel.without(gone) for panel in row) for row in self.rows))
-            object.__setattr__(self, "grids", grids)
+        object.__setattr__(self, "rows", tuple(tuple(panel.with_numbers_of(grids) for panel in row) for row in self.rows))
+        object.__setattr__(self, "grids", grids)
 
     @property
     def panels(self) -> tuple[Panel, ...]:

@@ -74,14 +74,14 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
     right, top = left + longest([Length(tall, 16), label], pieces.MAX_CELL), Length(0, 28)
     under = top + Length(tall, BETWEEN / 2)
     low = under + Length(1, BETWEEN * 0.7) if cfg.use_bias else top + Length(tall, BETWEEN)
-    cut, key = partial(pieces.upright, heads=cfg.num_heads, size=size, pool=pool), partial(pieces.key_in, grids)
+    cut = partial(pieces.upright, heads=cfg.num_heads, size=size, pool=pool)
 
     factors = lambda head: pieces.product(source, f"{name}-{head}", *((f"{bias}-{head}",) if cfg.use_bias else ()))  # noqa: E731
     blocks = [
-        *cut(name, key(name), right, top, rows=cfg.d_model),
-        *(cut(bias, key(bias), right, under, rows=1, height=1.0, strip=None) if cfg.use_bias else ()),
-        pieces.matrix(source, key(source), left, low, length, cfg.d_model, pool, width=tall, name=source, row_labels=words),
-        *cut(result, key(result), right, low, rows=length, height=long, sources=factors),
+        *cut(name, name, right, top, rows=cfg.d_model),
+        *(cut(bias, bias, right, under, rows=1, height=1.0, strip=None) if cfg.use_bias else ()),
+        pieces.matrix(source, source, left, low, length, cfg.d_model, pool, width=tall, name=source, row_labels=words),
+        *cut(result, result, right, low, rows=length, height=long, sources=factors),
     ]
     wide = pieces.spread(cfg.num_heads, size, pool)
     centre = right + wide.half
