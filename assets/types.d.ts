@@ -30,8 +30,6 @@ declare namespace Charts {
     look: number;
     /** The picture's file; no tools are shown without it. */
     file?: string;
-    /** As wide as its place. */
-    wide?: boolean;
     /** A click on a point is told to the server. */
     click?: boolean;
   }

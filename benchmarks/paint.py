@@ -138,7 +138,7 @@ def finished(elements: dict[tuple[int, ...], object]) -> list[dict]:
             shown.append({"program": program, "bytes": base64.b64encode(element.bytes).decode()})
         elif name.startswith("headcount_chart"):
             sent = json.loads(element.bytes)
-            options = {"alt": sent["alt"], "width": "stretch" if sent["wide"] else "content", "config": {"displaylogo": False}}
+            options = {"alt": sent["alt"], "config": {"displaylogo": False}}
             shown.append({"chart": {"data": sent["data"], "layout": sent["layout"]}, "options": options})
     return shown
 

@@ -14,7 +14,7 @@ from components.export.look import Look
 from components.export.request import Request, chosen, of_its_seed
 from components.plots import layer as layers
 from components.stage.diagram import Diagram
-from components.stage.layout import height_of
+from components.stage.layout import place
 from mha import Config, Trace, display
 from mha.settings import NUMBERS
 
@@ -56,7 +56,7 @@ def show(layer: Trace | Config, figure: str = "heads", **options: Any) -> Shown:
 
 
 def _framed(figure: Figure, request: Request, look: Look, with_slider: bool) -> str:
-    picture = figure.picture(request)
+    picture = figure.draw(request)
     page, here = "", request.cfg.num_heads
     if with_slider and figure.of_layer:
         page = offline.page(figure, request, look).decode()
@@ -74,7 +74,7 @@ def _frame(page: str, picture: Picture) -> str:
 
 def _height(picture: Picture) -> int:
     if picture.is_scene:
-        high = max(height_of(picture.scene, width) for width in WIDTHS)
+        high = max(place(picture.scene, width).height for width in WIDTHS)
     elif isinstance(picture.drawing, Diagram):
         one = picture.drawing.wide or picture.drawing
         high = one.height * 1.2

@@ -1,7 +1,5 @@
 """Why does the number of heads not change the number of parameters, and when does it?"""
 
-from functools import partial
-
 import streamlit as st
 
 from components.export.request import B_HEADS
@@ -10,12 +8,12 @@ from components.pages.heads import (
     choose_card,
     cost_line,
     costs_of,
+    ledger_table,
     other_layer,
     output_difference,
     scene,
     show_contrast,
     show_lead,
-    show_ledger,
 )
 from components.pages.presenter.screen import show_start_here
 from components.stage.pictures import curves, heads, start_page
@@ -51,4 +49,6 @@ if there != cfg:
         beside = {"figure": "two_layers", B_HEADS.code: str(there.num_heads)}
         st.page_link("pages/figures.py", label="Both on one scale, to take away", query_params=beside)
         st.page_link("pages/models.py", label=cost_line(cfg), query_params=costs_of(cfg))
-check_line(cfg, trace, by, settings.backend, above=partial(show_ledger, cfg))  # a lambda would keep all that this page has
+with st.expander("The ledger"):
+    st.markdown(ledger_table(cfg))
+check_line(cfg, trace, by, settings.backend)

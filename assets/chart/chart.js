@@ -83,7 +83,6 @@ class Chart {
     this.box.setAttribute("aria-label", sent.alt);
     delete this.box.dataset.coming;
     this.box.style.height = `${sent.layout.height}px`;
-    if (!sent.wide) this.box.style.width = `${sent.layout.width}px`;
     return sent;
   }
 
@@ -93,11 +92,11 @@ class Chart {
     if (!this.text) return;
     const style = getComputedStyle(box), [ink, ground, line, font] = ["text-color", "background-color", "border-color", "font"].map((name) =>
       style.getPropertyValue(`--st-${name}`).trim());
-    const width = full || this.sent?.wide ? box.clientWidth : 0, wanted = [width, full && box.clientHeight, ink, ground, this.text].join();
-    if (wanted === this.drawn || (!width && this.sent?.wide)) return;
+    const width = box.clientWidth, wanted = [width, full && box.clientHeight, ink, ground, this.text].join();
+    if (wanted === this.drawn || !width) return;
     this.drawn = wanted;
     const { data, layout, file, click } = this.read(this.text), map = layout.meta?.grow !== undefined;
-    if (width) layout.width = width;
+    layout.width = width;
     if (full) layout.height = box.clientHeight;
     /** @type {Record<string, string>} */
     const look = { $ink: ink, $ground: ground, $line: line, $font: font };

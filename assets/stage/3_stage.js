@@ -111,7 +111,7 @@ class Stage {
     this.widths.clear();
     const signed = ramp(this.colours.signed);
     this.hues = [];
-    this.ramps = { signed, weight: signed, bias: signed, input: signed, score: signed, share: ramp(this.colours.share) };
+    this.ramps = { signed, weight: signed, input: signed, score: signed, share: ramp(this.colours.share) };
     if (same && this.gliding) { // the picture that was foreseen, still on its way
       this.plan = plan;
       this.overlay();
@@ -514,7 +514,7 @@ class Stage {
       const [low, high] = scale === "share" ? ["0", "1"] : ["−" + scaleEnd(top), "+" + scaleEnd(top)];
       one.append(text(name), text(low), bar, text(high));
       const pool = Math.max(...Object.values(plan.grids).filter((grid) => grid.scale === scale).map((grid) => grid.pool));
-      if (pool > 1) one.append(text(`each cell shows the mean of ${scale === "bias" ? 1 : pool} × ${pool}`));
+      if (pool > 1) one.append(text(`each cell shows the mean of ${pool} × ${pool}`));
       this.legend.append(one);
     }
   }
@@ -587,7 +587,7 @@ class Stage {
     if (block.turned) words.reverse();
     const [row, col] = this.where(hit).map((place, side) => named(words[side], place));
     into.textContent = grid.pool > 1
-      ? `${label}${head}: mean of ${grid.flat ? 1 : grid.pool} × ${grid.pool} numbers = ${number(v)}`
+      ? `${label}${head}: mean of ${grid.pool} × ${grid.pool} numbers = ${number(v)}`
       : `${label}${head}, row ${row}, column ${col} = ${number(v)}`;
   }
 

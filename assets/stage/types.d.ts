@@ -3,7 +3,7 @@
 
 declare namespace Wire {
   type Length = [cells: number, px: number];
-  type Scale = "weight" | "bias" | "input" | "signed" | "score" | "share";
+  type Scale = "weight" | "input" | "signed" | "score" | "share";
 
   interface Source {
     block: string;
@@ -75,7 +75,6 @@ declare namespace Wire {
     cols: number;
     scale: Scale;
     pool: number;
-    flat?: boolean;
   }
 
   /** A picture but for its values. */

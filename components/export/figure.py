@@ -1,12 +1,12 @@
 """A figure of the app that can be exported, and the picture that it draws."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from components.export.request import Request
 from components.stage.diagram import Diagram
-from components.stage.scene import Scene, outlined
+from components.stage.scene import Scene
 from mha.settings import NUMBERS
 
 Drawing = Scene | Diagram | dict[str, Any]
@@ -84,11 +84,6 @@ class Figure:
         """What it draws with these settings: a trained network's numbers where it takes them. Unavailable where there is no such
         figure."""
         return self.drawn_by(request.on_words() if self.of_words else request)
-
-    def picture(self, request: Request) -> Picture:
-        """What it draws, for a file: outlines where matrices are too large to be drawn cell by cell."""
-        drawn = self.draw(request)
-        return replace(drawn, drawing=outlined(drawn.drawing)) if isinstance(drawn.drawing, Scene) else drawn
 
     @property
     def of_words(self) -> bool:

@@ -48,7 +48,7 @@ def of_heads(
 def frames_of_heads(figure: Figure, requests: Sequence[Request], look: Look) -> list[sheet.Sheet]:
     """A sheet for each layer. Axes that begin at 0 end at the same number in all of them, colours mean the same, and type has the
     same size, so that what stays is seen to stay."""
-    pictures = [figure.picture(one) for one in requests]
+    pictures = [figure.draw(one) for one in requests]
     scenes = [picture.scene for picture in pictures if picture.is_scene]
     if scenes:
         tops = {kind: max(scene.tops.get(kind, 0.0) for scene in scenes) for kind in {key for one in scenes for key in one.tops}}

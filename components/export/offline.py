@@ -60,7 +60,7 @@ def drawn(figure: Figure, request: Request) -> dict[int, Picture]:
         if at_stop.cfg != request.cfg and numbers_kept(at_stop.cfg) > MAX_NUMBERS:
             continue
         try:
-            pictures[count] = figure.picture(at_stop)
+            pictures[count] = figure.draw(at_stop)
         except Unavailable:
             if at_stop.cfg == request.cfg:
                 raise

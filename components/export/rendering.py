@@ -68,7 +68,7 @@ NEED_BROWSER = ("pdf", "png")
 @lru_cache(maxsize=4)
 def picture_of(figure: Figure, request: Request) -> Picture:
     """A figure's picture, the same on sheets of every look. Unavailable where there is no such figure for these settings."""
-    return figure.picture(request)
+    return figure.draw(request)
 
 
 @lru_cache(maxsize=8)

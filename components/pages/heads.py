@@ -14,10 +14,9 @@ from components.stage.scene import Scene
 from components.stage.text import as_html
 from components.symbols import set_symbols
 from components.widgets.tables import markdown_table
-from components.widgets.trace import keras_client, trace_of
+from components.widgets.trace import trace_of
 from mha import Config, Trace, count_parameters, ledger
-from mha.comparison import KerasAnswer
-from mha.cost import contrasts, multiply_adds, too_large
+from mha.cost import contrasts, multiply_adds
 from mha.names import BY_CODE, LABELS, counted, heads_in_words
 
 
@@ -91,25 +90,6 @@ def ledger_table(cfg: Config) -> str:
         rows.append(("", what, "", "", "", f"{sum(row.count for row in variables if row.is_bias == is_bias):,}"))
     rows.append(("", "**total**", "", "", "", f"**{count_parameters(cfg):,}**"))
     return markdown_table(("variable", "Keras", "shape", "formula", "with numbers", "parameters"), rows, right=[5])
-
-
-def show_ledger(cfg: Config, answer: KerasAnswer | None) -> None:
-    """The table, and below it the real layer's count."""
-    with st.expander("The ledger"):
-        st.markdown(ledger_table(cfg))
-        st.caption(keras_count(cfg, answer, keras_client().state))
-
-
-def keras_count(cfg: Config, answer: KerasAnswer | None, state: str) -> str:
-    """The real layer's count, next to the total."""
-    if answer is not None:
-        same = "the same" if answer.count == count_parameters(cfg) else "not the same"
-        return f"The real layer's `count_params()` says **{answer.count:,}**: {same}."
-    if too_large(cfg):
-        return "The real layer is not built at these sizes."
-    if state in ("missing", "failed"):
-        return "The real layer is not here to count; the line below says why."
-    return "The real layer's `count_params()` is not known yet."
 
 
 def show_contrast(here: Config, there: Config, difference: float | None) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from components.plots.heatmaps import BESIDE, MAX_WORDS, WIDE, Matrix, heatmaps
 from components.stage.pictures import concatenation
 from components.stage.pictures.projections import values_top, weights_top
-from components.stage.scene import for_numbers_alone, pool_for, pool_for_map, pooled_where_seen
+from components.stage.scene import for_numbers_alone, pool_for, pool_for_map, pooled
 from components.stage.text import scale_end
 from mha import Trace
 from mha.explain import Cell, example
@@ -60,7 +60,7 @@ def maps(
         look = looked_at(seen[i], queries, keys, asking) if whole and asking is not None else ""
         below = ("" if wide else names[i], "" if whole else f"means of {pool} × {pool}", look)
         matrices.append(Matrix(
-            " · ".join(filter(None, (f"head {i + 1}", names[i] if wide else ""))), pooled_where_seen(seen[i], pool), queries,
+            " · ".join(filter(None, (f"head {i + 1}", names[i] if wide else ""))), pooled(seen[i], pool), queries,
             keys, "<br>".join(filter(None, below)), hue=i, name="weights", head=i, pool=pool, framed=asking if whole else None,
             hover=f"head {i + 1}: query {_quoted('y', queries)} → key {_quoted('x', keys)} %{{z:.3f}}",
             pale=tuple(pale[i]) if whole and pale else (), chosen=place_of(chosen, "weights", i, pool),

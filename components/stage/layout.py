@@ -231,11 +231,6 @@ def linked(links: Sequence[Link], frames: Sequence[tuple[Panel, Rect]]) -> Itera
             yield PlacedLink(link.brief, (one.x + one.w, y), (other.x, y))
 
 
-def height_of(scene: Scene, width: float) -> float:
-    """How high the scene is on a page `width` pixels wide: that of `place`, for less work."""
-    return arranged(scene, width, "sans")[-1]
-
-
 def place(scene: Scene, width: float, face: str = "sans") -> Placed:
     """Everything's place for a page `width` pixels wide. `face`: the font (letters.FACES) by which words are measured."""
     cell, lines, height = arranged(scene, width, face)

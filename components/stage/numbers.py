@@ -48,7 +48,7 @@ def _of_grid(grid: Grid, blocks: Sequence[Block]) -> Table:
     names, head = {LABELS.get(block.name, block.name) for block in blocks}, blocks[0].head
     of_head = f" of head {head + 1}" if head is not None and all(block.head == head for block in blocks) else ""
     turned = ", transposed" if blocks[0].turned else ""
-    means = f", means of {grid.square}" if grid.pool > 1 else ""
+    means = f", means of {grid.pool} × {grid.pool}" if grid.pool > 1 else ""
     masked = ", – is masked" if np.isnan(grid.values).any() else ""
     tall, wide = grid.values.shape
     title = f"{', '.join(sorted(names))}{of_head}{turned}, {tall} × {wide}{means}{masked}"

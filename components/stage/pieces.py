@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from components.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, outlined, pooled, pooled_where_seen
+from components.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pooled
 
 Sources = Callable[[int], tuple[Source, ...]]
 
@@ -21,11 +21,10 @@ BESIDE_IT = Length(0, 34)
 def alone(
     panel: Panel, grids: Mapping[str, Grid], alt: str, tops: Mapping[str, float], *above: Panel, **more: Any
 ) -> Scene:  # fmt: skip
-    """A product that stands alone on its page, its numbers calm, or below one more panel; outlines where it is too large. `more`:
-    what else a Scene has."""
+    """A product that stands alone on its page, its numbers calm, or below one more panel. `more`: what else a Scene has."""
     calm = replace(panel, blocks=tuple(replace(block, calm=True) for block in panel.blocks))
     rows = tuple((one,) for one in (*above, calm))
-    return outlined(Scene(rows, grids, alt, tops, max_cell=MAX_CELL, min_cell=4, **more))
+    return Scene(rows, grids, alt, tops, max_cell=MAX_CELL, min_cell=4, **more)
 
 
 def cells(numbers: int, pool: int) -> int:
@@ -138,22 +137,9 @@ def at_right(name: str, end: Length, y: Length, plus: Length | None = None) -> t
     return Text("+", plus + Length(0, -12), y, 16, "ink"), Text(name, end + Length(0, 8), y, 14, "ink", "start")
 
 
-def key_in(grids: Mapping[str, Grid], key: str) -> str | None:
-    """A block's grid; None where there are no numbers: the block is drawn as a shape."""
-    return key if key in grids else None
-
-
-def averaged(values: np.ndarray, scale: str, pool: int, heads: int = 1) -> Grid:
-    """A matrix, all axes but the first as columns, where a cell is the mean of `pool` numbers on a side; means are taken within a
-    head, and of a map of those that are not masked."""
-    flat = values.reshape(len(values), -1)
-    return Grid(pooled_where_seen(flat, pool) if scale in ("share", "score") else pooled(flat, pool, heads), scale, pool)
-
-
-def bias_grid(values: np.ndarray, pool: int, heads: int = 1) -> Grid:
-    """A bias as one row. On the scale of the kernels where each number is a cell: a mean of a row's `pool` numbers is far larger
-    than one of `pool` × `pool`, and would leave the kernels pale."""
-    return replace(averaged(values[None], "weight" if pool == 1 else "bias", pool, heads), flat=True)
+def grid_of(values: np.ndarray, scale: str, pool: int = 1) -> Grid:
+    """A matrix, all axes but the first as columns, or a bias as one row; a cell is the mean of `pool` numbers on a side."""
+    return Grid(pooled(values.reshape(len(values) if values.ndim > 1 else 1, -1), pool), scale, pool)
 
 
 def product(row: str, column: str, *added: str) -> tuple[Source, ...]:

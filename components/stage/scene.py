@@ -4,7 +4,7 @@ Lengths are a pair, cells and pixels: the drawer picks one cell size for the who
 while gaps and type keep their size on paper.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -40,22 +40,14 @@ def longest(lengths: list[Length], cell: float = 8.0) -> Length:
 @dataclass(frozen=True, slots=True)
 class Grid:
     """Values of one matrix, two-dimensional float32; NaN is a masked cell. `scale` names its kind: "weight",
-    "bias", "input" and "signed" are centred on 0 (kernels; means of biases; what a product takes; all other numbers), "share"
-    runs from 0 to 1.
+    "input" and "signed" are centred on 0 (kernels and biases; what a product takes; all other numbers), "share" runs from 0 to 1.
 
-    `pool`: how many numbers on a side each value averages (1: every number is its own cell). `flat`: one row of numbers (a
-    bias), so that a mean is of 1 × `pool`.
+    `pool`: how many numbers on a side each value averages (1: every number is its own cell).
     """
 
     values: np.ndarray
     scale: str = "signed"
     pool: int = 1
-    flat: bool = False
-
-    @property
-    def square(self) -> str:
-        """What a value is the mean of."""
-        return f"{1 if self.flat else self.pool} × {self.pool}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +144,16 @@ class Panel:
     least_px: float = 0.0
     padded: bool = False
 
+    def with_numbers_of(self, grids: Container[str]) -> "Panel":
+        """The panel with outlines in place of numbers that none of these grids has."""
+        return replace(
+            self,
+            blocks=tuple(
+                block if block.grid is None or block.grid in grids else replace(block, grid=None, row_labels=(), col_labels=())
+                for block in self.blocks
+            ),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Link:
@@ -170,7 +172,8 @@ class Scene:
     `named`: what a scale is called here, where its kind's name says too little; "" where the page says it beside the picture.
     `alt` says in words what is drawn, made of the same numbers. `captions`: a line above each row, "" for none. With `narrow` the
     scene is a table, its panels in columns; `narrow` are its rows where the page is too narrow for the words of `rows`. Only the
-    chosen panel of a table has a frame. `links` join panels of a table.
+    chosen panel of a table has a frame. `links` join panels of a table. A block without a grid of its name is an outline; so
+    is a matrix whose cells would be means, since means of weights are noise. Maps keep theirs.
     """
 
     rows: tuple[tuple[Panel, ...], ...]
@@ -183,6 +186,11 @@ class Scene:
     narrow: tuple[tuple[Panel, ...], ...] = ()
     named: Mapping[str, str] = field(default_factory=dict)
     links: tuple[Link, ...] = ()
+
+    def __post_init__(self) -> None:
+        grids = {key: grid for key, grid in self.grids.items() if grid.pool == 1 or grid.scale in ("share", "score")}
+        object.__setattr__(self, "rows", tuple(tuple(panel.with_numbers_of(grids) for panel in row) for row in self.rows))
+        object.__setattr__(self, "grids", grids)
 
     @property
     def panels(self) -> tuple[Panel, ...]:
@@ -210,31 +218,22 @@ def top_of(*arrays: np.ndarray) -> float:
 
 
 def tops_of(grids: Mapping[str, Grid]) -> dict[str, float]:
-    """One end for all kernels of a picture, one for all its other signed numbers, and one for the means of biases, if any."""
-    kinds = ("weight", "signed", *{g.scale: 0 for g in grids.values() if g.scale == "bias"})
-    return {kind: top_of(*(g.values for g in grids.values() if g.scale == kind)) for kind in kinds}
+    """One end for all kernels and biases of a picture, and one for all its other signed numbers."""
+    return {kind: top_of(*(g.values for g in grids.values() if g.scale == kind)) for kind in ("weight", "signed")}
 
 
-def pooled(values: np.ndarray, pool: int, parts: int = 1) -> np.ndarray:
-    """Means of pool × pool squares, smaller at edges; columns within each of `parts` equal pieces: none spans two heads."""
+def pooled(values: np.ndarray, pool: int) -> np.ndarray:
+    """Means of the finite numbers in each square of pool × pool, smaller at edges; NaN where there is none: a masked cell is
+    hatched, never 0."""
     if pool == 1:
         return values
-    rows = np.arange(0, values.shape[0], pool)
-    width = values.shape[1] // parts
-    columns = np.concatenate([part * width + np.arange(0, width, pool) for part in range(parts)])
-    sums = np.add.reduceat(np.add.reduceat(values, rows, axis=0), columns, axis=1)
-    tall = np.diff([*rows, values.shape[0]])
-    wide = np.diff([*columns, values.shape[1]])
-    return (sums / np.outer(tall, wide)).astype(np.float32)
-
-
-def pooled_where_seen(values: np.ndarray, pool: int) -> np.ndarray:
-    """Means of the finite numbers in each square, NaN where there is none: a masked cell is hatched, never 0."""
-    if pool == 1:
-        return values
-    seen = pooled(np.isfinite(values).astype(np.float32), pool)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return (pooled(np.where(np.isfinite(values), values, 0), pool) / seen).astype(np.float32)
+    rows, columns = (np.arange(0, length, pool) for length in values.shape)
+    seen = np.isfinite(values).astype(np.float32)
+    sums, counts = (
+        np.add.reduceat(np.add.reduceat(part, rows, axis=0), columns, axis=1) for part in (np.where(seen, values, 0), seen)
+    )
+    with np.errstate(invalid="ignore"):
+        return (sums / counts).astype(np.float32)
 
 
 #: Whether a picture is made for its numbers alone (`whole_numbers`).
@@ -271,16 +270,3 @@ def pool_for(longest_side: int, most: int = MAX_CELLS) -> int:
 def pool_for_map(rows: int, columns: int) -> int:
     """How many numbers on a side one cell of a map stands for: a map is never averaged to fewer than MAX_CELLS on a side."""
     return 1 if for_numbers_alone() else max(min(rows, columns) // MAX_CELLS, 1)
-
-
-def outlined(scene: Scene) -> Scene:
-    """The scene with outlines in place of matrices whose cells would be means: means of weights are noise. Maps keep theirs."""
-    grids = {key: grid for key, grid in scene.grids.items() if grid.pool == 1 or grid.scale in ("share", "score")}
-    if len(grids) == len(scene.grids):
-        return scene
-
-    def shown(block: Block) -> Block:
-        return block if block.grid is None or block.grid in grids else replace(block, grid=None, row_labels=(), col_labels=())
-
-    rows = tuple(tuple(replace(panel, blocks=tuple(map(shown, panel.blocks))) for panel in row) for row in scene.rows)
-    return replace(scene, rows=rows, grids=grids)

@@ -14,9 +14,9 @@ import numpy as np
 from components.stage import layout
 from components.stage.layout import CELL, LINK, TINT, TOKEN, Placed, PlacedLink, Rect, Token
 from components.stage.scene import Block, Grid, Length, Panel, Scene, Text
-from components.stage.text import LAYOUT, LOWERED, RAISED, SMALLER, pieces, two_decimals, width_of
+from components.stage.text import LAYOUT, LOWERED, RAISED, SMALLER, pieces, width_of
 from components.stage.theme import PRINT, Theme, head_colour, text_colour, tint
-from mha.names import as_share
+from mha.names import as_share, decimals
 
 #: Cells of a figure that are drawn as rectangles (some 60 bytes each); a figure with more has its cells in pictures.
 MAX_VECTOR_CELLS = 12_000
@@ -85,7 +85,7 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, size: 
     dark = number_is_dark(rgb)
     drawn, masked, bars, numbers = [], [], {"#000000": [], "#ffffff": []}, []
     written, least = size > 0 and layout.is_written(block, rect, grid), CELL["drawn_least"]
-    spelt = partial(as_share, places=2) if grid.scale == "share" else two_decimals
+    spelt = partial(as_share, places=2) if grid.scale == "share" else decimals
     # Plain numbers and texts: what follows is done for each of thousands of cells.
     colours, (rows, cols) = rgb.tolist(), values.shape
     lefts, tops = [px(rect.x + c * wide) for c in range(cols)], [px(rect.y + r * high) for r in range(rows)]
@@ -229,7 +229,7 @@ def _block(scene: Scene, block: Block, rect: Rect, ink: Ink, vector: bool) -> st
 def _have_room(values: np.ndarray, wide: float, ink: Ink) -> bool:
     """Whether the longest number fits into a cell in the smallest type that is allowed."""
     seen = values[np.isfinite(values)]
-    longest = max((two_decimals(value) for value in (seen.min(), seen.max())), key=len) if seen.size else ""
+    longest = max((decimals(value) for value in (seen.min(), seen.max())), key=len) if seen.size else ""
     return width_of(longest, ink.least, ink.face) <= wide - 2
 
 
@@ -342,9 +342,9 @@ def _scale(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float]:
 
 def _means(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float] | None:
     """Words that say of how many numbers a cell is the mean, and how wide they are; None where each cell is one number."""
-    most = max((grid for grid in scene.grids.values() if grid.scale == kind), key=lambda grid: grid.pool)
-    text = f"(a cell is the mean of {most.square})"
-    return (line(text, 0, 0, size, ink, fill=ink.theme.muted), width_of(text, size, ink.face)) if most.pool > 1 else None
+    pool = max(grid.pool for grid in scene.grids.values() if grid.scale == kind)
+    text = f"(a cell is the mean of {pool} × {pool})"
+    return (line(text, 0, 0, size, ink, fill=ink.theme.muted), width_of(text, size, ink.face)) if pool > 1 else None
 
 
 def _moved(item: str, x: float) -> str:

@@ -106,11 +106,6 @@ def wrap(text: str, width: float, size: float, face: str = "sans", bold: bool = 
     return lines
 
 
-def two_decimals(value: float) -> str:
-    """A cell's number."""
-    return decimals(value)
-
-
 def scale_end(top: float) -> str:
     """The end of a scale: two decimals, or as many as it takes to the first digit that is not 0."""
     return decimals(top, 2 if top >= 0.005 else min(-math.floor(math.log10(top)), 20))

@@ -46,7 +46,7 @@ def _grid(grid: Grid, values: dict[bytes, int]) -> dict[str, Any]:
     """What is said of a grid; its numbers are put behind the other `values`, each array once."""
     raw = np.ascontiguousarray(grid.values, dtype=np.float32).tobytes()
     at, (rows, cols) = values.setdefault(raw, sum(map(len, values)) // 4), grid.values.shape
-    return {"at": at, "rows": rows, "cols": cols, "scale": grid.scale, "pool": grid.pool, **({"flat": True} if grid.flat else {})}
+    return {"at": at, "rows": rows, "cols": cols, "scale": grid.scale, "pool": grid.pool}
 
 
 def _plan(scene: Scene, values: dict[bytes, int]) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def packed(
     if narrow is not None:
         layout = narrow()[0]["layout"]
         of_phone["narrow"] = {name: part for name, part in layout.items() if part != figure["layout"][name]}
-    data = pack(figure, alt, wide=True, click=narrow is not None, file=key, **of_phone)
+    data = pack(figure, alt, click=narrow is not None, file=key, **of_phone)
     return Packed(data, alt, chart_count(figure), lambda: draw()[0])
 
 
@@ -74,10 +74,10 @@ def show_chart_of(
     _show(key, of(cfg, trace), following=of if of_layer else None)
 
 
-def draw_chart(figure: dict, key: str, alt: str, wide: bool = True, on_point: Callable[[], None] | None = None) -> None:
-    """The chart alone, without tools: for a picture whose tables come from elsewhere. `wide`: as wide as its place; `on_point`:
-    called after a click on one of its points (`clicked`)."""
-    _send(key, pack(figure, alt, wide=wide, click=on_point is not None), on_point)
+def draw_chart(figure: dict, key: str, alt: str, on_point: Callable[[], None] | None = None) -> None:
+    """The chart alone, without tools: for a picture whose tables come from elsewhere. `on_point`: called after a click on one of
+    its points (`clicked`)."""
+    _send(key, pack(figure, alt, click=on_point is not None), on_point)
 
 
 def show_maps(

@@ -75,21 +75,12 @@ def place_check_line() -> None:
     LINE.place = st.container(key="check")
 
 
-def check_line(
-    cfg: Config,
-    trace: Trace | None,
-    by: str,
-    backend: str,
-    above: Callable[[KerasAnswer | None], None] | None = None,
-    first: str = "",
-) -> None:
+def check_line(cfg: Config, trace: Trace | None, by: str, backend: str, first: str = "") -> None:
     """The line at a page's end. `by`: label of the backend that computed the trace; `backend`: code of the one that was chosen.
 
-    `first`: words that the line begins with. `above` draws what else waits for Keras: the browser mixes up two fragments that
-    poll at the same time. The visitor's session has this until the next run, so it holds no large layer's numbers: for a
-    comparison they are computed once more where they are in no cache.
+    `first`: words that the line begins with. The visitor's session has this until the next run, so it holds no large layer's
+    numbers: for a comparison they are computed once more where they are in no cache.
     """
-
     computed, client = not too_large(cfg), keras_client()
     layer = (custom_layer(cfg) or cfg) if computed else cfg
     known = client.answer(layer) if computed else None
@@ -97,8 +88,6 @@ def check_line(
 
     def check() -> None:
         answer = known or (client.answer(layer) if computed else None)
-        if above is not None:
-            above(answer)
         if by != backend_named(backend).label and computed and client.trace(layer, backend) is not None:
             st.rerun()
         failure = None if answer is not None else client.failure(layer)

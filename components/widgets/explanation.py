@@ -1,7 +1,7 @@
 """A number in words: the chosen cell's arithmetic, and the field that holds its address."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 
 import numpy as np
@@ -231,7 +231,6 @@ CHOOSING = {
         "the next matrix, Escape to let go.",
         "Or click one.",
     ),
-    "choose": ("Click a cell of a computed matrix above, or type its name here.", "Or click a computed one."),
     "type": ("Matrix, head, row and column, counted from 1.", "Type a cell's name, and its arithmetic is written here."),
 }
 
@@ -250,14 +249,16 @@ def read_cell(trace: Trace, marked: Cell | None, how: str = "stage", names: tupl
     return cell
 
 
-def explain_cell(trace: Trace, shown: Cell | None, how: str) -> None:
-    """The field, and the card with the arithmetic of the cell it names. `shown`: the one that the picture marks; `how`: a key of
-    CHOOSING."""
-    cell = read_cell(trace, shown, how)
+def explain_cell(
+    trace: Trace, shown: Cell | None, how: str, names: tuple[str, ...] = (), of: Callable[[Trace, Cell], Explanation] = explain
+) -> None:
+    """The field, and the card with the arithmetic, found by `of`, of the cell it names. `shown`: the one that the picture marks;
+    `how`: a key of CHOOSING; `names`: of matrices that it may be of."""
+    cell = read_cell(trace, shown, how, names)
     if cell is None:
         st.caption(CHOOSING[how][1])
         return
-    explanation = explain(trace, cell)
+    explanation = of(trace, cell)
     with card(cell, explanation):
         show_explanation(explanation)
 

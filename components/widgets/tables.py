@@ -25,12 +25,10 @@ MAX_SHOWN = 4000
 BAR, ESCAPED = re.compile(r"(?<!\\)((?:\\\\)*)\|"), r"\1\\|"
 
 
-def markdown_table(
-    heads: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int] = (), centred: Sequence[int] = ()
-) -> str:
-    """A Markdown table, columns left-aligned but for those numbered in `right` and `centred` (from 0). Cells are Markdown; a bar
-    in one is escaped."""
-    marks = ["--:" if place in right else ":-:" if place in centred else ":--" for place in range(len(heads))]
+def markdown_table(heads: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> str:
+    """A Markdown table, columns left-aligned but for those numbered in `right` (from 0). Cells are Markdown; a bar in one is
+    escaped."""
+    marks = ["--:" if place in right else ":--" for place in range(len(heads))]
     first, *rest = ("".join(f" {BAR.sub(ESCAPED, cell)} |" if cell else " |" for cell in row) for row in (heads, *rows))
     return "\n".join(f"|{row}" for row in (first, "".join(f"{mark}|" for mark in marks), *rest))
 

@@ -150,7 +150,7 @@ def build(out: Path = OUT) -> None:
     request, places = request_of({}), [entry.page for entry in ENTRIES.values() if entry is not START]
     page = (HERE / "index.html").read_text(encoding="utf-8")
     page = page.replace("@PACKAGES@", json.dumps([*json.loads(beside["pyodide-lock.json"])["packages"]]))
-    page = page.replace("@ALT@", escape(FIGURES["heads"].picture(request).alt))
+    page = page.replace("@ALT@", escape(FIGURES["heads"].draw(request).alt))
     files |= {f"{place}/index.html": page.replace("@UP@", "../").encode() for place in places}
     files |= {
         "index.html": page.replace("@UP@", "./").encode(), "app.zip": zipped(of_app()),

@@ -6,10 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from components.pages.heads import keras_count
 from components.widgets.check import sentence
 from components.widgets.trace import KEPT, SMALL
-from mha import Config, Trace, count_parameters, ledger, run
+from mha import Config, Trace, ledger, run
 from mha.arrays import Array
 from mha.comparison import KerasAnswer, compare
 from mha.cost import numbers_kept
@@ -18,7 +17,6 @@ from tests.app.own_layer import LAB
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
 TRACE = run(PRIMES)
-LARGE = Config(d_model=4096, num_heads=32)
 KERAS_IS_OFF = "⚠ Here Keras itself is off (Keras 3.15.1 on TensorFlow 2.21.0)"
 
 
@@ -79,18 +77,6 @@ def test_a_difference_is_said_and_whose_it_is(sizes, answer, begins, part):
     said = sentence(trace, answer_to(trace, **answer), "ready", None, "NumPy")
     assert said.startswith(begins)
     assert part in said
-
-
-def test_the_count_beside_the_ledger_in_each_state():
-    assert keras_count(PRIMES, answer_to(TRACE), "ready") == "The real layer's `count_params()` says **854**: the same."
-    other = keras_count(PRIMES, answer_to(TRACE, count=853), "ready")
-    assert other == "The real layer's `count_params()` says **853**: not the same."
-    for state in ("starting", "ready"):
-        assert keras_count(PRIMES, None, state) == "The real layer's `count_params()` is not known yet."
-    for state in ("missing", "failed"):
-        assert "not here to count" in keras_count(PRIMES, None, state)
-    assert keras_count(LARGE, None, "ready") == "The real layer is not built at these sizes."
-    assert count_parameters(PRIMES) == 854
 
 
 def test_where_weights_are_dropped_the_line_says_that_keras_was_made_to_drop_the_same():

@@ -63,7 +63,5 @@ def test_too_many_numbers_are_handed_out_as_a_file_only():
 
 
 def test_a_table_s_cells_are_markdown_and_a_bar_in_one_does_not_end_it():
-    assert markdown_table(("a", "b", "c"), [("`x|y`", "", "1")], right=[2], centred=[1]) == (
-        "| a | b | c |\n|:--|:-:|--:|\n| `x\\|y` | | 1 |"
-    )
+    assert markdown_table(("a", "b", "c"), [("`x|y`", "", "1")], right=[2]) == ("| a | b | c |\n|:--|:--|--:|\n| `x\\|y` | | 1 |")
     assert markdown_table(("a",), [("\\|",), ("\\\\|",), ("||",)]).splitlines()[2:] == ["| \\| |", "| \\\\\\| |", "| \\|\\| |"]

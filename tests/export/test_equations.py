@@ -174,13 +174,6 @@ def test_a_bias_is_one_row_with_a_number_for_each_column_of_its_kernel():
     }  # fmt: skip
 
 
-def test_a_mean_of_a_bias_is_said_to_be_one_of_a_row():
-    """13 heads of 7 columns in squares of 2: 4 means each, the last of one number."""
-    tables = {table.title for table in of_scene(EVERY["pieces"].draw(POOLED).drawing)}
-    assert "b_Q, 1 × 52, means of 1 × 2" in tables
-    assert "W_Q, 46 × 52, means of 2 × 2" in tables
-
-
 def test_the_tables_under_a_picture_hold_the_equation():
     tables = {table.title: np.array([row[1:] for row in table.rows], dtype=float)
               for table in of_scene(picture("projections", "free", True, kernel="w_v").drawing) if not table.words}  # fmt: skip

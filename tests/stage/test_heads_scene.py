@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 
 from components.stage.pictures.heads import pieces
+from components.stage.scene import whole_numbers
 from mha import Config, run
 from tests.stage.reading import check_sources, named, numbers
 
 PAPER = Config(d_model=24, num_heads=4, query_len=7)
 FREE = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13)
-POOLED = Config(d_model=96, num_heads=6, query_len=7)  # in squares of 2, 16 columns a head
-UNEVEN = Config(d_model=91, num_heads=7, query_len=5)  # in squares of 2, 13 columns a head: the last square is half as wide
-CASES = {"paper": PAPER, "free": FREE, "pooled": POOLED, "uneven": UNEVEN, "many": Config(d_model=44, num_heads=11, query_len=3)}
+LARGE = Config(d_model=96, num_heads=6, query_len=7)
+UNEVEN = Config(d_model=91, num_heads=7, query_len=5)  # 13 columns a head
+CASES = {"paper": PAPER, "free": FREE, "large": LARGE, "uneven": UNEVEN, "many": Config(d_model=44, num_heads=11, query_len=3)}
 
 
 def drawn(name: str, use_bias: bool = True):
@@ -20,28 +21,25 @@ def drawn(name: str, use_bias: bool = True):
     return cfg, pieces(cfg, run(cfg))
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", ["paper", "free", "many"])
 def test_one_scale_for_all_that_are_compared(name):
-    """One scale for kernels, one for other numbers, and one for biases where cells are means; each ends at the largest of all its
-    grids."""
+    """One scale for kernels and biases, one for other numbers; each ends at the largest of all its grids."""
     _, scene = drawn(name)
-    assert {grid.pool for grid in scene.grids.values()} == {scene.grids["x_query"].pool}
-    means = {"bias"} if scene.grids["x_query"].pool > 1 else set()
-    assert set(scene.tops) == {grid.scale for grid in scene.grids.values()} == {"weight", "signed"} | means
+    assert {grid.pool for grid in scene.grids.values()} == {1}
+    assert set(scene.tops) == {grid.scale for grid in scene.grids.values()} == {"weight", "signed"}
     for scale, top in scene.tops.items():
         assert top == max(float(np.abs(grid.values).max()) for grid in scene.grids.values() if grid.scale == scale)
 
 
-@pytest.mark.parametrize("name", ["pooled", "uneven"])
-def test_means_are_taken_within_a_head(name):
+@pytest.mark.parametrize("name", ["large", "uneven"])
+def test_matrices_of_more_than_64_on_a_side_are_outlines_and_whole_in_a_file(name):
     cfg, scene = drawn(name)
-    kernel = run(cfg).params.w_q.values
-    for panel in scene.panels:
-        (block,) = named(panel, "w_q")
-        own = kernel[:, block.head]
-        last = 2 * (block.cols - 1)
-        assert numbers(scene, block)[0, 0] == pytest.approx(own[:2, :2].mean(), abs=1e-6)
-        assert numbers(scene, block)[-1, -1] == pytest.approx(own[2 * (block.rows - 1) :, last:].mean(), abs=1e-6)
+    assert not scene.grids
+    assert {block.grid for block in scene.blocks} == {None}
+    assert sum(block.w for block in scene.blocks if block.name == "w_q") == cfg.num_heads * cfg.key_dim / 2
+    with whole_numbers():
+        _, whole = drawn(name)
+    np.testing.assert_array_equal(whole.grids["w_q"].values, run(cfg).params.w_q.values.reshape(cfg.d_model, -1))
 
 
 @pytest.mark.parametrize("name", CASES)

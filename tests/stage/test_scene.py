@@ -33,15 +33,13 @@ def test_a_block_is_as_large_as_its_cells_unless_it_says_otherwise():
 
 
 @settings(deadline=None)
-@given(st.integers(1, 9), st.integers(1, 4), st.integers(1, 5), st.sampled_from([1, 2, 4, 8]), st.integers(0, 99))
-def test_means_of_squares_within_each_of_the_parts_are_those_of_plain_loops(rows, parts, width, pool, seed):
-    values = np.random.default_rng(seed).standard_normal((rows, parts * width)).astype(np.float32)
-    made = pooled(values, pool, parts)
+@given(st.integers(1, 9), st.integers(1, 20), st.sampled_from([1, 2, 4, 8]), st.integers(0, 99))
+def test_means_of_squares_are_those_of_plain_loops(rows, columns, pool, seed):
+    values = np.random.default_rng(seed).standard_normal((rows, columns)).astype(np.float32)
+    made = pooled(values, pool)
     want = [
-        [values[top:top + pool, part * width + left:min(part * width + left + pool, (part + 1) * width)].mean()
-         for part in range(parts) for left in range(0, width, pool)]
-        for top in range(0, rows, pool)
-    ]  # fmt: skip
+        [values[top : top + pool, left : left + pool].mean() for left in range(0, columns, pool)] for top in range(0, rows, pool)
+    ]
     np.testing.assert_allclose(made, want, atol=1e-6)
     assert made.dtype == np.float32
 
@@ -64,20 +62,20 @@ def small(values=((1.5, -2.0), (np.nan, 0.25)), count: str = "5") -> Scene:
     sources = (Source("x", "row"), Source("w", "col", "c"))
     block = Block("q-0", "q", Length(1, 2), Length(3, 4), 2, 2, name="q", head=0, sources=sources)
     panel = Panel("p", Length(3, 5), Length(4, 4), (block,), (Text(f"{count} numbers", Length(), Length()),), on=True, go=2)
-    grids = {"x": Grid(np.array([[0.5]], np.float32), "weight"), "q": Grid(np.array(values, np.float32), "signed", 4)}
-    return Scene(((panel,),), grids, alt=f"{count} numbers", tops={"weight": 0.5, "signed": 2.0})
+    grids = {"x": Grid(np.array([[0.5]], np.float32), "weight"), "q": Grid(np.array(values, np.float32), "score", 4)}
+    return Scene(((panel,),), grids, alt=f"{count} numbers", tops={"weight": 0.5, "score": 2.0})
 
 
 def test_the_bytes_hold_every_value_where_the_plan_says():
     plan, values = unpacked(pack(small()))
     q = plan["grids"]["q"]
-    assert (q["rows"], q["cols"], q["scale"], q["pool"]) == (2, 2, "signed", 4)
+    assert (q["rows"], q["cols"], q["scale"], q["pool"]) == (2, 2, "score", 4)
     np.testing.assert_array_equal(
         values[q["at"] : q["at"] + 4].reshape(2, 2), np.array([[1.5, -2.0], [np.nan, 0.25]], np.float32)
     )
     assert values[plan["grids"]["x"]["at"]] == np.float32(0.5)
     assert values.size == 5
-    assert plan["tops"] == {"weight": 0.5, "signed": 2.0}
+    assert plan["tops"] == {"weight": 0.5, "score": 2.0}
 
 
 def test_the_plan_holds_blocks_sources_and_words():

@@ -192,11 +192,11 @@ def test_a_legends_ends_grow_away_from_its_strip_in_a_wider_font():
 
 
 def test_a_legend_breaks_where_the_sheet_is_narrow():
-    two = replace(scene(), grids={"q": Grid(VALUES, "signed"), "w": Grid(VALUES, "weight", 4)})
+    two = replace(scene(), grids={"q": Grid(VALUES, "signed"), "w": Grid(VALUES, "score", 4)})
     assert [len(svg.legend(two, Ink(LIGHT), width)) for width in (900, 420, 300)] == [1, 2, 3]
     alone = svg.legend(two, Ink(LIGHT), 300)[-1]
     assert "a cell is the mean of 4 × 4" in alone
-    assert "weights" not in alone, "what a cell means has a line of its own where it does not fit beside its scale"
+    assert "scores" not in alone, "what a cell means has a line of its own where it does not fit beside its scale"
 
 
 @pytest.mark.parametrize(("value", "text"), [(3.0, "3"), (2.50, "2.5"), (1.239, "1.24"), (-0.001, "0"), (-1.5, "-1.5")])

@@ -46,7 +46,7 @@ def scene() -> Scene:
                  sources=(Source("bare", "row"),), row_labels=("a", "b"), col_labels=("a", "b", "c"))  # fmt: skip
     bare = Block("bare", None, Length(), Length(), 2, 3)
     texts = (Text("q", Length(), Length(), hue=1, role="strong"), Text("plain", Length(), Length()))
-    grids = {"q": Grid(np.zeros((2, 3), np.float32)), "b": Grid(np.zeros((1, 3), np.float32), "weight", 2, flat=True)}
+    grids = {"q": Grid(np.zeros((2, 3), np.float32)), "b": Grid(np.zeros((1, 3), np.float32), "weight")}
     panels = (
         Panel("p", Length(7), Length(5), (full, bare), texts, go=2),
         Panel("wide", Length(7), Length(5), (), padded=True, low=True),

@@ -11,14 +11,14 @@ from components.settings import Settings
 from components.stage.pictures import arrays
 from components.widgets.check import check_line
 from components.widgets.choosers import for_this_layer
-from components.widgets.explanation import CHOOSING, card, chosen_cell, read_cell, show_explanation
+from components.widgets.explanation import chosen_cell, explain_cell
 from components.widgets.refusal import config_or_end
 from components.widgets.stage import show_scene
 from components.widgets.tables import entry, markdown_table
 from components.widgets.trace import explain_too_large, in_turn, trace_by
 from mha import Config, Trace, count_parameters
 from mha.cost import multiply_adds
-from mha.explain import CHANGES, CHOSEN, explain, explain_change
+from mha.explain import CHANGES, CHOSEN, Cell, Explanation, explain, explain_change
 from mha.ledger import nearest_variable
 from mha.names import LABELS, counted
 from mha.redundancy import factorised, idle, sees_one_key, some_see_nothing
@@ -98,7 +98,6 @@ def show_change(cfg: Config, trace: Trace | None) -> None:
     st.markdown(reason(cfg, array))
     cell = chosen_cell(trace, CHOSEN)
     how = show_scene(partial(arrays.change, cfg, change), chosen=cell)
-    how = "choose" if how == "stage" else how  # no other cell lights up
     explain_too_large(cfg)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         control(ARRAY)
@@ -139,13 +138,11 @@ def number(value: float) -> str:
 
 def explain_any(trace: Trace, change: Moved, how: str = "stage") -> None:
     """The field of the chosen cell, and its arithmetic: of a change, or of the layer's own number."""
-    cell = read_cell(trace, chosen_cell(trace, CHOSEN), how, CHOSEN)
-    if cell is None:
-        st.caption(CHOOSING[how][1])
-        return
-    explanation = explain_change(change, cell) if cell.name in CHANGES else explain(trace, cell)
-    with card(cell, explanation):
-        show_explanation(explanation)
+
+    def of(trace: Trace, cell: Cell) -> Explanation:
+        return explain_change(change, cell) if cell.name in CHANGES else explain(trace, cell)
+
+    explain_cell(trace, chosen_cell(trace, CHOSEN), how, CHOSEN, of)
 
 
 def show_products(cfg: Config, trace: Trace | None) -> None:

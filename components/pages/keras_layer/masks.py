@@ -261,7 +261,8 @@ def show_squares(selection: Selection) -> None:
     if selection.mask_case != "yours" or selection.attention_mask != "custom" or mask is None:
         return
     figure, alt = pictures.clickable_mask(mask), pictures.mask_alt(mask)
-    draw_chart(figure, "mask_squares", alt, wide=False, on_point=lambda: _flip(mask))
+    with st.container(width=figure["layout"]["width"]):
+        draw_chart(figure, "mask_squares", alt, on_point=lambda: _flip(mask))
 
 
 def _flip(mask: np.ndarray) -> None:

@@ -144,7 +144,7 @@ def evidence(answer: Answer) -> str:
     for check in answer.checks:
         what, holds = f"{ROLES[check.role]}{set_symbols(check.what)}", "✓" if check.holds else "✗"
         rows.append((what, cell(check.claimed), f"**{cell(check.measured)}**", holds))
-    return markdown_table(("check", "claimed", "measured", "holds"), rows, centred=[3])
+    return markdown_table(("check", "claimed", "measured", "holds"), rows)
 
 
 def address_of(see: See) -> str:

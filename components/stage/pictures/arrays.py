@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from components.stage.pieces import averaged, key_in, matrix, product, side
+from components.stage.pieces import grid_of, matrix, product, side
 from components.stage.scene import Grid, Length, Panel, Scene, Text, pool_for, pool_for_map, top_of, tops_of
 from mha import Config, Trace
 from mha.names import LABELS, counted
@@ -43,8 +43,8 @@ def _changed(cfg: Config, moved: Moved | None, name: str, grids: dict[str, Grid]
             texts.append(Text(f"head {head + 1}", place + Length(wide / 2), Length(0, TOP - 12), 12, "muted", hue=head))
         if moved is not None:
             values = moved.by(name)[0, head] if of_heads else moved.by(name)[0]
-            grids[key] = averaged(values.astype(np.float32), "score" if name == "scores" else "signed", pool)
-        block = partial(matrix, key, key_in(grids, key), place, Length(0, TOP), cfg.query_len, columns, pool)
+            grids[key] = grid_of(values.astype(np.float32), "score" if name == "scores" else "signed", pool)
+        block = partial(matrix, key, key, place, Length(0, TOP), cfg.query_len, columns, pool)
         blocks.append(block(name=f"moved_{name}", **own))
         place = place + Length(wide, BETWEEN)
     if moved is not None:
@@ -80,10 +80,9 @@ def _product(cfg: Config, trace: Trace | None, head: int, name: str, pool: int, 
     first, second = ("w_q", "w_k") if turned else ("w_v", "w_o")
     if trace is not None:
         left, right = factors(trace, name, head)
-        grids[f"{name}/{first}"] = averaged(left, "weight", pool)
-        grids[f"{name}/{second}"] = averaged(np.ascontiguousarray(right), "weight", pool)
-        grids[name] = averaged(left @ right, "signed", pool)
-    key = partial(key_in, grids)
+        grids[f"{name}/{first}"] = grid_of(left, "weight", pool)
+        grids[f"{name}/{second}"] = grid_of(np.ascontiguousarray(right), "weight", pool)
+        grids[name] = grid_of(left @ right, "signed", pool)
     deep, wide = side(inner, pool), side(cfg.d_model, pool)
     at = Length(0, 8)
     x, top = at + Length(deep, 14), Length(0, 50)
@@ -91,9 +90,9 @@ def _product(cfg: Config, trace: Trace | None, head: int, name: str, pool: int, 
     block = partial(matrix, pool=pool, head=head, hue=head)
     strips = ("left", "top") if turned else ("top", "left")
     blocks = (
-        block(f"{name}-right", key(f"{name}/{second}"), x, top, inner, cfg.d_model, name=second, strip=strips[1], turned=turned),
-        block(f"{name}-left", key(f"{name}/{first}"), at, low, cfg.d_model, inner, name=first, strip=strips[0]),
-        block(name, key(name), x, low, cfg.d_model, cfg.d_model, name=name, sources=product(f"{name}-left", f"{name}-right")),
+        block(f"{name}-right", f"{name}/{second}", x, top, inner, cfg.d_model, name=second, strip=strips[1], turned=turned),
+        block(f"{name}-left", f"{name}/{first}", at, low, cfg.d_model, inner, name=first, strip=strips[0]),
+        block(name, name, x, low, cfg.d_model, cfg.d_model, name=name, sources=product(f"{name}-left", f"{name}-right")),
     )
     i, letters = head + 1, "QK" if turned else "VO"
     above = f"W_{{{i}}}^{{{letters[1]}}}" + (" transposed" if turned else "")

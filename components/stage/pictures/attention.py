@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from components.stage.pieces import averaged, matrix, product, side, token_room
+from components.stage.pieces import grid_of, matrix, product, side, token_room
 from components.stage.scene import MAX_CELLS, Block, Grid, Length, Panel, Scene, Source, Text, pool_for, pool_for_map, top_of
 from components.stage.text import LAYOUT
 from mha import Config, Trace
@@ -112,15 +112,15 @@ def steps(cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str,
         grids[keys[-1]] = Grid(np.ascontiguousarray(grids[keys[-1]].values.T), "signed")
     for name, _ in shown:
         values = (_seen(trace, name) if name in ("masked", *SHARES) else trace[name].values[0])[head]
-        grids[name] = averaged(values, "share" if name in SHARES else "score", pool)
+        grids[name] = grid_of(values, "share" if name in SHARES else "score", pool)
     sums = {name: trace[name].values[0, head].sum(axis=-1, keepdims=True) for name, _ in shown if name in SHARES}
     for name, values in sums.items():
-        grids[SHARES[name]] = averaged(values.round(6), "share", pool)  # 0.9999999 is not read as 0.99
+        grids[SHARES[name]] = grid_of(values.round(6), "share", pool)  # 0.9999999 is not read as 0.99
     further = [grids["biased"].values] if "biased" in here else []  # the only one that may reach further than the scores
     tops = {
         "share": 1.0,
         "signed": top_of(*(trace[name].values[0, :, head] for name in (*queries, *keys))),
-        "score": top_of(grids["scores"].values, averaged(_seen(trace, "scores")[head], "score", pool).values, *further),
+        "score": top_of(grids["scores"].values, grid_of(_seen(trace, "scores")[head], "score", pool).values, *further),
     }
     panels = [of.on_the_way(*pair) for pair in zip(queries[:-1], keys[:-1], strict=True)] + [of.meeting()]
     for (before, _), (name, sign) in pairwise(shown):

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from components.stage import pieces
-from components.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, pooled, top_of, tops_of
+from components.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, top_of, tops_of
 from mha import Config, Trace
 from mha.steps import step_of
 from mha.variations import contributions, without_head
@@ -29,9 +29,9 @@ def corner(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tup
     pool = pool_for(max(cfg.size("(hv)"), cfg.d_model, cfg.query_len))
     grids, words = grids_of(trace, pool, "input"), tokens if pool == 1 else ()
     tops = tops_of(grids) if whole is None else tops_of(grids) | {"signed": outputs_top(whole), "input": inputs_top(whole)}
-    above, captions = ([_gate(cfg, pool, grids, off, words)], (GATED, "")) if cfg.use_gate else ([], ())
+    above, captions = ([_gate(cfg, pool, off, words)], (GATED, "")) if cfg.use_gate else ([], ())
     named = {"weight": "W, b" if cfg.use_bias else "W", "signed": "output", "input": "Z, G" if cfg.use_gate else "Z"}
-    panel, alt = _corner(cfg, pool, grids, off, words), described(cfg, off)
+    panel, alt = _corner(cfg, pool, off, words), described(cfg, off)
     return pieces.alone(panel, grids, alt, tops, *above, captions=captions, named=named)
 
 
@@ -59,12 +59,12 @@ def grids_of(trace: Trace | None, pool: int, inputs: str = "signed") -> dict[str
     """The numbers of the pieces.product, those that it takes on the scale `inputs`; none without a trace."""
     if trace is None:
         return {}
-    heads, w_o = trace.cfg.num_heads, trace.params.w_o.values.reshape(-1, trace.cfg.d_model)
-    grids = {name: pieces.averaged(trace[name].values[0], inputs, pool, heads) for name in _inputs(trace)}
-    grids["w_o"] = Grid(pooled(w_o.T, pool, heads).T, "weight", pool)
+    w_o = trace.params.w_o.values.reshape(-1, trace.cfg.d_model)
+    grids = {name: pieces.grid_of(trace[name].values[0], inputs, pool) for name in _inputs(trace)}
+    grids["w_o"] = pieces.grid_of(w_o, "weight", pool)
     if trace.cfg.use_bias:
-        grids["b_o"] = pieces.bias_grid(trace["b_o"].values, pool)
-    return grids | {"output": pieces.averaged(trace.output.values[0], "signed", pool)}
+        grids["b_o"] = pieces.grid_of(trace["b_o"].values, "weight", pool)
+    return grids | {"output": pieces.grid_of(trace.output.values[0], "signed", pool)}
 
 
 def outputs_top(trace: Trace) -> float:
@@ -89,13 +89,13 @@ def _term(cfg: Config, head: int) -> str:
     return f"Z_{{{head + 1}}}" + (f" ⊙ σ(G_{{{head + 1}}})" if cfg.use_gate else "")
 
 
-def _gate(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None, words: tuple[str, ...]) -> Panel:
+def _gate(cfg: Config, pool: int, off: int | None, words: tuple[str, ...]) -> Panel:
     """Every head's Z, and the gate that it is multiplied by."""
     long, wide, left = pieces.side(cfg.query_len, pool), pieces.spread(cfg.num_heads, cfg.value_dim, pool), pieces.beside(words)
     cut = partial(pieces.upright, heads=cfg.num_heads, rows=cfg.query_len, size=cfg.value_dim, pool=pool, height=long, off=off)
     top, right = Length(0, 24), left + wide + Length(0, 34)
-    blocks = [*cut("context", pieces.key_in(grids, "context"), left, top, words=words)]
-    blocks += cut("gate", pieces.key_in(grids, "gate"), right, top)
+    blocks = [*cut("context", "context", left, top, words=words)]
+    blocks += cut("gate", "gate", right, top)
     texts = (
         Text("Z", left + wide.half, Length(0, 12), 13, "ink"),
         Text("⊙", left + wide + Length(0, 17), top + Length(long / 2, 5), 16, "strong"),
@@ -104,10 +104,10 @@ def _gate(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None, words
     return Panel("gate", right + wide, top + Length(long, 8), tuple(blocks), texts, zone="heads")
 
 
-def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None, words: tuple[str, ...]) -> Panel:
+def _corner(cfg: Config, pool: int, off: int | None, words: tuple[str, ...]) -> Panel:
     """The product; the arithmetic of a cell stands in the empty corner."""
     long, out = pieces.side(cfg.query_len, pool), cfg.d_model / pool
-    h, size, key = cfg.num_heads, cfg.value_dim, partial(pieces.key_in, grids)
+    h, size = cfg.num_heads, cfg.value_dim
     wide = pieces.spread(h, size, pool)
     left = pieces.beside_input(words)
     right, top = left + wide + Length(0, 22), Length(0, 26)
@@ -115,24 +115,24 @@ def _corner(cfg: Config, pool: int, grids: dict[str, Grid], off: int | None, wor
         right = longest([right, Length(0, 58)])
     under = top + wide + Length(0, 18)
     low = under + Length(1, 34) if cfg.use_bias else top + wide + Length(0, 40)
-    bias = Block("b_o", key("b_o"), right, under, 1, pieces.cells(cfg.d_model, pool), width=out, height=1.0, name="b_o")
+    bias = Block("b_o", "b_o", right, under, 1, pieces.cells(cfg.d_model, pool), width=out, height=1.0, name="b_o")
     name = step_of(cfg, "concat").needs[0]
 
     def gated(head: int) -> tuple[Source, ...]:
         return (Source(f"context-{head}", "cell"), Source(f"gate-{head}", "cell"))
 
     cut = pieces.upright(
-        name, key("concat"), left, low, heads=h, rows=cfg.query_len, size=size, pool=pool, height=long, off=off, words=words,
+        name, "concat", left, low, heads=h, rows=cfg.query_len, size=size, pool=pool, height=long, off=off, words=words,
         sources=gated if cfg.use_gate else None,
     )  # fmt: skip
     factors = tuple(source for i in range(h) for source in pieces.product(f"{name}-{i}", f"w_o-{i}"))
     factors += (Source("b_o", "col", "c"),) if cfg.use_bias else ()
     blocks = [
         *cut,
-        *pieces.lying("w_o", key("w_o"), right, top, heads=h, size=size, columns=cfg.d_model, pool=pool, off=off),
+        *pieces.lying("w_o", "w_o", right, top, heads=h, size=size, columns=cfg.d_model, pool=pool, off=off),
         *((bias,) if cfg.use_bias else ()),
         pieces.matrix(
-            "output", key("output"), right, low, cfg.query_len, cfg.d_model, pool, width=out, name="output", sources=factors
+            "output", "output", right, low, cfg.query_len, cfg.d_model, pool, width=out, name="output", sources=factors
         ),
     ]
     bottom = low + Length(long, 18)

@@ -1,6 +1,6 @@
 """What each head does with its piece: X times it, for each head."""
 
-from components.stage.pieces import averaged, bias_grid, cells, product, side
+from components.stage.pieces import cells, grid_of, product, side
 from components.stage.scene import Block, Length, Panel, Scene, Text, pool_for, tops_of
 from mha import Config, Trace
 from mha.names import heads_in_words
@@ -13,10 +13,10 @@ def pieces(cfg: Config, trace: Trace) -> Scene:
     """X · W_i^Q + b_i^Q = Q_i for each head: all of X and the head's own piece of W_Q and b_Q."""
     pool = pool_for(max(cfg.d_model, cfg.num_heads * cfg.key_dim))
     grids = {
-        "x_query": averaged(trace.x_query.values[0], "signed", pool),
-        "w_q": averaged(trace["w_q"].values, "weight", pool, cfg.num_heads),
-        **({"b_q": bias_grid(trace["b_q"].values, pool, cfg.num_heads)} if cfg.use_bias else {}),
-        "q": averaged(trace.q.values[0], "signed", pool, cfg.num_heads),
+        "x_query": grid_of(trace.x_query.values[0], "signed", pool),
+        "w_q": grid_of(trace["w_q"].values, "weight", pool),
+        **({"b_q": grid_of(trace["b_q"].values.reshape(-1), "weight", pool)} if cfg.use_bias else {}),
+        "q": grid_of(trace.q.values[0], "signed", pool),
     }
     heads = heads_in_words(cfg.num_heads)
     plus = " plus its piece of b_Q" if cfg.use_bias else ""

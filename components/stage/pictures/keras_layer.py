@@ -6,7 +6,7 @@ from itertools import islice, product
 import numpy as np
 
 from components.stage.chart import layout
-from components.stage.pieces import averaged, matrix, side
+from components.stage.pieces import grid_of, matrix, side
 from components.stage.scene import Block, Grid, Length, Panel, Scene, Text, pool_for_map
 from components.stage.theme import EITHER
 from mha.names import counted
@@ -73,7 +73,7 @@ def _case(name: str, case: Case, pool: int, grids: dict[str, Grid]) -> Panel:
     texts, blocks = [_title(case.title), _note(case.note)], []
     for sample, head in product(range(samples), range(heads)):
         key = f"{name}/{sample}/{head}"
-        grids[key] = averaged(case.maps[sample, head], "share", pool)
+        grids[key] = grid_of(case.maps[sample, head], "share", pool)
         x, y = Length(head * wide, left + head * GAP_PX), Length(sample * tall, top + sample * GAP_PX)
         blocks.append(matrix(key, key, x, y, queries, keys, pool, name="weights", head=head, hue=head))
         if case.labels and sample == 0:

@@ -1,6 +1,6 @@
 """W_Q where the heads do not divide its width: a whole number of columns for each head, and the columns that are left over."""
 
-from components.stage.pieces import averaged, cells, edges, key_in, matrix, side, spread, upright
+from components.stage.pieces import cells, edges, grid_of, matrix, side, spread, upright
 from components.stage.scene import Grid, Length, Panel, Scene, Text, pool_for, tops_of
 from mha import Trace
 from mha.names import counted, heads_in_words
@@ -14,8 +14,8 @@ def draw(d_model: int, num_heads: int, trace: Trace | None) -> Scene:
     top, tall = Length(0, 34), Length(d_model / pool)
     grids: dict[str, Grid] = {}
     if trace is not None and used:
-        grids["w_q"] = averaged(trace.params.w_q.values.reshape(d_model, d_model)[:, :used], "weight", pool, num_heads)
-    pieces = upright("w_q", key_in(grids, "w_q"), Length(), top, heads=num_heads, rows=d_model, size=size, pool=pool)
+        grids["w_q"] = grid_of(trace.params.w_q.values.reshape(d_model, d_model)[:, :used], "weight", pool)
+    pieces = upright("w_q", "w_q", Length(), top, heads=num_heads, rows=d_model, size=size, pool=pool)
     pieces = pieces if used else []
     left = spread(num_heads, size, pool)
     over = matrix(

@@ -63,25 +63,25 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
     bias = "b" + name[1:]
     size, length = cfg.size(letter), cfg.query_len if source == "x_query" else cfg.key_len
     if trace is not None:
-        grids[name] = pieces.averaged(trace[name].values, "weight", pool, cfg.num_heads)
+        grids[name] = pieces.grid_of(trace[name].values, "weight", pool)
         if cfg.use_bias:
-            grids[bias] = pieces.bias_grid(trace[bias].values, pool, cfg.num_heads)
-        grids[source] = pieces.averaged(trace[source].values[0], "input", pool)
-        grids[result] = pieces.averaged(trace[result].values[0], "signed", pool, cfg.num_heads)
+            grids[bias] = pieces.grid_of(trace[bias].values.reshape(-1), "weight", pool)
+        grids[source] = pieces.grid_of(trace[source].values[0], "input", pool)
+        grids[result] = pieces.grid_of(trace[result].values[0], "signed", pool)
     tall, long = cfg.d_model / pool, pieces.side(length, pool)
     left = pieces.beside_input(words)
     label = Length(0, 58 if cfg.use_bias else 0)
     right, top = left + longest([Length(tall, 16), label], pieces.MAX_CELL), Length(0, 28)
     under = top + Length(tall, BETWEEN / 2)
     low = under + Length(1, BETWEEN * 0.7) if cfg.use_bias else top + Length(tall, BETWEEN)
-    cut, key = partial(pieces.upright, heads=cfg.num_heads, size=size, pool=pool), partial(pieces.key_in, grids)
+    cut = partial(pieces.upright, heads=cfg.num_heads, size=size, pool=pool)
 
     factors = lambda head: pieces.product(source, f"{name}-{head}", *((f"{bias}-{head}",) if cfg.use_bias else ()))  # noqa: E731
     blocks = [
-        *cut(name, key(name), right, top, rows=cfg.d_model),
-        *(cut(bias, key(bias), right, under, rows=1, height=1.0, strip=None) if cfg.use_bias else ()),
-        pieces.matrix(source, key(source), left, low, length, cfg.d_model, pool, width=tall, name=source, row_labels=words),
-        *cut(result, key(result), right, low, rows=length, height=long, sources=factors),
+        *cut(name, name, right, top, rows=cfg.d_model),
+        *(cut(bias, bias, right, under, rows=1, height=1.0, strip=None) if cfg.use_bias else ()),
+        pieces.matrix(source, source, left, low, length, cfg.d_model, pool, width=tall, name=source, row_labels=words),
+        *cut(result, result, right, low, rows=length, height=long, sources=factors),
     ]
     wide = pieces.spread(cfg.num_heads, size, pool)
     centre = right + wide.half
@@ -108,9 +108,8 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
     bias, size, h, m = "b" + name[1:], cfg.size(letter), cfg.num_heads, cfg.d_model
     pool = pool_for(max(m, h * size))
     tiles = cut == "keras" and not for_numbers_alone()
-    outlines = tiles and pool > 1
     # A picture of some hundred rows of cells, or a few outlines.
-    shown = max(1, min(m, MAX_OUTLINES if outlines else MAX_TILE_ROWS // h)) if tiles else m
+    shown = max(1, min(m, MAX_OUTLINES if pool > 1 else MAX_TILE_ROWS // h)) if tiles else m
     caption, bias_shape = {
         "fused": (f"{m} × ({h} · {size}) = {m} × {h * size}. PyTorch keeps the transpose", f"{h} · {size} = {h * size}"),
         "separate": (f"{counted(h, 'matrix', 'matrices')} of {m} × {size}: how the paper writes it",
@@ -118,18 +117,18 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
         "keras": (f"({m}, {h}, {size}): Keras's kernel, one {h} × {size} tile for each of {counted(m, 'row')}"
                   + (f" (the first {shown} are drawn)" if shown < m else ""), f"({h}, {size})"),
     }[cut]  # fmt: skip
-    grids = {} if outlines else {name: pieces.averaged(trace[name].values, "weight", pool, h)}
-    if cfg.use_bias and not outlines:
-        grids[bias] = pieces.bias_grid(trace[bias].values, pool, h)
+    grids = {name: pieces.grid_of(trace[name].values, "weight", pool)}
+    if cfg.use_bias:
+        grids[bias] = pieces.grid_of(trace[bias].values.reshape(-1), "weight", pool)
     cuts = partial(pieces.upright, x=Length(), heads=h, size=size, pool=pool, cut="-" if cut == "fused" else "c")
     blocks, width = cuts(name, name, y=Length(0, 8), rows=m), pieces.spread(h, size, pool)
     if tiles:
-        blocks, width = _tiles(cfg, name, size, shown, outlines)
+        blocks, width = _tiles(cfg, name, size, shown)
     tall, texts = max((block.y + Length(block.h) for block in blocks), key=lambda length: length.at(8)), ()
     if cfg.use_bias:
         y = tall + Length(0, 36)
         texts = (Text(f"b_{{{symbol}}}   {bias_shape}", Length(), y + Length(0, -14), 14, "ink", "start"),)
-        rows = _tile(bias, bias, cfg, size, Length(), y, 0, outlines) if tiles else cuts(bias, bias, y=y, rows=1, height=1.0)
+        rows = _tile(bias, bias, cfg, size, Length(), y, 0) if tiles else cuts(bias, bias, y=y, rows=1, height=1.0)
         blocks, tall = [*blocks, *rows], y + Length(rows[-1].y.cells - y.cells + rows[-1].h)
     panel = Panel("cuts", width, tall + Length(0, 6), tuple(blocks), texts)
     alt = f"W_{symbol} with {counted(m * h * size, 'number')} as {caption}."
@@ -138,7 +137,7 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
     return Scene(((panel,),), grids, alt, tops_of(grids), max_cell=13, min_cell=2, captions=captions)
 
 
-def _tiles(cfg: Config, name: str, size: int, shown: int, outlines: bool) -> tuple[list[Block], Length]:
+def _tiles(cfg: Config, name: str, size: int, shown: int) -> tuple[list[Block], Length]:
     """kernel[m] is an h × d tile; so many of them."""
     pool = pool_for(max(cfg.num_heads, size))
     wide, tall = size / pool, cfg.num_heads / pool
@@ -147,19 +146,19 @@ def _tiles(cfg: Config, name: str, size: int, shown: int, outlines: bool) -> tup
     for row in range(shown):
         down, across = divmod(row, per_row)
         x, y = Length(across * wide, across * 10), Length(down * tall, down * 12 + 12)
-        blocks += _tile(f"{name}-{row}", name, cfg, size, x, y, row, outlines)
+        blocks += _tile(f"{name}-{row}", name, cfg, size, x, y, row)
     count = min(shown, per_row)
     return blocks, Length(count * wide, (count - 1) * 10)
 
 
-def _tile(id: str, name: str, cfg: Config, size: int, x: Length, y: Length, row: int, outlines: bool) -> list[Block]:
+def _tile(id: str, name: str, cfg: Config, size: int, x: Length, y: Length, row: int) -> list[Block]:
     """Row `row` of a kernel (or a bias) as Keras keeps it, h × d. Every head's row is a block, so that its cells glide from the
-    head's columns. `outlines`: without numbers, in the heads' hues."""
+    head's columns."""
     h, pool = cfg.num_heads, pool_for(max(cfg.num_heads, size))
     return [
         Block(
-            f"{id}-{head}", None if outlines else name, x, y + Length(head / pool), 1, size, row=row, col=head * size,
-            width=size / pool, height=1 / pool, name=name, head=head, hue=head if outlines else None,
+            f"{id}-{head}", name, x, y + Length(head / pool), 1, size, row=row, col=head * size,
+            width=size / pool, height=1 / pool, name=name, head=head, hue=head,
             edges=pieces.edges(head, h, turned=True),
         )
         for head in range(h)

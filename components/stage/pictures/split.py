@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from components.stage.pieces import averaged, bias_grid, edges, matrix, product, side, spread, upright
+from components.stage.pieces import edges, grid_of, matrix, product, side, spread, upright
 from components.stage.scene import Length, Panel, Scene, Source, Text, pool_for, tops_of
 from mha import Config, Trace
 from mha.names import counted, heads_in_words, noun
@@ -52,15 +52,15 @@ def draw(trace: Trace, wrong: Split) -> Scene:
     pool, part = pool_for(max(width, h * size, length)), width // h
     x = trace.x_query.values[0]
     grids = {
-        "x_query": averaged(x, "signed", pool), "w_q": averaged(trace.params.w_q.values, "weight", pool, h),
-        "q": averaged(trace.q.values[0], "signed", pool, h), "not_q": averaged(wrong.q, "signed", pool, h),
+        "x_query": grid_of(x, "signed", pool), "w_q": grid_of(trace.params.w_q.values, "weight", pool),
+        "q": grid_of(trace.q.values[0], "signed", pool), "not_q": grid_of(wrong.q, "signed", pool),
     }  # fmt: skip
     for head in range(h):
         rows, columns = slice(head * part, (head + 1) * part), slice(head * size, (head + 1) * size)
-        grids[f"slice/{head}"] = averaged(x[:, rows], "signed", pool)
-        grids[f"block/{head}"] = averaged(wrong.kernel[rows, columns], "weight", pool)
+        grids[f"slice/{head}"] = grid_of(x[:, rows], "signed", pool)
+        grids[f"block/{head}"] = grid_of(wrong.kernel[rows, columns], "weight", pool)
     if cfg.use_bias:
-        grids["b_q"] = bias_grid(trace["b_q"].values, pool, h)
+        grids["b_q"] = grid_of(trace["b_q"].values.reshape(-1), "weight", pool)
     panels = (_panel(cfg, pool, "layer"), _panel(cfg, pool, "wrong"))
     return Scene((panels,), grids, alt(cfg, wrong), tops_of(grids), max_cell=11, min_cell=3)
 

@@ -380,7 +380,7 @@ def side_by_side(a: Config, b: Config, papers: tuple[bool, bool], trace: Callabl
         looks = Looks(46, 14, 4.5, title=31, least=max(width_of(title, 16, bold=True), width_of(sizes, 14), 150), unit=unit)
         if not too_large(cfg) and (for_numbers_alone() or largest <= MAX_CELLS):
             grids[grid] = Grid(trace(place)["w_q"].values.reshape(cfg.d_model, -1), "weight")
-        drawn = panel(card, cfg, looks, grid if grid in grids else None)
+        drawn = panel(card, cfg, looks, grid)
         first, *rest = drawn.texts
         below = Text(sizes, first.x, drawn.height + Length(0, 12), 14, "muted")
         ours = (replace(first, text=title), *rest, below)

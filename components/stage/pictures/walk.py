@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from components.stage.pictures.concatenation import described, grids_of, inputs_top, outputs_top
-from components.stage.pieces import bias_grid, heads_above, lying, matrix, product, upright
+from components.stage.pieces import grid_of, heads_above, lying, matrix, product, upright
 from components.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, top_of, tops_of
 from lessons.walk import FOLLOWED
 from mha import Config, Trace
@@ -58,7 +58,7 @@ def three_tables(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Sc
         grids[kernel] = Grid(trace[kernel].values.reshape(cfg.d_model, size), "weight")
         grids[result] = Grid(trace[result].values[0, :, 0], "signed")
         bias = kernel.replace("w", "b")
-        grids[bias] = bias_grid(trace[bias].values, 1)
+        grids[bias] = grid_of(trace[bias].values.reshape(-1), "weight")
         blocks += [
             matrix(kernel, kernel, right, top, cfg.d_model, size, name=kernel),
             Block(bias, bias, right, added, 1, size, name=bias),
@@ -221,7 +221,7 @@ def one_x(trace: Trace, tokens: Sequence[str]) -> Scene:
     grids = {
         "x": Grid(trace.x_query.values[0], "input"),
         "w_q": Grid(trace["w_q"].values.reshape(width, -1), "weight"),
-        "b_q": bias_grid(trace["b_q"].values.reshape(-1), 1, cfg.num_heads),
+        "b_q": grid_of(trace["b_q"].values.reshape(-1), "weight"),
         "q": Grid(trace.q.values[0].reshape(length, -1), "signed"),
     }
     alt = (
