@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import astuple, replace
-from functools import cache
+from functools import cache, partial
 from urllib.parse import quote, urlencode
 
 from components.export.request import OF_B
@@ -274,15 +274,15 @@ ASKED = {
 }  # fmt: skip
 
 
-def of_questions() -> Iterator[Item]:
-    """Entries of the questions, found by what is asked, and by the answer where NumPy gives it; of a statement, by the article's
-    words and the code that is run."""
+def of_questions(wait: float) -> Iterator[Item]:
+    """Entries of the questions, found by what is asked and by the answer, for which Keras has `wait` seconds; of a statement, by the
+    article's words and the code that is run."""
     for one in QUESTIONS:
         where, layer, asked = address("questions", {"question": one.id}), _layer_in_words(one.see), ASKED.get(one.id, "")
         if one.source:
             yield Item("claim", one.asks, where, f"{one.source.quote} {one.source.article.title} {one.code} {layer}", asked=asked)
             continue
-        answer = None if one.keras else answer_to(one)
+        answer = answer_to(one, wait)
         numbers = "" if answer is None else " ".join(f"{what} {value}" for what, value in answer.rows)
         text = f"{one.theme} {OF_THEME.get(one.theme, '')} {layer} {numbers}"
         yield Item("question", one.asks, where, text, "" if answer is None else answer.text, asked)
@@ -422,9 +422,9 @@ def of_terms(query: str) -> Iterator[Item]:
 FILE = ASSETS / "search.json"
 
 
-def every() -> list[Item]:
-    """All entries, from the tables. Runs the answers: some seconds."""
-    sources = (of_pages, of_settings, of_questions, of_steps, of_walk, of_messages, of_programs, of_models)
+def every(wait: float = 0.0) -> list[Item]:
+    """All entries, from the tables. Runs the answers: some seconds, and up to `wait` for each run of Keras's."""
+    sources = (of_pages, of_settings, partial(of_questions, wait), of_steps, of_walk, of_messages, of_programs, of_models)
     return [item for source in sources for item in source()]
 
 
@@ -441,5 +441,6 @@ def found(query: str, most: int) -> list[Item]:
 
 
 if __name__ == "__main__":
-    FILE.write_text(json.dumps([astuple(item) for item in every()], ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
-    sys.stdout.write(f"{FILE}: {len(every())} entries\n")
+    items = [astuple(item) for item in every(wait=300)]
+    FILE.write_text(json.dumps(items, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
+    sys.stdout.write(f"{FILE}: {len(items)} entries\n")

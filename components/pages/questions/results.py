@@ -22,21 +22,21 @@ def _known() -> dict[str, dict]:
     return {}
 
 
-def result(run: Run) -> dict | None:
-    """What the run gave. None: Keras has not answered yet, or cannot."""
+def result(run: Run, wait: float = 0.0) -> dict | None:
+    """What the run gave. None: Keras has not answered in `wait` seconds, or cannot."""
     known = _known()
     if run.key not in known:
         arguments = run.arguments
-        reply = keras_client().result(keras_question(run.name, **arguments)) if run.keras else measure(run.name, arguments)
+        reply = keras_client().result(keras_question(run.name, **arguments), wait) if run.keras else measure(run.name, arguments)
         if reply is None:
             return None
         known[run.key] = reply
     return known[run.key]
 
 
-def answer_to(question: Question) -> Answer | None:
-    """The question's answer, once all its runs have given theirs."""
-    measured = [result(run) for run in question.runs]
+def answer_to(question: Question, wait: float = 0.0) -> Answer | None:
+    """The question's answer, once all its runs have given theirs; for each Keras has `wait` seconds."""
+    measured = [result(run, wait) for run in question.runs]
     return None if None in measured else question.reply(*measured)
 
 
