@@ -160,10 +160,6 @@ AGAIN = {
 }  # fmt: skip
 
 
-def test_there_is_another_way_for_every_kind():
-    assert set(AGAIN) == set(KINDS)
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_right_option_is_what_another_way_gives(kind):
     asked = [q for seed in DECKS for q in deck(seed) if q.kind == kind]

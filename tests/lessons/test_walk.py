@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 
@@ -79,13 +78,6 @@ def test_a_step_says_each_term_that_it_explains(number: int):
 def test_no_term_is_explained_twice():
     terms = [term for step in STEPS for term in step.terms]
     assert len(terms) == len({*terms})
-
-
-@pytest.mark.parametrize(("number", "word"), [(1, "softmax"), (2, "head"), (4, "W_O"), (6, "key_dim"), (8, "kernel")])
-def test_a_word_that_comes_too_early_is_found(number: int, word: str):
-    step = STEPS[number - 1]
-    steps = (*STEPS[: number - 1], replace(step, says=f"{step.says} {word}"), *STEPS[number:])
-    assert too_early(steps) == [f"step {number} says {word!r}, which no step up to then explains"]
 
 
 def test_every_guess_is_answered_by_the_step_after_it():

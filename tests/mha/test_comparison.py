@@ -8,7 +8,6 @@ import pytest
 from mha import Config, ledger, run
 from mha.arrays import Array
 from mha.comparison import KerasAnswer, compare
-from mha.keras.layer import hits_bias_bug, layer_of_config
 
 CFG = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, batch=2)
 TRACE = run(CFG)
@@ -64,20 +63,3 @@ def test_an_answer_of_another_shape_is_refused():
     other = Array(np.zeros((2, 13, 12), np.float32), "btm")
     with pytest.raises(ValueError, match=r"output: ours has axes btm \(2, 13, 11\), Keras's has btm \(2, 13, 12\)"):
         compare(TRACE, replace(SAME, output=other))
-
-
-BUG = {"d_model": 7, "num_heads": 3, "key_dim": 5, "value_dim": 5, "query_len": 11, "key_len": 13}
-
-
-@pytest.mark.parametrize(("change", "bug"), [
-    ({}, False),
-    ({"key_dim": 1}, False),
-    ({"key_dim": 1, "query_len": 3}, True),
-    ({"key_dim": 1, "key_len": 3}, True),
-    ({"value_dim": 1, "query_len": 3}, False),
-    ({"value_dim": 1, "key_len": 3}, True),
-    ({"key_dim": 1, "query_len": 3, "use_bias": False}, False),
-    ({"num_heads": 1, "key_dim": 1, "query_len": 1}, False),
-])  # fmt: skip
-def test_the_known_bug_needs_a_size_of_one_a_bias_and_as_many_positions_as_heads(change, bug):
-    assert hits_bias_bug(layer_of_config(Config(**BUG | change))) is bug

@@ -45,21 +45,3 @@ def test_each_row_describes_the_array_that_is_really_drawn(cfg):
         array = getattr(params, row.name)
         assert (array.axes, array.shape, array.values.size) == (row.axes, row.shape, row.count)
         assert row.numbers == " · ".join(map(str, array.shape))
-
-
-def test_rows_stand_in_keras_order_with_kernels_and_biases_apart():
-    rows = ledger(Config(d_model=11, num_heads=3, key_dim=5, value_dim=7))
-    assert [(row.path, row.shape, row.is_bias) for row in rows] == [
-        ("query/kernel", (11, 3, 5), False),
-        ("query/bias", (3, 5), True),
-        ("key/kernel", (11, 3, 5), False),
-        ("key/bias", (3, 5), True),
-        ("value/kernel", (11, 3, 7), False),
-        ("value/bias", (3, 7), True),
-        ("attention_output/kernel", (3, 7, 11), False),
-        ("attention_output/bias", (11,), True),
-    ]
-
-
-def test_a_layer_without_biases_has_the_four_kernels_only():
-    assert [row.name for row in ledger(Config(use_bias=False))] == ["w_q", "w_k", "w_v", "w_o"]

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from mha import Config
-from mha.comparison import compare
 from mha.names import LABELS
 from mha.settings import ARRAYS, NUMBERS, RULE, TYPED, X
 from mha.typed import (
@@ -153,13 +152,3 @@ def test_what_the_address_holds_is_read_as_it_was_written():
     assert "typed" in NUMBERS.choices
     assert RULE.choices == tuple(RULES)
     assert len({setting.code for setting in TYPED}) == 3
-
-
-@pytest.mark.keras
-def test_the_real_layer_agrees_about_typed_numbers(client):
-    typed = typed_of("1 0 1 0\n0 2 0 2\n1 1 1 1", "identity", KERNELS)
-    layer = typed.layer(typed.config(Config(4, 1, 3, 3, mask="causal")))
-    assert layer is not None
-    answer = client.answer(layer, wait=120)
-    assert answer is not None
-    assert compare(layer.trace(), answer).agrees

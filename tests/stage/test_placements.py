@@ -103,10 +103,3 @@ def test_panels_in_several_lines_stand_in_columns(width: int):
         lines.setdefault(rect.y, []).append(rect.x)
     first, *others = lines.values()
     assert all(line == first[: len(line)] for line in others)
-
-
-def test_labels_need_more_room_than_cells_in_one_of_the_scenes():
-    """Cards of few heads: their words decide how wide they are. Otherwise the places would not show who measures."""
-    scene = scenes()[name_of("heads", {})]
-    placed = place(scene, 940)
-    assert any(rect.w > panel.width.at(placed.cell) + 1 and rect.w > panel.least_px + 1 for panel, rect in placed.frames)

@@ -8,7 +8,7 @@ import pytest
 
 from mha.trained.dinner import HEADS
 from mha.trained.measures import measure, without_each
-from mha.trained.network import forward, params_and_inputs, predict
+from mha.trained.network import forward
 from mha.trained.sentence import combinations
 from mha.trained.store import load, manifest
 from mha.trained.task import UNASKED, fixed_examples
@@ -98,12 +98,3 @@ def test_four_heads_answer_every_question_of_all_32_ways_to_say_it():
     examples = combinations()
     predicted = forward(load("sentence-4"), examples.tokens).predicted
     assert ((predicted == examples.answers) | (examples.answers == UNASKED)).all()
-
-
-def test_the_layer_by_itself_gives_the_answers_of_the_whole_network():
-    network, examples = load("sentence-8-key4"), some("sentence-8-key4", 1)
-    params, inputs = params_and_inputs(network, examples.tokens)
-    whole = forward(network, examples.tokens)
-    np.testing.assert_array_equal(inputs.x_query.values, whole.trace.x_query.values)
-    assert params.w_q.shape == (16, 8, 4)
-    np.testing.assert_array_equal(predict(network, whole.trace.output.values), whole.predicted)
