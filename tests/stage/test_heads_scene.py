@@ -1,5 +1,7 @@
 """What each head does with its piece: all of X, a piece of W_Q and of b_Q, and what they come to."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -15,16 +17,16 @@ CASES = {"paper": PAPER, "free": FREE, "pooled": POOLED, "uneven": UNEVEN, "many
 
 
 def drawn(name: str, use_bias: bool = True):
-    cfg = CASES[name]
-    cfg = Config(cfg.d_model, cfg.num_heads, cfg.key_dim, cfg.value_dim, cfg.query_len, use_bias=use_bias)
+    cfg = replace(CASES[name], use_bias=use_bias)
     return cfg, pieces(cfg, run(cfg))
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_one_scale_for_all_that_are_compared(name):
+def test_what_lights_up_is_as_long_as_the_inner_dimension_and_what_is_compared_has_one_scale(name):
     """One scale for kernels, one for other numbers, and one for biases where cells are means; each ends at the largest of all its
     grids."""
-    _, scene = drawn(name)
+    cfg, scene = drawn(name)
+    assert check_sources(scene) == 3 * min(cfg.num_heads, 8)
     assert {grid.pool for grid in scene.grids.values()} == {scene.grids["x_query"].pool}
     means = {"bias"} if scene.grids["x_query"].pool > 1 else set()
     assert set(scene.tops) == {grid.scale for grid in scene.grids.values()} == {"weight", "signed"} | means
@@ -42,12 +44,6 @@ def test_means_are_taken_within_a_head(name):
         last = 2 * (block.cols - 1)
         assert numbers(scene, block)[0, 0] == pytest.approx(own[:2, :2].mean(), abs=1e-6)
         assert numbers(scene, block)[-1, -1] == pytest.approx(own[2 * (block.rows - 1) :, last:].mean(), abs=1e-6)
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_what_lights_up_is_there_and_as_long_as_the_inner_dimension(name):
-    cfg, scene = drawn(name)
-    assert check_sources(scene) == 3 * min(cfg.num_heads, 8)
 
 
 def test_without_biases_there_is_no_gap():
