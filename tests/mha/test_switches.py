@@ -85,13 +85,10 @@ def test_a_switch_on_a_layers_own_numbers_is_the_layer_that_is_drawn_with_it(swi
     assert np.abs(here.weights.values - run(LAYER).weights.values).max() > 1e-4
 
 
-def test_without_a_switch_it_is_the_layer_itself():
+def test_without_a_switch_it_is_the_layer_itself_and_rotary_is_left_out_where_there_are_no_pairs():
     trace = run(LAYER)
     assert with_switches(trace, Switches()) is trace
     assert not Switches()
-
-
-def test_rotary_is_left_out_where_there_are_no_pairs():
     odd = replace(LAYER, key_dim=5)
     assert with_switches(run(odd), Switches(rotary="pairs", sinks=True)).cfg == replace(odd, sinks=True)
     with pytest.raises(ValueError, match="key_dim must be even with rotary=pairs, which turns numbers in pairs, got 5"):

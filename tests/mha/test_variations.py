@@ -46,6 +46,7 @@ def test_weights_are_the_softmax_of_the_scores_over_the_divisor_and_what_comes_a
     trace = run(cfg)
     want = softmax_rows(trace, DIVISORS[kind])
     varied = with_divisor(trace, kind)
+    assert (varied is trace) == (kind == "sqrt_d_k"), "the layer's own"
     np.testing.assert_allclose(varied.weights.values[0], want, atol=1e-6)
     np.testing.assert_allclose(varied.scaled.values, trace.scores.values / DIVISORS[kind], rtol=1e-6)
     np.testing.assert_allclose(weights_by_divisor(trace)[kind][0], want, atol=1e-6)
@@ -55,11 +56,6 @@ def test_weights_are_the_softmax_of_the_scores_over_the_divisor_and_what_comes_a
     np.testing.assert_allclose(varied.concat.values[0], joined, atol=1e-5)
     output = joined @ np.concatenate(list(trace.params.w_o.values)) + (trace.params.b_o.values if cfg.use_bias else 0)
     np.testing.assert_allclose(varied.output.values[0], output, atol=1e-5)
-
-
-def test_the_layers_own_divisor_gives_the_layer():
-    trace = run(PRIMES)
-    assert with_divisor(trace, "sqrt_d_k") is trace
 
 
 @pytest.mark.parametrize("cfg", LAYERS)
@@ -102,7 +98,7 @@ def test_contributions_are_each_heads_product_and_sum_to_the_output(cfg):
     assert largest_gap(wrong) == pytest.approx(0.25, abs=1e-5)
 
 
-def test_a_split_embedding_is_block_diagonal_by_hand():
+def test_a_split_embedding_is_block_diagonal_by_hand_and_of_one_head_the_layer():
     """d_model 4, 2 heads of 3: head 1 reads rows 1 and 2, head 2 rows 3 and 4. 12 of 24 weights are left."""
     trace = run(Config(d_model=4, num_heads=2, key_dim=3, query_len=5))
     wrong, w, x, b = split_embedding(trace), trace.params.w_q.values, trace.x_query.values[0], trace.params.b_q.values
@@ -113,6 +109,8 @@ def test_a_split_embedding_is_block_diagonal_by_hand():
     assert not wrong.kernel[:2, 3:].any()
     sliced = np.concatenate([x[:, :2] @ w[:2, 0] + b[0], x[:, 2:] @ w[2:, 1] + b[1]], axis=1)
     np.testing.assert_allclose(wrong.q, sliced, atol=1e-5)
+    alone = run(Config(d_model=5, num_heads=1, query_len=3))
+    np.testing.assert_allclose(split_embedding(alone).q, alone.q.values[0, :, 0], atol=1e-6)
 
 
 @settings(deadline=None)
@@ -127,11 +125,6 @@ def test_a_split_embedding_holds_one_hth_of_the_weights(num_heads, slice_width, 
 @pytest.mark.parametrize(("d_model", "num_heads"), [(7, 2), (2, 3), (1, 256), (16, 3)])
 def test_there_are_no_equal_slices_where_the_heads_do_not_divide_the_width(d_model, num_heads):
     assert split_embedding(run(Config(d_model, num_heads, 2, query_len=2))) is None
-
-
-def test_with_one_head_a_split_embedding_is_the_layer():
-    trace = run(Config(d_model=5, num_heads=1, query_len=3))
-    np.testing.assert_allclose(split_embedding(trace).q, trace.q.values[0, :, 0], atol=1e-6)
 
 
 @pytest.mark.parametrize(("how", "share"), [("sum", 1.0), ("mean", 1 / 3)])

@@ -10,7 +10,7 @@ from components.stage.text import bytes_in_words, compact
 from mha.models.attention import Attention, Latent
 from mha.models.conventions import head_counts
 from mha.models.cost import cost
-from mha.models.model import Model, Part
+from mha.models.model import Model
 from mha.models.table import entries
 from tests.stage.reading import labels_of, lying_on_another
 
@@ -93,6 +93,7 @@ def test_the_bar_of_a_model_is_as_long_as_its_parameters():
     assert sum(x for trace in figure["data"] for x in trace["x"]) == 109_514_298 == figure["layout"]["xaxis"]["range"][1]
     assert figure["layout"]["barmode"] == "stack"
     assert "attention 28,348,416 (25.9%)" in bars.parts_alt(model)
+    assert {part.kind for part in entries()["PaLM-540B"].model.ledger()} == {"attention"}, "without a total nothing else"
     room = figure["layout"]["height"] / 2  # what Plotly gives a legend above a plot; on a phone it has a row for each entry
     assert 19.5 * len(figure["data"]) <= min(room, figure["layout"]["margin"]["t"])
 
@@ -132,9 +133,3 @@ def test_each_count_is_drawn_in_times_of_the_models_own(slug: str, parameters, a
 ])  # fmt: skip
 def test_short_numbers_keep_three_digits_and_bytes_are_powers_of_1024(spelt, count: int, said: str):
     assert spelt(count) == said
-
-
-def test_a_model_without_a_total_has_a_ledger_of_attention_only():
-    model = entries()["PaLM-540B"].model
-    assert {part.kind for part in model.ledger()} == {"attention"}
-    assert all(isinstance(part, Part) for part in model.ledger())
