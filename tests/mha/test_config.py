@@ -45,17 +45,16 @@ def test_sizes_left_out_follow_the_paper_and_value_dim_is_key_dim_as_in_keras():
     assert cfg.follows_paper
     assert cfg.is_self_attention
     assert Config(d_model=11, num_heads=3, key_dim=5).value_dim == 5
+    for sizes in ({"key_dim": 4}, {"key_dim": 5, "value_dim": 4}, {"key_dim": 4, "value_dim": 5}):
+        assert not Config(d_model=15, num_heads=3, **sizes).follows_paper
 
 
-@pytest.mark.parametrize("sizes", [{"key_dim": 4}, {"key_dim": 5, "value_dim": 4}, {"key_dim": 4, "value_dim": 5}])
-def test_other_sizes_per_head_do_not_follow_the_paper(sizes):
-    assert not Config(d_model=15, num_heads=3, **sizes).follows_paper
-
-
-def test_numpy_integers_are_whole_numbers_and_equal_to_pythons():
+def test_numpy_integers_are_whole_numbers_and_equal_to_pythons_and_a_config_cannot_change():
     cfg = Config(d_model=np.int64(12), num_heads=np.int32(3))
     assert cfg == Config(d_model=12, num_heads=3)
     assert type(cfg.d_model) is int
+    with pytest.raises(AttributeError):
+        cfg.num_heads = 2
 
 
 def test_every_axis_has_its_length():
@@ -69,8 +68,3 @@ def test_more_heads_follow_the_paper_or_keep_their_size():
     assert cfg.with_heads(3, paper=False) == Config(d_model=12, num_heads=3, key_dim=6)
     with pytest.raises(ValueError, match="num_heads must divide d_model=12"):
         cfg.with_heads(5, paper=True)
-
-
-def test_a_config_cannot_change():
-    with pytest.raises(AttributeError):
-        Config().num_heads = 2

@@ -97,15 +97,10 @@ def apart(ours: np.ndarray, theirs: np.ndarray) -> float:
     return float(np.abs(ours - theirs).max() / (np.abs(ours).max() or 1))
 
 
-def random_layers() -> list[tuple[KerasLayer, dict]]:
-    draw = np.random.default_rng(1706)
-    layers = [random_layer(draw, seed) for seed in range(LAYERS)]
-    return [(layer, random_masks(draw, layer)) for layer in layers]
-
-
 def test_the_formula_is_the_real_layer_on_500_random_ones(run):
-    excused = 0
-    for layer, chosen in random_layers():
+    draw, excused = np.random.default_rng(1706), 0
+    for layer in [random_layer(draw, seed) for seed in range(LAYERS)]:
+        chosen = random_masks(draw, layer)
         real_output, real_scores, products = run(layer, **chosen)
         assert products == einsum_scores(layer), layer
         output, scores = compute(layer, reading(layer, **chosen))

@@ -53,7 +53,7 @@ def test_the_steps_of_a_head_are_its_own_end_in_row_sums_of_1_and_are_called_wha
     assert f"→ softmax = {LABELS['weights']}_{{3}}" in texts(panel_of(scene, "weights"))
 
 
-@pytest.mark.parametrize("cfg", [PRIMES, CAUSAL, POOLED, Config(d_model=1, num_heads=1, query_len=1)])
+@pytest.mark.parametrize("cfg", [PRIMES, CAUSAL, POOLED, Config(1, 1, query_len=1), Config(64, 8, query_len=6)])
 def test_what_lights_up_is_as_long_as_the_inner_dimension_and_every_step_names_its_axes(cfg):
     """Q and Kᵀ meet: the one has queries alone, the other keys alone."""
     scene = steps(cfg, run(cfg), 0, "sqrt_d_k")
