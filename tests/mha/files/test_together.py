@@ -34,15 +34,13 @@ def entry(files: dict[str, bytes]):
 
 
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
-def test_a_configuration_beside_the_weights_says_how_many_heads(mark: bytes):
-    alone, with_config = entry({"m.safetensors": BERT}), entry({"m.safetensors": BERT, "config.json": mark + config("bert")})
+def test_a_configuration_beside_the_weights_says_how_many_heads_also_to_the_process_of_its_own(mark: bytes):
+    files = {"m.safetensors": BERT, "config.json": mark + config("bert")}
+    alone, with_config = entry({"m.safetensors": BERT}), entry(files)
     assert (alone.sizes.num_heads, with_config.sizes.num_heads, with_config.why_not) == (None, 7, "")
     assert with_config.sizes.count == alone.sizes.count == count_parameters(SQUARE)
-
-
-def test_the_process_of_its_own_reads_several_files_as_well():
-    report, flat = inspect_in_subprocess({"m.safetensors": BERT, "config.json": config("bert")}, 0)
-    assert report == inspect_file({"m.safetensors": BERT, "config.json": config("bert")})[0]
+    report, flat = inspect_in_subprocess(files, 0)
+    assert report == inspect_file(files)[0], "in a process of its own as well"
     np.testing.assert_array_equal(flat["w_q"], arrays(SQUARE)["w_q"].reshape(14, 14))
 
 
