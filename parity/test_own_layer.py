@@ -5,23 +5,13 @@ import pytest
 import torch
 from safetensors.torch import save
 
-from mha import Config, Inputs, count_parameters, run
-from mha.arrays import Array
-from mha.files import fit
+from mha import Config, count_parameters
 from mha.files.report import inspect_in_subprocess
 from parity.models import shaken
+from tests.mha.files.files import output_of
 
 NEAR = {"atol": 1e-5, "rtol": 0}
 BATCH, LENGTH = 2, 7
-
-
-def ours(data: bytes, number: int, num_heads: int, x: torch.Tensor, **others) -> np.ndarray:
-    """Output of the layer with this number in the file."""
-    report, flat = inspect_in_subprocess(data, number)
-    assert report.entries[number].sizes.num_heads is None  # these files do not say it
-    cfg: Config = fit.config(report.entries[number].sizes, num_heads, query_len=x.shape[1], batch=x.shape[0], **others)
-    inputs = Inputs(Array(x.numpy(), "btm"), Array(x.numpy(), "bsm"))
-    return run(cfg, params=fit.params(flat, cfg), inputs=inputs).output.values
 
 
 @pytest.mark.parametrize(("width", "heads", "bias"), [(21, 7, True), (26, 2, False), (11, 1, True)])
@@ -29,7 +19,7 @@ def ours(data: bytes, number: int, num_heads: int, x: torch.Tensor, **others) ->
 def test_a_layer_saved_by_pytorch(width, heads, bias, dtype):
     layer = shaken(torch.nn.MultiheadAttention(width, heads, bias=bias, batch_first=True)).to(dtype)
     data, x = save(layer.state_dict()), torch.randn(BATCH, LENGTH, width)
-    np.testing.assert_allclose(ours(data, 0, heads, x), layer.float()(x, x, x)[0].detach().numpy(), **NEAR)
+    np.testing.assert_allclose(output_of(data, 0, heads, x.numpy()), layer.float()(x, x, x)[0].detach().numpy(), **NEAR)
 
 
 def test_a_layer_with_keys_of_another_width_is_counted_and_not_shown():
@@ -42,9 +32,11 @@ def test_a_layer_with_keys_of_another_width_is_counted_and_not_shown():
 def test_every_layer_of_a_pytorch_encoder_is_found():
     stack = shaken(torch.nn.TransformerEncoder(torch.nn.TransformerEncoderLayer(14, 2, 3, batch_first=True), 11))
     data, x = save(stack.state_dict()), torch.randn(BATCH, LENGTH, 14)
-    assert [entry.name for entry in inspect_in_subprocess(data)[0].entries] == [f"layers.{i}.self_attn" for i in range(11)]
+    entries = inspect_in_subprocess(data)[0].entries
+    assert [entry.name for entry in entries] == [f"layers.{i}.self_attn" for i in range(11)]
+    assert {entry.sizes.num_heads for entry in entries} == {None}, "these files do not say it"
     real = stack.layers[10].self_attn(x, x, x)[0].detach().numpy()
-    np.testing.assert_allclose(ours(data, 10, 2, x), real, **NEAR)
+    np.testing.assert_allclose(output_of(data, 10, 2, x.numpy()), real, **NEAR)
 
 
 @pytest.mark.parametrize("bias", [True, False])

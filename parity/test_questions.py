@@ -81,12 +81,8 @@ def test_true_blocks_in_the_module_and_lets_look_in_the_function_and_each_head_h
     x = torch.randn(2, 5, 16, dtype=torch.float64)
     real = torch.arange(5) < torch.tensor([[5], [3]])
     may = torch.ones(5, 5, dtype=torch.bool).tril() & real[:, None]
-    _, weights = layer(x, x, x, attn_mask=~may.repeat_interleave(4, 0), average_attn_weights=False)
+    output, weights = layer(x, x, x, attn_mask=~may.repeat_interleave(4, 0), average_attn_weights=False)
     assert ((weights > 0) == may[:, None]).all()
     q, k, v = (part.unflatten(-1, (4, 4)).transpose(1, 2) for part in (x @ layer.in_proj_weight.T).chunk(3, -1))
     result = scaled_dot_product_attention(q, k, v, attn_mask=may[:, None])
-    np.testing.assert_allclose(layer.out_proj(result.transpose(1, 2).flatten(2)).detach(), _output(layer, x, may), atol=1e-12)
-
-
-def _output(layer, x, may):
-    return layer(x, x, x, attn_mask=~may.repeat_interleave(4, 0))[0].detach()
+    np.testing.assert_allclose(layer.out_proj(result.transpose(1, 2).flatten(2)).detach(), output.detach(), atol=1e-12)

@@ -14,13 +14,14 @@ PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, k
 SIZE = st.integers(1, 30)
 
 
-def test_multiply_adds_by_hand():
+def test_multiply_adds_and_score_cells_by_hand():
     """One product for each number of the inner dimension, for each number that comes out; T = 13, S = 17, h = 3, D = 11."""
     assert multiply_adds(PRIMES) == {
         "q": 13 * 3 * 5 * 11, "k": 17 * 3 * 5 * 11, "v": 17 * 3 * 7 * 11,
         "scores": 3 * 13 * 17 * 5, "context": 3 * 13 * 7 * 17, "output": 13 * 11 * 21,
     }  # fmt: skip
     assert projection_multiply_adds(PRIMES) == 2_145 + 2_805 + 3_927 + 3_003
+    assert score_cells(PRIMES) == 3 * 13 * 17
 
 
 @pytest.mark.parametrize("num_heads", [1, 2, 4, 8, 16, 512])
@@ -29,13 +30,6 @@ def test_in_the_papers_split_no_head_count_costs_more_multiply_adds(num_heads):
     cfg = Config(d_model=512, num_heads=num_heads, query_len=128)
     assert projection_multiply_adds(cfg) == 4 * 128 * 512**2 == 134_217_728
     assert sum(multiply_adds(cfg).values()) == 150_994_944
-
-
-@pytest.mark.parametrize(("num_heads", "query_len", "key_len", "cells"), [
-    (1, 6, 6, 36), (4, 6, 6, 144), (3, 13, 17, 663), (256, 1, 1, 256),
-])  # fmt: skip
-def test_score_cells_are_heads_times_queries_times_keys(num_heads, query_len, key_len, cells):
-    assert score_cells(Config(num_heads=num_heads, key_dim=2, query_len=query_len, key_len=key_len)) == cells
 
 
 @pytest.mark.parametrize("cfg", [PRIMES, replace(PRIMES, use_bias=False), Config(), Config(d_model=1, num_heads=1, query_len=1)])
@@ -64,16 +58,15 @@ def test_what_is_too_large_to_compute_live(cfg, large):
     assert too_large(cfg) is large
 
 
-def test_the_papers_count_is_flat_and_has_gaps():
+def test_the_papers_count_is_flat_keras_a_straight_line_as_keras_printed_it_and_the_pinned_one_falls():
+    """D = 512, key_dim = 64. The pinned one starts at the paper's."""
     cfg = Config(d_model=512, num_heads=8)
     assert [paper_count(cfg, h) for h in (1, 2, 3, 4, 8, 256, 512)] == [1_050_624, 1_050_624, None, *[1_050_624] * 4]
-
-
-def test_keras_count_is_a_straight_line_as_keras_printed_it():
-    """D = 512, key_dim = 64."""
-    cfg = Config(d_model=512, num_heads=8)
     counts = [keras_count(cfg, h) for h in (1, 2, 4, 8, 16, 32)]
     assert counts == [131_776, 263_040, 525_568, 1_050_624, 2_100_736, 4_200_960]
+    pinned = [pinned_count(cfg, h) for h in (1, 2, 4, 8, 16, 512)]
+    assert pinned[0] == 1_050_624
+    assert pinned == sorted({*pinned}, reverse=True)
 
 
 def grouped(d_model: int, num_heads: int, num_kv_heads: int, bias: bool) -> int:
@@ -99,37 +92,22 @@ def test_pinned_count_of_published_models():
     assert pinned_count(Config(4544, 71, use_bias=False), 71, 1) == 2 * 4544**2 + 2 * 4544 * 64
 
 
-def test_pinned_count_falls_with_the_heads_and_starts_at_the_papers():
-    cfg = Config(d_model=512, num_heads=8)
-    counts = [pinned_count(cfg, h) for h in (1, 2, 4, 8, 16, 512)]
-    assert counts[0] == 1_050_624
-    assert counts == sorted(counts, reverse=True)
-    assert len(set(counts)) == 6
-
-
 @pytest.mark.parametrize(("num_heads", "num_kv_heads"), [(3, 1), (4, 3), (2, 4)])
 def test_pinned_count_has_gaps_where_the_sizes_do_not_divide(num_heads, num_kv_heads):
     assert pinned_count(Config(d_model=8, num_heads=2), num_heads, num_kv_heads) is None
 
 
-def changing(here: Config, there: Config) -> list[bool]:
+@pytest.mark.parametrize(("here", "there", "changed"), [
+    (PRIMES, PRIMES.with_heads(2, paper=False), [False, True, True, True, True]), (PRIMES, PRIMES, [False] * 5),
+])  # fmt: skip
+def test_keras_way_keeps_the_pieces_and_changes_everything_else(here, there, changed):
     """Of: one head's piece, score cells, kernels, biases, multiply-adds of the projections."""
-    return [not row.same for row in contrasts(here, there)]
+    assert [not row.same for row in contrasts(here, there)] == changed
 
 
 def test_the_papers_split_changes_pieces_and_score_cells_and_nothing_that_is_counted():
     cfg = Config(d_model=512, num_heads=8, query_len=7)
-    rows = contrasts(cfg, cfg.with_heads(2, paper=True))
-    assert [(row.here, row.there) for row in rows] == [
-        ((512, 64), (512, 256)), (392, 98), (1_048_576, 1_048_576), (2_048, 2_048), (4 * 7 * 512**2,) * 2,
+    assert [(row.here, row.there, row.same) for row in contrasts(cfg, cfg.with_heads(2, paper=True))] == [
+        ((512, 64), (512, 256), False), (392, 98, False), (1_048_576, 1_048_576, True), (2_048, 2_048, True),
+        (4 * 7 * 512**2, 4 * 7 * 512**2, True),
     ]  # fmt: skip
-    assert changing(cfg, cfg.with_heads(2, paper=True)) == [True, True, False, False, False]
-
-
-def test_keras_way_keeps_the_pieces_and_changes_everything_else():
-    cfg = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7)
-    assert changing(cfg, cfg.with_heads(2, paper=False)) == [False, True, True, True, True]
-
-
-def test_a_layer_is_the_same_as_itself():
-    assert not any(changing(PRIMES, PRIMES))

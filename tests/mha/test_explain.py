@@ -142,16 +142,13 @@ def test_the_bias_is_a_term_of_its_own_and_named_where_there_is_one(use_bias):
     assert [one.added for one in made] == (["b_Q", "b_K", "b_V", "", "", "b_O"] if use_bias else [""] * 6)
 
 
-def test_a_sum_has_one_term_for_each_number_of_the_inner_dimension():
+def test_a_sum_has_one_term_for_each_number_of_the_inner_dimension_and_says_what_it_multiplies():
+    """d_k = 5, d_v = 7: column 2 of head 2's piece is column 7 of W_Q and W_K, and column 9 of W_V; of head 3's V, 16 of all.
+    Column 15 of Concat is the first of head 3."""
     trace = run(PRIMES)
     lengths = {name: len(explain(trace, Cell(name, 4, 2, head)).parts) for name, head in
                (("q", 1), ("k", 1), ("v", 1), ("scores", 1), ("weights", 1), ("context", 1), ("output", None))}  # fmt: skip
     assert lengths == {"q": 11, "k": 11, "v": 11, "scores": 5, "weights": 17, "context": 17, "output": 21}
-
-
-def test_a_column_of_a_heads_piece_is_named_in_the_piece_and_in_the_whole_kernel():
-    """d_k = 5, d_v = 7: column 2 of head 2's piece is column 7 of W_Q and W_K, and column 9 of W_V; of head 3's V, 16 of all."""
-    trace = run(PRIMES)
     made = {name: explain(trace, Cell(name, 2, 1, 1)) for name in ("q", "k", "v")}
     assert made["q"].right == "column 2 of head 2's piece, column 7 of W_Q"
     assert made["k"].right == "column 2 of head 2's piece, column 7 of W_K"
@@ -161,14 +158,8 @@ def test_a_column_of_a_heads_piece_is_named_in_the_piece_and_in_the_whole_kernel
     assert explain(trace, Cell("share", 2, 1, 1)).right == "rows 8 to 14 of W_O (this head's), column 2"
     alone = run(Config(d_model=7, num_heads=1, query_len=3))
     assert explain(alone, Cell("q", 2, 1, 0)).right == "W_Q, column 2"
-
-
-def test_a_column_of_concat_is_a_column_of_the_head_that_owns_it():
-    """d_v = 7: column 15 (counted from 1) is the first of head 3."""
-    trace = run(PRIMES)
-    made = explain(trace, Cell("concat", 4, 14))
-    assert made.left == "Z of head 3, row 5, column 1"
-    assert made.value == trace.context.values[0, 4, 2, 0]
+    first = explain(trace, Cell("concat", 4, 14))
+    assert (first.left, first.value) == ("Z of head 3, row 5, column 1", trace.context.values[0, 4, 2, 0])
 
 
 def test_a_divisor_is_called_what_it_is():
@@ -257,16 +248,10 @@ def test_the_terms_of_the_output_are_each_heads_columns_of_concat_times_its_rows
     assert [term.adds for term in found[:3]] == pytest.approx(shares, rel=1e-5)
     assert [term.at for term in found[:3]] == [(0, 7), (7, 14), (14, 21)]
     assert found[-1].total == pytest.approx(float(trace.output.values[0, 4, 6]), rel=1e-5)
-
-
-def test_the_terms_of_one_heads_output_are_the_products():
-    trace = run(Config(d_model=7, num_heads=1, key_dim=3, value_dim=5, query_len=2))
-    assert [term.kind for term in terms(explain(trace, Cell("output", 1, 2)))] == ["product"] * 5 + ["bias"]
-
-
-def test_the_terms_of_one_heads_share_stand_in_its_own_columns_of_concat():
-    found = terms(explain(run(PRIMES), Cell("share", 1, 2, 2)))
-    assert [term.at for term in found] == [(14 + k, 15 + k) for k in range(7)]
+    share = terms(explain(trace, Cell("share", 1, 2, 2)))
+    assert [term.at for term in share] == [(14 + k, 15 + k) for k in range(7)], "in its own columns of Concat"
+    alone = run(Config(d_model=7, num_heads=1, key_dim=3, value_dim=5, query_len=2))
+    assert [term.kind for term in terms(explain(alone, Cell("output", 1, 2)))] == ["product"] * 5 + ["bias"]
 
 
 @pytest.mark.parametrize("by", ["sqrt_d_k", "none"])

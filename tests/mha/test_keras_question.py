@@ -18,13 +18,10 @@ ARRAY = np.arange(30, dtype=np.float32).reshape(2, 3, 5)
 TREE = {"sizes": [2, 3], "word": "causal", "nothing": None, "inside": {"values": ARRAY, "more": [ARRAY[0], 7.5, True]}}
 
 
-def test_a_tree_with_arrays_comes_back_as_it_was():
+def test_a_tree_with_arrays_comes_back_as_it_was_and_numbers_of_numpy_are_plain_ones():
     plain, arrays = lift(TREE)
     assert len(arrays) == 2
     np.testing.assert_equal(lower(plain, arrays), TREE)
-
-
-def test_numbers_of_numpy_are_plain_numbers():
     tree = {"count": np.int64(7), "off": np.float32(0.5), "point": np.array(3)}
     assert lift(tree) == ({"count": 7, "off": 0.5, "point": 3}, {})
 
@@ -50,31 +47,20 @@ def test_an_array_that_several_questions_carry_is_sent_once():
     np.testing.assert_equal([arguments["a"] for _, arguments in asked.arguments["questions"]], [ARRAY] * 5)
 
 
-def test_an_answer_about_a_visitors_own_numbers_is_kept_with_the_visitor_alone(monkeypatch):
+def test_arrays_that_are_too_many_are_refused_unsent_and_the_reply_about_own_numbers_is_kept_with_the_visitor_alone(monkeypatch):
     monkeypatch.setattr("mha.keras.client._installed", lambda: True)
-    client, mine = KerasClient(Limits(layer_bytes=100)), BoundedCache(3, 1000)
-    client.result(replace(question("echo", a=ARRAY), known=mine))
+    client, mine, asked = KerasClient(Limits(layer_bytes=100)), BoundedCache(3, 1000), question("echo", a=ARRAY)
+    client.result(replace(asked, known=mine))
     assert (len(mine), len(client._known)) == (1, 0)
-
-
-def test_arrays_that_are_too_many_are_refused_before_they_are_sent(monkeypatch):
-    monkeypatch.setattr("mha.keras.client._installed", lambda: True)
-    client = KerasClient(Limits(layer_bytes=100))
-    assert client.result(question("echo", a=ARRAY)) is None
-    assert client.failure(question("echo", a=ARRAY)).startswith(
-        "This app does not ask Keras for it: the layer takes 0 MB in Keras"
-    )
+    assert client.result(asked) is None
+    assert client.failure(asked).startswith("This app does not ask Keras for it: the layer takes 0 MB in Keras")
     assert client._thread is None
 
 
 @pytest.mark.keras
-def test_an_experiment_gives_arrays_and_facts_and_is_kept(client):
+def test_an_experiment_gives_arrays_and_facts_and_is_kept_and_a_bad_one_among_many_stops_no_other(client):
     np.testing.assert_equal(client.result(question("echo", **TREE), wait=LONG), TREE)
     assert client.result(question("echo", **TREE)) is client.result(question("echo", **TREE))
-
-
-@pytest.mark.keras
-def test_many_experiments_are_one_request_and_a_bad_one_stops_no_other(client):
     questions = [question("echo", a=3), question("several", questions=5), question("echo", a=7)]
     first, bad, last = client.result(several(questions), wait=LONG)["results"]
     assert (first, last) == ({"a": 3}, {"a": 7})
@@ -99,14 +85,6 @@ def test_every_experiment_named_is_there():
 WHY = {"declined": "too large"}
 
 
-def test_a_found_reply_gives_its_facts_and_the_parts_their_own_states():
-    reply = reply_of({"count": 7, "said": {"error": "ValueError: no"}, "results": [{"scores": [2, 3]}, WHY, WHY]})
-    assert reply["count"] == 7
-    assert [part.state for part in reply.parts(3)] == ["answered", "declined", "declined"]
-    assert reply.part("said").why == "ValueError: no"
-    assert reply.declined() == ["too large"]
-
-
 @pytest.mark.parametrize("state", ["loading", "running", "refused", "declined", "missing", "failed"])
 def test_of_a_reply_that_there_is_not_every_part_is_missing_for_the_same_reason(state):
     reply = Reply(state, why="so")
@@ -121,5 +99,10 @@ def test_of_a_reply_that_there_is_not_every_part_is_missing_for_the_same_reason(
     ({"results": [WHY, {"error": "E"}]}, "answered"),
     ({"results": []}, "answered"),
 ])  # fmt: skip
-def test_a_list_of_nothing_but_declined_parts_is_declined(facts, state):
+def test_a_list_of_nothing_but_declined_parts_is_declined_and_parts_have_their_own_states(facts, state):
     assert reply_of(facts).state == state
+    reply = reply_of({"count": 7, "said": {"error": "ValueError: no"}, "results": [{"scores": [2, 3]}, WHY, WHY]})
+    assert reply["count"] == 7
+    assert [part.state for part in reply.parts(3)] == ["answered", "declined", "declined"]
+    assert reply.part("said").why == "ValueError: no"
+    assert reply.declined() == ["too large"]

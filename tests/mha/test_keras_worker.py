@@ -32,16 +32,12 @@ def worker(client):
 
 
 @keras
-def test_the_real_layer_answers_what_we_compute(client):
+def test_the_real_layer_answers_what_we_compute_and_tensorflows_intermediates_are_ours(client):
     assert client.state in ("starting", "ready")
     comparison = compare(run(CFG), client.answer(CFG, wait=LONG))
     assert comparison.agrees
     assert not comparison.known_bug
     assert client.state == "ready"
-
-
-@keras
-def test_tensorflows_intermediates_are_ours(client):
     theirs, ours = client.trace(CFG, "tensorflow", wait=LONG), run(CFG)
     for step in steps_of(CFG):
         np.testing.assert_allclose(theirs[step.name].values, ours[step.name].values, rtol=1e-4, atol=1e-5, err_msg=step.name)

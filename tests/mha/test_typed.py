@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mha import Config
-from mha.comparison import compare
+from mha.custom_layer import CustomLayer
 from mha.names import LABELS
 from mha.settings import ARRAYS, NUMBERS, RULE, TYPED, X
 from mha.typed import (
@@ -38,6 +38,12 @@ w_v
 0 3 0
 1 0 3
 1 1 0"""
+
+
+def layer_of(typed: Typed, sizes: Config) -> CustomLayer:
+    layer = typed.layer(typed.config(sizes))
+    assert layer is not None
+    return layer
 
 
 @pytest.mark.parametrize(("text", "table"), [
@@ -97,10 +103,7 @@ def test_a_textbook_example_gives_the_numbers_of_its_text():
     typed = typed_of("1 0 1 0\n0 2 0 2\n1 1 1 1", "identity", KERNELS)
     sizes = typed.sizes(Config())
     assert sizes == {"d_model": 4, "num_heads": 1, "split": "free", "key_dim": 3, "value_dim": 3}
-    cfg = typed.config(Config(4, 1, 3, 3))
-    layer = typed.layer(cfg)
-    assert layer is not None
-    trace = layer.trace()
+    trace = layer_of(typed, Config(4, 1, 3, 3)).trace()
     assert trace.q.values[0, :, 0].tolist() == [[1, 0, 2], [2, 2, 2], [2, 1, 3]]
     assert trace.k.values[0, :, 0].tolist() == [[0, 1, 1], [4, 4, 0], [2, 3, 1]]
     assert trace.v.values[0, :, 0].tolist() == [[1, 2, 3], [2, 8, 0], [2, 6, 3]]
@@ -111,24 +114,21 @@ def test_a_textbook_example_gives_the_numbers_of_its_text():
 @pytest.mark.parametrize("heads", [1, 2, 4])
 def test_with_the_identity_every_head_has_its_own_columns_of_x(heads: int):
     typed = Typed(read_x("1 0 3 0\n0 2 0 −2\n1 1 1 1\n5 0 0 0.5\n1 2 3 4"))
-    layer = typed.layer(typed.config(Config(4, heads)))
-    assert layer is not None
+    layer = layer_of(typed, Config(4, heads))
     for name in ("q", "k", "v"):
         np.testing.assert_array_equal(layer.trace()[name].values.reshape(5, 4), np.array(typed.x))
 
 
 def test_zeros_weigh_all_keys_alike_and_give_zeros():
     typed = Typed(read_x("1 2 3\n4 5 6"), "zeros")
-    layer = typed.layer(typed.config(Config(3, 1)))
-    assert layer is not None
+    layer = layer_of(typed, Config(3, 1))
     assert layer.trace().weights.values.tolist() == [[[[0.5, 0.5], [0.5, 0.5]]]]
     assert not layer.trace().output.values.any()
 
 
 def test_equal_heads_have_one_map_and_each_the_same_share_of_the_output():
     typed = Typed(read_x("1 2 3 4 5 6\n6 5 4 3 2 1"), "equal")
-    layer = typed.layer(typed.config(Config(6, 3)))
-    assert layer is not None
+    layer = layer_of(typed, Config(6, 3))
     maps, w_o = layer.trace().weights.values[0], layer.params.w_o.values
     for head in (1, 2):
         np.testing.assert_array_equal(maps[head], maps[0])
@@ -153,13 +153,3 @@ def test_what_the_address_holds_is_read_as_it_was_written():
     assert "typed" in NUMBERS.choices
     assert RULE.choices == tuple(RULES)
     assert len({setting.code for setting in TYPED}) == 3
-
-
-@pytest.mark.keras
-def test_the_real_layer_agrees_about_typed_numbers(client):
-    typed = typed_of("1 0 1 0\n0 2 0 2\n1 1 1 1", "identity", KERNELS)
-    layer = typed.layer(typed.config(Config(4, 1, 3, 3, mask="causal")))
-    assert layer is not None
-    answer = client.answer(layer, wait=120)
-    assert answer is not None
-    assert compare(layer.trace(), answer).agrees

@@ -42,66 +42,37 @@ def softmax_rows(trace, divisor: float) -> np.ndarray:
 
 @pytest.mark.parametrize("cfg", LAYERS)
 @pytest.mark.parametrize("kind", DIVISORS)
-def test_weights_are_the_softmax_of_the_scores_over_the_divisor(cfg, kind):
+def test_weights_are_the_softmax_of_the_scores_over_the_divisor_and_what_comes_after_follows(cfg, kind):
     trace = run(cfg)
     want = softmax_rows(trace, DIVISORS[kind])
     varied = with_divisor(trace, kind)
+    assert (varied is trace) == (kind == "sqrt_d_k"), "the layer's own"
     np.testing.assert_allclose(varied.weights.values[0], want, atol=1e-6)
     np.testing.assert_allclose(varied.scaled.values, trace.scores.values / DIVISORS[kind], rtol=1e-6)
     np.testing.assert_allclose(weights_by_divisor(trace)[kind][0], want, atol=1e-6)
     assert mean_largest(trace)[kind] == pytest.approx(want.max(axis=-1).mean(), abs=1e-6)
-
-
-@pytest.mark.parametrize("cfg", LAYERS)
-def test_what_comes_after_the_weights_follows_the_other_divisor(cfg):
-    trace = run(cfg)
-    varied = with_divisor(trace, "sqrt_d_model")
-    weights, v = softmax_rows(trace, DIVISORS["sqrt_d_model"]), trace.v.values[0].astype(np.float64)
-    joined = np.concatenate([weights[i] @ v[:, i] for i in range(3)], axis=1)
+    v = trace.v.values[0].astype(np.float64)
+    joined = np.concatenate([want[i] @ v[:, i] for i in range(3)], axis=1)
     np.testing.assert_allclose(varied.concat.values[0], joined, atol=1e-5)
-    bias = trace.params.b_o.values if cfg.use_bias else 0
-    output = joined @ np.concatenate(list(trace.params.w_o.values)) + bias
+    output = joined @ np.concatenate(list(trace.params.w_o.values)) + (trace.params.b_o.values if cfg.use_bias else 0)
     np.testing.assert_allclose(varied.output.values[0], output, atol=1e-5)
-
-
-def test_the_layers_own_divisor_gives_the_layer():
-    trace = run(PRIMES)
-    assert with_divisor(trace, "sqrt_d_k") is trace
-
-
-def test_a_larger_divisor_makes_rows_more_even():
-    """√11 > √5 > 1."""
-    peaks = mean_largest(run(PRIMES))
-    assert peaks["none"] > peaks["sqrt_d_k"] > peaks["sqrt_d_model"] > 1 / 17
 
 
 @pytest.mark.parametrize("cfg", LAYERS)
 @pytest.mark.parametrize("head", range(3))
-def test_without_a_head_only_its_own_columns_of_concat_change(cfg, head):
-    """d_v = 7: head i owns columns 7 i … 7 i + 6, and they become 0."""
+def test_without_a_head_its_columns_of_concat_are_0_and_the_output_is_the_others_shares_and_the_bias(cfg, head):
+    """d_v = 7: head i owns columns 7 i … 7 i + 6. The trace that it came from stays as it is."""
     trace = run(cfg)
-    varied = without_head(trace, head)
-    own = [column for column in range(21) if column // 7 == head]
-    others = [column for column in range(21) if column // 7 != head]
-    assert not varied.concat.values[:, :, own].any()
-    assert trace.concat.values[:, :, own].all()
-    np.testing.assert_array_equal(varied.concat.values[:, :, others], trace.concat.values[:, :, others])
-    assert (varied.output.values != trace.output.values).all()
-
-
-@pytest.mark.parametrize("cfg", LAYERS)
-def test_without_a_head_the_output_is_the_others_shares_and_the_bias(cfg):
-    trace = run(cfg)
-    z, w_o = trace.context.values[0].astype(np.float64), trace.params.w_o.values.astype(np.float64)
-    bias = trace.params.b_o.values if cfg.use_bias else np.zeros(11)
-    np.testing.assert_allclose(without_head(trace, 1).output.values[0], z[:, 0] @ w_o[0] + z[:, 2] @ w_o[2] + bias, atol=1e-5)
-
-
-def test_switching_off_does_not_change_the_trace_it_came_from():
-    trace = run(PRIMES)
-    before = trace.context.values.copy()
-    without_head(trace, 2)
+    before, varied = trace.context.values.copy(), without_head(trace, head)
     np.testing.assert_array_equal(trace.context.values, before)
+    kept, others = trace.concat.values.copy(), [other for other in range(3) if other != head]
+    assert kept.all()
+    kept[:, :, 7 * head : 7 * head + 7] = 0
+    np.testing.assert_array_equal(varied.concat.values, kept)
+    assert (varied.output.values != trace.output.values).all()
+    z, w_o = trace.context.values[0].astype(np.float64), trace.params.w_o.values.astype(np.float64)
+    shares = sum(z[:, other] @ w_o[other] for other in others) + (trace.params.b_o.values if cfg.use_bias else 0)
+    np.testing.assert_allclose(varied.output.values[0], shares, atol=1e-5)
 
 
 def test_without_the_only_head_the_output_is_the_bias():
@@ -127,7 +98,7 @@ def test_contributions_are_each_heads_product_and_sum_to_the_output(cfg):
     assert largest_gap(wrong) == pytest.approx(0.25, abs=1e-5)
 
 
-def test_a_split_embedding_is_block_diagonal_by_hand():
+def test_a_split_embedding_is_block_diagonal_by_hand_and_of_one_head_the_layer():
     """d_model 4, 2 heads of 3: head 1 reads rows 1 and 2, head 2 rows 3 and 4. 12 of 24 weights are left."""
     trace = run(Config(d_model=4, num_heads=2, key_dim=3, query_len=5))
     wrong, w, x, b = split_embedding(trace), trace.params.w_q.values, trace.x_query.values[0], trace.params.b_q.values
@@ -138,6 +109,8 @@ def test_a_split_embedding_is_block_diagonal_by_hand():
     assert not wrong.kernel[:2, 3:].any()
     sliced = np.concatenate([x[:, :2] @ w[:2, 0] + b[0], x[:, 2:] @ w[2:, 1] + b[1]], axis=1)
     np.testing.assert_allclose(wrong.q, sliced, atol=1e-5)
+    alone = run(Config(d_model=5, num_heads=1, query_len=3))
+    np.testing.assert_allclose(split_embedding(alone).q, alone.q.values[0, :, 0], atol=1e-6)
 
 
 @settings(deadline=None)
@@ -154,13 +127,8 @@ def test_there_are_no_equal_slices_where_the_heads_do_not_divide_the_width(d_mod
     assert split_embedding(run(Config(d_model, num_heads, 2, query_len=2))) is None
 
 
-def test_with_one_head_a_split_embedding_is_the_layer():
-    trace = run(Config(d_model=5, num_heads=1, query_len=3))
-    np.testing.assert_allclose(split_embedding(trace).q, trace.q.values[0, :, 0], atol=1e-6)
-
-
 @pytest.mark.parametrize(("how", "share"), [("sum", 1.0), ("mean", 1 / 3)])
-def test_heads_added_up_are_a_concatenation_with_equal_blocks(how, share):
+def test_heads_added_up_are_a_concatenation_with_equal_blocks_and_one_alone_is_the_layer(how, share):
     """Head by head in float64: Z_1 W + Z_2 W + Z_3 W with the same W for all."""
     trace = run(Config(d_model=7, num_heads=3, key_dim=5, value_dim=2, query_len=11))
     equal, apart = combined(trace, how)
@@ -168,8 +136,5 @@ def test_heads_added_up_are_a_concatenation_with_equal_blocks(how, share):
     by_hand = sum(z[:, head] @ (w * share) for head in range(3)) + trace.params.b_o.values
     assert apart == pytest.approx(np.abs(by_hand - trace.output.values[0]).max(), abs=1e-5)
     assert equal < 1e-5 < 0.1 < apart
-
-
-def test_one_head_added_up_is_the_layer():
-    trace = run(Config(d_model=7, num_heads=1, query_len=5, use_bias=False))
-    assert combined(trace, "mean")[1] == pytest.approx(0, abs=1e-6)
+    alone = run(Config(d_model=7, num_heads=1, query_len=5, use_bias=False))
+    assert combined(alone, how)[1] == pytest.approx(0, abs=1e-6)

@@ -118,12 +118,9 @@ def test_in_the_shares_the_asked_number_stands_beside_each_and_they_add_up():
     assert math.isclose(sum(heads) + trace["b_o"].values[2], output, abs_tol=0.004)
     axes = [axis for name, axis in figure["layout"].items() if name.startswith("yaxis") and axis["showticklabels"]]
     assert [axis["ticktext"] for axis in axes] == [["g"]] * 4
-
-
-def test_the_shares_of_a_narrower_layer_that_lacks_the_chosen_number_are_drawn_without_it():
-    trace = run(Config(d_model=2, num_heads=1, query_len=5))
-    figure, _ = layer.shares(trace, *of_layer(((), Cell("output", 3, 6)), trace.cfg))
-    assert [one["name"] for one in figure["data"]] == ["head 1", "+ bias = output"]
+    narrow = run(Config(d_model=2, num_heads=1, query_len=5))
+    figure, _ = layer.shares(narrow, *of_layer(((), Cell("output", 3, 6)), narrow.cfg))
+    assert [one["name"] for one in figure["data"]] == ["head 1", "+ bias = output"], "without a number that it lacks"
 
 
 def test_results_of_heads_have_a_scale_of_their_own_and_a_chosen_number_of_concat_is_framed_in_its_head():
@@ -241,12 +238,9 @@ def test_the_dark_figure_is_the_same_figure_in_the_dark_theme_s_colours():
     assert len(names) == len(set(names)), "no colour of the light theme has two meanings"
 
 
-def test_a_figure_without_a_matrix_is_refused():
+def test_matrices_of_different_widths_have_one_cell_size_and_a_figure_without_any_is_refused():
     with pytest.raises(ValueError, match="needs a matrix, got none"):
         heatmaps([], columns=1, scale="share", top=1, title="")
-
-
-def test_matrices_of_different_widths_have_one_cell_size():
     places, _, cell, _ = arrange([Matrix("a", np.zeros((3, 5))), Matrix("b", np.zeros((7, 2)))], 2, 308)
     assert (cell, [(place.x, place.w) for place in places]) == (40, [(0, 200), (200 + GAP, 80)])
 

@@ -29,7 +29,7 @@ def colours(part: object, key: str = "") -> set[str]:
     return {part} if isinstance(part, str) and part.startswith("#") else set()
 
 
-def test_in_print_every_colour_is_a_grey():
+def test_in_print_every_colour_is_a_grey_and_the_signed_scale_has_its_own():
     for name in ("parameters", "divisors", "right_answers", "head_switched_off"):
         given = figure(name, head_off=1)
         before = repr(given)
@@ -37,6 +37,8 @@ def test_in_print_every_colour_is_a_grey():
         assert found
         assert repr(given) == before, "the figure that is given stays as it is"
         assert {c for c in found if not c[1:3] == c[3:5] == c[5:7]} == set(), name
+    made = printed({"data": [], "layout": {"coloraxis": {"colorscale": stops(LIGHT.signed)}}})
+    assert made["layout"]["coloraxis"]["colorscale"] == stops(PRINT.signed), "as dark at both ends"
 
 
 def test_in_print_bars_differ_by_hatching_and_lines_by_dash_and_sign_those_too_that_only_colour_told_apart():
@@ -48,8 +50,3 @@ def test_in_print_bars_differ_by_hatching_and_lines_by_dash_and_sign_those_too_t
         assert len({line["line"]["dash"] for line in lines}) == 3
         assert len({line["marker"]["symbol"] for line in lines}) == 3
         assert len({line["line"]["color"] for line in lines}) == 3
-
-
-def test_the_signed_scale_is_as_dark_at_both_ends_in_print():
-    made = printed({"data": [], "layout": {"coloraxis": {"colorscale": stops(LIGHT.signed)}}})
-    assert made["layout"]["coloraxis"]["colorscale"] == stops(PRINT.signed)

@@ -53,9 +53,13 @@ def test_the_steps_of_a_head_are_its_own_end_in_row_sums_of_1_and_are_called_wha
     assert f"→ softmax = {LABELS['weights']}_{{3}}" in texts(panel_of(scene, "weights"))
 
 
-@pytest.mark.parametrize("cfg", [PRIMES, CAUSAL, POOLED, Config(d_model=1, num_heads=1, query_len=1)])
-def test_what_lights_up_is_there_and_as_long_as_the_inner_dimension(cfg):
-    assert check_sources(steps(cfg, run(cfg), 0, "sqrt_d_k")) == 2 + (2 if cfg.mask == "none" else 3) + 1
+@pytest.mark.parametrize("cfg", [PRIMES, CAUSAL, POOLED, Config(1, 1, query_len=1), Config(64, 8, query_len=6)])
+def test_what_lights_up_is_as_long_as_the_inner_dimension_and_every_step_names_its_axes(cfg):
+    """Q and Kᵀ meet: the one has queries alone, the other keys alone."""
+    scene = steps(cfg, run(cfg), 0, "sqrt_d_k")
+    assert check_sources(scene) == 2 + (2 if cfg.mask == "none" else 3) + 1
+    axes = {tuple(sorted(text for text in texts(panel) if text[-1] in "→↓")) for panel in scene.panels}
+    assert axes == {("key →", "query ↓")}
 
 
 @pytest.mark.parametrize("cfg", [PRIMES, CAUSAL, POOLED])
@@ -99,13 +103,6 @@ def test_tokens_name_rows_and_columns_of_every_panel():
     assert [panel.width.px for panel in short.panels] < [panel.width.px for panel in long.panels]
     pooled = steps(POOLED, run(POOLED), 0, "sqrt_d_k", words)
     assert not any(block.row_labels or block.col_labels for block in pooled.blocks), "where cells are means, none"
-
-
-@pytest.mark.parametrize("cfg", [PRIMES, CAUSAL, POOLED, Config(d_model=64, num_heads=8, query_len=6)])
-def test_every_step_names_its_axes(cfg):
-    """Q and Kᵀ meet: the one has queries alone, the other keys alone."""
-    drawn = steps(cfg, run(cfg), 0, "none").panels
-    assert {tuple(sorted(text for text in texts(panel) if text[-1] in "→↓")) for panel in drawn} == {("key →", "query ↓")}
 
 
 def test_positions_are_called_by_the_words_typed_or_by_a_sentence_of_six_or_by_their_numbers():

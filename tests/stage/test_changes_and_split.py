@@ -19,6 +19,7 @@ def test_a_switched_off_head_changes_its_own_columns_before_and_all_after():
     trace = run(PRIMES)
     after = without_head(trace, 1)
     joined, output = changes.column_changes(trace, after)
+    assert changes.sentence(trace, trace, None).startswith("Switch a head off")
     assert np.flatnonzero(joined).tolist() == [7, 8, 9, 10, 11, 12, 13]
     assert joined[9] == np.abs(trace.context.values[0, :, 1, 2]).max()
     assert np.count_nonzero(output) == 11
@@ -37,11 +38,6 @@ def test_the_bars_have_one_scale_that_holds_both_whichever_head_is_off():
     for figure, parts in zip(figures, columns, strict=True):
         for bars, part in zip(figure["data"], parts, strict=True):
             np.testing.assert_array_equal(bars["y"], part)
-
-
-def test_nothing_switched_off_is_an_invitation():
-    trace = run(PRIMES)
-    assert changes.sentence(trace, trace, None).startswith("Switch a head off")
 
 
 def test_bars_of_the_divisors_are_three_rows_of_weights_from_0_to_1():

@@ -15,10 +15,11 @@ from components.stage.layout import Placed, lines_of, place, strip_of
 from components.stage.scene import Scene
 from components.stage.text import LAYOUT
 from components.stage.wire import pack
-from tests.stage.placements import GOLDEN, WIDTHS, measured, name_of, rounded, scenes
+from tests.stage.placements import CASES, GOLDEN, WIDTHS, measured, name_of, rounded, scenes
 from tests.stage.reading import in_node
 
 PURE = (program.STAGE / "1_plan.js", program.STAGE / "2_arrange.js", Path(__file__).parent / "placements.js")
+NAMES = [name_of(*case) for case in CASES]
 PLACES = json.loads(GOLDEN.read_text(encoding="utf-8"))
 #: Lengths travel with two decimals of a pixel and four of a cell.
 APART = 0.05
@@ -64,11 +65,7 @@ def differences(made: dict, want: dict) -> list[str]:
     return found
 
 
-def test_the_golden_places_are_of_all_cases_at_all_widths():
-    assert list(PLACES) == [f"{name} at {width}" for name in scenes() for width in WIDTHS]
-
-
-@pytest.mark.parametrize("case", PLACES)
+@pytest.mark.parametrize("case", [f"{name} at {width}" for name in NAMES for width in WIDTHS])
 def test_python_and_the_stage_put_everything_in_the_golden_places_and_draw_outlines_cuts_and_strips_alike(case: str, stage: dict):
     name, width = case.rsplit(" at ", 1)
     placed, want = place(scenes()[name], int(width)), PLACES[case]
@@ -103,10 +100,3 @@ def test_panels_in_several_lines_stand_in_columns(width: int):
         lines.setdefault(rect.y, []).append(rect.x)
     first, *others = lines.values()
     assert all(line == first[: len(line)] for line in others)
-
-
-def test_labels_need_more_room_than_cells_in_one_of_the_scenes():
-    """Cards of few heads: their words decide how wide they are. Otherwise the places would not show who measures."""
-    scene = scenes()[name_of("heads", {})]
-    placed = place(scene, 940)
-    assert any(rect.w > panel.width.at(placed.cell) + 1 and rect.w > panel.least_px + 1 for panel, rect in placed.frames)

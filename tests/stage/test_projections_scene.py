@@ -79,12 +79,14 @@ def test_without_biases_there_is_no_gap():
         assert below == pytest.approx(gap)
 
 
-def test_what_is_too_large_has_its_shapes_without_values():
+def test_what_is_too_large_has_its_shapes_without_values_and_keras_cut_of_a_large_kernel_stays_a_picture():
     cfg = Config(d_model=4096, num_heads=32)
     scene = corner(cfg, None, "w_q")
     assert scene.grids == {}
     pool = 4096 / max(block.w for block in scene.blocks)
     assert area(named(panel_of(scene, "w_q"), "w_q")) * pool**2 == pytest.approx(4096**2)
+    large = Config(d_model=1024, num_heads=64, query_len=1)
+    assert len(three_cuts(large, run(large), "w_q", "keras").blocks) < 5_000
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -106,7 +108,10 @@ def test_every_number_of_the_kernel_is_in_every_cut_exactly_once(kernel, cut):
 def test_the_three_cuts_are_one_two_and_three_dimensional():
     """Fused: one matrix. Separate: the same, cut by two lines. Keras: one h × d tile for each of the d_model rows."""
     trace = run(PRIMES)
-    fused, separate, keras = (three_cuts(PRIMES, trace, "w_q", cut) for cut in CUTS)
+    fused, separate, keras = scenes = [three_cuts(PRIMES, trace, "w_q", cut) for cut in CUTS]
+    for scene, shape in zip(scenes, ("11 × (3 · 5) = 11 × 15", "3 matrices of 11 × 5", "(11, 3, 5)"), strict=True):
+        assert shape in scene.captions[0]
+        assert scene.alt.startswith("W_Q with 165 numbers")
     for name in ("w_q", "b_q"):
         for scene, edges in ((fused, ["o-oo", "o-o-", "ooo-"]), (separate, ["o-oo", "o-oc", "oooc"])):
             assert [block.x.at(10) for block in named(scene.panels[0], name)] == [0, 50, 100]
@@ -117,17 +122,3 @@ def test_the_three_cuts_are_one_two_and_three_dimensional():
         tiles.setdefault(block.row, []).append(block.head)
     assert tiles == {row: [0, 1, 2] for row in range(11)}
     assert [block.y.cells - keras.blocks[-3].y.cells for block in named(keras.panels[0], "b_q")] == [0, 1, 2], "one h × d tile"
-
-
-@pytest.mark.parametrize(("cut", "shape"), [
-    ("fused", "11 × (3 · 5) = 11 × 15"), ("separate", "3 matrices of 11 × 5"), ("keras", "(11, 3, 5)"),
-])  # fmt: skip
-def test_captions_have_each_cuts_shape_and_the_count(cut, shape):
-    scene = three_cuts(PRIMES, run(PRIMES), "w_q", cut)
-    assert shape in scene.captions[0]
-    assert scene.alt.startswith("W_Q with 165 numbers")
-
-
-def test_keras_cut_of_a_large_kernel_stays_a_picture():
-    cfg = Config(d_model=1024, num_heads=64, query_len=1)
-    assert len(three_cuts(cfg, run(cfg), "w_q", "keras").blocks) < 5_000

@@ -10,7 +10,7 @@ from components.stage.text import bytes_in_words, compact
 from mha.models.attention import Attention, Latent
 from mha.models.conventions import head_counts
 from mha.models.cost import cost
-from mha.models.model import Model, Part
+from mha.models.model import Model
 from mha.models.table import entries
 from tests.stage.reading import labels_of, lying_on_another
 
@@ -24,17 +24,11 @@ def rectangles(drawn: Diagram) -> list[tuple[float, float]]:
     return [(box.rect.w, box.rect.h) for box in drawn.boxes if box.fill == "panel"]
 
 
-def areas(attention: Attention) -> tuple[list[float], list[int]]:
-    drawn = rectangles(matrices.draw("one", attention, attention))
-    return [w * h for w, h in drawn], [m.rows * m.cols for m in attention.matrices()]
-
-
 @pytest.mark.parametrize("attention", [GROUPED, LATENT, *(model.attention for _, model in TABLE[::7])])
 def test_area_means_weights_in_every_matrix(attention: Attention):
-    drawn, weights = areas(attention)
-    assert len(drawn) == len(weights)
-    for area, count in zip(drawn, weights, strict=True):
-        assert math.isclose(area / drawn[0], count / weights[0], rel_tol=1e-6)
+    drawn = [w * h for w, h in rectangles(matrices.draw("one", attention, attention))]
+    weights = [m.rows * m.cols for m in attention.matrices()]
+    assert [area / drawn[0] for area in drawn] == pytest.approx([count / weights[0] for count in weights], rel=1e-6)
 
 
 def test_a_move_says_what_grows_shrinks_and_stays_with_the_factor():
@@ -62,25 +56,29 @@ def test_the_matrices_of_latent_attention_stand_in_two_rows():
     (Attention(60, 6, 6, 10, 10, True, True), "Multi-head attention", 6, 6), (GROUPED, "Grouped-query attention", 6, 2),
     (Attention(60, 6, 1, 10, 10, True, False), "Multi-query attention", 6, 1), (LATENT, "Multi-head latent attention", 9, 0),
 ])  # fmt: skip
-def test_every_head_is_tied_to_what_it_shares(attention: Attention, kind: str, lines: int, marks: int):
+def test_every_head_is_tied_to_what_it_shares_and_neighbours_that_share_have_one_hue(
+    attention: Attention, kind: str, lines: int, marks: int
+):
     drawn = sharing.draw(attention)
     assert sharing.sentence(attention).startswith(f"{kind}: {attention.heads} heads")
     assert len(drawn.arrows) == lines
     titles = [box.title for box in drawn.boxes]
     assert [title for title in titles if title.startswith("head ")] == [f"head {i + 1}" for i in range(attention.heads)]
     assert sum(title.startswith("key/value head ") for title in titles) == marks
-
-
-def test_neighbours_that_share_a_key_value_head_have_one_hue():
     hues = {box.title: box.hue for box in sharing.draw(GROUPED).boxes}
     assert [hues[f"head {i}"] for i in range(1, 7)] == [0, 0, 0, 1, 1, 1]
     assert [hues[f"key/value head {i}"] for i in (1, 2)] == [0, 1]
 
 
 @pytest.mark.parametrize(("slug", "model"), TABLE)
-def test_no_word_below_a_model_s_picture_is_cut_off_or_lies_on_another(slug: str, model: Model):
+def test_no_word_below_a_picture_is_cut_off_or_lies_on_another_and_curves_reach_the_heads_that_are_chosen(
+    slug: str, model: Model
+):
     for drawn in (matrices.draw(slug, model.attention, model.attention), sharing.draw(model.attention)):
         assert lying_on_another(labels_of(drawn)) == []
+    most = head_counts(model.attention)[-1]
+    many = model.with_heads(most, model.attention.kv_heads if model.attention.kv_follow else most)
+    assert max(sweeps.sweep(many, 7, 1)) >= most
 
 
 def test_of_too_many_heads_the_first_are_drawn_and_that_is_said():
@@ -95,6 +93,7 @@ def test_the_bar_of_a_model_is_as_long_as_its_parameters():
     assert sum(x for trace in figure["data"] for x in trace["x"]) == 109_514_298 == figure["layout"]["xaxis"]["range"][1]
     assert figure["layout"]["barmode"] == "stack"
     assert "attention 28,348,416 (25.9%)" in bars.parts_alt(model)
+    assert {part.kind for part in entries()["PaLM-540B"].model.ledger()} == {"attention"}, "without a total nothing else"
     room = figure["layout"]["height"] / 2  # what Plotly gives a legend above a plot; on a phone it has a row for each entry
     assert 19.5 * len(figure["data"]) <= min(room, figure["layout"]["margin"]["t"])
 
@@ -127,13 +126,6 @@ def test_each_count_is_drawn_in_times_of_the_models_own(slug: str, parameters, a
     assert f"attention parameters {compact(model.attention_total)} to" in sweeps.alt({now: swept[now]})
 
 
-@pytest.mark.parametrize(("slug", "model"), TABLE)
-def test_the_curves_reach_the_heads_that_are_chosen_however_many(slug: str, model: Model):
-    most = head_counts(model.attention)[-1]
-    many = model.with_heads(most, model.attention.kv_heads if model.attention.kv_follow else most)
-    assert max(sweeps.sweep(many, 7, 1)) >= most
-
-
 @pytest.mark.parametrize(("spelt", "count", "said"), [
     (compact, 9_999, "9,999"), (compact, 12_345, "12.3k"), (compact, 109_514_298, "110M"), (compact, 671_026_404_352, "671B"),
     (compact, 999_900_000, "1,000M"), (compact, 0, "0"), (bytes_in_words, 131_072, "128 KiB"), (bytes_in_words, 1 << 30, "1 GiB"),
@@ -141,9 +133,3 @@ def test_the_curves_reach_the_heads_that_are_chosen_however_many(slug: str, mode
 ])  # fmt: skip
 def test_short_numbers_keep_three_digits_and_bytes_are_powers_of_1024(spelt, count: int, said: str):
     assert spelt(count) == said
-
-
-def test_a_model_without_a_total_has_a_ledger_of_attention_only():
-    model = entries()["PaLM-540B"].model
-    assert {part.kind for part in model.ledger()} == {"attention"}
-    assert all(isinstance(part, Part) for part in model.ledger())

@@ -16,8 +16,12 @@ from mha import Config, run
 
 
 def drawn(kind: str, seed: int = 0):
+    """A question and its picture, whose alternative text tells the options apart."""
     question = draw(kind, Random(seed))
-    return question, options(question, run(question.cfg))
+    scene = options(question, run(question.cfg))
+    parts = [scene.alt.split(f"{letter}: ")[1].split(";")[0].rstrip(".") for letter in "ABCD"[: len(question.options)]]
+    assert len(set(parts)) == len(question.options)
+    return question, scene
 
 
 def test_masks_by_hand():
@@ -51,13 +55,6 @@ def test_a_cut_covers_the_matrix_once_but_for_the_slices_of_an_embedding_and_nam
         expected = np.kron(np.eye(question.cfg.num_heads, dtype=int), np.ones((question.cfg.key_dim,) * 2, int))
         np.testing.assert_array_equal(held, expected if option.text == "diagonal" else 1)
         assert [text.text for text in panel.texts[1:]] == [str(block.head + 1) for block in panel.blocks]
-
-
-@pytest.mark.parametrize("kind", ["mask", "padding", "cut"])
-def test_the_alt_text_tells_the_options_apart(kind):
-    question, scene = drawn(kind)
-    parts = [scene.alt.split(f"{letter}: ")[1].split(";")[0].rstrip(".") for letter in "ABCD"[: len(question.options)]]
-    assert len(set(parts)) == len(question.options)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -13,14 +13,11 @@ from components.stage.wire import pack
 from tests.stage.reading import unpacked
 
 
-def test_a_length_is_cells_and_pixels():
+def test_a_length_is_cells_and_pixels_and_the_longest_is_so_at_a_usual_cell_size():
+    """8 pixels a cell: 3 cells are longer than 20 pixels, and shorter than 1 cell and 20."""
     assert Length(2, 3) + Length(5, 7) == Length(7, 10)
     assert Length(2, 3).at(11) == 25
     assert Length().at(11) == 0
-
-
-def test_the_longest_length_is_the_longest_at_a_usual_cell_size():
-    """8 pixels a cell: 3 cells are longer than 20 pixels, and shorter than 1 cell and 20."""
     assert longest([Length(0, 20), Length(3), Length(1, 20)]) == Length(1, 20)
     assert longest([]) == Length()
 
@@ -66,7 +63,7 @@ def small(values=((1.5, -2.0), (np.nan, 0.25)), count: str = "5") -> Scene:
     return Scene(((panel,),), grids, alt=f"{count} numbers", tops={"weight": 0.5, "score": 2.0})
 
 
-def test_the_bytes_hold_every_value_where_the_plan_says():
+def test_the_bytes_hold_every_value_where_the_plan_says_row_by_row_of_a_grid_that_is_transposed_too():
     plan, values = unpacked(pack(small()))
     q = plan["grids"]["q"]
     assert (q["rows"], q["cols"], q["scale"], q["pool"]) == (2, 2, "score", 4)
@@ -76,6 +73,10 @@ def test_the_bytes_hold_every_value_where_the_plan_says():
     assert values[plan["grids"]["x"]["at"]] == np.float32(0.5)
     assert values.size == 5
     assert plan["tops"] == {"weight": 0.5, "score": 2.0}
+    turned = np.arange(6, dtype=np.float32).reshape(2, 3).T
+    plan, sent = unpacked(pack(Scene((), {"w": Grid(turned)}, alt="")))
+    assert (plan["grids"]["w"]["rows"], plan["grids"]["w"]["cols"]) == (3, 2)
+    assert sent.tolist() == [0, 3, 1, 4, 2, 5]
 
 
 def test_the_plan_holds_blocks_sources_and_words():
@@ -107,10 +108,3 @@ def test_the_look_is_a_checksum_of_the_plan_and_the_values():
     for same_for_all in ("labels", "computed"):
         del plan[same_for_all]
     assert told == zlib.crc32(json.dumps(plan, separators=(",", ":")).encode() + values.tobytes())
-
-
-def test_a_grid_that_is_transposed_goes_out_row_by_row():
-    values = np.arange(6, dtype=np.float32).reshape(2, 3).T
-    plan, sent = unpacked(pack(Scene((), {"w": Grid(values)}, alt="")))
-    assert (plan["grids"]["w"]["rows"], plan["grids"]["w"]["cols"]) == (3, 2)
-    assert sent.tolist() == [0, 3, 1, 4, 2, 5]

@@ -29,7 +29,7 @@ def written(diagram: Diagram) -> str:
     return " | ".join(re.sub(r"[_^]\{([^}]*)\}", r"\1", text.text) for text in diagram.texts)
 
 
-def test_every_arrow_has_its_shape_and_every_box_its_parameters():
+def test_every_arrow_has_its_shape_and_every_box_its_parameters_and_so_has_the_file():
     """By hand. W_Q and W_K: 7 · 3 · 2 + 3 · 2 = 48, W_V: 7 · 3 · 5 + 3 · 5 = 120, W_O: 3 · 5 · 7 + 7 = 112; together 328."""
     said = written(block(ODD))
     for size in (
@@ -40,9 +40,6 @@ def test_every_arrow_has_its_shape_and_every_box_its_parameters():
         assert size in said, size
     assert "328 parameters" in block(ODD).alt
     assert "mask" not in said, "a step that does nothing is no step"
-
-
-def test_the_files_numbers_are_those_of_the_layer():
     found = {row[0]: row[2:] for row in block(ODD).tables[0].rows}
     assert found["K"] == (3, 13, 2, 78)
     assert found["W_V"] == (3, 7, 5, 105)

@@ -89,8 +89,10 @@ def test_the_area_of_a_cards_sheets_is_its_weights_and_the_front_one_has_the_num
         assert panel_of(scene, card).blocks[-1] is front, "drawn last, so in front"
 
 
-def test_sheets_have_no_legend_of_values_and_layers_whose_numbers_are_of_another_kind_have_tints_alone():
+def test_sheets_have_no_legend_a_ghost_where_the_paper_is_wider_and_tints_alone_where_numbers_are_of_another_kind():
     assert drawn("paper").scales == ()
+    ghosts = {panel.id: [block.w for block in panel.blocks if not block.bands] for panel in drawn("paper").panels}
+    assert {card: wide for card, wide in ghosts.items() if wide} == {"free 1": [12], "free 2": [8]}
     grids = front_grids(start_page.draw(PAPER, True, [([PAPER], run(PAPER))]))
     assert {card for card, grid in grids.items() if grid} == {"paper 4", "free 4"}
 
@@ -120,11 +122,6 @@ def test_the_same_layer_stands_where_both_ways_have_the_same_sizes(name: str, sa
     assert ("the same layer" in scene.alt) == bool(same)
 
 
-def test_a_ghost_is_as_wide_as_the_paper_is_wider():
-    ghosts = {panel.id: [block.w for block in panel.blocks if not block.bands] for panel in drawn("paper").panels}
-    assert {card: wide for card, wide in ghosts.items() if wide} == {"free 1": [12], "free 2": [8]}
-
-
 @pytest.mark.parametrize("name", CASES)
 def test_one_card_is_lit_in_either_arrangement_and_a_click_says_which_layer_it_is(name: str):
     scene, (cfg, paper) = drawn(name), CASES[name]
@@ -134,14 +131,11 @@ def test_one_card_is_lit_in_either_arrangement_and_a_click_says_which_layer_it_i
         assert {panel.go for panel in panels} - {None} == {panel.id for panel in panels if any(b.bands for b in panel.blocks)}
 
 
-def test_where_the_heads_do_not_divide_the_papers_row_says_so_in_place():
+def test_where_the_heads_do_not_divide_or_pairs_are_odd_the_papers_row_says_so_in_place():
     card = panel_of(drawn("unequal sizes"), "paper 2")
     assert texts(card) == ["2 heads", "no such layer", "11 / 2 is not whole"]
     assert card.go is None
     assert "2 heads: no layer, 11 / 2 is not whole" in drawn("unequal sizes").alt
-
-
-def test_a_layer_that_turns_numbers_in_pairs_has_no_odd_head():
     cfg = Config(d_model=16, num_heads=4, rotary="halves")
     assert [card.cfg is None for card in start_page.cards(cfg, True)[0]] == [False] * 4
     odd = Config(d_model=6, num_heads=1, key_dim=6, rotary="halves")

@@ -28,7 +28,7 @@ def made(dinner):
     return forward(load("dinner-3"), dinner.tokens)
 
 
-def test_the_table_says_for_each_guest_whose_dish_is_asked_and_what_the_network_answers(dinner, made):
+def test_the_table_says_for_each_guest_whose_dish_is_asked_and_what_the_network_answers_and_is_sent_at_once(dinner, made):
     drawn = table("3 heads", "each 8 wide", dinner, made, np.array([0.5, 0.25, 1, 0]))
     for seat, answers in enumerate(drawn.answers):
         here = dinner.tokens[0, seat]
@@ -45,10 +45,6 @@ def test_the_table_says_for_each_guest_whose_dish_is_asked_and_what_the_network_
             assert answer.predicted == DISHES[logits.argmax()]
             assert answer.sure == pytest.approx(1 / np.exp(logits - logits.max()).sum(), rel=1e-5)
             assert answer.ok == (answer.predicted == answer.right)
-
-
-def test_what_the_browser_gets_is_json_with_all_guests_at_once(dinner, made):
-    drawn = table("3 heads", "", dinner, made, np.array([0.5, 0.25, 1, 0]))
     sent = json.loads(json.dumps(plan((drawn,), 4)))
     (one,) = sent["tables"]
     assert (sent["guest"], one["rates"]) == (4, ["50%", "25%", "100%", "0%"])

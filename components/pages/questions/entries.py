@@ -275,8 +275,8 @@ ASKED = {
 
 
 def of_questions(wait: float) -> Iterator[Item]:
-    """Entries of the questions, found by what is asked and by the answer, for which Keras has `wait` seconds; of a statement, by the
-    article's words and the code that is run."""
+    """Entries of the questions, found by what is asked and by the answer, for which Keras has `wait` seconds; of a statement, by
+    the article's words and the code that is run."""
     for one in QUESTIONS:
         where, layer, asked = address("questions", {"question": one.id}), _layer_in_words(one.see), ASKED.get(one.id, "")
         if one.source:

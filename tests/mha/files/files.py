@@ -7,7 +7,10 @@ import zipfile
 
 import numpy as np
 
-from mha import Config, make_params
+from mha import Config, Inputs, make_params, run
+from mha.arrays import Array
+from mha.files import fit
+from mha.files.report import inspect_file
 from mha.forward import PARAMS
 
 CFG = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=4, key_len=6, seed=8)
@@ -18,6 +21,17 @@ def arrays(cfg: Config = CFG) -> dict[str, np.ndarray]:
     """The seeded layer's weights under their own names."""
     params = make_params(cfg)
     return {name: getattr(params, name).values for name in PARAMS if getattr(params, name) is not None}
+
+
+def output_of(data: bytes, number: int = 0, num_heads: int | None = None, x: np.ndarray | None = None, **lengths) -> np.ndarray:
+    """Of the layer with this number in a file, cut into so many heads or as the file says: on x, or on a seed's inputs."""
+    report, flat = inspect_file(data, number)
+    if x is not None:
+        lengths = {"query_len": x.shape[1], "batch": x.shape[0]}
+    sizes = report.entries[number].sizes
+    cfg = fit.config(sizes, num_heads or sizes.num_heads, **lengths)
+    inputs = None if x is None else Inputs(Array(x, "btm"), Array(x, "bsm"))
+    return run(cfg, params=fit.params(flat, cfg), inputs=inputs).output.values
 
 
 def npz(named: dict[str, np.ndarray]) -> bytes:

@@ -8,11 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mha import Config, Inputs, run
-from mha.arrays import Array
-from mha.files import fit
-from mha.files.report import Report, inspect_file, inspect_in_subprocess
+from mha.files.report import inspect_file, inspect_in_subprocess
 from mha.keras.supervisor import ENVIRONMENT
+from tests.mha.files.files import output_of
 
 pytestmark = pytest.mark.keras
 
@@ -70,18 +68,6 @@ def saved(tmp_path_factory) -> Path:
     return folder
 
 
-def number_of(report: Report, ending: str) -> int:
-    return next(i for i, entry in enumerate(report.entries) if entry.name.endswith(ending))
-
-
-def ours(data: bytes, ending: str, x: np.ndarray) -> np.ndarray:
-    """Output of the layer whose name ends so."""
-    number = number_of(inspect_file(data)[0], ending)
-    report, flat = inspect_file(data, number)
-    cfg: Config = fit.config(report.entries[number].sizes, report.entries[number].sizes.num_heads, query_len=x.shape[1])
-    return run(cfg, params=fit.params(flat, cfg), inputs=Inputs(Array(x, "btm"), Array(x, "bsm"))).output.values
-
-
 CASES = [(file, name, name) for file in ("model.keras", "model.weights.h5", "old.h5") for name in (
     "free", "bare", "all_groups", "grouped") + (("gated",) if file == "model.keras" else ())]  # fmt: skip
 
@@ -91,9 +77,9 @@ CASES = [(file, name, name) for file in ("model.keras", "model.weights.h5", "old
 def test_the_output_and_the_count_are_those_of_the_layer_that_keras_saved(saved, file, layer, ending):
     data = (saved / file).read_bytes()
     report, _ = inspect_file(data)
-    entry = report.entries[number_of(report, ending)]
+    number, entry = next((i, entry) for i, entry in enumerate(report.entries) if entry.name.endswith(ending))
     with np.load(saved / "outputs.npz") as outputs:
-        np.testing.assert_allclose(ours(data, ending, outputs["x"]), outputs[layer], atol=1e-5, rtol=0)
+        np.testing.assert_allclose(output_of(data, number, x=outputs["x"]), outputs[layer], atol=1e-5, rtol=0)
         assert (entry.why_not, entry.sizes.count) == ("", outputs.get(f"{layer} count", entry.sizes.count))
 
 

@@ -14,7 +14,7 @@ from mha.files.report import inspect_file, inspect_in_subprocess
 from mha.files.tensors import UnreadableFile
 from mha.switches import Switches
 from mha.variations import with_switches
-from tests.mha.files.files import SQUARE, arrays, bert_names, gpt2_names, safetensors, torch_names
+from tests.mha.files.files import SQUARE, arrays, bert_names, gpt2_names, output_of, safetensors, torch_names
 
 BERT = safetensors(bert_names(SQUARE, arrays(SQUARE), "encoder.layer.0."))
 GPT2 = safetensors(gpt2_names(SQUARE, arrays(SQUARE), "h.0.attn."))
@@ -34,15 +34,13 @@ def entry(files: dict[str, bytes]):
 
 
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
-def test_a_configuration_beside_the_weights_says_how_many_heads(mark: bytes):
-    alone, with_config = entry({"m.safetensors": BERT}), entry({"m.safetensors": BERT, "config.json": mark + config("bert")})
+def test_a_configuration_beside_the_weights_says_how_many_heads_also_to_the_process_of_its_own(mark: bytes):
+    files = {"m.safetensors": BERT, "config.json": mark + config("bert")}
+    alone, with_config = entry({"m.safetensors": BERT}), entry(files)
     assert (alone.sizes.num_heads, with_config.sizes.num_heads, with_config.why_not) == (None, 7, "")
     assert with_config.sizes.count == alone.sizes.count == count_parameters(SQUARE)
-
-
-def test_the_process_of_its_own_reads_several_files_as_well():
-    report, flat = inspect_in_subprocess({"m.safetensors": BERT, "config.json": config("bert")}, 0)
-    assert report == inspect_file({"m.safetensors": BERT, "config.json": config("bert")})[0]
+    report, flat = inspect_in_subprocess(files, 0)
+    assert report == inspect_file(files)[0], "in a process of its own as well"
     np.testing.assert_array_equal(flat["w_q"], arrays(SQUARE)["w_q"].reshape(14, 14))
 
 
@@ -154,9 +152,8 @@ INDEX = json.dumps({"weight_map": {name: FILES[name not in FIRST] for name in PA
 
 
 def test_parts_of_a_model_are_one_layer_together():
-    report, flat = inspect_file({FILES[0]: safetensors(FIRST), FILES[1]: safetensors(REST)}, 0)
-    cfg = fit.config(report.entries[0].sizes, 2, query_len=5, seed=9)
-    np.testing.assert_array_equal(run(cfg, params=fit.params(flat, cfg)).output.values, run(SQUARE).output.values)
+    parts = {FILES[0]: safetensors(FIRST), FILES[1]: safetensors(REST)}
+    np.testing.assert_array_equal(output_of(parts, 0, 2, query_len=5, seed=9), run(SQUARE).output.values)
 
 
 @pytest.mark.parametrize("index", [INDEX, INDEX.replace(b"model-00002", b"../../../../etc/passwd")])

@@ -51,14 +51,11 @@ def test_loaded_weights_cannot_be_changed_by_one_visitor_for_all():
         load("dinner-4").weights["answer_b"][0] = 1
 
 
-def test_all_shipped_files_are_below_500_kb_and_in_the_manifest():
+def test_all_shipped_files_are_below_500_kb_and_in_the_manifest_with_every_head_count_of_a_task():
     files = list(FOLDER.iterdir())
     assert sum(path.stat().st_size for path in files) < 500_000
     named = {manifest(task)["file"] for task in TASKS}
     assert {path.name for path in files} == named | {"manifest.json", "report.json"}
-
-
-def test_every_head_count_of_a_task_is_there():
     assert {one["heads"] for one in manifest("dinner")["networks"].values()} == {*dinner.HEADS}
     paper = {f"sentence-{heads}" for heads in sentence.HEADS}
     assert {*manifest("sentence")["networks"]} == paper | {f"sentence-{heads}-key4" for heads in (1, 2, 8)}
