@@ -1,27 +1,17 @@
 """A page as a slide: look=slide in its address shows its figure alone."""
 
-import base64
-import re
 import xml.etree.ElementTree as ET
 
 import pytest
 
-from components.export import browser
 from components.export.look import Look
-from tests.app.driver import figures, open_page
+from tests.app.driver import figures, open_page, preview
 from tests.test_theme import contrast
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-@pytest.fixture(autouse=True)
-def no_browser(monkeypatch):
-    monkeypatch.setattr(browser, "missing", lambda: "No browser here.")
-
-
-def shown(at) -> ET.Element:
-    (image,) = [one.proto.body for one in at.get("html") if one.proto.body.startswith("<img ")]
-    return ET.fromstring(base64.b64decode(re.search('base64,([^"]+)"', image)[1]))
+pytestmark = pytest.mark.usefixtures("no_browser")
 
 
 @pytest.mark.parametrize(("page", "query", "words"), [
@@ -31,7 +21,7 @@ def shown(at) -> ET.Element:
 def test_a_page_is_its_figure_alone_in_large_strong_type(page, query, words):
     """A sheet of 800 × 600 pixels, of which no letter has fewer than 16, and every colour of a word 7 to 1 on its ground."""
     at = open_page(page, look="slide", **query)
-    root = shown(at)
+    root = ET.fromstring(preview(at))
     assert (root.get("width"), root.get("height")) == ("800px", "600px")
     assert not at.title
     texts = [*root.iter(f"{SVG}text")]
