@@ -11,7 +11,7 @@ from components.address import faults
 from components.pages.keras_layer.settings import SETTINGS as KERAS_PAGE
 from mha.backends import BACKENDS
 from mha.settings import HEAD_SIZES
-from tests.app.driver import PAGES, open_page, outside_code, preview, said, typed, value, whole
+from tests.app.driver import PAGES, open_page, outside_code, preview, said, title, typed, value, whole
 
 #: Key: least, most, default; by hand, as in the issue.
 NUMBERS = {
@@ -216,8 +216,10 @@ def test_a_wrong_value_of_each_of_a_pages_own_keys_is_said_there_and_the_page_st
         assert f"`{raw}`" in sentence
         assert words in sentence
         assert key not in at.query_params
+        assert all(len(fault) < 200 for fault in complaints({key: [raw]}))
     assert len(at.warning) == len(WRONG[page])
     assert page != "figures" or preview(at)
+    assert page != "trained_heads" or "One head cannot tell who from whom" in title(at)
 
 
 @pytest.mark.parametrize(("key", "raw"), [
