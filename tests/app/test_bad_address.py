@@ -141,8 +141,11 @@ def test_a_word_that_is_not_offered_is_said_with_those_that_are(key):
         assert complaints({key: [word]}) == []
 
 
-@settings(max_examples=3000, deadline=None)
-@given(st.dictionaries(st.sampled_from(KEYS) | st.text(max_size=9), st.lists(RAW | st.text(max_size=90), max_size=3), max_size=9))
+LISTS = st.lists(RAW | st.text(max_size=90), max_size=3)
+
+
+@settings(max_examples=900, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.dictionaries(st.sampled_from(KEYS) | st.text(max_size=9), LISTS, min_size=5, max_size=15))
 def test_complaints_are_short_sentences_about_known_keys_with_foreign_text_in_code(params):
     found = complaints(params)
     for sentence in found:
@@ -155,7 +158,7 @@ def test_complaints_are_short_sentences_about_known_keys_with_foreign_text_in_co
         assert key not in ("unknown", "embed", "__proto__", "lang")
 
 
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=700, deadline=None)
 @given(st.sampled_from(list(NUMBERS)), st.integers(-(10**30), 10**30) | st.integers(-3, 9999))
 def test_a_whole_number_is_complained_of_exactly_where_it_is_beyond_the_limits(key, number):
     least, most, _ = NUMBERS[key]
