@@ -9,7 +9,7 @@ from streamlit import config
 
 import mha.keras.client
 from components.app.runtime import Serving, component
-from components.export.browser import SHARED
+from components.export import browser
 from components.pages.own_layer import intake
 from components.pages.questions import results
 from components.widgets import trace as tracing
@@ -31,7 +31,7 @@ def errors_in_full():
 def no_browser_ahead():
     """The page of figures starts a browser before a file is asked for; a test that asks for one starts it then."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(SHARED, "warm", lambda: None)
+        patch.setattr(browser.SHARED, "warm", lambda: None)
         yield
 
 
@@ -76,6 +76,12 @@ def failed():
         assert client.result(question("echo"), wait=60) is None
         yield "Keras did not start"
         client.close()
+
+
+@pytest.fixture
+def no_browser(monkeypatch: pytest.MonkeyPatch):
+    """No Chromium is started: what it renders is tested in a real one."""
+    monkeypatch.setattr(browser, "missing", lambda: "No browser here.")
 
 
 @pytest.fixture

@@ -1,10 +1,12 @@
 """Opens a page of the app at an address, and reads what is on it."""
 
 import asyncio
+import base64
 import json
 import re
 from collections.abc import Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from html import unescape
 from types import MappingProxyType
 
@@ -12,10 +14,12 @@ import numpy as np
 from starlette.types import ASGIApp
 from streamlit.testing.v1 import AppTest
 
+from components.menu import ENTRIES
 from tests.sources import ROOT
 from tests.stage.reading import unpacked
 
 PAGES = ("heads", "projections", "attention", "concatenation")
+ALL_PAGES = tuple(entry.page for entry in ENTRIES.values())
 #: Seconds that a page may take on a busy machine; a tenth of one is usual.
 PATIENCE = 60
 WORDS = ("title", "header", "subheader", "markdown", "caption", "warning", "info", "error", "success", "latex")
@@ -60,6 +64,16 @@ def come(page: str = "heads", state: Mapping[str, object] = MappingProxyType({})
     if page != "heads":
         at.switch_page(f"pages/{page}.py")
     return at.run()
+
+
+@lru_cache(64)
+def _seen(page: str, query: tuple[tuple[str, object], ...]) -> AppTest:
+    return whole(open_page(page, **dict(query)))
+
+
+def seen(page: str = "heads", **query: object) -> AppTest:
+    """A page that several tests look at, and none changes: opened once."""
+    return _seen(page, tuple(query.items()))
 
 
 def whole(at: AppTest) -> AppTest:
@@ -138,6 +152,16 @@ def figures(at: AppTest) -> dict[str, dict]:
     return {key: json.loads(data) for key, data in component(at, "chart")}
 
 
+def images(at: AppTest) -> list[str]:
+    """The sheets on the page as they stand in it."""
+    return [element.proto.body for element in at.get("html") if element.proto.body.startswith("<img ")]
+
+
+def preview(at: AppTest) -> str | None:
+    """The sheet on the page, as SVG."""
+    return base64.b64decode(re.search('base64,([^"]+)"', there[0])[1]).decode() if (there := images(at)) else None
+
+
 def sent(at: AppTest) -> int:
     """Bytes of the moving pictures."""
     return sum(len(element.proto.bytes) for element in at.get("bidi_component"))
@@ -149,11 +173,6 @@ def value(at: AppTest, key: str) -> object:
 
 def config(at: AppTest):
     return at.session_state["settings"].config()
-
-
-def stop_slider(at: AppTest, key: str):
-    """The slider of the number with this key."""
-    return at.select_slider(key=key)
 
 
 def typed(at: AppTest, key: str):

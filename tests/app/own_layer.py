@@ -5,7 +5,7 @@ import base64
 import numpy as np
 
 from components.pages.own_layer import intake
-from tests.app.driver import figures, pictures
+from tests.app.driver import figures, open_page, pictures
 from tests.mha.files.files import SQUARE, arrays, keras_h5, keras_model, safetensors, torch_names
 
 KERAS = keras_model(keras_h5(arrays()))
@@ -15,6 +15,12 @@ LAB = ("heads", "projections", "attention", "concatenation")
 
 def drop(at, data: bytes, name: str = "model.keras", place: int = 0):
     return at.file_uploader[place].upload(name, data, "application/octet-stream").run()
+
+
+def dropped(page: str = "", **query: object):
+    """A visitor's page after a layer of 3 heads, 11 wide, was dropped; on this page then."""
+    at = drop(open_page("own_layer", **query), KERAS)
+    return go(at, page) if page else at
 
 
 def go(at, page: str):

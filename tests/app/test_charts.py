@@ -13,15 +13,12 @@ from starlette.applications import Starlette
 from streamlit.testing.v1 import AppTest
 
 from components.app.server import Addresses
-from components.frame import SECTIONS
 from components.page_settings import BY_CODE
 from components.stage.plotly_json import TYPES
 from components.stage.program import PLOTLY, PLOTLY_NAME
 from components.widgets.chart import clicked, pack
-from tests.app.driver import fetch, figures, open_page, whole
+from tests.app.driver import ALL_PAGES, fetch, figures, seen
 from tests.visitor.visitor import clicked as click
-
-PAGES = [entry.file.removeprefix("pages/").removesuffix(".py") for entries in SECTIONS.values() for entry in entries]
 
 
 def sent(**trace: object) -> dict:
@@ -65,11 +62,11 @@ def test_what_no_chart_can_hold_is_refused_by_its_name():
 FURTHER = BY_CODE["further"].choices
 
 
-@pytest.mark.parametrize(("page", "further"), [*((page, "") for page in PAGES), *(("models", one) for one in FURTHER)])
+@pytest.mark.parametrize(("page", "further"), [*((page, "") for page in ALL_PAGES), *(("models", one) for one in FURTHER)])
 def test_each_chart_is_one_that_plotly_knows(page: str, further: str):
     """plotly.py refuses what Plotly does not know, by its name, and mends what Plotly.js does not (an axis called x1)."""
     chosen = {"further": further} if further else {}
-    for key, figure in figures(whole(open_page(page, head_off=2, **chosen))).items():
+    for key, figure in figures(seen(page, head_off=2, **chosen)).items():
         known = go.Figure({name: figure[name] for name in ("data", "layout")}).to_plotly_json()["layout"]
         assert {name for name in figure["layout"] if "axis" in name} == {name for name in known if "axis" in name}, key
         for name in (name for name in known if "axis" in name):

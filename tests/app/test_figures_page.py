@@ -1,6 +1,8 @@
-"""The page of figures: what can be chosen, what is shown, and what is said where there is no figure or no browser."""
+"""The page of figures: what can be chosen, what is shown, and what is said where there is no figure or no browser.
 
-import base64
+And a page as a slide: look=slide in its address shows its figure alone.
+"""
+
 import io
 import re
 import xml.etree.ElementTree as ET
@@ -16,27 +18,12 @@ from components.export.look import Look
 from components.export.rendering import file_of
 from components.export.request import request_of
 from components.pages.figures import page
-from tests.app.driver import figures, in_address, open_page, said, text, title, value, whole
-from tests.app.test_bad_address import HOSTILE, only_text
+from tests.app.driver import figures, images, in_address, open_page, preview, said, text, title, value, whole
 from tests.export.sheets import words
+from tests.test_theme import contrast
 
 SCENES = ("heads", "projections", "pieces", "steps", "concatenation", "block_diagram")
-
-
-@pytest.fixture(autouse=True)
-def no_browser(monkeypatch):
-    """No Chromium is started: what it renders is tested in a real one."""
-    monkeypatch.setattr(browser, "missing", lambda: "No browser here.")
-
-
-def preview(at) -> str | None:
-    """The sheet on the page, as SVG."""
-    return base64.b64decode(re.search('src="[^"]+base64,([^"]+)"', images[0])[1]).decode() if (images := images_of(at)) else None
-
-
-def images_of(at) -> list[str]:
-    """The images on the page as they stand in it."""
-    return [element.proto.body for element in at.get("html") if element.proto.body.startswith("<img ")]
+pytestmark = pytest.mark.usefixtures("no_browser")
 
 
 def files(at) -> dict[str, bool]:
@@ -54,7 +41,7 @@ def test_the_preview_is_the_file(name):
     at = whole(open_page("figures", figure=name, num_heads=2, mask="causal"))
     want = file_of(FIGURES[name], request_of({"num_heads": 2, "mask": "causal"}), Look(), "svg").decode()
     assert preview(at) == want
-    assert f'alt="{escape(FIGURES[name].draw(request_of({"num_heads": 2, "mask": "causal"})).alt)}"' in images_of(at)[0]
+    assert f'alt="{escape(FIGURES[name].draw(request_of({"num_heads": 2, "mask": "causal"})).alt)}"' in images(at)[0]
 
 
 def test_a_figure_is_chosen_by_its_title_and_the_address_keeps_its_name():
@@ -128,30 +115,6 @@ def test_the_first_head_is_switched_off_unless_another_is_chosen():
     assert "without head 1, " in figures(at)["previewed"]["alt"].lower()
     at.number_input(key="head_off").set_value(2).run()
     assert "without head 2, " in figures(whole(at))["previewed"]["alt"].lower()
-
-
-@pytest.mark.parametrize(("key", "raw", "sentence"), [
-    ("width", "1", "**width** must be a whole number from 200 to 2000, got `1`; showing 1280."),
-    ("height", "100000", "**height** must be a whole number from 200 to 2000, got `100000`; showing 720."),
-    ("figure", "hedas", "got `hedas`; showing heads."),
-    ("size", "poster",
-     "**size** must be screen or talk or slide or paper or own, got `poster`; showing screen."),
-    ("theme", "sepia", "**theme** must be light or dark or print, got `sepia`; showing light."),
-    ("with_title", "maybe", "**with_title** must be true or false, got `maybe`; showing true."),
-])  # fmt: skip
-def test_what_the_address_says_wrongly_is_said_and_the_page_stays(key, raw, sentence):
-    at = whole(open_page("figures", **{key: raw}))
-    assert any(sentence in warning.value for warning in at.warning)
-    assert preview(at) is not None
-    assert key not in at.query_params
-
-
-@pytest.mark.parametrize("raw", HOSTILE)
-def test_a_visitors_words_are_only_words(raw):
-    only_text(whole(open_page("figures", figure="steps", tokens=raw)))
-    at = whole(open_page("figures", figure="steps", tokens=raw, numbers="seed"))
-    only_text(at)
-    ET.fromstring(preview(at))
 
 
 def test_the_maps_of_trained_heads_are_there_for_each_network_and_dinner():
@@ -231,3 +194,30 @@ def test_a_chart_that_has_not_changed_is_drawn_once(monkeypatch):
     whole(whole(open_page("figures", figure="divisors")).run())
     browser.chart.cache_clear()  # what was drawn here is no chart
     assert len(drawn) == 1
+
+
+@pytest.mark.parametrize(("page", "query", "words"), [
+    ("heads", {}, "Keras"), ("figures", {"figure": "block_diagram"}, "Linear W"), ("projections", {"kernel": "w_v"}, "V"),
+    ("concatenation", {"num_heads": 2}, "Concat"), ("models", {}, "32 query heads of 128"),
+])  # fmt: skip
+def test_a_page_is_its_figure_alone_in_large_strong_type(page, query, words):
+    """A sheet of 800 × 600 pixels, of which no letter has fewer than 16, and every colour of a word 7 to 1 on its ground."""
+    at = open_page(page, look="slide", **query)
+    root = ET.fromstring(preview(at))
+    assert (root.get("width"), root.get("height")) == ("800px", "600px")
+    assert not at.title
+    texts = [*root.iter("{http://www.w3.org/2000/svg}text")]
+    assert words in " ".join("".join(text.itertext()) for text in texts)
+    assert min(contrast(text.get("fill"), "#ffffff") for text in texts) >= 7
+
+
+def test_heatmaps_without_a_browser_are_drawn_in_the_page():
+    assert figures(open_page("attention", look="slide"))["slide_chart"]["data"]
+
+
+def test_a_page_without_a_figure_stays():
+    assert open_page("questions", look="slide").title[0].value
+
+
+def test_the_hues_of_heads_on_a_slide_have_seven_to_one():
+    assert min(contrast(hue, "#ffffff") for hue in Look(size="slide").colours.head_text) >= 7

@@ -9,7 +9,6 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from components.export import browser
 from components.export.figure import Picture
 from components.export.figures import EVERY, SHOWN
 from components.export.look import Look
@@ -26,9 +25,7 @@ CFG = Config(d_model=12, num_heads=2, query_len=5)
 SCENE = concatenation.corner(CFG, run(CFG))
 
 
-@pytest.fixture(autouse=True)
-def no_browser(monkeypatch):
-    monkeypatch.setattr(browser, "missing", lambda: "No browser here.")
+pytestmark = pytest.mark.usefixtures("no_browser")
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -56,10 +53,6 @@ def test_where_a_picture_has_no_numbers_their_files_are_off_and_say_why():
     found = {button.key: button.proto for button in whole(at.run()).get("download_button")}
     assert [key for key in found if found[key].disabled] == ["law_csv", "law_npz"]
     assert "outlines, without numbers" in found["law_csv"].help
-
-
-def test_before_it_is_asked_for_there_is_no_button():
-    assert open_page("attention").get("download_button") == []
 
 
 def made(kind: str, picture: Picture, slider: Slider | None = None, stamp: str = "", look: Look | None = None) -> bytes:
@@ -99,6 +92,17 @@ def test_the_html_file_keeps_the_head_counts_that_the_page_foresaw_and_has_no_sl
     assert len(alone) == 1
 
 
+def handed_out(monkeypatch, page: str, key: str, query: dict):
+    """What writes the files of a picture on the page."""
+    writes = {}
+    monkeypatch.setattr(downloads, "button_for_each_format", lambda key, files, *_: writes.update({key: files.of}))
+    monkeypatch.setattr(downloads, "page_of", lambda path: "" if page == "heads" else page)
+    at = open_page(page, **query)
+    at.session_state[f"{key}_table"] = True
+    whole(at.run())
+    return writes[key]
+
+
 @pytest.mark.parametrize(("page", "key", "name", "chosen"), [
     ("heads", "law", "heads", {}),
     ("heads", "stage", "pieces", {}),
@@ -114,14 +118,10 @@ def test_the_html_file_keeps_the_head_counts_that_the_page_foresaw_and_has_no_sl
 ])  # fmt: skip
 def test_numbers_beside_a_picture_are_whole_and_say_what_the_figures_page_says(page, key, name, chosen, monkeypatch):
     """At 93 = 3 × 31 the picture itself holds means, or outlines."""
-    writes, layer = {}, {"d_model": 93, "num_heads": 3, "seed": 5, **chosen}
-    monkeypatch.setattr(downloads, "button_for_each_format", lambda key, files, *_: writes.update({key: files.of}))
-    monkeypatch.setattr(downloads, "page_of", lambda path: "" if page == "heads" else page)
-    at = open_page(page, **layer)
-    at.session_state[f"{key}_table"] = True
-    whole(at.run())
+    layer = {"d_model": 93, "num_heads": 3, "seed": 5, **chosen}
     there = np.load(io.BytesIO(file_of(EVERY[name], request_of(layer), Look(), "npz")))
-    here = np.load(io.BytesIO(writes[key]("npz")))
+    write = handed_out(monkeypatch, page, key, layer)
+    here = np.load(io.BytesIO(write("npz")))
     assert {*here.files} == {*there.files}
     for array in {*there.files} - {"meta"}:
         np.testing.assert_array_equal(here[array], there[array], err_msg=array)
@@ -130,18 +130,13 @@ def test_numbers_beside_a_picture_are_whole_and_say_what_the_figures_page_says(p
     assert {**expected, **said} | {word: expected[word] for word in ("title", "caption", "figure", "link")} == expected
     assert said["numbers"] == "random weights, seed 5"
     if name not in ("attention", "projection_maps", "kernel_maps"):
-        table = list(csv.reader(io.StringIO(writes[key]("csv").decode())))
+        table = list(csv.reader(io.StringIO(write("csv").decode())))
         assert len(table) - 1 == sum(there[array].size for array in {*there.files} - {"meta"})
 
 
 def test_the_words_of_a_trained_layer_are_said(monkeypatch):
-    writes = {}
-    monkeypatch.setattr(downloads, "button_for_each_format", lambda key, files, *_: writes.update({key: files.of}))
-    monkeypatch.setattr(downloads, "page_of", lambda path: "attention")
-    at = open_page("attention", tokens="Bob sees Fay in Lima now and in Oslo he hugs Cleo soon")
-    at.session_state["stage_table"] = True
-    whole(at.run())
-    said = json.loads(str(np.load(io.BytesIO(writes["stage"]("npz")))["meta"]))
+    words = {"tokens": "Bob sees Fay in Lima now and in Oslo he hugs Cleo soon"}
+    said = json.loads(str(np.load(io.BytesIO(handed_out(monkeypatch, "attention", "stage", words)("npz")))["meta"]))
     assert (said["numbers"], said["words"][-3:], said["mask"]) == ("trained", ["hugs", "Cleo", "soon"], "none")
     assert said["query_len"] == said["key_len"] == len(said["words"])
     assert "seed" not in said

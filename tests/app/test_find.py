@@ -14,7 +14,7 @@ from components.pages.questions.page import EXAMPLES
 from components.pages.questions.ranking import Index, Item, sought, words_of
 from lessons.claims import CLAIMS, QUESTIONS
 from mha.models.table import entries
-from tests.app.driver import open_page, outside_code, text, title, whole
+from tests.app.driver import ALL_PAGES, open_page, text, title, whole
 from tests.conftest import LONG
 
 
@@ -92,7 +92,7 @@ def test_every_page_question_claim_setting_and_model_is_an_entry():
 
 @pytest.mark.parametrize("page", sorted({item.address.split("?")[0].removeprefix("./") for item in index().items}))
 def test_every_entry_leads_to_a_page_of_the_app(page: str):
-    assert page in {"", *(entry.file.removeprefix("pages/").removesuffix(".py") for entry in ENTRIES.values())}
+    assert page in {"", *ALL_PAGES}
 
 
 def test_every_setting_in_an_address_is_one_that_is_known_and_allowed():
@@ -157,13 +157,6 @@ def test_a_word_of_the_lesson_leads_first_to_the_step_that_explains_it(query, st
     assert (first.kind, first.name) == ("step", step)
     assert word in first.answer
     assert len([hit for hit in found(query, 50) if hit.address == first.address]) == 1
-
-
-def test_what_is_nowhere_is_quoted_with_what_could_be_tried():
-    at = whole(open_page("questions", find="<xyzzy> [xyzzy](qqqq)"))
-    assert title(at) == "Nothing here has that."
-    assert "Fewer words may help" in text(at)
-    assert "[xyzzy](qqqq)" not in outside_code(text(at))
 
 
 def test_without_a_word_there_are_examples_that_all_lead_somewhere():

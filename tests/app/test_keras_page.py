@@ -8,10 +8,10 @@ from components.pages.keras_layer import layer_tables, masks
 from components.pages.keras_layer.reply_text import apart, code, outcome, sums
 from components.pages.keras_layer.selection import read_cells, read_lengths, whole_numbers, write_cells
 from components.pages.keras_layer.settings import SETTINGS
+from mha.codegen import LIBRARIES, Settings, expected, write
 from mha.keras.layer import KerasLayer, count_of, variables
 from mha.keras.question import Reply, reply_of
 from tests.app.driver import in_address, open_page, text, title, value, whole
-from tests.app.test_bad_address import HOSTILE, MARK, only_text
 
 TEXTS = [setting.code for setting in SETTINGS if setting.kind == "text"]
 PRIMES = {"d_model": 11, "num_heads": 3, "key_dim": 5, "value_dim": 7, "query_len": 13, "key_len": 17, "split": "free"}
@@ -81,31 +81,25 @@ def test_translate_leaves_other_keys_alone():
     assert translate({"query_width": ["8"]}) == {"query_width": None, "d_model": "8"}
 
 
-@pytest.mark.parametrize(("query", "sentence"), [
-    ({"input_shape": "two"}, "**input_shape** must be 1 to 4 whole numbers from 1 to 4096 separated by commas, got `two`."),
-    ({"input_shape": "3,-4,8"}, "**input_shape** must be"), ({"input_shape": "1,2,3,4,5"}, "**input_shape** must be"),
-    ({"output_shape": "0"}, "**output_shape** must be"), ({"attention_axes": "7"}, "**attention_axes** must be"),
-    ({"attention_axes": "1.5"}, "**attention_axes** must be"),
-    ({"key_width": "1e3"}, "**key_width** must be a whole number from 1 to 4096, got `1e3`."),
-    ({"value_width": "99999"}, "**value_width** must be"), ({"lengths": "6;x"}, "**lengths** must be"),
-    ({"attention_mask": "custom", "mask_cells": "102"}, "**mask_cells** must be rows of 0 and 1 separated by commas, got `102`."),
-    ({"batch": "65"}, "**batch** must be a whole number from 1 to 64, got `65`; showing 2."),
-    ({"part": "all"}, "**part** must be"), ({"mask_case": "x"}, "**mask_case** must be"),
-    ({"query_width": "blue"}, "**d_model** must be a whole number from 1 to 4096, got `blue`"),  # by the name that is shown
-])  # fmt: skip
-def test_what_cannot_be_read_is_said_and_stays_typed(query, sentence):
-    at = page(**{"part": "masks"} | query)
-    assert any(sentence in warning.value for warning in at.warning)
-    ((key, raw),) = list(query.items())[-1:]
-    if key in TEXTS:
+LENGTHS = "1 to 4 whole numbers from 1 to 4096 separated by commas, got `two`."
+WIDTH = "a whole number from 1 to 4096, got `1e3`."
+CELLS = "rows of 0 and 1 separated by commas, got `102`."
+
+
+@pytest.mark.parametrize("wrong", [
+    {"input_shape": ("two", LENGTHS), "output_shape": ("0", ""), "attention_axes": ("7", ""), "key_width": ("1e3", WIDTH),
+     "value_width": ("99999", ""), "mask_cells": ("102", CELLS)},
+    {"input_shape": ("3,-4,8", ""), "attention_axes": ("1.5", ""), "lengths": ("6;x", "")}, {"input_shape": ("1,2,3,4,5", "")},
+], ids=["each", "three", "one"])  # fmt: skip
+def test_what_cannot_be_read_is_said_and_stays_typed(wrong):
+    """All in one address, and a width that is said by the name that is shown."""
+    typed = {key: raw for key, (raw, _) in wrong.items()}
+    at = page(part="masks", attention_mask="custom" if "mask_cells" in wrong else "padding", query_width="blue", **typed)
+    said = [warning.value for warning in at.warning]
+    for key, (raw, words) in wrong.items():
+        assert any(f"**{key}** must be {words}" in sentence for sentence in said), key
         assert at.text_input(key=key).value == raw
-
-
-@pytest.mark.parametrize("raw", HOSTILE)
-def test_no_text_of_a_visitor_becomes_more_than_text(raw):
-    at = page(part="masks", attention_mask="custom", **dict.fromkeys((*TEXTS, "query_width", "mask"), raw))
-    only_text(at)
-    assert any(MARK[:3] in warning.value for warning in at.warning) or MARK not in raw[:40]
+    assert any("**d_model** must be a whole number from 1 to 4096, got `blue`" in sentence for sentence in said)
 
 
 @pytest.mark.parametrize(("case", "says"), [("polarity", True), ("additive", True), ("yours", False)])
@@ -179,3 +173,39 @@ def test_each_case_of_the_masks_waits_without_a_number(case):
     sentence, panels = masks.CASES[case](KerasLayer(2, 3, 5, (3, 5, 11), (3, 7, 11)), Reply("loading"))
     assert sentence.endswith("…")
     assert panels == []
+
+
+LAYER = {"split": "free", "d_model": 11, "num_heads": 3, "key_dim": 5, "value_dim": 7, "query_len": 4, "key_len": 6, "seed": 9}
+
+
+def scripts(at) -> list[str]:
+    return [element.value for element in at.get("code")]
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_the_script_and_its_printout_are_those_of_the_chosen_sizes(library):
+    size = {"d_model": 15, "value_dim": 5} if library == "PyTorch" else {}  # what nn.MultiheadAttention can be
+    query = {"part": "code", "library": library.lower(), "mask": "causal", "batch": 3, "lengths": "6,2,5"} | LAYER | size
+    at = whole(open_page("keras_layer", **query))
+    mask = np.arange(6) < np.array([6, 2, 5])[:, None, None]
+    width, value_dim = query["d_model"], query["value_dim"]
+    settings = Settings(KerasLayer(3, 5, value_dim, (3, 4, width), (3, 6, width), seed=9), causal=True, mask=mask)
+    printed, script = scripts(at)
+    assert script == write(settings, library).rstrip()
+    assert printed == expected(settings)
+    assert at.get("download_button")[0].proto.label == f"headcount_{library.lower()}.py"
+
+
+def test_the_title_says_how_long_each_is():
+    at = open_page("keras_layer", part="code", **LAYER)
+    lines = len(scripts(at)[1].splitlines())
+    assert f"{lines} lines of Keras" in title(at)
+    assert "854 parameters" in title(at)
+
+
+@pytest.mark.parametrize(("library", "why"), [("numpy", "attention_axes=(0,)"), ("pytorch", "the input has rank 4 and not 3")])
+def test_what_a_library_cannot_say_is_said_and_the_page_stays(library, why):
+    query = {"input_shape": "3,4,16", "attention_axes": "0"}
+    at = whole(open_page("keras_layer", part="code", library=library, attention_mask="none", **query))
+    assert scripts(at) == []
+    assert why in text(at)

@@ -173,37 +173,35 @@ def test_each_part_brings_the_real_layers_answers(answered, query, words):
 
 
 @pytest.mark.parametrize("state", ["waits", "failed", "missing"])
-@pytest.mark.parametrize("choice", choices(), ids=named)
-def test_without_an_answer_every_part_stands_by_formula_and_says_why(state, choice, request):
+@pytest.mark.parametrize(("number", "choice"), [*enumerate(choices())], ids=str)
+def test_without_an_answer_every_part_stands_by_formula_and_says_why(state, number, choice, request):
+    """Each choice in each state; of a small layer and of one that is too large in turn."""
     reason, ours = request.getfixturevalue(state), choice["part"] == "arrays"  # computed here, and checked as on other pages
-    for sizes in (SMALL["one key"], LARGE["wide"]):
-        said = sound(open_page("keras_layer", **sizes, **choice))
-        assert (reason.replace("real layer", "real Keras layer") if ours else reason) in said
-        assert ("What is shown is by formula" in said) != ours
-        assert ("…" in said) >= (state == "waits" and not ours)
+    sizes = (SMALL["one key"], LARGE["wide"])[(number + len(state)) % 2]
+    said = sound(open_page("keras_layer", **sizes, **choice))
+    assert (reason.replace("real layer", "real Keras layer") if ours else reason) in said
+    assert ("What is shown is by formula" in said) != ours
+    assert ("…" in said) >= (state == "waits" and not ours)
 
 
-@pytest.mark.parametrize(("layer", "headline"), [
-    ("width 1", "attention_axes = 1: each of 6 positions sees all 6."),
-    ("rank 5", "attention_axes = (1, 3): each of 12 positions sees 4."),
-    ("one sample of rank 4", "attention_axes = None: each of 15 positions sees all 15."),
-    ("fewer keys", "attention_axes = None: each of 13 queries sees all 5 keys."),
-    ("one key", "attention_axes = None: each of 5 queries sees the only key."),
-    ("one of each", "attention_axes = None: the only position sees itself."),
-    ("axes of heads", "attention_axes = 2 attends to what is no axis of positions."),
-    ("axes of samples", "attention_axes = 0 attends to what is no axis of positions."),
+SHAPES = {"part": "masks", "mask_case": "shapes"}
+
+
+@pytest.mark.parametrize(("part", "layer", "headline"), [
+    (SHAPES, "default", "Five shapes are spread over (2, 4, 13, 13). (B, S) is refused."),
+    (SHAPES, "a batch as long", "Five shapes are spread over (4, 3, 4, 4). (B, S) is misread."),
+    (SHAPES, "one sample of rank 4", "Five shapes are spread over (1, 4, 15, 15). (B, S) is read right with one sample."),
+    ({"part": "axes"}, "width 1", "attention_axes = 1: each of 6 positions sees all 6."),
+    ({"part": "axes"}, "rank 5", "attention_axes = (1, 3): each of 12 positions sees 4."),
+    ({"part": "axes"}, "one sample of rank 4", "attention_axes = None: each of 15 positions sees all 15."),
+    ({"part": "axes"}, "fewer keys", "attention_axes = None: each of 13 queries sees all 5 keys."),
+    ({"part": "axes"}, "one key", "attention_axes = None: each of 5 queries sees the only key."),
+    ({"part": "axes"}, "one of each", "attention_axes = None: the only position sees itself."),
+    ({"part": "axes"}, "axes of heads", "attention_axes = 2 attends to what is no axis of positions."),
+    ({"part": "axes"}, "axes of samples", "attention_axes = 0 attends to what is no axis of positions."),
 ])  # fmt: skip
-def test_the_headline_of_the_axes_is_about_the_visitors_own_input(layer, headline):
-    assert title(open_page("keras_layer", part="axes", **SMALL[layer])) == headline
-
-
-@pytest.mark.parametrize(("layer", "headline"), [
-    ("default", "Five shapes are spread over (2, 4, 13, 13). (B, S) is refused."),
-    ("a batch as long", "Five shapes are spread over (4, 3, 4, 4). (B, S) is misread."),
-    ("one sample of rank 4", "Five shapes are spread over (1, 4, 15, 15). (B, S) is read right with one sample."),
-])  # fmt: skip
-def test_what_becomes_of_a_mask_of_samples_by_keys_depends_on_the_sizes(layer, headline):
-    assert title(open_page("keras_layer", part="masks", mask_case="shapes", **SMALL[layer])) == headline
+def test_the_headline_of_axes_and_shapes_is_about_the_visitors_own_input(part, layer, headline):
+    assert title(open_page("keras_layer", **part, **SMALL[layer])) == headline
 
 
 def test_pytorchs_shapes_triangles_and_words_are_those_of_the_layer_on_the_screen():
@@ -222,11 +220,9 @@ def test_pytorchs_shapes_triangles_and_words_are_those_of_the_layer_on_the_scree
 
 
 def test_queries_that_may_look_nowhere_are_counted_over_all_samples():
-    said = text(open_page("keras_layer", part="masks", query_len=3, key_len=5, batch=2, lengths="0,4"))
-    assert "**3 queries may look nowhere**, 2 samples together" in said
-    assert title(open_page("keras_layer", part="masks", query_len=3, key_len=5, batch=2, lengths="0,4")) == (
-        "12 of 30 pairs in 2 samples may look."
-    )
+    at = open_page("keras_layer", part="masks", query_len=3, key_len=5, batch=2, lengths="0,4")
+    assert "**3 queries may look nowhere**, 2 samples together" in text(at)
+    assert title(at) == "12 of 30 pairs in 2 samples may look."
 
 
 def test_a_mask_too_large_to_be_made_is_said_where_it_is_missed():

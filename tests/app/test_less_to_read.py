@@ -1,15 +1,16 @@
-"""How much stands on each page before anything is opened: words and controls, at the settings that it opens with.
+"""How much stands on each page before anything is opened: words, controls and bytes, at the settings that it opens with.
 
-Outside the picture. Not counted: menu and sidebar, the terms of a number, the row of the page's words, the line about the
+Words outside the picture. Not counted: menu and sidebar, the terms of a number, the row of the page's words, the line about the
 numbers, what is closed, and the way to the next page.
 """
 
 import re
+from functools import cache
 
 import pytest
 
 from components.frame import SECTIONS
-from tests.app.driver import WORDS, come, whole
+from tests.app.driver import ALL_PAGES, WORDS, come, whole
 
 LESSON = [entry.page for entry in SECTIONS[""]]
 MORE = [entry.page for entry in SECTIONS["More"]]
@@ -44,9 +45,25 @@ def words_in(element) -> int:
     return len(WORD.findall(plain))
 
 
+#: Of each page's elements at its first run, in kB, as they were when this was last looked at: numbers, and the program of each
+#: component, which is sent with it. One that has become smaller gets its smaller number.
+KILOBYTES = {
+    "heads": 189, "projections": 158, "attention": 150, "concatenation": 164, "keras_layer": 29, "own_layer": 26,
+    "trained_heads": 65, "models": 84, "questions": 34, "quiz": 26,
+    "figures": 286,
+}  # fmt: skip
+first_visit = cache(lambda page: whole(come(page)))
+
+
+@pytest.mark.parametrize("page", ALL_PAGES)
+def test_no_page_has_grown_by_a_tenth(page):
+    sizes = [node.proto.ByteSize() for node in first_visit(page)._tree if getattr(node, "proto", None) is not None]
+    assert 0.8 * KILOBYTES[page] < sum(sizes) / 1000 < 1.1 * KILOBYTES[page]
+
+
 def counts(page: str) -> tuple[int, int]:
     """Words and controls of the page."""
-    seen = [*in_view(whole(come(page)).main)]
+    seen = [*in_view(first_visit(page).main)]
     return sum(map(words_in, seen)), sum(one.type in CONTROLS for one in seen)
 
 

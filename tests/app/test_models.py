@@ -1,17 +1,20 @@
 """The page of models: what it says is what the sizes give, and whatever is typed, it stays."""
 
+import csv
+import io
 import json
 from dataclasses import replace
 
 import pytest
 
-from components.address import faults, moved_to, translate
-from components.page_settings import OWN_CONFIG, THIS_LAYER
+from components.address import moved_to, translate
+from components.page_settings import BY_CODE, OWN_CONFIG, THIS_LAYER
+from components.pages.models import further as every
 from mha.models import real_class
 from mha.models.real_class import Counted
 from mha.models.table import entries
 from mha.names import heads_in_words
-from tests.app.driver import charts, open_page, outside_code, said, schematics, text, title, whole
+from tests.app.driver import charts, component, open_page, outside_code, said, schematics, text, title, whole
 
 PAGE = "models"
 SMALL = {"model_type": "llama", "hidden_size": 40, "num_hidden_layers": 3, "num_attention_heads": 10, "num_key_value_heads": 5}
@@ -52,6 +55,7 @@ def test_it_opens_with_bert_and_with_its_own_table_alone_and_no_button_is_filled
     at = ask()
     assert title(at) == "BERT-base, 12 → 16 heads: no parameter more or fewer."
     assert not any("| T5-base" in body for body in said(at))
+    assert "fits" not in next(body for body in said(at) if body.startswith("|"))
     (button,) = [button for button in at.button if button.label == "Read it"]
     assert button.proto.type == "secondary"
 
@@ -85,7 +89,6 @@ def test_weights_cache_and_what_fits_are_the_first_table_beside_the_matrices_tha
     bf16, int4 = (((24 << 30) - 8_030_261_248 * one) // (3 * 65_536 * one) for one in (2, 0.5))
     assert f"| **fits in 24 GiB** at T = | | **no** | **{bf16:,}** |" in table
     assert f" | **{int(int4):,}** |" in table
-    assert "fits" not in next(body for body in said(ask(model="BERT-base")) if body.startswith("|"))
     (alt,) = schematics(at)
     assert "W_Q 4,096 × 4,096" in alt
     assert "W_K 4,096 × 512, shrinks" in alt
@@ -167,8 +170,13 @@ def test_another_model_starts_with_its_own_heads_and_its_own_count_leaves_the_ad
 
 
 def test_a_pasted_or_an_uploaded_configuration_is_the_model_and_the_address_keeps_it():
-    body = json.dumps(SMALL | {"id2label": {"0": "x"}})
+    """Of its fields those that are read; what is not followed is named, and nothing of a file is markup."""
+    strange = {"attention_<b>zqx</b>": "`<i>zqx</i>", "add_cross_attention": True, "architectures": ["**zqx**"]}
+    body = json.dumps(SMALL | {"id2label": {"0": "x"}} | strange)
     at = paste(ask(model_heads=4, further="ledger"), body)
+    assert title(at).startswith("Your configuration (assumed), 10 → ")
+    assert "**Assumed**: add_cross_attention is not followed." in text(at)
+    assert not any("zqx" in outside_code(shown) for shown in said(at))
     assert "| attention in all | | 3 | 14,400 |" in text(at)
     assert "`make models` installs what counts it all" in text(at)
     again = ask(model=OWN_CONFIG, config_json=at.session_state["config_json"])
@@ -187,12 +195,7 @@ def test_a_pasted_or_an_uploaded_configuration_is_the_model_and_the_address_keep
     ("oops", ["not JSON at line 1, column 1", "`oops`"]),
     ("[" * 9000, ["a few levels"]),
     ("x" * 300_000, ["256,000 characters", "300000"]),
-    (json.dumps(SMALL | {"num_attention_heads": "10"}), ["num_attention_heads must", '`"10"`']),
-    (json.dumps(SMALL | {"num_attention_heads": 0}), ["num_attention_heads must", "from 1 to 4,096", "`0`"]),
     (json.dumps(SMALL | {"num_attention_heads": 7}), ["7 heads do not divide d_model = 40", "not a multiple"]),
-    (json.dumps({"model_type": "new", "hidden_size": 40}), ["num_attention_heads or n_head", "must be there"]),
-    (json.dumps({"model_type": "mamba2", "num_heads": 8, "hidden_size": 40, "num_hidden_layers": 3, "state_size": 16}),
-     ["state_size is of layers that are no attention"]),
     (json.dumps(SMALL | {"layer_types": ["<b>zqx</b>"] * 3}), ["layer_types must", "this model has none"]),
     (json.dumps(SMALL | {"hidden_size": "`<b>zqx</b>` **zqx**"}), ["hidden_size must", "zqx"]),
     (json.dumps({"model_type": "<img src=x onerror=zqx>", "hidden_size": "![zqx](http://127.0.0.1/x)"}), ["hidden_size must"]),
@@ -210,8 +213,7 @@ def test_what_cannot_be_read_is_said_and_the_last_good_model_and_the_text_stay(b
 
 
 @pytest.mark.parametrize("config", [
-    "xxx", '{"dim": 8, "dim": 16}', '{"hidden_size": 40, "num_attention_heads": 7}', "[", "{}", "%", "<script>zqx</script>",
-    '{"hidden_size": "' + "9" * 5000, "x" * 9000,
+    '{"hidden_size": 40, "num_attention_heads": 7}', "{}", "%", "<script>zqx</script>", "x" * 9000,
 ])  # fmt: skip
 def test_a_configuration_in_the_address_that_cannot_be_read_leaves_the_first_of_the_table_and_says_so(config: str):
     at = ask(model=OWN_CONFIG, config_json=config)
@@ -244,35 +246,6 @@ def test_guesses_about_an_unknown_family_are_said_on_screen():
     assert f"6 heads: {5 * 4 * 42 * 42:,} attention parameters" in text(at)
 
 
-def test_fields_that_are_not_followed_are_named_and_nothing_of_a_file_is_markup():
-    body = SMALL | {"attention_<b>zqx</b>": "`<i>zqx</i>", "add_cross_attention": True, "architectures": ["**zqx**"]}
-    at = paste(ask(), json.dumps(body))
-    assert title(at).startswith("Your configuration (assumed), 10 → 20 heads: ")
-    assert "**Assumed**: add_cross_attention is not followed." in text(at)
-    for shown in said(at):
-        assert "zqx" not in outside_code(shown)
-    again = ask(model=OWN_CONFIG, config_json=at.session_state["config_json"])
-    assert title(again) == title(at)
-
-
-def test_an_address_that_cannot_be_is_said():
-    wrong = {
-        "model": (
-            "zqx",
-            "**model** must be one of the 62 that the page offers, such as RoBERTa-blog, got `zqx`; showing BERT-base.",
-        ),
-        "model_heads": ("0", "**model_heads** must be a whole number from 1 to 4096, got `0`; showing the model's own."),
-        "further": ("compare", "**further** must be all-models or ledger or costs, got `compare`; showing all-models."),
-        "context": ("99999999", "**context** must be a whole number from 1 to 16777216, got `99999999`; showing 8192."),
-        "sequences": ("none", "**sequences** must be a whole number from 1 to 65536, got `none`; showing 1."),
-    }
-    at = ask(**{key: value for key, (value, _) in wrong.items()})
-    for key, (value, words) in wrong.items():
-        assert any(words in warning.value for warning in at.warning), key
-        (fault,) = faults({key: [value]})
-        assert len(fault.sentence) < 200
-
-
 COUNTED = Counted("LlamaForCausalLM", "5.23.0", 1_000_003, 14_400, 14_400, (("all", 1_000_003, 1, "mixer"),))
 
 
@@ -302,3 +275,46 @@ def test_where_no_class_can_be_built_the_shared_fields_answer_and_where_it_holds
     at = paste(ask(), json.dumps(SMALL))
     assert "**do not add up to what it holds**" in text(at)
     assert "15,000 in attention" in text(at)
+
+
+def test_the_table_is_searched_by_name_convention_and_kind():
+    assert len(every.matching("")) == 60
+    assert [entry.slug for entry in every.matching("short summary")] == ["DeepSeek-V2-Lite", "DeepSeek-V3", "Kimi-K2"]
+    assert {entry.slug for entry in every.matching("gqa llama")} == {"Llama-3-8B", "Llama-3-70B", "Llama-3.1-405B"}
+    assert every.matching("no such model") == []
+    at = ask(search="mla deepseek")
+    ((_, data),) = component(at, "tables")
+    (table,) = json.loads(data)
+    assert [model for model, *_ in table["rows"]] == ["DeepSeek-V2-Lite", "DeepSeek-V3", "Kimi-K2"]
+    assert dict(zip(table["heads"], table["rows"][1], strict=True))["all attention"] == "11,413,547,008"
+    assert "No model fits." in ask(search="nothing of the kind").info[0].value
+
+
+def test_the_csv_has_every_row_with_the_tables_counts_and_sources():
+    rows = list(csv.DictReader(io.StringIO(every.as_csv(entries().values()))))
+    assert [row["model"] for row in rows] == list(entries())
+    for row in rows:
+        entry = entries()[row["model"]]
+        counts = entry.counts
+        assert int(row["attention"]) == counts["attention"]
+        assert row["total"] == str(counts.get("total") or "")
+        assert row["source"] == entry.source
+    assert {row["counted"] for row in rows if row["model"] in ("BERT-base", "PaLM-540B")} == {"BertModel", "formula only"}
+
+
+def test_costs_are_those_of_the_typed_context_and_batch():
+    """Llama-3-8B: 131,072 bytes a token; 32 layers, 32 heads of 128."""
+    at = ask(model="Llama-3-8B", context=1000, sequences=3, further="costs")
+    assert f"| **cache, 1,000 tokens** | **375 MiB** | {131_072 * 3000:,} B |" in text(at)
+    assert f"{32 * 3 * 1000 * 1000 * 4096:,}" in text(at)
+    assert f"{2 * 32 * 3 * 1000 * 1000:,} B" in text(at)
+    at.number_input(key="context").set_value(500).run()
+    assert f"{131_072 * 1500:,} B" in text(whole(at))
+
+
+def test_what_is_not_shown_keeps_its_fields_and_so_its_place_in_the_address():
+    at = ask(context=77, search="gemma")
+    for further in BY_CODE["further"].choices:
+        at = whole(at.segmented_control(key="further").set_value(further).run())
+        assert at.number_input(key="context").value == 77
+        assert at.text_input(key="search").value == "gemma"

@@ -7,8 +7,8 @@ from components.pages.own_layer import intake
 from components.widgets.previews import ASKED, NEAR
 from mha import Config, Inputs, make_inputs, run
 from mha.arrays import Array
-from tests.app.driver import card, config, in_address, open_page, pictures, stop_slider, text, title, typed, value, whole
-from tests.app.own_layer import KERAS, LAB, TORCH, drop, go, held_layer, numbers, seen_numbers, weights_line
+from tests.app.driver import card, config, in_address, open_page, pictures, text, title, typed, value, whole
+from tests.app.own_layer import KERAS, LAB, TORCH, drop, dropped, go, held_layer, numbers, seen_numbers, weights_line
 from tests.app.test_foresight import ahead, drawn, without_cell
 from tests.mha.files.files import CFG, SQUARE, npy
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("read_here")
 
 
 def test_sizes_follow_the_file_and_stand_in_the_address_until_it_is_taken_out():
-    at = drop(open_page("own_layer"), KERAS)
+    at = dropped()
     assert title(whole(at)) == "3 heads, 11 wide: your layer has 854 parameters."  # 15·24 + 21·23 + 11
     assert config(at) == Config(11, 3, 5, 7, 13, 13)
     assert (value(at, "split"), in_address(at, "d_model"), in_address(at, "key_dim")) == ("free", "11", "5")
@@ -27,7 +27,7 @@ def test_sizes_follow_the_file_and_stand_in_the_address_until_it_is_taken_out():
 
 @pytest.mark.parametrize("page", LAB)
 def test_every_page_shows_the_files_weights_and_computes_with_them(page):
-    at = go(drop(open_page("own_layer"), KERAS), page)
+    at = dropped(page)
     assert "your layer" in weights_line(whole(at))
     cfg = Config(11, 3, 5, 7, 13, 13)
     own = run(cfg, params=run(CFG).params)
@@ -37,8 +37,7 @@ def test_every_page_shows_the_files_weights_and_computes_with_them(page):
 
 
 def test_the_arithmetic_of_a_cell_is_that_of_the_files_weights():
-    at = open_page("own_layer", cell="q.2.3.1")
-    at = go(drop(at, KERAS), "projections")
+    at = dropped("projections", cell="q.2.3.1")
     own = run(Config(11, 3, 5, 7, 13, 13), params=run(CFG).params)
     assert f"<b>{own.q.values[0, 2, 1, 0]:.3f}</b>".replace("-", "−") in card(at)
 
@@ -52,7 +51,7 @@ def test_what_is_foretold_of_the_files_weights_is_what_comes(page, data, here, t
     told = {key: scenes for key, scenes in ahead(whole(before.run()))[1].items() if scenes}
     assert told
     stop = min(value for scenes in told.values() for value in scenes)
-    after = stop_slider(before, "num_heads").set_value(stop).run()
+    after = before.select_slider(key="num_heads").set_value(stop).run()
     sent = drawn(whole(after), [*told])
     assert all(without_cell(scenes[stop]) in sent for scenes in told.values())
 
@@ -67,8 +66,8 @@ def test_another_cut_of_the_same_numbers_is_said():
     np.testing.assert_array_equal(held_layer(at).custom_layer(config(at)).params.w_k.values.ravel(), own)
 
 
-def test_fewer_heads_of_a_free_layer_are_its_first_and_more_are_the_seeded_layer():
-    at = go(drop(open_page("own_layer"), KERAS), "attention")
+def test_fewer_heads_of_a_free_layer_are_its_first_more_are_the_seeded_layer_and_buttons_go_back_and_let_go():
+    at = dropped("attention")
     at = typed(at, "num_heads").set_value(2).run()
     assert "the first 2 of its 3 heads" in weights_line(at)
     at = typed(at, "num_heads").set_value(4).run()
@@ -76,14 +75,8 @@ def test_fewer_heads_of_a_free_layer_are_its_first_and_more_are_the_seeded_layer
     assert weights_line(at).startswith(start)
     assert "11 wide, 3 heads with d_k = 5 and d_v = 7, with biases" in weights_line(at)
     assert numbers(run(config(at)).weights.values) <= seen_numbers(at)
-
-
-def test_one_button_goes_back_to_the_files_sizes_and_another_lets_go():
-    at = go(drop(open_page("own_layer"), KERAS), "attention")
-    at = typed(at, "d_model").set_value(24).run()
-    assert "seeded layer" in weights_line(at)
     at = at.button(key="own_back").click().run()
-    assert (config(at).d_model, "your layer" in weights_line(at)) == (11, True)
+    assert (config(at).num_heads, "your layer" in weights_line(at)) == (3, True)
     at = at.button(key="own_let_go").click().run()
     assert weights_line(whole(at)) == ""
     assert intake.KEY not in at.session_state
@@ -92,7 +85,7 @@ def test_one_button_goes_back_to_the_files_sizes_and_another_lets_go():
 
 def test_an_own_input_sets_the_length_and_is_what_the_layer_reads():
     x = np.random.default_rng(7).standard_normal((5, 11)).astype(np.float32)
-    at = drop(drop(open_page("own_layer"), KERAS), npy(x), "mine.npy", 1)
+    at = drop(dropped(), npy(x), "mine.npy", 1)
     assert (config(at).query_len, config(at).key_len) == (5, 5)
     assert "X from `mine.npy`." in weights_line(at)
     cfg = config(at)
@@ -107,10 +100,11 @@ def test_an_own_input_sets_the_length_and_is_what_the_layer_reads():
     assert "X from seed 0." in weights_line(at)
 
 
-def test_rows_of_an_own_layer_with_a_random_x_are_numbered_and_no_words():
+def test_rows_of_an_own_layer_with_a_random_x_are_numbered_and_no_words_and_nothing_is_said_of_the_seed():
     """Thirteen positions have a sentence elsewhere; here nothing has read it."""
-    at = drop(open_page("own_layer"), TORCH, "model.safetensors")
-    at = whole(go(at, "attention"))
+    at = whole(go(drop(open_page("own_layer"), TORCH, "model.safetensors"), "attention"))
+    assert "means nothing" not in text(at)
+    assert "Trained with" not in text(at)
     labels = {tuple(block["row_labels"]) for plan, _ in pictures(at) for row in plan["rows"] for panel in row
               for block in panel["blocks"] if block.get("row_labels")}  # fmt: skip
     assert labels == {tuple(map(str, range(1, 14)))}

@@ -9,7 +9,7 @@ from components.pages.own_layer import intake
 from mha import Config, run
 from mha.custom_layer import CustomLayer
 from tests.app.driver import charts, config, open_page, outside_code, stages, text, title, value, whole
-from tests.app.own_layer import KERAS, drop, go, numbers, seen_numbers, weights_line
+from tests.app.own_layer import KERAS, drop, dropped, go, numbers, seen_numbers, weights_line
 from tests.mha.files.files import CFG, SQUARE, arrays, npy, npz, safetensors, torch_names
 
 pytestmark = pytest.mark.usefixtures("read_here")
@@ -23,7 +23,7 @@ X = np.random.default_rng(7).standard_normal((5, 11)).astype(np.float32)
     (npy(np.ones((513, 11))), "X has 513 positions; up to 512"), (npy(X * np.nan), "NaN"),
 ])  # fmt: skip
 def test_a_bad_input_is_refused_and_leaves_the_input_before_and_the_lengths(x, words):
-    at = drop(drop(open_page("own_layer"), KERAS), npy(X), "mine.npy", 1)
+    at = drop(dropped(), npy(X), "mine.npy", 1)
     before = config(at)
     at = drop(at, x, "bad.npy", 1)
     (warning,) = whole(at).warning
@@ -39,20 +39,16 @@ def test_a_bad_input_is_refused_and_leaves_the_input_before_and_the_lengths(x, w
     assert "X from seed 0." in weights_line(at)
 
 
-def test_another_layer_keeps_the_input_where_it_fits():
-    at = drop(drop(open_page("own_layer"), KERAS), npy(X), "mine.npy", 1)
-    at = drop(at, npz(arrays()), "again.npz")
-    assert "of `again.npz`. X from `mine.npy`." in weights_line(at)
-    assert config(at).query_len == 5
-
-
-def test_a_bad_input_that_replaces_a_good_one_in_the_field_leaves_it_and_a_bad_file_alone_shows_nothing():
+def test_a_bad_input_that_replaces_a_good_one_leaves_it_another_layer_keeps_it_and_a_bad_file_alone_shows_nothing():
     """As a browser does it: the X before is taken out in a run of its own."""
-    at = drop(drop(open_page("own_layer"), KERAS), npy(X), "mine.npy", 1)
+    at = drop(dropped(), npy(X), "mine.npy", 1)
     before, line = config(at), weights_line(at)
     at = drop(at.file_uploader[1].set_value(None).run(), b"no array", "bad.npy", 1)
     assert any(warning.value.endswith(". X is still that of `mine.npy`.") for warning in at.warning)
     assert (config(at), weights_line(at)) == (before, line)
+    at = drop(at, npz(arrays()), "again.npz")
+    assert "of `again.npz`. X from `mine.npy`." in weights_line(at)
+    assert config(at).query_len == 5
     at = at.button(key="own_let_go").click().run()
     at = drop(at.file_uploader[0].set_value(None).run(), b"no file", "bad.npz")
     assert (weights_line(whole(at)), len(at.warning), intake.KEY in at.session_state) == ("", 1, False)
@@ -122,12 +118,17 @@ def test_nothing_of_it_is_in_a_cache_that_visitors_share():
 
     from components.widgets.previews import PICTURES
 
-    at = go(drop(open_page("own_layer"), KERAS), "attention")
+    at = dropped("attention")
     own = at.session_state[intake.KEY]
     gone = weakref.ref(own.flat["w_q"])
     held = [trace for (trace, _), *_ in PICTURES._entries.values()]
     assert not any(trace.params is cut.params for trace in held for cut in own._cuts.values())
     del own
+    at = whole(go(at, "figures"))  # which draws from the seed alone, and says so
+    assert "The **seeded layer** is shown here" in weights_line(at)
+    assert "`attention` of `model.keras`" in weights_line(at)
+    assert "own_back" not in [button.key for button in at.button]
+    at = go(at, "attention")
     at.button(key="own_let_go").click().run()
     del at
     gc.collect()
@@ -144,15 +145,8 @@ def test_keras_is_asked_about_the_files_weights(monkeypatch):
 
     for module in ("components.widgets.trace", "components.widgets.check", "components.pages.heads"):
         monkeypatch.setattr(f"{module}.keras_client", Client)
-    go(drop(open_page("own_layer", backend="tensorflow"), KERAS), "attention")
+    dropped("attention", backend="tensorflow")
     layers = [what for what in asked if isinstance(what, CustomLayer)]
     assert layers
     np.testing.assert_array_equal(layers[-1].params.w_o.values, run(CFG).params.w_o.values)
     assert len({id(layer) for layer in layers}) == 1  # the same object each time: its answer is kept with it
-
-
-def test_a_page_that_draws_from_the_seed_alone_says_so():
-    at = go(drop(open_page("own_layer"), KERAS), "figures")
-    assert "The **seeded layer** is shown here" in weights_line(whole(at))
-    assert "`attention` of `model.keras`" in weights_line(at)
-    assert "own_back" not in [button.key for button in at.button]

@@ -26,7 +26,7 @@ from mha import Config, count_parameters
 from mha.reading import Reading
 from mha.trained.sentence import DEFAULT_TEXT
 from mha.trained.sentence import read as read_sentence
-from tests.app.driver import PAGES, figures, open_page, pictures, whole
+from tests.app.driver import PAGES, figures, open_page, pictures, whole, whole_address
 from tests.lessons.test_walk import known_at, plain, words_of
 from tests.stage.reading import unpacked
 
@@ -108,12 +108,17 @@ def test_the_rows_of_numbers_are_those_of_the_page():
     assert scene.blocks[0].row_labels == tuple(DEFAULT_TEXT.split())
 
 
-def test_the_row_that_is_followed_is_softmax_of_its_divided_scores_and_mixes_the_values():
-    """By hand with NumPy from X, the three kernels and their biases; she is Ana."""
-    x = ONE.x_query.values[0]
+def followed_row() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Scores and shares of the row that is followed, and the values: with NumPy from X, the three kernels and their biases."""
+    x = ONE.x_query.values[0].astype(float)
     q, k, v = (x @ ONE[f"w_{name}"].values[:, 0] + ONE[f"b_{name}"].values for name in "qkv")
     scores = q[FOLLOWED] @ k.T
-    shares = np.exp(scores / 4) / np.exp(scores / 4).sum()
+    return scores, np.exp(scores / 4) / np.exp(scores / 4).sum(), v
+
+
+def test_the_row_that_is_followed_is_softmax_of_its_divided_scores_and_mixes_the_values():
+    """She is Ana."""
+    scores, shares, v = followed_row()
     grids = picture(STEPS[PLACE["row"] - 1]).grids
     for name, by_hand in (("scores", scores), ("scaled", scores / 4), ("weights", shares), ("mix", shares @ v)):
         drawn = grids[name].values[FOLLOWED] if name == "mix" else grids[name].values[:, 0]
@@ -194,10 +199,8 @@ def test_a_number_of_q_is_played_as_the_products_of_a_row_and_a_column():
 
 def test_a_row_is_played_from_its_scores_to_shares_that_sum_to_1_and_their_mix():
     """By hand with NumPy: 13 scores, each ÷ √16, e to each, each ÷ their sum, and shares times values."""
-    q, k, v = (ONE[name].values[0, :, 0].astype(float) for name in ("q", "k", "v"))
-    scores = k @ q[FOLLOWED]
+    scores, shares, v = followed_row()
     powers = np.exp((scores - scores.max()) / 4)
-    shares = powers / powers.sum()
     stills = played(PLACE["row"])[0].stills
     results = [as_number(still.result) for still in stills]
     mixed = shares @ v
@@ -207,9 +210,12 @@ def test_a_row_is_played_from_its_scores_to_shares_that_sum_to_1_and_their_mix()
     assert as_number(stills[51].total) == pytest.approx(1, abs=6e-4)
 
 
-def test_a_number_of_the_output_is_played_head_by_head():
+def test_a_number_of_the_output_is_played_head_by_head_and_the_shares_add_up_to_what_is_drawn():
     joined, kernel = FOUR.concat.values[0, FOLLOWED].astype(float), FOUR.params.w_o.values.reshape(16, 16)[:, 0].astype(float)
-    stills = played(PLACE["sum"])[0].stills
+    found, scene = played(PLACE["sum"])
+    stills, grids = found.stills, scene.grids
+    together = sum(grids[f"share/{head}"].values for head in range(4)) + grids["b_o"].values
+    assert np.allclose(together, grids["output"].values, atol=1e-4)
     for head in range(4):
         own = slice(4 * head, 4 * head + 4)
         assert stills[head].text.startswith(f"head {head + 1}: ")
@@ -217,12 +223,6 @@ def test_a_number_of_the_output_is_played_head_by_head():
         assert as_number(stills[head].total) == pytest.approx(joined[: own.stop] @ kernel[: own.stop], abs=2e-3)
     assert as_number(stills[4].result) == pytest.approx(float(FOUR["b_o"].values[0]), abs=6e-4)
     assert as_number(stills[5].result) == pytest.approx(float(FOUR.output.values[0, FOLLOWED, 0]), abs=2e-3)
-
-
-def test_the_heads_shares_add_up_to_the_output_that_is_drawn():
-    grids = played(PLACE["sum"])[1].grids
-    together = sum(grids[f"share/{head}"].values for head in range(4)) + grids["b_o"].values
-    assert np.allclose(together, grids["output"].values, atol=1e-4)
 
 
 def test_one_x_has_an_arrow_to_every_head_which_reads_all_of_it():
@@ -340,15 +340,6 @@ def test_what_the_address_cannot_say_of_the_walk_is_said_and_changes_nothing_els
     assert not number or at.main.markdown[0].value == says(STEPS[number - 1])
 
 
-@pytest.mark.parametrize("page", ["heads", "attention"])
-def test_the_last_step_opens_the_quiz_from_whatever_page_it_stands_on(page):
-    at = open_page(page, present=1, step=len(STEPS))
-    assert at.main.code[0].value.endswith("/quiz")
-    assert at.main.code[0].value.count("/quiz") == 1
-    assert page not in at.main.code[0].value
-    assert [button.proto.url for button in at.main.get("link_button")] == ["./quiz"]
-
-
 def test_an_address_that_no_phone_can_open_has_no_code(monkeypatch):
     made = []
     monkeypatch.setattr(screen, "code_of", made.append)
@@ -396,6 +387,18 @@ def test_the_counts_in_a_message_are_those_of_the_layers_side_by_side():
     assert numbers(Request(Config(d_model=12, num_heads=2)))["counts"] == f"{count_parameters(Config(d_model=12)):,}"
 
 
+@pytest.mark.parametrize(("page", "query"), [("heads", {}), ("attention", {"d_model": 15, "num_heads": 4})])
+def test_the_last_step_opens_the_quiz_from_whatever_page_it_stands_on(page, query):
+    """From one that has no layer to show, too: 15 is not divided by 4."""
+    at = open_page(page, present=1, step=len(STEPS), **query)
+    assert not at.exception
+    assert shown(at) == STEPS[-1].headline
+    assert at.main.code[0].value.endswith("/quiz")
+    assert at.main.code[0].value.count("/quiz") == 1
+    assert page not in at.main.code[0].value
+    assert [button.proto.url for button in at.main.get("link_button")] == ["./quiz"]
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_the_way_in_is_in_the_sidebar_of_every_page_and_for_one_reader_on_the_start_page_alone(page):
     at = open_page(page)
@@ -404,8 +407,9 @@ def test_the_way_in_is_in_the_sidebar_of_every_page_and_for_one_reader_on_the_st
     assert ("headcount_start" in drawn) == (page == "heads")
 
 
-def test_leaving_gives_the_page_back_and_leaves_nothing():
-    at = whole(open_page("attention", num_heads=8, head=3))
+def test_leaving_gives_the_page_back_with_its_own_settings_and_leaves_nothing():
+    chosen = {"num_heads": "8", "head": "3", "divisor": "none", "tokens": "a b c d e f"}
+    at = whole(open_page("attention", **chosen))
     before, kept = shown(at), set(at.session_state._state.filtered_state)
     at.query_params["present"] = "1"
     at.query_params["step"] = "5"
@@ -416,21 +420,7 @@ def test_leaving_gives_the_page_back_and_leaves_nothing():
     whole(at.run())
     assert shown(at) == before
     assert set(at.session_state._state.filtered_state) == kept
-    assert set(at.query_params) == {"num_heads", "head"}
-
-
-def test_the_pages_own_settings_outlive_the_walk():
-    at = open_page("attention", head=3, divisor="none", tokens="a b c d e f", present=1)
-    del at.query_params["present"]
-    at.run()
-    assert (at.session_state["head"], at.session_state["divisor"], at.session_state["tokens"]) == (3, "none", "a b c d e f")
-
-
-@pytest.mark.parametrize("page", ["heads", "attention"])
-def test_a_page_that_has_no_layer_to_show_can_be_presented_from(page):
-    at = open_page(page, present=1, step=2, d_model=15, num_heads=4)
-    assert not at.exception
-    assert shown(at) == STEPS[1].headline
+    assert whole_address(at) == chosen
 
 
 def test_what_the_walk_clears_away_is_its_own_and_no_page_has_a_setting_of_that_name():

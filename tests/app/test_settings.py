@@ -11,12 +11,11 @@ from components.export.figures import figure_named
 from components.export.look import Look
 from components.export.rendering import file_name
 from components.export.request import request_of
-from components.menu import ENTRIES
 from components.page_settings import OF_PAGES
 from components.settings import Settings, Value
 from mha import Config, settings
 from mha.settings import Number, Setting, Switch, Text, Whole, Word, by_code
-from tests.app.driver import in_address, open_page, whole
+from tests.app.driver import ALL_PAGES, in_address, open_page, whole
 
 #: A setting of each kind that there is not, and a value off its default.
 NEW = {
@@ -117,8 +116,7 @@ def test_a_default_that_is_not_allowed_is_refused():
 def bound() -> dict[str, list]:
     """The widgets that are bound to the address, on all pages, by their keys."""
     found: dict[str, list] = {}
-    pages = [{"page": entry.file.removeprefix("pages/").removesuffix(".py")} for entry in ENTRIES.values()]
-    for link in (*pages, *MORE):
+    for link in (*({"page": page} for page in ALL_PAGES), *MORE):
         for node in whole(open_page(**link)):
             if key := getattr(getattr(node, "proto", None), "query_param_key", ""):
                 found.setdefault(key, []).append(node)

@@ -47,6 +47,10 @@ def test_a_link_that_changes_one_of_them_opens_more(key):
     assert more(at).proto.expanded
     assert {*keys(more(at))} == {*INSIDE}
     assert at.session_state["settings"].values[key] == by_code(SHARED)[key].parse(str(INSIDE[key]))
+    if key == "seed":  # put back, it does not shut it
+        at.number_input(key=key).set_value(0).run()
+        assert value(whole(at), key) == 0
+        assert more(at).proto.expanded
 
 
 def test_what_more_holds_is_first_drawn_when_it_is_opened_and_stays_drawn():
@@ -96,19 +100,18 @@ def test_keras_keeps_the_head_sizes_when_the_heads_change():
     assert "A head size of its own is Keras’s way: both stay when the heads change." in text(at), "by a link as after a move"
 
 
+@pytest.mark.parametrize(("query", "size"), [
+    ({"d_model": 4096, "num_heads": 1}, 4096), ({"d_model": 24, "num_heads": 3, "key_dim": 5, "value_dim": 12}, 8),
+])  # fmt: skip
+def test_of_a_link_without_kerass_way_both_head_sizes_follow(query, size):
+    at = come(**query)
+    assert (head_sizes(at), {*at.query_params}) == ([size] * 2, {"d_model", "num_heads"})
+
+
 def test_head_sizes_are_grey_where_the_heads_do_not_divide_the_width():
     at = whole(come(d_model=23, num_heads=3))
     assert [at.select_slider(key=key).disabled for key in HEAD_SIZES] == [True, True]
     assert "23 / 3 is not a whole number" in text(at)
-
-
-def test_one_head_of_the_widest_layer_is_as_wide():
-    assert head_sizes(come(d_model=4096, num_heads=1)) == [4096, 4096]
-
-
-def test_a_link_with_head_sizes_but_without_kerass_way_is_the_papers():
-    at = come(d_model=24, num_heads=3, key_dim=5, value_dim=12)
-    assert (head_sizes(at), {*at.query_params}) == ([8, 8], {"d_model", "num_heads"})
 
 
 def test_a_late_report_of_what_a_head_size_followed_before_does_not_bring_kerass_way():
@@ -152,18 +155,6 @@ def test_a_value_that_a_callback_gives_to_a_control_that_was_never_drawn_counts(
     assert more(at).proto.expanded
 
 
-@pytest.mark.parametrize("query", [{"num_heads": 8}, {"split": "free", "key_dim": 7}, {"mask": "none"}], ids=str)
-def test_a_link_that_changes_none_of_them_leaves_it_shut(query):
-    assert not more(whole(open_page("heads", **query))).proto.expanded
-
-
-def test_it_does_not_shut_when_the_setting_is_put_back():
-    at = whole(open_page("heads", seed=3))
-    at.number_input(key="seed").set_value(0).run()
-    assert value(whole(at), "seed") == 0
-    assert more(at).proto.expanded
-
-
 LABELLED = [setting for setting in known().values() if isinstance(setting, Word) and setting.labels and not setting.spelt]
 
 
@@ -175,9 +166,10 @@ def test_buttons_say_what_the_table_says_and_the_address_keeps_its_words(setting
     assert len(setting.labels) == len(setting.choices)
 
 
-def test_what_the_two_ways_of_sizing_heads_mean_is_said():
+def test_what_the_two_ways_of_sizing_heads_mean_is_said_and_a_link_that_changes_nothing_under_more_leaves_it_shut():
     assert all(label in SPLIT.help for label in SPLIT.labels)
-    at = whole(open_page("heads", split="free"))
+    at = whole(open_page("heads", split="free", num_heads=8, key_dim=7, mask="none"))
+    assert not more(at).proto.expanded
     assert (value(at, "split"), in_address(at, "split")) == ("free", "Keras")
     assert at.segmented_control(key="split").options == ["paper, PyTorch", "Keras"]
 

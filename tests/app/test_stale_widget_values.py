@@ -3,7 +3,7 @@
 import pytest
 
 from components.app.stale_widget_values import ACK, ACK_CONTROLS, MAX_SEQUENCE
-from tests.app.driver import config, in_address, open_page, stop_slider, typed, value, whole
+from tests.app.driver import config, in_address, open_page, typed, value, whole
 
 
 def acknowledged_by(at) -> int:
@@ -22,7 +22,7 @@ def behind(at, heard: int, **reported: int):
     """The next message comes from a browser that has heard so far only, and its sliders stand at these numbers."""
     report(at, heard)
     for key, number in reported.items():
-        stop_slider(at, key).set_value(number)
+        at.select_slider(key=key).set_value(number)
     return at
 
 
@@ -49,7 +49,7 @@ def test_a_late_report_of_a_number_that_is_no_stop_is_known_to_be_late():
 
 def test_the_old_number_chosen_after_the_browser_has_heard_counts():
     at, _ = after_typing(8)
-    stop_slider(at, "num_heads").set_value(4).run()
+    at.select_slider(key="num_heads").set_value(4).run()
     assert (value(at, "num_heads"), typed(at, "num_heads").value) == (4, 4)
 
 
@@ -66,7 +66,7 @@ def test_there_and_back_on_the_slider_are_moves_of_their_own():
     """A value copied back into its own widget would lose every second move."""
     at = open_page()
     for heads in (8, 4, 8, 2):
-        stop_slider(at, "num_heads").set_value(heads).run()
+        at.select_slider(key="num_heads").set_value(heads).run()
         assert (config(at).num_heads, typed(at, "num_heads").value) == (heads, heads)
 
 
@@ -100,7 +100,7 @@ def after_leaving_the_papers_way():
     """8 heads of 16: both head sizes follow as 2, until the key size is moved to 3; and how far the browser had heard before."""
     at = open_page(num_heads=8)
     heard = acknowledged_by(at)
-    at = whole(stop_slider(at, "key_dim").set_value(3).run())
+    at = whole(at.select_slider(key="key_dim").set_value(3).run())
     assert (value(at, "split"), config(at).value_dim, in_address(at, "value_dim")) == ("free", 2, "2")
     return at, heard
 

@@ -4,10 +4,9 @@ import re
 
 import pytest
 
-from components.menu import ENTRIES
 from components.pages.keras_layer.settings import PARTS
 from components.symbols import set_symbols
-from tests.app.driver import open_page, value, whole
+from tests.app.driver import ALL_PAGES, seen
 
 RAW = re.compile(r"[WbQKVZ]_[QKVO]\b|\bd_(?:k|v|model)\b|\bh_kv\b|sqrt_d|\b[wb]_[qkvo]\b|\w_\d")
 
@@ -35,22 +34,14 @@ STATES = [
     ("models", {"model": "Llama-3-8B", "further": "costs"}), ("trained_heads", {"task": "sentence"}),
     ("trained_heads", {"task": "facts"}), *(("keras_layer", {"part": part}) for part in PARTS if part != "code"),
 ]  # fmt: skip
-PAGES = [(entry.page, {}) for entry in ENTRIES.values()]
 HELPED = ("selectbox", "number_input", "text_input", "select_slider", "toggle", "segmented_control", "pills", "file_uploader")
 SENTENCES = ("title", "header", "subheader", "markdown", "caption", "text", "info", "warning")
 
 
-@pytest.mark.parametrize(("page", "query"), [*PAGES, *STATES], ids=str)
+@pytest.mark.parametrize(("page", "query"), [*((page, {"head_off": 2}) for page in ALL_PAGES), *STATES], ids=str)
 def test_what_is_read_on_a_page_has_no_raw_identifiers(page, query):
     """Sentences, headings, buttons, and what help says. Labels and options stand in the address: assets/style.css sets those."""
-    at = whole(open_page(page, **query))
+    at = seen(page, **query)
     written = [one.value for kind in SENTENCES for one in at.get(kind)] + [one.label for one in at.button]
     written += [one.proto.help for kind in HELPED for one in at.get(kind)]
     assert [line for text in written for line in text.split("\n") if raw(line)] == []
-
-
-def test_a_choice_keeps_its_word_in_the_address():
-    at = whole(open_page("attention", divisor="sqrt_d_model"))
-    assert value(at, "divisor") == "sqrt_d_model"
-    at = whole(open_page("projections", kernel="w_k"))
-    assert value(at, "kernel") == "w_k"

@@ -4,12 +4,10 @@ import json
 
 import pytest
 
-from components.frame import SECTIONS
 from components.widgets.tables import markdown_table
 from mha import Config, run
-from tests.app.driver import component, figures, open_page, schematics, stages, text, whole
+from tests.app.driver import ALL_PAGES, component, figures, open_page, schematics, stages, text, whole
 
-PAGES = tuple(entry.page for entries in SECTIONS.values() for entry in entries)
 #: Pages whose first screen has no picture: text and tables, or pictures in frames of their own.
 WITHOUT = ("keras_layer", "own_layer", "questions", "quiz", "figures")
 
@@ -28,7 +26,7 @@ def tables(at) -> list[dict]:
     return [table for _, data in component(at, "tables") for table in json.loads(data) if "sorts" not in table]
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", ALL_PAGES)
 def test_every_picture_says_what_it_shows_and_opens_as_tables_that_are_not_made_before(page):
     at = whole(open_page(page, head_off=2))
     assert bool(pictures(at)) != (page in WITHOUT)

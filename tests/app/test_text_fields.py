@@ -5,8 +5,7 @@ import ast
 import pytest
 from streamlit import config
 
-from components.menu import ENTRIES
-from tests.app.driver import open_page, whole
+from tests.app.driver import ALL_PAGES, seen
 from tests.sources import ROOT, python_files
 
 FIELDS = ("text_input", "text_area", "chat_input")
@@ -24,17 +23,18 @@ def calls() -> list[tuple[str, ast.Call]]:
 
 def test_every_text_field_says_how_many_characters_it_takes():
     """`**more` counts only where it is written to hold max_chars."""
-    assert {place.split(":")[0] for place, _ in calls()} >= {"components/app/controls.py"}, "where fields come from"
-    for place, call in calls():
+    found = calls()
+    assert {place.split(":")[0] for place, _ in found} >= {"components/app/controls.py"}, "where fields come from"
+    for place, call in found:
         names = {keyword.arg for keyword in call.keywords}
         text = (ROOT / place.split(":")[0]).read_text(encoding="utf-8")
         assert "max_chars" in names or (None in names and '"max_chars":' in text), place
 
 
-@pytest.mark.parametrize("file", sorted(entry.file for entry in ENTRIES.values()))
-def test_all_text_fields_of_a_page_together_fit_into_one_message(file: str):
+@pytest.mark.parametrize("page", ALL_PAGES)
+def test_all_text_fields_of_a_page_together_fit_into_one_message(page: str):
     """A character is up to four bytes; a longer message ends the connection, and the browser would send it again for ever."""
-    at = whole(open_page(file.removeprefix("pages/").removesuffix(".py")))
+    at = seen(page, head_off=2)
     fields = [*at.text_input, *at.text_area]
     assert all(field.proto.max_chars > 0 for field in fields), [field.label for field in fields if not field.proto.max_chars]
     assert 4 * sum(field.proto.max_chars for field in fields) < config.get_option("server.maxWidgetStateSize") * 1_000_000

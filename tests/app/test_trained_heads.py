@@ -1,12 +1,14 @@
 """The page of trained heads without a browser: what it says at once, what a change does, what it says to nonsense."""
 
 import json
+import shutil
 from statistics import mean
 
 import pytest
 
 from components.pages.trained.how_many import rows
-from mha.trained.dinner import HEADS, TASK
+from mha.trained import store
+from mha.trained.dinner import TASK
 from mha.trained.measures import measure
 from mha.trained.network import forward
 from mha.trained.sentence import DEFAULT, DEFAULT_TEXT, answers, read
@@ -18,12 +20,10 @@ from tests.app.driver import charts, said, text, title, value, whole
 PAGE = "trained_heads"
 SCREENS = {
     "default": {},
-    **{f"{heads} heads": {"heads": heads} for heads in HEADS},
     "the last guest of the last dinner": {"heads": 8, "guest": 8, "dinner": 2000},
-    "a cell": {"cell": "weights.4.3.2"},
+    "a cell": {"heads": 24, "cell": "weights.4.3.2"},
     "a cell that is not there": {"cell": "weights.5.1.1"},
     "sentence": {"task": "sentence"},
-    **{f"sentence, {heads} heads": {"task": "sentence", "sentence_heads": heads} for heads in (1, 2, 8, 16)},
     "a sentence of one's own": {
         "task": "sentence",
         "sentence": "in Kyoto Finn thanks Bea soon and she seen-by Carl in Lima twice",
@@ -135,7 +135,7 @@ def test_an_unknown_word_is_named_and_the_default_sentence_is_read():
     assert rows_of(at)["it is"][1] == "Dan"
 
 
-def test_one_tap_turns_the_second_clause_passive_and_the_answers_follow_the_role():
+def test_one_tap_turns_the_second_clause_passive_and_the_answers_follow_the_role_and_another_brings_other_names():
     at = open_page(PAGE, task="sentence")
     next(button for button in at.button if button.label == "passive").click().run()
     assert value(whole(at), "sentence") == "Ana calls Dan in Rome today and she thanked-by Carl in Oslo later"
@@ -143,10 +143,6 @@ def test_one_tap_turns_the_second_clause_passive_and_the_answers_follow_the_role
     assert rows_of(at)["4 heads"][5:7] == ["✓ Carl", "✓ she"]
     next(button for button in at.button if button.label == "active").click().run()
     assert value(at, "sentence") == ""
-
-
-def test_other_names_make_a_sentence_that_can_be_read():
-    at = open_page(PAGE, task="sentence")
     next(button for button in at.button if button.label == "other names").click().run()
     assert read(str(value(whole(at), "sentence"))).text == "Bea calls Eli in Rome today and she thanks Dan in Oslo later"
 
@@ -161,31 +157,6 @@ def test_the_slider_of_sentences_says_the_heads_that_are_shown(query, heads):
     assert ("4 heads" in rows_of(at)) == (heads == 4)
 
 
-@pytest.mark.parametrize("old", ["facts", "language"])
-def test_an_old_task_opens_the_sentence_and_is_named_in_one_line(old):
-    at = whole(open_page(PAGE, task=old))
-    assert f"**task** must be sentence or dinner, got `{old}`" in at.warning[0].value
-    assert len(at.warning) == 1
-    assert "One head cannot tell who from whom" in title(at)
-
-
-@pytest.mark.parametrize(("key", "raw"), [
-    ("heads", "5"), ("heads", "x"), ("dinner", "0"), ("dinner", "2001"), ("guest", "9"),
-])  # fmt: skip
-def test_what_the_address_may_not_say_is_named_and_the_page_stands(key, raw):
-    at = whole(open_page(PAGE, **{key: raw}))
-    assert f"**{key}** must be" in at.warning[0].value
-    assert f"`{raw}`" in at.warning[0].value
-    assert "One head " in title(at)
-
-
-@pytest.mark.parametrize(("key", "raw"), [
-    ("heads", 12), ("dinner", 1234), ("guest", 7), ("sentence_heads", 16),
-])  # fmt: skip
-def test_a_link_brings_its_value(key, raw):
-    assert str(value(whole(open_page(PAGE, **{key: raw})), key)) == str(raw)
-
-
 def test_so_how_many_heads_is_answered_with_the_ranks_of_the_sentence_at_hand():
     """QKᵀ of one head is 13 × 13; with keys of 8, 4, 2 and 1 its rank is no more than that. One head blends, 16 are too thin."""
     found = rows(DEFAULT)
@@ -195,3 +166,17 @@ def test_so_how_many_heads_is_answered_with_the_ranks_of_the_sentence_at_hand():
     assert (found[0][3], found[2][3]) == ("34%", "100%")
     at = open_page(PAGE)
     assert "rank of" not in text(at), "nothing is computed before it is opened"
+
+
+@pytest.mark.parametrize(("of", "file", "holds", "words"), [
+    ("load", "sentence.npz", b"no weights", "are not those that were trained"), ("report", "report.json", None, "`report.json`"),
+])  # fmt: skip
+def test_a_broken_or_a_missing_file_is_a_sentence_and_not_a_traceback(of, file, holds, words, tmp_path, monkeypatch):
+    shutil.copytree(store.FOLDER, tmp_path / "trained")
+    (tmp_path / "trained" / file).unlink()
+    if holds:
+        (tmp_path / "trained" / file).write_bytes(holds)
+    monkeypatch.setattr(getattr(store, of), "__defaults__", (tmp_path / "trained",))
+    at = driver.open_page(PAGE)
+    assert [error.message for error in at.exception] == []
+    assert words in at.error[0].value

@@ -6,8 +6,8 @@ from components.app.session import TYPED_LAYERS
 from components.export.request import Unavailable, request_of
 from components.widgets import previews
 from components.widgets.play import as_typed
-from tests.app.driver import in_address, open_page, text, title, value, whole
-from tests.app.test_figures_page import preview
+from tests.app.driver import in_address, open_page, preview, text, title, value, whole
+from tests.app.test_less_to_read import in_view
 
 PAGES = ("projections", "attention", "concatenation")
 #: Three positions of five numbers; the identity as kernels.
@@ -127,14 +127,4 @@ def test_a_figure_to_take_away_has_them_and_says_so():
 def test_the_page_of_figures_shows_their_fields_only_where_they_are_asked_for(numbers, seen):
     at = whole(open_page("figures", figure="attention", **SIZES | {"numbers": numbers}, x=TABLE))
     assert value(at, "x") == TABLE, "the address keeps it in any case"
-    assert ("x" in keys_in(at.main, "hide_options")) is not seen
-
-
-def keys_in(block, name: str, inside: bool = False) -> list[str]:
-    """The keys of the widgets in the container of this name."""
-    found = []
-    for child in getattr(block, "children", {}).values():
-        here = inside or str(getattr(child.proto, "id", "")).endswith(f"-{name}")
-        found += [child.key] if here and getattr(child, "key", None) else []
-        found += keys_in(child, name, here)
-    return found
+    assert ("x" in [one.key for one in in_view(at.main) if hasattr(one, "key")]) is seen

@@ -127,16 +127,12 @@ class Server:
         return await self.ask("PUT", session, file, b"0" * size, **how)
 
 
-async def test_a_session_keeps_the_newest_files_within_its_bytes():
+async def test_a_session_keeps_the_newest_files_within_its_bytes_and_their_number():
     server = await Server.of(ANNA)
     assert [await server.put(ANNA, file, 47) for file in ("one", "two", "three", "four")] == [204] * 4
     assert server.streamlit.files == {(ANNA, "three"): 47, (ANNA, "four"): 47}
     assert await server.put(ANNA, "large", 102) == NOT_KEPT
     assert server.streamlit.files == {(ANNA, "three"): 47, (ANNA, "four"): 47}
-
-
-async def test_a_session_keeps_the_newest_files_within_their_number():
-    server = await Server.of(ANNA)
     for number in range(11):
         assert await server.put(ANNA, f"{number}", 1) == 204
     assert [file for _, file in server.streamlit.files] == ["8", "9", "10"]
