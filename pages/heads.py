@@ -49,6 +49,6 @@ if there != cfg:
         beside = {"figure": "two_layers", B_HEADS.code: str(there.num_heads)}
         st.page_link("pages/figures.py", label="Both on one scale, to take away", query_params=beside)
         st.page_link("pages/models.py", label=cost_line(cfg), query_params=costs_of(cfg))
-with st.expander("The ledger"):
+with st.expander("Ledger"):
     st.markdown(ledger_table(cfg))
 check_line(cfg, trace, by, settings.backend)

@@ -143,7 +143,7 @@ def test_keras_is_asked_about_the_files_weights(monkeypatch):
         answer = trace = lambda self, what, wait=0.0: asked.append(what)
         failure = lambda self, what: "not now"  # noqa: E731
 
-    for module in ("components.widgets.trace", "components.widgets.check", "components.pages.heads"):
+    for module in ("components.widgets.trace", "components.widgets.check"):
         monkeypatch.setattr(f"{module}.keras_client", Client)
     dropped("attention", backend="tensorflow")
     layers = [what for what in asked if isinstance(what, CustomLayer)]
