@@ -59,7 +59,7 @@ def test_every_page_stands_in_a_frame_without_the_apps_own_menu(page: Page, serv
         becomes(page, lambda: watch_of(page).whole, lambda runs, least=number + 1: runs >= least)
         becomes(page, lambda: frame.evaluate(STATE), "notRunning")
         assert frame.evaluate("location.pathname + location.search") == f"/{path}?embed=true"
-        assert inside.locator("h1").count() == 1, path
+        becomes(page, lambda: inside.locator("h1").count(), 1)
         assert not inside.locator('[data-testid="stMainMenu"]').first.is_visible()
         assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
 

@@ -51,7 +51,7 @@ def test_the_legend_of_a_picture_is_not_seen_before_the_picture(new_page: Callab
     page = new_page(script=HELD)
     with rerun(page):
         page.goto(f"{server}/{path}", wait_until="commit")
-        legend = page.locator(".legend").first
+        legend = page.locator("div.legend").first
         legend.wait_for(state="attached")
         assert not legend.evaluate(SEEN)
         page.evaluate("release()")

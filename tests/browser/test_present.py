@@ -77,7 +77,7 @@ def test_the_buttons_walk_too_space_on_a_button_presses_it_once_and_a_guess_is_a
 
 
 #: Where a step's picture is drawn: by the stage with its legend, or by another program; at last the way to the quiz.
-PICTURES = ".legend, .st-key-presented_sentence svg, .stLinkButton, .headcount-chart"
+PICTURES = "div.legend, .st-key-presented_sentence svg, .stLinkButton, .headcount-chart"
 #: Of a picture, the share of the window's height that may stay empty below it.
 MAX_EMPTY = 0.28
 
