@@ -189,7 +189,10 @@ class Scene:
 
     def __post_init__(self) -> None:
         grids = {key: grid for key, grid in self.grids.items() if grid.pool == 1 or grid.scale in ("share", "score")}
-        object.__setattr__(self, "rows", tuple(tuple(panel.with_numbers_of(grids) for panel in row) for row in self.rows))
+        for name in ("rows", "narrow"):
+            rows: tuple[tuple[Panel, ...], ...] = getattr(self, name)
+            if not {block.grid for row in rows for panel in row for block in panel.blocks} <= {None, *grids}:
+                object.__setattr__(self, name, tuple(tuple(panel.with_numbers_of(grids) for panel in row) for row in rows))
         object.__setattr__(self, "grids", grids)
 
     @property

@@ -2,6 +2,7 @@
 
 import json
 import zlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -77,6 +78,16 @@ def test_the_bytes_hold_every_value_where_the_plan_says_row_by_row_of_a_grid_tha
     plan, sent = unpacked(pack(Scene((), {"w": Grid(turned)}, alt="")))
     assert (plan["grids"]["w"]["rows"], plan["grids"]["w"]["cols"]) == (3, 2)
     assert sent.tolist() == [0, 3, 1, 4, 2, 5]
+
+
+def test_a_block_without_its_grid_and_one_whose_cells_would_be_means_of_weights_are_outlines_in_narrow_rows_too():
+    (row,) = small().rows
+    means = Grid(np.ones((2, 2), np.float32), "weight", 4)
+    for grids in ({}, {"q": means}, {"q": replace(means, pool=1)}):
+        scene = Scene((row,), grids, alt="", narrow=(row, row))
+        drawn = {block.grid for rows in (scene.rows, scene.narrow) for one in rows for panel in one for block in panel.blocks}
+        assert drawn == ({"q"} if grids and grids["q"].pool == 1 else {None})
+        assert {*scene.grids} == drawn - {None}
 
 
 def test_the_plan_holds_blocks_sources_and_words():
