@@ -1,12 +1,15 @@
 """A figure with ever more heads: what stays is seen to stay."""
 
+import io
 import re
 
 import pytest
+from PIL import Image
 
+from components.export import browser
 from components.export.figures import FIGURES
 from components.export.look import Look
-from components.export.motion import frames_of_heads
+from components.export.motion import frames_of_heads, of_heads
 from components.export.request import request_of
 
 LOOK = Look(size="own", width=480, height=270, caption=False)
@@ -39,3 +42,13 @@ def test_an_axis_stands_still_while_the_heads_move():
     tops = {tuple(chart["layout"]["yaxis"]["range"]) for chart in charts}
     assert len(tops) == 1
     assert all(chart["data"][-1]["y"] == [1088] for chart in charts)
+
+
+def test_a_moving_picture_stops_at_eight_heads(monkeypatch):
+    """32 wide, a layer may have 1, 2, 4, 8, 16 and 32."""
+    still = io.BytesIO()
+    Image.new("RGB", (2, 2)).save(still, "PNG")
+    monkeypatch.setattr(browser, "png", lambda *_: still.getvalue())
+    said = []
+    of_heads(FIGURES["cuts_schematic"], request_of({"d_model": 32}), LOOK, lambda _, what: said.append(what))
+    assert said == [*(f"frame {number} of 4" for number in (1, 2, 3, 4)), "done"]

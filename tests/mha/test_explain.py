@@ -142,6 +142,12 @@ def test_the_bias_is_a_term_of_its_own_and_named_where_there_is_one(use_bias):
     assert [one.added for one in made] == (["b_Q", "b_K", "b_V", "", "", "b_O"] if use_bias else [""] * 6)
 
 
+def test_what_is_added_besides_a_bias_has_its_own_name():
+    trace = with_switches(run(PRIMES), Switches(qk_norm="layer", alibi=True, sinks=True))
+    added = {name: explain(trace, Cell(name, 3, 2, 1)).added for name in ("q_normed", "k_normed", "biased", "weights")}
+    assert added == {"q_normed": "β_Q", "k_normed": "β_K", "biased": "the score", "weights": "the sink"}
+
+
 def test_a_sum_has_one_term_for_each_number_of_the_inner_dimension_and_says_what_it_multiplies():
     """d_k = 5, d_v = 7: column 2 of head 2's piece is column 7 of W_Q and W_K, and column 9 of W_V; of head 3's V, 16 of all.
     Column 15 of Concat is the first of head 3."""
