@@ -17,7 +17,7 @@ from components.pages.models.further import row
 from components.pages.presenter.walk import read_aloud, says
 from components.pages.questions.ranking import Index, Item, sought
 from components.pages.questions.results import answer_to
-from lessons.claims import QUESTIONS, See
+from lessons.claims import QUESTIONS, Answer, See
 from lessons.glossary import GLOSSARY, plain, step_of
 from lessons.walk import STEPS as WALK
 from mha import Config, count_parameters
@@ -275,17 +275,18 @@ ASKED = {
 
 
 def of_questions(wait: float) -> Iterator[Item]:
-    """Entries of the questions, found by what is asked and by the answer, for which Keras has `wait` seconds; of a statement, by
-    the article's words and the code that is run."""
+    """Entries of the questions, found by what is asked and by the answer, for which Keras has `wait` seconds; a statement's answer
+    begins with its verdict, and it is found by the article's words and the code that is run, too."""
     for one in QUESTIONS:
-        where, layer, asked = address("questions", {"question": one.id}), _layer_in_words(one.see), ASKED.get(one.id, "")
+        answer, layer = answer_to(one, wait) or Answer(""), _layer_in_words(one.see)
+        says = f"{answer.verdict.capitalize()}: {answer.text}" if one.source and answer.text else answer.text
+        numbers = " ".join(f"{what} {value}" for what, value in answer.rows)
         if one.source:
-            yield Item("claim", one.asks, where, f"{one.source.quote} {one.source.article.title} {one.code} {layer}", asked=asked)
-            continue
-        answer = answer_to(one, wait)
-        numbers = "" if answer is None else " ".join(f"{what} {value}" for what, value in answer.rows)
-        text = f"{one.theme} {OF_THEME.get(one.theme, '')} {layer} {numbers}"
-        yield Item("question", one.asks, where, text, "" if answer is None else answer.text, asked)
+            text = f"{one.source.quote} {one.source.article.title} {one.code} {layer}"
+        else:
+            text = f"{one.theme} {OF_THEME.get(one.theme, '')} {layer} {numbers}"
+        kind, where = "claim" if one.source else "question", address("questions", {"question": one.id})
+        yield Item(kind, one.asks, where, text, says, ASKED.get(one.id, ""))
 
 
 def _of_walk(number: int) -> str:
