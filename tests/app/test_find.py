@@ -53,12 +53,12 @@ def test_the_numbers_of_an_answer_are_found_before_anybody_has_opened_it():
 
 
 def told(item: Item) -> tuple[str, ...]:
-    """Digits after a point may differ by the machine."""
-    return tuple(re.sub(r"\d+\.\d+(e-?\d+)?", "#", field) for field in astuple(item))
+    """Digits after a point, and what rounding comes to, may differ by the machine."""
+    return tuple(re.sub(r"\d+(\.\d+)?e-?\d+|\d+\.\d+", "#", field) for field in astuple(item))
 
 
 WRITTEN = [Item(*fields) for fields in json.loads(FILE.read_text(encoding="utf-8"))]
-OF_KERAS = {f"./questions?question={one.id}" for one in QUESTIONS if one.keras and not one.source}
+OF_KERAS = {f"./questions?question={one.id}" for one in QUESTIONS if one.keras}
 
 
 def test_what_is_written_down_is_what_the_tables_and_the_answers_say():
@@ -75,7 +75,7 @@ def test_and_what_the_real_layer_says(client, monkeypatch):
     found = {item.address: told(item) for item in every(wait=LONG) if item.address in OF_KERAS}
     assert found == {item.address: told(item) for item in WRITTEN if item.address in OF_KERAS}
     assert len(found) > 10
-    assert all(item.answer for item in WRITTEN if item.kind == "question")
+    assert all(item.answer for item in WRITTEN if item.kind in ("question", "claim"))
 
 
 def test_every_page_question_claim_setting_and_model_is_an_entry():

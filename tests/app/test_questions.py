@@ -236,11 +236,12 @@ TELLING = re.compile(r"\([\d,]+(?: [\d,]+)+\)|\b\d+ of \d+\b|\b\d{1,3}(?:,\d{3})
 COUNT = re.compile(r"\b\d{1,3}(?:,\d{3})+\b")
 #: Questions and claims whose link shows what is meant, while no page writes a number that their runs give.
 ONLY_MEASURED = {
-    "q23": "sums of columns", "q25": "the mean over heads", "q36": "a view by tokens", "q39": "heads that are removed",
+    "q25": "the mean over heads", "q36": "a view by tokens", "q39": "heads that are removed",
     "q48": "differences between Q, K and V", "q50": "one more key of zeros", "r15": "tokens in another order",
     "r30": "what float16 holds", "r52": "True for False",
     "r60": "triangles that are not square", "r63": "other trained layers than the one shown", "r64": "percentages",
     "r68": "keys in another order", "r75": "what float16 and bfloat16 hold",
+    "r80": "sigmoid in place of the softmax", "r87": "words taken away",
     "c94": "three models; the page shows one",
 }  # fmt: skip
 

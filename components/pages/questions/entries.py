@@ -152,42 +152,49 @@ ASKED = {
     "c79": "two linear layers after each other, composed, no activation between them",
     "c94": "what do d_model, n_head, d_k and d_v stand for, dimension of each head",
     "c106": "final linear layer after the concatenation",
-    "q01": "parameter count is the same for any number of heads, more heads have fewer parameters, does not depend on the number "
-        "of heads, changing nhead alters neither parameters nor complexity, should more heads mean more parameters, 4·d²",
+    "q01": "parameter count is the same for any number of heads, more heads have fewer parameters, does not depend on the "
+        "number of heads, changing nhead alters neither parameters nor complexity, should more heads mean more parameters, "
+        "4·d², ViT-S with 12 or 6 heads, doubling the heads",
     "q08": "key_dim, head_dim, dim_head, d_k: value and difference to d_model", "q09": "feature dimension, reshape the output",
     "q11": "dim is not dim_head · heads, inner dimension",
     "q12": "heads · head_dim is not hidden_size, not a whole number, head_dim of its own, explicit head_dim, independent of "
         "hidden_size / num_attention_heads, hidden dims, Qwen3",
     "q13": "d_k not equal to d_v, d_v is not d_model / h, other sizes for query, key and value, key_dim differs from value_dim, "
-        "query_size and key_size, size mismatch at the output product",
+        "query_size and key_size, size mismatch at the output product, size of out_proj, queries and keys wider than values",
     "q15": "encoder and decoder of other widths, context, how to define query, key and value for cross-attention, where they "
-        "come from, encoder output and decoder, must key and value come from one source, selection of q, k and v",
+        "come from, encoder output and decoder, must key and value come from one source, selection of q, k and v, decoder's "
+        "second attention block, source of query, key and value, which come from the encoder, what q, k and v are in "
+        "cross-attention",
     "q17": "key_padding_mask, padded tokens, variable lengths, automatic mask of an embedding, padding mask and look-ahead mask, "
         "masking mechanism, extended_attention_mask, 4D mask, unsqueeze",
     "q20": "use_causal_mask has no effect, causal mask is ignored, broken, dropped",
     "q22": "fully masked rows, zero rows, all padding, -inf, NaN, mask handled incorrectly, 3D mask with key_padding_mask, loss "
         "is NaN, rows of padding, softmax of -inf only, NaN where a batch has padding, certain mask patterns produce NaN",
-    "q23": "softmax over which dimension of attention, dim=-1, axis",
+    "q23": "softmax over which dimension of attention, dim=-1, axis, softmax over heads, flattened heads, each head normalised "
+        "separately, whole query-key matrix",
     "q25": "average_attn_weights=False, need_weights, weights of each head, averaged, summarize all heads' scores, order, "
         "need_head_weights, return_attention, how to get the attention weights, visualize each head, which head's map is "
         "selected, combine the maps into one, missing parameter average_attn_weights",
     "q29": "bias=False or bias=True in query, key and value projections, to_out bias, linear without bias in the paper, "
-        "qkv_bias, should have bias=False, why bias=True, biases of q, k and v, linear or affine",
+        "qkv_bias, should have bias=False, why bias=True, biases of q, k and v, linear or affine, evidence that biases help, do "
+        "bias terms matter",
     "q30": "fused qkv, packed, initialization, init, Xavier, Glorot, fan_in, fan_out, gain, split into separate q_proj, k_proj "
         "and v_proj",
     "q31": "no weights, 0 parameters, param is 0 in the summary, not built, save and load weights, from config",
     "q32": "load weights, copy, state dict, same result",
     "q36": "reshape, permute, wrong view, transpose before reshape, mixed tokens, contiguous, view or permute, transpose(1, 2), "
         "misaligned, order of dimensions, split_heads, how multi-head attention is implemented, in code, multi-headed attention "
-        "class",
+        "class, where the heads come from, from 768 to 12 heads of 64",
     "q39": "which rows are one head, slices, views, fewer heads with shared parameters, order of heads",
     "q40": "where is the concatenation, last linear layer, missing projection, purpose, linear layer at the end of multi-head "
         "attention, where in the code the heads are concatenated, heads concatenated before the feed-forward layer",
-    "q43": "heads are all the same, why heads learn different things, different attention in each head and layer, diversity",
+    "q43": "heads are all the same, why heads learn different things, different attention in each head and layer, diversity, "
+        "different subsets of the embedding, initialised differently",
     "q44": "why divide, why necessary, optional, normalization of the scores, dim_head ** -0.5, without sqrt",
     "q47": "attention_axes, image, 2D attention, specified dimension",
-    "q48": "plain self-attention by hand has different results, three different linear transformations, K, V and Q identical, Q, "
-        "K, V as input and projected again",
+    "q48": "plain self-attention by hand has different results, three different linear transformations, K, V and Q identical, "
+        "Q, K, V as input and projected again, what to pass as query, key and value, embeddings or already multiplied, "
+        "multiplied twice, projected twice",
     "q49": "dimensions of query, key, value, what the argument embed_dim stands for",
     "r01": "qkv bias without key bias, bias of k set to 0, purpose of a masked key bias, bias in the attention layer, no k bias",
     "r04": "cross-attention with one token, pooled context, decoder",
@@ -207,8 +214,10 @@ ASKED = {
     "r27": "largest size, 256, 80, 96, limit, backend, sdpa, xformers, bigger than 128, which are supported",
     "r28": "world size, heads per GPU not divisible, tp_size larger than num_key_value_heads, replicate KV heads",
     "r30": "overflow in masked_fill, fp16 mode, autocast, finfo.min, -1e8, -1e9, half of the least number, factor of 2",
-    "r31": "-np.inf, fill value, numerical instability", "r34": "order of mask and softmax, mask before or after the softmax",
-    "r35": "scale, scale in attention, current scaling, scaled by emb_size, wrong scale or scalar, temperature",
+    "r31": "-np.inf, fill value, numerical instability, gradients NaN with -inf, future positions -inf and not 0",
+    "r34": "order of mask and softmax, mask before or after the softmax",
+    "r35": "scale, scale in attention, current scaling, scaled by emb_size, wrong scale or scalar, temperature, scale of "
+        "multi-head attention",
     "r36": "attention scaling, scale of another paper", "r37": "position of the scale, scaling before or after the softmax",
     "r38": "scale q before the product, calculated twice, a root of a root, math.sqrt(math.sqrt(ch)), fourth root",
     "r39": "failed to set the n_kv_heads param, load a GQA checkpoint, convert multi-head to GQA, k_proj and v_proj shapes, size "
@@ -245,23 +254,25 @@ ASKED = {
     "r59": "automatic mask, mask propagation, implicit padding mask, _keras_mask, mask ignored silently, no mask passed, masking "
         "layer, mask lost, encoder without a mask",
     "r60": "is_causal and attn_mask both set, explicit mask, other lengths, L and S, top left or bottom right, alignment, "
-        "decoding with a cache, inconsistent, ambiguity",
+        "decoding with a cache, inconsistent, ambiguity, is_causal changes nothing, hint",
     "r61": "pad tokens, padded positions, does padding matter, contaminate, ignore padding, query padding, position embedding of "
         "padding, zero vectors, variable lengths, maskings, why key and query masking, key masking, what a padding mask or "
         "src_key_padding_mask is for, input sequence with padding, masking in a Transformer, does the key_padding_mask work, "
         "left padding",
     "r62": "masked value is not masked out, why -10000 and not 0, why -1e9, large negative number, small float, minimum float, "
-        "0s and 1s, float mask, multiply by the mask",
+        "0s and 1s, float mask, multiply by the mask, (1 - mask) * -1e9, setting masked scores to zero, must a mask be 0 and "
+        "-inf, values of the mask, additive and not times 0",
     "r63": "choose, select or determine the number of heads, optimal, hyperparameter, more heads better or worse, performance, "
         "improve, single head, num_heads=1, help, increase the number of heads, effect, do you use several heads, Headnum",
     "r64": "importance of heads, useful or redundant heads, best head, interpret, what each head learns, specialization, "
-        "contribution of a head, which heads give the best scores",
+        "contribution of a head, which heads give the best scores, head_mask, mask heads, switch off a head",
     "r65": "saving, loading, SavedModel, h5, load_model, restore, checkpoint, weights not loaded, custom layer, from_config, "
         "serialization, exception when a model is loaded",
     "r66": "attention weights are None, output_attentions, memory-efficient attention, fused kernel, online softmax, "
-        "approximate, linear memory, why faster, sdpa or eager, return the weights of scaled_dot_product_attention",
+        "approximate, linear memory, why faster, sdpa or eager, return the weights of scaled_dot_product_attention, memory in "
+        "the backward pass, recomputation, checkpointing, tensors that dominate the memory, is FlashAttention an approximation",
     "r67": "quadratic, n^2, time complexity, how it scales with sequence length, bottleneck, FLOPs formula of attention, 4·n²·d, "
-        "number of heads lacks in the formula, 2·2·L·H·Q·T²",
+        "number of heads lacks in the formula, 2·2·L·H·Q·T², projections left out in the paper's table, O(n²·d)",
     "r68": "expand, tile, n_rep, num_key_value_groups, without repeat, what repeat_kv is for, order of heads, number of heads in "
         "key and value must divide the heads of Q",
     "r70": "attention_axes, which dimension, layer dimensions, channel dimension, 2D input, wrong number of parameters",
@@ -270,13 +281,27 @@ ASKED = {
         "attn_mask",
     "r73": "GPT-2 Conv1D or Linear, transposed weights, c_attn, query_key_value, split qkv, layout, checkpoint of another "
         "library, unmatched key names, missing or unexpected keys",
+    "r76": "why keys and values differ, same matrix for K and V, why Q, K and V, three different weight matrices, matching and "
+        "content, pairs of words, intuition of query, key and value",
+    "r77": "why no query cache, earlier queries, only the last token is fed, cached keys stay valid in later layers, prefix, "
+        "generation, decoding step, use_cache, past_key_values, cross-attention keys and values once",
+    "r79": "MLA, latent vector, compressed KV, DeepSeek cache, absorb, kv_lora_rank",
+    "r80": "sigmoid, ReLU, sparsemax, other activation, normalise scores, linear attention, kernel, without softmax, why softmax",
+    "r82": "permute, rotate_half, interleaved, RoPE conversion, Llama weights to Hugging Face",
+    "r83": "QK norm, query key normalisation, normalization over head_dim or hidden dimension, RMSNorm of q and k, LayerNorm",
+    "r84": "GPT-3 parameters, 175B, share of attention and MLP, 12·d², where the parameters are, distribution",
+    "r85": "additive attention, Bahdanau, dot product, Luong, speed",
+    "r86": "relative attention bias, T5 position bias, ALiBi slopes, relative position embedding, buckets, first layer only",
+    "r87": "interpretability, CLS token, attention sink, importance of tokens, which words, "
+        "attend to [CLS] or [SEP], rollout, last layer",
+    "r43": "LoRA on merged qkv, fused qkv, only q and v, enable_lora",
     "r75": "upcast, fp32, attention in float32, fp16, underflow, FlashAttention",
 }  # fmt: skip
 
 
 def of_questions(wait: float) -> Iterator[Item]:
-    """Entries of the questions, found by what is asked and by the answer, for which Keras has `wait` seconds; a statement's answer
-    begins with its verdict, and it is found by the article's words and the code that is run, too."""
+    """Entries of the questions, found by what is asked and by the answer, for which Keras has `wait` seconds. A statement's
+    answer begins with its verdict, and it is found by the article's words and the code that is run, too."""
     for one in QUESTIONS:
         answer, layer = answer_to(one, wait) or Answer(""), _layer_in_words(one.see)
         says = f"{answer.verdict.capitalize()}: {answer.text}" if one.source and answer.text else answer.text

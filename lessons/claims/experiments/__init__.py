@@ -6,7 +6,7 @@ from dataclasses import fields
 from inspect import signature
 from typing import Any
 
-from lessons.claims.experiments import formats, layer, masks, parameters, served
+from lessons.claims.experiments import formats, ideas, layer, masks, parameters, served
 from mha.config import Config
 from mha.forward import run
 
@@ -16,7 +16,7 @@ SIZES = {field.name for field in fields(Config)}
 #: By the names that claims and questions call them.
 EXPERIMENTS = {
     name: function
-    for module in (formats, layer, masks, parameters, served)
+    for module in (formats, ideas, layer, masks, parameters, served)
     for name, function in vars(module).items()
     if getattr(function, "__annotations__", {}).get("return") is dict
 }

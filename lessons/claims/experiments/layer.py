@@ -91,7 +91,8 @@ def published_choices() -> dict:
     layers, half = [layer for layer, _ in models], len(models) // 2
     family = lambda start: [layer.d_k for layer, entry in models if entry.name.startswith(start)]  # noqa: E731
     base = [entry.name for layer, entry in models if (layer.d_model, layer.heads, layer.d_k) == (512, 8, 64)]
-    return {"models": len(layers), "d_k_64": sum(layer.d_k == 64 for layer in layers),
+    return {"models": len(layers), "unbiased": sum("q" not in one.bias for one in layers),
+            "d_k_64": sum(layer.d_k == 64 for layer in layers),
             "median_width": int(median(layer.d_model for layer in layers)),
             "base_layer": base, "base_layers": len(base),
             "median_d_k": [float(median(layer.d_k for layer in part)) for part in (layers[:half], layers[half:])],

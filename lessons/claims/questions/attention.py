@@ -56,11 +56,14 @@ QUESTIONS.ask("q50", "What do add_zero_attn and add_bias_kv add in PyTorch, and 
           "second row": "[{rows[1]:few}]", "all later keys have 0": "{causal}"},
 )  # fmt: skip
 
-QUESTIONS.ask("q23", "The softmax runs over the last axis only. Shouldn't the columns, or the whole map, sum to 1?",
-    "https://github.com/lucidrains/vit-pytorch/issues/44", see("attention", **TINY, query_len=4),
-    numpy("map_sums", **TINY, query_len=4), theme="Maps",
+QUESTIONS.ask(
+    "q23 r81", "The softmax runs over the last axis only. Shouldn't the columns, the whole map, or all heads sum to 1?",
+    "https://github.com/lucidrains/vit-pytorch/issues/44 https://github.com/facebookresearch/detr/issues/247",
+    see("attention", **TINY, query_len=4), numpy("map_sums", **TINY, query_len=4), numpy("other_weights", **TINY, query_len=4),
+    theme="Maps",
     says="Only rows: a row is what one query takes from all keys. So a map of 4 queries sums to {total:.0f}. A column says how "
-    "much attention a token gets, and its sum can be anything.",
+    "much attention a token gets, and its sum can be anything. Each head has a softmax of its own: in one over all heads "
+    "together they would compete, with {joint:and} of the first query's attention, and the output would move by {output:.2f}.",
     rows={"rows": "{rows:few}", "columns": "{columns:few}"},
 )  # fmt: skip
 
@@ -78,8 +81,9 @@ QUESTIONS.ask("q25", "PyTorch gives one map although there are several heads. Wh
 QUESTIONS.ask("q36", "Why view(B, T, h, d).transpose(1, 2), and not view(B, h, T, d) at once? The shape is the same.",
     "https://github.com/hyunwoongko/transformer/issues/15", see("concatenation", **free(6, 3, 2, query_len=4)),
     numpy("two_views", tokens=4, width=6, num_heads=3),
-    says="The same shape with other numbers: the direct view treats pieces of one token as if they were different tokens. Of "
-    "{cells} cells, {agree} agree: 1/{one_of}.",
+    says="The last axis is h heads of d numbers, side by side: (B, T, h·d) is seen as (B, T, h, d), no number is lost or "
+    "changed, and some code then folds heads into the batch, (B·h, T, d). The direct view has the same shape, but treats pieces "
+    "of one token as if they were different tokens. Of {cells} cells, {agree} agree: 1/{one_of}.",
     rows={"X = 0, 1, 2, … as 4 × 6: head 0 by view and transpose": "{right!s}", "by the direct view": "{direct!s}"},
 )  # fmt: skip
 
@@ -104,8 +108,9 @@ QUESTIONS.ask("q40", "The code reshapes the heads back together. Where is W_O, a
 QUESTIONS.ask("q43", "All heads get the same input. What keeps them from learning the same weights?",
     "https://stats.stackexchange.com/questions/373850/what-stops-the-network-from-learning-the-same-weights-in-multi-head-attention-me",
     see("attention", **TINY, query_len=6), keras("twins", steps=50), keras("start", d_model=8, num_heads=2, key_dim=4),
-    says="Only their random start. Two heads that start alike differ by {alike[after]} after 50 gradient steps, although both "
-    "have moved by {alike[moved]}. Whether trained heads end up alike is another question.",
+    says="Only their random start: every head reads the whole input, through a kernel of its own. Two heads that start alike "
+    "differ by {alike[after]} after 50 gradient steps, although both have moved by {alike[moved]}. Whether trained heads end up "
+    "alike is another question.",
     rows={"random start: difference before": "{drawn[before]}", "and after": "{drawn[after]}",
           "Keras's own start, 2 heads of 4: difference between their W_Q": "{1[apart]:.2f}"},
 )  # fmt: skip
@@ -125,6 +130,7 @@ QUESTIONS.ask(
     "https://github.com/tensorflow/text/issues/1017", see("projections", **TINY, query_len=4, key_len=4, use_bias="false"),
     numpy("one_input", **TINY, query_len=4, use_bias=False),
     says="Only the inputs are equal. The layer has three kernels of {kernel}, so Q, K and V differ, and the scores are not "
-    "symmetric. There is no need to project x first.",
+    "symmetric. There is no need to project x first: the layer multiplies by W_Q, W_K and W_V itself, once. In cross-attention "
+    "the query is the decoder's, key and value are the encoder's output.",
     rows={"Q and K differ by": "{q_to_k}", "Q and V by": "{q_to_v}", "the scores from their transpose by": "{asymmetry}"},
 )  # fmt: skip

@@ -73,6 +73,7 @@ QUESTIONS.ask("r64", "Which heads matter? How do I find out what one head does, 
     numpy("without_each_head", network="sentence-4"),
     says="Switch each off in turn (its results, or its rows of W_O, to 0) and measure again; its map alone does not tell. In a "
     "trained layer of 4 heads each has a question of its own ({questions:and}). Without it right answers fall from {whole[0]:%} "
-    "to {left:each %}. A head without which nothing falls can be pruned.",
+    "to {left:each %}. A head without which nothing falls can be pruned. The argument head_mask of "
+    "transformers switches heads off in this way (1 keeps a head, 0 drops its weights): it is no mask of tokens.",
     rows={"right answers to their questions, without head 1, 2, 3 or 4": "{left:each %}"},
 )  # fmt: skip

@@ -13,8 +13,8 @@ QUESTIONS.ask("r59", "Does MultiHeadAttention use the mask of an Embedding with 
     "mask travels with the tensor: an operation that is no Keras layer (x + 0) loses it. And a call takes it off its inputs: a "
     "second call with the same tensor has none, and {second:%} goes to padding.",
     rows={"share of padding with use_causal_mask": "{causal}", "after x + 0": "{computed:%}", "no mask": "{none:%}",
-          "row sums, 3 real and 2 padded queries": "{rows:few}", "real outputs differ from those by attention_mask": "{real}",
-          "the output passes the mask on": "{passed_on}"},
+          "row sums, 3 real and 2 padded queries": "{rows:few}",
+          "real outputs differ from those by attention_mask": "{real:rounding}", "the output passes the mask on": "{passed_on}"},
 )  # fmt: skip
 
 QUESTIONS.ask("r60", "is_causal with fewer queries than keys: is the triangle counted from the first key or from the last?",

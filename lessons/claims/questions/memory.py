@@ -81,7 +81,8 @@ QUESTIONS.ask("r66", "FlashAttention, or need_weights=False, gives None for the 
     numpy("map_bytes", d_model=512, heads=[8], length=4096, batch=1),
     says="The map is never there as a whole: such a kernel goes over the keys in blocks, with a running maximum and sum for "
     "each query. The result is exact but for rounding ({apart:rounding}); in blocks of 2, {held} scores of a head are held at "
-    "once instead of {whole}. So memory grows with the length, not with its square; the work still does. Ask for the weights, "
+    "once instead of {whole}. So memory grows with the length, not with its square; the work still does. In "
+    "training scores and weights, else the largest tensors kept for the backward pass, are computed again. Ask for the weights, "
     "and the layer computes them the long way.",
     rows={"bytes of the maps of 8 heads, 4,096 tokens, in float16": "{in_float16:each}"},
 )  # fmt: skip
@@ -92,7 +93,8 @@ QUESTIONS.ask("r67", "Attention is O(n²). From what length on is that most of t
     numpy("layers", sizes=[layer(512, h, 512 // h, query_len=n) for h, n in ((8, 512), (8, 1024), (8, 4096), (1, 1024))]),
     says="From 2 · d_model tokens on. Scores and A · V take 2 · n² · d_model multiply-adds (each 2 FLOPs), the four projections "
     "4 · n · d_model²: {layers[1][maps]} and {layers[1][projections]} at width 512 and 1,024 tokens. At 4,096 tokens the maps "
-    "take {layers[2][maps_share]:%}. The number of heads is not in it: h heads are h times narrower.",
+    "take {layers[2][maps_share]:%}. The number of heads is not in it: h heads are h times narrower. The "
+    "paper's O(n² · d) is that of scores and A · V alone; with the projections it is O(n² · d + n · d²).",
     rows={"512 tokens: scores and A · V": "{layers[0][maps]}", "4,096 tokens": "{layers[2][maps]}",
           "1,024 tokens, 1 head": "{layers[3][maps]}", "1,024 tokens: all": "{layers[1][multiply_adds]}"},
 )  # fmt: skip

@@ -25,9 +25,10 @@ QUESTIONS.ask(
 
 QUESTIONS.ask("r31", "Fill the mask with −∞ or with −10000? Both seem to work.",
     "https://github.com/ai-glimpse/toynlp/issues/50", see("attention", **TINY), numpy("fills", fill=-10000.0, **TINY),
-    says="As long as one key is left, they are the same. If none is, −∞ gives NaN, and −10,000 gives a row as if there were no "
-    "mask: it is added to all scores alike, and the softmax does not see it. In float16 the row is even, "
-    "{none_real[float16][0]} each: at −10,000 its numbers are {step} apart, and the scores are rounded away.",
+    says="As long as one key is left, they are the same, and no gradient is NaN: a weight of 0 passes 0 back. If none is, −∞ "
+    "gives NaN, and −10,000 gives a row as if there were no mask: it is added to all scores alike, and the softmax does not see "
+    "it. In float16 the row is even, {none_real[float16][0]} each: at −10,000 its numbers are {step} apart, and the scores are "
+    "rounded away.",
     rows={"one key left, −∞": "[{one_real[0]:few}]", "one key left, −10,000": "[{one_real[1]:few}]",
           "none left, −∞": "[{inf:few}]", "none left, −10,000, float32": "[{none_real[float32]:few}]",
           "the same row without a mask": "[{unmasked:few}]", "none left, −10,000, float16": "[{none_real[float16]:few}]"},

@@ -79,7 +79,7 @@ QUESTIONS.ask(
     says="It has: its columns of the wide {flat[0]} × {flat[1]} matrix are a {own[0]} × {own[1]} matrix of its own, which reads "
     "all {own[0]} features. The input is not split. A Linear(d, 3·d) holds W_Q, W_K and W_V side by side in the same way. "
     "Linear(d, h·d) makes heads as wide as the model, as key_dim = d does in Keras: {keras:each} parameters instead of "
-    "{paper:each}.",
+    "{paper:each}. Such heads compare more directions, for that price: another layer, not the same one.",
     rows={"head 1's W_Q": "{own}", "one product and 8 small ones differ by": "{difference:rounding}",
           "two heads' Q differ by": "{between_heads}"},
 )  # fmt: skip

@@ -15,7 +15,8 @@ QUESTIONS.ask("q01", "I changed num_heads from 1 to 64 and the number of paramet
     numpy("conventions", d_model=512, heads=[1, 8, 64], key_dim=64),
     numpy("conventions", d_model=8, heads=[1, 2, 4, 8], key_dim=4), theme="Parameters",
     says="No. If each head is d_model / h wide, the heads share a fixed width and h cancels: 4·512² + 4·512 = {paper[0]}, "
-    "whatever h is. What shrinks is the head: {paper_size:and} with {heads:and} heads.",
+    "whatever h is. What shrinks is the head: {paper_size:and} with {heads:and} heads; what grows is the number of maps, one a "
+    "head.",
     rows={"d_model 512, with {heads:and} heads": "{paper:each}", "d_model 8, with {1[heads]:and}": "{1[paper]:each}"},
 )  # fmt: skip
 
@@ -75,7 +76,8 @@ QUESTIONS.ask(
     see("concatenation", split="free", use_bias="false", **layer(512, 8, 64, 128)),
     numpy("layers", sizes=[layer(*size, use_bias=False, query_len=6)
                            for size in ((512, 8, 64, 64), (512, 8, 64, 128), (512, 8, 32, 64), (8, 2, 3, 5))]),
-    says="W_V, the concatenation and W_O change with d_v; the scores do not, and their scale depends on d_k only.",
+    says="W_V, the concatenation and W_O change with d_v; the scores do not, and their scale depends on d_k only. W_O acts on "
+    "the values side by side: it has h · d_v rows, whatever d_k is, and d_model columns.",
     rows={"d_k 64, d_v 64: parameters": "{layers[0][count]}", "width of its Concat": "{layers[0][concat]}",
           "d_k 64, d_v 128: parameters": "{layers[1][count]}", "its Concat is then": "{layers[1][concat]}",
           "its W_V": "{layers[1][variables][value/kernel]}", "its W_O": "{layers[1][variables][attention_output/kernel]}",
@@ -89,8 +91,9 @@ QUESTIONS.ask("q15", "Cross-attention between image and text: what are query_dim
     keras("weights", d_model=320, key_width=768, num_heads=8, key_dim=40, use_bias=False),
     keras("weights", d_model=6, key_width=8, num_heads=2, key_dim=3, use_bias=False),
     keras("shapes", shape=[1, 64, 320], memory=[1, 77, 768], num_heads=8, key_dim=40),
-    says="The widths of the two sequences: queries come from the image tokens, keys and values from the text. Q and K must have "
-    "the same head size, and there must be as many keys as values; widths and lengths are free.",
+    says="The widths of the two sequences: queries come from the image tokens, keys and values from the text (in a decoder: "
+    "from its own states, and from the encoder's output). Q and K must have the same head size, and there must be as many keys "
+    "as values; widths and lengths are free.",
     rows={"image (1, 64, 320): W_Q": "{variables[0][1]}", "text (1, 77, 768): W_K": "{variables[1][1]}",
           "text: W_V": "{variables[2][1]}", "W_O": "{variables[3][1]}", "scores": "{tuple[1]}", "output": "{output}",
           "parameters, 8 heads of 40": "{count}", "parameters, 6 and 8 wide, 2 heads of 3": "{1[count]}"},

@@ -10,10 +10,12 @@ LAYERS = ((512, 8, 64), (768, 12, 64), (8, 2, 4))
 QUESTIONS.ask("q29", "Should the projections have biases, and how much of the layer are they?",
     "https://github.com/Kyubyong/transformer/issues/53", see("heads", d_model=512, num_heads=8, use_bias="false"),
     numpy("layers", sizes=[layer(*size, use_bias=bias) for size in LAYERS for bias in (True, False)]),
+    numpy("published_choices"),
     says="They are optional, and a tiny part: {layers[0][biases]} of {layers[0][count]} parameters at width 512. Keras has them "
     "by default: {layers[0][arrays]} arrays instead of {layers[1][arrays]}. Their shapes are {layers[0][variables][query/bias]} "
     "for Q, {layers[0][variables][key/bias]} for K, {layers[0][variables][value/bias]} for V and "
-    "{layers[0][variables][attention_output/bias]}.",
+    "{layers[0][variables][attention_output/bias]}. The paper's formulas have none, nor do {unbiased} of {models} published "
+    "models for queries. Little hangs on them: b_K changes nothing, and b_V only what b_O can change.",
     rows={"512 wide, 8 heads: without biases": "{layers[1][count]}", "biases": "{layers[0][biases_share]:%}",
           "BERT-base, 768 wide, 12 heads: with": "{layers[2][count]}", "BERT-base: without": "{layers[3][count]}",
           "8 wide, 2 heads: with": "{layers[4][count]}", "8 wide: without": "{layers[5][count]}",

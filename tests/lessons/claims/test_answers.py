@@ -8,9 +8,13 @@ import numpy as np
 import pytest
 
 from lessons.claims import BY_ID, CLAIMS, QUESTIONS, measure
+from lessons.claims.experiments.arrays import projected
 from lessons.claims.experiments.layer import roberta_model
 from lessons.claims.experiments.served import results_by
 from mha import Config, run
+from mha.trained.network import forward
+from mha.trained.sentence import combinations
+from mha.trained.store import load
 from tests.lessons.claims.running import HERE, results
 
 #: The answers as they were worked out with Keras, PyTorch, transformers and NumPy, or by hand, when the questions were collected.
@@ -41,6 +45,8 @@ NO_RESULT = {
     "r44": {3, 28672}, "r46": {3, 256}, "r48": {2, 4}, "r49": {3, 256}, "r51": {2.13}, "r52": {2, 7, 36}, "r53": {0, 2.13, 5},
     "r54": {3}, "r55": {0.9, 2, 8}, "r56": {12, 768}, "r58": {4, 4096}, "r59": {3.15, 8, 9}, "r60": {2.13, 3.15},
     "r67": {4294967296}, "r70": {4, 100}, "r65": {3.15}, "r71": {0.5}, "r72": {3.15}, "r75": {1, 8, 11, 11.09, 65504},
+    "r76": {512}, "r77": {2}, "r79": {2}, "r80": {6}, "r81": {4}, "r83": {16}, "r84": {5}, "r85": {1000}, "r86": {1, 2},
+    "r87": {13, 32},
 }  # fmt: skip
 
 
@@ -68,15 +74,15 @@ def test_the_known_numbers_come_out_of_the_runs(name, answers):
     assert numbers(KNOWN[name]) - numbers(answer) - NO_RESULT.get(name, set()) == set(), answer
 
 
-def test_all_questions_are_answered_the_first_25_and_75_more_each_with_its_thread():
+def test_all_questions_are_answered_the_first_25_and_87_more_each_with_its_thread():
     names = sorted(name for question in QUESTIONS for name in (question.id, *question.also))
     assert names == list(KNOWN)
-    assert [sum(name[0] == letter for name in names) for letter in "qr"] == [25, 75]
-    assert len({address for question in QUESTIONS for address in question.addresses}) == 100
+    assert [sum(name[0] == letter for name in names) for letter in "qr"] == [25, 87]
+    assert len({address for question in QUESTIONS for address in question.addresses}) == 112
     assert all(len(question.addresses) == 1 + len(question.also) for question in QUESTIONS)
 
 
-SMALL = {"d_model": 8, "num_heads": 2, "query_len": 4}
+SMALL, ODD = {"d_model": 8, "num_heads": 2, "query_len": 4}, {"d_model": 15, "num_heads": 3}
 BERT, BASE = {"d_model": 768, "num_heads": 12, "query_len": 6}, {"d_model": 512, "num_heads": 8, "query_len": 6}
 
 
@@ -105,6 +111,12 @@ STILL = (
     (0, "zeros_in_a_mask", {**SMALL, "masked": 2}, "shares.infinity shares.large", "shares.times shares.added shares.tiny"),
     (0, "recut", {"d_model": 64, "heads": [4, 16], "query_len": 6}, "", "apart"),
     (0, "recut", {"d_model": 64, "heads": [4, 4], "query_len": 6}, "apart", ""),
+    (0, "one_kernel_for_key_and_value", {**ODD, "query_len": 7}, "", "apart"),
+    (1e-6, "with_a_cache", {**ODD, "query_len": 7}, "causal.outputs causal.kept none.kept last", "none.outputs"),
+    (1e-6, "with_a_cache", {**ODD, "query_len": 7, "mask": "causal"}, "causal.outputs last", "none.outputs"),
+    (1e-6, "rotary_layouts", {"d_model": 18, "num_heads": 3, "query_len": 5}, "reordered", "same"),
+    (0, "norms_of_heads", {**ODD, "query_len": 7}, "rms.moved", "rms_wide.moved"),
+    (1e-5, "other_weights", {**ODD, "query_len": 7}, "apart", "output"),
 )  # fmt: skip
 
 
@@ -161,6 +173,16 @@ NAN, INF = ["NaN"] * 4, math.inf
     ("pruned_model", {"model": "BERT-base", "removed": 4}, {
         "shapes": {"W_Q": [512, 768], "W_K": [512, 768], "W_V": [512, 768], "W_O": [768, 512]}}),
     ("adapters", {"model": "Llama-3-70B", "rank": 8, "matrices": ["W_V"]}, {"shapes.W_V": [1024, 8192]}),
+    ("with_a_cache", {**ODD, "query_len": 7}, {"scores": 147, "scores_of_one": 21}),
+    # DeepSeek-V2-Lite by its config.json: 512 + 64; 16 · (192 + 128); 27 layers.
+    ("latent_cache", {"model": "DeepSeek-V2-Lite"}, {"kept": 576, "own": 5120, "token": 31104, "token_own": 276480}),
+    ("other_weights", {**ODD, "query_len": 7}, {"map": 49, "product": 25, "rows.softmax": pytest.approx([1] * 7)}),
+    ("rotary_layouts", {"d_model": 18, "num_heads": 3, "query_len": 5}, {"order": [0, 3, 1, 4, 2, 5]}),
+    ("norms_of_heads", {**ODD, "query_len": 7}, {"rms.added": 10, "rms_wide.added": 30}),
+    # BERT-large by hand: 24 layers of 4 · (1024² + 1024), and of 8 · 1024² + 5 · 1024.
+    ("parts_of_model", {"model": "BERT-large"}, {"parts.attention": 100761600, "parts.feed-forward": 201449472}),
+    # transformers: T5-large has relative_attention_bias (32, 16) twice. ALiBi's slopes by its paper, section 3.
+    ("position_biases", {"models": ["T5-large"], "heads": 4}, {"tables": [[1024, 16, 24]], "slopes": [1/4, 1/16, 1/64, 1/256]}),
     ("divided", {**BASE, "query_len": 8}, {"row_after": pytest.approx(1 / 8)}),
     ("scaled_before", {**BASE, "number": 40.0, "tokens": 10}, {"at_the_end": INF, "before": pytest.approx(12800, rel=1e-2)}),
 ])  # fmt: skip
@@ -185,6 +207,31 @@ def test_rows_under_masks_hold_what_is_left():
     ahead, *others = measure("turned_mask", {**SMALL, "query_len": 5})["first"]
     assert ahead == 0 < min(others)
     assert len({*measure("recut", {"d_model": 64, "heads": [4, 16], "query_len": 6})["counts"]}) == 1
+
+
+def test_a_softmax_over_all_heads_makes_them_compete_and_sigmoid_gives_rows_no_sum():
+    found, trace = measure("other_weights", {**ODD, "query_len": 7}), run(Config(**ODD, query_len=7))
+    shares = np.exp(trace.scaled.values[0, :, 0].astype(np.float64))
+    assert found["joint"] == pytest.approx((shares.sum(-1) / shares.sum()).tolist())
+    assert found["rows"]["sigmoid"][0] == pytest.approx((shares[0] / (1 + shares[0])).sum())
+    assert found["below"] == pytest.approx((trace.scores.values < 0).mean())
+
+
+def test_the_word_that_counts_is_the_one_whose_mask_moves_the_output_most():
+    """Here the mask comes before the softmax, as in a layer."""
+    trace = forward(load("sentence-4"), combinations().tokens).trace
+    scaled, moved = trace.scaled.values.astype(np.float64), []
+    for key in range(scaled.shape[-1]):
+        masked = np.exp(scaled)
+        masked[..., key] = 0
+        output = projected(trace, masked / masked.sum(-1, keepdims=True))
+        moved.append(((output - trace.output.values) ** 2).sum(-1))
+    same = np.argmax(moved, axis=0) == trace.weights.values.sum(1).argmax(-1)
+    assert measure("weights_and_effects", {"network": "sentence-4"}) == {
+        "rows": 416,
+        "same": same.sum(),
+        "share": pytest.approx(same.mean()),
+    }
 
 
 @pytest.mark.keras

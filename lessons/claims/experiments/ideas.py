@@ -1,0 +1,143 @@
+"""What questions run about why the layer is as it is: three kernels, a softmax, positions, a cache; and what its maps explain."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from lessons.claims.experiments.arrays import gap, projected
+from mha.arrays import Array, Floats
+from mha.cost import score_cells
+from mha.forward import Trace, run
+from mha.ledger import count_parameters
+from mha.models.cost import cost
+from mha.models.table import entries
+from mha.params import Inputs
+from mha.switches import slopes
+from mha.trained import sentence, store
+from mha.trained.network import forward
+
+
+def one_kernel_for_key_and_value(trace: Trace) -> dict:
+    """W_V = W_K and b_V = b_K: how far the output is from the layer's, and what is saved."""
+    params, count = trace.params, count_parameters(trace.cfg)
+    shared = run(trace.cfg, params=replace(params, w_v=params.w_k, b_v=params.b_k))
+    saved = params.w_v.values.size + (0 if params.b_v is None else params.b_v.values.size)
+    return {"apart": gap(shared.output.values, trace.output.values), "saved": saved, "count": count}
+
+
+def with_a_cache(trace: Trace) -> dict:
+    """The layer one token earlier, under the causal mask and without: how far the outputs, keys and values of the tokens before
+    the last are from the whole pass; the last output by its query alone over all keys; and how many scores either takes."""
+    x, result = trace.x_query.values, {}
+    for mask in ("causal", "none"):
+        whole = run(replace(trace.cfg, mask=mask), params=trace.params, inputs=Inputs(trace.x_query, trace.x_key))
+        before = replace(whole.cfg, query_len=trace.cfg.query_len - 1, key_len=trace.cfg.key_len - 1)
+        earlier = run(before, params=trace.params, inputs=Inputs(Array(x[:, :-1], "btm"), Array(x[:, :-1], "bsm")))
+        kept = max(gap(earlier[name].values, whole[name].values[:, :-1]) for name in "kv")
+        result[mask] = {"outputs": gap(earlier.output.values, whole.output.values[:, :-1]), "kept": kept}
+    one = replace(trace.cfg, query_len=1, mask="none")  # the last token may see all
+    last = run(one, params=trace.params, inputs=Inputs(Array(x[:, -1:], "btm"), trace.x_key))
+    return result | {"last": gap(last.output.values, trace.output.values[:, -1:]), "tokens": trace.cfg.query_len,
+                     "scores": score_cells(trace.cfg), "scores_of_one": score_cells(one)}  # fmt: skip
+
+
+def latent_cache(model: str) -> dict:
+    """A model with latent attention: numbers that its cache keeps for a token in one layer, what heads with keys and values of
+    their own would keep, and both in bytes for all layers at 2 bytes a number."""
+    found = entries()[model].model
+    attention, layers = found.attention, found.groups[0].layers
+    latent = attention.latent
+    assert latent is not None
+    own = attention.heads * (attention.d_k + attention.d_v)
+    return {"kept": latent.kv_rank + latent.rope, "rank": latent.kv_rank, "rope": latent.rope, "own": own, "layers": layers,
+            "heads": attention.heads, "d_k": attention.d_k, "d_v": attention.d_v, "token": cost(found, 1).token_bytes,
+            "token_own": 2 * layers * own, "times": own / (latent.kv_rank + latent.rope)}  # fmt: skip
+
+
+def other_weights(trace: Trace) -> dict:
+    """What else could come after the scaled scores: the sums of a head's rows and the share of weights below 0 with the softmax,
+    with sigmoid, and with the scores themselves; and (QKᵀ)V beside Q(KᵀV), with the numbers that each holds for a head."""
+    scaled = trace.scaled.values.astype(np.float64)
+    ways = {"softmax": trace.weights.values, "sigmoid": 1 / (1 + np.exp(-scaled)), "scores": scaled}
+    q, k, v = (trace[name].values for name in "qkv")
+    maps_first = np.einsum("bhts,bshv->bthv", np.einsum("bthk,bshk->bhts", q, k), v)
+    keys_first = np.einsum("bthk,bhkv->bthv", q, np.einsum("bshk,bshv->bhkv", k, v))
+    joint = np.exp(scaled) / np.exp(scaled).sum(axis=(1, 3), keepdims=True)
+    return {"rows": {name: weights[0, 0].sum(-1).tolist() for name, weights in ways.items()},
+            "below": float((scaled < 0).mean()), "apart": gap(maps_first, keys_first), "map": scaled[0, 0].size,
+            "product": q.shape[-1] * v.shape[-1], "joint": joint[0, :, 0].sum(-1).tolist(),
+            "output": gap(projected(trace, joint), trace.output.values)}  # fmt: skip
+
+
+def rotary_layouts(trace: Trace) -> dict:
+    """The layer with rotary embeddings of halves; the same weights with those of pairs; and of pairs with the columns of W_Q and
+    W_K in the order of pairs: how far the last two are from the first, and that order for a head."""
+    halves, pairs = (replace(trace.cfg, rotary=rotary) for rotary in ("halves", "pairs"))
+    size = trace.cfg.key_dim
+    order = np.arange(size).reshape(2, -1).T.ravel()
+    turned = {name: Array(array.values[..., order], array.axes) for name in ("w_q", "w_k", "b_q", "b_k")
+              if (array := getattr(trace.params, name))}  # fmt: skip
+    inputs = Inputs(trace.x_query, trace.x_key)
+    first = run(halves, params=trace.params, inputs=inputs).output.values
+    same, again = (run(pairs, params=params, inputs=inputs) for params in (trace.params, replace(trace.params, **turned)))
+    return {"order": order.tolist(), "same": gap(same.output.values, first), "reordered": gap(again.output.values, first)}
+
+
+def norms_of_heads(trace: Trace) -> dict:
+    """Queries and keys normalised head by head (rms), and over all heads at once (rms_wide): parameters that each adds, and how
+    far the weights of the last head move where W_Q of the first grows tenfold."""
+    result: dict = {}
+    for norm in ("rms", "rms_wide"):
+        before = run(replace(trace.cfg, qk_norm=norm))
+        grown = before.params.w_q.values.copy()
+        grown[:, 0] *= 10
+        after = run(before.cfg, params=replace(before.params, w_q=Array(grown, before.params.w_q.axes)))
+        moved = gap(after.weights.values[:, -1], before.weights.values[:, -1])
+        result[norm] = {"added": count_parameters(before.cfg) - count_parameters(trace.cfg), "moved": moved}
+    return result
+
+
+def parts_of_model(model: str) -> dict:
+    """A published model's parameters by kind, in all its layers: attention, feed-forward, embeddings; and the shares."""
+    found = entries()[model].model
+    parts: dict[str, int] = {}
+    for part in found.ledger():
+        kind = "feed-forward" if part.kind == "mixer" else part.kind
+        parts[kind] = parts.get(kind, 0) + part.each * part.times
+    attention = found.attention
+    return {"parts": parts, "total": found.total, "attention_share": parts["attention"] / (found.total or 1),
+            "forward_share": parts["feed-forward"] / (found.total or 1), "layer": attention.count, "heads": attention.heads,
+            "d_k": attention.d_k, "layers": found.groups[0].layers, "d_model": attention.d_model}  # fmt: skip
+
+
+def additive(d_k: int, length: int) -> dict:
+    """Scores of one head between all tokens: how many there are, and how many tanh they take as v · tanh(W q + U k)."""
+    return {"pairs": length**2, "tanh": length**2 * d_k}
+
+
+def position_biases(models: list[str], heads: int) -> dict:
+    """Numbers of the tables of relative positions in T5's models, with their heads and layers; and the slopes of ALiBi."""
+    tables = []
+    for model in models:
+        found = entries()[model].model
+        (table,) = [part.each * part.times for part in found.ledger() if part.label == "relative position biases"]
+        tables.append([table, found.attention.heads, found.groups[0].layers])
+    return {"tables": tables, "slopes": slopes(heads).tolist()}
+
+
+def weights_and_effects(network: str) -> dict:
+    """A trained layer, over all its sentences: in how many rows the word with the largest weight, averaged over the heads, is the
+    one without which the output changes most."""
+    trace: Trace = forward(store.load(network), sentence.combinations().tokens).trace
+    weights = trace.weights.values.astype(np.float64)
+    effect = np.stack([np.linalg.norm(projected(trace, without(weights, key)) - trace.output.values, axis=-1)
+                       for key in range(weights.shape[-1])], -1)  # fmt: skip
+    same = weights.mean(1).argmax(-1) == effect.argmax(-1)
+    return {"rows": same.size, "same": int(same.sum()), "share": float(same.mean())}
+
+
+def without(weights: Floats, key: int) -> Floats:
+    """The weights where one key is masked: the others share what it had."""
+    left = weights.copy()
+    left[..., key] = 0
+    return left / left.sum(-1, keepdims=True)

@@ -1,0 +1,111 @@
+"""Questions about why the layer is as it is: three kernels, a softmax, a cache of keys and values, positions; and what maps
+explain."""
+
+from lessons.claims.records import Questions, numpy, see
+
+QUESTIONS = Questions("Heads")
+TINY = {"d_model": 8, "num_heads": 2, "query_len": 6}
+
+QUESTIONS.ask("r76", "Why three matrices W_Q, W_K and W_V? Could keys and values, or queries and keys, not be the same?",
+    "https://stats.stackexchange.com/questions/430812/why-k-and-v-are-not-the-same-in-transformer-attention/431923",
+    see("keras_layer", part="arrays", array="w_v", d_model=512, num_heads=8),
+    *(numpy(name, d_model=512, num_heads=8, query_len=6) for name in ("one_kernel_for_key_and_value", "one_kernel_for_both")),
+    theme="Arrays",
+    says="A query says what a token looks for, a key what it is found by, a value what it then passes on. With W_V = W_K tokens "
+    "that are found alike would also say the same: {saved} parameters fewer of {count}, and the output is off by {apart:.2f}. "
+    "With W_Q = W_K the scores would be symmetric, and a token would mostly look at itself. They are different because they are "
+    "learned separately; each head has three of its own. Each token is projected once, and one product then scores all pairs.",
+    rows={"W_Q = W_K: scores and their transpose differ by": "{1[scores]}", "as they are": "{1[plain]:.2f}"},
+)  # fmt: skip
+
+QUESTIONS.ask(
+    "r77 r78", "Why are keys and values cached and no queries, and do cached ones stay valid when a token is added?",
+    "https://github.com/jingyaogong/minimind/issues/156 https://github.com/hkproj/pytorch-llama-notes/issues/1",
+    see("attention", **TINY, numbers="seed", mask="causal"), numpy("with_a_cache", **TINY, mask="causal"),
+    theme="Cache and memory",
+    says="A query is used once, for its own token's output; keys and values are looked at by every later token. The last of "
+    "{tokens} outputs from its query alone, over all keys, is off by {last:rounding}: {scores_of_one} scores instead of "
+    "{scores}. Under a causal mask a token sees only earlier ones, so nothing before it changes, in any layer: outputs move by "
+    "{causal[outputs]} when a token is added; without the mask by {none[outputs]:.2f}, and the next layer's keys with them. In "
+    "cross-attention keys and values come from the encoder, which does not change: they are computed once.",
+    rows={"keys and values of this layer move by": "{causal[kept]}"},
+)  # fmt: skip
+
+QUESTIONS.ask("r79", "What does multi-head latent attention (MLA) cache, if keys and values are made from a latent vector?",
+    "https://github.com/deepseek-ai/DeepSeek-V3/issues/305", see("models", model="DeepSeek-V3", further="costs", context=4096),
+    numpy("latent_cache", model="DeepSeek-V3"), theme="Cache and memory",
+    says="The latent vector, {rank} numbers a token, and one key of {rope} for the positions that all heads share: {kept} "
+    "numbers in each layer of DeepSeek-V3. Its {heads} heads, with keys of {d_k} and values of {d_v} of their own, would keep "
+    "{own}, {times:.0f} times as many. Keys and values are made from it again at each step, or W_UK and W_UV are multiplied "
+    "into W_Q and W_O, so that they never are.",
+    rows={"bytes a token in {layers} layers, 2 a number": "{token}", "with keys and values of all heads": "{token_own}"},
+)  # fmt: skip
+
+QUESTIONS.ask("r80", "Is the softmax necessary? Could sigmoid, ReLU or no function at all turn scores into weights?",
+    "https://ai.stackexchange.com/questions/43048/is-softmax-necessary-as-the-activation-function-for-self-attention-mechanisms",
+    see("attention", **TINY, numbers="seed"), numpy("other_weights", **TINY), theme="Maps",
+    says="Not necessary, but it makes weights that are above 0 and sum to 1: a result is a mean of values, no larger than "
+    "they are. With sigmoid these rows sum to {rows[sigmoid]:few}, and grow with the number of tokens. The scores themselves "
+    "are below 0 in {below:%} of cells here. Without a function (QKᵀ)V = Q(KᵀV), within {apart:rounding}: linear attention, "
+    "which holds {product} numbers a head instead of a map of {map}, whatever the length, but cannot pick one token. Sigmoid, "
+    "ReLU and sparse functions have been trained with a scale of their own.",
+    rows={"softmax: rows": "{rows[softmax]:few}", "scores: rows": "{rows[scores]:few}"},
+)  # fmt: skip
+
+QUESTIONS.ask("r82", "Why are q_proj and k_proj of Llama permuted for transformers, and v_proj not?",
+    "https://github.com/InternLM/lmdeploy/issues/2639", see("attention", **TINY, numbers="seed", rotary="pairs"),
+    numpy("rotary_layouts", d_model=16, num_heads=2, query_len=6), theme="Weights",
+    says="Rotary embeddings turn numbers of a query and a key in pairs: Meta's code pairs neighbours (0 and 1), transformers "
+    "pairs halves (0 and d_k / 2). The same weights read in the other way are off by {same:.2f}; with the columns of each head "
+    "in the order {order:each}, by {reordered:rounding}: a score is a sum, and its order does not count. Values are not turned.",
+)  # fmt: skip
+
+QUESTIONS.ask("r83", "QK-norm: should queries and keys be normalised in each head, or over all heads before they are split?",
+    "https://github.com/aigc-apps/VideoX-Fun/issues/229",
+    see("attention", d_model=16, num_heads=4, numbers="seed", qk_norm="rms"),
+    numpy("norms_of_heads", d_model=16, num_heads=4, query_len=6),
+    says="Both are in use, and weights fit only the one that they were trained with. In each head (Qwen3, Gemma 3) heads stay "
+    "apart: W_Q of head 1 ten times as large moves the weights of head 4 by {rms[moved]}, and heads can be shared out over "
+    "devices. Over all heads (OLMo 2) it moves them by {rms_wide[moved]:.2f}. It adds 2 · d_k = {rms[added]} parameters in the "
+    "first way, 2 · h · d_k = {rms_wide[added]} in the second.",
+)  # fmt: skip
+
+QUESTIONS.ask("r84", "How are GPT-3's 175 billion parameters shared out between attention heads and feed-forward layers?",
+    "https://www.greaterwrong.com/posts/3duR8CrvcHywrnhLo/how-does-gpt-3-spend-its-175b-parameters",
+    see("models", model="GPT-3-175B"), numpy("parts_of_model", model="GPT-3-175B"), theme="Parameters of a model",
+    says="Attention has {attention_share:%}, the feed-forward layers {forward_share:%}: 4 · d_model² beside 8 · d_model² in "
+    "each of {layers} layers, {parts[attention]} and {parts[feed-forward]} of {total}. {heads} heads of {d_k} fill the width of "
+    "{d_model}; another number of heads would leave it all as it is.",
+    rows={"attention of one layer": "{layer}", "embeddings": "{parts[embeddings]}", "norms": "{parts[norms]}"},
+)  # fmt: skip
+
+QUESTIONS.ask("r85", "Why is dot-product attention faster than additive attention, though Q + K is less work than QKᵀ?",
+    "https://ai.stackexchange.com/questions/11866/why-is-dot-product-attention-faster-than-additive-attention",
+    see("models", model="this-layer", d_model=64, num_heads=1, context=1000, further="costs"),
+    numpy("additive", d_k=64, length=1000), theme="Cost",
+    says="Because additive attention is a small network for each pair, v · tanh(W q + U k). Heads of 64 and 1,000 tokens have "
+    "{pairs} pairs, so {tanh} tanh are taken, and as many numbers held. A dot product takes as many multiplications, but is one "
+    "matrix product, which devices do fastest, and holds one number a pair.",
+)  # fmt: skip
+
+QUESTIONS.ask(
+    "r86", "Where are relative positions added (T5's bias, ALiBi): in the first layer or in all, and for each head?",
+    "https://github.com/huggingface/transformers/issues/13397",
+    see("attention", d_model=512, num_heads=8, numbers="seed", alibi="true"),
+    numpy("position_biases", models=["T5-small", "T5-base"], heads=8), theme="Order",
+    says="To the scores, in every layer, a number for each head and distance. T5 keeps one table in the first layer of encoder "
+    "and decoder, a number for each head and each of 32 ranges of distances, and all layers use it: {tables[0][0]} parameters "
+    "in T5-small, {tables[1][0]} in T5-base. ALiBi has none: head by head it takes the distance times {slopes:few} off, with 8 "
+    "heads.",
+    rows={"T5-small, T5-base: parameters, heads, layers": "{tables:each}"},
+)  # fmt: skip
+
+QUESTIONS.ask("r87", "Are attention weights, averaged over heads, an explanation of which tokens decided?",
+    "https://ai.stackexchange.com/questions/43417/how-can-i-interpret-attention-weights-matrix-are-they-reliable",
+    see("attention"), numpy("weights_and_effects", network="sentence-4"), theme="Maps",
+    says="A hint, no proof. In the layer trained here the word with the largest mean weight is the one without which the output "
+    "changes most in {share:%} of rows: a small value counts little even at a large weight, and heads differ. In a deep model "
+    "each place already mixes many tokens, and heads with nothing to do park their weight on a first or special token (CLS, "
+    "SEP). Take tokens or heads away and measure, or use gradients. A row is who looks, a column who is looked at.",
+    rows={"rows": "{rows}", "the same word": "{same}"},
+)  # fmt: skip
