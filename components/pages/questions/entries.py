@@ -105,6 +105,7 @@ ELSEWHERE = {
     "attention_mask": "attn_mask key_padding_mask",
     "num_kv_heads": "num_key_value_heads multi_query GQA MQA grouped-query attention",
     "numbers=typed": "typed by you, numbers of your own",
+    "present=1": "presenter, teach a class, lecture, walk, slides, beginner, explain attention simply",
 }  # fmt: skip
 
 
@@ -154,7 +155,7 @@ ASKED = {
     "c106": "final linear layer after the concatenation",
     "q01": "parameter count is the same for any number of heads, more heads have fewer parameters, does not depend on the "
         "number of heads, changing nhead alters neither parameters nor complexity, should more heads mean more parameters, "
-        "4·d², ViT-S with 12 or 6 heads, doubling the heads",
+        "4·d², ViT-S with 12 or 6 heads, doubling the heads, formula of the parameter count",
     "q08": "key_dim, head_dim, dim_head, d_k: value and difference to d_model", "q09": "feature dimension, reshape the output",
     "q11": "dim is not dim_head · heads, inner dimension",
     "q12": "heads · head_dim is not hidden_size, not a whole number, head_dim of its own, explicit head_dim, independent of "
@@ -265,7 +266,7 @@ ASKED = {
     "r63": "choose, select or determine the number of heads, optimal, hyperparameter, more heads better or worse, performance, "
         "improve, single head, num_heads=1, help, increase the number of heads, effect, do you use several heads, Headnum",
     "r64": "importance of heads, useful or redundant heads, best head, interpret, what each head learns, specialization, "
-        "contribution of a head, which heads give the best scores, head_mask, mask heads, switch off a head",
+        "contribution of a head, which heads give the best scores, head_mask, mask heads, switch off a head, head importance",
     "r65": "saving, loading, SavedModel, h5, load_model, restore, checkpoint, weights not loaded, custom layer, from_config, "
         "serialization, exception when a model is loaded",
     "r66": "attention weights are None, output_attentions, memory-efficient attention, fused kernel, online softmax, "
@@ -282,7 +283,7 @@ ASKED = {
     "r73": "GPT-2 Conv1D or Linear, transposed weights, c_attn, query_key_value, split qkv, layout, checkpoint of another "
         "library, unmatched key names, missing or unexpected keys",
     "r76": "why keys and values differ, same matrix for K and V, why Q, K and V, three different weight matrices, matching and "
-        "content, pairs of words, intuition of query, key and value",
+        "content, pairs of words, intuition of query, key and value, what are Q, K, V, query key value",
     "r77": "why no query cache, earlier queries, only the last token is fed, cached keys stay valid in later layers, prefix, "
         "generation, decoding step, use_cache, past_key_values, cross-attention keys and values once",
     "r79": "MLA, latent vector, compressed KV, DeepSeek cache, absorb, kv_lora_rank",
