@@ -187,4 +187,4 @@ STEPS = (
 )
 #: In the address: what was guessed at each step that asks; and with it whether the walk is on, and at which step.
 ASKED = tuple(word(step.asks, ("none", *GUESSES)) for step in STEPS if step.asks)
-SETTINGS = (word("present", ("0", "1")), Whole(code="step", default=1, least=1, most=len(STEPS)), *ASKED)
+SETTINGS = (word("present", ("0", "1"), "Present step by step"), Whole(code="step", default=1, least=1, most=len(STEPS)), *ASKED)
