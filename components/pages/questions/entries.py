@@ -155,7 +155,8 @@ ASKED = {
     "c106": "final linear layer after the concatenation",
     "q01": "parameter count is the same for any number of heads, more heads have fewer parameters, does not depend on the "
         "number of heads, changing nhead alters neither parameters nor complexity, should more heads mean more parameters, "
-        "4·d², ViT-S with 12 or 6 heads, doubling the heads, formula of the parameter count",
+        "4·d², ViT-S with 12 or 6 heads, doubling the heads, formula of the parameter count, increases the parameters num_heads "
+        "times",
     "q08": "key_dim, head_dim, dim_head, d_k: value and difference to d_model", "q09": "feature dimension, reshape the output",
     "q11": "dim is not dim_head · heads, inner dimension",
     "q12": "heads · head_dim is not hidden_size, not a whole number, head_dim of its own, explicit head_dim, independent of "
@@ -202,7 +203,8 @@ ASKED = {
     "r07": "why separate matrices for queries and keys, combine query and key weights, no output projection with one head, "
         "project out from the attention block",
     "r10": "share weights of query and key, linear transformation of key and query with the same weight, shared QK",
-    "r11": "sum, max or mean over heads, aggregate results of heads, concatenation or summation",
+    "r11": "sum, max or mean over heads, aggregate results of heads, concatenation or summation, ensemble learning, each head a "
+        "separate model",
     "r15": "permutation, positional encoding, order of tokens",
     "r16": "count parameters of BERT by hand, per head, trainable parameters of ViT or BERT",
     "r18": "only one head for key and value, head_dim of keys and values, one head_dim, dimensionality of key and values, one "
@@ -210,7 +212,7 @@ ASKED = {
     "r20": "kv cache formula, how to calculate the size, bytes, per layer", "r22": "kv cache size calculation is wrong, estimate",
     "r23": "memory of the attention matrix, quadratic memory, long sequences, fit in memory",
     "r25": "other lengths of query and key, seq_len, inconsistent lengths, as many keys as values, length of a condition, "
-        "sequence lengths in cross-attention",
+        "sequence lengths in cross-attention, sequences longer than in training, longest input, pad one sentence to 512 tokens",
     "r26": "any head size, unsupported, error, supported sizes, only 8, 16, 32, 64 and 128",
     "r27": "largest size, 256, 80, 96, limit, backend, sdpa, xformers, bigger than 128, which are supported",
     "r28": "world size, heads per GPU not divisible, tp_size larger than num_key_value_heads, replicate KV heads",
@@ -231,16 +233,17 @@ ASKED = {
     "r46": "wrong parameter key_dim in an example, image classification, vision transformer, more parameters than in the paper, "
         "BERT built with Keras",
     "r48": "self.d_k, 64 dimensions, why 8 heads rather than 4, 12 or 16 heads, how many attention heads, flops, cost, number of "
-        "heads in a Transformer",
+        "heads in a Transformer, BERT large has 16 heads, tied to the number of layers",
     "r49": "dim_head set to 1, heads too small",
     "r50": "kdim, vdim, different dimensions for query, key and value, different shapes, kdim and vdim of Q, K, V, does not "
         "accept different dimensions",
     "r51": "batch_first, batch size, (L, N, E), [s, b, dim], permute, input shape, shape mismatch, is invalid for input of size",
     "r52": "boolean mask, inverted, flipped, polarity, 0 or 1, is True masked, definition of the attention mask, "
         "should the padding mask be inverted before masked_fill",
-    "r53": "merge padding and attention mask, mask of each sample, batched, repeat or repeat_interleave, expand, broadcast, mask "
-        "for each head separately, without the head axis, (T, S) or (S, T), order of samples and heads, fast path, shape of "
-        "attn_mask or attention mask",
+    "r53": "merge padding and attention mask, mask of each sample, batched, repeat or repeat_interleave, expand, broadcast, "
+        "mask for each head separately, without the head axis, (T, S) or (S, T), order of samples and heads, fast path, shape "
+        "of attn_mask or attention mask, difference between src_mask and src_key_padding_mask, packed sequences, block-diagonal "
+        "mask",
     "r54": "not divisible, divisor of hidden units, multiple of the head number, invalid, odd, shape error, emb_dim, "
         "heads divide the features and not the sequence",
     "r55": "attention dropout, position of dropout, where, not in the paper, weights do not sum to 1, more than 1, different "
@@ -259,23 +262,25 @@ ASKED = {
     "r61": "pad tokens, padded positions, does padding matter, contaminate, ignore padding, query padding, position embedding of "
         "padding, zero vectors, variable lengths, maskings, why key and query masking, key masking, what a padding mask or "
         "src_key_padding_mask is for, input sequence with padding, masking in a Transformer, does the key_padding_mask work, "
-        "left padding",
+        "left padding, why a mask in the encoder",
     "r62": "masked value is not masked out, why -10000 and not 0, why -1e9, large negative number, small float, minimum float, "
         "0s and 1s, float mask, multiply by the mask, (1 - mask) * -1e9, setting masked scores to zero, must a mask be 0 and "
         "-inf, values of the mask, additive and not times 0",
     "r63": "choose, select or determine the number of heads, optimal, hyperparameter, more heads better or worse, performance, "
         "improve, single head, num_heads=1, help, increase the number of heads, effect, do you use several heads, Headnum",
     "r64": "importance of heads, useful or redundant heads, best head, interpret, what each head learns, specialization, "
-        "contribution of a head, which heads give the best scores, head_mask, mask heads, switch off a head, head importance",
+        "contribution of a head, which heads give the best scores, head_mask, mask heads, switch off a head, head importance, "
+        "head_mask makes it no faster",
     "r65": "saving, loading, SavedModel, h5, load_model, restore, checkpoint, weights not loaded, custom layer, from_config, "
         "serialization, exception when a model is loaded",
     "r66": "attention weights are None, output_attentions, memory-efficient attention, fused kernel, online softmax, "
         "approximate, linear memory, why faster, sdpa or eager, return the weights of scaled_dot_product_attention, memory in "
         "the backward pass, recomputation, checkpointing, tensors that dominate the memory, is FlashAttention an approximation",
-    "r67": "quadratic, n^2, time complexity, how it scales with sequence length, bottleneck, FLOPs formula of attention, 4·n²·d, "
-        "number of heads lacks in the formula, 2·2·L·H·Q·T², projections left out in the paper's table, O(n²·d)",
+    "r67": "quadratic, n^2, time complexity, how it scales with sequence length, bottleneck, FLOPs formula of attention, "
+        "4·n²·d, number of heads lacks in the formula, 2·2·L·H·Q·T², projections left out in the paper's table, O(n²·d), sparse "
+        "attention, does a mask make it faster",
     "r68": "expand, tile, n_rep, num_key_value_groups, without repeat, what repeat_kv is for, order of heads, number of heads in "
-        "key and value must divide the heads of Q",
+        "key and value must divide the heads of Q, GQA without repeat()",
     "r70": "attention_axes, which dimension, layer dimensions, channel dimension, 2D input, wrong number of parameters",
     "r71": "no scale in T5, undivided, missing or forgotten, raw attention, initialization, d_kv",
     "r72": "dtype mismatch, attn_mask dtype, float16, autocast, amp, mask.bool(), cast, mismatched key_padding_mask and "
@@ -283,19 +288,28 @@ ASKED = {
     "r73": "GPT-2 Conv1D or Linear, transposed weights, c_attn, query_key_value, split qkv, layout, checkpoint of another "
         "library, unmatched key names, missing or unexpected keys",
     "r76": "why keys and values differ, same matrix for K and V, why Q, K and V, three different weight matrices, matching and "
-        "content, pairs of words, intuition of query, key and value, what are Q, K, V, query key value",
+        "content, pairs of words, intuition of query, key and value, what are Q, K, V, query key value, where the names come "
+        "from, key vector or the word's own embedding, symmetry between Q and K",
     "r77": "why no query cache, earlier queries, only the last token is fed, cached keys stay valid in later layers, prefix, "
-        "generation, decoding step, use_cache, past_key_values, cross-attention keys and values once",
+        "generation, decoding step, use_cache, past_key_values, cross-attention keys and values once, past_key_value, "
+        "concatenated",
     "r79": "MLA, latent vector, compressed KV, DeepSeek cache, absorb, kv_lora_rank",
     "r80": "sigmoid, ReLU, sparsemax, other activation, normalise scores, linear attention, kernel, without softmax, why softmax",
     "r82": "permute, rotate_half, interleaved, RoPE conversion, Llama weights to Hugging Face",
     "r83": "QK norm, query key normalisation, normalization over head_dim or hidden dimension, RMSNorm of q and k, LayerNorm",
     "r84": "GPT-3 parameters, 175B, share of attention and MLP, 12·d², where the parameters are, distribution",
     "r85": "additive attention, Bahdanau, dot product, Luong, speed",
-    "r86": "relative attention bias, T5 position bias, ALiBi slopes, relative position embedding, buckets, first layer only",
+    "r86": "relative attention bias, T5 position bias, ALiBi slopes, relative position embedding, buckets, first layer only, "
+        "slopes of shape nheads",
     "r87": "interpretability, CLS token, attention sink, importance of tokens, which words, "
-        "attend to [CLS] or [SEP], rollout, last layer",
-    "r43": "LoRA on merged qkv, fused qkv, only q and v, enable_lora",
+        "attend to [CLS] or [SEP], rollout, last layer, first token gets the largest weight",
+    "r43": "LoRA on merged qkv, fused qkv, only q and v, enable_lora, why only query and value, separate adapters, one adapter "
+        "on a combined projection",
+    "r88": "why mask in the decoder, training and inference, look-ahead mask at inference, teacher forcing, predict the next "
+        "token, every prefix as an example, separate training examples, mismatch between training and generation, words not "
+        "generated yet",
+    "r89": "dense layer, fully connected, MLP, wider vector instead of several heads, one attention vector wider, RNN, "
+        "recurrent, train faster in parallel",
     "r75": "upcast, fp32, attention in float32, fp16, underflow, FlashAttention",
 }  # fmt: skip
 

@@ -4,7 +4,7 @@ from lessons.claims import ARTICLES, BY_ID, TOPICS, VERDICTS
 from mha.settings import Whole, Word, text, word
 
 ALL, OPEN, TEN = "all", "open", 10
-FIND = text("find", 100, "Find", "A word, a name as Keras spells it, a number or a shape.")
+FIND = text("find", 200, "Find", "A word, a name as Keras spells it, a number or a shape.")
 TOPIC = Word(
     code="topic", choices=(ALL, *TOPICS), default=ALL, label="Topic", spelt=True,
     labels=("All", "Heads and maps", "Arrays", "Costs", "Calls and masks", "Conventions"),

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from lessons.claims.experiments.arrays import gap, projected
+from lessons.claims.experiments.arrays import gap, projected, with_input
 from mha.arrays import Array, Floats
 from mha.cost import score_cells
 from mha.forward import Trace, run
@@ -23,6 +23,15 @@ def one_kernel_for_key_and_value(trace: Trace) -> dict:
     shared = run(trace.cfg, params=replace(params, w_v=params.w_k, b_v=params.b_k))
     saved = params.w_v.values.size + (0 if params.b_v is None else params.b_v.values.size)
     return {"apart": gap(shared.output.values, trace.output.values), "saved": saved, "count": count}
+
+
+def beside_dense(trace: Trace) -> dict:
+    """Weights of the layer for its tokens in reverse order: how far they are from its own; its parameters, and those of a dense
+    layer from all numbers of the tokens to as many."""
+    turned = with_input(trace, trace.x_query.values[:, ::-1])
+    numbers = trace.cfg.query_len * trace.cfg.d_model
+    return {"moved": gap(turned.weights.values, trace.weights.values), "count": count_parameters(trace.cfg),
+            "dense": numbers**2 + numbers}  # fmt: skip
 
 
 def with_a_cache(trace: Trace) -> dict:

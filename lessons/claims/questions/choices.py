@@ -32,7 +32,8 @@ QUESTIONS.ask(
     numpy("layers", sizes=[layer(768, 12, 64, query_len=128), layer(768, 1, 768, query_len=128)]), numpy("published_choices"),
     says="Neither costs more: {layers[0][count]} parameters and {layers[0][multiply_adds]} multiply-adds for 128 tokens. 12 "
     "heads give 12 maps instead of one, {layers[0][score_cells]} numbers instead of {layers[1][score_cells]}; one head compares "
-    "all 768 columns, but has a single map. 64 is a habit: {d_k_64} of {models} published models have it.",
+    "all 768 columns, but has a single map. 64 is a habit: {d_k_64} of {models} published models have it; so BERT-base, 768 "
+    "wide, has 12 heads and BERT-large, 1,024 wide, 16, however many layers there are.",
     rows={"1 head of 768: parameters": "{layers[1][count]}", "multiply-adds": "{layers[1][multiply_adds]}"},
 )  # fmt: skip
 
@@ -73,7 +74,8 @@ QUESTIONS.ask("r64", "Which heads matter? How do I find out what one head does, 
     numpy("without_each_head", network="sentence-4"),
     says="Switch each off in turn (its results, or its rows of W_O, to 0) and measure again; its map alone does not tell. In a "
     "trained layer of 4 heads each has a question of its own ({questions:and}). Without it right answers fall from {whole[0]:%} "
-    "to {left:each %}. A head without which nothing falls can be pruned. The argument head_mask of "
-    "transformers switches heads off in this way (1 keeps a head, 0 drops its weights): it is no mask of tokens.",
+    "to {left:each %}. A head without which nothing falls can be pruned. The argument head_mask of transformers switches heads "
+    "off in this way (1 keeps a head, 0 drops its weights): it is no mask of tokens, and saves no work, for which heads have to "
+    "be cut out.",
     rows={"right answers to their questions, without head 1, 2, 3 or 4": "{left:each %}"},
 )  # fmt: skip

@@ -11,10 +11,11 @@ QUESTIONS.ask("r76", "Why three matrices W_Q, W_K and W_V? Could keys and values
     see("keras_layer", part="arrays", array="w_v", d_model=512, num_heads=8),
     *(numpy(name, d_model=512, num_heads=8, query_len=6) for name in ("one_kernel_for_key_and_value", "one_kernel_for_both")),
     theme="Arrays",
-    says="A query says what a token looks for, a key what it is found by, a value what it then passes on. With W_V = W_K tokens "
-    "that are found alike would also say the same: {saved} parameters fewer of {count}, and the output is off by {apart:.2f}. "
-    "With W_Q = W_K the scores would be symmetric, and a token would mostly look at itself. They are different because they are "
-    "learned separately; each head has three of its own. Each token is projected once, and one product then scores all pairs.",
+    says="The names are those of a search: a query says what a token looks for, a key what it is found by, a value what it then "
+    "passes on. With W_V = W_K tokens that are found alike would also say the same: {saved} parameters fewer of {count}, and "
+    "the output is off by {apart:.2f}. With W_Q = W_K the scores would be symmetric, and a token would mostly look at itself. "
+    "They are different because they are learned separately; each head has three of its own. Each token is projected once, and "
+    "one product then scores all pairs.",
     rows={"W_Q = W_K: scores and their transpose differ by": "{1[scores]}", "as they are": "{1[plain]:.2f}"},
 )  # fmt: skip
 
@@ -27,8 +28,32 @@ QUESTIONS.ask(
     "{tokens} outputs from its query alone, over all keys, is off by {last:rounding}: {scores_of_one} scores instead of "
     "{scores}. Under a causal mask a token sees only earlier ones, so nothing before it changes, in any layer: outputs move by "
     "{causal[outputs]} when a token is added; without the mask by {none[outputs]:.2f}, and the next layer's keys with them. In "
-    "cross-attention keys and values come from the encoder, which does not change: they are computed once.",
+    "cross-attention keys and values come from the encoder, which does not change: they are computed once. A mask of tokens "
+    "needs a column for each kept key, too.",
     rows={"keys and values of this layer move by": "{causal[kept]}"},
+)  # fmt: skip
+
+QUESTIONS.ask(
+    "r88", "Why mask later tokens: in training, where all are known, and when generating, where they do not exist yet?",
+    "https://ai.stackexchange.com/questions/42116/transformer-decoder-causal-masking-during-inference",
+    see("attention", **TINY, numbers="seed", mask="causal"), numpy("with_a_cache", **TINY, mask="causal"), theme="Masks",
+    says="In training the whole text goes in at once, and each place learns to predict the next token: without the mask it would "
+    "read the answer. With it one pass gives what every beginning of the text would give by itself (outputs differ by "
+    "{causal[outputs]}), so beginnings need not be fed one by one, and training and generating see the same. When generating, "
+    "keep it for all tokens but the last, which sees all anyway: without it the outputs of earlier ones move with every new "
+    "token, here by {none[outputs]:.2f}, which the model has not learned, and no cache would stay valid.",
+    rows={"the last output from its query alone is off by": "{last:rounding}"},
+)  # fmt: skip
+
+QUESTIONS.ask(
+    "r89", "How is attention different from a fully connected layer, if both connect every token to every other?",
+    "https://techqa.club/v/q/what-s-the-difference-between-self-attention-mechanism-and-full-connection-layer-64218678",
+    see("heads", d_model=512, num_heads=8), numpy("beside_dense", d_model=512, num_heads=8, query_len=128),
+    says="A dense layer mixes tokens with weights that were learned for each place, the same for every input. In attention they "
+    "are computed from the tokens: turn the input round, and the weights move by {moved:.2f}. So tokens of other lengths fit: "
+    "attention has {count} parameters at any length, a dense layer from 128 tokens 512 wide to as many {dense}. A wider head "
+    "does not replace several: it has one row of weights for all its numbers, several heads have one each. Unlike a recurrent "
+    "layer it needs no step for each token: all places are computed at once.",
 )  # fmt: skip
 
 QUESTIONS.ask("r79", "What does multi-head latent attention (MLA) cache, if keys and values are made from a latent vector?",

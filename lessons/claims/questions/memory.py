@@ -71,7 +71,8 @@ QUESTIONS.ask("r25", "What are len_q, len_k and len_v, and which of them may dif
     keras("shapes", shape=[1, 5, 8], memory=[1, 7, 8], num_heads=2, key_dim=4), theme="Shapes",
     says="How many tokens ask, and how many are looked at: len_k and len_v are always equal, since each key belongs to a value; "
     "len_q is free. 5 queries and 7 keys give weights {tuple[1]}; the output, {output}, is as long as the queries. No variable "
-    "knows a length: {count} parameters either way.",
+    "knows a length: {count} parameters either way. What limits a model's length are its positions, a table of 512 in BERT; one "
+    "sentence alone needs no padding.",
 )  # fmt: skip
 
 QUESTIONS.ask("r66", "FlashAttention, or need_weights=False, gives None for the weights. Why, and is the result exact?",
@@ -93,8 +94,9 @@ QUESTIONS.ask("r67", "Attention is O(n²). From what length on is that most of t
     numpy("layers", sizes=[layer(512, h, 512 // h, query_len=n) for h, n in ((8, 512), (8, 1024), (8, 4096), (1, 1024))]),
     says="From 2 · d_model tokens on. Scores and A · V take 2 · n² · d_model multiply-adds (each 2 FLOPs), the four projections "
     "4 · n · d_model²: {layers[1][maps]} and {layers[1][projections]} at width 512 and 1,024 tokens. At 4,096 tokens the maps "
-    "take {layers[2][maps_share]:%}. The number of heads is not in it: h heads are h times narrower. The "
-    "paper's O(n² · d) is that of scores and A · V alone; with the projections it is O(n² · d + n · d²).",
+    "take {layers[2][maps_share]:%}. The number of heads is not in it: h heads are h times narrower. The paper's O(n² · d) is "
+    "that of scores and A · V alone; with the projections it is O(n² · d + n · d²). A mask saves nothing of it, unless a kernel "
+    "leaves masked blocks out.",
     rows={"512 tokens: scores and A · V": "{layers[0][maps]}", "4,096 tokens": "{layers[2][maps]}",
           "1,024 tokens, 1 head": "{layers[3][maps]}", "1,024 tokens: all": "{layers[1][multiply_adds]}"},
 )  # fmt: skip

@@ -99,7 +99,7 @@ QUESTIONS.ask("r11 r12", "Why are the heads' results joined and not added up, an
     "{1[blocks][2]}, one below the other; the product with the concatenation is the sum of each head's product with its block, "
     "within {1[by_block]}. The results themselves added up are the concatenation whose W_O has equal blocks for all heads, the "
     "same output within {equal_blocks}: {added} numbers a token instead of {joined}, and which head a number came from is lost. "
-    "It saves {saved} parameters.",
+    "It saves {saved} parameters. Either way heads are parts of one layer, trained on one loss: no ensemble of models.",
     rows={"Keras's W_O, 256 wide": "{1[blocks]}", "numbers in W_O, 512 wide, joined": "{w_o}", "added up": "{block}",
           "parameters, joined": "{count}", "added up: parameters": "{fewer}", "a layer's own output differs by": "{apart}"},
 )  # fmt: skip

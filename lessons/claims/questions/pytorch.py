@@ -31,7 +31,8 @@ QUESTIONS.ask(
     numpy("mask_shapes", batch=2, num_heads=4, length=4, padded=1),
     says="PyTorch folds the heads into the batch: 2 · 4 = {maps} maps. repeat_interleave(num_heads) gives each its own sample's "
     "mask; repeat(num_heads, 1, 1) does so for {in_turn} of {maps} only. Keras takes (B, T, S) for all heads. Padding and "
-    "causal mask are merged by “and”: (B, 1, S) with (T, S) gives {joined}.",
+    "causal mask are merged by “and”: (B, 1, S) with (T, S) gives {joined}. attn_mask or src_mask, (L, S), says which query may "
+    "see which key, in every sample; key_padding_mask, (N, S), which keys of a sample are padding.",
     rows={"pairs left in sample 1, and in sample 2, one token shorter": "{pairs:each}",
           "attn_mask (2, 4, 4) in PyTorch": "{refusal}"},
 )  # fmt: skip
