@@ -103,6 +103,7 @@ def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
         changes["attention_mask"] = mask
     if params.get("topic") == ["first ten"]:  # with which all begin
         changes["topic"] = None
+    changes |= dict.fromkeys({"article", "verdict"} & {*params})  # filters that the questions had
     if {"dinner", "guest"} & {*params} and "task" not in params:
         changes["task"] = "dinner"
     return changes

@@ -201,7 +201,7 @@ WRONG = {
         "context": ("99999999", "a whole number from 1 to 16777216, got `99999999`; showing 8192."),
         "sequences": ("none", "a whole number from 1 to 65536, got `none`; showing 1."),
     },
-    "questions": {"question": ("c3", ""), "article": ("<b>x</b>", ""), "verdict": ("maybe", "")},
+    "questions": {"question": ("<b>c3</b>", ""), "topic": ("maybe", "")},
     "quiz": {"quiz": ("-1", "a whole number"), "number": ("99", "a whole number")},
     "trained_heads": {
         "task": ("facts", "sentence or dinner, got `facts`"), "heads": ("5", "got `5`"), "dinner": ("2001", "got `2001`"),

@@ -57,7 +57,6 @@ def test_on_a_phone_the_header_ends_where_the_window_does_and_its_menu_moves_not
 @pytest.mark.parametrize(("path", "key", "shown"), [
     ("attention", "divisor", ['"√d""k"', "none", '"√d""model"']),
     ("projections", "kernel", ['"W""Q"', '"W""K"', '"W""V"']),
-    ("questions", "article", ["all", "blog", "key_dim", '"(None, 6, 8)"none']),
 ])  # fmt: skip
 def test_a_buttons_word_is_shown_as_its_symbol(page: Page, server: str, path: str, key: str, shown: list[str]):
     """What is drawn in place of the word, by the browser's own account; the word itself takes no room."""

@@ -7,16 +7,16 @@ from urllib.parse import quote
 import streamlit as st
 
 from components.address import quoted
-from components.app.controls import control, stays_drawn
+from components.app.controls import control
 from components.app.hidden import hidden
 from components.app.stale_widget_values import set_value
 from components.pages.questions.card import draw_card, guesses, in_words, mark, score
 from components.pages.questions.entries import found
 from components.pages.questions.ranking import Item
 from components.pages.questions.results import answer_to, keep_looking, verdicts
-from components.pages.questions.settings import ALL, ARTICLE, FIND, OPEN, QUESTION, SHOWN, TEN, TOPIC, VERDICT
+from components.pages.questions.settings import ALL, FIND, QUESTION, SHOWN, TEN, TOPIC
 from components.symbols import escape_markdown, set_symbols
-from lessons.claims import ARTICLES, BY_ID, QUESTIONS, STARTERS, TOPICS, Question
+from lessons.claims import BY_ID, QUESTIONS, STARTERS, TOPICS, Question
 from mha.names import counted
 
 MAX_FOUND = 50
@@ -24,25 +24,12 @@ MAX_FOUND = 50
 BRACKETS, ESCAPED = re.compile(r"([\[\]])"), r"\\\1"
 SENTENCE = re.compile(r"(?<=[.?!])\s")
 EXAMPLES = ("1,050,624", "key_dim", "(None, 6, 8)", "is_causal", "why divide by √d_k", "Llama-3-8B")
-#: An article on its button, where its key in the address is not a word (assets/style.css).
-SHORT = {"none_6_8": "(None, 6, 8)"}
 
 
-def listed(topic: str, article: str, verdict: str, known: Mapping[str, str]) -> list[Question]:
-    """Lists the questions that the filters let through, the ones to begin with first. A verdict lists only statements that have
-    been guessed: it gives none away."""
+def listed(topic: str) -> list[Question]:
+    """Lists the questions of the topic; of all, the ones to begin with first."""
     first = [BY_ID[name] for name in STARTERS] if topic == ALL else []
-    every = [*first, *(one for one in QUESTIONS if one not in first)]
-    return [one for one in every if topic == ALL or one.theme in TOPICS[topic] if fits(one, article, verdict, known)]
-
-
-def fits(one: Question, article: str, verdict: str, known: Mapping[str, str]) -> bool:
-    """Whether a question is of this article, and its guess was right, or is still to come."""
-    if article != ALL and (one.source is None or one.source.article.key != article):
-        return False
-    if verdict in (ALL, OPEN):
-        return verdict == ALL or one.id not in guesses()
-    return one.id in guesses() and known.get(one.id) == verdict
+    return [*first, *(one for one in QUESTIONS if one not in first and (topic == ALL or one.theme in TOPICS[topic]))]
 
 
 def headline(query: str, hits: Sequence[Item]) -> str:
@@ -52,23 +39,9 @@ def headline(query: str, hits: Sequence[Item]) -> str:
     return f"{counted(len(hits), 'place')} to look, the best first." if hits else "Nothing here has that."
 
 
-def narrowed() -> tuple[str, str]:
-    """Article and verdict, in the sidebar."""
-    with st.sidebar, st.expander("By article or verdict", expanded=stays_drawn("narrowed", (ARTICLE, VERDICT))):
-        articles = "  \n".join(f"**{SHORT.get(one.key, one.key)}**: {escape_markdown(one.title)}" for one in ARTICLES)
-        article = st.pills(
-            ARTICLE.label, ARTICLE.choices, default=ALL, key=ARTICLE.code, bind="query-params", required=True, help=articles
-        )
-        verdict = st.pills(
-            VERDICT.label, VERDICT.choices, default=ALL, key=VERDICT.code, bind="query-params", required=True,
-            help="A verdict lists only what you have guessed: nothing is given away.",
-        )  # fmt: skip
-    return article, verdict
-
-
 def show() -> None:
     """The page."""
-    title, known = st.empty(), verdicts()
+    title, known = st.empty(), verdicts(guesses())
     st.space("xxsmall")
     query = control(FIND, label_visibility="collapsed", placeholder="1,050,624 · key_dim · (None, 6, 8) · is_causal").strip()
     hits = found(query, MAX_FOUND)
@@ -80,11 +53,9 @@ def show() -> None:
         )  # fmt: skip
     with hidden("focus"):
         focus, most = BY_ID.get(control(QUESTION)), control(SHOWN)
-    article, verdict = narrowed()
-    places: list[Question | Item] = list(listed(topic, article, verdict, known))
+    places: list[Question | Item] = list(listed(topic))
     if query:
-        asked = [(BY_ID.get(hit.address.partition("question=")[2]), hit) for hit in hits]
-        places = [one or hit for one, hit in asked if one is None or fits(one, article, verdict, known)]
+        places = [BY_ID.get(hit.address.partition("question=")[2], hit) for hit in hits]
     elif said := score(known):
         st.markdown(f"**{said}**")
     if not places:
@@ -95,14 +66,11 @@ def show() -> None:
     if not query:
         tries = " · ".join(f"[{escape_markdown(example)}](./questions?find={quote(example, safe='')})" for example in EXAMPLES)
         st.markdown(f"For example: {tries}. The key `/` leads here from any page.")
-    keep_looking(focus if focus is not None and answer_to(focus) is None else None, known)
+    keep_looking(focus if focus is not None and answer_to(focus) is None else None)
 
 
 def say_nothing_found(query: str) -> None:
     """Says in place of an empty list what was looked for, and the way back."""
-    if not query:
-        st.caption("None yet.")
-        return
     st.markdown(
         f"No page, question, setting, step or model has {quoted(query)}. Fewer words may help, a name as Keras spells it, or a "
         "number or a shape as it is printed."

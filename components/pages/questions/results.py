@@ -3,17 +3,14 @@
 No run depends on a visitor, so each is known once for the whole server: at most as many as there are questions.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import streamlit as st
 
 from components.widgets.check import WHILE_COMPUTING, WHILE_RESTING, poll
 from components.widgets.trace import keras_client
-from lessons.claims import CLAIMS, VERDICTS, Answer, Question, Run, measure
+from lessons.claims import BY_ID, Answer, Question, Run, measure
 from mha.keras.question import question as keras_question
-
-#: Runs asked of Keras in one pass: questions from elsewhere come in between.
-AT_ONCE = 4
 
 
 @st.cache_resource(show_spinner=False)
@@ -51,42 +48,20 @@ def asks_again(runs: Iterable[Run]) -> bool:
     return all(keras_client().asks_again(keras_question(run.name, **run.arguments)) for run in runs if run.keras)
 
 
-def verdicts() -> dict[str, str]:
-    """The verdict of each statement that has been run, by its id. Asks Keras for a few of the others."""
-    known, requested, settled = _known(), set(), {}
-    ready = keras_client().state == "ready"
-    for claim in CLAIMS:
-        (run,) = claim.runs
-        if run.keras and run.key not in known:
-            if (len(requested) == AT_ONCE and run.key not in requested) or (ready and failure([run])):
-                continue
-            requested.add(run.key)
-        if (answer := answer_to(claim)) is not None:
-            settled[claim.id] = answer.verdict
-    return settled
-
-
-def tally(settled: Mapping[str, str]) -> str:
-    """How the statements came out, as far as they have been run."""
-    count = {verdict: list(settled.values()).count(verdict) for verdict in VERDICTS}
-    return (
-        f"{len(settled)} of {len(CLAIMS)} statements have been run: {count['true']} true, {count['false']} false, "
-        f"{count['misleading']} misleading, {count['depends']} depend, {count['opinion']} are opinions."
-    )
+def verdicts(names: Iterable[str]) -> dict[str, str]:
+    """The verdict of each of these statements that has been run, by its id."""
+    answers = {name: answer_to(BY_ID[name]) for name in names}
+    return {name: answer.verdict for name, answer in answers.items() if answer is not None}
 
 
 @st.fragment
-def keep_looking(focus: Question | None, known: Mapping[str, str]) -> None:
-    """Counts what has been run; while something waits for Keras, reruns the page once this question (`focus`, where it has no
-    answer yet), or all, have been run. A fragment on every run, as the check line is (components.widgets.check)."""
-    settled = verdicts()
-    if (len(settled) == len(CLAIMS) > len(known)) or (focus is not None and answer_to(focus) is not None):
+def keep_looking(focus: Question | None) -> None:
+    """Looks again while this question waits for Keras, and reruns the page with its answer. A fragment on every run, as the
+    check line is (components.widgets.check)."""
+    if focus is not None and answer_to(focus) is not None:
         st.rerun()
-    others = [one.runs for one in CLAIMS if one.id not in settled] + ([] if focus is None else [focus.runs])
-    reasons = [failure(runs) for runs in others]
-    why = "" if not others else "The others wait for Keras." if None in reasons else reasons[0]
-    st.caption(f"{tally(settled)} {why}".strip())
-    poll(any(map(asks_again, others)), WHILE_COMPUTING if None in reasons else WHILE_RESTING)
+    runs = focus.runs if focus is not None else ()
+    poll(bool(runs) and asks_again(runs), WHILE_RESTING if failure(runs) else WHILE_COMPUTING)
 
 
 def waiting(runs: Iterable[Run]) -> None:
