@@ -1,6 +1,9 @@
 """Settings for which scripts are written and run, and what the page says that they print."""
 
+import contextlib
+import io
 import re
+from pathlib import Path
 
 import numpy as np
 
@@ -63,6 +66,14 @@ DROPPED = {
     "dropout past the keys": Settings(KerasLayer(3, 4, 4, (2, 11, 12), (2, 3, 12), dropout=0.5, sliding_window=2), training=True),
     "dropout, rank 4": Settings(KerasLayer(2, 3, 3, (2, 3, 4, 6), (2, 3, 7, 6), attention_axes=(2,), dropout=0.4), training=True),
 }
+
+
+def run_script(code: str, folder: Path | str = ".") -> tuple[str, dict]:
+    """What a script prints and the names that it leaves, run in this process as if it lay in a folder."""
+    left = {"__name__": "__main__"}
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.chdir(folder):
+        exec(compile(code, "script", "exec"), left)  # noqa: S102 (our own script is what is tested)
+    return out.getvalue(), left
 
 
 def parsed(text: str) -> tuple[dict[str, str], list[float]]:

@@ -1,9 +1,6 @@
 """What published models changed about attention, by hand and by properties (the real classes: parity/test_switches.py)."""
 
-import contextlib
-import io
 import math
-import runpy
 from dataclasses import asdict, replace
 
 import numpy as np
@@ -16,6 +13,7 @@ from mha.numpy_backend import OPS
 from mha.steps import BY_NAME
 from mha.switches import Switches, angles, slopes
 from mha.variations import divisor, with_divisor, with_switches
+from tests.mha.snippets import run_script
 
 #: Lengths and sizes are different primes; rotary needs an even key size, and 2 is one.
 LAYER = Config(d_model=11, num_heads=3, key_dim=2, value_dim=5, query_len=7, key_len=13, mask="causal")
@@ -112,15 +110,12 @@ SCRIPTS = [
 
 
 @pytest.mark.parametrize("case", SCRIPTS, ids=str)
-def test_the_script_in_numpy_prints_what_the_page_shows(case, tmp_path):
+def test_the_script_in_numpy_prints_what_the_page_shows(case):
     switches, kind, use_bias = case
     cfg = switches.on(replace(LAYER, use_bias=use_bias, batch=2, query_len=5, key_len=3))
     settings = Settings(layer_of_config(cfg), causal=True, cfg=cfg, divisor=divisor(cfg, kind))
-    script = tmp_path / "script.py"
-    script.write_text(write(settings, "NumPy"))
-    with contextlib.redirect_stdout(io.StringIO()) as out:
-        runpy.run_path(str(script), run_name="__main__")
-    assert out.getvalue().strip() == printed(settings, with_divisor(run(cfg), kind).output.values)
+    said, _ = run_script(write(settings, "NumPy"))
+    assert said.strip() == printed(settings, with_divisor(run(cfg), kind).output.values)
     for library in ("Keras", "PyTorch"):
         with pytest.raises(Unwritable, match=f"No layer of {library}'s has this"):
             write(settings, library)
