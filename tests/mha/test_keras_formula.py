@@ -16,7 +16,6 @@ from mha.keras.layer import (
     variables,
     weights_of,
 )
-from tests.mha.grouped import grouped
 
 pytestmark = pytest.mark.keras
 LAYERS, GROUPED = 500, 300
@@ -64,6 +63,14 @@ def reading(layer: KerasLayer, causal: bool, mask: np.ndarray | None = None) -> 
         triangle = np.tri(layer.query_shape[1], layer.value_shape[1], dtype=bool)
         allowed = triangle if allowed is None else allowed & triangle
     return allowed
+
+
+def grouped(heads: int, kv_heads: int, size: int, queries: int, keys: int, widths: tuple[int, int, int], batch: int = 1,
+            **more) -> KerasLayer:  # fmt: skip
+    """A layer whose query heads share key/value heads, with heads of `size`; `widths`: of query, key and value."""
+    of_query, of_key, of_value = widths
+    shapes = (batch, queries, of_query), (batch, keys, of_value), (batch, keys, of_key)
+    return KerasLayer(heads, size, size, *shapes, num_kv_heads=kv_heads, **more)
 
 
 def random_grouped(draw: np.random.Generator, seed: int) -> KerasLayer:
