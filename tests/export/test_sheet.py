@@ -18,8 +18,9 @@ from components.export.request import Request, Unavailable, request_of
 from components.export.sheet import caption_of, lowered, on_paper, stamp_of
 from components.stage import svg
 from mha import Config
-from tests.export.sheets import SVG, outside, overlapping, points, text_boxes, words
+from tests.export.sheets import SVG, outside, points, text_boxes, words
 from tests.sources import ROOT
+from tests.stage.reading import lying_on_another
 
 SCENES = tuple(name for name, figure in FIGURES.items() if figure.draw(request_of({"head_off": 1})).is_scene)
 
@@ -130,7 +131,7 @@ def test_no_word_is_cut_off_and_none_lies_on_another(name, size, layer, font, mo
     boxes = text_boxes(root, font)
     assert len(boxes) > 4
     assert outside(root, boxes, 0.5) == []
-    assert overlapping(boxes) == []
+    assert lying_on_another(boxes) == []
 
 
 def test_a_sheet_has_the_size_that_was_asked_for():
@@ -346,7 +347,7 @@ def test_both_conventions_stay_on_a_slide_with_the_chosen_layer_and_no_word_lies
     page = sheet_of(FIGURES["heads"], request_of(layer), Look(size=size))
     root = ET.fromstring(page.svg)
     assert {"Paper, PyTorch", "Keras", "1 head", f"{layer.get('num_heads', 4)} heads"} <= {*words(root)}
-    assert overlapping(text_boxes(root)) == []
+    assert lying_on_another(text_boxes(root)) == []
 
 
 def test_maps_that_have_no_room_on_a_slide_are_counted_though_grey_rows_are_traces_of_their_own():
