@@ -141,46 +141,6 @@ def test_a_sheet_has_the_size_that_was_asked_for():
     assert (own.get("width"), own.get("height")) == ("1999px", "211px")
 
 
-IN_A_HALL = {
-    "usual": {},
-    "8 heads": {"d_model": 64, "num_heads": 8},
-    "as many heads as columns": {"d_model": 64, "num_heads": 64},
-    "one head": {"d_model": 64, "num_heads": 1},
-    "few keys": {"d_model": 37, "num_heads": 1, "query_len": 31, "key_len": 2},
-    "square": {"d_model": 40, "num_heads": 8, "query_len": 40, "key_len": 40},
-    "long": {"query_len": 64, "key_len": 64, "mask": "causal"},
-    "primes": {"split": "free", "d_model": 11, "num_heads": 13, "key_dim": 2, "value_dim": 5, "query_len": 3, "key_len": 7},
-    "d_model 4096": {"d_model": 4096, "num_heads": 64},
-    "all that can be chosen": {
-        "split": "free", "d_model": 4096, "num_heads": 256, "key_dim": 512, "value_dim": 512, "query_len": 512, "key_len": 511,
-        "mask": "causal", "dropout": 0.3, "training": True,
-    },
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("layer", IN_A_HALL)
-@pytest.mark.parametrize("name", FIGURES)
-def test_in_a_hall_no_type_is_smaller_than_16_points_and_what_is_left_out_is_said(name, layer):
-    """By hand: a slide is 13⅓ inches wide, 960 points."""
-    ask = request_of(IN_A_HALL[layer] | {"numbers": "seed", "head_off": 1, "tokens": "the cat sat on the mat"})
-    look = Look(size="talk")
-    try:
-        page = sheet_of(FIGURES[name], ask, look)
-    except Unavailable:
-        return
-    root = ET.fromstring(page.svg)
-    assert (root.get("width"), root.get("height")) == ("1280px", "720px")
-    assert min(points(root, 960)) >= 16 - 0.05
-    said = words(root)
-    assert ("Headcount" in " ".join(said)) is ("the line of settings" not in page.note)
-    assert ("Headcount · /" in " ".join(said)) is not bool(re.search("the link|the line of settings", page.note))
-    whole = ET.fromstring(sheet_of(FIGURES[name], ask, Look()).svg)
-    fewer = {w for w in words(whole) if re.fullmatch(r"head \d+", w)} - {*said}
-    part = re.search(r"Left out for large type: (\d+ of \d+ (?:panels|rows))", page.note)
-    assert bool(part) or not fewer
-    assert not part or part[1].split()[0] in " ".join(said) or "the caption" in page.note, "the caption has it, too"
-
-
 @pytest.mark.parametrize("layer", [{}, {"d_model": 512, "num_heads": 8}, {"d_model": 96, "num_heads": 24}, {"num_heads": 1}])
 @pytest.mark.parametrize(("look", "points", "least"), [
     (Look(size="paper", width_mm=82.6), 82.6 / 25.4 * 72, 6), (Look(size="paper", width_mm=77, type_pt=6.5), 77 / 25.4 * 72, 6),
@@ -269,11 +229,6 @@ def test_there_is_no_figure_where_the_settings_have_none():
     free = Request(Config(d_model=7, num_heads=3, key_dim=2), paper=False)
     with pytest.raises(Unavailable, match="needs a head count that divides d_model"):
         FIGURES["copied_not_split"].draw(free)
-
-
-def test_a_layer_too_large_to_compute_is_drawn_without_values():
-    root = made("heads", d_model=4096, num_heads=32)
-    assert words(root).count("67,125,248") == 5, "the paper's four, and Keras's with as many heads"
 
 
 def test_lines_below_the_figure_stay_as_wide_as_they_are_and_no_space_is_lost_elsewhere():
