@@ -59,8 +59,8 @@ def drawn(page: Sheet) -> list[Label]:
     *(("cuts cut=keras", one) for one in LAYERS),
 ])  # fmt: skip
 def test_nothing_is_drawn_outside_its_sheet_and_in_a_hall_no_type_is_smaller_than_16_points(name, layer):
-    """By hand: a slide is 13⅓ inches wide, 960 points. What is left out there is said. What is too large is an outline, and no map
-    is averaged below 64."""
+    """By hand: a slide is 13⅓ inches wide, 960 points. What is left out there is said. What is too large is an outline, and no
+    map is averaged below 64."""
     name, _, cut = name.partition(" cut=")
     words_typed = {} if layer == "usual" else {"numbers": "seed", "tokens": "the cat sat on the mat"}
     ask = request_of(LAYERS[layer] | words_typed | {"head_off": 1} | ({"cut": cut} if cut else {}))
