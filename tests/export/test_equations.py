@@ -168,15 +168,6 @@ def test_a_bias_is_drawn_saved_and_said_wherever_its_kernel_is_and_there_is_one(
             assert ("bias" in made.alt or "b_" in made.alt) == use_bias
 
 
-def test_a_bias_is_one_row_with_a_number_for_each_column_of_its_kernel():
-    held = arrays_of(picture("concatenation", "free", True))
-    for kernel in ("w_q", "w_k", "w_v"):
-        held |= arrays_of(picture("projections", "free", True, kernel=kernel))
-    assert {key: held[key].shape for key in held if key.startswith("b_")} == {
-        "b_q": (1, 3 * 5), "b_k": (1, 3 * 5), "b_v": (1, 3 * 2), "b_o": (1, 13),
-    }  # fmt: skip
-
-
 def test_the_tables_under_a_picture_hold_the_equation():
     tables = {table.title: np.array([row[1:] for row in table.rows], dtype=float)
               for table in of_scene(picture("projections", "free", True, kernel="w_v").drawing) if not table.words}  # fmt: skip

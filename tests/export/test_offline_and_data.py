@@ -50,9 +50,17 @@ def plan(text: str) -> dict:
     return unpacked(base64.b64decode(re.search(r'atob\("([^"]+)"\)', text)[1]))[0]
 
 
-def test_every_head_count_that_is_a_layer_is_packed_in():
+@pytest.mark.parametrize(("name", "query", "values"), [
+    ("heads", {"d_model": 12, "num_heads": 3}, [1, 2, 3, 4]),
+    ("head_switched_off", {"head_off": 3}, [4, 8, 16]),  # where there are 3 heads or more
+    ("heads", {"d_model": 4096, "num_heads": 32}, [32]),  # a very large layer has only itself
+])  # fmt: skip
+def test_every_head_count_is_packed_in_that_is_a_layer_and_has_the_figure(name, query, values):
+    assert [stop["value"] for stop in stops(page(name, **query))] == values
+
+
+def test_the_slider_stands_at_the_layer_at_hand_and_has_the_scenes_of_the_others():
     text = page("heads", d_model=12, num_heads=3)
-    assert [stop["value"] for stop in stops(text)] == [1, 2, 3, 4]
     assert [stop["here"] for stop in stops(text)] == [False, False, True, False]
     assert list(plan(text)["slider"]["scenes"]) == ["1", "2", "4"]
     assert plan(text)["slider"]["scenes"]["2"]["alt"].endswith("Chosen: Paper, PyTorch, 2 heads.")
@@ -104,18 +112,9 @@ def test_a_visitors_words_end_no_script_and_begin_no_tag():
         assert text.count("</script>") == page("divisors").count("</script>")
 
 
-def test_a_figure_that_only_some_head_counts_have_leaves_the_others_out():
-    """Head 3 can be switched off where there are 3 heads or more: 4, 8 and 16."""
-    assert [stop["value"] for stop in stops(page("head_switched_off", head_off=3))] == [4, 8, 16]
-
-
 def test_print_has_the_light_colours_where_the_stage_draws():
     assert '"signed":["#004b51"' in page("heads", Look(theme="print"))
     assert '"signed":["#82e3dc"' in page("heads", Look(theme="dark"))
-
-
-def test_a_very_large_layer_has_only_itself():
-    assert [stop["value"] for stop in stops(page("heads", d_model=4096, num_heads=32))] == [32]
 
 
 def test_npz_holds_the_numbers_of_the_layer_with_masked_weights_0_and_scores_minus_infinity():
