@@ -19,6 +19,7 @@ from components.export.sheet import caption_of, lowered, on_paper, stamp_of
 from components.stage import svg
 from mha import Config
 from tests.export.sheets import SVG, outside, points, text_boxes, words
+from tests.mha.snippets import run_apart
 from tests.sources import ROOT
 from tests.stage.reading import lying_on_another
 
@@ -208,7 +209,7 @@ def test_without_choreographer_every_file_that_needs_no_browser_is_there():
         "assert 'choreographer' in browser.missing()\n"
         "assert rendering.file_of(FIGURES['heads'], request_of({}), Look(), 'svg').startswith(b'<svg')\n"
     )
-    subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, timeout=120)
+    run_apart(program)
 
 
 def test_names_say_what_a_file_is():

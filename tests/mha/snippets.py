@@ -2,13 +2,17 @@
 
 import contextlib
 import io
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 
 from mha.codegen import Settings
 from mha.keras.layer import KerasLayer
+from tests.sources import ROOT
 
 
 def _self(num_heads: int, key_dim: int, value_dim: int, length: int, width: int, batch: int = 1, **more) -> KerasLayer:
@@ -74,6 +78,14 @@ def run_script(code: str, folder: Path | str = ".") -> tuple[str, dict]:
     with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.chdir(folder):
         exec(compile(code, "script", "exec"), left)  # noqa: S102 (our own script is what is tested)
     return out.getvalue(), left
+
+
+def run_apart(code: str, *arguments: str) -> str:
+    """What a program prints in a process of its own, which has the tests' environment."""
+    command, environment = (sys.executable, "-c", code, *arguments), os.environ | {"KERAS_BACKEND": "tensorflow"}
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=environment, check=False)
+    assert ran.returncode == 0, ran.stderr[-2000:]
+    return ran.stdout
 
 
 def parsed(text: str) -> tuple[dict[str, str], list[float]]:

@@ -2,9 +2,6 @@
 
 import ast
 import json
-import os
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
@@ -13,8 +10,7 @@ import pytest
 from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
 from mha.files.formats import as_npz
 from mha.keras.layer import KerasLayer, allowed, pairs_allowed, triangle, weights_of
-from mha.keras.supervisor import ENVIRONMENT
-from tests.mha.snippets import CASES, DROPPED, assert_same, run_script
+from tests.mha.snippets import CASES, DROPPED, assert_same, run_apart, run_script
 
 ALL = {case: settings for case, (settings, _) in CASES.items()} | DROPPED
 #: Runs every script of a folder, each as if by itself, and says what it printed.
@@ -36,11 +32,7 @@ def keras_says(tmp_path_factory):
     folder = tmp_path_factory.mktemp("keras")
     for number, settings in enumerate(ALL.values()):
         (folder / f"{number:02}.py").write_text(write(settings, "Keras"))
-    environment = {**os.environ, **ENVIRONMENT, "KERAS_BACKEND": "tensorflow"}
-    command = [sys.executable, "-c", RUN_ALL, str(folder)]
-    ran = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-    assert ran.returncode == 0, ran.stderr[-2000:]
-    return dict(zip(ALL, json.loads(ran.stdout).values(), strict=True))
+    return dict(zip(ALL, json.loads(run_apart(RUN_ALL, str(folder))).values(), strict=True))
 
 
 @pytest.mark.parametrize("case", ALL)

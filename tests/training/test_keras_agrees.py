@@ -1,15 +1,12 @@
 """NumPy's networks are Keras's networks, and a run of training repeats itself."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
 from mha.trained.network import forward
 from mha.trained.store import load, manifest
 from mha.trained.task import fixed_examples
-from tests.sources import ROOT
+from tests.mha.snippets import run_apart
 
 pytestmark = pytest.mark.keras
 NAMES = (*manifest("dinner")["networks"], *manifest("sentence")["networks"])
@@ -53,5 +50,4 @@ assert moved > 0.01, "nothing was learnt"
 
 def test_the_same_seed_gives_the_same_network():
     """In a process of its own: the number of threads can be set only before TensorFlow has begun."""
-    done = subprocess.run([sys.executable, "-c", TWICE], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-2000:]
+    run_apart(TWICE)
