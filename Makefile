@@ -37,7 +37,7 @@ test: lint ## Install what the tests need (a browser too), then lint and every t
 
 ifneq ($(STREAMLIT),)
 check: $(VERSIONED)/.done ## (with STREAMLIT=1.62: the tests of the pages under that Streamlit)
-	$(VERSIONED)/bin/python -m pytest -q -p tests.older -m "not browser and not keras" tests/app tests/test_versions.py $(ARGS)
+	$(VERSIONED)/bin/python -m pytest -q -p tests.older -m "not browser and not keras" tests/app $(ARGS)
 else
 # The checkers of types need one core: the tests run beside them, and what they say stands at the end. What walks through all pages,
 # addresses or answers, starts servers or writes files takes most of the time and is left to `make test`.

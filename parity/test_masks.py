@@ -1,4 +1,5 @@
-"""PyTorch's masks: what the page says of shapes, words and triangles, against PyTorch itself."""
+"""PyTorch's masks: what the page says of shapes, words and triangles, against PyTorch itself; and which weights it returns while
+it drops some: those after dropout, where Keras returns those before it."""
 
 import random
 import warnings
@@ -24,6 +25,7 @@ from mha.torch_masks import (
 
 CASES = 200
 HEAD = 4
+RATE = 0.4
 
 
 def words(call: Callable[[], object]) -> str:
@@ -179,3 +181,25 @@ def test_the_fast_path_of_inference_does_not_look_at_is_causal():
 def test_the_words_about_flash_attention_are_pytorchs():
     header = Path(torch.__file__).parent / "include/ATen/native/transformers/sdp_utils_cpp.h"
     assert FLASH_NO_MASK in header.read_text(encoding="utf-8")
+
+
+def dropping() -> tuple[torch.nn.MultiheadAttention, torch.Tensor]:
+    torch.manual_seed(7)
+    return torch.nn.MultiheadAttention(15, 3, dropout=RATE, batch_first=True), torch.randn(2, 11, 15)
+
+
+def test_in_training_it_returns_the_weights_after_dropout_and_in_evaluation_rows_that_sum_to_1():
+    layer, x = dropping()
+    after, before = (layer.train(training)(x, x, x, average_attn_weights=False)[1] for training in (True, False))
+    kept = after != 0
+    torch.testing.assert_close(after[kept], (before / (1 - RATE))[kept])
+    assert 0.2 < 1 - kept.float().mean() < 0.6
+    assert (after.sum(-1) - 1).abs().max() > 0.1
+    torch.testing.assert_close(before.sum(-1), torch.ones(2, 3, 11))
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+def test_the_output_is_made_of_dropped_weights_whether_they_are_returned_or_not(need_weights):
+    layer, x = dropping()
+    trained = layer(x, x, x, need_weights=need_weights)[0]
+    assert (trained - layer.eval()(x, x, x, need_weights=need_weights)[0]).abs().max() > 0.01

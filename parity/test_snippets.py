@@ -1,16 +1,14 @@
-"""The generated PyTorch scripts, run: they print what the page shows."""
+"""The generated PyTorch scripts, run: they print what the page shows, and each query looks where the settings let it look."""
 
-import contextlib
-import io
-import runpy
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from mha.codegen import WEIGHTS_FILE, Settings, expected, write
 from mha.files.formats import as_npz
-from mha.keras.layer import KerasLayer, weights_of
-from tests.mha.snippets import CASES, assert_same
+from mha.keras.layer import KerasLayer, allowed, compute, weights_of
+from tests.mha.snippets import CASES, assert_same, run_script
 
 SHAPE = (2, 5, 12)
 WEIGHTS = weights_of(KerasLayer(3, 4, 4, SHAPE, SHAPE, seed=7))
@@ -21,10 +19,14 @@ SCRIPTS = {name: settings for name, (settings, own) in CASES.items() if own} | {
 
 
 @pytest.mark.parametrize("case", SCRIPTS)
-def test_the_script_in_pytorch_prints_what_the_page_shows(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_script_in_pytorch_prints_what_the_page_shows_and_masks_what_the_settings_mask(case: str, tmp_path: Path):
+    """Whole arrays too: what is printed of them are both ends."""
+    settings = SCRIPTS[case]
+    code, mask = write(settings, "PyTorch"), allowed(settings.layer, settings.causal, settings.mask)
     (tmp_path / WEIGHTS_FILE).write_bytes(as_npz(WEIGHTS))
-    (tmp_path / "script.py").write_text(write(SCRIPTS[case], "PyTorch"))
-    monkeypatch.chdir(tmp_path)
-    with contextlib.redirect_stdout(io.StringIO()) as out:
-        runpy.run_path("script.py", run_name="__main__")
-    assert_same(out.getvalue(), expected(SCRIPTS[case]))
+    said, left = run_script(code, tmp_path)
+    assert_same(said, expected(settings))
+    for name, wanted in zip(("output", "scores"), compute(settings.layer, mask), strict=True):
+        np.testing.assert_allclose(left[name].detach(), wanted, atol=1e-5)
+    np.testing.assert_array_equal(left["scores"] > 0, np.broadcast_to(mask, settings.layer.score_shape))
+    assert ("attn_mask" in code) == settings.masked

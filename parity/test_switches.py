@@ -58,10 +58,10 @@ class Drawn:
     def vector(self, name: str) -> torch.Tensor:
         return torch.from_numpy(getattr(self.params, name).values.reshape(-1).copy())
 
-    def linear(self, layer: torch.nn.Linear, letter: str) -> None:
-        layer.weight.copy_(self.kernel(f"w_{letter}"))
-        if layer.bias is not None:
-            layer.bias.copy_(self.vector(f"b_{letter}"))
+    def linear(self, letter: str, module: str) -> dict[str, torch.Tensor]:
+        """A projection under the name of a class's module."""
+        bias = {f"{module}.bias": self.vector(f"b_{letter}")} if self.cfg.use_bias else {}
+        return {f"{module}.weight": self.kernel(f"w_{letter}"), **bias}
 
     @property
     def causal(self) -> torch.Tensor:
@@ -100,40 +100,29 @@ def sizes(one: Drawn, **more: object) -> dict[str, object]:
     }  # fmt: skip
 
 
-def filled(one: Drawn, module: torch.nn.Module, put: Callable[[torch.nn.Module], None]) -> torch.nn.Module:
-    """The module in float64 with our numbers, and as many parameters as the ledger says."""
+def filled(one: Drawn, module: torch.nn.Module, held: dict[str, torch.Tensor]) -> torch.nn.Module:
+    """The module in float64 that holds these numbers of ours and no others, as many as the ledger says."""
     module = module.double().eval()
-    with torch.no_grad():
-        put(module)
+    module.load_state_dict(held)
     assert sum(p.numel() for p in module.parameters()) == count_parameters(one.cfg)
     return module
 
 
-def four(one: Drawn) -> Callable[[torch.nn.Module], None]:
-    def put(module: torch.nn.Module) -> None:
-        for name in "qkvo":
-            one.linear(getattr(module, f"{name}_proj"), name)
-        for ours, theirs in (("n_q", "q_norm"), ("n_k", "k_norm"), ("wide_q", "q_norm"), ("wide_k", "k_norm")):
-            if getattr(one.params, ours) is not None:
-                getattr(module, theirs).weight.copy_(one.vector(ours))
-        if one.params.sinks is not None:
-            module.sinks.copy_(one.vector("sinks"))
-
-    return put
+def four(one: Drawn, output: str = "o_proj") -> dict[str, torch.Tensor]:
+    held = {}
+    for letter, module in (("q", "q_proj"), ("k", "k_proj"), ("v", "v_proj"), ("o", output)):
+        held |= one.linear(letter, module)
+    norms = {"n_q": "q_norm.weight", "n_k": "k_norm.weight", "wide_q": "q_norm.weight", "wide_k": "k_norm.weight"}
+    others = {ours: theirs for ours, theirs in {**norms, "sinks": "sinks"}.items() if getattr(one.params, ours) is not None}
+    return held | {theirs: one.vector(ours) for ours, theirs in others.items()}
 
 
-def fused(one: Drawn) -> Callable[[torch.nn.Module], None]:
+def fused(one: Drawn) -> dict[str, torch.Tensor]:
     """W_Q, W_K and W_V in one Linear, head by head."""
-
-    def put(module: torch.nn.Module) -> None:
-        heads, width = one.cfg.num_heads, one.cfg.d_model
-        parts = [one.kernel(f"w_{x}").reshape(heads, -1, width) for x in "qkv"]
-        module.query_key_value.weight.copy_(torch.cat(parts, 1).reshape(-1, width))
-        biases = [one.vector(f"b_{x}").reshape(heads, -1) for x in "qkv"]
-        module.query_key_value.bias.copy_(torch.cat(biases, 1).reshape(-1))
-        one.linear(module.dense, "o")
-
-    return put
+    heads, width = one.cfg.num_heads, one.cfg.d_model
+    weights = torch.cat([one.kernel(f"w_{x}").reshape(heads, -1, width) for x in "qkv"], 1).reshape(-1, width)
+    biases = torch.cat([one.vector(f"b_{x}").reshape(heads, -1) for x in "qkv"], 1).reshape(-1)
+    return {"query_key_value.weight": weights, "query_key_value.bias": biases, **one.linear("o", "dense")}
 
 
 def rotary(one: Drawn, family: type, config: object) -> tuple[torch.Tensor, torch.Tensor]:
@@ -168,18 +157,13 @@ def by_gptj(seed: int) -> tuple[Drawn, Loaded]:
     config = transformers.GPTJConfig(
         n_embd=one.cfg.d_model, n_head=one.cfg.num_heads, rotary_dim=one.cfg.key_dim, n_positions=32, attn_implementation="eager",
     )  # fmt: skip
-
-    def put(module: torch.nn.Module) -> None:
-        for name, letter in (("q_proj", "q"), ("k_proj", "k"), ("v_proj", "v"), ("out_proj", "o")):
-            one.linear(getattr(module, name), letter)
-        turn = torch.arange(32, dtype=torch.float64)[:, None] * 10000.0 ** (
-            -torch.arange(0, one.cfg.key_dim, 2, dtype=torch.float64) / one.cfg.key_dim
-        )
-        table = torch.cat((turn.sin(), turn.cos()), 1)
-        np.testing.assert_allclose(module.embed_positions, table, atol=1e-5)  # its own, in float32
-        module.embed_positions = table
-
-    layer = filled(one, gptj.GPTJAttention(config, layer_idx=0), put)
+    layer = filled(one, gptj.GPTJAttention(config, layer_idx=0), four(one, "out_proj"))
+    turn = torch.arange(32, dtype=torch.float64)[:, None] * 10000.0 ** (
+        -torch.arange(0, one.cfg.key_dim, 2, dtype=torch.float64) / one.cfg.key_dim
+    )
+    table = torch.cat((turn.sin(), turn.cos()), 1)
+    np.testing.assert_allclose(layer.embed_positions, table, atol=1e-5)  # its own, in float32
+    layer.embed_positions = table
     return one, layer(one.x, attention_mask=one.causal, position_ids=one.positions.expand(len(one.x), -1))[:2]
 
 
@@ -204,16 +188,10 @@ def by_gemma2(seed: int) -> tuple[Drawn, Loaded]:
 def by_persimmon(seed: int) -> tuple[Drawn, Loaded]:
     one = drawn(seed, bias=True, tied=True, rotary="halves", qk_norm="layer")
     config = transformers.PersimmonConfig(**sizes(one, qk_layernorm=True, layer_norm_eps=1e-6, rope_parameters=ROPE))
-
-    def put(module: torch.nn.Module) -> None:
-        fused(one)(module)
-        for letter in "qk":
-            norm = getattr(module, f"{letter}_layernorm")
-            norm.weight.copy_(one.vector(f"n_{letter}"))
-            norm.bias.copy_(one.vector(f"m_{letter}"))
-            norm.eps = 1e-6
-
-    layer = filled(one, persimmon.PersimmonAttention(config, layer_idx=0), put)
+    norms = {f"{letter}_layernorm.{kind}": one.vector(f"{ours}_{letter}")
+             for letter in "qk" for kind, ours in (("weight", "n"), ("bias", "m"))}  # fmt: skip
+    layer = filled(one, persimmon.PersimmonAttention(config, layer_idx=0), fused(one) | norms)
+    layer.q_layernorm.eps = layer.k_layernorm.eps = 1e-6
     turn = rotary(one, persimmon.PersimmonRotaryEmbedding, config)
     return one, layer(one.x, attention_mask=one.causal, position_embeddings=turn)[:2]
 
@@ -223,12 +201,8 @@ def by_t5(seed: int) -> tuple[Drawn, Loaded]:
     config = transformers.T5Config(
         d_model=one.cfg.d_model, d_kv=one.cfg.key_dim, num_heads=one.cfg.num_heads, dropout_rate=0.0, is_decoder=False,
     )  # fmt: skip
-
-    def put(module: torch.nn.Module) -> None:
-        for letter in "qkvo":
-            one.linear(getattr(module, letter), letter)
-
-    layer = filled(one, t5.T5Attention(config, has_relative_attention_bias=False), put)
+    held = {f"{letter}.weight": one.kernel(f"w_{letter}") for letter in "qkvo"}
+    layer = filled(one, t5.T5Attention(config, has_relative_attention_bias=False), held)
     output, *_, weights = layer(one.x, mask=one.causal, output_attentions=True)
     return one, (output, weights)
 

@@ -1,5 +1,5 @@
-"""The app uses what Streamlit documents: nothing private is read, nothing of Streamlit's is given another meaning, and few parts
-of its page are named."""
+"""The app uses what Streamlit documents: nothing private is read, no version asked for, nothing of Streamlit's is given another
+meaning, and few parts of its page are named."""
 
 import ast
 import re
@@ -50,7 +50,7 @@ FILES = python_files("app.py", "components", "deploy", "lessons", "mha", "pages"
 
 def is_public(name: str) -> bool:
     """Of a full name, "streamlit.errors.StreamlitAPIException": a public module, or a name in one."""
-    if any(part.startswith("_") and not part.startswith("__") for part in name.split(".")):
+    if any(part.startswith("_") and part != "__file__" for part in name.split(".")):
         return False
     package, _, last = name.rpartition(".")
     if package == "streamlit":
@@ -71,7 +71,7 @@ VALUES = ("session_state", "query_params")
 
 
 def faults(source: str) -> Iterator[str]:
-    """What is private, or assigned to, one full name each."""
+    """What is private (a version too), or assigned to, one full name each."""
     tree = ast.parse(source)
     ours = {"st": "streamlit"}  # by its name in this file: what of Streamlit it is
     for node in ast.walk(tree):
@@ -86,7 +86,7 @@ def faults(source: str) -> Iterator[str]:
                 ours[alias.asname or alias.name] = name = f"{node.module}.{alias.name}"
                 if not is_public(name):
                     yield name
-        elif isinstance(node, ast.Call) and dotted(node.func).rpartition(".")[2] in ("import_module", "__import__"):
+        elif isinstance(node, ast.Call) and dotted(node.func).rpartition(".")[2] in ("import_module", "__import__", "version"):
             first = node.args[0] if node.args else None
             if isinstance(first, ast.Constant) and str(first.value).split(".")[0] == "streamlit":
                 yield f"{first.value}, by its name"
@@ -96,7 +96,7 @@ def faults(source: str) -> Iterator[str]:
         if top not in ours:
             continue
         full, parts = f"{ours[top]}.{rest}", rest.split(".")
-        if any(part.startswith("_") and part != "__version__" and part != "__file__" for part in parts):
+        if any(part.startswith("_") and part != "__file__" for part in parts):
             yield full
         elif isinstance(node.ctx, ast.Store | ast.Del) and not (len(parts) > 1 and parts[0] in VALUES):
             yield f"{full}, assigned to"
@@ -146,6 +146,9 @@ def test_of_streamlits_page_no_more_is_named_than_is_listed_and_each_with_its_re
     "from importlib import import_module\nimport_module('streamlit.util')",
     "from streamlit import config",
     "import streamlit as st\nvars(st)['write'] = print",
+    "import streamlit as st\nif st.__version__ > '1.67': ...",
+    "from streamlit import __version__",
+    "from importlib.metadata import version\nversion('streamlit')",
 ])  # fmt: skip
 def test_a_private_use_is_found(source: str):
     assert [*faults(source)]
@@ -156,7 +159,7 @@ def test_a_private_use_is_found(source: str):
     "from streamlit.components import v2\nv2.component('a')",
     "from streamlit.delta_generator import DeltaGenerator\ndef f(place: DeltaGenerator): ...",
     "from streamlit.errors import StreamlitAPIException",
-    "import streamlit as st\nst.components.v2.component('a')\nst.__version__",
+    "import streamlit as st\nst.components.v2.component('a')",
 ])  # fmt: skip
 def test_a_public_use_is_not(source: str):
     assert [*faults(source)] == []

@@ -3,13 +3,11 @@
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
-from itertools import combinations
 
 from components.stage.text import width_of
+from tests.stage.reading import Label
 
 SVG = "{http://www.w3.org/2000/svg}"
-#: What stands there, and its left, top, right and bottom in the sheet's pixels.
-Box = tuple[str, float, float, float, float]
 
 
 def words(root: ET.Element | str) -> list[str]:
@@ -33,7 +31,7 @@ def points(root: ET.Element, wide: float) -> Iterator[float]:
     return (float(text.get("font-size")) * scale * point for text, _, _, scale in placed(root) if text.tag == f"{SVG}text")
 
 
-def text_boxes(root: ET.Element, font: str = "sans") -> list[Box]:
+def text_boxes(root: ET.Element, font: str = "sans") -> list[Label]:
     """Of all type that is not turned; capitals are 0.7 of the type's size, and what hangs 0.2."""
     found = []
     for text, x, y, scale in placed(root):
@@ -49,7 +47,7 @@ def text_boxes(root: ET.Element, font: str = "sans") -> list[Box]:
     return found
 
 
-def shape_boxes(root: ET.Element) -> Iterator[Box]:
+def shape_boxes(root: ET.Element) -> Iterator[Label]:
     """Of every rectangle and picture but the ground, and of every outline."""
     for element, x, y, scale in placed(root):
         of = element.get
@@ -61,13 +59,7 @@ def shape_boxes(root: ET.Element) -> Iterator[Box]:
             yield "outline", x + left, y + top, x + left + wide, y + top + high
 
 
-def outside(root: ET.Element, boxes: list[Box], by: float) -> list[Box]:
+def outside(root: ET.Element, boxes: list[Label], by: float) -> list[Label]:
     """Those that reach over the sheet's edge by more than so many pixels."""
     _, _, width, height = map(float, root.get("viewBox").split())
     return [one for one in boxes if min(one[1], one[2]) < -by or one[3] > width + by or one[4] > height + by]
-
-
-def overlapping(boxes: list[Box]) -> list[tuple[str, str]]:
-    """What lies on what."""
-    apart = lambda one, other: one[3] <= other[1] or other[3] <= one[1] or one[4] <= other[2] or other[4] <= one[2]  # noqa: E731
-    return [(one[0], other[0]) for one, other in combinations(boxes, 2) if not apart(one, other)]

@@ -3,8 +3,6 @@
 import ast
 import json
 import re
-import subprocess
-import sys
 from dataclasses import replace
 from html import unescape
 
@@ -17,6 +15,7 @@ from components.export.request import Request, chosen
 from components.notebook import MAX_BYTES, show
 from mha import Config, Trace, make_params, run
 from tests.export.test_offline_and_data import plan, stops
+from tests.mha.snippets import run_apart
 from tests.sources import ROOT
 
 NOTEBOOK = ROOT / "notebooks" / "layer.ipynb"
@@ -85,10 +84,7 @@ def test_the_example_notebook_runs_and_each_cell_shows_something(tmp_path):
             assert cell["outputs"] == [], "the file stays small: outputs come when it is run"
             *before, last = ast.parse("".join(cell["source"])).body
             program += [ast.unparse(line) for line in before] + [f"_shown({ast.unparse(last)})"]
-    command = [sys.executable, "-c", "\n".join(program)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
-    *figures, number = done.stdout.splitlines()
+    *figures, number = run_apart("\n".join(program)).splitlines()
     assert [line[:14] for line in figures] == ["<iframe title="] * 4
     assert 0 < float(re.search(r"[\d.]+", number.replace("np.float32", ""))[0]) <= 1
 

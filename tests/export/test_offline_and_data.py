@@ -50,9 +50,17 @@ def plan(text: str) -> dict:
     return unpacked(base64.b64decode(re.search(r'atob\("([^"]+)"\)', text)[1]))[0]
 
 
-def test_every_head_count_that_is_a_layer_is_packed_in():
+@pytest.mark.parametrize(("name", "query", "values"), [
+    ("heads", {"d_model": 12, "num_heads": 3}, [1, 2, 3, 4]),
+    ("head_switched_off", {"head_off": 3}, [4, 8, 16]),  # where there are 3 heads or more
+    ("heads", {"d_model": 4096, "num_heads": 32}, [32]),  # a very large layer has only itself
+])  # fmt: skip
+def test_every_head_count_is_packed_in_that_is_a_layer_and_has_the_figure(name, query, values):
+    assert [stop["value"] for stop in stops(page(name, **query))] == values
+
+
+def test_the_slider_stands_at_the_layer_at_hand_and_has_the_scenes_of_the_others():
     text = page("heads", d_model=12, num_heads=3)
-    assert [stop["value"] for stop in stops(text)] == [1, 2, 3, 4]
     assert [stop["here"] for stop in stops(text)] == [False, False, True, False]
     assert list(plan(text)["slider"]["scenes"]) == ["1", "2", "4"]
     assert plan(text)["slider"]["scenes"]["2"]["alt"].endswith("Chosen: Paper, PyTorch, 2 heads.")
@@ -104,18 +112,9 @@ def test_a_visitors_words_end_no_script_and_begin_no_tag():
         assert text.count("</script>") == page("divisors").count("</script>")
 
 
-def test_a_figure_that_only_some_head_counts_have_leaves_the_others_out():
-    """Head 3 can be switched off where there are 3 heads or more: 4, 8 and 16."""
-    assert [stop["value"] for stop in stops(page("head_switched_off", head_off=3))] == [4, 8, 16]
-
-
 def test_print_has_the_light_colours_where_the_stage_draws():
     assert '"signed":["#004b51"' in page("heads", Look(theme="print"))
     assert '"signed":["#82e3dc"' in page("heads", Look(theme="dark"))
-
-
-def test_a_very_large_layer_has_only_itself():
-    assert [stop["value"] for stop in stops(page("heads", d_model=4096, num_heads=32))] == [32]
 
 
 def test_npz_holds_the_numbers_of_the_layer_with_masked_weights_0_and_scores_minus_infinity():
@@ -185,16 +184,6 @@ def test_a_file_of_numbers_says_which_layer_they_are_of():
     assert beside == about | {"link": "https://example.org/attention?d_model=21&num_heads=3&query_len=5&seed=7"}
 
 
-@pytest.mark.parametrize("name", FIGURES)
-def test_csv_is_one_table_with_a_row_for_each_number(name):
-    found = table_of(name, request_of({"head_off": 1, "tokens": "a, b", "numbers": "seed"}))
-    assert len(found) >= 3
-    assert not any(head.startswith("Unnamed") for head in found.columns)
-    if FIGURES[name].draw(request_of({"head_off": 1})).is_scene:
-        assert list(found.columns[:5]) == ["matrix", "head", "row", "column", "value"]
-        assert not found.duplicated(["matrix", "head", "row", "column"]).any(), "no number stands there twice"
-
-
 def test_a_row_of_the_csv_says_which_matrix_head_row_and_column():
     """5 columns of W_V for each of 3 heads: column 9 of the whole is head 2's fourth."""
     sizes = {"d_model": 13, "num_heads": 3, "key_dim": 2, "value_dim": 5, "query_len": 7, "key_len": 11}
@@ -230,7 +219,7 @@ def test_an_array_has_a_name_that_a_program_can_use():
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_an_array_says_whose_numbers_it_holds(name):
+def test_an_array_says_whose_numbers_it_holds_and_a_csv_is_one_table_with_a_row_for_each(name):
     """No name made of a trace's place, none that a program cannot write; no place on paper, and no missing number as a word."""
     ask = request_of({"head_off": 1})
     arrays = arrays_of(name, ask)
@@ -238,7 +227,12 @@ def test_an_array_says_whose_numbers_it_holds(name):
     assert not any("None" in arrays[key] for key in arrays if arrays[key].dtype.kind == "U")
     text = file_of(FIGURES[name], ask, Look(), "csv").decode()
     assert "None" not in text
-    assert not {"matrix 1", "places", "values"} & {*table_of(name, ask).columns}
+    found = pd.read_csv(io.StringIO(text))
+    assert len(found) >= 3
+    assert not any(head in ("matrix 1", "places", "values") or head.startswith("Unnamed") for head in found.columns)
+    if FIGURES[name].draw(ask).is_scene:
+        assert list(found.columns[:5]) == ["matrix", "head", "row", "column", "value"]
+        assert not found.duplicated(["matrix", "head", "row", "column"]).any(), "no number stands there twice"
 
 
 def test_a_published_models_numbers_are_its_sizes_and_not_places_on_paper():

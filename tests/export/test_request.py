@@ -31,20 +31,6 @@ def test_the_papers_split_follows_and_its_link_does_not_say_what_follows():
     assert ask.link("", ()) == "/?d_model=21&num_heads=7"
 
 
-@pytest.mark.parametrize(("query", "sentence"), [
-    ({"num_heads": 3}, "num_heads must divide d_model=16 with split=paper, got 3"),
-    ({"d_model": 5000}, "d_model must be a whole number from 1 to 4096, got 5000"),
-    ({"query_len": 513}, "query_len must be a whole number from 1 to 512, got 513"),
-    ({"head": 0}, "head must be a whole number from 1 to 256, got 0"),
-    ({"cut": "keen"}, "cut must be fused or separate or keras, got 'keen'"),
-    ({"tokens": "x" * 2001}, "tokens must be at most 2,000 letters, got 2,001"),
-    ({"mask": "some"}, "mask must be none or causal, got 'some'"),
-])  # fmt: skip
-def test_what_cannot_be_is_named_with_what_came(query, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        request_of(query)
-
-
 @pytest.mark.parametrize(("fields", "sentence"), [
     ({"size": "poster"}, "size must be screen or talk or slide or paper or own, got 'poster'"),
     ({"theme": "sepia"}, "theme must be light or dark or print, got 'sepia'"),

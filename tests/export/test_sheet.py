@@ -18,8 +18,10 @@ from components.export.request import Request, Unavailable, request_of
 from components.export.sheet import caption_of, lowered, on_paper, stamp_of
 from components.stage import svg
 from mha import Config
-from tests.export.sheets import SVG, outside, overlapping, points, text_boxes, words
+from tests.export.sheets import SVG, outside, points, text_boxes, words
+from tests.mha.snippets import run_apart
 from tests.sources import ROOT
+from tests.stage.reading import lying_on_another
 
 SCENES = tuple(name for name, figure in FIGURES.items() if figure.draw(request_of({"head_off": 1})).is_scene)
 
@@ -130,7 +132,7 @@ def test_no_word_is_cut_off_and_none_lies_on_another(name, size, layer, font, mo
     boxes = text_boxes(root, font)
     assert len(boxes) > 4
     assert outside(root, boxes, 0.5) == []
-    assert overlapping(boxes) == []
+    assert lying_on_another(boxes) == []
 
 
 def test_a_sheet_has_the_size_that_was_asked_for():
@@ -138,46 +140,6 @@ def test_a_sheet_has_the_size_that_was_asked_for():
     assert made(look=Look(size="paper", width_mm=88)).get("width") == "88mm"
     own = made(look=Look(size="own", width=1999, height=211))
     assert (own.get("width"), own.get("height")) == ("1999px", "211px")
-
-
-IN_A_HALL = {
-    "usual": {},
-    "8 heads": {"d_model": 64, "num_heads": 8},
-    "as many heads as columns": {"d_model": 64, "num_heads": 64},
-    "one head": {"d_model": 64, "num_heads": 1},
-    "few keys": {"d_model": 37, "num_heads": 1, "query_len": 31, "key_len": 2},
-    "square": {"d_model": 40, "num_heads": 8, "query_len": 40, "key_len": 40},
-    "long": {"query_len": 64, "key_len": 64, "mask": "causal"},
-    "primes": {"split": "free", "d_model": 11, "num_heads": 13, "key_dim": 2, "value_dim": 5, "query_len": 3, "key_len": 7},
-    "d_model 4096": {"d_model": 4096, "num_heads": 64},
-    "all that can be chosen": {
-        "split": "free", "d_model": 4096, "num_heads": 256, "key_dim": 512, "value_dim": 512, "query_len": 512, "key_len": 511,
-        "mask": "causal", "dropout": 0.3, "training": True,
-    },
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("layer", IN_A_HALL)
-@pytest.mark.parametrize("name", FIGURES)
-def test_in_a_hall_no_type_is_smaller_than_16_points_and_what_is_left_out_is_said(name, layer):
-    """By hand: a slide is 13⅓ inches wide, 960 points."""
-    ask = request_of(IN_A_HALL[layer] | {"numbers": "seed", "head_off": 1, "tokens": "the cat sat on the mat"})
-    look = Look(size="talk")
-    try:
-        page = sheet_of(FIGURES[name], ask, look)
-    except Unavailable:
-        return
-    root = ET.fromstring(page.svg)
-    assert (root.get("width"), root.get("height")) == ("1280px", "720px")
-    assert min(points(root, 960)) >= 16 - 0.05
-    said = words(root)
-    assert ("Headcount" in " ".join(said)) is ("the line of settings" not in page.note)
-    assert ("Headcount · /" in " ".join(said)) is not bool(re.search("the link|the line of settings", page.note))
-    whole = ET.fromstring(sheet_of(FIGURES[name], ask, Look()).svg)
-    fewer = {w for w in words(whole) if re.fullmatch(r"head \d+", w)} - {*said}
-    part = re.search(r"Left out for large type: (\d+ of \d+ (?:panels|rows))", page.note)
-    assert bool(part) or not fewer
-    assert not part or part[1].split()[0] in " ".join(said) or "the caption" in page.note, "the caption has it, too"
 
 
 @pytest.mark.parametrize("layer", [{}, {"d_model": 512, "num_heads": 8}, {"d_model": 96, "num_heads": 24}, {"num_heads": 1}])
@@ -247,7 +209,7 @@ def test_without_choreographer_every_file_that_needs_no_browser_is_there():
         "assert 'choreographer' in browser.missing()\n"
         "assert rendering.file_of(FIGURES['heads'], request_of({}), Look(), 'svg').startswith(b'<svg')\n"
     )
-    subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, timeout=120)
+    run_apart(program)
 
 
 def test_names_say_what_a_file_is():
@@ -268,11 +230,6 @@ def test_there_is_no_figure_where_the_settings_have_none():
     free = Request(Config(d_model=7, num_heads=3, key_dim=2), paper=False)
     with pytest.raises(Unavailable, match="needs a head count that divides d_model"):
         FIGURES["copied_not_split"].draw(free)
-
-
-def test_a_layer_too_large_to_compute_is_drawn_without_values():
-    root = made("heads", d_model=4096, num_heads=32)
-    assert words(root).count("67,125,248") == 5, "the paper's four, and Keras's with as many heads"
 
 
 def test_lines_below_the_figure_stay_as_wide_as_they_are_and_no_space_is_lost_elsewhere():
@@ -346,7 +303,7 @@ def test_both_conventions_stay_on_a_slide_with_the_chosen_layer_and_no_word_lies
     page = sheet_of(FIGURES["heads"], request_of(layer), Look(size=size))
     root = ET.fromstring(page.svg)
     assert {"Paper, PyTorch", "Keras", "1 head", f"{layer.get('num_heads', 4)} heads"} <= {*words(root)}
-    assert overlapping(text_boxes(root)) == []
+    assert lying_on_another(text_boxes(root)) == []
 
 
 def test_maps_that_have_no_room_on_a_slide_are_counted_though_grey_rows_are_traces_of_their_own():

@@ -28,7 +28,7 @@ def text(shape) -> str:
 
 def arrays(cfg: Config) -> list[np.ndarray]:
     params = make_params(cfg)
-    found = [getattr(params, name) for name in ("w_q", "b_q", "w_k", "b_k", "w_v", "b_v", "w_o", "b_o")]
+    found = [getattr(params, name) for name in ("w_q", "b_q", "w_k", "b_k", "w_v", "b_v", "w_o", "b_o", "w_g", "b_g")]
     return [array.values for array in found if array is not None]
 
 
@@ -37,9 +37,9 @@ def size(cfg: Config) -> str:
     return f"{sum(array.size for array in arrays(cfg)):,}"
 
 
-def gate_size(cfg: Config) -> int:
-    params = make_params(cfg)
-    return sum(array.values.size for array in (params.w_g, params.b_g) if array is not None)
+def added(cfg: Config, **before: object) -> str:
+    """Parameters that a layer has and the same one before a change had not."""
+    return f"{sum(array.size for array in arrays(cfg)) - sum(array.size for array in arrays(replace(cfg, **before))):,}"
 
 
 def numbers(q: Question) -> list[int]:
@@ -50,7 +50,7 @@ def numbers(q: Question) -> list[int]:
 def widened(q: Question) -> str:
     before, after = map(int, re.search(r"from (\d+) to (\d+)", q.asks).groups())
     assert q.cfg.value_dim == after
-    return f"{int(size(q.cfg).replace(',', '')) - int(size(replace(q.cfg, value_dim=before)).replace(',', '')):,}"
+    return added(q.cfg, value_dim=before)
 
 
 def pass_by_hand(cfg: Config, x: np.ndarray) -> np.ndarray:
@@ -121,7 +121,7 @@ AGAIN = {
     "keras_count_doubled": lambda q: size(q.cfg),
     "arrays": lambda q: str(len(arrays(q.cfg))),
     "bias_count": lambda q: str(sum(array.size for array in arrays(q.cfg)[1::2])),
-    "gate_adds": lambda q: f"{gate_size(q.cfg):,}",
+    "gate_adds": lambda q: added(q.cfg, use_gate=False),
     "window_keys": lambda q: str(int(np.isfinite(run(q.cfg).masked.values[0, 0, q.cfg.sliding_window]).sum())),
     "wider_values": widened,
     "longer": lambda q: size(q.cfg),

@@ -1,12 +1,19 @@
-"""No word of the walk comes before the step that explains it."""
+"""No word of the walk comes before the step that explains it; below a page of the lesson its words say in one sentence what they
+are, and link to the step that shows it."""
 
 import re
 from collections.abc import Iterator
 
 import pytest
 
+from components.frame import SECTIONS
+from components.pages.questions.entries import of_terms
+from components.widgets.glossary import row
+from lessons import glossary
+from lessons.glossary import GLOSSARY, ON_PAGE, step_of
 from lessons.walk import STEPS, Step
 from mha.trained.sentence import DEFAULT_TEXT
+from tests.app.driver import open_page
 
 #: What everybody knows who met the subject yesterday. Any other word is a term, and a step has to introduce it.
 EVERYDAY = """
@@ -91,3 +98,39 @@ def test_the_walk_takes_about_four_minutes_aloud():
     words = sum(len(list(words_of(f"{step.headline} {step.says}"))) for step in STEPS)
     assert 14 <= len(STEPS) <= 16
     assert words < 4 * 150
+
+
+LESSON = [entry.page for entry in SECTIONS[""] if entry.page != "quiz"]
+
+
+def test_every_page_of_the_lesson_has_one_row_of_at_most_eight_words():
+    assert [*ON_PAGE] == LESSON
+    for page in LESSON:
+        assert 0 < len({*ON_PAGE[page]}) == len(ON_PAGE[page]) <= 8
+        assert all(f"step={step_of(word)}" in row(page) for word in ON_PAGE[page])
+    assert {word for words in ON_PAGE.values() for word in words} == {*GLOSSARY}
+
+
+@pytest.mark.parametrize("word", GLOSSARY)
+def test_a_word_is_one_short_sentence_and_its_step_shows_it(word: str):
+    sentence = GLOSSARY[word]
+    assert re.fullmatch(r"[A-Z][^.]*\.", sentence)
+    assert len(sentence.split()) <= 20
+    step = STEPS[step_of(word) - 1]
+    assert {"mask": "softmax", "d_{model}": "X", "key size": "key_dim"}.get(word, glossary.plain(word)) in step.terms
+
+
+@pytest.mark.parametrize("page", [LESSON[0], LESSON[-1]])
+def test_the_page_shows_its_row_as_one_element_below_all_else(page: str):
+    said = [one.proto.body for one in open_page(page).main.get("html") if "glossary" in one.proto.body]
+    assert said == [row(page)]
+
+
+def test_other_pages_and_the_walk_have_none():
+    assert row("quiz") == ""
+    assert not [one for one in open_page("heads", present=1).main.get("html") if "glossary" in one.proto.body]
+
+
+@pytest.mark.parametrize(("asked", "word"), [("what is a head", "head"), ("softmax", "softmax"), ("what is a bias", "bias")])
+def test_the_search_says_the_same_sentence(asked: str, word: str):
+    assert [item.answer for item in of_terms(asked)] == [GLOSSARY[word]]

@@ -1,11 +1,18 @@
 """Settings for which scripts are written and run, and what the page says that they print."""
 
+import contextlib
+import io
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 
 from mha.codegen import Settings
 from mha.keras.layer import KerasLayer
+from tests.sources import ROOT
 
 
 def _self(num_heads: int, key_dim: int, value_dim: int, length: int, width: int, batch: int = 1, **more) -> KerasLayer:
@@ -63,6 +70,22 @@ DROPPED = {
     "dropout past the keys": Settings(KerasLayer(3, 4, 4, (2, 11, 12), (2, 3, 12), dropout=0.5, sliding_window=2), training=True),
     "dropout, rank 4": Settings(KerasLayer(2, 3, 3, (2, 3, 4, 6), (2, 3, 7, 6), attention_axes=(2,), dropout=0.4), training=True),
 }
+
+
+def run_script(code: str, folder: Path | str = ".") -> tuple[str, dict]:
+    """What a script prints and the names that it leaves, run in this process as if it lay in a folder."""
+    left = {"__name__": "__main__"}
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.chdir(folder):
+        exec(compile(code, "script", "exec"), left)  # noqa: S102 (our own script is what is tested)
+    return out.getvalue(), left
+
+
+def run_apart(code: str, *arguments: str) -> str:
+    """What a program prints in a process of its own, which has the tests' environment."""
+    command, environment = (sys.executable, "-c", code, *arguments), os.environ | {"KERAS_BACKEND": "tensorflow"}
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=environment, check=False)
+    assert ran.returncode == 0, ran.stderr[-2000:]
+    return ran.stdout
 
 
 def parsed(text: str) -> tuple[dict[str, str], list[float]]:

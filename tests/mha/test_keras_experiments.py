@@ -1,13 +1,17 @@
 """Each experiment of the Keras layer page, run by the real layer, against what is measured and published elsewhere."""
 
+import inspect
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from components.address import known
+from components.pages.keras_layer.layer_tables import LEFT_OUT
 from mha.keras.layer import KerasLayer, compute, weights_of
 from mha.keras.question import Reply, question, several
-from tests.mha.grouped import grouped
+from mha.torch_masks import keras_takes
+from tests.mha.test_keras_formula import grouped
 
 pytestmark = pytest.mark.keras
 LONG = 300
@@ -219,3 +223,40 @@ def test_an_own_mask_and_the_triangle_are_joined_and_bring_the_output_that_the_s
     assert "error" in ask("mask_own", layer=CROSS.plain(), mask=np.ones((3, 2, 7), np.float32))
     np.testing.assert_allclose(ask("mask_own", layer=CROSS.plain())["scores"], compute(CROSS)[1], atol=1e-5)
     np.testing.assert_allclose(ask("mask_own", layer=CROSS.plain(), mask=mask)["output"], compute(CROSS, mask > 0)[0], atol=1e-5)
+
+
+#: The settings that show arguments of the constructor and of the call.
+SHOWN = {
+    "constructor": {
+        "num_heads": "num_heads", "num_query_heads": "num_heads", "num_key_value_heads": "num_kv_heads", "key_dim": "key_dim",
+        "head_dim": "key_dim", "value_dim": "value_dim", "dropout": "dropout", "use_bias": "use_bias",
+        "output_shape": "output_shape", "attention_axes": "attention_axes", "sliding_window": "sliding_window",
+        "use_gate": "use_gate", "seed": "dropout_seed",
+    },
+    "call": {
+        "query": "input_shape", "value": "value_width", "key": "key_width", "attention_mask": "attention_mask",
+        "use_causal_mask": "mask", "training": "training", "return_attention_scores": "part",
+    },
+}  # fmt: skip
+
+
+def test_every_argument_of_the_installed_keras_is_shown_or_left_out_by_name_and_no_other_is(backend):
+    layers = (backend.keras.layers.MultiHeadAttention, backend.keras.layers.GroupQueryAttention)
+    functions = {"constructor": [layer.__init__ for layer in layers], "call": [layer.call for layer in layers]}
+    left_out = [name for names in LEFT_OUT for name in names]
+    real = {of: {name for one in some for name in inspect.signature(one).parameters} - {"self"} for of, some in functions.items()}
+    assert {of: names - {*left_out} for of, names in real.items()} == {of: {*shown} for of, shown in SHOWN.items()}
+    assert {*left_out} <= real["constructor"] | real["call"]
+    assert len(left_out) == len({*left_out})
+
+
+def test_what_is_shown_is_a_setting_of_the_address():
+    assert {setting for shown in SHOWN.values() for setting in shown.values()} <= {*known()}
+
+
+@pytest.mark.parametrize("scores", [(2, 3, 5, 7), (3, 3, 3, 5), (1, 2, 5, 3), (5, 1, 2, 2)])
+def test_keras_takes_the_shapes_that_are_said_to_be_taken(scores, ask):
+    b, h, t, s = scores
+    layer = KerasLayer(h, 2, 2, (b, t, 4), (b, s, 4)).plain()
+    for shape in [(t, s), (b * h, t, s), (b, t, s), (b, h, t, s), (b, 1, t, s), (b, 1, s), (b, s), (s,), (1, s), (h, t, s)]:
+        assert keras_takes(scores, shape) == ("error" not in ask("mask_own", layer=layer, mask=np.ones(shape))), shape

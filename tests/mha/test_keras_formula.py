@@ -16,10 +16,8 @@ from mha.keras.layer import (
     variables,
     weights_of,
 )
-from tests.mha.grouped import grouped
 
 pytestmark = pytest.mark.keras
-LAYERS, GROUPED = 500, 300
 
 
 def random_layer(draw: np.random.Generator, seed: int) -> KerasLayer:
@@ -66,6 +64,14 @@ def reading(layer: KerasLayer, causal: bool, mask: np.ndarray | None = None) -> 
     return allowed
 
 
+def grouped(heads: int, kv_heads: int, size: int, queries: int, keys: int, widths: tuple[int, int, int], batch: int = 1,
+            **more) -> KerasLayer:  # fmt: skip
+    """A layer whose query heads share key/value heads, with heads of `size`; `widths`: of query, key and value."""
+    of_query, of_key, of_value = widths
+    shapes = (batch, queries, of_query), (batch, keys, of_value), (batch, keys, of_key)
+    return KerasLayer(heads, size, size, *shapes, num_kv_heads=kv_heads, **more)
+
+
 def random_grouped(draw: np.random.Generator, seed: int) -> KerasLayer:
     size = lambda most: int(draw.integers(1, most + 1))  # noqa: E731
     kv, group = size(4), size(4)
@@ -97,22 +103,25 @@ def apart(ours: np.ndarray, theirs: np.ndarray) -> float:
     return float(np.abs(ours - theirs).max() / (np.abs(ours).max() or 1))
 
 
-def test_the_formula_is_the_real_layer_on_500_random_ones(run):
-    draw, excused = np.random.default_rng(1706), 0
-    for layer in [random_layer(draw, seed) for seed in range(LAYERS)]:
-        chosen = random_masks(draw, layer)
+@pytest.mark.parametrize(("kind", "seed", "count", "most"), [(random_layer, 1706, 500, 50), (random_grouped, 2305, 300, 15)])
+def test_the_formula_is_the_real_layer_on_random_ones(run, kind, seed, count, most):
+    """All but the few that meet the known bug, where the real layer must be another: sizes are small, so that a key_dim of 1 is
+    not rare."""
+    draw, excused, plain = np.random.default_rng(seed), 0, kind is random_layer
+    for layer in [kind(draw, number) for number in range(count)]:
+        chosen = random_masks(draw, layer) if plain else {"causal": False}
         real_output, real_scores, products = run(layer, **chosen)
-        assert products == einsum_scores(layer), layer
+        assert products == einsum_scores(layer) or not plain, layer
         output, scores = compute(layer, reading(layer, **chosen))
         assert real_output.shape == layer.result_shape, layer
         assert real_scores.shape == layer.score_shape, layer
-        if hits_bias_bug(layer):
+        if (hits_bias_bug if plain else grouped_bug)(layer):
             excused += 1
             assert apart(output, real_output) > 1e-4, f"no exception is needed for {layer}"
             continue
         assert apart(scores, real_scores) < 1e-5, layer
         assert apart(output, real_output) < 1e-5, layer
-    assert excused < LAYERS / 10  # sizes are small here, so that key_dim or value_dim 1 is not rare
+    assert excused < most
 
 
 @pytest.mark.parametrize(("axes", "places"), [((), (5, 6)), ((2,), (5, 6))])
@@ -125,23 +134,10 @@ def test_a_window_has_the_lengths_of_axis_1_whatever_attends(run, axes, places):
     np.testing.assert_allclose(compute(along)[0], run(along)[0], rtol=1e-4, atol=1e-5)
 
 
-def test_the_grouped_formula_is_the_real_layer_on_300_random_ones(run):
-    draw = np.random.default_rng(2305)
-    excused = 0
-    for layer in (random_grouped(draw, seed) for seed in range(GROUPED)):
-        real_output, real_scores, _ = run(layer)
-        output, scores = compute(layer)
-        if layer.use_bias and layer.key_dim == 1 and grouped_bug(layer):
-            excused += 1
-            continue
-        assert apart(scores, real_scores) < 1e-5, layer
-        assert apart(output, real_output) < 1e-5, layer
-    assert excused < GROUPED / 20
-
-
 def grouped_bug(layer: KerasLayer) -> bool:
     """A bias (n, 1) is taken for one of axis 1 where that is n long."""
-    return (1 < layer.num_heads == layer.query_shape[1]) or (1 < layer.kv_heads == layer.key_shape[1])
+    queries, keys = 1 < layer.num_heads == layer.query_shape[1], 1 < layer.kv_heads == layer.key_shape[1]
+    return layer.use_bias and layer.key_dim == 1 and (queries or keys)
 
 
 def test_its_numbers_are_those_of_the_other_pages():

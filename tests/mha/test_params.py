@@ -21,14 +21,6 @@ def test_with_the_papers_split_the_same_flat_numbers_are_cut_for_every_head_coun
     np.testing.assert_array_equal(one, other)
 
 
-def test_head_i_owns_columns_of_the_projections_and_rows_of_w_o():
-    """12 columns, 3 heads: head 1 has columns 4 to 7."""
-    whole, cut = values(Config(d_model=12, num_heads=1)), values(Config(d_model=12, num_heads=3))
-    for name in ("w_q", "w_k", "w_v"):
-        np.testing.assert_array_equal(cut[name][:, 1, :], whole[name].reshape(12, 12)[:, 4:8])
-    np.testing.assert_array_equal(cut["w_o"][1], whole["w_o"].reshape(12, 12)[4:8])
-
-
 def test_a_head_more_appends_columns_and_rows_of_w_o_and_leaves_the_old_heads_as_they_are():
     few = values(Config(d_model=11, num_heads=3, key_dim=5, value_dim=7))
     more = values(Config(d_model=11, num_heads=4, key_dim=5, value_dim=7))

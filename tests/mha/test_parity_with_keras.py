@@ -22,9 +22,9 @@ def ask(backend, cfg: Config) -> KerasAnswer:
     return KerasAnswer(Array(arrays["output"], "btm"), Array(arrays["weights"], "bhts"), **facts)
 
 
-def configs(least: int = 1) -> st.SearchStrategy[Config]:
+def configs() -> st.SearchStrategy[Config]:
     """Small layers of every kind; half of them self-attention."""
-    size = st.integers(least, 9)
+    size = st.integers(1, 9)
     return st.builds(
         Config,
         d_model=st.integers(1, 17),

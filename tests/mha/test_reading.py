@@ -7,7 +7,7 @@ import pytest
 
 from mha import Config
 from mha.custom_layer import CustomLayer
-from mha.reading import KEPT, LAYERS, Reading, why_not
+from mha.reading import Reading, why_not
 from mha.trained import store
 from mha.trained.network import forward
 from mha.trained.sentence import DEFAULT_TEXT, HEADS, read
@@ -91,12 +91,3 @@ def test_the_same_words_are_the_same_layer_and_other_words_another():
     assert Reading(read(f"  {DEFAULT_TEXT.upper()} ")).layer(FOUR) is one
     assert Reading(SENTENCE.with_pronoun("he")).layer(FOUR) is not one
     assert Reading(SENTENCE, cut=True).layer(FOUR) is not one
-
-
-def test_what_is_kept_is_bounded_by_count_and_by_bytes():
-    sentence = SENTENCE
-    for seed in range(97):
-        sentence = sentence.with_other_names()
-        Reading(sentence).layer(replace(FOUR, seed=seed))
-    assert len(LAYERS) <= KEPT
-    assert LAYERS.bytes <= 16 << 20

@@ -1,4 +1,4 @@
-// Appended to the stage's program (tests/stage/test_paint.py): the stage shows a scene on a canvas that only remembers what was filled and
+// Appended to the stage's program (tests/stage/test_programs.py): the stage shows a scene on a canvas that only remembers what was filled and
 // written, with a page that has no more than the legend needs. Nothing of the program's own is replaced but the place of a block.
 const { bytes, dark, cell, ends, numbers } = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
 const element = () => ({ style: {}, children: [], append(...added) { this.children.push(...added); }, replaceChildren() { this.children = []; } });

@@ -1,4 +1,4 @@
-// Appended to the parts of the player that need no browser (tests/stage/test_play.py). Here time is what the test says it is.
+// Appended to the parts of the player that need no browser (tests/stage/test_programs.py). Here time is what the test says it is.
 const input = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
 let tick;
 const hold = (button) => button, matchMedia = () => ({ matches: false }), cancelAnimationFrame = () => {};

@@ -32,7 +32,7 @@ def unpacked(data: bytes) -> tuple[dict, np.ndarray]:
     return json.loads(data[4 : 4 + length]), np.frombuffer(data[4 + length :], dtype="<f4")
 
 
-#: A label's words, left, top, right and bottom.
+#: What stands there, a label's words above all, and its left, top, right and bottom.
 Label = tuple[str, float, float, float, float]
 
 
@@ -49,6 +49,7 @@ def labels_of(drawn: Diagram) -> list[Label]:
 
 
 def lying_on_another(labels: list[Label]) -> list[tuple[str, str]]:
+    """What lies on what."""
     return [(one[0], other[0]) for one, other in combinations(labels, 2) if meet(one, other)]
 
 
@@ -95,7 +96,8 @@ def zone_of(scene: Scene, panel: Panel) -> dict[str, Block]:
 
 
 def check_sources(scene: Scene) -> int:
-    """Every source is there, as long as the cell's row or column asks; a row and a column that meet have one inner length."""
+    """How many there are. Every source is there, as long as the cell's row or column asks; a row and a column that meet have one
+    inner length."""
     checked = 0
     for panel in scene.panels:
         zone = zone_of(scene, panel)
@@ -137,7 +139,8 @@ def products(scene: Scene, panel: Panel, block: Block) -> np.ndarray:
 
 
 def check_products(scene: Scene) -> list[str]:
-    """Names of the blocks whose every cell is the sum of what lights up."""
+    """Names of the blocks whose every cell is the sum of what lights up; sources stand where they must."""
+    check_sources(scene)
     found = []
     for panel in scene.panels:
         for block in panel.blocks:

@@ -10,7 +10,7 @@ from components.stage.pictures.walk import sum_of_heads
 from components.stage.scene import Scene
 from mha import Config, run
 from mha.variations import contributions, without_head
-from tests.stage.reading import area, cells_covered, check_sources, named, numbers, panel_of, texts
+from tests.stage.reading import area, cells_covered, named, numbers, panel_of, texts
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
 BARE = replace(PRIMES, use_bias=False)
@@ -43,15 +43,6 @@ def test_every_block_holds_its_own_heads_numbers():
     np.testing.assert_array_equal(numbers(scene, named(panel, "output")[0]), trace.output.values[0])
     scales = {name: grid.scale for name, grid in over_heads(PRIMES).grids.items() if grid.scale != "signed"}
     assert scales == {"w_o": "weight", "b_o": "weight"}, "one scale for everything computed"
-
-
-@pytest.mark.parametrize("cfg", [PRIMES, POOLED, Config(d_model=1, num_heads=1, query_len=1)])
-def test_what_lights_up_is_there_and_as_long_as_the_inner_dimension(cfg):
-    """A cell of the output comes from every head and the bias, one of a share from its own head; and the output once more from
-    the shares and the bias."""
-    heads = cfg.num_heads
-    assert check_sources(corner(cfg, run(cfg))) == 2 * heads + 1
-    assert check_sources(over_heads(cfg)) == 2 * heads + heads + 1
 
 
 @pytest.mark.parametrize("cfg", [PRIMES, Config(d_model=22, num_heads=11, query_len=3)])

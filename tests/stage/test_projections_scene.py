@@ -1,15 +1,19 @@
-"""X against W_Q, W_K and W_V, and one kernel in three cuts: the same numbers, wherever they stand."""
+"""X against W_Q, W_K and W_V, and one kernel in three cuts: the same numbers, wherever they stand. Where heads do not divide the
+width of W_Q, every column belongs to one head or is left over."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from components.stage import svg
+from components.stage.layout import place
+from components.stage.pictures import left_over
 from components.stage.pictures.projections import CUTS, KERNELS, claim, corner, three_cuts
 from components.stage.svg import Ink, legend
-from components.stage.theme import LIGHT
+from components.stage.theme import DARK, LIGHT, PRINT
 from mha import Config, run
-from tests.stage.reading import area, cells_covered, check_sources, named, numbers, panel_of, texts
+from tests.stage.reading import area, cells_covered, check_products, named, numbers, panel_of, texts
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
 BARE = replace(PRIMES, use_bias=False)
@@ -24,6 +28,7 @@ def test_each_corner_holds_its_own_kernel_input_and_result(kernel):
     scene = corner(PRIMES, trace, kernel)
     panel = panel_of(scene, kernel)
     source, made, rows, cols = MEETING[kernel]
+    assert check_products(scene) == [made] * 3, "a row of X, a column of the kernel and its bias light up"
     (x,) = named(panel, source)
     np.testing.assert_array_equal(numbers(scene, x), getattr(trace, source).values[0])
     for head in range(3):
@@ -31,12 +36,6 @@ def test_each_corner_holds_its_own_kernel_input_and_result(kernel):
         result = named(panel, made)[head]
         assert (result.rows, result.cols, result.head) == (rows, cols, head)
         np.testing.assert_array_equal(numbers(scene, result), getattr(trace, made).values[0, :, head])
-
-
-@pytest.mark.parametrize("cfg", [PRIMES, POOLED, Config(d_model=1, num_heads=1, query_len=1)])
-def test_what_lights_up_is_there_and_as_long_as_the_inner_dimension(cfg):
-    """A row of X, a column of the kernel and its bias."""
-    assert [check_sources(corner(cfg, run(cfg), kernel)) for kernel in MEETING] == [3 * cfg.num_heads] * 3
 
 
 def test_queries_and_keys_have_one_scale_and_so_have_their_kernels_and_x_has_its_own():
@@ -122,3 +121,42 @@ def test_the_three_cuts_are_one_two_and_three_dimensional():
         tiles.setdefault(block.row, []).append(block.head)
     assert tiles == {row: [0, 1, 2] for row in range(11)}
     assert [block.y.cells - keras.blocks[-3].y.cells for block in named(keras.panels[0], "b_q")] == [0, 1, 2], "one h × d tile"
+
+
+@pytest.mark.parametrize(("d_model", "heads", "size", "rest"), [(17, 5, 3, 2), (23, 7, 3, 2), (83, 11, 7, 6), (13, 11, 1, 2)])
+def test_heads_and_what_is_left_over_are_the_whole_width(d_model: int, heads: int, size: int, rest: int):
+    """17 = 5 · 3 + 2, 23 = 7 · 3 + 2, 83 = 11 · 7 + 6, 13 = 11 · 1 + 2."""
+    trace = run(Config(d_model, 1))
+    scene = left_over.draw(d_model, heads, trace)
+    (panel,) = scene.panels
+    *pieces, over = panel.blocks
+    pool = 2 if d_model > 48 else 1
+    assert [(block.head, block.width) for block in pieces] == [(head, size / pool) for head in range(heads)]
+    assert (over.width, over.warn, over.grid, over.head) == (rest / pool, True, None, None)
+    assert over.x.cells + over.width == pytest.approx(d_model / pool)
+    columns = "1 column" if size == 1 else f"{size} columns"
+    assert {f"{heads} heads × {columns} = {heads * size}", f"{rest} columns left over"} <= {*texts(panel)}
+    assert f"{rest} columns left over" in scene.alt
+    for block in pieces if pool == 1 else ():  # the numbers of the matrix before it is cut
+        own = trace.params.w_q.values.reshape(d_model, d_model)[:, size * block.head : size * (block.head + 1)]
+        np.testing.assert_array_equal(numbers(scene, block), own)
+
+
+def test_with_more_heads_than_columns_all_are_left_over_and_what_is_too_large_has_no_values():
+    scene = left_over.draw(7, 11, run(Config(7, 1)))
+    (block,) = scene.blocks
+    assert (block.width, block.edges, scene.grids) == (7, "oooo", {})
+    assert "7 columns left over" in scene.alt
+    assert {block.grid for block in left_over.draw(4093, 3, None).blocks} == {None}
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK, PRINT])
+def test_what_is_left_over_is_hatched_in_the_colour_of_warnings(theme):
+    """And in no other block's colour."""
+    scene = left_over.draw(17, 5, run(Config(17, 1)))
+    drawn = svg.draw(scene, place(scene, 500), svg.Ink(theme))
+    last = drawn.split("<title>left over</title>")[1].split("</g>")[0]
+    assert f'stroke="{theme.warn}"' in last
+    assert f'fill="{theme.warn}"' in last
+    if theme is not PRINT:
+        assert theme.warn not in drawn.split("<title>left over</title>")[0].replace("<text", "")

@@ -12,7 +12,7 @@ from components.export.request import request_of
 from components.stage.diagram import Diagram
 from components.stage.pictures.schematic import block, cuts
 from mha import Config
-from tests.export.test_sheet import text_boxes, words
+from tests.export.sheets import outside, text_boxes, words
 from tests.stage.reading import labels_of, lying_on_another
 
 ODD = Config(d_model=7, num_heads=3, key_dim=2, value_dim=5, query_len=11, key_len=13)
@@ -64,12 +64,11 @@ def test_no_word_of_a_schematic_is_cut_off_and_none_lies_on_another(name, size, 
     for font in FONTS:
         sheet = sheet_of(FIGURES[name], request_of(LAYERS[layer]), Look(size=size, font=font))
         root = ET.fromstring(sheet.svg)
-        _, _, width, height = map(float, root.attrib["viewBox"].split())
         if "scale(" in sheet.svg:
             continue  # too wide for its type: read at another size
         boxes = text_boxes(root, font)
         assert len(words(root)) > 8
-        assert [box for box in boxes if min(box[1], box[2]) < -0.5 or box[3] > width + 0.5 or box[4] > height + 0.5] == []
+        assert outside(root, boxes, 0.5) == []
         assert lying_on_another(boxes) == [], font
 
 

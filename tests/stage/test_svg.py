@@ -1,4 +1,5 @@
-"""A scene as vectors: every cell a rectangle in its colour, every word a text, nothing by colour alone in print."""
+"""A scene as vectors: every cell a rectangle in its colour, every word a text, nothing by colour alone in print; and how wide
+words are and where they break, in the font that figures embed."""
 
 import base64
 import io
@@ -7,15 +8,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from PIL import Image
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image, ImageFont
 
-from components.stage import layout as flow
 from components.stage import svg
-from components.stage import svg as svg_cells
-from components.stage.layout import Rect, place
+from components.stage.layout import APART, Rect, place, text_width
 from components.stage.scene import Block, Grid, Length, Panel, Scene, Text
 from components.stage.svg import Ink, hatch, px
-from components.stage.text import width_of
+from components.stage.text import FACES, embedded, pieces, width_of, wrap
 from components.stage.theme import DARK, LIGHT, PRINT
 
 VALUES = np.array([[2.0, 0.0, -2.0], [-1.0, np.nan, 1.0]], np.float32)
@@ -110,7 +111,7 @@ def test_with_too_many_cells_a_block_is_one_picture_of_the_same_colours(monkeypa
 def test_a_picture_in_print_has_its_bars_too():
     one = scene()
     block, grid = one.blocks[0], one.grids["q"]
-    made = svg_cells.picture(block, Rect(0, 0, 9, 6), grid, 2.0, PRINT)
+    made = svg.picture(block, Rect(0, 0, 9, 6), grid, 2.0, PRINT)
     pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(made.split("base64,")[1].split('"')[0]))))
     assert pixels.shape == (6, 9, 4)
     negative = pixels[0, 6:, 0].tolist(), pixels[1, 6:, 0].tolist(), pixels[2, 6:, 0].tolist()
@@ -167,9 +168,9 @@ def test_labels_that_would_touch_stand_side_by_side_in_their_panel():
     panel = replace(scene().panels[0], texts=wide, width=Length(4))
     placed = place(replace(scene(), rows=((panel,),)), 500)
     (_, frame), (one, other) = placed.frames[0], placed.texts
-    boxes = [(x - flow.text_width(text, "sans") / 2, x + flow.text_width(text, "sans") / 2) for text, x, _ in (one, other)]
+    boxes = [(x - text_width(text, "sans") / 2, x + text_width(text, "sans") / 2) for text, x, _ in (one, other)]
     assert frame.x <= boxes[0][0]
-    assert boxes[0][1] + flow.APART <= boxes[1][0] + 0.01
+    assert boxes[0][1] + APART <= boxes[1][0] + 0.01
     assert boxes[1][1] <= frame.x + frame.w + 0.01
 
 
@@ -202,3 +203,50 @@ def test_a_legend_breaks_where_the_sheet_is_narrow():
 @pytest.mark.parametrize(("value", "text"), [(3.0, "3"), (2.50, "2.5"), (1.239, "1.24"), (-0.001, "0"), (-1.5, "-1.5")])
 def test_lengths_are_as_short_as_can_be(value, text):
     assert px(value) == text
+
+
+def test_a_label_falls_apart_into_what_is_on_the_line_lowered_and_raised():
+    assert pieces("Q_{1}K_{1}^{T} ÷ √d_{k}") == [
+        ("Q", ""), ("1", "_"), ("K", ""), ("1", "_"), ("T", "^"), (" ÷ √d", ""), ("k", "_"),
+    ]  # fmt: skip
+    assert pieces("d_model, 2^3") == [("d_model, 2^3", "")]
+
+
+@pytest.mark.parametrize("face", ["sans", "serif"])
+def test_bold_is_wider_and_a_size_is_a_factor(face):
+    assert width_of("1,088 parameters", 13, face, bold=True) > width_of("1,088 parameters", 13, face)
+    assert width_of("1,088 parameters", 26, face) == pytest.approx(2 * width_of("1,088 parameters", 13, face))
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_no_sign_of_the_formulas_is_missing_in_a_font(face):
+    """A sign that a font has not is drawn as its box for missing ones, like a letter that no font has."""
+    font = ImageFont.truetype(FACES[face].path(400), 100)
+    box = bytes(font.getmask("\ue000"))
+    assert {sign for sign in "√×−·→…÷Σ≤′äß" if bytes(font.getmask(sign)) == box} == set()
+
+
+@given(st.lists(st.text("abWM1,_{}^", min_size=1, max_size=9), max_size=30), st.integers(20, 300))
+def test_no_line_is_too_wide_and_no_word_is_lost(words, width):
+    text = " ".join(words)
+    lines = wrap(text, width, 11)
+    assert " ".join(lines).split() == text.split()
+    assert all(width_of(line, 11) <= width or " " not in line for line in lines)
+
+
+def test_a_link_is_broken_where_its_query_is_and_only_where_it_must_be():
+    link = "/attention?d_model=64&num_heads=8&tokens=cat"
+    lines = wrap(f"see {link} now", 150, 11)
+    assert lines[0] == "see"
+    assert "".join(lines[1:]) == f"{link} now"
+    assert len(lines) > 2
+    assert all(line.endswith(("?", "&")) for line in lines[1:-1])
+    assert all(width_of(line, 11) <= 150 for line in lines)
+    assert wrap(f"see {link}", 900, 11) == [f"see {link}"]
+
+
+def test_a_font_is_embedded_as_it_lies_in_the_folder():
+    rule = embedded("sans")
+    assert rule.startswith("@font-face{font-family:'Headcount Sans';")
+    assert len(rule) < 60_000
+    assert "http" not in rule

@@ -1,16 +1,12 @@
 """NumPy's networks are Keras's networks, and a run of training repeats itself."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
-from mha.trained import dinner
 from mha.trained.network import forward
 from mha.trained.store import load, manifest
-from mha.trained.task import fixed_examples, start
-from tests.sources import ROOT
+from mha.trained.task import fixed_examples
+from tests.mha.snippets import run_apart
 
 pytestmark = pytest.mark.keras
 NAMES = (*manifest("dinner")["networks"], *manifest("sentence")["networks"])
@@ -28,17 +24,6 @@ def test_attention_and_probabilities_are_those_of_keras(name, dtype, rounding):
     assert model.count_params() == network.parameters == manifest(network.task.name)["networks"][name]["parameters"]
     np.testing.assert_allclose(ours.trace.weights.values, attention_weights(model, network.task, tokens), atol=rounding)
     np.testing.assert_allclose(ours.probabilities, probabilities(model, tokens), atol=rounding)
-
-
-def test_keras_starts_from_bit_equal_numbers_for_every_head_count():
-    from training.recipe import build
-
-    flat = []
-    for heads in dinner.HEADS:
-        model = build(dinner.TASK, heads, start(dinner.TASK, heads, 3))
-        flat.append(b"".join(np.asarray(weight).tobytes() for weight in model.get_weights()))
-    assert len(set(flat)) == 1
-    assert len(flat[0]) == 4 * 4168
 
 
 def test_weights_go_into_keras_and_come_back():
@@ -65,5 +50,4 @@ assert moved > 0.01, "nothing was learnt"
 
 def test_the_same_seed_gives_the_same_network():
     """In a process of its own: the number of threads can be set only before TensorFlow has begun."""
-    done = subprocess.run([sys.executable, "-c", TWICE], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-2000:]
+    run_apart(TWICE)

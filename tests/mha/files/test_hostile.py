@@ -94,7 +94,7 @@ def npy_saying(shape: str, descr: str = "'<f4'") -> bytes:
 
 
 def archives() -> dict[str, bytes | Callable[[], bytes]]:
-    """Those that take a while to make are made when they are asked for (`bytes_of`)."""
+    """Those that take a while to make are made when they are asked for."""
     whole, locked = npz(arrays()), bytearray(npz({"w_q": ONE}))
     for place in (6, locked.rindex(b"PK\1\2") + 8):
         locked[place] |= 1
@@ -121,10 +121,6 @@ def archives() -> dict[str, bytes | Callable[[], bytes]]:
             dict.fromkeys((f"{i}.npy" for i in range(11_000)), npy(np.ones(1))), zipfile.ZIP_STORED
         ),
     }  # fmt: skip
-
-
-def bytes_of(file: bytes | Callable[[], bytes]) -> bytes:
-    return file if isinstance(file, bytes) else file()
 
 
 def put(values: np.ndarray, number: float) -> np.ndarray:
@@ -241,8 +237,8 @@ FILES = {
     **no_files(), **pickles(), **tensors(), **TWICE,
     **{f"archive: {name}": data for name, data in archives().items()},
     **{f"keras: {name}": data for name, data in keras_files().items()},
+    **{f"hdf5: {name}": data for name, data in hdf5_files().items()},
 }  # fmt: skip
-HDF5 = hdf5_files()
 #: Words of the sentence, where they matter.
 WORDS = {
     "one array alone": "X, below", "pickle": "A pickle can run code", "PyTorch's pickle": "safetensors.torch",
@@ -267,9 +263,10 @@ def sentence(data: bytes, see=inspect_file) -> str:
     raise AssertionError(f"shown: {report.entries[0]}")
 
 
-@pytest.mark.parametrize("kind", [*FILES, *(f"hdf5: {name}" for name in HDF5)])
+@pytest.mark.parametrize("kind", FILES)
 def test_a_bad_file_gives_a_sentence_and_nothing_of_it_is_run(kind):
-    said = sentence(HDF5[kind[6:]] if kind.startswith("hdf5: ") else bytes_of(FILES[kind]))
+    file = FILES[kind]
+    said = sentence(file if isinstance(file, bytes) else file())
     assert said.endswith(".")
     assert 10 < len(said) < 400
     assert WORDS.get(kind, "") in said
@@ -278,7 +275,8 @@ def test_a_bad_file_gives_a_sentence_and_nothing_of_it_is_run(kind):
 
 @pytest.mark.parametrize("kind", ["every 97th byte changed", "numbers in another file", "a piece of 1 GB"])
 def test_the_reader_in_a_process_of_its_own_says_the_same(kind):
-    assert sentence(HDF5[kind], inspect_in_subprocess) == sentence(HDF5[kind])
+    data = FILES[f"hdf5: {kind}"]
+    assert sentence(data, inspect_in_subprocess) == sentence(data)
 
 
 def test_a_lambda_beside_an_attention_layer_is_left_alone():

@@ -1,16 +1,13 @@
 """Layers that Keras saved in a process of its own, read back: the same output as Keras gave."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from mha.files.report import inspect_file, inspect_in_subprocess
-from mha.keras.supervisor import ENVIRONMENT
 from tests.mha.files.files import output_of
+from tests.mha.snippets import run_apart
 
 pytestmark = pytest.mark.keras
 
@@ -62,9 +59,7 @@ np.savez(f"{folder}/outputs.npz", **outputs)
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("keras")
-    environment = {**os.environ, **ENVIRONMENT, "KERAS_BACKEND": "tensorflow", "PYTHONWARNINGS": "ignore"}
-    ran = subprocess.run([sys.executable, "-c", SAVE, str(folder)], capture_output=True, text=True, env=environment, check=False)
-    assert ran.returncode == 0, ran.stderr[-2000:]
+    run_apart(SAVE, str(folder))
     return folder
 
 

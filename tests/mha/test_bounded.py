@@ -1,10 +1,12 @@
-"""A bounded process ends by itself or is ended, and says why: children that misbehave on purpose."""
+"""What has a bound: a process ends by itself or is ended, and says why (children that misbehave on purpose); a cache keeps values
+by key, so many and so long."""
 
 import sys
 import time
 
 import pytest
 
+from mha.bounded_cache import BoundedCache
 from mha.bounded_process import Ended, OnDemand, Process, TooSlow
 
 CHILD = """
@@ -78,3 +80,29 @@ def test_one_that_hung_is_replaced_at_the_next_question():
     assert child.ask({})[0] == {"ok": 1}
     assert time.monotonic() - began < LONG
     child.close()
+
+
+def test_a_cache_forgets_what_was_used_longest_ago_by_count_and_by_bytes():
+    cache = BoundedCache(count=3, size=100)
+    for name in "abc":
+        cache.put(name, name, 20)
+    cache.get("a")
+    cache.put("d", "d", 20)
+    assert [cache.get(name) for name in "abcd"] == ["a", None, "c", "d"]
+    cache.put("e", "e", 70)
+    assert [cache.get(name) for name in "acde"] == [None, None, "d", "e"]
+    assert cache.bytes == 90
+    cache.put("f", "f", 101)
+    assert cache.get("f") is None
+    cache.put("e", "smaller", 1)
+    assert (cache.get("e"), cache.bytes, len(cache)) == ("smaller", 21, 2)
+
+
+def test_a_cache_drops_a_value_whose_time_is_over():
+    cache = BoundedCache(3, 100)
+    cache.put("a", "kept", until=time.monotonic() + 1000)
+    cache.put("b", "over", until=time.monotonic() - 1)
+    assert (cache.get("a"), cache.get("b"), len(cache)) == ("kept", None, 1)
+    for name, value in (("b", 1), ("c", 2), ("c", 3)):
+        cache.put(name, value)
+    assert [cache.get(name) for name in "abc"] == ["kept", 1, 3], "a value put anew takes the place of the former and no other"
