@@ -49,7 +49,7 @@ check: $(VENV)/.typescript-$(TYPESCRIPT) ## Lint, and the tests that take little
 	wait $$!; linted=$$?; cat "$$said"; rm -f "$$said"; exit $$((tested | linted))
 endif
 
-explore: $(VENV)/.dev ## A visitor without a plan for MINUTES (30), half of them in Chromium; SEED=… repeats one. What it finds: test-results
+explore: $(VENV)/.dev ## A visitor without a plan for MINUTES (30), also in Chromium; SEED=… repeats one. What it finds: test-results
 	$(PYTHON) -m tests.visitor.explore --minutes $(or $(MINUTES),30) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
 parity: $(PARITY)/.done ## The real PyTorch and transformers as judges, in an environment of their own
