@@ -106,8 +106,8 @@ def wrong_softmax(body: str) -> list[str]:
 
 
 def chains(text: str) -> list[str]:
-    """The equations in which nothing but numbers stands."""
-    return [chain.group().strip() for chain in CHAIN.finditer(plain(text))]
+    """The equations in which nothing but numbers stands, each within a line."""
+    return [chain.group().strip() for line in plain(text).split("  \n") for chain in CHAIN.finditer(line)]
 
 
 def wrong(text: str) -> list[str]:
