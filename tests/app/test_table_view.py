@@ -1,12 +1,14 @@
-"""Below every picture its numbers can be read; nothing of it is made before it is asked for."""
+"""Below every picture its numbers can be read and had as files; nothing of it is made before it is asked for."""
 
 import json
 
 import pytest
 
+from components.export.figures import SHOWN
+from components.export.rendering import FORMATS
 from components.widgets.tables import markdown_table
 from mha import Config, run
-from tests.app.driver import ALL_PAGES, component, figures, open_page, schematics, stages, text, whole
+from tests.app.driver import ALL_PAGES, PAGES, component, figures, open_page, schematics, stages, text, whole
 
 #: Pages whose first screen has no picture: text and tables, or pictures in frames of their own.
 WITHOUT = ("keras_layer", "own_layer", "questions", "quiz", "figures")
@@ -27,19 +29,35 @@ def tables(at) -> list[dict]:
 
 
 @pytest.mark.parametrize("page", ALL_PAGES)
-def test_every_picture_says_what_it_shows_and_opens_as_tables_that_are_not_made_before(page):
+@pytest.mark.usefixtures("no_browser")
+def test_every_picture_says_what_it_shows_and_opens_as_tables_and_files_that_are_not_made_before(page):
     at = whole(open_page(page, head_off=2))
-    assert bool(pictures(at)) != (page in WITHOUT)
-    assert switches(at) == pictures(at)
+    keys = switches(at)
+    assert keys == pictures(at)
+    assert bool(keys) != (page in WITHOUT)
     assert tables(at) == []
     said = [figure["alt"] for figure in figures(at).values()] + [plan["alt"] for plan in stages(at)] + schematics(at)
-    assert len(said) == len(pictures(at))
+    assert len(said) == len(keys)
     assert all(any(letter.isdigit() for letter in words) for words in said), said
-    for key in switches(at):
+    assert page not in PAGES or at.get("download_button") == []
+    for key in keys:
         at.session_state[f"{key}_table"] = True
-        opened = dict(component(whole(at.run()), "tables"))
-        for table in json.loads(opened[f"{key}_tables"]):
-            assert {len(row) for row in table["rows"]} == {len(table["heads"])}
+    opened = dict(component(whole(at.run()), "tables"))
+    for table in (table for key in keys for table in json.loads(opened[f"{key}_tables"])):
+        assert {len(row) for row in table["rows"]} == {len(table["heads"])}
+    if page in PAGES:
+        assert {*keys} == {key for shown, key in SHOWN if shown == ("" if page == "heads" else page)}
+        made_here_alone(at, keys)
+
+
+def made_here_alone(at, keys: list[str]) -> None:
+    """A button for every kind of file, but for those that the reader's browser makes of the picture."""
+    found = {button.key: not button.proto.disabled for button in at.get("download_button") if button.key}
+    charts = {*figures(at)}
+    assert charts
+    own = {key: {"pdf", "png", *(("svg",) if key in charts else ("plotly",))} for key in keys}
+    assert {*found} == {f"{key}_{kind}" for key in keys for kind in FORMATS if kind not in own[key]}
+    assert all(on for key, on in found.items() if key.rpartition("_")[2] in ("html", "csv", "npz"))
 
 
 def test_the_table_says_what_was_computed():
