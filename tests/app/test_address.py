@@ -24,19 +24,21 @@ from tests.app.driver import (
 )
 
 SIZES = {"d_model": 33, "num_heads": 3, "key_dim": 5, "value_dim": 7, "query_len": 11, "key_len": 17}
-CHOSEN = {"split": "free", "mask": "causal", "use_bias": False, "seed": 41, "backend": "tensorflow"}
-LINK = {**SIZES, **CHOSEN, "split": "Keras", "use_bias": "false"}
+OTHERS = {"use_bias": False, "seed": 41, "use_gate": True, "sliding_window": 2, "dropout": 0.4, "training": True,
+          "dropout_seed": 5, "mask": "causal"}  # fmt: skip
+CHOSEN = {**OTHERS, "split": "free", "backend": "tensorflow"}
+LINK = {key: str(value).lower() for key, value in (SIZES | CHOSEN).items()} | {"split": "Keras"}
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [*PAGES, "keras_layer", "own_layer"])
 def test_a_link_reproduces_the_layer_on_every_page(page):
     at = whole(open_page(page, **LINK))
-    assert config(at) == Config(**SIZES, mask="causal", use_bias=False, seed=41)
+    assert config(at) == Config(**SIZES, **OTHERS)
     assert {key: typed(at, key).value for key in SIZES} == SIZES
     known = at.session_state["settings"].values
     for key, wanted in (SIZES | CHOSEN).items():
         assert value(at, key) == known[key] == wanted, key
-    assert whole_address(at) == {key: str(raw) for key, raw in LINK.items()}
+    assert whole_address(at) == LINK
     assert len(at.warning) == 0
 
 
