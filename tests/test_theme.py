@@ -34,13 +34,6 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def test_contrast_by_hand():
-    """Black on white is 21 to 1, and #767676 is the lightest grey that can be read on white."""
-    assert contrast("#000000", "#ffffff") == pytest.approx(21)
-    assert contrast("#767676", "#ffffff") == pytest.approx(4.54, abs=0.01)
-    assert contrast("#777777", "#ffffff") < READABLE
-
-
 @pytest.mark.parametrize("name", THEMES)
 def test_streamlit_has_the_same_colours_and_the_sidebar_swaps_background_and_panel(name):
     theme: Theme = THEMES[name]

@@ -9,7 +9,7 @@ from lessons.walk import STEPS
 from tests.app.driver import OPENED, sent, stages
 from tests.app.driver import PAGES as LAYER
 from tests.app.own_layer import KERAS, TORCH
-from tests.visitor.choices import LAB_PAGES, alone, offered, together, unbound
+from tests.visitor.choices import LAB_PAGES, alone, together, unbound
 from tests.visitor.held import breaches
 from tests.visitor.visitor import PAGES, Query, Visitor, put, switches, values, widgets
 
@@ -149,11 +149,3 @@ def test_every_button_slider_box_and_row_shows_a_page_that_is_true(page: str, ke
         visitor = Visitor(page).open()
         found += failures(visitor.run(switches(visitor.at)[name]()), f", then {name}")
     report(found)
-
-
-def test_choices_are_read_off_the_pages():
-    """Three that are known, one of them shown only after another was chosen: nothing here is a list of our own."""
-    assert offered("keras_layer")["part"][-1] == "code"
-    assert "library" in offered("keras_layer")
-    assert {"use_gate", "training"} <= {*offered("attention")}
-    assert offered("models")["further"] == ("all-models", "ledger", "costs")

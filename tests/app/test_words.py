@@ -1,4 +1,4 @@
-"""Nothing that can be read says "1 heads": pictures, quiz and models at sizes of 1. Of pages: tests/visitor."""
+"""Pictures, quiz and models never say "1 heads". Of pages: tests/visitor."""
 
 from random import Random
 
