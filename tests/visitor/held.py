@@ -43,8 +43,7 @@ ONE = re.compile(
 )
 #: Before a number that is a name: "head 1 values" is no count.
 NAMED = re.compile(
-    r"\b(?:head|layer|row|column|position|query|key|step|question|example|rank|axis|guest|dinner|sample|dim|to|from|[0-9]+ of) $",
-    re.I,
+    r"\b(?:head|layer|row|column|position|query|key|step|question|example|rank|axis|guest|dinner|sample|dim|to|from) $", re.I
 )
 NO_NUMBER = re.compile(r"(?<![\w`/.-])(?:nan|inf|None(?= of \d)|None(?!,? [a-z])|undefined|null)(?![\w`])")
 CODE = re.compile(r"```.*?```|`[^`]*`", re.S)
