@@ -98,13 +98,10 @@ def test_a_cell_in_the_address_is_marked_and_explained_or_has_its_card_and_its_f
     assert row is None or framed == {(row - 0.5, 1.0)}
 
 
-@pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize(("cell", "form"), [
-    ("q.5.1.1", "cell must be q.head.row.column with head 1 to 4, row 1 to 13, column 1 to 4, got `q.5.1.1`."),
-    ("q.0.1.1", "cell must be q.head.row.column with head 1 to 4, row 1 to 13, column 1 to 4, got `q.0.1.1`."),
-])  # fmt: skip
-def test_a_cell_that_is_not_there_is_said_with_its_ranges(page, cell, form):
+@pytest.mark.parametrize(("page", "cell"), [*zip(PAGES, ["q.5.1.1", "q.0.1.1"] * 2, strict=True)])
+def test_a_cell_that_is_not_there_is_said_with_its_ranges(page, cell):
     at = whole(open_page(page, cell=cell, numbers="seed"))
+    form = f"cell must be q.head.row.column with head 1 to 4, row 1 to 13, column 1 to 4, got `{cell}`."
     assert [warning.value for warning in at.warning] == [form]
     assert all(plan.get("chosen") is None or plan["example"] for plan in stages(at))
 

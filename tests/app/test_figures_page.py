@@ -121,18 +121,15 @@ def test_the_maps_of_trained_heads_are_there_for_each_network_and_dinner():
     assert command(at)[:6] == ["--figure", "table_maps", "--set", "heads=6", "--set", "dinner=7"]
 
 
-def test_a_layer_that_cannot_be_is_refused_as_on_every_page():
-    assert title(whole(open_page("figures", d_model=512, num_heads=3))) == "3 heads do not divide 512."
-
-
-def test_a_layer_too_large_to_compute_has_its_shapes_and_says_why_not_more():
-    assert "67,125,248 parameters" in preview(whole(open_page("figures", d_model=4096, num_heads=32)))
-    assert "too large" in text(whole(open_page("figures", figure="steps", d_model=4096, num_heads=32)))
-
-
-def test_many_cells_are_pictures_and_the_page_says_so():
-    at = whole(open_page("figures", figure="steps", query_len=64, key_len=64, numbers="seed"))
-    assert any("cells are embedded pictures; text and frames are vectors." in caption.value for caption in at.caption)
+@pytest.mark.parametrize(("query", "where", "words"), [
+    ({"d_model": 512, "num_heads": 3}, title, "3 heads do not divide 512."),
+    ({"d_model": 4096, "num_heads": 32}, preview, "67,125,248 parameters"),
+    ({"figure": "steps", "d_model": 4096, "num_heads": 32}, text, "too large"),
+    ({"figure": "steps", "query_len": 64, "key_len": 64, "numbers": "seed"}, text,
+     "cells are embedded pictures; text and frames are vectors."),
+])  # fmt: skip
+def test_what_cannot_be_what_is_too_large_and_what_becomes_a_picture_is_said(query, where, words):
+    assert words in where(whole(open_page("figures", **query)))
 
 
 def test_an_option_that_this_figure_does_not_read_stays_in_the_address():

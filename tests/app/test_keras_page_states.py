@@ -92,8 +92,8 @@ def sound(**query: object) -> tuple[AppTest, str]:
     return at, text(at)
 
 
-#: Scripts, arrays and kinds of a mask are the same code for every layer: each layer meets some, and each of them many layers.
-IN_TURN = [choice for choice in choices() if choice["part"] in ("code", "arrays") or choice.get("mask_case") == "yours"]
+#: Scripts, arrays and masks are the same code for every layer: each layer meets some, and each of them several layers.
+IN_TURN = [choice for choice in choices() if choice["part"] in ("code", "arrays", "masks")]
 
 
 def pairs(layers: dict[str, dict]) -> list:

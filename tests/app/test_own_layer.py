@@ -16,8 +16,8 @@ from mha.custom_layer import CustomLayer
 from mha.switches import Switches
 from mha.variations import with_switches
 from tests.app import driver
-from tests.app.driver import config, open_page, text, title, typed, value, whole
-from tests.app.own_layer import KERAS, LAB, TORCH, drop, dropped, go, held_layer, numbers, seen_numbers, weights_line
+from tests.app.driver import PAGES, config, open_page, text, title, typed, value, whole
+from tests.app.own_layer import KERAS, TORCH, drop, dropped, go, held_layer, numbers, seen_numbers, weights_line
 from tests.app.test_foresight import ahead, drawn, without_cell
 from tests.mha.files.files import CFG, SQUARE, arrays, npy, npz, safetensors, torch_names
 from tests.mha.files.test_hostile import FILES, HDF5, bytes_of
@@ -38,7 +38,7 @@ def test_sizes_follow_the_file_and_stand_in_the_address_until_it_is_taken_out():
     assert (weights_line(whole(at)), intake.KEY in at.session_state) == ("", False)
 
 
-@pytest.mark.parametrize("page", LAB)
+@pytest.mark.parametrize("page", PAGES)
 def test_every_page_shows_the_files_weights_and_computes_with_them(page):
     at = dropped(page)
     assert "your layer" in weights_line(whole(at))
@@ -56,7 +56,7 @@ def test_the_arithmetic_of_a_cell_is_that_of_the_files_weights():
 
 
 @pytest.mark.parametrize(("data", "here", "there"), [(TORCH, 2, 7), (KERAS, 3, 2)])
-@pytest.mark.parametrize("page", LAB)
+@pytest.mark.parametrize("page", PAGES)
 def test_what_is_foretold_of_the_files_weights_is_what_comes(page, data, here, there):
     before = go(drop(open_page("own_layer"), data, "layer.safetensors"), page)
     assert value(before, "num_heads") == here

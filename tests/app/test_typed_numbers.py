@@ -116,6 +116,7 @@ def test_a_figure_to_take_away_has_them_and_says_so():
     assert "--set 'x=3 0 0.5 0 −1" in at.code[0].value
 
 
+@pytest.mark.usefixtures("no_browser")
 @pytest.mark.parametrize(("numbers", "seen"), [("typed", True), ("seed", False)])
 def test_the_page_of_figures_shows_their_fields_only_where_they_are_asked_for(numbers, seen):
     at = whole(open_page("figures", figure="attention", **SIZES | {"numbers": numbers}, x=TABLE))
