@@ -6,11 +6,10 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pytest
 
-from components.address import faults
 from components.pages.questions.card import address_of, plainly
 from components.pages.questions.results import answer_to
 from components.symbols import set_symbols
-from lessons.claims import BY_ID, CLAIMS, QUESTIONS, STARTERS, TOPICS
+from lessons.claims import BY_ID, CLAIMS, QUESTIONS, STARTERS, TOPICS, See
 from tests.app.driver import open_page, outside_code, pictures, said, seen, text, title, value, whole
 
 BY_NUMPY = [claim for claim in CLAIMS if not claim.keras]
@@ -195,13 +194,6 @@ def test_every_question_has_its_page_with_a_link(question):
         assert all(set_symbols(what) in text(at) and value in text(at) for what, value in answer.rows)
 
 
-@pytest.mark.parametrize("shown", QUESTIONS, ids=lambda shown: shown.id)
-def test_the_address_of_every_link_is_one_that_its_page_understands(shown):
-    query = parse_qs(urlsplit(address_of(shown.see)).query)
-    assert faults(query) == []
-    assert {key: values[0] for key, values in query.items()} == {key: str(value) for key, value in shown.see.query.items()}
-
-
 @pytest.mark.parametrize("address", [
     {"question": BY_KERAS[0].id}, {"question": next(one.id for one in ASKED if one.keras)}, {},
 ], ids=["claim", "question", "list"])  # fmt: skip
@@ -234,9 +226,10 @@ def telling(words: str) -> list[str]:
     return found + [shape.strip("()").replace(", ", " × ") for shape in found if shape.startswith("(") and shape.count(", ") == 1]
 
 
-def on_page(page: str, query: dict[str, object]) -> str:
-    """All that is written there, in pictures and in their cells as well, without the marks of bold type."""
-    at = seen(page, **query)
+def on_page(see: See) -> str:
+    """All that is written where the link leads, in pictures and in their cells as well, without the marks of bold type."""
+    assert parse_qs(urlsplit(address_of(see)).query) == {key: [str(value)] for key, value in see.query.items()}
+    at = seen(see.page, **see.query)
     assert [complaint.value for complaint in [*at.warning, *at.error]] == []
     parts = [text(at)]
     for element in at.get("bidi_component"):
@@ -253,7 +246,7 @@ def stands(number: str, page: str) -> bool:
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: one.id)
 def test_a_number_of_the_answer_stands_on_the_page_that_its_link_opens_without_a_complaint(question):
     """Of a statement a count, where its reason or its checks have one."""
-    page = on_page(question.see.page, question.see.query)
+    page = on_page(question.see)
     if question.keras:
         return
     answer = answer_to(question)
