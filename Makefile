@@ -42,14 +42,14 @@ else
 # The checkers of types need one core: the tests run beside them, and what they say stands at the end. What walks through all pages,
 # addresses or answers, starts servers or writes files takes most of the time and is left to `make test`.
 check: LEFT := $(addprefix --ignore=tests/,visitor deploy export) \
-  $(patsubst %,--ignore-glob=tests/app/test_%.py,bad_address questions one_of_a_thing figures_page files* keras* own_* models typed_numbers)
+  $(patsubst %,--ignore-glob=tests/app/test_%.py,bad_address questions figures_page files* keras* own_* models typed_numbers)
 check: $(VENV)/.typescript-$(TYPESCRIPT) ## Lint, and the tests that take little: no browser, TensorFlow, servers or files
 	@said=$$(mktemp); $(MAKE) --no-print-directory lint >"$$said" 2>&1 & \
 	$(PYTEST) -m "not browser and not keras" $(LEFT) $(ARGS); tested=$$?; \
 	wait $$!; linted=$$?; cat "$$said"; rm -f "$$said"; exit $$((tested | linted))
 endif
 
-explore: $(VENV)/.dev ## A visitor without a plan for MINUTES (30), half of them in Chromium; SEED=… repeats one. What it finds: test-results
+explore: $(VENV)/.dev ## A visitor without a plan for MINUTES (30), also in Chromium; SEED=… repeats one. What it finds: test-results
 	$(PYTHON) -m tests.visitor.explore --minutes $(or $(MINUTES),30) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
 parity: $(PARITY)/.done ## The real PyTorch and transformers as judges, in an environment of their own

@@ -3,8 +3,6 @@
 import ast
 from collections.abc import Iterator
 
-import pytest
-
 from tests.sources import ROOT, python_files
 
 DECORATORS = {"cache", "lru_cache", "cache_data", "cache_resource"}
@@ -67,14 +65,3 @@ def test_the_largest_layer_that_is_computed_fits_among_keras_s_answers():
     from mha.keras.supervisor import Limits
 
     assert Limits().answer_bytes >= 4 * MAX_NUMBERS
-
-
-@pytest.mark.parametrize(("source", "bound"), [
-    ("@cache\ndef f(x): ...", "fixed"), ("@functools.cache\ndef f(x): ...", "fixed"),
-    ("@st.cache_data(ttl=3)\ndef f(x): ...", "fixed"),
-    ("class A:\n    @st.cache_resource(show_spinner=False)\n    def f(self): ...", "fixed"), ("f = BoundedCache(3, 4)", ""),
-    ("f: object = BoundedCache[int](3, 4)", ""), ("self.f = BoundedCache(3, 4)", ""),
-    ("f: object = field(default_factory=lambda: BoundedCache(3, 4))", ""),
-])  # fmt: skip
-def test_a_cache_is_seen_however_it_is_written_and_a_bounded_one_however_it_is_made(source: str, bound: str):
-    assert list(caches_in(source)) == [("f", bound)]

@@ -161,15 +161,3 @@ def test_a_circle_is_found():
 ])  # fmt: skip
 def test_an_import_against_the_arrows_is_found(path: str, source: str):
     assert violations(path, source)
-
-
-@pytest.mark.parametrize(("path", "source"), [
-    ("mha/forward.py", "import numpy as np\nfrom mha.config import Config"),
-    ("mha/keras/backend.py", "import tensorflow as tf\nimport keras"),
-    ("mha/keras/worker.py", "def main():\n    from mha.keras import backend"),
-    ("components/frame.py", "from components.widgets.banner import show_banner"),
-    ("pages/heads.py", "import streamlit as st\nfrom components.frame import open_lab"),
-    ("app.py", "import kerastuner\nfrom components import frame"),  # a name that only begins like a forbidden one
-])  # fmt: skip
-def test_an_import_along_the_arrows_is_not(path: str, source: str):
-    assert violations(path, source) == []

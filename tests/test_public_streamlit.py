@@ -152,14 +152,3 @@ def test_of_streamlits_page_no_more_is_named_than_is_listed_and_each_with_its_re
 ])  # fmt: skip
 def test_a_private_use_is_found(source: str):
     assert [*faults(source)]
-
-
-@pytest.mark.parametrize("source", [
-    "import streamlit as st\nst.session_state.n = 1\nst.session_state['n'] = 2\nst.query_params['n'] = '1'",
-    "from streamlit.components import v2\nv2.component('a')",
-    "from streamlit.delta_generator import DeltaGenerator\ndef f(place: DeltaGenerator): ...",
-    "from streamlit.errors import StreamlitAPIException",
-    "import streamlit as st\nst.components.v2.component('a')",
-])  # fmt: skip
-def test_a_public_use_is_not(source: str):
-    assert [*faults(source)] == []

@@ -58,10 +58,10 @@ def no_worker():
 
 
 @contextmanager
-def asking(make: Callable[[], KerasClient], installed: bool = True) -> Iterator[KerasClient]:
-    """While it lasts the app asks this client, and believes that TensorFlow is installed, or is not."""
+def asking(make: Callable[[], KerasClient]) -> Iterator[KerasClient]:
+    """While it lasts the app asks this client, and believes that TensorFlow is installed."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mha.keras.client, "_installed", lambda: installed)
+        patch.setattr(mha.keras.client, "_installed", lambda: True)
         client = make()
         patch.setattr(tracing, "KerasClient", lambda: client)
         keras_client.clear()

@@ -10,7 +10,6 @@ from tests.mha.files.files import SQUARE, arrays, keras_h5, keras_model, safeten
 
 KERAS = keras_model(keras_h5(arrays()))
 TORCH = safetensors(torch_names(SQUARE, arrays(SQUARE), "encoder."))
-LAB = ("heads", "projections", "attention", "concatenation")
 
 
 def drop(at, data: bytes, name: str = "model.keras", place: int = 0):

@@ -24,19 +24,21 @@ from tests.app.driver import (
 )
 
 SIZES = {"d_model": 33, "num_heads": 3, "key_dim": 5, "value_dim": 7, "query_len": 11, "key_len": 17}
-CHOSEN = {"split": "free", "mask": "causal", "use_bias": False, "seed": 41, "backend": "tensorflow"}
-LINK = {**SIZES, **CHOSEN, "split": "Keras", "use_bias": "false"}
+OTHERS = {"use_bias": False, "seed": 41, "use_gate": True, "sliding_window": 2, "dropout": 0.4, "training": True,
+          "dropout_seed": 5, "mask": "causal"}  # fmt: skip
+CHOSEN = {**OTHERS, "split": "free", "backend": "tensorflow"}
+LINK = {key: str(value).lower() for key, value in (SIZES | CHOSEN).items()} | {"split": "Keras"}
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [*PAGES, "keras_layer", "own_layer"])
 def test_a_link_reproduces_the_layer_on_every_page(page):
     at = whole(open_page(page, **LINK))
-    assert config(at) == Config(**SIZES, mask="causal", use_bias=False, seed=41)
+    assert config(at) == Config(**SIZES, **OTHERS)
     assert {key: typed(at, key).value for key in SIZES} == SIZES
     known = at.session_state["settings"].values
     for key, wanted in (SIZES | CHOSEN).items():
         assert value(at, key) == known[key] == wanted, key
-    assert whole_address(at) == {key: str(raw) for key, raw in LINK.items()}
+    assert whole_address(at) == LINK
     assert len(at.warning) == 0
 
 
@@ -96,13 +98,10 @@ def test_a_cell_in_the_address_is_marked_and_explained_or_has_its_card_and_its_f
     assert row is None or framed == {(row - 0.5, 1.0)}
 
 
-@pytest.mark.parametrize("page", PAGES)
-@pytest.mark.parametrize(("cell", "form"), [
-    ("q.5.1.1", "cell must be q.head.row.column with head 1 to 4, row 1 to 13, column 1 to 4, got `q.5.1.1`."),
-    ("q.0.1.1", "cell must be q.head.row.column with head 1 to 4, row 1 to 13, column 1 to 4, got `q.0.1.1`."),
-])  # fmt: skip
-def test_a_cell_that_is_not_there_is_said_with_its_ranges(page, cell, form):
+@pytest.mark.parametrize(("page", "cell"), [*zip(PAGES, ["q.5.1.1", "q.0.1.1"] * 2, strict=True)])
+def test_a_cell_that_is_not_there_is_said_with_its_ranges(page, cell):
     at = whole(open_page(page, cell=cell, numbers="seed"))
+    form = f"cell must be q.head.row.column with head 1 to 4, row 1 to 13, column 1 to 4, got `{cell}`."
     assert [warning.value for warning in at.warning] == [form]
     assert all(plan.get("chosen") is None or plan["example"] for plan in stages(at))
 

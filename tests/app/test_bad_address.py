@@ -144,7 +144,7 @@ def test_a_word_that_is_not_offered_is_said_with_those_that_are(key):
 LISTS = st.lists(RAW | st.text(max_size=90), max_size=3)
 
 
-@settings(max_examples=900, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.sampled_from(KEYS) | st.text(max_size=9), LISTS, min_size=5, max_size=15))
 def test_complaints_are_short_sentences_about_known_keys_with_foreign_text_in_code(params):
     found = complaints(params)
@@ -156,13 +156,6 @@ def test_complaints_are_short_sentences_about_known_keys_with_foreign_text_in_co
         assert sentence.count("`") in (0, 2)
         assert MARK not in outside_code(sentence)
         assert key not in ("unknown", "embed", "__proto__", "lang")
-
-
-@settings(max_examples=700, deadline=None)
-@given(st.sampled_from(list(NUMBERS)), st.integers(-(10**30), 10**30) | st.integers(-3, 9999))
-def test_a_whole_number_is_complained_of_exactly_where_it_is_beyond_the_limits(key, number):
-    least, most, _ = NUMBERS[key]
-    assert (complaints({key: [str(number)]}) == []) == (least <= number <= most)
 
 
 #: Streamlit's own reading of these raises an error that it does not catch.
@@ -254,10 +247,10 @@ def test_of_a_repeated_word_the_last_counts_as_it_is_said():
     assert value(at, "mask") == "causal"
 
 
-@pytest.mark.parametrize(("key", "raw"), [("mask", "CAUSAL"), ("split", "Free"), ("backend", "TensorFlow")])
-def test_a_word_in_capitals_is_taken_or_said(key, raw):
-    at = whole(open_page(**{key: raw}))
-    assert value(at, key) == raw.lower() or problems_named(at, key)
+def test_a_word_in_capitals_is_taken_or_said():
+    words = {"mask": "CAUSAL", "split": "Free", "backend": "TensorFlow"}
+    at = whole(open_page(**words))
+    assert all(value(at, key) == raw.lower() or problems_named(at, key) for key, raw in words.items())
 
 
 def test_a_complaint_is_gone_once_the_value_was_changed():

@@ -12,8 +12,7 @@ from mha import Config, Trace, ledger, run
 from mha.arrays import Array
 from mha.comparison import KerasAnswer, compare
 from mha.cost import numbers_kept
-from tests.app.driver import open_page
-from tests.app.own_layer import LAB
+from tests.app.driver import PAGES, open_page
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
 TRACE = run(PRIMES)
@@ -95,7 +94,7 @@ def test_a_query_that_may_look_nowhere_is_not_counted_as_a_row_that_should_sum_t
 def test_a_visitors_session_holds_no_large_layers_numbers():
     """What Streamlit keeps of a page, to run a part of it again: thirty visitors with a layer each were 500 MB. The cache has
     some, and a run that has just ended its own."""
-    opened = [open_page(page, d_model=512, num_heads=8, seed=seed) for seed, page in enumerate(LAB * 3, start=7001)]
+    opened = [open_page(page, d_model=512, num_heads=8, seed=seed) for seed, page in enumerate(PAGES * 3, start=7001)]
     gc.collect()
     large = [one for one in gc.get_objects() if isinstance(one, Trace) and one.cfg.seed > 7000 and numbers_kept(one.cfg) > SMALL]
     assert len(opened) > 3 * (KEPT + 1)

@@ -5,6 +5,7 @@ And a page as a slide: look=slide in its address shows its figure alone.
 
 import io
 import re
+import shlex
 import xml.etree.ElementTree as ET
 from html import escape
 
@@ -18,11 +19,10 @@ from components.export.look import Look
 from components.export.rendering import file_of
 from components.export.request import request_of
 from components.pages.figures import page
-from tests.app.driver import figures, images, in_address, open_page, preview, said, text, title, value, whole
+from tests.app.driver import figures, images, in_address, open_page, preview, said, text, title, value, whole, whole_address
 from tests.export.sheets import words
 from tests.test_theme import contrast
 
-SCENES = ("heads", "projections", "pieces", "steps", "concatenation", "block_diagram")
 pytestmark = pytest.mark.usefixtures("no_browser")
 
 
@@ -33,15 +33,7 @@ def files(at) -> dict[str, bool]:
 
 
 def command(at) -> list[str]:
-    return at.code[0].value.removeprefix("python -m components.export ").split()
-
-
-@pytest.mark.parametrize("name", SCENES)
-def test_the_preview_is_the_file(name):
-    at = whole(open_page("figures", figure=name, num_heads=2, mask="causal"))
-    want = file_of(FIGURES[name], request_of({"num_heads": 2, "mask": "causal"}), Look(), "svg").decode()
-    assert preview(at) == want
-    assert f'alt="{escape(FIGURES[name].draw(request_of({"num_heads": 2, "mask": "causal"})).alt)}"' in images(at)[0]
+    return shlex.split(at.code[0].value.removeprefix("python -m components.export "))
 
 
 def test_a_figure_is_chosen_by_its_title_and_the_address_keeps_its_name():
@@ -56,18 +48,27 @@ def test_a_figure_is_chosen_by_its_title_and_the_address_keeps_its_name():
     assert value(whole(at), "figure_title") == "attention"
 
 
-def test_every_choice_is_in_the_address_and_in_the_file():
-    options = {"head": 3, "numbers": "seed", "tokens": "a b c", "divisor": "none"}
-    sides = {"width": 640, "height": 480}
-    around = {"with_title": "false", "with_caption": "false", "with_stamp": "false"}
-    looks = {"size": "own", "theme": "print", "font": "serif"}
-    at = whole(open_page("figures", figure="steps", **looks, **sides, **around, **options))
-    look = Look("own", "print", "serif", title=False, caption=False, stamp=False, **sides)
-    want = file_of(FIGURES["steps"], request_of(options), look, "svg").decode()
-    assert preview(at) == want
-    assert in_address(at, "theme") == "print"
-    assert "--size 640x480 --theme print --font serif" in " ".join(command(at))
-    assert "640 × 480 pixels." in said(at)
+LOOKS = {
+    "size": "own", "theme": "print", "font": "serif", "width": 640, "height": 480,
+    "with_title": "false", "with_caption": "false", "with_stamp": "false",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "query", "looks", "look"), [
+    *((name, {"num_heads": 2, "mask": "causal"}, {}, Look()) for name in ("heads", "pieces", "concatenation", "block_diagram")),
+    ("projections", {"kernel": "w_v", "d_model": 21, "num_heads": 7}, {"size": "paper", "width_mm": 180.0},
+     Look("paper", width_mm=180)),
+    ("steps", {"head": 3, "numbers": "seed", "tokens": "a b c", "divisor": "none"}, LOOKS,
+     Look("own", "print", "serif", title=False, caption=False, stamp=False, width=640, height=480)),
+])  # fmt: skip
+def test_every_choice_is_in_the_address_in_the_file_in_its_preview_and_in_the_command_that_makes_it(name, query, looks, look):
+    at = whole(open_page("figures", figure=name, **query, **looks))
+    args = parser().parse_args(command(at))
+    assert (request_from(args), look_of(args)) == (request_of(query), look)
+    assert preview(at) == file_of(FIGURES[name], request_of(query), look, "svg").decode()
+    assert f'alt="{escape(FIGURES[name].draw(request_of(query)).alt)}"' in images(at)[0]
+    assert whole_address(at).items() >= {key: str(value) for key, value in (query | looks).items()}.items()
+    assert "width" not in looks or "640 × 480 pixels." in said(at)
 
 
 def test_what_is_chosen_by_hand_changes_the_preview():
@@ -77,12 +78,6 @@ def test_what_is_chosen_by_hand_changes_the_preview():
     at.toggle(key="with_stamp").set_value(False).run()
     assert preview(whole(at)) != before
     assert "Headcount" not in " ".join(words(preview(at)))
-
-
-def test_the_command_on_the_page_makes_the_preview():
-    at = whole(open_page("figures", figure="projections", kernel="w_v", d_model=21, num_heads=7, size="paper", width_mm=180))
-    args = parser().parse_args(command(at))
-    assert file_of(FIGURES[args.figure], request_from(args), look_of(args), "svg").decode() == preview(at)
 
 
 def test_without_a_browser_a_scene_can_be_had_as_svg_html_and_data_and_the_lesson_as_html():
@@ -126,18 +121,15 @@ def test_the_maps_of_trained_heads_are_there_for_each_network_and_dinner():
     assert command(at)[:6] == ["--figure", "table_maps", "--set", "heads=6", "--set", "dinner=7"]
 
 
-def test_a_layer_that_cannot_be_is_refused_as_on_every_page():
-    assert title(whole(open_page("figures", d_model=512, num_heads=3))) == "3 heads do not divide 512."
-
-
-def test_a_layer_too_large_to_compute_has_its_shapes_and_says_why_not_more():
-    assert "67,125,248 parameters" in preview(whole(open_page("figures", d_model=4096, num_heads=32)))
-    assert "too large" in text(whole(open_page("figures", figure="steps", d_model=4096, num_heads=32)))
-
-
-def test_many_cells_are_pictures_and_the_page_says_so():
-    at = whole(open_page("figures", figure="steps", query_len=64, key_len=64, numbers="seed"))
-    assert any("cells are embedded pictures; text and frames are vectors." in caption.value for caption in at.caption)
+@pytest.mark.parametrize(("query", "where", "words"), [
+    ({"d_model": 512, "num_heads": 3}, title, "3 heads do not divide 512."),
+    ({"d_model": 4096, "num_heads": 32}, preview, "67,125,248 parameters"),
+    ({"figure": "steps", "d_model": 4096, "num_heads": 32}, text, "too large"),
+    ({"figure": "steps", "query_len": 64, "key_len": 64, "numbers": "seed"}, text,
+     "cells are embedded pictures; text and frames are vectors."),
+])  # fmt: skip
+def test_what_cannot_be_what_is_too_large_and_what_becomes_a_picture_is_said(query, where, words):
+    assert words in where(whole(open_page("figures", **query)))
 
 
 def test_an_option_that_this_figure_does_not_read_stays_in_the_address():

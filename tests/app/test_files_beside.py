@@ -10,41 +10,22 @@ import numpy as np
 import pytest
 
 from components.export.figure import Picture
-from components.export.figures import EVERY, SHOWN
+from components.export.figures import EVERY
 from components.export.look import Look
-from components.export.rendering import FORMATS, file_of
+from components.export.rendering import file_of
 from components.export.request import request_of
 from components.stage.pictures import concatenation
 from components.stage.wire import Slider
 from components.widgets import downloads
 from components.widgets.downloads import base_of, files_here, named, title_of
 from mha import Config, run
-from tests.app.driver import PAGES, figures, open_page, whole
+from tests.app.driver import open_page, whole
 
 CFG = Config(d_model=12, num_heads=2, query_len=5)
 SCENE = concatenation.corner(CFG, run(CFG))
 
 
 pytestmark = pytest.mark.usefixtures("no_browser")
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_every_picture_is_in_the_registry_and_has_a_button_for_every_kind_of_file_when_it_is_asked_for(page):
-    at = open_page(page, head_off=2)
-    keys = {key.removesuffix("_table") for key in at.session_state._state.filtered_state if key.endswith("_table")}
-    assert keys == {key for shown, key in SHOWN if shown == ("" if page == "heads" else page)}
-    assert at.get("download_button") == []
-    for key in keys:
-        at.session_state[f"{key}_table"] = True
-    at = whole(at.run())
-    found = {button.key: not button.proto.disabled for button in at.get("download_button") if button.key}
-    charts = {key for key in keys if key in figures(at)}
-    assert charts
-    own = {key: ("pdf", "png", *(("svg",) if key in charts else ())) for key in keys}
-    assert set(found) == {
-        f"{key}_{kind}" for key in keys for kind in FORMATS if kind not in own[key] and (kind != "plotly" or key in charts)
-    }
-    assert all(on for key, on in found.items() if key.rpartition("_")[2] in ("html", "csv", "npz"))
 
 
 def test_where_a_picture_has_no_numbers_their_files_are_off_and_say_why():

@@ -67,15 +67,6 @@ def counts(page: str) -> tuple[int, int]:
     return sum(map(words_in, seen)), sum(one.type in CONTROLS for one in seen)
 
 
-def test_words_by_hand():
-    class Said:
-        def __init__(self, value: str):
-            self.type, self.value = "markdown", value
-
-    assert words_in(Said("**4 × 4 = 16** columns, $W_O$; [a link](./quiz?a=1 2)")) == 7
-    assert words_in(Said("| what | measured |\n|:--|--:|\n| heads | **4** |")) == 4
-
-
 @pytest.mark.parametrize("page", LESSON)
 def test_a_page_of_the_lesson_has_at_most_50_words_beside_its_picture_and_8_controls(page):
     words, controls = counts(page)
@@ -86,8 +77,3 @@ def test_a_page_of_the_lesson_has_at_most_50_words_beside_its_picture_and_8_cont
 @pytest.mark.parametrize("page", MORE)
 def test_no_page_has_more_than_300_words_before_something_is_opened(page):
     assert counts(page)[0] <= 300
-
-
-if __name__ == "__main__":
-    for page in (*LESSON, *MORE):
-        print(page, *counts(page))  # noqa: T201

@@ -4,7 +4,7 @@ import pytest
 
 from components.pages.keras_layer.settings import PARTS
 from mha import Config, count_parameters
-from tests.app.driver import card, open_page, stages, text, title, value, whole
+from tests.app.driver import card, open_page, stages, text, title, whole
 
 ALL = {
     "d_model": 14, "num_heads": 2, "query_len": 7, "key_len": 3, "numbers": "seed", "use_gate": "true", "sliding_window": 2,
@@ -14,18 +14,7 @@ LAYER = Config(14, 2, query_len=7, key_len=3, use_gate=True, sliding_window=2, d
 
 
 def page(name: str, **query):
-    at = whole(open_page(name, **ALL | query))
-    assert not at.exception
-    return at
-
-
-@pytest.mark.parametrize("name", ["heads", "projections", "attention", "concatenation", "keras_layer", "own_layer"])
-def test_the_address_sets_all_of_them_and_the_page_shows_that_layer(name):
-    at = page(name)
-    assert at.session_state["settings"].config() == LAYER
-    for key in ("use_gate", "training", "sliding_window", "dropout", "dropout_seed"):
-        assert value(at, key) is not None
-    assert not at.warning
+    return whole(open_page(name, **ALL | query))
 
 
 def test_the_start_page_counts_the_gate():

@@ -1,16 +1,29 @@
-"""A visitor's own layer: sizes follow it, every page of the lab shows it, and one button lets go of it."""
+"""A visitor's own layer: what may be dropped and what is said of it; sizes follow it, every page of the lab shows it, nobody else
+sees it, and one button lets go of it."""
+
+import gc
+import json
+import weakref
 
 import numpy as np
 import pytest
 
 from components.pages.own_layer import intake
-from components.widgets.previews import ASKED, NEAR
+from components.widgets.previews import ASKED, NEAR, PICTURES
 from mha import Config, Inputs, make_inputs, run
 from mha.arrays import Array
-from tests.app.driver import card, config, in_address, open_page, pictures, text, title, typed, value, whole
-from tests.app.own_layer import KERAS, LAB, TORCH, drop, dropped, go, held_layer, numbers, seen_numbers, weights_line
+from mha.custom_layer import CustomLayer
+from mha.switches import Switches
+from mha.variations import with_switches
+from tests.app import driver
+from tests.app.driver import PAGES, config, open_page, text, title, typed, value, whole
+from tests.app.own_layer import KERAS, TORCH, drop, dropped, go, held_layer, numbers, seen_numbers, weights_line
 from tests.app.test_foresight import ahead, drawn, without_cell
-from tests.mha.files.files import CFG, SQUARE, npy
+from tests.mha.files.files import CFG, SQUARE, arrays, npy, npz, safetensors, torch_names
+from tests.mha.files.test_hostile import FILES, HDF5, bytes_of
+from tests.mha.files.test_together import BAD, BERT, FIRST, GPT2, REST, linear
+from tests.mha.files.test_together import FILES as PARTS
+from tests.mha.files.test_together import config as configuration
 
 pytestmark = pytest.mark.usefixtures("read_here")
 
@@ -19,13 +32,13 @@ def test_sizes_follow_the_file_and_stand_in_the_address_until_it_is_taken_out():
     at = dropped()
     assert title(whole(at)) == "3 heads, 11 wide: your layer has 854 parameters."  # 15·24 + 21·23 + 11
     assert config(at) == Config(11, 3, 5, 7, 13, 13)
-    assert (value(at, "split"), in_address(at, "d_model"), in_address(at, "key_dim")) == ("free", "11", "5")
+    assert (value(at, "split"), driver.in_address(at, "d_model"), driver.in_address(at, "key_dim")) == ("free", "11", "5")
     assert weights_line(at).endswith("Weights: **your layer** `attention` of `model.keras`. X from seed 0.")
     at = at.file_uploader[0].set_value(None).run()
     assert (weights_line(whole(at)), intake.KEY in at.session_state) == ("", False)
 
 
-@pytest.mark.parametrize("page", LAB)
+@pytest.mark.parametrize("page", PAGES)
 def test_every_page_shows_the_files_weights_and_computes_with_them(page):
     at = dropped(page)
     assert "your layer" in weights_line(whole(at))
@@ -39,11 +52,11 @@ def test_every_page_shows_the_files_weights_and_computes_with_them(page):
 def test_the_arithmetic_of_a_cell_is_that_of_the_files_weights():
     at = dropped("projections", cell="q.2.3.1")
     own = run(Config(11, 3, 5, 7, 13, 13), params=run(CFG).params)
-    assert f"<b>{own.q.values[0, 2, 1, 0]:.3f}</b>".replace("-", "−") in card(at)
+    assert f"<b>{own.q.values[0, 2, 1, 0]:.3f}</b>".replace("-", "−") in driver.card(at)
 
 
 @pytest.mark.parametrize(("data", "here", "there"), [(TORCH, 2, 7), (KERAS, 3, 2)])
-@pytest.mark.parametrize("page", LAB)
+@pytest.mark.parametrize("page", PAGES)
 def test_what_is_foretold_of_the_files_weights_is_what_comes(page, data, here, there):
     before = go(drop(open_page("own_layer"), data, "layer.safetensors"), page)
     assert value(before, "num_heads") == here
@@ -105,6 +118,249 @@ def test_rows_of_an_own_layer_with_a_random_x_are_numbered_and_no_words_and_noth
     at = whole(go(drop(open_page("own_layer"), TORCH, "model.safetensors"), "attention"))
     assert "means nothing" not in text(at)
     assert "Trained with" not in text(at)
-    labels = {tuple(block["row_labels"]) for plan, _ in pictures(at) for row in plan["rows"] for panel in row
+    labels = {tuple(block["row_labels"]) for plan, _ in driver.pictures(at) for row in plan["rows"] for panel in row
               for block in panel["blocks"] if block.get("row_labels")}  # fmt: skip
     assert labels == {tuple(map(str, range(1, 14)))}
+
+
+X = np.random.default_rng(7).standard_normal((5, 11)).astype(np.float32)
+
+
+@pytest.mark.parametrize(("x", "words"), [
+    (npy(np.ones((5, 13), np.float32)), "X is 13 wide; the layer takes d_model = 11."), (b"no array", "NumPy cannot read"),
+    (npy(np.ones((513, 11))), "X has 513 positions; up to 512"), (npy(X * np.nan), "NaN"),
+])  # fmt: skip
+def test_a_bad_input_is_refused_and_leaves_the_input_before_and_the_lengths(x, words):
+    at = drop(dropped(), npy(X), "mine.npy", 1)
+    before = config(at)
+    at = drop(at, x, "bad.npy", 1)
+    (warning,) = whole(at).warning
+    assert warning.value.startswith("`bad.npy`: ")
+    assert words in warning.value
+    assert warning.value.endswith(". X is still that of `mine.npy`.")
+    assert "X from `mine.npy`." in weights_line(at)
+    assert config(at) == before
+    at = at.file_uploader[1].set_value(None).run()  # the bad one is taken out of the field
+    assert ("X from `mine.npy`." in weights_line(whole(at)), len(at.warning)) == (True, 0)
+    at = drop(at, npy(X[:3]), "short.npy", 1)
+    at = at.file_uploader[1].set_value(None).run()  # a good one is
+    assert "X from seed 0." in weights_line(at)
+
+
+def test_a_bad_input_that_replaces_a_good_one_leaves_it_another_layer_keeps_it_and_a_bad_file_alone_shows_nothing():
+    """As a browser does it: the X before is taken out in a run of its own."""
+    at = drop(dropped(), npy(X), "mine.npy", 1)
+    before, line = config(at), weights_line(at)
+    at = drop(at.file_uploader[1].set_value(None).run(), b"no array", "bad.npy", 1)
+    assert any(warning.value.endswith(". X is still that of `mine.npy`.") for warning in at.warning)
+    assert (config(at), weights_line(at)) == (before, line)
+    at = drop(at, npz(arrays()), "again.npz")
+    assert "of `again.npz`. X from `mine.npy`." in weights_line(at)
+    assert config(at).query_len == 5
+    at = at.button(key="own_let_go").click().run()
+    at = drop(at.file_uploader[0].set_value(None).run(), b"no file", "bad.npz")
+    assert (weights_line(whole(at)), len(at.warning), intake.KEY in at.session_state) == ("", 1, False)
+
+
+def test_a_layer_is_picked_by_its_number_in_the_address():
+    both = npz({f"{at}/{name}": values for at, cfg in (("a", CFG), ("b", SQUARE)) for name, values in arrays(cfg).items()})
+    at = drop(open_page("own_layer", layer=2), both, "two.npz")
+    assert (config(at).d_model, "`b` of `two.npz`" in weights_line(at)) == (14, True)
+    at = at.number_input(key="layer").set_value(1).run()
+    assert (config(at).d_model, "`a` of `two.npz`" in weights_line(at)) == (11, True)
+    at = at.number_input(key="layer").set_value(9).run()
+    assert (config(at).d_model, value(at, "layer")) == (14, 2)
+
+
+def test_a_layer_that_cannot_be_shown_is_counted_and_the_sizes_stay():
+    wide = {**arrays(), "w_k": np.ones((13, 3, 5))}
+    at = drop(open_page("own_layer"), npz(wide), "wide.npz")
+    assert title(whole(at)) == "1 attention layer found; layer 1 cannot be shown."
+    assert "are 11, 13, 11 and 11 wide" in text(at)
+    assert f"| {sum(values.size for values in wide.values()):,} | counts only |" in text(at)
+    assert (config(at), weights_line(at)) == (Config(query_len=13), "")
+
+
+def test_without_a_file_the_page_says_what_it_takes_and_a_bad_one_gives_a_sentence():
+    at = whole(open_page("own_layer"))
+    assert (weights_line(at), driver.charts(at), driver.stages(at)) == ("", [], [])
+    assert json.dumps([uploader.label for uploader in at.file_uploader]).count(".safetensors") == 1
+    for data in (b"", b"not a layer", KERAS[:99], npz({"w_q": np.full(3, np.nan)})):
+        at = drop(at, data, "bad`|<b>.npz")
+        assert title(whole(at)) == "Drop a file of up to 64 MB, and every page shows its weights."
+        (warning,) = at.warning
+        assert warning.value.startswith("`bad?|<b>.npz`: ")
+    assert title(whole(go(at, "attention")))
+
+
+def test_what_lies_beside_the_kernels_is_named_with_its_count():
+    linear = {f"{letter}_proj.weight": np.ones((14, 14), np.float32) for letter in "qkvo"}
+    data = safetensors({**linear, "q_norm.weight": np.ones(7), "ffn.weight": np.ones(15)})
+    at = drop(open_page("own_layer"), data, "l.safetensors")
+    assert "It has a norm of queries or keys, which these pages do not show. Counted with the others: `q_norm" in text(at)
+    assert "`q_norm.weight` (7)." in text(at)
+    assert f"| {4 * 14 * 14 + 7:,} | counts only |" in text(at)
+    assert "neither drawn nor counted here (1): `ffn.weight` (15)." in text(at)
+
+
+def test_names_out_of_a_file_are_only_shown_as_code():
+    name = "**x** [y](javascript:z) | <img src=x> `"
+    data = safetensors(torch_names(SQUARE, arrays(SQUARE), f"{name}.") | {f"{name}b": np.ones(2)})
+    at = drop(open_page("own_layer"), data, "<b>x</b>.safetensors")
+    assert "[y](javascript" in text(at)
+    assert not any(sign in driver.outside_code(text(at)) for sign in ("<img", "<b>", "[y](", "**x**"))
+
+
+def test_another_visitor_sees_nothing_of_it():
+    mine, yours = open_page("own_layer"), open_page("attention", split="free", d_model=11, num_heads=3, key_dim=5, value_dim=7)
+    mine = go(drop(mine, KERAS), "attention")
+    yours = yours.run()
+    assert config(mine) == config(yours)
+    assert weights_line(yours) == ""
+    assert numbers(run(config(yours)).weights.values) <= seen_numbers(yours)
+
+
+def test_nothing_of_it_is_in_a_cache_that_visitors_share():
+    at = dropped("attention")
+    own = at.session_state[intake.KEY]
+    gone = weakref.ref(own.flat["w_q"])
+    held = [trace for (trace, _), *_ in PICTURES._entries.values()]
+    assert not any(trace.params is cut.params for trace in held for cut in own._cuts.values())
+    del own
+    at = whole(go(at, "figures"))  # which draws from the seed alone, and says so
+    assert "The **seeded layer** is shown here" in weights_line(at)
+    assert "`attention` of `model.keras`" in weights_line(at)
+    assert "own_back" not in [button.key for button in at.button]
+    at = go(at, "attention")
+    at.button(key="own_let_go").click().run()
+    del at
+    gc.collect()
+    assert gone() is None
+
+
+def test_keras_is_asked_about_the_files_weights(monkeypatch):
+    asked = []
+
+    class Client:
+        state, reason = "ready", ""
+        answer = trace = lambda self, what, wait=0.0: asked.append(what)
+        failure = lambda self, what: "not now"  # noqa: E731
+
+    for module in ("components.widgets.trace", "components.widgets.check"):
+        monkeypatch.setattr(f"{module}.keras_client", Client)
+    dropped("attention", backend="tensorflow")
+    layers = [what for what in asked if isinstance(what, CustomLayer)]
+    assert layers
+    np.testing.assert_array_equal(layers[-1].params.w_o.values, run(CFG).params.w_o.values)
+    assert len({id(layer) for layer in layers}) == 1  # the same object each time: its answer is kept with it
+
+
+def drop_with(at, files: dict[str, bytes]):
+    """As a browser does it: what is dropped comes to what is there."""
+    uploader = at.file_uploader[0]
+    uploader._files = [(file.file_id, file.name, file.getvalue(), "") for file in at.session_state[intake.FILE] or []]
+    for name, data in files.items():
+        uploader.upload(name, data)
+    return at.run()
+
+
+def take_out(at, *names: str):
+    uploader = at.file_uploader[0]
+    kept = [file for file in at.session_state[intake.FILE] if file.name not in names]
+    uploader._files = [(file.file_id, file.name, file.getvalue(), "") for file in kept]
+    return at.run()
+
+
+def heads(at) -> int | None:
+    return at.session_state[intake.KEY].sizes.num_heads
+
+
+def test_a_configuration_dropped_with_the_weights_or_after_them_gives_the_heads():
+    at = drop_with(open_page("own_layer"), {"m.safetensors": BERT, "config.json": configuration("bert")})
+    assert (heads(whole(at)), config(at).num_heads) == (7, 7)
+    assert "does not say how many heads" not in text(at)
+    at = drop_with(open_page("own_layer"), {"m.safetensors": BERT})
+    assert heads(at) is None
+    at = drop_with(at, {"config.json": configuration("bert")})
+    assert (heads(whole(at)), config(at).num_heads) == (7, 7)
+    at = drop_with(at, {"config.json": configuration("bert", num_attention_heads=2)})
+    assert heads(whole(at)) == 2, "another one takes its place"
+    at = take_out(at, "config.json")
+    assert heads(whole(at)) is None
+    assert "your layer" in weights_line(at)
+
+
+def test_other_weights_are_not_read_by_the_configuration_of_those_before():
+    at = drop_with(open_page("own_layer"), {"m.safetensors": BERT, "config.json": configuration("bert")})
+    at = drop_with(at, {"g.safetensors": GPT2})
+    assert (heads(whole(at)), at.session_state[intake.KEY].file) == (None, "g.safetensors")
+    at = take_out(at, "m.safetensors", "config.json")  # no longer used
+    assert "of `g.safetensors`" in weights_line(whole(at))
+    assert weights_line(whole(take_out(at, "g.safetensors"))) == ""
+
+
+def test_a_part_of_a_model_waits_for_the_other():
+    one, two = PARTS
+    at = drop_with(open_page("own_layer"), {one: safetensors(FIRST)})
+    assert "is dropped with all of them together" in whole(at).warning[0].value
+    at = drop_with(at, {two: safetensors(REST)})
+    assert f"of `{one}`" in weights_line(whole(at))
+    at = drop_with(open_page("own_layer"), {one: safetensors(FIRST), two: safetensors(REST)})
+    assert "your layer" in weights_line(whole(at))
+
+
+def test_a_layer_of_llama_is_turned_by_its_base_on_two_pages_and_the_banner_says_what_heads_share():
+    shapes = {"q": (48, 48), "k": (24, 48), "v": (24, 48), "o": (48, 48)}
+    rng = np.random.default_rng(2)
+    weights = {f"model.layers.0.self_attn.{letter}_proj.weight": rng.standard_normal(shape).astype(np.float32) / 7
+               for letter, shape in shapes.items()}  # fmt: skip
+    said = {"model_type": "llama", "hidden_size": 48, "num_attention_heads": 6, "num_key_value_heads": 3, "num_hidden_layers": 1,
+            "rope_theta": 500000.0}  # fmt: skip
+    at = drop_with(open_page("own_layer"), {"m.safetensors": safetensors(weights), "config.json": json.dumps(said).encode()})
+    assert title(whole(at)) == f"6 heads, 48 wide: your layer has {2 * 48 * 48 + 2 * 24 * 48:,} parameters."
+    layer = at.session_state[intake.KEY].custom_layer(config(at))
+    turned, plain = with_switches(layer.trace(), Switches("halves", rotary_base=5e5)).output.values, layer.trace().output.values
+    at = whole(go(at, "concatenation"))
+    assert numbers(turned) <= seen_numbers(at)
+    assert not numbers(plain) <= seen_numbers(at)
+    assert "rotary positions, which [Attention](./attention) and [Concatenation]" in weights_line(at)
+    assert "Of the layer without what is switched on" in text(at)
+    at = whole(go(at, "attention"))
+    assert "2 heads share each key and value: drawn" in text(at)
+    assert "**With a rotary embedding" in text(at)
+    assert "base 500,000**; no parameters" in text(at)
+    whole(at.button(key="own_let_go").click().run())
+    assert "rotary" not in text(at)
+
+
+def test_what_the_weights_do_not_say_is_said_and_a_reason_with_symbols_is_set_with_them():
+    at = drop_with(open_page("own_layer"), {"m.safetensors": safetensors(linear("a."))})
+    assert "Nothing here says whether positions turn queries and keys (rotary), whether scores are" in text(whole(at))
+    named = {f"w_{letter}": np.ones(shape, np.float16) for letter, shape in (
+        ("q", (4099, 1, 1)), ("k", (4099, 1, 1)), ("v", (4099, 1, 1)), ("o", (1, 1, 4099)))}  # fmt: skip
+    at = drop_with(open_page("own_layer"), {"m.npz": npz(named)})
+    assert "$d_{model}$ is 4,099; these pages show 1 to 4,096." in text(whole(at))
+
+
+#: What a dropped file may be that is refused: one of each reader, and what does not belong together.
+REFUSED = {
+    **{what: {"bad.npz": bytes_of(FILES[what])} for what in (
+        "empty", "pickle", "archive: cut off", "archive: flat", "keras: a nested config", "numbers cut off",
+        "no attention", "an array twice in an npz")},
+    "a broken HDF5 file": {"bad.npz": HDF5["half"]},
+    **{what: BAD[what][0] for what in ("no JSON", "another model", "the same part twice", "a name that is a template")},
+}  # fmt: skip
+
+
+def test_whatever_is_refused_one_after_the_other_loses_nothing():
+    """Each on top of what is in the field already, an X of the visitor's own beside them; then all are taken out again."""
+    at = drop_with(open_page("own_layer"), {"model.keras": KERAS})
+    at = at.file_uploader[1].set_value(("mine.npy", npy(np.ones((5, 11), np.float32)), "")).run()
+    before, line, own = config(at), weights_line(at), at.session_state[intake.KEY]
+    for what, files in REFUSED.items():
+        at.file_uploader[0].set_value([(name, data, "") for name, data in files.items()]).run()
+        (warning,) = at.warning
+        assert warning.value.endswith(". Still shown: `attention` of `model.keras`."), what
+        assert (config(at), weights_line(at), at.session_state[intake.KEY] is own) == (before, line, True), what
+    at = whole(at.file_uploader[0].set_value(None).run())
+    assert (weights_line(at), len(at.warning)) == (line, 0)

@@ -91,12 +91,6 @@ def assert_same_maps(scene: Scene, chart: dict) -> None:
     assert [grid.values.astype("f4").tobytes() for grid in scene.grids.values()] == there
 
 
-def test_another_state_of_the_page_is_not_taken_for_the_step():
-    page = figures(whole(open_page("attention", use_bias="false", mask="causal")))["attention_maps"]
-    with pytest.raises(AssertionError):
-        assert_same_maps(picture(STEPS[PLACE["attention"] - 1]), page)
-
-
 @pytest.mark.parametrize("number", [number for number in NUMBERS if number not in OF_PAGES])
 def test_a_picture_of_the_walks_own_links_to_a_page_that_takes_the_whole_address(number):
     assert [warning.value for warning in opened(number).warning] == []

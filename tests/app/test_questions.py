@@ -1,16 +1,15 @@
 """The page of questions: a guess, a verdict by a run, a score, filters, links; without TensorFlow."""
 
 import re
-from functools import cache
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
 
-from components.address import faults
 from components.pages.questions.card import address_of, plainly
+from components.pages.questions.results import answer_to
 from components.symbols import set_symbols
-from lessons.claims import BY_ID, CLAIMS, QUESTIONS, STARTERS, TOPICS, measure
+from lessons.claims import BY_ID, CLAIMS, QUESTIONS, STARTERS, TOPICS, See
 from tests.app.driver import open_page, outside_code, pictures, said, seen, text, title, value, whole
 
 BY_NUMPY = [claim for claim in CLAIMS if not claim.keras]
@@ -25,15 +24,6 @@ def guessed(claim, verdict):
     return whole(at)
 
 
-@cache
-def reply_of(name):
-    return BY_ID[name].reply(*(measure(run.name, run.arguments) for run in BY_ID[name].runs))
-
-
-def judged(one):
-    return reply_of(one.id)
-
-
 def subheaders(at):
     return " ".join(element.value for element in at.subheader)
 
@@ -43,12 +33,12 @@ def test_before_the_guess_nothing_is_given_away(claim):
     at = whole(open_page("questions", question=claim.id))
     assert set_symbols(claim.asks) in text(at)
     assert len(at.subheader) == 0
-    assert set_symbols(judged(BY_NUMPY[0]).text) not in text(at)
+    assert set_symbols(answer_to(BY_NUMPY[0]).text) not in text(at)
 
 
 @pytest.mark.parametrize("claim", BY_NUMPY, ids=lambda claim: claim.id)
 def test_a_guess_shows_the_verdict_of_the_run_with_reason_measurements_and_link(claim):
-    made = judged(claim)
+    made = answer_to(claim)
     at = guessed(claim, made.verdict)
     assert "as you said" in subheaders(at)
     assert ("It depends, as you said." in subheaders(at)) == (plainly(made.verdict) == "depends")
@@ -72,7 +62,7 @@ def test_a_claim_of_the_real_layer_says_that_it_is_not_installed():
     ("depends", "false", "false in this case"), ("misleading", "false", ""), ("false", "true", ""), ("true", "false", ""),
 ])  # fmt: skip
 def test_a_guess_that_is_wrong_or_holds_in_part_is_scored_so_and_can_be_taken_back(verdict, guess, part):
-    claim = next(claim for claim in BY_NUMPY if judged(claim).verdict == verdict)
+    claim = next(claim for claim in BY_NUMPY if answer_to(claim).verdict == verdict)
     at = guessed(claim, guess)
     assert ("Your answer holds in part" in text(at)) == bool(part)
     assert part in text(at)
@@ -86,7 +76,7 @@ def test_a_guess_that_is_wrong_or_holds_in_part_is_scored_so_and_can_be_taken_ba
 def test_a_guess_holds_in_the_cases_that_the_run_found():
     """The first claim is true of the paper's layer and not of Keras's, and each guess names its own cases alone."""
     claim = BY_ID["c83"]
-    checks = judged(claim).checks
+    checks = answer_to(claim).checks
     cases = {holds: [set_symbols(check.what) for check in checks if check.holds == holds] for holds in (True, False)}
     for guess, holds in (("true", True), ("false", False)):
         (line,) = (one for one in said(guessed(claim, guess)) if "holds in part" in one)
@@ -177,24 +167,9 @@ def test_every_question_has_its_page_with_a_link(question):
     if question.keras:
         assert "TensorFlow is not installed here" in at.info[0].value
     else:
-        answer = judged(question)
+        answer = answer_to(question)
         assert set_symbols(answer.text) in said(at)
         assert all(set_symbols(what) in text(at) and value in text(at) for what, value in answer.rows)
-
-
-@pytest.mark.parametrize("shown", QUESTIONS, ids=lambda shown: shown.id)
-def test_the_address_of_every_link_is_one_that_its_page_understands(shown):
-    query = parse_qs(urlsplit(address_of(shown.see)).query)
-    assert faults(query) == []
-    assert {key: values[0] for key, values in query.items()} == {key: str(value) for key, value in shown.see.query.items()}
-
-
-@pytest.mark.parametrize("address", sorted({address_of(shown.see) for shown in QUESTIONS if shown.see.page == "keras_layer"}))
-def test_a_link_to_the_keras_layer_comes_up_without_a_complaint(address):
-    parts = urlsplit(address)
-    at = whole(open_page(parts.path, **{key: values[0] for key, values in parse_qs(parts.query).items()}))
-    assert [warning.value for warning in at.warning] == []
-    assert [error.value for error in at.error] == []
 
 
 def test_what_keras_runs_is_asked_again_where_it_has_ended(failed):
@@ -227,9 +202,11 @@ def telling(words: str) -> list[str]:
     return found + [shape.strip("()").replace(", ", " × ") for shape in found if shape.startswith("(") and shape.count(", ") == 1]
 
 
-def on_page(page: str, query: dict[str, object]) -> str:
-    """All that is written there, in pictures and in their cells as well, without the marks of bold type."""
-    at = seen(page, **query)
+def on_page(see: See) -> str:
+    """All that is written where the link leads, in pictures and in their cells as well, without the marks of bold type."""
+    assert parse_qs(urlsplit(address_of(see)).query) == {key: [str(value)] for key, value in see.query.items()}
+    at = seen(see.page, **see.query)
+    assert [complaint.value for complaint in [*at.warning, *at.error]] == []
     parts = [text(at)]
     for element in at.get("bidi_component"):
         parts.append(element.proto.bytes.decode("utf-8", errors="ignore"))
@@ -242,12 +219,14 @@ def stands(number: str, page: str) -> bool:
     return re.search(rf"(?<![\d.,]){re.escape(number)}(?![\d]|[.,]\d)", page) is not None
 
 
-@pytest.mark.parametrize("question", [one for one in QUESTIONS if not one.keras], ids=lambda one: one.id)
-def test_a_number_of_the_answer_stands_on_the_page_that_its_link_opens(question):
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: one.id)
+def test_a_number_of_the_answer_stands_on_the_page_that_its_link_opens_without_a_complaint(question):
     """Of a statement a count, where its reason or its checks have one."""
-    answer = judged(question)
+    page = on_page(question.see)
+    if question.keras:
+        return
+    answer = answer_to(question)
     words = " ".join([answer.text, *(value for _, value in answer.rows), *(check.measured for check in answer.checks)])
     named = COUNT.findall(words) if question.source else telling(words)
-    page = on_page(question.see.page, question.see.query) if named or not question.source else ""
     found = [number for number in named if stands(number, page)]
     assert bool(found) == (bool(named or not question.source) and question.id not in ONLY_MEASURED), (named, found)

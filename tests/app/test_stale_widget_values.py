@@ -41,25 +41,10 @@ def test_a_late_report_with_another_change_undoes_nothing(other):
     assert (value(at, "num_heads"), typed(at, "num_heads").value, config(at).num_heads, value(at, other)) == (8, 8, 8, 7)
 
 
-def test_a_late_report_of_a_number_that_is_no_stop_is_known_to_be_late():
-    at, heard = after_typing(2, start=3)
-    behind(at, heard, num_heads=3)
-    assert config(whole(at.run())).num_heads == 2
-
-
 def test_the_old_number_chosen_after_the_browser_has_heard_counts():
     at, _ = after_typing(8)
     at.select_slider(key="num_heads").set_value(4).run()
     assert (value(at, "num_heads"), typed(at, "num_heads").value) == (4, 4)
-
-
-def test_a_move_by_a_browser_that_has_not_heard_counts_and_what_it_then_hears_does_not_undo_it():
-    at, heard = after_typing(8)
-    first = at.session_state[ACK]
-    behind(at, heard, num_heads=2)
-    assert config(whole(at.run())).num_heads == 2
-    behind(at, first, num_heads=8)
-    assert config(whole(at.run())).num_heads == 2
 
 
 def test_there_and_back_on_the_slider_are_moves_of_their_own():
@@ -105,37 +90,29 @@ def after_leaving_the_papers_way():
     return at, heard
 
 
+@pytest.mark.parametrize(("start", "key", "moves"), [
+    ((2, 3), "num_heads", [(0, 3, 2)]),  # no stop of the slider's: known to be late
+    ((8, 4), "num_heads", [(0, 2, 2), (1, 8, 2)]),  # what the browser then hears moves the slider, and undoes nothing
+    (None, "value_dim", [(0, 6, 6), (1, 2, 6)]),  # the same of a size that no longer follows
+    (None, "value_dim", [(0, number, number) for number in (6, 8, 6, 8, 6)]),  # there and back before the browser has heard
+    # Of many moves the last counts, whichever answer has come by then: each moves the slider when it comes.
+    (None, "value_dim", [(0, 6, 6), (0, 8, 8), (0, 12, 12), (1, 2, 12), (2, 6, 12), (3, 8, 12), (4, 12, 12)]),
+])  # fmt: skip
+def test_a_move_counts_though_the_browser_has_not_heard_and_a_late_report_undoes_none(start, key, moves):
+    """Of each message: the answer that had come by then, the number that the slider stands at, and the one that counts."""
+    at, heard = after_typing(*start) if start else after_leaving_the_papers_way()
+    answers = [heard, at.session_state[ACK]]
+    for came, number, counts in moves:
+        at = whole(behind(at, answers[came], **{key: number}).run())
+        answers.append(at.session_state[ACK])
+        assert (value(at, key), getattr(config(at), key)) == (counts, counts)
+
+
 def test_a_size_that_no_longer_follows_stays_in_the_address_over_a_late_message():
     at, heard = after_leaving_the_papers_way()
     del at.query_params["value_dim"]
     at = whole(behind(at, heard, key_dim=4).run())
     assert (config(at).key_dim, config(at).value_dim, in_address(at, "value_dim")) == (4, 2, "2")
-
-
-def test_a_move_of_the_other_size_before_the_browser_has_heard_is_not_undone():
-    at, heard = after_leaving_the_papers_way()
-    first = at.session_state[ACK]
-    at = whole(behind(at, heard, value_dim=6).run())
-    at = whole(behind(at, first, value_dim=2).run())  # the first answer came late, and moved the slider
-    assert (value(at, "value_dim"), config(at).value_dim) == (6, 6)
-
-
-def test_moves_there_and_back_before_the_browser_has_heard_all_count():
-    at, heard = after_leaving_the_papers_way()
-    for number in (6, 8, 6, 8, 6):
-        at = whole(behind(at, heard, value_dim=number).run())
-        assert (value(at, "value_dim"), config(at).value_dim) == (number, number)
-
-
-def test_of_many_moves_the_last_counts_whichever_answer_has_come_by_then():
-    """Each answer moves the slider when it comes; then something else is told."""
-    at, heard = after_leaving_the_papers_way()
-    answers = [(at.session_state[ACK], 2)]
-    for number in (6, 8, 12):
-        at = whole(behind(at, heard, value_dim=number).run())
-        answers.append((at.session_state[ACK], number))
-    for came, number in answers:
-        assert config(whole(behind(at, came, value_dim=number).run())).value_dim == 12
 
 
 @pytest.mark.parametrize("came", [256, 128, 64, 32])

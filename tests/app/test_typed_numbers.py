@@ -41,17 +41,14 @@ def test_a_number_is_written_as_typed_only_where_that_is_the_whole_number():
 
 def test_choosing_them_brings_an_example_and_a_pasted_table_goes_into_the_address_and_its_sizes_follow():
     at = whole(open_page("projections"))
-    at.segmented_control(key="numbers").set_value("typed")
-    at = whole(at.run())
+    at = whole(at.segmented_control(key="numbers").set_value("typed").run())
     assert "Your own numbers: X as typed." in text(at)
     assert (in_address(at, "d_model"), in_address(at, "num_heads")) == ("4", "1")
-    at.text_area(key="x_area").set_value("\ufeff1,5\t0\t7\r\n0\t2\t−3\r\n")
-    at = whole(at.run())
+    at = whole(at.text_area(key="x_area").set_value("\ufeff1,5\t0\t7\r\n0\t2\t−3\r\n").run())
     assert in_address(at, "x") == "1.5 0 7/0 2 -3"
     assert in_address(at, "d_model") == "3"
     assert "Decimal commas were read as points." in text(at)
-    at.text_area(key="arrays_area").set_value("w_q\n1 0\n0 1\n1 1")
-    at = whole(at.run())
+    at = whole(at.text_area(key="arrays_area").set_value("w_q\n1 0\n0 1\n1 1").run())
     assert in_address(at, "arrays") == "w_q 1 0/0 1/1 1"
     assert in_address(at, "split") == "Keras"
     assert (value(at, "key_dim"), value(at, "value_dim")) == (2, 2)
@@ -66,8 +63,7 @@ def test_choosing_them_brings_an_example_and_a_pasted_table_goes_into_the_addres
 ])  # fmt: skip
 def test_what_cannot_be_read_is_refused_and_the_numbers_before_stay(typed, says):
     at = whole(open_page("projections", **SIZES, x=TABLE))
-    at.text_area(key="x_area").set_value(typed)
-    at = whole(at.run())
+    at = whole(at.text_area(key="x_area").set_value(typed).run())
     assert says in text(at)
     assert "The numbers before it are still shown." in text(at)
     assert title(at) == "Each head reads all of X through its own 5 × 5 piece."
@@ -86,20 +82,17 @@ def test_what_is_wrong_in_the_address_is_named_and_the_example_is_shown(x, says)
 def test_at_other_sizes_the_page_says_why_and_a_button_leads_back():
     at = whole(open_page("attention", numbers="typed", x=TABLE))
     assert "Random numbers, as X is 5 wide and d_model is 16" in text(at)
-    at.button(key="to_typed").click()
-    at = whole(at.run())
+    at = whole(at.button(key="to_typed").click().run())
     assert (value(at, "d_model"), value(at, "num_heads")) == (5, 1)
     assert "Your own numbers" in text(at)
 
 
 def test_they_come_back_with_their_choice_and_cost_no_field_without_it():
     at = whole(open_page("attention", **SIZES, x=TABLE))
-    at.segmented_control(key="numbers").set_value("seed")
-    at = whole(at.run())
+    at = whole(at.segmented_control(key="numbers").set_value("seed").run())
     assert not [field for field in at.text_area if field.key == "x_area"]
     assert not [field for field in at.text_input if field.key == "x"]
-    at.segmented_control(key="numbers").set_value("typed")
-    at = whole(at.run())
+    at = whole(at.segmented_control(key="numbers").set_value("typed").run())
     assert value(at, "x") == TABLE
     assert "Your own numbers" in text(at)
 
@@ -123,6 +116,7 @@ def test_a_figure_to_take_away_has_them_and_says_so():
     assert "--set 'x=3 0 0.5 0 −1" in at.code[0].value
 
 
+@pytest.mark.usefixtures("no_browser")
 @pytest.mark.parametrize(("numbers", "seen"), [("typed", True), ("seed", False)])
 def test_the_page_of_figures_shows_their_fields_only_where_they_are_asked_for(numbers, seen):
     at = whole(open_page("figures", figure="attention", **SIZES | {"numbers": numbers}, x=TABLE))

@@ -27,26 +27,39 @@ from tests.visitor.visitor import Visitor, elements
 WRITTEN = ("title", "header", "subheader", "markdown", "caption", "warning", "info", "error", "success", "latex", "text")
 #: With a number before it, one of them is not "1 heads".
 PLURALS = """
-    arrays axes bits bytes cells claims columns copies dishes figures groups guesses guests heads keys layers lines maps matrices
-    models modules networks numbers parameters parts pieces places points positions products queries questions rows samples
-    scores seats sequences sizes steps tokens values variables weights widths words
+    arrays axes biases bits bytes cells characters claims columns copies cuts dishes divisors figures groups guesses guests heads
+    keys layers lines maps matrices models modules multiply-adds networks numbers pairs parameters parts pieces places points
+    positions products queries questions rows samples scores seats seeds sequences shares sizes slices steps tiles tokens values
+    variables weights widths words
 """.split()  # noqa: SIM905
-BEFORE = "attention|query|key/value|key|value|free|narrow|wide|equal|decoder|encoder|published|other|more|multiply"
-ONE = re.compile(rf"(?<![\w.,·×^/–−=+-])(?<![×/=+−·] )1 (?:(?:{BEFORE}) )?(?:{'|'.join(PLURALS)}|multiply-adds)\b")
+BETWEEN = """
+    attention attention-map decoder different encoder equal free further key key/value more multiply narrow other own published
+    query score value wide
+""".split()  # noqa: SIM905
+ONE = re.compile(
+    rf"(?<![\w.,·×^/–−=+*-])(?<![×/+−·] )\*{{0,2}}1\*{{0,2}} (?:(?:{'|'.join(BETWEEN)}) )*(?:{'|'.join(PLURALS)})\b|\ball 1 "
+    r"|(?<![\d.,/×·] )\b1\*{0,2} (?:of \d+ )?(?:\S+ )?(?:head|row|column|query|key|layer|map|module)s? "
+    r"(?:are|change|have|see|share|stand|do)\b"
+)
 #: Before a number that is a name: "head 1 values" is no count.
 NAMED = re.compile(
-    r"\b(?:head|layer|row|column|position|query|key|step|question|example|rank|axis|guest|dinner|sample|dim|[0-9]+ of) $", re.I
+    r"\b(?:head|layer|row|column|position|query|key|step|question|example|rank|axis|guest|dinner|sample|dim|to|from) $", re.I
 )
-NO_NUMBER = re.compile(r"(?<![\w`/.-])(?:nan|inf|None(?!,? [a-z])|undefined|null)(?![\w`])")
+NO_NUMBER = re.compile(r"(?<![\w`/.-])(?:nan|inf|None(?= of \d)|None(?!,? [a-z])|undefined|null)(?![\w`])")
 CODE = re.compile(r"```.*?```|`[^`]*`", re.S)
 FORMULA = re.compile(r"(?<!\\)\$[^$]*\$")
 MARKS = re.compile(r"\{(?! … \})|(?<!\{ … )\}|\\[a-z]+|%[ds]\b")
 #: What the stage sets as an index or an exponent.
 TYPESET = re.compile(r"[_^]\{[^{}]*\}")
-OUR_LIMIT = re.compile(r"computed live|are asked for|takes? [\d,]+ (?:numbers|MB)|up to [\d,]+ (?:numbers|are)", re.I)
+OUR_LIMIT = re.compile(
+    r"computed live|are asked for|does not ask|by this app|takes? [\d,]+ (?:numbers|MB)|up to [\d,]+ (?:numbers|are)", re.I
+)
+REFUSAL = re.compile(r"\w+Error\b|[Rr]efuse|InvalidArgument")
 ITS_ERROR = re.compile(r"Keras refuse|ValueError|refuses this call|TypeError|InvalidArgument|Error:")
-#: What no wrong argument makes Keras raise: it is a fault of this app in Keras's process.
-OUR_FAULT = re.compile(r"\b(?:ModuleNotFound|Import|Attribute|Name|Key|Index|ZeroDivision|Recursion|Assertion)Error\b")
+#: What no wrong argument makes Keras raise, but for an axis that is not there: it is a fault of this app in Keras's process.
+OUR_FAULT = re.compile(
+    r"\b(?:ModuleNotFound|Import|Attribute|Name|Key|Index|ZeroDivision|Recursion|Assertion)Error\b(?!: index \d+ is out of)"
+)
 CHECKED = re.compile(
     r"✓ Numbers by (\w+), same as the real layer \(.*?\): output within ([\d.e+-]+), attention within ([\d.e+-]+), "
     r"rows sum to 1 within ([\d.e+-]+), count_params\(\) ([\d,]+) equal"
@@ -62,8 +75,8 @@ def texts(at: AppTest) -> Iterator[tuple[str, str]]:
             yield "chart", json.loads(node.proto.bytes)["alt"]
         elif (plan := plan_of(node)) is not None:
             yield "picture", plan["alt"]
-            for panel in (panel for row in plan["rows"] for panel in row):
-                yield from (("on the picture", text["text"]) for text in panel["texts"])
+            written = [text["text"] for row in plan["rows"] for panel in row for text in panel["texts"]]
+            yield from (("on the picture", words) for words in (*plan["captions"], *written))
 
 
 def plan_of(node: object) -> dict | None:
@@ -111,7 +124,7 @@ def of_text(kind: str, body: str) -> list[str]:
     """Grammar, numbers that are none, marks of a format, and whose error it is."""
     code = CODE.sub(" ", body)
     words = FORMULA.sub(" ", code)
-    found = [f"a plural after 1: {shown(words, m)}" for m in ONE.finditer(words) if not NAMED.search(words[: m.start()])]
+    found = plurals(words)
     found += [f"no number: {shown(words, m)}" for m in NO_NUMBER.finditer(re.sub(r"\(None[,)]|= ?None\b", " ", words))]
     set_in_type = TYPESET.sub("", words) if kind == "on the picture" else words
     found += [f"a mark of a format: {shown(set_in_type, m)}" for m in MARKS.finditer(set_in_type)]
@@ -119,9 +132,13 @@ def of_text(kind: str, body: str) -> list[str]:
         found.append(f"an odd number of $: {body!r}"[:200])
     if ITS_ERROR.search(body) and (fault := OUR_FAULT.search(body)):
         found.append(f"our fault as Keras's error: {shown(body, fault)}")
-    if ITS_ERROR.search(body) and OUR_LIMIT.search(body):
-        found.append(f"our limit as Keras's error: {body!r}"[:300])
-    return found
+    lines = [line for line in re.split(r"\n|\|", body) if REFUSAL.search(line) and OUR_LIMIT.search(line)]
+    return found + [f"our limit as Keras's error: {line!r}"[:300] for line in lines]
+
+
+def plurals(words: str) -> list[str]:
+    """Where one of a thing is spoken of as of many."""
+    return [f"a plural after 1: {shown(words, m)}" for m in ONE.finditer(words) if not NAMED.search(words[: m.start()])]
 
 
 def shown(text: str, match: re.Match) -> str:

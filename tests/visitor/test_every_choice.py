@@ -6,8 +6,10 @@ Pages come from the menu, choices from the pages themselves: what is added to ei
 import pytest
 
 from lessons.walk import STEPS
+from tests.app.driver import OPENED, sent, stages
+from tests.app.driver import PAGES as LAYER
 from tests.app.own_layer import KERAS, TORCH
-from tests.visitor.choices import LAB_PAGES, alone, offered, together, unbound
+from tests.visitor.choices import LAB_PAGES, alone, together, unbound
 from tests.visitor.held import breaches
 from tests.visitor.visitor import PAGES, Query, Visitor, put, switches, values, widgets
 
@@ -17,6 +19,36 @@ TOO_LARGE = {"d_model": "4096", "num_heads": "32", "key_dim": "512", "value_dim"
 OTHER_STATES = ("missing", "awaited", "refused", "too large", "an own layer", "the presenter")
 #: Buttons of one list that do the same, by the beginning of their keys: the first three of each are clicked.
 ALIKE = 3
+
+
+ONES = {"d_model": 1, "num_heads": 1, "query_len": 1, "key_len": 1}
+#: What meets nowhere else: a single choice, or the end of a number by itself, is tried on every page.
+EXTREMES = {
+    "256 heads of width 1": {"num_heads": 256, "d_model": 256},
+    "256 free heads": {"num_heads": 256, "split": "free", "key_dim": 3, "value_dim": 2},
+    "all 1": ONES,
+    "all 1, free": ONES | {"split": "free", "key_dim": 1, "value_dim": 1},
+    "all 1, another head asked for": ONES | {"head": 2, "head_off": 2, "tokens": "two words"},
+    "width 1, free": {"d_model": 1, "num_heads": 3, "split": "free", "key_dim": 1, "value_dim": 2},
+    "one token, two heads of 1": {"query_len": 1, "key_len": 1, "num_heads": 2, "d_model": 2, "head_off": 1, "tokens": "one"},
+    "9 heads of 1": {"d_model": 9, "num_heads": 9, "head_off": 2, "use_bias": "false", "mask": "causal"},
+    "one query": {"query_len": 1, "key_len": 7},
+    "one key": {"query_len": 7, "key_len": 1},
+    "cross-attention": {"query_len": 5, "key_len": 11},
+    "512 tokens": {"query_len": 512, "key_len": 512},
+    "512 tokens, causal": {"query_len": 512, "key_len": 257, "mask": "causal"},
+    "causal cross-attention": {"mask": "causal", "query_len": 11, "key_len": 3},
+    "prime heads": {"d_model": 91, "num_heads": 7, "query_len": 13, "key_len": 17},
+    "value size apart": {"split": "free", "d_model": 11, "num_heads": 3, "key_dim": 5, "value_dim": 7},
+    "BERT-base": {"d_model": 768, "num_heads": 12},
+    "far too large": {"d_model": 4096, "num_heads": 256, "split": "free", "key_dim": 512, "value_dim": 512, "query_len": 512},
+    "a chosen cell of each kind": {"cell": "weights.2.3.1", "mask": "causal"},
+    "a chosen masked cell": {"cell": "weights.2.1.6", "mask": "causal"},
+    "a chosen cell of the output": {"cell": "output.6.16"},
+    "tokens": {"tokens": "the cat sat on the mat"},
+    "another divisor": {"divisor": "none", "cell": "scaled.1.1.1"},
+    "a cut of Keras": {"kernel": "w_v", "cut": "keras"},
+}
 
 
 @pytest.fixture(scope="module", params=PAGES)
@@ -36,6 +68,20 @@ def report(found: list[str]) -> None:
 def test_every_number_and_every_list_too_long_for_pairs_shows_a_page_that_is_true(page: str, keras):
     keras.turn("missing")
     report([fault for query in alone(page) for fault in failures(Visitor(page, query).open())])
+
+
+def test_every_extreme_shows_a_page_that_is_true(page: str, keras):
+    """With everything opened; one of them on the pages that do not draw the layer."""
+    keras.turn("missing")
+    found = []
+    for query in EXTREMES.values() if page in LAYER else [EXTREMES["all 1, free"]]:
+        visitor = Visitor(page, {key: str(value) for key, value in query.items()}).open(OPENED)
+        found += failures(visitor)
+        if page in LAYER and not (stages(visitor.at) or visitor.at.info):
+            found.append(f"{visitor.address}: neither a picture, nor why there is none")
+        if sent(visitor.at) > 4_000_000:
+            found.append(f"{visitor.address}: {sent(visitor.at)} bytes")
+    report(found)
 
 
 @pytest.mark.keras
@@ -103,11 +149,3 @@ def test_every_button_slider_box_and_row_shows_a_page_that_is_true(page: str, ke
         visitor = Visitor(page).open()
         found += failures(visitor.run(switches(visitor.at)[name]()), f", then {name}")
     report(found)
-
-
-def test_choices_are_read_off_the_pages():
-    """Three that are known, one of them shown only after another was chosen: nothing here is a list of our own."""
-    assert offered("keras_layer")["part"][-1] == "code"
-    assert "library" in offered("keras_layer")
-    assert {"use_gate", "training"} <= {*offered("attention")}
-    assert offered("models")["further"] == ("all-models", "ledger", "costs")

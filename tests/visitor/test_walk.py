@@ -32,7 +32,7 @@ def machine(keras: Keras, states: tuple[str, ...], page: str) -> type[RuleBasedS
 
         @initialize(dice=DICE)
         def come(self, dice):
-            self.walk = walking.Walk(keras, random.Random(dice).choice, states, (page,))
+            self.walk = walking.Walk(keras, random.Random(dice).choice, states, (page,)).begin()
 
         @rule(dice=DICE)
         def do(self, dice):
@@ -46,7 +46,7 @@ def walk_about(keras: Keras, states: tuple[str, ...], page: str) -> None:
     """First through the page's own lists, at the sizes as they are and at the largest, so that each value is seen and none by
     chance; then at will."""
     for always in (0, -1):
-        walking.Walk(keras, itemgetter(always), states, (page,)).step("through")
+        walking.Walk(keras, itemgetter(always), states, (page,)).begin().step("through")
     shared = {setting.code for setting in SHARED}
     own = sum(len(values) for key, values in offered(page).items() if key not in shared and len(values) <= LONG)
     run_state_machine_as_test(

@@ -1,9 +1,10 @@
 """A visitor over AppTest: finds what can be set on a page, sets it, and keeps the address as the browser does."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from types import MappingProxyType
 from unittest.mock import patch
 
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
@@ -20,6 +21,8 @@ PAGES = tuple(entry.page for entries in SECTIONS.values() for entry in entries)
 Query = dict[str, str | list[str]]
 #: Seconds for one run: TensorFlow may have to be loaded on a busy machine.
 PATIENCE = 300
+#: More has been opened.
+MORE = MappingProxyType({"more_drawn": True})
 #: Widgets that offer their values one by one.
 OFFERING = ("button_group", "selectbox", "select_slider", "radio", "multiselect", "pills")
 #: Takes seconds (pictures in a browser of its own), and gives a file that the tests of the export open.
@@ -39,14 +42,14 @@ class Visitor:
     page: str = PAGES[0]
     query: Query = field(default_factory=dict)
     past: list[tuple[str, Query]] = field(default_factory=list)
-    steps: list[str] = field(default_factory=list)
     at: AppTest = None
 
-    def open(self) -> "Visitor":
-        """The address, in a new session: a link, or a reload."""
+    def open(self, opened: Mapping[str, bool] = MORE) -> "Visitor":
+        """The address, in a new session: a link, or a reload. Boxes are open that have these keys."""
         self.at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
         self.at.query_params.update(self.query)
-        self.at.session_state["more_drawn"] = True  # as when More has been opened
+        for key, is_open in opened.items():
+            self.at.session_state[key] = is_open
         if self.page != PAGES[0]:
             self.at.switch_page(f"pages/{self.page}.py")
         self.at.run()

@@ -37,11 +37,15 @@ MAX_IN_TURN = 8
 
 
 class Untrue(AssertionError):
-    """The walk came to a screen on which something does not hold; the message has the way there."""
+    """The walk came to a screen on which this does not hold; the message may have the way there."""
+
+    def __init__(self, found: Sequence[str], told: str = ""):
+        super().__init__(told)
+        self.found = found
 
 
 class Walk:
-    """One visitor from the first page on; each `step` is one thing done and one look at the screen."""
+    """One visitor from the first page on: `begin`, then each `step` is one thing done and one look at the screen."""
 
     def __init__(self, keras: Keras, pick: Pick, states: Sequence[str] = tuple(STATES), pages: Sequence[str] = PAGES):
         self.keras, self.pick, self.states = keras, pick, states
@@ -49,9 +53,12 @@ class Walk:
         keras.turn(pick(states))
         self.home = pick(pages)
         self.visitor = Visitor(self.home)
-        self._note(f"open {self.visitor.page}, Keras {keras.state}")
+        self._note(f"open {self.home}, Keras {keras.state}")
+
+    def begin(self) -> "Walk":
         self.visitor.open()
         self.look()
+        return self
 
     def step(self, kind: str = "") -> None:
         """One of STEPS; any where none is asked for."""
@@ -63,7 +70,7 @@ class Walk:
             self.fail(found)
 
     def fail(self, found: Sequence[str]) -> None:
-        raise Untrue(self.told(found))
+        raise Untrue(found, self.told(found))
 
     def told(self, found: Sequence[str]) -> str:
         return "\n".join([*found, f"at {self.visitor.address} (Keras {self.keras.state})", "after:", *self.steps])
