@@ -20,7 +20,6 @@ from components.export.request import (
     Request,
     Unavailable,
 )
-from components.plots import attention as every_map
 from components.plots import layer
 from components.plots import trained as trained_maps
 from components.stage.diagram import Diagram
@@ -178,7 +177,7 @@ def copied_not_split(request: Request) -> Picture:
 def maps(request: Request, most: int = layer.MAX_MAPS) -> Picture:
     cfg, trace = request.cfg, request.trace()
     reading = None if request.switches else request.reading
-    draw = partial(every_map.draw, trace, request.switches, request[DIVISOR], reading, request.tokens, request.head)
+    draw = partial(layer.maps_of, trace, request.switches, request[DIVISOR], reading, request.tokens, request.head)
     title = (
         f"Head {request.head + 1}: how each query shares its attention"
         if most == 1
