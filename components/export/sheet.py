@@ -20,7 +20,7 @@ from components.stage.diagram import Diagram
 from components.stage.layout import PANEL, Placed, arranged, left_of, place, text_width, words_shown
 from components.stage.numbers import plain
 from components.stage.pictures.start_page import GHOST, LEAST_TALL
-from components.stage.scene import Scene
+from components.stage.scene import Scene, Text
 from components.stage.svg import Ink, px
 from components.stage.text import FACES, embedded, wrap
 
@@ -271,7 +271,7 @@ def _fit(one: Try, width: float) -> Found | None:
     elif isinstance(picture.drawing, Diagram):
         drawn = picture.drawing.within(inside, None if size.on_paper else room)
         scale = min(1.0 if size.on_paper else LARGER, inside / drawn.width, room / drawn.height)
-        smallest = scale * min(diagram.size_in(text, look.font) for text in drawn.texts)
+        smallest = scale * min(diagram.size_in(text, look.font) for text in drawn.of(Text))
         if smallest < (SMALLEST if size.least_pt else 0) - 0.01:
             return None
         large = min(scale, 1.0) * ROOMY

@@ -4,8 +4,9 @@ import math
 
 import pytest
 
-from components.stage.diagram import Diagram
+from components.stage.diagram import Arrow, Box, Diagram
 from components.stage.pictures.published import bars, matrices, sharing, sweeps
+from components.stage.scene import Text
 from components.stage.text import bytes_in_words, compact
 from mha.models.attention import Attention, Latent
 from mha.models.conventions import head_counts
@@ -21,7 +22,7 @@ TABLE = [(slug, entry.model) for slug, entry in entries().items()]
 
 def rectangles(drawn: Diagram) -> list[tuple[float, float]]:
     """Width and height of the filled ones, each once."""
-    return [(box.rect.w, box.rect.h) for box in drawn.boxes if box.fill == "panel"]
+    return [(box.rect.w, box.rect.h) for box in drawn.of(Box) if box.fill == "panel"]
 
 
 @pytest.mark.parametrize("attention", [GROUPED, LATENT, *(model.attention for _, model in TABLE[::7])])
@@ -39,10 +40,10 @@ def test_a_move_says_what_grows_shrinks_and_stays_with_the_factor():
     ]  # fmt: skip
     assert [s.cuts for s in row] == [12, 2, 2, 12]
     drawn = matrices.draw("From 6 to 12", GROUPED, GROUPED.with_heads(12))
-    assert [text.text for text in drawn.texts].count("shrinks 0.5×") == 2
-    dashed = [box.rect for box in drawn.boxes if box.fill == "before"]
+    assert [text.text for text in drawn.of(Text)].count("shrinks 0.5×") == 2
+    dashed = [box.rect for box in drawn.of(Box) if box.fill == "before"]
     assert [round(before.w / now[0], 6) for before, now in zip(dashed, rectangles(drawn)[1:3], strict=True)] == [2, 2]
-    assert len(drawn.arrows) == 11 + 1 + 1 + 11, "where one head ends and the next begins"
+    assert len(drawn.of(Arrow)) == 11 + 1 + 1 + 11, "where one head ends and the next begins"
     assert "From 6 to 12: W_Q 60 × 60; W_K 60 × 10, shrinks" in drawn.alt
 
 
@@ -61,11 +62,11 @@ def test_every_head_is_tied_to_what_it_shares_and_neighbours_that_share_have_one
 ):
     drawn = sharing.draw(attention)
     assert sharing.sentence(attention).startswith(f"{kind}: {attention.heads} heads")
-    assert len(drawn.arrows) == lines
-    titles = [box.title for box in drawn.boxes]
+    assert len(drawn.of(Arrow)) == lines
+    titles = [box.title for box in drawn.of(Box)]
     assert [title for title in titles if title.startswith("head ")] == [f"head {i + 1}" for i in range(attention.heads)]
     assert sum(title.startswith("key/value head ") for title in titles) == marks
-    hues = {box.title: box.hue for box in sharing.draw(GROUPED).boxes}
+    hues = {box.title: box.hue for box in sharing.draw(GROUPED).of(Box)}
     assert [hues[f"head {i}"] for i in range(1, 7)] == [0, 0, 0, 1, 1, 1]
     assert [hues[f"key/value head {i}"] for i in (1, 2)] == [0, 1]
 
@@ -83,7 +84,7 @@ def test_no_word_below_a_picture_is_cut_off_or_lies_on_another_and_curves_reach_
 
 def test_of_too_many_heads_the_first_are_drawn_and_that_is_said():
     many = Attention(4096, 1024, 1024, 4, 4, True, True)
-    assert sum(box.title.startswith("head ") for box in sharing.draw(many).boxes) == 128
+    assert sum(box.title.startswith("head ") for box in sharing.draw(many).of(Box)) == 128
     assert "The first 128 are drawn." in sharing.alt(many)
 
 
