@@ -12,7 +12,8 @@ class Theme:
 
     `accent` is what can be pressed, `lift` a raised surface, `heads` who, `head_text` their hues dark enough to read (WCAG AA).
     `signed` runs from the most negative (teal) over 0 to the most positive value (brown), `share` from 0 to 1 (violet): evenly
-    spaced stops, between which the painters mix red, green and blue as they are written.
+    spaced stops, as many as it takes, between which the painters mix red, green and blue as they are written. So a scale of
+    another shape is other colours here, and more of them where it bends.
     """
 
     background: str
