@@ -500,22 +500,17 @@ class Stage {
     this.legend.replaceChildren();
     this.legend.className = plan.large ? "legend large" : "legend";
     this.legend.style.fontSize = 14 * this.zoom() + "px";
-    /** @param {string} s */
-    const text = (s) => Object.assign(document.createElement("span"), { textContent: s });
     const sheets = new Set(plan.rows.flat().flatMap((panel) => panel.blocks).filter((block) => block.bands).map((block) => block.grid));
     const grids = Object.entries(plan.grids).filter(([name]) => !sheets.has(name)).map(([, grid]) => grid);
     for (const scale of new Set(grids.map((grid) => grid.scale))) {
       const name = plan.scales?.[scale] ?? LAYOUT.scale_names[scale];
       if (!name) continue; // what stands beside the picture says it
-      const top = plan.tops[scale] || 1, bar = document.createElement("span"), one = document.createElement("span");
-      bar.className = "bar";
+      const top = plan.tops[scale] || 1, bar = element("span", { className: "bar" });
       bar.style.background = `linear-gradient(90deg, ${this.colours[scale === "share" ? "share" : "signed"].join(",")})`;
-      one.className = "scale";
       const [low, high] = scale === "share" ? ["0", "1"] : ["−" + scaleEnd(top), "+" + scaleEnd(top)];
-      one.append(text(name), text(low), bar, text(high));
       const pool = Math.max(...Object.values(plan.grids).filter((grid) => grid.scale === scale).map((grid) => grid.pool));
-      if (pool > 1) one.append(text(`each cell shows the mean of ${pool} × ${pool}`));
-      this.legend.append(one);
+      const words = [name, low, bar, high, ...(pool > 1 ? [`each cell shows the mean of ${pool} × ${pool}`] : [])];
+      this.legend.append(element("span", { className: "scale" }, ...words.map((one) => (typeof one === "string" ? element("span", {}, one) : one))));
     }
   }
 
@@ -604,7 +599,7 @@ class Stage {
     const chosen = this.hits();
     for (const hit of this.hover ? [this.hover] : chosen) this.light(g, hit);
     if (this.term) for (const hit of chosen) this.mark(g, hit, this.term);
-    if (this.hover) for (const hit of chosen) this.ring(g, hit.one, hit.r, hit.c, 1, 1, this.colours.accent, 2);
+    if (this.hover) for (const hit of chosen) this.ring(g, hit.one, hit.r, hit.c, 1, 1, this.colours.ink, 2);
   }
 
   /** Around `rows` × `cols` cells from row `r` and column `c`. @param {CanvasRenderingContext2D} g @param {PlacedBlock} one @param {number} r
@@ -672,7 +667,7 @@ class Stage {
   /** The numbers that are added just now, in the row and the column of a chosen cell, whose own number is not there yet.
    * @param {CanvasRenderingContext2D} g @param {Hit} hit @param {PlayedTerm} term */
   mark(g, { one, r, c }, term) {
-    const { lift, accent } = this.colours, wide = one.w / one.block.cols, high = one.h / one.block.rows;
+    const { lift, ink } = this.colours, wide = one.w / one.block.cols, high = one.h / one.block.rows;
     g.fillStyle = lift;
     g.fillRect(one.x + c * wide, one.y + r * high, wide - 1, high - 1);
     for (const source of one.block.sources ?? [])
@@ -682,7 +677,7 @@ class Stage {
         const at = source.by === "r" ? r : c, [first, most] = across ? [block.col, block.cols] : [block.row, block.rows];
         const from = Math.max(0, term.from - first), count = Math.min(most, term.to - first) - from;
         if (count <= 0) continue;
-        if (across) this.ring(g, other, at, from, 1, count, accent, 4); else this.ring(g, other, from, at, count, 1, accent, 4);
+        if (across) this.ring(g, other, at, from, 1, count, ink, 4); else this.ring(g, other, from, at, count, 1, ink, 4);
       }
   }
 
@@ -702,7 +697,7 @@ class Stage {
           }
     }
     for (const [id, row, col, rows, cols] of marks)
-      for (const one of this.now?.blocks ?? []) if (one.block.id === id) this.ring(g, one, row, col, rows, cols, this.colours.accent, 2 + this.zoom());
+      for (const one of this.now?.blocks ?? []) if (one.block.id === id) this.ring(g, one, row, col, rows, cols, this.colours.ink, 2 + this.zoom());
   }
 
   /** @param {Hit | null} hit @param {boolean} [soon] */

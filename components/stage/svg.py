@@ -13,7 +13,7 @@ import numpy as np
 
 from components.stage import layout
 from components.stage.layout import CELL, LINK, TINT, TOKEN, Placed, PlacedLink, Rect, Token
-from components.stage.scene import Block, Grid, Length, Panel, Scene, Text
+from components.stage.scene import Block, Grid, Length, Scene, Text
 from components.stage.text import LAYOUT, LOWERED, RAISED, SMALLER, pieces, width_of
 from components.stage.theme import PRINT, Theme, head_colour, text_colour, tint
 from mha.names import as_share, decimals
@@ -168,7 +168,7 @@ def is_vector(scene: Scene) -> bool:
 def draw(scene: Scene, placed: Placed, ink: Ink) -> str:
     """Everything in a placed scene, from back to front as the stage draws it."""
     vector = is_vector(scene)
-    parts = [_panel(panel, rect, ink) for panel, rect in placed.frames if panel.on or (panel.go and not scene.narrow)]
+    parts = [_chosen(rect, ink) for panel, rect in placed.frames if panel.on]
     parts += [_block(scene, block, rect, ink, vector) for block, rect in placed.blocks]
     parts += [_label(text, layout.on_page(text, x, placed.width, ink.face), y, ink) for text, x, y in placed.texts]
     parts += [_link(link, ink) for link in placed.links]
@@ -186,9 +186,9 @@ def _link(link: PlacedLink, ink: Ink) -> str:
     return drawn + frame + words
 
 
-def _panel(panel: Panel, rect: Rect, ink: Ink) -> str:
-    fill, stroke, width = (ink.theme.lift, ink.theme.ink, 2) if panel.on else ("none", ink.theme.line, 1)
-    return _frame(Rect(rect.x + 0.5, rect.y + 0.5, rect.w - 1, rect.h - 1), 10, fill, stroke, width)
+def _chosen(rect: Rect, ink: Ink) -> str:
+    """The frame of the chosen panel."""
+    return _frame(Rect(rect.x + 0.5, rect.y + 0.5, rect.w - 1, rect.h - 1), 10, ink.theme.lift, ink.theme.ink, 2)
 
 
 def _visible(rect: Rect) -> Rect:

@@ -48,7 +48,7 @@ def scene() -> Scene:
     texts = (Text("q", Length(), Length(), hue=1, role="strong"), Text("plain", Length(), Length()))
     grids = {"q": Grid(np.zeros((2, 3), np.float32)), "b": Grid(np.zeros((1, 3), np.float32), "weight")}
     panels = (
-        Panel("p", Length(7), Length(5), (full, bare), texts, go=2),
+        Panel("p", Length(7), Length(5), (full, bare), texts, go="two"),
         Panel("wide", Length(7), Length(5), (), padded=True, low=True),
     )
     return Scene((panels,), grids, alt="", tops={"signed": 1.0})
