@@ -114,7 +114,7 @@ def test_a_picture_counts_right(cfg):
     trace = run(cfg)
     off = without_head(trace, 0)
     said = [
-        changes.sentence(trace, off, 0), changes.divisor_sentence(trace), changes.change_alt(trace, off, 0),
+        changes.sentence(trace, off, 0), changes.divisor_sentence(trace), changes.draw_changes(trace, off, 0)[1],
         changes.divisors(None, trace, Switches(), 0, 0)[1], curves.draw(cfg)[1], split.sentence(cfg, split_embedding(trace)),
     ]  # fmt: skip
     assert wrong("\n".join(said)) == []
@@ -144,6 +144,6 @@ def test_a_question_of_the_quiz_counts_right(kind):
 def test_a_published_model_counts_right():
     for slug, entry in entries().items():
         model = entry.model
-        shared, parts = sharing.alt(model.attention), bars.parts_alt(model)
+        shared, parts = sharing.alt(model.attention), bars.draw_parts(model)[1]
         said = [sentence(model.attention), shared, about.summed_sentence(model), about.rounded_down(model), parts]
         assert wrong("\n".join(said)) == [], slug

@@ -24,13 +24,14 @@ def test_a_switched_off_head_changes_its_own_columns_before_and_all_after():
     assert joined[9] == np.abs(trace.context.values[0, :, 1, 2]).max()
     assert np.count_nonzero(output) == 11
     assert "**7** of 21 columns change before $W_O$ and **11** of 11 after it" in changes.sentence(trace, after, 1)
-    assert changes.change_alt(trace, after, 1) == "Without head 2, 7 of 21 columns change before W_O and 11 of 11 after it."
+    alt = "Without head 2, 7 of 21 columns change before W_O and 11 of 11 after it."
+    assert changes.draw_changes(trace, after, 1)[1] == alt
 
 
 def test_the_bars_have_one_scale_that_holds_both_whichever_head_is_off():
     trace = run(PRIMES)
     made = [without_head(trace, head) for head in range(3)]
-    figures = [changes.draw_changes(trace, after) for after in made]
+    figures = [changes.draw_changes(trace, after, head)[0] for head, after in enumerate(made)]
     ((low, high),) = {tuple(figure["layout"][axis]["range"]) for figure in figures for axis in ("yaxis", "yaxis2")}
     columns = [changes.column_changes(trace, after) for after in made]
     assert low == 0

@@ -90,17 +90,17 @@ def test_of_too_many_heads_the_first_are_drawn_and_that_is_said():
 
 def test_the_bar_of_a_model_is_as_long_as_its_parameters():
     model = entries()["RoBERTa-blog"].model
-    figure = bars.draw_parts(model)
+    figure, alt = bars.draw_parts(model)
     assert sum(x for trace in figure["data"] for x in trace["x"]) == 109_514_298 == figure["layout"]["xaxis"]["range"][1]
     assert figure["layout"]["barmode"] == "stack"
-    assert "attention 28,348,416 (25.9%)" in bars.parts_alt(model)
+    assert "attention 28,348,416 (25.9%)" in alt
     assert {part.kind for part in entries()["PaLM-540B"].model.ledger()} == {"attention"}, "without a total nothing else"
     room = figure["layout"]["height"] / 2  # what Plotly gives a legend above a plot; on a phone it has a row for each entry
     assert 19.5 * len(figure["data"]) <= min(room, figure["layout"]["margin"]["t"])
 
 
 def test_bars_of_all_models_stand_at_one_scale_beside_d_model():
-    figure = bars.draw_widths(TABLE)
+    figure, _ = bars.draw_widths(TABLE)
     shown = {name: x for trace in figure["data"][1:] for name, x in zip(trace["y"], trace["x"], strict=True)}
     assert shown == {name: model.attention.inner for name, model in TABLE}
     assert dict(zip(figure["data"][0]["y"], figure["data"][0]["x"], strict=True))["T5-11B"] == 1024
@@ -118,13 +118,13 @@ def test_bars_of_all_models_stand_at_one_scale_beside_d_model():
 def test_each_count_is_drawn_in_times_of_the_models_own(slug: str, parameters, arithmetic, cache):
     model = entries()[slug].model
     swept, now = sweeps.sweep(model, 1000, 3), model.attention.heads
-    lines = {trace["name"]: dict(zip(trace["x"], trace["y"], strict=True)) for trace in sweeps.draw(swept, now)["data"]}
+    lines = {trace["name"]: dict(zip(trace["x"], trace["y"], strict=True)) for trace in sweeps.draw(swept, now)[0]["data"]}
     assert swept[now]["multiply-adds"] == cost(model, 1000, 3).multiply_adds
     assert ("key/value cache" in lines) == (cache is not None)
     for name, law in zip(sweeps.SPELT, (parameters, arithmetic, lambda times: times, cache), strict=True):
         for heads in swept if law else ():
             assert math.isclose(lines[name][heads], law(heads / now), rel_tol=1e-9), (name, heads)
-    assert f"attention parameters {compact(model.attention_total)} to" in sweeps.alt({now: swept[now]})
+    assert f"attention parameters {compact(model.attention_total)} to" in sweeps.draw({now: swept[now]}, now)[1]
 
 
 @pytest.mark.parametrize(("spelt", "count", "said"), [

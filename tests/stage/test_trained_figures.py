@@ -120,14 +120,15 @@ def test_the_curve_is_the_mean_over_seeds_and_the_ring_the_network_on_the_page()
     assert [(one.heads, one.shown, len(one.seeds)) for one in made] == [(1, 0.5, 1), (4, 1.0, 3)]
     assert made[1].mean == pytest.approx(mean([1, 0.7, 0.4]))
     assert made[1].deviation == pytest.approx(stdev([1, 0.7, 0.4]))
-    dots, line, ring = charts.draw_spreads(made, 4)["data"]
+    figure, alt = charts.draw_spreads(made, 4)
+    dots, line, ring = figure["data"]
     assert list(zip(dots["x"], dots["y"], strict=True)) == [("1", 0.5), ("4", 1.0), ("4", 0.7), ("4", 0.4)]
     assert line["y"] == [0.5, pytest.approx(0.7)]
     assert (ring["x"], ring["y"]) == (["4"], [1.0])
     assert ring["cliponaxis"] is False, "around 100% it is cut at the top"
-    assert "4: 70% ± 30% (3 seeds)" in charts.spreads_alt(made)
+    assert "4: 70% ± 30% (3 seeds)" in alt
 
 
 def test_the_papers_points_are_table_3_a():
     """Vaswani et al. 2017, Table 3, rows (A) and base: h = 1, 4, 8 (base), 16, 32."""
-    assert charts.draw_bleu()["data"][0]["y"] == [24.9, 25.5, 25.8, 25.8, 25.4]
+    assert charts.draw_bleu()[0]["data"][0]["y"] == [24.9, 25.5, 25.8, 25.8, 25.4]

@@ -89,12 +89,12 @@ def show_spread(choice: Choice) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.header(f"Over all seeds: one head {one.mean:.0%}, four {four.mean:.0%}")
-        show_chart(charts.draw_spreads(spreads, choice.heads), "right_answers_against_heads", charts.spreads_alt(spreads))
+        show_chart(charts.draw_spreads(spreads, choice.heads), "right_answers_against_heads")
         few, many = min(len(spread.seeds) for spread in spreads), max(len(spread.seeds) for spread in spreads)
         st.caption(f"{few} to {many} seeds for each number of heads, each on the same {report['examples']:,} dinners.")
     with right:
         st.header("The paper saw the same shape")
-        show_chart(charts.draw_bleu(), "paper_table_3a", charts.bleu_alt())
+        show_chart(charts.draw_bleu(), "paper_table_3a")
         st.caption("Attention Is All You Need, Table 3 (A): translation, equal computation. Mind the scale: it begins at 24.5.")
 
 

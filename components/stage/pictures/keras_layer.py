@@ -112,9 +112,9 @@ def views(choices: list[View], alt: str) -> Scene:
     return Scene((tuple(panels),), grids, alt, {"share": 1.0}, max_cell=30, min_cell=6)
 
 
-def clickable_mask(mask: np.ndarray) -> dict:
-    """A mask to click on: a plain figure with one square for each pair of query and key; its point number is
-    row · keys + column."""
+def clickable_mask(mask: np.ndarray) -> tuple[dict, str]:
+    """A mask to click on: a plain figure with one square for each pair of query and key, whose point number is row · keys +
+    column; and its alt text."""
     queries, keys = mask.shape
     places, columns = np.indices(mask.shape).reshape(2, -1) + 1
     cell = SQUARE_PX if max(mask.shape) <= 16 else 16
@@ -124,7 +124,7 @@ def clickable_mask(mask: np.ndarray) -> dict:
         fixed = {"showgrid": False, "zeroline": False, "fixedrange": True}
         return {**more, "title": {"text": title}, "tickmode": "linear", "dtick": 1 if count <= 16 else 4, **fixed}
 
-    return {
+    figure = {
         "data": [{
             "type": "scatter", "mode": "markers", "x": columns, "y": places, "showlegend": False,
             "marker": {
@@ -143,11 +143,7 @@ def clickable_mask(mask: np.ndarray) -> dict:
             dragmode=False, clickmode="event+select", hovermode="closest",
         ),
     }  # fmt: skip
-
-
-def mask_alt(mask: np.ndarray) -> str:
-    queries, keys = mask.shape
-    return (
+    return figure, (
         f"Mask of {counted(queries, 'query', 'queries')} by {counted(keys, 'key')}: "
         f"{int(mask.sum())} of {mask.size} pairs may look. Click a square to change it."
     )
