@@ -169,8 +169,8 @@ def copied_not_split(request: Request) -> Picture:
     if wrong is None:
         reason = split.sentence(request.cfg, None).replace("$", "")
         raise Unavailable(f"{reason} The figure needs a head count that divides d_model.")
-    drawn, title = (split.draw(trace, wrong), split.alt(request.cfg, wrong)), "The embedding is copied to every head, not split"
-    return _of(drawn, title, "Each head multiplies all of X, not a slice of it.", request)
+    title = "The embedding is copied to every head, not split"
+    return _of(split.draw(trace, wrong), title, "Each head multiplies all of X, not a slice of it.", request)
 
 
 def maps(request: Request, most: int = layer.MAX_MAPS) -> Picture:

@@ -41,7 +41,13 @@ def document(pictures: Mapping[int, Picture], here: int, look: Look, stamps: Map
     Print's greys need bars and hatching, which the stage cannot draw: it takes the light colours instead.
     """
     first = pictures[here]
-    stops = [_words(count, picture, look, stamps[count], count == here) for count, picture in pictures.items()]
+    stops = [
+        {
+            "value": count, "here": count == here, "title": picture.title if look.title else "",
+            "caption": caption_of(picture, look) if look.caption else "", "stamp": stamps[count] if look.stamp else "",
+        }
+        for count, picture in pictures.items()
+    ]  # fmt: skip
     theme = LIGHT if look.colours is PRINT and first.is_scene else look.colours
     if first.is_scene:
         parts = _scene(pictures, here, theme)
@@ -65,16 +71,6 @@ def drawn(figure: Figure, request: Request) -> dict[int, Picture]:
             if at_stop.cfg == request.cfg:
                 raise
     return pictures
-
-
-def _words(count: int, picture: Picture, look: Look, stamp: str, here: bool) -> dict:
-    return {
-        "value": count,
-        "here": here,
-        "title": picture.title if look.title else "",
-        "caption": caption_of(picture, look) if look.caption else "",
-        "stamp": stamp if look.stamp else "",
-    }
 
 
 def _scene(pictures: Mapping[int, Picture], here: int, theme: Theme) -> dict[str, str]:
@@ -118,7 +114,7 @@ def _drawings(pictures: list[Picture], look: Look) -> dict[str, str]:
 def _style(theme: Theme, font: str) -> str:
     names = {"background-color": theme.background, "text-color": theme.ink, "primary-color": theme.ink}
     root = "".join(f"--st-{name}:{value};" for name, value in (names | {"font": FACES[font].css}).items())
-    return f":root{{{root}}}\n{embedded(font)}\n{program.style()}"
+    return f":root{{{root}}}\n{embedded(font)}\n{program.sheet(program.STAGE / 'stage.css')}"
 
 
 def _filled(text: str, parts: Mapping[str, str]) -> str:

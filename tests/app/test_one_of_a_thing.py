@@ -144,6 +144,6 @@ def test_a_question_of_the_quiz_counts_right(kind):
 def test_a_published_model_counts_right():
     for slug, entry in entries().items():
         model = entry.model
-        shared, parts = sharing.alt(model.attention), bars.draw_parts(model)[1]
+        shared, parts = sharing.draw(model.attention).alt, bars.draw_parts(model)[1]
         said = [sentence(model.attention), shared, about.summed_sentence(model), about.rounded_down(model), parts]
         assert wrong("\n".join(said)) == [], slug

@@ -62,10 +62,11 @@ def test_a_token_is_text_in_the_chart_too_and_equal_ones_stay_apart(word):
 
 def test_both_counts_are_said_and_where_there_are_no_slices_that_of_the_layer():
     """21 · 15 = 315 weights; a third of them in the block-diagonal one. 11 is no multiple of 3: 11 · 15 = 165."""
-    wrong = split_embedding(run(SLICED))
+    trace = run(SLICED)
+    wrong = split_embedding(trace)
     for words in ("**105** weights", "**315** weights", "its slice of 7 of the 21 columns"):
         assert words in split.sentence(SLICED, wrong)
-    assert "all 315 weights" in split.alt(SLICED, wrong)
+    assert "all 315 weights" in split.draw(trace, wrong).alt
     assert split_embedding(run(PRIMES)) is None
     assert "$W_Q$ holds 165 weights" in split.sentence(PRIMES, None)
 
@@ -77,7 +78,7 @@ def test_with_one_head_it_is_said_that_both_ideas_are_the_same():
     said = texts(panel_of(split.draw(trace, wrong), "wrong"))
     assert {"the same Q", "With one head the slice is all of X"} <= {*said}
     assert not any("not Q" in text or "wrong" in text for text in said)
-    assert "the same Q comes out" in split.alt(trace.cfg, wrong)
+    assert "the same Q comes out" in split.draw(trace, wrong).alt
     assert "both ideas are the same: $W_Q$ holds 25 weights" in split.sentence(trace.cfg, wrong)
 
 

@@ -85,7 +85,7 @@ def test_no_word_below_a_picture_is_cut_off_or_lies_on_another_and_curves_reach_
 def test_of_too_many_heads_the_first_are_drawn_and_that_is_said():
     many = Attention(4096, 1024, 1024, 4, 4, True, True)
     assert sum(box.title.startswith("head ") for box in sharing.draw(many).of(Box)) == 128
-    assert "The first 128 are drawn." in sharing.alt(many)
+    assert "The first 128 are drawn." in sharing.draw(many).alt
 
 
 def test_the_bar_of_a_model_is_as_long_as_its_parameters():

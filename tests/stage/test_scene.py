@@ -94,7 +94,7 @@ def test_the_plan_holds_blocks_sources_and_words():
     plan, _ = unpacked(pack(small(), chosen="q.1.1.2"))
     ((panel,),) = plan["rows"]
     (block,) = panel["blocks"]
-    assert (panel["on"], panel["go"], panel["width"]) == (True, 2, [3, 5])
+    assert (panel["on"], panel["go"], panel["width"]) == (True, "two", [3, 5])
     assert (block["id"], block["grid"], block["name"], block["head"]) == ("q-0", "q", "q", 0)
     assert (block["x"], block["y"]) == ([1, 2], [3, 4])
     assert (block["rows"], block["cols"], block["width"], block["height"]) == (2, 2, 2, 2)

@@ -32,18 +32,6 @@ def sentence(cfg: Config, wrong: Split | None) -> str:
     )
 
 
-def alt(cfg: Config, wrong: Split) -> str:
-    biases = " Both add b_Q." if cfg.use_bias else ""
-    weights = cfg.d_model * cfg.num_heads * cfg.key_dim
-    if cfg.num_heads == 1:
-        return f"All of X times W_Q, twice: with one head its slice is all of X, and the same Q comes out.{biases}"
-    return (
-        f"All of X times W_Q of the layer, {noun(weights, 'its', 'all')} {counted(weights, 'weight')} filled; and X "
-        f"in {counted(cfg.num_heads, 'slice')} times a block-diagonal W_Q with {wrong.count:,}; below each the Q that comes "
-        f"out.{biases}"
-    )
-
-
 def draw(trace: Trace, wrong: Split) -> Scene:
     """Two corners of one cell size: all of X against W_Q, and its slices against the diagonal blocks, one for each head. Where
     the wrong idea has no weights its outline is empty."""
@@ -61,8 +49,16 @@ def draw(trace: Trace, wrong: Split) -> Scene:
         grids[f"block/{head}"] = grid_of(wrong.kernel[rows, columns], "weight", pool)
     if cfg.use_bias:
         grids["b_q"] = grid_of(trace["b_q"].values.reshape(-1), "weight", pool)
+    weights = width * h * size
+    alt = (
+        "All of X times W_Q, twice: with one head its slice is all of X, and the same Q comes out."
+        if h == 1
+        else f"All of X times W_Q of the layer, {noun(weights, 'its', 'all')} {counted(weights, 'weight')} filled; and X in "
+        f"{counted(h, 'slice')} times a block-diagonal W_Q with {wrong.count:,}; below each the Q that comes out."
+    )
+    alt += " Both add b_Q." if cfg.use_bias else ""
     panels = (_panel(cfg, pool, "layer"), _panel(cfg, pool, "wrong"))
-    return Scene((panels,), grids, alt(cfg, wrong), tops_of(grids), max_cell=11, min_cell=3)
+    return Scene((panels,), grids, alt, tops_of(grids), max_cell=11, min_cell=3)
 
 
 def _panel(cfg: Config, pool: int, which: str) -> Panel:

@@ -55,12 +55,6 @@ def rows_of(then: Attention, now: Attention) -> Rows:
     return [shapes[:-2], shapes[-2:]] if now.latent else [shapes]
 
 
-def alt(label: str, rows: Rows) -> str:
-    """Every matrix with its size and what became of it."""
-    parts = [f"{s.name} {s.now[0]:,} × {s.now[1]:,}" + ("" if s.then == s.now else f", {s.verdict}") for row in rows for s in row]
-    return f"Weight matrices at one scale. {label}: {'; '.join(parts)}."
-
-
 def scale(rows: Rows) -> float:
     """Pixels for one weight's side, the same for all: every row fits in WIDE, all rows one above the other in HIGH."""
     low, top = 0.0, HIGH / sum(max(s.height for s in row) for row in rows)
@@ -92,7 +86,9 @@ def draw(label: str, then: Attention, now: Attention) -> Diagram:
                 drawn.append(word(text, x + room / 2, under + place * LINE, TYPE, "ink" if place else "strong"))
             x += room + GAP
         y = under + 3 * LINE
-    return Diagram(WIDE, y - LINE + 6, drawn, alt(label, rows), (table(rows),))
+    each = [f"{s.name} {s.now[0]:,} × {s.now[1]:,}" + ("" if s.then == s.now else f", {s.verdict}") for row in rows for s in row]
+    alt = f"Weight matrices at one scale. {label}: {'; '.join(each)}."
+    return Diagram(WIDE, y - LINE + 6, drawn, alt, (table(rows),))
 
 
 def table(rows: Rows) -> Table:

@@ -36,10 +36,6 @@ def sentence(attention: Attention) -> str:
     return f"{SHARING[kind].capitalize()} attention: {text}"
 
 
-def alt(attention: Attention) -> str:
-    return sentence(attention) + (f" The first {MAX_DRAWN} are drawn." if attention.heads > MAX_DRAWN else "")
-
-
 def draw(attention: Attention) -> Diagram:
     """Squares for heads; below them circles for key/value heads, each group in one hue, or the bars of the latents."""
     drawn, latent, group = min(attention.heads, MAX_DRAWN), attention.latent, attention.heads // attention.kv_heads
@@ -49,8 +45,9 @@ def draw(attention: Attention) -> Diagram:
     more = f", the first {drawn} drawn" if drawn < attention.heads else ""
     above = word(f"{counted(attention.heads, 'query head')} of {attention.d_k:,}{more}", WIDE / 2, TYPE, TYPE)
     below = [*(_latents(latent, places) if latent else _shared(attention.kv_heads, group, places, size))]
+    alt = sentence(attention) + (f" The first {MAX_DRAWN} are drawn." if drawn < attention.heads else "")
     high = max(shape.y.px for shape in below if isinstance(shape, Text)) + 6
-    return Diagram(WIDE, high, (above, *below, *heads), alt(attention), (table(attention),))
+    return Diagram(WIDE, high, (above, *below, *heads), alt, (table(attention),))
 
 
 def table(attention: Attention) -> Table:
