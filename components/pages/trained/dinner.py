@@ -15,7 +15,7 @@ from components.pages.trained.shared import explain_weight, span, who
 from components.plots import trained as plots
 from components.plots.trained import Maps
 from components.stage.pictures.trained import charts
-from components.stage.pictures.trained.table import Table, guests_of, plan, table
+from components.stage.pictures.trained.table import guests_of, table
 from components.stage.program import SHARED, joined
 from components.stage.theme import THEMES
 from components.widgets.chart import show_chart, show_heatmaps
@@ -24,6 +24,7 @@ from mha.assets import ASSETS
 from mha.names import counted, heads_in_words
 from mha.trained.dinner import HEADS, SHORT, TASK
 from mha.trained.network import Pass, forward
+from mha.trained.task import TEST_COUNT
 
 ONE = "dinner-1"
 
@@ -45,14 +46,6 @@ def headline(choice: Choice) -> tuple[str, str]:
         "Every guest must say at once what the left neighbour, the right one, the partner (same initial) and the host ★ eat. "
         f"All networks have {count:,} parameters, began as the same numbers and saw the same {lessons:,} dinners. "
         "**Point at a guest** to see where each head looks."
-    )
-
-
-def tables_of(choice: Choice) -> tuple[Table, ...]:
-    """The tables' data, one or two."""
-    here = first("dinner", choice.dinner)
-    return tuple(
-        table(*_named(heads), here, one, measured(f"dinner-{heads}").accuracy) for heads, one in passes_of(choice).items()
     )
 
 
@@ -119,7 +112,9 @@ def _send() -> None:
 
 def show_tables(choice: Choice) -> None:
     """One head on the left, the chosen network on the right; alone where one head is chosen."""
-    data = told(plan(tables_of(choice), choice.guest))
+    here, passes = first("dinner", choice.dinner), passes_of(choice)
+    tables = [table(*_named(heads), here, one, measured(f"dinner-{heads}").accuracy) for heads, one in passes.items()]
+    data = told({"guest": choice.guest, "rates_heading": f"right in {TEST_COUNT:,} dinners", "tables": tables})
     component("table", SCRIPT, HTML, SHEET)(key="tables", data=data, height="content", on_guest_change=_send)
 
 
