@@ -222,14 +222,10 @@ def _fewer(scene: Scene, panels: int) -> Iterator[tuple[Scene, tuple[str, ...]]]
         while len(columns) > 2 + (chosen > 1):
             columns.remove(max(place for place in columns if place != chosen))
             rows = tuple(tuple(row[place] for place in columns) for row in scene.rows)
-            narrow, there = tuple(scene.narrow[place] for place in columns), {panel.id for row in rows for panel in row}
-            links = tuple(link for link in scene.links if link.first in there)
-            yield replace(scene, rows=rows, narrow=narrow, links=links), (f"{every - len(columns)} of {every} panels",)
+            narrow = tuple(scene.narrow[place] for place in columns)
+            yield replace(scene, rows=rows, narrow=narrow), (f"{every - len(columns)} of {every} panels",)
     for most in range(panels - 1, 0, -1):
-        row = scene.rows[0][:most]
-        shown = {block.grid for panel in row for block in panel.blocks}
-        grids = {key: grid for key, grid in scene.grids.items() if key in shown}
-        yield replace(scene, rows=(row,), grids=grids), (f"{panels - most} of {panels} panels",)
+        yield replace(scene, rows=(scene.rows[0][:most],)), (f"{panels - most} of {panels} panels",)
 
 
 def _margin(size: Size) -> float:

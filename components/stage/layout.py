@@ -214,9 +214,12 @@ def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], 
 
 
 def linked(links: Sequence[Link], frames: Sequence[tuple[Panel, Rect]]) -> Iterator[PlacedLink]:
-    """Places links, from the lower edge of one panel to the upper edge of one below it, or from side to side in one line."""
+    """Places links between panels that are there, from the lower edge of one to the upper edge of one below it, or from side to
+    side in one line."""
     places = {panel.id: rect for panel, rect in frames}
     for link in links:
+        if link.first not in places:
+            continue
         one, other = places[link.first], places[link.second]
         if one.y + one.h <= other.y:
             x = min(one.x + one.w / 2, other.x + other.w / 2)

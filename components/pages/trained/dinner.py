@@ -15,7 +15,7 @@ from components.pages.trained.shared import explain_weight, span, who
 from components.plots import trained as plots
 from components.plots.trained import Maps
 from components.stage.pictures.trained import charts
-from components.stage.pictures.trained.table import guests_of, table
+from components.stage.pictures.trained.table import guests_of, plan, table
 from components.stage.program import SHARED, joined
 from components.stage.theme import THEMES
 from components.widgets.chart import show_chart, show_heatmaps
@@ -24,7 +24,6 @@ from mha.assets import ASSETS
 from mha.names import counted, heads_in_words
 from mha.trained.dinner import HEADS, SHORT, TASK
 from mha.trained.network import Pass, forward
-from mha.trained.task import TEST_COUNT
 
 ONE = "dinner-1"
 
@@ -114,7 +113,7 @@ def show_tables(choice: Choice) -> None:
     """One head on the left, the chosen network on the right; alone where one head is chosen."""
     here, passes = first("dinner", choice.dinner), passes_of(choice)
     tables = [table(*_named(heads), here, one, measured(f"dinner-{heads}").accuracy) for heads, one in passes.items()]
-    data = told({"guest": choice.guest, "rates_heading": f"right in {TEST_COUNT:,} dinners", "tables": tables})
+    data = told(plan(tables, choice.guest))
     component("table", SCRIPT, HTML, SHEET)(key="tables", data=data, height="content", on_guest_change=_send)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from mha.names import as_share
 from mha.trained.dinner import DISH, DISHES, HOST, NAME, NAMES, QUESTIONS, SEATS
 from mha.trained.network import Pass
-from mha.trained.task import Examples
+from mha.trained.task import TEST_COUNT, Examples
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,11 @@ def table(title: str, note: str, examples: Examples, result: Pass, rates: np.nda
         "attention": np.round(attention.values[0], 3).tolist(), "answers": answers, "rates": [f"{rate:.0%}" for rate in rates],
         "alts": [f"{title}. {_alt(guests, attention.values[0], answers[seat], seat)}" for seat in range(SEATS)],
     }  # fmt: skip
+
+
+def plan(tables: Sequence[dict[str, Any]], guest: int) -> dict[str, Any]:
+    """What the browser is sent: each network's table, and the chosen guest (0-based)."""
+    return {"guest": guest, "rates_heading": f"right in {TEST_COUNT:,} dinners", "tables": tables}
 
 
 def _alt(guests: Sequence[Guest], attention: np.ndarray, answers: Sequence[dict[str, Any]], seat: int) -> str:
