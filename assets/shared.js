@@ -1,8 +1,16 @@
 // What the components share.
 
+/** A new element and what is in it. @template {keyof HTMLElementTagNameMap} Name @param {Name} name
+ * @param {Partial<HTMLElementTagNameMap[Name]>} properties @param {(string | Node)[]} children */
+const element = (name, properties, ...children) => {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+};
+
 /** A text in which `^{…}` is raised and `_{…}` lowered. @param {string} text @returns {(string | HTMLElement)[]} */
-const set = (text) => text.split(/([_^]\{[^}]*\})/).filter(Boolean).map((part) => (/^[_^]\{/.test(part)
-  ? Object.assign(document.createElement(part[0] === "^" ? "sup" : "sub"), { textContent: part.slice(2, -1) }) : part));
+const set = (text) => text.split(/([_^]\{[^}]*\})/).filter(Boolean).map((part) =>
+  (/^[_^]\{/.test(part) ? element(part[0] === "^" ? "sup" : "sub", {}, part.slice(2, -1)) : part));
 
 /** Whether a component stands on a dark page. @param {Element} box */
 const isDark = (box) => {

@@ -5,7 +5,7 @@ import streamlit as st
 from components.app.controls import stays_drawn, value_ahead
 from components.frame import open_layer
 from components.pages import attention_maps
-from components.plots import attention as plots
+from components.plots.layer import asking
 from components.stage.pictures import attention, changes
 from components.widgets.chart import show_chart_of
 from components.widgets.check import check_line
@@ -42,7 +42,7 @@ if trace is not None:
     reading = None if switches else words.reading  # heads' names are measured without them
     steps, following = prefetch_scene(settings, cfg, trace, attention.steps, head, kind, tokens, switches)
     prefetch("stage", following)  # the maps stand above the picture that they change with
-    marked = cell or most_looked_at(varied, head, plots.asking(reading, cfg))
+    marked = cell or most_looked_at(varied, head, asking(reading, cfg))
     attention_maps.show(trace, switches, kind, reading, tokens, head, cell)
     with st.container(key="look"):
         st.header(f"Head {head + 1} step by step")
@@ -61,7 +61,7 @@ if trace is not None:
     with st.expander("Why divide by √key_dim?", expanded=stays_drawn("divided", [DIVISOR])):
         choose_divisor(kind)
         st.markdown(once(trace, lambda: changes.divisor_sentence(changed), len, "divisor_sentence", switches))
-        row = plots.asking(reading, cfg, cell)
+        row = asking(reading, cfg, cell)
         show_chart_of(trace, cfg, "divisors", changes.divisors, switches, head, row, tokens, of_layer=cell is None)
 
 check_line(cfg, trace, by, settings.backend, first=BEFORE_SWITCHES if switches else "")

@@ -58,7 +58,7 @@ if trace is not None and shown is not None:
         if off is not None and words.reading is not None:
             st.markdown(say_fallen(words.reading, trace, shown))
         if off is not None:
-            show_chart(changes.draw_changes(trace, shown), "head_switched_off", changes.change_alt(trace, shown, off))
+            show_chart(changes.draw_changes(trace, shown, off), "head_switched_off")
 
 with st.expander("The product is a sum over heads", expanded=stays_drawn("combined", [COMBINE])):
     if trace is not None and shown is not None:

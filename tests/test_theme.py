@@ -12,7 +12,7 @@ from tests.sources import ROOT
 
 CONFIG = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]
 #: What Streamlit calls our colours.
-SAME = {"primaryColor": "accent", "linkColor": "accent", "codeTextColor": "muted", "backgroundColor": "background",
+SAME = {"primaryColor": "ink", "linkColor": "ink", "codeTextColor": "muted", "backgroundColor": "background",
         "secondaryBackgroundColor": "panel", "textColor": "ink", "borderColor": "line"}  # fmt: skip
 BOTH = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 READABLE = 4.5  # WCAG 2.2, AA, text of usual size
@@ -45,7 +45,7 @@ def test_streamlit_has_the_same_colours_and_the_sidebar_swaps_background_and_pan
 @BOTH
 @pytest.mark.parametrize("ground", ["background", "panel", "lift"])
 def test_every_text_can_be_read_on_every_ground(theme, ground):
-    texts = {"ink": theme.ink, "muted": theme.muted, "accent": theme.accent}
+    texts = {"ink": theme.ink, "muted": theme.muted}
     texts |= {f"head {i + 1}": colour for i, colour in enumerate(theme.head_text)}
     found = {name: round(contrast(colour, getattr(theme, ground)), 2) for name, colour in texts.items()}
     assert {name: ratio for name, ratio in found.items() if ratio < READABLE} == {}
@@ -191,7 +191,7 @@ def test_no_head_has_a_colour_of_a_scale_nor_its_hue(theme, scale):
 @BOTH
 def test_what_can_be_pressed_has_the_colour_of_no_head_and_no_number(theme):
     others = [*theme.heads, *mixed(theme.signed, 129), *mixed(theme.share, 129)]
-    assert min(difference(lab(theme.accent), lab(colour)) for colour in others) >= APART
+    assert min(difference(lab(theme.ink), lab(colour)) for colour in others) >= APART
 
 
 @BOTH

@@ -7,14 +7,8 @@ const slider = /** @type {HTMLInputElement} */ (byId("slider"));
 
 /** @param {"title" | "caption" | "stamp"} id @param {string} text */
 const label = (id, text) => {
-  const box = byId(id);
-  box.replaceChildren(...text.split(/([_^]\{[^}]*\})/).filter(Boolean).map((part) => {
-    if (!/^[_^]\{/.test(part)) return part;
-    const low = document.createElement(part[0] === "_" ? "sub" : "sup");
-    low.textContent = part.slice(2, -1);
-    return low;
-  }));
-  box.hidden = !text;
+  byId(id).replaceChildren(...set(text));
+  byId(id).hidden = !text;
 };
 
 /** @param {Stop} stop */

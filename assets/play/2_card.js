@@ -78,12 +78,10 @@ class Card extends Player {
     if (card && !shown) card.style.minHeight = "";
     this.tell(shown);
     if (!shown) return;
-    const now = document.createElement("b");
-    now.append(...set(shown.text));
+    const now = element("b", {}, ...set(shown.text));
     this.added.replaceChildren(shown.cut ? "… + " : "", ...shown.before.flatMap((text) => [...set(text), " + "]), now, " = " + shown.result);
     this.sum.ariaLive = this.moving ? "off" : "polite";
-    const total = Object.assign(document.createElement("b"), { textContent: shown.total });
-    this.sum.replaceChildren(`step ${this.step} of ${count} · ${this.soFar} `, total);
+    this.sum.replaceChildren(`step ${this.step} of ${count} · ${this.soFar} `, element("b", {}, shown.total));
   }
 
   /** Where the present numbers stand: to the stage. @param {ShownTerm | null} shown */

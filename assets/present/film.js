@@ -51,15 +51,13 @@ class Film extends Player {
     this.box.dataset.shown = `${this.data.name} ${shown}`;
     this.box.dataset.step = String(this.step);
     const words = this.moving ? "❚❚ Pause " : this.still.matches ? "Step " : this.atRest ? "▶ Play again " : "▶ Play ";
-    this.play.replaceChildren(words, ...(this.atRest && this.seen ? [] : [Object.assign(document.createElement("kbd"), { textContent: "Space" })]));
+    this.play.replaceChildren(words, ...(this.atRest && this.seen ? [] : [element("kbd", {}, "Space")]));
     this.back.disabled = this.step === 0;
     this.skip.disabled = this.atRest;
     this.sum.ariaLive = this.moving ? "off" : "polite";
     const [act, , text, result, total] = still ?? [this.atRest ? rest : "", 0, "", "", ""];
     this.act.replaceChildren(...set(act));
-    const value = Object.assign(document.createElement("b"), { textContent: result }), sum = document.createElement("span");
-    sum.className = "total";
-    sum.append("sum so far ", Object.assign(document.createElement("b"), { textContent: total }));
+    const value = element("b", {}, result), sum = element("span", { className: "total" }, "sum so far ", element("b", {}, total));
     this.sum.replaceChildren(...set(text), ...(result ? [" = ", value] : []), ...(total ? [sum] : []));
   }
 }

@@ -12,15 +12,9 @@ export default function ({ data: sent, parentElement }) {
     query.set(data.code, guess);
     query.set("step", String(Number(query.get("step")) + 1));
   });
-  box.replaceChildren(...data.options.map(({ guess, count, words }) => {
-    const button = document.createElement("button"), number = document.createElement("b"), small = document.createElement("small");
-    number.textContent = count;
-    small.textContent = words;
-    button.append(number, small);
-    button.setAttribute("aria-pressed", String(guess === data.chosen));
-    button.onclick = () => say(guess);
-    return button;
-  }));
+  box.replaceChildren(...data.options.map(({ guess, count, words }) => element("button", {
+    ariaPressed: String(guess === data.chosen), onclick: () => say(guess),
+  }, element("b", {}, count), element("small", {}, words))));
   root.ended?.abort();
   const ended = (root.ended = new AbortController()); // of this call: Streamlit may end one that a later one has overtaken
   document.addEventListener("keydown", (e) => {

@@ -5,19 +5,11 @@ const SVG = "http://www.w3.org/2000/svg", WIDE = 460, TALL = 290, X = 230, Y = 1
 /** @template {keyof SVGElementTagNameMap} Name @param {Name} name @param {Record<string, string | number>} attributes @param {Element} into
  * @param {string | number} [text] */
 const make = (name, attributes, into, text) => {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  if (text !== undefined) element.textContent = String(text);
-  into.append(element);
-  return element;
-};
-/** @template {keyof HTMLElementTagNameMap} Name @param {Name} name @param {Element} into @param {string} [text] @param {string} [kind] */
-const tag = (name, into, text, kind) => {
-  const element = document.createElement(name);
-  if (text !== undefined) element.textContent = text;
-  if (kind) element.className = kind;
-  into.append(element);
-  return element;
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  if (text !== undefined) made.textContent = String(text);
+  into.append(made);
+  return made;
 };
 // Seats are counted counterclockwise: a guest who faces the table has the seat before on the left, as in the task.
 /** @param {number} seat @param {number} count */
@@ -60,8 +52,8 @@ class View {
 
   /** @param {RoundTable.Table} table @returns {Card} */
   card(table) {
-    const card = tag("div", this.box, undefined, "card"), title = tag("h2", card, table.title + " ");
-    tag("span", title, table.note);
+    const card = element("div", { className: "card" }, element("h2", {}, `${table.title} `, element("span", {}, table.note)));
+    this.box.append(card);
     const svg = make("svg", { viewBox: `0 0 ${WIDE} ${TALL}`, tabindex: 0, role: "application" }, card);
     make("ellipse", { cx: X, cy: Y, rx: 128, ry: 82, class: "wood" }, svg);
     const lines = make("g", {}, svg);
@@ -76,7 +68,8 @@ class View {
       return group;
     });
     svg.addEventListener("keydown", (e) => this.key(e));
-    const badges = make("g", {}, svg), answers = tag("table", card, undefined, "answers");
+    const badges = make("g", {}, svg), answers = element("table", { className: "answers" });
+    card.append(answers);
     return { table, svg, lines, badges, guests, answers };
   }
 
@@ -160,17 +153,15 @@ class View {
 
   /** @param {Card} card @param {number} seat */
   answer({ table, answers }, seat) {
-    answers.replaceChildren();
-    const head = tag("tr", tag("thead", answers)), body = tag("tbody", answers);
-    for (const text of [`${table.guests[seat].name} is asked for the dish of`, "answer", this.data?.rates_heading ?? ""]) tag("th", head, text);
-    table.answers[seat].forEach((one, q) => {
-      const row = tag("tr", body);
-      tag("td", row, one.question === "host" ? `the host, ${one.who}` : `the ${one.question}, ${one.who}`);
-      const cell = tag("td", row), mark = tag("span", cell, `${one.ok ? "✓" : "✗"} ${one.predicted}`, one.ok ? "ok" : "no");
-      tag("small", cell, one.ok ? "" : `  it is ${one.right}`);
-      mark.title = `probability ${one.sure.toFixed(2)}`;
-      tag("td", row, table.rates[q]);
+    const heads = [`${table.guests[seat].name} is asked for the dish of`, "answer", this.data?.rates_heading ?? ""];
+    const rows = table.answers[seat].map((one, q) => {
+      const mark = { className: one.ok ? "ok" : "no", title: `probability ${one.sure.toFixed(2)}` };
+      const said = element("span", mark, `${one.ok ? "✓" : "✗"} ${one.predicted}`), right = element("small", {}, one.ok ? "" : `  it is ${one.right}`);
+      const cells = [[`the ${one.question}, ${one.who}`], [said, right], [table.rates[q]]];
+      return element("tr", {}, ...cells.map((parts) => element("td", {}, ...parts)));
     });
+    const head = element("tr", {}, ...heads.map((text) => element("th", {}, text)));
+    answers.replaceChildren(element("thead", {}, head), element("tbody", {}, ...rows));
   }
 }
 

@@ -1,8 +1,16 @@
 // The stage itself: two canvases (cells; rings over them), glides, the pointer and the keys.
 const GLIDE = 420; // milliseconds
+/** Where an arrow key goes: to the right, down. @type {Record<string, [number, number]>} */
+const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** @param {number} t */
 const ease = (t) => (t < 0.5 ? 4 * t * t * t : 1 - (-2 * t + 2) ** 3 / 2);
+
+/** What is on its way from where it was, if it was there. @param {Rect | null | undefined} from @param {Rect} to @param {number} t @returns {Rect} */
+const mixed = (from, to, t) => {
+  const at = (/** @type {keyof Rect} */ key) => (from ? from[key] + (to[key] - from[key]) * t : to[key]);
+  return { x: at("x"), y: at("y"), w: at("w"), h: at("h") };
+};
 
 class Stage {
   /** @param {ParentNode} root */
@@ -329,8 +337,7 @@ class Stage {
     g.clearRect(0, 0, this.base.width, this.base.height);
     for (const frame of now.frames) {
       if (!frame.panel.on) continue;
-      const old = plan.narrow && was?.frames.find((other) => other.panel.on);
-      const [x, y, w, h] = (/** @type {(keyof Rect)[]} */ (["x", "y", "w", "h"])).map((key) => (old ? old[key] + (frame[key] - old[key]) * t : frame[key]));
+      const { x, y, w, h } = mixed(was?.frames.find((other) => other.panel.on), frame, t);
       g.beginPath(); g.roundRect(x + 0.5, y + 0.5, w - 1, h - 1, 10);
       g.fillStyle = colours.lift; g.lineWidth = 2; g.strokeStyle = colours.ink;
       g.fill(); g.stroke();
@@ -387,9 +394,7 @@ class Stage {
 
   /** Where a block is on its way. @param {PlacedBlock} one @param {number} t @param {Shown | null} was @returns {Rect} */
   between(one, t, was) {
-    const old = this.before(one, was?.rects, one.block.id);
-    const at = (/** @type {keyof Rect} */ key) => (old ? old[key] + (one[key] - old[key]) * t : one[key]);
-    return { x: at("x"), y: at("y"), w: at("w"), h: at("h") };
+    return mixed(this.before(one, was?.rects, one.block.id), one, t);
   }
 
   /** A head's tints: 256 from the smallest number to the largest, and the even one; -1: greys. @param {number} head */
@@ -500,22 +505,17 @@ class Stage {
     this.legend.replaceChildren();
     this.legend.className = plan.large ? "legend large" : "legend";
     this.legend.style.fontSize = 14 * this.zoom() + "px";
-    /** @param {string} s */
-    const text = (s) => Object.assign(document.createElement("span"), { textContent: s });
     const sheets = new Set(plan.rows.flat().flatMap((panel) => panel.blocks).filter((block) => block.bands).map((block) => block.grid));
     const grids = Object.entries(plan.grids).filter(([name]) => !sheets.has(name)).map(([, grid]) => grid);
     for (const scale of new Set(grids.map((grid) => grid.scale))) {
       const name = plan.scales?.[scale] ?? LAYOUT.scale_names[scale];
       if (!name) continue; // what stands beside the picture says it
-      const top = plan.tops[scale] || 1, bar = document.createElement("span"), one = document.createElement("span");
-      bar.className = "bar";
+      const top = plan.tops[scale] || 1, bar = element("span", { className: "bar" });
       bar.style.background = `linear-gradient(90deg, ${this.colours[scale === "share" ? "share" : "signed"].join(",")})`;
-      one.className = "scale";
       const [low, high] = scale === "share" ? ["0", "1"] : ["−" + scaleEnd(top), "+" + scaleEnd(top)];
-      one.append(text(name), text(low), bar, text(high));
       const pool = Math.max(...Object.values(plan.grids).filter((grid) => grid.scale === scale).map((grid) => grid.pool));
-      if (pool > 1) one.append(text(`each cell shows the mean of ${pool} × ${pool}`));
-      this.legend.append(one);
+      const words = [name, low, bar, high, ...(pool > 1 ? [`each cell shows the mean of ${pool} × ${pool}`] : [])];
+      this.legend.append(element("span", { className: "scale" }, ...words.map((one) => (typeof one === "string" ? element("span", {}, one) : one))));
     }
   }
 
@@ -604,7 +604,7 @@ class Stage {
     const chosen = this.hits();
     for (const hit of this.hover ? [this.hover] : chosen) this.light(g, hit);
     if (this.term) for (const hit of chosen) this.mark(g, hit, this.term);
-    if (this.hover) for (const hit of chosen) this.ring(g, hit.one, hit.r, hit.c, 1, 1, this.colours.accent, 2);
+    if (this.hover) for (const hit of chosen) this.ring(g, hit.one, hit.r, hit.c, 1, 1, this.colours.ink, 2);
   }
 
   /** Around `rows` × `cols` cells from row `r` and column `c`. @param {CanvasRenderingContext2D} g @param {PlacedBlock} one @param {number} r
@@ -672,7 +672,7 @@ class Stage {
   /** The numbers that are added just now, in the row and the column of a chosen cell, whose own number is not there yet.
    * @param {CanvasRenderingContext2D} g @param {Hit} hit @param {PlayedTerm} term */
   mark(g, { one, r, c }, term) {
-    const { lift, accent } = this.colours, wide = one.w / one.block.cols, high = one.h / one.block.rows;
+    const { lift, ink } = this.colours, wide = one.w / one.block.cols, high = one.h / one.block.rows;
     g.fillStyle = lift;
     g.fillRect(one.x + c * wide, one.y + r * high, wide - 1, high - 1);
     for (const source of one.block.sources ?? [])
@@ -682,7 +682,7 @@ class Stage {
         const at = source.by === "r" ? r : c, [first, most] = across ? [block.col, block.cols] : [block.row, block.rows];
         const from = Math.max(0, term.from - first), count = Math.min(most, term.to - first) - from;
         if (count <= 0) continue;
-        if (across) this.ring(g, other, at, from, 1, count, accent, 4); else this.ring(g, other, from, at, count, 1, accent, 4);
+        if (across) this.ring(g, other, at, from, 1, count, ink, 4); else this.ring(g, other, from, at, count, 1, ink, 4);
       }
   }
 
@@ -702,7 +702,7 @@ class Stage {
           }
     }
     for (const [id, row, col, rows, cols] of marks)
-      for (const one of this.now?.blocks ?? []) if (one.block.id === id) this.ring(g, one, row, col, rows, cols, this.colours.accent, 2 + this.zoom());
+      for (const one of this.now?.blocks ?? []) if (one.block.id === id) this.ring(g, one, row, col, rows, cols, this.colours.ink, 2 + this.zoom());
   }
 
   /** @param {Hit | null} hit @param {boolean} [soon] */
@@ -736,8 +736,7 @@ class Stage {
   /** In a table the arrows choose the next card that way. @param {KeyboardEvent} e */
   step(e) {
     const cards = this.now?.frames.filter((frame) => frame.panel.go) ?? [], on = cards.find((frame) => frame.panel.on);
-    /** @type {Record<string, [number, number]>} */
-    const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }, way = ways[e.key];
+    const way = WAYS[e.key];
     if (!way || !on) return;
     e.preventDefault();
     const off = (/** @type {PlacedPanel} */ one) => [one.x - on.x, one.y - on.y];
@@ -751,18 +750,16 @@ class Stage {
     if (this.plan?.narrow) return this.step(e);
     const usable = this.now?.blocks.filter((one) => one.block.grid && this.address({ one, r: 0, c: 0 })) ?? [];
     if (!usable.length) return;
-    /** @type {Record<string, [number, number]>} */
-    const steps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
-    const hit = this.hits()[0], step = steps[e.key];
+    const hit = this.hits()[0], step = WAYS[e.key];
     if (e.key === "Escape") { this.ask("close"); this.choose(null, true); return; }
     if (hit && e.key === " ") { e.preventDefault(); this.ask("toggle"); return; }
-    if (this.term && step && !step[0]) { e.preventDefault(); this.ask(step[1] > 0 ? "next" : "back"); return; }
+    if (this.term && step?.[0]) { e.preventDefault(); this.ask(step[0] > 0 ? "next" : "back"); return; }
     if (!step && !["PageDown", "PageUp", "Home", "Enter", " "].includes(e.key)) return;
     e.preventDefault();
     if (!hit || e.key === "Home") return this.choose({ one: usable[0], r: 0, c: 0 });
     if (step) {
       const { rows, cols } = hit.one.block;
-      return this.choose({ one: hit.one, r: Math.max(0, Math.min(rows - 1, hit.r + step[0])), c: Math.max(0, Math.min(cols - 1, hit.c + step[1])) });
+      return this.choose({ one: hit.one, r: Math.max(0, Math.min(rows - 1, hit.r + step[1])), c: Math.max(0, Math.min(cols - 1, hit.c + step[0])) });
     }
     const way = e.key === "PageDown" ? 1 : e.key === "PageUp" ? usable.length - 1 : 0;
     const next = usable[(usable.indexOf(hit.one) + way) % usable.length];

@@ -53,7 +53,7 @@ declare namespace Wire {
     width: Length;
     height: Length;
     on: boolean;
-    go: number | string | null;
+    go: string | null;
     zone: string;
     low?: boolean;
     least_px: number;
@@ -116,7 +116,6 @@ interface Palette {
   ink: string;
   muted: string;
   line: string;
-  accent: string;
   warn: string;
   lift: string;
   signed: string[];

@@ -9,15 +9,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const place = /** @type {Place | null} */ (parentElement.querySelector(".tables"));
   if (!place || place.sheets === String(data)) return; // a rerun: what is scrolled and focused stays
   place.sheets = String(data);
-  /** @template {keyof HTMLElementTagNameMap} Name @param {Name} name @param {string | null} text
-   * @param {Partial<HTMLElementTagNameMap[Name]>} [more] */
-  const make = (name, text, more) => Object.assign(document.createElement(name), text === null ? {} : { textContent: text }, more);
   /** @param {string} text @param {string} scope @param {(() => void) | undefined} act */
-  const heading = (text, scope, act) => {
-    const cell = make("th", act ? null : text, { scope });
-    if (act) cell.append(make("button", text, { type: "button", onclick: act }));
-    return cell;
-  };
+  const heading = (text, scope, act) => element("th", { scope }, act ? element("button", { type: "button", onclick: act }, text) : text);
   /** @param {string} text */
   const number = (text) => parseFloat(text.replace(/,/g, ""));
   /** What is empty comes last, whichever way; numbers by their size, from the largest on. @param {string[][]} rows @returns {string[][]} */
@@ -30,14 +23,11 @@ export default function ({ data, parentElement, setTriggerValue }) {
   /** @param {Sheet} sheet */
   const draw = ({ title, heads, rows, words, sorts = false }) => {
     const name = (words ? "region words" : "region") + (sorts ? " sorts" : "");
-    const region = make("div", null, { className: name, tabIndex: 0, role: "group", ariaLabel: title });
-    const table = make("table", null), head = make("thead", null), body = make("tbody", null), first = make("tr", null);
+    const first = element("tr", {}), body = element("tbody", {});
     const counted = heads.map((_, column) => sorts && rows.some((row) => !Number.isNaN(number(row[column]))));
     const fill = () => body.replaceChildren(...sorted(rows).map(([name, ...cells]) => {
-      const row = make("tr", null);
-      const rest = cells.map((text, i) => make("td", text, { className: counted[i + 1] ? "counted" : "" }));
-      row.append(heading(name, "row", sorts ? () => setTriggerValue("row", name) : undefined), ...rest);
-      return row;
+      const rest = cells.map((text, i) => element("td", { className: counted[i + 1] ? "counted" : "" }, text));
+      return element("tr", {}, heading(name, "row", sorts ? () => setTriggerValue("row", name) : undefined), ...rest);
     }));
     const mark = () => [...first.cells].forEach((cell, column) => {
       const { order } = place;
@@ -51,10 +41,8 @@ export default function ({ data, parentElement, setTriggerValue }) {
     [...first.cells].forEach((cell, column) => cell.classList.toggle("counted", counted[column]));
     fill();
     mark();
-    head.append(first);
-    table.append(make("caption", title), head, body);
-    region.append(table);
-    return region;
+    const table = element("table", {}, element("caption", {}, title), element("thead", {}, first), body);
+    return element("div", { className: name, tabIndex: 0, role: "group", ariaLabel: title }, table);
   };
   place.replaceChildren(.../** @type {Sheet[]} */ (read(data)).map(draw));
 }

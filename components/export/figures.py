@@ -20,7 +20,6 @@ from components.export.request import (
     Request,
     Unavailable,
 )
-from components.plots import attention as every_map
 from components.plots import layer
 from components.plots import trained as trained_maps
 from components.stage.diagram import Diagram
@@ -133,9 +132,8 @@ def cuts_schematic(request: Request) -> Picture:
 
 
 def parameters(request: Request) -> Picture:
-    drawn, alt = curves.draw(request.cfg)
     title = f"Parameters against heads: {count_parameters(request.cfg):,} with {heads_in_words(request.cfg.num_heads)}"
-    return Picture(drawn, title, alt, "Three meanings of “more heads”; the ring marks the layer at hand.")
+    return _of(curves.draw(request.cfg), title, "Three meanings of “more heads”; the ring marks the layer at hand.")
 
 
 def corner(request: Request) -> Picture:
@@ -171,14 +169,14 @@ def copied_not_split(request: Request) -> Picture:
     if wrong is None:
         reason = split.sentence(request.cfg, None).replace("$", "")
         raise Unavailable(f"{reason} The figure needs a head count that divides d_model.")
-    drawn, title = (split.draw(trace, wrong), split.alt(request.cfg, wrong)), "The embedding is copied to every head, not split"
-    return _of(drawn, title, "Each head multiplies all of X, not a slice of it.", request)
+    title = "The embedding is copied to every head, not split"
+    return _of(split.draw(trace, wrong), title, "Each head multiplies all of X, not a slice of it.", request)
 
 
 def maps(request: Request, most: int = layer.MAX_MAPS) -> Picture:
     cfg, trace = request.cfg, request.trace()
     reading = None if request.switches else request.reading
-    draw = partial(every_map.draw, trace, request.switches, request[DIVISOR], reading, request.tokens, request.head)
+    draw = partial(layer.maps_of, trace, request.switches, request[DIVISOR], reading, request.tokens, request.head)
     title = (
         f"Head {request.head + 1}: how each query shares its attention"
         if most == 1
@@ -250,9 +248,9 @@ def switched_off(request: Request) -> Picture:
     if off >= request.cfg.num_heads:
         raise Unavailable(f"There is no head {off + 1}. Choose head_off from 1 to {request.cfg.num_heads}.")
     after = without_head(trace, off)
-    drawn, alt = changes.draw_changes(trace, after), changes.change_alt(trace, after, off)
+    drawn = changes.draw_changes(trace, after, off)
     title = f"Head {off + 1} switched off: its columns before W_{{O}}, all columns after"
-    return _of((drawn, alt), title, alt, request, by_head=request.cfg.num_heads > 1)
+    return _of(drawn, title, drawn[1], request, by_head=request.cfg.num_heads > 1)
 
 
 def array_changed(request: Request) -> Picture:
@@ -321,7 +319,7 @@ def all_widths(request: Request) -> Picture:
 
     def drawn(shown: Sequence[tuple[str, Model]], more: str, fewer: Picture | None = None) -> Picture:
         title = f"All heads together against d_{{model}}, {counted(len(shown), 'published model')}"
-        return Picture(bars.draw_widths(shown), title, bars.widths_alt(shown), f"{more} {caption}".lstrip(), fewer)
+        return _of(bars.draw_widths(shown), title, f"{more} {caption}".lstrip(), fewer=fewer)
 
     return drawn(models, "", drawn(some, left))
 
@@ -352,7 +350,6 @@ def table_maps(request: Request) -> Picture:
         shown.append(trained_maps.Maps(name, weights, score.attention_on_answer, SHORT, explained=network is several))
         rates.append(f"{score.mean:.0%} with {name}")
     labels = tuple(guest.name + (" ★" if guest.host else "") for guest in guests_of(here))
-    figure, alt = trained_maps.draw(shown, labels)
     caption = (
         "Each row is a guest at a round table and shows whom a head looks at to say what the left neighbour, the right one, the "
         "partner (same initial) and the host ★ eat. Above a map: the question that it answers. "
@@ -360,7 +357,8 @@ def table_maps(request: Request) -> Picture:
     )
     arranged = lambda width, line, _: trained_maps.draw(shown, labels, width=width, line=line)[0]  # noqa: E731
     title = f"Right answers of heads trained at a table: {', '.join(rates)}"
-    return Picture(figure, title, alt, caption, arranged=arranged, panels=sum(len(one.weights) for one in shown))
+    panels = sum(len(one.weights) for one in shown)
+    return _of(trained_maps.draw(shown, labels), title, caption, arranged=arranged, panels=panels)
 
 
 def answers(request: Request) -> Picture:
@@ -375,17 +373,15 @@ def answers(request: Request) -> Picture:
         "A dot for each trained network, a line through their means, bars of one standard deviation. Task: eight guests at a "
         "round table, each with four questions, for one layer of attention. The numbers are measured on trained networks."
     )
-    drawn = trained.draw_spreads(points, best.heads, ring="one of the best")
-    return Picture(drawn, title, trained.spreads_alt(points), caption)
+    return _of(trained.draw_spreads(points, best.heads, ring="one of the best"), title, caption)
 
 
 def paper(request: Request) -> Picture:
-    alt = trained.bleu_alt()
     caption = (
         "English to German, newstest2013; all rows with equal computation. One head is 0.9 BLEU below the best, and too many "
         "lose, too. Numbers: Vaswani et al., Attention Is All You Need (2017), Table 3, rows (A)."
     )
-    return Picture(trained.draw_bleu(), "Translation against heads, as the paper measured it", alt, caption)
+    return _of(trained.draw_bleu(), "Translation against heads, as the paper measured it", caption)
 
 
 OF_HEADS = {"page": "trained_heads", "of_layer": False, "part": "task=dinner"}

@@ -32,19 +32,25 @@ def page(figure: Figure, request: Request, look: Look) -> bytes:
     """The whole file of a figure, with every head count that has it."""
     pictures, requests = drawn(figure, request), request.at_stops(figure.of_words)
     stamps = {count: stamp_of(figure, requests[count], look) for count in pictures}
-    return document(pictures, request.cfg.num_heads, look, stamps, choose=figure.name == "heads")
+    return document(pictures, request.cfg.num_heads, look, stamps)
 
 
-def document(pictures: Mapping[int, Picture], here: int, look: Look, stamps: Mapping[int, str], choose: bool = False) -> bytes:
-    """A file of pictures by head count, `here` the one that it begins with. `choose`: a click on a panel moves the slider.
+def document(pictures: Mapping[int, Picture], here: int, look: Look, stamps: Mapping[int, str]) -> bytes:
+    """A file of pictures by head count, `here` the one that it begins with.
 
     Print's greys need bars and hatching, which the stage cannot draw: it takes the light colours instead.
     """
     first = pictures[here]
-    stops = [_words(count, picture, look, stamps[count], count == here) for count, picture in pictures.items()]
+    stops = [
+        {
+            "value": count, "here": count == here, "title": picture.title if look.title else "",
+            "caption": caption_of(picture, look) if look.caption else "", "stamp": stamps[count] if look.stamp else "",
+        }
+        for count, picture in pictures.items()
+    ]  # fmt: skip
     theme = LIGHT if look.colours is PRINT and first.is_scene else look.colours
     if first.is_scene:
-        parts = _scene(pictures, here, theme, choose)
+        parts = _scene(pictures, here, theme)
     else:
         parts = _charts(pictures, here, look) if first.is_chart else _drawings(list(pictures.values()), look)
     words = program.joined(OFFLINE / "page.js").replace("/*STOPS*/[]", _json(stops), 1)
@@ -67,22 +73,11 @@ def drawn(figure: Figure, request: Request) -> dict[int, Picture]:
     return pictures
 
 
-def _words(count: int, picture: Picture, look: Look, stamp: str, here: bool) -> dict:
-    return {
-        "value": count,
-        "here": here,
-        "title": picture.title if look.title else "",
-        "caption": caption_of(picture, look) if look.caption else "",
-        "stamp": stamp if look.stamp else "",
-    }
-
-
-def _scene(pictures: Mapping[int, Picture], here: int, theme: Theme, choose: bool) -> dict[str, str]:
+def _scene(pictures: Mapping[int, Picture], here: int, theme: Theme) -> dict[str, str]:
     """The stage's program. The page has its own slider, so the stage watches for a label that no slider has."""
     others = {count: picture.scene for count, picture in pictures.items() if count != here}
     data = pack(pictures[here].scene, Slider(here, others))
-    start = program.joined(OFFLINE / "scene.js").replace("/*CHOOSABLE*/false", _json(choose), 1)
-    start = start.replace('/*DATA*/""', f'"{base64.b64encode(data).decode()}"', 1)
+    start = program.joined(OFFLINE / "scene.js").replace('/*DATA*/""', f'"{base64.b64encode(data).decode()}"', 1)
     code = program.script(theme, theme).replace("export default function", "const mount = function", 1)
     return {"body": program.MARKUP, "program": code, "start": start}
 
@@ -95,7 +90,7 @@ def _charts(pictures: Mapping[int, Picture], here: int, look: Look) -> dict[str,
         figures.append({**figure, "layout": {"height": 400, **figure["layout"], "title": None}})  # the page has it
     start = program.joined(OFFLINE / "chart.js").replace("/*FIGURES*/[]", _inside(as_json(figures, packed=False)), 1)
     said = f"<p>{escape(plain(pictures[here].alt))}</p>"
-    return {"body": said, "program": f'const packed = "{_plotly()}";', "start": start}
+    return {"body": said, "program": f'{program.joined(program.SHARED)}\nconst packed = "{_plotly()}";', "start": start}
 
 
 @cache
@@ -109,13 +104,17 @@ def _drawings(pictures: list[Picture], look: Look) -> dict[str, str]:
     ink = Ink(look.colours, look.font)
     shown = [one.drawing.wide or one.drawing for one in pictures if isinstance(one.drawing, Diagram)]
     drawn = [diagram.as_svg(one, ink) for one in shown]
-    return {"body": "", "program": "", "start": program.joined(OFFLINE / "drawing.js").replace("/*DRAWINGS*/[]", _json(drawn), 1)}
+    return {
+        "body": "",
+        "program": program.joined(program.SHARED),
+        "start": program.joined(OFFLINE / "drawing.js").replace("/*DRAWINGS*/[]", _json(drawn), 1),
+    }
 
 
 def _style(theme: Theme, font: str) -> str:
-    names = {"background-color": theme.background, "text-color": theme.ink, "primary-color": theme.accent}
+    names = {"background-color": theme.background, "text-color": theme.ink, "primary-color": theme.ink}
     root = "".join(f"--st-{name}:{value};" for name, value in (names | {"font": FACES[font].css}).items())
-    return f":root{{{root}}}\n{embedded(font)}\n{program.style()}"
+    return f":root{{{root}}}\n{embedded(font)}\n{program.sheet(program.STAGE / 'stage.css')}"
 
 
 def _filled(text: str, parts: Mapping[str, str]) -> str:

@@ -213,9 +213,9 @@ def npz_of(picture: Picture, facts: Mapping[str, object]) -> bytes:
 
 def _series(figure: Diagram | dict) -> dict[str, np.ndarray]:
     """x, y and z of every trace that is no mere mark, and the deviation where it has one, under the trace's name or its place;
-    of a drawing of shapes the columns of its tables."""
-    tables = figure.tables if isinstance(figure, Diagram) else attached_tables(figure)
-    if tables or isinstance(figure, Diagram):
+    of a diagram, or a figure that has tables attached, their columns."""
+    if isinstance(figure, Diagram) or attached_tables(figure):
+        tables = figure.tables if isinstance(figure, Diagram) else attached_tables(figure)
         columns = (zip(table.heads, zip(*table.rows, strict=True), strict=True) for table in tables)
         return {word(head): _array(column) for some in columns for head, column in some}
     arrays = {}

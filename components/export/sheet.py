@@ -17,10 +17,10 @@ from components.plots.layer import MAX_MAPS
 from components.plots.theme import in_theme
 from components.stage import diagram, svg
 from components.stage.diagram import Diagram
-from components.stage.layout import PANEL, Placed, arranged, left_of, place, text_width, words_shown
+from components.stage.layout import PANEL, arranged, left_of, place, text_width, words_shown
 from components.stage.numbers import plain
 from components.stage.pictures.start_page import GHOST, LEAST_TALL
-from components.stage.scene import Scene
+from components.stage.scene import Scene, Text
 from components.stage.svg import Ink, px
 from components.stage.text import FACES, embedded, wrap
 
@@ -69,33 +69,26 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Lines of type of one size beside a figure, and pixels between the two."""
+    """Lines of type of one size beside a figure, broken for its width, and pixels between the two. `fill`: their colour, "" where
+    they are SVG."""
 
     lines: list[str]
     size: float
     gap: float
+    fill: str
 
     @property
     def height(self) -> float:
         return len(self.lines) * self.size * LEADING + self.gap if self.lines else 0.0
 
-    def below(self, top: float) -> list[tuple[str, float]]:
-        """Each line, and where it ends."""
-        return [(text, top + place * self.size * LEADING) for place, text in enumerate(self.lines, start=1)]
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """The words of a sheet, broken into lines for its width: the title above; below it the legend (SVG), caption and stamp."""
-
-    title: Words
-    legend: Words
-    caption: Words
-    stamp: Words
-
-    @property
-    def below(self) -> float:
-        return self.legend.height + self.caption.height + self.stamp.height
+    def drawn(self, x: float, top: float, ink: Ink, bold: bool = False) -> Iterator[str]:
+        """SVG of the lines below `top`."""
+        for number, text in enumerate(self.lines, start=1):
+            y = top + number * self.size * LEADING
+            if self.fill:
+                yield svg.line(text, x, y - self.size * 0.35, self.size, ink, fill=self.fill, bold=bold)
+            else:
+                yield f'<g transform="translate({x} {px(y - 4)})">{text}</g>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +107,16 @@ class Try:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """How a figure fits into a layout `width` pixels wide: the words around it, the height that they leave, and how large it is
-    (pixels of a matrix). `unnamed`: words beside its cells have no room."""
+    """How a figure fits into a layout `width` pixels wide: the words above and below it, the height that they leave, and how
+    large it is (pixels of a matrix). `unnamed`: words beside its cells have no room."""
 
     picture: Picture
     width: float
-    frame: Frame
+    title: Words
+    below: Sequence[Words]
     room: float
     large: float
-    unnamed: bool = False
+    unnamed: bool
 
 
 def stamp_of(figure: Figure, request: Request, look: Look) -> str:
@@ -228,14 +222,10 @@ def _fewer(scene: Scene, panels: int) -> Iterator[tuple[Scene, tuple[str, ...]]]
         while len(columns) > 2 + (chosen > 1):
             columns.remove(max(place for place in columns if place != chosen))
             rows = tuple(tuple(row[place] for place in columns) for row in scene.rows)
-            narrow, there = tuple(scene.narrow[place] for place in columns), {panel.id for row in rows for panel in row}
-            links = tuple(link for link in scene.links if link.first in there)
-            yield replace(scene, rows=rows, narrow=narrow, links=links), (f"{every - len(columns)} of {every} panels",)
+            narrow = tuple(scene.narrow[place] for place in columns)
+            yield replace(scene, rows=rows, narrow=narrow), (f"{every - len(columns)} of {every} panels",)
     for most in range(panels - 1, 0, -1):
-        row = scene.rows[0][:most]
-        shown = {block.grid for panel in row for block in panel.blocks}
-        grids = {key: grid for key, grid in scene.grids.items() if key in shown}
-        yield replace(scene, rows=(row,), grids=grids), (f"{panels - most} of {panels} panels",)
+        yield replace(scene, rows=(scene.rows[0][:most],)), (f"{panels - most} of {panels} panels",)
 
 
 def _margin(size: Size) -> float:
@@ -251,9 +241,9 @@ def _fit(one: Try, width: float) -> Found | None:
     """The figure in a layout that is `width` pixels wide; None where it has not enough room there."""
     picture, look, size = one.picture, one.look, one.look.format
     inside, least = width - 2 * _margin(size), _least(size, width)
-    frame = _frame(picture, one.stamp, look, inside, max(STAMP, least))
+    title, *below = _words(picture, one.stamp, look, inside, max(STAMP, least))
     high = (size.height or PAGE_MM * MM) * width / size.width
-    room = high - 2 * _margin(size) - frame.title.height - frame.below
+    room = high - 2 * _margin(size) - title.height - sum(words.height for words in below)
     least *= WORDS_SMALLER if size.least_pt else 1
     large, unnamed = math.inf, False
     if picture.is_scene:
@@ -271,7 +261,7 @@ def _fit(one: Try, width: float) -> Found | None:
     elif isinstance(picture.drawing, Diagram):
         drawn = picture.drawing.within(inside, None if size.on_paper else room)
         scale = min(1.0 if size.on_paper else LARGER, inside / drawn.width, room / drawn.height)
-        smallest = scale * min(diagram.size_in(text, look.font) for text in drawn.texts)
+        smallest = scale * min(diagram.size_in(text, look.font) for text in drawn.of(Text))
         if smallest < (SMALLEST if size.least_pt else 0) - 0.01:
             return None
         large = min(scale, 1.0) * ROOMY
@@ -280,7 +270,7 @@ def _fit(one: Try, width: float) -> Found | None:
         picture, large = _maps_in(picture, inside, room, words, size.on_paper)
     elif size.on_paper or size.least_pt:
         large = math.inf if room >= (chart_height(picture.chart) * LOWEST if size.on_paper else CHART_SHARE * high) else 0.0
-    return None if large < one.enough or (one.named and unnamed) else Found(picture, width, frame, room, large, unnamed)
+    return None if large < one.enough or (one.named and unnamed) else Found(picture, width, title, below, room, large, unnamed)
 
 
 #: Sizes of cells that are tried, as parts of that of the page; a size that no cell has.
@@ -341,15 +331,15 @@ def _maps_in(picture: Picture, width: float, room: float, least: float, low: boo
     return replace(picture, drawing=best[2]), best[1]
 
 
-def _frame(picture: Picture, stamp: str, look: Look, width: float, stamp_size: float = STAMP) -> Frame:
-    size, caption = SLIDE_TITLE if look.format.least_pt else TITLE, caption_of(picture, look)
+def _words(picture: Picture, stamp: str, look: Look, width: float, stamp_size: float) -> Iterator[Words]:
+    """The words of a sheet: the title above; below it legend, caption and stamp."""
+    size, caption, theme = SLIDE_TITLE if look.format.least_pt else TITLE, caption_of(picture, look), look.colours
     title = wrap(picture.title, FILLED_BOLD * width, size, look.font, bold=True, whole_sizes=True) if look.title else []
-    return Frame(
-        Words(title, size, 10),
-        Words(svg.legend(picture.scene, Ink(look.colours, look.font), width, LEGEND) if picture.is_scene else [], LEGEND, 8),
-        Words(wrap(caption, FILLED * width, CAPTION, look.font, whole_sizes=True) if look.caption else [], CAPTION, 8),
-        Words(wrap(stamp, FILLED * width, stamp_size, look.font) if look.stamp else [], stamp_size, 6),
-    )
+    yield Words(title, size, 10, theme.ink)
+    yield Words(svg.legend(picture.scene, Ink(theme, look.font), width, LEGEND) if picture.is_scene else [], LEGEND, 8, "")
+    lines = wrap(caption, FILLED * width, CAPTION, look.font, whole_sizes=True) if look.caption else []
+    yield Words(lines, CAPTION, 8, theme.ink)
+    yield Words(wrap(stamp, FILLED * width, stamp_size, look.font) if look.stamp else [], stamp_size, 6, theme.muted)
 
 
 def caption_of(picture: Picture, look: Look) -> str:
@@ -374,22 +364,19 @@ def _content(one: Found, look: Look, width: float, room: float | None, least: fl
         drawn = picture.drawing.within(width, room)
         body = f"\n{diagram.draw(drawn, Ink(look.colours, look.font))}\n"
         return _scaled(body, drawn.width, drawn.height, width, room)
-    if picture.is_chart:
-        return _chart(picture.chart, width, room, one.room)
+    if picture.is_chart:  # maps keep the shape that they were arranged in
+        usual = chart_height(picture.chart)
+        if (own := map_width(picture.chart)) is None:
+            low = min(usual, max(one.room, usual * LOWEST)) if usual > TALL else min(usual, width * CHART_SHAPE)
+            return CHART, room or low
+        return _scaled(CHART, own, usual, width, room, one.room)
     placed = place(picture.scene, width, look.font)
-    right = _extent(placed, look.font)
+    reached = [rect.x + rect.w for _, rect in (*placed.frames, *placed.blocks)]
+    reached += [left_of(text, x, wide := text_width(text, look.font)) + wide for text, x, _ in placed.texts]
+    right = min(max(reached, default=width) + 4, width)
     down = max(((room or 0) - placed.height) / 2, 0)
     drawn = svg.draw(picture.scene, placed, Ink(look.colours, look.font, least))
     return f'<g transform="translate({px((width - right) / 2)} {px(down)})">\n{drawn}\n</g>', placed.height
-
-
-def _chart(figure: dict[str, Any], width: float, room: float | None, most: float) -> tuple[str, float]:
-    """The place of a chart, as wide as the sheet. Heatmaps keep the shape that they were arranged in: no larger than on the page
-    where the height follows, in the middle of a sheet of a given height."""
-    usual = chart_height(figure)
-    if (own := map_width(figure)) is None:
-        return CHART, room or (min(usual, max(most, usual * LOWEST)) if usual > TALL else min(usual, width * CHART_SHAPE))
-    return _scaled(CHART, own, usual, width, room, most)
 
 
 def _scaled(body: str, wide: float, high: float, width: float, room: float | None, most: float = math.inf) -> tuple[str, float]:
@@ -407,35 +394,20 @@ def chart_height(figure: dict) -> float:
     return float(figure["layout"].get("meta", {}).get("highest") or figure["layout"].get("height", 360))
 
 
-def _extent(placed: Placed, face: str) -> float:
-    """How far to the right the figure reaches."""
-    reached = [rect.x + rect.w for _, rect in (*placed.frames, *placed.blocks)]
-    reached += [left_of(text, x, wide := text_width(text, face)) + wide for text, x, _ in placed.texts]
-    return min(max(reached, default=placed.width) + 4, placed.width)
-
-
 def _sheet(one: Try, found: Found) -> Sheet:
     """Everything at its place."""
-    picture, frame, width, look, size = found.picture, found.frame, found.width, one.look, one.look.format
+    picture, width, look, size = found.picture, found.width, one.look, one.look.format
     margin, scale, least = _margin(size), size.width / width, _least(size, width)
     inside, given = width - 2 * margin, not size.on_paper
     body, high = _content(found, look, inside, found.room if given else None, least * (WORDS_SMALLER if size.least_pt else 1))
     high = found.room if given else high
-    height = high + frame.title.height + frame.below + 2 * margin
-    theme, ink = look.colours, Ink(look.colours, look.font)
-
-    def written(words: Words, top: float, fill: str, bold: bool = False) -> list[str]:
-        size = words.size
-        return [svg.line(text, margin, y - size * 0.35, size, ink, fill=fill, bold=bold) for text, y in words.below(top)]
-
-    top, low = margin + frame.title.height, height - margin - frame.below
-    parts = [*written(frame.title, margin, theme.ink, bold=True), f'<g transform="translate({margin} {px(top)})">\n{body}\n</g>']
-    parts += [
-        f'<g transform="translate({margin} {px(y - 4)})">{line}</g>' for line, y in frame.legend.below(low + frame.legend.gap)
-    ]
-    low += frame.legend.height
-    parts += written(frame.caption, low + frame.caption.gap, theme.ink)
-    parts += written(frame.stamp, low + frame.caption.height + frame.stamp.gap, theme.muted)
+    top, under, ink = margin + found.title.height, sum(words.height for words in found.below), Ink(look.colours, look.font)
+    height = high + found.title.height + under + 2 * margin
+    low = height - margin - under
+    parts = [*found.title.drawn(margin, margin, ink, bold=True), f'<g transform="translate({margin} {px(top)})">\n{body}\n</g>']
+    for some in found.below:
+        parts += some.drawn(margin, low + some.gap, ink)
+        low += some.height
     unit, per = ("mm", MM) if size.on_paper else ("px", 1)
     shown = size.height or height * scale
     # Without xml:space, librsvg drops a space that follows a lowered letter.
@@ -444,7 +416,7 @@ def _sheet(one: Try, found: Found) -> Sheet:
     box = f'viewBox="0 0 {px(width)} {px(height)}" font-family="{escape(FACES[look.font].css)}"'
     title, description = plain(picture.title or picture.alt), f"{picture.alt} {pictures_instead(picture)}".rstrip()
     words = f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
-    ground = [f'<rect width="100%" height="100%" fill="{theme.background}"/>'] if look.background else []
+    ground = [f'<rect width="100%" height="100%" fill="{look.colours.background}"/>'] if look.background else []
     style = f"<defs><style>{embedded(look.font)}</style></defs>"
     page = "\n".join([f'<svg {names} {sides} {box} role="img">{words}{style}', *ground, *parts, "</svg>\n"])
     notes = [pictures_instead(picture)]

@@ -3,8 +3,7 @@
 import streamlit as st
 
 from components.app.stale_widget_values import set_value
-from components.plots import attention
-from components.plots.layer import MAX_MAPS
+from components.plots.layer import MAX_MAPS, maps_of
 from components.widgets.chart import show_maps
 from mha import Config, Trace
 from mha.explain import Cell
@@ -24,7 +23,7 @@ def show(
 ) -> None:
     if trace.cfg.num_heads > MAX_MAPS:
         _pager(trace.cfg, head)
-    show_maps(trace, "attention_maps", attention.draw, switches, divisor, reading, words, head, cell)
+    show_maps(trace, "attention_maps", maps_of, switches, divisor, reading, words, head, cell)
 
 
 def _pager(cfg: Config, head: int) -> None:

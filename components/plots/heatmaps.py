@@ -13,7 +13,7 @@ import numpy as np
 
 from components.plots.theme import GREYED
 from components.stage.layout import Rect
-from components.stage.theme import CLEAR, LIGHT, stops
+from components.stage.theme import CLEAR, LIGHT, NO_GROUND, stops
 from mha.names import as_share
 
 #: Pixels: the largest cell, and the highest map; between two maps across; a title's line; the colour bar with its numbers, and on
@@ -93,7 +93,8 @@ def heatmaps(
     if beside:
         left, right = 16 + max(_room(m.rows) for _, m in there), 10 + max(_at_right(m) for _, m in there)
     else:
-        left, right = _left_margin(matrices, columns), BAR if width > NARROW else NARROW_BAR
+        words = [_room(m.rows) if _words(m.rows) else 26 for m in matrices[::columns] if m]  # beside the first map of each line
+        left, right = round(max(words) + 10), BAR if width > NARROW else NARROW_BAR
     foot = TOOLS if beside else FOOT  # there the tools stand in a line below, beside no title and no colour bar
     places, area, cell, aspect = arrange(matrices, columns, width - left - right, beside)
     top_margin = places[0].y  # what is above the first line has its height in any width
@@ -134,8 +135,7 @@ def heatmaps(
         "shapes": shapes,
         "annotations": notes,
         "font": {"size": TICK, "color": LIGHT.ink},
-        "paper_bgcolor": CLEAR,
-        "plot_bgcolor": CLEAR,
+        **NO_GROUND,
         "hovermode": "closest",
         "hoverlabel": {"bgcolor": LIGHT.lift, "bordercolor": LIGHT.line, "font": {"color": LIGHT.ink, "size": TICK}},
         "dragmode": "zoom",
@@ -206,11 +206,6 @@ def _room(words: tuple[str, ...]) -> float:
     return min(max((len(word) for word in words), default=0) * LETTER, MAX_WORD)
 
 
-def _left_margin(matrices: Sequence[Matrix | None], columns: int) -> int:
-    """Room for the rows' words, which stand beside the first matrix of each line."""
-    return round(max(_room(m.rows) if _words(m.rows) else 26 for m in matrices[::columns] if m) + 10)
-
-
 def _header(matrix: Matrix, beside: bool) -> float:
     """Pixels above a matrix: its title, what stands below that, heads' names, its columns' words."""
     if beside:
@@ -241,7 +236,7 @@ def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, aspect: float
     down = {
         "domain": _part(area.h - place.y - place.h, place.h, area.h), "anchor": x,
         "range": [high + 0.5, 0.5], "constrain": "domain", "scaleanchor": x, "scaleratio": aspect,
-        **(_tick_of(matrix) if matrix.ticks == "chosen" else _ticks(matrix.rows, high, matrix.pool, place.h)),
+        **(_ticks(matrix.rows, high, matrix.pool, place.h) if matrix.ticks == "all" else _tick_of(matrix)),
         "showticklabels": beside or first, **({"ticklabelstandoff": 6} if beside and not matrix.bands else {}),
     }  # fmt: skip
     common = {

@@ -14,19 +14,48 @@ import numpy as np
 
 from components.plots.heatmaps import BESIDE, MAX_WORDS, WIDE, Matrix, heatmaps
 from components.stage.pictures import concatenation
+from components.stage.pictures.attention import QUERY_ROWS
 from components.stage.pictures.projections import values_top, weights_top
 from components.stage.scene import for_numbers_alone, pool_for, pool_for_map, pooled
 from components.stage.text import scale_end
-from mha import Trace
-from mha.explain import Cell, example
+from mha import Config, Trace
+from mha.explain import Cell, example, most_looked_at
 from mha.names import as_share, counted, decimals, heads_in_words
-from mha.variations import without_head
+from mha.reading import Reading
+from mha.switches import Switches
+from mha.trained.sentence import BLENDS, asked_rows
+from mha.variations import with_divisor, with_switches, without_head
 
 #: Most maps at once, and cells on a side.
 MAX_MAPS, MAX_CELLS = 16, 64
 #: Below this width two maps stand side by side, with longer sentences one; where it is said how many do, a map with so much room
 #: has its name beside its number.
 NARROW_FROM, LONG_SENTENCE, ROOMY = 600, 10, 260
+
+
+def asking(reading: Reading | None, cfg: Config, cell: Cell | None = None) -> int:
+    """The query (0-based) whose row is framed: the chosen cell's; without one the sentence's last verb, or the last of any."""
+    if cell is not None and cell.name in QUERY_ROWS:
+        return min(cell.row, cfg.query_len - 1)
+    return cfg.query_len - 1 if reading is None else reading.sentence.last_verb
+
+
+def maps_of(
+    trace: Trace, switches: Switches, divisor: str, reading: Reading | None, words: tuple[str, ...], head: int = 0,
+    cell: Cell | None = None, most: int = MAX_MAPS, **more: int,
+) -> tuple[dict, str]:  # fmt: skip
+    """The maps among which `head` (0-based) is, at most `most`, as the page, the walk and files show them, and their alt text;
+    without a chosen cell, where that head looks most from the row that asks is framed. `reading`: what the trained network reads,
+    whose heads have names and whose rows that ask nothing are pale; None: it is no such layer. `more`: as `maps` has it."""
+    varied = with_divisor(with_switches(trace, switches), divisor)
+    cfg, row = varied.cfg, asking(reading, varied.cfg, cell)
+    chosen, names, pale = cell or most_looked_at(varied, head, row), (), ()
+    if reading is not None:
+        found = [name for name, _ in reading.head_names(cfg)] or [BLENDS] * cfg.num_heads
+        names = tuple("" if name == BLENDS else name for name in found)
+        pale = [sorted({*range(cfg.query_len)} - {*asked_rows(reading.sentence, name)}) for name in found]
+    first = head // most * most
+    return maps(varied, words, asking=row, names=names, pale=pale, first=first, chosen=chosen, most=most, **more)
 
 
 def maps(

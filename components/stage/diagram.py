@@ -1,7 +1,9 @@
 """A schematic as data: boxes, arrows and words at fixed places, without cells; drawn as vectors on every sheet."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import TypeVar
 
 from components.stage import svg
 from components.stage.layout import Rect
@@ -41,19 +43,25 @@ class Arrow:
     hue: int = 0
 
 
+Shape = Box | Arrow | Text
+T = TypeVar("T", Box, Arrow, Text)
+
+
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """`width` × `height` pixels. `alt` says in words what is drawn, `tables` hold its numbers. `wide`: the same for a sheet that
-    is wider than high."""
+    """`width` × `height` pixels of boxes, then arrows over them, then words. `alt` says in words what is drawn, `tables` hold its
+    numbers. `wide`: the same for a sheet that is wider than high."""
 
     width: float
     height: float
-    boxes: tuple[Box, ...]
-    arrows: tuple[Arrow, ...]
-    texts: tuple[Text, ...]
+    shapes: Sequence[Shape]
     alt: str
-    tables: tuple[Table, ...] = ()
+    tables: tuple[Table, ...]
     wide: "Diagram | None" = None
+
+    def of(self, kind: type[T]) -> list[T]:
+        """All boxes, all arrows or all words."""
+        return [shape for shape in self.shapes if isinstance(shape, kind)]
 
     def within(self, width: float, height: float | None) -> "Diagram":
         """The layout for a box: the wide one where it becomes larger; where the height follows, where it is not too wide."""
@@ -85,9 +93,9 @@ def as_svg(diagram: Diagram, ink: Ink) -> str:
 
 def draw(diagram: Diagram, ink: Ink) -> str:
     """SVG, from back to front: boxes, arrows, words."""
-    parts = [_box(box, ink) for box in diagram.boxes]
-    parts += [_arrow(arrow, ink) for arrow in diagram.arrows]
-    parts += [_word(text, ink) for text in diagram.texts]
+    parts = [_box(box, ink) for box in diagram.of(Box)]
+    parts += [_arrow(arrow, ink) for arrow in diagram.of(Arrow)]
+    parts += [_word(text, ink) for text in diagram.of(Text)]
     return "\n".join(parts)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
-from components.stage.scene import Block, Grid, Length, Link, Panel, Scene, Text
+from components.stage.scene import Block, Length, Link, Panel, Scene, Text
 from components.stage.text import LAYOUT, scale_end, width_of, wrap
 
 PAGE, PANEL, CAPTION, CELL = (LAYOUT[name] for name in ("page", "panel", "caption", "cell"))
@@ -153,11 +153,6 @@ def room_for_words(panel: Panel, face: str, most: float, small: float) -> Panel:
     return replace(panel, least_px=min(max([panel.least_px, *sums]), most))
 
 
-def whole(pixels: float) -> int:
-    """The nearest whole pixel: equal matrices in two panels cover equal pixels."""
-    return math.floor(pixels + 0.5)
-
-
 def labels(panel: Panel, left: float, top: float, frame: Rect, cell: float, face: str) -> Iterator[tuple[Text, float, float]]:
     """Each label's place: where the panel wants it; moved where it would leave the frame or touch its neighbour."""
     moved = {}
@@ -219,9 +214,12 @@ def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], 
 
 
 def linked(links: Sequence[Link], frames: Sequence[tuple[Panel, Rect]]) -> Iterator[PlacedLink]:
-    """Places links, from the lower edge of one panel to the upper edge of one below it, or from side to side in one line."""
+    """Places links between panels that are there, from the lower edge of one to the upper edge of one below it, or from side to
+    side in one line."""
     places = {panel.id: rect for panel, rect in frames}
     for link in links:
+        if link.first not in places:
+            continue
         one, other = places[link.first], places[link.second]
         if one.y + one.h <= other.y:
             x = min(one.x + one.w / 2, other.x + other.w / 2)
@@ -234,6 +232,8 @@ def linked(links: Sequence[Link], frames: Sequence[tuple[Panel, Rect]]) -> Itera
 def place(scene: Scene, width: float, face: str = "sans") -> Placed:
     """Everything's place for a page `width` pixels wide. `face`: the font (letters.FACES) by which words are measured."""
     cell, lines, height = arranged(scene, width, face)
+    # Equal matrices in two panels cover equal pixels.
+    whole = lambda pixels: math.floor(pixels + 0.5)  # noqa: E731
     frames, blocks, texts = [], [], []
     for line in lines:
         x = edge = float(PAGE["edge"])
@@ -252,17 +252,6 @@ def place(scene: Scene, width: float, face: str = "sans") -> Placed:
 def cell_sides(block: Block, rect: Rect) -> tuple[float, float]:
     """How wide and how high one cell is."""
     return rect.w / block.cols, rect.h / block.rows
-
-
-def is_written(block: Block, rect: Rect, grid: Grid) -> bool:
-    """Whether the cells are large enough to hold their numbers."""
-    wide, high = cell_sides(block, rect)
-    return wide >= CELL["number_width"] and high >= CELL["number_height"] and grid.pool == 1
-
-
-def number_size(wide: float) -> float:
-    """The type of a number in a cell `wide` pixels wide."""
-    return min(max(CELL["number_size"], wide * CELL["number_growth"]), wide / CELL["number_share"])
 
 
 def cell_gap(wide: float, high: float) -> float:

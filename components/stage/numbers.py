@@ -69,13 +69,13 @@ def _places(count: int, words: tuple[str, ...]) -> list[str]:
 
 
 def of_chart(figure: dict) -> tuple[Table, ...]:
-    """The numbers of a plain Plotly figure: the tables attached to it, where its traces only hold places on paper;
-    otherwise a table for each heatmap, and one for all lines and bars over the same places."""
+    """The numbers of a plain Plotly figure: the tables attached to it, where its traces are neither heatmaps nor x and y, or only
+    hold places on paper; otherwise a table for each heatmap, and one for all lines and bars over the same places."""
     return attached_tables(figure) or tuple(_tables(figure["data"], figure.get("layout", {})))
 
 
 def attached_tables(figure: dict) -> tuple[Table, ...]:
-    """The tables that a drawing of shapes has in its layout's `meta`, which Plotly does not draw."""
+    """The tables that a figure has in its layout's `meta`, which Plotly does not draw."""
     return tuple(Table(**table) for table in figure.get("layout", {}).get("meta", {}).get("tables", ()))
 
 
@@ -151,9 +151,9 @@ def tidy(figure: dict) -> Table:
     """All numbers of a chart in one table, a row for each: heads, rows and columns counted from 1, a masked weight 0.
 
     Matrices: CELL, then NAMES where there are any; `head` is empty where a number is of no head or of several. Lines or bars:
-    `series`, the place, the value, and the deviation where there is one. A drawing of shapes: the table attached to it.
+    `series`, the place, the value, and the deviation where there is one. Any other figure: the first table attached to it.
     """
-    if len(tables := attached_tables(figure)) == 1:
+    if tables := attached_tables(figure):
         return tables[0]
     own = [(n, trace) for n, trace in enumerate(figure["data"], start=1) if trace.get("hoverinfo") != "skip"]
     maps = [(n, trace) for n, trace in own if trace.get("type") == "heatmap"]

@@ -33,15 +33,12 @@ def joined(*files: Path) -> str:
 
 
 @cache
-def _stage() -> str:
-    text = joined(SHARED, SLIDER_PREVIEW, *sorted(STAGE.glob("*.js")))
-    return text.replace("/*LAYOUT*/{}", json.dumps(LAYOUT, separators=(",", ":")))
-
-
 def script(light: Theme, dark: Theme) -> str:
     """The program with the palettes of two themes in it; the page's background decides in the browser."""
-    palettes = {"light": asdict(light), "dark": asdict(dark)}
-    return _stage().replace("/*PALETTE*/{}", json.dumps(palettes, separators=(",", ":")))
+    text = joined(SHARED, SLIDER_PREVIEW, *sorted(STAGE.glob("*.js")))
+    for place, sent in (("LAYOUT", LAYOUT), ("PALETTE", {"light": asdict(light), "dark": asdict(dark)})):
+        text = text.replace(f"/*{place}*/{{}}", json.dumps(sent, separators=(",", ":")))
+    return text
 
 
 @cache
@@ -50,7 +47,3 @@ def sheet(file: Path) -> str:
     text = re.sub(r"/\*.*?\*/", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
     # Streamlit (1.67) takes a sheet of one line for the name of a file.
     return re.sub(r'("[^"]*")|\s*([{};,])\s*|(?<=:)\s+', r"\1\2", text).replace("}", "}\n")
-
-
-def style() -> str:
-    return sheet(STAGE / "stage.css")

@@ -138,7 +138,7 @@ class Panel:
     blocks: tuple[Block, ...]
     texts: tuple[Text, ...] = ()
     on: bool = False
-    go: int | str | None = None
+    go: str | None = None
     zone: str = ""
     low: bool = False
     least_px: float = 0.0

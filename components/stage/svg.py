@@ -13,7 +13,7 @@ import numpy as np
 
 from components.stage import layout
 from components.stage.layout import CELL, LINK, TINT, TOKEN, Placed, PlacedLink, Rect, Token
-from components.stage.scene import Block, Grid, Length, Panel, Scene, Text
+from components.stage.scene import Block, Grid, Length, Scene, Text
 from components.stage.text import LAYOUT, LOWERED, RAISED, SMALLER, pieces, width_of
 from components.stage.theme import PRINT, Theme, head_colour, text_colour, tint
 from mha.names import as_share, decimals
@@ -84,7 +84,8 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, size: 
     rgb = shades(block, values, grid.scale, top, theme)
     dark = number_is_dark(rgb)
     drawn, masked, bars, numbers = [], [], {"#000000": [], "#ffffff": []}, []
-    written, least = size > 0 and layout.is_written(block, rect, grid), CELL["drawn_least"]
+    written = size > 0 and grid.pool == 1 and wide >= CELL["number_width"] and high >= CELL["number_height"]
+    least = CELL["drawn_least"]
     spelt = partial(as_share, places=2) if grid.scale == "share" else decimals
     # Plain numbers and texts: what follows is done for each of thousands of cells.
     colours, (rows, cols) = rgb.tolist(), values.shape
@@ -168,7 +169,8 @@ def is_vector(scene: Scene) -> bool:
 def draw(scene: Scene, placed: Placed, ink: Ink) -> str:
     """Everything in a placed scene, from back to front as the stage draws it."""
     vector = is_vector(scene)
-    parts = [_panel(panel, rect, ink) for panel, rect in placed.frames if panel.on or (panel.go and not scene.narrow)]
+    chosen = (Rect(rect.x + 0.5, rect.y + 0.5, rect.w - 1, rect.h - 1) for panel, rect in placed.frames if panel.on)
+    parts = [_frame(rect, 10, ink.theme.lift, ink.theme.ink, 2) for rect in chosen]
     parts += [_block(scene, block, rect, ink, vector) for block, rect in placed.blocks]
     parts += [_label(text, layout.on_page(text, x, placed.width, ink.face), y, ink) for text, x, y in placed.texts]
     parts += [_link(link, ink) for link in placed.links]
@@ -184,11 +186,6 @@ def _link(link: PlacedLink, ink: Ink) -> str:
     frame = _frame(Rect(x - wide / 2, y - tall / 2, wide, tall), tall / 2, ink.theme.lift, ink.theme.ink, 1.5)
     words = line(link.text, x, y + LINK["size"] * 0.34, LINK["size"], ink, fill=ink.theme.ink, anchor="middle", bold=True)
     return drawn + frame + words
-
-
-def _panel(panel: Panel, rect: Rect, ink: Ink) -> str:
-    fill, stroke, width = (ink.theme.lift, ink.theme.ink, 2) if panel.on else ("none", ink.theme.line, 1)
-    return _frame(Rect(rect.x + 0.5, rect.y + 0.5, rect.w - 1, rect.h - 1), 10, fill, stroke, width)
 
 
 def _visible(rect: Rect) -> Rect:
@@ -213,9 +210,10 @@ def _block(scene: Scene, block: Block, rect: Rect, ink: Ink, vector: bool) -> st
         if block.warn:
             body += "".join(strokes({colour: [hatch(rect.x, rect.y, rect.w, rect.h)]}, THICK))
     elif vector:
-        size = round(layout.number_size(rect.w / block.cols), 2)
+        wide = rect.w / block.cols
+        size = round(min(max(CELL["number_size"], wide * CELL["number_growth"]), wide / CELL["number_share"]), 2)
         if size < ink.least - 0.01:
-            size = ink.least if _have_room(values_of(block, grid), rect.w / block.cols, ink) else 0.0
+            size = ink.least if _have_room(values_of(block, grid), wide, ink) else 0.0
         ground = f'<rect {place(rect)} fill="{ink.theme.lift}"/>' if block.bands else ""
         body = ground + cells(block, rect, grid, scene.end_of(grid.scale), ink.theme, size)
     else:

@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 class Theme:
     """One theme: each colour has one meaning (tests/test_theme.py holds that they stay apart, and how evenly the scales step).
 
-    `accent` is what can be pressed, `lift` a raised surface, `heads` who, `head_text` their hues dark enough to read (WCAG AA).
+    `ink` is also what can be pressed, `lift` a raised surface, `heads` who, `head_text` their hues dark enough to read (WCAG AA).
     `signed` runs from the most negative (teal) over 0 to the most positive value (brown), `share` from 0 to 1 (violet): evenly
-    spaced stops, between which the painters mix red, green and blue as they are written.
+    spaced stops, as many as it takes, between which the painters mix red, green and blue as they are written. So a scale of
+    another shape is other colours here, and more of them where it bends.
     """
 
     background: str
@@ -20,7 +21,6 @@ class Theme:
     ink: str
     muted: str
     line: str
-    accent: str
     warn: str
     lift: str
     signed: tuple[str, ...]
@@ -35,7 +35,6 @@ LIGHT = Theme(
     ink="#1b2430",
     muted="#59626e",
     line="#ddd8cb",
-    accent="#1b2430",
     warn="#b3261e",
     lift="#ffffff",
     signed=(
@@ -59,7 +58,6 @@ DARK = Theme(
     ink="#eceae4",
     muted="#a3acb8",
     line="#333c48",
-    accent="#eceae4",
     warn="#ff9a8f",
     lift="#1b222c",
     signed=(
@@ -78,7 +76,6 @@ PRINT = Theme(
     ink="#000000",
     muted="#3a3a3a",
     line="#b5b5b5",
-    accent="#000000",
     warn="#000000",
     lift="#ffffff",
     signed=("#000000", "#8f8f8f", "#ffffff", "#8f8f8f", "#000000"),

@@ -56,9 +56,9 @@ def packed(
     return Packed(data, alt, chart_count(figure), lambda: draw()[0])
 
 
-def show_chart(figure: dict, key: str, alt: str) -> None:
-    """Draw a plain figure, and below it the same in tables; the picture's file is named after `key`."""
-    _show(key, packed(key, lambda: (figure, alt)))
+def show_chart(drawn: tuple[dict, str], key: str) -> None:
+    """Shows a plain figure with its alt text, and below it the same in tables; the picture's file is named after `key`."""
+    _show(key, packed(key, lambda: drawn))
 
 
 def show_chart_of(

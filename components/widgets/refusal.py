@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.app.runtime import PageEnds
 from components.settings import Settings
-from components.stage.pictures import left_over
+from components.stage.pictures.split import left_over
 from components.widgets.stage import show_still
 from components.widgets.trace import trace_of
 from mha import Config, count_parameters
@@ -51,7 +51,7 @@ def refuse(settings: Settings) -> None:
     )
     left, right = st.columns([2, 3], gap="large")
     with left:
-        show_still(partial(left_over.draw, d_model, num_heads, trace_of(with_one_head(settings))), "left_over")
+        show_still(partial(left_over, d_model, num_heads, trace_of(with_one_head(settings))), "left_over")
     with right:
         st.markdown("**PyTorch** (`nn.MultiheadAttention`) raises")
         st.code("AssertionError: embed_dim must be divisible by num_heads", language=None, wrap_lines=True)

@@ -8,7 +8,7 @@ from components.app.runtime import component, reported
 from components.app.stale_widget_values import set_value
 from components.settings import Settings
 from components.stage.numbers import of_scene
-from components.stage.program import MARKUP, script, style
+from components.stage.program import MARKUP, STAGE, script, sheet
 from components.stage.scene import Scene
 from components.stage.theme import THEMES
 from components.stage.wire import Slider, pack, with_more
@@ -17,7 +17,7 @@ from components.widgets.tables import table_view
 from mha import Config, Trace
 from mha.explain import Cell
 
-SCRIPT, STYLE = script(**THEMES), style()
+SCRIPT, STYLE = script(**THEMES), sheet(STAGE / "stage.css")
 
 
 def _draw(key: str, data: bytes, **events: Any) -> None:

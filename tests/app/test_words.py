@@ -60,6 +60,6 @@ def test_a_question_of_the_quiz_counts_right(kind):
 def test_a_published_model_counts_right():
     for slug, entry in entries().items():
         model = entry.model
-        shared, parts = sharing.alt(model.attention), bars.parts_alt(model)
+        shared, parts = sharing.draw(model.attention).alt, bars.draw_parts(model)[1]
         said = [sentence(model.attention), shared, about.summed_sentence(model), about.rounded_down(model), parts]
         assert plurals("\n".join(said)) == [], slug

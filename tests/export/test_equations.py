@@ -17,7 +17,7 @@ from components.export.request import Request, Unavailable
 from components.stage.diagram import Diagram
 from components.stage.numbers import of_scene, plain
 from components.stage.pictures import walk
-from components.stage.scene import Scene
+from components.stage.scene import Scene, Text
 from mha import Config, run
 from mha.names import LABELS
 from tests.stage.reading import check_products, check_sources, numbers
@@ -75,7 +75,7 @@ def words_of(made) -> list[str]:
     if isinstance(drawing, Scene):
         return [plain(t.text) for panel in drawing.panels for t in panel.texts] + [*map(plain, drawing.captions), drawing.alt]
     if isinstance(drawing, Diagram):
-        return [*(plain(text.text) for text in drawing.texts), drawing.alt]
+        return [*(plain(text.text) for text in drawing.of(Text)), drawing.alt]
     return [plain(note["text"]) for note in drawing["layout"].get("annotations", ())] + [made.alt]
 
 

@@ -14,12 +14,15 @@ import pandas as pd
 import plotly
 import pytest
 
+from components.export.figure import Picture
 from components.export.figures import FIGURES
 from components.export.look import Look
-from components.export.rendering import file_of, word
+from components.export.rendering import csv_of, file_of, npz_of, word
 from components.export.request import Unavailable, request_of
-from components.stage.numbers import plain
+from components.plots.theme import in_theme
+from components.stage.numbers import chart_count, of_chart, plain
 from components.stage.pictures.published import matrices
+from components.stage.theme import PRINT
 from mha import run
 from mha.models.table import entries
 from mha.settings import NUMBERS
@@ -250,6 +253,28 @@ def test_a_published_models_numbers_are_its_sizes_and_not_places_on_paper():
     assert shared.iloc[[0, -1]].to_numpy().tolist() == [[1, 1], [32, 8]]
     widths = table_of("published_widths", ask).set_index("model").loc["Llama-3-8B"]
     assert (widths["heads × head size"], widths["d_model"], widths["head size"]) == (4096, 4096, 128)
+
+
+def test_a_trace_of_another_type_is_read_from_the_tables_that_its_figure_has_attached():
+    """A circle has neither x and y nor z; every reader of a chart takes its table, and print its hues as greys."""
+    table = {"title": "Parts", "heads": ("part", "parameters"), "rows": [("W_Q", 256), ("W_O", 272)]}
+    circle = {"type": "pie", "labels": ["W_Q", "W_O"], "values": [256, 272], "marker": {"colors": ["#d07a1a", "#3f74d8"]}}
+    figure = {"data": [circle], "layout": {"height": 300, "meta": {"tables": [table, table | {"title": "Parts again"}]}}}
+    picture = Picture(figure, "Parts", "A circle.")
+    assert [(found.title, found.rows[1]) for found in of_chart(figure)] == [
+        ("Parts", ("W_O", 272)),
+        ("Parts again", ("W_O", 272)),
+    ]
+    assert chart_count(figure) == 4
+    assert csv_of(picture).decode().splitlines() == ["part,parameters", "W_Q,256", "W_O,272"]
+    arrays = np.load(io.BytesIO(npz_of(picture, {})))
+    assert {name: arrays[name].tolist() for name in arrays if name != "meta"} == {
+        "part": ["W_Q", "W_O"],
+        "parameters": [256, 272],
+    }
+    assert in_theme(figure, PRINT, "serif")["data"][0]["marker"]["colors"] == ["#898989", "#707070"], (
+        "0.299 · 208 + 0.587 · 122 + 0.114 · 26 = 137"
+    )
 
 
 def test_right_answers_come_with_their_deviation():

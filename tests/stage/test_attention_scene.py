@@ -5,9 +5,11 @@ import pytest
 
 from components.export.figures import FIGURES
 from components.export.request import Unavailable, request_of
+from components.stage.diagram import Arrow
 from components.stage.layout import place
 from components.stage.pictures.attention import names_of_positions, steps
 from components.stage.pictures.between_words import LEAST, draw
+from components.stage.scene import Text
 from mha import Config, run
 from mha.names import LABELS
 from mha.switches import Switches
@@ -161,10 +163,10 @@ def test_a_line_is_as_strong_as_its_weight_and_as_coloured_as_its_head_and_the_t
     trace = run(CFG)
     weights = trace.weights.values[0]
     drawn = draw(trace, (0, 2), ("a", "b"))
-    heights = {text.text: text.y.px for text in drawn.texts if text.anchor == "start" and text.text != "key"}
+    heights = {text.text: text.y.px for text in drawn.of(Text) if text.anchor == "start" and text.text != "key"}
     keys = sorted(heights.values())
-    left = sorted({arrow.points[0][1] for arrow in drawn.arrows})
-    rows = {(one.hue, left.index(one.points[0][1]), round(one.points[1][1] + 5, 6)): one.strength for one in drawn.arrows}
+    left = sorted({arrow.points[0][1] for arrow in drawn.of(Arrow)})
+    rows = {(one.hue, left.index(one.points[0][1]), round(one.points[1][1] + 5, 6)): one.strength for one in drawn.of(Arrow)}
     expected = {
         (head, query, round(keys[key], 6)): float(weights[head, query, key])
         for head in (0, 2) for query in range(4) for key in range(query + 1) if weights[head, query, key] >= LEAST
@@ -182,4 +184,4 @@ def test_what_cannot_be_told_apart_is_refused_in_words(query, why):
     with pytest.raises(Unavailable, match=why):
         FIGURES["attention_lines"].draw(request_of({"numbers": "seed"} | query))
     one = {"lines": "one", "head": 9} if "num_heads" in query else {"query_len": 20}
-    assert FIGURES["attention_lines"].draw(request_of({"numbers": "seed"} | query | one)).drawing.arrows
+    assert FIGURES["attention_lines"].draw(request_of({"numbers": "seed"} | query | one)).drawing.of(Arrow)

@@ -26,13 +26,14 @@ def test_a_switched_off_head_changes_its_own_columns_before_and_all_after():
     assert joined[9] == np.abs(trace.context.values[0, :, 1, 2]).max()
     assert np.count_nonzero(output) == 11
     assert "**7** of 21 columns change before $W_O$ and **11** of 11 after it" in changes.sentence(trace, after, 1)
-    assert changes.change_alt(trace, after, 1) == "Without head 2, 7 of 21 columns change before W_O and 11 of 11 after it."
+    alt = "Without head 2, 7 of 21 columns change before W_O and 11 of 11 after it."
+    assert changes.draw_changes(trace, after, 1)[1] == alt
 
 
 def test_the_bars_have_one_scale_that_holds_both_whichever_head_is_off():
     trace = run(PRIMES)
     made = [without_head(trace, head) for head in range(3)]
-    figures = [changes.draw_changes(trace, after) for after in made]
+    figures = [changes.draw_changes(trace, after, head)[0] for head, after in enumerate(made)]
     ((low, high),) = {tuple(figure["layout"][axis]["range"]) for figure in figures for axis in ("yaxis", "yaxis2")}
     columns = [changes.column_changes(trace, after) for after in made]
     assert low == 0
@@ -63,10 +64,11 @@ def test_a_token_is_text_in_the_chart_too_and_equal_ones_stay_apart(word):
 
 def test_both_counts_are_said_and_where_there_are_no_slices_that_of_the_layer():
     """21 · 15 = 315 weights; a third of them in the block-diagonal one. 11 is no multiple of 3: 11 · 15 = 165."""
-    wrong = split_embedding(run(SLICED))
+    trace = run(SLICED)
+    wrong = split_embedding(trace)
     for words in ("**105** weights", "**315** weights", "its slice of 7 of the 21 columns"):
         assert words in split.sentence(SLICED, wrong)
-    assert "all 315 weights" in split.alt(SLICED, wrong)
+    assert "all 315 weights" in split.draw(trace, wrong).alt
     assert split_embedding(run(PRIMES)) is None
     assert "$W_Q$ holds 165 weights" in split.sentence(PRIMES, None)
 
@@ -78,7 +80,7 @@ def test_with_one_head_it_is_said_that_both_ideas_are_the_same():
     said = texts(panel_of(split.draw(trace, wrong), "wrong"))
     assert {"the same Q", "With one head the slice is all of X"} <= {*said}
     assert not any("not Q" in text or "wrong" in text for text in said)
-    assert "the same Q comes out" in split.alt(trace.cfg, wrong)
+    assert "the same Q comes out" in split.draw(trace, wrong).alt
     assert "both ideas are the same: $W_Q$ holds 25 weights" in split.sentence(trace.cfg, wrong)
 
 

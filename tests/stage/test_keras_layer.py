@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from components.pages.keras_layer import masks
-from components.stage.pictures.keras_layer import View, allowed_only, cases, clickable_mask, mask_alt, views
+from components.stage.pictures.keras_layer import View, allowed_only, cases, clickable_mask, views
 from mha.keras.layer import KerasLayer
 from mha.keras.question import reply_of
 
@@ -47,6 +47,7 @@ def test_views_mark_the_query_and_leave_empty_what_it_does_not_see():
 def test_a_square_for_each_pair_and_its_number_is_row_times_keys_plus_column():
     mask = np.ones((2, 3), bool)
     mask[1, 0] = False
-    (trace,) = clickable_mask(mask)["data"]
+    figure, alt = clickable_mask(mask)
+    (trace,) = figure["data"]
     assert (trace["x"][3], trace["y"][3], trace["marker"]["symbol"][3]) == (1, 2, "x-thin-open")
-    assert "5 of 6 pairs may look" in mask_alt(mask)
+    assert "5 of 6 pairs may look" in alt

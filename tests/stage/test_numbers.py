@@ -66,7 +66,7 @@ def test_the_curves_are_one_table_by_heads_and_the_ring_around_a_point_is_not_in
 
 def test_bars_of_two_axes_are_two_tables_with_each_bar_in_its_place():
     trace = run(CFG)
-    before, after = of_chart(changes.draw_changes(trace, without_head(trace, 1)))
+    before, after = of_chart(changes.draw_changes(trace, without_head(trace, 1), 1)[0])
     assert [row[0] for row in before.rows] == list(range(1, 22))
     assert [row[0] for row in before.rows if row[1] > 0] == list(range(8, 15))  # head 2 of 3 owns columns 8 to 14
     assert before.heads == ("column of Concat", "largest change in Concat")

@@ -8,8 +8,8 @@ import pytest
 
 from components.stage import svg
 from components.stage.layout import place
-from components.stage.pictures import left_over
 from components.stage.pictures.projections import CUTS, KERNELS, claim, corner, three_cuts
+from components.stage.pictures.split import left_over
 from components.stage.svg import Ink, legend
 from components.stage.theme import DARK, LIGHT, PRINT
 from mha import Config, run
@@ -127,7 +127,7 @@ def test_the_three_cuts_are_one_two_and_three_dimensional():
 def test_heads_and_what_is_left_over_are_the_whole_width(d_model: int, heads: int, size: int, rest: int):
     """17 = 5 · 3 + 2, 23 = 7 · 3 + 2, 83 = 11 · 7 + 6, 13 = 11 · 1 + 2."""
     trace = run(Config(d_model, 1))
-    scene = left_over.draw(d_model, heads, trace)
+    scene = left_over(d_model, heads, trace)
     (panel,) = scene.panels
     *pieces, over = panel.blocks
     pool = 2 if d_model > 48 else 1
@@ -143,17 +143,17 @@ def test_heads_and_what_is_left_over_are_the_whole_width(d_model: int, heads: in
 
 
 def test_with_more_heads_than_columns_all_are_left_over_and_what_is_too_large_has_no_values():
-    scene = left_over.draw(7, 11, run(Config(7, 1)))
+    scene = left_over(7, 11, run(Config(7, 1)))
     (block,) = scene.blocks
     assert (block.width, block.edges, scene.grids) == (7, "oooo", {})
     assert "7 columns left over" in scene.alt
-    assert {block.grid for block in left_over.draw(4093, 3, None).blocks} == {None}
+    assert {block.grid for block in left_over(4093, 3, None).blocks} == {None}
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK, PRINT])
 def test_what_is_left_over_is_hatched_in_the_colour_of_warnings(theme):
     """And in no other block's colour."""
-    scene = left_over.draw(17, 5, run(Config(17, 1)))
+    scene = left_over(17, 5, run(Config(17, 1)))
     drawn = svg.draw(scene, place(scene, 500), svg.Ink(theme))
     last = drawn.split("<title>left over</title>")[1].split("</g>")[0]
     assert f'stroke="{theme.warn}"' in last

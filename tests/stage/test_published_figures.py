@@ -4,8 +4,9 @@ import math
 
 import pytest
 
-from components.stage.diagram import Diagram
+from components.stage.diagram import Arrow, Box, Diagram
 from components.stage.pictures.published import bars, matrices, sharing, sweeps
+from components.stage.scene import Text
 from components.stage.text import bytes_in_words, compact
 from mha.models.attention import Attention, Latent
 from mha.models.conventions import head_counts
@@ -21,7 +22,7 @@ TABLE = [(slug, entry.model) for slug, entry in entries().items()]
 
 def rectangles(drawn: Diagram) -> list[tuple[float, float]]:
     """Width and height of the filled ones, each once."""
-    return [(box.rect.w, box.rect.h) for box in drawn.boxes if box.fill == "panel"]
+    return [(box.rect.w, box.rect.h) for box in drawn.of(Box) if box.fill == "panel"]
 
 
 @pytest.mark.parametrize("attention", [GROUPED, LATENT, *(model.attention for _, model in TABLE[::7])])
@@ -39,10 +40,10 @@ def test_a_move_says_what_grows_shrinks_and_stays_with_the_factor():
     ]  # fmt: skip
     assert [s.cuts for s in row] == [12, 2, 2, 12]
     drawn = matrices.draw("From 6 to 12", GROUPED, GROUPED.with_heads(12))
-    assert [text.text for text in drawn.texts].count("shrinks 0.5×") == 2
-    dashed = [box.rect for box in drawn.boxes if box.fill == "before"]
+    assert [text.text for text in drawn.of(Text)].count("shrinks 0.5×") == 2
+    dashed = [box.rect for box in drawn.of(Box) if box.fill == "before"]
     assert [round(before.w / now[0], 6) for before, now in zip(dashed, rectangles(drawn)[1:3], strict=True)] == [2, 2]
-    assert len(drawn.arrows) == 11 + 1 + 1 + 11, "where one head ends and the next begins"
+    assert len(drawn.of(Arrow)) == 11 + 1 + 1 + 11, "where one head ends and the next begins"
     assert "From 6 to 12: W_Q 60 × 60; W_K 60 × 10, shrinks" in drawn.alt
 
 
@@ -61,11 +62,11 @@ def test_every_head_is_tied_to_what_it_shares_and_neighbours_that_share_have_one
 ):
     drawn = sharing.draw(attention)
     assert sharing.sentence(attention).startswith(f"{kind}: {attention.heads} heads")
-    assert len(drawn.arrows) == lines
-    titles = [box.title for box in drawn.boxes]
+    assert len(drawn.of(Arrow)) == lines
+    titles = [box.title for box in drawn.of(Box)]
     assert [title for title in titles if title.startswith("head ")] == [f"head {i + 1}" for i in range(attention.heads)]
     assert sum(title.startswith("key/value head ") for title in titles) == marks
-    hues = {box.title: box.hue for box in sharing.draw(GROUPED).boxes}
+    hues = {box.title: box.hue for box in sharing.draw(GROUPED).of(Box)}
     assert [hues[f"head {i}"] for i in range(1, 7)] == [0, 0, 0, 1, 1, 1]
     assert [hues[f"key/value head {i}"] for i in (1, 2)] == [0, 1]
 
@@ -83,23 +84,23 @@ def test_no_word_below_a_picture_is_cut_off_or_lies_on_another_and_curves_reach_
 
 def test_of_too_many_heads_the_first_are_drawn_and_that_is_said():
     many = Attention(4096, 1024, 1024, 4, 4, True, True)
-    assert sum(box.title.startswith("head ") for box in sharing.draw(many).boxes) == 128
-    assert "The first 128 are drawn." in sharing.alt(many)
+    assert sum(box.title.startswith("head ") for box in sharing.draw(many).of(Box)) == 128
+    assert "The first 128 are drawn." in sharing.draw(many).alt
 
 
 def test_the_bar_of_a_model_is_as_long_as_its_parameters():
     model = entries()["RoBERTa-blog"].model
-    figure = bars.draw_parts(model)
+    figure, alt = bars.draw_parts(model)
     assert sum(x for trace in figure["data"] for x in trace["x"]) == 109_514_298 == figure["layout"]["xaxis"]["range"][1]
     assert figure["layout"]["barmode"] == "stack"
-    assert "attention 28,348,416 (25.9%)" in bars.parts_alt(model)
+    assert "attention 28,348,416 (25.9%)" in alt
     assert {part.kind for part in entries()["PaLM-540B"].model.ledger()} == {"attention"}, "without a total nothing else"
     room = figure["layout"]["height"] / 2  # what Plotly gives a legend above a plot; on a phone it has a row for each entry
     assert 19.5 * len(figure["data"]) <= min(room, figure["layout"]["margin"]["t"])
 
 
 def test_bars_of_all_models_stand_at_one_scale_beside_d_model():
-    figure = bars.draw_widths(TABLE)
+    figure, _ = bars.draw_widths(TABLE)
     shown = {name: x for trace in figure["data"][1:] for name, x in zip(trace["y"], trace["x"], strict=True)}
     assert shown == {name: model.attention.inner for name, model in TABLE}
     assert dict(zip(figure["data"][0]["y"], figure["data"][0]["x"], strict=True))["T5-11B"] == 1024
@@ -117,13 +118,13 @@ def test_bars_of_all_models_stand_at_one_scale_beside_d_model():
 def test_each_count_is_drawn_in_times_of_the_models_own(slug: str, parameters, arithmetic, cache):
     model = entries()[slug].model
     swept, now = sweeps.sweep(model, 1000, 3), model.attention.heads
-    lines = {trace["name"]: dict(zip(trace["x"], trace["y"], strict=True)) for trace in sweeps.draw(swept, now)["data"]}
+    lines = {trace["name"]: dict(zip(trace["x"], trace["y"], strict=True)) for trace in sweeps.draw(swept, now)[0]["data"]}
     assert swept[now]["multiply-adds"] == cost(model, 1000, 3).multiply_adds
     assert ("key/value cache" in lines) == (cache is not None)
     for name, law in zip(sweeps.SPELT, (parameters, arithmetic, lambda times: times, cache), strict=True):
         for heads in swept if law else ():
             assert math.isclose(lines[name][heads], law(heads / now), rel_tol=1e-9), (name, heads)
-    assert f"attention parameters {compact(model.attention_total)} to" in sweeps.alt({now: swept[now]})
+    assert f"attention parameters {compact(model.attention_total)} to" in sweeps.draw({now: swept[now]}, now)[1]
 
 
 @pytest.mark.parametrize(("spelt", "count", "said"), [

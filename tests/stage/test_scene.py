@@ -59,7 +59,7 @@ def test_a_scale_ends_at_the_largest_of_all_that_are_compared():
 def small(values=((1.5, -2.0), (np.nan, 0.25)), count: str = "5") -> Scene:
     sources = (Source("x", "row"), Source("w", "col", "c"))
     block = Block("q-0", "q", Length(1, 2), Length(3, 4), 2, 2, name="q", head=0, sources=sources)
-    panel = Panel("p", Length(3, 5), Length(4, 4), (block,), (Text(f"{count} numbers", Length(), Length()),), on=True, go=2)
+    panel = Panel("p", Length(3, 5), Length(4, 4), (block,), (Text(f"{count} numbers", Length(), Length()),), on=True, go="two")
     grids = {"x": Grid(np.array([[0.5]], np.float32), "weight"), "q": Grid(np.array(values, np.float32), "score", 4)}
     return Scene(((panel,),), grids, alt=f"{count} numbers", tops={"weight": 0.5, "score": 2.0})
 
@@ -94,7 +94,7 @@ def test_the_plan_holds_blocks_sources_and_words():
     plan, _ = unpacked(pack(small(), chosen="q.1.1.2"))
     ((panel,),) = plan["rows"]
     (block,) = panel["blocks"]
-    assert (panel["on"], panel["go"], panel["width"]) == (True, 2, [3, 5])
+    assert (panel["on"], panel["go"], panel["width"]) == (True, "two", [3, 5])
     assert (block["id"], block["grid"], block["name"], block["head"]) == ("q-0", "q", "q", 0)
     assert (block["x"], block["y"]) == ([1, 2], [3, 4])
     assert (block["rows"], block["cols"], block["width"], block["height"]) == (2, 2, 2, 2)

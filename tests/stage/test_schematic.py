@@ -11,6 +11,7 @@ from components.export.rendering import sheet_of
 from components.export.request import request_of
 from components.stage.diagram import Diagram
 from components.stage.pictures.schematic import block, cuts
+from components.stage.scene import Text
 from mha import Config
 from tests.export.sheets import outside, text_boxes, words
 from tests.stage.reading import labels_of, lying_on_another
@@ -26,7 +27,7 @@ LAYERS = {
 
 
 def written(diagram: Diagram) -> str:
-    return " | ".join(re.sub(r"[_^]\{([^}]*)\}", r"\1", text.text) for text in diagram.texts)
+    return " | ".join(re.sub(r"[_^]\{([^}]*)\}", r"\1", text.text) for text in diagram.of(Text))
 
 
 def test_every_arrow_has_its_shape_and_every_box_its_parameters_and_so_has_the_file():
@@ -75,7 +76,7 @@ def test_no_word_of_a_schematic_is_cut_off_and_none_lies_on_another(name, size, 
 @pytest.mark.parametrize("layer", LAYERS)
 def test_the_layer_stands_upright_as_the_paper_draws_it_and_no_word_lies_on_another(layer):
     drawn = block(request_of(LAYERS[layer]).cfg)
-    at = {text.text.split(":")[0]: (text.x.px, text.y.px) for text in drawn.texts if text.role == "strong"}
+    at = {text.text.split(":")[0]: (text.x.px, text.y.px) for text in drawn.of(Text) if text.role == "strong"}
     names = [next(name for name in at if name.startswith(f"Linear W_{{{one}}}")) for one in "VKQ"]
     assert [at[name][0] for name in names] == sorted(at[name][0] for name in names)
     assert at["Concat"][1] < at["Scaled dot-product attention"][1] < at[names[0]][1]

@@ -7,13 +7,15 @@ from dataclasses import asdict, replace
 
 import numpy as np
 
-from components.stage.pictures.trained.table import Answer, Guest, Table, plan
+from components.stage.pictures.trained import table as round_table
 from components.stage.program import script
 from components.stage.scene import Block, Grid, Length, Link, Panel, Scene, Source, Text
 from components.stage.theme import THEMES
 from components.stage.wire import Slider, pack
 from mha.assets import ASSETS
-from mha.trained.dinner import SEATS
+from mha.trained.network import forward
+from mha.trained.store import load
+from mha.trained.task import fixed_examples
 from tests.stage.reading import unpacked
 
 TYPES = ASSETS / "stage" / "types.d.ts"
@@ -48,7 +50,7 @@ def scene() -> Scene:
     texts = (Text("q", Length(), Length(), hue=1, role="strong"), Text("plain", Length(), Length()))
     grids = {"q": Grid(np.zeros((2, 3), np.float32)), "b": Grid(np.zeros((1, 3), np.float32), "weight")}
     panels = (
-        Panel("p", Length(7), Length(5), (full, bare), texts, go=2),
+        Panel("p", Length(7), Length(5), (full, bare), texts, go="two"),
         Panel("wide", Length(7), Length(5), (), padded=True, low=True),
     )
     return Scene((panels,), grids, alt="", tops={"signed": 1.0})
@@ -88,10 +90,9 @@ def test_the_palettes_have_the_colours_that_the_stages_type_names():
 
 
 def test_the_round_table_is_sent_what_its_types_name():
-    guests = tuple(Guest(f"guest {seat}", "soup", seat == 0) for seat in range(SEATS))
-    answers = tuple((Answer("host", "guest 0", "soup", "soup", 0.75),) for _ in range(SEATS))
-    table = Table("one", "note", guests, np.full((2, SEATS, SEATS), 1 / SEATS), answers, (0.5,))
-    made = plan((table,), 0)
+    network = load("dinner-1")
+    here = fixed_examples(network.task)[:1]
+    made = round_table.plan([round_table.table("one", "note", here, forward(network, here.tokens), np.ones(4))], 0)
     typed = interfaces(TABLE_TYPES.read_text(encoding="utf-8").partition("\n}\n")[0])
     (one,) = made["tables"]
     kinds = {"Guest": one["guests"], "Answer": one["answers"][0], "Table": [one], "Plan": [made]}

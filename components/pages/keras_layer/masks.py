@@ -260,7 +260,7 @@ def show_squares(selection: Selection) -> None:
     mask = selection.mask
     if selection.mask_case != "yours" or selection.attention_mask != "custom" or mask is None:
         return
-    figure, alt = pictures.clickable_mask(mask), pictures.mask_alt(mask)
+    figure, alt = pictures.clickable_mask(mask)
     with st.container(width=figure["layout"]["width"]):
         draw_chart(figure, "mask_squares", alt, on_point=lambda: _flip(mask))
 

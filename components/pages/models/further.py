@@ -116,7 +116,7 @@ def show_every(chosen: list[Entry]) -> None:
     st.markdown(
         r"**All heads together, $h \cdot d_k$, on $d_{model}$**, at one scale. Where they differ, $d_k$ is a choice of its own."
     )
-    show_chart(bars.draw_widths(models), "widths", bars.widths_alt(models))
+    show_chart(bars.draw_widths(models), "widths")
 
 
 def cell(value: object) -> str:
@@ -143,7 +143,7 @@ def show_ledger(selection: Selection, context: int, sequences: int) -> None:
             st.header("The ledger: attention only")
         else:
             st.header(f"The ledger: {counted(model.total, 'parameter')}, {model.share:.1%} of them in attention")
-            show_chart(bars.draw_parts(model), "whole_model", bars.parts_alt(model))
+            show_chart(bars.draw_parts(model), "whole_model")
         st.markdown(about.ledger_table(model))
         st.caption(about.summed_sentence(model))
     with right:
@@ -168,7 +168,7 @@ def show_sweep(model: Model, context: int, sequences: int) -> None:
     """What parameters and costs are with other heads, as a sentence and as curves."""
     swept = sweeps.sweep(model, context, sequences)
     st.markdown(heads_sentence(model, swept))
-    show_chart(sweeps.draw(swept, model.attention.heads), "sweep", sweeps.alt(swept))
+    show_chart(sweeps.draw(swept, model.attention.heads), "sweep")
 
 
 def show_costs(model: Model, context: int, sequences: int) -> None:

@@ -210,7 +210,7 @@ def draw_figure(question: Question, settings: Settings) -> None:
     if picture.is_scene:
         show_still(lambda: figure.draw(request).scene, "answered")
     else:
-        show_chart(picture.chart, "answered_chart", picture.alt)
+        show_chart((picture.chart, picture.alt), "answered_chart")
     st.link_button("See it on its page", "." + request.link(figure.page, figure.options), icon=":material/open_in_new:")
 
 

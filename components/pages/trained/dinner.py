@@ -15,7 +15,7 @@ from components.pages.trained.shared import explain_weight, span, who
 from components.plots import trained as plots
 from components.plots.trained import Maps
 from components.stage.pictures.trained import charts
-from components.stage.pictures.trained.table import Table, guests_of, plan, table
+from components.stage.pictures.trained.table import guests_of, plan, table
 from components.stage.program import SHARED, joined
 from components.stage.theme import THEMES
 from components.widgets.chart import show_chart, show_heatmaps
@@ -45,14 +45,6 @@ def headline(choice: Choice) -> tuple[str, str]:
         "Every guest must say at once what the left neighbour, the right one, the partner (same initial) and the host ★ eat. "
         f"All networks have {count:,} parameters, began as the same numbers and saw the same {lessons:,} dinners. "
         "**Point at a guest** to see where each head looks."
-    )
-
-
-def tables_of(choice: Choice) -> tuple[Table, ...]:
-    """The tables' data, one or two."""
-    here = first("dinner", choice.dinner)
-    return tuple(
-        table(*_named(heads), here, one, measured(f"dinner-{heads}").accuracy) for heads, one in passes_of(choice).items()
     )
 
 
@@ -89,12 +81,12 @@ def show_spread(choice: Choice) -> None:
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.header(f"Over all seeds: one head {one.mean:.0%}, four {four.mean:.0%}")
-        show_chart(charts.draw_spreads(spreads, choice.heads), "right_answers_against_heads", charts.spreads_alt(spreads))
+        show_chart(charts.draw_spreads(spreads, choice.heads), "right_answers_against_heads")
         few, many = min(len(spread.seeds) for spread in spreads), max(len(spread.seeds) for spread in spreads)
         st.caption(f"{few} to {many} seeds for each number of heads, each on the same {report['examples']:,} dinners.")
     with right:
         st.header("The paper saw the same shape")
-        show_chart(charts.draw_bleu(), "paper_table_3a", charts.bleu_alt())
+        show_chart(charts.draw_bleu(), "paper_table_3a")
         st.caption("Attention Is All You Need, Table 3 (A): translation, equal computation. Mind the scale: it begins at 24.5.")
 
 
@@ -119,7 +111,9 @@ def _send() -> None:
 
 def show_tables(choice: Choice) -> None:
     """One head on the left, the chosen network on the right; alone where one head is chosen."""
-    data = told(plan(tables_of(choice), choice.guest))
+    here, passes = first("dinner", choice.dinner), passes_of(choice)
+    tables = [table(*_named(heads), here, one, measured(f"dinner-{heads}").accuracy) for heads, one in passes.items()]
+    data = told(plan(tables, choice.guest))
     component("table", SCRIPT, HTML, SHEET)(key="tables", data=data, height="content", on_guest_change=_send)
 
 

@@ -51,4 +51,4 @@ def draw(trace: Trace, heads: Sequence[int], words: Sequence[str]) -> Diagram:
     )
     table = Table("Attention weights", ("head", "query", "key", "weight"), rows)
     high = top + PITCH * max(cfg.query_len, cfg.key_len) + 6
-    return Diagram(2 * room + ACROSS, high, (), tuple(lines), tuple(texts), alt, (table,))
+    return Diagram(2 * room + ACROSS, high, (*lines, *texts), alt, (table,))

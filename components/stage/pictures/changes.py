@@ -52,14 +52,11 @@ def _what_the_divisor_does(trace: Trace, peaks: Mapping[str, float]) -> str:
     return "The larger the divisor, the more even the rows."
 
 
-def change_alt(before: Trace, after: Trace, head: int) -> str:
-    return sentence(before, after, head).replace("*", "").replace("$", "")
-
-
-def draw_changes(before: Trace, after: Trace) -> dict:
-    """Two rows of bars: Concat's columns in their head's hue, then the output's, on one scale, whichever head is off."""
+def draw_changes(before: Trace, after: Trace, head: int) -> tuple[dict, str]:
+    """Two rows of bars: Concat's columns in their head's hue, then the output's, on one scale, whichever `head` is off; and what
+    they say in words."""
     joined, output = column_changes(before, after)
-    shares = (contributions(before, slice(head, head + 1)) for head in range(before.cfg.num_heads))
+    shares = (contributions(before, slice(one, one + 1)) for one in range(before.cfg.num_heads))
     top = 1.05 * max([top_of(before.concat.values[0]), *(top_of(share) for share in shares)])
     hues = [EITHER_HEADS[column // before.cfg.value_dim % len(EITHER_HEADS)] for column in range(joined.size)]
 
@@ -69,7 +66,7 @@ def draw_changes(before: Trace, after: Trace) -> dict:
             "x": list(range(1, values.size + 1)), "y": values, "marker": {"color": colour}, **axes,
         }  # fmt: skip
 
-    return {
+    figure = {
         "data": [bars("Concat", joined, hues), bars("the output", output, EITHER[3], xaxis="x2", yaxis="y2")],
         "layout": layout(
             300, (60, 12, 34, 44), showlegend=False, bargap=0.12,
@@ -80,6 +77,7 @@ def draw_changes(before: Trace, after: Trace) -> dict:
             annotations=[note("before W<sub>O</sub>", 0.24, 1.12), note("after W<sub>O</sub>", 0.76, 1.12)],
         ),
     }  # fmt: skip
+    return figure, sentence(before, after, head).replace("*", "").replace("$", "")
 
 
 def divisors(_: object, trace: Trace, switches: Switches, head: int, row: int, tokens: tuple[str, ...] = ()) -> tuple[dict, str]:

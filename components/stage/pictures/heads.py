@@ -21,14 +21,10 @@ def pieces(cfg: Config, trace: Trace) -> Scene:
     heads = heads_in_words(cfg.num_heads)
     plus = " plus its piece of b_Q" if cfg.use_bias else ""
     alt = f"All of X times each head's own piece of W_Q{plus}: its {cfg.query_len} × {cfg.key_dim} queries. {heads.capitalize()}."
-    return Scene((_copies(cfg, pool),), grids, alt, tops_of(grids), max_cell=9, min_cell=1.2, captions=(copied(cfg),))
-
-
-def copied(cfg: Config) -> str:
-    """The line above the second row."""
     some = f" The first {SHOWN_HEADS} of {cfg.num_heads}:" if cfg.num_heads > SHOWN_HEADS else ""
     bias = f" and of b_{{Q}} (1 × {cfg.key_dim}, added to every row)" if cfg.use_bias else ""
-    return f"Every head gets all of X, a copy and not a slice, and its own piece of W_{{Q}}{bias}.{some}"
+    above = f"Every head gets all of X, a copy and not a slice, and its own piece of W_{{Q}}{bias}.{some}"
+    return Scene((_copies(cfg, pool),), grids, alt, tops_of(grids), max_cell=9, min_cell=1.2, captions=(above,))
 
 
 def _copies(cfg: Config, pool: int) -> tuple[Panel, ...]:

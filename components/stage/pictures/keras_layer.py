@@ -40,12 +40,12 @@ class View:
     weights: np.ndarray
 
 
-def _title(text: str) -> Text:
-    return Text(text, Length(), Length(0, TITLE_PX), 14, "strong", "start")
-
-
-def _note(text: str) -> Text:
-    return Text(text, Length(), Length(0, NOTE_PX), 12, "muted", "start")
+def _headed(title: str, note: str) -> list[Text]:
+    """A panel's title, and below it its note."""
+    return [
+        Text(title, Length(), Length(0, TITLE_PX), 14, "strong", "start"),
+        Text(note, Length(), Length(0, NOTE_PX), 12, "muted", "start"),
+    ]
 
 
 def allowed_only(scores: np.ndarray, allowed: np.ndarray | None = None) -> np.ndarray:
@@ -70,7 +70,7 @@ def _case(name: str, case: Case, pool: int, grids: dict[str, Grid]) -> Panel:
     wide, tall = side(keys, pool), side(queries, pool)
     left = SAMPLE_PX if case.labels else 0
     top = NOTE_PX + 10 + (LABEL_PX if case.labels else 0)
-    texts, blocks = [_title(case.title), _note(case.note)], []
+    texts, blocks = _headed(case.title, case.note), []
     for sample, head in product(range(samples), range(heads)):
         key = f"{name}/{sample}/{head}"
         grids[key] = grid_of(case.maps[sample, head], "share", pool)
@@ -107,14 +107,14 @@ def views(choices: list[View], alt: str) -> Scene:
         blocks.append(Block(f"query-{number}", None, *at, 1, 1, name="the query", hue=1))
         width, height = Length(count * wide, (count - 1) * SHEET_GAP_PX), Length(tall, VIEW_TOP_PX + 8)
         least = min(max(len(view.title) * TITLE_LETTER_PX, len(view.note) * VIEW_LETTER_PX), MAX_LEAST_PX)
-        texts = (_title(view.title), _note(view.note))
+        texts = tuple(_headed(view.title, view.note))
         panels.append(Panel(f"view-{number}", width, height, tuple(blocks), texts, least_px=least))
     return Scene((tuple(panels),), grids, alt, {"share": 1.0}, max_cell=30, min_cell=6)
 
 
-def clickable_mask(mask: np.ndarray) -> dict:
-    """A mask to click on: a plain figure with one square for each pair of query and key; its point number is
-    row · keys + column."""
+def clickable_mask(mask: np.ndarray) -> tuple[dict, str]:
+    """A mask to click on: a plain figure with one square for each pair of query and key, whose point number is row · keys +
+    column; and its alt text."""
     queries, keys = mask.shape
     places, columns = np.indices(mask.shape).reshape(2, -1) + 1
     cell = SQUARE_PX if max(mask.shape) <= 16 else 16
@@ -124,7 +124,7 @@ def clickable_mask(mask: np.ndarray) -> dict:
         fixed = {"showgrid": False, "zeroline": False, "fixedrange": True}
         return {**more, "title": {"text": title}, "tickmode": "linear", "dtick": 1 if count <= 16 else 4, **fixed}
 
-    return {
+    figure = {
         "data": [{
             "type": "scatter", "mode": "markers", "x": columns, "y": places, "showlegend": False,
             "marker": {
@@ -143,11 +143,7 @@ def clickable_mask(mask: np.ndarray) -> dict:
             dragmode=False, clickmode="event+select", hovermode="closest",
         ),
     }  # fmt: skip
-
-
-def mask_alt(mask: np.ndarray) -> str:
-    queries, keys = mask.shape
-    return (
+    return figure, (
         f"Mask of {counted(queries, 'query', 'queries')} by {counted(keys, 'key')}: "
         f"{int(mask.sum())} of {mask.size} pairs may look. Click a square to change it."
     )

@@ -1,10 +1,10 @@
 """The layer as a block diagram, after Figure 2 of "Attention Is All You Need"; and a kernel in three cuts, without its cells."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import prod
 
-from components.stage.diagram import Arrow, Box, Diagram, word
+from components.stage.diagram import Arrow, Box, Diagram, Shape, word
 from components.stage.layout import Rect
 from components.stage.numbers import Table
 from components.stage.pictures.projections import KERNELS
@@ -14,9 +14,6 @@ from mha import Config, count_parameters, ledger
 from mha.names import LABELS, counted, heads_in_words
 from mha.steps import steps_of
 
-Shape = Box | Arrow | Text
-#: Width, height, boxes, arrows and words.
-Laid = tuple[float, float, tuple[Box, ...], tuple[Arrow, ...], tuple[Text, ...]]
 #: Sheets of a stack, however many heads; how far each stands off the one before it.
 SHEETS, OFF = 4, 4
 #: Type, a line of it, the room between words and a box's edge.
@@ -143,14 +140,7 @@ def block(cfg: Config) -> Diagram:
         drawn += [] if middle in places else [Arrow(((middle, low + STUB), (middle, low)), plain=True)]
         drawn.append(word(flows[flow], middle, low + STUB + LINE - 3, TYPE))
     ends = [shape.x.px + width_of(shape.text, TYPE) for shape in drawn if isinstance(shape, Text) and shape.anchor == "start"]
-    return Diagram(*_gathered(max(wide + stack + 4, *ends), low + STUB + LINE + 4, drawn), _alt(cfg), (_table(cfg),))
-
-
-def _gathered(width: float, height: float, drawn: Sequence[Shape]) -> Laid:
-    """Each kind in the order in which it was drawn."""
-    boxes = tuple(one for one in drawn if isinstance(one, Box))
-    arrows = tuple(one for one in drawn if isinstance(one, Arrow))
-    return width, height, boxes, arrows, tuple(one for one in drawn if isinstance(one, Text))
+    return Diagram(max(wide + stack + 4, *ends), low + STUB + LINE + 4, drawn, _alt(cfg), (_table(cfg),))
 
 
 def _alt(cfg: Config) -> str:
@@ -213,8 +203,8 @@ def cuts(cfg: Config, name: str) -> Diagram:
         below += [_moved(shape, 2 + (widest - width) / 2, y) for shape in drawn]
         beside += [_moved(shape, x, 0) for shape in drawn]
         x, y = x + width + APART, y + HIGH + APART
-    wide = Diagram(*_gathered(x - APART + 2, HIGH, beside), alt, (table,))
-    return Diagram(*_gathered(widest + 4, y - APART, below), alt, (table,), wide=wide)
+    wide = Diagram(x - APART + 2, HIGH, beside, alt, (table,))
+    return Diagram(widest + 4, y - APART, below, alt, (table,), wide)
 
 
 def _moved(shape: Shape, x: float, y: float) -> Shape:

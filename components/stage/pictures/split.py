@@ -1,9 +1,10 @@
-"""Copied, not split: the layer's W_Q beside the one that the wrong idea would have, and what each gives."""
+"""Copied, not split: the layer's W_Q beside the one that the wrong idea would have, and what each gives; and what is left over of
+a W_Q whose width the heads do not divide."""
 
 from functools import partial
 
-from components.stage.pieces import edges, grid_of, matrix, product, side, spread, upright
-from components.stage.scene import Length, Panel, Scene, Source, Text, pool_for, tops_of
+from components.stage.pieces import cells, edges, grid_of, matrix, product, side, spread, upright
+from components.stage.scene import Grid, Length, Panel, Scene, Source, Text, pool_for, tops_of
 from mha import Config, Trace
 from mha.names import counted, heads_in_words, noun
 from mha.variations import Split
@@ -32,18 +33,6 @@ def sentence(cfg: Config, wrong: Split | None) -> str:
     )
 
 
-def alt(cfg: Config, wrong: Split) -> str:
-    biases = " Both add b_Q." if cfg.use_bias else ""
-    weights = cfg.d_model * cfg.num_heads * cfg.key_dim
-    if cfg.num_heads == 1:
-        return f"All of X times W_Q, twice: with one head its slice is all of X, and the same Q comes out.{biases}"
-    return (
-        f"All of X times W_Q of the layer, {noun(weights, 'its', 'all')} {counted(weights, 'weight')} filled; and X "
-        f"in {counted(cfg.num_heads, 'slice')} times a block-diagonal W_Q with {wrong.count:,}; below each the Q that comes "
-        f"out.{biases}"
-    )
-
-
 def draw(trace: Trace, wrong: Split) -> Scene:
     """Two corners of one cell size: all of X against W_Q, and its slices against the diagonal blocks, one for each head. Where
     the wrong idea has no weights its outline is empty."""
@@ -61,8 +50,16 @@ def draw(trace: Trace, wrong: Split) -> Scene:
         grids[f"block/{head}"] = grid_of(wrong.kernel[rows, columns], "weight", pool)
     if cfg.use_bias:
         grids["b_q"] = grid_of(trace["b_q"].values.reshape(-1), "weight", pool)
+    weights = width * h * size
+    alt = (
+        "All of X times W_Q, twice: with one head its slice is all of X, and the same Q comes out."
+        if h == 1
+        else f"All of X times W_Q of the layer, {noun(weights, 'its', 'all')} {counted(weights, 'weight')} filled; and X in "
+        f"{counted(h, 'slice')} times a block-diagonal W_Q with {wrong.count:,}; below each the Q that comes out."
+    )
+    alt += " Both add b_Q." if cfg.use_bias else ""
     panels = (_panel(cfg, pool, "layer"), _panel(cfg, pool, "wrong"))
-    return Scene((panels,), grids, alt(cfg, wrong), tops_of(grids), max_cell=11, min_cell=3)
+    return Scene((panels,), grids, alt, tops_of(grids), max_cell=11, min_cell=3)
 
 
 def _panel(cfg: Config, pool: int, which: str) -> Panel:
@@ -113,3 +110,32 @@ def _panel(cfg: Config, pool: int, which: str) -> Panel:
         *((Text("+ b_{Q}", right + Length(0, -9), under + Length(0.5, 5), 14, "ink", "end"),) if cfg.use_bias else ()),
     )  # fmt: skip
     return Panel(which, right + wide, bottom + Length(0, 6), tuple(blocks), texts)
+
+
+def left_over(d_model: int, num_heads: int, trace: Trace | None) -> Scene:
+    """W_Q where the heads do not divide its width: a whole number of columns for each head, and the columns that are left over.
+    `trace`: of a layer whose W_Q is d_model × d_model; None: shapes without values (too large)."""
+    size = d_model // num_heads
+    used, rest = num_heads * size, d_model % num_heads
+    pool = pool_for(d_model)
+    top, tall = Length(0, 34), Length(d_model / pool)
+    grids: dict[str, Grid] = {}
+    if trace is not None and used:
+        grids["w_q"] = grid_of(trace.params.w_q.values.reshape(d_model, d_model)[:, :used], "weight", pool)
+    pieces = upright("w_q", "w_q", Length(), top, heads=num_heads, rows=d_model, size=size, pool=pool)
+    pieces = pieces if used else []
+    left = spread(num_heads, size, pool)
+    over = matrix(
+        "left-over", None, left, top, cells(d_model, pool), cells(rest, pool), width=rest / pool, height=d_model / pool,
+        name="left over", warn=True, edges=edges(num_heads, num_heads + 1) if used else "oooo",
+    )  # fmt: skip
+    columns = counted(rest, "column") + " left over"
+    below = top + tall
+    texts = [Text(f"W_{{Q}}   {d_model} × {d_model}", Length(), Length(0, 14), 14, "ink", "start")]
+    if used:
+        shared = f"{heads_in_words(num_heads)} × {counted(size, 'column')} = {used}"
+        texts.append(Text(shared, Length(), below + Length(0, 20), 14, "ink", "start"))
+    texts.append(Text(columns, Length(side(d_model, pool)), Length(0, 14), 14, "warn", "end"))
+    alt = f"W_Q, {d_model} × {d_model}: {heads_in_words(num_heads)} of {counted(size, 'column')}, {columns}."
+    panel = Panel("left-over", tall, below + Length(0, 26), (*pieces, over), tuple(texts))
+    return Scene(((panel,),), grids, alt, tops_of(grids), max_cell=14, min_cell=1.2)

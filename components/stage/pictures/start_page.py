@@ -53,19 +53,18 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """Pixels of a card: type of the count, of the sum below it (in so many `lines`), and how far a sheet stands up and right of
-    the one before it.
-    `title`: room for the head count above, 0 for none; `spare`: above low sheets, for the words beside them; `least`: the width
-    of the longest words; `unit`: numbers on a side of a cell, as one number of a large layer is too small to draw."""
+    """Pixels of a card: type of the count; how far a sheet stands up and right of the one before it. `unit`: numbers on a side of
+    a cell, as one number of a large layer is too small to draw; `lines` of the sum below the count, 0 for none; `least`: the
+    width of the longest words; `title`: room for the head count above, 0 for none; `spare`: above low sheets, for the words
+    beside them."""
 
     number: int
-    sum: int
     step: float
-    lines: int = 1
+    unit: int
+    lines: int = 0
+    least: float = 0.0
     title: int = 0
     spare: float = 0.0
-    least: float = 0.0
-    unit: int = 1
 
     def side(self, numbers: float, px: float = 0.0) -> Length:
         """The side of so many numbers, and pixels."""
@@ -77,9 +76,9 @@ class Looks:
         return self.number * 0.72 + 9
 
 
-#: Rows of cards; by a card's id the grid of its numbers; layers with a trace whose W_Q begins with theirs.
+#: Rows of cards; by a layer the grid of its numbers; layers with a trace whose W_Q begins with theirs.
 Rows = tuple[tuple[Card, ...], ...]
-Shown = Mapping[str, str | None]
+Shown = Mapping[Config | None, str]
 Numbers = Sequence[tuple[Collection[Config], Trace]]
 Table = tuple[tuple[Panel, ...], ...]
 
@@ -185,22 +184,23 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = ()) -> Scene:
     """The table. `numbers`: those of W_Q, as `numbers_of` finds them; a layer that is not among them has tints alone."""
     rows = cards(cfg, paper)
     grids: dict[str, Grid] = {}
-    grid_of: dict[Config | None, str] = {}
+    shown: dict[Config | None, str] = {}
     for place, (alike, trace) in enumerate(numbers):
         name = f"w_q/{place}" if place else "w_q"
         grids[name] = Grid(trace["w_q"].values.reshape(cfg.d_model, -1), "weight")
-        grid_of |= dict.fromkeys(alike, name)
-    shown = {card.id: grid_of.get(card.cfg) for row in rows for card in row}
-    longest = max((f"{count_parameters(c):,}" for c in layers(cfg, paper)), key=len)
+        shown |= dict.fromkeys(alike, name)
+    drawn = layers(cfg, paper)
+    longest = max((f"{count_parameters(c):,}" for c in drawn), key=len)
     size = lambda most, room: min(most, int(most * room / width_of(longest, most, bold=True)))  # noqa: E731
-    lines = 2 if max(len(" ".join(sum_of(c))) for c in layers(cfg, paper)) > LONG_SUM else 1
-    unit = pool_for(max(max(c.d_model, c.num_heads * max(c.key_dim, c.value_dim)) for c in layers(cfg, paper)), MAX_UNITS)
-    looks = Looks(size(46, 132), 14, 4.5, lines, least=least_width(rows, size(46, 132), 14, lines), unit=unit)
+    lines = 2 if max(len(" ".join(sum_of(c))) for c in drawn) > LONG_SUM else 1
+    unit = pool_for(max(max(c.d_model, c.num_heads * max(c.key_dim, c.value_dim)) for c in drawn), MAX_UNITS)
+    least = max(width_of(longest, size(46, 132), bold=True), *(width_of(line, 14) for c in drawn for line in in_lines(c, lines)))
+    looks = Looks(size(46, 132), 4.5, unit, lines, math.ceil(least))
     table = wide_rows(rows, cfg, looks, shown)
     cell = layout.largest_cell(table, layout.PANEL["between"], LEAST_PAGE, LARGEST_CELL)
     if (low := LEAST_TALL - cell * cfg.d_model / unit) > 0:
         table = wide_rows(rows, cfg, replace(looks, spare=low), shown)
-    wide, narrow = tuple(named(row, cell) for row in table), narrow_rows(rows, cfg, Looks(size(28, 84), 0, 3, unit=unit), shown)
+    wide, narrow = tuple(named(row, cell) for row in table), narrow_rows(rows, cfg, Looks(size(28, 84), 3, unit), shown)
     same = ((one, other) for one, other in zip(*rows, strict=True) if one.cfg is not None and one.cfg == other.cfg)
     links = tuple(Link(one.id, other.id, "the same layer", "=") for one, other in same)
     alt, tops = described(cfg, paper), tops_of(grids)
@@ -209,10 +209,9 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = ()) -> Scene:
 
 def wide_rows(rows: Rows, cfg: Config, looks: Looks, shown: Shown) -> Table:
     """A row for each convention, its name before it; above the first the head counts."""
-    titled = {PAPER: replace(looks, title=31), KERAS: looks}
+    both = zip(rows, (replace(looks, title=31), looks), strict=True)
     return tuple(
-        (way_panel(cfg, row[0].way, titled[row[0].way]), *(panel(one, cfg, titled[one.way], shown[one.id]) for one in row))
-        for row in rows
+        (way_panel(cfg, row[0].way, own), *(panel(one, cfg, own, shown.get(one.cfg)) for one in row)) for row, own in both
     )
 
 
@@ -220,7 +219,7 @@ def narrow_rows(rows: Rows, cfg: Config, looks: Looks, shown: Shown) -> Table:
     """A row for each head count, a column for each convention."""
     titles = (Panel("corner", Length(), Length(), ()), *(way_title(cfg, way) for way in NAMES))
     pairs = zip(*rows, strict=True)
-    below = ((heads_panel(pair[0], cfg, looks), *(panel(one, cfg, looks, shown[one.id]) for one in pair)) for pair in pairs)
+    below = ((heads_panel(pair[0], cfg, looks), *(panel(one, cfg, looks, shown.get(one.cfg)) for one in pair)) for pair in pairs)
     return (titles, *below)
 
 
@@ -269,13 +268,6 @@ def in_lines(cfg: Config, lines: int) -> tuple[str, ...]:
     return sum_of(cfg) if lines > 1 else (" ".join(sum_of(cfg)),)
 
 
-def least_width(rows: Rows, number: int, small: int, lines: int) -> float:
-    """Pixels that the widest words of a card take."""
-    found = [c for row in rows for card in row if (c := card.cfg) is not None]
-    numbers = [width_of(f"{count_parameters(c):,}", number, bold=True) for c in found]
-    return math.ceil(max([*numbers, *(width_of(line, small) for c in found for line in in_lines(c, lines))]))
-
-
 def sheets(cfg: Config, id: str, looks: Looks, grid: str | None, up: float) -> list[Block]:
     """A layer's kernels, the last one behind all others."""
     names = [name for name in SHEETS if name != "w_g" or cfg.use_gate]
@@ -305,14 +297,14 @@ def panel(card: Card, cfg: Config, looks: Looks, grid: str | None) -> Panel:
     ghost = outline(f"{card.id} width", None, *at, tall, wide - front, looks.unit, edges="----", faded=True)
     blocks = ([ghost] if front < wide else []) + (sheets(own, card.id, looks, grid, up) if own else [])
     widest = max(wide, own.num_heads * own.value_dim if own else 0)
-    middle, baseline = looks.side((widest if looks.sum else wide) / 2), looks.side(tall, up + looks.baseline)
+    middle, baseline = looks.side((widest if looks.lines else wide) / 2), looks.side(tall, up + looks.baseline)
     title = [Text(heads_in_words(card.heads), middle, Length(0, 14), 16, "strong")] if looks.title else []
     number = [Text(f"{count_parameters(own):,}", middle, baseline, looks.number, "strong")] if own else []
     small = in_lines(own, looks.lines) if own else ("no such layer", f"{cfg.d_model} / {card.heads} is not whole")
-    small = small if looks.sum else () if own else ("none",)
+    small = small if looks.lines else () if own else ("none",)
     first = baseline + Length(0, 22 if own else 0)
     sums = [Text(line, middle, first + Length(0, 18 * n), 14, "muted") for n, line in enumerate(small)]
-    height = baseline + Length(0, 24 + 18 * (looks.lines - 1) if looks.sum else 2)
+    height = baseline + Length(0, 6 + 18 * looks.lines if looks.lines else 2)
     width = looks.side(widest, looks.step * behind)
     words, go = (*title, *number, *sums), card.id if own else None
     return Panel(card.id, width, height, tuple(blocks), words, on=card.on, go=go, least_px=looks.least, padded=True)
@@ -328,14 +320,16 @@ def way_panel(cfg: Config, way: str, looks: Looks) -> Panel:
         ("parameters", number, 16, "muted"),
         *([("weights + biases", number + Length(0, 22), 14, "muted")] if cfg.use_bias else []),
     ]
-    words = tuple(Text(line, Length(), y, size, role, "start") for line, y, size, role in lines)
-    both = [Text(line, Length(), Length(), 16) for one in NAMES for line in way_words(cfg, one)]
-    return Panel(way, Length(0, widest_of([*words, *both])), number + Length(0, 24 + PADDING), (), words)
+    both = [(line, Length(), 16, "muted") for one in NAMES for line in way_words(cfg, one)]
+    drawn = words_panel(way, lines, number + Length(0, 24 + PADDING))
+    return replace(drawn, width=Length(0, 4 + max(drawn.width.px, words_panel("both", both, Length()).width.px)))
 
 
-def widest_of(words: Sequence[Text]) -> float:
-    """Pixels that the widest of them takes, with some more: a browser's font may be wider."""
-    return 4 + math.ceil(max(width_of(text.text, text.size, bold=text.role == "strong") for text in words))
+def words_panel(id: str, lines: Sequence[tuple[str, Length, int, str]], height: Length, left: float = 0.0) -> Panel:
+    """A panel as wide as its words: of each line its baseline, size and role."""
+    words = tuple(Text(line, Length(0, left), y, size, role, "start") for line, y, size, role in lines)
+    widest = math.ceil(max(width_of(line, size, bold=role == "strong") for line, _, size, role in lines))
+    return Panel(id, Length(0, left + widest), height, (), words)
 
 
 def way_words(cfg: Config, way: str) -> tuple[str, ...]:
@@ -349,38 +343,32 @@ def way_words(cfg: Config, way: str) -> tuple[str, ...]:
 def way_title(cfg: Config, way: str) -> Panel:
     """Gives a convention's name above a column of a narrow page."""
     lines = (f"one width of {cfg.d_model:,}",) if way == PAPER else tuple(own_sizes(cfg).split(", "))
-    words = (
-        Text(NAMES[way], Length(0, PADDING), Length(0, 16), 16, "strong", "start"),
-        *(Text(line, Length(0, PADDING), Length(0, 36 + 18 * n), 14, "muted", "start") for n, line in enumerate(lines)),
-    )
-    return Panel(f"{way} title", Length(0, PADDING + widest_of(words) - 4), Length(0, 30 + 18 * len(lines)), (), words)
+    sizes = ((line, Length(0, 36 + 18 * n), 14, "muted") for n, line in enumerate(lines))
+    name = (NAMES[way], Length(0, 16), 16, "strong")
+    return words_panel(f"{way} title", (name, *sizes), Length(0, 30 + 18 * len(lines)), PADDING)
 
 
 def heads_panel(card: Card, cfg: Config, looks: Looks) -> Panel:
     """A head count before its row of a narrow page."""
     middle = looks.side(cfg.d_model / 2, PADDING + 12)
-    words = (
-        Text(f"{card.heads}", Length(), middle, 26, "strong", "start"),
-        Text(noun(card.heads, "head"), Length(), middle + Length(0, 20), 14, "muted", "start"),
-    )
-    return Panel(f"heads {card.heads}", Length(0, widest_of(words) - 4), looks.side(cfg.d_model, 40), (), words)
+    words = ((f"{card.heads}", middle, 26, "strong"), (noun(card.heads, "head"), middle + Length(0, 20), 14, "muted"))
+    return words_panel(f"heads {card.heads}", words, looks.side(cfg.d_model, 40))
 
 
 def side_by_side(a: Config, b: Config, papers: tuple[bool, bool], trace: Callable[[int], Trace]) -> Scene:
     """Two layers on one scale, a card each, with what they are called and their sizes. `papers`: whose heads share one width;
     `trace`: the numbers of one of them, by its place."""
     largest = max(max(c.d_model, c.num_heads * max(c.key_dim, c.value_dim)) for c in (a, b))
-    unit = pool_for(largest, MAX_UNITS)
     panels, grids = [], {}
     for place, (cfg, paper) in enumerate(zip((a, b), papers, strict=True)):
         name, grid = "AB"[place], ("first/w_q", "second/w_q")[place]
         card = Card(f"{name}: {NAMES[PAPER if paper else KERAS]},", cfg.num_heads, cfg, on=False)
         sizes = f"d_{{model}} {cfg.d_model}, h {cfg.num_heads}, d_{{k}} {cfg.key_dim}, d_{{v}} {cfg.value_dim}"
         title = f"{card.way} {heads_in_words(cfg.num_heads)}"
-        looks = Looks(46, 14, 4.5, title=31, least=max(width_of(title, 16, bold=True), width_of(sizes, 14), 150), unit=unit)
-        if not too_large(cfg) and (for_numbers_alone() or largest <= MAX_CELLS):
+        least = max(width_of(title, 16, bold=True), width_of(sizes, 14), 150)
+        if not too_large(cfg) and pool_for(largest) == 1:
             grids[grid] = Grid(trace(place)["w_q"].values.reshape(cfg.d_model, -1), "weight")
-        drawn = panel(card, cfg, looks, grid)
+        drawn = panel(card, cfg, Looks(46, 4.5, pool_for(largest, MAX_UNITS), 1, least, title=31), grid)
         first, *rest = drawn.texts
         below = Text(sizes, first.x, drawn.height + Length(0, 12), 14, "muted")
         ours = (replace(first, text=title), *rest, below)

@@ -14,20 +14,13 @@ PART_HUES = dict(zip(KINDS, (EITHER[2], EITHER[0], EITHER[1], "rgba(160, 142, 11
 SPLIT_HUES = dict(zip(CONVENTIONS, (EITHER[3], EITHER[0], EITHER[1], EITHER[2]), strict=True))
 
 
-def parts_alt(model: Model) -> str:
-    """Names each kind with its sum."""
-    sums = {kind: sum(part.count for part in model.ledger() if part.kind == kind) for kind in KINDS}
-    total = sum(sums.values())
-    shares = [f"{kind} {count:,} ({count / total:.1%})" for kind, count in sums.items() if count]
-    return counted(total, "parameter") + ": " + ", ".join(shares) + "."
-
-
-def draw_parts(model: Model) -> dict:
-    """One stacked bar; segments of one kind stand together and are named where there is room."""
-    total, traces = sum(part.count for part in model.ledger()), []
+def draw_parts(model: Model) -> tuple[dict, str]:
+    """One stacked bar, and each kind with its sum; segments of one kind stand together and are named where there is room."""
+    total, traces, sums = sum(part.count for part in model.ledger()), [], []
     for kind in KINDS:
         if parts := [part for part in model.ledger() if part.kind == kind]:
             count = sum(part.count for part in parts)
+            sums.append(f"{kind} {count:,} ({count / total:.1%})")
             traces.append({
                 "type": "bar", "orientation": "h", "y": [0] * len(parts), "x": [part.count for part in parts], "width": 0.8,
                 "name": f"{kind} {compact(count)}, {count / total:.1%}",
@@ -35,7 +28,7 @@ def draw_parts(model: Model) -> dict:
                 "text": [f"{part.times:,} × {part.label}" if part.times > 1 else part.label for part in parts],
                 "textposition": "none", "hovertemplate": "%{text}: %{value:,}<extra></extra>",
             })  # fmt: skip
-    return {
+    figure = {
         "data": traces,
         "layout": layout(
             212, (8, 24, 106, 26), barmode="stack",  # a legend gets half: on a phone each kind has a row of 19 pixels
@@ -45,16 +38,7 @@ def draw_parts(model: Model) -> dict:
             yaxis={"visible": False, "fixedrange": True},
         ),
     }  # fmt: skip
-
-
-def widths_alt(models: Sequence[tuple[str, Model]]) -> str:
-    """How many are wider or narrower than d_model, and the widest."""
-    other = [name for name, m in models if m.attention.inner != m.attention.d_model]
-    name, widest = max(models, key=lambda pair: pair[1].attention.inner)
-    return (
-        f"h · d_k beside d_model for {len(models)} models at one scale. In {len(other)} they differ. "
-        f"Widest: {name}, {widest.attention.inner:,} against {widest.attention.d_model:,}."
-    )
+    return figure, f"{counted(total, 'parameter')}: {', '.join(sums)}."
 
 
 def widest(models: Sequence[tuple[str, Model]], most: int) -> list[tuple[str, Model]]:
@@ -63,8 +47,9 @@ def widest(models: Sequence[tuple[str, Model]], most: int) -> list[tuple[str, Mo
     return [pairs[pair] for pair in sorted(pairs, reverse=True)[:most]]
 
 
-def draw_widths(models: Sequence[tuple[str, Model]]) -> dict:
-    """Bars for h · d_k coloured by convention (named in the legend) on a pale bar for d_model."""
+def draw_widths(models: Sequence[tuple[str, Model]]) -> tuple[dict, str]:
+    """Bars for h · d_k coloured by convention (named in the legend) on a pale bar for d_model; and how many are wider or narrower
+    than d_model, and the widest."""
     names = [name for name, _ in models]
     rows = [(name, a.heads, a.d_k, a.inner, a.d_model, CONVENTIONS[convention(a)]) for name, m in models for a in (m.attention,)]
     table = {"title": "All heads together against the model's width", "rows": rows,
@@ -83,7 +68,13 @@ def draw_widths(models: Sequence[tuple[str, Model]]) -> dict:
                 "hovertemplate": "%{y}: %{customdata[0]} × %{customdata[1]} = %{x:,}, "
                                  "d<sub>model</sub> %{customdata[2]:,}<extra></extra>",
             })  # fmt: skip
-    return {
+    other = [name for name, m in models if m.attention.inner != m.attention.d_model]
+    name, most = max(models, key=lambda pair: pair[1].attention.inner)
+    alt = (
+        f"h · d_k beside d_model for {len(models)} models at one scale. In {len(other)} they differ. "
+        f"Widest: {name}, {most.attention.inner:,} against {most.attention.d_model:,}."
+    )
+    figure = {
         "data": traces,
         "layout": layout(
             90 + 19 * len(models), (150, 16, 40, 30), showlegend=True, barmode="overlay", hovermode="closest",
@@ -93,3 +84,4 @@ def draw_widths(models: Sequence[tuple[str, Model]]) -> dict:
             meta={"tables": [table]},
         ),
     }  # fmt: skip
+    return figure, alt

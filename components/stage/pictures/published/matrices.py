@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from components.stage.diagram import Arrow, Box, Diagram, word
+from components.stage.diagram import Arrow, Box, Diagram, Shape, word
 from components.stage.layout import Rect
 from components.stage.numbers import Table
 from mha.models.attention import Attention
@@ -16,7 +16,7 @@ WIDE, HIGH, LABEL, GAP, HEAD, LINE, TYPE = 360, 150, 86, 5, 24, 17, 14
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class Matrix:
     """One matrix: size (rows × columns) before and now, its numbers, and into how many heads it is cut; W_O `across`."""
 
     name: str
@@ -40,7 +40,7 @@ class Shape:
         return max(self.then[0], self.now[0])
 
 
-Rows = list[tuple[Shape, ...]]
+Rows = list[tuple[Matrix, ...]]
 
 
 def rows_of(then: Attention, now: Attention) -> Rows:
@@ -49,16 +49,10 @@ def rows_of(then: Attention, now: Attention) -> Rows:
     h, kv = now.heads, now.kv_heads
     pieces = {"W_Q": h, "W_UQ": h, "W_UKV": h, "W_K": kv, "W_V": kv, "W_O": h}
     shapes = tuple(
-        Shape(a.name, (a.rows, a.cols), (b.rows, b.cols), (a.count, b.count), pieces.get(a.name, 1), a.name == "W_O")
+        Matrix(a.name, (a.rows, a.cols), (b.rows, b.cols), (a.count, b.count), pieces.get(a.name, 1), a.name == "W_O")
         for a, b in zip(then.matrices(), now.matrices(), strict=True)
     )
     return [shapes[:-2], shapes[-2:]] if now.latent else [shapes]
-
-
-def alt(label: str, rows: Rows) -> str:
-    """Every matrix with its size and what became of it."""
-    parts = [f"{s.name} {s.now[0]:,} × {s.now[1]:,}" + ("" if s.then == s.now else f", {s.verdict}") for row in rows for s in row]
-    return f"Weight matrices at one scale. {label}: {'; '.join(parts)}."
 
 
 def scale(rows: Rows) -> float:
@@ -75,26 +69,26 @@ def draw(label: str, then: Attention, now: Attention) -> Diagram:
     """Rows of rectangles; dashed where a matrix was larger or smaller before."""
     rows = rows_of(then, now)
     unit, y = scale(rows), float(HEAD)
-    boxes: list[Box] = []
-    lines: list[Arrow] = []
-    texts = [word(label, 0, TYPE, TYPE, "strong", "start")]
+    drawn: list[Shape] = [word(label, 0, TYPE, TYPE, "strong", "start")]
     for row in rows:
         x, under = 0.0, y + max(s.height for s in row) * unit + LINE
         for s in row:
             room = max(s.width * unit, LABEL)
             left = x + (room - s.width * unit) / 2
             now_drawn, then_drawn = (Rect(left, y, columns * unit, height * unit) for height, columns in (s.now, s.then))
-            boxes.append(Box(now_drawn, radius=0, title=f"{s.name}: {counted(s.counts[1], 'parameter')}"))
-            boxes += [Box(then_drawn, "before", radius=0)] if s.then != s.now else []
-            lines += _cuts(s, now_drawn)
+            drawn.append(Box(now_drawn, radius=0, title=f"{s.name}: {counted(s.counts[1], 'parameter')}"))
+            drawn += [Box(then_drawn, "before", radius=0)] if s.then != s.now else []
+            drawn += _cuts(s, now_drawn)
             times = "" if s.then == s.now else f" {s.counts[1] / s.counts[0]:.3g}×"
             letter, index = s.name.split("_")
             said = (f"{letter}_{{{index}}}", f"{s.now[0]:,}×{s.now[1]:,}", f"{s.verdict}{times}")
             for place, text in enumerate(said):
-                texts.append(word(text, x + room / 2, under + place * LINE, TYPE, "ink" if place else "strong"))
+                drawn.append(word(text, x + room / 2, under + place * LINE, TYPE, "ink" if place else "strong"))
             x += room + GAP
         y = under + 3 * LINE
-    return Diagram(WIDE, y - LINE + 6, tuple(boxes), tuple(lines), tuple(texts), alt(label, rows), (table(rows),))
+    each = [f"{s.name} {s.now[0]:,} × {s.now[1]:,}" + ("" if s.then == s.now else f", {s.verdict}") for row in rows for s in row]
+    alt = f"Weight matrices at one scale. {label}: {'; '.join(each)}."
+    return Diagram(WIDE, y - LINE + 6, drawn, alt, (table(rows),))
 
 
 def table(rows: Rows) -> Table:
@@ -106,7 +100,7 @@ def table(rows: Rows) -> Table:
     return Table("Weight matrices", heads, tuple(lines))
 
 
-def _cuts(s: Shape, drawn: Rect) -> list[Arrow]:
+def _cuts(s: Matrix, drawn: Rect) -> list[Arrow]:
     """Where one head ends and the next begins; W_O is cut across."""
     if (drawn.h if s.across else drawn.w) < s.cuts * CLOSEST_CUTS:
         return []

@@ -1,8 +1,9 @@
 """Who shares what: heads above, the keys and values they look at below, a line for each bond."""
 
+from collections.abc import Iterator
 from statistics import mean
 
-from components.stage.diagram import Arrow, Box, Diagram, word
+from components.stage.diagram import Arrow, Box, Diagram, Shape, word
 from components.stage.layout import Rect
 from components.stage.numbers import Table
 from components.stage.scene import Text
@@ -35,10 +36,6 @@ def sentence(attention: Attention) -> str:
     return f"{SHARING[kind].capitalize()} attention: {text}"
 
 
-def alt(attention: Attention) -> str:
-    return sentence(attention) + (f" The first {MAX_DRAWN} are drawn." if attention.heads > MAX_DRAWN else "")
-
-
 def draw(attention: Attention) -> Diagram:
     """Squares for heads; below them circles for key/value heads, each group in one hue, or the bars of the latents."""
     drawn, latent, group = min(attention.heads, MAX_DRAWN), attention.latent, attention.heads // attention.kv_heads
@@ -47,9 +44,10 @@ def draw(attention: Attention) -> Diagram:
     heads = [_head(x, HEADS, size, None if latent else i // group, f"head {i + 1}") for i, x in enumerate(places)]
     more = f", the first {drawn} drawn" if drawn < attention.heads else ""
     above = word(f"{counted(attention.heads, 'query head')} of {attention.d_k:,}{more}", WIDE / 2, TYPE, TYPE)
-    lines, boxes, texts = _latents(latent, places) if latent else _shared(attention.kv_heads, group, places, size)
-    high = max(text.y.px for text in texts) + 6
-    return Diagram(WIDE, high, (*boxes, *heads), tuple(lines), (above, *texts), alt(attention), (table(attention),))
+    below = [*(_latents(latent, places) if latent else _shared(attention.kv_heads, group, places, size))]
+    alt = sentence(attention) + (f" The first {MAX_DRAWN} are drawn." if drawn < attention.heads else "")
+    high = max(shape.y.px for shape in below if isinstance(shape, Text)) + 6
+    return Diagram(WIDE, high, (above, *below, *heads), alt, (table(attention),))
 
 
 def table(attention: Attention) -> Table:
@@ -68,29 +66,24 @@ def _bond(below: float, above: float) -> Arrow:
     return Arrow(((below, SHARED), (above, HEADS)), plain=True, thin=True)
 
 
-Parts = tuple[list[Arrow], list[Box], list[Text]]
-
-
-def _shared(kv_heads: int, group: int, places: list[float], size: float) -> Parts:
+def _shared(kv_heads: int, group: int, places: list[float], size: float) -> Iterator[Shape]:
     """Key/value heads in the middle of the query heads that share them, `group` by `group`."""
     members = [places[i : i + group] for i in range(0, len(places), group)]
     middles = [mean(readers) for readers in members]
-    lines = [_bond(middle, place) for middle, readers in zip(middles, members, strict=True) for place in readers]
-    boxes = [_head(x, SHARED, size, i, f"key/value head {i + 1}", size / 2) for i, x in enumerate(middles)]
-    return lines, boxes, [word(counted(kv_heads, "key/value head"), WIDE / 2, SHARED + 20 + LINE / 2, TYPE)]
+    yield from (_bond(middle, place) for middle, readers in zip(middles, members, strict=True) for place in readers)
+    yield from (_head(x, SHARED, size, i, f"key/value head {i + 1}", size / 2) for i, x in enumerate(middles))
+    yield word(counted(kv_heads, "key/value head"), WIDE / 2, SHARED + 20 + LINE / 2, TYPE)
 
 
-def _latents(latent: Latent, places: list[float]) -> Parts:
+def _latents(latent: Latent, places: list[float]) -> Iterator[Shape]:
     sizes = _sizes(latent)
     slot, longest = WIDE / len(sizes), max(size for _, size in sizes)
-    lines, boxes, texts = [], [], []
     for number, (name, size) in enumerate(sizes):
         middle, wide = (number + 0.5) * slot, 0.84 * slot * size / longest
-        boxes.append(Box(Rect(middle - wide / 2, SHARED - 6, wide, 12), radius=0))
-        lines += [_bond(middle, place) for place in places[:: max(1, len(places) // MAX_BONDS)]]
+        yield Box(Rect(middle - wide / 2, SHARED - 6, wide, 12), radius=0)
+        yield from (_bond(middle, place) for place in places[:: max(1, len(places) // MAX_BONDS)])
         said = [*wrap(name, slot, TYPE), counted(size, "number")]
-        texts += [word(text, middle, SHARED + 10 + LINE * line, TYPE) for line, text in enumerate(said, 1)]
-    return lines, boxes, texts
+        yield from (word(text, middle, SHARED + 10 + LINE * line, TYPE) for line, text in enumerate(said, 1))
 
 
 def _sizes(latent: Latent) -> tuple[tuple[str, int], ...]:

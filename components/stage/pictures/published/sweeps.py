@@ -34,25 +34,18 @@ def sweep(model: Model, context: int, sequences: int) -> Sweep:
     return found
 
 
-def alt(swept: Sweep) -> str:
-    """How each count moves from the fewest heads to the most."""
-    first, last = min(swept), max(swept)
-    kept = {name: spelt for name, spelt in SPELT.items() if swept[first][name]}
-    moved = (f"{name} {spelt(swept[first][name])} to {spelt(swept[last][name])}" for name, spelt in kept.items())
-    return f"From {heads_in_words(first)} to {last}: {', '.join(moved)}."
-
-
-def draw(swept: Sweep, now: int) -> dict:
+def draw(swept: Sweep, now: int) -> tuple[dict, str]:
     """Each count against the heads, in times of what it is with `now` heads; both axes logarithmic: level is free, one step up a
-    step along is in proportion."""
-    traces = []
+    step along is in proportion. And how each moves from the fewest heads to the most, in words."""
+    traces, moved, first, last = [], [], min(swept), max(swept)
     for (name, spelt), hue, dash in zip(SPELT.items(), EITHER, DASHES, strict=True):
         values = [counts[name] for counts in swept.values()]
         if here := swept[now][name]:
+            moved.append(f"{name} {spelt(swept[first][name])} to {spelt(swept[last][name])}")
             hover, text = "%{x} heads: %{text}<extra>" + name + "</extra>", [spelt(value) for value in values]
             traces.append(line([*swept], [value / here for value in values], name, hue, hover, 6, dash, text=text))
     powers = [2.0**power for power in range(-12, 13)]
-    return {
+    figure = {
         "data": traces,
         "layout": layout(
             320, (66, 16, 54, 46), showlegend=True, legend=LEGEND_ABOVE, hovermode="closest",
@@ -61,3 +54,4 @@ def draw(swept: Sweep, now: int) -> dict:
                    "title": {"text": f"times that of {heads_in_words(now)}"}},
         ),
     }  # fmt: skip
+    return figure, f"From {heads_in_words(first)} to {last}: {', '.join(moved)}."

@@ -1,6 +1,5 @@
 """Charts of trained networks: right answers against heads (a dot for each seed, a line for the mean), and the paper's table."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import mean, stdev
 
@@ -42,22 +41,13 @@ def spreads(report: dict, task: str, seed: int) -> tuple[Spread, ...]:
     return tuple(sorted(points, key=lambda spread: spread.heads))
 
 
-def said(what: str, names: Iterable[object], values: Iterable[object], spelt: str = "{:.0%}") -> str:
-    """A line or bars in words: "Right answers, cut for: 1: 25%, 2: 50%."."""
-    return f"{what}: " + ", ".join(f"{name}: {spelt.format(value)}" for name, value in zip(names, values, strict=True)) + "."
-
-
-def spreads_alt(points: tuple[Spread, ...]) -> str:
-    rates = (f"{one.mean:.0%} ± {one.deviation:.0%} ({len(one.seeds)} seeds)" for one in points)
-    return said("Right answers against heads, mean over seeds", (one.heads for one in points), rates, "{}")
-
-
-def draw_spreads(points: tuple[Spread, ...], chosen: int, ring: str = HERE) -> dict:
-    """Heads as evenly spaced steps; the chosen number is ringed, and `ring` says why."""
+def draw_spreads(points: tuple[Spread, ...], chosen: int, ring: str = HERE) -> tuple[dict, str]:
+    """Heads as evenly spaced steps, and what they say in words; the chosen number is ringed, and `ring` says why."""
     point, names = "%{x} heads: %{y:.1%}", [str(spread.heads) for spread in points]
     dots = [(str(spread.heads), value) for spread in points for value in spread.seeds]
     here = next(spread for spread in points if spread.heads == chosen)
-    return {
+    rates = (f"{one.heads}: {one.mean:.0%} ± {one.deviation:.0%} ({len(one.seeds)} seeds)" for one in points)
+    figure = {
         "data": [
             {
                 "type": "scatter", "mode": "markers", "name": "each seed", "x": [x for x, _ in dots], "y": [y for _, y in dots],
@@ -82,18 +72,15 @@ def draw_spreads(points: tuple[Spread, ...], chosen: int, ring: str = HERE) -> d
             legend={"orientation": "h", "x": 0, "y": 1.1, "yanchor": "bottom"},
         ),
     }  # fmt: skip
+    return figure, f"Right answers against heads, mean over seeds: {', '.join(rates)}."
 
 
-def bleu_alt() -> str:
-    return said("BLEU against heads in the paper's Table 3 (A)", BLEU, BLEU.values(), "{}")
-
-
-def draw_bleu() -> dict:
-    """The paper's own five points, the same shape. A number stands below a point that both its lines leave upwards."""
+def draw_bleu() -> tuple[dict, str]:
+    """The paper's own five points, and in words. A number stands below a point that both its lines leave upwards."""
     scores = list(BLEU.values())
     beside = [scores[max(place - 1, 0) : place] + scores[place + 1 : place + 2] for place in range(len(scores))]
     places = ["bottom" if min(others) > score else "top" for score, others in zip(scores, beside, strict=True)]
-    return {
+    figure = {
         "data": [line(
             [str(h) for h in BLEU], scores, "BLEU", EITHER[2], "%{x} heads: %{y} BLEU<extra></extra>", 9,
             mode="lines+markers+text", cliponaxis=False, text=[f"{score}" for score in scores],
@@ -104,3 +91,4 @@ def draw_bleu() -> dict:
             yaxis={"range": [24.5, 26.1], "title": {"text": "BLEU"}, "nticks": 5},
         ),
     }  # fmt: skip
+    return figure, f"BLEU against heads in the paper's Table 3 (A): {', '.join(f'{h}: {score}' for h, score in BLEU.items())}."

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -18,76 +19,42 @@ class Guest:
     host: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """One question of one guest: `who` has the dish; the right answer, the network's and its probability `sure`."""
-
-    question: str
-    who: str
-    right: str
-    predicted: str
-    sure: float
-
-    @property
-    def ok(self) -> bool:
-        return self.predicted == self.right
-
-    @property
-    def verdict(self) -> str:
-        return "right" if self.ok else f"wrong, it is {self.right}"
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """One network at the table. `attention`, axes "hts": the weights of each head; `answers` by guest and question; `rates`: the
-    share of right answers to each question over all fixed dinners."""
-
-    title: str
-    note: str
-    guests: tuple[Guest, ...]
-    attention: np.ndarray
-    answers: tuple[tuple[Answer, ...], ...]
-    rates: tuple[float, ...]
-
-    def alt(self, guest: int) -> str:
-        """What the table shows for one guest, in words."""
-        here = self.guests[guest]
-        most = [(head, row, int(row.argmax())) for head, row in enumerate(self.attention[:8, guest])]
-        looks = [
-            f"head {head + 1} looks most at {self.guests[seat].name} ({as_share(float(row[seat]), 2)})"
-            for head, row, seat in most
-        ]
-        answers = [f"{a.question}, {a.who}: {a.predicted}, {a.verdict}" for a in self.answers[guest]]
-        return f"{self.title}. {here.name} at a round table of {SEATS}: {'; '.join(looks)}. Answers: {'; '.join(answers)}."
-
-
 def guests_of(examples: Examples) -> tuple[Guest, ...]:
     """The guests of one dinner, seat by seat."""
     return tuple(Guest(NAMES[row[NAME]], DISHES[row[DISH]], bool(row[HOST])) for row in examples.tokens[0])
 
 
-def table(title: str, note: str, examples: Examples, result: Pass, rates: np.ndarray) -> Table:
-    """The picture's data from one pass over one dinner."""
-    guests, likely, answered = guests_of(examples), result.probabilities[0], result.predicted[0]
+def table(title: str, note: str, examples: Examples, result: Pass, rates: np.ndarray) -> dict[str, Any]:
+    """One network at one dinner, from one pass, as the browser draws it (assets/round_table/types.d.ts): all guests at once, so
+    that pointing at another needs no reply from the server. `rates`: the share of right answers to each question over all fixed
+    dinners."""
+    guests, likely, answered, attention = guests_of(examples), result.probabilities[0], result.predicted[0], result.trace.weights
 
-    def answer(seat: int, q: int) -> Answer:
-        who, right = guests[examples.answer_at[0, seat, q]].name, DISHES[examples.answers[0, seat, q]]
-        said = answered[seat, q]
-        return Answer(QUESTIONS[q], who, right, DISHES[said], float(likely[seat, q, said]))
+    def answer(seat: int, q: int) -> dict[str, Any]:
+        """One question of one guest: `who` has the dish; the right answer, the network's and its probability `sure`."""
+        right, predicted = DISHES[examples.answers[0, seat, q]], DISHES[answered[seat, q]]
+        who, sure = guests[examples.answer_at[0, seat, q]].name, round(float(likely[seat, q, answered[seat, q]]), 3)
+        ok = predicted == right
+        return {"question": QUESTIONS[q], "who": who, "right": right, "predicted": predicted, "sure": sure, "ok": ok}
 
-    answers = tuple(tuple(answer(seat, q) for q in range(len(QUESTIONS))) for seat in range(SEATS))
-    return Table(title, note, guests, result.trace.weights.values[0], answers, tuple(map(float, rates)))
-
-
-def plan(tables: Sequence[Table], guest: int) -> dict:
-    """What the browser draws, as plain JSON: all guests at once, so that pointing at another needs no reply from the server."""
-    return {"guest": guest, "rates_heading": f"right in {TEST_COUNT:,} dinners", "tables": [_sent(one) for one in tables]}
-
-
-def _sent(one: Table) -> dict:
+    answers = [[answer(seat, q) for q in range(len(QUESTIONS))] for seat in range(SEATS)]
     return {
-        "title": one.title, "note": one.note, "guests": [asdict(g) for g in one.guests],
-        "attention": np.round(one.attention, 3).tolist(),
-        "answers": [[{**asdict(a), "sure": round(a.sure, 3), "ok": a.ok} for a in row] for row in one.answers],
-        "rates": [f"{rate:.0%}" for rate in one.rates], "alts": [one.alt(seat) for seat in range(SEATS)],
+        "title": title, "note": note, "guests": [asdict(guest) for guest in guests],
+        "attention": np.round(attention.values[0], 3).tolist(), "answers": answers, "rates": [f"{rate:.0%}" for rate in rates],
+        "alts": [f"{title}. {_alt(guests, attention.values[0], answers[seat], seat)}" for seat in range(SEATS)],
     }  # fmt: skip
+
+
+def plan(tables: Sequence[dict[str, Any]], guest: int) -> dict[str, Any]:
+    """What the browser is sent: each network's table, and the chosen guest (0-based)."""
+    return {"guest": guest, "rates_heading": f"right in {TEST_COUNT:,} dinners", "tables": tables}
+
+
+def _alt(guests: Sequence[Guest], attention: np.ndarray, answers: Sequence[dict[str, Any]], seat: int) -> str:
+    """What the table shows for one guest, in words. `attention`: axes "hts"."""
+    most = [(head, row, int(row.argmax())) for head, row in enumerate(attention[:8, seat], start=1)]
+    looks = [f"head {head} looks most at {guests[at].name} ({as_share(float(row[at]), 2)})" for head, row, at in most]
+    said = [
+        f"{a['question']}, {a['who']}: {a['predicted']}, {'right' if a['ok'] else 'wrong, it is ' + a['right']}" for a in answers
+    ]
+    return f"{guests[seat].name} at a round table of {SEATS}: {'; '.join(looks)}. Answers: {'; '.join(said)}."
