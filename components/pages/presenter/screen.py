@@ -80,9 +80,10 @@ def message_and_picture(number: int) -> tuple[str, Scene | Picture | None]:
 
 @cache
 def played_at(number: int) -> dict[str, Any] | None:
-    """What is played at a step, as assets/types.d.ts has it; None where nothing is."""
-    step, found = STEPS[number - 1], film(STEPS[number - 1])
-    return found and {"name": str(number), "rest": step.rest, "empty": found.empty, "stills": [*map(astuple, found.stills)]}
+    """What is played at a step, as assets/types.d.ts has it; None where nothing is. Empty at first: blocks whose numbers land."""
+    step, stills = STEPS[number - 1], film(STEPS[number - 1])
+    empty = [*dict.fromkeys(block for still in stills for block, *_ in still.lands)]
+    return {"name": str(number), "rest": step.rest, "empty": empty, "stills": [*map(astuple, stills)]} if stills else None
 
 
 def guessed(code: str) -> str:
