@@ -6,8 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.address import quoted
-from components.app.controls import control, value_ahead
-from components.app.hidden import hidden
+from components.app.controls import control, hidden, value_ahead
 from components.app.stale_widget_values import apply_pending, set_value
 from mha import Config
 from mha.names import heads_in_words

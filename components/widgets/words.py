@@ -6,8 +6,7 @@ from typing import Any
 import streamlit as st
 
 from components.address import quoted
-from components.app.controls import PLACE, control, value_ahead
-from components.app.hidden import hidden
+from components.app.controls import PLACE, control, hidden, value_ahead
 from components.app.session import show_source, shown, visitor_layer
 from components.app.stale_widget_values import set_value
 from components.app.visit import kept

@@ -7,8 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.app.controls import control, value_ahead
-from components.app.hidden import hidden
+from components.app.controls import control, hidden, value_ahead
 from components.app.stale_widget_values import apply_pending, set_value, show_value
 from components.export import browser, lesson, motion
 from components.export.browser import NoBrowser

@@ -10,8 +10,7 @@ import numpy as np
 import streamlit as st
 
 from components.address import quoted
-from components.app.controls import control, stays_drawn
-from components.app.hidden import hidden
+from components.app.controls import control, hidden, stays_drawn
 from components.app.session import custom_layer, visitor_layer
 from components.pages.keras_layer.settings import SETTINGS
 from components.settings import Settings

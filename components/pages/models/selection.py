@@ -10,8 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.address import quoted
-from components.app.controls import back_to_default, control, exact_number, slider_with_stops
-from components.app.hidden import hidden
+from components.app.controls import back_to_default, control, exact_number, hidden, slider_with_stops
 from components.app.stale_widget_values import set_value
 from components.page_settings import BY_CODE, FIRST_MODEL, MAX_CONFIG, MODEL_HEADS, OWN_CONFIG, THIS_LAYER
 from components.symbols import escape_markdown

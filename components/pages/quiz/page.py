@@ -10,8 +10,7 @@ from functools import partial
 import streamlit as st
 
 from components.address import quoted
-from components.app.controls import control, value_ahead
-from components.app.hidden import hidden
+from components.app.controls import control, hidden, value_ahead
 from components.app.stale_widget_values import set_value
 from components.export.figures import EVERY
 from components.export.request import Request

@@ -7,8 +7,7 @@ from statistics import mean
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.app.controls import control
-from components.app.hidden import hidden
+from components.app.controls import control, hidden
 from components.page_settings import BY_CODE
 from components.pages.trained.choices import Choice
 from components.pages.trained.networks import manifest_and_report, measured, network
