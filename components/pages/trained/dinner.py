@@ -10,12 +10,11 @@ import streamlit as st
 from components.app.runtime import component, reported, told
 from components.app.stale_widget_values import set_value
 from components.pages.trained.choices import Choice
-from components.pages.trained.networks import first, manifest_and_report, measured, network
-from components.pages.trained.shared import explain_weight, span, who
+from components.pages.trained.shared import examples, explain_weight, manifest_and_report, measured, network, span, who
 from components.plots import trained as plots
 from components.plots.trained import Maps
 from components.stage.pictures.trained import charts
-from components.stage.pictures.trained.table import Table, guests_of, plan, table
+from components.stage.pictures.trained.table import guests_of, plan, table
 from components.stage.program import SHARED, joined
 from components.stage.theme import THEMES
 from components.widgets.chart import show_chart, show_heatmaps
@@ -24,14 +23,15 @@ from mha.assets import ASSETS
 from mha.names import counted, heads_in_words
 from mha.trained.dinner import HEADS, SHORT, TASK
 from mha.trained.network import Pass, forward
+from mha.trained.task import Examples
 
 ONE = "dinner-1"
 
 
-def passes_of(choice: Choice) -> dict[int, Pass]:
-    """The chosen dinner seen by the network with one head and by the chosen one, by their head counts."""
-    tokens = first("dinner", choice.dinner).tokens
-    return {heads: forward(network(f"dinner-{heads}"), tokens) for heads in (1, choice.heads)}
+def passes_of(choice: Choice) -> tuple[Examples, dict[int, Pass]]:
+    """The chosen dinner, as a batch of one; and what the network with one head and the chosen one make of it, by head counts."""
+    here = examples("dinner")[choice.dinner : choice.dinner + 1]
+    return here, {heads: forward(network(f"dinner-{heads}"), here.tokens) for heads in (1, choice.heads)}
 
 
 def headline(choice: Choice) -> tuple[str, str]:
@@ -48,25 +48,11 @@ def headline(choice: Choice) -> tuple[str, str]:
     )
 
 
-def tables_of(choice: Choice) -> tuple[Table, ...]:
-    """The tables' data, one or two."""
-    here = first("dinner", choice.dinner)
-    return tuple(
-        table(*_named(heads), here, one, measured(f"dinner-{heads}").accuracy) for heads, one in passes_of(choice).items()
-    )
-
-
-def _named(heads: int) -> tuple[str, str]:
-    """A network's title above its table, and how wide its heads are."""
-    if heads == 1:
-        return "One head", f"{TASK.d_model} numbers wide"
-    return heads_in_words(heads), f"each {counted(TASK.d_model // heads, 'number')} wide"
-
-
 def show_maps(choice: Choice) -> None:
     """Shows the looks as rows of maps: the one-head network's next to those of the chosen one, whose cells alone can be chosen.
     The chosen guest's row has a frame, a chosen cell is explained below."""
-    passes, guests = passes_of(choice), guests_of(first("dinner", choice.dinner))
+    here, passes = passes_of(choice)
+    guests = guests_of(here)
     labels = tuple(guest.name + (" ★" if guest.host else "") for guest in guests)
     trace, name = passes[choice.heads].trace, guests[choice.guest].name
     maps = [
@@ -119,7 +105,11 @@ def _send() -> None:
 
 def show_tables(choice: Choice) -> None:
     """One head on the left, the chosen network on the right; alone where one head is chosen."""
-    data = told(plan(tables_of(choice), choice.guest))
+    (here, passes), tables = passes_of(choice), []
+    for heads, one in passes.items():
+        wide = f"{TASK.d_model} numbers wide" if heads == 1 else f"each {counted(TASK.d_model // heads, 'number')} wide"
+        tables.append(table(who(heads).capitalize(), wide, here, one, measured(f"dinner-{heads}").accuracy))
+    data = told(plan(tables, choice.guest))
     component("table", SCRIPT, HTML, SHEET)(key="tables", data=data, height="content", on_guest_change=_send)
 
 
