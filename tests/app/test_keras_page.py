@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 from components.address import translate
+from components.page_settings import KERAS_LAYER
 from components.pages.keras_layer import layer_tables, masks
 from components.pages.keras_layer.reply_text import apart, code, outcome, sums
 from components.pages.keras_layer.selection import read_cells, read_lengths, whole_numbers, write_cells
-from components.pages.keras_layer.settings import SETTINGS
 from mha.codegen import LIBRARIES, Settings, expected, write
 from mha.keras.layer import KerasLayer, count_of, variables
 from mha.keras.question import Reply, reply_of
 from tests.app.driver import in_address, open_page, text, title, value, whole
 
-TEXTS = [setting.code for setting in SETTINGS if setting.kind == "text"]
+TEXTS = [setting.code for setting in KERAS_LAYER if setting.kind == "text"]
 PRIMES = {"d_model": 11, "num_heads": 3, "key_dim": 5, "value_dim": 7, "query_len": 13, "key_len": 17, "split": "free"}
 
 

@@ -9,7 +9,7 @@ from components.export.figure import Figure
 from components.export.figures import FIGURES
 from components.export.request import Request, Unavailable
 from components.menu import ENTRIES
-from components.pages.keras_layer import settings as keras_settings
+from components.page_settings import BY_CODE
 from components.pages.models import about
 from components.stage.numbers import of_scene, plain
 from components.stage.pictures import attention, changes, concatenation, curves, heads, projections, split, start_page
@@ -71,7 +71,7 @@ def test_counted_by_hand():
 #: A part of the Keras page, and each page that does not show the layer, meets some of the sizes.
 STATES = [(entry.page, "", name) for entry in ENTRIES.values() for name in SIZES
           if entry.page != "keras_layer" and (entry.lab or name == "all 1, free")]  # fmt: skip
-for number, part in enumerate(keras_settings.PARTS):
+for number, part in enumerate(BY_CODE["part"].choices):
     STATES += [("keras_layer", part, name) for name in [*SIZES][number % 2 :: 2]]
 
 

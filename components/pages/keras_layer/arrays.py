@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from components.app.controls import control, value_ahead
-from components.pages.keras_layer.settings import IDEA
+from components.page_settings import BY_CODE
 from components.settings import Settings
 from components.stage.pictures import arrays
 from components.widgets.check import check_line
@@ -183,5 +183,5 @@ def show(settings: Settings) -> None:
     """Shows the chosen idea for the layer as it is used: with dropout each pass would move by itself."""
     cfg = replace(config_or_end(settings), training=False)
     trace, by = trace_by(cfg, settings.backend)
-    SHOW[control(IDEA, label_visibility="collapsed", width="stretch")](cfg, trace)
+    SHOW[control(BY_CODE["idea"], label_visibility="collapsed", width="stretch")](cfg, trace)
     check_line(cfg, trace, by, settings.backend)

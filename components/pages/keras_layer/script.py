@@ -6,10 +6,10 @@ import numpy as np
 import streamlit as st
 
 from components.app.controls import control
+from components.page_settings import BY_CODE
 from components.pages.keras_layer.masks import left_out
 from components.pages.keras_layer.reply_text import code, state_line
 from components.pages.keras_layer.selection import Selection
-from components.pages.keras_layer.settings import LIBRARY
 from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
 from mha.files.formats import as_npz
 from mha.keras.layer import count_of
@@ -50,7 +50,7 @@ def show_code(settings: Settings, output: np.ndarray | None) -> bool:
     """The script for the chosen library and what it prints. `output`: the real layer's; while it is not known, the formula's.
     Returns whether a printout is shown."""
     left, right = st.columns([2, 5], vertical_alignment="center")
-    name = control(LIBRARY, left, label_visibility="collapsed")
+    name = control(BY_CODE["library"], left, label_visibility="collapsed")
     try:
         script = write(settings, NAMES[name])
     except Unwritable as error:

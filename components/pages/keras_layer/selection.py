@@ -12,7 +12,7 @@ import streamlit as st
 from components.address import quoted
 from components.app.controls import control, hidden, stays_drawn
 from components.app.session import custom_layer, visitor_layer
-from components.pages.keras_layer.settings import SETTINGS
+from components.page_settings import BY_CODE
 from components.settings import Settings
 from components.widgets.refusal import config_or_end
 from mha import Config
@@ -20,9 +20,6 @@ from mha.bounded_cache import BoundedCache
 from mha.keras.layer import MAX_MASK, MAX_SIZE, KerasLayer, variables
 from mha.keras.question import Question, question
 from mha.names import noun
-from mha.settings import by_code
-
-BY_CODE = by_code(SETTINGS)
 
 
 def draw_fields(part: str) -> dict[str, Any]:
