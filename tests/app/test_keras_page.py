@@ -163,8 +163,8 @@ def test_a_symbolic_shape_that_differs_is_wrong_and_a_refusal_is_quoted():
 
 def test_differences_are_0_or_two_digits():
     assert [apart(0.0), apart(1.2345), apart(1.5e-7)] == ["0", "1.23", "2e-07"] or apart(1.5e-7) == "1e-07"
-    assert sums(0.9999999, 1.0000001, 3) == "1.000"
-    assert sums(-2.371, 1.86, 2) == "−2.37 … 1.86"
+    assert sums((0.9999999, 1.0000001), 3) == "1.000"
+    assert sums((-2.371, 1.86), 2) == "−2.37 … 1.86"
     assert code("a|b`c") == "`a|b'c`"
 
 

@@ -62,17 +62,6 @@ def symbol(array: str) -> str:
     return f"${LABELS[array]}$"
 
 
-def chosen_array(cfg: Config) -> str:
-    """The array to change, before its field is drawn; another where this layer does not have it."""
-    return nearest_variable(cfg, value_ahead(ARRAY))
-
-
-def chosen_change(cfg: Config, trace: Trace) -> Moved:
-    """What moves in this layer when the chosen array's numbers are multiplied."""
-    with in_turn(cfg):
-        return moved(cfg, in_float64(trace), chosen_array(cfg), float(value_ahead(TIMES)))
-
-
 def moved_in_words(change: Moved) -> str:
     """Says what moves: "scores and weights stay, the output moves"."""
     moving, still = ([name for name in WATCHED if bool(change.largest(name)) == wanted] for wanted in (True, False))
@@ -90,35 +79,32 @@ def change_headline(array: str, times: float, change: Moved | None) -> str:
     return f"{done} {moved_in_words(change)}." if change is not None else f"{done} what would move?"
 
 
-def show_change(cfg: Config, trace: Trace | None) -> None:
+def show_change(cfg: Config, trace: Trace | None, array: str, change: Moved | None) -> None:
     """One array changed, and what moves; below it all of them."""
-    array, times = chosen_array(cfg), float(value_ahead(TIMES))
-    change = None if trace is None else chosen_change(cfg, trace)
+    times = float(value_ahead(TIMES))
     st.title(change_headline(array, times, change))
     st.markdown(reason(cfg, array))
-    cell = chosen_cell(trace, CHOSEN)
-    how = show_scene(partial(arrays.change, cfg, change), chosen=cell)
+    how = show_scene(partial(arrays.change, cfg, change), chosen=chosen_cell(trace, CHOSEN))
     explain_too_large(cfg)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         control(ARRAY)
         control(TIMES)
     if (wanted := value_ahead(ARRAY)) != array:
         st.caption(f"This layer has no {symbol(wanted)}; {symbol(array)} is shown.")
-    if trace is None or change is None:
-        return
-    explain_any(trace, change, how)
-    st.header("All arrays of this layer")
+    if trace is not None and change is not None:
+        explain_any(trace, change, how)
+        st.header("All arrays of this layer")
+        show_effects(trace, times)
+
+
+def show_effects(trace: Trace, times: float) -> None:
+    """What each array moves, where the layer is small enough to change all of them at once."""
+    cfg = trace.cfg
     if sum(multiply_adds(cfg).values()) > MAX_MULTIPLY_ADDS:
         st.markdown("One array at a time is computed here: this layer is too large to change all of them at once.")
         return
     with in_turn(cfg):
         found = effects(cfg, in_float64(trace), times)
-    show_effects(trace, found, times)
-
-
-def show_effects(trace: Trace, found: dict[str, dict[str, float]], times: float) -> None:
-    """What each array moves."""
-    cfg = trace.cfg
     heads = ("array", "numbers", "change of scores", "of weights", "of the output")
     table = [(symbol(name), f"{trace[name].values.size:,}", *map(number, change.values())) for name, change in found.items()]
     st.markdown(markdown_table(heads, table, right=(1, 2, 3, 4)))
@@ -136,7 +122,7 @@ def number(value: float) -> str:
     return "0" if value == 0 else f"**{entry(value)}**"
 
 
-def explain_any(trace: Trace, change: Moved, how: str = "stage") -> None:
+def explain_any(trace: Trace, change: Moved, how: str) -> None:
     """The field of the chosen cell, and its arithmetic: of a change, or of the layer's own number."""
 
     def of(trace: Trace, cell: Cell) -> Explanation:
@@ -145,7 +131,7 @@ def explain_any(trace: Trace, change: Moved, how: str = "stage") -> None:
     explain_cell(trace, chosen_cell(trace, CHOSEN), how, CHOSEN, of)
 
 
-def show_products(cfg: Config, trace: Trace | None) -> None:
+def show_products(cfg: Config, trace: Trace | None, change: Moved | None) -> None:
     """QK and OV of one head as matrices, and what their factors hold."""
     head = min(value_ahead(HEAD), cfg.num_heads) - 1
     held, free = factorised(cfg)
@@ -158,12 +144,11 @@ def show_products(cfg: Config, trace: Trace | None) -> None:
         f"a rank of at most {most} of {cfg.d_model}. {verdict(cfg)} $W_Q G$ and $W_K G^{{-T}}$ have the same product for any "
         f"invertible $G$. No output shows {counted(idle(cfg).qk, 'direction')} in $W_Q$ and $W_K$ of all heads."
     )
-    cell = chosen_cell(trace, CHOSEN)
-    how = show_scene(partial(arrays.products, cfg, trace, head), key="products", chosen=cell)
+    how = show_scene(partial(arrays.products, cfg, trace, head), key="products", chosen=chosen_cell(trace, CHOSEN))
     explain_too_large(cfg)
     for_this_layer(HEAD, control(HEAD, width=120, help="From 1."), cfg.num_heads)
-    if trace is not None:
-        explain_any(trace, chosen_change(cfg, trace), how)
+    if trace is not None and change is not None:
+        explain_any(trace, change, how)
 
 
 def verdict(cfg: Config) -> str:
@@ -176,12 +161,16 @@ def verdict(cfg: Config) -> str:
     return f"With $d_k > d_{{model}}/2$ the factors hold more numbers than a free matrix: {held:,} against {free:,}."
 
 
-SHOW = {"change": show_change, "products": show_products}
-
-
 def show(settings: Settings) -> None:
     """Shows the chosen idea for the layer as it is used: with dropout each pass would move by itself."""
     cfg = replace(config_or_end(settings), training=False)
     trace, by = trace_by(cfg, settings.backend)
-    SHOW[control(BY_CODE["idea"], label_visibility="collapsed", width="stretch")](cfg, trace)
+    array, change = nearest_variable(cfg, value_ahead(ARRAY)), None  # where this layer has not the chosen one, another
+    if trace is not None:
+        with in_turn(cfg):
+            change = moved(cfg, in_float64(trace), array, float(value_ahead(TIMES)))
+    if control(BY_CODE["idea"], label_visibility="collapsed", width="stretch") == "products":
+        show_products(cfg, trace, change)
+    else:
+        show_change(cfg, trace, array, change)
     check_line(cfg, trace, by, settings.backend)
