@@ -4,7 +4,6 @@ Keras answers from a process of its own. Until it has, a small component polls: 
 stops once the answer is there (`run_every` would go on for every visitor).
 """
 
-import threading
 import time
 from collections.abc import Callable
 
@@ -13,6 +12,7 @@ import streamlit as st
 from components.app.runtime import component
 from components.app.session import custom_layer
 from components.app.stale_widget_values import rerun_if_changed
+from components.app.visit import kept
 from components.widgets.previews import once
 from components.widgets.trace import SMALL, keras_client, trace_by
 from mha import Config, Trace
@@ -61,8 +61,8 @@ def with_reply(question: Question, draw: Callable[[Reply], None]) -> None:
     poll(reply.awaited or reply.state == "failed", computing=WHILE_TRYING if reply.awaited else WHILE_RESTING)
 
 
-#: The place of the check line in the page that runs in this thread.
-LINE = threading.local()
+#: Of what is kept for the visit: the place of the check line.
+LINE = "check_line"
 
 
 def place_check_line() -> None:
@@ -72,7 +72,7 @@ def place_check_line() -> None:
     or more stands above, a slider's move that it reports in that tick would be lost with the poll of a fragment that is gone
     (Streamlit 1.67; tests/deploy/test_messages.py). So the line is a fragment on every page, always at one place.
     """
-    LINE.place = st.container(key="check")
+    kept()[LINE] = st.container(key="check")
 
 
 def check_line(cfg: Config, trace: Trace | None, by: str, backend: str, first: str = "") -> None:
@@ -99,7 +99,7 @@ def check_line(cfg: Config, trace: Trace | None, by: str, backend: str, first: s
         st.caption(f"{first} {said}".strip())
         poll(waits and client.asks_again(layer), WHILE_COMPUTING if failure is None else WHILE_RESTING)
 
-    with LINE.place:
+    with kept()[LINE]:
         st.fragment(check)()
 
 

@@ -7,6 +7,7 @@ from typing import TypeVar
 import streamlit as st
 
 from components.app.runtime import PageEnds
+from components.app.visit import kept
 from components.pages.trained.choices import Choice
 from components.widgets.check import LINE
 from components.widgets.explanation import explain_look, read_cell
@@ -76,7 +77,7 @@ def show_check(choice: Choice, *names: str) -> None:
     manifest = manifest_and_report(choice.task)[0]
     recipe, differences = manifest["recipe"], [manifest["networks"][name]["keras"] for name in names]
     attention, likely = (max(one[what] for one in differences) for what in ("attention", "probabilities"))
-    with LINE.place:
+    with kept()[LINE]:
         st.caption(
             f"✓ Numbers by NumPy. When these weights were trained, Keras {recipe['keras']} on TensorFlow "
             f"{recipe['tensorflow']} gave the same: attention within {attention:.0e}, probabilities within {likely:.0e}. "
