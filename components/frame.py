@@ -10,7 +10,7 @@ from components.address import faults, known, respelt, translate
 from components.app.address import apply_changes, query, restore_query, save_query
 from components.app.controls import draw_controls
 from components.app.runtime import PageEnds, Serving, keep_in_touch
-from components.app.server import page_sheet
+from components.app.server import PAGE_SHEET
 from components.app.session import show_source
 from components.app.stale_widget_values import begin_run, end_controls, end_run
 from components.app.visit import kept
@@ -62,7 +62,7 @@ def draw_frame() -> None:
     icon, logo = images()
     st.set_page_config(page_title="Headcount", page_icon=icon, layout="wide", initial_sidebar_state=SIDEBAR_PX)
     if not Serving.addresses:  # else it is in the index page
-        st.html(f"<style>{page_sheet()}</style>")  # before anything that it styles; nothing of a visitor's ever gets into it
+        st.html(f"<style>{PAGE_SHEET}</style>")  # before anything that it styles; nothing of a visitor's ever gets into it
     st.logo(logo, size="large")
     if "faults" not in kept():
         renamed: dict[str, str | None] = {}
