@@ -10,7 +10,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from components.app.runtime import component
-from components.app.session import custom_layer
+from components.app.session import shown
 from components.app.stale_widget_values import rerun_if_changed
 from components.app.visit import kept
 from components.widgets.previews import once
@@ -82,7 +82,7 @@ def check_line(cfg: Config, trace: Trace | None, by: str, backend: str, first: s
     numbers: for a comparison they are computed once more where they are in no cache.
     """
     computed, client = not too_large(cfg), keras_client()
-    layer = (custom_layer(cfg) or cfg) if computed else cfg
+    layer = (shown().layer(cfg) or cfg) if computed else cfg
     known = client.answer(layer) if computed else None
     held = None if numbers_kept(cfg) > SMALL else trace
 

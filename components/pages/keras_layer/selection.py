@@ -11,7 +11,7 @@ import streamlit as st
 
 from components.address import quoted
 from components.app.controls import control, hidden, stays_drawn
-from components.app.session import custom_layer, visitor_layer
+from components.app.session import shown, visitor_layer
 from components.page_settings import BY_CODE
 from components.settings import Settings
 from components.widgets.refusal import config_or_end
@@ -192,7 +192,7 @@ def select(settings: Settings, fields: Mapping[str, Any]) -> Selection:
 
 def with_own_numbers(layer: KerasLayer, cfg: Config) -> tuple[KerasLayer, BoundedCache | None]:
     """The layer with the visitor's own kernels and biases, where they have its shapes; otherwise as it is, from the seed."""
-    own, width = custom_layer(cfg), (*layer.value_shape[:-1], layer.query_shape[-1])
+    own, width = shown().layer(cfg), (*layer.value_shape[:-1], layer.query_shape[-1])
     if own is not None and layer == replace(layer, value_shape=width, key_shape=width, output_shape=()):
         weights = {row.name: getattr(own.params, row.name).values for row in variables(layer)}
         return replace(layer, weights=weights), own.known

@@ -1,7 +1,6 @@
 """The dinner party on the page: one head and several at the same table, and their maps."""
 
 import json
-from dataclasses import asdict
 from functools import partial
 from statistics import mean
 
@@ -85,17 +84,10 @@ def show_spread(choice: Choice) -> None:
 
 
 FOLDER = ASSETS / "round_table"
-
-
-def script() -> str:
-    """The component's program with the palettes of both themes in it."""
-    palettes = {name: asdict(theme) for name, theme in THEMES.items()}
-    used = {name: {key: theme[key] for key in ("heads", "head_text")} for name, theme in palettes.items()}
-    program = joined(SHARED, FOLDER / "table.js")
-    return program.replace("/*THEMES*/{}", json.dumps(used, separators=(",", ":")))
-
-
-SCRIPT, HTML, SHEET = script(), '<div class="tables"></div>', (FOLDER / "table.css").read_text(encoding="utf-8")
+#: The component's program with the palettes of both themes in it.
+PALETTES = {name: {"heads": theme.heads, "head_text": theme.head_text} for name, theme in THEMES.items()}
+SCRIPT = joined(SHARED, FOLDER / "table.js").replace("/*THEMES*/{}", json.dumps(PALETTES, separators=(",", ":")))
+HTML, SHEET = '<div class="tables"></div>', (FOLDER / "table.css").read_text(encoding="utf-8")
 
 
 def _send() -> None:
