@@ -16,7 +16,7 @@ from components.app.stale_widget_values import begin_run, end_controls, end_run
 from components.app.visit import kept
 from components.menu import BY_LABEL, SECTIONS, START, next_of_lesson
 from components.pages.presenter.screen import current_step, present, show_start_button
-from components.pages.presenter.slide import is_slide, show_slide
+from components.pages.presenter.slide import show_slide
 from components.settings import Settings
 from components.widgets.banner import show_banner
 from components.widgets.check import place_check_line
@@ -82,7 +82,7 @@ def draw_frame() -> None:
         if (step := current_step()) is not None:
             show_faults()
             present(step)
-        if step is None and is_slide() and show_slide(entry.page, st.session_state["settings"]):
+        if step is None and show_slide(entry.page, st.session_state["settings"]):
             raise PageEnds
         begin_pictures()
         body = st.container()

@@ -74,15 +74,11 @@ def moved_in_words(change: Moved) -> str:
     return f"{' and '.join(still)} stay, the {' and '.join(moving)} {'moves' if moving == ['output'] else 'move'}"
 
 
-def change_headline(array: str, times: float, change: Moved | None) -> str:
-    done = f"Without {symbol(array)}," if times == 0 else f"With {symbol(array)} times {times:g},"
-    return f"{done} {moved_in_words(change)}." if change is not None else f"{done} what would move?"
-
-
 def show_change(cfg: Config, trace: Trace | None, array: str, change: Moved | None) -> None:
     """One array changed, and what moves; below it all of them."""
     times = float(value_ahead(TIMES))
-    st.title(change_headline(array, times, change))
+    done = f"Without {symbol(array)}" if times == 0 else f"With {symbol(array)} times {times:g}"
+    st.title(f"{done}, what would move?" if change is None else f"{done}, {moved_in_words(change)}.")
     st.markdown(reason(cfg, array))
     how = show_scene(partial(arrays.change, cfg, change), chosen=chosen_cell(trace, CHOSEN))
     explain_too_large(cfg)

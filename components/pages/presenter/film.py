@@ -138,12 +138,6 @@ def of_sum(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
     yield Still("Added up", SLOW, "the output", marks=(whole,), lands=(whole,))
 
 
-def of_cards(step: Step) -> Iterator[Still]:
-    """One layer after the other, with more heads each, and what they come to."""
-    for cfg in layers_beside(request(step)).values():
-        yield Still(heads_in_words(cfg.num_heads), 2 * SLOW, " ".join(start_page.sum_of(cfg)), f"{count_parameters(cfg):,}")
-
-
 def card_by_card(step: Step, scene: Scene) -> tuple[Scene, Slider]:
     """The picture, and by still what of it is there by then. A card's matrices are copies of those of the card before it, out of
     which they glide."""
@@ -171,8 +165,12 @@ FILMS: Mapping[str, Callable[[Trace, Sequence[str]], Iterator[Still]]] = {"table
 
 
 def film(step: Step) -> tuple[Still, ...]:
-    """What is played at the step, still by still; none where nothing is."""
-    if step.answers:
-        return tuple(of_cards(step))
+    """What is played at the step, still by still; none where nothing is. Of cards: one layer after the other, with more heads
+    each, and what they come to."""
     layer = request(step)
+    if step.answers:
+        return tuple(
+            Still(heads_in_words(cfg.num_heads), 2 * SLOW, " ".join(start_page.sum_of(cfg)), f"{count_parameters(cfg):,}")
+            for cfg in layers_beside(layer).values()
+        )
     return tuple(FILMS[step.figure](layer.trace(), layer.tokens)) if step.figure in FILMS else ()
