@@ -82,7 +82,7 @@ def draw_frame() -> None:
         if (step := current_step()) is not None:
             show_faults()
             present(step)
-        if step is None and show_slide(entry.page, st.session_state["settings"]):
+        elif show_slide(entry.page, st.session_state["settings"]):
             raise PageEnds
         begin_pictures()
         body = st.container()

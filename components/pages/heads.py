@@ -21,7 +21,6 @@ from mha.names import BY_CODE, LABELS, counted, heads_in_words, noun
 from mha.variations import combined
 
 
-@lru_cache(maxsize=256)
 def other_layer(cfg: Config, paper: bool) -> Config:
     """The layer with one head, or for one head with the next head count that is a layer; `cfg` itself where there is no other."""
     if cfg.num_heads > 1:

@@ -351,7 +351,7 @@ def test_an_address_that_no_phone_can_open_has_no_code(monkeypatch):
     monkeypatch.setattr(screen, "code_of", made.append)
     open_page(present=1, step=len(STEPS))
     assert len(made) == 1
-    monkeypatch.setattr(screen, "OF_THIS_MACHINE", (None,))  # the host of a page without a browser
+    monkeypatch.setattr(screen, "AT_HOME", (None,))  # the host of a page without a browser
     at = open_page(present=1, step=len(STEPS))
     assert "`make class`" in at.main.markdown[1].value
     assert not at.main.code

@@ -10,7 +10,7 @@ from components.pages.presenter.walk import layers_beside, request
 from components.stage.pictures import start_page
 from components.stage.scene import Panel, Scene
 from components.stage.wire import Slider
-from components.widgets.play import factor, plain
+from components.widgets.play import plain, written
 from lessons.walk import FOLLOWED, Step
 from mha import Trace, count_parameters
 from mha.explain import Cell, Term, explain, terms
@@ -41,10 +41,6 @@ def pace(place: int, seconds: float) -> float:
     return seconds if place < 3 else QUICK
 
 
-def product(*factors: float) -> str:
-    return " · ".join(map(factor, factors))
-
-
 def taken_apart(trace: Trace, name: str, row: int, col: int, head: int | None = 0) -> tuple[Term, ...]:
     return terms(explain(trace, Cell(name, row, col, head)))
 
@@ -65,7 +61,7 @@ def of_tables(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
     act, here = f"One number of Q: row “{tokens[row]}”, column 1", ("q", row, 0, 1, 1)
     *products, bias = taken_apart(trace, "q", row, 0)
     for k, term in enumerate(products):
-        yield added(act, pace(k, SLOW), product(*term.factors), term, ("x", row, k, 1, 1), ("w_q", k, 0, 1, 1))
+        yield added(act, pace(k, SLOW), written(term), term, ("x", row, k, 1, 1), ("w_q", k, 0, 1, 1))
     yield added(act, SLOW, "bias", bias, ("b_q", 0, 0, 1, 1))
     yield Still(act, 2 * SLOW, "their sum", plain(bias.total), marks=(here,), lands=(here,))
     act = "The same row meets every column"
@@ -89,27 +85,24 @@ def of_row(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
     own = lambda name: [(name, key, 0, 1, 1) for key in range(keys)]  # noqa: E731
     scores, scaled, weights = map(own, ("scores", "scaled", "weights"))
     for key, token in enumerate(tokens):
-        first, *_, last = explain(trace, Cell("scores", row, key, 0)).parts
-        text = f"“{tokens[row]}” · “{token}” = {product(*first)} + … + {product(*last)}"
+        first, *_, last = taken_apart(trace, "scores", row, key)
+        text = f"“{tokens[row]}” · “{token}” = {written(first)} + … + {written(last)}"
         marks = (("query", 0, 0, 1, width), ("keys", key, 0, 1, width), scores[key])
         yield Still("Score: query · key", pace(key, SLOW), text, value(trace, "scores", row, key), "", marks, (scores[key],))
     for key in range(keys):
         text = f"{value(trace, 'scores', row, key)} ÷ √{width}"
         yield Still("Divide", QUICK, text, value(trace, "scaled", row, key), "", (scores[key], scaled[key]), (scaled[key],))
     for key, term in enumerate(taken_apart(trace, "weights", row, 0)[:-1]):
-        score, less = term.factors
-        text = f"e^{{{plain(score)} − {plain(less)}}}" if less else f"e^{{{plain(score)}}}"
-        yield added("Softmax: e to each, added up", pace(key, STEADY), text, term, scaled[key])
+        yield added("Softmax: e to each, added up", pace(key, STEADY), written(term), term, scaled[key])
     so_far = 0.0
     for key in range(keys):
         last = taken_apart(trace, "weights", row, key)[-1]
         so_far += last.adds
-        text = " ÷ ".join(map(plain, last.factors))
         last = replace(last, total=so_far)
-        yield added("Softmax: each ÷ their sum", pace(key, STEADY), text, last, weights[key], lands=(weights[key],))
+        yield added("Softmax: each ÷ their sum", pace(key, STEADY), written(last), last, weights[key], lands=(weights[key],))
     act = "Mix: share · value"
     for key, term in enumerate(taken_apart(trace, "context", row, 0)):
-        yield added(act, pace(key, STEADY), product(*term.factors), term, weights[key], ("v", key, 0, 1, 1))
+        yield added(act, pace(key, STEADY), written(term), term, weights[key], ("v", key, 0, 1, 1))
     for col in range(size):
         here, total = ("mix", 0, col, 1, 1), value(trace, "context", row, col)
         marks = (("weights", 0, 0, keys, 1), ("v", 0, col, keys, 1), here)
@@ -124,7 +117,7 @@ def of_sum(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
     *shares, bias = taken_apart(trace, "output", row, 0, None)
     cells, here = tuple((f"share-{head}", row, 0, 1, 1) for head in heads), ("output-sum", row, 0, 1, 1)
     for head, term in enumerate(shares):
-        text = f"head {head + 1}: " + " + ".join(product(*part.factors) for part in taken_apart(trace, "share", row, 0, head))
+        text = f"head {head + 1}: " + " + ".join(map(written, taken_apart(trace, "share", row, 0, head)))
         marks = ((f"context-{head}", row, 0, 1, size), (f"w_o-{head}", 0, 0, size, 1), cells[head])
         yield added(act, 2 * SLOW, text, term, *marks, lands=(cells[head],))
     yield added(act, SLOW, "bias", bias, ("b_o-term", 0, 0, 1, 1))

@@ -24,8 +24,6 @@ from mha.trained.dinner import HEADS, SHORT, TASK
 from mha.trained.network import Pass, forward
 from mha.trained.task import Examples
 
-ONE = "dinner-1"
-
 
 def passes_of(choice: Choice) -> tuple[Examples, dict[int, Pass]]:
     """The chosen dinner, as a batch of one; and what the network with one head and the chosen one make of it, by head counts."""
@@ -35,7 +33,7 @@ def passes_of(choice: Choice) -> tuple[Examples, dict[int, Pass]]:
 
 def headline(choice: Choice) -> tuple[str, str]:
     """Title and the sentence that says what is compared."""
-    count = network(ONE).parameters
+    count = network("dinner-1").parameters
     one, shown = (measured(f"dinner-{heads}").mean for heads in (1, choice.heads))
     seen = manifest_and_report("dinner")[0]["recipe"]
     lessons = seen["steps"] * seen["batch"]
