@@ -103,10 +103,6 @@ def check_line(cfg: Config, trace: Trace | None, by: str, backend: str, first: s
         st.fragment(check)()
 
 
-#: Where the layer drops weights.
-DROPPED_ALIKE = "Its dropout was made to drop the same weights: which ones, Keras's own generator would draw."
-
-
 def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failure: str | None, by: str) -> str:
     """What the line says, for every state of the check."""
     if trace is None:
@@ -114,8 +110,9 @@ def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failur
     if answer is not None:
         # Once for all who see the same; the answer is kept with it, so that no other has its id.
         _, compared = once(trace, lambda: (answer, compare(trace, answer)), lambda _: 0, "compared", id(answer))
-        sentence = verdict(compared, f"Keras {answer.keras_version} on TensorFlow {answer.tensorflow_version}", by)
-        return f"{sentence} {DROPPED_ALIKE}" if trace.cfg.drops else sentence
+        said = verdict(compared, f"Keras {answer.keras_version} on TensorFlow {answer.tensorflow_version}", by)
+        alike = " Its dropout was made to drop the same weights: which ones, Keras's own generator would draw."
+        return said + alike * trace.cfg.drops
     return waiting(trace.cfg, state, failure, by)
 
 

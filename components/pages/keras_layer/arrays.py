@@ -44,17 +44,13 @@ REASONS = {
 ONE_KEY = "No query sees more than one key here. A softmax of one score is 1, whatever the score, so queries and keys do nothing."
 
 
-#: Of b_V, where a query's row does not reach the output whole.
-GATED = "$b_V$ is added to every value. The gate lets each query have another part of it, so $b_O$ could not do the same."
-NOT_ALL = "$b_V$ is added to every value. A query that may look nowhere gets none of it, so $b_O$ could not do the same."
-
-
 def reason(cfg: Config, array: str) -> str:
     """What the array is for in this layer."""
     if sees_one_key(cfg) and array[2:] in ("q", "k"):
         return ONE_KEY
-    if array == "b_v" and (cfg.use_gate or some_see_nothing(cfg)):
-        return GATED if cfg.use_gate else NOT_ALL
+    if array == "b_v" and (cfg.use_gate or some_see_nothing(cfg)):  # it does not reach each row of the output whole
+        part = "The gate lets each query have another part" if cfg.use_gate else "A query that may look nowhere gets none"
+        return f"$b_V$ is added to every value. {part} of it, so $b_O$ could not do the same."
     return REASONS[array]
 
 
