@@ -10,13 +10,13 @@ from components.address import faults, known, respelt, translate
 from components.app.address import apply_changes, query, restore_query, save_query
 from components.app.controls import draw_controls
 from components.app.runtime import PageEnds, Serving, keep_in_touch
-from components.app.server import page_sheet
+from components.app.server import PAGE_SHEET
 from components.app.session import show_source
 from components.app.stale_widget_values import begin_run, end_controls, end_run
 from components.app.visit import kept
 from components.menu import BY_LABEL, SECTIONS, START, next_of_lesson
 from components.pages.presenter.screen import current_step, present, show_start_button
-from components.pages.presenter.slide import is_slide, show_slide
+from components.pages.presenter.slide import show_slide
 from components.settings import Settings
 from components.widgets.banner import show_banner
 from components.widgets.check import place_check_line
@@ -62,7 +62,7 @@ def draw_frame() -> None:
     icon, logo = images()
     st.set_page_config(page_title="Headcount", page_icon=icon, layout="wide", initial_sidebar_state=SIDEBAR_PX)
     if not Serving.addresses:  # else it is in the index page
-        st.html(f"<style>{page_sheet()}</style>")  # before anything that it styles; nothing of a visitor's ever gets into it
+        st.html(f"<style>{PAGE_SHEET}</style>")  # before anything that it styles; nothing of a visitor's ever gets into it
     st.logo(logo, size="large")
     if "faults" not in kept():
         renamed: dict[str, str | None] = {}
@@ -82,7 +82,7 @@ def draw_frame() -> None:
         if (step := current_step()) is not None:
             show_faults()
             present(step)
-        if step is None and is_slide() and show_slide(entry.page, st.session_state["settings"]):
+        elif show_slide(entry.page, st.session_state["settings"]):
             raise PageEnds
         begin_pictures()
         body = st.container()

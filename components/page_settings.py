@@ -6,7 +6,6 @@ from typing import Any
 from components.export import look
 from components.export.figures import FIGURES
 from components.export.request import B_HEADS, B_SIZES, B_SPLIT, CUT, DINNER, KERNEL, LINES, TABLE_HEADS
-from components.pages.keras_layer.settings import SETTINGS as KERAS_LAYER
 from components.pages.questions.settings import SETTINGS as QUESTIONS
 from lessons import walk
 from lessons.quiz import COUNT, MAX_SEED
@@ -14,7 +13,8 @@ from mha.files.layers import MAX_LAYERS
 from mha.models.attention import MAX_HEADS
 from mha.models.cost import MAX_CONTEXT, MAX_SEQUENCES
 from mha.models.table import entries
-from mha.settings import OF_LAYER_PAGES, Number, Setting, Switch, Whole, by_code, text, word
+from mha.names import ATTENTION_MASKS
+from mha.settings import OF_LAYER_PAGES, Number, Setting, Switch, Whole, Word, by_code, text, word
 from mha.trained import sentence
 
 #: What a part of a figure's sheet is called, where its code does not say it.
@@ -41,6 +41,45 @@ FIGURE_PAGE = (
     *B_SIZES,
     Number(code="type_pt", default=look.Look().type_pt, least=look.LEAST_TYPE, most=look.MAX_TYPE, label="Type in points"),
 )
+
+KERAS_LAYER = (
+    word("part", ("variables", "shapes", "call", "masks", "axes", "groups", "arrays", "code"), "Part"),
+    word("library", ("keras", "pytorch", "numpy"), "Library"),
+    # Ideas in the part about what each array does.
+    Word(
+        code="idea", choices=("change", "products"), default="change", label="Part",
+        labels=("one array", "QK and OV"), spelt=True,
+    ),
+    word(
+        "attention_mask", ATTENTION_MASKS, "attention_mask",
+        "Keras's argument of the call. `use_causal_mask` is the sidebar's mask; Keras joins the two by *and*.",
+    ),
+    word("mask_case", ("yours", "shapes", "polarity", "causal", "empty_row", "additive", "pytorch"), "Case"),
+    Whole(code="batch", default=2, least=1, most=64, label="Batch (B)", help="B: samples in one call."),
+    Whole(code="num_kv_heads", default=2, least=1, most=256, label="Key/value heads (num_kv_heads)"),
+    text(
+        "input_shape", 40, "input_shape",
+        "Positions and width without the batch, as in `keras.Input(shape=…)`: two numbers are rank 3, `3,4,16` is "
+        "rank 4. Empty: T and d_model of the sidebar.",
+    ),
+    text("key_width", 8, "key_width", "Last axis of the key. Empty: as wide as the query."),
+    text("value_width", 8, "value_width", "Last axis of the value. Empty: as wide as the query."),
+    text(
+        "output_shape", 40, "output_shape",
+        "Empty: as wide as the query. One number or several. Only this page has it: the pictures of the others are as wide "
+        "as the query.",
+    ),
+    text(
+        "attention_axes", 40, "attention_axes",
+        "Which axes of the input attend; 0 is the batch. Empty: all axes of positions. Only this page has it: the others draw "
+        "one axis of positions.",
+    ),
+    text(
+        "lengths", 400, "Real keys of each sample",
+        "One number for each sample: so many of its keys are real, the rest is padding.",
+    ),
+    text("mask_cells", 1200, "Who may look: rows of 1 and 0; or click below"),
+)  # fmt: skip
 
 #: The models that a visitor's own layer (of the other pages' controls) and own configuration make.
 THIS_LAYER, OWN_CONFIG = "this-layer", "your-config.json"

@@ -4,12 +4,11 @@ import streamlit as st
 
 from components.app.controls import stays_drawn, value_ahead
 from components.frame import open_layer
-from components.pages import attention_maps
-from components.plots.layer import asking
+from components.plots.layer import asking, maps_of
 from components.stage.pictures import attention, changes
-from components.widgets.chart import show_chart_of
+from components.widgets.chart import show_chart_of, show_maps
 from components.widgets.check import check_line
-from components.widgets.choosers import choose_divisor, choose_head, chosen_head, for_this_layer
+from components.widgets.choosers import choose_divisor, choose_head, chosen_head, for_this_layer, turn_pages
 from components.widgets.explanation import chosen_cell, explain_look, read_cell
 from components.widgets.previews import once, prefetch, prefetch_scene
 from components.widgets.stage import show_scene
@@ -43,7 +42,8 @@ if trace is not None:
     steps, following = prefetch_scene(settings, cfg, trace, attention.steps, head, kind, tokens, switches)
     prefetch("stage", following)  # the maps stand above the picture that they change with
     marked = cell or most_looked_at(varied, head, asking(reading, cfg))
-    attention_maps.show(trace, switches, kind, reading, tokens, head, cell)
+    turn_pages(cfg, head)
+    show_maps(trace, "attention_maps", maps_of, switches, kind, reading, tokens, head, cell)
     with st.container(key="look"):
         st.header(f"Head {head + 1} step by step")
         explain_look(varied, marked, tokens, cell is not None, kind)

@@ -4,8 +4,7 @@ import streamlit as st
 
 from components.app.controls import control, stays_drawn
 from components.frame import open_layer
-from components.pages.combined import show_instead
-from components.pages.heads import show_lead
+from components.pages.heads import show_instead, show_lead
 from components.plots import layer
 from components.plots.heatmaps import BESIDE
 from components.stage.pictures import changes, concatenation

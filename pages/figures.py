@@ -6,15 +6,7 @@ from components.export import browser
 from components.export.command import command_of
 from components.export.figures import FIGURES
 from components.frame import open_layer
-from components.pages.figures.page import (
-    chosen_figure,
-    chosen_look,
-    chosen_request,
-    show_figure,
-    show_gallery,
-    show_lesson,
-    show_zip,
-)
+from components.pages.figures import page
 
 settings, cfg = open_layer()
 browser.SHARED.warm()
@@ -29,21 +21,21 @@ every = browser.missing() is None and st.toggle("See them all, with these settin
 gallery = st.container()
 left, right = st.columns([3, 8], gap="large")
 with left:
-    figure = chosen_figure()
-    request = chosen_request(figure, settings, cfg)
-    look = chosen_look()
+    figure = page.chosen_figure()
+    request = page.chosen_request(figure, settings, cfg)
+    look = page.chosen_look()
 with right:
-    show_figure(figure, request, look)
+    page.show_figure(figure, request, look)
 
 if every:
     with gallery:
-        show_gallery(request, look)
+        page.show_gallery(request, look)
 
 st.header(f"All {len(FIGURES)} at once")
-show_zip(request, look)
+page.show_zip(request, look)
 
 st.header("For a class")
-show_lesson(request, look)
+page.show_lesson(request, look)
 
 st.header("From the command line")
 st.markdown("The same figure, byte for byte.")

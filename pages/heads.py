@@ -4,17 +4,7 @@ import streamlit as st
 
 from components.export.request import B_HEADS
 from components.frame import open_layer
-from components.pages.heads import (
-    choose_card,
-    cost_line,
-    costs_of,
-    ledger_table,
-    other_layer,
-    output_difference,
-    scene,
-    show_contrast,
-    show_lead,
-)
+from components.pages.heads import choose_card, ledger_table, link_to_costs, other_layer, scene, show_contrast, show_lead
 from components.pages.presenter.screen import show_start_here
 from components.stage.pictures import curves, heads, start_page
 from components.widgets.chart import show_chart_of
@@ -45,10 +35,10 @@ with st.expander("“More heads”: three meanings"):
 there = other_layer(cfg, settings.paper)
 if there != cfg:
     with st.expander("What the count changes"):
-        show_contrast(cfg, there, output_difference(cfg, there))
+        show_contrast(cfg, there)
         beside = {"figure": "two_layers", B_HEADS.code: str(there.num_heads)}
         st.page_link("pages/figures.py", label="Both on one scale, to take away", query_params=beside)
-        st.page_link("pages/models.py", label=cost_line(cfg), query_params=costs_of(cfg))
+        link_to_costs(cfg)
 with st.expander("Ledger"):
     st.markdown(ledger_table(cfg))
 check_line(cfg, trace, by, settings.backend)

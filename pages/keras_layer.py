@@ -4,8 +4,9 @@ import streamlit as st
 
 from components.app.controls import control
 from components.frame import open_lab
+from components.page_settings import BY_CODE
 from components.pages.keras_layer import arrays, page
-from components.pages.keras_layer.selection import BY_CODE, draw_fields, select
+from components.pages.keras_layer.selection import draw_fields, select
 
 settings = open_lab()
 

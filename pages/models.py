@@ -6,9 +6,7 @@ from components.frame import open_lab
 from components.pages.models import about
 from components.pages.models.further import show_further
 from components.pages.models.selection import select_model, show_configuration
-from components.symbols import set_symbols
 from components.widgets.images import show_diagram
-from mha.models.conventions import sentence
 
 open_lab()
 head = st.container()
@@ -18,8 +16,7 @@ there, why = about.told(selection)
 with head:
     st.title(about.title(selection, there, why))
     about.show_refusal(selection)
-    said = f"{about.instead(selection, there, why)}{sentence(model.attention)}"
-    st.markdown(f"{about.size_sentence(model)} {set_symbols(said)}")
+    st.markdown(about.below_title(selection, there, why))
 with config_place:
     show_configuration()
 left, right = st.columns([3, 2], gap="large")

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from components.app.controls import control
-from components.app.hidden import hidden
+from components.app.controls import control, hidden
 from components.app.session import visitor_layer
 from components.frame import open_lab
 from components.page_settings import LAYER_OF_FILE

@@ -5,7 +5,6 @@ import streamlit as st
 from components.frame import open_lab
 from components.pages.trained import dinner, sentence
 from components.pages.trained.choices import choose
-from components.pages.trained.how_many import show_how_many
 from components.pages.trained.shared import show_check
 
 open_lab()
@@ -26,6 +25,6 @@ if choice.task == "dinner":
     show_check(choice, "dinner-1", f"dinner-{choice.heads}")
 else:
     sentence.show(choice, example, top)
-    show_how_many(example)
+    sentence.show_how_many(example)
     sentence.show_spread()
     show_check(choice, sentence.ONE, f"sentence-{choice.heads}")

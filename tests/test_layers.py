@@ -27,8 +27,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "settings": (("components/settings",), ("mha",), ("streamlit",)),
     "export": (("components/export",), (*NUMBERS, "stage", "plots", "settings"), ("streamlit",)),
     # Rows of data, read by the address and the search.
-    "rows of a page": (tuple(f"components/pages/{page}/settings" for page in ("keras_layer", "questions")),
-                       PICTURES, ("streamlit",)),
+    "rows of a page": (("components/pages/questions/settings",), PICTURES, ("streamlit",)),
     "page settings": (("components/page_settings",), (*PICTURES, "rows of a page"), ("streamlit",)),
     "address": (("components/address",), ("mha", "page settings"), ("streamlit",)),
     "menu": (("components/menu",), (), ("streamlit",)),

@@ -8,7 +8,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitAPIException
 
-from components.app.hidden import hidden
 from components.app.stale_widget_values import BEGUN, apply_pending, set_value, show_value
 from components.app.visit import kept
 from components.settings import Settings
@@ -24,6 +23,15 @@ EXACT = "Exact sizes"
 FOLLOWED, MOVED, PLACE = "head_sizes_followed", "moved_to_keras", "place_of_numbers"
 #: A choice of more words is a list, not a row of buttons.
 MAX_BUTTONS = 8
+
+
+def hidden(key: str, unless: bool = False, **layout) -> DeltaGenerator:
+    """A container whose widgets keep their values and their place in the address; it is seen only where `unless`.
+
+    A bound widget that is not drawn loses both (Streamlit 1.67; tests/app/test_streamlit_contract.py
+    `test_a_bound_widget_that_is_not_drawn_loses_its_place_in_the_address`). The rule is the first of assets/style.css.
+    """
+    return st.container(key=key if unless else f"hide_{key}", **layout)
 
 
 def slider_label(code: str) -> str:

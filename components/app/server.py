@@ -21,7 +21,10 @@ from components.stage.program import PLOTLY, PLOTLY_NAME, sheet
 from mha.assets import APP, ASSETS
 
 SHEET, PRESENTER_SHEET = ASSETS / "style.css", ASSETS / "present" / "page.css"
-PAGES_FOLDER = APP / "pages"
+#: Our style sheet, for all pages.
+PAGE_SHEET = sheet(SHEET)
+#: The pages' names as they stand in an address.
+PAGES = sorted(path.stem for path in (APP / "pages").glob("*.py"))
 #: Streamlit's own page and what it asks for by a name in the root.
 STATIC = Path(st.__file__).parent / "static"
 #: Pages whose first picture is Plotly's: the browser asks for its program together with the page.
@@ -40,20 +43,10 @@ def plotly_program() -> tuple[bytes, bytes]:
     return plain, gzip.compress(plain, 6, mtime=0)
 
 
-def page_names() -> list[str]:
-    """Lists the pages' names as they stand in an address."""
-    return sorted(path.stem for path in PAGES_FOLDER.glob("*.py"))
-
-
-def page_sheet() -> str:
-    """Our style sheet, for all pages."""
-    return sheet(SHEET)
-
-
 def index_page(presented: bool = False) -> str:
     """Streamlit's index page with a link to our style sheet: sent with each run it would be one message more, and each page would
     first be drawn without it. So would the presenter's screen without its own (`presented`)."""
-    text = page_sheet()
+    text = PAGE_SHEET
     if presented:
         text += f":root:not([data-touched]) {{\n{PRESENTER_SHEET.read_text(encoding='utf-8')}}}\n"
     link = f'<link rel="stylesheet" href="./{FILES_FOLDER}/{served("style.css", text)}">' + (
@@ -65,7 +58,7 @@ def index_page(presented: bool = False) -> str:
 def no_page(path: str) -> str:
     """Names the address, which may be any text, and links to every page; links are relative, so they hold below any prefix."""
     up = "../" * (path.count("/") - 1) or "./"
-    links = "".join(f'<li><a href="{up}{name}">{name.replace("_", " ").capitalize()}</a></li>' for name in page_names())
+    links = "".join(f'<li><a href="{up}{name}">{name.replace("_", " ").capitalize()}</a></li>' for name in PAGES)
     return NO_PAGE.read_text(encoding="utf-8").format(path=html.escape(path), links=links)
 
 
@@ -98,18 +91,12 @@ def is_foreign(scope: Scope) -> bool:
     return host_of(origin) not in ours | {host_of(one) for one in st.get_option("server.corsAllowedOrigins")} - {None}
 
 
-async def refuse(_: Scope, receive: Receive, send: Send) -> None:
-    """Refuses a websocket before it is accepted: 403."""
-    await receive()
-    await send({"type": "websocket.close", "code": 1008})
-
-
 class Addresses:
     """ASGI middleware around Streamlit."""
 
     def __init__(self, app: ASGIApp):
         self.app = app
-        self.pages = {"", *page_names()}
+        self.pages = {"", *PAGES}
         self.files = {path.name for path in STATIC.iterdir()} - {"index.html"}
         self.index, self.presented = index_page(), index_page(presented=True)
         early = f'<head>\n    <link rel="preload" as="script" href="./static/{PLOTLY_NAME}">'
@@ -118,11 +105,11 @@ class Addresses:
         Serving.addresses = True
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket" and is_foreign(scope):
-            await refuse(scope, receive, send)
-            return
-        answer = self._answer(scope) or self.app
-        await answer(scope, receive, send)
+        if scope["type"] == "websocket" and is_foreign(scope):  # refused before it is accepted: 403
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+        else:
+            await (self._answer(scope) or self.app)(scope, receive, send)
 
     def _answer(self, scope: Scope) -> Response | None:
         """Finds the answer to an address; None where that is Streamlit's own business."""

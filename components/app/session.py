@@ -7,8 +7,6 @@ import streamlit as st
 
 from components.app.stale_widget_values import set_value
 from components.app.visit import kept
-from mha import Config
-from mha.custom_layer import CustomLayer
 from mha.layer import Shown, Source, VisitorLayer
 
 #: Of the session: the layer of a file, what was wrong with the last file, X or sentence, and the X that was removed last. A
@@ -33,11 +31,6 @@ def shown() -> Shown:
     """Returns what this page shows."""
     ours = kept()
     return Shown(visitor_layer(), ours.get(SOURCE), ours.setdefault(TYPED_LAYERS, {}))
-
-
-def custom_layer(cfg: Config) -> CustomLayer | None:
-    """Returns the layer that this page shows, where its numbers are not the seed's."""
-    return shown().layer(cfg)
 
 
 def follow() -> None:

@@ -48,7 +48,7 @@ from mha.models.model import Model
 from mha.models.table import entries
 from mha.names import LABELS, counted, heads_in_words
 from mha.reading import CUT_HEADS
-from mha.sensitivity import WATCHED, in_float64, moved
+from mha.sensitivity import in_float64, moved
 from mha.settings import ARRAY, DIVISOR, HEAD_OFF, TIMES
 from mha.trained import store
 from mha.trained.dinner import SHORT
@@ -256,12 +256,10 @@ def switched_off(request: Request) -> Picture:
 def array_changed(request: Request) -> Picture:
     cfg, times = request.cfg, request[TIMES]
     array = nearest_variable(cfg, request[ARRAY])
-    change = moved(cfg, in_float64(request.trace()), array, float(times))
+    scene = arrays.change(cfg, moved(cfg, in_float64(request.trace()), array, float(times)))
     label = f"{LABELS[array][0]}_{{{LABELS[array][-1]}}}"
     done = f"{label} switched off" if times == "0" else f"{label} times {times}"
-    far = "; ".join(f"{LABELS[name]}: {arrays.largest(change, name)}" for name in WATCHED)
-    caption = f"By how much each number moves when {LABELS[array]} alone is changed. {far}."
-    return _of(arrays.change(cfg, change), f"{done}: what moves", caption, request)
+    return _of(scene, f"{done}: what moves", scene.alt, request)
 
 
 def qk_and_ov(request: Request) -> Picture:

@@ -1,4 +1,4 @@
-"""The start page's sentences and tables, from the same numbers as its picture."""
+"""Sentences and tables of the start page, from the same numbers as its picture, and of the page about concatenation."""
 
 from functools import lru_cache
 
@@ -17,10 +17,10 @@ from components.widgets.tables import markdown_table
 from components.widgets.trace import trace_of
 from mha import Config, Trace, count_parameters, ledger
 from mha.cost import contrasts, multiply_adds
-from mha.names import BY_CODE, LABELS, counted, heads_in_words
+from mha.names import BY_CODE, LABELS, counted, heads_in_words, noun
+from mha.variations import combined
 
 
-@lru_cache(maxsize=256)
 def other_layer(cfg: Config, paper: bool) -> Config:
     """The layer with one head, or for one head with the next head count that is a layer; `cfg` itself where there is no other."""
     if cfg.num_heads > 1:
@@ -53,24 +53,12 @@ def choose_card(card: str) -> None:
         set_value("num_heads", int(heads))
 
 
-def output_difference(here: Config, there: Config) -> float | None:
-    """Largest difference of the two outputs on the same input, both by NumPy: 0 means 0. None where one is too large, or where
-    only one of them is a visitor's own layer."""
-    if not shown().same_weights(here, there):
-        return None
-    one, other = trace_of(here), trace_of(there)
-    return None if one is None or other is None else float(np.abs(one.output.values - other.output.values).max())
-
-
-def cost_line(cfg: Config) -> str:
-    """Says what one pass costs, as the link to the costs has it."""
-    adds = sum(multiply_adds(cfg).values())
-    return f"What it costs to run: {counted(adds, 'multiply-add')} for {counted(cfg.query_len, 'token')}"
-
-
-def costs_of(cfg: Config) -> dict[str, str]:
-    """The page of models with this layer at its length, and what it costs to run."""
-    return {"model": THIS_LAYER, "context": str(cfg.query_len), "further": "costs"}
+def link_to_costs(cfg: Config) -> None:
+    """What one pass costs, and the page of models with this layer at its length."""
+    adds = counted(sum(multiply_adds(cfg).values()), "multiply-add")
+    label = f"What it costs to run: {adds} for {counted(cfg.query_len, 'token')}"
+    there = {"model": THIS_LAYER, "context": str(cfg.query_len), "further": "costs"}
+    st.page_link("pages/models.py", label=label, query_params=there)
 
 
 def shape_text(shape: int | tuple[int, ...]) -> str:
@@ -92,14 +80,39 @@ def ledger_table(cfg: Config) -> str:
     return markdown_table(("variable", "Keras", "shape", "formula", "with numbers", "parameters"), rows, right=[5])
 
 
-def show_contrast(here: Config, there: Config, difference: float | None) -> None:
-    """Shows both layers' quantities side by side, marked same or not; `difference`: of the two outputs, where computed."""
+def show_contrast(here: Config, there: Config) -> None:
+    """Shows both layers' quantities side by side, marked same or not. Last the outputs on the same input, both by NumPy (0 means
+    0); not where one is too large, or where only one of them is a visitor's own layer."""
     heads = ("quantity", heads_in_words(there.num_heads), heads_in_words(here.num_heads), "together")
     rows = [
         (set_symbols(row.what), shape_text(row.there), shape_text(row.here), "same" if row.same else "**changes**")
         for row in contrasts(here, there)
     ]
-    if difference is not None:
+    one, other = (trace_of(cfg) if shown().same_weights(here, there) else None for cfg in (here, there))
+    if one is not None and other is not None:
+        difference = float(np.abs(one.output.values - other.output.values).max())
         same = "same" if difference == 0 else "**changes**"
         rows.append(("the output, largest difference", "", f"{difference:.3f}", same))
     st.markdown(markdown_table(heads, rows, right=(1, 2)))
+
+
+def show_instead(cfg: Config, trace: Trace, how: str) -> None:
+    """Shows what "sum" or "mean" costs, and the concatenation that it equals."""
+    (equal, apart), heads = combined(trace, how), cfg.num_heads
+    share = "" if how == "sum" or heads == 1 else f" / {heads}"
+    st.subheader(f"The {how} of the heads instead")
+    st.markdown(
+        f"{counted(cfg.value_dim, 'number')} for each token, whatever h is, and one block of $W_O$. It is the concatenation "
+        f"whose {counted(heads, 'block')} of $W_O$ {noun(heads, 'is', 'are all')} $W_1^O{share}$: the outputs differ by "
+        f"{equal:.0e}, which is rounding. The layer's own output differs by up to {apart:.2f}."
+    )
+    rows, count = heads * cfg.value_dim, count_parameters(cfg)
+    block, whole = cfg.value_dim * cfg.d_model, rows * cfg.d_model
+    table = [
+        ("width before $W_O$", f"{rows:,}", f"{cfg.value_dim:,}"),
+        ("numbers in $W_O$", f"{whole:,}", f"{block:,}"),
+        ("of the layer", f"{count:,}", f"{count - whole + block:,}"),
+        ("independent numbers that reach a token", f"{min(rows, cfg.d_model):,}", f"{min(cfg.value_dim, cfg.d_model):,}"),
+        ("which head a number came from", "told by its column", "the only one" if heads == 1 else "lost"),
+    ]
+    st.markdown(markdown_table(("quantity", "concatenation", how), table, right=(1, 2)))

@@ -40,13 +40,12 @@ def weights_sentence(layer: VisitorLayer, cfg: Config | None) -> str:
         gate = " and a gate" if own.use_gate else ""
         sizes = f"{own.d_model} wide, {heads} with d_k = {own.key_dim} and d_v = {own.value_dim}, {biases}{gate}"
         return f"The **seeded layer** is shown: these are not the sizes of {title_of(layer)}, {sizes}."
+    before = f" instead of {layer.num_heads}" if layer.says_heads else "; the file does not say how many"
     parts = {
         "whole": "",
-        "recut": f", cut into {heads_in_words(cfg.num_heads)} instead of {layer.num_heads}",
+        "recut": f", cut into {heads_in_words(cfg.num_heads)}{before}",
         "first": f", the first {cfg.num_heads} of its {heads_in_words(layer.num_heads)}",
     }
-    if standing == "recut" and not layer.says_heads:
-        parts["recut"] = f", cut into {heads_in_words(cfg.num_heads)}; the file does not say how many"
     brought = "X: what enters it for your words" if layer.reading else f"X from {quoted(layer.x_file)}"
     x = brought if layer.brings_input(cfg) else f"X from seed {cfg.seed}"
     sizes, besides = layer.sizes, ""

@@ -8,7 +8,6 @@ import json
 import zlib
 from collections.abc import Callable, Hashable
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -144,8 +143,8 @@ def _send(key: str, data: bytes, on_point: Callable[[], None] | None = None) -> 
     chart(key=key, data=data, height="content", on_point_change=on_point or (lambda: None))
 
 
-def clicked(key: str) -> tuple[int, Any]:
-    """The number of the point that was clicked in the chart `key`, and what the figure says of it (customdata); -1 for none."""
+def clicked(key: str) -> int:
+    """The number of the point that was clicked in the chart `key`; -1 for none."""
     point = reported(key, "point")
     at = point.get("at") if isinstance(point, dict) else None
-    return (at, point.get("data")) if isinstance(at, int) else (-1, None)
+    return at if isinstance(at, int) else -1

@@ -4,15 +4,15 @@ Keras answers from a process of its own. Until it has, a small component polls: 
 stops once the answer is there (`run_every` would go on for every visitor).
 """
 
-import threading
 import time
 from collections.abc import Callable
 
 import streamlit as st
 
 from components.app.runtime import component
-from components.app.session import custom_layer
+from components.app.session import shown
 from components.app.stale_widget_values import rerun_if_changed
+from components.app.visit import kept
 from components.widgets.previews import once
 from components.widgets.trace import SMALL, keras_client, trace_by
 from mha import Config, Trace
@@ -61,8 +61,8 @@ def with_reply(question: Question, draw: Callable[[Reply], None]) -> None:
     poll(reply.awaited or reply.state == "failed", computing=WHILE_TRYING if reply.awaited else WHILE_RESTING)
 
 
-#: The place of the check line in the page that runs in this thread.
-LINE = threading.local()
+#: Of what is kept for the visit: the place of the check line.
+LINE = "check_line"
 
 
 def place_check_line() -> None:
@@ -72,7 +72,7 @@ def place_check_line() -> None:
     or more stands above, a slider's move that it reports in that tick would be lost with the poll of a fragment that is gone
     (Streamlit 1.67; tests/deploy/test_messages.py). So the line is a fragment on every page, always at one place.
     """
-    LINE.place = st.container(key="check")
+    kept()[LINE] = st.container(key="check")
 
 
 def check_line(cfg: Config, trace: Trace | None, by: str, backend: str, first: str = "") -> None:
@@ -82,7 +82,7 @@ def check_line(cfg: Config, trace: Trace | None, by: str, backend: str, first: s
     numbers: for a comparison they are computed once more where they are in no cache.
     """
     computed, client = not too_large(cfg), keras_client()
-    layer = (custom_layer(cfg) or cfg) if computed else cfg
+    layer = (shown().layer(cfg) or cfg) if computed else cfg
     known = client.answer(layer) if computed else None
     held = None if numbers_kept(cfg) > SMALL else trace
 
@@ -99,12 +99,8 @@ def check_line(cfg: Config, trace: Trace | None, by: str, backend: str, first: s
         st.caption(f"{first} {said}".strip())
         poll(waits and client.asks_again(layer), WHILE_COMPUTING if failure is None else WHILE_RESTING)
 
-    with LINE.place:
+    with kept()[LINE]:
         st.fragment(check)()
-
-
-#: Where the layer drops weights.
-DROPPED_ALIKE = "Its dropout was made to drop the same weights: which ones, Keras's own generator would draw."
 
 
 def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failure: str | None, by: str) -> str:
@@ -114,8 +110,9 @@ def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failur
     if answer is not None:
         # Once for all who see the same; the answer is kept with it, so that no other has its id.
         _, compared = once(trace, lambda: (answer, compare(trace, answer)), lambda _: 0, "compared", id(answer))
-        sentence = verdict(compared, f"Keras {answer.keras_version} on TensorFlow {answer.tensorflow_version}", by)
-        return f"{sentence} {DROPPED_ALIKE}" if trace.cfg.drops else sentence
+        said = verdict(compared, f"Keras {answer.keras_version} on TensorFlow {answer.tensorflow_version}", by)
+        alike = " Its dropout was made to drop the same weights: which ones, Keras's own generator would draw."
+        return said + alike * trace.cfg.drops
     return waiting(trace.cfg, state, failure, by)
 
 

@@ -5,6 +5,7 @@ import streamlit as st
 from components.app.controls import control, value_ahead
 from components.app.stale_widget_values import set_value, show_value
 from components.export.request import KERNEL, MAX_LETTERS
+from components.plots.layer import MAX_MAPS
 from components.stage.pictures.attention import names_of_positions
 from components.stage.pictures.projections import KERNELS
 from mha import Config
@@ -40,6 +41,18 @@ def choose_head(cfg: Config, shown: int) -> None:
     control(HEAD, width=HEAD_PX)
     if chosen_head(cfg) != shown:  # Back: the field has taken another value from the address
         st.rerun()
+
+
+def turn_pages(cfg: Config, head: int) -> None:
+    """Buttons that lead to the next maps of heads, where there are more than are shown at once."""
+    if cfg.num_heads <= MAX_MAPS:
+        return
+    first = head // MAX_MAPS * MAX_MAPS
+    past = min(first + MAX_MAPS, cfg.num_heads)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="maps_pager"):
+        st.button("Previous", key="maps_before", disabled=first == 0, on_click=set_value, args=(HEAD.code, first - MAX_MAPS + 1))
+        st.markdown(f"Heads {first + 1} to {past}: {past - first} of {cfg.num_heads}", width="content")
+        st.button("Next", key="maps_after", disabled=past == cfg.num_heads, on_click=set_value, args=(HEAD.code, past + 1))
 
 
 def choose_divisor(shown: str) -> None:

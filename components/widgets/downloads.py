@@ -11,20 +11,10 @@ import streamlit as st
 
 from components.app.runtime import component, told
 from components.app.session import shown
-from components.export import browser, offline
+from components.export import browser, offline, rendering
 from components.export.figure import Drawing, Picture
 from components.export.figures import SHOWN
 from components.export.look import Look
-from components.export.rendering import (
-    FORMATS,
-    NEED_BROWSER,
-    NUMBERS_ONLY,
-    PLOTLY,
-    Files,
-    layer_facts,
-    whole_picture,
-    with_ending,
-)
 from components.export.request import Unavailable
 from components.export.sheet import CHART, Sheet, lowered, on_paper
 from components.plots.heatmaps import map_width
@@ -65,9 +55,9 @@ def file_buttons(key: str, draw: Callable[[], Drawing], alt: str, slider: Slider
     name = named(page, key, layer.sizes if layer else {})
     facts = {"figure": name, "link": link, **(facts_here(layer, query) if layer else {})}
     with st.container(horizontal=True, key=f"{key}_files"):
-        whole = partial(whole_picture, lambda: _anew(picture, draw()))
+        whole = partial(rendering.whole_picture, lambda: _anew(picture, draw()))
         files = files_here(picture, whole, slider, stamp, look, facts)
-        button_for_each_format(key, files, partial(with_ending, name), _without_numbers(picture, whole))
+        button_for_each_format(key, files, partial(rendering.with_ending, name), _without_numbers(picture, whole))
     if known is not None:
         chosen = {"figure": known.instead or known.name} | {option: query[option] for option in known.options if option in query}
         st.page_link("pages/figures.py", label="Other sizes, fonts, print, and all figures at once", query_params=chosen)
@@ -99,7 +89,7 @@ def facts_here(settings: Settings, query: Mapping[str, str]) -> dict[str, object
     cfg = here.config(cfg)
     source = here.chosen if here.layer(cfg) is not None else None
     words = names_of_positions(tuple(query.get(TOKENS.code, "").split()), cfg) if query.get(TOKENS.code, "").strip() else ()
-    return layer_facts(cfg, source, given=here.own is not None and here.layer(cfg) is not None, words=words)
+    return rendering.layer_facts(cfg, source, given=here.own is not None and here.layer(cfg) is not None, words=words)
 
 
 def no_browser() -> bool:
@@ -113,17 +103,17 @@ def page_of(path: str) -> str:
     return last if (ROOT / "pages" / f"{last}.py").is_file() else ""
 
 
-def button_for_each_format(key: str, files: Files, name: Callable[[str], str], no_numbers: str | None = None) -> None:
+def button_for_each_format(key: str, files: rendering.Files, name: Callable[[str], str], no_numbers: str | None = None) -> None:
     """Each file is written when its button is pressed, by the visitor's browser where that has to. Those of numbers
     are off where there are none: `no_numbers` says why."""
-    is_chart, own = files.picture().is_chart, NEED_BROWSER if no_browser() else ()
+    is_chart, own = files.picture().is_chart, rendering.NEED_BROWSER if no_browser() else ()
     if own and is_chart:
         own = ("svg", *own)
     if own:
         _browsers_buttons(key, own, files.sheet(), name, files.look.format.dots)
-    for kind, (label, media) in FORMATS.items():
-        if kind not in own and (kind != PLOTLY or is_chart):
-            why = no_numbers if kind in NUMBERS_ONLY else None
+    for kind, (label, media) in rendering.FORMATS.items():
+        if kind not in own and (kind != rendering.PLOTLY or is_chart):
+            why = no_numbers if kind in rendering.NUMBERS_ONLY else None
             st.download_button(
                 label, partial(files.of, kind), name(kind), media, key=f"{key}_{kind}", on_click="ignore", help=why,
                 disabled=why is not None,
@@ -133,7 +123,7 @@ def button_for_each_format(key: str, files: Files, name: Callable[[str], str], n
 def _browsers_buttons(key: str, kinds: Sequence[str], sheet: Sheet, name: Callable[[str], str], dots: float) -> None:
     """Shows buttons for what the visitor's browser makes of a sheet, into which it first draws the chart: SVG, PNGs, and a PDF by
     its own dialog."""
-    files = [{"label": FORMATS[kind][0], "name": name(kind), "scale": dots * (kind == "png")} for kind in kinds]
+    files = [{"label": rendering.FORMATS[kind][0], "name": name(kind), "scale": dots * (kind == "png")} for kind in kinds]
     buttons, chart = component("picture_files", SCRIPT, HTML, SHEET), sheet.chart and json.loads(as_json(sheet.chart))
     sent = told({"svg": sheet.svg.split(CHART), "chart": chart, "files": files})
     buttons(key=f"{key}_browsers", data=sent, height="content", width="content")
@@ -155,7 +145,7 @@ def named(page: str, key: str, sizes: Mapping[str, int]) -> str:
 
 def files_here(
     picture: Picture, whole: Callable[[], Picture], slider: Slider | None, stamp: str, look: Look, facts: dict[str, object]
-) -> Files:
+) -> rendering.Files:
     """The files of a picture as it is on the screen; `whole` draws it with every number. Its page keeps the slider's stops."""
 
     def page() -> bytes:
@@ -165,4 +155,4 @@ def files_here(
         pictures = {count: Picture(scenes[count], picture.title, scenes[count].alt) for count in sorted(scenes)}
         return offline.document(pictures, slider.at, look, dict.fromkeys(pictures, stamp))
 
-    return Files(lambda: picture, whole, partial(on_paper, picture, stamp, look), page, look, facts)
+    return rendering.Files(lambda: picture, whole, partial(on_paper, picture, stamp, look), page, look, facts)

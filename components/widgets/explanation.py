@@ -6,7 +6,6 @@ from html import escape
 
 import numpy as np
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from components.address import quoted
 from components.app.controls import control, value_ahead
@@ -103,13 +102,17 @@ def show_explanation(explanation: Explanation) -> None:
     st.markdown(f"{sentence}  \n${arithmetic(explanation)}$")
 
 
-def card(cell: Cell, explanation: Explanation | None = None, closes: bool = True) -> DeltaGenerator:
-    """The place of a cell's arithmetic: at the window's foot as long as its own place is below it (assets/style.css), with a bar
-    that plays `explanation` and, where it `closes`, closes the card."""
-    place = st.container(key="explain")
-    with place:
+def show_card(cell: Cell, explanation: Explanation | None, closes: bool = True, table: str = "") -> None:
+    """A cell's arithmetic, as a formula or a `table` in HTML: at the window's foot as long as its own place is below it
+    (assets/style.css), with a bar that plays it and, where it `closes`, closes the card. None: its head is switched off."""
+    with st.container(key="explain"):
         show_bar(played(cell, explanation, shown().is_typed) | {"closes": closes})
-    return place
+        if explanation is None:
+            st.markdown(f"**{in_words(cell)}** · head {(cell.head or 0) + 1} is switched off: its result is set to 0.")
+        elif table:
+            st.html(table)
+        else:
+            show_explanation(explanation)
 
 
 #: Terms that are rows of a card.
@@ -122,26 +125,18 @@ def explain_corner(trace: Trace | None, cell: Cell | None, words: Sequence[str],
     if trace is None or cell is None:
         return
     if cell.name == "context" and off is not None and cell.head == off:
-        with card(cell, closes=chosen):
-            st.markdown(f"**{in_words(cell)}** · head {off + 1} is switched off: its result is set to 0.")
+        show_card(cell, None, chosen)
         return
     explanation = explain(trace, cell)
-    with card(cell, explanation, chosen):
-        if explanation.kind == "sum":
-            st.html(added_up(explanation, words))
-        else:
-            show_explanation(explanation)
+    show_card(cell, explanation, chosen, added_up(explanation, words) if explanation.kind == "sum" else "")
 
 
 def explain_look(trace: Trace, cell: Cell, words: Sequence[str], chosen: bool, by: str) -> None:
     """The card of a cell beside one head's steps; of a weight, from the product to its share. `by`: what the scores were divided
     by; `chosen`: by the visitor, who can close it."""
     explanation = explain(trace, cell, by)
-    with card(cell, explanation, chosen):
-        if explanation.kind == "softmax" and cell.name == "weights":
-            st.html(looks_at(trace, explanation, words, by))
-        else:
-            show_explanation(explanation)
+    is_weight = explanation.kind == "softmax" and cell.name == "weights"
+    show_card(cell, explanation, chosen, looks_at(trace, explanation, words, by) if is_weight else "")
 
 
 #: What becomes of a score, up to what the softmax takes.
@@ -258,9 +253,7 @@ def explain_cell(
     if cell is None:
         st.caption(CHOOSING[how][1])
         return
-    explanation = of(trace, cell)
-    with card(cell, explanation):
-        show_explanation(explanation)
+    show_card(cell, of(trace, cell))
 
 
 def say_both_ways(trace: Trace) -> None:

@@ -6,7 +6,7 @@ from threading import RLock
 
 import streamlit as st
 
-from components.app.session import custom_layer
+from components.app.session import shown
 from mha import Config, Trace, run
 from mha.backends import DEFAULT, backend_named
 from mha.cost import MAX_MULTIPLY_ADDS, MAX_NUMBERS, multiply_adds, numbers_kept, too_large
@@ -48,7 +48,7 @@ def trace_of(cfg: Config, backend: str = DEFAULT.code) -> Trace | None:
     own layer, where these are its sizes, is kept with the visitor and in no cache."""
     if too_large(cfg):
         return None
-    if (own := custom_layer(cfg)) is not None:
+    if (own := shown().layer(cfg)) is not None:
         with in_turn(cfg):
             return own.trace(backend)
     return _trace(cfg, backend) if numbers_kept(cfg) > SMALL else _small_trace(cfg, backend)
@@ -60,7 +60,7 @@ def trace_by(cfg: Config, backend: str) -> tuple[Trace | None, str]:
     wanted = backend_named(backend)
     if not wanted.in_worker:
         return trace_of(cfg, wanted.code), wanted.label
-    if not too_large(cfg) and (trace := keras_client().trace(custom_layer(cfg) or cfg, wanted.code)) is not None:
+    if not too_large(cfg) and (trace := keras_client().trace(shown().layer(cfg) or cfg, wanted.code)) is not None:
         return trace, wanted.label
     return trace_of(cfg), DEFAULT.label
 

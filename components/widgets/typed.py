@@ -6,13 +6,12 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.address import quoted
-from components.app.controls import control, value_ahead
-from components.app.hidden import hidden
+from components.app.controls import control, hidden, value_ahead
 from components.app.stale_widget_values import apply_pending, set_value
 from mha import Config
 from mha.names import heads_in_words
 from mha.settings import ARRAYS, NUMBERS, RULE, TYPED, Setting, X
-from mha.typed import EXAMPLE, Typed, Unreadable, has_decimal_commas, read_arrays, read_x, spell_arrays, spell_table, typed_of
+from mha.typed import Typed, Unreadable, has_decimal_commas, read_arrays, read_x, spell_arrays, spell_table, typed_of
 
 #: Characters that the browser lets one paste into each of the two fields: more than are read, so that what is too long is
 #: refused in a sentence.
@@ -34,10 +33,6 @@ def _raw(setting: Setting) -> str:
 def typed_ahead() -> Typed:
     """Reads typed numbers from their fields, or the address, where they are not drawn. Unreadable says what is wrong with it."""
     return typed_of(_raw(X), value_ahead(RULE), _raw(ARRAYS))
-
-
-def example() -> Typed:
-    return Typed(read_x(EXAMPLE))
 
 
 def take_sizes(typed: Typed) -> None:

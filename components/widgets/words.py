@@ -6,14 +6,13 @@ from typing import Any
 import streamlit as st
 
 from components.address import quoted
-from components.app.controls import PLACE, control, value_ahead
-from components.app.hidden import hidden
+from components.app.controls import PLACE, control, hidden, value_ahead
 from components.app.session import show_source, shown, visitor_layer
 from components.app.stale_widget_values import set_value
 from components.app.visit import kept
 from components.widgets.choosers import token_labels
 from components.widgets.trace import trace_of
-from components.widgets.typed import editor_fields, example, finish_editor, on_numbers, say_fault, take_sizes, typed_ahead
+from components.widgets.typed import editor_fields, finish_editor, on_numbers, say_fault, take_sizes, typed_ahead
 from mha import Config, Trace, count_parameters
 from mha.names import counted, heads_in_words
 from mha.reading import CUT_HEADS, Reading
@@ -32,7 +31,7 @@ from mha.trained.sentence import (
     UnreadableSentence,
     read_or_default,
 )  # fmt: skip
-from mha.typed import Typed, Unreadable
+from mha.typed import EXAMPLE, Typed, Unreadable, read_x
 
 #: The buttons where the trained layer is asked for at sizes that it does not have: random is what is shown.
 AWAY = "numbers_away"
@@ -93,7 +92,7 @@ def _read_typed(cfg: Config) -> tuple[Config, Words]:
     try:
         typed = typed_ahead()
     except Unreadable as error:
-        typed, fault = example(), error
+        typed, fault = Typed(read_x(EXAMPLE)), error
     here = typed.config(cfg)
     if reason := typed.why_not(here):
         return cfg, Words(typed=typed, why_not=reason, fault=fault)

@@ -77,10 +77,11 @@ def test_each_chart_is_one_that_plotly_knows(page: str, further: str):
 def page_with_a_chart() -> None:
     import streamlit as st
 
+    from components.app.runtime import reported
     from components.widgets.chart import clicked, draw_chart
 
     def show() -> None:
-        st.session_state["said"] = clicked("contract")
+        st.session_state["said"] = clicked("contract"), reported("contract", "point")["data"]
 
     figure = {"data": [{"type": "scatter", "x": [2, 3], "y": [5, 7], "customdata": ["a", "b"]}], "layout": {"height": 50}}
     draw_chart(figure, "contract", "words", on_point=show)
@@ -99,7 +100,7 @@ def test_a_click_comes_back_as_the_number_of_its_point_and_what_the_figure_says_
 @pytest.mark.parametrize("forged", [None, 3, "x", {}, {"at": None}, {"at": [1]}, {"data": "cell"}], ids=str)
 def test_a_forged_click_is_none(forged: object, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(st, "session_state", {"chart": {"point": forged}})
-    assert clicked("chart") == (-1, None)
+    assert clicked("chart") == -1
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from streamlit import config
 
 from components.export.figures import SHOWN
 from components.export.rendering import FORMATS
-from components.pages.keras_layer.settings import PARTS
+from components.page_settings import BY_CODE
 from components.symbols import set_symbols
 from components.widgets.tables import markdown_table
 from mha import Config, run
@@ -114,7 +114,8 @@ STATES = [
     ("heads", {"split": "free", "cell": "q.2.3.1"}), ("heads", {"d_model": "15"}), ("attention", {"cell": "weights.1.2.2"}),
     ("concatenation", {"head_off": "2", "cell": "output.1.1"}), ("models", {"model": "DeepSeek-V2-Lite"}),
     ("models", {"model": "Llama-3-8B", "further": "costs"}), ("trained_heads", {"task": "sentence"}),
-    ("trained_heads", {"task": "facts"}), *(("keras_layer", {"part": part}) for part in PARTS if part != "code"),
+    ("trained_heads", {"task": "facts"}),
+    *(("keras_layer", {"part": part}) for part in BY_CODE["part"].choices if part != "code"),
 ]  # fmt: skip
 HELPED = ("selectbox", "number_input", "text_input", "select_slider", "toggle", "segmented_control", "pills", "file_uploader")
 SENTENCES = ("title", "header", "subheader", "markdown", "caption", "text", "info", "warning")

@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 from components.address import translate
+from components.page_settings import KERAS_LAYER
 from components.pages.keras_layer import layer_tables, masks
 from components.pages.keras_layer.reply_text import apart, code, outcome, sums
 from components.pages.keras_layer.selection import read_cells, read_lengths, whole_numbers, write_cells
-from components.pages.keras_layer.settings import SETTINGS
 from mha.codegen import LIBRARIES, Settings, expected, write
 from mha.keras.layer import KerasLayer, count_of, variables
 from mha.keras.question import Reply, reply_of
 from tests.app.driver import in_address, open_page, text, title, value, whole
 
-TEXTS = [setting.code for setting in SETTINGS if setting.kind == "text"]
+TEXTS = [setting.code for setting in KERAS_LAYER if setting.kind == "text"]
 PRIMES = {"d_model": 11, "num_heads": 3, "key_dim": 5, "value_dim": 7, "query_len": 13, "key_len": 17, "split": "free"}
 
 
@@ -163,8 +163,8 @@ def test_a_symbolic_shape_that_differs_is_wrong_and_a_refusal_is_quoted():
 
 def test_differences_are_0_or_two_digits():
     assert [apart(0.0), apart(1.2345), apart(1.5e-7)] == ["0", "1.23", "2e-07"] or apart(1.5e-7) == "1e-07"
-    assert sums(0.9999999, 1.0000001, 3) == "1.000"
-    assert sums(-2.371, 1.86, 2) == "−2.37 … 1.86"
+    assert sums((0.9999999, 1.0000001), 3) == "1.000"
+    assert sums((-2.371, 1.86), 2) == "−2.37 … 1.86"
     assert code("a|b`c") == "`a|b'c`"
 
 

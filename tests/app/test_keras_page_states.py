@@ -9,8 +9,9 @@ import re
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from components.pages.keras_layer.settings import ATTENTION_MASKS, IDEA, LIBRARY, MASK_CASES, PARTS, SETTINGS
+from components.page_settings import BY_CODE, KERAS_LAYER
 from mha.keras.layer import MAX_NUMBERS
+from mha.names import ATTENTION_MASKS
 from tests.app.conftest import asking
 from tests.app.driver import open_page, stages, text, title, whole
 from tests.visitor.held import breaches
@@ -18,7 +19,7 @@ from tests.visitor.keras_states import Awaited, Missing
 from tests.visitor.visitor import Visitor
 
 #: What can be chosen within a part, from the app's tables.
-WITHIN = {"masks": ("mask_case", MASK_CASES), "code": ("library", LIBRARY.choices), "arrays": ("idea", IDEA.choices)}
+WITHIN = {part: (key, BY_CODE[key].choices) for part, key in {"masks": "mask_case", "code": "library", "arrays": "idea"}.items()}
 SMALL = {
     "default": {},
     "one of each": {"num_heads": 1, "query_len": 1, "key_len": 1, "batch": 1},
@@ -46,11 +47,11 @@ LARGE = {
 def choices() -> list[dict[str, str]]:
     """Every part with every choice that it has of its own."""
     found = []
-    for part in PARTS:
+    for part in BY_CODE["part"].choices:
         key, values = WITHIN.get(part, (None, [None]))
         kinds = ATTENTION_MASKS if part in ("masks", "code") else ATTENTION_MASKS[:1]
         found += [{"part": part, "attention_mask": kind} | ({key: value} if key else {}) for value in values
-                  for kind in (kinds if value in (None, "yours", LIBRARY.choices[0]) else kinds[:1])]  # fmt: skip
+                  for kind in (kinds if value in (None, "yours", "keras") else kinds[:1])]  # fmt: skip
     return found
 
 
@@ -60,7 +61,7 @@ def named(choice: dict[str, str]) -> str:
 
 def test_every_value_of_every_choice_of_the_page_is_among_those_that_are_tried():
     tried = choices()
-    for key, values in {row.code: row.choices for row in SETTINGS if row.kind == "word"}.items():
+    for key, values in {row.code: row.choices for row in KERAS_LAYER if row.kind == "word"}.items():
         assert {choice.get(key) for choice in tried} - {None} == set(values), key
 
 

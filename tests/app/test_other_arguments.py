@@ -2,7 +2,7 @@
 
 import pytest
 
-from components.pages.keras_layer.settings import PARTS
+from components.page_settings import BY_CODE
 from mha import Config, count_parameters
 from tests.app.driver import card, open_page, stages, text, title, whole
 
@@ -44,7 +44,7 @@ def test_a_cell_of_what_only_this_layer_has_explains_itself(cell, words):
     assert words.replace("_G", "") in said.replace("_{G}", "").replace("_G", ""), said[-600:]
 
 
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("part", BY_CODE["part"].choices)
 def test_every_part_of_the_keras_page_stands_with_all_of_them(part):
     said = text(page("keras_layer", part=part))
     assert {

@@ -15,8 +15,8 @@ from components.export.figure import Picture
 from components.export.figures import FIGURES
 from components.export.request import Request
 from components.pages.presenter import screen
-from components.pages.presenter.film import Film, card_by_card, film
-from components.pages.presenter.screen import KEYS, SCALES, code_of, in_words
+from components.pages.presenter.film import Still, card_by_card, film
+from components.pages.presenter.screen import KEYS, SCALES, code_of, in_words, played_at
 from components.pages.presenter.walk import answers, asking, link, numbers, picture, says, truth
 from components.stage.plotly_json import as_json
 from components.stage.scene import Scene
@@ -125,11 +125,15 @@ def test_the_row_that_is_followed_is_softmax_of_its_divided_scores_and_mixes_the
 FILMS = [number for number in NUMBERS if film(STEPS[number - 1])]
 
 
-def played(number: int) -> tuple[Film, Scene]:
-    found, scene = film(STEPS[number - 1]), picture(STEPS[number - 1])
-    assert found is not None
+#: The blocks that a film fills in, by its picture.
+FILLED = {"tables": ["q", "k", "v"], "row": ["scores", "scaled", "weights", "mix"], "heads": [],
+          "sum": ["share-0", "share-1", "share-2", "share-3", "output-sum"]}  # fmt: skip
+
+
+def played(number: int) -> tuple[tuple[Still, ...], Scene]:
+    scene = picture(STEPS[number - 1])
     assert scene is not None
-    return found, scene
+    return film(STEPS[number - 1]), scene
 
 
 def as_number(text: str) -> float:
@@ -155,17 +159,19 @@ def test_no_word_of_a_picture_or_a_film_comes_before_it_is_explained(number):
     terms, scene, found = {term for other in STEPS for term in other.terms}, picture(step), film(step)
     texts = [] if scene is None else [text.replace("heads (h)", "heads") for text in written(scene)]  # h explains itself
     texts += [SCALES[grid.scale] for grid in scene.grids.values()] if isinstance(scene, Scene) else []
-    for still in found.stills if found is not None else ():
+    for still in found:
         texts += [re.sub(r"_\{([A-Z])\}", r"_\1", f"{still.act} {still.text}"), "sum so far"]
     assert {word for text in texts for word in words_of(text) if plain(word, terms) not in known} == set()
 
 
 @pytest.mark.parametrize("number", FILMS)
 def test_a_film_fills_in_every_number_that_is_missing_at_its_beginning_and_marks_only_what_is_there(number):
-    found, scene = played(number)
+    stills, scene = played(number)
     blocks = {block.id: block for block in scene.blocks}
-    there = {name: np.zeros((blocks[name].rows, blocks[name].cols), bool) for name in found.empty}
-    for still in found.stills:
+    empty = played_at(number)["empty"]
+    assert empty == FILLED[STEPS[number - 1].figure]
+    there = {name: np.zeros((blocks[name].rows, blocks[name].cols), bool) for name in empty}
+    for still in stills:
         assert still.seconds > 0
         assert still.text
         for name, row, col, rows, cols in (*still.marks, *still.lands):
@@ -178,7 +184,7 @@ def test_a_film_fills_in_every_number_that_is_missing_at_its_beginning_and_marks
 
 def test_a_number_of_q_is_played_as_the_products_of_a_row_and_a_column():
     products = ONE.x_query.values[0, FOLLOWED].astype(float) * ONE["w_q"].values[:, 0, 0]
-    stills = played(PLACE["tables"])[0].stills[:18]
+    stills = played(PLACE["tables"])[0][:18]
     for still, (k, one) in zip(stills, enumerate(products), strict=False):
         left, right = map(as_number, still.text.split(" · "))
         assert left * right == pytest.approx(one, abs=2e-3)
@@ -195,7 +201,7 @@ def test_a_row_is_played_from_its_scores_to_shares_that_sum_to_1_and_their_mix()
     """By hand with NumPy: 13 scores, each ÷ √16, e to each, each ÷ their sum, and shares times values."""
     scores, shares, v = followed_row()
     powers = np.exp((scores - scores.max()) / 4)
-    stills = played(PLACE["row"])[0].stills
+    stills = played(PLACE["row"])[0]
     results = [as_number(still.result) for still in stills]
     mixed = shares @ v
     wanted = [*scores, *(scores / 4), *powers, *shares, *(shares * v[:, 0]), *mixed]
@@ -206,8 +212,8 @@ def test_a_row_is_played_from_its_scores_to_shares_that_sum_to_1_and_their_mix()
 
 def test_a_number_of_the_output_is_played_head_by_head_and_the_shares_add_up_to_what_is_drawn():
     joined, kernel = FOUR.concat.values[0, FOLLOWED].astype(float), FOUR.params.w_o.values.reshape(16, 16)[:, 0].astype(float)
-    found, scene = played(PLACE["sum"])
-    stills, grids = found.stills, scene.grids
+    stills, scene = played(PLACE["sum"])
+    grids = scene.grids
     together = sum(grids[f"share/{head}"].values for head in range(4)) + grids["b_o"].values
     assert np.allclose(together, grids["output"].values, atol=1e-4)
     for head in range(4):
@@ -239,7 +245,7 @@ def test_one_x_has_an_arrow_to_every_head_which_reads_all_of_it():
 def test_a_layer_after_the_other_glides_out_of_the_one_before_it(number, counts):
     """By hand: 4 tables of 16 × 16 and 4 biases of 16; in Keras 64 weights and 12 numbers of bias a head, and 16 at the end."""
     found, scene = played(number)
-    assert [still.result for still in found.stills] == counts
+    assert [still.result for still in found] == counts
     drawn, stills = card_by_card(STEPS[number - 1], scene)
     assert written(drawn) == written(scene)
     for most, there in {**stills.scenes, 4: drawn}.items():
@@ -339,7 +345,7 @@ def test_an_address_that_no_phone_can_open_has_no_code(monkeypatch):
     monkeypatch.setattr(screen, "code_of", made.append)
     open_page(present=1, step=len(STEPS))
     assert len(made) == 1
-    monkeypatch.setattr(screen, "OF_THIS_MACHINE", (None,))  # the host of a page without a browser
+    monkeypatch.setattr(screen, "AT_HOME", (None,))  # the host of a page without a browser
     at = open_page(present=1, step=len(STEPS))
     assert "`make class`" in at.main.markdown[1].value
     assert not at.main.code

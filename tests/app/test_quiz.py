@@ -147,5 +147,5 @@ def test_the_word_of_the_address_is_read_as_it_was_written():
     assert [*read("-BA-c", questions)] == chosen
     assert read("", questions) == (None,) * COUNT
     all_right = [q.answer for q in questions]
-    assert Quiz(SEED, 1, questions, (*all_right,)).right == COUNT
+    assert Quiz(SEED, 1, questions, (*all_right,)).wrong == {}
     assert Quiz(SEED, 1, questions, (1 - all_right[0] if all_right[0] < 2 else 0, *all_right[1:])).wrong.keys() == {1}

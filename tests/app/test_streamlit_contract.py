@@ -168,7 +168,7 @@ def test_a_bound_slider_knows_its_stops_by_their_spelling_alone(text: str, value
 
 
 def test_a_bound_widget_that_is_not_drawn_loses_its_place_in_the_address():
-    """components/app/hidden.py: such a widget is hidden rather than left out."""
+    """components/app/controls.py: such a widget is hidden rather than left out."""
 
     def script():
         import streamlit as st

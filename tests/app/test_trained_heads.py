@@ -6,7 +6,7 @@ from statistics import mean
 
 import pytest
 
-from components.pages.trained.how_many import rows
+from components.pages.trained.sentence import ranks
 from mha.trained import store
 from mha.trained.dinner import TASK
 from mha.trained.measures import measure
@@ -150,7 +150,7 @@ def test_the_slider_of_sentences_says_the_heads_that_are_shown(query, heads):
 
 def test_so_how_many_heads_is_answered_with_the_ranks_of_the_sentence_at_hand():
     """QKᵀ of one head is 13 × 13; with keys of 8, 4, 2 and 1 its rank is no more than that. One head blends, 16 are too thin."""
-    found = rows(DEFAULT)
+    found = ranks(DEFAULT)
     assert [row[:3] for row in found] == [
         ("1", "16", "13"), ("2", "8", "8"), ("4", "4", "4"), ("8", "2", "2"), ("16", "1", "1"),
     ]  # fmt: skip

@@ -7,8 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.app.controls import control, value_ahead
-from components.app.hidden import hidden
+from components.app.controls import control, hidden, value_ahead
 from components.app.stale_widget_values import apply_pending, set_value, show_value
 from components.export import browser, lesson, motion
 from components.export.browser import NoBrowser
@@ -28,7 +27,6 @@ from components.export.rendering import (
     zip_of,
 )
 from components.export.request import OF_SWITCHES, OPTIONS, Request, Unavailable, chosen
-from components.export.sheet import Sheet
 from components.page_settings import BY_CODE
 from components.settings import Settings
 from components.widgets.chart import draw_chart
@@ -118,7 +116,9 @@ def show_figure(figure: Figure, request: Request, look: Look) -> None:
             show_svg(finished(sheet).svg, picture.alt, round(sheet.width * (NEARER if look.format.on_paper else 1)))
         except NoBrowser:
             draw_chart(picture.chart, "previewed", picture.alt)
-    st.caption(f"{_measures(sheet, look)} {sheet.note}".rstrip())
+    printed = f"{sheet.width / MM:.0f} × {sheet.height / MM:.0f} mm; a PNG has {PAPER_DPI} dots an inch."
+    sides = printed if look.format.on_paper else f"{sheet.width:.0f} × {sheet.height:.0f} pixels."
+    st.caption(f"{sides} {sheet.note}".rstrip())
     if not no_browser():
         slide = replace(look, size="talk", title=True, caption=True)
         st.download_button(
@@ -174,13 +174,6 @@ def show_gallery(request: Request, look: Look) -> None:
                 st.caption(str(why))
             st.button(figure.title, key=f"take_{figure.name}", type="tertiary", on_click=set_value, args=("figure", figure.name))
     bar.empty()
-
-
-def _measures(sheet: Sheet, look: Look) -> str:
-    """Sides as they are printed or shown."""
-    if look.format.on_paper:
-        return f"{sheet.width / MM:.0f} × {sheet.height / MM:.0f} mm; a PNG has {PAPER_DPI} dots an inch."
-    return f"{sheet.width:.0f} × {sheet.height:.0f} pixels."
 
 
 def show_zip(request: Request, look: Look) -> None:

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from components.app.controls import control, value_ahead
-from components.pages.keras_layer.settings import IDEA
+from components.page_settings import BY_CODE
 from components.settings import Settings
 from components.stage.pictures import arrays
 from components.widgets.check import check_line
@@ -44,33 +44,18 @@ REASONS = {
 ONE_KEY = "No query sees more than one key here. A softmax of one score is 1, whatever the score, so queries and keys do nothing."
 
 
-#: Of b_V, where a query's row does not reach the output whole.
-GATED = "$b_V$ is added to every value. The gate lets each query have another part of it, so $b_O$ could not do the same."
-NOT_ALL = "$b_V$ is added to every value. A query that may look nowhere gets none of it, so $b_O$ could not do the same."
-
-
 def reason(cfg: Config, array: str) -> str:
     """What the array is for in this layer."""
     if sees_one_key(cfg) and array[2:] in ("q", "k"):
         return ONE_KEY
-    if array == "b_v" and (cfg.use_gate or some_see_nothing(cfg)):
-        return GATED if cfg.use_gate else NOT_ALL
+    if array == "b_v" and (cfg.use_gate or some_see_nothing(cfg)):  # it does not reach each row of the output whole
+        part = "The gate lets each query have another part" if cfg.use_gate else "A query that may look nowhere gets none"
+        return f"$b_V$ is added to every value. {part} of it, so $b_O$ could not do the same."
     return REASONS[array]
 
 
 def symbol(array: str) -> str:
     return f"${LABELS[array]}$"
-
-
-def chosen_array(cfg: Config) -> str:
-    """The array to change, before its field is drawn; another where this layer does not have it."""
-    return nearest_variable(cfg, value_ahead(ARRAY))
-
-
-def chosen_change(cfg: Config, trace: Trace) -> Moved:
-    """What moves in this layer when the chosen array's numbers are multiplied."""
-    with in_turn(cfg):
-        return moved(cfg, in_float64(trace), chosen_array(cfg), float(value_ahead(TIMES)))
 
 
 def moved_in_words(change: Moved) -> str:
@@ -85,40 +70,33 @@ def moved_in_words(change: Moved) -> str:
     return f"{' and '.join(still)} stay, the {' and '.join(moving)} {'moves' if moving == ['output'] else 'move'}"
 
 
-def change_headline(array: str, times: float, change: Moved | None) -> str:
-    done = f"Without {symbol(array)}," if times == 0 else f"With {symbol(array)} times {times:g},"
-    return f"{done} {moved_in_words(change)}." if change is not None else f"{done} what would move?"
-
-
-def show_change(cfg: Config, trace: Trace | None) -> None:
+def show_change(cfg: Config, trace: Trace | None, array: str, change: Moved | None) -> None:
     """One array changed, and what moves; below it all of them."""
-    array, times = chosen_array(cfg), float(value_ahead(TIMES))
-    change = None if trace is None else chosen_change(cfg, trace)
-    st.title(change_headline(array, times, change))
+    times = float(value_ahead(TIMES))
+    done = f"Without {symbol(array)}" if times == 0 else f"With {symbol(array)} times {times:g}"
+    st.title(f"{done}, what would move?" if change is None else f"{done}, {moved_in_words(change)}.")
     st.markdown(reason(cfg, array))
-    cell = chosen_cell(trace, CHOSEN)
-    how = show_scene(partial(arrays.change, cfg, change), chosen=cell)
+    how = show_scene(partial(arrays.change, cfg, change), chosen=chosen_cell(trace, CHOSEN))
     explain_too_large(cfg)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         control(ARRAY)
         control(TIMES)
     if (wanted := value_ahead(ARRAY)) != array:
         st.caption(f"This layer has no {symbol(wanted)}; {symbol(array)} is shown.")
-    if trace is None or change is None:
-        return
-    explain_any(trace, change, how)
-    st.header("All arrays of this layer")
+    if trace is not None and change is not None:
+        explain_any(trace, change, how)
+        st.header("All arrays of this layer")
+        show_effects(trace, times)
+
+
+def show_effects(trace: Trace, times: float) -> None:
+    """What each array moves, where the layer is small enough to change all of them at once."""
+    cfg = trace.cfg
     if sum(multiply_adds(cfg).values()) > MAX_MULTIPLY_ADDS:
         st.markdown("One array at a time is computed here: this layer is too large to change all of them at once.")
         return
     with in_turn(cfg):
         found = effects(cfg, in_float64(trace), times)
-    show_effects(trace, found, times)
-
-
-def show_effects(trace: Trace, found: dict[str, dict[str, float]], times: float) -> None:
-    """What each array moves."""
-    cfg = trace.cfg
     heads = ("array", "numbers", "change of scores", "of weights", "of the output")
     table = [(symbol(name), f"{trace[name].values.size:,}", *map(number, change.values())) for name, change in found.items()]
     st.markdown(markdown_table(heads, table, right=(1, 2, 3, 4)))
@@ -136,7 +114,7 @@ def number(value: float) -> str:
     return "0" if value == 0 else f"**{entry(value)}**"
 
 
-def explain_any(trace: Trace, change: Moved, how: str = "stage") -> None:
+def explain_any(trace: Trace, change: Moved, how: str) -> None:
     """The field of the chosen cell, and its arithmetic: of a change, or of the layer's own number."""
 
     def of(trace: Trace, cell: Cell) -> Explanation:
@@ -145,7 +123,7 @@ def explain_any(trace: Trace, change: Moved, how: str = "stage") -> None:
     explain_cell(trace, chosen_cell(trace, CHOSEN), how, CHOSEN, of)
 
 
-def show_products(cfg: Config, trace: Trace | None) -> None:
+def show_products(cfg: Config, trace: Trace | None, change: Moved | None) -> None:
     """QK and OV of one head as matrices, and what their factors hold."""
     head = min(value_ahead(HEAD), cfg.num_heads) - 1
     held, free = factorised(cfg)
@@ -158,12 +136,11 @@ def show_products(cfg: Config, trace: Trace | None) -> None:
         f"a rank of at most {most} of {cfg.d_model}. {verdict(cfg)} $W_Q G$ and $W_K G^{{-T}}$ have the same product for any "
         f"invertible $G$. No output shows {counted(idle(cfg).qk, 'direction')} in $W_Q$ and $W_K$ of all heads."
     )
-    cell = chosen_cell(trace, CHOSEN)
-    how = show_scene(partial(arrays.products, cfg, trace, head), key="products", chosen=cell)
+    how = show_scene(partial(arrays.products, cfg, trace, head), key="products", chosen=chosen_cell(trace, CHOSEN))
     explain_too_large(cfg)
     for_this_layer(HEAD, control(HEAD, width=120, help="From 1."), cfg.num_heads)
-    if trace is not None:
-        explain_any(trace, chosen_change(cfg, trace), how)
+    if trace is not None and change is not None:
+        explain_any(trace, change, how)
 
 
 def verdict(cfg: Config) -> str:
@@ -176,12 +153,16 @@ def verdict(cfg: Config) -> str:
     return f"With $d_k > d_{{model}}/2$ the factors hold more numbers than a free matrix: {held:,} against {free:,}."
 
 
-SHOW = {"change": show_change, "products": show_products}
-
-
 def show(settings: Settings) -> None:
     """Shows the chosen idea for the layer as it is used: with dropout each pass would move by itself."""
     cfg = replace(config_or_end(settings), training=False)
     trace, by = trace_by(cfg, settings.backend)
-    SHOW[control(IDEA, label_visibility="collapsed", width="stretch")](cfg, trace)
+    array, change = nearest_variable(cfg, value_ahead(ARRAY)), None  # where this layer has not the chosen one, another
+    if trace is not None:
+        with in_turn(cfg):
+            change = moved(cfg, in_float64(trace), array, float(value_ahead(TIMES)))
+    if control(BY_CODE["idea"], label_visibility="collapsed", width="stretch") == "products":
+        show_products(cfg, trace, change)
+    else:
+        show_change(cfg, trace, array, change)
     check_line(cfg, trace, by, settings.backend)

@@ -193,32 +193,11 @@ def call_question(selection: Selection) -> Question:
 
 def show_call(selection: Selection, reply: Reply) -> None:
     """What the call takes, in which order, and what comes out: right and wrong forms, each run."""
-    forms, *drops = reply.parts(2 if selection.layer.dropout else 1)
+    layer = selection.layer
+    forms, *drops = reply.parts(2 if layer.dropout else 1)
+    part, without = forms.part, forms.part("without_key")
     for training in drops:
-        show_training(selection.layer, training)
-    show_forms(selection, forms)
-
-
-def show_training(layer: KerasLayer, reply: Reply) -> None:
-    """What training=False and True return, and what the values are mixed by."""
-    st.markdown(
-        f"**dropout={layer.dropout:g}** drops weights only where the call says `training=True`. Keras returns the weights "
-        "*before* dropout; PyTorch's `nn.MultiheadAttention` returns them *after* it."
-    )
-    rows = []
-    for training in (False, True):
-        one = reply.part(str(training))
-        rows.append((
-            f"`training={training}`", outcome(one, "returned", lambda pair: sums(pair[0], pair[1], 3)),
-            outcome(one, "used", lambda pair: sums(pair[0], pair[1], 3)), outcome(one, "dropped", "{:,}".format),
-            outcome(one, "weights", "{:,}".format), outcome(one, "apart", apart),
-        ))  # fmt: skip
-    heads = ("call", "returned rows sum to", "rows that mix the values sum to", "set to 0", "of weights", "output off by")
-    st.markdown(markdown_table(heads, rows, right=(3, 4)))
-
-
-def show_forms(selection: Selection, reply: Reply) -> None:
-    layer, part, without = selection.layer, reply.part, reply.part("without_key")
+        show_training(layer, training)
     sizes = f"num_heads={layer.num_heads}, key_dim={layer.key_dim}"
 
     def off(form: Reply, reference: str = "`layer(query, value, key)`") -> str:
@@ -244,23 +223,40 @@ def show_forms(selection: Selection, reply: Reply) -> None:
     if layer.key_shape[-1] != layer.value_shape[-1]:
         widths = f"{layer.key_shape[-1]} wide and the value {layer.value_shape[-1]}"
         st.caption(f"The key is {widths}: neither can stand in the other's place.")
-    st.caption(state_line(reply, "Query, value and key are three different draws here. Off by: largest absolute difference."))
+    st.caption(state_line(forms, "Query, value and key are three different draws here. Off by: largest absolute difference."))
     with st.expander("Arguments that are left out", type="compact"):
         parts = [f"{', '.join(f'`{name}`' for name in names)} ({why})" for names, why in LEFT_OUT.items()]
         st.markdown(f"Left out here: {'; '.join(parts)}.")
+
+
+def show_training(layer: KerasLayer, reply: Reply) -> None:
+    """What training=False and True return, and what the values are mixed by."""
+    st.markdown(
+        f"**dropout={layer.dropout:g}** drops weights only where the call says `training=True`. Keras returns the weights "
+        "*before* dropout; PyTorch's `nn.MultiheadAttention` returns them *after* it."
+    )
+    rows = []
+    for training in (False, True):
+        one = reply.part(str(training))
+        rows.append((
+            f"`training={training}`", outcome(one, "returned", lambda ends: sums(ends, 3)),
+            outcome(one, "used", lambda ends: sums(ends, 3)), outcome(one, "dropped", "{:,}".format),
+            outcome(one, "weights", "{:,}".format), outcome(one, "apart", apart),
+        ))  # fmt: skip
+    heads = ("call", "returned rows sum to", "rows that mix the values sum to", "set to 0", "of weights", "output off by")
+    st.markdown(markdown_table(heads, rows, right=(3, 4)))
 
 
 def pair(reply: Reply, axes: int) -> str:
     """Output and scores in the right order; `axes`: how many the scores attend over."""
     if not reply.answered:
         return not_answered(reply)
-    (output, scores), (low, high) = reply["shapes"], reply["row_sums"]
+    output, scores = reply["shapes"]
     rows = "each row sums" if axes == 1 else f"for each query the last {axes} axes together sum"
-    return f"output {shape(output)}; scores {shape(scores)}, {rows} to {sums(low, high, 3)}"
+    return f"output {shape(output)}; scores {shape(scores)}, {rows} to {sums(reply['row_sums'], 3)}"
 
 
 def swapped(reply: Reply) -> str:
     if not reply.answered:
         return not_answered(reply)
-    low, high = reply["row_sums"]
-    return f"no error. “scores” is {shape(reply['shape'])}, its rows sum to {sums(low, high, 2)}: it is the output"
+    return f"no error. “scores” is {shape(reply['shape'])}, its rows sum to {sums(reply['row_sums'], 2)}: it is the output"

@@ -1,4 +1,5 @@
-"""Masks: the visitor's own, cases that surprise, and what the real layer makes of each, with its own attention maps."""
+"""Masks: the visitor's own, cases that surprise, and what the real layer makes of each, with its own attention maps; PyTorch's
+side: which shapes each of its two calls takes beside Keras's, in which words it refuses, its triangles."""
 
 from functools import partial
 
@@ -6,14 +7,15 @@ import numpy as np
 import streamlit as st
 
 from components.app.stale_widget_values import set_value
-from components.pages.keras_layer import pytorch_masks
 from components.pages.keras_layer.reply_text import all_of, apart, code, drawn_of, not_answered, shape, state_line, trailing
 from components.pages.keras_layer.selection import MAX_SIDE, Selection, write_cells
 from components.stage.pictures import keras_layer as pictures
 from components.stage.pictures.keras_layer import Case, allowed_only
 from components.widgets.chart import clicked, draw_chart
 from components.widgets.stage import show_scene
-from mha.keras.layer import MAX_MASK, KerasLayer, allowed, pairs_allowed
+from components.widgets.tables import markdown_table
+from mha import torch_masks
+from mha.keras.layer import MAX_MASK, KerasLayer, allowed, pairs_allowed, triangle
 from mha.keras.question import Question, Reply, question, several
 from mha.names import counted
 
@@ -31,7 +33,7 @@ def headline(selection: Selection) -> str:
         "causal": f"{counted(queries, 'query')}, {counted(keys, 'key')}: the triangle starts top-left.",
         "empty_row": "A query that may look nowhere has two answers.",
         "additive": "A mask of 0 and −10⁹ is read upside down.",
-        "pytorch": pytorch_masks.headline(flat),
+        "pytorch": pytorch_headline(flat),
     }[which]
 
 
@@ -68,7 +70,7 @@ def show(selection: Selection, reply: Reply) -> None:
         st.caption("Masks are shown with all positions in one row (an input of rank 3).")
     which, layer, flat = selection.mask_case, called(selection), selection.bare.flat
     if which == "pytorch":
-        pytorch_masks.show_shapes(flat)
+        show_pytorch_shapes(flat)
     if which != "yours" and flat != selection.flat:
         st.caption("Shown without sliding window and dropout.")
     if selection.causal and which not in ("yours", *ABOUT_TRIANGLES):
@@ -147,7 +149,21 @@ def polarity_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
 
 
 def pytorch_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
-    return pytorch_masks.triangles_sentence(layer), [[
+    """What `is_causal` does where T is not S, and FlashAttention's corner."""
+    queries, keys = layer.query_shape[1], layer.value_shape[1]
+    whole, last = counted(queries * keys, "pair"), counted(triangle(queries, keys, keys - queries), "pair")
+    none = (
+        f" {counted(queries - keys, 'query')} then may look nowhere: zeros in the function, NaN in the module where it returns "
+        "weights." if queries > keys else ""
+    )  # fmt: skip
+    sentence = (
+        f"`is_causal=True` of the function starts top-left: {triangle(queries, keys):,} of {whole} may look. A cache of "
+        f"earlier keys needs the other end, `causal_lower_right({queries}, {keys})`: {last}.{none} FlashAttention's own `causal` "
+        "is that second one (since 2.1). So on a GPU PyTorch's FlashAttention kernel takes is_causal only where T = S, and no "
+        "mask at all. PyTorch then chooses another kernel and says nothing; where it is allowed no other, it says "
+        f"{code(torch_masks.FLASH_NOT_SQUARE)} or {code(torch_masks.FLASH_NO_MASK)}"
+    )
+    return sentence, [[
         Case("is_causal=True", "top-left, as Keras's use_causal_mask", allowed_only(reply["scores"])),
         Case("causal_lower_right", f"output {apart(reply['bottom_right'])} away", allowed_only(reply["bottom"])),
     ]] if reply.answered else []  # fmt: skip
@@ -196,6 +212,72 @@ def additive_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
         Case("meant: 0 may look", "as True and False", allowed_only(reply["meant"])),
         Case("given as numbers", f"output off by {apart(reply['apart'])}", allowed_only(reply["scores"])),
     ]]  # fmt: skip
+
+
+def pytorch_headline(layer: KerasLayer) -> str:
+    batch, heads, *pairs = layer.score_shape
+    each = (batch * heads, *pairs)
+    return f"A mask for each head is {shape(layer.score_shape)} in Keras and {shape(each)} in nn.MultiheadAttention."
+
+
+def tried_shapes(scores: torch_masks.Shape) -> dict[str, torch_masks.Shape]:
+    """Shapes that people try, by their letters."""
+    b, h, t, s = scores
+    return {
+        "(T, S)": (t, s), "(B·h, T, S)": (b * h, t, s), "(B, T, S)": (b, t, s), "(B, h, T, S)": (b, h, t, s),
+        "(B, 1, T, S)": (b, 1, t, s), "(B, 1, S)": (b, 1, s), "(B, S)": (b, s),
+    }  # fmt: skip
+
+
+def taken_as(batch: int, letters: str, taken: bool, by_heads: bool = False) -> str:
+    """What a cell says. Two axes are read as (T, S) by all; of three the function reads the first as heads (`by_heads`)."""
+    if not taken:
+        return "refused"
+    if batch > 1 and letters == "(B, S)":
+        return "**taken as (T, S)**"
+    if batch > 1 and by_heads and letters in ("(B, T, S)", "(B, 1, S)"):
+        return f"**taken as {letters.replace('B', 'h')}**"
+    return "taken"
+
+
+def show_pytorch_shapes(layer: KerasLayer) -> None:
+    """The table of shapes and the sentence below it; refusals in PyTorch's words when they are opened."""
+    scores = layer.score_shape
+    batch, keys = scores[0], scores[-1]
+    rows, refused = [], []
+    for letters, sizes in tried_shapes(scores).items():
+        module, function = torch_masks.module_refusal(scores, sizes), torch_masks.function_refusal(scores, sizes)
+        cells = (
+            taken_as(batch, letters, not module),
+            taken_as(batch, letters, not function, by_heads=True),
+            taken_as(batch, letters, torch_masks.keras_takes(scores, sizes)),
+        )
+        rows.append((letters, shape(sizes), *cells))
+        refused += [(letters, name, words) for name, words in (("module", module), ("function", function)) if words]
+    heads = ("mask", "here", "module", "function", "Keras")
+    meaning = ("**True means**", "", "**blocked**", "**may look**", "**may look**")
+    st.markdown(markdown_table(heads, [*rows, meaning]))
+    st.markdown(
+        "`attn_mask` of PyTorch's module `nn.MultiheadAttention` and of its function `scaled_dot_product_attention`; Keras's "
+        f"`attention_mask`. `key_padding_mask`, of the module alone, takes (B, S) = {shape((batch, keys))} and nothing else; "
+        f"True blocks the key. In Keras that is its opposite, `attention_mask` (B, 1, S) = {shape((batch, 1, keys))}."
+    )
+    words = st.expander(
+        "In PyTorch's words, and where is_causal does nothing", type="compact", key="pytorch_words", on_change="rerun"
+    )
+    if words.open:
+        lines = [f"{letters}, {name}: {code(words)}" for letters, name, words in refused]
+        lines += [f"is_causal=True without attn_mask, module: {code(torch_masks.NEEDS_MASK)}"]
+        words.markdown("\n".join(f"- {line}" for line in lines))
+        words.markdown(
+            "In the module `is_causal` is a hint. With need_weights=True the attn_mask counts and the hint is not read; with "
+            "need_weights=False (and no key_padding_mask) the triangle counts and the attn_mask is not read. In inference "
+            "with one tensor for query, key and value, batch_first and an even number of heads, is_causal=True is silently "
+            "ignored."
+        )
+    st.caption(
+        f"PyTorch {torch_masks.VERSION}, by formula: each cell and each word is held to PyTorch itself by this app's tests."
+    )
 
 
 CASES = {
@@ -266,8 +348,7 @@ def show_squares(selection: Selection) -> None:
 
 
 def _flip(mask: np.ndarray) -> None:
-    at, _ = clicked("mask_squares")
-    if 0 <= at < mask.size:
+    if 0 <= (at := clicked("mask_squares")) < mask.size:
         changed = mask.copy()
         changed.flat[at] = not mask.flat[at]
         set_value("mask_cells", write_cells(changed))

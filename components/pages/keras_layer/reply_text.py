@@ -21,9 +21,9 @@ def apart(difference: float) -> str:
     return f"{difference:.2f}" if difference >= 0.005 else f"{difference:.0e}"
 
 
-def sums(low: float, high: float, digits: int) -> str:
+def sums(ends: Sequence[float], digits: int) -> str:
     """Spells the range from the least to the most; one number where both are written alike."""
-    least, most = (f"{value:.{digits}f}".replace("-", "−") for value in (low, high))
+    least, most = (f"{value:.{digits}f}".replace("-", "−") for value in ends)
     return least if least == most else f"{least} … {most}"
 
 

@@ -2,14 +2,13 @@
 
 from contextlib import suppress
 
-import numpy as np
 import streamlit as st
 
 from components.app.controls import control
+from components.page_settings import BY_CODE
 from components.pages.keras_layer.masks import left_out
 from components.pages.keras_layer.reply_text import code, state_line
 from components.pages.keras_layer.selection import Selection
-from components.pages.keras_layer.settings import LIBRARY
 from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
 from mha.files.formats import as_npz
 from mha.keras.layer import count_of
@@ -29,48 +28,45 @@ def settings_of(selection: Selection) -> Settings:
     return Settings(selection.layer, selection.causal, selection.mask, selection.training)
 
 
-def show(selection: Selection, reply: Reply) -> None:
-    if why := left_out(selection):
-        st.caption(f"{why} The script has no mask.")
-    if reply.state == "refused":
-        st.info(f"Keras refuses this call, and so will the script in Keras: {code(reply.why)}")
-    prints = show_code(settings_of(selection), reply["output"] if reply.answered else None)
-    confirmed = "What is printed is the answer of the real layer that this page runs, to four decimals."
-    if settings_of(selection).drops:
-        confirmed = "In training Keras draws which weights it drops; NumPy drops those of this app's pictures."
-    st.caption(state_line(reply, confirmed if prints else "The real layer takes this call."))
-
-
 #: The libraries by their names in the address.
 NAMES = {library.lower(): library for library in LIBRARIES}
 NEEDS = {"keras": "`keras` and a backend", "pytorch": "`torch` and `numpy`", "numpy": "`numpy`"}
 
 
-def show_code(settings: Settings, output: np.ndarray | None) -> bool:
-    """The script for the chosen library and what it prints. `output`: the real layer's; while it is not known, the formula's.
-    Returns whether a printout is shown."""
+def show(selection: Selection, reply: Reply) -> None:
+    """The script for the chosen library and what it prints: the real layer's output; while that is not known, the formula's."""
+    if why := left_out(selection):
+        st.caption(f"{why} The script has no mask.")
+    if reply.state == "refused":
+        st.info(f"Keras refuses this call, and so will the script in Keras: {code(reply.why)}")
+    settings, text = settings_of(selection), ""
     left, right = st.columns([2, 5], vertical_alignment="center")
-    name = control(LIBRARY, left, label_visibility="collapsed")
+    name = control(BY_CODE["library"], left, label_visibility="collapsed")
     try:
         script = write(settings, NAMES[name])
     except Unwritable as error:
         st.info(str(error))
-        return False
-    # What dropout drops Keras draws for itself: the script in NumPy drops what this page's pictures drop.
-    text = expected(settings) if output is None or (settings.drops and name != "keras") else printed(settings, output)
-    text = "" if settings.drops and name == "keras" and output is None else text
-    weights = settings.layer.weights
-    numbers = "this page's numbers from the seed" if weights is None else "X from the seed, your own weights from a file"
-    does = f", takes {numbers}, and prints the same" if text else f" and takes {numbers}"
-    right.markdown(f"A complete script: it needs {NEEDS[name]}{does}.")
-    if text:
-        st.code(text, language=None)
-    st.code(script, language="python")
-    with st.container(horizontal=True):
-        _download_button(f"headcount_{name}.py", script, "text/x-python")
-        if weights is not None:
-            _download_button(WEIGHTS_FILE, as_npz(weights), "application/octet-stream")
-    return bool(text)
+    else:
+        # What dropout drops Keras draws for itself: the script in NumPy drops what this page's pictures drop.
+        if reply.answered and (not settings.drops or name == "keras"):
+            text = printed(settings, reply["output"])
+        elif not settings.drops or name != "keras":
+            text = expected(settings)
+        weights = settings.layer.weights
+        numbers = "this page's numbers from the seed" if weights is None else "X from the seed, your own weights from a file"
+        does = f", takes {numbers}, and prints the same" if text else f" and takes {numbers}"
+        right.markdown(f"A complete script: it needs {NEEDS[name]}{does}.")
+        if text:
+            st.code(text, language=None)
+        st.code(script, language="python")
+        with st.container(horizontal=True):
+            _download_button(f"headcount_{name}.py", script, "text/x-python")
+            if weights is not None:
+                _download_button(WEIGHTS_FILE, as_npz(weights), "application/octet-stream")
+    confirmed = "What is printed is the answer of the real layer that this page runs, to four decimals."
+    if settings.drops:
+        confirmed = "In training Keras draws which weights it drops; NumPy drops those of this app's pictures."
+    st.caption(state_line(reply, confirmed if text else "The real layer takes this call."))
 
 
 def _download_button(name: str, data: str | bytes, mime: str) -> None:

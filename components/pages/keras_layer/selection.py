@@ -10,10 +10,9 @@ import numpy as np
 import streamlit as st
 
 from components.address import quoted
-from components.app.controls import control, stays_drawn
-from components.app.hidden import hidden
-from components.app.session import custom_layer, visitor_layer
-from components.pages.keras_layer.settings import SETTINGS
+from components.app.controls import control, hidden, stays_drawn
+from components.app.session import shown, visitor_layer
+from components.page_settings import BY_CODE
 from components.settings import Settings
 from components.widgets.refusal import config_or_end
 from mha import Config
@@ -21,9 +20,6 @@ from mha.bounded_cache import BoundedCache
 from mha.keras.layer import MAX_MASK, MAX_SIZE, KerasLayer, variables
 from mha.keras.question import Question, question
 from mha.names import noun
-from mha.settings import by_code
-
-BY_CODE = by_code(SETTINGS)
 
 
 def draw_fields(part: str) -> dict[str, Any]:
@@ -196,7 +192,7 @@ def select(settings: Settings, fields: Mapping[str, Any]) -> Selection:
 
 def with_own_numbers(layer: KerasLayer, cfg: Config) -> tuple[KerasLayer, BoundedCache | None]:
     """The layer with the visitor's own kernels and biases, where they have its shapes; otherwise as it is, from the seed."""
-    own, width = custom_layer(cfg), (*layer.value_shape[:-1], layer.query_shape[-1])
+    own, width = shown().layer(cfg), (*layer.value_shape[:-1], layer.query_shape[-1])
     if own is not None and layer == replace(layer, value_shape=width, key_shape=width, output_shape=()):
         weights = {row.name: getattr(own.params, row.name).values for row in variables(layer)}
         return replace(layer, weights=weights), own.known

@@ -14,7 +14,7 @@ from components.widgets.switches import in_words
 from components.widgets.tables import markdown_table
 from mha.config import divisors
 from mha.models.attention import MAX_HEADS, Refused
-from mha.models.conventions import CHANGED, PARTLY, UNSCALED
+from mha.models.conventions import CHANGED, PARTLY, UNSCALED, sentence
 from mha.models.cost import BYTES, MAX_CONTEXT, cost, longest_context
 from mha.models.model import Model
 from mha.models.table import BLOG_MODEL, REFUSED_HEADS, entries
@@ -72,11 +72,15 @@ def title(selection: Selection, there: Model | None, why: Refused | None) -> str
     return f"{selection.name}{guessed}, {step}: {difference(count_of(there) - count_of(here), what)}."
 
 
-def instead(selection: Selection, there: Model | None, why: Refused | None) -> str:
-    """Why the title does not tell of one head more; "" where it does, or where the heads are chosen."""
-    if there is None or why is None:
-        return ""
-    return f"{str(why).removesuffix('.')}, so it is {heads_of(there, selection.published)}. "
+def below_title(selection: Selection, there: Model | None, why: Refused | None) -> str:
+    """How many parameters the model has; why the title does not tell of one head more, where it does not and the heads are not
+    chosen; what holds of the model's convention."""
+    heads, attention, total = selection.model.attention, selection.model.attention_total, selection.model.total
+    count = counted(attention, "attention parameter")
+    if total is not None:
+        count = f"{counted(total, 'parameter')}, {attention:,} in attention"
+    instead = f"{str(why).removesuffix('.')}, so it is {heads_of(there, selection.published)}. " if there and why else ""
+    return f"{heads_in_words(heads.heads)}: {count}. {set_symbols(instead + sentence(heads))}"
 
 
 def difference(count: int, what: str) -> str:
@@ -86,14 +90,6 @@ def difference(count: int, what: str) -> str:
 
 #: Memory of a graphics card that many have, and bytes of a number in the formats in which models are kept and served.
 CARD, FORMATS = 24 << 30, {"fp32": 4.0, "bf16": 2.0, "int8": 1.0, "int4": 0.5}
-
-
-def size_sentence(model: Model) -> str:
-    """How many parameters the model has."""
-    heads, attention = heads_in_words(model.attention.heads), model.attention_total
-    if model.total is None:
-        return f"{heads}: {counted(attention, 'attention parameter')}."
-    return f"{heads}: {counted(model.total, 'parameter')}, {attention:,} in attention."
 
 
 def memory_table(model: Model, context: int, sequences: int) -> str:

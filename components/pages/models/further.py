@@ -7,8 +7,7 @@ from functools import cache
 
 import streamlit as st
 
-from components.app.controls import control
-from components.app.hidden import hidden
+from components.app.controls import control, hidden
 from components.app.runtime import reported
 from components.app.stale_widget_values import set_value
 from components.page_settings import BY_CODE

@@ -10,8 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.address import quoted
-from components.app.controls import back_to_default, control, exact_number, slider_with_stops
-from components.app.hidden import hidden
+from components.app.controls import back_to_default, control, exact_number, hidden, slider_with_stops
 from components.app.stale_widget_values import set_value
 from components.page_settings import BY_CODE, FIRST_MODEL, MAX_CONFIG, MODEL_HEADS, OWN_CONFIG, THIS_LAYER
 from components.symbols import escape_markdown
@@ -248,23 +247,18 @@ def show_configuration() -> None:
 
 
 def show_how_read(model: Model | None) -> None:
-    """Says below the chooser what is wrong with the last one, and what was assumed of the one on the screen (`model`)."""
-    if fault := st.session_state.get("config_fault"):
-        st.warning(f"{fault} {shown_instead(model)}", icon=":material/error:")
-    elif model is None and st.session_state.get("model") == OWN_CONFIG:
+    """Says below the chooser what is wrong with the last one, and what stays on the screen; and what was assumed of the one there
+    (`model`)."""
+    slug, fault = st.session_state.get("model"), st.session_state.get("config_fault")
+    if fault:
+        still = "The last good configuration stays on screen." if model is not None else f"{slug} stays on screen."
+        if model is None and slug == OWN_CONFIG:
+            still = f"Until one can be read, {FIRST_MODEL} is shown, the first of the table."
+        st.warning(f"{fault} {still}", icon=":material/error:")
+    elif model is None and slug == OWN_CONFIG:
         st.info("Paste or upload one under **Your own** to see its model. Until then the first of the table is shown.")
     if model is not None:
         st.caption(how_read(model))
-
-
-def shown_instead(model: Model | None) -> str:
-    """What is on the screen while the last configuration cannot be read. `model`: the last one that could."""
-    if model is not None:
-        return "The last good configuration stays on screen."
-    slug = st.session_state.get("model")
-    if slug == OWN_CONFIG:
-        return f"Until one can be read, {FIRST_MODEL} is shown, the first of the table."
-    return f"{slug} stays on screen."
 
 
 def how_read(model: Model) -> str:

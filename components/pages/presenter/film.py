@@ -10,7 +10,7 @@ from components.pages.presenter.walk import layers_beside, request
 from components.stage.pictures import start_page
 from components.stage.scene import Panel, Scene
 from components.stage.wire import Slider
-from components.widgets.play import factor, plain
+from components.widgets.play import plain, written
 from lessons.walk import FOLLOWED, Step
 from mha import Trace, count_parameters
 from mha.explain import Cell, Term, explain, terms
@@ -36,21 +36,9 @@ class Still:
     lands: tuple[Area, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Film:
-    """`empty`: the blocks whose numbers are not there yet at the beginning."""
-
-    empty: tuple[str, ...]
-    stills: tuple[Still, ...]
-
-
 def pace(place: int, seconds: float) -> float:
     """`seconds` for the first three of a kind, quick for those after them."""
     return seconds if place < 3 else QUICK
-
-
-def product(*factors: float) -> str:
-    return " · ".join(map(factor, factors))
 
 
 def taken_apart(trace: Trace, name: str, row: int, col: int, head: int | None = 0) -> tuple[Term, ...]:
@@ -67,103 +55,80 @@ def added(act: str, seconds: float, text: str, term: Term, *marks: Area, lands: 
     return Still(act, seconds, text, plain(term.adds), plain(term.total), marks, lands)
 
 
-def of_tables(trace: Trace, tokens: Sequence[str]) -> Film:
+def of_tables(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
     """One number of Q product by product, then its row, then all rows, then K and V."""
     row, (rows, width, size) = FOLLOWED, (trace.cfg.query_len, trace.cfg.d_model, trace.cfg.key_dim)
-
-    def stills() -> Iterator[Still]:
-        act, here = f"One number of Q: row “{tokens[row]}”, column 1", ("q", row, 0, 1, 1)
-        *products, bias = taken_apart(trace, "q", row, 0)
-        for k, term in enumerate(products):
-            yield added(act, pace(k, SLOW), product(*term.factors), term, ("x", row, k, 1, 1), ("w_q", k, 0, 1, 1))
-        yield added(act, SLOW, "bias", bias, ("b_q", 0, 0, 1, 1))
-        yield Still(act, 2 * SLOW, "their sum", plain(bias.total), marks=(here,), lands=(here,))
-        act = "The same row meets every column"
-        for col in range(1, size):
-            here, text = ("q", row, col, 1, 1), f"row “{tokens[row]}” · column {col + 1} of W_{{Q}}"
-            marks = (("x", row, 0, 1, width), ("w_q", 0, col, width, 1), here)
-            yield Still(act, QUICK, text, value(trace, "q", row, col), "", marks, (here,))
-        act = "Every row meets every column"
-        for other in (other for other in range(rows) if other != row):
-            here = ("q", other, 0, 1, size)
-            yield Still(act, QUICK, f"row “{tokens[other]}” · W_{{Q}}", marks=(("x", other, 0, 1, width), here), lands=(here,))
-        for symbol, kernel, result in (("K", "w_k", "k"), ("V", "w_v", "v")):
-            here = (result, 0, 0, rows, trace[result].shape[-1])
-            marks = (("x", 0, 0, rows, width), (kernel, 0, 0, width, here[-1]), here)
-            yield Still(f"The same for {symbol}", 2 * SLOW, f"X · W_{{{symbol}}}", marks=marks, lands=(here,))
-
-    return Film(("q", "k", "v"), tuple(stills()))
+    act, here = f"One number of Q: row “{tokens[row]}”, column 1", ("q", row, 0, 1, 1)
+    *products, bias = taken_apart(trace, "q", row, 0)
+    for k, term in enumerate(products):
+        yield added(act, pace(k, SLOW), written(term), term, ("x", row, k, 1, 1), ("w_q", k, 0, 1, 1))
+    yield added(act, SLOW, "bias", bias, ("b_q", 0, 0, 1, 1))
+    yield Still(act, 2 * SLOW, "their sum", plain(bias.total), marks=(here,), lands=(here,))
+    act = "The same row meets every column"
+    for col in range(1, size):
+        here, text = ("q", row, col, 1, 1), f"row “{tokens[row]}” · column {col + 1} of W_{{Q}}"
+        marks = (("x", row, 0, 1, width), ("w_q", 0, col, width, 1), here)
+        yield Still(act, QUICK, text, value(trace, "q", row, col), "", marks, (here,))
+    act = "Every row meets every column"
+    for other in (other for other in range(rows) if other != row):
+        here = ("q", other, 0, 1, size)
+        yield Still(act, QUICK, f"row “{tokens[other]}” · W_{{Q}}", marks=(("x", other, 0, 1, width), here), lands=(here,))
+    for symbol, kernel, result in (("K", "w_k", "k"), ("V", "w_v", "v")):
+        here = (result, 0, 0, rows, trace[result].shape[-1])
+        marks = (("x", 0, 0, rows, width), (kernel, 0, 0, width, here[-1]), here)
+        yield Still(f"The same for {symbol}", 2 * SLOW, f"X · W_{{{symbol}}}", marks=marks, lands=(here,))
 
 
-def of_row(trace: Trace, tokens: Sequence[str]) -> Film:
+def of_row(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
     """One query's scores, these divided, the shares by softmax, and the values' mix, its first number product by product."""
     row, keys, (width, size) = FOLLOWED, trace.cfg.key_len, (trace.cfg.key_dim, trace.cfg.value_dim)
     own = lambda name: [(name, key, 0, 1, 1) for key in range(keys)]  # noqa: E731
     scores, scaled, weights = map(own, ("scores", "scaled", "weights"))
-
-    def stills() -> Iterator[Still]:
-        for key, token in enumerate(tokens):
-            first, *_, last = explain(trace, Cell("scores", row, key, 0)).parts
-            text = f"“{tokens[row]}” · “{token}” = {product(*first)} + … + {product(*last)}"
-            marks = (("query", 0, 0, 1, width), ("keys", key, 0, 1, width), scores[key])
-            yield Still("Score: query · key", pace(key, SLOW), text, value(trace, "scores", row, key), "", marks, (scores[key],))
-        for key in range(keys):
-            text = f"{value(trace, 'scores', row, key)} ÷ √{width}"
-            yield Still("Divide", QUICK, text, value(trace, "scaled", row, key), "", (scores[key], scaled[key]), (scaled[key],))
-        for key, term in enumerate(taken_apart(trace, "weights", row, 0)[:-1]):
-            score, less = term.factors
-            text = f"e^{{{plain(score)} − {plain(less)}}}" if less else f"e^{{{plain(score)}}}"
-            yield added("Softmax: e to each, added up", pace(key, STEADY), text, term, scaled[key])
-        so_far = 0.0
-        for key in range(keys):
-            last = taken_apart(trace, "weights", row, key)[-1]
-            so_far += last.adds
-            text = " ÷ ".join(map(plain, last.factors))
-            last = replace(last, total=so_far)
-            yield added("Softmax: each ÷ their sum", pace(key, STEADY), text, last, weights[key], lands=(weights[key],))
-        act = "Mix: share · value"
-        for key, term in enumerate(taken_apart(trace, "context", row, 0)):
-            yield added(act, pace(key, STEADY), product(*term.factors), term, weights[key], ("v", key, 0, 1, 1))
-        for col in range(size):
-            here, total = ("mix", 0, col, 1, 1), value(trace, "context", row, col)
-            marks = (("weights", 0, 0, keys, 1), ("v", 0, col, keys, 1), here)
-            yield Still(act, QUICK if col else SLOW, f"shares · column {col + 1}", total, "", marks, (here,))
-
-    return Film(("scores", "scaled", "weights", "mix"), tuple(stills()))
+    for key, token in enumerate(tokens):
+        first, *_, last = taken_apart(trace, "scores", row, key)
+        text = f"“{tokens[row]}” · “{token}” = {written(first)} + … + {written(last)}"
+        marks = (("query", 0, 0, 1, width), ("keys", key, 0, 1, width), scores[key])
+        yield Still("Score: query · key", pace(key, SLOW), text, value(trace, "scores", row, key), "", marks, (scores[key],))
+    for key in range(keys):
+        text = f"{value(trace, 'scores', row, key)} ÷ √{width}"
+        yield Still("Divide", QUICK, text, value(trace, "scaled", row, key), "", (scores[key], scaled[key]), (scaled[key],))
+    for key, term in enumerate(taken_apart(trace, "weights", row, 0)[:-1]):
+        yield added("Softmax: e to each, added up", pace(key, STEADY), written(term), term, scaled[key])
+    so_far = 0.0
+    for key in range(keys):
+        last = taken_apart(trace, "weights", row, key)[-1]
+        so_far += last.adds
+        last = replace(last, total=so_far)
+        yield added("Softmax: each ÷ their sum", pace(key, STEADY), written(last), last, weights[key], lands=(weights[key],))
+    act = "Mix: share · value"
+    for key, term in enumerate(taken_apart(trace, "context", row, 0)):
+        yield added(act, pace(key, STEADY), written(term), term, weights[key], ("v", key, 0, 1, 1))
+    for col in range(size):
+        here, total = ("mix", 0, col, 1, 1), value(trace, "context", row, col)
+        marks = (("weights", 0, 0, keys, 1), ("v", 0, col, keys, 1), here)
+        yield Still(act, QUICK if col else SLOW, f"shares · column {col + 1}", total, "", marks, (here,))
 
 
-def of_sum(trace: Trace, tokens: Sequence[str]) -> Film:
+def of_sum(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
     """One number of the output head by head, then every head's whole share, then the output."""
     row, cfg = FOLLOWED, trace.cfg
     rows, width, size, heads = cfg.query_len, cfg.d_model, cfg.value_dim, range(cfg.num_heads)
-
-    def stills() -> Iterator[Still]:
-        act = f"One number of the output: row “{tokens[row]}”, column 1"
-        *shares, bias = taken_apart(trace, "output", row, 0, None)
-        cells, here = tuple((f"share-{head}", row, 0, 1, 1) for head in heads), ("output-sum", row, 0, 1, 1)
-        for head, term in enumerate(shares):
-            text = f"head {head + 1}: " + " + ".join(product(*part.factors) for part in taken_apart(trace, "share", row, 0, head))
-            marks = ((f"context-{head}", row, 0, 1, size), (f"w_o-{head}", 0, 0, size, 1), cells[head])
-            yield added(act, 2 * SLOW, text, term, *marks, lands=(cells[head],))
-        yield added(act, SLOW, "bias", bias, ("b_o-term", 0, 0, 1, 1))
-        yield Still(act, 2 * SLOW, "the sum of the shares", plain(bias.total), "", (*cells, here), (here,))
-        for head in heads:
-            whole = (f"share-{head}", 0, 0, rows, width)
-            marks = ((f"context-{head}", 0, 0, rows, size), (f"w_o-{head}", 0, 0, size, width), whole)
-            text = f"head {head + 1}: its columns · its rows of W_{{O}}"
-            yield Still("All numbers, head by head", SLOW, text, marks=marks, lands=(whole,))
-        whole = ("output-sum", 0, 0, rows, width)
-        yield Still("Added up", SLOW, "the output", marks=(whole,), lands=(whole,))
-
-    return Film((*(f"share-{head}" for head in heads), "output-sum"), tuple(stills()))
-
-
-def of_cards(step: Step) -> Film:
-    """One layer after the other, with more heads each, and what they come to."""
-    return Film((), tuple(
-        Still(heads_in_words(cfg.num_heads), 2 * SLOW, " ".join(start_page.sum_of(cfg)), f"{count_parameters(cfg):,}")
-        for cfg in layers_beside(request(step)).values()
-    ))  # fmt: skip
+    act = f"One number of the output: row “{tokens[row]}”, column 1"
+    *shares, bias = taken_apart(trace, "output", row, 0, None)
+    cells, here = tuple((f"share-{head}", row, 0, 1, 1) for head in heads), ("output-sum", row, 0, 1, 1)
+    for head, term in enumerate(shares):
+        text = f"head {head + 1}: " + " + ".join(map(written, taken_apart(trace, "share", row, 0, head)))
+        marks = ((f"context-{head}", row, 0, 1, size), (f"w_o-{head}", 0, 0, size, 1), cells[head])
+        yield added(act, 2 * SLOW, text, term, *marks, lands=(cells[head],))
+    yield added(act, SLOW, "bias", bias, ("b_o-term", 0, 0, 1, 1))
+    yield Still(act, 2 * SLOW, "the sum of the shares", plain(bias.total), "", (*cells, here), (here,))
+    for head in heads:
+        whole = (f"share-{head}", 0, 0, rows, width)
+        marks = ((f"context-{head}", 0, 0, rows, size), (f"w_o-{head}", 0, 0, size, width), whole)
+        text = f"head {head + 1}: its columns · its rows of W_{{O}}"
+        yield Still("All numbers, head by head", SLOW, text, marks=marks, lands=(whole,))
+    whole = ("output-sum", 0, 0, rows, width)
+    yield Still("Added up", SLOW, "the output", marks=(whole,), lands=(whole,))
 
 
 def card_by_card(step: Step, scene: Scene) -> tuple[Scene, Slider]:
@@ -189,12 +154,16 @@ def card_by_card(step: Step, scene: Scene) -> tuple[Scene, Slider]:
     return until(last), Slider(last, {most: until(most) for most in range(1, last)})
 
 
-FILMS: Mapping[str, Callable[[Trace, Sequence[str]], Film]] = {"tables": of_tables, "row": of_row, "sum": of_sum}
+FILMS: Mapping[str, Callable[[Trace, Sequence[str]], Iterator[Still]]] = {"tables": of_tables, "row": of_row, "sum": of_sum}
 
 
-def film(step: Step) -> Film | None:
-    """What is played at the step; None where nothing is."""
-    if step.answers:
-        return of_cards(step)
+def film(step: Step) -> tuple[Still, ...]:
+    """What is played at the step, still by still; none where nothing is. Of cards: one layer after the other, with more heads
+    each, and what they come to."""
     layer = request(step)
-    return FILMS[step.figure](layer.trace(), layer.tokens) if step.figure in FILMS else None
+    if step.answers:
+        return tuple(
+            Still(heads_in_words(cfg.num_heads), 2 * SLOW, " ".join(start_page.sum_of(cfg)), f"{count_parameters(cfg):,}")
+            for cfg in layers_beside(layer).values()
+        )
+    return tuple(FILMS[step.figure](layer.trace(), layer.tokens)) if step.figure in FILMS else ()

@@ -22,6 +22,7 @@ from components.pages.presenter.walk import answers, link, picture, read_aloud, 
 from components.stage.program import PLAYER, SHARED, joined
 from components.stage.scene import Scene
 from components.widgets.chart import draw_chart
+from components.widgets.downloads import AT_HOME
 from components.widgets.images import draw_svg, show_svg
 from components.widgets.stage import show_large
 from lessons.walk import ASKED, GUESSES, STEPS, Step
@@ -35,8 +36,6 @@ KEYS = ("presented", "bar", "presented_guess", "presented_film", "presented_sent
 SHOWN = "presented"
 #: How the answers to a guess are spelt.
 IN_WORDS = {"half": "half", "same": "the same", "double": "twice", "fourfold": "four times"}
-#: Hosts that only the machine itself can reach.
-OF_THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 #: What the scales of the walk's pictures are called: words that it explains.
 SCALES = {"input": "X", "weight": "parameters", "signed": "numbers", "score": "scores", "share": "shares"}
 
@@ -80,9 +79,10 @@ def message_and_picture(number: int) -> tuple[str, Scene | Picture | None]:
 
 @cache
 def played_at(number: int) -> dict[str, Any] | None:
-    """What is played at a step, as assets/types.d.ts has it; None where nothing is."""
-    step, found = STEPS[number - 1], film(STEPS[number - 1])
-    return found and {"name": str(number), "rest": step.rest, "empty": found.empty, "stills": [*map(astuple, found.stills)]}
+    """What is played at a step, as assets/types.d.ts has it; None where nothing is. Empty at first: blocks whose numbers land."""
+    step, stills = STEPS[number - 1], film(STEPS[number - 1])
+    empty = [*dict.fromkeys(block for still in stills for block, *_ in still.lands)]
+    return {"name": str(number), "rest": step.rest, "empty": empty, "stills": [*map(astuple, stills)]} if stills else None
 
 
 def guessed(code: str) -> str:
@@ -149,7 +149,7 @@ def show_farewell() -> None:
     left, right = st.columns(2, vertical_alignment="center", gap="large")
     with left:
         st.link_button("The quiz", "./quiz")
-        if here.hostname in OF_THIS_MACHINE:
+        if here.hostname in AT_HOME:
             st.markdown("No phone can open this machine's own address. For a class, start the app with `make class`.")
             return
         st.code(address, language=None, wrap_lines=True)

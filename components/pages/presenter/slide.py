@@ -20,10 +20,6 @@ from mha.assets import ASSETS
 SHEET = ASSETS / "slide.css"
 
 
-def is_slide() -> bool:
-    return st.query_params.get("look") == "slide"
-
-
 def figure_of(page: str) -> Figure | None:
     """What the page's address shows: of a page with parts, where the part is in it; None where that is no figure."""
     query = st.query_params
@@ -34,7 +30,9 @@ def figure_of(page: str) -> Figure | None:
 
 
 def show_slide(page: str, settings: Settings) -> bool:
-    """The page's figure, as large as the window; False where it has none."""
+    """The page's figure, as large as the window; False where no slide is asked for, or the page has no figure."""
+    if st.query_params.get("look") != "slide":
+        return False
     st.html(SHEET)
     if (figure := figure_of(page)) is None:
         return False

@@ -8,7 +8,7 @@ from string import Formatter
 from components.export.figure import Picture
 from components.export.figures import FIGURES
 from components.export.request import Request, request_of
-from components.pages.trained.networks import measured, network
+from components.pages.trained.shared import measured, network
 from components.plots.layer import looked_at
 from components.stage.pictures import start_page
 from components.stage.pictures import walk as own

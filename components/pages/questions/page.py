@@ -7,8 +7,7 @@ from urllib.parse import quote
 import streamlit as st
 
 from components.address import quoted
-from components.app.controls import control
-from components.app.hidden import hidden
+from components.app.controls import control, hidden
 from components.app.stale_widget_values import set_value
 from components.pages.questions.card import draw_card, guesses, in_words, mark, score
 from components.pages.questions.entries import found

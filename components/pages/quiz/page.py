@@ -10,8 +10,7 @@ from functools import partial
 import streamlit as st
 
 from components.address import quoted
-from components.app.controls import control, value_ahead
-from components.app.hidden import hidden
+from components.app.controls import control, hidden, value_ahead
 from components.app.stale_widget_values import set_value
 from components.export.figures import EVERY
 from components.export.request import Request
@@ -93,10 +92,6 @@ class Quiz:
         return f"Round {self.round}: {ROUND - len({*range(1, COUNT + 1)[here]} & {*self.wrong})} of {ROUND} right."
 
     @property
-    def right(self) -> int:
-        return sum(place == question.answer for place, question in zip(self.chosen, self.questions, strict=True))
-
-    @property
     def wrong(self) -> dict[int, int]:
         """What was chosen for the questions answered wrongly, by their numbers, from 1."""
         pairs = enumerate(zip(self.chosen, self.questions, strict=True), start=1)
@@ -110,7 +105,7 @@ class Quiz:
         if self.together:
             return f"Predict, then look: {answered} answered."
         end = "." if answered < COUNT else ", and all are answered."
-        return f"Predict, then look: {self.right} of {answered} right{end}"
+        return f"Predict, then look: {answered - len(self.wrong)} of {answered} right{end}"
 
 
 def read_quiz() -> Quiz:

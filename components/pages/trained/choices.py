@@ -5,8 +5,7 @@ from random import randrange
 
 import streamlit as st
 
-from components.app.controls import control
-from components.app.hidden import hidden
+from components.app.controls import control, hidden
 from components.app.stale_widget_values import set_value, show_value
 from components.app.visit import kept
 from components.page_settings import BY_CODE

@@ -1,7 +1,6 @@
 """The dinner party on the page: one head and several at the same table, and their maps."""
 
 import json
-from dataclasses import asdict
 from functools import partial
 from statistics import mean
 
@@ -10,8 +9,7 @@ import streamlit as st
 from components.app.runtime import component, reported, told
 from components.app.stale_widget_values import set_value
 from components.pages.trained.choices import Choice
-from components.pages.trained.networks import first, manifest_and_report, measured, network
-from components.pages.trained.shared import explain_weight, span, who
+from components.pages.trained.shared import examples, explain_weight, manifest_and_report, measured, network, span, who
 from components.plots import trained as plots
 from components.plots.trained import Maps
 from components.stage.pictures.trained import charts
@@ -24,19 +22,18 @@ from mha.assets import ASSETS
 from mha.names import counted, heads_in_words
 from mha.trained.dinner import HEADS, SHORT, TASK
 from mha.trained.network import Pass, forward
+from mha.trained.task import Examples
 
-ONE = "dinner-1"
 
-
-def passes_of(choice: Choice) -> dict[int, Pass]:
-    """The chosen dinner seen by the network with one head and by the chosen one, by their head counts."""
-    tokens = first("dinner", choice.dinner).tokens
-    return {heads: forward(network(f"dinner-{heads}"), tokens) for heads in (1, choice.heads)}
+def passes_of(choice: Choice) -> tuple[Examples, dict[int, Pass]]:
+    """The chosen dinner, as a batch of one; and what the network with one head and the chosen one make of it, by head counts."""
+    here = examples("dinner")[choice.dinner : choice.dinner + 1]
+    return here, {heads: forward(network(f"dinner-{heads}"), here.tokens) for heads in (1, choice.heads)}
 
 
 def headline(choice: Choice) -> tuple[str, str]:
     """Title and the sentence that says what is compared."""
-    count = network(ONE).parameters
+    count = network("dinner-1").parameters
     one, shown = (measured(f"dinner-{heads}").mean for heads in (1, choice.heads))
     seen = manifest_and_report("dinner")[0]["recipe"]
     lessons = seen["steps"] * seen["batch"]
@@ -48,17 +45,11 @@ def headline(choice: Choice) -> tuple[str, str]:
     )
 
 
-def _named(heads: int) -> tuple[str, str]:
-    """A network's title above its table, and how wide its heads are."""
-    if heads == 1:
-        return "One head", f"{TASK.d_model} numbers wide"
-    return heads_in_words(heads), f"each {counted(TASK.d_model // heads, 'number')} wide"
-
-
 def show_maps(choice: Choice) -> None:
     """Shows the looks as rows of maps: the one-head network's next to those of the chosen one, whose cells alone can be chosen.
     The chosen guest's row has a frame, a chosen cell is explained below."""
-    passes, guests = passes_of(choice), guests_of(first("dinner", choice.dinner))
+    here, passes = passes_of(choice)
+    guests = guests_of(here)
     labels = tuple(guest.name + (" ★" if guest.host else "") for guest in guests)
     trace, name = passes[choice.heads].trace, guests[choice.guest].name
     maps = [
@@ -91,17 +82,10 @@ def show_spread(choice: Choice) -> None:
 
 
 FOLDER = ASSETS / "round_table"
-
-
-def script() -> str:
-    """The component's program with the palettes of both themes in it."""
-    palettes = {name: asdict(theme) for name, theme in THEMES.items()}
-    used = {name: {key: theme[key] for key in ("heads", "head_text")} for name, theme in palettes.items()}
-    program = joined(SHARED, FOLDER / "table.js")
-    return program.replace("/*THEMES*/{}", json.dumps(used, separators=(",", ":")))
-
-
-SCRIPT, HTML, SHEET = script(), '<div class="tables"></div>', (FOLDER / "table.css").read_text(encoding="utf-8")
+#: The component's program with the palettes of both themes in it.
+PALETTES = {name: {"heads": theme.heads, "head_text": theme.head_text} for name, theme in THEMES.items()}
+SCRIPT = joined(SHARED, FOLDER / "table.js").replace("/*THEMES*/{}", json.dumps(PALETTES, separators=(",", ":")))
+HTML, SHEET = '<div class="tables"></div>', (FOLDER / "table.css").read_text(encoding="utf-8")
 
 
 def _send() -> None:
@@ -111,8 +95,10 @@ def _send() -> None:
 
 def show_tables(choice: Choice) -> None:
     """One head on the left, the chosen network on the right; alone where one head is chosen."""
-    here, passes = first("dinner", choice.dinner), passes_of(choice)
-    tables = [table(*_named(heads), here, one, measured(f"dinner-{heads}").accuracy) for heads, one in passes.items()]
+    (here, passes), tables = passes_of(choice), []
+    for heads, one in passes.items():
+        wide = f"{TASK.d_model} numbers wide" if heads == 1 else f"each {counted(TASK.d_model // heads, 'number')} wide"
+        tables.append(table(who(heads).capitalize(), wide, here, one, measured(f"dinner-{heads}").accuracy))
     data = told(plan(tables, choice.guest))
     component("table", SCRIPT, HTML, SHEET)(key="tables", data=data, height="content", on_guest_change=_send)
 

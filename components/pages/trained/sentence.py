@@ -7,12 +7,11 @@ from statistics import mean
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.app.controls import control
-from components.app.hidden import hidden
+from components.app.controls import control, hidden
 from components.page_settings import BY_CODE
+from components.pages.presenter.walk import right, says
 from components.pages.trained.choices import Choice
-from components.pages.trained.networks import manifest_and_report, measured, network
-from components.pages.trained.shared import answer_table, explain_weight, span, who
+from components.pages.trained.shared import explain_weight, manifest_and_report, measured, network, span, who
 from components.plots import trained as plots
 from components.plots.heatmaps import WIDE
 from components.plots.trained import Maps
@@ -20,9 +19,11 @@ from components.widgets.chart import show_heatmaps
 from components.widgets.explanation import chosen_cell
 from components.widgets.tables import markdown_table
 from components.widgets.words import change_buttons, read_sentence, say_unreadable
+from lessons.walk import STEPS
 from mha import Config, count_parameters
 from mha.explain import Cell
 from mha.names import heads_in_words
+from mha.redundancy import rank_of
 from mha.trained.network import Pass, forward
 from mha.trained.sentence import (
     BLENDS,
@@ -39,6 +40,8 @@ from mha.trained.sentence import (
 )  # fmt: skip
 
 ONE = "sentence-1"
+#: The step of the walk on how many heads to take.
+STEP = next(step for step in STEPS if step.figure == "paper_table")
 
 
 def headline(choice: Choice) -> tuple[str, str]:
@@ -73,10 +76,10 @@ def choose(choice: Choice, place: DeltaGenerator) -> Sentence:
 def show(choice: Choice, sentence: Sentence, top: DeltaGenerator) -> None:
     """Shows in `top` the answers of both networks and their maps with words on the axes, and the arithmetic of a chosen cell."""
     passes = {count: forward(network(f"sentence-{count}"), sentence.examples.tokens) for count in (1, choice.heads)}
-    given = {who(count): answers(sentence, one.predicted[0]) for count, one in passes.items()}
-    asked = next(iter(given.values()))
-    questions = [f"{one.word}: {one.question}" for one in asked]
-    said = {name: [one.given for one in all] for name, all in given.items()}
+    asked, rows = answers(sentence, passes[1].predicted[0]), []
+    for count, one in passes.items():
+        said = (f"✓ {it.given}" if it.is_right else f"✗ **{it.given}**" for it in answers(sentence, one.predicted[0]))
+        rows.append((f"**{who(count)}**", *said))
     trace = passes[choice.heads].trace
     cell = chosen_cell(trace)
     with top, st.container(key="look"):
@@ -84,7 +87,8 @@ def show(choice: Choice, sentence: Sentence, top: DeltaGenerator) -> None:
         st.caption("Grey rows are asked nothing.")
         explain_weight(trace, cell, sentence.words)
     with top, st.container(key="answers"), st.expander("Their answers"):
-        st.markdown(answer_table(questions, [one.right for one in asked], said))
+        heads = ("network", *(f"{one.word}: {one.question}" for one in asked))
+        st.markdown(markdown_table(heads, [("it is", *(one.right for one in asked)), *rows]))
 
 
 def maps_of(sentence: Sentence, passes: Mapping[int, Pass], *, chosen: Cell | None = None, width: int = WIDE) -> tuple[dict, str]:
@@ -101,6 +105,32 @@ def maps_of(sentence: Sentence, passes: Mapping[int, Pass], *, chosen: Cell | No
     first, last = (answers(sentence, passes[count].predicted[0]) for count in (min(passes), max(passes)))
     told = [there.row for here, there in zip(first, last, strict=True) if there.is_right and not here.is_right]
     return plots.draw(shown, sentence.words, asked, pale, chosen, width, framed=told[0] if told else None)
+
+
+def ranks(sentence: Sentence) -> list[tuple[str, str, str, str]]:
+    """Lists for each head count the key size, the largest rank of a head's scores here, and how often whom is right."""
+    found = []
+    for heads in HEADS:
+        trace = forward(network(f"sentence-{heads}"), sentence.examples.tokens).trace
+        rank = max(rank_of(trace.q.values[0, :, head], trace.k.values[0, :, head].T) for head in range(heads))
+        found.append((f"{heads}", f"{D_MODEL // heads}", f"{rank}", right(heads)))
+    return found
+
+
+def show_how_many(sentence: Sentence) -> None:
+    """Computed once it is opened."""
+    view = st.expander(STEP.headline, key="how_many", on_change="rerun")
+    if not view.open:
+        return
+    with view:
+        st.markdown(says(STEP))
+        words = len(sentence.words)
+        heads = ("heads", "$d_k$", f"rank of $QK^T$, {words} × {words}", "whom is right")
+        st.markdown(markdown_table(heads, ranks(sentence), right=range(len(heads))))
+        st.markdown(
+            f"**Too many**: where $d_k$ < {words}, the scores of a head have rank $d_k$ at most, so it cannot order the words "
+            "freely for each of them. **Too few**: one head has one map, so all that a word looks at reaches it as one average."
+        )
 
 
 def show_spread() -> None:

@@ -1,17 +1,55 @@
-"""What both tasks share: a weight explained, answers as a table, the line about who computed the numbers."""
+"""What both tasks share: the shipped networks and what they can do, kept for all visitors (each is read, checked and measured
+once); a weight explained; the line about who computed the numbers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import streamlit as st
 
+from components.app.runtime import PageEnds
+from components.app.visit import kept
 from components.pages.trained.choices import Choice
-from components.pages.trained.networks import manifest_and_report
 from components.widgets.check import LINE
 from components.widgets.explanation import explain_look, read_cell
-from components.widgets.tables import markdown_table
 from mha import Trace
 from mha.explain import Cell
 from mha.names import heads_in_words
+from mha.trained.measures import Measured, measure
+from mha.trained.network import Network
+from mha.trained.store import Broken, load, manifest, report, task_of
+from mha.trained.task import Examples, fixed_examples
+
+T = TypeVar("T")
+
+
+def _or_end(read: Callable[[str], T], name: str) -> T:
+    """What is read by this name. Where its file is missing, or not the one that was trained, says so and ends the page."""
+    try:
+        return read(name)
+    except Broken as error:
+        st.error(str(error))
+        raise PageEnds from None
+
+
+def network(name: str) -> Network:
+    """A network by its name ("dinner-4")."""
+    return _or_end(load, name)
+
+
+def manifest_and_report(task: str) -> tuple[dict, dict]:
+    return _or_end(manifest, task), _or_end(report, task)
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def examples(task: str) -> Examples:
+    """The fixed examples of a task."""
+    return fixed_examples(task_of(task))
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def measured(name: str) -> Measured:
+    """What a network can do on the fixed examples of its task."""
+    return measure(network(name), examples(name.partition("-")[0]))
 
 
 def explain_weight(trace: Trace, shown: Cell | None, labels: tuple[str, ...]) -> None:
@@ -34,21 +72,12 @@ def span(values: Sequence[float]) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def answer_table(questions: Sequence[str], right: Sequence[str], answers: Mapping[str, Sequence[str]]) -> str:
-    """A table: a column for each question, the right answers, and below them those of each network, by its name."""
-    rows = [("it is", *right)]
-    for name, row in answers.items():
-        marked = [f"✓ {answer}" if answer == true else f"✗ **{answer}**" for answer, true in zip(row, right, strict=True)]
-        rows.append((f"**{name}**", *marked))
-    return markdown_table(("network", *questions), rows)
-
-
 def show_check(choice: Choice, *names: str) -> None:
     """The quiet line: who computed these numbers, and what they were compared with."""
     manifest = manifest_and_report(choice.task)[0]
     recipe, differences = manifest["recipe"], [manifest["networks"][name]["keras"] for name in names]
     attention, likely = (max(one[what] for one in differences) for what in ("attention", "probabilities"))
-    with LINE.place:
+    with kept()[LINE]:
         st.caption(
             f"✓ Numbers by NumPy. When these weights were trained, Keras {recipe['keras']} on TensorFlow "
             f"{recipe['tensorflow']} gave the same: attention within {attention:.0e}, probabilities within {likely:.0e}. "
