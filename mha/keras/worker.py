@@ -13,8 +13,7 @@ from mha.bounded_process import answer_requests
 from mha.config import Config
 from mha.custom_layer import from_arrays
 from mha.forward import run
-from mha.keras.experiments import run_experiment
-from mha.keras.experiments.basics import sentence
+from mha.keras.experiments.basics import run_experiment, sentence
 from mha.keras.question import DECLINED, ERROR, Declined, lift, lower
 from mha.keras.wire import Arrays, Facts, Message
 from mha.params import Inputs, Params

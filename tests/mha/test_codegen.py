@@ -140,7 +140,7 @@ def test_the_script_in_keras_drops_what_the_layer_of_the_page_drops(keras_says):
     from mha.keras.experiments.masks import mask_own
 
     settings = DROPPED["dropout"]
-    answer = mask_own(settings.layer.plain(), training=True)
+    answer = mask_own(settings.layer, training=True)
     assert_same(keras_says["dropout"], printed(settings, answer["output"]))
     with pytest.raises(AssertionError):
-        assert_same(keras_says["dropout"], printed(settings, mask_own(settings.layer.plain())["output"]))
+        assert_same(keras_says["dropout"], printed(settings, mask_own(settings.layer)["output"]))

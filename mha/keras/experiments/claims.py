@@ -9,13 +9,17 @@ from typing import Any
 
 from mha.arrays import Floats
 from mha.config import Config
-from mha.keras.backend import built_layer, keras, np, tf, variables
+from mha.forward import run
+from mha.keras.backend import build_layer, built_layer, call_layer, keras, np, tf, variables
 from mha.keras.experiments.basics import attempt
 from mha.keras.experiments.building import call, difference, layer_facts, output_of
 from mha.keras.experiments.masks import mask_empty_row
 from mha.keras.layer import KerasLayer
 from mha.keras.wire import Facts
 from mha.ledger import variables_of
+from mha.params import make_inputs
+from mha.sensitivity import forward, in_float64
+from mha.variations import with_divisor
 
 T, S, WIDTH = 6, 5, 8
 #: Variables in the order of the layer's weights.
@@ -96,10 +100,7 @@ def claims_start(d_model: int, num_heads: int, key_dim: int) -> Facts:
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim)
     layer.build((None, None, d_model), (None, None, d_model))
     kernel = np.asarray(layer.weights[0])
-    return {
-        "largest": float(np.abs(kernel).max()),
-        "apart": float(np.abs(kernel[:, 0] - kernel[:, 1]).max()) if num_heads > 1 else 0.0,
-    }
+    return {"largest": float(np.abs(kernel).max()), "apart": difference(kernel[:, 0], kernel[:, 1])}
 
 
 def claims_inputs() -> Facts:
@@ -138,39 +139,28 @@ def claims_folding() -> Facts:
 
 def claims_value_dim() -> Facts:
     """Scores of two layers with the same W_Q and W_K but value_dim 64 and 32."""
-    x = seeded(1, 2, 16, 512)
-    scores: list[Floats] = []
-    for value_dim in (64, 32):
-        layer = _layer(8, 64, 512, value_dim=value_dim)
-        for variable, i in ((layer.weights[i], i) for i in range(4)):
-            variable.assign(seeded(10 + i, *variable.shape) / 20)
-        scores.append(np.asarray(layer(x, x, return_attention_scores=True)[1]))
-    return {"difference": difference(scores[0], scores[1]), "largest": float(scores[0].max())}
+    wide = KerasLayer(8, 64, 64, (2, 16, 512), (2, 16, 512))  # one seed draws both: no size moves another array's numbers
+    scores, others = (call(built_layer(one), one)[1] for one in (wide, replace(wide, value_dim=32)))
+    return {"difference": difference(scores, others), "largest": float(scores.max())}
 
 
 def claims_heads_apart() -> Facts:
-    """The layer and sums of our own, in float64: softmax(QKᵀ/√d_k)V, concatenated and times W_O; and as a sum over heads."""
-    layer, x = _layer(2, 3, value_dim=5), seeded(1, 3, 7, WIDTH)
-    w_q, b_q, w_k, b_k, w_v, b_v, w_o, b_o = (w.astype(np.float64) for w in layer.get_weights())
-    q, k, v = (np.einsum("btm,mhk->bhtk", x, w) + b[None, :, None] for w, b in ((w_q, b_q), (w_k, b_k), (w_v, b_v)))
-    scores = np.einsum("bhtk,bhsk->bhts", q, k) / np.sqrt(3)
-    weights = np.exp(scores - scores.max(-1, keepdims=True))
-    z = weights / weights.sum(-1, keepdims=True) @ v
-    concat = z.transpose(0, 2, 1, 3).reshape(3, 7, -1)
-    output = np.asarray(layer(x, x))
-    summed = sum(z[:, i] @ w_o[i] for i in range(2)) + b_o
-    unscaled = np.exp(np.einsum("bhtk,bhsk->bhts", q, k))
-    unscaled = np.einsum("bthv,hvm->btm", (unscaled / unscaled.sum(-1, keepdims=True) @ v).transpose(0, 2, 1, 3), w_o) + b_o
+    """The layer and the steps of ours, in float64: softmax(QKᵀ/√d_k)V, concatenated and times W_O; as a sum over heads; and
+    without the division."""
+    cfg = Config(WIDTH, 2, 3, 5, query_len=7, batch=3)
+    trace = run(cfg)
+    known, output = forward(cfg, in_float64(trace)), call_layer(build_layer(cfg, trace.params), make_inputs(cfg), cfg)[0]
+    summed = np.einsum("bthv,hvm->btm", known["context"], known["w_o"]) + known["b_o"]
     return {
-        "concat": list(concat.shape), "to_concat": difference(output, concat @ w_o.reshape(-1, WIDTH) + b_o),
-        "to_sum": difference(output, summed), "without_scale": difference(output, unscaled), "kernel": list(w_o.shape),
+        "to_concat": difference(output, known["output"]), "to_sum": difference(output, summed),
+        "without_scale": difference(output, with_divisor(trace, "none").output.values),
     }  # fmt: skip
 
 
 def claims_with_scores() -> Facts:
     """What `return_attention_scores` changes: on an ordinary call, where a query may see no key, and with flash attention."""
     sizes = KerasLayer(2, 4, 4, (3, 4, WIDTH), (3, 4, WIDTH))
-    layer, masked, x = built_layer(sizes), mask_empty_row(sizes.plain()), seeded(1, 3, 4, WIDTH)
+    layer, masked, x = built_layer(sizes), mask_empty_row(sizes), seeded(1, 3, 4, WIDTH)
     flash = keras.layers.MultiHeadAttention(2, 4, flash_attention=True)
     return {
         "ordinary": difference(output_of(layer, sizes), call(layer, sizes)[0]), "masked_row": masked["apart"],
@@ -220,13 +210,11 @@ def claims_padding() -> Facts:
     first = scores["B,T,S"]
     square, square_mask = seeded(3, 5, 5, 8), np.arange(5)[None] < np.array([3, 5, 2, 4, 1])[:, None]  # B = T = S
     misread = layer(square, square, attention_mask=square_mask), layer(square, square, attention_mask=square_mask[:, None])
-    embedding = keras.layers.Embedding(9, 8, mask_zero=True)
-    own = layer(*[embedding(np.array([[1, 2, 3, 0, 0]]))] * 2, return_attention_scores=True)[1]
     return {
         "apart": {name: difference(first, other) for name, other in scores.items()},
         "zero_columns": np.flatnonzero((first[0] == 0).all((0, 1))).tolist(), "row_sums": difference(first.sum(-1), 1),
         "two_axes": attempt(lambda: {"shape": list(layer(query, value, attention_mask=real).shape)}).get("error"),
-        "misread": difference(*misread), "embedding_rows": np.asarray(own)[0, 0].sum(-1).round(6).tolist(),
+        "misread": difference(*misread), "embedding_rows": claims_own_mask()["rows"],
     }  # fmt: skip
 
 
@@ -252,7 +240,7 @@ def claims_rank_four() -> Facts:
     """A (2, 3, 4, 16) input: scores, kernels and counts for each choice of axes, and the same numbers as one sequence of 12."""
     grid, result = KerasLayer(2, 2, 2, (2, 3, 4, 16), (2, 3, 4, 16)), dict[str, Any]()
     for name, axes in (("none", ()), ("along_2", (2,)), ("along_1", (1,))):
-        found = layer_facts(replace(grid, attention_axes=axes).plain())
+        found = layer_facts(replace(grid, attention_axes=axes))
         result[name] = {
             "input": list(grid.query_shape), **found["real"], "count": found["count"], "kernel": list(found["variables"][0][1]),
             "symbolic": found["symbolic"]["scores"],
