@@ -76,7 +76,6 @@ def packed(draw: Callable[[], Scene]) -> Packed:
 
 
 PICTURES: "BoundedCache[tuple[Trace, Any]]" = BoundedCache(KEPT, KEPT_BYTES)
-LOCK = threading.Lock()
 
 
 def once(trace: Trace | None, make: Callable[[], T], size: Callable[[T], int], what: Hashable, *how: Hashable) -> T:
@@ -85,13 +84,11 @@ def once(trace: Trace | None, make: Callable[[], T], size: Callable[[T], int], w
     if trace is None or numbers_kept(trace.cfg) > MAX_NUMBERS or shown().is_private:
         return make()
     key = (what, tuple(one for one in how if one is not trace), id(trace))
-    with LOCK:
-        found = PICTURES.get(key)
+    found = PICTURES.get(key)
     if found is not None and found[0] is trace:  # another object may have this id by now; one in the cache keeps its own
         return found[1]
     made = make()
-    with LOCK:
-        PICTURES.put(key, (trace, made), size(made) + 4 * numbers_kept(trace.cfg))
+    PICTURES.put(key, (trace, made), size(made) + 4 * numbers_kept(trace.cfg))
     return made
 
 
