@@ -24,6 +24,8 @@ from mha.keras.wire import Message, receive, send
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 #: Seconds between two looks at a process that computes.
 LOOK = 0.05
+#: Seconds that a process may take to start, where its answers may not take longer: a busy machine needs some.
+START = 60.0
 #: A picture that a visitor waits for comes first.
 NICE = 10
 #: Events of Python that reach the network or start another program (sys.audit).
@@ -127,10 +129,8 @@ class OnDemand:
     """A child that starts with the first question and ends when nobody has asked for `idle` seconds. Thread-safe: one question
     at a time. A child that was killed or died is replaced at the next question."""
 
-    def __init__(self, command: tuple[str, ...], *, seconds: float, idle: float, environment: Mapping[str, str] | None = None,
-                 start_seconds: float = 60.0):  # fmt: skip
+    def __init__(self, command: tuple[str, ...], *, seconds: float, idle: float, environment: Mapping[str, str] | None = None):
         self.command, self.seconds, self.idle, self.environment = command, seconds, idle, environment
-        self.start_seconds = start_seconds
         self._lock = threading.Lock()
         self._process: Process | None = None
         self._timer: threading.Timer | None = None
@@ -154,7 +154,7 @@ class OnDemand:
         if self._process is None or not self._process.alive:
             self._end()
             self._process = Process(self.command, self.environment)
-            self._process.get_ready(self.start_seconds)
+            self._process.get_ready(max(self.seconds, START))
         return self._process
 
     def _end(self) -> None:

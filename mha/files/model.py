@@ -60,7 +60,7 @@ class Reading:
 @cache
 def _worker(folder: Path) -> OnDemand:
     command = (interpreter() or "python3", "-m", "mha.files.model_worker", str(folder))
-    return OnDemand(command, seconds=MAX_SECONDS, idle=IDLE, environment=ENVIRONMENT, start_seconds=MAX_SECONDS)
+    return OnDemand(command, seconds=MAX_SECONDS, idle=IDLE, environment=ENVIRONMENT)
 
 
 def open_model(folder: Path) -> Model:
