@@ -180,10 +180,7 @@ def count_of(layer: KerasLayer) -> int:
     """h·d_k·(D_q + b) + h·d_v·(D_o + g·(D_q + b)) + h_kv·d_k·(D_k + b) + h_kv·d_v·(D_v + b) + b·D_o, with b = 1 where there are
     biases, g = 1 where there is a gate, and D_o the product of the output's dimensions. Heads come only with d_k or d_v. Agrees
     with Keras 3.15.1 on random layers (tests/mha/test_keras_formula.py)."""
-    b, out, width = int(layer.use_bias), math.prod(layer.output_dims), layer.query_shape[-1]
-    of_queries = layer.key_dim * (width + b) + layer.value_dim * (out + layer.use_gate * (width + b))
-    of_keys = layer.key_dim * (layer.key_shape[-1] + b) + layer.value_dim * (layer.value_shape[-1] + b)
-    return layer.num_heads * of_queries + layer.kv_heads * of_keys + b * out
+    return sum(variable.count for variable in variables(layer))
 
 
 LETTERS = "abcdefghijklmnop"
