@@ -3,7 +3,7 @@
 `Shown` decides. What is trained or typed is a `Source`; to add one, give it these three methods.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -127,10 +127,8 @@ class VisitorLayer:
         """The layer at these sizes, the same object each time; None where they do not show it."""
         if self.flat is None or self.standing(cfg) == "away":
             return None
-        if cfg not in self._cuts:
-            make_room(self._cuts)
-            self._cuts[cfg] = CustomLayer(cfg, fit.params(self.flat, cfg), self._inputs(cfg))
-        return self._cuts[cfg]
+        flat = self.flat
+        return kept(self._cuts, cfg, lambda: CustomLayer(cfg, fit.params(flat, cfg), self._inputs(cfg)))
 
     def _inputs(self, cfg: Config) -> Inputs:
         drawn = make_inputs(cfg)
@@ -143,10 +141,13 @@ class VisitorLayer:
         return replace(self, x=x, x_file=file, _cuts={})
 
 
-def make_room(cuts: dict[Any, CustomLayer]) -> None:
-    """Drops the oldest cuts until there is room for one more."""
-    while len(cuts) >= MAX_CUTS:
-        cuts.pop(next(iter(cuts)))
+def kept(cuts: dict[Any, CustomLayer], key: object, make: Callable[[], CustomLayer | None]) -> CustomLayer | None:
+    """The layer at `key`; made where there is none yet, and the oldest makes room for it."""
+    if key not in cuts and (made := make()) is not None:
+        while len(cuts) >= MAX_CUTS:
+            cuts.pop(next(iter(cuts)))
+        cuts[key] = made
+    return cuts.get(key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,15 +186,9 @@ class Shown:
         """The layer with numbers that are not the seed's, the same object each time; None for the seeded one."""
         if self.own is not None:
             return self.own.custom_layer(cfg)
-        if isinstance(self.source, Typed):
-            return None if too_large(cfg) else self._typed_layer(self.source, cfg)
-        return None if self.source is None else self.source.layer(cfg)
-
-    def _typed_layer(self, typed: Typed, cfg: Config) -> CustomLayer | None:
-        if (typed, cfg) not in self.typed and (layer := typed.layer(cfg)) is not None:
-            make_room(self.typed)
-            self.typed[typed, cfg] = layer
-        return self.typed.get((typed, cfg))
+        if isinstance(source := self.source, Typed):
+            return None if too_large(cfg) else kept(self.typed, (source, cfg), lambda: source.layer(cfg))
+        return None if source is None else source.layer(cfg)
 
     def same_weights(self, cfg: Config, *others: Config) -> bool:
         """Whether all show numbers of one kind: all the seed's, or none."""
