@@ -62,8 +62,8 @@ class Trace:
     @property
     def known(self) -> dict[str, Any]:
         """Values of every input, parameter and intermediate by name, as `run_steps` takes them."""
-        arrays = {name: getattr(self if name in ARRAYS else self.params, name) for name in (*ARRAYS, *PARAMS)}
-        return {name: array.values for name, array in arrays.items() if array is not None}
+        arrays = {name: array.values for name in ARRAYS if (array := getattr(self, name)) is not None}
+        return arrays | self.params.by_name
 
     def _repr_html_(self) -> str | None:
         """What Jupyter, marimo and Colab show."""
@@ -103,8 +103,7 @@ def run(cfg: Config, backend: str = DEFAULT.code, params: Params | None = None, 
 
 def run_ops(cfg: Config, params: Params, inputs: Inputs, ops: Ops) -> Trace:
     """One pass through the layer by these operations."""
-    arrays = {name: getattr(inputs, name) for name in ("x_query", "x_key")} | {name: getattr(params, name) for name in PARAMS}
-    known = run_steps(cfg, {name: array.values for name, array in arrays.items() if array is not None}, ops)
+    known = run_steps(cfg, {"x_query": inputs.x_query.values, "x_key": inputs.x_key.values, **params.by_name}, ops)
     return trace_from(cfg, params, inputs, known)
 
 
