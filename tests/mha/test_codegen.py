@@ -14,8 +14,8 @@ import pytest
 
 from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
 from mha.files.formats import as_npz
+from mha.keras.client import ENVIRONMENT
 from mha.keras.layer import KerasLayer, allowed, pairs_allowed, weights_of
-from mha.keras.supervisor import ENVIRONMENT
 from tests.mha.snippets import CASES, DROPPED, assert_same
 
 ALL = {case: settings for case, (settings, _) in CASES.items()} | DROPPED

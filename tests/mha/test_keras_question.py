@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from mha.bounded_cache import BoundedCache
-from mha.keras.client import KerasClient
+from mha.keras.client import KerasClient, Limits
 from mha.keras.experiments import EXPERIMENTS
 from mha.keras.question import MAX_CHARACTERS, Reply, lift, lower, question, reply_of, several
-from mha.keras.supervisor import Limits
 from mha.keras.wire import MAX_HEADER, send
 
 LONG = 120  # seconds: loading TensorFlow takes 3 to 5, on a busy machine many more

@@ -28,7 +28,7 @@ keras = pytest.mark.keras
 def worker(client):
     """The client's own, which nobody else asks while a test does."""
     client.load()
-    return client._supervisor.worker()
+    return client._running()
 
 
 @keras
@@ -77,7 +77,7 @@ def test_its_memory_stays_where_it_is_over_many_layers(worker):
 PARENT = """
 import sys, time
 from mha.bounded_process import Process
-from mha.keras.supervisor import COMMAND, ENVIRONMENT
+from mha.keras.client import COMMAND, ENVIRONMENT
 worker = Process(COMMAND, ENVIRONMENT)
 if sys.argv[1] == "ready":
     worker.get_ready(100)

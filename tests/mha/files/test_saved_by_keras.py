@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mha.files.report import inspect_file, inspect_in_subprocess
-from mha.keras.supervisor import ENVIRONMENT
+from mha.keras.client import ENVIRONMENT
 from tests.mha.files.files import output_of
 
 pytestmark = pytest.mark.keras
