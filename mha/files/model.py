@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from mha.arrays import Array, Floats
-from mha.bounded_process import Ended, OnDemand
+from mha.bounded_process import Ended, Message, OnDemand
 from mha.files import fit
 from mha.files.report import Report, from_plain
 from mha.files.tensors import UnreadableFile
 from mha.forward import run
-from mha.keras.wire import Message
 from mha.models.real_class import ENVIRONMENT, interpreter
 from mha.params import Inputs
 

@@ -13,14 +13,13 @@ from dataclasses import asdict, dataclass
 from mha.arrays import Array
 from mha.backends import BACKENDS
 from mha.bounded_cache import BoundedCache
-from mha.bounded_process import Ended, Process, TooSlow
+from mha.bounded_process import Arrays, Ended, Facts, Message, Process, TooSlow
 from mha.comparison import KerasAnswer
 from mha.config import Config
 from mha.cost import numbers_kept
 from mha.custom_layer import CustomLayer
 from mha.forward import Trace, trace_from
 from mha.keras.question import Question, Reply, lower, reply_of
-from mha.keras.wire import Arrays, Facts, Message
 from mha.params import make_inputs, make_params
 
 COMMAND = (sys.executable, "-m", "mha.keras.worker")

@@ -1,7 +1,7 @@
 """The process that holds TensorFlow, so that the app's server never imports it: `python -m mha.keras.worker`.
 
-Requests come on stdin, answers go to stdout, both as in `mha.keras.wire`. The first message is its own: versions, or why there
-is no Keras here. It ends when stdin closes, that is also when the server was killed.
+Requests come on stdin, answers go to stdout (`mha.bounded_process`). The first message is its own: versions, or why there is no
+Keras here. It ends when stdin closes, that is also when the server was killed.
 """
 
 import gc
@@ -9,13 +9,12 @@ import warnings
 from collections.abc import Mapping
 
 from mha.backends import BACKENDS
-from mha.bounded_process import answer_requests
+from mha.bounded_process import Arrays, Facts, Message, answer_requests
 from mha.config import Config
 from mha.custom_layer import from_arrays
 from mha.forward import run
 from mha.keras.experiments.basics import run_experiment, sentence
 from mha.keras.question import DECLINED, ERROR, Declined, lift, lower
-from mha.keras.wire import Arrays, Facts, Message
 from mha.params import Inputs, Params
 from mha.steps import steps_of
 

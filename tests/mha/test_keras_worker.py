@@ -14,9 +14,9 @@ import pytest
 
 from mha import Config, run
 from mha.assets import ROOT
+from mha.bounded_process import MAX_HEADER, receive, send
 from mha.comparison import compare
 from mha.keras.client import message_of
-from mha.keras.wire import MAX_HEADER, receive, send
 from mha.steps import steps_of
 
 CFG = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, batch=2, mask="causal")

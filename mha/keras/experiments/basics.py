@@ -6,10 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, cast
 
+from mha.bounded_process import Facts
 from mha.keras.experiments import EXPERIMENTS
 from mha.keras.layer import MAX_NUMBERS, KerasLayer
 from mha.keras.question import DECLINED, ERROR, Declined
-from mha.keras.wire import Facts
 
 WRAPPING = re.compile(r"Exception encountered when calling|Arguments received by|•")
 

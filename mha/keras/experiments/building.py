@@ -5,11 +5,11 @@ from dataclasses import replace
 from functools import partial
 
 from mha.arrays import Floats
+from mha.bounded_process import Facts
 from mha.keras import backend
 from mha.keras.backend import Attention, built_layer, keras, np, tf, unbuilt_layer, variables  # sets Keras's backend first
 from mha.keras.experiments.basics import attempt, layer_of
 from mha.keras.layer import Inputs, KerasLayer, inputs_of
-from mha.keras.wire import Facts
 from mha.params import draw
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from mha.arrays import Floats
+from mha.bounded_process import Facts
 from mha.config import Config
 from mha.forward import run
 from mha.keras.backend import build_layer, built_layer, call_layer, keras, np, tf, variables
@@ -15,7 +16,6 @@ from mha.keras.experiments.basics import attempt
 from mha.keras.experiments.building import call, difference, layer_facts, output_of
 from mha.keras.experiments.masks import mask_empty_row
 from mha.keras.layer import KerasLayer
-from mha.keras.wire import Facts
 from mha.ledger import variables_of
 from mha.params import make_inputs
 from mha.sensitivity import forward, in_float64

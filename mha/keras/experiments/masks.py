@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TypeVar
 
 from mha.arrays import Bools, Floats
+from mha.bounded_process import Facts
 from mha.keras.backend import Attention, built_layer, np
 from mha.keras.experiments.basics import attempt
 from mha.keras.experiments.building import call, difference, output_of
 from mha.keras.layer import KerasLayer, inputs_of, weights_of
-from mha.keras.wire import Facts
 
 Of = TypeVar("Of", Floats, Bools)
 #: The first samples and heads: their scores are returned, to be drawn.
