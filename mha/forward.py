@@ -66,8 +66,9 @@ class Trace:
         return arrays | self.params.by_name
 
     def _repr_html_(self) -> str | None:
-        """What Jupyter, marimo and Colab show."""
-        return display.html_of(self)
+        """What Jupyter, marimo and Colab show; None where nothing draws: a notebook then prints the trace."""
+        found = display.drawers()
+        return None if found is None else found[0](self)
 
     def figure(self, name: str = "attention", **options: Any) -> Any:
         """A `plotly.graph_objects.Figure` of the heatmaps "attention", "projections" or "concatenation", as the pages have them.
@@ -75,7 +76,9 @@ class Trace:
         `options`: `words` at the rows and columns, `width` in pixels, and for "attention" `asking`: the query (0-based) whose row
         is framed, and `first`: of up to 16 heads. ValueError for another name; ImportError where Plotly is not installed.
         """
-        return display.figure_of(self, name, **options)
+        if (found := display.drawers()) is None:
+            raise ImportError("a figure of a trace needs the package components, which is not installed")
+        return found[1](self, name, **options)
 
 
 ARRAYS = tuple(one.name for one in fields(Trace) if one.name not in ("cfg", "params"))
