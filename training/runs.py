@@ -9,6 +9,7 @@ from multiprocessing import get_context
 import numpy as np
 
 from mha.trained import dinner, sentence
+from mha.trained.store import TASKS
 from mha.trained.task import Task
 
 #: Steps of 64 fresh examples each.
@@ -46,7 +47,6 @@ class Run:
 
 #: What each run of a task has learned.
 Weights = dict[Run, dict[str, np.ndarray]]
-TASKS = {"dinner": dinner.TASK, "sentence": sentence.TASK}
 SEEDS = range(10)
 
 
