@@ -137,29 +137,19 @@ class KerasClient:
 
     def reply_to(self, question: Question, wait: float = 0.0) -> Reply:
         """Returns an experiment's result, if it comes within `wait` seconds, or the reason why there is none."""
-        if (result := self.result(question, wait)) is not None:
-            return reply_of(result)
-        with self._changed:
-            if self.state == "missing":
-                return Reply("missing", why=self.reason)
-            if (failure := self._failure(question)) is not None:
-                return failure
-            if self.reason:
-                return Reply("failed", why=self.reason)
-            return Reply("loading" if self.state == "starting" else "running")
+        result = self.result(question, wait)
+        return self._why_none(question) if result is None else reply_of(result)
 
     def failure(self, what: Config | Question | CustomLayer) -> str | None:
         """Why there is no answer for `what` at present; None while one may come."""
-        with self._changed:
-            failure = self._failure(what)
-            return failure.sentence if failure is not None else self.reason or None
+        why = self._why_none(what)
+        return None if why.awaited else why.sentence
 
     def asks_again(self, what: Config | Question | CustomLayer) -> bool:
         """Whether an answer to `what` may still come to whoever asks again: not where Keras refused, this app declined, or there
         is no Keras."""
-        with self._changed:
-            failure = self._failure(what)
-            return self.state != "missing" and (failure is None or failure.state == "failed")
+        why = self._why_none(what)
+        return why.awaited or why.state == "failed"
 
     def close(self) -> None:
         """Ends the worker and the thread, for good: a thread that waits for the worker goes on."""
@@ -184,11 +174,17 @@ class KerasClient:
             result = known.get(key)
         return None if isinstance(result, Reply) else result
 
-    def _failure(self, what: Config | Question | CustomLayer) -> Reply | None:
-        for want in WANTS:
-            if isinstance(failure := self._cache((want, what)).get((want, what)), Reply):
-                return failure
-        return None
+    def _why_none(self, what: Config | Question | CustomLayer) -> Reply:
+        """Why there is no answer for `what` at present, or that one may come."""
+        with self._changed:
+            if self.state == "missing":
+                return Reply("missing", why=self.reason)
+            for want in WANTS:
+                if isinstance(failure := self._cache((want, what)).get((want, what)), Reply):
+                    return failure
+            if self.reason:
+                return Reply("failed", why=self.reason)
+            return Reply("loading" if self.state == "starting" else "running")
 
     def _cache(self, key: Key) -> BoundedCache[Result | Reply]:
         known = None if isinstance(key[1], Config) else key[1].known
