@@ -301,18 +301,15 @@ def triangle(queries: int, keys: int, ahead: int = 0) -> int:
     return first(queries + ahead) - first(ahead)
 
 
-def compute(
-    layer: KerasLayer, mask: Bools | None = None, inputs: Inputs | None = None, training: bool = False
-) -> tuple[Floats, Floats]:
+def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False) -> tuple[Floats, Floats]:
     """Output and scores (after the softmax and before dropout, as Keras returns them) in float64. `mask`: True where a query may
     look, shaped to broadcast against the scores; it joins the sliding window. A row without any True gives zeros, as Keras's path
-    with scores does. `inputs`: query, value and key, if not those of `inputs_of`. `training`: dropout drops what
-    `mha.steps.kept` draws.
+    with scores does. `training`: dropout drops what `mha.steps.kept` draws.
 
     For attended axes of positions only. Einsum by einsum as Keras writes them, softmax over all attended axes together.
     """
     weights = {name: values.astype(np.float64) for name, values in weights_of(layer).items()}
-    query, value, key = (x.astype(np.float64) for x in inputs or inputs_of(layer))
+    query, value, key = (x.astype(np.float64) for x in inputs_of(layer))
 
     def project(x: Floats, letter: str) -> Floats:
         return np.einsum(einsum_in(layer.rank), x, weights[f"w_{letter}"]) + weights.get(f"b_{letter}", 0.0)
