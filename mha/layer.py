@@ -1,11 +1,11 @@
 """Which layer is shown: drawn from the seed, trained, typed, or from a visitor's file. Plain data: it knows no session.
 
-`Shown` decides. What is trained or typed is a `Source`; to add one, give it these three methods.
+`Shown` decides. What is trained or typed is a `Source`; to add one, give it the three methods of those.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -18,27 +18,16 @@ from mha.files.fit import Measured
 from mha.files.model import Model, Reading
 from mha.files.report import Entry, Report
 from mha.params import Inputs, make_inputs
+from mha.reading import Reading as Trained
 from mha.typed import Typed
 
 #: Layers of one visitor's numbers that are kept with Keras's answers about them: the present one, and those at the next stops of
 #: the slider.
 MAX_CUTS = 6
-
-
-class Source(Protocol):
-    """Numbers of another origin than the seed, for some sizes: a trained network on some words, or what was typed."""
-
-    def config(self, cfg: Config) -> Config:
-        """`cfg` with what the numbers decide: how many positions, which mask."""
-        ...
-
-    def why_not(self, cfg: Config) -> str:
-        """Why there are no such numbers for these sizes, in a clause; "" where there are some."""
-        ...
-
-    def layer(self, cfg: Config) -> CustomLayer | None:
-        """The layer; None where `cfg` is not one of its own."""
-        ...
+#: Numbers of another origin than the seed, for some sizes: a trained network on some words, or what was typed. Each has `config`,
+#: a Config with what the numbers decide (how many positions), `why_not`, why there are none for these sizes ("" where there are
+#: some), and `layer`, None where the Config is not one of its own.
+Source = Trained | Typed
 
 
 @dataclass(frozen=True, slots=True)
