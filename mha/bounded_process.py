@@ -156,7 +156,11 @@ class OnDemand:
             if self._timer is not None:
                 self._timer.cancel()
             try:
-                answer = self._started().ask(facts, arrays or {}, self.seconds)
+                if self._process is None or not self._process.alive:
+                    self._end()
+                    self._process = Process(self.command, self.environment)
+                    self._process.get_ready(max(self.seconds, START))
+                answer = self._process.ask(facts, arrays or {}, self.seconds)
             except Ended:
                 self._end()
                 raise
@@ -164,13 +168,6 @@ class OnDemand:
             self._timer.daemon = True
             self._timer.start()
             return answer
-
-    def _started(self) -> Process:
-        if self._process is None or not self._process.alive:
-            self._end()
-            self._process = Process(self.command, self.environment)
-            self._process.get_ready(max(self.seconds, START))
-        return self._process
 
     def _end(self) -> None:
         if self._process is not None:

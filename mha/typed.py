@@ -115,13 +115,9 @@ def read_arrays(text: str) -> dict[str, Table]:
     return found
 
 
-def spell_number(value: float) -> str:
-    return f"{value:z.7g}"
-
-
 def spell_table(table: Table, rows: str = "/") -> str:
     """Spells a table as the address has it; `rows`: what stands between two of them."""
-    return rows.join(" ".join(map(spell_number, row)) for row in table)
+    return rows.join(" ".join(f"{value:z.7g}" for value in row) for row in table)
 
 
 def spell_arrays(arrays: Mapping[str, Table], rows: str = "/", begin: str = " ") -> str:
