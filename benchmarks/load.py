@@ -16,9 +16,10 @@ from collections import Counter
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 
+import numpy as np
 from websockets.exceptions import ConnectionClosed
 
-from benchmarks.measured import FLOOR, options, percentile, say, write
+from benchmarks.measured import FLOOR, options, say, write
 from tests.serving import Server, production, served
 from tests.sockets import Visitor
 
@@ -81,7 +82,10 @@ async def level(server: Server, address: str, count: int, seconds: float, pause:
         spent, start = -server.processor_seconds(), time.perf_counter()
         await asyncio.gather(*(stay(visitor, start, start + seconds, pause, measured) for visitor in visitors))
         spent, memory = spent + server.processor_seconds(), server.memory_mb()
-    waits = {f"p{part}_ms": round(1e3 * percentile(measured.waits, part), 1) if measured.waits else None for part in (50, 95, 99)}
+    waits = {
+        f"p{part}_ms": round(1e3 * float(np.percentile(measured.waits, part)), 1) if measured.waits else None
+        for part in (50, 95, 99)
+    }
     moves = max(len(measured.waits) + count, 1)  # each visitor's first move is made, and not counted
     return {
         "visitors": count, "moves": len(measured.waits), **waits, "failures": measured.failures.total(),

@@ -66,8 +66,3 @@ def _section(file: Path) -> list[str]:
 def say(line: str) -> None:
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
-
-
-def percentile(times: list[float], percent: float) -> float:
-    """The value below which `percent` of the times lie."""
-    return sorted(times)[min(len(times) - 1, int(len(times) * percent / 100))]

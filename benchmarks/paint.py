@@ -24,11 +24,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.request import urlopen
 
+import numpy as np
 from playwright.sync_api import Browser, WebSocket
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from benchmarks.load import HEADS
-from benchmarks.measured import FLOOR, options, percentile, say, write
+from benchmarks.measured import FLOOR, options, say, write
 from mha.names import BY_CODE
 from tests.serving import chromium, new_page, served
 
@@ -195,7 +196,7 @@ def compare(browser: Browser, app: str, slider: Slider, moves: int) -> dict:
     for what in ("main", "charts"):
         for name, racer in racers.items():
             figures[f"{name}_{what}_ms"] = round(statistics.median(racer.times[what]), 1)
-            figures[f"{name}_{what}_p90_ms"] = round(percentile(racer.times[what], 90), 1)
+            figures[f"{name}_{what}_p90_ms"] = round(float(np.percentile(racer.times[what], 90)), 1)
         figures[f"{what}_to_floor"] = round(figures[f"app_{what}_ms"] / figures[f"floor_{what}_ms"], 3)
     return figures
 

@@ -16,15 +16,11 @@ Ints = NDArray[np.integer[Any]]
 Bools = NDArray[np.bool_]
 
 
-def axes_of(spec: str) -> list[str]:
-    """Axis by axis: "bt(hv)" has b, t and (hv), the two axes h and v joined to one."""
-    return re.findall(r"\(\w+\)|\w", spec)
-
-
 @lru_cache(maxsize=256)
-def _rank(spec: str) -> int:
-    """How many axes. Remembered: reading the letters of each array anew would be a third of a tiny layer's pass."""
-    return len(axes_of(spec))
+def axes_of(spec: str) -> tuple[str, ...]:
+    """Axis by axis: "bt(hv)" has b, t and (hv), the two axes h and v joined to one. Remembered: reading the letters of each array
+    anew would be a third of a tiny layer's pass."""
+    return tuple(re.findall(r"\(\w+\)|\w", spec))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +31,7 @@ class Array:
     axes: str
 
     def __post_init__(self):
-        if self.values.ndim != _rank(self.axes):
+        if self.values.ndim != len(axes_of(self.axes)):
             raise ValueError(f"axes {self.axes!r} do not fit an array of shape {self.values.shape}")
 
     @property

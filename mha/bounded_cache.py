@@ -1,6 +1,7 @@
 """Values kept by key, bounded by count, by bytes and each by a time."""
 
 import math
+import threading
 import time
 from collections.abc import Hashable
 from typing import Generic, NamedTuple, TypeVar
@@ -17,10 +18,10 @@ class Entry(NamedTuple, Generic[Value]):
 
 
 class BoundedCache(Generic[Value]):
-    """The values last used, at most `count` of them and at most `size` bytes together. Not thread-safe: its owner locks."""
+    """The values last used, at most `count` of them and at most `size` bytes together. Thread-safe."""
 
     def __init__(self, count: int, size: int):
-        self.count = count
+        self.count, self._lock = count, threading.Lock()
         self._entries: TLRUCache[Hashable, Entry[Value]] = TLRUCache(
             size, ttu=lambda _, entry, now: entry.until, timer=time.monotonic, getsizeof=lambda entry: entry.size
         )
@@ -34,13 +35,15 @@ class BoundedCache(Generic[Value]):
 
     def put(self, key: Hashable, value: Value, size: int = 0, until: float = math.inf) -> None:
         """Keeps the value while `time.monotonic()` is below `until`; not at all where it is above the bound by itself."""
-        self._entries.pop(key, None)
-        if size <= self._entries.maxsize:
-            if len(self._entries) == self.count:
-                self._entries.popitem()
-            self._entries[key] = Entry(value, size, until)
+        with self._lock:
+            self._entries.pop(key, None)
+            if size <= self._entries.maxsize:
+                if len(self._entries) == self.count:
+                    self._entries.popitem()
+                self._entries[key] = Entry(value, size, until)
 
     def get(self, key: Hashable) -> Value | None:
         """Returns the value at `key`; None where there is none, or it has expired."""
-        entry = self._entries.get(key)
+        with self._lock:
+            entry = self._entries.get(key)
         return None if entry is None else entry.value

@@ -1,12 +1,16 @@
-"""A process of its own for what is heavy or may break: bounded in time and memory, spoken to by the messages of `mha.keras.wire`.
+"""A process of its own for what is heavy or may break: bounded in time and memory.
 
 Three use it: Keras (`mha.keras.worker`), the reader of files (`mha.files.report`) and the classes of transformers
-(`mha.models.worker`). The parent keeps a `Process`; the child calls `answer_requests`.
+(`mha.models.worker`). The parent keeps a `Process`; the child calls `answer_requests`. A message between the two is a JSON
+header, then arrays' bytes: numbers as float32, those of bytes (uint8) as they are. No pickle: none can run code.
 """
 
+import json
+import math
 import os
 import queue
 import signal
+import struct
 import subprocess
 import sys
 import threading
@@ -15,19 +19,32 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from mha.arrays import Floats
 from mha.assets import ROOT
-from mha.keras.wire import Message, receive, send
 
 #: The server needs the other cores for pictures.
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 #: Seconds between two looks at a process that computes.
 LOOK = 0.05
+#: Seconds that a process may take to start, where its answers may not take longer: a busy machine needs some.
+START = 60.0
 #: A picture that a visitor waits for comes first.
 NICE = 10
 #: Events of Python that reach the network or start another program (sys.audit).
 OUTSIDE = ("socket.connect", "socket.bind", "socket.getaddrinfo", "subprocess.Popen", "os.system", "os.exec", "os.posix_spawn")
+#: What begins a message: how long its header is.
+LENGTH = struct.Struct(">I")
+MAX_HEADER = 1 << 20  # bytes; sixty experiments in one request give some kB each, so more cannot be ours
+
+#: What an array is sent as: numbers in four bytes, or the bytes of a file.
+KINDS = ("<f4", "u1")
+#: Plain JSON by name. Whoever takes a value out checks what it is.
+Facts = dict[str, Any]
+Arrays = dict[str, Floats]
+Message = tuple[Facts, Arrays]
 
 
 class Ended(Exception):
@@ -127,10 +144,8 @@ class OnDemand:
     """A child that starts with the first question and ends when nobody has asked for `idle` seconds. Thread-safe: one question
     at a time. A child that was killed or died is replaced at the next question."""
 
-    def __init__(self, command: tuple[str, ...], *, seconds: float, idle: float, environment: Mapping[str, str] | None = None,
-                 start_seconds: float = 60.0):  # fmt: skip
+    def __init__(self, command: tuple[str, ...], *, seconds: float, idle: float, environment: Mapping[str, str] | None = None):
         self.command, self.seconds, self.idle, self.environment = command, seconds, idle, environment
-        self.start_seconds = start_seconds
         self._lock = threading.Lock()
         self._process: Process | None = None
         self._timer: threading.Timer | None = None
@@ -141,7 +156,11 @@ class OnDemand:
             if self._timer is not None:
                 self._timer.cancel()
             try:
-                answer = self._started().ask(facts, arrays or {}, self.seconds)
+                if self._process is None or not self._process.alive:
+                    self._end()
+                    self._process = Process(self.command, self.environment)
+                    self._process.get_ready(max(self.seconds, START))
+                answer = self._process.ask(facts, arrays or {}, self.seconds)
             except Ended:
                 self._end()
                 raise
@@ -149,13 +168,6 @@ class OnDemand:
             self._timer.daemon = True
             self._timer.start()
             return answer
-
-    def _started(self) -> Process:
-        if self._process is None or not self._process.alive:
-            self._end()
-            self._process = Process(self.command, self.environment)
-            self._process.get_ready(self.start_seconds)
-        return self._process
 
     def _end(self) -> None:
         if self._process is not None:
@@ -228,3 +240,40 @@ def _listen(stream: IO[bytes], requests: queue.SimpleQueue[Message]) -> None:
             requests.put(receive(stream))
     except BaseException:
         os._exit(0)
+
+
+# Messages, on both sides.
+
+
+def send(stream: IO[bytes], facts: Mapping[str, object], arrays: Mapping[str, NDArray[Any]] | None = None) -> None:
+    """Writes one message. OSError where the other side is gone; ValueError, and nothing written, for too long a header."""
+    kinds = {name: "u1" if values.dtype == np.uint8 else "<f4" for name, values in (arrays or {}).items()}
+    sent = {name: np.ascontiguousarray(values, dtype=kinds[name]) for name, values in (arrays or {}).items()}
+    shapes = {name: (kinds[name], values.shape) for name, values in sent.items()}
+    header = json.dumps({"facts": facts, "shapes": shapes}).encode()
+    if len(header) > MAX_HEADER:
+        raise ValueError(f"a message's header must be at most {MAX_HEADER} bytes, got {len(header)}")
+    stream.write(LENGTH.pack(len(header)) + header)
+    for values in sent.values():
+        stream.write(values.data if values.size else b"")
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> Message:
+    """The next message. EOFError where the other side is gone, ValueError where what came is not a message."""
+    (length,) = LENGTH.unpack(_exactly(stream, LENGTH.size))
+    if length > MAX_HEADER:
+        raise ValueError(f"no message: its header would be {length} bytes long")
+    header: dict[str, Facts] = json.loads(_exactly(stream, length))
+    arrays: Arrays = {}
+    for name, (kind, shape) in header["shapes"].items():
+        dtype = np.dtype(KINDS[KINDS.index(kind)])  # ValueError for any other
+        arrays[name] = np.frombuffer(_exactly(stream, dtype.itemsize * math.prod(shape)), dtype).reshape(shape)
+    return header["facts"], arrays
+
+
+def _exactly(stream: IO[bytes], count: int) -> bytes:
+    data = stream.read(count)
+    if len(data) < count:
+        raise EOFError("the other side closed the connection")
+    return data

@@ -42,9 +42,12 @@ class Comparison:
     row_sum_error: float
     count: int
     keras_count: int
-    same_count: bool
     same_variables: bool
     known_bug: bool
+
+    @property
+    def same_count(self) -> bool:
+        return self.count == self.keras_count
 
     @property
     def same_values(self) -> bool:
@@ -61,15 +64,13 @@ class Comparison:
 def compare(trace: Trace, answer: KerasAnswer) -> Comparison:
     """Compares a trace with Keras's answer. ValueError where that is to a layer of another shape."""
     rows, looks = ledger(trace.cfg), attention_mask(trace.cfg).any(axis=-1)
-    count = sum(row.count for row in rows)
     output, weights = (_far_apart(trace[name], getattr(answer, name), name) for name in ("output", "weights"))
     return Comparison(
         *output,
         *weights,
         row_sum_error=float(np.abs(trace.weights.values.sum(axis=-1, dtype=np.float64) - looks).max()),
-        count=count,
+        count=sum(row.count for row in rows),
         keras_count=answer.count,
-        same_count=count == answer.count,
         same_variables=tuple((row.path, row.shape) for row in rows) == answer.variables,
         known_bug=hits_bias_bug(layer_of_config(trace.cfg)),
     )

@@ -35,18 +35,6 @@ def number(field: str, value: object, least: float = 0, most: float = math.inf) 
     return float(value)
 
 
-def one_of(field: str, value: object, choices: tuple[str, ...]) -> None:
-    """Checks that `value` is one of these words; ValueError names the field, the value and what is allowed."""
-    if value not in choices:
-        raise ValueError(f"{field} must be one of {', '.join(choices)}, got {value!r}")
-
-
-def yes_or_no(field: str, value: object) -> None:
-    """Checks that `value` is True or False; ValueError names the field and the value."""
-    if type(value) is not bool:
-        raise ValueError(f"{field} must be True or False, got {value!r}")
-
-
 def divisors(number: int, most: int | None = None) -> list[int]:
     """Divisors of `number` in ascending order, up to `most`."""
     return [n for n in range(1, min(number, most or number) + 1) if number % n == 0]
@@ -110,9 +98,11 @@ class Config:
             put("sliding_window", whole("sliding_window", self.sliding_window))
         put("dropout", number("dropout", self.dropout, most=MAX_DROPOUT))
         for field in ("use_bias", "use_gate", "training", "alibi", "sinks"):
-            yes_or_no(field, getattr(self, field))
+            if type(value := getattr(self, field)) is not bool:
+                raise ValueError(f"{field} must be True or False, got {value!r}")
         for field, choices in (("mask", MASKS), ("rotary", ROTARY), ("qk_norm", QK_NORMS)):
-            one_of(field, getattr(self, field), choices)
+            if (value := getattr(self, field)) not in choices:
+                raise ValueError(f"{field} must be one of {', '.join(choices)}, got {value!r}")
         if self.rotary != "none" and self.key_dim % 2:
             raise ValueError(f"key_dim must be even with rotary={self.rotary}, which turns numbers in pairs, got {self.key_dim}")
         number("rotary_base", self.rotary_base, least=1)

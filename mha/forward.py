@@ -62,12 +62,13 @@ class Trace:
     @property
     def known(self) -> dict[str, Any]:
         """Values of every input, parameter and intermediate by name, as `run_steps` takes them."""
-        arrays = {name: getattr(self if name in ARRAYS else self.params, name) for name in (*ARRAYS, *PARAMS)}
-        return {name: array.values for name, array in arrays.items() if array is not None}
+        arrays = {name: array.values for name in ARRAYS if (array := getattr(self, name)) is not None}
+        return arrays | self.params.by_name
 
     def _repr_html_(self) -> str | None:
-        """What Jupyter, marimo and Colab show."""
-        return display.html_of(self)
+        """What Jupyter, marimo and Colab show; None where nothing draws: a notebook then prints the trace."""
+        found = display.drawers()
+        return None if found is None else found[0](self)
 
     def figure(self, name: str = "attention", **options: Any) -> Any:
         """A `plotly.graph_objects.Figure` of the heatmaps "attention", "projections" or "concatenation", as the pages have them.
@@ -75,7 +76,9 @@ class Trace:
         `options`: `words` at the rows and columns, `width` in pixels, and for "attention" `asking`: the query (0-based) whose row
         is framed, and `first`: of up to 16 heads. ValueError for another name; ImportError where Plotly is not installed.
         """
-        return display.figure_of(self, name, **options)
+        if (found := display.drawers()) is None:
+            raise ImportError("a figure of a trace needs the package components, which is not installed")
+        return found[1](self, name, **options)
 
 
 ARRAYS = tuple(one.name for one in fields(Trace) if one.name not in ("cfg", "params"))
@@ -103,8 +106,7 @@ def run(cfg: Config, backend: str = DEFAULT.code, params: Params | None = None, 
 
 def run_ops(cfg: Config, params: Params, inputs: Inputs, ops: Ops) -> Trace:
     """One pass through the layer by these operations."""
-    arrays = {name: getattr(inputs, name) for name in ("x_query", "x_key")} | {name: getattr(params, name) for name in PARAMS}
-    known = run_steps(cfg, {name: array.values for name, array in arrays.items() if array is not None}, ops)
+    known = run_steps(cfg, {"x_query": inputs.x_query.values, "x_key": inputs.x_key.values, **params.by_name}, ops)
     return trace_from(cfg, params, inputs, known)
 
 

@@ -1,11 +1,11 @@
 """Which layer is shown: drawn from the seed, trained, typed, or from a visitor's file. Plain data: it knows no session.
 
-`Shown` decides. What is trained or typed is a `Source`; to add one, give it these three methods.
+`Shown` decides. What is trained or typed is a `Source`; to add one, give it the three methods of those.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -18,27 +18,16 @@ from mha.files.fit import Measured
 from mha.files.model import Model, Reading
 from mha.files.report import Entry, Report
 from mha.params import Inputs, make_inputs
+from mha.reading import Reading as Trained
 from mha.typed import Typed
 
 #: Layers of one visitor's numbers that are kept with Keras's answers about them: the present one, and those at the next stops of
 #: the slider.
 MAX_CUTS = 6
-
-
-class Source(Protocol):
-    """Numbers of another origin than the seed, for some sizes: a trained network on some words, or what was typed."""
-
-    def config(self, cfg: Config) -> Config:
-        """`cfg` with what the numbers decide: how many positions, which mask."""
-        ...
-
-    def why_not(self, cfg: Config) -> str:
-        """Why there are no such numbers for these sizes, in a clause; "" where there are some."""
-        ...
-
-    def layer(self, cfg: Config) -> CustomLayer | None:
-        """The layer; None where `cfg` is not one of its own."""
-        ...
+#: Numbers of another origin than the seed, for some sizes: a trained network on some words, or what was typed. Each has `config`,
+#: a Config with what the numbers decide (how many positions), `why_not`, why there are none for these sizes ("" where there are
+#: some), and `layer`, None where the Config is not one of its own.
+Source = Trained | Typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,10 +116,8 @@ class VisitorLayer:
         """The layer at these sizes, the same object each time; None where they do not show it."""
         if self.flat is None or self.standing(cfg) == "away":
             return None
-        if cfg not in self._cuts:
-            make_room(self._cuts)
-            self._cuts[cfg] = CustomLayer(cfg, fit.params(self.flat, cfg), self._inputs(cfg))
-        return self._cuts[cfg]
+        flat = self.flat
+        return kept(self._cuts, cfg, lambda: CustomLayer(cfg, fit.params(flat, cfg), self._inputs(cfg)))
 
     def _inputs(self, cfg: Config) -> Inputs:
         drawn = make_inputs(cfg)
@@ -143,10 +130,13 @@ class VisitorLayer:
         return replace(self, x=x, x_file=file, _cuts={})
 
 
-def make_room(cuts: dict[Any, CustomLayer]) -> None:
-    """Drops the oldest cuts until there is room for one more."""
-    while len(cuts) >= MAX_CUTS:
-        cuts.pop(next(iter(cuts)))
+def kept(cuts: dict[Any, CustomLayer], key: object, make: Callable[[], CustomLayer | None]) -> CustomLayer | None:
+    """The layer at `key`; made where there is none yet, and the oldest makes room for it."""
+    if key not in cuts and (made := make()) is not None:
+        while len(cuts) >= MAX_CUTS:
+            cuts.pop(next(iter(cuts)))
+        cuts[key] = made
+    return cuts.get(key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,15 +175,9 @@ class Shown:
         """The layer with numbers that are not the seed's, the same object each time; None for the seeded one."""
         if self.own is not None:
             return self.own.custom_layer(cfg)
-        if isinstance(self.source, Typed):
-            return None if too_large(cfg) else self._typed_layer(self.source, cfg)
-        return None if self.source is None else self.source.layer(cfg)
-
-    def _typed_layer(self, typed: Typed, cfg: Config) -> CustomLayer | None:
-        if (typed, cfg) not in self.typed and (layer := typed.layer(cfg)) is not None:
-            make_room(self.typed)
-            self.typed[typed, cfg] = layer
-        return self.typed.get((typed, cfg))
+        if isinstance(source := self.source, Typed):
+            return None if too_large(cfg) else kept(self.typed, (source, cfg), lambda: source.layer(cfg))
+        return None if source is None else source.layer(cfg)
 
     def same_weights(self, cfg: Config, *others: Config) -> bool:
         """Whether all show numbers of one kind: all the seed's, or none."""

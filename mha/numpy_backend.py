@@ -89,14 +89,6 @@ def softmax(x: Floats) -> Floats:
     return shares
 
 
-def softmax_with_sinks(x: Floats, sinks: Floats) -> Floats:
-    """Softmax of "bhts" over the last axis and a sink for each head, whose share is left out (gpt-oss, arXiv:2508.10925)."""
-    sink = sinks[:, None, None]
-    top = np.maximum(x.max(axis=-1, keepdims=True), sink)
-    powers = np.exp(x - top)
-    return powers / (powers.sum(axis=-1, keepdims=True) + np.exp(sink - top))
-
-
 def _softmax_into(x: Floats, out: Floats) -> None:
     top = x.max(axis=-1, keepdims=True)
     if (top == -np.inf).any():
@@ -107,9 +99,13 @@ def _softmax_into(x: Floats, out: Floats) -> None:
 
 
 def weights(step: Step, cfg: Config, masked: Floats, sinks: Floats | None = None) -> Floats:
-    """Softmax of "bhts" over keys; a query that may look nowhere gets zeros, as in Keras where the scores are asked for."""
+    """Softmax of "bhts" over keys and a sink of each head, whose share is left out (gpt-oss, arXiv:2508.10925); a query that may
+    look nowhere gets zeros, as in Keras where the scores are asked for."""
     if sinks is not None:
-        return softmax_with_sinks(masked, sinks)
+        sink = sinks[:, None, None]
+        top = np.maximum(masked.max(axis=-1, keepdims=True), sink)
+        powers = np.exp(masked - top)
+        return powers / (powers.sum(axis=-1, keepdims=True) + np.exp(sink - top))
     nowhere: Bools = np.logical_not(np.any(attention_mask(cfg), axis=-1)) if cfg.masked else np.zeros(cfg.query_len, bool)
     if not nowhere.any():
         return softmax(masked)

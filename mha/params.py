@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,12 @@ class Params:
     m_k: Array | None = None
     wide_k: Array | None = None
     sinks: Array | None = None
+
+    @property
+    def by_name(self) -> dict[str, Floats]:
+        """The values of those that the layer has."""
+        arrays = {one.name: getattr(self, one.name) for one in fields(self)}
+        return {name: array.values for name, array in arrays.items() if array is not None}
 
 
 @dataclass(frozen=True, slots=True)

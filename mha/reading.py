@@ -1,6 +1,5 @@
 """What is shown of the trained layer: the sentence that it reads, its numbers for a Config, its answers."""
 
-import threading
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +16,6 @@ from mha.trained.sentence import D_MODEL, HEADS, KERAS_HEADS, KEY_DIM, LENGTH, A
 #: Layers kept over all visitors: how many, and how many bytes with every answer of Keras that may be kept with one.
 KEPT, KEPT_BYTES = 64, 16 << 20
 LAYERS: BoundedCache[CustomLayer] = BoundedCache(KEPT, KEPT_BYTES)
-LOCK = threading.Lock()
 #: The network whose numbers are cut where all head counts cut one layer.
 CUT_HEADS = 4
 
@@ -50,12 +48,9 @@ class Reading:
         if self.why_not(cfg):
             return None
         key = (cfg, self)
-        with LOCK:
-            kept = LAYERS.get(key)
-        if kept is None:
+        if (kept := LAYERS.get(key)) is None:
             kept = CustomLayer(cfg, *params_and_inputs(self.network(cfg), self.sentence.examples.tokens))
-            with LOCK:
-                LAYERS.put(key, kept, 4 * numbers_kept(cfg) * (1 + MAX_ANSWERS))
+            LAYERS.put(key, kept, 4 * numbers_kept(cfg) * (1 + MAX_ANSWERS))
         return kept
 
     @property

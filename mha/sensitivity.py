@@ -22,8 +22,7 @@ Arrays = dict[str, Floats]
 
 def in_float64(trace: Trace) -> Arrays:
     """Inputs and parameters of the layer in float64, by name; without the biases that it does not have."""
-    names = [name for name in PARAMS if getattr(trace.params, name) is not None]
-    return {name: trace[name].values.astype(np.float64) for name in ("x_query", "x_key", *names)}
+    return {name: trace[name].values.astype(np.float64) for name in ("x_query", "x_key", *trace.params.by_name)}
 
 
 def forward(cfg: Config, arrays: Mapping[str, Floats]) -> Arrays:

@@ -6,7 +6,6 @@ import numpy as np
 
 from mha.arrays import Floats
 from mha.config import ROTARY_BASE, Config
-from mha.ledger import count_parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +36,6 @@ class Switches:
     def on(self, cfg: Config) -> Config:
         """Returns `cfg` with these switches."""
         return replace(cfg, **asdict(self.fitting(cfg)))
-
-    def more_parameters(self, cfg: Config) -> int:
-        """How many parameters more the layer has with them."""
-        return count_parameters(self.on(cfg)) - count_parameters(cfg)
 
 
 #: None of them: the layer itself.

@@ -11,9 +11,9 @@ import numpy as np
 from mha.arrays import Array, Floats
 from mha.config import Config
 from mha.custom_layer import CustomLayer
-from mha.ledger import OF_KERAS, VARIABLES, ledger
+from mha.ledger import OF_KERAS, ledger
 from mha.names import LABELS, counted
-from mha.params import Inputs, draw_weights, params_of
+from mha.params import Inputs, make_params, params_of
 
 #: Rows and columns of X, the largest value, and the characters of a number.
 MAX_SIDE, MAX_ABSOLUTE, MAX_DIGITS = 16, 1000, 16
@@ -115,13 +115,9 @@ def read_arrays(text: str) -> dict[str, Table]:
     return found
 
 
-def spell_number(value: float) -> str:
-    return f"{value:z.7g}"
-
-
 def spell_table(table: Table, rows: str = "/") -> str:
     """Spells a table as the address has it; `rows`: what stands between two of them."""
-    return rows.join(" ".join(map(spell_number, row)) for row in table)
+    return rows.join(" ".join(f"{value:z.7g}" for value in row) for row in table)
 
 
 def spell_arrays(arrays: Mapping[str, Table], rows: str = "/", begin: str = " ") -> str:
@@ -176,10 +172,9 @@ class Typed:
         """The layer with these numbers; None where `cfg` is not of their sizes."""
         if cfg != self.config(cfg) or self.why_not(cfg):
             return None
-        shapes = {row.name: row.shape for row in ledger(cfg)}
-        weights = by_rule(self.rule, cfg, shapes)
+        weights = by_rule(self.rule, cfg)
         for name, table in self.arrays:
-            weights[name] = np.array(table, np.float32).reshape(shapes[name])
+            weights[name] = np.array(table, np.float32).reshape(weights[name].shape)
         x = np.array([self.x], np.float32)
         return CustomLayer(cfg, params_of(weights), Inputs(Array(x, "btm"), Array(x, "bsm")))
 
@@ -200,20 +195,17 @@ def flat_shapes(cfg: Config) -> dict[str, tuple[int, int]]:
     return shapes
 
 
-def by_rule(rule: str, cfg: Config, shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Floats]:
+def by_rule(rule: str, cfg: Config) -> dict[str, Floats]:
     """Every weight of the layer by one of RULES, float32, in Keras's shapes."""
-    if rule in ("identity", "zeros"):
-        flat = flat_shapes(cfg)
-        ones = {name: float(rule == "identity" and name.startswith("w_")) for name in shapes}
-        return {name: ones[name] * np.eye(*flat[name], dtype=np.float32).reshape(shape) for name, shape in shapes.items()}
-    drawn = draw_weights(cfg.seed, shapes, cfg.d_model)
-    if rule == "equal":
-        for name, array in drawn.items():
-            axes = next(one.axes for one in VARIABLES if one.name == name)
-            if "h" in axes:
-                heads = axes.index("h")
-                drawn[name] = np.repeat(array.take([0], axis=heads), cfg.num_heads, axis=heads)
-    return drawn
+    weights, flat = make_params(cfg).by_name, flat_shapes(cfg)
+    for row in ledger(cfg):
+        if rule in ("identity", "zeros"):
+            ones = float(rule == "identity" and row.name.startswith("w_"))
+            weights[row.name] = ones * np.eye(*flat[row.name], dtype=np.float32).reshape(row.shape)
+        elif rule == "equal" and "h" in row.axes:
+            heads = row.axes.index("h")
+            weights[row.name] = np.repeat(weights[row.name].take([0], axis=heads), cfg.num_heads, axis=heads)
+    return weights
 
 
 def typed_of(x: str, rule: str, arrays: str) -> Typed:

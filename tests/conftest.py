@@ -18,9 +18,8 @@ from streamlit.testing.v1 import app_test, local_script_runner
 
 from components.app import runtime
 from mha.keras import client as clients
-from mha.keras.client import _installed
+from mha.keras.client import ENVIRONMENT, Limits, _installed
 from mha.keras.question import question
-from mha.keras.supervisor import ENVIRONMENT, Limits
 from tests.app.driver import in_thread
 
 if TYPE_CHECKING:

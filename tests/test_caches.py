@@ -52,7 +52,7 @@ def test_what_the_large_caches_hold_is_bounded():
     """In MB of 2 to the 20th bytes; a number of a layer takes four."""
     from components.widgets import previews, trace
     from mha import cost, reading
-    from mha.keras.supervisor import Limits
+    from mha.keras.client import Limits
 
     layers = 4 * (trace.SMALL * trace.SMALL_KEPT + cost.MAX_NUMBERS * trace.KEPT)
     together = layers + previews.PICTURES._entries.maxsize + Limits().answer_bytes + reading.LAYERS._entries.maxsize
@@ -62,6 +62,6 @@ def test_what_the_large_caches_hold_is_bounded():
 def test_the_largest_layer_that_is_computed_fits_among_keras_s_answers():
     """What is not kept would be asked for again and again, for ever."""
     from mha.cost import MAX_NUMBERS
-    from mha.keras.supervisor import Limits
+    from mha.keras.client import Limits
 
     assert Limits().answer_bytes >= 4 * MAX_NUMBERS

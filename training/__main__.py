@@ -3,10 +3,12 @@
 import argparse
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
 from statistics import mean, stdev
 
 from training.report import manifest_of, report_of, write
-from training.runs import TASKS, Weights, planned, trained
+from training.runs import TASKS, Weights, planned
 
 
 def main() -> None:
@@ -30,12 +32,17 @@ def say(line: str) -> None:
 
 
 def train(name: str, jobs: int) -> Weights:
-    """All networks of one task."""
-    runs, finished, began = list(planned(name)), {}, time.perf_counter()
-    for count, (run, weights) in enumerate(trained(runs, jobs), 1):
-        finished[run] = weights
-        longer = f", {run.times} times the steps" if run.times > 1 else ""
-        say(f"{count:3}/{len(runs)}  {run.network}, seed {run.seed}{longer}  ({time.perf_counter() - began:.0f} s in all)")
+    """All networks of one task, `jobs` at a time, each in a process with one thread."""
+    from training.recipe import settle
+
+    finished, began = {}, time.perf_counter()
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=settle) as pool:
+        waiting = {pool.submit(run.train): run for run in planned(name)}
+        for done in as_completed(waiting):
+            run = waiting[done]
+            finished[run] = done.result()
+            longer, took = f", {run.times} times the steps" if run.times > 1 else "", time.perf_counter() - began
+            say(f"{len(finished):3}/{len(waiting)}  {run.network}, seed {run.seed}{longer}  ({took:.0f} s in all)")
     return finished
 
 

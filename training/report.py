@@ -55,19 +55,15 @@ def row(run: Run, network: Network, examples: Examples) -> dict:
     }  # fmt: skip
 
 
-def changes(run: Run, network: Network, examples: Examples) -> dict:
-    """A trained network of four heads, cut for other numbers of heads."""
-    return {"seed": run.seed, "recut": rounded([measure(network.cut_for(heads), examples).mean for heads in dinner.HEADS])}
-
-
 def report_of(name: str, weights: Weights) -> dict:
-    """Measures every run of a task: its part of report.json."""
+    """Measures every run of a task, and the dinner's networks of four heads cut for other numbers: its part of report.json."""
     examples, runs, longer, changed = fixed_examples(TASKS[name]), {}, {}, {}
     for run in planned(name):
         network = network_of(run, weights)
         (runs if run.times == 1 else longer).setdefault(run.network, []).append(row(run, network, examples))
         if run.network == "dinner-4" and run.seed in CHANGED_SEEDS and run.times == 1:
-            changed.setdefault(run.network, []).append(changes(run, network, examples))
+            recut = rounded([measure(network.cut_for(heads), examples).mean for heads in dinner.HEADS])
+            changed.setdefault(run.network, []).append({"seed": run.seed, "recut": recut})
     report = {"examples": TEST_COUNT, "example_seed": TEST_SEED, "runs": runs, "longer_times": LONGER, "longer": longer}
     if changed:
         report |= {"recut_to": dinner.HEADS, "changed": changed}

@@ -1,14 +1,13 @@
-"""Which networks are trained, and how: each in a process of its own."""
+"""Which networks are trained, and how."""
 
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
-from multiprocessing import get_context
 
 import numpy as np
 
 from mha.trained import dinner, sentence
+from mha.trained.store import TASKS
 from mha.trained.task import Task
 
 #: Steps of 64 fresh examples each.
@@ -46,7 +45,6 @@ class Run:
 
 #: What each run of a task has learned.
 Weights = dict[Run, dict[str, np.ndarray]]
-TASKS = {"dinner": dinner.TASK, "sentence": sentence.TASK}
 SEEDS = range(10)
 
 
@@ -74,13 +72,3 @@ def recipe(name: str) -> dict:
         "start": "embeddings N(0, 1), kernels Glorot uniform, biases 0, drawn by NumPy",
         "keras": version("keras"), "numpy": version("numpy"), "tensorflow": tf.__version__,
     }  # fmt: skip
-
-
-def trained(runs: Sequence[Run], jobs: int) -> Iterator[tuple[Run, dict[str, np.ndarray]]]:
-    """Each run and its weights as it is done, `jobs` at a time, each in a process with one thread."""
-    from training.recipe import settle
-
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=settle) as pool:
-        waiting = {pool.submit(run.train): run for run in runs}
-        for done in as_completed(waiting):
-            yield waiting[done], done.result()

@@ -6,7 +6,6 @@ stops, in a fragment of its own, and shows them the moment the slider moves. Ans
 burst of keys would stand before the last picture. They are the very bytes that the server sends for that setting.
 """
 
-import threading
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -79,7 +78,6 @@ def packed(draw: Callable[[], Scene]) -> Packed:
 
 
 PICTURES: "BoundedCache[tuple[Trace, Any]]" = BoundedCache(KEPT, KEPT_BYTES)
-LOCK = threading.Lock()
 
 
 def once(trace: Trace | None, make: Callable[[], T], size: Callable[[T], int], what: Hashable, *how: Hashable) -> T:
@@ -88,13 +86,11 @@ def once(trace: Trace | None, make: Callable[[], T], size: Callable[[T], int], w
     if trace is None or numbers_kept(trace.cfg) > MAX_NUMBERS or shown().is_private:
         return make()
     key = (what, tuple(one for one in how if one is not trace), id(trace))
-    with LOCK:
-        found = PICTURES.get(key)
+    found = PICTURES.get(key)
     if found is not None and found[0] is trace:  # another object may have this id by now; one in the cache keeps its own
         return found[1]
     made = make()
-    with LOCK:
-        PICTURES.put(key, (trace, made), size(made) + 4 * numbers_kept(trace.cfg))
+    PICTURES.put(key, (trace, made), size(made) + 4 * numbers_kept(trace.cfg))
     return made
 
 

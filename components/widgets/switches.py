@@ -96,10 +96,10 @@ def say_switches(cfg: Config, switches: Switches, trained: bool) -> None:
     """What is on and what it costs; whose numbers these are, and what the line at the end is about. `cfg`: the layer itself."""
     if not switches:
         return
-    fitting, more = switches.fitting(cfg), switches.more_parameters(cfg)
-    lines = []
+    fitting, lines = switches.fitting(cfg), []
     if words := in_words(fitting):
         after = count_parameters(fitting.on(cfg))
+        more = after - count_parameters(cfg)
         costs = f"{counted(more, 'parameter')} more: {after:,}" if more else f"no parameters: {after:,} as before"
         lines.append(f"**With {', '.join(words)}**; {costs}.")
         if trained:

@@ -9,20 +9,6 @@ from lessons.quiz.question import Clash, Question
 
 __all__ = ["COUNT", "KINDS", "MAX_SEED", "ROUNDS", "Question", "deck", "draw"]
 
-KINDS = {
-    make.__name__: make
-    for make in (
-        sizes.query_kernel, sizes.output_kernel, sizes.weights, sizes.output, sizes.concat, sizes.piece, sizes.reads,
-        sizes.paper_count, sizes.keras_count_doubled, sizes.arrays, sizes.bias_count, sizes.gate_adds, sizes.window_keys,
-        sizes.wider_values, sizes.longer,
-        sizes.map_cells, sizes.map_sum, sizes.masked_pairs,
-        changes.grows, changes.stays, changes.value_dim, changes.head_off, changes.last_token, changes.first_row,
-        changes.keys_seen, changes.divisor, changes.legal,
-        pictures.mask, pictures.padding, pictures.cut,
-        trained.finds, trained.falls,
-    )
-}  # fmt: skip
-COUNT = 32
 #: The largest seed; the smallest is 0.
 MAX_SEED = 9999
 #: The rounds by topic, each with its kinds: what the walk has taught comes first.
@@ -32,6 +18,12 @@ ROUNDS = {
     "what changes": ("bias_count", "gate_adds", "wider_values", "grows", "stays", "value_dim", "longer", "divisor"),
     "who sees what": ("window_keys", "masked_pairs", "last_token", "first_row", "keys_seen", "mask", "padding", "head_off"),
 }
+#: The kinds by name, each a function of one of the modules.
+KINDS = {
+    kind: next(vars(module)[kind] for module in (sizes, changes, pictures, trained) if kind in vars(module))
+    for kinds in ROUNDS.values() for kind in kinds
+}  # fmt: skip
+COUNT = len(KINDS)
 #: Most draws of sizes until no two options are the same; three are usual.
 PATIENCE = 200
 

@@ -10,9 +10,6 @@ from mha.arrays import Bools
 from mha.config import Config
 from mha.steps import attention_mask
 
-#: What each mask lets query t (rows) see of the keys s (columns), by name.
-MASKS = ("causal", "end", "after", "strict", "padding", "none")
-
 
 def mask_named(name: str, cfg: Config) -> Bools:
     """Boolean mask (t, s): True where query t may see key s. "causal" is the layer's own; others are often mistaken for it."""

@@ -9,7 +9,6 @@ from mha.arrays import Floats
 from mha.config import Config
 from mha.cost import MAX_NUMBERS, numbers_kept, too_large
 from mha.files.names import NORMS
-from mha.forward import PARAMS
 from mha.ledger import ledger
 from mha.names import BY_CODE
 from mha.params import Params, params_of
@@ -109,8 +108,3 @@ def params(flat: dict[str, Floats], cfg: Config) -> Params:
         arrays[row.name] = values.reshape(row.shape)
     arrays |= {role: flat[role] for role in NORMS if role in flat and flat[role].shape == (cfg.key_dim,)}
     return params_of(arrays)
-
-
-def by_name(params: Params) -> dict[str, Floats]:
-    """Kernels and biases in Keras's shapes under names that `mha.files` reads back."""
-    return {name: array.values for name in PARAMS if (array := getattr(params, name)) is not None}

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from mha.arrays import Array, Floats
-from mha.bounded_process import Ended, OnDemand
+from mha.bounded_process import Ended, Message, OnDemand
 from mha.files import fit
 from mha.files.report import Report, from_plain
 from mha.files.tensors import UnreadableFile
 from mha.forward import run
-from mha.keras.wire import Message
 from mha.models.real_class import ENVIRONMENT, interpreter
 from mha.params import Inputs
 
@@ -60,7 +59,7 @@ class Reading:
 @cache
 def _worker(folder: Path) -> OnDemand:
     command = (interpreter() or "python3", "-m", "mha.files.model_worker", str(folder))
-    return OnDemand(command, seconds=MAX_SECONDS, idle=IDLE, environment=ENVIRONMENT, start_seconds=MAX_SECONDS)
+    return OnDemand(command, seconds=MAX_SECONDS, idle=IDLE, environment=ENVIRONMENT)
 
 
 def open_model(folder: Path) -> Model:

@@ -10,14 +10,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from mha.bounded_process import answer_requests, in_a_sentence
+from mha.bounded_process import Message, answer_requests, in_a_sentence
 from mha.files.beside import read_beside
 from mha.files.contents import MAX_CONFIG, Contents
 from mha.files.layers import Layer, find_layers
 from mha.files.model import MAX_TOKENS
 from mha.files.report import described
 from mha.files.tensors import Tensor, UnreadableFile, read_json
-from mha.keras.wire import Message
 from mha.models import worker
 
 #: By the module's identity: what entered its scores, and its maps, in the forward pass that runs.

@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 
 from mha.arrays import Floats
-from mha.bounded_process import Ended, OnDemand, answer_requests, bound_itself, no_network
+from mha.bounded_process import Arrays, Ended, Facts, Message, OnDemand, answer_requests, bound_itself, no_network
 from mha.files.contents import open_files
 from mha.files.fit import Measured
 from mha.files.layers import NAMED, Entry, Layer, find_layers
 from mha.files.tensors import MAX_NAME, Tensor, UnreadableFile
-from mha.keras.wire import Arrays, Facts, Message
 from mha.switches import Switches
 
 COMMAND = (sys.executable, "-m", "mha.files.report")

@@ -14,9 +14,9 @@ import numpy as np
 import tensorflow as tf
 
 from mha.arrays import Floats
+from mha.bounded_process import Message
 from mha.config import Config
 from mha.keras.layer import KerasLayer, layer_of_config, weights_of
-from mha.keras.wire import Message
 from mha.ledger import ledger
 from mha.numpy_backend import dropout, multiply
 from mha.params import Inputs, Params, make_inputs, make_params

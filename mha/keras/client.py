@@ -1,4 +1,5 @@
-"""The app's access to Keras: waits only when told to, never imports TensorFlow, keeps one worker process alive."""
+"""The app's access to Keras: waits only when told to, never imports TensorFlow, keeps one worker process (`mha.keras.worker`)
+alive, and pauses when it dies too often."""
 
 import importlib.util
 import json
@@ -6,22 +7,47 @@ import math
 import sys
 import threading
 import time
-from collections import OrderedDict
-from dataclasses import asdict
+from collections import OrderedDict, deque
+from dataclasses import asdict, dataclass
 
 from mha.arrays import Array
 from mha.backends import BACKENDS
 from mha.bounded_cache import BoundedCache
-from mha.bounded_process import TooSlow
+from mha.bounded_process import Arrays, Ended, Facts, Message, Process, TooSlow
 from mha.comparison import KerasAnswer
 from mha.config import Config
 from mha.cost import numbers_kept
 from mha.custom_layer import CustomLayer
 from mha.forward import Trace, trace_from
 from mha.keras.question import Question, Reply, lower, reply_of
-from mha.keras.supervisor import COMMAND, Limits, WorkerSupervisor
-from mha.keras.wire import Arrays, Facts, Message
 from mha.params import make_inputs, make_params
+
+COMMAND = (sys.executable, "-m", "mha.keras.worker")
+
+#: One thread each. No GPU: a layer of this size gains nothing there and its fast modes round differently. oneDNN off: the same
+#: sums on every processor, and no notice on stderr.
+ENVIRONMENT = {
+    **dict.fromkeys(("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1"),
+    "CUDA_VISIBLE_DEVICES": "-1", "TF_ENABLE_ONEDNN_OPTS": "0", "TF_CPP_MIN_LOG_LEVEL": "3",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Every bound of the client and its worker, seconds and bytes."""
+
+    queue: int = 32  # a slider dragged from end to end asks about so often; older places are of no use any more
+    answers: int = 256  # more than a class's visitors look at between two reruns, small ones are some kB
+    answer_bytes: int = 36 << 20  # the largest layer that a page draws fits; Keras must not become the server's largest part
+    layer_bytes: int = 128 << 20  # 1024 wide, 16 heads, 512 tokens take 96 MB; a page draws a third of that at most
+    request_seconds: float = 30  # that layer takes 1 to 2 s on one niced core; what takes so long hangs
+    start_seconds: float = 120  # 5 s alone on two cores; a busy or cold machine may need many times that
+    memory_bytes: int = 3 << 29  # held after an answer; TensorFlow starts at 0.6 GB and a layer adds below 0.3: more is a leak
+    starts: int = 5  # in `starts_window`: what dies more often is broken, and each start takes 5 s of a core
+    starts_window: float = 300
+    start_pause: float = 1  # from one start to the next; twice as long after each further one in the window
+    failure_seconds: float = 60  # a failure may have been the machine's; tried again after this time
+
 
 #: A request: "answer", "experiment" or, for every intermediate, a backend's code; and the layer or the question that it is about.
 Key = tuple[str, Config | Question | CustomLayer]
@@ -62,33 +88,29 @@ def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
 
 
 class KerasClient:
-    """Thread-safe. The process starts with the first request, or with `start()`, in a background thread."""
+    """Thread-safe. The process starts with the first request, or with `start()`, in a background thread.
+
+    `state` is "starting" (or not started yet), "ready", "missing" (TensorFlow is not installed) or "failed"; `reason` is a
+    sentence for the last two.
+    """
 
     def __init__(self, limits: Limits | None = None, command: tuple[str, ...] = COMMAND):
-        self.limits = limits or Limits()
-        self._changed = threading.Condition(threading.RLock())
-        self._supervisor = WorkerSupervisor(self.limits, command, self._changed)
+        self.limits, self.command = limits or Limits(), command
+        self.state, self.reason, self.closed = "starting", "", False
+        self._changed = threading.Condition(threading.RLock())  # held for every change of the state, and notified
+        self._worker: Process | None = None
+        self._starts: deque[float] = deque(maxlen=self.limits.starts)
         if not _installed():
-            self._supervisor.turn("missing", "TensorFlow is not installed here, so Keras cannot be asked.")
+            self._turn("missing", "TensorFlow is not installed here, so Keras cannot be asked.")
         self._wanted: OrderedDict[Key, None] = OrderedDict()  # newest last
         self._doing: Key | None = None
         self._known = BoundedCache[Result | Reply](self.limits.answers, self.limits.answer_bytes)
         self._thread: threading.Thread | None = None
 
-    @property
-    def state(self) -> str:
-        """ "starting" (or not started yet), "ready", "missing" (TensorFlow is not installed) or "failed"."""
-        return self._supervisor.state
-
-    @property
-    def reason(self) -> str:
-        """A sentence for "missing" and "failed"."""
-        return self._supervisor.reason
-
     def start(self) -> None:
         """Begins to start the worker, once. Returns at once."""
         with self._changed:
-            if self._thread is None and self.state != "missing" and not self._supervisor.closed:
+            if self._thread is None and self.state != "missing" and not self.closed:
                 self._thread = threading.Thread(target=self._serve, name="keras-client", daemon=True)
                 self._thread.start()
 
@@ -115,40 +137,34 @@ class KerasClient:
 
     def reply_to(self, question: Question, wait: float = 0.0) -> Reply:
         """Returns an experiment's result, if it comes within `wait` seconds, or the reason why there is none."""
-        if (result := self.result(question, wait)) is not None:
-            return reply_of(result)
-        with self._changed:
-            if self.state == "missing":
-                return Reply("missing", why=self.reason)
-            if (failure := self._failure(question)) is not None:
-                return failure
-            if self.reason:
-                return Reply("failed", why=self.reason)
-            return Reply("loading" if self.state == "starting" else "running")
+        result = self.result(question, wait)
+        return self._why_none(question) if result is None else reply_of(result)
 
     def failure(self, what: Config | Question | CustomLayer) -> str | None:
         """Why there is no answer for `what` at present; None while one may come."""
-        with self._changed:
-            failure = self._failure(what)
-            return failure.sentence if failure is not None else self.reason or None
+        why = self._why_none(what)
+        return None if why.awaited else why.sentence
 
     def asks_again(self, what: Config | Question | CustomLayer) -> bool:
         """Whether an answer to `what` may still come to whoever asks again: not where Keras refused, this app declined, or there
         is no Keras."""
-        with self._changed:
-            failure = self._failure(what)
-            return self.state != "missing" and (failure is None or failure.state == "failed")
+        why = self._why_none(what)
+        return why.awaited or why.state == "failed"
 
     def close(self) -> None:
-        """Ends the worker and the thread, for good."""
-        self._supervisor.close()
+        """Ends the worker and the thread, for good: a thread that waits for the worker goes on."""
+        with self._changed:
+            self._turn("failed", "The Keras worker was closed.")
+            self.closed = True
+            if self._worker is not None:
+                self._worker.process.kill()
         if self._thread is not None:
             self._thread.join()
 
     def _request(self, key: Key, wait: float) -> Result | None:
         with self._changed:
             known = self._cache(key)
-            if known.get(key) is None and self.state != "missing" and not self._supervisor.closed:
+            if known.get(key) is None and self.state != "missing" and not self.closed:
                 if (size := request_bytes(key[1])) > (most := self.limits.layer_bytes):
                     why = f"the layer takes {size >> 20} MB in Keras; at most {most >> 20} MB are asked for"
                     known.put(key, Reply("declined", why=why))
@@ -158,11 +174,17 @@ class KerasClient:
             result = known.get(key)
         return None if isinstance(result, Reply) else result
 
-    def _failure(self, what: Config | Question | CustomLayer) -> Reply | None:
-        for want in WANTS:
-            if isinstance(failure := self._cache((want, what)).get((want, what)), Reply):
-                return failure
-        return None
+    def _why_none(self, what: Config | Question | CustomLayer) -> Reply:
+        """Why there is no answer for `what` at present, or that one may come."""
+        with self._changed:
+            if self.state == "missing":
+                return Reply("missing", why=self.reason)
+            for want in WANTS:
+                if isinstance(failure := self._cache((want, what)).get((want, what)), Reply):
+                    return failure
+            if self.reason:
+                return Reply("failed", why=self.reason)
+            return Reply("loading" if self.state == "starting" else "running")
 
     def _cache(self, key: Key) -> BoundedCache[Result | Reply]:
         known = None if isinstance(key[1], Config) else key[1].known
@@ -177,11 +199,17 @@ class KerasClient:
         self.start()
         self._changed.notify_all()
 
+    def _turn(self, state: str, reason: str = "") -> None:
+        with self._changed:
+            if not self.closed:
+                self.state, self.reason = state, reason
+            self._changed.notify_all()
+
     # From here on: the background thread.
 
     def _serve(self) -> None:
-        while not self._supervisor.closed:
-            if (self.state != "failed" or self._wanted) and self._supervisor.worker() and (key := self._newest()):
+        while not self.closed:
+            if (self.state != "failed" or self._wanted) and self._running() and (key := self._newest()):
                 result = self._settle(key)
                 with self._changed:
                     self._doing = None
@@ -191,8 +219,8 @@ class KerasClient:
                 del key, result  # this thread may wait long now, and what a visitor gave must go with the visitor
             with self._changed:
                 # A second: how long a worker that died idle may go unseen.
-                self._changed.wait_for(lambda: self._supervisor.closed or (self._wanted and self.state == "ready"), 1.0)
-        self._supervisor.end_worker()
+                self._changed.wait_for(lambda: self.closed or (self._wanted and self.state == "ready"), 1.0)
+        self._end_worker()
 
     def _newest(self) -> Key | None:
         with self._changed:
@@ -208,12 +236,12 @@ class KerasClient:
         """
         sentence = ""
         for _ in range(2):
-            if (worker := self._supervisor.worker()) is None:
+            if (worker := self._running()) is None:
                 break
             try:
                 facts, arrays = worker.ask(*message_of(key), self.limits.request_seconds)
                 if worker.memory > self.limits.memory_bytes:
-                    self._supervisor.end_worker()
+                    self._end_worker()
                 if not (reply := reply_of(facts)).answered:
                     return reply, 0, math.inf if reply.state == "declined" else self._failure_over()
                 result = unpack(key, facts, arrays)
@@ -222,15 +250,65 @@ class KerasClient:
                 return result, len(json.dumps(facts)) + sum(values.nbytes for values in arrays.values()), math.inf
             except TooSlow:
                 sentence = f"Keras took more than {self.limits.request_seconds:g} s and was stopped."
-                self._supervisor.end_worker()
+                self._end_worker()
                 break
             except Exception:  # it died or sends a malformed message: whatever that raises, this thread must go on
                 sentence = "Keras's process ended while it computed this layer."
-                self._supervisor.end_worker()
+                self._end_worker()
         return (Reply("failed", why=sentence), 0, self._failure_over()) if sentence else None
 
     def _failure_over(self) -> float:
         return time.monotonic() + self.limits.failure_seconds
+
+    def _end_worker(self) -> None:
+        if self._worker is not None:
+            self._worker.close()
+            self._worker = None
+
+    def _running(self) -> Process | None:
+        """The worker, started anew if it is dead: seconds. None while there is none to be had: "failed", or closed."""
+        while not self.closed:
+            if self._worker is not None and self._worker.alive:
+                return self._worker
+            self._end_worker()
+            if self.state == "ready":
+                self._turn("starting")
+            pause = self._pause()
+            if pause > 0 and len(self._starts) == self.limits.starts and self.state != "failed":
+                often = f"{self.limits.starts} times within {self.limits.starts_window:g} s"
+                self._turn("failed", f"Keras's process ended {often}; it rests for a while and is then started again.")
+            if pause > 0 and self.state == "failed":
+                return None
+            with self._changed:
+                self._changed.wait_for(lambda: self.closed, max(pause, 0))
+            self._start()
+        return None
+
+    def _start(self) -> None:
+        self._starts.append(time.monotonic())
+        try:
+            with self._changed:
+                if self.closed:
+                    return
+                self._worker = Process(self.command, ENVIRONMENT)
+            self._worker.get_ready(self.limits.start_seconds)
+        except Ended as why:
+            self._end_worker()
+            self._turn("failed", f"Keras did not start: {why}; it is started again.")
+        else:
+            self._turn("ready")
+
+    def _pause(self) -> float:
+        """Seconds until the next start is allowed: `start_pause` times 1, 2, 4, … after the last one, and not more than `starts`
+        in the window."""
+        now = time.monotonic()
+        while self._starts and self._starts[0] < now - self.limits.starts_window:
+            self._starts.popleft()
+        if not self._starts:
+            return 0.0
+        if len(self._starts) == self.limits.starts:
+            return self._starts[0] + self.limits.starts_window - now
+        return self._starts[-1] + self.limits.start_pause * 2 ** (len(self._starts) - 1) - now
 
 
 def _installed() -> bool:

@@ -180,10 +180,7 @@ def count_of(layer: KerasLayer) -> int:
     """h·d_k·(D_q + b) + h·d_v·(D_o + g·(D_q + b)) + h_kv·d_k·(D_k + b) + h_kv·d_v·(D_v + b) + b·D_o, with b = 1 where there are
     biases, g = 1 where there is a gate, and D_o the product of the output's dimensions. Heads come only with d_k or d_v. Agrees
     with Keras 3.15.1 on random layers (tests/mha/test_keras_formula.py)."""
-    b, out, width = int(layer.use_bias), math.prod(layer.output_dims), layer.query_shape[-1]
-    of_queries = layer.key_dim * (width + b) + layer.value_dim * (out + layer.use_gate * (width + b))
-    of_keys = layer.key_dim * (layer.key_shape[-1] + b) + layer.value_dim * (layer.value_shape[-1] + b)
-    return layer.num_heads * of_queries + layer.kv_heads * of_keys + b * out
+    return sum(variable.count for variable in variables(layer))
 
 
 LETTERS = "abcdefghijklmnop"
@@ -304,18 +301,15 @@ def triangle(queries: int, keys: int, ahead: int = 0) -> int:
     return first(queries + ahead) - first(ahead)
 
 
-def compute(
-    layer: KerasLayer, mask: Bools | None = None, inputs: Inputs | None = None, training: bool = False
-) -> tuple[Floats, Floats]:
+def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False) -> tuple[Floats, Floats]:
     """Output and scores (after the softmax and before dropout, as Keras returns them) in float64. `mask`: True where a query may
     look, shaped to broadcast against the scores; it joins the sliding window. A row without any True gives zeros, as Keras's path
-    with scores does. `inputs`: query, value and key, if not those of `inputs_of`. `training`: dropout drops what
-    `mha.steps.kept` draws.
+    with scores does. `training`: dropout drops what `mha.steps.kept` draws.
 
     For attended axes of positions only. Einsum by einsum as Keras writes them, softmax over all attended axes together.
     """
     weights = {name: values.astype(np.float64) for name, values in weights_of(layer).items()}
-    query, value, key = (x.astype(np.float64) for x in inputs or inputs_of(layer))
+    query, value, key = (x.astype(np.float64) for x in inputs_of(layer))
 
     def project(x: Floats, letter: str) -> Floats:
         return np.einsum(einsum_in(layer.rank), x, weights[f"w_{letter}"]) + weights.get(f"b_{letter}", 0.0)

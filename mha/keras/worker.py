@@ -1,7 +1,7 @@
 """The process that holds TensorFlow, so that the app's server never imports it: `python -m mha.keras.worker`.
 
-Requests come on stdin, answers go to stdout, both as in `mha.keras.wire`. The first message is its own: versions, or why there
-is no Keras here. It ends when stdin closes, that is also when the server was killed.
+Requests come on stdin, answers go to stdout (`mha.bounded_process`). The first message is its own: versions, or why there is no
+Keras here. It ends when stdin closes, that is also when the server was killed.
 """
 
 import gc
@@ -9,20 +9,14 @@ import warnings
 from collections.abc import Mapping
 
 from mha.backends import BACKENDS
-from mha.bounded_process import answer_requests
+from mha.bounded_process import Arrays, Facts, Message, answer_requests
 from mha.config import Config
 from mha.custom_layer import from_arrays
 from mha.forward import run
-from mha.keras.experiments import run_experiment
-from mha.keras.experiments.basics import sentence
+from mha.keras.experiments.basics import run_experiment, sentence
 from mha.keras.question import DECLINED, ERROR, Declined, lift, lower
-from mha.keras.wire import Arrays, Facts, Message
 from mha.params import Inputs, Params
 from mha.steps import steps_of
-
-
-def main() -> None:
-    answer_requests(load, handle)
 
 
 def load() -> Mapping[str, object]:
@@ -41,7 +35,7 @@ def load() -> Mapping[str, object]:
 def handle(facts: Facts, arrays: Arrays) -> Message:
     """The message that answers one request. What goes wrong is a sentence in "error", what this app declines one in "declined";
     the worker lives on."""
-    from mha.keras import backend  # loaded already: see `main`
+    from mha.keras import backend  # loaded already: see `load`
 
     answer: Message
     try:
@@ -52,7 +46,9 @@ def handle(facts: Facts, arrays: Arrays) -> Message:
             result, result_arrays = lift(run_experiment(facts["name"], lower(facts["arguments"], arrays)))
             answer = {"result": result}, result_arrays
         elif any(want == one.code for one in BACKENDS):
-            answer = {}, trace_arrays(str(want), *_layer_of(facts, arrays))
+            cfg, params, inputs = _layer_of(facts, arrays)
+            trace = run(cfg, str(want), params, inputs)
+            answer = {}, {step.name: trace[step.name].values for step in steps_of(cfg)}
         else:
             raise Declined(f"want must be answer, experiment or the code of a backend, got {want!r}")
     except Declined as error:
@@ -61,12 +57,6 @@ def handle(facts: Facts, arrays: Arrays) -> Message:
         answer = {ERROR: sentence(error)}, {}
     backend.forget()
     return answer
-
-
-def trace_arrays(backend: str, cfg: Config, params: Params | None, inputs: Inputs | None) -> Arrays:
-    """Every intermediate by its step's name."""
-    trace = run(cfg, backend, params, inputs)
-    return {step.name: trace[step.name].values for step in steps_of(cfg)}
 
 
 def _layer_of(facts: Facts, arrays: Arrays) -> tuple[Config, Params | None, Inputs | None]:
@@ -79,4 +69,4 @@ def _layer_of(facts: Facts, arrays: Arrays) -> tuple[Config, Params | None, Inpu
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")  # they would go to the server's log, where nobody can act on them
-    main()
+    answer_requests(load, handle)

@@ -3,7 +3,6 @@
 import json
 import math
 import sys
-import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -51,7 +50,6 @@ def _worker() -> OnDemand:
 
 
 _KNOWN = BoundedCache[Counted](256, 4 << 20)
-_LOCK = threading.Lock()
 
 
 def count(config: Mapping[str, Any], heads: int | None = None, kv_heads: int | None = None) -> Counted | None:
@@ -60,9 +58,7 @@ def count(config: Mapping[str, Any], heads: int | None = None, kv_heads: int | N
         return None
     question = {"config": config, "heads": heads, "kv_heads": kv_heads}
     key = json.dumps(question, sort_keys=True)
-    with _LOCK:
-        known = _KNOWN.get(key)
-    if known is None:
+    if (known := _KNOWN.get(key)) is None:
         until = math.inf
         try:
             facts, _ = _worker().ask(question)
@@ -70,6 +66,5 @@ def count(config: Mapping[str, Any], heads: int | None = None, kv_heads: int | N
             known = Counted(**facts)
         except Ended as why:  # perhaps because the machine is busy
             known, until = Counted(refused=f"building the class: {why}"), time.monotonic() + TRY_AGAIN
-        with _LOCK:
-            _KNOWN.put(key, known, len(key) + 200 * len(known.rows), until)
+        _KNOWN.put(key, known, len(key) + 200 * len(known.rows), until)
     return known

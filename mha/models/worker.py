@@ -12,8 +12,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, cast
 
-from mha.bounded_process import answer_requests, in_a_sentence, no_network
-from mha.keras.wire import Message
+from mha.bounded_process import Message, answer_requests, in_a_sentence, no_network
 from mha.models.reading import HEADS, KV_HEADS
 from mha.models.real_class import Counted
 

@@ -15,9 +15,8 @@ from components.pages.questions import results
 from components.widgets import trace as tracing
 from components.widgets.trace import keras_client
 from mha.files.report import inspect_file
-from mha.keras.client import KerasClient
+from mha.keras.client import KerasClient, Limits
 from mha.keras.question import question
-from mha.keras.supervisor import Limits
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from components.pages.models.about import changed_sentence
-from mha import Config, run
+from mha import Config, count_parameters, run
 from mha.config import MASKS
 from mha.models.table import entries
 from mha.reading import Reading
@@ -39,7 +39,7 @@ def test_a_switch_changes_the_numbers_that_are_drawn_and_says_what_it_costs(quer
     changed = with_switches(run(LAYER), CASES[query])
     weights = changed.weights.values[changed.weights.values != 0]
     assert numbers(weights) <= seen_numbers(at)
-    more = CASES[query].more_parameters(LAYER)
+    more = count_parameters(CASES[query].on(LAYER)) - count_parameters(LAYER)
     assert (f"{more} parameters more: {624 + more}" if more else "no parameters: 624 as before") in text(at)
     assert whole_address(at).items() >= dict(parse_qsl(query)).items()
 

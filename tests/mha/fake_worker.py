@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from mha import Config, ledger, run
-from mha.keras.wire import receive, send
+from mha.bounded_process import receive, send
 from mha.steps import steps_of
 
 REPLIES = {"refuse": {"error": "ValueError: not this one"}, "decline": {"declined": "it is too large"}}

@@ -1,7 +1,6 @@
 """The client's promises, with a worker that misbehaves on purpose: no TensorFlow is loaded here."""
 
 import sys
-import threading
 import time
 from dataclasses import fields, replace
 from pathlib import Path
@@ -12,9 +11,8 @@ import pytest
 from mha import Config, run
 from mha.arrays import Array
 from mha.comparison import compare
-from mha.keras.client import KerasClient, request_bytes
+from mha.keras.client import KerasClient, Limits, request_bytes
 from mha.keras.question import question
-from mha.keras.supervisor import Limits, WorkerSupervisor
 
 FAKE = Path(__file__).with_name("fake_worker.py")
 CFG = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, batch=2)
@@ -148,23 +146,23 @@ def test_a_worker_that_dies_each_time_is_given_up_after_two_tries_and_rests_afte
 
 @pytest.mark.parametrize(("ago", "pause"), [([], 0), ([0.5], 0.5), ([9, 0.5], 1.5), ([30, 20, 10], 70), ([101, 20, 10], -8)])
 def test_a_start_waits_one_two_four_seconds_after_the_last_and_for_the_window_when_it_is_full(ago, pause):
-    supervisor = WorkerSupervisor(Limits(starts=3, starts_window=100), (), threading.Condition())
-    supervisor._starts.extend(time.monotonic() - seconds for seconds in ago)
-    assert supervisor._pause() == pytest.approx(pause, abs=0.1)
+    client = KerasClient(Limits(starts=3, starts_window=100), ())
+    client._starts.extend(time.monotonic() - seconds for seconds in ago)
+    assert client._pause() == pytest.approx(pause, abs=0.1)
 
 
 def test_a_worker_that_grew_too_large_gives_its_answer_and_is_replaced(client_of):
     client = client_of("good", memory_bytes=1 << 20)
     assert client.answer(CFG, wait=LONG) is not None
-    assert wait_until(lambda: len(client._supervisor._starts) == 2)
+    assert wait_until(lambda: len(client._starts) == 2)
 
 
 def test_a_worker_killed_while_idle_is_back_without_being_asked(client_of):
     client = client_of("good")
     client.answer(CFG, wait=LONG)
-    first = client._supervisor.worker()
+    first = client._running()
     first.process.kill()
-    assert wait_until(lambda: len(client._supervisor._starts) == 2 and client.state == "ready")
+    assert wait_until(lambda: len(client._starts) == 2 and client.state == "ready")
     assert client.answer(replace(CFG, seed=1), wait=LONG) is not None
 
 
@@ -191,7 +189,7 @@ def test_closing_ends_the_process_also_while_it_computes(client_of):
     client = client_of("hang")
     client.answer(CFG)
     assert wait_until(lambda: client._doing)
-    process = client._supervisor._worker.process
+    process = client._worker.process
     client.close()
     assert process.poll() is not None
     assert not client._thread.is_alive()

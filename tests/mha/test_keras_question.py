@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 from mha.bounded_cache import BoundedCache
-from mha.keras.client import KerasClient
+from mha.bounded_process import MAX_HEADER, send
+from mha.keras.client import KerasClient, Limits
 from mha.keras.experiments import EXPERIMENTS
 from mha.keras.question import MAX_CHARACTERS, Reply, lift, lower, question, reply_of, several
-from mha.keras.supervisor import Limits
-from mha.keras.wire import MAX_HEADER, send
 
 LONG = 120  # seconds: loading TensorFlow takes 3 to 5, on a busy machine many more
 ARRAY = np.arange(30, dtype=np.float32).reshape(2, 3, 5)

@@ -14,8 +14,8 @@ import pytest
 
 from mha import Config
 from mha.assets import ROOT
+from mha.bounded_process import MAX_HEADER, receive, send
 from mha.keras.client import message_of
-from mha.keras.wire import MAX_HEADER, receive, send
 
 CFG = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, batch=2, mask="causal")
 LONG = 120  # seconds: loading TensorFlow takes 3 to 5, on a busy machine many more
@@ -26,7 +26,7 @@ keras = pytest.mark.keras
 def worker(client):
     """The client's own, which nobody else asks while a test does."""
     client.load()
-    return client._supervisor.worker()
+    return client._running()
 
 
 @keras
@@ -63,7 +63,7 @@ def test_its_memory_stays_where_it_is_over_many_layers(worker):
 PARENT = """
 import sys, time
 from mha.bounded_process import Process
-from mha.keras.supervisor import COMMAND, ENVIRONMENT
+from mha.keras.client import COMMAND, ENVIRONMENT
 worker = Process(COMMAND, ENVIRONMENT)
 if sys.argv[1] == "ready":
     worker.get_ready(100)

@@ -11,7 +11,7 @@ from components.stage.pictures import start_page
 from components.stage.pictures.quiz import options
 from components.stage.scene import MAX_CELLS, Scene
 from lessons.quiz import KINDS, deck, draw
-from lessons.quiz.pictures import MASKS, mask_named
+from lessons.quiz.pictures import CAUSAL, mask_named
 from mha import Config, run
 
 
@@ -27,7 +27,7 @@ def drawn(kind: str, seed: int = 0):
 def test_masks_by_hand():
     """3 queries, 5 keys."""
     cfg = Config(d_model=4, num_heads=2, query_len=3, key_len=5)
-    rows = {name: ["".join("x."[not seen] for seen in row) for row in mask_named(name, cfg)] for name in MASKS}
+    rows = {name: ["".join("x."[not seen] for seen in row) for row in mask_named(name, cfg)] for name in ("causal", *CAUSAL)}
     assert rows == {
         "causal": ["x....", "xx...", "xxx.."], "end": ["xxx..", "xxxx.", "xxxxx"], "after": ["xxxxx", ".xxxx", "..xxx"],
         "strict": [".....", "x....", "xx..."], "padding": ["xxx..", "xxx..", "xxx.."], "none": ["xxxxx"] * 3,

@@ -40,9 +40,9 @@ class Awaited(KerasClient):
 class Refuses(Awaited):
     """Refuses every layer."""
 
-    @property
-    def state(self) -> str:
-        return "ready"
+    def __init__(self):
+        super().__init__()
+        self._turn("ready")
 
     def failure(self, what) -> str:
         return REFUSAL
@@ -56,7 +56,7 @@ class Missing(Awaited):
 
     def __init__(self):
         super().__init__()
-        self._supervisor.turn("missing", "TensorFlow is not installed here, so Keras cannot be asked.")
+        self._turn("missing", "TensorFlow is not installed here, so Keras cannot be asked.")
 
 
 STATES = {"answered": Answers, "awaited": Awaited, "refused": Refuses, "missing": Missing}

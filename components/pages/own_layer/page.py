@@ -15,7 +15,6 @@ from components.widgets.banner import title_of
 from components.widgets.tables import markdown_table
 from components.widgets.trace import trace_of
 from mha.files import fit
-from mha.files.fit import by_name
 from mha.files.formats import as_npz
 from mha.files.report import Entry, Report
 from mha.files.tensors import MAX_FILE, UnreadableFile
@@ -176,7 +175,7 @@ def show_formats(settings: Settings) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown("No file at hand? Take the layer that is shown now, and drop it:", width="content")
             st.download_button(
-                "layer.npz", lambda: as_npz(by_name(trace.params)), "layer.npz", "application/octet-stream", on_click="ignore",
+                "layer.npz", lambda: as_npz(trace.params.by_name), "layer.npz", "application/octet-stream", on_click="ignore",
                 icon=":material/download:",
             )  # fmt: skip
 

@@ -2,18 +2,14 @@
 
 To add an experiment: write a public function in a file of this folder, which may import keras and tensorflow at its top, and
 name it in the table below. It takes keyword arguments of plain JSON (numbers, words, lists, dicts) and NumPy arrays, and
-gives back a dict of the same; arrays come out as float32. What is not allowed it refuses by `mha.keras.question.Declined`,
-before it takes memory for it (for the sizes of a layer `mha.keras.experiments.building.layer_of` does that); any other exception
-reaches the page as Keras's. What Keras itself is expected to refuse is a result like any other:
+gives back a dict of the same; arrays come out as float32. A `layer` among them, sent as its `plain()`, it gets as a KerasLayer.
+What is not allowed it refuses by `mha.keras.question.Declined`, before it takes memory for it (too large a layer, `basics.py`
+does); any other exception reaches the page as Keras's. What Keras itself is expected to refuse is a result like any other:
 `mha.keras.experiments.basics.attempt` makes it {"error": sentence}. No result has a key "error" or
 "declined" of its own.
 
 From then on `KerasClient.result(question("name", argument=…))` gives the dict, or None until it is there.
 """
-
-import importlib
-
-from mha.keras.wire import Facts
 
 #: The experiments by the file of this folder that has a function of each name.
 BY_FILE = {
@@ -31,11 +27,3 @@ BY_FILE = {
     ),
 }  # fmt: skip
 EXPERIMENTS = {name: file for file, names in BY_FILE.items() for name in names}
-
-
-def run_experiment(name: str, arguments: Facts) -> Facts:
-    """Runs one, here and now: in the worker only. ValueError for a name that is not in the table."""
-    if name not in EXPERIMENTS:
-        raise ValueError(f"experiment must be one of {', '.join(EXPERIMENTS)}, got {name!r}")
-    module = importlib.import_module(f"mha.keras.experiments.{EXPERIMENTS[name]}")
-    return getattr(module, name)(**arguments)

@@ -1,14 +1,34 @@
-"""Experiments for every page: one that gives back its arguments, one that runs many, and how a refusal becomes a result."""
+"""How experiments are run, one or many, and how a refusal becomes a result; and one that gives back its arguments."""
 
+import importlib
 import re
 from collections.abc import Callable
 from functools import partial
+from typing import Any, cast
 
-from mha.keras.experiments import run_experiment
+from mha.bounded_process import Facts
+from mha.keras.experiments import EXPERIMENTS
+from mha.keras.layer import MAX_NUMBERS, KerasLayer
 from mha.keras.question import DECLINED, ERROR, Declined
-from mha.keras.wire import Facts
 
 WRAPPING = re.compile(r"Exception encountered when calling|Arguments received by|•")
+
+
+def run_experiment(name: str, arguments: Facts) -> Facts:
+    """Runs one, here and now: in the worker only. ValueError for a name that is not in the table."""
+    if name not in EXPERIMENTS:
+        raise ValueError(f"experiment must be one of {', '.join(EXPERIMENTS)}, got {name!r}")
+    read = {key: layer_of(value) if key == "layer" else value for key, value in arguments.items()}
+    return getattr(importlib.import_module(f"mha.keras.experiments.{EXPERIMENTS[name]}"), name)(**read)
+
+
+def layer_of(plain: Facts) -> KerasLayer:
+    """Reads a layer from plain JSON, which has no tuples. Declined where it is too large."""
+    fields = {key: tuple(cast(list[Any], value)) if isinstance(value, list) else value for key, value in plain.items()}
+    layer = KerasLayer(**cast(dict[str, Any], fields))
+    if layer.too_large:
+        raise Declined(f"the layer takes {layer.numbers:,} numbers; up to {MAX_NUMBERS:,} are computed live")
+    return layer
 
 
 def echo(**arguments: object) -> Facts:

@@ -3,25 +3,14 @@ and wrong ways to call it, which axes it attends along, and heads that share key
 
 from dataclasses import replace
 from functools import partial
-from typing import Any, cast
 
 from mha.arrays import Floats
+from mha.bounded_process import Facts
 from mha.keras import backend
 from mha.keras.backend import Attention, built_layer, keras, np, tf, unbuilt_layer, variables  # sets Keras's backend first
-from mha.keras.experiments.basics import attempt
-from mha.keras.layer import MAX_NUMBERS, Inputs, KerasLayer, inputs_of
-from mha.keras.question import Declined
-from mha.keras.wire import Facts
+from mha.keras.experiments.basics import attempt, layer_of
+from mha.keras.layer import Inputs, KerasLayer, inputs_of
 from mha.params import draw
-
-
-def layer_of(sizes: Facts) -> KerasLayer:
-    """Reads a layer from plain JSON, which has no tuples. Declined where it is too large."""
-    fields = {key: tuple(cast(list[Any], value)) if isinstance(value, list) else value for key, value in sizes.items()}
-    layer = KerasLayer(**cast(dict[str, Any], fields))
-    if layer.too_large:
-        raise Declined(f"the layer takes {layer.numbers:,} numbers; up to {MAX_NUMBERS:,} are computed live")
-    return layer
 
 
 def call(real_layer: Attention, layer: KerasLayer, inputs: Inputs | None = None, **arguments: object) -> tuple[Floats, Floats]:
@@ -35,23 +24,19 @@ def output_of(real_layer: Attention, layer: KerasLayer, inputs: Inputs | None = 
     return np.asarray(backend.call(real_layer, *(inputs or inputs_of(layer)), **arguments))
 
 
-def layer_facts(layer: Facts) -> Facts:
+def layer_facts(layer: KerasLayer) -> Facts:
     """Variables and count before and after build, einsums, and the shapes of output and scores: symbolic, with None for the
     batch, and real.
 
     `symbolic` and `real` are {"output": shape, "scores": shape}, `before["counted"]` is {"count": number}, each by an `attempt`
     of its own.
     """
-    sizes = layer_of(layer)
-    real_layer = unbuilt_layer(sizes)
-    before = {"variables": len(real_layer.weights), "counted": attempt(lambda: {"count": real_layer.count_params()})}
-    symbolic = attempt(lambda: symbolic_shapes(sizes))
-    real_layer = built_layer(sizes)
+    unbuilt, real_layer = unbuilt_layer(layer), built_layer(layer)
     return {
-        "before": before,
-        **layer_parts(real_layer, sizes),
-        "symbolic": symbolic,
-        "real": attempt(lambda: shapes(*call(real_layer, sizes))),
+        "before": {"variables": len(unbuilt.weights), "counted": attempt(lambda: {"count": unbuilt.count_params()})},
+        **layer_parts(real_layer, layer),
+        "symbolic": attempt(lambda: symbolic_shapes(layer)),
+        "real": attempt(lambda: shapes(*call(real_layer, layer))),
         "keras_version": keras.__version__,
     }
 
@@ -90,36 +75,34 @@ def row_sums(values: object, axes: int = 1) -> list[float]:
     return [float(sums.min()), float(sums.max())]
 
 
-def rank_two(layer: Facts) -> Facts:
+def rank_two(layer: KerasLayer) -> Facts:
     """The layer called with (batch, width), without any axis of positions: the output's shape, or what Keras says."""
-    sizes = layer_of(layer)
-    query, value = (draw(sizes.seed, stream, (shape[0], shape[-1])) for stream, shape in
-                    (("x", sizes.query_shape), ("y", sizes.value_shape)))  # fmt: skip
-    real_layer = keras.layers.MultiHeadAttention(sizes.num_heads, sizes.key_dim, sizes.value_dim)
-    return attempt(lambda: {"output": list(real_layer(tf.convert_to_tensor(query), tf.convert_to_tensor(value)).shape)})
+    query, value = (draw(layer.seed, stream, (shape[0], shape[-1])) for stream, shape in
+                    (("x", layer.query_shape), ("y", layer.value_shape)))  # fmt: skip
+    real_layer = keras.layers.MultiHeadAttention(layer.num_heads, layer.key_dim, layer.value_dim)
+    return attempt(lambda: {"output": list(backend.call(real_layer, query, value).shape)})
 
 
-def call_forms(layer: Facts) -> Facts:
+def call_forms(layer: KerasLayer) -> Facts:
     """`constructor`: what return_attention_scores does there. `one`, `pair`, `swapped`: what comes out of a call without
     scores, with them (`row_sums` over all attended keys), and unpacked the wrong way round. `named`, `key_second`,
     `without_key`: the largest difference to layer(query, value, key) of the same by name, of (query, key, value), and of
     layer(query, value) to layer(query, value, value)."""
-    sizes = layer_of(layer)
-    real_layer = built_layer(sizes)
-    shapes = ("x", sizes.query_shape), ("y", sizes.value_shape), ("z", sizes.key_shape)
-    query, value, key = (tf.convert_to_tensor(draw(sizes.seed, stream, shape)) for stream, shape in shapes)
+    real_layer = built_layer(layer)
+    shapes = ("x", layer.query_shape), ("y", layer.value_shape), ("z", layer.key_shape)
+    query, value, key = (tf.convert_to_tensor(draw(layer.seed, stream, shape)) for stream, shape in shapes)
     output = real_layer(query, value, key)
     pair = real_layer(query, value, key, return_attention_scores=True)
     scores, _ = pair  # the tuple is (output, scores): this name is the wrong one, on purpose
     return {
         "constructor": attempt(
-            lambda: {"layer": str(keras.layers.MultiHeadAttention(sizes.num_heads, sizes.key_dim, return_attention_scores=True))}
+            lambda: {"layer": str(keras.layers.MultiHeadAttention(layer.num_heads, layer.key_dim, return_attention_scores=True))}
         ),
         "one": {"kind": type(output).__name__, "shape": list(output.shape)},
         "pair": {
             "kind": type(pair).__name__,
             "shapes": [list(part.shape) for part in pair],
-            "row_sums": row_sums(pair[1], len(sizes.axes)),
+            "row_sums": row_sums(pair[1], len(layer.axes)),
         },
         "swapped": {"shape": list(scores.shape), "row_sums": row_sums(scores)},
         "named": {"apart": difference(output, real_layer(query=query, key=key, value=value))},
@@ -128,12 +111,11 @@ def call_forms(layer: Facts) -> Facts:
     }
 
 
-def dropout_calls(layer: Facts) -> Facts:
+def dropout_calls(layer: KerasLayer) -> Facts:
     """Calls the layer with `training` False and True, by "False" and "True": sums of the rows that it returns (`returned`) and of
     those that mix the values (`used`), how many of all `weights` are `dropped`, and how far the output is from a layer without
     dropout."""
-    sizes = layer_of(layer)
-    real_layer, used = built_layer(sizes), list[Floats]()
+    real_layer, used = built_layer(layer), list[Floats]()
     drop = real_layer._dropout_layer.call
 
     def seen(weights: tf.Tensor, training: bool = False) -> tf.Tensor:
@@ -142,11 +124,11 @@ def dropout_calls(layer: Facts) -> Facts:
         return left
 
     real_layer._dropout_layer.call = seen
-    without, _ = call(built_layer(replace(sizes, dropout=0.0)), sizes)
+    without, _ = call(built_layer(replace(layer, dropout=0.0)), layer)
 
     def one(training: bool) -> Facts:
-        output, scores = call(real_layer, sizes, training=training)
-        axes = len(sizes.axes)
+        output, scores = call(real_layer, layer, training=training)
+        axes = len(layer.axes)
         return {"returned": row_sums(scores, axes), "used": row_sums(used[-1], axes), "weights": int((scores != 0).sum()),
                 "dropped": int(((scores != 0) & (used[-1] == 0)).sum()), "apart": difference(output, without)}  # fmt: skip
 
@@ -156,12 +138,11 @@ def dropout_calls(layer: Facts) -> Facts:
 # attention_axes: what a query gives to each position, and what wrong choices do that Keras accepts.
 
 
-def axes_view(layer: Facts) -> Facts:
+def axes_view(layer: KerasLayer) -> Facts:
     """Calls the layer: the shape of the real `scores`, and for axes of positions a `view`: what the query in the middle gives to
     each position (first sample and head), in their shape; NaN: not seen."""
-    sizes = layer_of(layer)
-    _, scores = call(built_layer(sizes), sizes)
-    return {"scores": list(scores.shape)} | ({"view": view(sizes, scores)} if sizes.attends_positions else {})
+    _, scores = call(built_layer(layer), layer)
+    return {"scores": list(scores.shape)} | ({"view": view(layer, scores)} if layer.attends_positions else {})
 
 
 def view(layer: KerasLayer, scores: Floats) -> Floats:
@@ -176,21 +157,20 @@ def view(layer: KerasLayer, scores: Floats) -> Floats:
     return spread
 
 
-def axes_leak(layer: Facts) -> Facts:
+def axes_leak(layer: KerasLayer) -> Facts:
     """Shows what axes do that are not axes of positions: `scores` the shape they give, `leak` how much the first sample's output
     changes with the second sample's input in a call with scores, `leak_without_scores` in one without, `apart` the difference
     between the two outputs."""
-    sizes = layer_of(layer)
-    real_layer, inputs = built_layer(sizes), inputs_of(sizes)
-    query, value, key = (x.copy() for x in inputs)
+    real_layer = built_layer(layer)
+    query, value, key = (x.copy() for x in inputs_of(layer))
     for x in (query, value, key):
         x[1] += 1.0
-    with_scores, scores = call(real_layer, sizes)
-    without = output_of(real_layer, sizes)
+    with_scores, scores = call(real_layer, layer)
+    without = output_of(real_layer, layer)
     return {
         "scores": list(scores.shape),
-        "leak": difference(with_scores[0], call(real_layer, sizes, (query, value, key))[0][0]),
-        "leak_without_scores": difference(without[0], output_of(real_layer, sizes, (query, value, key))[0]),
+        "leak": difference(with_scores[0], call(real_layer, layer, (query, value, key))[0][0]),
+        "leak_without_scores": difference(without[0], output_of(real_layer, layer, (query, value, key))[0]),
         "apart": difference(with_scores, without),
     }
 
@@ -198,37 +178,35 @@ def axes_leak(layer: Facts) -> Facts:
 # GroupQueryAttention.
 
 
-def grouped_reads(layer: Facts) -> Facts:
+def grouped_reads(layer: KerasLayer) -> Facts:
     """`reads`: for each query head the key/value head it reads: the one at which a change of the key kernel changes its scores;
     -1 where none did. With a single key, or in a window of one, every score is 1 and nothing would change: two keys are used
     then, and no window."""
-    sizes = layer_of(layer)
-    queries, keys = sizes.query_shape[1], sizes.key_shape[1]
-    sizes = replace(sizes.with_positions((queries,), (max(2, keys),)), sliding_window=None)
-    real_layer = built_layer(sizes)
-    _, scores = call(real_layer, sizes)
-    reads = [-1] * sizes.num_heads
+    queries, keys = layer.query_shape[1], layer.key_shape[1]
+    layer = replace(layer.with_positions((queries,), (max(2, keys),)), sliding_window=None)
+    real_layer = built_layer(layer)
+    _, scores = call(real_layer, layer)
+    reads = [-1] * layer.num_heads
     kernel = next(variable for variable in real_layer.weights if variable.path.endswith("key/kernel"))
     before = np.array(kernel)
-    for head in range(sizes.kv_heads):
+    for head in range(layer.kv_heads):
         changed = before.copy()
         changed[:, head] += 1.0
         kernel.assign(changed)
-        moved = np.abs(call(real_layer, sizes)[1] - scores).max(axis=(0, 2, 3)) > 1e-6
+        moved = np.abs(call(real_layer, layer)[1] - scores).max(axis=(0, 2, 3)) > 1e-6
         for query_head in np.flatnonzero(moved):
             reads[query_head] = head
     return {"reads": reads}
 
 
-def grouped_count(layer: Facts) -> Facts:
+def grouped_count(layer: KerasLayer) -> Facts:
     """Count of the real layer."""
-    return {"count": built_layer(layer_of(layer)).count_params()}
+    return {"count": built_layer(layer).count_params()}
 
 
-def grouped_and_full(layer: Facts) -> Facts:
+def grouped_and_full(layer: KerasLayer) -> Facts:
     """The layer with as many key/value heads as query heads and MultiHeadAttention with the same numbers: the difference
     of their outputs."""
-    sizes = layer_of({**layer, "num_kv_heads": layer["num_heads"]})
-    alone = replace(sizes, num_kv_heads=None)
-    full = built_layer(alone)
-    return {"count": full.count_params(), "apart": difference(call(built_layer(sizes), sizes)[0], call(full, alone)[0])}
+    grouped = layer_of(replace(layer, num_kv_heads=layer.num_heads).plain())
+    full = built_layer(alone := replace(layer, num_kv_heads=None))
+    return {"count": full.count_params(), "apart": difference(call(built_layer(grouped), grouped)[0], call(full, alone)[0])}

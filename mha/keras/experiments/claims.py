@@ -8,40 +8,21 @@ from functools import partial
 from typing import Any
 
 from mha.arrays import Floats
+from mha.bounded_process import Facts
 from mha.config import Config
-from mha.keras.backend import built_layer, keras, np, tf, variables
+from mha.forward import run
+from mha.keras.backend import build_layer, built_layer, call_layer, keras, np, tf, variables
 from mha.keras.experiments.basics import attempt
 from mha.keras.experiments.building import call, difference, layer_facts, output_of
 from mha.keras.experiments.masks import mask_empty_row
-from mha.keras.layer import KerasLayer
-from mha.keras.wire import Facts
-from mha.ledger import variables_of
+from mha.keras.layer import KerasLayer, inputs_of, weights_of
+from mha.params import draw, make_inputs
+from mha.sensitivity import forward, in_float64
+from mha.variations import with_divisor
 
 T, S, WIDTH = 6, 5, 8
-#: Variables in the order of the layer's weights.
-NAMES = tuple(one.name for one in variables_of(Config()))
-
-
-def seeded(seed: int, *shape: int) -> Floats:
-    """Draws standard normal float32 numbers of this shape."""
-    return np.random.default_rng(seed).standard_normal(shape, dtype=np.float32)
-
-
-def filled(layer: keras.layers.Layer, seed: int = 0) -> keras.layers.Layer:
-    """A built layer with seeded weights; biases too, which Keras would start at 0."""
-    rng = np.random.default_rng([seed, 1])
-
-    def scale(shape: tuple[int, ...]) -> np.float32:
-        return np.float32(shape[0] ** -0.5 if len(shape) > 2 else 0.5)
-
-    layer.set_weights([scale(w.shape) * rng.standard_normal(w.shape, dtype=np.float32) for w in layer.weights])
-    return layer
-
-
-def _layer(num_heads: int = 2, key_dim: int = 8, width: int = WIDTH, **options: object) -> keras.layers.MultiHeadAttention:
-    layer = keras.layers.MultiHeadAttention(num_heads, key_dim, **options)
-    layer.build((None, None, width), (None, None, width))
-    return filled(layer)
+#: Two heads of 4 on T tokens, with the numbers of its seed.
+SIZES = KerasLayer(2, 4, 4, (1, T, WIDTH), (1, T, WIDTH))
 
 
 def claims_weights(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, use_bias: bool = True,
@@ -61,8 +42,8 @@ def claims_shapes(shape: list[int], num_heads: int, key_dim: int, value_dim: int
                   output_shape: int | None = None) -> Facts:  # fmt: skip
     """Shapes that one call gives, with and without the scores; `memory`: of the sequence looked at, if it is another."""
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim, output_shape=output_shape)
-    query = seeded(1, *shape)
-    value = query if memory is None else seeded(2, *memory)
+    query = draw(0, "x", tuple(shape))
+    value = query if memory is None else draw(0, "y", tuple(memory))
     alone = layer(query, value)
     pair = layer(query, value, return_attention_scores=True)
     return {
@@ -96,10 +77,7 @@ def claims_start(d_model: int, num_heads: int, key_dim: int) -> Facts:
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim)
     layer.build((None, None, d_model), (None, None, d_model))
     kernel = np.asarray(layer.weights[0])
-    return {
-        "largest": float(np.abs(kernel).max()),
-        "apart": float(np.abs(kernel[:, 0] - kernel[:, 1]).max()) if num_heads > 1 else 0.0,
-    }
+    return {"largest": float(np.abs(kernel).max()), "apart": difference(kernel[:, 0], kernel[:, 1])}
 
 
 def claims_inputs() -> Facts:
@@ -107,7 +85,7 @@ def claims_inputs() -> Facts:
 
     def call(*shapes: tuple[int, ...]) -> Facts:
         layer = keras.layers.MultiHeadAttention(2, 8)
-        output = layer(*(seeded(i, 10, *shape) for i, shape in enumerate(shapes)))
+        output = layer(*(draw(i, "x", (10, *shape)) for i, shape in enumerate(shapes)))
         return {"output": list(output.shape), "variables": variables(layer), "count": layer.count_params()}
 
     return {
@@ -119,18 +97,16 @@ def claims_inputs() -> Facts:
 
 def claims_folding() -> Facts:
     """Three Dense layers without activation before the layer, and the same layer with them folded into its kernels."""
-    x, dense = seeded(1, 10, T, WIDTH), {name: keras.layers.Dense(WIDTH) for name in ("query", "key", "value")}
-    for layer in dense.values():
+    sizes = replace(SIZES.with_batch(10), key_dim=8, value_dim=8)
+    (x, _, _), weights, dense = inputs_of(sizes), weights_of(sizes), {letter: keras.layers.Dense(WIDTH) for letter in "qkv"}
+    for letter, layer in dense.items():
         layer.build((None, T, WIDTH))
-        filled(layer, seed=len(layer.name))
-    stacked, alone = _layer(), _layer()
-    weights = dict(zip((path for path, _ in variables(alone)), stacked.get_weights(), strict=True))
-    for name, layer in dense.items():
-        kernel, bias = layer.get_weights()
-        weights[f"{name}/bias"] = np.einsum("m,mhk->hk", bias, weights[f"{name}/kernel"]) + weights[f"{name}/bias"]
-        weights[f"{name}/kernel"] = np.einsum("dm,mhk->dhk", kernel, weights[f"{name}/kernel"])
-    alone.set_weights(list(weights.values()))
-    before = stacked(dense["query"](x), dense["value"](x), dense["key"](x))
+        kernel, bias = (draw(0, f"{kind}_{letter}", (WIDTH, *more)) for kind, more in (("w", (WIDTH,)), ("b", ())))
+        layer.set_weights([kernel, bias])
+        weights[f"b_{letter}"] = np.einsum("m,mhk->hk", bias, weights[f"w_{letter}"]) + weights[f"b_{letter}"]
+        weights[f"w_{letter}"] = np.einsum("dm,mhk->dhk", kernel, weights[f"w_{letter}"])
+    alone = built_layer(replace(sizes, weights=weights))
+    before = built_layer(sizes)(dense["q"](x), dense["v"](x), dense["k"](x))
     return {
         "difference": difference(before, alone(x, x)), "scale": float(np.abs(before).max()), "count": alone.count_params(),
     }  # fmt: skip
@@ -138,39 +114,28 @@ def claims_folding() -> Facts:
 
 def claims_value_dim() -> Facts:
     """Scores of two layers with the same W_Q and W_K but value_dim 64 and 32."""
-    x = seeded(1, 2, 16, 512)
-    scores: list[Floats] = []
-    for value_dim in (64, 32):
-        layer = _layer(8, 64, 512, value_dim=value_dim)
-        for variable, i in ((layer.weights[i], i) for i in range(4)):
-            variable.assign(seeded(10 + i, *variable.shape) / 20)
-        scores.append(np.asarray(layer(x, x, return_attention_scores=True)[1]))
-    return {"difference": difference(scores[0], scores[1]), "largest": float(scores[0].max())}
+    wide = KerasLayer(8, 64, 64, (2, 16, 512), (2, 16, 512))  # one seed draws both: no size moves another array's numbers
+    scores, others = (call(built_layer(one), one)[1] for one in (wide, replace(wide, value_dim=32)))
+    return {"difference": difference(scores, others), "largest": float(scores.max())}
 
 
 def claims_heads_apart() -> Facts:
-    """The layer and sums of our own, in float64: softmax(QKᵀ/√d_k)V, concatenated and times W_O; and as a sum over heads."""
-    layer, x = _layer(2, 3, value_dim=5), seeded(1, 3, 7, WIDTH)
-    w_q, b_q, w_k, b_k, w_v, b_v, w_o, b_o = (w.astype(np.float64) for w in layer.get_weights())
-    q, k, v = (np.einsum("btm,mhk->bhtk", x, w) + b[None, :, None] for w, b in ((w_q, b_q), (w_k, b_k), (w_v, b_v)))
-    scores = np.einsum("bhtk,bhsk->bhts", q, k) / np.sqrt(3)
-    weights = np.exp(scores - scores.max(-1, keepdims=True))
-    z = weights / weights.sum(-1, keepdims=True) @ v
-    concat = z.transpose(0, 2, 1, 3).reshape(3, 7, -1)
-    output = np.asarray(layer(x, x))
-    summed = sum(z[:, i] @ w_o[i] for i in range(2)) + b_o
-    unscaled = np.exp(np.einsum("bhtk,bhsk->bhts", q, k))
-    unscaled = np.einsum("bthv,hvm->btm", (unscaled / unscaled.sum(-1, keepdims=True) @ v).transpose(0, 2, 1, 3), w_o) + b_o
+    """The layer and the steps of ours, in float64: softmax(QKᵀ/√d_k)V, concatenated and times W_O; as a sum over heads; and
+    without the division."""
+    cfg = Config(WIDTH, 2, 3, 5, query_len=7, batch=3)
+    trace = run(cfg)
+    known, output = forward(cfg, in_float64(trace)), call_layer(build_layer(cfg, trace.params), make_inputs(cfg), cfg)[0]
+    summed = np.einsum("bthv,hvm->btm", known["context"], known["w_o"]) + known["b_o"]
     return {
-        "concat": list(concat.shape), "to_concat": difference(output, concat @ w_o.reshape(-1, WIDTH) + b_o),
-        "to_sum": difference(output, summed), "without_scale": difference(output, unscaled), "kernel": list(w_o.shape),
+        "to_concat": difference(output, known["output"]), "to_sum": difference(output, summed),
+        "without_scale": difference(output, with_divisor(trace, "none").output.values),
     }  # fmt: skip
 
 
 def claims_with_scores() -> Facts:
     """What `return_attention_scores` changes: on an ordinary call, where a query may see no key, and with flash attention."""
     sizes = KerasLayer(2, 4, 4, (3, 4, WIDTH), (3, 4, WIDTH))
-    layer, masked, x = built_layer(sizes), mask_empty_row(sizes.plain()), seeded(1, 3, 4, WIDTH)
+    layer, masked, (x, _, _) = built_layer(sizes), mask_empty_row(sizes), inputs_of(sizes)
     flash = keras.layers.MultiHeadAttention(2, 4, flash_attention=True)
     return {
         "ordinary": difference(output_of(layer, sizes), call(layer, sizes)[0]), "masked_row": masked["apart"],
@@ -182,10 +147,10 @@ def claims_with_scores() -> Facts:
 
 def claims_twins(steps: int = 50) -> Facts:
     """Two heads that start alike, and two that do not, after gradient steps to random targets: how far apart each pair is."""
-    x, target = tf.constant(seeded(1, 4, 6, 8)), tf.constant(seeded(2, 4, 6, 8))
+    x, target = (tf.constant(draw(0, stream, (4, T, WIDTH))) for stream in "xy")
     result: Facts = {}
     for name, alike in (("alike", True), ("drawn", False)):
-        layer = _layer(2, 4, use_bias=False)
+        layer = built_layer(replace(SIZES, use_bias=False))
         kernels = layer.get_weights()
         if alike:
             kernels = [np.repeat(w[:, :1], 2, 1) for w in kernels[:3]] + [np.repeat(kernels[3][:1], 2, 0)]
@@ -208,7 +173,8 @@ def _heads_apart(kernels: list[Floats]) -> float:
 def claims_padding() -> Facts:
     """Two samples with 3 and 5 real keys of 5: the same mask in five shapes, what each gives, and an embedding's own mask."""
     batch, t, s, heads = 2, 3, 5, 4
-    layer, query, value = _layer(heads, 4), seeded(1, batch, t, 8), seeded(2, batch, s, 8)
+    sizes = KerasLayer(heads, 4, 4, (batch, t, WIDTH), (batch, s, WIDTH))
+    layer, (query, value, _) = built_layer(sizes), inputs_of(sizes)
     real = np.arange(s)[None] < np.array([3, 5])[:, None]  # (B, S)
     shapes = {"B,T,S": (batch, t, s), "B,1,S": (batch, 1, s), "B,1,1,S": (batch, 1, 1, s), "B,h,T,S": (batch, heads, t, s)}
 
@@ -218,24 +184,23 @@ def claims_padding() -> Facts:
 
     scores = {name: masked(shape) for name, shape in shapes.items()}
     first = scores["B,T,S"]
-    square, square_mask = seeded(3, 5, 5, 8), np.arange(5)[None] < np.array([3, 5, 2, 4, 1])[:, None]  # B = T = S
+    square, square_mask = draw(0, "z", (5, 5, WIDTH)), np.arange(5)[None] < np.array([3, 5, 2, 4, 1])[:, None]  # B = T = S
     misread = layer(square, square, attention_mask=square_mask), layer(square, square, attention_mask=square_mask[:, None])
-    embedding = keras.layers.Embedding(9, 8, mask_zero=True)
-    own = layer(*[embedding(np.array([[1, 2, 3, 0, 0]]))] * 2, return_attention_scores=True)[1]
     return {
         "apart": {name: difference(first, other) for name, other in scores.items()},
         "zero_columns": np.flatnonzero((first[0] == 0).all((0, 1))).tolist(), "row_sums": difference(first.sum(-1), 1),
         "two_axes": attempt(lambda: {"shape": list(layer(query, value, attention_mask=real).shape)}).get("error"),
-        "misread": difference(*misread), "embedding_rows": np.asarray(own)[0, 0].sum(-1).round(6).tolist(),
+        "misread": difference(*misread), "embedding_rows": claims_own_mask()["rows"],
     }  # fmt: skip
 
 
 def claims_causal(length: int = 6) -> Facts:
     """Zeros above the diagonal, the first row, and what scores, dropout or a changed last token do to the output."""
-    layer, x = _layer(1, 4), seeded(1, 1, length, 8)
+    sizes = replace(SIZES, num_heads=1)
+    layer, x = built_layer(sizes), draw(0, "x", (1, length, WIDTH))
     output = np.asarray(layer(x, x, use_causal_mask=True))
     with_scores, scores = layer(x, x, use_causal_mask=True, return_attention_scores=True)
-    dropped = _layer(1, 4, dropout=0.5)
+    dropped = built_layer(replace(sizes, dropout=0.5))
     changed = x.copy()
     changed[:, -1] += 1
     moved = np.abs(np.asarray(layer(changed, changed, use_causal_mask=True)) - output).max(-1)[0]
@@ -252,7 +217,7 @@ def claims_rank_four() -> Facts:
     """A (2, 3, 4, 16) input: scores, kernels and counts for each choice of axes, and the same numbers as one sequence of 12."""
     grid, result = KerasLayer(2, 2, 2, (2, 3, 4, 16), (2, 3, 4, 16)), dict[str, Any]()
     for name, axes in (("none", ()), ("along_2", (2,)), ("along_1", (1,))):
-        found = layer_facts(replace(grid, attention_axes=axes).plain())
+        found = layer_facts(replace(grid, attention_axes=axes))
         result[name] = {
             "input": list(grid.query_shape), **found["real"], "count": found["count"], "kernel": list(found["variables"][0][1]),
             "symbolic": found["symbolic"]["scores"],
@@ -268,11 +233,11 @@ def claims_gradients(zero: str = "") -> Facts:
     Keras starts them."""
     layer = keras.layers.MultiHeadAttention(2, 4, dtype="float64")
     layer.build((None, None, WIDTH), (None, None, WIDTH))
-    weights = dict(zip(NAMES, filled(layer).get_weights(), strict=True))
+    weights = weights_of(SIZES)
     if zero:
         weights = {name: values * (name != zero and name.startswith("w_")) for name, values in weights.items()}
-        layer.set_weights(list(weights.values()))
-    x = tf.constant(seeded(1, 1, T, WIDTH).astype(np.float64))
+    layer.set_weights(list(weights.values()))
+    x = tf.constant(inputs_of(SIZES)[0].astype(np.float64))
     with tf.GradientTape() as tape:
         output, scores = layer(x, x, return_attention_scores=True)
         total = tf.reduce_sum(output)
@@ -288,10 +253,10 @@ def claims_gradients(zero: str = "") -> Facts:
 def claims_saved() -> Facts:
     """A layer's output after each way of keeping it, apart from its own: the model in a file, the weights in a file and by
     `get_weights`, the configuration alone; the refusals where a model, or a layer, is not built yet, or has other heads."""
-    x, source = seeded(1, 1, T, WIDTH), keras.Input((None, WIDTH))
+    (x, _, _), source = inputs_of(SIZES), keras.Input((None, WIDTH))
     layer = keras.layers.MultiHeadAttention(2, 4)
     model = keras.Model(source, layer(source, source))
-    filled(layer)
+    layer.set_weights(list(weights_of(SIZES).values()))
 
     def copy(num_heads: int = 2) -> keras.layers.MultiHeadAttention:
         other = keras.layers.MultiHeadAttention.from_config({**layer.get_config(), "num_heads": num_heads})
@@ -326,7 +291,7 @@ def claims_own_mask() -> Facts:
     together with a causal one, after an operation that is no layer, at a second call with the same tensor, and without any; sums
     of the rows; the output apart from that by an `attention_mask` of the keys; and whether the output has the mask."""
     keras.utils.set_random_seed(0)
-    ids, embedding, layer = np.array([[1, 2, 3, 0, 0]]), keras.layers.Embedding(9, WIDTH, mask_zero=True), _layer(2, 4)
+    ids, embedding, layer = np.array([[1, 2, 3, 0, 0]]), keras.layers.Embedding(9, WIDTH, mask_zero=True), built_layer(SIZES)
 
     def scores(x: tf.Tensor, **more: object) -> Floats:
         return np.asarray(layer(x, x, return_attention_scores=True, **more)[1])[0, 0]

@@ -7,22 +7,21 @@ from dataclasses import replace
 from typing import TypeVar
 
 from mha.arrays import Bools, Floats
+from mha.bounded_process import Facts
 from mha.keras.backend import Attention, built_layer, np
 from mha.keras.experiments.basics import attempt
-from mha.keras.experiments.building import call, difference, layer_of, output_of
+from mha.keras.experiments.building import call, difference, output_of
 from mha.keras.layer import KerasLayer, inputs_of, weights_of
-from mha.keras.wire import Facts
 
 Of = TypeVar("Of", Floats, Bools)
 #: The first samples and heads: their scores are returned, to be drawn.
 SHOWN, MAX_SHOWN = 2, 4
 
 
-def rank_three(layer: Facts) -> tuple[KerasLayer, Attention, dict[str, int]]:
-    """The layer, built, and its lengths by letter."""
-    sizes = layer_of(layer)
-    lengths = {"B": sizes.query_shape[0], "h": sizes.num_heads, "T": sizes.query_shape[1], "S": sizes.value_shape[1], "1": 1}
-    return sizes, built_layer(sizes), lengths
+def built(layer: KerasLayer) -> tuple[Attention, dict[str, int]]:
+    """The real layer, and its lengths by letter."""
+    lengths = {"B": layer.query_shape[0], "h": layer.num_heads, "T": layer.query_shape[1], "S": layer.value_shape[1], "1": 1}
+    return built_layer(layer), lengths
 
 
 def some_mask(shape: tuple[int, ...], seed: int) -> Bools:
@@ -37,30 +36,29 @@ def first_few(scores: Of) -> Of:
     return scores[:SHOWN, :SHOWN]
 
 
-def mask_own(layer: Facts, mask: object = None, causal: bool = False, training: bool = False) -> Facts:
+def mask_own(layer: KerasLayer, mask: object = None, causal: bool = False, training: bool = False) -> Facts:
     """Calls the layer with a mask, which may be anything that it takes: output, scores (first samples and heads), and how far the
     output is from that without mask or window."""
-    sizes = layer_of(layer)
     allowed = None if mask is None else np.asarray(mask) != 0
-    free, _ = call(built_layer(replace(sizes, sliding_window=None)), sizes)
-    real_layer = built_layer(sizes)
+    free, _ = call(built_layer(replace(layer, sliding_window=None)), layer)
+    real_layer = built_layer(layer)
 
     def masked() -> Facts:
-        output, scores = call(real_layer, sizes, attention_mask=allowed, use_causal_mask=causal, training=training)
+        output, scores = call(real_layer, layer, attention_mask=allowed, use_causal_mask=causal, training=training)
         return {"output": output, "scores": scores[:MAX_SHOWN, :MAX_SHOWN], "apart": difference(output, free)}
 
     return attempt(masked)
 
 
-def mask_shape(layer: Facts, letters: str) -> Facts:
+def mask_shape(layer: KerasLayer, letters: str) -> Facts:
     """Calls the layer with a mask of a shape in letters ("BTS", "B1S", "TS", …): `scores` under it, `reading` the same mask
     spread over (B, h, T, S) as documented, `outside` the largest score where the reading forbids, `apart` the output's difference
     to a call with the reading itself."""
-    sizes, real_layer, lengths = rank_three(layer)
-    mask = some_mask(tuple(lengths[letter] for letter in letters), sizes.seed)
-    output, scores = call(real_layer, sizes, attention_mask=mask)
+    real_layer, lengths = built(layer)
+    mask = some_mask(tuple(lengths[letter] for letter in letters), layer.seed)
+    output, scores = call(real_layer, layer, attention_mask=mask)
     reading = spread(mask, letters, lengths)
-    meant, _ = call(real_layer, sizes, attention_mask=reading)
+    meant, _ = call(real_layer, layer, attention_mask=reading)
     return {"scores": first_few(scores), "reading": first_few(reading).astype(np.float32), "apart": difference(output, meant),
             "outside": float(np.where(reading, 0.0, scores).max())}  # fmt: skip
 
@@ -75,66 +73,66 @@ def spread(mask: Bools, letters: str, lengths: dict[str, int]) -> Bools:
     return np.broadcast_to(wide, tuple(lengths[letter] for letter in "BhTS"))
 
 
-def mask_flat(layer: Facts) -> Facts:
+def mask_flat(layer: KerasLayer) -> Facts:
     """A (B, S) mask of padding, as it is often written: its scores, those that were meant (B, 1, S), and the output's difference.
     The samples' lengths: all keys, one less, … and again from the start, at least one."""
-    sizes, real_layer, lengths = rank_three(layer)
+    real_layer, lengths = built(layer)
     real = lengths["S"] - np.arange(lengths["B"]) % lengths["S"]
     mask = np.arange(lengths["S"])[None, :] < real[:, None]
-    output, scores = call(real_layer, sizes, attention_mask=mask)
-    right, meant = call(real_layer, sizes, attention_mask=mask[:, None, :])
+    output, scores = call(real_layer, layer, attention_mask=mask)
+    right, meant = call(real_layer, layer, attention_mask=mask[:, None, :])
     return {"scores": first_few(scores), "meant": first_few(meant), "apart": difference(output, right)}
 
 
-def mask_polarity(layer: Facts) -> Facts:
+def mask_polarity(layer: KerasLayer) -> Facts:
     """The first half of the keys allowed, and the same mask inverted, as PyTorch's nn.MultiheadAttention would need
     it."""
-    sizes, real_layer, lengths = rank_three(layer)
+    real_layer, lengths = built(layer)
     mask = np.broadcast_to(np.arange(lengths["S"]) < (lengths["S"] + 1) // 2, (1, lengths["T"], lengths["S"]))
-    right, scores = call(real_layer, sizes, attention_mask=mask)
-    wrong, inverted = call(real_layer, sizes, attention_mask=~mask)
+    right, scores = call(real_layer, layer, attention_mask=mask)
+    wrong, inverted = call(real_layer, layer, attention_mask=~mask)
     return {"scores": first_few(scores), "inverted": first_few(inverted), "apart": difference(right, wrong)}
 
 
-def mask_additive(layer: Facts) -> Facts:
+def mask_additive(layer: KerasLayer) -> Facts:
     """A mask of 0 and −1e9 that is meant to be added: its differences to the boolean mask that was meant, and to that one
     inverted."""
-    sizes, real_layer, lengths = rank_three(layer)
-    mask = some_mask((1, lengths["T"], lengths["S"]), sizes.seed)
+    real_layer, lengths = built(layer)
+    mask = some_mask((1, lengths["T"], lengths["S"]), layer.seed)
     mask[..., -1] = False  # every query has one that is forbidden: inverted, no row is empty
-    right, meant = call(real_layer, sizes, attention_mask=mask)
-    wrong, scores = call(real_layer, sizes, attention_mask=np.where(mask, 0.0, -1e9).astype(np.float32))
-    inverted, _ = call(real_layer, sizes, attention_mask=~mask)
+    right, meant = call(real_layer, layer, attention_mask=mask)
+    wrong, scores = call(real_layer, layer, attention_mask=np.where(mask, 0.0, -1e9).astype(np.float32))
+    inverted, _ = call(real_layer, layer, attention_mask=~mask)
     return {"scores": first_few(scores), "meant": first_few(meant), "apart": difference(wrong, right),
             "inverted": difference(wrong, inverted)}  # fmt: skip
 
 
-def mask_causal(layer: Facts) -> Facts:
+def mask_causal(layer: KerasLayer) -> Facts:
     """use_causal_mask compared with the two triangles it could be: aligned at the first query and key, or at the last."""
-    sizes, real_layer, lengths = rank_three(layer)
+    real_layer, lengths = built(layer)
     everywhere = np.ones((1, lengths["T"], lengths["S"]), bool)
-    output, scores = call(real_layer, sizes, use_causal_mask=True)
-    first, _ = call(real_layer, sizes, attention_mask=np.tril(everywhere))
-    last, meant = call(real_layer, sizes, attention_mask=np.tril(everywhere, lengths["S"] - lengths["T"]))
+    output, scores = call(real_layer, layer, use_causal_mask=True)
+    first, _ = call(real_layer, layer, attention_mask=np.tril(everywhere))
+    last, meant = call(real_layer, layer, attention_mask=np.tril(everywhere, lengths["S"] - lengths["T"]))
     return {
         "scores": first_few(scores), "bottom": first_few(meant), "top_left": difference(output, first),
         "bottom_right": difference(output, last),
     }  # fmt: skip
 
 
-def mask_empty_row(layer: Facts) -> Facts:
+def mask_empty_row(layer: KerasLayer) -> Facts:
     """The last query sees no key: its output with and without `return_attention_scores`, the bias, and the plain mean.
 
     `bias` and `mean`: how far the one answer is from the output's bias, and the other from what equal weights give.
     """
-    sizes, real_layer, lengths = rank_three(layer)
+    real_layer, lengths = built(layer)
     mask = np.ones((1, lengths["T"], lengths["S"]), bool)
     mask[:, -1] = False
-    with_scores, scores = call(real_layer, sizes, attention_mask=mask)
-    without = output_of(real_layer, sizes, attention_mask=mask)
-    weights, (_, value, _) = weights_of(sizes), inputs_of(sizes)
+    with_scores, scores = call(real_layer, layer, attention_mask=mask)
+    without = output_of(real_layer, layer, attention_mask=mask)
+    weights, (_, value, _) = weights_of(layer), inputs_of(layer)
     mean = np.einsum("bm,mhv->bhv", value.mean(axis=1), weights["w_v"]) + weights.get("b_v", 0.0)
-    out = sizes.output_dims
+    out = layer.output_dims
     uniform = np.tensordot(mean, weights["w_o"], 2) + weights.get("b_o", np.zeros(out))
     return {
         "scores": first_few(scores), "finite": bool(np.isfinite(with_scores).all() and np.isfinite(without).all()),

@@ -11,7 +11,6 @@ from mha import Config, Inputs, make_params, run
 from mha.arrays import Array
 from mha.files import fit
 from mha.files.report import inspect_file
-from mha.forward import PARAMS
 
 CFG = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=4, key_len=6, seed=8)
 SQUARE = Config(d_model=14, num_heads=2, key_dim=7, value_dim=7, query_len=5, key_len=5, seed=9)
@@ -19,8 +18,7 @@ SQUARE = Config(d_model=14, num_heads=2, key_dim=7, value_dim=7, query_len=5, ke
 
 def arrays(cfg: Config = CFG) -> dict[str, np.ndarray]:
     """The seeded layer's weights under their own names."""
-    params = make_params(cfg)
-    return {name: getattr(params, name).values for name in PARAMS if getattr(params, name) is not None}
+    return make_params(cfg).by_name
 
 
 def output_of(data: bytes, number: int = 0, num_heads: int | None = None, x: np.ndarray | None = None, **lengths) -> np.ndarray:

@@ -301,7 +301,7 @@ def test_a_file_of_more_than_64_mb_is_not_looked_at():
     ("import os; os.abort()", 60.0, "its process ended"), ("import time; time.sleep(60)", 0.3, "was stopped"),
 ])  # fmt: skip
 def test_a_reader_that_is_ended_or_takes_too_long_costs_a_sentence(monkeypatch, code, seconds, words):
-    start = "from mha.keras.wire import send; import sys; send(sys.stdout.buffer, {}); "
+    start = "from mha.bounded_process import send; import sys; send(sys.stdout.buffer, {}); "
     monkeypatch.setattr("mha.files.report.COMMAND", (sys.executable, "-c", start + code))
     monkeypatch.setattr("mha.files.report.PATIENCE", seconds)
     with pytest.raises(UnreadableFile, match=words):

@@ -179,7 +179,7 @@ def test_a_gate_of_our_own_file_comes_back_number_by_number():
     assert (entry.why_not, entry.sizes.gate, entry.sizes.count) == ("", True, count_parameters(GATED))
     cfg = fit.config(entry.sizes, 3, query_len=4, key_len=6)
     assert cfg == replace(GATED, seed=0)
-    for name, values in fit.by_name(fit.params(flat, cfg)).items():
+    for name, values in fit.params(flat, cfg).by_name.items():
         np.testing.assert_array_equal(values, arrays(GATED)[name], err_msg=name)
 
 
