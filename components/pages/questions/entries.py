@@ -189,9 +189,10 @@ ASKED = {
         "class, where the heads come from, from 768 to 12 heads of 64",
     "q39": "which rows are one head, slices, views, fewer heads with shared parameters, order of heads",
     "q40": "where is the concatenation, last linear layer, missing projection, purpose, linear layer at the end of multi-head "
-        "attention, where in the code the heads are concatenated, heads concatenated before the feed-forward layer",
+        "attention, where in the code the heads are concatenated, heads concatenated before the feed-forward layer, extra "
+        "linear layer besides the three input projections",
     "q43": "heads are all the same, why heads learn different things, different attention in each head and layer, diversity, "
-        "different subsets of the embedding, initialised differently",
+        "different subsets of the embedding, initialised differently, do heads compute the same projection several times",
     "q44": "why divide, why necessary, optional, normalization of the scores, dim_head ** -0.5, without sqrt",
     "q47": "attention_axes, image, 2D attention, specified dimension",
     "q48": "plain self-attention by hand has different results, three different linear transformations, K, V and Q identical, "
@@ -248,7 +249,8 @@ ASKED = {
         "heads divide the features and not the sequence",
     "r55": "attention dropout, position of dropout, where, not in the paper, weights do not sum to 1, more than 1, different "
         "output with the same input, dropout still on, inference, eval mode, sum of the weights in each row is 1.11",
-    "r57": "future tokens, look ahead, wrong mask, upper or lower triangular, tril, data leakage, decoder, language model",
+    "r57": "future tokens, look ahead, wrong mask, upper or lower triangular, tril, data leakage, decoder, language model, "
+        "residual around masked attention, ones in the lower triangle for Keras",
     "r58": "separate linear layers, chunks, share weights, to_qkv, divide the last dimension over heads, n_heads ignored, "
         "Linear(d, 3·d), merged or fused linear, batch all heads in parallel, heads that share one small matrix, keep the full "
         "dimension, before or after the projection, one set of Q, K and V, a matrix for each head, inner_dim * 3, narrow "
@@ -265,7 +267,7 @@ ASKED = {
         "left padding, why a mask in the encoder",
     "r62": "masked value is not masked out, why -10000 and not 0, why -1e9, large negative number, small float, minimum float, "
         "0s and 1s, float mask, multiply by the mask, (1 - mask) * -1e9, setting masked scores to zero, must a mask be 0 and "
-        "-inf, values of the mask, additive and not times 0",
+        "-inf, values of the mask, additive and not times 0, multiply the padding mask by zeros and ones",
     "r63": "choose, select or determine the number of heads, optimal, hyperparameter, more heads better or worse, performance, "
         "improve, single head, num_heads=1, help, increase the number of heads, effect, do you use several heads, Headnum",
     "r64": "importance of heads, useful or redundant heads, best head, interpret, what each head learns, specialization, "
@@ -280,7 +282,7 @@ ASKED = {
         "4·n²·d, number of heads lacks in the formula, 2·2·L·H·Q·T², projections left out in the paper's table, O(n²·d), sparse "
         "attention, does a mask make it faster",
     "r68": "expand, tile, n_rep, num_key_value_groups, without repeat, what repeat_kv is for, order of heads, number of heads in "
-        "key and value must divide the heads of Q, GQA without repeat()",
+        "key and value must divide the heads of Q, GQA without repeat(), Llama 2 without repeat_kv",
     "r70": "attention_axes, which dimension, layer dimensions, channel dimension, 2D input, wrong number of parameters",
     "r71": "no scale in T5, undivided, missing or forgotten, raw attention, initialization, d_kv",
     "r72": "dtype mismatch, attn_mask dtype, float16, autocast, amp, mask.bool(), cast, mismatched key_padding_mask and "
@@ -292,7 +294,7 @@ ASKED = {
         "from, key vector or the word's own embedding, symmetry between Q and K",
     "r77": "why no query cache, earlier queries, only the last token is fed, cached keys stay valid in later layers, prefix, "
         "generation, decoding step, use_cache, past_key_values, cross-attention keys and values once, past_key_value, "
-        "concatenated",
+        "concatenated, shape of the attentions that generate returns",
     "r79": "MLA, latent vector, compressed KV, DeepSeek cache, absorb, kv_lora_rank",
     "r80": "sigmoid, ReLU, sparsemax, other activation, normalise scores, linear attention, kernel, without softmax, why softmax",
     "r82": "permute, rotate_half, interleaved, RoPE conversion, Llama weights to Hugging Face",
@@ -300,7 +302,7 @@ ASKED = {
     "r84": "GPT-3 parameters, 175B, share of attention and MLP, 12·d², where the parameters are, distribution",
     "r85": "additive attention, Bahdanau, dot product, Luong, speed",
     "r86": "relative attention bias, T5 position bias, ALiBi slopes, relative position embedding, buckets, first layer only, "
-        "slopes of shape nheads",
+        "slopes of shape nheads, slopes for 40 heads",
     "r87": "interpretability, CLS token, attention sink, importance of tokens, which words, "
         "attend to [CLS] or [SEP], rollout, last layer, first token gets the largest weight",
     "r43": "LoRA on merged qkv, fused qkv, only q and v, enable_lora, why only query and value, separate adapters, one adapter "

@@ -29,7 +29,7 @@ QUESTIONS.ask(
     "{scores}. Under a causal mask a token sees only earlier ones, so nothing before it changes, in any layer: outputs move by "
     "{causal[outputs]} when a token is added; without the mask by {none[outputs]:.2f}, and the next layer's keys with them. In "
     "cross-attention keys and values come from the encoder, which does not change: they are computed once. A mask of tokens "
-    "needs a column for each kept key, too.",
+    "needs a column for each kept key, too; maps are (h, T, T) for the prompt, then (h, 1, T + 1).",
     rows={"keys and values of this layer move by": "{causal[kept]}"},
 )  # fmt: skip
 
@@ -121,7 +121,7 @@ QUESTIONS.ask(
     says="To the scores, in every layer, a number for each head and distance. T5 keeps one table in the first layer of encoder "
     "and decoder, a number for each head and each of 32 ranges of distances, and all layers use it: {tables[0][0]} parameters "
     "in T5-small, {tables[1][0]} in T5-base. ALiBi has none: head by head it takes the distance times {slopes:few} off, with 8 "
-    "heads.",
+    "heads; a number that is no power of two, as 40, takes the slopes of 32 and every second of those of 64.",
     rows={"T5-small, T5-base: parameters, heads, layers": "{tables:each}"},
 )  # fmt: skip
 

@@ -67,8 +67,9 @@ QUESTIONS.ask("r57", "Which triangle does a causal mask block, may a token see i
     "https://github.com/pytorch/examples/issues/649", see("attention", mask="causal", **TINY), numpy("turned_mask", **TINY),
     says="The one above the diagonal, triu(…, 1), where a key comes after its query: {turned} of 36 pairs for 6 tokens. The "
     "diagonal stays, because an output predicts the next token, not its own. To look for a leak, change the last token: "
-    "{moved[causal]} output may move. With the triangle transposed {moved[transposed]} do, and with a padding mask alone, which "
-    "knows no order, {moved[none]}.",
+    "{moved[causal]} output may move. In Keras, where True looks, the lower triangle is True. A residual adds to each token its "
+    "own row only, so nothing leaks there. With the triangle transposed {moved[transposed]} do, and with a padding mask alone, "
+    "which knows no order, {moved[none]}.",
     rows={"second row of weights": "[{second:few}]"},
 )  # fmt: skip
 

@@ -93,7 +93,8 @@ QUESTIONS.ask("q15", "Cross-attention between image and text: what are query_dim
     keras("shapes", shape=[1, 64, 320], memory=[1, 77, 768], num_heads=8, key_dim=40),
     says="The widths of the two sequences: queries come from the image tokens, keys and values from the text (in a decoder: "
     "from its own states, and from the encoder's output). Q and K must have the same head size, and there must be as many keys "
-    "as values; widths and lengths are free.",
+    "as values; widths and lengths are free; each decoder layer has its own W_K and W_V for the same encoder output, and masks "
+    "only its padding.",
     rows={"image (1, 64, 320): W_Q": "{variables[0][1]}", "text (1, 77, 768): W_K": "{variables[1][1]}",
           "text: W_V": "{variables[2][1]}", "W_O": "{variables[3][1]}", "scores": "{tuple[1]}", "output": "{output}",
           "parameters, 8 heads of 40": "{count}", "parameters, 6 and 8 wide, 2 heads of 3": "{1[count]}"},
