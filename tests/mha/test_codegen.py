@@ -9,7 +9,7 @@ import pytest
 
 from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
 from mha.files.formats import as_npz
-from mha.keras.layer import KerasLayer, allowed, pairs_allowed, weights_of
+from mha.keras.layer import KerasLayer, allowed, pairs_allowed, triangle, weights_of
 from tests.mha.snippets import CASES, DROPPED, assert_same, run_apart, run_script
 
 ALL = {case: settings for case, (settings, _) in CASES.items()} | DROPPED
@@ -52,6 +52,12 @@ def test_how_many_pairs_a_mask_leaves_is_known_without_the_whole_mask(case):
     nowhere = (~whole.any(axis=-1)).sum()
     assert pairs_allowed(settings.layer, settings.causal, settings.mask) == (whole.sum(), nowhere)
     assert settings.some_see_nothing == bool(nowhere)
+
+
+@pytest.mark.parametrize(("queries", "keys"), [(5, 7), (7, 5), (3, 3), (1, 11), (11, 1)])
+@pytest.mark.parametrize("ahead", [-2, -1, 0, 1, 2, 6])
+def test_pairs_under_a_triangle_are_counted_as_one_by_one(queries, keys, ahead):
+    assert triangle(queries, keys, ahead) == np.tri(queries, keys, ahead).sum()
 
 
 @pytest.mark.keras
