@@ -16,7 +16,8 @@ def padding(run):
     equal = [f"({name})" for name, difference in run["apart"].items() if difference == 0]
     return answer(
         f"The ones go on real keys, for every query: padding masks whole columns. {', '.join(equal)} all give the same: an axis "
-        "of 1 is repeated for all heads or queries. (B,S) is refused, unless B = T: then it is read as (T,S), silently and wrongly.",
+        "of 1 is repeated for all heads or queries. (B,S) is refused, unless B = T: then it is read as (T,S), silently and "
+        "wrongly.",
         {"3 real keys of 5: columns that are 0, counted from 0": tuple(run["zero_columns"]),
          "rows sum to 1 within": run["row_sums"], "(B,S)": "an error" if run["two_axes"] else "runs",
          "(B,S) where B = T: off by": run["misread"],
