@@ -16,7 +16,7 @@ from components.pages.heads import (
     show_lead,
 )
 from components.pages.presenter.screen import show_start_here
-from components.stage.pictures import curves, heads, start_page
+from components.stage.pictures import changes, heads, start_page
 from components.widgets.chart import show_chart_of
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell
@@ -41,7 +41,7 @@ if trace is not None:
     explain_cell(trace, cell, how)
 
 with st.expander("“More heads”: three meanings"):
-    show_chart_of(trace, cfg, "parameters_against_heads", curves.draw)
+    show_chart_of(trace, cfg, "parameters_against_heads", changes.parameters)
 there = other_layer(cfg, settings.paper)
 if there != cfg:
     with st.expander("What the count changes"):

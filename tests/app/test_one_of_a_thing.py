@@ -12,7 +12,7 @@ from components.menu import ENTRIES
 from components.pages.keras_layer import settings as keras_settings
 from components.pages.models import about
 from components.stage.numbers import of_scene, plain
-from components.stage.pictures import attention, changes, concatenation, curves, heads, projections, split, start_page
+from components.stage.pictures import attention, changes, concatenation, heads, projections, split, start_page
 from components.stage.pictures.published import bars, sharing
 from lessons.quiz import KINDS, draw
 from mha import Config, run
@@ -115,7 +115,8 @@ def test_a_picture_counts_right(cfg):
     off = without_head(trace, 0)
     said = [
         changes.sentence(trace, off, 0), changes.divisor_sentence(trace), changes.draw_changes(trace, off, 0)[1],
-        changes.divisors(None, trace, Switches(), 0, 0)[1], curves.draw(cfg)[1], split.sentence(cfg, split_embedding(trace)),
+        changes.divisors(None, trace, Switches(), 0, 0)[1], changes.parameters(cfg)[1],
+        split.sentence(cfg, split_embedding(trace)),
     ]  # fmt: skip
     assert wrong("\n".join(said)) == []
 
