@@ -274,17 +274,11 @@ def sheets(cfg: Config, id: str, looks: Looks, grid: str | None, up: float) -> l
     blocks = []
     for place, name in reversed([*enumerate(names)]):
         columns = cfg.num_heads * (cfg.key_dim if name in ("w_q", "w_k") else cfg.value_dim)
-        off = looks.step * place
-        blocks.append(
-            outline(f"{id} {name}", grid if name == "w_q" else None, Length(0, off), Length(0, up - off), cfg.d_model, columns,
-                    looks.unit, name=name, bands=cfg.num_heads, turned=name == "w_o")
-        )  # fmt: skip
+        at, shown = (Length(0, looks.step * place), Length(0, up - looks.step * place)), grid if name == "w_q" else None
+        own: dict[str, Any] = {"width": columns / looks.unit, "height": cfg.d_model / looks.unit, "turned": name == "w_o"}
+        sheet = matrix(f"{id} {name}", shown, *at, cfg.d_model, columns, looks.unit, name=name, bands=cfg.num_heads, **own)
+        blocks.append(sheet)
     return blocks
-
-
-def outline(id: str, grid: str | None, x: Length, y: Length, rows: int, columns: int, unit: int, **more: Any) -> Block:
-    """A matrix as large as its numbers are many, however long it is."""
-    return matrix(id, grid, x, y, rows, columns, unit, width=columns / unit, height=rows / unit, **more)
 
 
 def panel(card: Card, cfg: Config, looks: Looks, grid: str | None) -> Panel:
@@ -293,8 +287,8 @@ def panel(card: Card, cfg: Config, looks: Looks, grid: str | None) -> Panel:
     up = looks.title + looks.step * behind + looks.spare
     front = own.num_heads * own.key_dim if own else 0
     wide = max(front, cfg.d_model)
-    at = looks.side(front), Length(0, up)
-    ghost = outline(f"{card.id} width", None, *at, tall, wide - front, looks.unit, edges="----", faded=True)
+    at, sides = (looks.side(front), Length(0, up)), {"width": (wide - front) / looks.unit, "height": tall / looks.unit}
+    ghost = matrix(f"{card.id} width", None, *at, tall, wide - front, looks.unit, edges="----", faded=True, **sides)
     blocks = ([ghost] if front < wide else []) + (sheets(own, card.id, looks, grid, up) if own else [])
     widest = max(wide, own.num_heads * own.value_dim if own else 0)
     middle, baseline = looks.side((widest if looks.lines else wide) / 2), looks.side(tall, up + looks.baseline)
