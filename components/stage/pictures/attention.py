@@ -30,9 +30,8 @@ ON_THE_WAY = {
     "q": "Q_{{{}}}", "q_normed": "norm(Q_{{{}}})", "q_rotated": "rotated Q_{{{}}}",
     "k": "K_{{{}}}", "k_normed": "norm(K_{{{}}})", "k_rotated": "rotated K_{{{}}}",
 }  # fmt: skip
-#: Arrays of shares, each with the grid of its rows' sums; and what these are called.
-SHARES = {"weights": "sums", "dropped": "sums after dropout"}
-ROW_SUMS = {"weights": "Row sums", "dropped": "After dropout"}
+#: Arrays of shares, each with the grid of its rows' sums, and what these are called.
+SHARES = {"weights": ("sums", "Row sums"), "dropped": ("sums after dropout", "After dropout")}
 #: Arrays whose rows are queries, so that a chosen cell names one.
 QUERY_ROWS = ("scores", "scaled", "capped", "biased", "masked", "weights", "dropped", "context")
 #: Pixels between the weights and their rows' sums: beside a slanted token, "row sum" needs more.
@@ -113,7 +112,7 @@ def steps(cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str,
         grids[name] = grid_of(values, "share" if name in SHARES else "score", pool)
     sums = {name: trace[name].values[0, head].sum(axis=-1, keepdims=True) for name in shown if name in SHARES}
     for name, values in sums.items():
-        grids[SHARES[name]] = grid_of(values.round(6), "share", pool)  # 0.9999999 is not read as 0.99
+        grids[SHARES[name][0]] = grid_of(values.round(6), "share", pool)  # 0.9999999 is not read as 0.99
     further = [grids["biased"].values] if "biased" in here else []  # the only one that may reach further than the scores
     tops = {
         "share": 1.0,
@@ -129,7 +128,7 @@ def steps(cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str,
     alt = (
         f"Head {head + 1} step by step. {first}Q times K transposed gives {cfg.query_len} × {cfg.key_len} scores, "
         f"{', '.join(STEPS_SHOWN[name][1] for name in shown[1:])}. "
-        + " ".join(f"{ROW_SUMS[name]} {values.min():.6f} to {values.max():.6f}." for name, values in sums.items())
+        + " ".join(f"{SHARES[name][1]} {values.min():.6f} to {values.max():.6f}." for name, values in sums.items())
     )
     return Scene((tuple(panels),), grids, alt, tops, max_cell=46, min_cell=_cell_of_one_line(panels) if pool == 1 else 6)
 
@@ -245,7 +244,7 @@ class _Steps:
         width = left + Length(wide)
         if name in SHARES:
             apart = SUMS_APART[bool(self.keys)]
-            sums, place, key = (Source(name, "row"),), width + Length(0, apart), SHARES[name]
+            sums, place, key = (Source(name, "row"),), width + Length(0, apart), SHARES[name][0]
             blocks.append(matrix(key, key, place, low, self.cfg.query_len, 1, self.pool, width=1, name="row sum", sources=sums))
             texts.append(Text("row sum", width + Length(0.5, apart), low + Length(0, -9), 12, "muted"))
             width = width + Length(1, apart + 14)
