@@ -2,7 +2,7 @@
 them and as Keras does."""
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
@@ -200,7 +200,7 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = ()) -> Scene:
     cell = layout.largest_cell(table, layout.PANEL["between"], LEAST_PAGE, LARGEST_CELL)
     if (low := LEAST_TALL - cell * cfg.d_model / unit) > 0:
         table = wide_rows(rows, cfg, replace(looks, spare=low), shown)
-    wide, narrow = tuple(named(row, cell) for row in table), narrow_rows(rows, cfg, Looks(size(28, 84), 3, unit), shown)
+    wide, narrow = tuple(named(row, cell) for row in table), tuple(narrow_rows(rows, cfg, Looks(size(28, 84), 3, unit), shown))
     same = ((one, other) for one, other in zip(*rows, strict=True) if one.cfg is not None and one.cfg == other.cfg)
     links = tuple(Link(one.id, other.id, "the same layer", "=") for one, other in same)
     alt, tops = described(cfg, paper), tops_of(grids)
@@ -215,12 +215,11 @@ def wide_rows(rows: Rows, cfg: Config, looks: Looks, shown: Shown) -> Table:
     )
 
 
-def narrow_rows(rows: Rows, cfg: Config, looks: Looks, shown: Shown) -> Table:
+def narrow_rows(rows: Rows, cfg: Config, looks: Looks, shown: Shown) -> Iterator[tuple[Panel, ...]]:
     """A row for each head count, a column for each convention."""
-    titles = (Panel("corner", Length(), Length(), ()), *(way_title(cfg, way) for way in NAMES))
-    pairs = zip(*rows, strict=True)
-    below = ((heads_panel(pair[0], cfg, looks), *(panel(one, cfg, looks, shown.get(one.cfg)) for one in pair)) for pair in pairs)
-    return (titles, *below)
+    yield Panel("corner", Length(), Length(), ()), *(way_title(cfg, way) for way in NAMES)
+    for pair in zip(*rows, strict=True):
+        yield heads_panel(pair[0], cfg, looks), *(panel(one, cfg, looks, shown.get(one.cfg)) for one in pair)
 
 
 def named(row: tuple[Panel, ...], cell: float) -> tuple[Panel, ...]:
