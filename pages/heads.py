@@ -6,7 +6,7 @@ from components.export.request import B_HEADS
 from components.frame import open_layer
 from components.pages.heads import choose_card, ledger_table, link_to_costs, other_layer, scene, show_contrast, show_lead
 from components.pages.presenter.screen import show_start_here
-from components.stage.pictures import curves, heads, start_page
+from components.stage.pictures import changes, heads, start_page
 from components.widgets.chart import show_chart_of
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell
@@ -31,7 +31,7 @@ if trace is not None:
     explain_cell(trace, cell, how)
 
 with st.expander("“More heads”: three meanings"):
-    show_chart_of(trace, cfg, "parameters_against_heads", curves.draw)
+    show_chart_of(trace, cfg, "parameters_against_heads", changes.parameters)
 there = other_layer(cfg, settings.paper)
 if there != cfg:
     with st.expander("What the count changes"):

@@ -17,16 +17,14 @@ export default function ({ data: sent, parentElement }) {
   /** @type {Place} */
   const data = read(sent);
   const root = /** @type {ParentNode & { ended?: AbortController }} */ (parentElement);
-  /** @template {HTMLElement} E @param {string} name @returns {E} */
-  const find = (name) => /** @type {any} */ (root.querySelector("." + name));
-  /** @param {string} name @returns {HTMLButtonElement} */
-  const button = (name) => find(name);
+  /** @param {string} name @returns {any} the element of that class, of whichever kind */
+  const find = (name) => root.querySelector("." + name);
   const here = () => Math.max(1, Math.min(data.most, Number(new URLSearchParams(location.search).get("step")) || 1));
   const show = () => {
-    /** @type {HTMLElement} */ (find("place").parentElement).style.setProperty("--part", String(here() / data.most));
+    find("place").parentElement.style.setProperty("--part", String(here() / data.most));
     find("place").textContent = `${here()} of ${data.most}`;
-    button("back").disabled = here() === 1;
-    button("next").disabled = here() === data.most;
+    find("back").disabled = here() === 1;
+    find("next").disabled = here() === data.most;
   };
   /** @param {number} step */
   const go = (step) => {
@@ -41,7 +39,7 @@ export default function ({ data: sent, parentElement }) {
   const showNote = () => {
     find("note").hidden = !window.headcountNotes;
     find("note").textContent = data.note;
-    button("notes").setAttribute("aria-expanded", String(Boolean(window.headcountNotes)));
+    find("notes").setAttribute("aria-expanded", String(Boolean(window.headcountNotes)));
   };
   const leave = () => visit((query) => ["present", "step", ...data.asked].forEach((key) => query.delete(key)));
   /** @param {KeyboardEvent} e */
@@ -64,8 +62,8 @@ export default function ({ data: sent, parentElement }) {
   find("leave").onclick = leave;
   find("notes").onclick = toggle;
   showNote();
-  for (const name of ["back", "next", "leave", "notes"]) hold(button(name));
-  /** @type {HTMLAnchorElement} */ (find("page")).href = data.link;
+  for (const name of ["back", "next", "leave", "notes"]) hold(find(name));
+  find("page").href = data.link;
   find("live").textContent = `Step ${data.step} of ${data.most}: ${data.says}`;
   show();
   root.ended?.abort();

@@ -29,7 +29,6 @@ from components.stage.pictures import (
     between_words,
     changes,
     concatenation,
-    curves,
     heads,
     projections,
     schematic,
@@ -133,7 +132,7 @@ def cuts_schematic(request: Request) -> Picture:
 
 def parameters(request: Request) -> Picture:
     title = f"Parameters against heads: {count_parameters(request.cfg):,} with {heads_in_words(request.cfg.num_heads)}"
-    return _of(curves.draw(request.cfg), title, "Three meanings of “more heads”; the ring marks the layer at hand.")
+    return _of(changes.parameters(request.cfg), title, "Three meanings of “more heads”; the ring marks the layer at hand.")
 
 
 def corner(request: Request) -> Picture:

@@ -1,7 +1,7 @@
 """One file that works without network or server: the same pictures with hover, and a slider for the heads."""
 
 import base64
-import json
+import re
 import zlib
 from collections.abc import Mapping
 from functools import cache
@@ -56,7 +56,7 @@ def document(pictures: Mapping[int, Picture], here: int, look: Look, stamps: Map
     words = program.joined(OFFLINE / "page.js").replace("/*STOPS*/[]", _json(stops), 1)
     parts["start"] = f"{words}\n{parts['start']}"
     parts |= {"title": escape(plain(first.title or first.alt)), "style": _style(theme, look.font)}
-    return _filled((OFFLINE / "page.html").read_text(), parts).encode()
+    return re.sub(r"{{(\w+)}}", lambda found: parts[found[1]], (OFFLINE / "page.html").read_text()).encode()
 
 
 def drawn(figure: Figure, request: Request) -> dict[int, Picture]:
@@ -88,7 +88,7 @@ def _charts(pictures: Mapping[int, Picture], here: int, look: Look) -> dict[str,
     for picture in pictures.values():
         figure = in_theme(picture.chart, look.colours, FACES[look.font].css)
         figures.append({**figure, "layout": {"height": 400, **figure["layout"], "title": None}})  # the page has it
-    start = program.joined(OFFLINE / "chart.js").replace("/*FIGURES*/[]", _inside(as_json(figures, packed=False)), 1)
+    start = program.joined(OFFLINE / "chart.js").replace("/*FIGURES*/[]", _json(figures), 1)
     said = f"<p>{escape(plain(pictures[here].alt))}</p>"
     return {"body": said, "program": f'{program.joined(program.SHARED)}\nconst packed = "{_plotly()}";', "start": start}
 
@@ -117,16 +117,6 @@ def _style(theme: Theme, font: str) -> str:
     return f":root{{{root}}}\n{embedded(font)}\n{program.sheet(program.STAGE / 'stage.css')}"
 
 
-def _filled(text: str, parts: Mapping[str, str]) -> str:
-    """The template with its {{places}} filled, each once; text that was filled in is not searched for places."""
-    pieces = text.split("{{")
-    return pieces[0] + "".join(parts[name] + rest for name, rest in (piece.split("}}", 1) for piece in pieces[1:]))
-
-
-def _json(value: object) -> str:
-    return _inside(json.dumps(value, separators=(",", ":")))
-
-
-def _inside(text: str) -> str:
+def _json(value: list) -> str:
     """JSON for the inside of a script element: no tag in it can end the script."""
-    return text.replace("<", "\\u003c")
+    return as_json(value, packed=False).replace("<", "\\u003c")

@@ -57,8 +57,6 @@ PLOTLY = "plotly"
 MAX_CSV_ROWS = (1 << 20) - 1
 #: A zip holds each file's date. All have the first date that a zip can hold, so that the same figures give the same bytes.
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
-
-
 #: The kinds that hold numbers and no picture.
 NUMBERS_ONLY = ("csv", "npz")
 #: The kinds that need Chromium.

@@ -131,7 +131,12 @@ class Request:
         if self.reading is not None:
             return self
         if self[NUMBERS] == "typed":
-            return self._on_typed()
+            typed = self._read_typed()
+            cfg = typed.config(self.cfg)
+            if reason := typed.why_not(cfg):
+                sizes = ", ".join(f"{key}={value}" for key, value in typed.sizes(cfg).items())
+                raise Unavailable(f"The typed numbers are no layer of these sizes: {reason}. Set {sizes}.")
+            return replace(self, cfg=cfg, typed=typed)
         if self[NUMBERS] == "seed" or why_not(self.cfg):
             return self
         try:
@@ -149,14 +154,6 @@ class Request:
             return typed_of(*(self[setting] for setting in settings.TYPED))
         except Unreadable as why:
             raise Unavailable(f"{why}.") from None
-
-    def _on_typed(self) -> "Request":
-        typed = self._read_typed()
-        cfg = typed.config(self.cfg)
-        if reason := typed.why_not(cfg):
-            sizes = ", ".join(f"{key}={value}" for key, value in typed.sizes(cfg).items())
-            raise Unavailable(f"The typed numbers are no layer of these sizes: {reason}. Set {sizes}.")
-        return replace(self, cfg=cfg, typed=typed)
 
     def in_a_set(self) -> "Request":
         """Gives all figures of a set the same numbers (OF_WORDS), whatever their own pages show."""

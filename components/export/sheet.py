@@ -12,7 +12,7 @@ from typing import Any
 from components.export.figure import Figure, Picture
 from components.export.look import COLOUR_WORDS, LEAST_PT, LEAST_TYPE, MM, PAGE_MM, PT, Look, Size
 from components.export.request import Request, Unavailable
-from components.plots.heatmaps import NARROW, TICK, map_width, matrices_in, smallest_gap
+from components.plots.heatmaps import NARROW, TICK, map_width, smallest_gap
 from components.plots.layer import MAX_MAPS
 from components.plots.theme import in_theme
 from components.stage import diagram, svg
@@ -326,7 +326,8 @@ def _maps_in(picture: Picture, width: float, room: float, least: float, low: boo
         scale = min(1.0 if low else LARGER, width / own, room / chart_height(figure))
         large = cell * scale * figure["data"][0]["z"].shape[1]
         named = scale * TICK >= least - 0.01 and free >= 0 and (cell >= TICK or layout["xaxis"]["tickangle"] == 0)
-        if matrices_in(figure) <= picture.panels and named:
+        many = len({trace["xaxis"] for trace in figure["data"]})  # a matrix with grey rows has two traces
+        if many <= picture.panels and named:
             best = max(best, (line * low, large, figure), key=lambda one: one[:2])
     return replace(picture, drawing=best[2]), best[1]
 

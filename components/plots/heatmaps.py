@@ -153,11 +153,6 @@ def map_width(figure: dict) -> float | None:
     return figure["layout"]["width"] if "grow" in figure["layout"].get("meta", {}) else None
 
 
-def matrices_in(figure: dict) -> int:
-    """How many matrices a figure of heatmaps shows: one with grey rows has two traces."""
-    return len({trace["xaxis"] for trace in figure["data"]})
-
-
 def smallest_gap(figure: dict) -> tuple[float, float]:
     """Pixels of a cell of a figure of heatmaps, and what its titles leave free between two maps (below 0: they overlap)."""
     layout, wide = figure["layout"], {}

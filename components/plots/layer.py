@@ -26,8 +26,8 @@ from mha.switches import Switches
 from mha.trained.sentence import BLENDS, asked_rows
 from mha.variations import with_divisor, with_switches, without_head
 
-#: Most maps at once, and cells on a side.
-MAX_MAPS, MAX_CELLS = 16, 64
+#: Most maps at once.
+MAX_MAPS = 16
 #: Below this width two maps stand side by side, with longer sentences one; where it is said how many do, a map with so much room
 #: has its name beside its number.
 NARROW_FROM, LONG_SENTENCE, ROOMY = 600, 10, 260
@@ -161,7 +161,7 @@ def projections(
     for name in "qkv":
         values, top = trace[name].values[0], tops["v" if name == "v" else "q"]
         flat = values.reshape(len(values), -1)
-        pool = pool_for(max(flat.shape), MAX_CELLS)
+        pool = pool_for(max(flat.shape))
         rows = _words(words, len(flat), pool)
         place = place_of(chosen, name, None, pool, values.shape[2])
         matrices.append(Matrix(
@@ -185,7 +185,7 @@ def kernels(trace: Trace, chosen: Cell | None = None, of: str = "", width: int =
     matrices, tops = [], {name: weights_top(trace, name) for name in "qv"}
     for name in "qkv":
         kernel = trace[f"w_{name}"].values.reshape(cfg.d_model, -1)
-        pool = pool_for(max(kernel.shape), MAX_CELLS)
+        pool = pool_for(max(kernel.shape))
         place = place_of(chosen, name, None, pool, kernel.shape[1] // cfg.num_heads)
         title = f"W<sub>{name.upper()}</sub>"
         top = tops["v" if name == "v" else "q"]
@@ -215,7 +215,7 @@ def results(
     top = concatenation.inputs_top(trace)
     trace = trace if off is None else without_head(trace, off)
     cfg, shown = trace.cfg, min(trace.cfg.num_heads, concatenation.SHOWN_HEADS)
-    pool = pool_for(max(cfg.query_len, cfg.value_dim), MAX_CELLS)
+    pool = pool_for(max(cfg.query_len, cfg.value_dim))
     rows = _words(words, cfg.query_len, pool)
     said = f"{_row(rows, ticks=True)}, column %{{x}}: %{{z:.3f}}"
     matrices = [
@@ -246,7 +246,7 @@ def shares(
     cfg = trace.cfg
     chosen = chosen or example(trace, "output")
     adds, rest = concatenation.shares_of(trace)
-    pool = pool_for(max(cfg.query_len, cfg.d_model), MAX_CELLS)
+    pool = pool_for(max(cfg.query_len, cfg.d_model))
     rows = _words(words, cfg.query_len, pool)
     said = f"{_row(rows)}, column %{{x}}: %{{z:.3f}}"
     output = place_of(chosen, "output", None, pool)

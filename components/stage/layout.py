@@ -17,6 +17,8 @@ PAGE, PANEL, CAPTION, CELL = (LAYOUT[name] for name in ("page", "panel", "captio
 TOKEN, STRIP, EDGE, TINT, LINK = (LAYOUT[name] for name in ("token", "strip", "edge", "tint", "link"))
 T = TypeVar("T")
 Rows = Sequence[Sequence[Panel]]
+Point = tuple[float, float]
+PlacedLink = tuple[str, Point, Point]
 #: Pixels between two labels side by side; a cell size so small that labels stand side by side if they ever do.
 APART, SMALL_CELL = LAYOUT["words"]["apart"], LAYOUT["words"]["small_cell"]
 
@@ -33,7 +35,7 @@ class Rect:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A scene with every length known."""
+    """A scene with every length known. `links`: their words in the middle of a line, and its ends."""
 
     cell: float
     width: float
@@ -41,16 +43,7 @@ class Placed:
     frames: tuple[tuple[Panel, Rect], ...]
     blocks: tuple[tuple[Block, Rect], ...]
     texts: tuple[tuple[Text, float, float], ...]
-    links: tuple["PlacedLink", ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedLink:
-    """A line from one point to another, with words in its middle."""
-
-    text: str
-    start: tuple[float, float]
-    end: tuple[float, float]
+    links: tuple[PlacedLink, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,10 +216,10 @@ def linked(links: Sequence[Link], frames: Sequence[tuple[Panel, Rect]]) -> Itera
         one, other = places[link.first], places[link.second]
         if one.y + one.h <= other.y:
             x = min(one.x + one.w / 2, other.x + other.w / 2)
-            yield PlacedLink(link.text, (x, one.y + one.h), (x, other.y))
+            yield link.text, (x, one.y + one.h), (x, other.y)
         else:
             y = one.y + one.h / 2
-            yield PlacedLink(link.brief, (one.x + one.w, y), (other.x, y))
+            yield link.brief, (one.x + one.w, y), (other.x, y)
 
 
 def place(scene: Scene, width: float, face: str = "sans") -> Placed:

@@ -3,7 +3,7 @@
 import json
 import re
 from dataclasses import asdict
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -32,7 +32,7 @@ def joined(*files: Path) -> str:
     return "\n".join(line.strip() for line in text.splitlines() if line.strip())
 
 
-@cache
+@lru_cache(maxsize=8)
 def script(light: Theme, dark: Theme) -> str:
     """The program with the palettes of two themes in it; the page's background decides in the browser."""
     text = joined(SHARED, SLIDER_PREVIEW, *sorted(STAGE.glob("*.js")))

@@ -13,7 +13,7 @@ import numpy as np
 
 from components.stage import layout
 from components.stage.layout import CELL, LINK, TINT, TOKEN, Placed, PlacedLink, Rect, Token
-from components.stage.scene import Block, Grid, Length, Scene, Text
+from components.stage.scene import Block, Grid, Length, Scene
 from components.stage.text import LAYOUT, LOWERED, RAISED, SMALLER, pieces, width_of
 from components.stage.theme import PRINT, Theme, head_colour, text_colour, tint
 from mha.names import as_share, decimals
@@ -172,19 +172,21 @@ def draw(scene: Scene, placed: Placed, ink: Ink) -> str:
     chosen = (Rect(rect.x + 0.5, rect.y + 0.5, rect.w - 1, rect.h - 1) for panel, rect in placed.frames if panel.on)
     parts = [_frame(rect, 10, ink.theme.lift, ink.theme.ink, 2) for rect in chosen]
     parts += [_block(scene, block, rect, ink, vector) for block, rect in placed.blocks]
-    parts += [_label(text, layout.on_page(text, x, placed.width, ink.face), y, ink) for text, x, y in placed.texts]
+    for text, x, y in placed.texts:
+        at, fill = layout.on_page(text, x, placed.width, ink.face), text_colour(ink.theme, text.role, text.hue)
+        parts.append(line(text.text, at, y, text.size, ink, fill=fill, anchor=text.anchor, bold=text.role == "strong"))
     parts += [_link(link, ink) for link in placed.links]
     return "\n".join(parts)
 
 
 def _link(link: PlacedLink, ink: Ink) -> str:
     """Draws a link: its line, and in the middle its words in a frame with round ends."""
-    (x0, y0), (x1, y1) = link.start, link.end
+    text, (x0, y0), (x1, y1) = link
     x, y, tall = (x0 + x1) / 2, (y0 + y1) / 2, LINK["tall"]
-    wide = max(width_of(link.text, LINK["size"], ink.face, bold=True) + LINK["beside"], tall)
+    wide = max(width_of(text, LINK["size"], ink.face, bold=True) + LINK["beside"], tall)
     drawn = f'<path d="M{px(x0)} {px(y0)}L{px(x1)} {px(y1)}" stroke="{ink.theme.ink}" stroke-width="1.5"/>'
     frame = _frame(Rect(x - wide / 2, y - tall / 2, wide, tall), tall / 2, ink.theme.lift, ink.theme.ink, 1.5)
-    words = line(link.text, x, y + LINK["size"] * 0.34, LINK["size"], ink, fill=ink.theme.ink, anchor="middle", bold=True)
+    words = line(text, x, y + LINK["size"] * 0.34, LINK["size"], ink, fill=ink.theme.ink, anchor="middle", bold=True)
     return drawn + frame + words
 
 
@@ -246,12 +248,6 @@ def _token(token: Token, ink: Ink) -> str:
         more += f' textLength="{TOKEN["longest"]}" lengthAdjust="spacingAndGlyphs"'
     y = token.y + token.size / 3
     return line(token.text, token.x, y, token.size, ink, fill=ink.theme.muted, anchor=token.anchor, more=more)
-
-
-def _label(text: Text, x: float, y: float, ink: Ink) -> str:
-    """A scene's label in its role and hue."""
-    fill = text_colour(ink.theme, text.role, text.hue)
-    return line(text.text, x, y, text.size, ink, fill=fill, anchor=text.anchor, bold=text.role == "strong")
 
 
 def line(

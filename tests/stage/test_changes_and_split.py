@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from components.stage.pictures import changes, split
-from components.stage.pictures.curves import draw, parameter_curves
+from components.stage.pictures.changes import parameter_curves, parameters
 from mha import Config, count_parameters, run
 from mha.switches import Switches
 from mha.variations import split_embedding, without_head
@@ -162,7 +162,7 @@ def test_curves_have_no_point_where_there_is_no_layer_and_that_of_keras_says_its
     Config(d_model=7, num_heads=200, key_dim=3),
 ])  # fmt: skip
 def test_the_drawing_has_every_curve_in_a_line_of_its_own_and_the_choice_on_that_of_keras(cfg):
-    figure, alt = draw(cfg)
+    figure, alt = parameters(cfg)
     *lines, mark = figure["data"]
     count, curves = count_parameters(cfg), parameter_curves(cfg)
     assert [dict(zip(line["x"], line["y"], strict=True)) for line in lines] == [*curves.values()]

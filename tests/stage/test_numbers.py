@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from components.stage.numbers import as_csv, chart_count, of_chart, of_scene, plain, rows_of, scene_count
-from components.stage.pictures import attention, changes, concatenation, curves, projections, start_page
+from components.stage.pictures import attention, changes, concatenation, projections, start_page
 from mha import Config, run
 from mha.switches import Switches
 from mha.variations import without_head
@@ -58,7 +58,7 @@ def test_the_tables_hold_as_many_numbers_as_are_counted_before(scene):
 
 def test_the_curves_are_one_table_by_heads_and_the_ring_around_a_point_is_not_in_it():
     """Width 14: with biases 4 · 14² + 4 · 14 = 840 in the paper's split, whatever divides it."""
-    table, *rest = of_chart(curves.draw(WHOLE)[0])
+    table, *rest = of_chart(changes.parameters(WHOLE)[0])
     assert table.heads[0] == "heads (h)"
     assert {row[1] for row in table.rows} == {840}
     assert [other.heads[1] for other in rest] == ["Keras: key_dim = 2 for each head"]

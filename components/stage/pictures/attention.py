@@ -19,22 +19,19 @@ from mha.variations import with_divisor, with_switches
 #: The largest key size whose Q and K are drawn cell by cell in the steps, half of MAX_CELLS: they stand left of and above the
 #: scores, and longer ones make every cell smaller than the words beside it. And how long an outline is instead, in cells.
 MAX_DEPTH, SHORT_SIDE = MAX_CELLS // 2, 12
-STEPS_SHOWN = (
-    ("scores", "QK^{T}"), ("scaled", "÷ {divisor}"), ("capped", "{cap:g} · tanh(· / {cap:g})"),
-    ("biased", "− {slope:.3g} · |t − s|"), ("masked", "mask"), ("weights", "softmax"), ("dropped", "dropout"),
-)  # fmt: skip
-STEP_WORDS = {
-    "scaled": "divided", "capped": "capped", "biased": "less what the distance costs", "masked": "masked", "weights": "softmax",
-    "dropped": "dropout",
+#: Of each step what is written above it, and in words.
+STEPS_SHOWN = {
+    "scores": ("QK^{T}", "scores"), "scaled": ("÷ {divisor}", "divided"), "capped": ("{cap:g} · tanh(· / {cap:g})", "capped"),
+    "biased": ("− {slope:.3g} · |t − s|", "less what the distance costs"), "masked": ("mask", "masked"),
+    "weights": ("softmax", "softmax"), "dropped": ("dropout", "dropout"),
 }  # fmt: skip
 #: Queries and keys of head i on their way to the scores.
 ON_THE_WAY = {
     "q": "Q_{{{}}}", "q_normed": "norm(Q_{{{}}})", "q_rotated": "rotated Q_{{{}}}",
     "k": "K_{{{}}}", "k_normed": "norm(K_{{{}}})", "k_rotated": "rotated K_{{{}}}",
 }  # fmt: skip
-#: Arrays of shares, each with the grid of its rows' sums; and what these are called.
-SHARES = {"weights": "sums", "dropped": "sums after dropout"}
-ROW_SUMS = {"weights": "Row sums", "dropped": "After dropout"}
+#: Arrays of shares, each with the grid of its rows' sums, and what these are called.
+SHARES = {"weights": ("sums", "Row sums"), "dropped": ("sums after dropout", "After dropout")}
 #: Arrays whose rows are queries, so that a chosen cell names one.
 QUERY_ROWS = ("scores", "scaled", "capped", "biased", "masked", "weights", "dropped", "context")
 #: Pixels between the weights and their rows' sums: beside a slanted token, "row sum" needs more.
@@ -102,7 +99,7 @@ def steps(cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str,
     trace, head = with_divisor(with_switches(trace, switches), divisor), min(head, cfg.num_heads - 1)
     cfg = trace.cfg
     here = {step.name for step in steps_of(cfg)} - ({"masked"} if not cfg.masked else set())
-    shown = tuple((name, sign) for name, sign in STEPS_SHOWN if name in here)
+    shown = [name for name in STEPS_SHOWN if name in here]
     queries, keys = ([name for name in ON_THE_WAY if name in here and name[0] == letter] for letter in "qk")
     pool = pool_for_map(cfg.query_len, cfg.key_len)
     few = pool == 1 and max(cfg.query_len, cfg.key_len) <= MAX_STEP_WORDS
@@ -110,12 +107,12 @@ def steps(cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str,
     grids = {} if of.outlined else {name: Grid(trace[name].values[0, :, head], "signed") for name in (*queries, *keys)}
     if not of.outlined:
         grids[keys[-1]] = Grid(np.ascontiguousarray(grids[keys[-1]].values.T), "signed")
-    for name, _ in shown:
+    for name in shown:
         values = (_seen(trace, name) if name in ("masked", *SHARES) else trace[name].values[0])[head]
         grids[name] = grid_of(values, "share" if name in SHARES else "score", pool)
-    sums = {name: trace[name].values[0, head].sum(axis=-1, keepdims=True) for name, _ in shown if name in SHARES}
+    sums = {name: trace[name].values[0, head].sum(axis=-1, keepdims=True) for name in shown if name in SHARES}
     for name, values in sums.items():
-        grids[SHARES[name]] = grid_of(values.round(6), "share", pool)  # 0.9999999 is not read as 0.99
+        grids[SHARES[name][0]] = grid_of(values.round(6), "share", pool)  # 0.9999999 is not read as 0.99
     further = [grids["biased"].values] if "biased" in here else []  # the only one that may reach further than the scores
     tops = {
         "share": 1.0,
@@ -123,15 +120,15 @@ def steps(cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str,
         "score": top_of(grids["scores"].values, grid_of(_seen(trace, "scores")[head], "score", pool).values, *further),
     }
     panels = [of.on_the_way(*pair) for pair in zip(queries[:-1], keys[:-1], strict=True)] + [of.meeting()]
-    for (before, _), (name, sign) in pairwise(shown):
-        sign = sign.format(divisor=DIVISOR_SIGNS[divisor], cap=cfg.soft_cap, slope=slopes(cfg.num_heads)[head])
+    for before, name in pairwise(shown):
+        sign = STEPS_SHOWN[name][0].format(divisor=DIVISOR_SIGNS[divisor], cap=cfg.soft_cap, slope=slopes(cfg.num_heads)[head])
         panels.append(of.step(name, sign, before))
     done = [word for word in ("normed", "rotated") if f"q_{word}" in queries]
     first = f"Q and K are first {' and then '.join(done)}. ".replace("normed", "normalised") if done else ""
     alt = (
         f"Head {head + 1} step by step. {first}Q times K transposed gives {cfg.query_len} × {cfg.key_len} scores, "
-        f"{', '.join(STEP_WORDS[name] for name, _ in shown[1:])}. "
-        + " ".join(f"{ROW_SUMS[name]} {values.min():.6f} to {values.max():.6f}." for name, values in sums.items())
+        f"{', '.join(STEPS_SHOWN[name][1] for name in shown[1:])}. "
+        + " ".join(f"{SHARES[name][1]} {values.min():.6f} to {values.max():.6f}." for name, values in sums.items())
     )
     return Scene((tuple(panels),), grids, alt, tops, max_cell=46, min_cell=_cell_of_one_line(panels) if pool == 1 else 6)
 
@@ -247,7 +244,7 @@ class _Steps:
         width = left + Length(wide)
         if name in SHARES:
             apart = SUMS_APART[bool(self.keys)]
-            sums, place, key = (Source(name, "row"),), width + Length(0, apart), SHARES[name]
+            sums, place, key = (Source(name, "row"),), width + Length(0, apart), SHARES[name][0]
             blocks.append(matrix(key, key, place, low, self.cfg.query_len, 1, self.pool, width=1, name="row sum", sources=sums))
             texts.append(Text("row sum", width + Length(0.5, apart), low + Length(0, -9), 12, "muted"))
             width = width + Length(1, apart + 14)

@@ -2,7 +2,7 @@
 them and as Keras does."""
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
@@ -200,7 +200,7 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = ()) -> Scene:
     cell = layout.largest_cell(table, layout.PANEL["between"], LEAST_PAGE, LARGEST_CELL)
     if (low := LEAST_TALL - cell * cfg.d_model / unit) > 0:
         table = wide_rows(rows, cfg, replace(looks, spare=low), shown)
-    wide, narrow = tuple(named(row, cell) for row in table), narrow_rows(rows, cfg, Looks(size(28, 84), 3, unit), shown)
+    wide, narrow = tuple(named(row, cell) for row in table), tuple(narrow_rows(rows, cfg, Looks(size(28, 84), 3, unit), shown))
     same = ((one, other) for one, other in zip(*rows, strict=True) if one.cfg is not None and one.cfg == other.cfg)
     links = tuple(Link(one.id, other.id, "the same layer", "=") for one, other in same)
     alt, tops = described(cfg, paper), tops_of(grids)
@@ -215,12 +215,11 @@ def wide_rows(rows: Rows, cfg: Config, looks: Looks, shown: Shown) -> Table:
     )
 
 
-def narrow_rows(rows: Rows, cfg: Config, looks: Looks, shown: Shown) -> Table:
+def narrow_rows(rows: Rows, cfg: Config, looks: Looks, shown: Shown) -> Iterator[tuple[Panel, ...]]:
     """A row for each head count, a column for each convention."""
-    titles = (Panel("corner", Length(), Length(), ()), *(way_title(cfg, way) for way in NAMES))
-    pairs = zip(*rows, strict=True)
-    below = ((heads_panel(pair[0], cfg, looks), *(panel(one, cfg, looks, shown.get(one.cfg)) for one in pair)) for pair in pairs)
-    return (titles, *below)
+    yield Panel("corner", Length(), Length(), ()), *(way_title(cfg, way) for way in NAMES)
+    for pair in zip(*rows, strict=True):
+        yield heads_panel(pair[0], cfg, looks), *(panel(one, cfg, looks, shown.get(one.cfg)) for one in pair)
 
 
 def named(row: tuple[Panel, ...], cell: float) -> tuple[Panel, ...]:
@@ -274,17 +273,11 @@ def sheets(cfg: Config, id: str, looks: Looks, grid: str | None, up: float) -> l
     blocks = []
     for place, name in reversed([*enumerate(names)]):
         columns = cfg.num_heads * (cfg.key_dim if name in ("w_q", "w_k") else cfg.value_dim)
-        off = looks.step * place
-        blocks.append(
-            outline(f"{id} {name}", grid if name == "w_q" else None, Length(0, off), Length(0, up - off), cfg.d_model, columns,
-                    looks.unit, name=name, bands=cfg.num_heads, turned=name == "w_o")
-        )  # fmt: skip
+        at, shown = (Length(0, looks.step * place), Length(0, up - looks.step * place)), grid if name == "w_q" else None
+        own: dict[str, Any] = {"width": columns / looks.unit, "height": cfg.d_model / looks.unit, "turned": name == "w_o"}
+        sheet = matrix(f"{id} {name}", shown, *at, cfg.d_model, columns, looks.unit, name=name, bands=cfg.num_heads, **own)
+        blocks.append(sheet)
     return blocks
-
-
-def outline(id: str, grid: str | None, x: Length, y: Length, rows: int, columns: int, unit: int, **more: Any) -> Block:
-    """A matrix as large as its numbers are many, however long it is."""
-    return matrix(id, grid, x, y, rows, columns, unit, width=columns / unit, height=rows / unit, **more)
 
 
 def panel(card: Card, cfg: Config, looks: Looks, grid: str | None) -> Panel:
@@ -293,8 +286,8 @@ def panel(card: Card, cfg: Config, looks: Looks, grid: str | None) -> Panel:
     up = looks.title + looks.step * behind + looks.spare
     front = own.num_heads * own.key_dim if own else 0
     wide = max(front, cfg.d_model)
-    at = looks.side(front), Length(0, up)
-    ghost = outline(f"{card.id} width", None, *at, tall, wide - front, looks.unit, edges="----", faded=True)
+    at, sides = (looks.side(front), Length(0, up)), {"width": (wide - front) / looks.unit, "height": tall / looks.unit}
+    ghost = matrix(f"{card.id} width", None, *at, tall, wide - front, looks.unit, edges="----", faded=True, **sides)
     blocks = ([ghost] if front < wide else []) + (sheets(own, card.id, looks, grid, up) if own else [])
     widest = max(wide, own.num_heads * own.value_dim if own else 0)
     middle, baseline = looks.side((widest if looks.lines else wide) / 2), looks.side(tall, up + looks.baseline)
