@@ -149,5 +149,5 @@ def mask_alt(mask: np.ndarray) -> str:
     queries, keys = mask.shape
     return (
         f"Mask of {counted(queries, 'query', 'queries')} by {counted(keys, 'key')}: "
-        f"{int(mask.sum())} of {mask.size} pairs may look. Click a square to change it."
+        f"{int(mask.sum())} of {counted(mask.size, 'pair')} may look. Click a square to change it."
     )
