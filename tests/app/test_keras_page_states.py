@@ -11,10 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from components.pages.keras_layer.settings import ATTENTION_MASKS, IDEA, LIBRARY, MASK_CASES, PARTS, SETTINGS
 from mha.keras.layer import MAX_NUMBERS
-from tests.app.conftest import asking
 from tests.app.driver import open_page, stages, text, title, whole
 from tests.visitor.held import breaches
-from tests.visitor.keras_states import Awaited, Missing
+from tests.visitor.keras_states import Awaited, Missing, asking
 from tests.visitor.visitor import Visitor
 
 #: What can be chosen within a part, from the app's tables.
