@@ -1,7 +1,5 @@
 """The app run in the test's own process (AppTest), without a browser and without TensorFlow."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import partial
 
 import pytest
@@ -12,11 +10,11 @@ from components.app.runtime import Serving, component
 from components.export import browser
 from components.pages.own_layer import intake
 from components.pages.questions import results
-from components.widgets import trace as tracing
 from components.widgets.trace import keras_client
 from mha.files.report import inspect_file
 from mha.keras.client import KerasClient, Limits
 from mha.keras.question import question
+from tests.visitor.keras_states import asking
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -56,22 +54,11 @@ def no_worker():
     keras_client.clear()
 
 
-@contextmanager
-def asking(make: Callable[[], KerasClient]) -> Iterator[KerasClient]:
-    """While it lasts the app asks this client, and believes that TensorFlow is installed."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mha.keras.client, "_installed", lambda: True)
-        client = make()
-        patch.setattr(tracing, "KerasClient", lambda: client)
-        keras_client.clear()
-        yield client
-    keras_client.clear()
-
-
 @pytest.fixture
 def failed():
     """Keras's process has ended, as when it was killed in its start; gives what is said of it."""
-    with asking(partial(KerasClient, Limits(), ("/no/such/python",))) as client:
+    with asking(partial(KerasClient, Limits(), ("/no/such/python",))):
+        client = keras_client()
         assert client.result(question("echo"), wait=60) is None
         yield "Keras did not start"
         client.close()

@@ -12,10 +12,9 @@ from streamlit.testing.v1 import AppTest
 from components.page_settings import BY_CODE, KERAS_LAYER
 from mha.keras.layer import MAX_NUMBERS
 from mha.names import ATTENTION_MASKS
-from tests.app.conftest import asking
 from tests.app.driver import open_page, stages, text, title, whole
 from tests.visitor.held import breaches
-from tests.visitor.keras_states import Awaited, Missing
+from tests.visitor.keras_states import Awaited, Missing, asking
 from tests.visitor.visitor import Visitor
 
 #: What can be chosen within a part, from the app's tables.

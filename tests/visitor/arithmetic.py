@@ -66,15 +66,10 @@ def wrong_softmax(body: str) -> list[str]:
     return found
 
 
-def chains(text: str) -> list[str]:
-    """The equations in which nothing but numbers stands, each within a line."""
-    return [chain.group().strip() for line in plain(text).split("  \n") for chain in CHAIN.finditer(line)]
-
-
 def wrong(text: str) -> list[str]:
-    """What is written as equal and is not."""
+    """What is written as equal and is not, each within a line."""
     found = wrong_softmax(plain(text))
-    for chain in chains(text):
+    for chain in (chain.group().strip() for line in plain(text).split("  \n") for chain in CHAIN.finditer(line)):
         with suppress(ZeroDivisionError):  # a divisor that is written as 0.000
             first, *others = map(side, chain.split("="))
             if all(near(first, other) for other in others):

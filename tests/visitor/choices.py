@@ -71,14 +71,18 @@ def numbers(page: str) -> Mapping[str, tuple[int, ...]]:
 
 
 def alone(page: str) -> Iterator[Query]:
-    """What `together` does not reach, the rest at its default: the edges of every number, and lists longer than its rows."""
+    """What `together` does not reach, the rest at its default: the edges of every number, those of the page's own numbers all at
+    once and in turn, and lists longer than its rows."""
     yield {}
     rows = len(together(page))
     for key, values in offered(page).items():
         if len(values) > max(rows, LONG):
             yield from ({key: value} for value in values)
+    own = {key: edges for key, edges in numbers(page).items() if key not in SHARED_CODES}
+    for turn in range(max(map(len, own.values()), default=0)):
+        yield {key: str(edges[(place + turn) % len(edges)]) for place, (key, edges) in enumerate(own.items())}
     for key, edges in numbers(page).items():
-        yield from ({key: str(edge)} for edge in edges)
+        yield from ({key: str(edge)} for edge in edges if key in SHARED_CODES)
 
 
 def together(page: str, others: Mapping[str, Sequence[str]] | None = None) -> list[Query]:

@@ -1,12 +1,13 @@
 """What the app hears of Keras: the real layer's answer at once, none yet, a refusal, or that there is no TensorFlow."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from unittest.mock import patch
 
 from streamlit import config
 
 import components.widgets.trace
+import mha.keras.client
 from components.export.browser import SHARED
 from components.widgets.trace import keras_client
 from mha import Config
@@ -81,6 +82,17 @@ class Keras:
 
 
 @contextmanager
+def asking(make: Callable[[], KerasClient]) -> Iterator[None]:
+    """While it lasts the app asks this client, made anew whenever it is forgotten, and believes that TensorFlow is installed."""
+    with patch.object(mha.keras.client, "_installed", lambda: True), patch.object(components.widgets.trace, "KerasClient", make):
+        keras_client.clear()
+        try:
+            yield
+        finally:
+            keras_client.clear()
+
+
+@contextmanager
 def controlled(answers: KerasClient | None = None) -> Iterator[Keras]:
     """While it lasts the app asks the client of the state that is turned on. `answers`: a client with the real worker, which
     goes on afterwards."""
@@ -91,12 +103,10 @@ def controlled(answers: KerasClient | None = None) -> Iterator[Keras]:
     details = config.get_option("client.showErrorDetails")
     config.set_option("client.showErrorDetails", "full")  # a visitor gets none
     # No browser of the export's own is warmed up: no file is asked for here.
-    with patch.object(components.widgets.trace, "KerasClient", keras.client), patch.object(SHARED, "warm", lambda: None):
-        keras_client.clear()
+    with asking(keras.client), patch.object(SHARED, "warm", lambda: None):
         try:
             yield keras
         finally:
-            keras_client.clear()
             for client in keras.clients.values():
                 if client is not answers:
                     client.close()

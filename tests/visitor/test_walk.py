@@ -17,14 +17,13 @@ from tests.visitor.visitor import PAGES
 pytestmark = pytest.mark.first
 #: Steps of a walk; one takes a tenth of a second. A page gets a walk for every so many options that it has to itself.
 STEPS, OPTIONS, MAX_WALKS = 10, 4, 5
-WITHOUT_KERAS = ("awaited", "refused", "missing")
 
 
 #: One number for each step: where Hypothesis draws each choice, the first of every list comes up in every second step.
 DICE = st.integers(0, 2**31)
 
 
-def machine(keras: Keras, states: tuple[str, ...], page: str) -> type[RuleBasedStateMachine]:
+def machine(keras: Keras, page: str) -> type[RuleBasedStateMachine]:
     """A visitor whose every choice Hypothesis makes, the same in every run."""
 
     class AVisitor(RuleBasedStateMachine):
@@ -32,7 +31,7 @@ def machine(keras: Keras, states: tuple[str, ...], page: str) -> type[RuleBasedS
 
         @initialize(dice=DICE)
         def come(self, dice):
-            self.walk = walking.Walk(keras, random.Random(dice).choice, states, (page,)).begin()
+            self.walk = walking.Walk(keras, random.Random(dice).choice, pages=(page,)).begin()
 
         @rule(dice=DICE)
         def do(self, dice):
@@ -42,15 +41,17 @@ def machine(keras: Keras, states: tuple[str, ...], page: str) -> type[RuleBasedS
     return AVisitor
 
 
-def walk_about(keras: Keras, states: tuple[str, ...], page: str) -> None:
+@pytest.mark.keras
+@pytest.mark.parametrize("page", PAGES)
+def test_whatever_is_done_on_a_page_what_stands_on_the_screen_holds(page, keras):
     """First through the page's own lists, at the sizes as they are and at the largest, so that each value is seen and none by
-    chance; then at will."""
+    chance; then at will. Keras answers, is awaited, refuses or is missing as it comes."""
     for always in (0, -1):
-        walking.Walk(keras, itemgetter(always), states, (page,)).begin().step("through")
+        walking.Walk(keras, itemgetter(always), pages=(page,)).begin().step("through")
     shared = {setting.code for setting in SHARED}
     own = sum(len(values) for key, values in offered(page).items() if key not in shared and len(values) <= LONG)
     run_state_machine_as_test(
-        machine(keras, states, page),
+        machine(keras, page),
         settings=settings(
             max_examples=min(1 + own // OPTIONS, MAX_WALKS), stateful_step_count=STEPS,
             derandomize=True, deadline=None, database=None,
@@ -58,16 +59,3 @@ def walk_about(keras: Keras, states: tuple[str, ...], page: str) -> None:
             suppress_health_check=list(HealthCheck), print_blob=False,
         ),
     )  # fmt: skip
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_a_walk_that_begins_on_the_page_without_tensorflow(page, keras):
-    keras.turn("missing")
-    walk_about(keras, WITHOUT_KERAS, page)
-
-
-@pytest.mark.keras
-@pytest.mark.parametrize("page", PAGES)
-def test_a_walk_that_begins_on_the_page_with_the_real_layers_answers(page, keras):
-    keras.turn("missing")
-    walk_about(keras, ("answered",), page)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
 from unittest.mock import patch
+from urllib.parse import urlencode
 
 from streamlit.components.v2.bidi_component.main import _make_trigger_id
 from streamlit.proto.WidgetStates_pb2 import WidgetState
@@ -104,8 +105,6 @@ class Visitor:
 
     @property
     def address(self) -> str:
-        from urllib.parse import urlencode
-
         path = "" if self.page == PAGES[0] else self.page
         return f"/{path}{'?' if self.query else ''}{urlencode(self.query, doseq=True)}"
 

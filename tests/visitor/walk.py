@@ -47,10 +47,10 @@ class Untrue(AssertionError):
 class Walk:
     """One visitor from the first page on: `begin`, then each `step` is one thing done and one look at the screen."""
 
-    def __init__(self, keras: Keras, pick: Pick, states: Sequence[str] = tuple(STATES), pages: Sequence[str] = PAGES):
-        self.keras, self.pick, self.states = keras, pick, states
+    def __init__(self, keras: Keras, pick: Pick, pages: Sequence[str] = PAGES):
+        self.keras, self.pick = keras, pick
         self.steps: list[str] = []
-        keras.turn(pick(states))
+        keras.turn(pick(tuple(STATES)))
         self.home = pick(pages)
         self.visitor = Visitor(self.home)
         self._note(f"open {self.home}, Keras {keras.state}")
@@ -155,7 +155,7 @@ class Walk:
         self.visitor.run()
 
     def _keras(self) -> None:
-        self.keras.turn(self.pick(self.states))
+        self.keras.turn(self.pick(tuple(STATES)))
         self._note(f"Keras {self.keras.state}")
         self.visitor.run()
 

@@ -145,5 +145,5 @@ def clickable_mask(mask: np.ndarray) -> tuple[dict, str]:
     }  # fmt: skip
     return figure, (
         f"Mask of {counted(queries, 'query', 'queries')} by {counted(keys, 'key')}: "
-        f"{int(mask.sum())} of {mask.size} pairs may look. Click a square to change it."
+        f"{int(mask.sum())} of {counted(mask.size, 'pair')} may look. Click a square to change it."
     )
