@@ -79,6 +79,12 @@ def open_app(page: Page, url: str) -> None:
         page.goto(url)
 
 
+def go_to(page: Page, there: str) -> None:
+    """To another address of the app in the same session, as Back and Forward do; path and query."""
+    with rerun(page):
+        page.evaluate(GO, there)
+
+
 def unfold(page: Page) -> None:
     """Opens every part of the page that is closed at first; not the tables of pictures."""
     closed = page.locator("[data-testid='stMain'] details:not([class*='_table'] *):not([open]) > summary")
