@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.helpers import go_to, open_app, press, query
+from tests.browser.helpers import go_to, open_app, press, query, rerun
 from tests.browser.screen import MAGNIFIER, becomes
+from tests.browser.stage import card, lit_card
 from tests.browser.test_search import ready
 
 HEADER = '[data-testid="stHeader"]'
@@ -31,12 +32,16 @@ def open_menu(page: Page) -> None:
     becomes(page, lambda: menu_right(page) > 200, True)
 
 
-def test_a_phones_menu_closes_over_the_page_that_was_chosen_in_it_and_all_of_the_header_is_in_the_window(
+def test_on_a_phone_a_card_is_tapped_the_menu_closes_over_the_page_that_was_chosen_in_it_and_the_header_fits(
     new_page: Callable[..., Page], server: str
 ):
     page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
-    open_app(page, f"{server}/")
+    open_app(page, f"{server}/?d_model=12")
     becomes(page, lambda: is_shut(page), True)
+    with rerun(page):
+        page.touchscreen.tap(*card(page, "paper 2"))
+    becomes(page, lambda: (query(page).get("num_heads"), lit_card(page)[0]), ("2", "paper 2"))
+    go_to(page, "/")
     open_menu(page)
     press(page, "Heads `num_heads`", "ArrowRight")
     becomes(page, lambda: query(page).get("num_heads"), "8")

@@ -16,6 +16,7 @@ W_Q = request_of({}).on_words().trace()["w_q"].values.reshape(16, 16)
 NEAR_0 = tuple(int(i) for i in np.unravel_index(np.abs(W_Q).argmin(), W_Q.shape))
 #: The header and what it stands on.
 HIDING = ("stHeader", "stApp")
+BACKGROUND = "one => getComputedStyle(one).backgroundColor"
 HEX = "(colour) => Object.assign(document.createElement('canvas').getContext('2d'), { fillStyle: colour }).fillStyle"
 
 
@@ -52,7 +53,9 @@ def test_page_and_picture_are_in_the_visitors_scheme_and_the_menu_changes_their_
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
         becomes(page, lambda scheme=scheme: is_in(page, scheme), True)
-        header, background = (page.get_by_test_id(part).evaluate("one => getComputedStyle(one).backgroundColor") for part in HIDING)
+        header, background = (
+            page.get_by_test_id(part).evaluate("one => getComputedStyle(one).backgroundColor") for part in HIDING
+        )
         assert header == background, "what scrolls under the header is hidden by it"
         assert background.startswith("rgb("), "and nothing shines through"
     for name in ("Dark", "Light", "Dark"):
