@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.helpers import open_app, problems, rerun
+from tests.browser.screen import becomes
 from tests.browser.server import ROOT, served
 
 SCRIPT = """
@@ -30,7 +31,16 @@ def small_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
-def test_an_error_in_the_app_is_found_and_its_text_is_kept_from_the_visitor(page: Page, small_app: str):
+TROUBLE = {
+    "console.error('lost')": "console: lost",
+    "setTimeout(() => { throw new Error('thrown') })": "uncaught in the page: thrown",
+    "fetch('https://example.invalid/').catch(() => {})": "leaves this machine: https://example.invalid/",
+}
+
+
+def test_an_error_in_the_app_is_found_and_kept_from_the_visitor_trouble_in_the_browser_too_and_a_rerun_that_never_comes(
+    page: Page, small_app: str, monkeypatch: pytest.MonkeyPatch
+):
     open_app(page, small_app)
     with rerun(page):
         page.get_by_role("button", name="Fail").click()
@@ -39,23 +49,10 @@ def test_an_error_in_the_app_is_found_and_its_text_is_kept_from_the_visitor(page
     assert "a secret" not in shown
     assert "Traceback" not in shown
     problems(page).clear()
-
-
-TROUBLE = {
-    "console.error('lost')": "console: lost",
-    "setTimeout(() => { throw new Error('thrown') })": "uncaught in the page: thrown",
-    "fetch('https://example.invalid/').catch(() => {})": "leaves this machine: https://example.invalid/",
-}
-
-
-def test_trouble_in_the_browser_is_found_and_a_rerun_that_never_comes(
-    page: Page, small_app: str, monkeypatch: pytest.MonkeyPatch
-):
-    open_app(page, small_app)
     for cause, words in TROUBLE.items():
         page.evaluate(f"() => {{ {cause} }}")
-        page.wait_for_timeout(300)
-        assert any(words in problem for problem in problems(page)), problems(page)
+        becomes(page, lambda words=words: any(words in problem for problem in problems(page)), True)
+        page.wait_for_timeout(100)  # a request that fails is a console's error, too
         problems(page).clear()
     monkeypatch.setattr("tests.browser.helpers.PATIENCE", 1.0)
     with pytest.raises(AssertionError, match="not settled"), rerun(page):
