@@ -80,7 +80,8 @@ def open_app(page: Page, url: str) -> None:
 
 
 def go_to(page: Page, there: str) -> None:
-    """To another address of the app in the same session, as Back and Forward do; path and query."""
+    """To another address (path and query) in the same session, as Back and Forward do: half the work of a load. Only a link that
+    is opened is read in other spellings than the app's own (split=free, mask=custom)."""
     with rerun(page):
         page.evaluate(GO, there)
 

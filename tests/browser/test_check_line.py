@@ -8,24 +8,17 @@ from playwright.sync_api import Page
 
 from components.widgets.check import POLL
 from mha import Config, count_parameters
-from tests.browser import helpers
 from tests.browser.helpers import query, rerun
 from tests.browser.screen import alts, becomes, check_line, enter, numbers
 from tests.browser.stage import drawn, lit_card
 
-pytestmark = pytest.mark.keras
+pytestmark = [pytest.mark.keras, pytest.mark.usefixtures("patience_for_keras")]
 COUNT = count_parameters(Config())
 START_POLL = """async (program) => {
   const { default: poll } = await import("data:text/javascript," + encodeURIComponent(program));
   window.polls = 0;
   poll({ data: { after: 250 }, parentElement: {}, setTriggerValue: () => window.polls++ });
 }"""
-
-
-@pytest.fixture(autouse=True)
-def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """TensorFlow takes its time to load, on a busy machine most of a minute."""
-    monkeypatch.setattr(helpers, "PATIENCE", 90.0)
 
 
 def test_neither_picture_nor_numbers_wait_for_keras_and_the_line_goes_from_loading_to_checked(

@@ -7,7 +7,8 @@ from playwright.sync_api import Page
 
 from tests.browser.helpers import open_app, problems, rerun
 from tests.browser.screen import becomes
-from tests.browser.server import ROOT, served
+from tests.serving import Server
+from tests.sources import ROOT
 
 SCRIPT = """
 import streamlit as st
@@ -27,8 +28,8 @@ def small_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     (folder / ".streamlit").mkdir()
     (folder / ".streamlit/config.toml").write_text((ROOT / ".streamlit/config.toml").read_text())
     (folder / "small.py").write_text(SCRIPT)
-    with served(folder / "server.log", folder, "small.py") as url:
-        yield url
+    with Server(folder / "server.log", "small.py", folder) as running:
+        yield running.url
 
 
 TROUBLE = {
