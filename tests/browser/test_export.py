@@ -206,7 +206,8 @@ def test_a_server_without_chromium_leaves_a_charts_files_to_the_readers_browser(
 
 
 def test_all_figures_come_as_one_zip(page, server):
-    open_app(page, f"{server}/figures?figure=heads&num_heads=2")
+    look = Look(size="own", width=640, height=360)
+    open_app(page, f"{server}/figures?figure=heads&num_heads=2&size=own&width=640&height=360")
     page.get_by_role("toolbar", name="For each figure").get_by_role("button", name="PDF").click()
     wait_until_settled(page)
     page.get_by_role("button", name="Make a zip of all figures").click()
@@ -215,7 +216,7 @@ def test_all_figures_come_as_one_zip(page, server):
     with zipfile.ZipFile(saving.value.path()) as box:
         names = box.namelist()
         shared = request_of({"num_heads": 2}).in_a_set()  # all of them show the network with 2 heads
-        assert box.read("heads_d16_h2.svg") == file_of(FIGURES["heads"], shared, Look(), "svg")
+        assert box.read("heads_d16_h2.svg") == file_of(FIGURES["heads"], shared, look, "svg")
     assert "parameters_d16_h2.svg" in names
     assert "concatenation_d16_h2.png" in names
     assert not [name for name in names if name.endswith(".pdf")]
