@@ -15,11 +15,11 @@ from tests.browser.test_loading import FRESH, PROBE, does_not_jump
 
 PAGES = tuple("" if entry is START else entry.page for entries in SECTIONS.values() for entry in entries)
 PHONE = {"width": 390, "height": 844}
-#: Further states of pages, by what is on them.
+#: Further states of pages, by what is on them. The first is opened by a link: of another address nothing is complained of.
 STATES = {
+    "a complaint about the address": "?num_heads=two",
     "a head off": "concatenation?head_off=2",
     "a refusal": "?d_model=15&num_heads=4",
-    "a complaint about the address": "?num_heads=two",
     "a step presented": "projections?present=1&step=5",
     "a step that is played": "?present=1&step=4",
     "a wrong answer": "quiz?quiz=3&number=10&answers=aaaaaaaaaa",
