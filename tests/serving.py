@@ -31,6 +31,7 @@ FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run",
     f"--disable-features={','.join(OFF)}",
 )  # fmt: skip
+RUNNING: dict[str, "Server"] = {}  # those that run within a block now, by address
 
 
 def free_port() -> int:
@@ -127,9 +128,11 @@ class Server:
         except BaseException:
             self.kill()
             raise
+        RUNNING[self.url] = self
         return self
 
     def __exit__(self, *_: object) -> None:
+        del RUNNING[self.url]
         self.stop()
 
 

@@ -13,10 +13,10 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from components.export.browser import SHARED
+from tests.browser import helpers
 from tests.browser.helpers import NOTE_PROGRAMS, problems, screenshot
-from tests.browser.server import LOGS, served
 from tests.browser.watch import watch
-from tests.serving import find_chromium, free_port
+from tests.serving import RUNNING, Server, find_chromium, free_port
 
 LAPTOP = {"width": 1280, "height": 720}
 FAILED = pytest.StashKey[bool]()
@@ -33,7 +33,7 @@ def pytest_runtest_makereport(item: pytest.Item):
     report = yield
     item.stash[FAILED] = item.stash.get(FAILED, False) or report.failed
     if report.failed:  # visitors see no traceback, so the reason is only in the server's log
-        report.sections += [(f"log of {url}", log.read_text()[-3000:]) for url, log in LOGS.items()]
+        report.sections += [(f"log of {url}", one.log.read_text()[-3000:]) for url, one in RUNNING.items()]
     return report
 
 
@@ -110,8 +110,8 @@ def page(new_page: Callable[..., Page]) -> Page:
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of one server for all tests that do not mind who was there before."""
-    with served(tmp_path_factory.mktemp("server") / "server.log") as url:
-        yield url
+    with Server(tmp_path_factory.mktemp("server") / "server.log") as running:
+        yield running.url
 
 
 @pytest.fixture(scope="session")
@@ -134,8 +134,14 @@ def same_port() -> Callable[[], int]:
 @pytest.fixture
 def fresh_server(same_port: Callable[[], int], tmp_path: Path) -> Iterator[str]:
     """The address of a server that nobody has visited yet: whoever opens a link there is the first."""
-    with served(tmp_path / "server.log", port=same_port()) as url:
-        yield url
+    with Server(tmp_path / "server.log", port=same_port()) as running:
+        yield running.url
+
+
+@pytest.fixture
+def patience_for_keras(monkeypatch: pytest.MonkeyPatch) -> None:
+    """TensorFlow takes its time to load, on a busy machine most of a minute."""
+    monkeypatch.setattr(helpers, "PATIENCE", 120.0)
 
 
 @pytest.fixture(scope="module")
@@ -166,5 +172,5 @@ def without_tensorflow(same_port: Callable[[], int], tmp_path: Path, monkeypatch
     """A fresh server in whose Python there is no TensorFlow and no Keras."""
     (tmp_path / "sitecustomize.py").write_text(NO_TENSORFLOW)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    with served(tmp_path / "server.log", port=same_port()) as url:
-        yield url
+    with Server(tmp_path / "server.log", port=same_port()) as running:
+        yield running.url

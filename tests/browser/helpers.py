@@ -79,6 +79,13 @@ def open_app(page: Page, url: str) -> None:
         page.goto(url)
 
 
+def go_to(page: Page, there: str) -> None:
+    """To another address (path and query) in the same session, as Back and Forward do: half the work of a load. Only a link that
+    is opened is read in other spellings than the app's own (split=free, mask=custom)."""
+    with rerun(page):
+        page.evaluate(GO, there)
+
+
 def unfold(page: Page) -> None:
     """Opens every part of the page that is closed at first; not the tables of pictures."""
     closed = page.locator("[data-testid='stMain'] details:not([class*='_table'] *):not([open]) > summary")

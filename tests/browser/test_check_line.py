@@ -1,19 +1,18 @@
-"""The line that checks every number against the real Keras layer, as a visitor sees it come."""
+"""The line that checks every number against the real Keras layer, as a visitor sees it come. Where there is no TensorFlow:
+tests/browser/test_deep_links.py."""
 
 from collections.abc import Callable
-from itertools import product
 
 import pytest
 from playwright.sync_api import Page
 
 from components.widgets.check import POLL
 from mha import Config, count_parameters
-from tests.browser import helpers
-from tests.browser.helpers import open_app, query
+from tests.browser.helpers import query, rerun
 from tests.browser.screen import alts, becomes, check_line, enter, numbers
 from tests.browser.stage import drawn, lit_card
 
-pytestmark = pytest.mark.keras
+pytestmark = [pytest.mark.keras, pytest.mark.usefixtures("patience_for_keras")]
 COUNT = count_parameters(Config())
 START_POLL = """async (program) => {
   const { default: poll } = await import("data:text/javascript," + encodeURIComponent(program));
@@ -22,18 +21,22 @@ START_POLL = """async (program) => {
 }"""
 
 
-@pytest.fixture(autouse=True)
-def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """TensorFlow takes its time to load, on a busy machine most of a minute."""
-    monkeypatch.setattr(helpers, "PATIENCE", 90.0)
-
-
-def test_the_picture_does_not_wait_and_the_line_goes_from_loading_to_checked(page: Page, fresh_server: str):
-    open_app(page, f"{fresh_server}/")
+def test_neither_picture_nor_numbers_wait_for_keras_and_the_line_goes_from_loading_to_checked(
+    new_page: Callable[..., Page], fresh_server: str
+):
+    """Two visitors come while TensorFlow is loaded: one who wants it to check, and one who wants its numbers, too."""
+    page, other = new_page(), new_page()
+    with rerun(page), rerun(other):
+        page.goto(f"{fresh_server}/", wait_until="commit")
+        other.goto(f"{fresh_server}/attention?backend=tensorflow&cell=weights.1.2.4", wait_until="commit")
     assert drawn(page) >= 1
     assert lit_card(page)[1] == COUNT
     assert "✓" not in check_line(page)
     assert "load" in check_line(page)
+    assert drawn(other) >= 1
+    assert "NumPy" in check_line(other)
+    before = alts(other)
+
     becomes(page, lambda: "✓" in check_line(page), True)
     assert COUNT in numbers(check_line(page))
     assert "NumPy" in check_line(page)
@@ -42,11 +45,14 @@ def test_the_picture_does_not_wait_and_the_line_goes_from_loading_to_checked(pag
     becomes(page, lambda: "✓" in check_line(page), True)
     assert "8 heads" in alts(page)[0]
 
+    becomes(other, lambda: "✓" in check_line(other) and "NumPy" not in check_line(other), True)
+    assert query(other) == {"backend": "tensorflow", "cell": "weights.1.2.4"}
+    assert [numbers(one)[:2] for one in alts(other)] == [numbers(one)[:2] for one in before]
 
-def test_a_poll_lets_what_a_visitor_does_go_first(new_page: Callable[..., Page], server: str):
+
+def test_a_poll_lets_what_a_visitor_does_go_first(new_page: Callable[..., Page]):
     """Joined with a poll of the page before, Back was lost: Streamlit (1.67) runs the page that the later message names."""
     page = new_page(alone=True)  # the clock stays with its context
-    open_app(page, f"{server}/quiz")
     page.clock.install(time=0)
     page.clock.pause_at(1000)  # from here on time passes only where the test says so
     for event in ("click", "keydown", "popstate"):
@@ -57,22 +63,3 @@ def test_a_poll_lets_what_a_visitor_does_go_first(new_page: Callable[..., Page],
         assert page.evaluate("window.polls") == 0
         page.clock.run_for(1000)
         assert page.evaluate("window.polls") == 1
-
-
-def test_numbers_by_tensorflow_come_once_it_is_loaded(page: Page, fresh_server: str):
-    open_app(page, f"{fresh_server}/attention?backend=tensorflow&cell=weights.1.2.4")
-    assert drawn(page) >= 1
-    assert "NumPy" in check_line(page)
-    before = alts(page)
-    becomes(page, lambda: "✓" in check_line(page) and "NumPy" not in check_line(page), True)
-    assert query(page) == {"backend": "tensorflow", "cell": "weights.1.2.4"}
-    assert [numbers(one)[:2] for one in alts(page)] == [numbers(one)[:2] for one in before]
-
-
-def test_without_tensorflow_the_app_runs_and_says_so(page: Page, without_tensorflow: str):
-    for path, backend in product(("", "attention"), ("numpy", "tensorflow")):
-        open_app(page, f"{without_tensorflow}/{path}?backend={backend}")
-        assert drawn(page) >= 1
-        becomes(page, lambda: "not installed" in check_line(page), True)
-        assert "✓" not in check_line(page)
-        assert "NumPy" in check_line(page)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from playwright.sync_api import Page, Route
 
 from mha import Config, count_parameters
-from tests.browser.helpers import open_app, press, query, reload, rerun, slider, unfold, wait_until_settled
+from tests.browser.helpers import go_to, open_app, press, query, reload, rerun, slider, unfold, wait_until_settled
 from tests.browser.screen import (
     ERRORS,
     alts,
@@ -26,20 +26,34 @@ from tests.browser.stage import card, drawn, lit_card
 
 HEADS = "Heads `num_heads`"
 PAPER = count_parameters(Config())
+STAGE_PROGRAM = re.compile(r"/stage\.\w+\.js$")
 
 
 def heads_in_address(page: Page) -> str:
     return query(page).get("num_heads", str(Config().num_heads))
 
 
-def test_each_press_moves_the_heads_by_one_stop_and_the_count_stands_still(page: Page, server: str):
-    open_app(page, f"{server}/?num_heads=1")
+def test_each_press_moves_the_heads_by_one_stop_and_the_count_stands_still_home_and_end_go_to_one_head_and_the_most(
+    page: Page, server: str
+):
+    open_app(page, f"{server}/?split=free&key_dim=1&value_dim=1")
+    for key, heads in (("End", 256), ("Home", 1)):
+        press(page, HEADS, key)
+        becomes(page, lambda: heads_in_address(page), str(heads))
+        becomes(page, lambda: lit_card(page), (f"free {heads}", count_parameters(Config(num_heads=heads, key_dim=1))))
+    go_to(page, "/?num_heads=1")
     for key, heads in [("ArrowRight", 2), ("ArrowRight", 4), ("ArrowRight", 8), ("ArrowRight", 16), ("ArrowLeft", 8)]:
         press(page, HEADS, key)
         becomes(page, lambda: heads_in_address(page), str(heads))
         becomes(page, lambda: (shown_stop(page, "num_heads"), written(page, "num_heads")), (heads, str(heads)))
         becomes(page, lambda: lit_card(page), (f"paper {heads}", PAPER))
         assert alts(page)[0].rstrip(".").endswith(f"{heads} heads")
+    # On a slow line the server's answer to the first key of several comes after the last, with the value of the first.
+    with rerun(page):
+        page.evaluate("history.replaceState(history.state, '', '/?num_heads=2&x=5')")
+        page.locator('[data-testid="stSidebar"]').get_by_text("More", exact=True).click()
+    page.wait_for_function("location.search === '?num_heads=8&x=5'")
+    assert shown_stop(page, "num_heads") == 8
 
 
 def test_no_press_is_lost_however_fast_the_keys_come(page: Page, server: str):
@@ -58,25 +72,6 @@ def test_no_press_is_lost_however_fast_the_keys_come(page: Page, server: str):
         shows(page, "num_heads", heads)
         assert lit_card(page)[0] == f"paper {heads}"
     assert not page.locator('[role="dialog"]').count()
-
-
-def test_home_and_end_go_to_one_head_and_to_the_most(page: Page, server: str):
-    open_app(page, f"{server}/?split=free&key_dim=1&value_dim=1")
-    for key, heads in (("End", 256), ("Home", 1)):
-        press(page, HEADS, key)
-        becomes(page, lambda: heads_in_address(page), str(heads))
-        becomes(page, lambda: lit_card(page), (f"free {heads}", count_parameters(Config(num_heads=heads, key_dim=1))))
-
-
-def test_a_number_between_the_stops_can_be_typed_and_walked_away_from(page: Page, server: str):
-    open_app(page, f"{server}/?split=free")
-    enter(page, "num_heads", 123)
-    becomes(page, lambda: heads_in_address(page), "123")
-    becomes(page, lambda: alts(page)[0].rstrip(".").endswith("123 heads"), True)
-    assert lit_card(page) == ("free 123", count_parameters(Config(16, 123, 4)))
-    becomes(page, lambda: shown_stop(page, "num_heads"), 123)
-    press(page, HEADS, "ArrowRight")
-    becomes(page, lambda: heads_in_address(page), "128")
 
 
 def test_a_number_that_cannot_be_is_not_taken_and_nothing_is_lost(page: Page, server: str):
@@ -109,8 +104,24 @@ def shows(page: Page, key: str, number: int) -> None:
     assert read() == wanted
 
 
-def test_a_click_on_a_panel_and_the_old_number_typed_right_after_a_move_count(page: Page, server: str):
+def test_from_the_start_arrows_and_clicks_go_from_card_to_card_and_biases_off_take_their_parameters_out_of_the_count(
+    page: Page, server: str
+):
     open_app(page, f"{server}/")
+    assert query(page) == {}
+    assert lit_card(page) == ("paper 4", PAPER)
+    assert shown_stop(page, "num_heads") == Config().num_heads
+    page.locator(".st-key-law .over").focus()
+    for key, there in (("ArrowRight", "paper 8"), ("ArrowLeft", "paper 4"), ("ArrowDown", "free 4"), ("ArrowLeft", "free 2"),
+                       ("ArrowRight", "free 4"), ("ArrowUp", "paper 4")):  # fmt: skip
+        page.keyboard.press(key)
+        becomes(page, lambda: lit_card(page)[0], there)
+        wait_until_settled(page)
+    open_more(page)
+    page.locator(".st-key-use_bias label").click()
+    becomes(page, lambda: query(page), {"use_bias": "false"})
+    becomes(page, lambda: lit_card(page), ("paper 4", PAPER - 4 * 16))
+    go_to(page, "/")  # a click, and the old number typed right after a move, count
     for heads in (4, 2, 4):
         slider(page, HEADS).focus()
         page.keyboard.press("ArrowRight")
@@ -127,11 +138,19 @@ def test_a_click_on_a_panel_and_the_old_number_typed_right_after_a_move_count(pa
     shows(page, "num_heads", 4)
 
 
-def test_arrow_keys_in_the_field_count_by_one_and_from_between_the_stops_five_quick_presses_are_five_stops(
+def test_a_number_between_the_stops_can_be_typed_and_walked_away_from_and_five_quick_presses_are_five_stops(
     page: Page, server: str
 ):
     """A press at once after typing may come before the slider has heard of the typed number, or after."""
     open_app(page, f"{server}/?split=free")
+    enter(page, "num_heads", 123)
+    becomes(page, lambda: heads_in_address(page), "123")
+    becomes(page, lambda: alts(page)[0].rstrip(".").endswith("123 heads"), True)
+    assert lit_card(page) == ("free 123", count_parameters(Config(16, 123, 4)))
+    becomes(page, lambda: shown_stop(page, "num_heads"), 123)
+    press(page, HEADS, "ArrowRight")
+    becomes(page, lambda: heads_in_address(page), "128")
+    go_to(page, "/?split=Keras")
     open_exact(page)
     for key, number in (("ArrowUp", 17), ("ArrowUp", 18), ("ArrowDown", 17)):
         field(page, "d_model").press(key)
@@ -163,59 +182,15 @@ def grab(page: Page) -> tuple[float, float, float]:
     return x, y, track["width"] / gaps
 
 
-def test_while_the_slider_is_dragged_the_picture_already_shows_what_is_coming(page: Page, server: str):
-    open_app(page, f"{server}/?num_heads=2")
-    x, y, gap = grab(page)
-    seen, blocks = [drawn(page)], [pieces(page)]
-    for step in range(1, 3):
-        page.mouse.move(x + step * gap, y, steps=6)
-        becomes(page, lambda: drawn(page) > seen[-1], True)
-        page.wait_for_timeout(100)
-        seen.append(drawn(page))
-        blocks.append(pieces(page))
-        assert heads_in_address(page) == "2", "the app was asked before the release"
-    assert blocks == [2, 4, 8]
-    with rerun(page):
-        page.mouse.up()
-    becomes(page, lambda: heads_in_address(page), "8")
-    becomes(page, lambda: (shown_stop(page, "num_heads"), written(page, "num_heads"), pieces(page)), (8, "8", 8))
-
-
-def test_a_picture_that_comes_after_what_was_sent_ahead_knows_of_it(new_page: Callable[..., Page], server: str):
-    page = new_page(alone=True, script="addEventListener('headcount-ahead', () => (window.sentAhead = true))")
-    held: list[Route] = []
-    page.route(re.compile(r"/stage\.\w+\.js$"), lambda route: held.append(route))
-    page.goto(f"{server}/?num_heads=2")
-    page.wait_for_function("window.sentAhead")
-    for program in held:
-        program.continue_()
-    wait_until_settled(page)
-    x, y, gap = grab(page)
-    page.mouse.move(x + gap, y)
-    becomes(page, lambda: (pieces(page), heads_in_address(page)), (4, "2"))
-    page.mouse.up()
-
-
-#: The first question for a slider's next pictures does not reach the server.
+#: The first question for a slider's next pictures does not reach the server; and what is sent ahead is noted.
 LOSE = """{
   const { send } = WebSocket.prototype;
   WebSocket.prototype.send = function (data) {
     if (!window.lost && new TextDecoder().decode(data).includes('num_heads far')) window.lost = true;
     else send.call(this, data);
   };
+  addEventListener('headcount-ahead', () => { window.sentAhead = true; });
 }"""
-
-
-def test_a_question_for_the_next_pictures_that_is_lost_is_asked_again(new_page: Callable[..., Page], server: str):
-    page = new_page(script=LOSE)
-    open_app(page, f"{server}/?num_heads=2")
-    x, y, gap = grab(page)
-    page.mouse.move(x + gap, y)
-    becomes(page, lambda: (pieces(page), heads_in_address(page)), (4, "2"))
-    page.mouse.up()
-    assert page.evaluate("lost")
-
-
 #: What waits for a tenth of a second, as a chart does for a pointer to rest, waits until `rest()`: a busy machine may pause.
 HOLD = """{
   const start = setTimeout, stop = clearTimeout, waiting = new Map();
@@ -228,7 +203,10 @@ HOLD = """{
     };
     window.clearTimeout = (id) => { waiting.delete(id); stop(id); };
   };
-  window.rest = () => { for (const what of waiting.values()) what(); };
+  window.rest = () => {
+    for (const what of waiting.values()) what();
+    Object.assign(window, { setTimeout: start, clearTimeout: stop });
+  };
 }"""
 COUNT_CHARTS = """() => {
   const { react } = Plotly;
@@ -237,22 +215,48 @@ COUNT_CHARTS = """() => {
 }"""
 
 
-def test_while_the_slider_is_dragged_the_chart_waits_until_it_rests(new_page: Callable[..., Page], server: str):
-    page = new_page(script=HOLD)
+def test_while_the_slider_is_dragged_the_picture_already_shows_what_is_coming_and_the_chart_waits_until_it_rests(
+    new_page: Callable[..., Page], server: str
+):
+    """A question for the next pictures that is lost is asked again, and a picture that comes after the answer knows of it."""
+    page = new_page(script=LOSE + HOLD)
     open_app(page, f"{server}/?num_heads=2")
     unfold(page)
     page.locator(".js-plotly-plot").wait_for()
     page.evaluate("hold()")
     page.evaluate(COUNT_CHARTS)
     x, y, gap = grab(page)
-    page.mouse.move(x + gap, y)
-    becomes(page, lambda: pieces(page), 4)
-    page.mouse.move(x + 2 * gap, y)
-    becomes(page, lambda: pieces(page), 8)
-    page.wait_for_timeout(200)
+    seen, blocks = [drawn(page)], [pieces(page)]
+    for step in range(1, 3):
+        page.mouse.move(x + step * gap, y, steps=6)
+        becomes(page, lambda: drawn(page) > seen[-1], True)
+        page.wait_for_timeout(100)
+        seen.append(drawn(page))
+        blocks.append(pieces(page))
+        assert heads_in_address(page) == "2", "the app was asked before the release"
+    assert blocks == [2, 4, 8]
+    assert page.evaluate("lost")
+    page.wait_for_timeout(100)
     assert page.evaluate("charts") == 0
     page.evaluate("rest()")
     becomes(page, lambda: page.evaluate("charts"), 1)
+    with rerun(page):
+        page.mouse.up()
+    becomes(page, lambda: heads_in_address(page), "8")
+    becomes(page, lambda: (shown_stop(page, "num_heads"), written(page, "num_heads"), pieces(page)), (8, "8", 8))
+
+    held: list[Route] = []
+    page.route(STAGE_PROGRAM, lambda route: held.append(route))
+    page.goto(f"{server}/?num_heads=2")
+    page.wait_for_function("window.sentAhead")
+    for program in held:
+        program.continue_()
+    wait_until_settled(page)
+    page.unroute(STAGE_PROGRAM)
+    assert held
+    x, y, gap = grab(page)
+    page.mouse.move(x + gap, y)
+    becomes(page, lambda: (pieces(page), heads_in_address(page)), (4, "2"))
     page.mouse.up()
 
 
@@ -263,7 +267,7 @@ def pieces(page: Page) -> int:
     )
 
 
-def test_the_switch_to_free_sizes_keeps_the_layer_and_then_heads_bring_parameters(page: Page, server: str):
+def test_the_switch_to_free_sizes_keeps_the_layer_then_heads_bring_parameters_and_a_card_chooses_both(page: Page, server: str):
     open_app(page, f"{server}/?d_model=24&num_heads=3&query_len=5")
     here = count_parameters(Config(24, 3))
     assert (shown_stop(page, "key_dim"), shown_stop(page, "value_dim")) == (8, 8)
@@ -279,23 +283,7 @@ def test_the_switch_to_free_sizes_keeps_the_layer_and_then_heads_bring_parameter
     becomes(page, lambda: query(page).get("split"), None)
     becomes(page, lambda: lit_card(page), ("paper 4", here))
 
-
-def test_heads_that_do_not_divide_say_so_and_come_back(page: Page, server: str):
-    open_app(page, f"{server}/?d_model=512&num_heads=4")
-    enter(page, "num_heads", 3)
-    becomes(page, lambda: [alt for alt in alts(page) if "2 columns left over" in alt] != [], True)
-    becomes(page, lambda: "embed_dim must be divisible by num_heads" in page.locator('[data-testid="stMain"]').inner_text(), True)
-    said = page.locator('[data-testid="stMain"]').inner_text()
-    assert {"1,046,522", "1,050,624"} <= {f"{number:,}" for number in numbers(said)}
-    assert "is not a multiple of the number of attention heads" in said
-    becomes(page, lambda: heads_in_address(page), "3")
-    enter(page, "num_heads", 8)
-    becomes(page, lambda: [alt.rstrip(".").endswith("8 heads") for alt in alts(page)][:1], [True])
-    becomes(page, lambda: lit_card(page), ("paper 8", 1_050_624))
-
-
-def test_a_moved_head_size_is_kerass_way_in_the_address_one_click_goes_back_and_a_card_chooses_both(page: Page, server: str):
-    open_app(page, f"{server}/?d_model=24&num_heads=3")
+    go_to(page, "/?d_model=24&num_heads=3")  # a moved head size is Keras's way in the address, and one click goes back
     press(page, "Key size `key_dim`", "ArrowRight")
     becomes(page, lambda: lit_card(page), ("free 3", count_parameters(Config(24, 3, 12, 8))))
     kerass = {"d_model": "24", "num_heads": "3", "split": "Keras", "key_dim": "12", "value_dim": "8"}
@@ -317,38 +305,18 @@ def test_a_moved_head_size_is_kerass_way_in_the_address_one_click_goes_back_and_
     becomes(page, lambda: query(page).get("split"), None)
 
 
-def test_an_older_answer_does_not_stay_in_the_address(page: Page, server: str):
-    """On a slow line the server's answer to the first key of several comes after the last, with the value of the first."""
-    open_app(page, f"{server}/")
-    press(page, HEADS, "ArrowRight")
-    becomes(page, lambda: query(page), {"num_heads": "8"})
-    with rerun(page):
-        page.evaluate("history.replaceState(history.state, '', '/?num_heads=2&x=5')")
-        page.locator('[data-testid="stSidebar"]').get_by_text("More", exact=True).click()
-    page.wait_for_function("location.search === '?num_heads=8&x=5'")
-    assert shown_stop(page, "num_heads") == 8
-
-
-def test_the_arrows_go_from_card_to_card_and_biases_off_take_their_parameters_out_of_the_count(page: Page, server: str):
-    open_app(page, f"{server}/")
-    page.locator(".st-key-law .over").focus()
-    for key, there in (("ArrowRight", "paper 8"), ("ArrowLeft", "paper 4"), ("ArrowDown", "free 4"), ("ArrowLeft", "free 2"),
-                       ("ArrowRight", "free 4"), ("ArrowUp", "paper 4")):  # fmt: skip
-        page.keyboard.press(key)
-        becomes(page, lambda: lit_card(page)[0], there)
-        wait_until_settled(page)
-    open_more(page)
-    page.locator(".st-key-use_bias label").click()
-    becomes(page, lambda: query(page), {"use_bias": "false"})
-    becomes(page, lambda: lit_card(page), ("paper 4", PAPER - 4 * 16))
-
-
-def test_on_a_phone_a_card_is_tapped(new_page, server: str):
-    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
-    open_app(page, f"{server}/?d_model=12")
-    with rerun(page):
-        page.touchscreen.tap(*card(page, "paper 2"))
-    becomes(page, lambda: (heads_in_address(page), lit_card(page)[0]), ("2", "paper 2"))
+def test_heads_that_do_not_divide_say_so_and_come_back(page: Page, server: str):
+    open_app(page, f"{server}/?d_model=512&num_heads=4")
+    enter(page, "num_heads", 3)
+    becomes(page, lambda: [alt for alt in alts(page) if "2 columns left over" in alt] != [], True)
+    becomes(page, lambda: "embed_dim must be divisible by num_heads" in page.locator('[data-testid="stMain"]').inner_text(), True)
+    said = page.locator('[data-testid="stMain"]').inner_text()
+    assert {"1,046,522", "1,050,624"} <= {f"{number:,}" for number in numbers(said)}
+    assert "is not a multiple of the number of attention heads" in said
+    becomes(page, lambda: heads_in_address(page), "3")
+    enter(page, "num_heads", 8)
+    becomes(page, lambda: [alt.rstrip(".").endswith("8 heads") for alt in alts(page)][:1], [True])
+    becomes(page, lambda: lit_card(page), ("paper 8", 1_050_624))
 
 
 def test_switches_change_the_layer_and_the_address(page: Page, server: str):

@@ -1,10 +1,12 @@
 """A link is the screen: for the first visitor of a server, for the second, and for whoever is sent it."""
 
 from collections.abc import Callable
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Page
 
+from components.menu import START
 from mha import Config, count_parameters
 from tests.browser.helpers import open_app, query, rerun
 from tests.browser.screen import (
@@ -14,34 +16,37 @@ from tests.browser.screen import (
     alts,
     arithmetic,
     becomes,
+    check_line,
     chosen,
     enter,
     everything,
     menu_links,
     numbers,
     options,
-    shown_stop,
     title,
     written,
 )
-from tests.browser.stage import drawn, lit_card
+from tests.browser.stage import drawn
+from tests.sources import python_files
 
 SIZES = {"d_model": "24", "num_heads": "3", "query_len": "5", "key_len": "7", "mask": "causal", "seed": "11"}
-LINK = "&".join(f"{key}={value}" for key, value in SIZES.items())
 CELLS = {"": "q.2.3.1", "projections": "v.3.7.2", "attention": "weights.2.4.3", "concatenation": "output.2.5"}
 #: Where the menu says one is.
 CURRENT = '[data-testid^="stTopNav"][aria-current="page"]'
 COUNT = count_parameters(Config(24, 3))
 #: What each page's title and picture have to say of a layer with d_model 24, 3 heads of 8, 5 queries and 7 keys.
 SAID = {"": {3, COUNT}, "projections": {3, 5, 8, 24}, "attention": {3, 5, 7}, "concatenation": {3, 5, 8, 24}}
+#: All pages but these.
+FURTHER = [path.stem for path in python_files("pages") if path.stem not in {*PAGES, START.page}]
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path or "heads")
 def test_a_link_shows_its_sizes_to_the_first_visitor_of_a_server_and_to_the_second(
     new_page: Callable[..., Page], without_tensorflow: str, path: str
 ):
-    for visitor in (new_page(), new_page()):
-        open_app(visitor, f"{without_tensorflow}/{path}?{LINK}")
+    """Without TensorFlow, which each of the servers would load, the app runs and says so; the second asks for its numbers."""
+    for visitor, backend in ((new_page(), {}), (new_page(), {"backend": "tensorflow"})):
+        open_app(visitor, f"{without_tensorflow}/{path}?{urlencode(SIZES | backend)}")
         assert menu_links(visitor).count() == len(LESSON)
         assert visitor.locator(f"{CURRENT}[href$='/{path}']").count() == 1
         assert visitor.locator("h1").count() == 1
@@ -50,8 +55,35 @@ def test_a_link_shows_its_sizes_to_the_first_visitor_of_a_server_and_to_the_seco
         assert chosen(visitor, "mask") == 1
         assert set(numbers(" ".join([title(visitor), *alts(visitor)]))) >= SAID[path]
         assert drawn(visitor) >= 1
-        assert query(visitor) == SIZES
+        becomes(visitor, lambda visitor=visitor: "not installed" in check_line(visitor), True)
+        assert "✓" not in check_line(visitor)
+        assert "NumPy" in check_line(visitor)
+        assert query(visitor) == SIZES | backend
         assert not visitor.locator(ERRORS).count()
+
+
+def current(page: Page) -> str:
+    """Where the menu says one is; most pages stand below the name of a section, which is opened to see them."""
+    here = page.locator(CURRENT)
+    for section in page.locator('[data-testid="stTopNavSection"]:visible').all():
+        if here.count():
+            break
+        section.click()
+        inside = page.locator('[data-testid="stTopNavDropdownLink"]')
+        inside.first.wait_for()
+        if not here.count():
+            page.keyboard.press("Escape")
+            inside.first.wait_for(state="hidden")
+    return here.get_attribute("href") or ""
+
+
+@pytest.mark.parametrize("path", FURTHER)
+def test_the_first_visitor_of_a_server_may_come_by_a_link_to_any_page(page: Page, without_tensorflow: str, path: str):
+    """The frame is there, the page is the one asked for, and the link's setting holds. (Streamlit then has not run app.py.)"""
+    open_app(page, f"{without_tensorflow}/{path}?num_heads=8")
+    assert current(page).endswith(f"/{path}")
+    assert page.locator("h1").count() == 1
+    assert query(page) == {"num_heads": "8"}
 
 
 def test_who_is_sent_the_address_sees_the_same_screen(new_page: Callable[..., Page], server: str):
@@ -75,10 +107,3 @@ def test_who_is_sent_the_address_sees_the_same_screen(new_page: Callable[..., Pa
         open_app(second, first.evaluate("location.href"))
         assert everything(second) == everything(first)
         assert query(second) == wanted
-
-
-def test_a_link_without_settings_shows_the_start_and_keeps_the_address_clean(page: Page, server: str):
-    open_app(page, f"{server}/")
-    assert query(page) == {}
-    assert lit_card(page) == ("paper 4", count_parameters(Config()))
-    assert shown_stop(page, "num_heads") == Config().num_heads

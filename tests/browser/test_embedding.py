@@ -49,25 +49,22 @@ def host(page: Page, elsewhere: str, address: str):
     return inside
 
 
-def test_every_page_stands_in_a_frame_without_the_apps_own_menu(page: Page, server: str, elsewhere: str):
-    """The first by its address, the others in the same frame."""
-    inside = host(page, elsewhere, f"{server}/{PAGES[0]}?embed=true")
-    frame = page.frames[-1]
-    for number, path in enumerate(PAGES):
-        if number:
-            frame.evaluate(GO, f"/{path}?embed=true")
-        becomes(page, lambda: watch_of(page).whole, lambda runs, least=number + 1: runs >= least)
+def test_a_frame_shows_the_settings_of_its_address_can_be_moved_and_has_no_menu_on_any_page(
+    page: Page, server: str, elsewhere: str
+):
+    """The first page by its address, the others in the same frame."""
+    inside = host(page, elsewhere, f"{server}/attention?embed=true&num_heads=8")
+    frame, heading = page.frames[-1], inside.locator("h1")
+    assert "8 heads" in heading.first.inner_text()
+    inside.locator('input[type="range"][aria-label="Heads `num_heads`"]').first.press("ArrowLeft")
+    becomes(page, lambda: "4 heads" in heading.first.inner_text(), True)
+    becomes(page, lambda: "embed=true" in frame.evaluate("location.search"), True)
+    for path in PAGES:
+        runs = watch_of(page).whole
+        frame.evaluate(GO, f"/{path}?embed=true")
+        becomes(page, lambda: watch_of(page).whole, lambda now, before=runs: now > before)
         becomes(page, lambda: frame.evaluate(STATE), "notRunning")
         assert frame.evaluate("location.pathname + location.search") == f"/{path}?embed=true"
-        becomes(page, lambda: inside.locator("h1").count(), 1)
+        becomes(page, heading.count, 1)
         assert not inside.locator('[data-testid="stMainMenu"]').first.is_visible()
         assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
-
-
-def test_a_frame_shows_the_settings_of_its_address_and_can_be_moved(page: Page, server: str, elsewhere: str):
-    inside = host(page, elsewhere, f"{server}/attention?embed=true&num_heads=8")
-    assert "8 heads" in inside.locator("h1").first.inner_text()
-    slider = inside.locator('input[type="range"][aria-label="Heads `num_heads`"]').first
-    slider.press("ArrowLeft")
-    becomes(page, lambda: "4 heads" in inside.locator("h1").first.inner_text(), True)
-    becomes(page, lambda: "embed=true" in page.frames[-1].evaluate("location.search"), True)

@@ -2,14 +2,19 @@
 
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.helpers import open_app, press, query
-from tests.browser.screen import becomes
+from tests.browser.helpers import go_to, open_app, press, query, rerun
+from tests.browser.screen import MAGNIFIER, becomes
+from tests.browser.stage import card, lit_card
+from tests.browser.test_search import ready
 
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 HEADER = '[data-testid="stHeader"]'
+#: A page, the setting that its buttons choose, and what is read on them.
+SYMBOLS = (
+    ("attention", "divisor", ['"√d""k"', "none", '"√d""model"']),
+    ("projections", "kernel", ['"W""Q"', '"W""K"', '"W""V"']),
+)
 
 
 def menu_right(page: Page) -> float:
@@ -26,12 +31,16 @@ def open_menu(page: Page) -> None:
     becomes(page, lambda: menu_right(page) > 200, True)
 
 
-def test_a_phones_menu_closes_over_the_page_that_was_chosen_in_it_and_is_shut_at_the_next_visit(
+def test_on_a_phone_a_card_is_tapped_the_menu_closes_over_the_page_that_was_chosen_in_it_and_the_header_fits(
     new_page: Callable[..., Page], server: str
 ):
-    page = new_page(**PHONE)
-    open_app(page, f"{server}/")
+    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
+    open_app(page, f"{server}/?d_model=12")
     becomes(page, lambda: is_shut(page), True)
+    with rerun(page):
+        page.touchscreen.tap(*card(page, "paper 2"))
+    becomes(page, lambda: (query(page).get("num_heads"), lit_card(page)[0]), ("2", "paper 2"))
+    go_to(page, "/")
     open_menu(page)
     press(page, "Heads `num_heads`", "ArrowRight")
     becomes(page, lambda: query(page).get("num_heads"), "8")
@@ -40,29 +49,26 @@ def test_a_phones_menu_closes_over_the_page_that_was_chosen_in_it_and_is_shut_at
     becomes(page, lambda: is_shut(page), True)
     expect(page.locator("h1").first).to_contain_text("8 heads, 8 maps")
     open_menu(page)
-    open_app(page, f"{server}/concatenation")
-    becomes(page, lambda: is_shut(page), True)
-
-
-def test_on_a_phone_the_header_ends_where_the_window_does_and_its_menu_moves_nothing(new_page: Callable[..., Page], server: str):
-    page = new_page(**PHONE)
     open_app(page, f"{server}/figures")
+    becomes(page, lambda: is_shut(page), True)  # at the next visit
+
     buttons = page.locator(f"{HEADER} button")
     assert buttons.evaluate_all("all => Math.max(...all.map(one => one.getBoundingClientRect().right))") <= 390
     page.get_by_role("button", name="Main menu").tap()
     expect(page.get_by_text("Record screen")).to_be_visible()
     assert page.evaluate("[...document.querySelectorAll('*')].filter(one => one.scrollLeft).length") == 0
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("Record screen")).not_to_be_visible()
+    page.locator(MAGNIFIER).tap()
+    ready(page)
 
 
-@pytest.mark.parametrize(("path", "key", "shown"), [
-    ("attention", "divisor", ['"√d""k"', "none", '"√d""model"']),
-    ("projections", "kernel", ['"W""Q"', '"W""K"', '"W""V"']),
-])  # fmt: skip
-def test_a_buttons_word_is_shown_as_its_symbol(page: Page, server: str, path: str, key: str, shown: list[str]):
+def test_a_buttons_word_is_shown_as_its_symbol(page: Page, server: str):
     """What is drawn in place of the word, by the browser's own account; the word itself takes no room."""
-    open_app(page, f"{server}/{path}")
-    drawn = page.locator(f".st-key-{key} button p").evaluate_all(
-        """all => all.map(p => getComputedStyle(p).fontSize !== "0px" ? p.textContent
-             : getComputedStyle(p, "::before").content + getComputedStyle(p, "::after").content)"""
-    )
-    assert drawn == shown
+    for number, (path, key, shown) in enumerate(SYMBOLS):
+        go_to(page, f"/{path}") if number else open_app(page, f"{server}/{path}")
+        drawn = page.locator(f".st-key-{key} button p").evaluate_all(
+            """all => all.map(p => getComputedStyle(p).fontSize !== "0px" ? p.textContent
+                 : getComputedStyle(p, "::before").content + getComputedStyle(p, "::after").content)"""
+        )
+        assert drawn == shown

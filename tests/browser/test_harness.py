@@ -6,7 +6,9 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.helpers import open_app, problems, rerun
-from tests.browser.server import ROOT, served
+from tests.browser.screen import becomes
+from tests.serving import Server
+from tests.sources import ROOT
 
 SCRIPT = """
 import streamlit as st
@@ -26,19 +28,8 @@ def small_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     (folder / ".streamlit").mkdir()
     (folder / ".streamlit/config.toml").write_text((ROOT / ".streamlit/config.toml").read_text())
     (folder / "small.py").write_text(SCRIPT)
-    with served(folder / "server.log", folder, "small.py") as url:
-        yield url
-
-
-def test_an_error_in_the_app_is_found_and_its_text_is_kept_from_the_visitor(page: Page, small_app: str):
-    open_app(page, small_app)
-    with rerun(page):
-        page.get_by_role("button", name="Fail").click()
-    assert any("an error on the page" in problem for problem in problems(page))
-    shown = page.locator("body").inner_text()
-    assert "a secret" not in shown
-    assert "Traceback" not in shown
-    problems(page).clear()
+    with Server(folder / "server.log", "small.py", folder) as running:
+        yield running.url
 
 
 TROUBLE = {
@@ -48,14 +39,21 @@ TROUBLE = {
 }
 
 
-def test_trouble_in_the_browser_is_found_and_a_rerun_that_never_comes(
+def test_an_error_in_the_app_is_found_and_kept_from_the_visitor_trouble_in_the_browser_too_and_a_rerun_that_never_comes(
     page: Page, small_app: str, monkeypatch: pytest.MonkeyPatch
 ):
     open_app(page, small_app)
+    with rerun(page):
+        page.get_by_role("button", name="Fail").click()
+    assert any("an error on the page" in problem for problem in problems(page))
+    shown = page.locator("body").inner_text()
+    assert "a secret" not in shown
+    assert "Traceback" not in shown
+    problems(page).clear()
     for cause, words in TROUBLE.items():
         page.evaluate(f"() => {{ {cause} }}")
-        page.wait_for_timeout(300)
-        assert any(words in problem for problem in problems(page)), problems(page)
+        becomes(page, lambda words=words: any(words in problem for problem in problems(page)), True)
+        page.wait_for_timeout(100)  # a request that fails is a console's error, too
         problems(page).clear()
     monkeypatch.setattr("tests.browser.helpers.PATIENCE", 1.0)
     with pytest.raises(AssertionError, match="not settled"), rerun(page):

@@ -9,11 +9,11 @@ from playwright.sync_api import Page
 
 from components.stage.theme import DARK, LIGHT
 from mha import Config, run
-from tests.browser.helpers import open_app, query, rerun
+from tests.browser.helpers import go_to, open_app, query, rerun
 from tests.browser.screen import becomes, result
 from tests.browser.stage import FIGURE, place, spot
 
-PRIMES = "split=free&d_model=14&num_heads=3&key_dim=5&value_dim=7&query_len=11&key_len=11&mask=causal&seed=2&numbers=seed"
+PRIMES = "split=Keras&d_model=14&num_heads=3&key_dim=5&value_dim=7&query_len=11&key_len=11&mask=causal&seed=2&numbers=seed"
 LAYER = run(Config(d_model=14, num_heads=3, key_dim=5, value_dim=7, query_len=11, key_len=11, mask="causal", seed=2))
 # Titles and numbers of all heatmaps, as Plotly has drawn them.
 READ = f"""(key) => ({FIGURE})(key)._fullData.map((trace) =>
@@ -24,8 +24,16 @@ RANGES = f"""(key) => {{
   return ['xaxis', 'xaxis2', 'xaxis3'].map((name) => [...layout[name].range]);
 }}"""
 
+#: Of each map, whether its title stands above the figure.
+OUTSIDE = f"""() => {{
+  const figure = ({FIGURE})('attention_maps'), titles = [...figure.querySelectorAll('.annotation-text')];
+  return titles.filter((one) => /^head/.test(one.textContent))
+    .map((one) => one.getBoundingClientRect().top < figure.getBoundingClientRect().top);
+}}"""
+
 
 def heatmaps(page: Page, key: str) -> dict[str, np.ndarray]:
+    page.locator(f".st-key-{key} .js-plotly-plot").wait_for()
     return {re.sub("<.*?>", "", name): np.array(z, float) for name, z in page.evaluate(READ, key)}
 
 
@@ -46,11 +54,13 @@ def zoom(page: Page) -> tuple[float, float]:
     return (left + right) / 2, (top + bottom) / 2
 
 
-def test_every_head_s_map_is_on_the_page_without_a_click_in_the_colours_of_the_theme(page: Page, server: str):
+def test_maps_are_on_the_page_in_the_colours_of_the_theme_one_is_zoomed_alone_and_a_zoom_survives_a_click(
+    page: Page, server: str
+):
     open_app(page, f"{server}/attention?{PRIMES}")
-    for scheme, theme in (("light", LIGHT), ("dark", DARK)):
+    for scheme, theme in (("dark", DARK), ("light", LIGHT)):
         page.emulate_media(color_scheme=scheme)
-        becomes(page, lambda: page.evaluate(f"() => {LAYOUT}.xaxis.linecolor"), theme.ink)
+        becomes(page, lambda theme=theme: page.evaluate(f"() => {LAYOUT}.xaxis.linecolor") == theme.ink, True)
         scale = page.evaluate(f"() => {LAYOUT}.coloraxis.colorscale.map((stop) => stop[1])")
         assert (scale[0], scale[-1]) == (theme.share[0], theme.share[-1])
     found = heatmaps(page, "attention_maps")
@@ -58,59 +68,6 @@ def test_every_head_s_map_is_on_the_page_without_a_click_in_the_colours_of_the_t
     for head, values in enumerate(found.values()):
         same(values, np.where(np.tril(np.ones((11, 11), bool)), LAYER.weights.values[0, head], np.nan))
 
-
-def test_the_kernels_and_the_projections_are_on_the_page_without_a_click(page: Page, server: str):
-    open_app(page, f"{server}/projections?{PRIMES}")
-    projections, kernels = heatmaps(page, "projections"), heatmaps(page, "kernels")
-    for name in "QKV":
-        same(kernels[f"W{name}"], LAYER[f"w_{name.lower()}"].values.reshape(14, -1))
-        same(projections[name], LAYER[name.lower()].values.reshape(11, -1))
-
-
-def test_each_head_s_result_and_share_is_on_the_page_without_a_click(page: Page, server: str):
-    open_app(page, f"{server}/concatenation?{PRIMES}")
-    shares, results = heatmaps(page, "shares"), heatmaps(page, "results")
-    for head in range(3):
-        same(results[f"Z{head + 1}"], LAYER.context.values[0, :, head])
-    same(shares["head 1"] + shares["+ head 2"] + shares["+ head 3"] + LAYER.params.b_o.values, shares["+ bias = output"])
-    same(shares["+ bias = output"], LAYER.output.values[0])
-
-
-@pytest.mark.parametrize(("path", "key"), [("projections", "projections"), ("concatenation", "shares")])
-def test_the_corner_its_arithmetic_and_the_heatmaps_are_in_one_screen(page: Page, server: str, path: str, key: str):
-    """At 1280 × 720, scrolled nowhere: heatmaps right of the product, the arithmetic in its empty corner."""
-    page.set_viewport_size({"width": 1280, "height": 720})
-    open_app(page, f"{server}/{path}?numbers=seed")
-    box = lambda name: page.locator(f".st-key-{name}").bounding_box()  # noqa: E731
-    product, arithmetic, maps = box("stage"), box("explain"), page.locator(f".st-key-{key} .js-plotly-plot").bounding_box()
-    assert product["x"] + product["width"] < maps["x"]
-    assert max(one["y"] + one["height"] for one in (product, arithmetic, maps)) <= 720
-    assert arithmetic["y"] >= product["y"] - 1
-    assert arithmetic["x"] + arithmetic["width"] < product["x"] + product["width"] / 2 + 40
-    if path == "projections":
-        first = place(page, "x_query", 0, 0).middle[1]  # scrolls
-        switch, arithmetic = box("kernel"), box("explain")
-        assert switch["y"] + switch["height"] < arithmetic["y"]
-        assert arithmetic["y"] + arithmetic["height"] < first
-
-
-def test_one_head_s_steps_begin_in_the_first_screen(page: Page, server: str):
-    """At 1280 × 720, scrolled nowhere: the heading left of the keys, the card right of them, over no number."""
-    page.set_viewport_size({"width": 1280, "height": 720})
-    open_app(page, f"{server}/attention")
-    becomes(page, lambda: page.locator(".st-key-look[data-corner]").count(), 1)
-    cells = (("k", 0, 0), ("k", 0, 12), ("scores", 2, 0), ("weights", 0, 0))
-    first, last, score, weight = (place(page, name, row, col, 0).middle for name, row, col in cells)
-    heading, card = (page.locator(f".st-key-look {one}").bounding_box() for one in ("h2", ".st-key-explain"))
-    scrolled = page.locator('[data-testid="stMain"]').evaluate("(one) => one.scrollTop")
-    assert score[1] + scrolled < 720, "three rows of scores"
-    assert heading["x"] + 150 < first[0]
-    assert last[0] < card["x"]
-    assert card["y"] + card["height"] < weight[1] - 60, "below it stand the steps' names and the words"
-
-
-def test_one_map_is_zoomed_without_the_others_a_double_click_goes_back_and_a_zoom_survives_a_click(page: Page, server: str):
-    open_app(page, f"{server}/attention?{PRIMES}")
     whole = page.evaluate(RANGES, "attention_maps")
     middle = zoom(page)
     zoomed = page.evaluate(RANGES, "attention_maps")
@@ -131,7 +88,54 @@ def test_one_map_is_zoomed_without_the_others_a_double_click_goes_back_and_a_zoo
     assert page.evaluate(RANGES, "attention_maps") == zoomed
 
 
-def test_a_finger_scrolls_the_page_and_two_maps_stand_side_by_side_on_a_phone(new_page: Callable[..., Page], server: str):
+def test_kernels_projections_results_and_shares_are_on_the_page_without_a_click(page: Page, server: str):
+    open_app(page, f"{server}/projections?{PRIMES}")
+    projections, kernels = heatmaps(page, "projections"), heatmaps(page, "kernels")
+    for name in "QKV":
+        same(kernels[f"W{name}"], LAYER[f"w_{name.lower()}"].values.reshape(14, -1))
+        same(projections[name], LAYER[name.lower()].values.reshape(11, -1))
+    go_to(page, f"/concatenation?{PRIMES}")
+    shares, results = heatmaps(page, "shares"), heatmaps(page, "results")
+    for head in range(3):
+        same(results[f"Z{head + 1}"], LAYER.context.values[0, :, head])
+    same(shares["head 1"] + shares["+ head 2"] + shares["+ head 3"] + LAYER.params.b_o.values, shares["+ bias = output"])
+    same(shares["+ bias = output"], LAYER.output.values[0])
+
+
+def test_the_corner_its_arithmetic_the_heatmaps_and_one_head_s_steps_are_in_one_screen(page: Page, server: str):
+    """At 1280 × 720, scrolled nowhere: heatmaps right of the product, the arithmetic in its empty corner. Of one head's steps the
+    heading is left of the keys, the card right of them, over no number."""
+    box = lambda name: page.locator(f".st-key-{name}").bounding_box()  # noqa: E731
+    open_app(page, f"{server}/projections?numbers=seed")
+    for path, key in (("projections", "projections"), ("concatenation", "shares")):
+        if path == "concatenation":
+            go_to(page, f"/{path}?numbers=seed")
+        product, arithmetic, maps = box("stage"), box("explain"), page.locator(f".st-key-{key} .js-plotly-plot").bounding_box()
+        assert product["x"] + product["width"] < maps["x"]
+        assert max(one["y"] + one["height"] for one in (product, arithmetic, maps)) <= 720
+        assert arithmetic["y"] >= product["y"] - 1
+        assert arithmetic["x"] + arithmetic["width"] < product["x"] + product["width"] / 2 + 40
+        if path == "projections":
+            first = place(page, "x_query", 0, 0).middle[1]  # scrolls
+            switch, arithmetic = box("kernel"), box("explain")
+            assert switch["y"] + switch["height"] < arithmetic["y"]
+            assert arithmetic["y"] + arithmetic["height"] < first
+
+    go_to(page, "/attention")
+    becomes(page, lambda: page.locator(".st-key-look[data-corner]").count(), 1)
+    cells = (("k", 0, 0), ("k", 0, 12), ("scores", 2, 0), ("weights", 0, 0))
+    first, last, score, weight = (place(page, name, row, col, 0).middle for name, row, col in cells)
+    heading, card = (page.locator(f".st-key-look {one}").bounding_box() for one in ("h2", ".st-key-explain"))
+    scrolled = page.locator('[data-testid="stMain"]').evaluate("(one) => one.scrollTop")
+    assert score[1] + scrolled < 720, "three rows of scores"
+    assert heading["x"] + 150 < first[0]
+    assert last[0] < card["x"]
+    assert card["y"] + card["height"] < weight[1] - 60, "below it stand the steps' names and the words"
+
+
+def test_on_a_phone_a_finger_scrolls_the_page_and_two_maps_stand_side_by_side_each_with_its_title(
+    new_page: Callable[..., Page], server: str
+):
     page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
     open_app(page, f"{server}/attention?numbers=seed&query_len=6&key_len=6")
     look = page.evaluate(f"() => [{LAYOUT}.xaxis.domain, {LAYOUT}.xaxis3.domain]")
@@ -150,14 +154,6 @@ def test_a_finger_scrolls_the_page_and_two_maps_stand_side_by_side_on_a_phone(ne
     assert page.evaluate(RANGES, "attention_maps") == whole
     assert "cell" not in query(page)
 
-
-def test_on_the_narrowest_phone_every_map_has_its_title_within_the_figure(new_page: Callable[..., Page], server: str):
-    page = new_page(viewport={"width": 320, "height": 640})
-    open_app(page, f"{server}/attention")
-    outside = f"""() => {{
-      const box = ({FIGURE})('attention_maps').getBoundingClientRect();
-      const all = [...({FIGURE})('attention_maps').querySelectorAll('.annotation-text')];
-      const titles = all.filter((one) => /^head/.test(one.textContent));
-      return titles.map((one) => one.getBoundingClientRect().top < box.top);
-    }}"""
-    assert page.evaluate(outside) == [False] * 4
+    page.set_viewport_size({"width": 320, "height": 640})
+    go_to(page, "/attention")
+    assert page.evaluate(OUTSIDE) == [False] * 4, "on the narrowest phone every map has its title within the figure"

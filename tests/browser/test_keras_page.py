@@ -4,18 +4,11 @@ import pytest
 from playwright.sync_api import Page
 
 from mha.keras.layer import KerasLayer, count_of
-from tests.browser import helpers
-from tests.browser.helpers import open_app, query, wait_until_settled
+from tests.browser.helpers import go_to, open_app, query, wait_until_settled
 from tests.browser.screen import ERRORS, becomes, enter, options, title
 
-pytestmark = pytest.mark.keras
+pytestmark = [pytest.mark.keras, pytest.mark.usefixtures("patience_for_keras")]
 MAIN = '[data-testid="stMain"]'
-
-
-@pytest.fixture(autouse=True)
-def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """TensorFlow takes its time to load, on a busy machine most of a minute."""
-    monkeypatch.setattr(helpers, "PATIENCE", 120.0)
 
 
 def says(page: Page, *words: str) -> None:
@@ -35,18 +28,16 @@ def test_the_formula_stands_at_once_and_the_real_layer_confirms_it(page: Page, s
     becomes(page, lambda: query(page), {"split": "Keras", "key_width": "7", "output_shape": "5,3", "num_heads": "2"})
 
 
-@pytest.mark.parametrize(("link", "words"), [
-    ("part=masks&mask_case=shapes", ("The 'mask' must be broadcastable", "it is silently misread: the output is off by")),
-    ("part=masks&mask_case=pytorch&query_len=3&key_len=6",
-     ("(8, 3, 6)", "causal_lower_right(3, 6)", "Weights (Keras's attention_scores)")),
-    ("part=axes&input_shape=3,4,8&attention_axes=2", ("each of 12 positions sees 4", "(2, 3, 4, 4, 4)", "With scores the first")),
-])  # fmt: skip
-def test_what_the_real_layer_answers_is_drawn(page: Page, server: str, link: str, words: tuple[str, ...]):
-    open_app(page, f"{server}/keras_layer?{link}")
-    says(page, *words)
+LINKS = {
+    "part=masks&mask_case=shapes": ("The 'mask' must be broadcastable", "it is silently misread: the output is off by"),
+    "part=masks&mask_case=pytorch&query_len=3&key_len=6":
+        ("(8, 3, 6)", "causal_lower_right(3, 6)", "Weights (Keras's attention_scores)"),
+    "part=axes&input_shape=3,4,8&attention_axes=2":
+        ("each of 12 positions sees 4", "(2, 3, 4, 4, 4)", "With scores the first"),
+}  # fmt: skip
 
 
-def test_a_click_on_a_square_changes_the_mask_the_address_and_the_layers_answer(page: Page, server: str):
+def test_what_the_real_layer_answers_is_drawn_and_a_click_on_a_square_changes_mask_address_and_answer(page: Page, server: str):
     open_app(page, f"{server}/keras_layer?mask=custom&part=masks&query_len=3&key_len=3")
     says(page, "The mask leaves nothing out: every query sees all 3 keys.")
     assert query(page)["attention_mask"] == "custom"
@@ -57,11 +48,11 @@ def test_a_click_on_a_square_changes_the_mask_the_address_and_the_layers_answer(
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     becomes(page, lambda: query(page).get("mask_cells"), "111,110,111")
     says(page, "16 of 18 pairs in 2 samples may look.", "The mask has the shape (3, 3)")
-
-
-def test_a_choice_of_part_is_in_the_address_and_the_fields_keep_theirs(page: Page, server: str):
-    open_app(page, f"{server}/keras_layer?num_kv_heads=1&mask_cells=10")
+    go_to(page, "/keras_layer?num_kv_heads=1&mask_cells=10")
     options(page, "part").nth(1).click()
     becomes(page, lambda: query(page).get("part"), "shapes")
     wait_until_settled(page)
-    assert query(page) == {"part": "shapes", "num_kv_heads": "1", "mask_cells": "10"}
+    assert query(page) == {"part": "shapes", "num_kv_heads": "1", "mask_cells": "10"}, "the fields keep theirs"
+    for link, words in LINKS.items():
+        go_to(page, f"/keras_layer?{link}")
+        says(page, *words)

@@ -1,11 +1,10 @@
-"""What a page has put on the window goes when the page goes: ten changes of page, or reruns of one, leave nothing behind."""
+"""What a page has put on the window goes when the page goes: changes of page, or reruns of one, leave nothing behind."""
 
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Page
 
-from tests.browser.helpers import GO, open_app, rerun
+from tests.browser.helpers import go_to, open_app
 from tests.browser.screen import becomes
 
 #: Counts what the app's components hold on window, document, media queries and in observers. (Streamlit names short programs
@@ -43,7 +42,6 @@ COUNT = """() => {
   }
 }"""
 HELD = "() => [...window.heldByOurs].map((one) => one.what).sort()"
-CHANGES = 10
 
 
 def held(page: Page) -> list[str]:
@@ -58,28 +56,21 @@ def held(page: Page) -> list[str]:
     return seen[-1]
 
 
-@pytest.fixture
-def counted(new_page: Callable[..., Page]) -> Page:
-    return new_page(script=f"({COUNT})()")
+#: Each a change of page, of what stands around the page, or of its settings alone.
+ROUND = (
+    "/projections?num_heads=4", "/attention?num_heads=4&present=1&step=3", "/attention?num_heads=4", "/projections?seed=1",
+    "/projections?seed=2", "/", "/trained_heads", "/attention?num_heads=4",
+)  # fmt: skip
 
 
-@pytest.mark.parametrize(("here", "there"), [
-    ("/attention?num_heads=4", "/projections?num_heads=4"),
-    ("/trained_heads", "/"),
-    ("/attention?num_heads=4&present=1&step=3", "/attention?num_heads=4"), ("/projections?seed=1", "/projections?seed=2"),
-])  # fmt: skip
-def test_ten_changes_of_page_and_ten_reruns_of_one_leave_nothing_behind(counted: Page, server: str, here: str, there: str):
+def test_sixteen_changes_of_page_and_of_settings_leave_nothing_behind(new_page: Callable[..., Page], server: str):
     """By addresses, not by the history: where a page is left before it has come up, Streamlit (1.67) writes its address anew."""
-    open_app(counted, server + here)
-
-    def go_there_and_back():
-        for address in (there, here):
-            with rerun(counted):
-                counted.evaluate(GO, address)
-
-    go_there_and_back()
-    before = held(counted)
+    page = new_page(script=f"({COUNT})()")
+    open_app(page, server + ROUND[-1])
+    for there in ROUND:
+        go_to(page, there)
+    before = held(page)
     assert before, "nothing is held at all: the count does not see the app's components"
-    for _ in range(CHANGES // 2):
-        go_there_and_back()
-    becomes(counted, lambda: held(counted), before)
+    for there in ROUND * 2:
+        go_to(page, there)
+    becomes(page, lambda: held(page), before)

@@ -27,12 +27,21 @@ def shift(page: Page) -> float:
     return page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(seen.shift))))")
 
 
+def does_not_jump(page: Page, url: str) -> None:
+    """For a visitor who has nothing of the app yet: its fonts and programs come over the network."""
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    open_app(page, url)
+    session.detach()
+    assert page.evaluate(FRESH)
+    assert shift(page) <= MAX_SHIFT
+
+
 @pytest.mark.parametrize("query", ["embed=true", "present=1", "present=1&step=4"])
 def test_a_page_that_is_embedded_or_presented_does_not_jump_either(new_page: Callable[..., Page], server: str, query: str):
     """As no page does while it comes (tests/browser/test_accessibility.py)."""
-    page = new_page(script=PROBE)
-    open_app(page, f"{server}/?{query}")
-    assert shift(page) <= MAX_SHIFT
+    does_not_jump(new_page(script=PROBE), f"{server}/?{query}")
 
 
 # A picture's markup stands before its program has been read: on a slow machine it is there by itself.
@@ -69,13 +78,3 @@ def test_a_key_that_is_pressed_while_a_step_loads_is_heard_once_it_can_be(
     assert page.url.endswith(f"?present=1&step={step}")
     page.evaluate("release()")
     becomes(page, lambda: page.url.endswith(f"?present=1&{there}"), True)
-
-
-@pytest.mark.parametrize(
-    "act", [lambda page: page.keyboard.press("Shift"), lambda page: page.mouse.click(640, 5)], ids=["key", "press"]
-)
-def test_from_the_first_key_or_press_on_all_is_seen_at_once(page: Page, server: str, act: Callable[[Page], None]):
-    open_app(page, f"{server}/questions")
-    assert page.evaluate(FRESH)
-    act(page)
-    assert not page.evaluate(FRESH)

@@ -14,11 +14,23 @@ OWN = ".st-key-whose_weights"
 TRACE = run(Config(11, 3, 5, 7, 13, 13), params=run(CFG).params)
 
 
-def test_a_dropped_file_is_what_every_page_shows_until_it_is_let_go(page: Page, server: str, tmp_path: Path):
-    (tmp_path / "mine.npz").write_bytes(npz(arrays()))
+def test_a_file_that_is_too_large_is_refused_and_another_is_what_every_page_shows_until_it_is_let_go(
+    page: Page, server: str, tmp_path: Path
+):
+    with (tmp_path / "large.npz").open("wb") as file:
+        file.truncate((64 << 20) + 1)  # a hole: nothing is written
     open_app(page, f"{server}/own_layer")
+    uploader = page.locator('input[type="file"]').first
+    uploader.set_input_files(tmp_path / "large.npz")
+    refusal = page.locator('[data-testid="stFileChip"] [role="alert"]')
+    becomes(page, lambda: refusal.count(), 1)
+    assert "64" in refusal.inner_text()
+    assert refusal.bounding_box()["width"] > 100, "it can be read"
+    assert title(page).startswith("Drop a file")
+
+    (tmp_path / "mine.npz").write_bytes(npz(arrays()))
     with rerun(page):
-        page.locator('input[type="file"]').first.set_input_files(tmp_path / "mine.npz")
+        uploader.set_input_files(tmp_path / "mine.npz")
     becomes(page, lambda: title(page), "3 heads, 11 wide: your layer has 854 parameters.")
     sizes = {"d_model": "11", "num_heads": "3", "split": "Keras", "key_dim": "5", "value_dim": "7"}
     becomes(page, lambda: query(page), sizes)
@@ -62,15 +74,3 @@ def test_a_dropped_file_is_what_every_page_shows_until_it_is_let_go(page: Page, 
     becomes(page, lambda: page.locator(OWN).count(), 0)
     wait_until_settled(page)
     assert abs(result(page) - run(Config(11, 3, 5, 7, 13, 13)).output.values[0, 1, 4]) < 6e-4
-
-
-def test_a_file_of_more_than_64_mb_is_refused_in_a_sentence_that_can_be_read(page: Page, server: str, tmp_path: Path):
-    with (tmp_path / "large.npz").open("wb") as file:
-        file.truncate((64 << 20) + 1)  # a hole: nothing is written
-    open_app(page, f"{server}/own_layer")
-    page.locator('input[type="file"]').first.set_input_files(tmp_path / "large.npz")
-    refusal = page.locator('[data-testid="stFileChip"] [role="alert"]')
-    becomes(page, lambda: refusal.count(), 1)
-    assert "64" in refusal.inner_text()
-    assert refusal.bounding_box()["width"] > 100
-    assert title(page).startswith("Drop a file")

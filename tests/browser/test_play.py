@@ -126,24 +126,6 @@ def test_where_motion_is_wanted_it_plays_pauses_and_comes_to_its_end_by_itself(n
     assert arithmetic(page) != ""
 
 
-@pytest.mark.parametrize(("path", "address", "cell"), [
-    ("", "q.2.3.1", ("q", 2, 0, 1)), ("projections", "q.1.6.2", ("q", 5, 1, 0)),
-    ("attention", "scores.1.2.4", ("scores", 1, 3, 0)), ("concatenation", "output.6.16", ("output", 5, 15, None)),
-])  # fmt: skip
-def test_on_a_phone_the_arithmetic_stands_in_the_window_with_its_cell_after_a_click_and_by_a_link(
-    new_page: Callable[..., Page], server: str, path: str, address: str, cell: tuple
-):
-    page = new_page(viewport={"width": 390, "height": 844})
-    open_app(page, f"{server}/{path}?numbers=seed")
-    name, row, col, head = cell
-    page.mouse.click(*place(page, name, row, col, head).middle)
-    becomes(page, lambda: query(page).get("cell"), address)
-    wait_until_settled(page)
-    in_the_window(page)
-    open_app(page, f"{server}/{path}?numbers=seed&cell={address}")
-    in_the_window(page)
-
-
 def test_a_card_that_comes_long_after_its_picture_does_not_stay_over_the_cell(new_page: Callable[..., Page], server: str):
     """On a busy server it comes seconds later: the cell is looked for again when the card says that it is there."""
     page = new_page(script="window.cards = 0; addEventListener('headcount-card', () => window.cards++)")

@@ -3,14 +3,13 @@
 import math
 from collections.abc import Callable
 
-import pytest
 from playwright.sync_api import Page
 
 from components.export.figures import FIGURES
 from lessons.walk import FOLLOWED
 from lessons.walk import STEPS as STEPS_OF_WALK
-from tests.browser.helpers import address, go_back, open_app, rerun
-from tests.browser.screen import becomes, everything
+from tests.browser.helpers import address, go_back, go_to, open_app, rerun, wait_until_settled
+from tests.browser.screen import MAGNIFIER, becomes, everything
 from tests.browser.stage import colour
 from tests.browser.stage import place as place_of
 
@@ -29,15 +28,48 @@ def walk(page: Page, key: str, to: int) -> None:
     becomes(page, lambda: place(page), f"{to} of {STEPS}")
 
 
-def test_the_walk_is_done_by_keyboard_alone_and_leaves_the_page_as_it_was(page: Page, server: str):
+#: Where a step's picture is drawn: by the stage with its legend, or by another program; at last the way to the quiz.
+PICTURES = "div.legend, .st-key-presented_sentence svg, .stLinkButton, .headcount-chart"
+#: Of a picture, the share of the window's height that may stay empty below it.
+MAX_EMPTY = 0.28
+LARGE, LAPTOP, PHONE = (1920, 1080), (1280, 720), (390, 844)
+
+
+def room_below(page: Page) -> float:
+    """Pixels between the lowest part of the step's picture and the bar."""
+    boxes = [place.bounding_box() for place in page.locator(".st-key-presenter").locator(PICTURES).all()]
+    lowest = max((box["y"] + box["height"] for box in boxes if box and box["height"] > 0), default=math.inf)
+    return page.locator(".st-key-presenter nav").bounding_box()["y"] - lowest
+
+
+def resize(page: Page, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    wait_until_settled(page)
+
+
+def fills_the_window_and_no_more(page: Page, step: int, size: tuple[int, int]) -> None:
+    resize(page, size)
+    wide, high = size
+    most = MAX_EMPTY * high if wide > 640 and STEPS_OF_WALK[step - 1].figure in FIGURES else math.inf
+    becomes(page, lambda: page.locator("h1:visible").count(), 1)
+    becomes(page, lambda: room_below(page), lambda room: 0 <= room < most)
+    assert page.evaluate("document.documentElement.scrollWidth") <= wide, step
+    for gone in ("stSidebar", "stHeader", "stSidebarNavLink"):
+        assert not page.locator(f'[data-testid="{gone}"]').first.is_visible()
+
+
+def test_the_walk_is_done_by_keyboard_alone_every_step_fills_the_window_and_the_page_is_left_as_it_was(page: Page, server: str):
     open_app(page, server + HERE)
     before = everything(page)
     page.get_by_role("button", name="Present").focus()
     with rerun(page):
         page.keyboard.press("Enter")
-    for step, key in zip(range(2, STEPS + 1), ("PageDown", "Space", "ArrowRight") * STEPS, strict=False):
-        walk(page, key, step)
-        becomes(page, lambda: address(page), f"{HERE}&present=1&step={step}")
+    for step, key in zip(range(1, STEPS + 1), ("", *("PageDown", "Space", "ArrowRight") * STEPS), strict=False):
+        if step > 1:
+            walk(page, key, step)
+        becomes(page, lambda step=step: address(page), f"{HERE}&present=1&step={step}")
+        for size in (LARGE, LAPTOP):
+            fills_the_window_and_no_more(page, step, size)
     walk(page, "ArrowLeft", STEPS - 1)
     walk(page, "PageUp", STEPS - 2)
     walk(page, "Shift+Space", STEPS - 3)
@@ -52,10 +84,12 @@ def test_the_walk_is_done_by_keyboard_alone_and_leaves_the_page_as_it_was(page: 
 def test_a_link_to_a_step_walks_at_the_first_key_quick_presses_are_steps_and_back_goes_a_step_back(page: Page, server: str):
     open_app(page, f"{server}/concatenation?present=1&step=2")
     assert place(page) == f"2 of {STEPS}"
+    page.keyboard.press("/")  # elsewhere it opens the search
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     becomes(page, lambda: address(page), "/concatenation?present=1&step=5")
     becomes(page, lambda: place(page), f"5 of {STEPS}")
+    assert page.locator(MAGNIFIER).count() == 0
     go_back(page)
     becomes(page, lambda: place(page), f"4 of {STEPS}")
 
@@ -74,68 +108,57 @@ def test_the_buttons_walk_too_space_on_a_button_presses_it_once_and_a_guess_is_a
     with rerun(page):
         page.get_by_role("button", name="Leave").click()
     becomes(page, lambda: address(page), "/")
-
-
-#: Where a step's picture is drawn: by the stage with its legend, or by another program; at last the way to the quiz.
-PICTURES = "div.legend, .st-key-presented_sentence svg, .stLinkButton, .headcount-chart"
-#: Of a picture, the share of the window's height that may stay empty below it.
-MAX_EMPTY = 0.28
-
-
-def room_below(page: Page) -> float:
-    """Pixels between the lowest part of the step's picture and the bar."""
-    boxes = [place.bounding_box() for place in page.locator(".st-key-presenter").locator(PICTURES).all()]
-    lowest = max((box["y"] + box["height"] for box in boxes if box and box["height"] > 0), default=math.inf)
-    return page.locator(".st-key-presenter nav").bounding_box()["y"] - lowest
-
-
-@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (390, 844)], ids=str)
-def test_every_step_fills_the_window_and_no_more(new_page: Callable[..., Page], server: str, size: tuple[int, int]):
-    wide, high = size
-    page = new_page(viewport={"width": wide, "height": high}, has_touch=wide < 640)
-    open_app(page, f"{server}/?present=1&step=1")
-    for step, one in enumerate(STEPS_OF_WALK, 1):
-        if step > 1:
-            walk(page, "PageDown", step)  # as a presenter's remote sends
-        becomes(page, lambda: page.locator("h1:visible").count(), 1)
-        becomes(page, lambda: room_below(page) >= 0, True)
-        if wide > 640 and one.figure in FIGURES:
-            assert room_below(page) < MAX_EMPTY * high, step
-        assert page.evaluate("document.documentElement.scrollWidth") <= wide, step
-        for gone in ("stSidebar", "stHeader", "stSidebarNavLink"):
-            assert not page.locator(f'[data-testid="{gone}"]').first.is_visible()
-
-
-@pytest.mark.parametrize(("step", "matrices"), [(2, 1), (4, 1), (5, 1), (9, 4), (13, 5)])
-def test_on_a_phone_every_row_has_its_word(new_page: Callable[..., Page], server: str, step: int, matrices: int):
-    """Words are 12 pixels high; none is drawn beside a row that is lower than 11 (assets/stage/layout.json)."""
-    page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
-    open_app(page, f"{server}/?present=1&step={step}")
-    becomes(page, lambda: len(page.evaluate(ROOM)), matrices)
-    assert min(high for high, _ in page.evaluate(ROOM)) >= 12
-    assert min(wide for _, wide in page.evaluate(ROOM)) >= 13, "slanted words are no closer than their type is high"
-
-
-@pytest.mark.parametrize("size", [(1280, 720), (390, 844)], ids=str)
-def test_one_reader_starts_at_once_and_guesses_by_touch(new_page: Callable[..., Page], server: str, size: tuple[int, int]):
-    page = new_page(viewport={"width": size[0], "height": size[1]}, has_touch=True)
-    open_app(page, server)
-    start = page.get_by_role("button", name="Start here")
-    box = start.bounding_box()
-    assert box["y"] + box["height"] < size[1]
+    start_in_the_window(page)
     with rerun(page):
-        start.tap()
+        page.get_by_role("button", name="Start here").click()
     becomes(page, lambda: address(page), "/?present=1&step=1")
-    for step in range(2, 7):
-        with rerun(page):
-            page.get_by_role("button", name="Next").tap()
+
+
+def start_in_the_window(page: Page) -> None:
+    box = page.get_by_role("button", name="Start here").bounding_box()
+    assert box["y"] + box["height"] < page.viewport_size["height"]
+
+
+def tap(page: Page, name: str) -> None:
+    """Taps the button on a phone; on a laptop's screen it could be tapped, too."""
+    button = page.get_by_role("button", name=name)
+    resize(page, LAPTOP)
+    button.tap(trial=True)
+    resize(page, PHONE)
+    with rerun(page):
+        button.tap()
+
+
+#: Of the steps whose rows have words, the matrices that have them on a phone.
+MATRICES = {2: 1, 4: 1, 5: 1, 9: 4, 13: 5}
+
+
+def test_one_reader_starts_at_once_guesses_by_touch_and_on_a_phone_every_step_fits_and_every_row_has_its_word(
+    new_page: Callable[..., Page], server: str
+):
+    """Words are 12 pixels high; none is drawn beside a row that is lower than 11 (assets/stage/layout.json)."""
+    page = new_page(viewport={"width": PHONE[0], "height": PHONE[1]}, has_touch=True)
+    open_app(page, server)
+    start_in_the_window(page)
+    with rerun(page):
+        page.get_by_role("button", name="Start here").tap()
+    becomes(page, lambda: address(page), "/?present=1&step=1")
+    for step in range(1, STEPS + 1):
         becomes(page, lambda step=step: place(page), f"{step} of {STEPS}")
-    with rerun(page):
-        page.get_by_role("button", name="2,176").tap()
-    becomes(page, lambda: address(page), "/?present=1&step=7&guess=double")
-    becomes(page, lambda: page.get_by_text("You said 2,176; it is 1,088.").first.is_visible(), True)
-    with rerun(page):
-        page.get_by_role("button", name="Leave").tap()
+        fills_the_window_and_no_more(page, step, PHONE)
+        if step in MATRICES:
+            becomes(page, lambda step=step: len(page.evaluate(ROOM)), MATRICES[step])
+            assert min(high for high, _ in page.evaluate(ROOM)) >= 12
+            assert min(wide for _, wide in page.evaluate(ROOM)) >= 13, "slanted words are no closer than their type is high"
+        if step < 6:
+            tap(page, "Next")
+        elif step == 6:
+            tap(page, "2,176")
+            becomes(page, lambda: address(page), "/?present=1&step=7&guess=double")
+            becomes(page, lambda: page.get_by_text("You said 2,176; it is 1,088.").first.is_visible(), True)
+        elif step < STEPS:
+            walk(page, "PageDown", step + 1)
+    tap(page, "Leave")
     becomes(page, lambda: address(page), "/")
 
 
@@ -215,19 +238,19 @@ CARDS = (
 )
 
 
-@pytest.mark.parametrize("step", [7, 12])
-def test_the_space_bar_lets_a_layer_after_the_other_glide_out_of_the_one_before_it(
-    new_page: Callable[..., Page], server: str, step: int
-):
+def test_the_space_bar_lets_a_layer_after_the_other_glide_out_of_the_one_before_it(new_page: Callable[..., Page], server: str):
     page = new_page(reduced_motion="no-preference")
-    open_app(page, f"{server}/?present=1&step={step}")
-    becomes(page, lambda: page.evaluate(CARDS)[0], 2)
-    page.keyboard.press("Space")
-    becomes(page, lambda: page.evaluate(MOVING), False)
-    page.keyboard.press("Space")
-    becomes(page, lambda: page.evaluate(CARDS), [3, True])
-    page.get_by_role("button", name="Skip").click()
-    becomes(page, lambda: page.evaluate(CARDS), [4, False])
-    page.get_by_role("button", name="Play again").click()
-    becomes(page, lambda: page.evaluate(CARDS)[0], 1)
-    walk(page, "PageDown", step + 1)
+    open_app(page, f"{server}/?present=1&step=7")
+    for step in (7, 12):
+        if step != 7:
+            go_to(page, f"/?present=1&step={step}")
+        becomes(page, lambda: page.evaluate(CARDS)[0], 2)
+        page.keyboard.press("Space")
+        becomes(page, lambda: page.evaluate(MOVING), False)
+        page.keyboard.press("Space")
+        becomes(page, lambda: page.evaluate(CARDS), [3, True])
+        page.get_by_role("button", name="Skip").click()
+        becomes(page, lambda: page.evaluate(CARDS), [4, False])
+        page.get_by_role("button", name="Play again").click()
+        becomes(page, lambda: page.evaluate(CARDS)[0], 1)
+        walk(page, "PageDown", step + 1)

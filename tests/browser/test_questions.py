@@ -4,7 +4,7 @@ from playwright.sync_api import Page
 
 from lessons.claims import QUESTIONS, TOPICS, measure
 from mha import Config, count_parameters
-from tests.browser.helpers import open_app, query, rerun, wait_until_settled
+from tests.browser.helpers import go_to, open_app, query, rerun, wait_until_settled
 from tests.browser.screen import ERRORS, becomes, written
 from tests.browser.stage import lit_card
 
@@ -22,7 +22,7 @@ def statement(page: Page) -> str:
     return page.locator(".st-key-question_card h2").first.inner_text()
 
 
-def test_a_claim_reached_by_link_is_guessed_and_left_by_keyboard(page: Page, server: str):
+def test_a_claim_or_question_reached_by_link_is_guessed_and_left_by_keyboard(page: Page, server: str):
     open_app(page, f"{server}/questions?question=c49&topic=costs")
     assert CLAIM.asks in statement(page)
     assert verdict(page) == ""
@@ -37,6 +37,13 @@ def test_a_claim_reached_by_link_is_guessed_and_left_by_keyboard(page: Page, ser
     page.keyboard.press("p")
     becomes(page, lambda: query(page).get("question"), "c49")
     becomes(page, lambda: verdict(page), lambda got: got.endswith("True, as you said."))
+    go_to(page, "/questions?question=q11")
+    card = page.locator(".st-key-question_card")
+    becomes(page, lambda: "786,432" in card.inner_text(), True)
+    with rerun(page):
+        page.keyboard.press("n")
+    becomes(page, lambda: query(page), {"question": "q12"})
+    assert "39,321,600" in card.inner_text()
     assert not page.locator(ERRORS).count()
 
 
@@ -52,13 +59,3 @@ def test_the_link_of_a_claim_opens_its_page_with_those_settings_whatever_this_ta
     count = count_parameters(Config(**{key: int(value) for key, value in WANTED.items()}))
     becomes(there, lambda: lit_card(there), ("free 8", count))
     assert "seed" not in query(there)
-
-
-def test_questions_are_turned_by_keyboard_and_their_address_is_the_screen(page: Page, server: str):
-    open_app(page, f"{server}/questions?question=q11")
-    card = page.locator(".st-key-question_card")
-    assert "786,432" in card.inner_text()
-    with rerun(page):
-        page.keyboard.press("n")
-    becomes(page, lambda: query(page), {"question": "q12"})
-    assert "39,321,600" in card.inner_text()

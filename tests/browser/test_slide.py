@@ -1,19 +1,29 @@
 """look=slide in an address, in a window of 800 × 600: nothing of the app's frame, and nothing to crop."""
 
-import pytest
+from collections.abc import Callable
+
+from playwright.sync_api import Page
+
+from tests.browser.helpers import go_to, open_app
+from tests.browser.screen import becomes
+
+PATHS = ("/?look=slide", "/attention?num_heads=4&look=slide", "/figures?figure=block_diagram&look=slide", "/questions?look=slide")
 
 
-@pytest.mark.parametrize("path", ["/", "/attention?num_heads=4", "/figures?figure=block_diagram", "/questions"])
-def test_a_slide_fills_the_window_and_has_no_frame_and_no_controls(page, server, path):
-    page.set_viewport_size({"width": 800, "height": 600})
-    page.goto(f"{server}{path}{'&' if '?' in path else '?'}look=slide")
-    page.locator(".st-key-slide img, h1").first.wait_for(timeout=30_000)
-    page.wait_for_timeout(1000)
-    for part in ("stHeader", "stSidebar"):
-        assert not page.get_by_test_id(part).is_visible()
-    main = page.get_by_test_id("stMain")
-    assert [one for one in main.locator("button, input, label").all() if one.is_visible()] == []
-    assert page.evaluate("document.scrollingElement.scrollWidth <= 800 && document.scrollingElement.scrollHeight <= 600")
-    if path != "/questions":
-        box = main.locator(".st-key-slide img").bounding_box()
-        assert (box["x"], box["y"], box["width"], box["height"]) == (0, 0, 800, 600)
+def test_a_slide_fills_the_window_and_has_no_frame_and_no_controls(new_page: Callable[..., Page], server: str):
+    page = new_page(viewport={"width": 800, "height": 600})
+    main, picture = page.get_by_test_id("stMain"), page.get_by_test_id("stMain").locator(".st-key-slide img")
+    seen = set()
+    for path in PATHS:
+        go_to(page, path) if seen else open_app(page, server + path)
+        for part in ("stHeader", "stSidebar"):
+            assert not page.get_by_test_id(part).is_visible()
+        assert [one for one in main.locator("button, input, label").all() if one.is_visible()] == []
+        if path.startswith("/questions"):
+            main.locator("h1").wait_for()
+        else:
+            becomes(page, lambda: picture.count() and picture.get_attribute("src") not in seen, True)
+            seen.add(picture.get_attribute("src"))
+            box = picture.bounding_box()
+            assert (box["x"], box["y"], box["width"], box["height"]) == (0, 0, 800, 600)
+        assert page.evaluate("document.scrollingElement.scrollWidth <= 800 && document.scrollingElement.scrollHeight <= 600")

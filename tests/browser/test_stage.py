@@ -6,24 +6,24 @@ from playwright.sync_api import Page
 
 from components.stage.theme import LIGHT
 from mha import Config, Trace, run
-from tests.browser.helpers import open_app, query, reload, wait_until_settled
-from tests.browser.screen import becomes, result
+from tests.browser.helpers import go_to, open_app, query, reload, rerun, wait_until_settled
+from tests.browser.screen import becomes, options, result
 from tests.browser.stage import colour, colours, lit, on_ramp, place, point_at, tip
 from tests.browser.test_play import in_the_window
 
 LAYER = run(Config(query_len=13))
-#: A cell of every kind of computed matrix. By page: address, and name, head, row and column (counted from 0).
+LAPTOP, PHONE = {"width": 1280, "height": 720}, {"width": 390, "height": 844}
+#: A cell of every kind of computed matrix. By page: where the first is clicked; address, and name, head, row and column (from 0).
 CELLS = [
-    ("?numbers=seed", {"q.2.3.1": ("q", 1, 2, 0)}),
-    ("projections?numbers=seed&kernel=w_k", {"k.4.1.4": ("k", 3, 0, 3)}),
-    ("projections?numbers=seed&kernel=w_v", {"v.1.6.2": ("v", 0, 5, 1)}),
-    ("attention?numbers=seed", {"scores.1.2.4": ("scores", 0, 1, 3)}),
-    ("attention?numbers=seed", {"scaled.1.5.1": ("scaled", 0, 4, 0)}),
-    ("attention?numbers=seed", {"weights.1.2.4": ("weights", 0, 1, 3)}),
-    ("concatenation?numbers=seed", {"context.2.3.2": ("context", 1, 2, 1), "output.6.16": ("output", None, 5, 15)}),
+    ("", LAPTOP, {"q.2.3.1": ("q", 1, 2, 0), "q.1.6.2": ("q", 0, 5, 1)}),
+    ("projections", LAPTOP, {"q.1.6.2": ("q", 0, 5, 1), "k.4.1.4": ("k", 3, 0, 3), "v.1.6.2": ("v", 0, 5, 1)}),
+    ("attention", LAPTOP, {"scores.1.2.4": ("scores", 0, 1, 3)}),
+    ("attention", PHONE, {"scaled.1.5.1": ("scaled", 0, 4, 0)}),
+    ("attention", PHONE, {"weights.1.2.4": ("weights", 0, 1, 3)}),
+    ("concatenation", LAPTOP, {"context.2.3.2": ("context", 1, 2, 1), "output.6.16": ("output", None, 5, 15)}),
 ]
-
-
+#: Numbers that are copied from elsewhere, by the cell after which a link shows them.
+COPIED = {"weights.1.2.4": ("masked.2.3.4", ("masked", 1, 2, 3)), "output.6.16": ("concat.3.6", ("concat", None, 2, 5))}
 WALK = [
     ("Home", "q.1.1.1"),
     ("ArrowRight", "q.1.1.2"),
@@ -42,32 +42,35 @@ def value(trace: Trace, name: str, head: int | None, row: int, col: int) -> floa
     return float((array if head is None else array.at(h=head)).values[row, col])
 
 
-@pytest.mark.parametrize(("path", "cells"), CELLS, ids=[" and ".join(cells) for _, cells in CELLS])
-def test_a_cell_says_its_value_and_clicked_it_is_explained_beside_it_down_to_that_value(
-    page: Page, server: str, path: str, cells: dict[str, tuple]
+@pytest.mark.parametrize(("path", "screen", "cells"), CELLS, ids=[" and ".join(cells) for _, _, cells in CELLS])
+def test_a_cell_says_its_value_and_clicked_or_linked_it_is_explained_beside_it_down_to_that_value(
+    page: Page, server: str, path: str, screen: dict[str, int], cells: dict[str, tuple]
 ):
-    open_app(page, f"{server}/{path}")
+    """Clicked on a laptop and linked on a phone, or the other way round."""
+    page.set_viewport_size(screen)
+    open_app(page, f"{server}/{path}?numbers=seed")
     for cell, (name, head, row, col) in cells.items():
-        expected = value(LAYER, name, head, row, col)
+        expected = pytest.approx(value(LAYER, name, head, row, col), abs=6e-4)
+        if path == "projections" and name != "q":
+            with rerun(page):
+                options(page, "kernel").nth("qkv".index(name)).click()
         where = place(page, name, row, col, head)
         point_at(page, where)
-        becomes(page, lambda expected=expected: tip(page).replace("−", "-").rsplit(" ", 1)[-1], f"{expected:.3f}")
+        said = f"{value(LAYER, name, head, row, col):.3f}"
+        becomes(page, lambda said=said: tip(page).replace("−", "-").rsplit(" ", 1)[-1], said)
         page.mouse.click(*where.middle)
         becomes(page, lambda: query(page).get("cell"), cell)
-        becomes(page, lambda expected=expected: result(page) == pytest.approx(expected, abs=6e-4), True)
+        becomes(page, lambda expected=expected: result(page) == expected, True)
         in_the_window(page)
+        screen = PHONE if screen == LAPTOP else LAPTOP
+        page.set_viewport_size(screen)
         reload(page)
-        assert result(page) == pytest.approx(expected, abs=6e-4)
+        assert result(page) == expected
         in_the_window(page)
-
-
-@pytest.mark.parametrize(("path", "cell", "expected"), [
-    ("concatenation", "concat.3.6", value(LAYER, "concat", None, 2, 5)),
-    ("attention", "masked.2.3.4", value(LAYER, "masked", 1, 2, 3)),
-], ids=["concat", "masked"])  # fmt: skip
-def test_a_number_copied_from_elsewhere_is_explained_too(page: Page, server: str, path: str, cell: str, expected: float):
-    open_app(page, f"{server}/{path}?numbers=seed&cell={cell}")
-    assert result(page) == pytest.approx(expected, abs=6e-4)
+    if cell in COPIED:
+        cell, (name, head, row, col) = COPIED[cell]
+        go_to(page, f"/{path}?numbers=seed&cell={cell}")
+        assert result(page) == pytest.approx(value(LAYER, name, head, row, col), abs=6e-4)
 
 
 def test_the_keyboard_reaches_every_piece_and_lets_go(page: Page, server: str):
@@ -84,21 +87,25 @@ def test_the_keyboard_reaches_every_piece_and_lets_go(page: Page, server: str):
     becomes(page, lambda: result(page) == pytest.approx(value(LAYER, "q", 1, 8, largest), abs=6e-4), True)
 
 
-@pytest.mark.parametrize("pause", [30, 200], ids="{} ms apart".format)
-def test_no_step_over_the_cells_is_lost_however_fast_they_come(page: Page, server: str, pause: int):
+def test_no_step_over_the_cells_is_lost_however_fast_they_come(page: Page, server: str):
     """The app answers each step after a moment; an answer to an earlier step must not take the walker back."""
     open_app(page, f"{server}/concatenation?numbers=seed&cell=output.1.1")
     page.locator(".st-key-stage .over").focus()
-    for key in ["ArrowRight"] * 5 + ["ArrowDown"] * 3:
-        page.keyboard.press(key)
-        page.wait_for_timeout(pause)
-    becomes(page, lambda: query(page).get("cell"), "output.4.6")
-    becomes(page, lambda: result(page) == pytest.approx(value(LAYER, "output", None, 3, 5), abs=6e-4), True)
+    for pause, keys, cell in ((30, ("ArrowRight", "ArrowDown"), "output.4.6"), (200, ("ArrowLeft", "ArrowUp"), "output.1.1")):
+        for key in [keys[0]] * 5 + [keys[1]] * 3:
+            page.keyboard.press(key)
+            page.wait_for_timeout(pause)
+        becomes(page, lambda: query(page).get("cell"), cell)
+        row, col = (int(one) - 1 for one in cell.split(".")[1:])
+        wanted = pytest.approx(value(LAYER, "output", None, row, col), abs=6e-4)
+        becomes(page, lambda wanted=wanted: result(page) == wanted, True)
+        wait_until_settled(page)
 
 
 def test_a_weight_is_painted_in_the_colour_of_its_value_and_a_numbers_row_and_column_light_up(page: Page, server: str):
     """The largest, the smallest and the one nearest to 0 of W_Q, whose scale b_Q shares. A legend has the scales that are said
-    nowhere else: those of Q, K and V stand beside them."""
+    nowhere else: those of Q, K and V stand beside them. In a corner only the column of W_Q that q.2.3.1 comes from is in the
+    colours of values, laid over the heads' tints; its neighbour is not."""
     open_app(page, f"{server}/projections?numbers=seed")
     scales = page.locator(".st-key-stage .legend .scale").all_inner_texts()
     assert {scale.split("−")[0].strip() for scale in scales} == {"W, b", "X"}
@@ -108,26 +115,24 @@ def test_a_weight_is_painted_in_the_colour_of_its_value_and_a_numbers_row_and_co
     becomes(page, lambda: tip(page) != "", True)
     assert [lit(page, where) for where in sources] == [True, True]
     assert [lit(page, where) for where in others] == [False] * 3
-    page.get_by_text("One matrix, three cuts").click()
-    top = max(np.abs(LAYER[name].values).max() for name in ("w_q", "b_q"))
-    w_q = LAYER.params.w_q.values.reshape(16, 16)
-    for flat in (w_q.argmax(), w_q.argmin(), np.abs(w_q).argmin()):
-        row, col = divmod(int(flat), 16)
-        painted = colour(page, place(page, "w_q", row, col % 4, col // 4, key="cuts"), "cuts")
-        wanted = on_ramp(0.5 + w_q[row, col] / (2 * top), LIGHT.signed)
-        assert np.abs(np.array(painted[:3]) - wanted).max() <= 4, (row, col, w_q[row, col], painted, wanted)
-
-
-def test_in_a_corner_only_the_row_and_the_column_that_meet_show_their_values(page: Page, server: str):
-    """The column of W_Q that q.2.3.1 comes from is in the colours of values, laid over the heads' tints; its neighbour is not."""
-    open_app(page, f"{server}/projections?numbers=seed&cell=q.2.3.1")
     top = max(np.abs(LAYER[name].values).max() for name in ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v"))
     w_q = LAYER.params.w_q.values.reshape(16, 16)
+    page.mouse.click(*place(page, "q", 2, 0, 1).middle)
+    becomes(page, lambda: query(page).get("cell"), "q.2.3.1")
+    wait_until_settled(page)
+    page.mouse.move(2, 2)
     for row in range(2, 14, 5):
         there, beside = (place(page, "w_q", row, column, 1) for column in (0, 2))
         wanted = on_ramp(0.5 + w_q[row, 4] / (2 * top), LIGHT.signed)
         assert np.abs(np.array(colour(page, there, canvas="over", across=0.5, down=0.5)[:3]) - wanted).max() <= 4
         assert colour(page, beside, canvas="over", across=0.5, down=0.5)[3] == 0
+    page.get_by_text("One matrix, three cuts").click()
+    top = max(np.abs(LAYER[name].values).max() for name in ("w_q", "b_q"))
+    for flat in (w_q.argmax(), w_q.argmin(), np.abs(w_q).argmin()):
+        row, col = divmod(int(flat), 16)
+        painted = colour(page, place(page, "w_q", row, col % 4, col // 4, key="cuts"), "cuts")
+        wanted = on_ramp(0.5 + w_q[row, col] / (2 * top), LIGHT.signed)
+        assert np.abs(np.array(painted[:3]) - wanted).max() <= 4, (row, col, w_q[row, col], painted, wanted)
 
 
 def test_a_weight_on_a_sheet_is_painted_in_its_heads_tint_and_the_same_number_lights_up_in_every_cut(page: Page, server: str):

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import numpy as np
-import pytest
 from playwright.sync_api import Page
 
 from components.export.request import request_of
@@ -17,6 +16,7 @@ W_Q = request_of({}).on_words().trace()["w_q"].values.reshape(16, 16)
 NEAR_0 = tuple(int(i) for i in np.unravel_index(np.abs(W_Q).argmin(), W_Q.shape))
 #: The header and what it stands on.
 HIDING = ("stHeader", "stApp")
+BACKGROUND = "one => getComputedStyle(one).backgroundColor"
 HEX = "(colour) => Object.assign(document.createElement('canvas').getContext('2d'), { fillStyle: colour }).fillStyle"
 
 
@@ -44,19 +44,20 @@ def is_in(page: Page, name: str) -> bool:
     )
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_and_its_picture_are_in_the_visitors_scheme(new_page: Callable[..., Page], server: str, scheme: str):
-    page = new_page(color_scheme=scheme)
-    open_app(page, f"{server}/")
-    assert is_in(page, scheme)
-    header, background = (page.get_by_test_id(part).evaluate("one => getComputedStyle(one).backgroundColor") for part in HIDING)
-    assert header == background, "what scrolls under the header is hidden by it"
-    assert background.startswith("rgb("), "and nothing shines through"
-
-
-def test_the_menu_changes_the_theme_of_the_picture_and_nothing_else(page: Page, server: str):
+def test_page_and_picture_are_in_the_visitors_scheme_and_the_menu_changes_their_theme_and_nothing_else(
+    new_page: Callable[..., Page], server: str
+):
+    page = new_page(color_scheme="dark")
     open_app(page, f"{server}/?num_heads=2&cell=q.1.2.3")
     before, there = everything(page), address(page)
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        becomes(page, lambda scheme=scheme: is_in(page, scheme), True)
+        header, background = (
+            page.get_by_test_id(part).evaluate("one => getComputedStyle(one).backgroundColor") for part in HIDING
+        )
+        assert header == background, "what scrolls under the header is hidden by it"
+        assert background.startswith("rgb("), "and nothing shines through"
     for name in ("Dark", "Light", "Dark"):
         if not page.locator('[data-testid="stMainMenuList"]').is_visible():
             page.locator('[data-testid="stMainMenuButton"]').click()

@@ -8,7 +8,7 @@ from mha.trained.network import forward
 from mha.trained.sentence import BLENDS, asked_rows, read
 from mha.trained.store import load
 from mha.trained.task import fixed_examples
-from tests.browser.helpers import open_app, press, query, rerun, wait_until_settled
+from tests.browser.helpers import go_to, open_app, press, query, rerun, wait_until_settled
 from tests.browser.screen import arithmetic, becomes, chosen, enter, options, result, title
 from tests.browser.stage import spot
 
@@ -35,7 +35,7 @@ def expected(heads: int, dinner: int, guest: int) -> list[str]:
     return [DISHES[dish] for dish in predicted]
 
 
-def test_pointing_at_a_guest_shows_their_looks_and_a_click_keeps_them(page: Page, server: str):
+def test_pointing_at_a_guest_shows_their_looks_a_click_keeps_them_and_the_keyboard_walks_round_the_table(page: Page, server: str):
     open_app(page, f"{server}{PAGE}&dinner=17")
     becomes(page, lambda: answers(page, 1), expected(4, 17, 0))
     assert answers(page, 0) == expected(1, 17, 0)
@@ -51,18 +51,17 @@ def test_pointing_at_a_guest_shows_their_looks_and_a_click_keeps_them(page: Page
     tokens = fixed_examples(load("dinner-4").task).tokens[16]
     becomes(page, lambda: f"Asked: {NAMES[tokens[FIFTH, 0]]}" in maps_alt(page), True)
 
-
-def test_the_keyboard_walks_round_the_table(page: Page, server: str):
-    open_app(page, f"{server}{PAGE}")
+    page.mouse.move(5, 5)
+    go_to(page, PAGE)
     cards(page).first.locator("svg").focus()
-    for key, guest in (("ArrowRight", "2"), ("ArrowRight", "3"), ("ArrowLeft", "2"), ("ArrowLeft", None), ("ArrowLeft", "8")):
+    for key, there in (("ArrowRight", "2"), ("ArrowRight", "3"), ("ArrowLeft", "2"), ("ArrowLeft", None), ("ArrowLeft", "8")):
         page.keyboard.press(key)
-        becomes(page, lambda: query(page).get("guest"), guest)
+        becomes(page, lambda: query(page).get("guest"), there)
         wait_until_settled(page)
     becomes(page, lambda: answers(page, 1), expected(4, 2, 7))
 
 
-def test_more_heads_draw_more_looks_and_the_maps_come_at_once(page: Page, server: str):
+def test_more_heads_draw_more_looks_and_a_cell_of_a_map_is_explained_down_to_its_weight(page: Page, server: str):
     open_app(page, f"{server}{PAGE}&heads=3")
     press(page, "Heads", "ArrowRight", times=2)
     becomes(page, lambda: query(page).get("heads"), "6")
@@ -73,9 +72,7 @@ def test_more_heads_draw_more_looks_and_the_maps_come_at_once(page: Page, server
     becomes(page, lambda: cards(page).count(), 1)
     assert answers(page, 0) == expected(1, 2, 0)
 
-
-def test_a_cell_of_a_map_is_explained_down_to_its_weight(page: Page, server: str):
-    open_app(page, f"{server}{PAGE}")
+    go_to(page, PAGE)
     network = load("dinner-4")
     weights = forward(network, fixed_examples(network.task).tokens[1:2]).trace.weights.values[0]
     page.mouse.click(*spot(page, 2, 2, 3, key="maps"))  # the map of one head is the first

@@ -1,7 +1,10 @@
 """Every `a × b + c = d` of a text or a formula in which both sides are numbers, and whether it holds as far as it is written."""
 
+import ast
 import math
+import operator
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 
 NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[−-]?\d+)?"
@@ -30,12 +33,26 @@ def number(text: str) -> Value:
     return float(written), 0.5 * 10.0 ** (int(power or 0) - decimals) if "." in mantissa or power else 0.0
 
 
+OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
+
+
+def worked_out(node: ast.expr, values: Iterator[float]) -> float:
+    """The value of a formula whose names stand for these values, from the left."""
+    match node:
+        case ast.BinOp(left, by, right):
+            return OPERATORS[type(by)](worked_out(left, values), worked_out(right, values))
+        case ast.UnaryOp(ast.USub(), operand):
+            return -worked_out(operand, values)
+        case _:
+            return next(values)
+
+
 def side(text: str) -> Value:
     """The value of a sum of products, brackets and signs as usual: at the numbers as they are written, and each of them moved."""
-    formula = compile(re.sub(NUMBER, "next(n)", text).translate(str.maketrans("×·−", "**-")).strip(), text, "eval")
+    formula = ast.parse(re.sub(NUMBER, "n", text).translate(str.maketrans("×·−", "**-")).strip(), mode="eval").body
     found = [number(one) for one in re.findall(NUMBER, text)]
     values = [value for value, _ in found]
-    at = lambda values: eval(formula, {"n": iter(values)})  # noqa: E731, S307  numbers and signs alone
+    at = lambda values: worked_out(formula, iter(values))  # noqa: E731
     moved = [
         [at([*values[:i], values[i] + by, *values[i + 1 :]]) for by in (off, -off)] for i, (_, off) in enumerate(found) if off
     ]
