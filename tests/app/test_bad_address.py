@@ -144,7 +144,7 @@ def test_a_word_that_is_not_offered_is_said_with_those_that_are(key):
 LISTS = st.lists(RAW | st.text(max_size=90), max_size=3)
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=900, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.sampled_from(KEYS) | st.text(max_size=9), LISTS, min_size=5, max_size=15))
 def test_complaints_are_short_sentences_about_known_keys_with_foreign_text_in_code(params):
     found = complaints(params)
