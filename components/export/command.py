@@ -40,13 +40,18 @@ ENDINGS = (*STILL, "gif")
 FLAGS = (*BY_CODE, "split")
 
 
-#: The layer's settings by code; and with them the figures' own: --set takes each of them.
-OF_LAYER: dict[str, Setting[Any]] = {setting.code: setting for setting in settings.SHARED if setting.exported}
-EVERY_SETTING: dict[str, Setting[Any]] = {**OF_LAYER, **OPTIONS}
-
-
 class Refused(Exception):
     """The command cannot be carried out; the text says what to do."""
+
+
+def of_layer() -> dict[str, Setting[Any]]:
+    """The layer's settings by code."""
+    return {setting.code: setting for setting in settings.SHARED if setting.exported}
+
+
+def every_setting() -> dict[str, Setting[Any]]:
+    """The layer's settings and the figures' own, by code: --set takes each of them."""
+    return {**of_layer(), **OPTIONS}
 
 
 class OneLine(argparse.ArgumentParser):
@@ -62,7 +67,7 @@ class OneLine(argparse.ArgumentParser):
         if unknown:
             name, flags = unknown[0].partition("=")[0], re.findall(r"--[a-z][a-z-]*", self.format_usage())
             code = name.lstrip("-").replace("-", "_")
-            near = f": take --set {code}=VALUE" if code in EVERY_SETTING else did_you_mean(name, flags)
+            near = f": take --set {code}=VALUE" if code in every_setting() else did_you_mean(name, flags)
             self.error(f"there is no {name}{near}")
         return found
 
@@ -80,8 +85,8 @@ def parser() -> argparse.ArgumentParser:
         help="the figures, what each takes and as what it comes; or the models that --set model=NAME takes")  # fmt: skip
     layer = result.add_argument_group("settings, as the address spells them").add_argument
     for code in FLAGS:
-        layer(flag(code), metavar="VALUE", help=f"{OF_LAYER[code].label}: {OF_LAYER[code].constraint}")
-    rest = ", ".join(code for code in EVERY_SETTING if code not in FLAGS)
+        layer(flag(code), metavar="VALUE", help=f"{of_layer()[code].label}: {of_layer()[code].constraint}")
+    rest = ", ".join(code for code in every_setting() if code not in FLAGS)
     layer("--set", metavar="KEY=VALUE", action="append", default=[], help=f"any setting, those above as well as {rest}")
     look = result.add_argument_group("how it comes out").add_argument
     look("--size", metavar="SIZE", help=f"{', '.join(SIZES)}, or WIDTHxHEIGHT in pixels (screen)")
@@ -99,16 +104,16 @@ def parser() -> argparse.ArgumentParser:
 def values_of(args: argparse.Namespace) -> dict[str, Any]:
     """The settings that the command names, by code. Refused where there is no such setting, ValueError where it has no such
     value."""
-    pairs = [(code, getattr(args, code)) for code in FLAGS if getattr(args, code) is not None]
+    known, pairs = every_setting(), [(code, getattr(args, code)) for code in FLAGS if getattr(args, code) is not None]
     for text in args.set:
         key, equals, raw = text.partition("=")
         code = key.replace("-", "_")
         if not equals:
             raise Refused(f"--set takes KEY=VALUE, got {text!r}")
-        if code not in EVERY_SETTING:
-            raise Refused(f"there is no setting {key}{did_you_mean(code, EVERY_SETTING)}")
+        if code not in known:
+            raise Refused(f"there is no setting {key}{did_you_mean(code, known)}")
         pairs.append((code, raw))
-    return {code: EVERY_SETTING[code].parse(raw) for code, raw in pairs}
+    return {code: known[code].parse(raw) for code, raw in pairs}
 
 
 def command_of(figure: Figure, request: Request, look: Look, kind: str) -> str:
@@ -214,7 +219,7 @@ def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure]
     """Refused where a setting of the command is none of any of these figures, or names a head or a word that there is not."""
     values = values_of(args)
     names = " or ".join(figure.name for figure in figures) if len(figures) <= 3 else "any of these figures"
-    layer = OF_LAYER if any(figure.of_layer for figure in figures) else ()
+    layer = of_layer() if any(figure.of_layer for figure in figures) else ()
     taken = (*layer, *(key for figure in figures for key in figure.options))
     for code in values:
         if code not in taken:
