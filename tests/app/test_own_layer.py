@@ -20,7 +20,7 @@ from tests.app.driver import PAGES, config, open_page, text, title, typed, value
 from tests.app.own_layer import KERAS, TORCH, drop, dropped, go, held_layer, numbers, seen_numbers, weights_line
 from tests.app.test_foresight import ahead, drawn, without_cell
 from tests.mha.files.files import CFG, SQUARE, arrays, npy, npz, safetensors, torch_names
-from tests.mha.files.test_hostile import FILES, HDF5, bytes_of
+from tests.mha.files.test_hostile import FILES, bytes_of
 from tests.mha.files.test_together import BAD, BERT, FIRST, GPT2, REST, linear
 from tests.mha.files.test_together import FILES as PARTS
 from tests.mha.files.test_together import config as configuration
@@ -347,7 +347,7 @@ REFUSED = {
     **{what: {"bad.npz": bytes_of(FILES[what])} for what in (
         "empty", "pickle", "archive: cut off", "archive: flat", "keras: a nested config", "numbers cut off",
         "no attention", "an array twice in an npz")},
-    "a broken HDF5 file": {"bad.npz": HDF5["half"]},
+    "a broken HDF5 file": {"bad.npz": FILES["hdf5: half"]},
     **{what: BAD[what][0] for what in ("no JSON", "another model", "the same part twice", "a name that is a template")},
 }  # fmt: skip
 
