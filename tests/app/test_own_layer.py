@@ -20,7 +20,7 @@ from tests.app.driver import PAGES, config, open_page, text, title, typed, value
 from tests.app.own_layer import KERAS, TORCH, drop, dropped, go, held_layer, numbers, seen_numbers, weights_line
 from tests.app.test_foresight import ahead, drawn, without_cell
 from tests.mha.files.files import CFG, SQUARE, arrays, npy, npz, safetensors, torch_names
-from tests.mha.files.test_hostile import FILES, bytes_of
+from tests.mha.files.test_hostile import FILES
 from tests.mha.files.test_together import BAD, BERT, FIRST, GPT2, REST, linear
 from tests.mha.files.test_together import FILES as PARTS
 from tests.mha.files.test_together import config as configuration
@@ -344,7 +344,7 @@ def test_what_the_weights_do_not_say_is_said_and_a_reason_with_symbols_is_set_wi
 
 #: What a dropped file may be that is refused: one of each reader, and what does not belong together.
 REFUSED = {
-    **{what: {"bad.npz": bytes_of(FILES[what])} for what in (
+    **{what: {"bad.npz": FILES[what]} for what in (
         "empty", "pickle", "archive: cut off", "archive: flat", "keras: a nested config", "numbers cut off",
         "no attention", "an array twice in an npz")},
     "a broken HDF5 file": {"bad.npz": FILES["hdf5: half"]},
