@@ -1,4 +1,4 @@
-// What travels to the stage, as components/stage/wire.py sends it (tests/stage/test_wire.py holds the two together), and what
+// What travels to the stage, as components/stage/wire.py sends it (tests/stage/test_scene.py holds the two together), and what
 // the stage keeps. `rows` and `cols` count cells; a Length is a number of cells plus pixels.
 
 declare namespace Wire {

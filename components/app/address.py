@@ -74,6 +74,6 @@ def restore_query(page: str, words: bool = False) -> None:
         for key, values in missing.items():
             try:
                 st.query_params[key] = values
-            except StreamlitAPIException:  # a field of the page before still holds the key (1.67; tests/visitor/test_found.py)
+            except StreamlitAPIException:  # a field of the page before still holds the key (1.67; tests/visitor/test_held.py)
                 st.session_state[key] = known()[key].parse(values[-1])
         st.rerun()  # widgets take their values from the address where a run begins

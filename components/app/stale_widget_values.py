@@ -2,7 +2,7 @@
 
 With every message a browser sends the values of all its widgets. Where the server has just changed one (a click on a panel, a
 typed number, Back) and the browser does not know of it yet, the message still has the old value, and Streamlit (1.67) takes that
-for the visitor's act: a click right after a move was lost (tests/browser/test_controls.py, test_stale_widget_values.py). So
+for the visitor's act: a click right after a move was lost (tests/browser/test_controls.py, tests/app/test_sidebar.py). So
 each change by the server has a sequence number; hidden widgets send the browser the last one, and each message brings back the
 last that the browser knew. What was changed after that, and is reported as it was before, stays changed.
 """

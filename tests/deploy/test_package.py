@@ -1,5 +1,8 @@
-"""`pip install` of the repository: a wheel, beside its dependencies, serves the app, writes figures and shows a layer."""
+"""`pip install` of the repository: a wheel, beside its dependencies, serves the app, writes figures and shows a layer. And
+what is installed where: TensorFlow has no build for Macs with an Intel processor. And `make run` serves this machine
+alone, `make class` everybody in its network: neither asks where it is."""
 
+import io
 import os
 import re
 import shutil
@@ -11,7 +14,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import segno
+from packaging.requirements import Requirement
 
+from deploy import class_room
 from tests.sources import ROOT, project_files
 
 QUIET = {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INDEX": "1"}
@@ -89,3 +95,68 @@ def test_the_command_serves_the_app_with_its_own_settings(installed, tmp_path):
     told = called(installed / "python", "-W", "ignore", "-c", program, cwd=tmp_path).strip()
     assert told.startswith("headcount_app True ")
     assert "heads" in told.lower()
+
+
+LINES = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+REQUIREMENTS = [Requirement(line.partition(" #")[0]) for line in LINES if line and not line.startswith("#")]
+
+
+@pytest.mark.parametrize(("system", "machine", "judge"), [
+    ("darwin", "x86_64", set()), ("darwin", "arm64", {"keras", "tensorflow"}), ("linux", "x86_64", {"keras", "tensorflow-cpu"}),
+    ("linux", "aarch64", {"keras", "tensorflow"}), ("win32", "AMD64", {"keras", "tensorflow"}),
+])  # fmt: skip
+def test_keras_and_one_tensorflow_are_asked_for_where_there_is_a_build(system: str, machine: str, judge: set[str]):
+    place = {"sys_platform": system, "platform_machine": machine}
+    wanted = {one.name for one in REQUIREMENTS if one.marker is None or one.marker.evaluate(place)}
+    assert wanted & {"keras", "tensorflow", "tensorflow-cpu"} == judge
+    assert {"streamlit", "numpy", "h5py"} <= wanted
+
+
+@pytest.mark.parametrize(("lock", "left_out"), [("keras", set()), ("small", {"keras", "tensorflow-cpu"})])
+def test_a_lock_file_of_the_container_has_what_is_required_with_hashes(lock: str, left_out: set[str]):
+    place = {"sys_platform": "linux", "platform_machine": "x86_64"}
+    wanted = {one.name: one.specifier for one in REQUIREMENTS if one.marker is None or one.marker.evaluate(place)}
+    text = (ROOT / f"deploy/requirements-{lock}.lock").read_text(encoding="utf-8")
+    entries = re.findall(r"^([\w.-]+)==(\S+)((?:(?!^\w).)*)", text, re.DOTALL | re.MULTILINE)
+    locked = {name: version for name, version, rest in entries if "--hash=sha256:" in rest}
+    assert len(locked) == len(entries) > 20
+    assert {name for name in wanted if name not in locked} == left_out
+    assert {name for name in locked if name in wanted and locked[name] not in wanted[name]} == set()
+
+
+def recipe(target: str) -> str:
+    done = subprocess.run(("make", "-n", target, "PORT=8617"), cwd=ROOT, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def test_run_listens_on_this_machine_and_class_does_not_say_so():
+    assert "--server.address 127.0.0.1" in recipe("run")
+    assert "-m deploy.class_room --server.port 8617" in recipe("class")
+
+
+def test_a_class_is_served_everywhere_under_the_address_that_is_printed(monkeypatch, capsys):
+    started = []
+    monkeypatch.setattr(class_room.os, "execv", lambda _, command: started.append(command))
+    monkeypatch.setattr(class_room, "own_address", lambda: "192.0.2.7")
+    monkeypatch.setattr(class_room.sys, "argv", ["class_room", "--server.port", "8617", "--theme.base", "dark"])
+    class_room.main()
+    (command,) = started
+    assert " ".join(command[1:]) == (
+        "-m streamlit run app.py --server.headless true --server.port 8617 --server.address 0.0.0.0 "
+        "--browser.serverAddress 192.0.2.7 --theme.base dark"
+    )
+    said, code = capsys.readouterr().out, io.StringIO()
+    segno.make("http://192.0.2.7:8617", error="m").terminal(code, compact=True)
+    assert "http://192.0.2.7:8617" in said
+    assert said.endswith(code.getvalue())
+
+
+def test_the_own_address_is_a_number_with_and_without_a_network(monkeypatch):
+    assert re.fullmatch(r"\d+(\.\d+){3}", class_room.own_address())
+
+    class Nowhere(class_room.socket.socket):
+        def connect(self, *_):
+            raise OSError("Network is unreachable")
+
+    monkeypatch.setattr(class_room.socket, "socket", Nowhere)
+    assert class_room.own_address() == "127.0.0.1"

@@ -1,10 +1,14 @@
-"""The layer's formula against the real layer: count, names, shapes, einsums and numbers of 500 random layers of every kind."""
+"""The layer's formula against the real layer: count, names, shapes, einsums and numbers of 500 random layers of every kind.
+And each experiment of the Keras layer page, run by it, against what is measured and published elsewhere."""
 
+import inspect
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from components.address import known
+from components.pages.keras_layer.layer_tables import LEFT_OUT
 from mha import Config, make_inputs, make_params
 from mha.keras.layer import (
     KerasLayer,
@@ -16,6 +20,8 @@ from mha.keras.layer import (
     variables,
     weights_of,
 )
+from mha.keras.question import Reply, question, several
+from mha.torch_masks import keras_takes
 
 pytestmark = pytest.mark.keras
 
@@ -151,3 +157,251 @@ def test_its_numbers_are_those_of_the_other_pages():
     np.testing.assert_array_equal(query, inputs.x_query.values)
     np.testing.assert_array_equal(value, inputs.x_key.values)
     assert key is value
+
+
+LONG = 300
+#: B, T, S, widths and sizes are different primes.
+CROSS = KerasLayer(2, 3, 5, (3, 5, 11), (3, 7, 11), seed=19)
+SELF = KerasLayer(2, 3, 5, (3, 5, 11), (3, 5, 11), seed=19)
+GRID = KerasLayer(2, 3, 5, (2, 3, 5, 11), (2, 3, 5, 11), seed=19)
+
+
+def test_before_build_there_are_no_variables_and_no_count_and_after_it_those_that_are_published(ask):
+    found = ask("layer_facts", layer=CROSS.plain())
+    assert found["before"]["variables"] == 0
+    assert found["before"]["counted"]["error"].startswith("ValueError: You tried to call `count_params`")
+    assert len(found["variables"]) == 8
+    assert found["variables"][6] == ["attention_output/kernel", [2, 5, 11]]
+    assert found["einsums"] == ["abc,cde->abde"] * 3 + ["abcd,cde->abe"]
+    assert found["products"] == ["aecd,abcd->acbe", "acbe,aecd->abcd"]
+    example = [KerasLayer(2, size, size, (2, 6, 8), (2, 6, 8)) for size in (8, 4)]
+    assert [ask("layer_facts", layer=layer.plain())["count"] for layer in example] == [568, 288]
+
+
+@pytest.mark.parametrize(("layer", "said", "real"), [
+    (SELF, [None, 2, 5, 5], [3, 2, 5, 5]),
+    (KerasLayer(2, 3, 3, (3, 6, 8), (3, 9, 8)), [None, 2, 6, 6], [3, 2, 6, 9]),
+    (KerasLayer(2, 3, 3, (3, 5, 6, 8), (3, 5, 6, 8)), [None, 2, 5, 5], [3, 2, 5, 6, 5, 6]),
+])  # fmt: skip
+def test_the_symbolic_shape_of_the_scores_is_wrong_beyond_self_attention_of_rank_3(ask, layer, said, real):
+    found = ask("layer_facts", layer=layer.plain())
+    assert (found["symbolic"]["scores"], found["real"]["scores"]) == (said, real)
+
+
+def test_the_constructor_takes_no_return_attention_scores_and_the_call_takes_the_value_before_the_key(ask):
+    found = ask("call_forms", layer=CROSS.plain())
+    assert found["constructor"]["error"] == (
+        "ValueError: Unrecognized keyword arguments passed to MultiHeadAttention: {'return_attention_scores': True}"
+    )
+    assert found["one"]["shape"] == found["swapped"]["shape"] == [3, 5, 11]
+    assert found["pair"]["kind"] == "tuple"
+    assert found["pair"]["shapes"] == [[3, 5, 11], [3, 2, 5, 7]]
+    assert found["pair"]["row_sums"] == pytest.approx([1, 1], abs=1e-5)
+    assert found["swapped"]["row_sums"] != pytest.approx([1, 1], abs=0.1)
+    assert found["named"]["apart"] == found["without_key"]["apart"] == 0
+    assert found["key_second"]["apart"] > 0.1
+    assert "error" in ask("call_forms", layer=replace(CROSS, value_shape=(3, 7, 13)).plain())["key_second"]
+
+
+def test_the_scores_shape_of_each_choice_of_axes(ask):
+    layer = KerasLayer(2, 3, 3, (3, 5, 6, 8), (3, 5, 6, 8))
+    choices = {(): [3, 2, 5, 6, 5, 6], (1,): [3, 6, 2, 5, 5], (-2,): [3, 5, 2, 6, 6], (2, 1): [3, 2, 6, 5, 6, 5]}
+    found = [ask("axes_view", layer=replace(layer, attention_axes=axes).plain()) for axes in choices]
+    assert [one["scores"] for one in found] == list(choices.values())
+    straight, crossed = found[0]["view"], found[3]["view"]
+    np.testing.assert_allclose(straight, crossed, atol=1e-6)  # the order of the axes changes the layout only
+    assert np.nansum(found[1]["view"]) == pytest.approx(1, abs=1e-5)
+    assert np.isfinite(found[1]["view"]).sum() == 5
+
+
+def test_axes_that_are_none_of_positions_leak_between_samples(ask):
+    found = ask("axes_leak", layer=replace(SELF, attention_axes=(0,)).plain())
+    assert found["scores"] == [5, 2, 3, 3]
+    assert found["leak"] > 0.1
+    assert found["leak_without_scores"] == 0  # the path without scores ignores attention_axes
+    assert found["apart"] > 0.1
+
+
+@pytest.mark.parametrize("layer", [
+    *(grouped(8, kv, 3, 5, 7, (11, 13, 17), seed=19) for kv in (8, 4, 2, 1)),
+    grouped(6, 3, 5, 4, 1, (11, 13, 17), seed=19),  # with one key every weight is 1, whatever the kernels are
+    grouped(6, 3, 5, 7, 7, (11, 11, 11), sliding_window=1, use_gate=True),  # and in a window of one
+])  # fmt: skip
+def test_query_head_i_reads_key_value_head_i_over_the_group(ask, layer):
+    assert ask("grouped_reads", layer=layer.plain())["reads"] == [head // layer.group for head in range(layer.num_heads)]
+
+
+@pytest.mark.parametrize("layer", [
+    grouped(8, 2, 3, 5, 7, (11, 13, 17), seed=19), grouped(6, 3, 5, 7, 7, (11, 11, 11), sliding_window=1, use_gate=True),
+])  # fmt: skip
+def test_as_many_key_value_heads_as_query_heads_is_the_full_layer(ask, layer):
+    found = ask("grouped_and_full", layer=layer.plain())
+    assert found["apart"] < 1e-5
+    assert ask("grouped_count", layer=replace(layer, num_kv_heads=layer.num_heads).plain())["count"] == found["count"]
+
+
+def test_what_this_app_declines_is_a_sentence_of_its_own_and_stays_told_apart_from_what_keras_refuses(client):
+    """Alone, and among several."""
+    large, small = KerasLayer(8, 128, 128, (2, 6, 1024), (2, 6, 1024)).plain(), CROSS.plain()
+    declined, refused, taken = (
+        question(name, layer=layer) for name, layer in (("layer_facts", large), ("rank_two", small), ("layer_facts", small))
+    )
+    assert client.result(declined, wait=LONG) is None
+    alone = client.reply_to(declined, wait=LONG)
+    assert alone == Reply("declined", why="the layer takes 4,297,856 numbers; up to 4,194,304 are computed live")
+    assert client.failure(declined) == f"This app does not ask Keras for it: {alone.why}."
+    assert client.state == "ready"
+    parts = client.reply_to(several([declined, refused, taken]), wait=LONG).parts(3)
+    assert [part.state for part in parts] == ["declined", "refused", "answered"]
+    assert parts[0] == parts[0].part("symbolic") == alone
+    assert parts[1].why.startswith("IndexError: "), "what Keras itself says of rank 2"
+
+
+def test_grouped_heads_are_counted_one_by_one_beside_a_layer_that_is_too_large(client):
+    """240 heads have twenty divisors."""
+    small = [grouped(240, kv, 1, 2, 3, (5, 5, 5)) for kv in range(1, 241) if 240 % kv == 0]
+    layers = [grouped(8, kv, 128, 5, 7, (1024, 1024, 1024)) for kv in (8, 2)] + small
+    asked = several([question("grouped_count", layer=layer.plain()) for layer in layers])
+    large, other, *counted = client.reply_to(asked, wait=LONG).parts(22)
+    assert (large.state, other["count"]) == ("declined", 8 * 128 * 2049 + 2 * 128 * 2050 + 1024)
+    assert [part["count"] for part in counted] == [240 * 11 + layer.kv_heads * 12 + 5 for layer in small]
+
+
+def test_the_rows_of_scores_over_two_axes_sum_to_one_over_both(ask):
+    found = ask("call_forms", layer=GRID.plain())["pair"]
+    assert found["shapes"][1] == [2, 2, 3, 5, 3, 5]
+    assert found["row_sums"] == pytest.approx([1, 1], abs=1e-5)
+
+
+@pytest.mark.parametrize(("layer", "axes"), [(SELF, (0,)), (SELF, (2,)), (GRID, (3,)), (GRID, (0,)), (GRID, (2, 1))])
+def test_the_shape_of_the_scores_by_formula_holds_for_wrong_axes_too(ask, layer, axes):
+    layer = replace(layer, attention_axes=axes)
+    assert tuple(ask("layer_facts", layer=layer.plain())["real"]["scores"]) == layer.score_shape
+
+
+def test_given_numbers_are_what_the_real_layer_holds(ask):
+    """Twice the kernel of the values is twice the output, less the biases' part: here there are none."""
+    layer = KerasLayer(2, 3, 5, (3, 5, 11), (3, 5, 11), use_bias=False, seed=19)
+    weights = weights_of(layer)
+    twice = replace(layer, weights=weights | {"w_v": 2 * weights["w_v"]})
+    np.testing.assert_allclose(ask("mask_own", layer=twice.plain())["output"],
+                               2 * ask("mask_own", layer=layer.plain())["output"], atol=1e-5)  # fmt: skip
+    with pytest.raises(ValueError, match="weights must have the shapes"):
+        weights_of(replace(layer, weights={"w_q": weights["w_k"]}))
+
+
+def test_training_alone_drops_and_the_returned_scores_are_those_before_dropout(ask):
+    found = ask("dropout_calls", layer=replace(CROSS, dropout=0.4, use_gate=True).plain())
+    still, trained = found["False"], found["True"]
+    assert (still["dropped"], still["apart"]) == (0, 0.0)
+    assert still["used"] == still["returned"] == trained["returned"] == pytest.approx([1, 1], abs=1e-5)
+    assert trained["weights"] == 3 * 2 * 5 * 7
+    assert 0.2 < trained["dropped"] / trained["weights"] < 0.6
+    low, high = trained["used"]
+    assert low < 0.9
+    assert 1.1 < high <= 1 / 0.6 + 1e-5
+    assert trained["apart"] > 0.1
+
+
+# Masks, against how Keras's documentation and PyTorch's read them.
+
+
+def test_five_shapes_of_masks_are_read_as_they_say(ask):
+    found = {letters: ask("mask_shape", layer=CROSS.plain(), letters=letters) for letters in ("BTS", "B1S", "TS", "B11S", "BhTS")}
+    for letters, one in found.items():
+        assert one["apart"] == one["outside"] == 0, letters
+        assert ((one["scores"] > 0) == (one["reading"] > 0)).all(), letters
+    reading = {letters: one["reading"] for letters, one in found.items()}
+    assert (reading["TS"][0] == reading["TS"][1]).all()
+    assert (reading["B1S"][:, :, 0] == reading["B1S"][:, :, 1]).all()
+    assert (reading["BhTS"][:, 0] != reading["BhTS"][:, 1]).any()
+
+
+def test_a_mask_of_samples_by_keys_is_an_error_or_misread(ask):
+    asked = [question("mask_flat", layer=layer.plain()) for layer in (CROSS, CROSS.with_batch(5))]
+    refused, square = ask("several", questions=[[one.name, one.arguments] for one in asked])["results"]
+    assert refused["error"].startswith("ValueError: The `mask` must be broadcastable to `inputs`.")
+    assert square["apart"] > 0.1
+    seen = square["scores"][0, 0] > 0
+    assert seen.sum(axis=-1).tolist() == [7, 6, 5, 4, 3]  # the samples' lengths, one for each query
+    assert ((square["meant"][1, 0] > 0).sum(axis=-1) == 6).all()
+
+
+def test_true_lets_look(ask):
+    found = ask("mask_polarity", layer=CROSS.plain())
+    assert (found["scores"][..., :4] > 0).all()
+    assert (found["scores"][..., 4:] == 0).all()
+    assert (found["inverted"][..., :4] == 0).all()
+    assert found["apart"] > 0.1
+
+
+@pytest.mark.parametrize(("queries", "keys"), [(5, 7), (7, 5)])
+def test_the_causal_triangle_starts_top_left(ask, queries, keys):
+    layer = KerasLayer(2, 3, 5, (3, queries, 11), (3, keys, 11), seed=19)
+    found = ask("mask_causal", layer=layer.plain())
+    assert found["top_left"] < 1e-5 < 0.1 < found["bottom_right"]
+    assert ((found["scores"][0, 0] > 0) == np.tril(np.ones((queries, keys), bool))).all()
+
+
+def test_a_query_that_sees_nothing_has_two_answers(ask):
+    """With scores the output's bias; without, the mean of the values as equal weights give it (Keras 3.10 and later)."""
+    found = ask("mask_empty_row", layer=CROSS.plain())
+    assert (found["scores"][..., -1, :] == 0).all()
+    assert found["bias"] < 1e-6
+    assert found["mean"] < 1e-5
+    assert found["apart"] > 0.1
+    assert found["others"] < 1e-5
+
+
+def test_a_mask_to_be_added_is_inverted(ask):
+    found = ask("mask_additive", layer=CROSS.plain())
+    assert found["inverted"] == 0
+    assert found["apart"] > 0.1
+    assert not ((found["scores"] > 0) & (found["meant"] > 0)).any()
+
+
+def test_an_own_mask_and_the_triangle_are_joined_and_bring_the_output_that_the_script_prints(ask):
+    mask = np.ones((5, 7), np.float32)
+    mask[:, 1] = 0
+    found = ask("mask_own", layer=CROSS.plain(), mask=mask, causal=True)
+    assert ((found["scores"][0, 0] > 0) == ((mask > 0) & np.tril(np.ones((5, 7), bool)))).all()
+    assert "error" in ask("mask_own", layer=CROSS.plain(), mask=np.ones((3, 2, 7), np.float32))
+    np.testing.assert_allclose(ask("mask_own", layer=CROSS.plain())["scores"], compute(CROSS)[1], atol=1e-5)
+    np.testing.assert_allclose(ask("mask_own", layer=CROSS.plain(), mask=mask)["output"], compute(CROSS, mask > 0)[0], atol=1e-5)
+
+
+#: The settings that show arguments of the constructor and of the call.
+SHOWN = {
+    "constructor": {
+        "num_heads": "num_heads", "num_query_heads": "num_heads", "num_key_value_heads": "num_kv_heads", "key_dim": "key_dim",
+        "head_dim": "key_dim", "value_dim": "value_dim", "dropout": "dropout", "use_bias": "use_bias",
+        "output_shape": "output_shape", "attention_axes": "attention_axes", "sliding_window": "sliding_window",
+        "use_gate": "use_gate", "seed": "dropout_seed",
+    },
+    "call": {
+        "query": "input_shape", "value": "value_width", "key": "key_width", "attention_mask": "attention_mask",
+        "use_causal_mask": "mask", "training": "training", "return_attention_scores": "part",
+    },
+}  # fmt: skip
+
+
+def test_every_argument_of_the_installed_keras_is_shown_or_left_out_by_name_and_no_other_is(backend):
+    layers = (backend.keras.layers.MultiHeadAttention, backend.keras.layers.GroupQueryAttention)
+    functions = {"constructor": [layer.__init__ for layer in layers], "call": [layer.call for layer in layers]}
+    left_out = [name for names in LEFT_OUT for name in names]
+    real = {of: {name for one in some for name in inspect.signature(one).parameters} - {"self"} for of, some in functions.items()}
+    assert {of: names - {*left_out} for of, names in real.items()} == {of: {*shown} for of, shown in SHOWN.items()}
+    assert {*left_out} <= real["constructor"] | real["call"]
+    assert len(left_out) == len({*left_out})
+
+
+def test_what_is_shown_is_a_setting_of_the_address():
+    assert {setting for shown in SHOWN.values() for setting in shown.values()} <= {*known()}
+
+
+@pytest.mark.parametrize("scores", [(2, 3, 5, 7), (3, 3, 3, 5), (1, 2, 5, 3), (5, 1, 2, 2)])
+def test_keras_takes_the_shapes_that_are_said_to_be_taken(scores, ask):
+    b, h, t, s = scores
+    layer = KerasLayer(h, 2, 2, (b, t, 4), (b, s, 4)).plain()
+    for shape in [(t, s), (b * h, t, s), (b, t, s), (b, h, t, s), (b, 1, t, s), (b, 1, s), (b, s), (s,), (1, s), (h, t, s)]:
+        assert keras_takes(scores, shape) == ("error" not in ask("mask_own", layer=layer, mask=np.ones(shape))), shape

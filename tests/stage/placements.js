@@ -1,4 +1,4 @@
-// Appended to the parts of the stage's program that need no browser (tests/stage/test_placements.py): reads the scenes as the stage
+// Appended to the parts of the stage's program that need no browser (tests/stage/test_programs.py): reads the scenes as the stage
 // gets them and the widths of their words, and writes where everything goes, and which cell is found at each of the given points.
 const input = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
 const hundredths = (...numbers) => numbers.map((v) => Math.round(v * 100) / 100);

@@ -1,14 +1,18 @@
-"""What each head does with its piece: all of X, a piece of W_Q and of b_Q, and what they come to."""
+"""What each head does with its piece: all of X, a piece of W_Q and of b_Q, and what they come to. And Concat
+times W_O, and the same as a sum of the heads' shares."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from components.stage.pictures.concatenation import corner
 from components.stage.pictures.heads import pieces
-from components.stage.scene import whole_numbers
+from components.stage.pictures.walk import sum_of_heads
+from components.stage.scene import Scene, whole_numbers
 from mha import Config, run
-from tests.stage.reading import named, numbers
+from mha.variations import contributions, without_head
+from tests.stage.reading import area, cells_covered, named, numbers, panel_of, texts
 
 PAPER = Config(d_model=24, num_heads=4, query_len=7)
 FREE = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13)
@@ -59,3 +63,98 @@ def test_every_head_has_all_of_x_and_the_description_says_sizes_and_heads():
         np.testing.assert_array_equal(numbers(scene, block), run(cfg).x_query.values[0])
     said = "All of X times each head's own piece of W_Q plus its piece of b_Q: its 7 × 6 queries. 4 heads."
     assert scene.alt == said
+
+
+PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
+BARE = replace(PRIMES, use_bias=False)
+POOLED = Config(d_model=91, num_heads=7, query_len=5)
+
+
+def over_heads(cfg: Config) -> Scene:
+    """The walk's picture: the product, and below it every head's share of the output."""
+    return sum_of_heads(run(cfg), [str(place) for place in range(cfg.query_len)], 0)
+
+
+@pytest.mark.parametrize(("cfg", "pool"), [(PRIMES, 1), (POOLED, 2)])
+def test_concat_and_w_o_are_cut_into_heads_without_gap_or_overlap(cfg, pool):
+    panel = panel_of(corner(cfg, run(cfg)), "joined")
+    columns = cfg.num_heads * -(-cfg.value_dim // pool)
+    pieces, rows = cells_covered(named(panel, "context")), cells_covered(named(panel, "w_o"))
+    assert set(pieces.values()) == set(rows.values()) == {1}
+    assert {c for _, c in pieces} == {r for r, _ in rows} == set(range(columns))
+    weights = area(named(panel, "w_o")) * pool**2
+    assert weights == pytest.approx(cfg.num_heads * cfg.value_dim * cfg.d_model)
+
+
+def test_every_block_holds_its_own_heads_numbers():
+    trace = run(PRIMES)
+    scene = corner(PRIMES, trace)
+    panel = panel_of(scene, "joined")
+    for head in range(3):
+        np.testing.assert_array_equal(numbers(scene, named(panel, "context")[head]), trace.context.values[0, :, head])
+        np.testing.assert_array_equal(numbers(scene, named(panel, "w_o")[head]), trace.params.w_o.values[head])
+    np.testing.assert_array_equal(numbers(scene, named(panel, "output")[0]), trace.output.values[0])
+    scales = {name: grid.scale for name, grid in over_heads(PRIMES).grids.items() if grid.scale != "signed"}
+    assert scales == {"w_o": "weight", "b_o": "weight"}, "one scale for everything computed"
+
+
+@pytest.mark.parametrize("cfg", [PRIMES, Config(d_model=22, num_heads=11, query_len=3)])
+def test_the_scales_are_the_same_whichever_head_is_off_and_no_number_is_beyond_them(cfg):
+    """They end at the largest number of all these pictures: a head that is switched off changes no other's colour."""
+    trace, off = run(cfg), (None, *range(cfg.num_heads))
+    scenes = [corner(cfg, trace, head) for head in off]
+    for scale in ("weight", "input"):
+        largest = [np.abs(grid.values).max() for scene in scenes for grid in scene.grids.values() if grid.scale == scale]
+        (top,) = {scene.tops[scale] for scene in scenes}
+        assert top == pytest.approx(max(largest), rel=1e-6)
+    varied = [trace if head is None else without_head(trace, head) for head in off]
+    few, shown = (contributions(trace), 8) if cfg.num_heads > 8 else (contributions(trace), cfg.num_heads)
+    numbers_ = [np.abs(one.output.values).max() for one in varied] + [np.abs(share).max() for share in few[:shown]]
+    rest = few[shown:]
+    numbers_ += [np.abs(rest.sum(0)).max(), *(np.abs(rest.sum(0) - one).max() for one in rest)] if len(rest) else []
+    (top,) = {scene.tops["signed"] for scene in scenes}
+    assert top == pytest.approx(max(numbers_), rel=1e-5)
+
+
+@pytest.mark.parametrize("gate", [False, True])
+def test_in_the_corner_what_w_o_takes_has_a_scale_of_its_own(gate):
+    trace = run(replace(PRIMES, use_gate=gate))
+    taken = ["context", "gate", "concat"] if gate else ["concat"]
+    for off in (None, 2):
+        scene = corner(trace.cfg, trace, off)
+        assert {name for name, grid in scene.grids.items() if grid.scale == "input"} == {*taken}
+        assert scene.tops["input"] == pytest.approx(max(np.abs(trace[name].values).max() for name in taken))
+
+
+def test_a_head_that_is_off_is_faded_and_empty_and_said_and_changes_nothing_else_but_the_output():
+    trace = run(PRIMES)
+    on, off = corner(PRIMES, trace), corner(PRIMES, trace, 1)
+    assert {block.id for block in off.blocks if block.faded} == {"context-1", "w_o-1"}
+    assert not numbers(off, named(panel_of(off, "joined"), "context")[1]).any()
+    for name in ("w_o", "b_o"):
+        np.testing.assert_array_equal(on.grids[name].values, off.grids[name].values)
+    np.testing.assert_array_equal(off.grids["output"].values, without_head(trace, 1).output.values[0])
+    assert off.alt.endswith("Head 2 is switched off.")
+    assert "switched off" not in on.alt
+
+
+def test_words_have_the_sizes_and_the_legend_tells_the_output_from_what_is_mixed():
+    scene, bare = corner(PRIMES, run(PRIMES)), corner(BARE, run(BARE))
+    panel = panel_of(scene, "joined")
+    words = texts(panel)
+    ((plus, bias),) = [(text, block) for text in panel.texts for block in panel.blocks if (text.text, block.id) == ("+", "b_o")]
+    assert plus.x.at(12) < bias.x.at(12), "the sign of the sum stands left of the bias"
+    assert bias.y.at(12) <= plus.y.at(12) <= bias.y.at(12) + bias.h * 12 + 6
+    assert {"Concat   3 × 7 columns", "W_{O}", "21 × 11", "b_{O}", "output = Concat · W_{O} + b_{O}"} <= {*words}
+    assert "3 results of 13 × 7 side by side are 13 × 21; times W_O, 21 × 11, plus b_O, they give 13 × 11." in scene.alt
+    assert scene.named == {"weight": "W, b", "signed": "output", "input": "Z"}
+    assert "times W_O, 21 × 11, they give 13 × 11." in bare.alt
+    assert "output = Concat · W_{O}" in texts(panel_of(bare, "joined"))
+    assert bare.named["weight"] == "W"
+
+
+def test_what_is_too_large_has_its_shapes_without_values():
+    scene = corner(Config(d_model=4096, num_heads=32), None)
+    assert scene.grids == {}
+    assert len(scene.rows) == 1
+    assert {block.grid for block in scene.blocks} == {None}

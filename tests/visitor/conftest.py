@@ -11,9 +11,16 @@ from tests.visitor.keras_states import Answers, Keras, controlled
 
 
 @pytest.fixture(scope="module")
-def keras(client: Answers) -> Iterator[Keras]:
+def any_keras(client: Answers) -> Iterator[Keras]:
     with controlled(client) as turned:
         yield turned
+
+
+@pytest.fixture
+def keras(any_keras: Keras) -> Keras:
+    """As where TensorFlow is not installed, until a test turns to another state."""
+    any_keras.turn("missing")
+    return any_keras
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -66,13 +66,11 @@ def report(found: list[str]) -> None:
 
 
 def test_every_number_and_every_list_too_long_for_pairs_shows_a_page_that_is_true(page: str, keras):
-    keras.turn("missing")
     report([fault for query in alone(page) for fault in failures(Visitor(page, query).open())])
 
 
 def test_every_extreme_shows_a_page_that_is_true(page: str, keras):
     """With everything opened; one of them on the pages that do not draw the layer."""
-    keras.turn("missing")
     found = []
     for query in EXTREMES.values() if page in LAYER else [EXTREMES["all 1, free"]]:
         visitor = Visitor(page, {key: str(value) for key, value in query.items()}).open(OPENED)
@@ -130,7 +128,6 @@ def choose(visitor: Visitor, row: Query) -> Visitor:
 
 def test_every_button_slider_box_and_row_shows_a_page_that_is_true(page: str, keras):
     """What has no place in the address, each in a new session."""
-    keras.turn("missing")
     first, found, seen = Visitor(page).open(), [], {}
     for name in unbound(first):
         alike = name.rstrip("0123456789").rpartition("_")[0] or name

@@ -1,4 +1,5 @@
-"""Each check of the visitor fails on what it is there for; that it passes what is right is seen on every screen."""
+"""Each check of the visitor fails on what it is there for; that it passes what is right is seen on every screen. And what
+walks found, each as the few steps that led there."""
 
 import pytest
 
@@ -6,8 +7,8 @@ from components.widgets.words import AWAY
 from mha.settings import Whole
 from tests.visitor import held
 from tests.visitor.arithmetic import wrong
-from tests.visitor.held import breaches, check_line, of_text, tables
-from tests.visitor.visitor import Visitor
+from tests.visitor.held import breaches, check_line, of_text, screen, tables
+from tests.visitor.visitor import Visitor, put, widgets
 
 
 @pytest.mark.parametrize("text", [
@@ -39,7 +40,6 @@ def test_a_table_counts_its_shapes_and_sums_its_rows(count, total):
 
 
 def test_a_page_that_breaks_and_one_that_says_another_total_are_found(keras, monkeypatch):
-    keras.turn("missing")
     monkeypatch.setattr("tests.visitor.held.count_parameters", lambda cfg: 7)
     assert any("the layer has 7" in breach for breach in breaches(Visitor().open()))
     monkeypatch.setattr("components.stage.pictures.start_page.headline", lambda cfg, paper: 1 // 0)
@@ -47,7 +47,6 @@ def test_a_page_that_breaks_and_one_that_says_another_total_are_found(keras, mon
 
 
 def test_said_to_be_checked_while_nobody_answers_is_found(keras, monkeypatch):
-    keras.turn("missing")
     said = ("✓ Numbers by NumPy, same as the real layer (K): output within 1e-01, attention within 2e-08, rows sum to 1 within "
             "1e-07, count_params() 1,087 equal.")  # fmt: skip
     monkeypatch.setattr("components.widgets.check.waiting", lambda *_: said)
@@ -57,7 +56,6 @@ def test_said_to_be_checked_while_nobody_answers_is_found(keras, monkeypatch):
 
 def test_trained_that_is_pressed_over_other_numbers_is_found(keras):
     """At sizes that no network has; and random that is pressed over the trained layer."""
-    keras.turn("missing")
     visitor = Visitor("projections", {"d_model": "24", "num_heads": "3"}).open()
     visitor.at.session_state[AWAY] = "trained"
     assert len(held.pressed(visitor)) == 2
@@ -67,7 +65,53 @@ def test_trained_that_is_pressed_over_other_numbers_is_found(keras):
 
 
 def test_a_field_that_holds_another_kind_of_value_than_its_setting_reads_is_found(keras, monkeypatch):
-    keras.turn("missing")
     visitor = Visitor("trained_heads", {"heads": "2"}).open()
     monkeypatch.setattr(held, "settings", lambda: {"heads": Whole(code="heads", default=4, least=1, most=24)})
     assert held.of_their_settings(visitor) == ["heads holds '2', and its setting reads 2"]
+
+
+def test_a_page_found_again_shows_its_cell_though_the_page_before_holds_the_key(keras):
+    """Streamlit lets nobody set a key that a field is bound to, and the field of the page before may still be."""
+    visitor = Visitor("concatenation", {"cell": "output.1.1"}).open()
+    for page in ("quiz", "heads", "concatenation"):
+        assert breaches(visitor.go(page)) == []
+    assert visitor.address == "/concatenation?cell=output.1.1"
+    assert widgets(visitor.at)["cell"].value == "output.1.1"
+
+
+def test_a_head_that_is_off_stays_in_the_address_of_a_layer_too_large_to_compute(keras):
+    visitor = Visitor("concatenation", {"split": "free"}).open()
+    for key, number in (("head_off", 3), ("d_model", 4096), ("key_dim", 512), ("value_dim", 512)):
+        put(widgets(visitor.at)[key], number)  # all in one message, as a browser sends what was changed within a moment
+    visitor.run()
+    assert "computed live" in " ".join(node.value for node in [*visitor.at.info, *visitor.at.caption, *visitor.at.markdown])
+    assert "head_off=3" in visitor.address
+    assert widgets(visitor.at)["head_off"].value == 3  # the address forgets a field that is not drawn
+    assert screen(visitor.at) == screen(visitor.fresh().at)
+
+
+@pytest.mark.parametrize("narrowed", [{"find": "2,1"}, {}])
+def test_a_topic_chosen_in_a_session_stays_chosen_for_who_opens_its_address(keras, narrowed):
+    visitor = Visitor("questions", {"question": "c7", "topic": "heads", **narrowed}).open()
+    put(widgets(visitor.at)["topic"], "All")
+    visitor.run()
+    assert breaches(visitor) == []
+    assert screen(visitor.at) == screen(visitor.fresh().at)
+
+
+@pytest.mark.parametrize(("task", "key", "heads"), [("dinner", "heads", "24"), ("sentence", "sentence_heads", "2")])
+def test_the_page_of_trained_heads_is_found_again_with_its_heads(keras, task, key, heads):
+    """From its address, as the words that its settings are; the sliders had numbers."""
+    visitor = Visitor("trained_heads", {"task": task, key: heads}).open()
+    there = screen(visitor.at)
+    visitor.go("figures")
+    put(widgets(visitor.at)["figure"], "table_maps")
+    assert breaches(visitor.run()) == []
+    assert breaches(visitor.go("trained_heads")) == []
+    assert widgets(visitor.at)[key].value == heads
+    assert screen(visitor.at) == there
+
+
+@pytest.mark.parametrize("query", ["1,2", "none,1,1,2", "5,3"])
+def test_the_shape_of_an_input_that_is_found_needs_no_plural(keras, query):
+    assert breaches(Visitor("questions", {"find": query}).open()) == []

@@ -168,7 +168,7 @@ def mark(facts: Reply) -> str:
     return not_answered(facts) if facts.state not in ("answered", "refused") else ""
 
 
-#: Arguments of Keras's two layers that no page shows, and why; the others are settings (tests/mha/test_keras_experiments.py).
+#: Arguments of Keras's two layers that no page shows, and why; the others are settings (tests/mha/test_keras_formula.py).
 LEFT_OUT = {
     ("flash_attention",): "it changes how fast the same numbers come, and TensorFlow refuses it",
     ("kernel_initializer", "bias_initializer"): "the numbers here come from a seed or from your file",
