@@ -43,10 +43,20 @@ def layers(sizes: list[dict]) -> dict:
             "shapes": {step.name: tuple(map(cfg.size, axes_of(step.axes))) for step in steps_of(cfg)},
             "x": (cfg.batch, cfg.query_len, cfg.d_model), "out": cfg.d_model, "key_dim": cfg.key_dim,
             "concat": cfg.num_heads * cfg.value_dim, "projected": cfg.num_heads * (2 * cfg.key_dim + cfg.value_dim),
-            "multiply_adds": all_adds, "by_step": costs, "score_cells": score_cells(cfg),
+            "multiply_adds": all_adds, "score_cells": score_cells(cfg),
             "maps": maps, "projections": all_adds - maps, "maps_share": maps / all_adds,
         })  # fmt: skip
     return {"layers": facts}
+
+
+def savings(sizes: list[dict]) -> dict:
+    """Parameters and multiply-adds of two layers, and what share of each the second saves; multiply-adds that each step saves,
+    and W_O's share in all that are saved."""
+    layers = [Config(**settings) for settings in sizes]
+    counts, (first, second) = [count_parameters(cfg) for cfg in layers], (multiply_adds(cfg) for cfg in layers)
+    adds, steps = [sum(first.values()), sum(second.values())], {step: first[step] - second[step] for step in first}
+    return {"counts": counts, "share_of_counts": 1 - counts[1] / counts[0], "adds": adds, "share_of_adds": 1 - adds[1] / adds[0],
+            "steps": steps, "share_of_w_o": steps["output"] / sum(steps.values())}  # fmt: skip
 
 
 def conventions(d_model: int, heads: list[int], key_dim: int) -> dict:
