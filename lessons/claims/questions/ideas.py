@@ -9,7 +9,7 @@ TINY = {"d_model": 8, "num_heads": 2, "query_len": 6}
 QUESTIONS.add("r76", "Why three matrices W_Q, W_K and W_V? Could keys and values, or queries and keys, not be the same?",
     "https://stats.stackexchange.com/questions/430812/why-k-and-v-are-not-the-same-in-transformer-attention/431923",
     see("keras_layer", part="arrays", array="w_v", d_model=512, num_heads=8),
-    *(numpy(name, d_model=512, num_heads=8, query_len=6) for name in ("one_kernel_for_key_and_value", "one_kernel_for_both")),
+    *(numpy("one_kernel", letters=letters, d_model=512, num_heads=8, query_len=6) for letters in ("kv", "qk")),
     theme="Arrays",
     says="The names are those of a search: a query says what a token looks for, a key what it is found by, a value what it then "
     "passes on. With W_V = W_K tokens that are found alike would also say the same: {saved} parameters fewer of {count}, and "

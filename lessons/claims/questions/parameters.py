@@ -75,7 +75,7 @@ QUESTIONS.add("r09", "Why may each head be rotated by itself, and not all column
 
 QUESTIONS.add("r10", "Does sharing one projection for queries and keys make attention symmetric, and what does it save?",
     "https://github.com/pytorch/pytorch/issues/35458", see("attention", **TINY, query_len=6, numbers="seed"),
-    numpy("one_kernel_for_both", **TINY, query_len=6), numpy("one_kernel_for_both", d_model=512, num_heads=8, query_len=6),
+    *(numpy("one_kernel", letters="qk", **sizes, query_len=6) for sizes in (TINY, {"d_model": 512, "num_heads": 8})),
     says="The scores, yes; the weights, no: each row has a softmax of its own. At d_model 512 it saves {1[saved]} of {1[count]} "
     "parameters; {1[left]} are left.",
     rows={"scores and their transpose differ by": "{scores}", "with two projections": "{plain}",
