@@ -85,8 +85,16 @@ class Answer:
 
     @property
     def verdict(self) -> str:
-        """The verdict on a statement, from its checks."""
-        return verdict(self.checks)
+        """The verdict on a statement: opinion without a check; false where what it says, or every case, fails; depends where some
+        cases fail; misleading where only what it suggests fails; true otherwise."""
+        if not self.checks:
+            return "opinion"
+        holds = {role: [check.holds for check in self.checks if check.role == role] for role in ROLES}
+        if not all(holds["says"]) or (holds["case"] and not any(holds["case"])):
+            return "false"
+        if not all(holds["case"]):
+            return "depends"
+        return "true" if all(holds["suggests"]) else "misleading"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,19 +156,6 @@ class Told(Formatter):
         if format_spec.startswith("each "):
             return ", ".join(self.format_field(one, format_spec.removeprefix("each ")) for one in value)
         return FORMS[format_spec](value) if format_spec in FORMS else format(value, format_spec)
-
-
-def verdict(checks: tuple[Check, ...]) -> str:
-    """Judges by the checks: opinion without one; false where what the claim says, or every case, fails; depends where some cases
-    fail; misleading where only what it suggests fails; true otherwise."""
-    if not checks:
-        return "opinion"
-    holds = {role: [check.holds for check in checks if check.role == role] for role in ROLES}
-    if not all(holds["says"]) or (holds["case"] and not any(holds["case"])):
-        return "false"
-    if not all(holds["case"]):
-        return "depends"
-    return "true" if all(holds["suggests"]) else "misleading"
 
 
 def shown(value: object) -> str:

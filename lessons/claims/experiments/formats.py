@@ -105,14 +105,10 @@ def scaled_before(trace: Trace, tokens: int, number: float) -> dict:
 
 def score_ranks(d_model: int, heads: list[int], query_len: int) -> dict:
     """Gives d_k, the rank of head 1's scores, and of its weights, for each head count."""
-    sizes, of_scores, of_weights = [], [], []
-    for h in heads:
-        cfg = Config(d_model, h, query_len=query_len, use_bias=False)
-        known = forward(cfg, in_float64(run(cfg)))
-        sizes.append(cfg.key_dim)
-        of_scores.append(int(np.linalg.matrix_rank(known["scaled"][0, 0])))
-        of_weights.append(int(np.linalg.matrix_rank(known["weights"][0, 0])))
-    return {"heads": heads, "sizes": sizes, "scores": of_scores, "weights": of_weights}
+    layers = [Config(d_model, h, query_len=query_len, use_bias=False) for h in heads]
+    known = [forward(cfg, in_float64(run(cfg))) for cfg in layers]
+    scores, weights = ([int(np.linalg.matrix_rank(one[name][0, 0])) for one in known] for name in ("scaled", "weights"))
+    return {"heads": heads, "sizes": [cfg.key_dim for cfg in layers], "scores": scores, "weights": weights}
 
 
 def scaled_start(d_model: int, d_k: int, draws: int = 500) -> dict:
