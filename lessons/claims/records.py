@@ -85,8 +85,16 @@ class Answer:
 
     @property
     def verdict(self) -> str:
-        """The verdict on a statement, from its checks."""
-        return verdict(self.checks)
+        """The verdict on a statement: opinion without a check; false where what it says, or every case, fails; depends where some
+        cases fail; misleading where only what it suggests fails; true otherwise."""
+        if not self.checks:
+            return "opinion"
+        holds = {role: [check.holds for check in self.checks if check.role == role] for role in ROLES}
+        if not all(holds["says"]) or (holds["case"] and not any(holds["case"])):
+            return "false"
+        if not all(holds["case"]):
+            return "depends"
+        return "true" if all(holds["suggests"]) else "misleading"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,44 +120,26 @@ class Question:
 
 
 class Questions(list[Question]):
-    """Collects questions, of one theme where they name no other: by `ask` and `state` where the answer names what the runs gave,
-    by `@QUESTIONS.add(…)` above a function that replies where there is something to work out."""
+    """Collects questions and statements, of one theme where they name no other."""
 
     def __init__(self, theme: str):
         super().__init__()
         self.theme = theme
 
-    def add(self, ids: str, asks: str, where: str | Source, see: See, *runs: Run, theme: str = "", code: str = ""):
+    def add(self, ids: str, asks: str, where: str | Source, see: See, *runs: Run, says: str, rows: Mapping[str, str] = {},
+            checks: Callable[..., Sequence[Check]] = lambda *_: (), theme: str = "", code: str = ""):  # fmt: skip
         """Adds one: its name, and those of questions that it answers, too; what is asked or stated; its threads or the line of an
-        article; the page that shows it; its runs."""
+        article; the page that shows it; its runs. Answer and rows are texts with what the runs gave in braces (`Told`); `checks`
+        of what they gave."""
         id, *also = ids.split()
         addresses, source = (tuple(where.split()), None) if isinstance(where, str) else ((), where)
 
-        def register(reply: Callable[..., Answer]) -> Callable[..., Answer]:
-            self.append(Question(id, theme or self.theme, asks, runs, reply, see, addresses, tuple(also), source, code))
-            return reply
-
-        return register
-
-    def ask(
-        self, ids: str, asks: str, where: str, see: See, *runs: Run, says: str, rows: Mapping[str, str] = {}, theme: str = ""
-    ):
-        """Adds one whose answer and rows are texts with what the runs gave in braces (`Told`)."""
-
         def reply(*results: Mapping[str, object]) -> Answer:
             told = Told(results)
-            return Answer(told.text(says), tuple((told.text(what), told.text(value)) for what, value in rows.items()))
+            filled = tuple((told.text(what), told.text(value)) for what, value in rows.items())
+            return Answer(told.text(says), filled, tuple(checks(*results)))
 
-        self.add(ids, asks, where, see, *runs, theme=theme)(reply)
-
-    def state(self, id: str, asks: str, where: Source, see: See, run: Run, says: str, checks: Callable[[Any], Sequence[Check]],
-              theme: str = "", code: str = ""):  # fmt: skip
-        """Adds a statement whose reason is such a text; `checks` of what the run gave."""
-
-        def reply(result: Mapping[str, object]) -> Answer:
-            return Answer(Told((result,)).text(says), checks=tuple(checks(result)))
-
-        self.add(id, asks, where, see, run, theme=theme, code=code)(reply)
+        self.append(Question(id, theme or self.theme, asks, runs, reply, see, addresses, tuple(also), source, code))
 
 
 class Told(Formatter):
@@ -163,20 +153,9 @@ class Told(Formatter):
         return self.vformat(text, self.results, self.named)
 
     def format_field(self, value: Any, format_spec: str) -> str:
+        if format_spec.startswith("each "):
+            return ", ".join(self.format_field(one, format_spec.removeprefix("each ")) for one in value)
         return FORMS[format_spec](value) if format_spec in FORMS else format(value, format_spec)
-
-
-def verdict(checks: tuple[Check, ...]) -> str:
-    """Judges by the checks: opinion without one; false where what the claim says, or every case, fails; depends where some cases
-    fail; misleading where only what it suggests fails; true otherwise."""
-    if not checks:
-        return "opinion"
-    holds = {role: [check.holds for check in checks if check.role == role] for role in ROLES}
-    if not all(holds["says"]) or (holds["case"] and not any(holds["case"])):
-        return "false"
-    if not all(holds["case"]):
-        return "depends"
-    return "true" if all(holds["suggests"]) else "misleading"
 
 
 def shown(value: object) -> str:
@@ -218,22 +197,13 @@ def listed(values: Sequence[object]) -> str:
     return ("; " if any("," in word and "(" not in word for word in words) else ", ").join(words)
 
 
-#: Forms of a value in a text, by their names there. "each" and "and": several values, in a row and in a sentence.
+#: Forms of a value in a text, by their names there. "each" and "and": several values, in a row and in a sentence ("each .2f":
+#: each in that form); "count": how many there are.
 FORMS: Mapping[str, Callable[[Any], str]] = {
     "": shown, "each": listed, "and": lambda values: f"{listed(values[:-1])} and {shown(values[-1])}", "few": few, "%": percent,
-    "each .2f": lambda values: ", ".join(f"{value:.2f}" for value in values),
-    "each %": lambda values: ", ".join(map(percent, values)), "rounding": rounding, "signed": signed,
-    "GiB": lambda size: f"{size / 2**30:.3g} GiB",
+    "rounding": rounding, "signed": signed, "GiB": lambda size: f"{size / 2**30:.3g} GiB",
+    "count": lambda values: shown(len(values)), "lower": str.lower,
 }  # fmt: skip
-
-
-def judged(reason: str, *checks: Check) -> Answer:
-    """Makes the answer to a statement: its verdict follows from the checks."""
-    return Answer(reason, checks=checks)
-
-
-def answer(text: str, rows: Mapping[str, object]) -> Answer:
-    return Answer(text, tuple((what, shown(value)) for what, value in rows.items()))
 
 
 def check(role: str, what: str, claimed: object, measured: object, holds: bool) -> Check:

@@ -147,16 +147,12 @@ def evidence(answer: Answer) -> str:
     return markdown_table(("check", "claimed", "measured", "holds"), rows)
 
 
-def address_of(see: See) -> str:
-    """Address of a page and its settings, relative to the pages, so that it holds wherever the app is served."""
-    return address(see.page, see.query)
-
-
 def link_to(see: See) -> None:
-    """Opens the page in a tab of its own, with exactly these settings: in this tab the shared controls would keep theirs."""
+    """Opens the page in a tab of its own, with exactly these settings: in this tab the shared controls would keep theirs. Its
+    address is relative to the pages, so that it holds wherever the app is served."""
     settings = ", ".join(f"{key} = {value}" for key, value in see.query.items())
     st.link_button(
-        f"See it on {PAGE_TITLES[see.page]}", address_of(see), icon=":material/open_in_new:",
+        f"See it on {PAGE_TITLES[see.page]}", address(see.page, see.query), icon=":material/open_in_new:",
         help=f"In a new tab, with {settings or 'the settings that every page starts with'}.",
     )  # fmt: skip
 

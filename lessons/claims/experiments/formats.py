@@ -45,7 +45,7 @@ def masks_added(keys: int) -> dict:
     least = np.full(keys, np.finfo(np.float16).min)
     with np.errstate(over="ignore"):
         both, halves = least + least, least / 2 + least / 2
-    return {"least": float(least[0]), "sum": float(both[0]), "halves": float(halves[0]), "row": read(plain_softmax(both)),
+    return {"sum": float(both[0]), "halves": float(halves[0]), "row": read(plain_softmax(both)),
             "row_halves": read(plain_softmax(halves))}  # fmt: skip
 
 
@@ -105,14 +105,10 @@ def scaled_before(trace: Trace, tokens: int, number: float) -> dict:
 
 def score_ranks(d_model: int, heads: list[int], query_len: int) -> dict:
     """Gives d_k, the rank of head 1's scores, and of its weights, for each head count."""
-    sizes, of_scores, of_weights = [], [], []
-    for h in heads:
-        cfg = Config(d_model, h, query_len=query_len, use_bias=False)
-        known = forward(cfg, in_float64(run(cfg)))
-        sizes.append(cfg.key_dim)
-        of_scores.append(int(np.linalg.matrix_rank(known["scaled"][0, 0])))
-        of_weights.append(int(np.linalg.matrix_rank(known["weights"][0, 0])))
-    return {"heads": heads, "sizes": sizes, "scores": of_scores, "weights": of_weights}
+    layers = [Config(d_model, h, query_len=query_len, use_bias=False) for h in heads]
+    known = [forward(cfg, in_float64(run(cfg))) for cfg in layers]
+    scores, weights = ([int(np.linalg.matrix_rank(one[name][0, 0])) for one in known] for name in ("scaled", "weights"))
+    return {"heads": heads, "sizes": [cfg.key_dim for cfg in layers], "scores": scores, "weights": weights}
 
 
 def scaled_start(d_model: int, d_k: int, draws: int = 500) -> dict:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from lessons.claims.experiments.arrays import gap, projected, with_input
-from mha.arrays import Array, Floats
+from mha.arrays import Array
 from mha.cost import score_cells
 from mha.forward import Trace, run
 from mha.ledger import count_parameters
@@ -15,14 +15,6 @@ from mha.params import Inputs
 from mha.switches import slopes
 from mha.trained import sentence, store
 from mha.trained.network import forward
-
-
-def one_kernel_for_key_and_value(trace: Trace) -> dict:
-    """W_V = W_K and b_V = b_K: how far the output is from the layer's, and what is saved."""
-    params, count = trace.params, count_parameters(trace.cfg)
-    shared = run(trace.cfg, params=replace(params, w_v=params.w_k, b_v=params.b_k))
-    saved = params.w_v.values.size + (0 if params.b_v is None else params.b_v.values.size)
-    return {"apart": gap(shared.output.values, trace.output.values), "saved": saved, "count": count}
 
 
 def beside_dense(trace: Trace) -> dict:
@@ -139,14 +131,10 @@ def weights_and_effects(network: str) -> dict:
     one without which the output changes most."""
     trace: Trace = forward(store.load(network), sentence.combinations().tokens).trace
     weights = trace.weights.values.astype(np.float64)
-    effect = np.stack([np.linalg.norm(projected(trace, without(weights, key)) - trace.output.values, axis=-1)
-                       for key in range(weights.shape[-1])], -1)  # fmt: skip
-    same = weights.mean(1).argmax(-1) == effect.argmax(-1)
+    effect = []
+    for key in range(weights.shape[-1]):
+        left = weights * (np.arange(weights.shape[-1]) != key)  # the others share what a masked key had
+        moved = projected(trace, left / left.sum(-1, keepdims=True)) - trace.output.values
+        effect.append(np.linalg.norm(moved, axis=-1))
+    same = weights.mean(1).argmax(-1) == np.argmax(effect, axis=0)
     return {"rows": same.size, "same": int(same.sum()), "share": float(same.mean())}
-
-
-def without(weights: Floats, key: int) -> Floats:
-    """The weights where one key is masked: the others share what it had."""
-    left = weights.copy()
-    left[..., key] = 0
-    return left / left.sum(-1, keepdims=True)

@@ -1,24 +1,22 @@
 """What claims and questions run here, by counting and by NumPy: functions of plain arguments that give plain numbers."""
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from statistics import median
 
 import numpy as np
 
 from lessons.claims.experiments.arrays import gap, projected
-from mha.arrays import Floats, axes_of
+from mha.arrays import axes_of
 from mha.config import Config
 from mha.cost import multiply_adds, score_cells
-from mha.forward import Trace, run, run_steps
+from mha.forward import Trace, run
 from mha.ledger import count_parameters, keras_count, ledger, paper_count
 from mha.models.attention import Refused
 from mha.models.model import Model
 from mha.models.table import BLOG_MODEL, entries
-from mha.numpy_backend import OPS, softmax
-from mha.steps import Step, steps_of
+from mha.numpy_backend import softmax
+from mha.steps import steps_of
 from mha.trained import sentence, store
 from mha.trained.measures import measure, without_each
 from mha.trained.network import forward
@@ -43,18 +41,27 @@ def layers(sizes: list[dict]) -> dict:
             "shapes": {step.name: tuple(map(cfg.size, axes_of(step.axes))) for step in steps_of(cfg)},
             "x": (cfg.batch, cfg.query_len, cfg.d_model), "out": cfg.d_model, "key_dim": cfg.key_dim,
             "concat": cfg.num_heads * cfg.value_dim, "projected": cfg.num_heads * (2 * cfg.key_dim + cfg.value_dim),
-            "multiply_adds": all_adds, "by_step": costs, "score_cells": score_cells(cfg),
+            "multiply_adds": all_adds, "score_cells": score_cells(cfg),
             "maps": maps, "projections": all_adds - maps, "maps_share": maps / all_adds,
         })  # fmt: skip
     return {"layers": facts}
 
 
+def savings(sizes: list[dict]) -> dict:
+    """Parameters and multiply-adds of two layers, and what share of each the second saves; multiply-adds that each step saves,
+    and W_O's share in all that are saved."""
+    layers = [Config(**settings) for settings in sizes]
+    counts, (first, second) = [count_parameters(cfg) for cfg in layers], (multiply_adds(cfg) for cfg in layers)
+    adds, steps = [sum(first.values()), sum(second.values())], {step: first[step] - second[step] for step in first}
+    return {"counts": counts, "share_of_counts": 1 - counts[1] / counts[0], "adds": adds, "share_of_adds": 1 - adds[1] / adds[0],
+            "steps": steps, "share_of_w_o": steps["output"] / sum(steps.values())}  # fmt: skip
+
+
 def conventions(d_model: int, heads: list[int], key_dim: int) -> dict:
     """Parameters and head size for each head count: with d_k = d_model / h (paper, PyTorch), and with key_dim fixed (Keras)."""
     cfg = Config(d_model, 1, key_dim)
-    paper = {h: Config(d_model, h).key_dim if d_model % h == 0 else None for h in heads}
     return {"heads": heads, "paper": [paper_count(cfg, h) for h in heads], "keras": [keras_count(cfg, h) for h in heads],
-            "paper_size": list(paper.values())}  # fmt: skip
+            "paper_size": [None if d_model % h else d_model // h for h in heads]}  # fmt: skip
 
 
 def roberta_model(num_attention_heads: int, vocab_size: int = 30_522) -> Model | None:
@@ -68,17 +75,15 @@ def roberta_model(num_attention_heads: int, vocab_size: int = 30_522) -> Model |
         return None
 
 
-def shapes_of(model: Model) -> dict[str, tuple[int, ...]]:
-    """Sizes by component: rows, columns and biases of attention's matrices; of all others, size and number."""
-    matrices = {matrix.name: (matrix.rows, matrix.cols, matrix.bias) for matrix in model.attention.matrices()}
-    return matrices | {part.label: (part.each, part.times) for part in model.ledger() if part.kind != "attention"}
-
-
 def roberta(models: list[dict]) -> dict:
     """Parameters of RoBERTa for each of these changes to its configuration, None where there is no such model; how many kinds
-    of arrays there are, and how many have the same shape in all."""
+    of arrays there are, and how many have the same shape in all: rows, columns and biases of attention's matrices, size and
+    number of all others."""
     built = [roberta_model(**settings) for settings in models]
-    shapes = [list(shapes_of(model).values()) for model in built if model]
+    shapes = []
+    for model in filter(None, built):
+        others = [(part.each, part.times) for part in model.ledger() if part.kind != "attention"]
+        shapes.append([(one.rows, one.cols, one.bias) for one in model.attention.matrices()] + others)
     same = [len({*sizes}) == 1 for sizes in zip(*shapes, strict=True)]
     return {"counts": [model and model.total for model in built], "kinds": len(same), "same": sum(same)}
 
@@ -207,22 +212,13 @@ def words_looked_at(num_heads: int) -> dict:
             "names": [f"{count} {name}" for name, count in counts.items()]}  # fmt: skip
 
 
-def _counted(called: list[Step], op: Callable, step: Step, *arguments: object) -> Floats:
-    called.append(step)
-    return op(step, *arguments)
-
-
 def side_by_side(heads: list[int], d_model: int = 16, query_len: int = 6) -> dict:
     """Counts einsum calls in the pass and maps for each head count, with the smallest difference between two heads' maps."""
-    einsums, maps = [], []
-    for h in heads:
-        cfg, called = Config(d_model, h, query_len=query_len), []
-        trace = run(cfg)
-        counting = {name: partial(_counted, called, op) for name, op in OPS.items()}
-        maps.append(run_steps(cfg, trace.known, counting)["weights"][0])
-        einsums.append(sum(bool(step.einsum) for step in called))
+    layers = [Config(d_model, h, query_len=query_len) for h in heads]
+    maps = [run(cfg).weights.values[0] for cfg in layers]
     gaps = [min((gap(m[i], m[j]) for i in range(len(m)) for j in range(i)), default=0.0) for m in maps]
-    return {"heads": heads, "einsums": einsums, "maps": [len(m) for m in maps], "between_heads": gaps}
+    return {"einsums": [sum(bool(step.einsum) for step in steps_of(cfg)) for cfg in layers], "maps": [len(m) for m in maps],
+            "between_heads": gaps}  # fmt: skip
 
 
 def zero_key(trace: Trace) -> dict:

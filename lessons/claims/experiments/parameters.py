@@ -95,14 +95,16 @@ def shuffled(trace: Trace) -> dict:
     return result
 
 
-def one_kernel_for_both(trace: Trace) -> dict:
-    """W_K = W_Q and b_K = b_Q: how far scores and weights are from symmetric, and what is saved."""
-    params, count = trace.params, count_parameters(trace.cfg)
-    shared = run(trace.cfg, params=replace(params, w_k=params.w_q, b_k=params.b_q))
-    apart = {name: gap(shared[name].values, shared[name].values.swapaxes(-1, -2)) for name in ("scores", "weights")}
-    saved = params.w_k.values.size + (0 if params.b_k is None else params.b_k.values.size)
-    return {**apart, "plain": gap(trace.scores.values, trace.scores.values.swapaxes(-1, -2)), "saved": saved,
-            "count": count, "left": count - saved}  # fmt: skip
+def one_kernel(trace: Trace, letters: str) -> dict:
+    """A layer whose second array is the first ("kv": W_V = W_K and b_V = b_K): how far the output is from the layer's, and scores
+    and weights from symmetric, the layer's own scores, too (`plain`); and what is saved."""
+    (first, second), params, count = letters, trace.params, count_parameters(trace.cfg)
+    shared = run(trace.cfg, params=replace(params, **{f"{kind}_{second}": getattr(params, f"{kind}_{first}") for kind in "wb"}))
+    saved = sum(params.by_name[f"{kind}_{second}"].size for kind in "wb")
+    maps = {"scores": shared.scores.values, "weights": shared.weights.values, "plain": trace.scores.values}
+    return {name: gap(values, values.swapaxes(-1, -2)) for name, values in maps.items()} | {
+        "apart": gap(shared.output.values, trace.output.values), "saved": saved, "count": count, "left": count - saved,
+    }  # fmt: skip
 
 
 def dropped(rate: float, keys: int, rows: int = 2000) -> dict:

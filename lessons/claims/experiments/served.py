@@ -17,16 +17,11 @@ from mha.numpy_backend import softmax
 from mha.params import make_params
 
 
-def grown(values: Floats, multiple: int) -> Floats:
-    """Pads the last axis with zeros at its end, up to a multiple of `multiple`."""
-    return np.pad(values, [(0, 0)] * (values.ndim - 1) + [(0, -values.shape[-1] % multiple)])
-
-
 def padded_heads(trace: Trace, multiple: int) -> dict:
     """Heads filled up with zeros to a multiple: their size, how far weights and results are from the layer's, and how far the
     weights are where the scores are divided by the root of the larger size."""
-    q, k, v = (grown(trace[name].values, multiple) for name in "qkv")
     size = trace.cfg.key_dim
+    q, k, v = (np.pad(trace[name].values, [(0, 0)] * 3 + [(0, -size % multiple)]) for name in "qkv")
     scores = np.einsum("bthk,bshk->bhts", q, k)
     weights = softmax(scores / np.float32(size**0.5))
     results = np.einsum("bhts,bshv->bthv", weights, v)[..., :size]
@@ -51,7 +46,7 @@ def over_devices(model: str, devices: int) -> dict:
     attention = entries()[model].model.attention
     rows = attention.kv_heads * attention.d_k
     even = divisors(attention.heads)
-    return {"heads": attention.heads, "kv_heads": attention.kv_heads, "d_k": attention.d_k, "each": attention.heads / devices,
+    return {"kv_heads": attention.kv_heads, "d_k": attention.d_k, "each": attention.heads / devices,
             "even": even, "both": [n for n in even if attention.kv_heads % n == 0], "rows": rows, "rows_each": rows / devices,
             "count": attention.count}  # fmt: skip
 

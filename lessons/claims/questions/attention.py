@@ -1,31 +1,24 @@
 """Questions about heads and their maps: how heads are cut, how a map is read, masked and scaled, and what W_O is for."""
 
-from lessons.claims.records import Questions, answer, few, free, keras, numpy, see
+from lessons.claims.records import Questions, free, keras, numpy, see
 
 QUESTIONS = Questions("Heads")
 TINY = {"d_model": 8, "num_heads": 2}
 
 
-@QUESTIONS.add(
+QUESTIONS.add(
     "q17", "Keras wants a padding mask of shape (B, T, S), a tutorial builds (B, 1, 1, S). Which one, and where do the ones go?",
     "https://github.com/tensorflow/tensorflow/issues/49237",
     see("keras_layer", part="masks", mask_case="shapes", **free(8, 4, 4, query_len=3, key_len=5)), keras("padding"),
     theme="Masks",
+    says="The ones go on real keys, for every query: padding masks whole columns. {equal:each} all give the same: an axis of 1 "
+    "is repeated for all heads or queries. (B,S) is refused, unless B = T: then it is read as (T,S), silently and wrongly.",
+    rows={"3 real keys of 5: columns that are 0, counted from 0": "{zero_columns}", "rows sum to 1 within": "{row_sums}",
+          "(B,S)": "{two_axes}", "(B,S) where B = T: off by": "{misread}",
+          "embedding with mask_zero, 3 real and 2 padded tokens: row sums": "{embedding_rows:few}"},
 )  # fmt: skip
-def padding(run):
-    equal = [f"({name})" for name, difference in run["apart"].items() if difference == 0]
-    return answer(
-        f"The ones go on real keys, for every query: padding masks whole columns. {', '.join(equal)} all give the same: an axis "
-        "of 1 is repeated for all heads or queries. (B,S) is refused, unless B = T: then it is read as (T,S), silently and "
-        "wrongly.",
-        {"3 real keys of 5: columns that are 0, counted from 0": tuple(run["zero_columns"]),
-         "rows sum to 1 within": run["row_sums"], "(B,S)": "an error" if run["two_axes"] else "runs",
-         "(B,S) where B = T: off by": run["misread"],
-         "embedding with mask_zero, 3 real and 2 padded tokens: row sums": few(run["embedding_rows"])},
-    )  # fmt: skip
 
-
-QUESTIONS.ask("q20", "Some versions are said to drop the causal mask when the scores are asked for. How do I check mine?",
+QUESTIONS.add("q20", "Some versions are said to drop the causal mask when the scores are asked for. How do I check mine?",
     "https://github.com/keras-team/keras/issues/23038", see("attention", **free(8, 1, 4), mask="causal"),
     keras("causal", length=6), theme="Masks",
     says="Look at the scores: everything above the diagonal must be exactly 0; for 6 tokens, that is {cells_above} cells. Here "
@@ -34,7 +27,7 @@ QUESTIONS.ask("q20", "Some versions are said to drop the causal mask when the sc
           "the same with dropout, when not training": "{dropout}"},
 )  # fmt: skip
 
-QUESTIONS.ask("q22", "When every key of a query is masked, my output is NaN. What would be right?",
+QUESTIONS.add("q22", "When every key of a query is masked, my output is NaN. What would be right?",
     "https://github.com/pytorch/pytorch/issues/41508",
     see("keras_layer", part="masks", mask_case="empty_row", **free(8, 2, 4, query_len=4)), keras("with_scores"),
     numpy("fills", fill=-10000.0, **TINY, query_len=4), theme="Masks",
@@ -47,7 +40,7 @@ QUESTIONS.ask("q22", "When every key of a query is masked, my output is NaN. Wha
           "an ordinary call, asked for or not: difference": "{ordinary}"},
 )  # fmt: skip
 
-QUESTIONS.ask("q50", "What do add_zero_attn and add_bias_kv add in PyTorch, and does add_zero_attn break a causal mask?",
+QUESTIONS.add("q50", "What do add_zero_attn and add_bias_kv add in PyTorch, and does add_zero_attn break a causal mask?",
     "https://github.com/pytorch/pytorch/issues/27461", see("attention", **TINY, query_len=4, key_len=4, mask="causal"),
     numpy("zero_key", **TINY, query_len=4), theme="Masks",
     says="One more key that every query may use. Under a strictly causal mask, the first query can use only the zero key, and "
@@ -57,7 +50,7 @@ QUESTIONS.ask("q50", "What do add_zero_attn and add_bias_kv add in PyTorch, and 
           "second row": "[{rows[1]:few}]", "all later keys have 0": "{causal}"},
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "q23 r81", "The softmax runs over the last axis only. Shouldn't the columns, the whole map, or all heads sum to 1?",
     "https://github.com/lucidrains/vit-pytorch/issues/44 https://github.com/facebookresearch/detr/issues/247",
     see("attention", **TINY, query_len=4), numpy("map_sums", **TINY, query_len=4), numpy("other_weights", **TINY, query_len=4),
@@ -68,7 +61,7 @@ QUESTIONS.ask(
     rows={"rows": "{rows:few}", "columns": "{columns:few}"},
 )  # fmt: skip
 
-QUESTIONS.ask("q25", "PyTorch gives one map although there are several heads. Where are the others, and may I average them?",
+QUESTIONS.add("q25", "PyTorch gives one map although there are several heads. Where are the others, and may I average them?",
     "https://github.com/pytorch/pytorch/issues/34537", see("attention", **TINY, query_len=6),
     numpy("mean_map", d_model=100, num_heads=4, query_len=196, batch=5), numpy("mean_map", **TINY, query_len=6, batch=1),
     theme="Maps",
@@ -79,7 +72,7 @@ QUESTIONS.ask("q25", "PyTorch gives one map although there are several heads. Wh
           "8 wide, 2 heads, 6 tokens": "{1[maps]}", "the mean there": "{1[mean]}"},
 )  # fmt: skip
 
-QUESTIONS.ask("q36", "Why view(B, T, h, d).transpose(1, 2), and not view(B, h, T, d) at once? The shape is the same.",
+QUESTIONS.add("q36", "Why view(B, T, h, d).transpose(1, 2), and not view(B, h, T, d) at once? The shape is the same.",
     "https://github.com/hyunwoongko/transformer/issues/15", see("concatenation", **free(6, 3, 2, query_len=4)),
     numpy("two_views", tokens=4, width=6, num_heads=3),
     says="The last axis is h heads of d numbers, side by side: (B, T, h·d) is seen as (B, T, h, d), no number is lost or "
@@ -88,7 +81,7 @@ QUESTIONS.ask("q36", "Why view(B, T, h, d).transpose(1, 2), and not view(B, h, T
     rows={"X = 0, 1, 2, … as 4 × 6: head 0 by view and transpose": "{right!s}", "by the direct view": "{direct!s}"},
 )  # fmt: skip
 
-QUESTIONS.ask("q39", "BERT's query layer is 768 × 768 with 12 heads. Are columns 0 to 63 head 1, 64 to 127 head 2, …?",
+QUESTIONS.add("q39", "BERT's query layer is 768 × 768 with 12 heads. Are columns 0 to 63 head 1, 64 to 127 head 2, …?",
     "https://github.com/huggingface/transformers/issues/27044", see("projections", cut="fused", d_model=768, num_heads=12),
     numpy("columns_of_heads", d_model=768, num_heads=12, remaining=8),
     says="Yes: counted from 0, head i has columns {key_dim}·i to {key_dim}·i + {last} of the flat kernel (rows in PyTorch, "
@@ -98,7 +91,7 @@ QUESTIONS.ask("q39", "BERT's query layer is 768 × 768 with 12 heads. Are column
           "8 wide, 2 heads: columns of heads 0 and 1, first and last": "{ranges!s}"},
 )  # fmt: skip
 
-QUESTIONS.ask("q40", "The code reshapes the heads back together. Where is W_O, and is it needed?",
+QUESTIONS.add("q40", "The code reshapes the heads back together. Where is W_O, and is it needed?",
     "https://github.com/karpathy/minGPT/issues/118",
     see("concatenation", **TINY, query_len=5, key_len=5, head_off=1, use_bias="false"), numpy("head_off", **TINY, use_bias=False),
     says="It is the last Linear: 768·768 + 768 = {gpt2} parameters in GPT-2 small. Without it, a head reaches only its own "
@@ -106,7 +99,7 @@ QUESTIONS.ask("q40", "The code reshapes the heads back together. Where is W_O, a
     rows={"difference between Concat · W_O and the layer's output": "{difference}"},
 )  # fmt: skip
 
-QUESTIONS.ask("q43", "All heads get the same input. What keeps them from learning the same weights?",
+QUESTIONS.add("q43", "All heads get the same input. What keeps them from learning the same weights?",
     "https://stats.stackexchange.com/questions/373850/what-stops-the-network-from-learning-the-same-weights-in-multi-head-attention-me",
     see("attention", **TINY, query_len=6), keras("twins", steps=50), keras("start", d_model=8, num_heads=2, key_dim=4),
     says="Only their random start: every head reads the whole input, through a kernel of its own. Two heads that start alike "
@@ -116,7 +109,7 @@ QUESTIONS.ask("q43", "All heads get the same input. What keeps them from learnin
           "Keras's own start, 2 heads of 4: difference between their W_Q": "{1[apart]:.2f}"},
 )  # fmt: skip
 
-QUESTIONS.ask("q44", "Why does QKᵀ have variance d_k, so that dividing by √d_k, not by d_k, makes it 1?",
+QUESTIONS.add("q44", "Why does QKᵀ have variance d_k, so that dividing by √d_k, not by d_k, makes it 1?",
     "https://ai.stackexchange.com/posts/comments/39617",
     see("attention", d_model=512, num_heads=1, query_len=8, key_len=8, divisor="none"),
     numpy("drawn_scores", sizes=[4, 16, 64, 256, 512], keys=8), theme="Scaling",
@@ -126,7 +119,7 @@ QUESTIONS.ask("q44", "Why does QKᵀ have variance d_k, so that dividing by √d
           "over d_k": "{variance[full]:few}"},
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "q48", "Self-attention is called with query = value = key = x. Isn't that pointless, and should I project x first?",
     "https://github.com/tensorflow/text/issues/1017", see("projections", **TINY, query_len=4, key_len=4, use_bias="false"),
     numpy("one_input", **TINY, query_len=4, use_bias=False),

@@ -4,7 +4,7 @@ from lessons.claims.records import Questions, free, keras, layer, numpy, see
 
 QUESTIONS = Questions("Heads")
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r46", "Keras's vision transformer has key_dim=projection_dim with 4 heads. Shouldn't it be projection_dim / num_heads?",
     "https://github.com/keras-team/keras-io/issues/1184", see("heads", **free(64, 4, 64)),
     keras("weights", d_model=64, num_heads=4, key_dim=64), keras("weights", d_model=64, num_heads=4, key_dim=16),
@@ -15,7 +15,7 @@ QUESTIONS.ask(
     rows={"query kernel, key_dim 64": "{variables[0][1]}", "query kernel, key_dim 16": "{1[variables][0][1]}"},
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r47",
     "ALBERT-xxlarge: 64 heads in the paper, 16 in the configuration, and the checkpoint loads with both. Which is correct?",
     "https://github.com/google-research/albert/issues/153", see("heads", d_model=4096, num_heads=64),
@@ -26,7 +26,7 @@ QUESTIONS.ask(
     rows={"64 wide: parameters with 4 and with 16 heads": "{counts:each}"},
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r48", "d_k = d_model // h gives 64. Why cut 768 into 12 heads of 64? Is one head of 768 not stronger, or cheaper?",
     "https://github.com/codertimo/BERT-pytorch/issues/60", see("heads", d_model=768, num_heads=12, query_len=128),
     numpy("layers", sizes=[layer(768, 12, 64, query_len=128), layer(768, 1, 768, query_len=128)]), numpy("published_choices"),
@@ -37,7 +37,7 @@ QUESTIONS.ask(
     rows={"1 head of 768: parameters": "{layers[1][count]}", "multiply-adds": "{layers[1][multiply_adds]}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r49", "A paper speaks of a low-rank bottleneck: with more heads each gets smaller. What can a small head not do?",
+QUESTIONS.add("r49", "A paper speaks of a low-rank bottleneck: with more heads each gets smaller. What can a small head not do?",
     "https://github.com/tensorflow/mesh/issues/57", see("heads", d_model=64, num_heads=4),
     numpy("score_ranks", d_model=64, heads=[1, 4, 16, 64], query_len=64),
     numpy("conventions", d_model=64, heads=[1, 4, 16, 64], key_dim=16), theme="QK and OV",
@@ -48,7 +48,7 @@ QUESTIONS.ask("r49", "A paper speaks of a low-rank bottleneck: with more heads e
           "parameters with d_k = 64 / h, any h": "{paper[0]}", "16 heads of 16, as in Keras": "{keras[2]}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r50", "nn.MultiheadAttention(24, 1, vdim=12): how are the weights shaped, and what stays packed?",
+QUESTIONS.add("r50", "nn.MultiheadAttention(24, 1, vdim=12): how are the weights shaped, and what stays packed?",
     "https://github.com/pytorch/pytorch/issues/27623",
     see("keras_layer", part="variables", key_width=24, value_width=12, **free(24, 1, 24)),
     numpy("separate_widths", d_model=24, num_heads=1, key_width=24, value_width=12), theme="Shapes",
@@ -59,7 +59,7 @@ QUESTIONS.ask("r50", "nn.MultiheadAttention(24, 1, vdim=12): how are the weights
     rows={"out_proj.weight": "{torch[out_proj.weight]}", "value/kernel in Keras": "{variables[value/kernel]}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r63", "How many heads should I choose? Do more heads give better results, or is one enough?",
+QUESTIONS.add("r63", "How many heads should I choose? Do more heads give better results, or is one enough?",
     "https://github.com/dmlc/dgl/issues/3515", see("trained_heads"), numpy("head_counts", task="sentence"),
     numpy("published_choices"),
     says="There is no rule: try a few that divide the width. Too few heads blend what they look at into one map, too many are "
@@ -69,7 +69,7 @@ QUESTIONS.ask("r63", "How many heads should I choose? Do more heads give better 
     rows={"heads": "{heads:each}", "right answers to the worst question": "{worst:each %}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r64", "Which heads matter? How do I find out what one head does, and whether it can be removed?",
+QUESTIONS.add("r64", "Which heads matter? How do I find out what one head does, and whether it can be removed?",
     "https://github.com/huggingface/transformers/issues/1815", see("trained_heads", heads=4),
     numpy("without_each_head", network="sentence-4"),
     says="Switch each off in turn (its results, or its rows of W_O, to 0) and measure again; its map alone does not tell. In a "

@@ -4,7 +4,7 @@ from lessons.claims.records import Questions, numpy, see
 
 QUESTIONS = Questions("Shared keys and values")
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r39 r74",
     "“size mismatch for wk.weight: [4096, 4096] in the checkpoint, [128, 4096] in the model”. How is it converted?",
     "https://github.com/meta-llama/llama/issues/427 https://github.com/NVIDIA/Megatron-LM/issues/480",
@@ -20,7 +20,7 @@ QUESTIONS.ask(
           "of all {layers} layers": "{in_all:each}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r40", "There are fewer value heads (n_query_groups) than heads. Isn't the output projection too large, then?",
+QUESTIONS.add("r40", "There are fewer value heads (n_query_groups) than heads. Isn't the output projection too large, then?",
     "https://github.com/Lightning-AI/litgpt/issues/1890", see("models", model="Llama-3-8B"),
     numpy("repeated_heads", d_model=16, num_heads=4, kv_heads=2, query_len=6),
     numpy("groups", model="Llama-3-8B", kv_heads=[32, 8]),
@@ -31,7 +31,7 @@ QUESTIONS.ask("r40", "There are fewer value heads (n_query_groups) than heads. I
           "parameters of one layer, 8": "{counts[1]}", "in all {layers} layers": "{in_all[1]}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r41", "The cache is made for num_heads. How much is saved if it is made for num_kv_heads (GQA, MQA)?",
+QUESTIONS.add("r41", "The cache is made for num_heads. How much is saved if it is made for num_kv_heads (GQA, MQA)?",
     "https://github.com/meta-pytorch/torchtune/issues/38", see("models", model="Llama-3-8B", further="costs", context=1024),
     numpy("groups", model="Llama-3-8B", kv_heads=[32, 8, 1]), numpy("cache", model="Llama-3-8B", contexts=[1024]),
     says="num_heads / num_kv_heads: keys and values are kept for the key/value heads alone. Llama-3-8B has 32 and {own}: "
@@ -40,7 +40,7 @@ QUESTIONS.ask("r41", "The cache is made for num_heads. How much is saved if it i
     rows={"1,024 tokens, 8 key/value heads": "{contexts[0]}"},
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r42 r69", "Is Llama 2 grouped-query or multi-head? Does n_kv_groups count key/value heads, or query heads that share one?",
     "https://github.com/rasbt/LLMs-from-scratch/issues/922 https://github.com/tairov/llama2.mojo/issues/23",
     see("models", model="Llama-3-8B"), numpy("groups", model="Llama-3-8B", kv_heads=[4, 8]),
@@ -55,7 +55,7 @@ QUESTIONS.ask(
           "cache, bytes a token": "{tokens:each}", "all {layers} layers": "{in_all:each}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r68", "repeat_kv: is each key/value head repeated in its place (repeat_interleave), or all in turn (repeat)?",
+QUESTIONS.add("r68", "repeat_kv: is each key/value head repeated in its place (repeat_interleave), or all in turn (repeat)?",
     "https://github.com/SHI-Labs/NATTEN/issues/92", see("keras_layer", part="groups", num_kv_heads=2, d_model=16, num_heads=4),
     numpy("repeated_heads", d_model=16, num_heads=4, kv_heads=2, query_len=6),
     says="In its place: 4 heads meet {each:each}. Repeated in turn they meet {turn:each}, and the results are off by "

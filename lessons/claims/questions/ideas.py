@@ -6,10 +6,10 @@ from lessons.claims.records import Questions, numpy, see
 QUESTIONS = Questions("Heads")
 TINY = {"d_model": 8, "num_heads": 2, "query_len": 6}
 
-QUESTIONS.ask("r76", "Why three matrices W_Q, W_K and W_V? Could keys and values, or queries and keys, not be the same?",
+QUESTIONS.add("r76", "Why three matrices W_Q, W_K and W_V? Could keys and values, or queries and keys, not be the same?",
     "https://stats.stackexchange.com/questions/430812/why-k-and-v-are-not-the-same-in-transformer-attention/431923",
     see("keras_layer", part="arrays", array="w_v", d_model=512, num_heads=8),
-    *(numpy(name, d_model=512, num_heads=8, query_len=6) for name in ("one_kernel_for_key_and_value", "one_kernel_for_both")),
+    *(numpy("one_kernel", letters=letters, d_model=512, num_heads=8, query_len=6) for letters in ("kv", "qk")),
     theme="Arrays",
     says="The names are those of a search: a query says what a token looks for, a key what it is found by, a value what it then "
     "passes on. With W_V = W_K tokens that are found alike would also say the same: {saved} parameters fewer of {count}, and "
@@ -19,7 +19,7 @@ QUESTIONS.ask("r76", "Why three matrices W_Q, W_K and W_V? Could keys and values
     rows={"W_Q = W_K: scores and their transpose differ by": "{1[scores]}", "as they are": "{1[plain]:.2f}"},
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r77 r78", "Why are keys and values cached and no queries, and do cached ones stay valid when a token is added?",
     "https://github.com/jingyaogong/minimind/issues/156 https://github.com/hkproj/pytorch-llama-notes/issues/1",
     see("attention", **TINY, numbers="seed", mask="causal"), numpy("with_a_cache", **TINY, mask="causal"),
@@ -33,7 +33,7 @@ QUESTIONS.ask(
     rows={"keys and values of this layer move by": "{causal[kept]}"},
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r88", "Why mask later tokens: in training, where all are known, and when generating, where they do not exist yet?",
     "https://ai.stackexchange.com/questions/42116/transformer-decoder-causal-masking-during-inference",
     see("attention", **TINY, numbers="seed", mask="causal"), numpy("with_a_cache", **TINY, mask="causal"), theme="Masks",
@@ -45,7 +45,7 @@ QUESTIONS.ask(
     rows={"the last output from its query alone is off by": "{last:rounding}"},
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r89", "How is attention different from a fully connected layer, if both connect every token to every other?",
     "https://techqa.club/v/q/what-s-the-difference-between-self-attention-mechanism-and-full-connection-layer-64218678",
     see("heads", d_model=512, num_heads=8), numpy("beside_dense", d_model=512, num_heads=8, query_len=128),
@@ -56,7 +56,7 @@ QUESTIONS.ask(
     "layer it needs no step for each token: all places are computed at once.",
 )  # fmt: skip
 
-QUESTIONS.ask("r79", "What does multi-head latent attention (MLA) cache, if keys and values are made from a latent vector?",
+QUESTIONS.add("r79", "What does multi-head latent attention (MLA) cache, if keys and values are made from a latent vector?",
     "https://github.com/deepseek-ai/DeepSeek-V3/issues/305", see("models", model="DeepSeek-V3", further="costs", context=4096),
     numpy("latent_cache", model="DeepSeek-V3"), theme="Cache and memory",
     says="The latent vector, {rank} numbers a token, and one key of {rope} for the positions that all heads share: {kept} "
@@ -66,7 +66,7 @@ QUESTIONS.ask("r79", "What does multi-head latent attention (MLA) cache, if keys
     rows={"bytes a token in {layers} layers, 2 a number": "{token}", "with keys and values of all heads": "{token_own}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r80", "Is the softmax necessary? Could sigmoid, ReLU or no function at all turn scores into weights?",
+QUESTIONS.add("r80", "Is the softmax necessary? Could sigmoid, ReLU or no function at all turn scores into weights?",
     "https://ai.stackexchange.com/questions/43048/is-softmax-necessary-as-the-activation-function-for-self-attention-mechanisms",
     see("attention", **TINY, numbers="seed"), numpy("other_weights", **TINY), theme="Maps",
     says="Not necessary, but it makes weights that are above 0 and sum to 1: a result is a mean of values, no larger than "
@@ -77,7 +77,7 @@ QUESTIONS.ask("r80", "Is the softmax necessary? Could sigmoid, ReLU or no functi
     rows={"softmax: rows": "{rows[softmax]:few}", "scores: rows": "{rows[scores]:few}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r82", "Why are q_proj and k_proj of Llama permuted for transformers, and v_proj not?",
+QUESTIONS.add("r82", "Why are q_proj and k_proj of Llama permuted for transformers, and v_proj not?",
     "https://github.com/InternLM/lmdeploy/issues/2639", see("attention", **TINY, numbers="seed", rotary="pairs"),
     numpy("rotary_layouts", d_model=16, num_heads=2, query_len=6), theme="Weights",
     says="Rotary embeddings turn numbers of a query and a key in pairs: Meta's code pairs neighbours (0 and 1), transformers "
@@ -85,7 +85,7 @@ QUESTIONS.ask("r82", "Why are q_proj and k_proj of Llama permuted for transforme
     "in the order {order:each}, by {reordered:rounding}: a score is a sum, and its order does not count. Values are not turned.",
 )  # fmt: skip
 
-QUESTIONS.ask("r83", "QK-norm: should queries and keys be normalised in each head, or over all heads before they are split?",
+QUESTIONS.add("r83", "QK-norm: should queries and keys be normalised in each head, or over all heads before they are split?",
     "https://github.com/aigc-apps/VideoX-Fun/issues/229",
     see("attention", d_model=16, num_heads=4, numbers="seed", qk_norm="rms"),
     numpy("norms_of_heads", d_model=16, num_heads=4, query_len=6),
@@ -95,7 +95,7 @@ QUESTIONS.ask("r83", "QK-norm: should queries and keys be normalised in each hea
     "first way, 2 · h · d_k = {rms_wide[added]} in the second.",
 )  # fmt: skip
 
-QUESTIONS.ask("r84", "How are GPT-3's 175 billion parameters shared out between attention heads and feed-forward layers?",
+QUESTIONS.add("r84", "How are GPT-3's 175 billion parameters shared out between attention heads and feed-forward layers?",
     "https://www.greaterwrong.com/posts/3duR8CrvcHywrnhLo/how-does-gpt-3-spend-its-175b-parameters",
     see("models", model="GPT-3-175B"), numpy("parts_of_model", model="GPT-3-175B"), theme="Parameters of a model",
     says="Attention has {attention_share:%}, the feed-forward layers {forward_share:%}: 4 · d_model² beside 8 · d_model² in "
@@ -104,7 +104,7 @@ QUESTIONS.ask("r84", "How are GPT-3's 175 billion parameters shared out between 
     rows={"attention of one layer": "{layer}", "embeddings": "{parts[embeddings]}", "norms": "{parts[norms]}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r85", "Why is dot-product attention faster than additive attention, though Q + K is less work than QKᵀ?",
+QUESTIONS.add("r85", "Why is dot-product attention faster than additive attention, though Q + K is less work than QKᵀ?",
     "https://ai.stackexchange.com/questions/11866/why-is-dot-product-attention-faster-than-additive-attention",
     see("models", model="this-layer", d_model=64, num_heads=1, context=1000, further="costs"),
     numpy("additive", d_k=64, length=1000), theme="Cost",
@@ -113,7 +113,7 @@ QUESTIONS.ask("r85", "Why is dot-product attention faster than additive attentio
     "matrix product, which devices do fastest, and holds one number a pair.",
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r86", "Where are relative positions added (T5's bias, ALiBi): in the first layer or in all, and for each head?",
     "https://github.com/huggingface/transformers/issues/13397",
     see("attention", d_model=512, num_heads=8, numbers="seed", alibi="true"),
@@ -125,7 +125,7 @@ QUESTIONS.ask(
     rows={"T5-small, T5-base: parameters, heads, layers": "{tables:each}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r87", "Are attention weights, averaged over heads, an explanation of which tokens decided?",
+QUESTIONS.add("r87", "Are attention weights, averaged over heads, an explanation of which tokens decided?",
     "https://ai.stackexchange.com/questions/43417/how-can-i-interpret-attention-weights-matrix-are-they-reliable",
     see("attention"), numpy("weights_and_effects", network="sentence-4"), theme="Maps",
     says="A hint, no proof. In the layer trained here the word with the largest mean weight is the one without which the output "

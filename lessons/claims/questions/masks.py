@@ -6,7 +6,7 @@ from mha.keras.layer import KerasLayer
 QUESTIONS = Questions("Masks")
 TINY = {"d_model": 8, "num_heads": 2, "query_len": 6}
 
-QUESTIONS.ask("r59", "Does MultiHeadAttention use the mask of an Embedding with mask_zero=True by itself, and when is it lost?",
+QUESTIONS.add("r59", "Does MultiHeadAttention use the mask of an Embedding with mask_zero=True by itself, and when is it lost?",
     "https://github.com/keras-team/keras-hub/issues/2220",
     see("keras_layer", part="masks", attention_mask="padding", **free(8, 2, 4, query_len=5)), keras("own_mask"),
     says="It does: padding gets {own} of the attention, with `use_causal_mask=True` as well; no `attention_mask` is needed. The "
@@ -17,7 +17,7 @@ QUESTIONS.ask("r59", "Does MultiHeadAttention use the mask of an Embedding with 
           "real outputs differ from those by attention_mask": "{real:rounding}", "the output passes the mask on": "{passed_on}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r60", "is_causal with fewer queries than keys: is the triangle counted from the first key or from the last?",
+QUESTIONS.add("r60", "is_causal with fewer queries than keys: is the triangle counted from the first key or from the last?",
     "https://github.com/pytorch/pytorch/issues/103082",
     see("keras_layer", part="masks", mask_case="causal", batch=1, **free(8, 2, 4, query_len=3, key_len=5)),
     numpy("causal_corners", queries=3, keys=5), numpy("causal_corners", queries=1, keys=8),
@@ -28,7 +28,7 @@ QUESTIONS.ask("r60", "is_causal with fewer queries than keys: is the triangle co
     rows={"1 query, 8 keys, from the first": "{1[first][0]} of 8", "from the last": "{1[last][0]} of 8"},
 )  # fmt: skip
 
-QUESTIONS.ask("r61", "What does padding do if it is not masked, and must padded positions be masked as queries, too?",
+QUESTIONS.add("r61", "What does padding do if it is not masked, and must padded positions be masked as queries, too?",
     "https://github.com/HaoZhongkai/GNOT/issues/12", see("attention", numbers="seed", **TINY),
     numpy("padding_left_in", padded=2, **TINY),
     says="Without a mask 2 padded of 6 places take {share:%} of the attention here, {of_zeros:%} if they hold zeros: a score of "
@@ -37,7 +37,7 @@ QUESTIONS.ask("r61", "What does padding do if it is not masked, and must padded 
     rows={"real outputs move with padding, no mask": "{moved[none]}", "sum of a padded query's row": "{row:.2f}"},
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r62 r32", "Why is −10000 or −∞ added to the scores, is −1e-9 a typo, and can a mask of 1 and 0 not be multiplied?",
     "https://github.com/huggingface/transformers/issues/12109 https://github.com/Shujun-He/RibonanzaNet/issues/5",
     see("attention", numbers="seed", **TINY | {"query_len": 4}), numpy("zeros_in_a_mask", masked=2, **TINY | {"query_len": 4}),
@@ -49,7 +49,7 @@ QUESTIONS.ask(
     rows={"share of the masked keys, 1 and 0 added": "{shares[added]:%}", "no mask": "{shares[none]:%}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r72", "“Expected attn_mask dtype to be bool or to match query dtype”: what may a mask be made of?",
+QUESTIONS.add("r72", "“Expected attn_mask dtype to be bool or to match query dtype”: what may a mask be made of?",
     "https://github.com/mahmoodlab/TITAN/issues/11",
     see("keras_layer", part="masks", mask_case="additive", **free(8, 2, 4, query_len=5)),
     Run("mask_additive", {"layer": KerasLayer(2, 4, 4, (2, 5, 8), (2, 5, 8)).plain()}, keras=True),

@@ -4,7 +4,7 @@ from lessons.claims.records import Questions, keras, layer, numpy, see
 
 QUESTIONS = Questions("Cache and memory")
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r16", "BERT's attention layer has 2,362,368 parameters. I count 3 · (768 · 768 + 768) for each of 12 heads. What is wrong?",
     "https://stats.stackexchange.com/questions/435318/how-to-account-for-the-noof-parameters-in-the-multihead-self-attention-layer-of",
     see("heads", d_model=768, num_heads=12), keras("weights", d_model=768, num_heads=12, key_dim=64),
@@ -14,7 +14,7 @@ QUESTIONS.ask(
     rows={"W_O and b_O": "{layers[0][w_o]}"},
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r17", "For Llama-2-70B I count 4 · 8192² attention parameters a layer, and 78 thousand million in all. Where am I wrong?",
     "https://github.com/meta-llama/llama/issues/1111", see("models", model="Llama-3-70B"),
     numpy("shared_keys", d_model=8192, num_heads=64, kv_heads=8, layers=80), theme="Parameters of a model",
@@ -24,7 +24,7 @@ QUESTIONS.ask(
     rows={"W_K and W_V": "{kernels}", "each": "{kernel}", "80 layers": "{in_all}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r18", "to_kv maps to 2 · dim_head, not to 2 · heads · dim_head. Do all heads share one key and value?",
+QUESTIONS.add("r18", "to_kv maps to 2 · dim_head, not to 2 · heads · dim_head. Do all heads share one key and value?",
     "https://github.com/lucidrains/imagen-pytorch/issues/255",
     see("keras_layer", part="groups", num_kv_heads=1, use_bias="false", d_model=512, num_heads=8),
     numpy("shared_keys", d_model=512, num_heads=8, kv_heads=1), theme="Parameters of a model",
@@ -32,7 +32,7 @@ QUESTIONS.ask("r18", "to_kv maps to 2 · dim_head, not to 2 · heads · dim_head
     "width 512, W_K and W_V shrink from {full_kernels} to {kernels}, the layer from {full} to {shared}.",
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r20 r21", "How large is the key/value cache of Llama 3.1 8B at 1k and 128k tokens in fp16, and why 1 MB a token for 13B?",
     "https://github.com/huggingface/blog/issues/2345 https://github.com/ray-project/llm-numbers/issues/25",
     see("models", model="Llama-3-8B", further="costs", context=131072),
@@ -44,14 +44,14 @@ QUESTIONS.ask(
     rows={"1,024 and 131,072 tokens, bytes": "{contexts:each}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r22", "A calculator takes head size = hidden size / heads for the cache and is wrong for Qwen3. Why?",
+QUESTIONS.add("r22", "A calculator takes head size = hidden size / heads for the cache and is wrong for Qwen3. Why?",
     "https://github.com/LMCache/LMCache/issues/688", see("models", model="Qwen3-0.6B", further="costs", context=4096),
     numpy("cache", model="Qwen3-0.6B", contexts=[4096]),
     says="Its head size is a setting of its own: {d_k}, where {d_model} / {heads} would be {divided}. With {layers} layers and "
     "{kv_heads} key/value heads a token takes {token} bytes in Qwen3-0.6B, not {token_if_divided}.",
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r23 r24", "How large are the maps: 64 MB or 250 MB at t = 1000 and batch 16, and why is (16, 20000, 20000) out of memory?",
     "https://github.com/pbloem/former/issues/34 https://github.com/CyberZHG/keras-multi-head/issues/1",
     see("models", model="this-layer", d_model=64, num_heads=8, context=1000, sequences=16, further="costs"),
@@ -65,7 +65,7 @@ QUESTIONS.ask(
     rows={"t = 1000: numbers with 1, 4 and 8 heads": "{numbers:each}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r25", "What are len_q, len_k and len_v, and which of them may differ?",
+QUESTIONS.add("r25", "What are len_q, len_k and len_v, and which of them may differ?",
     "https://github.com/jadore801120/attention-is-all-you-need-pytorch/issues/109",
     see("attention", d_model=8, num_heads=2, query_len=5, key_len=7, numbers="seed"),
     keras("shapes", shape=[1, 5, 8], memory=[1, 7, 8], num_heads=2, key_dim=4), theme="Shapes",
@@ -75,7 +75,7 @@ QUESTIONS.ask("r25", "What are len_q, len_k and len_v, and which of them may dif
     "sentence alone needs no padding.",
 )  # fmt: skip
 
-QUESTIONS.ask("r66", "FlashAttention, or need_weights=False, gives None for the weights. Why, and is the result exact?",
+QUESTIONS.add("r66", "FlashAttention, or need_weights=False, gives None for the weights. Why, and is the result exact?",
     "https://github.com/Dao-AILab/flash-attention/issues/159",
     see("models", model="this-layer", d_model=512, num_heads=8, context=4096, sequences=1, further="costs"),
     numpy("by_blocks", d_model=8, num_heads=2, query_len=8, block=2),
@@ -88,7 +88,7 @@ QUESTIONS.ask("r66", "FlashAttention, or need_weights=False, gives None for the 
     rows={"bytes of the maps of 8 heads, 4,096 tokens, in float16": "{in_float16:each}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r67", "Attention is O(n²). From what length on is that most of the work, and does the number of heads change it?",
+QUESTIONS.add("r67", "Attention is O(n²). From what length on is that most of the work, and does the number of heads change it?",
     "https://github.com/harvard-edge/cs249r_book/pull/1155",
     see("models", model="this-layer", d_model=512, num_heads=8, context=1024, further="costs"),
     numpy("layers", sizes=[layer(512, h, 512 // h, query_len=n) for h, n in ((8, 512), (8, 1024), (8, 4096), (1, 1024))]),

@@ -1,11 +1,11 @@
 """Questions about parameters: which do nothing, what a head's products are, and what heads added up would be."""
 
-from lessons.claims.records import Questions, answer, free, keras, numpy, see, shown
+from lessons.claims.records import Questions, free, keras, numpy, see
 
 QUESTIONS = Questions("QK and OV")
 TINY = {"d_model": 8, "num_heads": 2}
 
-QUESTIONS.ask("r01 r03", "Which biases may be left out: BEiT has none for keys, TransformerLens moves b_V into b_O?",
+QUESTIONS.add("r01 r03", "Which biases may be left out: BEiT has none for keys, TransformerLens moves b_V into b_O?",
     "https://github.com/microsoft/unilm/issues/510 https://github.com/TransformerLensOrg/TransformerLens/pull/116",
     see("keras_layer", part="arrays", d_model=768, num_heads=12),
     *(numpy("array_off", array=array, d_model=768, num_heads=12, query_len=6) for array in ("b_k", "b_q")),
@@ -20,24 +20,17 @@ QUESTIONS.ask("r01 r03", "Which biases may be left out: BEiT has none for keys, 
           "directions of b_V that b_O can take over": "{3[b_v]}"},
 )  # fmt: skip
 
-
-@QUESTIONS.add("r02", "After training, the key part of in_proj_bias is still 0 and the value part is not. Is something broken?",
+QUESTIONS.add(
+    "r02", "After training, the key part of in_proj_bias is still 0 and the value part is not. Is something broken?",
     "https://github.com/pytorch/pytorch/issues/153136", see("keras_layer", part="arrays", **TINY, query_len=6),
     keras("gradients"), theme="Numbers that do nothing",
+    says="No: of the {in_proj_bias} numbers of in_proj_bias at E = 8, numbers {b_k[0]} to {b_k[1]} (counted from 0) are b_K. "
+    "Their gradient is {norms[b_k]} for any input and any loss, so they stay where they start. b_Q does have a gradient: if it "
+    "stays at 0 as well, that has another cause.",
+    rows={f"norm of the gradient of b_{of.upper()}": f"{{norms[b_{of}]}}" for of in "qkvo"},
 )  # fmt: skip
-def untrained_bias(run):
-    sizes, slopes = run["sizes"], run["norms"]
-    first = sizes["b_q"]
-    total = sum(sizes[name] for name in ("b_q", "b_k", "b_v"))
-    return answer(
-        f"No: of the {total} numbers of in_proj_bias at E = 8, numbers {first} to {first + sizes['b_k'] - 1} (counted from 0) "
-        f"are b_K. Their gradient is {shown(slopes['b_k'])} for any input and any loss, so they stay where they start. b_Q does "
-        "have a gradient: if it stays at 0 as well, that has another cause.",
-        {f"norm of the gradient of {name[0]}_{name[2].upper()}": slopes[name] for name in ("b_q", "b_k", "b_v", "b_o")},
-    )
 
-
-QUESTIONS.ask(
+QUESTIONS.add(
     "r04 r05",
     "Self-attention over one token, or cross-attention to a single token: are Q and K redundant, how many parameters are dead?",
     "https://github.com/pixelite1201/CameraHMR/issues/26 https://github.com/cvlab-columbia/zero123/issues/29",
@@ -54,7 +47,7 @@ QUESTIONS.ask(
           "cross-attention, 64 queries: weights": "{3[weights]}"},
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r07 r08", "W_Q and W_K only occur as their product. Why two matrices? And does a single head need W_O?",
     "https://stats.stackexchange.com/questions/515477/when-calculating-self-attention-for-transformer-ml-architectures-why-do-we-need"
     " https://github.com/lucidrains/vit-pytorch/issues/335",
@@ -70,7 +63,7 @@ QUESTIONS.ask(
           "free matrix there": "{1[free]}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r09", "Why may each head be rotated by itself, and not all columns of V together, before W_O?",
+QUESTIONS.add("r09", "Why may each head be rotated by itself, and not all columns of V together, before W_O?",
     "https://github.com/spcl/QuaRot/issues/36", see("keras_layer", part="arrays", idea="products", d_model=512, num_heads=8),
     numpy("heads_turned", d_model=512, num_heads=8, query_len=6),
     says="Between W_V and W_O each head has its own attention weights. Turned within a head, W_V and the rows of W_O cancel: "
@@ -80,16 +73,16 @@ QUESTIONS.ask("r09", "Why may each head be rotated by itself, and not all column
           "directions in W_V and W_O, 8 · 64²": "{vo}", "directions in W_Q and W_K": "{qk}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r10", "Does sharing one projection for queries and keys make attention symmetric, and what does it save?",
+QUESTIONS.add("r10", "Does sharing one projection for queries and keys make attention symmetric, and what does it save?",
     "https://github.com/pytorch/pytorch/issues/35458", see("attention", **TINY, query_len=6, numbers="seed"),
-    numpy("one_kernel_for_both", **TINY, query_len=6), numpy("one_kernel_for_both", d_model=512, num_heads=8, query_len=6),
+    *(numpy("one_kernel", letters="qk", **sizes, query_len=6) for sizes in (TINY, {"d_model": 512, "num_heads": 8})),
     says="The scores, yes; the weights, no: each row has a softmax of its own. At d_model 512 it saves {1[saved]} of {1[count]} "
     "parameters; {1[left]} are left.",
     rows={"scores and their transpose differ by": "{scores}", "with two projections": "{plain}",
           "weights and their transpose differ by": "{weights}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r11 r12", "Why are the heads' results joined and not added up, and where is W_O in a sum of W_i · head_i?",
+QUESTIONS.add("r11 r12", "Why are the heads' results joined and not added up, and where is W_O in a sum of W_i · head_i?",
     "https://ai.stackexchange.com/questions/41802/concatenation-of-feature-vectors-in-transformers-before-passing-to-fcnn "
     "https://github.com/fundamentalvision/Deformable-DETR/issues/15",
     see("concatenation", combine="sum", d_model=512, num_heads=8, numbers="seed"),
@@ -104,30 +97,20 @@ QUESTIONS.ask("r11 r12", "Why are the heads' results joined and not added up, an
           "parameters, joined": "{count}", "added up: parameters": "{fewer}", "a layer's own output differs by": "{apart}"},
 )  # fmt: skip
 
-
-def arrays(run: dict, moving: bool) -> str:
-    """Names the arrays that have a gradient (`moving`), or those that have none."""
-    return ", ".join(name for name, norm in run["norms"].items() if bool(norm) == moving)
-
-
-@QUESTIONS.add("r13 r14", "Should W_Q start at 0, so that scores are 0, or W_O, so that the layer adds 0? Does it then learn?",
+QUESTIONS.add(
+    "r13 r14", "Should W_Q start at 0, so that scores are 0, or W_O, so that the layer adds 0? Does it then learn?",
     "https://github.com/microsoft/mup/issues/36 https://github.com/hrz2000/FreeEdit/issues/3",
     see("keras_layer", part="arrays", array="w_q", use_bias="false", **TINY, query_len=6), keras("gradients", zero="w_q"),
     keras("gradients", zero="w_o"), theme="Start of training",
+    says="It does. With W_Q at 0 all 6 weights of a row are {largest_weight:.3f} at first, so each token gets the plain mean. "
+    "W_Q has a gradient at once; W_K has none until W_Q has moved, because a key only counts times a query. With W_O at 0 the "
+    "output is {1[output]}, and {1[still]:count} of {1[norms]:count} arrays have no gradient: what reaches them goes through "
+    "W_O. W_O and b_O have one, and after their first step the others have, too; b_K never.",
+    rows={"without a gradient at the first step, W_Q at 0": "{still:each}", "with one": "{moving:each}",
+          "with one, W_O at 0": "{1[moving]:each}"},
 )  # fmt: skip
-def zero_start(queries, output):
-    norms = list(output["norms"].values())
-    return answer(
-        f"It does. With W_Q at 0 all 6 weights of a row are {queries['largest_weight']:.3f} at first, so each token gets the "
-        "plain mean. W_Q has a gradient at once; W_K has none until W_Q has moved, because a key only counts times a query. With "
-        f"W_O at 0 the output is {shown(output['output'])}, and {norms.count(0)} of {len(norms)} arrays have no gradient: what "
-        "reaches them goes through W_O. W_O and b_O have one, and after their first step the others have, too; b_K never.",
-        {"without a gradient at the first step, W_Q at 0": arrays(queries, moving=False),
-         "with one": arrays(queries, moving=True), "with one, W_O at 0": arrays(output, moving=True)},
-    )  # fmt: skip
 
-
-QUESTIONS.ask("r15", "Is self-attention without positions invariant or equivariant to the order of its tokens?",
+QUESTIONS.add("r15", "Is self-attention without positions invariant or equivariant to the order of its tokens?",
     "https://github.com/udlbook/udlbook/issues/131", see("attention", **TINY, query_len=6, numbers="seed"),
     numpy("shuffled", **TINY, query_len=6), theme="Order",
     says="Equivariant: with the tokens in reverse order {none[same]} of {tokens} rows of the output come out the same, each at "

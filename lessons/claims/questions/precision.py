@@ -6,7 +6,7 @@ QUESTIONS = Questions("Low precision")
 TINY = {"d_model": 8, "num_heads": 2, "query_len": 4}
 WIDE = {"d_model": 512, "num_heads": 8, "query_len": 8}
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r30 r33",
     "“value cannot be converted to type at::Half without overflow: -1e+10”. How large may a mask's number be in float16?",
     "https://github.com/NVIDIA/apex/issues/1105 https://github.com/EleutherAI/gpt-neox/pull/25",
@@ -23,7 +23,7 @@ QUESTIONS.ask(
           "a row of the halves": "[{row_halves:few}]"},
 )  # fmt: skip
 
-QUESTIONS.ask("r31", "Fill the mask with −∞ or with −10000? Both seem to work.",
+QUESTIONS.add("r31", "Fill the mask with −∞ or with −10000? Both seem to work.",
     "https://github.com/ai-glimpse/toynlp/issues/50", see("attention", **TINY), numpy("fills", fill=-10000.0, **TINY),
     says="As long as one key is left, they are the same, and no gradient is NaN: a weight of 0 passes 0 back. If none is, −∞ "
     "gives NaN, and −10,000 gives a row as if there were no mask: it is added to all scores alike, and the softmax does not see "
@@ -34,7 +34,7 @@ QUESTIONS.ask("r31", "Fill the mask with −∞ or with −10000? Both seem to w
           "the same row without a mask": "[{unmasked:few}]", "none left, −10,000, float16": "[{none_real[float16]:few}]"},
 )  # fmt: skip
 
-QUESTIONS.ask("r34", "Can the causal mask come after the softmax, as tril(weights)? It sets the same cells to 0.",
+QUESTIONS.add("r34", "Can the causal mask come after the softmax, as tril(weights)? It sets the same cells to 0.",
     "https://github.com/rasbt/LLMs-from-scratch/issues/279", see("attention", mask="causal", **TINY),
     numpy("masked_after", **TINY), theme="Masks",
     says="Not by itself: the rows then sum to {sums:few} and no longer to 1. Divide each row by its sum, and it is the causal "
@@ -43,7 +43,7 @@ QUESTIONS.ask("r34", "Can the causal mask come after the softmax, as tril(weight
           "second row, divided by its sum": "[{second:few}]"},
 )  # fmt: skip
 
-QUESTIONS.ask("r75", "Why is the softmax computed in float32 when the model runs in float16 or bfloat16?",
+QUESTIONS.add("r75", "Why is the softmax computed in float32 when the model runs in float16 or bfloat16?",
     "https://github.com/Dao-AILab/flash-attention/issues/613", see("attention", cell="weights.1.1.1", **TINY),
     numpy("softmax_sums", keys=4096),
     says="Because its sum runs out of digits. With 4,096 equal scores, added one by one, it stops at {totals[float16]:,.0f} in "
@@ -53,7 +53,7 @@ QUESTIONS.ask("r75", "Why is the softmax computed in float32 when the model runs
     rows={"a weight is 0 in float16, below the largest score": "{least:.1f}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r35", "The code scales by dim ** -0.5. Shouldn't it be dim_head ** -0.5?",
+QUESTIONS.add("r35", "The code scales by dim ** -0.5. Shouldn't it be dim_head ** -0.5?",
     "https://github.com/lucidrains/vit-pytorch/issues/65", see("attention", divisor="sqrt_d_model", **WIDE),
     numpy("divided", **WIDE), theme="Scaling",
     says="Yes: each head's score is a sum of d_k = 64 products, so √64 = {roots[0]:g}. √512 = {roots[1]:.2f} makes the scores "
@@ -64,7 +64,7 @@ QUESTIONS.ask("r35", "The code scales by dim ** -0.5. Shouldn't it be dim_head *
           "outputs differ by": "{apart}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r36", "Why do some models divide the scores by d_k and not by √d_k?",
+QUESTIONS.add("r36", "Why do some models divide the scores by d_k and not by √d_k?",
     "https://github.com/thegregyang/NTK4A/issues/3", see("attention", d_model=64, num_heads=1, query_len=8),
     numpy("drawn_scores", sizes=[16, 64, 256], keys=8), numpy("divided", d_model=64, num_heads=1, query_len=8), theme="Scaling",
     says="√d_k fits a random start, where query and key have nothing to do with each other. Training aligns them, and the "
@@ -76,7 +76,7 @@ QUESTIONS.ask("r36", "Why do some models divide the scores by d_k and not by √
           "a fresh layer, d_k = 64: largest weight on average, √d_k": "{1[largest][sqrt_d_k]:.2f}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r37", "Someone wrote softmax(QKᵀ) · scale. Does it matter that the scale comes after the softmax?",
+QUESTIONS.add("r37", "Someone wrote softmax(QKᵀ) · scale. Does it matter that the scale comes after the softmax?",
     "https://github.com/FrancescoSaverioZuppichini/ViT/issues/2", see("attention", divisor="none", **WIDE),
     numpy("divided", **WIDE), theme="Scaling",
     says="Yes, twice. The softmax sees the large scores: its largest weight is {largest[none]:.2f} on average, not "
@@ -84,7 +84,7 @@ QUESTIONS.ask("r37", "Someone wrote softmax(QKᵀ) · scale. Does it matter that
     rows={"outputs differ by": "{apart_after}"},
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r38 r56", "The scale is on the queries alone, or 1 / √√d on queries and keys. Is that the same, or the second root a bug?",
     "https://github.com/openai/guided-diffusion/issues/38 https://github.com/karpathy/minGPT/pull/55",
     see("attention", **WIDE), numpy("scaled_before", **WIDE, number=40.0, tokens=1024),
@@ -97,7 +97,7 @@ QUESTIONS.ask(
           "largest weight of a row on average": "{largest[sqrt_d_k]:.2f}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r71", "T5 does not divide its scores by √d_k. What if the scale is left out, and why does T5 start W_Q so small?",
+QUESTIONS.add("r71", "T5 does not divide its scores by √d_k. What if the scale is left out, and why does T5 start W_Q so small?",
     "https://github.com/huggingface/transformers/issues/18284", see("attention", divisor="none", **WIDE),
     numpy("scaled_start", d_model=512, d_k=64), numpy("divided", **WIDE), theme="Scaling",
     says="Its W_Q starts √d_k times smaller, {widths[1]:.4f} instead of {widths[0]:.4f} at 512 with heads of 64. The scores "

@@ -5,7 +5,7 @@ from lessons.claims.records import Questions, free, layer, numpy, see
 QUESTIONS = Questions("Masks")
 TINY = {"d_model": 8, "num_heads": 2, "query_len": 6}
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r51", "Why does nn.MultiheadAttention want (sequence, batch, features), and what happens without batch_first=True?",
     "https://github.com/pytorch/pytorch/issues/63560", see("keras_layer", part="shapes", batch=4, **TINY),
     numpy("axes_swapped", d_model=8, num_heads=2, batch=4, length=6, keys=9), theme="Shapes",
@@ -15,7 +15,7 @@ QUESTIONS.ask(
     rows={"outputs differ by": "{apart}", "without, and 9 keys": "{refusal}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r52", "Does True in an attention mask mean that a key takes part, or that it is masked out?",
+QUESTIONS.add("r52", "Does True in an attention mask mean that a key takes part, or that it is masked out?",
     "https://github.com/lucidrains/x-transformers/issues/164", see("keras_layer", part="masks", mask_case="polarity", **TINY),
     numpy("turned_mask", **TINY),
     says="Keras's attention_mask and PyTorch's scaled_dot_product_attention: True takes part. nn.MultiheadAttention's attn_mask "
@@ -24,7 +24,7 @@ QUESTIONS.ask("r52", "Does True in an attention mask mean that a key takes part,
     rows={"first row, turned round": "[{first:few}]"},
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r53", "A 3D attn_mask must be (N · num_heads, L, S). Why not (N, L, S), and how are padding mask and causal mask merged?",
     "https://github.com/keras-team/keras-hub/issues/783",
     see("keras_layer", part="masks", mask_case="pytorch", batch=2, **free(8, 4, 2, query_len=4)),
@@ -37,7 +37,7 @@ QUESTIONS.ask(
           "attn_mask (2, 4, 4) in PyTorch": "{refusal}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r54", "Hidden size 1,024 and 12 attention heads: why must the width be divisible by the number of heads?",
+QUESTIONS.add("r54", "Hidden size 1,024 and 12 attention heads: why must the width be divisible by the number of heads?",
     "https://github.com/huggingface/transformers/issues/23081", see("heads", **free(1024, 12, 85)),
     numpy("heads_that_fit", d_model=1024, wrong=12, multiple=8, most=256),
     numpy("layers", sizes=[layer(1024, 12, 85), layer(1024, 16, 64)]), theme="Head size",
@@ -47,7 +47,7 @@ QUESTIONS.ask("r54", "Hidden size 1,024 and 12 attention heads: why must the wid
     rows={"16 heads of 64: parameters": "{layers[1][count]}"},
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r55 r06", "Why dropout on the attention weights, after the softmax? With one key they are 1.25 or 0: rows do not sum to 1.",
     "https://github.com/bentrevett/pytorch-seq2seq/issues/142 https://github.com/pytorch/pytorch/issues/90842",
     see("attention", dropout=0.1, training="true", numbers="seed", **TINY), numpy("dropout_places", rate=0.1, **TINY),
@@ -63,7 +63,7 @@ QUESTIONS.ask(
           "before the softmax": "{by_score:.2f}"},
 )  # fmt: skip
 
-QUESTIONS.ask("r57", "Which triangle does a causal mask block, may a token see itself, and does future data leak?",
+QUESTIONS.add("r57", "Which triangle does a causal mask block, may a token see itself, and does future data leak?",
     "https://github.com/pytorch/examples/issues/649", see("attention", mask="causal", **TINY), numpy("turned_mask", **TINY),
     says="The one above the diagonal, triu(…, 1), where a key comes after its query: {turned} of 36 pairs for 6 tokens. The "
     "diagonal stays, because an output predicts the next token, not its own. To look for a leak, change the last token: "
@@ -73,7 +73,7 @@ QUESTIONS.ask("r57", "Which triangle does a causal mask block, may a token see i
     rows={"second row of weights": "[{second:few}]"},
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r58", "One Linear(d_model, d_model) is cut into heads. Shouldn't each head have projections of its own, of all features?",
     "https://github.com/pytorch/pytorch/issues/60445", see("projections", cut="fused", d_model=512, num_heads=8),
     numpy("one_product", d_model=512, num_heads=8, query_len=4), numpy("conventions", d_model=512, heads=[8], key_dim=512),

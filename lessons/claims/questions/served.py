@@ -4,7 +4,7 @@ from lessons.claims.records import Questions, layer, numpy, see
 
 QUESTIONS = Questions("Kernels and devices")
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r26", "My head_dim is 50, and FlashAttention wants multiples of 8. What does padding the heads with zeros change?",
     "https://github.com/Dao-AILab/flash-attention/issues/1347", see("heads", d_model=500, num_heads=10),
     numpy("padded_heads", d_model=500, num_heads=10, query_len=6, multiple=8),
@@ -13,7 +13,7 @@ QUESTIONS.ask(
     rows={"weights differ by": "{weights:rounding}", "results of the heads differ by": "{results:rounding}"},
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r27", "“d_out must be divisible by num_heads”: GPT-2 XL, 1,600 wide, with 48 heads. Which counts fit, which sizes run fast?",
     "https://github.com/rasbt/LLMs-from-scratch/issues/444", see("heads", d_model=1600, num_heads=25),
     numpy("heads_that_fit", d_model=1600, wrong=48, multiple=8, most=256), numpy("layers", sizes=[layer(1600, 25, 64)]),
@@ -24,7 +24,7 @@ QUESTIONS.ask(
           "parameters of one layer, with any of these counts": "{layers[0][count]}"},
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r28", "“Total number of attention heads (28) must be divisible by tensor parallel size (8)”. How many GPUs can I use?",
     "https://github.com/THU-KEG/AdaptThink/issues/1", see("models", model="Qwen2.5-7B"),
     numpy("over_devices", model="Qwen2.5-7B", devices=8),
@@ -34,7 +34,7 @@ QUESTIONS.ask(
     rows={"rows of k_proj": "{rows}", "attention parameters of one layer": "{count}"},
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r29", "hidden_size is 16,384, and heads times head size is another number. Can such a layer be built, and how large is it?",
     "https://github.com/NVIDIA/TensorRT-LLM/pull/3716", see("models", model="Llama-3.1-405B"),
     numpy("layers", sizes=[layer(16384, heads, 128, use_bias=False) for heads in (128, 96)]),
@@ -46,7 +46,7 @@ QUESTIONS.ask(
           "128 heads, 8 of keys and values, in {1[layers]} layers": "{in_all[1]}"},
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r43 r44", "LoRA on q_proj and v_proj, or on q, k, v and o: how many parameters are trained? Why 16M and 103M at 70B?",
     "https://github.com/tloen/alpaca-lora/issues/233 https://github.com/hiyouga/LlamaFactory/issues/2156",
     see("models", model="Llama-2-7B"), numpy("adapters", model="Llama-2-7B", rank=8, matrices=["W_Q", "W_V"]),
@@ -63,7 +63,7 @@ QUESTIONS.ask(
     rows={"rank 8, one matrix of 7B": "{numbers[W_Q]}", "the 70B model": "{2[total]}"},
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "r45 r19", "prune_heads takes 4 of 12 heads from BERT: its key weight is (512, 768). Is that intended, how much goes?",
     "https://github.com/huggingface/transformers/issues/850 https://github.com/microsoft/fastformers/issues/12",
     see("models", model="BERT-base"), numpy("pruned_model", model="BERT-base", removed=4), theme="Adapters and pruning",

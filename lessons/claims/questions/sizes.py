@@ -1,6 +1,6 @@
 """Questions about sizes: how many parameters there are, how wide a head is, and what has to divide or match what."""
 
-from lessons.claims.records import Questions, Run, answer, free, keras, layer, numpy, see
+from lessons.claims.records import Questions, Run, free, keras, layer, numpy, see
 
 QUESTIONS = Questions("Head size")
 
@@ -10,7 +10,7 @@ def layers(*sizes: tuple[int, int, int], use_bias: bool) -> Run:
     return numpy("layers", sizes=[layer(*each, use_bias=use_bias) for each in sizes])
 
 
-QUESTIONS.ask("q01", "I changed num_heads from 1 to 64 and the number of parameters stayed the same. Is that a bug?",
+QUESTIONS.add("q01", "I changed num_heads from 1 to 64 and the number of parameters stayed the same. Is that a bug?",
     "https://github.com/pytorch/pytorch/issues/60853", see("heads", d_model=512, num_heads=64),
     numpy("conventions", d_model=512, heads=[1, 8, 64], key_dim=64),
     numpy("conventions", d_model=8, heads=[1, 2, 4, 8], key_dim=4), theme="Parameters",
@@ -20,7 +20,7 @@ QUESTIONS.ask("q01", "I changed num_heads from 1 to 64 and the number of paramet
     rows={"d_model 512, with {heads:and} heads": "{paper:each}", "d_model 8, with {1[heads]:and}": "{1[paper]:each}"},
 )  # fmt: skip
 
-QUESTIONS.ask("q08", "My input is 10 wide, and Keras accepts 20 heads with key_dim 9, and 123 with 17. What is key_dim, then?",
+QUESTIONS.add("q08", "My input is 10 wide, and Keras accepts 20 heads with key_dim 9, and 123 with 17. What is key_dim, then?",
     "https://stackoverflow.com/questions/70034327", see("heads", **free(10, 20, 9, query_len=7)),
     numpy("layers", sizes=[layer(10, *sizes, query_len=n) for *sizes, n in ((20, 9, 1000), (123, 17, 1000), (3, 5, 7))]),
     keras("shapes", shape=[1, 7, 10], num_heads=20, key_dim=9),
@@ -33,7 +33,7 @@ QUESTIONS.ask("q08", "My input is 10 wide, and Keras accepts 20 heads with key_d
           "3 heads, key_dim 5: parameters": "{layers[2][count]}"},
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "q09", "My input is 21 wide and there are 8 heads. 8 does not divide 21, and yet it runs. What are the shapes inside?",
     "https://github.com/keras-team/keras/issues/21219", see("heads", **free(21, 8, 21, query_len=24)),
     numpy("layers", sizes=[*(layer(21, 8, k, query_len=24, batch=32) for k in (21, 2)), layer(7, 3, 2, query_len=4)]),
@@ -46,7 +46,7 @@ QUESTIONS.ask(
           "output, key_dim 2": "{layers[1][shapes][output]}", "7 wide, 3 heads, key_dim 2: parameters": "{layers[2][count]}"},
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "q11",
     "T5's documentation ties d_kv to d_model / heads, but flan-t5-small has d_model 512, 6 heads and d_kv 64. Who is right?",
     "https://github.com/huggingface/transformers/issues/21641", see("heads", split="free", use_bias="false", **layer(512, 6, 64)),
@@ -57,7 +57,7 @@ QUESTIONS.ask(
           "8 wide, 3 heads of 2: parameters": "{layers[2][count]}", "inner width there": "{layers[2][concat]}"},
 )  # fmt: skip
 
-QUESTIONS.ask("q12", "A configuration says d_model 2560 and 30 heads. 2560 / 30 is not a whole number. Is 30 a typo for 20?",
+QUESTIONS.add("q12", "A configuration says d_model 2560 and 30 heads. 2560 / 30 is not a whole number. Is 30 a typo for 20?",
     "https://github.com/state-spaces/mamba/issues/457", see("heads", split="free", use_bias="false", **layer(2560, 30, 128)),
     layers((2560, 30, 128), (2560, 20, 128), (3072, 16, 256), (1792, 32, 128), (8, 3, 4), use_bias=False),
     says="No: the head size, 128, is a setting of its own, so 2560 columns are mapped to 30 · 128 = {layers[0][concat]} and "
@@ -70,7 +70,7 @@ QUESTIONS.ask("q12", "A configuration says d_model 2560 and 30 heads. 2560 / 30 
           "width of its Concat": "{layers[4][concat]}"},
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "q13", "The paper distinguishes d_k and d_v. What changes when value heads have another size than key heads?",
     "https://github.com/ggml-org/llama.cpp/issues/4648",
     see("concatenation", split="free", use_bias="false", **layer(512, 8, 64, 128)),
@@ -85,7 +85,7 @@ QUESTIONS.ask(
           "of d_v 128": "{layers[1][shapes][scores]}", "8 wide, 2 heads, d_k 3, d_v 5: parameters": "{layers[3][count]}"},
 )  # fmt: skip
 
-QUESTIONS.ask("q15", "Cross-attention between image and text: what are query_dim and context_dim, and what has to match?",
+QUESTIONS.add("q15", "Cross-attention between image and text: what are query_dim and context_dim, and what has to match?",
     "https://github.com/CompVis/stable-diffusion/issues/511",
     see("keras_layer", part="shapes", key_width=768, value_width=768, **free(320, 8, 40, query_len=64, key_len=77)),
     keras("weights", d_model=320, key_width=768, num_heads=8, key_dim=40, use_bias=False),
@@ -100,7 +100,7 @@ QUESTIONS.ask("q15", "Cross-attention between image and text: what are query_dim
           "parameters, 8 heads of 40": "{count}", "parameters, 6 and 8 wide, 2 heads of 3": "{1[count]}"},
 )  # fmt: skip
 
-QUESTIONS.ask("q47", "What happens to an input of shape (B, T, W, dim): is it collapsed to (B, T, W·dim)?",
+QUESTIONS.add("q47", "What happens to an input of shape (B, T, W, dim): is it collapsed to (B, T, W·dim)?",
     "https://github.com/keras-team/keras/issues/19241", see("keras_layer", part="axes", input_shape="3,4,16", **free(16, 2, 2)),
     keras("rank_four"), theme="Inputs of rank 4",
     says="No: attention runs over all 3 · 4 = 12 places, and dim stays the feature axis. It equals attention over (2, 12, 16) "
@@ -111,24 +111,18 @@ QUESTIONS.ask("q47", "What happens to an input of shape (B, T, W, dim): is it co
           "attention_axes=(1,): scores": "{along_1[scores]}", "symbolic shape of the scores": "{none[symbolic]}"},
 )  # fmt: skip
 
-
-@QUESTIONS.add(
+QUESTIONS.add(
     "q49", "embed_dim stands for four sizes: the widths of query, key, value and output. Which must be a multiple of the heads?",
     "https://github.com/pytorch/pytorch/issues/103668",
     see("keras_layer", part="variables", output_shape=7, use_bias="false", **free(10, 3, 4, 5)),
     keras("weights", d_model=10, num_heads=3, key_dim=4, value_dim=5, output_shape=7, use_bias=False),
+    says="None, if sizes are given per head, as in Keras. The inner widths {flat[query/kernel][1]} and {flat[value/kernel][1]} "
+    "are multiples of 3 by construction; {flat[query/kernel][0]} and {flat[attention_output/kernel][1]} are free.",
+    rows={"kernels": ", ".join(f"{{variables[{place}][1]}}" for place in range(4)), "parameters": "{count}",
+          "output": "(B, T, {flat[attention_output/kernel][1]})"},
 )  # fmt: skip
-def four_sizes(run):
-    shapes = [tuple(shape) for _, shape in run["variables"]]
-    inner = [shapes[0][1] * shapes[0][2], shapes[2][1] * shapes[2][2]]
-    return answer(
-        f"None, if sizes are given per head, as in Keras. The inner widths {inner[0]} and {inner[1]} are multiples of 3 by "
-        f"construction; {shapes[0][0]} and {shapes[3][-1]} are free.",
-        {"kernels": ", ".join(map(str, shapes)), "parameters": run["count"], "output": f"(B, T, {shapes[3][-1]})"},
-    )
 
-
-QUESTIONS.ask("r70", "(1800,) gives 720,000 parameters, (1800, 1) gives 400. Which axis is attended, which is the features?",
+QUESTIONS.add("r70", "(1800,) gives 720,000 parameters, (1800, 1) gives 400. Which axis is attended, which is the features?",
     "https://github.com/tensorflow/tensorflow/issues/46762",
     see("keras_layer", part="variables", input_shape="1800,1", use_bias="false", **free(1800, 10, 10)),
     layers((1, 10, 10), (1800, 10, 10), use_bias=False), theme="Inputs of rank 4",

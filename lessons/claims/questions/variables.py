@@ -1,13 +1,13 @@
 """Questions about the layer's variables: biases, order, packing, and moving them between frameworks."""
 
-from lessons.claims.records import Questions, answer, free, keras, layer, numpy, see
+from lessons.claims.records import Questions, free, keras, layer, numpy, see
 
 QUESTIONS = Questions("Weights")
 TINY = {"d_model": 8, "num_heads": 2}
 #: d_model, heads and key_dim.
 LAYERS = ((512, 8, 64), (768, 12, 64), (8, 2, 4))
 
-QUESTIONS.ask("q29", "Should the projections have biases, and how much of the layer are they?",
+QUESTIONS.add("q29", "Should the projections have biases, and how much of the layer are they?",
     "https://github.com/Kyubyong/transformer/issues/53", see("heads", d_model=512, num_heads=8, use_bias="false"),
     numpy("layers", sizes=[layer(*size, use_bias=bias) for size in LAYERS for bias in (True, False)]),
     numpy("published_choices"),
@@ -22,25 +22,19 @@ QUESTIONS.ask("q29", "Should the projections have biases, and how much of the la
           "8 wide: biases": "{layers[4][biases_share]:%}"},
 )  # fmt: skip
 
-
-@QUESTIONS.add("q31", "set_weights with 8 arrays fails: “expecting 0 weights”. Which 8 does the layer hold, and why 0 at first?",
+QUESTIONS.add(
+    "q31", "set_weights with 8 arrays fails: “expecting 0 weights”. Which 8 does the layer hold, and why 0 at first?",
     "https://github.com/AlexanderLutsenko/nobuco/issues/65", see("keras_layer", part="variables", **free(128, 8, 16)),
     keras("weights", d_model=128, num_heads=8, key_dim=16),
     keras("weights", d_model=128, num_heads=8, key_dim=16, use_bias=False), keras("weights", d_model=8, num_heads=2, key_dim=4),
+    says="A layer has no weights until it is built, by `build()` or its first call: {before} before, and `count_params()` "
+    "{count_before}. Then it has {variables:count}, in this order; `use_bias=False` leaves {1[variables]:count}.",
+    rows={f"{i}. {{variables[{i}][0]}}": f"{{variables[{i}][1]}}" for i in range(8)}
+    | {"parameters": "{count}", "set_weights before that": "… {set_before}",
+       "8 wide, 2 heads of 4": " ".join(f"{{2[variables][{i}][1]}}" for i in range(8))},
 )  # fmt: skip
-def eight_arrays(run, bare, small):
-    refusal = run["set_before"] or "no error"
-    return answer(
-        f"A layer has no weights until it is built, by `build()` or its first call: {run['before']} before, and `count_params()` "
-        f"{'raises an error' if run['count_before'] else 'counts'}. Then it has {len(run['variables'])}, in this order; "
-        f"`use_bias=False` leaves {len(bare['variables'])}.",
-        {f"{i}. {path}": tuple(shape) for i, (path, shape) in enumerate(run["variables"])}
-        | {"parameters": run["count"], "set_weights before that": f"… {refusal[refusal.find('expecting') :]}",
-         "8 wide, 2 heads of 4": " ".join(str(tuple(shape)) for _, shape in small["variables"])},
-    )  # fmt: skip
 
-
-QUESTIONS.ask(
+QUESTIONS.add(
     "q30", "PyTorch packs Q, K and V into in_proj_weight. Which rows are which, and does that change the initial values?",
     "https://github.com/pytorch/pytorch/issues/166378", see("keras_layer", part="variables", d_model=512, num_heads=8),
     numpy("packed_weights", d_model=512, num_heads=8, query_len=2, key_len=3),
@@ -56,7 +50,7 @@ QUESTIONS.ask(
           "in_proj_weight, E = 8": "{1[in_proj_weight]}"},
 )  # fmt: skip
 
-QUESTIONS.ask(
+QUESTIONS.add(
     "q32", "I replaced nn.MultiheadAttention(E, h) with Keras's and key_dim=E, and the outputs differ. How do I make them equal?",
     "https://openillumi.com/en/en-fix-pytorch-tensorflow-mha-inconsistency",
     see("keras_layer", part="variables", d_model=50, num_heads=2), numpy("layers", sizes=[layer(50, 2, 50), layer(50, 2, 25)]),
@@ -69,23 +63,17 @@ QUESTIONS.ask(
           "outputs differ by": "{output}", "maps differ by": "{maps}"},
 )  # fmt: skip
 
-
-@QUESTIONS.add("r65", "How do I save a Keras MultiHeadAttention and load it, and why do loaded weights differ or not arrive?",
+QUESTIONS.add("r65", "How do I save a Keras MultiHeadAttention and load it, and why do loaded weights differ or not arrive?",
     "https://github.com/tensorflow/tensorflow/issues/47722", see("keras_layer", part="variables", **TINY), keras("saved"),
+    says="`model.save` and `load_model`, `save_weights` and `load_weights`, or `get_weights` and `set_weights`: after each the "
+    "output is off by {largest:g}. `get_config` holds no weights: a layer made from it starts anew. And weights are loaded only "
+    "into a layer that is built, with the same sizes: make it in `__init__` of a custom layer or model, and call that once "
+    "before.",
+    rows={"from_config alone: outputs differ by": "{configuration}", "weights before it is built": "{unbuilt}",
+          "load_weights into a model that is not built": "{refused}", "weights of 2 heads into a layer of 4": "{other_heads}"},
 )  # fmt: skip
-def saved(run):
-    return answer(
-        "`model.save` and `load_model`, `save_weights` and `load_weights`, or `get_weights` and `set_weights`: after each the "
-        f"output is off by {max(run['file'], run['weights'], run['by_hand']):g}. `get_config` holds no weights: a layer made "
-        "from it starts anew. And weights are loaded only into a layer that is built, with the same sizes: make it in "
-        "`__init__` of a custom layer or model, and call that once before.",
-        {"from_config alone: outputs differ by": run["configuration"], "weights before it is built": run["unbuilt"],
-         "load_weights into a model that is not built": run["refused"],
-         "weights of 2 heads into a layer of 4": run["other_heads"]},
-    )  # fmt: skip
 
-
-QUESTIONS.ask(
+QUESTIONS.add(
     "r73", "in_proj_weight, GPT-2's c_attn, query_key_value, Keras's kernels: how does each keep Q, K and V, and how to convert?",
     "https://github.com/huggingface/transformers/issues/311", see("keras_layer", part="variables", d_model=768, num_heads=12),
     numpy("layouts", d_model=768, num_heads=12, query_len=3),

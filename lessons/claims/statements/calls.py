@@ -1,57 +1,29 @@
 """Claims about a call: what it takes, what it gives back, and its attention scores."""
 
-from lessons.claims.records import (
-    KEY_DIM,
-    NONE_6_8,
-    Questions,
-    Run,
-    check,
-    differs,
-    equal,
-    free,
-    judged,
-    keras,
-    near,
-    refused,
-    see,
-)
+from lessons.claims.records import KEY_DIM, NONE_6_8, Questions, Run, check, differs, equal, free, keras, near, refused, see
 from mha.keras.layer import KerasLayer
 
 QUESTIONS = Questions("A call")
 SMALL = free(8, 2, 8, query_len=6, key_len=6)
 #: The call of the article on the shape (None, 6, 8).
 ITS_CALL = {"shape": [10, 6, 8], "num_heads": 2, "key_dim": 8}
-KERNELS = ("query/kernel", "key/kernel", "value/kernel")
 
-
-@QUESTIONS.add("c57", "A call needs three inputs: queries, keys and values.",
+QUESTIONS.add("c57", "A call needs three inputs: queries, keys and values.",
     NONE_6_8.line(10, "requires three inputs: queries (Q), keys (K), and values (V)"), see("keras_layer", part="call", **SMALL),
     keras("inputs"), code="layer(x)\nlayer(x, x).shape  # x: (10, 6, 8)",
+    says="Two are enough: layer(query, value) gives {of_two}; without keys, the values serve as keys.",
+    checks=lambda run: [refused("says", "layer(query, value)", run["two"]), refused("says", "layer(query)", run["one"])],
 )  # fmt: skip
-def three_inputs(run):
-    return judged(
-        f"Two are enough: layer(query, value) gives {tuple(run['two'].get('output', ()))}; without keys, the values serve as "
-        "keys.",
-        refused("says", "layer(query, value)", run["two"]),
-        refused("says", "layer(query)", run["one"]),
-    )
 
-
-@QUESTIONS.add("c59", "Queries, keys and values must have the same width.",
+QUESTIONS.add("c59", "Queries, keys and values must have the same width.",
     NONE_6_8.line(10, "ensuring they all have the same embedding dimension (in our case, 8)"),
     see("keras_layer", part="shapes", key_width=7, value_width=5, **SMALL), keras("inputs"),
     code="layer(query, value, key).shape  # 8, 5 and 7 wide",
+    says="Inputs 8, 7 and 5 wide run: each has its own kernel, {kernels:each}.",
+    checks=lambda run: [refused("says", "widths 8, 5 and 7", run["widths"])],
 )  # fmt: skip
-def equal_widths(run):
-    outcome = run["widths"]
-    kernels = [tuple(shape) for path, shape in outcome.get("variables", ()) if path in KERNELS]
-    return judged(
-        f"Inputs 8, 7 and 5 wide run: each has its own kernel, {', '.join(map(str, kernels))}.",
-        refused("says", "widths 8, 5 and 7", outcome),
-    )
 
-
-QUESTIONS.state("c56", "The shapes of query, key and value must fit each other.",
+QUESTIONS.add("c56", "The shapes of query, key and value must fit each other.",
     NONE_6_8.line(6, "the requirement for a properly shaped query, key, and value tensors"),
     see("keras_layer", part="shapes", key_width=7, value_width=5, **SMALL | {"key_len": 9}), keras("inputs"),
     code="layer(query, value, key)",
@@ -62,7 +34,7 @@ QUESTIONS.state("c56", "The shapes of query, key and value must fit each other."
     ],
 )  # fmt: skip
 
-QUESTIONS.state("c77", "`layer(query, key, value)` is the right order.",
+QUESTIONS.add("c77", "`layer(query, key, value)` is the right order.",
     NONE_6_8.line(67, "output_tensor = attention_layer(query_dense, key_dense, value_dense)"),
     see("keras_layer", part="call", **SMALL),
     Run("call_forms", {"layer": KerasLayer(2, 8, 8, (10, 6, 8), (10, 6, 8)).plain()}, keras=True),
@@ -75,7 +47,7 @@ QUESTIONS.state("c77", "`layer(query, key, value)` is the right order.",
     ],
 )  # fmt: skip
 
-QUESTIONS.state("c13", "By default, the output is as wide as the input.",
+QUESTIONS.add("c13", "By default, the output is as wide as the input.",
     KEY_DIM.line(10, "final output dimension, which matches the `input_dim` by default"),
     see("keras_layer", part="shapes", **free(16, 2, 3, 5, key_width=11, value_width=11)),
     keras("shapes", shape=[2, 6, 16], num_heads=2, key_dim=3, value_dim=5, memory=[2, 7, 11]),
@@ -83,7 +55,7 @@ QUESTIONS.state("c13", "By default, the output is as wide as the input.",
     checks=lambda run: [equal("says", "width of the output", 16, run["output"][-1])],
 )  # fmt: skip
 
-QUESTIONS.state("c14", "The output has as many positions as the query input.",
+QUESTIONS.add("c14", "The output has as many positions as the query input.",
     KEY_DIM.line(10, "preserving the sequence length and output dimension of the attention layer"),
     see("attention", **free(16, 2, 3, query_len=6, key_len=7)),
     keras("shapes", shape=[2, 6, 16], num_heads=2, key_dim=3, memory=[2, 7, 16]),
@@ -91,7 +63,7 @@ QUESTIONS.state("c14", "The output has as many positions as the query input.",
     checks=lambda run: [equal("says", "rows of the output", 6, run["output"][1])],
 )  # fmt: skip
 
-QUESTIONS.state("c15", "The layer turns a sequence into a sequence that says where to look.",
+QUESTIONS.add("c15", "The layer turns a sequence into a sequence that says where to look.",
     KEY_DIM.line(10, "indicating which input locations should be attended to"),
     see("attention", d_model=16, num_heads=4, query_len=6), keras("shapes", shape=[2, 6, 16], num_heads=4, key_dim=4),
     code="layer(x, x)                                # x: (2, 6, 16)\nlayer(x, x, return_attention_scores=True)",
@@ -103,7 +75,7 @@ QUESTIONS.state("c15", "The layer turns a sequence into a sequence that says whe
     ],
 )  # fmt: skip
 
-QUESTIONS.state("c63", "The output keeps the input's shape (None, 6, 8), because attention only re-weights the input.",
+QUESTIONS.add("c63", "The output keeps the input's shape (None, 6, 8), because attention only re-weights the input.",
     NONE_6_8.line(10, "The output shape of the `MultiHeadAttention` layer, therefore, remains"),
     see("keras_layer", part="shapes", output_shape=13, **SMALL), keras("shapes", **ITS_CALL, output_shape=13),
     code="MultiHeadAttention(2, 8, output_shape=13)(x, x).shape  # x: (10, 6, 8)",
@@ -114,21 +86,15 @@ QUESTIONS.state("c63", "The output keeps the input's shape (None, 6, 8), because
     ],
 )  # fmt: skip
 
-
-@QUESTIONS.add("c74", "A plain `layer(x, x)` can be unpacked into output and scores.",
+QUESTIONS.add("c74", "A plain `layer(x, x)` can be unpacked into output and scores.",
     NONE_6_8.line(44, "output_tensor, attention_scores = attention_layer(input_tensor, input_tensor)"),
     see("keras_layer", part="call", **SMALL), keras("shapes", **ITS_CALL),
     code="layer = MultiHeadAttention(2, 8)\nlayer(x, x)  # x: (10, 6, 8)",
+    says="A plain call gives one {returns:lower}, {output}; only a call that asks for the scores gives {tuple:count} parts.",
+    checks=lambda run: [equal("says", "what layer(x, x) returns", "tuple", run["returns"])],
 )  # fmt: skip
-def plain_call(run):
-    return judged(
-        f"A plain call gives one {run['returns'].lower()}, {tuple(run['output'])}; only a call that asks for the scores gives "
-        f"{len(run['tuple'])} parts.",
-        equal("says", "what layer(x, x) returns", "tuple", run["returns"]),
-    )
 
-
-QUESTIONS.state("c65", "When asked for the scores, the call returns a pair: scores first, output second.",
+QUESTIONS.add("c65", "When asked for the scores, the call returns a pair: scores first, output second.",
     NONE_6_8.line(12, "tuple containing the attention scores tensor (shape `[None, num_heads, 6, 6]`) and the output"),
     see("keras_layer", part="call", **SMALL), keras("shapes", **ITS_CALL),
     code="[part.shape for part in layer(x, x, return_attention_scores=True)]  # x: (10, 6, 8)",
@@ -139,7 +105,7 @@ QUESTIONS.state("c65", "When asked for the scores, the call returns a pair: scor
     ],
 )  # fmt: skip
 
-QUESTIONS.state("c21", "value_dim has no effect on the scores.",
+QUESTIONS.add("c21", "value_dim has no effect on the scores.",
     KEY_DIM.line(14, "does not directly affect the dot product"), see("attention", **free(512, 8, 64, 32)), keras("value_dim"),
     says="With the same W_Q and W_K, value_dim 64 and 32 give scores that differ by {difference:g}.",
     checks=lambda run: [
@@ -148,7 +114,7 @@ QUESTIONS.state("c21", "value_dim has no effect on the scores.",
     ],
 )  # fmt: skip
 
-QUESTIONS.state("c67", "Asking for the scores can change the output.",
+QUESTIONS.add("c67", "Asking for the scores can change the output.",
     NONE_6_8.line(12, "Incorrect setting can lead to unexpected outputs or memory issues"),
     see("keras_layer", part="masks", mask_case="empty_row", **SMALL | {"key_dim": 4, "value_dim": 4}), keras("with_scores"),
     code="layer(x, x, attention_mask=m) - layer(x, x, attention_mask=m, return_attention_scores=True)[0]",

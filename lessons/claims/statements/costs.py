@@ -1,13 +1,13 @@
 """Claims about what the sizes of a layer cost, and how wide its concatenation is."""
 
-from lessons.claims.records import BLOG, KEY_DIM, Questions, check, equal, fewer, judged, layer, more, numpy, see
+from lessons.claims.records import BLOG, KEY_DIM, Questions, check, equal, fewer, layer, more, numpy, see
 
 QUESTIONS = Questions("Cost")
 FREE = {"split": "free"}
 #: 512 wide, for sequences of 128: the layers that are compared.
 EIGHT, FOUR, NARROW = (layer(512, *sizes, query_len=128) for sizes in ((8, 64), (4, 128), (8, 64, 32)))
 
-QUESTIONS.state("c43", "Fewer, wider heads save memory.",
+QUESTIONS.add("c43", "Fewer, wider heads save memory.",
     KEY_DIM.line(66, "It could also be used as a mechanism to mitigate memory requirements"),
     see("heads", d_model=512, num_heads=4, query_len=128), numpy("layers", sizes=[EIGHT, FOUR]),
     says="Only the scores shrink, from {layers[0][score_cells]} to {layers[1][score_cells]} numbers for 128 tokens; the "
@@ -21,38 +21,25 @@ QUESTIONS.state("c43", "Fewer, wider heads save memory.",
     ],
 )  # fmt: skip
 
-
-@QUESTIONS.add("c49", "A smaller value_dim saves work.",
+QUESTIONS.add("c49", "A smaller value_dim saves work.",
     KEY_DIM.line(91, "A value_dim less than `key_dim` can reduce the computational burden"), see("heads", **FREE, **NARROW),
-    numpy("layers", sizes=[EIGHT, NARROW]),
+    numpy("savings", sizes=[EIGHT, NARROW]),
+    says="It saves {share_of_adds:.1%} of the multiply-adds and {share_of_counts:.1%} of the parameters: {counts[0]} become "
+    "{counts[1]}.",
+    checks=lambda run: [fewer("says", "multiply-adds", run["adds"][1], than=run["adds"][0])],
 )  # fmt: skip
-def saves_work(run):
-    wide, narrow = run["layers"]
-    adds, counts = ([one[name] for one in (wide, narrow)] for name in ("multiply_adds", "count"))
-    return judged(
-        f"It saves {1 - adds[1] / adds[0]:.1%} of the multiply-adds and {1 - counts[1] / counts[0]:.1%} of the parameters: "
-        f"{counts[0]:,} become {counts[1]:,}.",
-        fewer("says", "multiply-adds", adds[1], than=adds[0]),
-    )
 
-
-@QUESTIONS.add("c50", "A smaller value_dim saves work because the last projection, W_O, has less to do.",
+QUESTIONS.add("c50", "A smaller value_dim saves work because the last projection, W_O, has less to do.",
     KEY_DIM.line(91, "since less data is being projected in the last linear layer"),
-    see("models", model="this-layer", context=128, further="costs", **FREE, **NARROW), numpy("layers", sizes=[EIGHT, NARROW]),
+    see("models", model="this-layer", context=128, further="costs", **FREE, **NARROW), numpy("savings", sizes=[EIGHT, NARROW]),
+    says="That is half the story: W_O saves {steps[output]} multiply-adds, W_V {steps[v]}, and A·V another {steps[context]}.",
+    checks=lambda run: [
+        more("says", "multiply-adds saved in W_O", run["steps"]["output"], than=0),
+        check("suggests", "W_O's share of the saving", "all of it", f"{run['share_of_w_o']:.0%}", run["share_of_w_o"] > 0.99),
+    ],
 )  # fmt: skip
-def saved_where(run):
-    wide, narrow = (one["by_step"] for one in run["layers"])
-    saved = {step: wide[step] - narrow[step] for step in wide}
-    share = saved["output"] / (sum(saved.values()) or 1)
-    return judged(
-        f"That is half the story: W_O saves {saved['output']:,} multiply-adds, W_V {saved['v']:,}, and A·V another "
-        f"{saved['context']:,}.",
-        more("says", "multiply-adds saved in W_O", saved["output"], than=0),
-        check("suggests", "W_O's share of the saving", "all of it", f"{share:.0%}", share > 0.99),
-    )
 
-
-QUESTIONS.state("c35", "W_O projects the concatenation down to 512.",
+QUESTIONS.add("c35", "W_O projects the concatenation down to 512.",
     KEY_DIM.line(42, "which is projected down to 512 after the head concatenation"), see("concatenation", **FREE, **EIGHT),
     numpy("layers", sizes=[EIGHT]),
     says="From {layers[0][concat]} to {layers[0][out]}: W_O mixes the heads, but nothing becomes narrower here.",
@@ -62,7 +49,7 @@ QUESTIONS.state("c35", "W_O projects the concatenation down to 512.",
     ],
 )  # fmt: skip
 
-QUESTIONS.state(
+QUESTIONS.add(
     "c107", "W_O has h · d_v rows and d_model columns.", BLOG.line(50, "with dimensions *hd_v *x *d_model*"),
     see("concatenation", **layer(21, 3, 7, 11, query_len=5, key_len=5), **FREE),
     numpy("one_head", d_model=21, num_heads=3, query_len=5, value_dim=11),

@@ -5,7 +5,7 @@ from lessons.claims.records import BLOG, KEY_DIM, NONE_6_8, Questions, differs, 
 QUESTIONS = Questions("Heads")
 HERE = {"d_model": 16, "num_heads": 4, "query_len": 6}
 
-QUESTIONS.state("c91", "X is multiplied h times, by h different matrices, to get Q.",
+QUESTIONS.add("c91", "X is multiplied h times, by h different matrices, to get Q.",
     BLOG.line(32, "is not just multiplied once with the weight matrices"), see("projections", cut="fused", **HERE),
     numpy("one_product", **HERE),
     says="Mathematically, yes; but one product with a {flat[0]} × {flat[1]} matrix gives the same numbers, with a difference of "
@@ -16,7 +16,7 @@ QUESTIONS.state("c91", "X is multiplied h times, by h different matrices, to get
     ],
 )  # fmt: skip
 
-QUESTIONS.state("c99", "Every head gets the whole embedding, not a part of it.",
+QUESTIONS.add("c99", "Every head gets the whole embedding, not a part of it.",
     BLOG.line(44, "the input embeddings are not split but rather copied"), see("projections", d_model=16, num_heads=4),
     numpy("reads_all", d_model=16, num_heads=4),
     says="A change to any of the {features} features changes every head's Q. What is cut is the projected width, into "
@@ -24,7 +24,7 @@ QUESTIONS.state("c99", "Every head gets the whole embedding, not a part of it.",
     checks=lambda run: [equal("says", "features that each head reads", [16] * 4, run["moved"])],
 )  # fmt: skip
 
-QUESTIONS.state("c101", "Several heads let the layer look at several places at once.",
+QUESTIONS.add("c101", "Several heads let the layer look at several places at once.",
     BLOG.line(46, "jointly attend to information from different representation subspaces at different positions"),
     see("attention"), numpy("words_looked_at", num_heads=4),
     says="In a layer trained on one kind of sentence, from {apart} of {rows} verbs the heads do not all look most at the same "
@@ -35,14 +35,14 @@ QUESTIONS.state("c101", "Several heads let the layer look at several places at o
     ],
 )  # fmt: skip
 
-QUESTIONS.state("c100", "Each head has its own matrices.",
+QUESTIONS.add("c100", "Each head has its own matrices.",
     BLOG.line(44, "different weight matrices (heads) to calculate the respective Queries, Keys and Values"),
     see("projections", **HERE), numpy("one_product", **HERE),
     says="There are {heads} heads, and no two compute the same Q: they differ by {between_heads:.2g} or more.",
     checks=lambda run: [differs("says", "smallest difference between two heads' Q", run["between_heads"], "not the same")],
 )  # fmt: skip
 
-QUESTIONS.state("c102", "A head computes full attention for the whole embedding, not for a part of it.",
+QUESTIONS.add("c102", "A head computes full attention for the whole embedding, not for a part of it.",
     BLOG.line(48, "Each head is responsible to fully calculate the attention for the whole embedding"),
     see("projections", d_model=16, num_heads=4), numpy("reads_all", d_model=16, num_heads=4),
     says="It reads all {read} features, but compares them through W_Q W_Kᵀ, which has rank {ranks[0]}: d_k directions, not "
@@ -53,7 +53,7 @@ QUESTIONS.state("c102", "A head computes full attention for the whole embedding,
     ],
 )  # fmt: skip
 
-QUESTIONS.state("c7", "A head computes softmax(QKᵀ / √key_dim) V.",
+QUESTIONS.add("c7", "A head computes softmax(QKᵀ / √key_dim) V.",
     KEY_DIM.line(8, "computing the scaled dot-product attention between Q, K, and V"),
     see("attention", **free(8, 2, 3, 5, query_len=7)), keras("heads_apart"),
     says="Written out in float64, it is the layer's output within {to_concat:.0e}; without the division it is off by "
@@ -64,7 +64,7 @@ QUESTIONS.state("c7", "A head computes softmax(QKᵀ / √key_dim) V.",
     ],
 )  # fmt: skip
 
-QUESTIONS.state("c106", "The heads' results are put side by side and multiplied by W_O.",
+QUESTIONS.add("c106", "The heads' results are put side by side and multiplied by W_O.",
     BLOG.line(50, "concatinating them and then multiplying them one last time with a weight matrix W_O"),
     see("concatenation", **free(8, 2, 3, 5, query_len=7)), keras("heads_apart"),
     says="Concat · W_O + b is the layer's output within {to_concat:.0e}; so is the sum of the heads' shares, within "
@@ -75,7 +75,7 @@ QUESTIONS.state("c106", "The heads' results are put side by side and multiplied 
     ],
 )  # fmt: skip
 
-QUESTIONS.state("c79", "Dense layers before the layer let it compute more than it could alone.",
+QUESTIONS.add("c79", "Dense layers before the layer let it compute more than it could alone.",
     NONE_6_8.line(76, "This provides more flexibility, allowing for different transformations of the input"),
     see("projections", **free(8, 2, 8, query_len=6)), keras("folding"),
     code="layer(dense_q(x), dense_v(x), dense_k(x)) - folded(x, x)",
@@ -86,7 +86,7 @@ QUESTIONS.state("c79", "Dense layers before the layer let it compute more than i
     ],
 )  # fmt: skip
 
-QUESTIONS.state("c62", "Multi-head means that the same process is repeated, once per head.",
+QUESTIONS.add("c62", "Multi-head means that the same process is repeated, once per head.",
     NONE_6_8.line(10, 'This process is repeated multiple times (hence "multi-head")'), see("attention", d_model=16, num_heads=8),
     numpy("side_by_side", heads=[1, 8], d_model=16),
     says="Not one after another: 8 heads take {einsums[1]} einsum calls, one head takes {einsums[0]}. And every head has its "
@@ -98,13 +98,13 @@ QUESTIONS.state("c62", "Multi-head means that the same process is repeated, once
     ],
 )  # fmt: skip
 
-QUESTIONS.state("c103", "Each head creates h attention matrices.",
+QUESTIONS.add("c103", "Each head creates h attention matrices.",
     BLOG.line(48, "creates *h *attention matrices"), see("attention", **HERE), numpy("one_head", **HERE),
     says="Each head creates {maps_of_one}; the layer's 4 heads together create {maps}.",
     checks=lambda run: [equal("says", "matrices of one head, where h is 4", 4, run["maps_of_one"])],
 )  # fmt: skip
 
-QUESTIONS.state("c105", "At the end, the h attention matrices are joined into one.",
+QUESTIONS.add("c105", "At the end, the h attention matrices are joined into one.",
     BLOG.line(50, "the multiple *h *attention matrices now need to be squished together"), see("concatenation", **HERE),
     numpy("one_head", **HERE),
     says="It is the results Z that are joined, into {concat[0]} × {concat[1]}; the maps joined would be {concat_of_maps[0]} × "
@@ -115,7 +115,7 @@ QUESTIONS.state("c105", "At the end, the h attention matrices are joined into on
     ],
 )  # fmt: skip
 
-QUESTIONS.state("c104", "Attention maps are like the feature maps of object detection.",
+QUESTIONS.add("c104", "Attention maps are like the feature maps of object detection.",
     BLOG.line(48, "those can be compared to feature maps in object detection"), see("attention"), numpy("nothing"),
     theme="Conventions", says="An analogy: it says what heads resemble, not what they compute.", checks=lambda run: [],
 )  # fmt: skip

@@ -1,6 +1,6 @@
 """Claims about how many parameters a layer or a model has, and what the number of heads does to that."""
 
-from lessons.claims.records import BLOG, Check, Questions, equal, free, judged, numpy, see
+from lessons.claims.records import BLOG, Check, Questions, equal, free, numpy, see
 
 QUESTIONS = Questions("Conventions")
 COUNTS = numpy("conventions", d_model=512, heads=[4, 8, 16], key_dim=64)
@@ -8,27 +8,19 @@ COUNTS = numpy("conventions", d_model=512, heads=[4, 8, 16], key_dim=64)
 EARLIER, SINCE = 30522, 50265
 
 
-def _numbers(values: list) -> str:
-    return " / ".join(f"{value:,}" for value in values)
-
-
 def _one_count(case: str, counts: list) -> Check:
     return equal("case", f"{case}: different counts for 4, 8 and 16 heads", 1, len(set(counts)))
 
 
-@QUESTIONS.add("c83", "The number of heads does not change the number of parameters.",
+QUESTIONS.add("c83", "The number of heads does not change the number of parameters.",
     BLOG.line(1, "changing the number of heads not change the number of parameters in the model?"),
     see("heads", **free(512, 16, 64)), COUNTS,
+    says="Constant where d_k = d_model / h ({paper[0]}); where key_dim stays fixed, as in Keras, {keras[0]} / {keras[1]} / "
+    "{keras[2]} for 4, 8 and 16 heads.",
+    checks=lambda run: [_one_count("d_k = d_model / h", run["paper"]), _one_count("key_dim fixed at 64", run["keras"])],
 )  # fmt: skip
-def heads_and_parameters(run):
-    return judged(
-        f"Constant where d_k = d_model / h ({run['paper'][0]:,}); where key_dim stays fixed, as in Keras, "
-        f"{_numbers(run['keras'])} for 4, 8 and 16 heads.", _one_count("d_k = d_model / h", run["paper"]),
-        _one_count("key_dim fixed at 64", run["keras"]),
-    )  # fmt: skip
 
-
-QUESTIONS.state("c87", "RoBERTa has as many parameters with 4 heads as with 12.",
+QUESTIONS.add("c87", "RoBERTa has as many parameters with 4 heads as with 12.",
     BLOG.line(18, "the number of parameters in the model stayed the same"), see("models", model="RoBERTa-blog"),
     numpy("roberta", models=[{"num_attention_heads": 4}, {"num_attention_heads": 12}]),
     says="What is more, {same} of {kinds} kinds of arrays keep their shapes, because no shape contains the number of heads.",
@@ -38,7 +30,7 @@ QUESTIONS.state("c87", "RoBERTa has as many parameters with 4 heads as with 12."
     ],
 )  # fmt: skip
 
-QUESTIONS.state("c85", "The first model of the blog has 109,514,298 parameters.",
+QUESTIONS.add("c85", "The first model of the blog has 109,514,298 parameters.",
     BLOG.line(14, "# Number of parameters with 3 heads:109514298"), see("models", model="RoBERTa-blog", model_heads=4),
     numpy("roberta", models=[{"num_attention_heads": 4, "vocab_size": words} for words in (EARLIER, SINCE)]),
     says=f"That is the count up to transformers 4.29.2; since 4.30.0, a RobertaConfig assumes {SINCE:,} words instead of "

@@ -1,24 +1,22 @@
 """Claims about the width of a layer and of its heads: what they must be, and what models choose."""
 
-from lessons.claims.records import BLOG, KEY_DIM, Questions, check, equal, fewer, free, judged, layer, more, numpy, see
+from lessons.claims.records import BLOG, KEY_DIM, Questions, check, equal, fewer, free, layer, more, numpy, see
 
 QUESTIONS = Questions("Conventions")
 
-
-@QUESTIONS.add("c96", "d_model must be a multiple of the number of heads.",
+QUESTIONS.add("c96", "d_model must be a multiple of the number of heads.",
     BLOG.line(40, "the dimension of the embeddings have to be a multiple of the number of heads"), see("heads", **free(8, 3, 5)),
     numpy("conventions", d_model=8, heads=[3], key_dim=5),
+    says="PyTorch and Hugging Face refuse 3 heads for 8 features; Keras builds 3 heads of 5, with {keras[0]} parameters.",
+    checks=lambda run: [
+        check("case", what, "no such layer", f"{count:,} parameters" if count else "no such layer", not count)
+        for what, (count,) in (
+            ("d_k = d_model / h (PyTorch, Hugging Face)", run["paper"]), ("3 heads with key_dim 5 (Keras)", run["keras"]),
+        )
+    ],
 )  # fmt: skip
-def multiple(run):
-    paper, keras = (f"{run[how][0]:,} parameters" if run[how][0] else "no such layer" for how in ("paper", "keras"))
-    return judged(
-        f"PyTorch and Hugging Face refuse 3 heads for 8 features; Keras builds 3 heads of 5, with {keras}.",
-        check("case", "d_k = d_model / h (PyTorch, Hugging Face)", "no such layer", paper, not any(run["paper"])),
-        check("case", "3 heads with key_dim 5 (Keras)", "no such layer", keras, not any(run["keras"])),
-    )
 
-
-QUESTIONS.state(
+QUESTIONS.add(
     "c94", "d_k and d_v are d_model / h.", BLOG.line(38, "d_k = d_v = d_model/h"), see("heads", **free(512, 6, 64)),
     numpy("layers", sizes=[layer(512, 8, 64), layer(512, 6, 64), layer(3072, 16, 256)]),
     says="That is the paper's choice, not a law: Flan-T5-small has 6 heads of 64 at width 512 ({layers[1][concat]} in all), "
@@ -30,7 +28,7 @@ QUESTIONS.state(
     ],
 )  # fmt: skip
 
-QUESTIONS.state("c36", "A width of 512 with 8 heads of 64 is a very common choice in large models.",
+QUESTIONS.add("c36", "A width of 512 with 8 heads of 64 is a very common choice in large models.",
     KEY_DIM.line(42, "very common configuration for intermediate layers in larger transformer models"), see("models"),
     numpy("published_choices"),
     says="Of {models} published models, {d_k_64} have heads of 64, but only {base_layers} are 512 wide with 8 of them: "
@@ -42,7 +40,7 @@ QUESTIONS.state("c36", "A width of 512 with 8 heads of 64 is a very common choic
     ],
 )  # fmt: skip
 
-QUESTIONS.state("c51", "Smaller models have smaller heads.",
+QUESTIONS.add("c51", "Smaller models have smaller heads.",
     KEY_DIM.line(93, "it is common practice to use smaller `key_dim` for smaller models"), see("models"),
     numpy("published_choices"),
     says="That is a tendency: the median d_k is {median_d_k[0]:g} in the narrower half of the models and {median_d_k[1]:g} in "

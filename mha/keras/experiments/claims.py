@@ -1,8 +1,8 @@
 """Experiments for the claims page: what the real layer holds, what a call takes and computes, padding and masks."""
 
 import inspect
+import re
 import tempfile
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -27,14 +27,17 @@ SIZES = KerasLayer(2, 4, 4, (1, T, WIDTH), (1, T, WIDTH))
 
 def claims_weights(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, use_bias: bool = True,
                    output_shape: int | None = None, key_width: int | None = None) -> Facts:  # fmt: skip
-    """Lists a built layer's variables [path, shape], its count, and how many there are before."""
+    """Lists a built layer's variables [path, shape], its kernels as matrices, its count, and how many there are before."""
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim, use_bias=use_bias, output_shape=output_shape)
     before, uncounted = len(layer.weights), attempt(lambda: {"count": layer.count_params()})
     refused = attempt(lambda: {"set": layer.set_weights([np.zeros(1)] * 8)})
     layer.build((None, None, d_model), (None, None, key_width or d_model))
+    kernels = {path: shape for path, shape in variables(layer) if path.endswith("kernel")}
     return {
-        "before": before, "count_before": uncounted.get("error"), "set_before": refused.get("error"),
-        "variables": variables(layer), "count": layer.count_params(),
+        "before": before, "count_before": "raises an error" if "error" in uncounted else "counts",
+        "set_before": re.sub(".*?(?=expecting)", "", refused.get("error", "no error")), "count": layer.count_params(),
+        "flat": {path: [a * b, c] if "output" in path else [a, b * c] for path, (a, b, c) in kernels.items()},
+        "variables": variables(layer),
     }  # fmt: skip
 
 
@@ -49,26 +52,29 @@ def claims_shapes(shape: list[int], num_heads: int, key_dim: int, value_dim: int
     return {
         "returns": type(alone).__name__.removeprefix("Eager"), "output": list(alone.shape),
         "tuple": [list(part.shape) for part in pair], "count": layer.count_params(),
-        "row_sum": float(np.asarray(pair[1][0, 0, 0]).sum()), "output_row_sum": float(np.asarray(alone[0, 0]).sum()),
+        "output_row_sum": float(np.asarray(alone[0, 0]).sum()),
     }  # fmt: skip
 
 
 def claims_key_dims(d_model: int, num_heads: int, key_dims: list[int], length: int = 6) -> Facts:
-    """The output's shape and the count for each key_dim, or Keras's refusal."""
-    runs = [attempt(partial(claims_shapes, [10, length, d_model], num_heads, size)) for size in key_dims]
-    return {"runs": [{"key_dim": size, **run} for size, run in zip(key_dims, runs, strict=True)]}
+    """The key_dims whose output is as wide as the input, those of them that are not its width, and their counts; and the widths
+    of the output that occur."""
+    runs = {size: attempt(partial(claims_shapes, [10, length, d_model], num_heads, size)) for size in key_dims}
+    ran = [size for size, found in runs.items() if found.get("output") == [10, length, d_model]]
+    return {"ran": ran, "others": [size for size in ran if size != d_model], "counts": [runs[size]["count"] for size in ran],
+            "widths": sorted({found["output"][-1] for found in runs.values() if "output" in found})}  # fmt: skip
 
 
 def claims_signature() -> Facts:
-    """The arguments of constructor and call with their defaults, "required" where there is none; and a constructor refused."""
+    """The default of the constructor's key_dim, "required" where there is none; which of constructor and call can be asked for
+    the scores; and a constructor refused."""
     mha = keras.layers.MultiHeadAttention
-
-    def arguments(function: Callable[..., object]) -> Facts:
-        _, *named = inspect.signature(function).parameters.values()
-        return {p.name: "required" if p.default is p.empty else repr(p.default) for p in named if p.kind is not p.VAR_KEYWORD}
-
+    default = inspect.signature(mha.__init__).parameters["key_dim"].default
     refused = attempt(lambda: {"layer": bool(mha(num_heads=2, key_dim=8, return_attention_scores=True))})
-    return {"constructor": arguments(mha.__init__), "call": arguments(mha.call), "error": refused.get("error")}
+    return {
+        "key_dim": "required" if default is inspect.Parameter.empty else repr(default), "error": refused.get("error"),
+        "scores_in": "call" if "return_attention_scores" in inspect.signature(mha.call).parameters else "constructor",
+    }  # fmt: skip
 
 
 def claims_start(d_model: int, num_heads: int, key_dim: int) -> Facts:
@@ -81,18 +87,20 @@ def claims_start(d_model: int, num_heads: int, key_dim: int) -> Facts:
 
 
 def claims_inputs() -> Facts:
-    """Shapes or refusals: one input, two, three of different widths, key and value of different lengths, two sequences."""
+    """Shapes or refusals: one input, two, three of different widths, key and value of different lengths, two sequences.
+    And the output's shape of two, and the kernels of different widths."""
 
     def call(*shapes: tuple[int, ...]) -> Facts:
         layer = keras.layers.MultiHeadAttention(2, 8)
         output = layer(*(draw(i, "x", (10, *shape)) for i, shape in enumerate(shapes)))
-        return {"output": list(output.shape), "variables": variables(layer), "count": layer.count_params()}
+        return {"output": list(output.shape), "kernels": [shape for path, shape in variables(layer) if path.endswith("kernel")]}
 
-    return {
+    found = {
         "one": attempt(lambda: call((T, WIDTH))), "two": attempt(lambda: call((T, WIDTH), (T, WIDTH))),
         "widths": attempt(lambda: call((T, 8), (T, 5), (T, 7))), "lengths": attempt(lambda: call((T, 8), (T, 8), (S, 8))),
         "two_sequences": attempt(lambda: call((T, 8), (9, 5))),
     }  # fmt: skip
+    return {**found, "of_two": found["two"].get("output"), "kernels": found["widths"].get("kernels", ())[:3]}
 
 
 def claims_folding() -> Facts:
@@ -187,9 +195,9 @@ def claims_padding() -> Facts:
     square, square_mask = draw(0, "z", (5, 5, WIDTH)), np.arange(5)[None] < np.array([3, 5, 2, 4, 1])[:, None]  # B = T = S
     misread = layer(square, square, attention_mask=square_mask), layer(square, square, attention_mask=square_mask[:, None])
     return {
-        "apart": {name: difference(first, other) for name, other in scores.items()},
+        "equal": [f"({name})" for name, other in scores.items() if difference(first, other) == 0],
         "zero_columns": np.flatnonzero((first[0] == 0).all((0, 1))).tolist(), "row_sums": difference(first.sum(-1), 1),
-        "two_axes": attempt(lambda: {"shape": list(layer(query, value, attention_mask=real).shape)}).get("error"),
+        "two_axes": "an error" if "error" in attempt(lambda: {"output": layer(query, value, attention_mask=real)}) else "runs",
         "misread": difference(*misread), "embedding_rows": claims_own_mask()["rows"],
     }  # fmt: skip
 
@@ -229,8 +237,9 @@ def claims_rank_four() -> Facts:
 
 def claims_gradients(zero: str = "") -> Facts:
     """The first step of training in float64: the norm of each array's gradient where every number of the output has the slope 1
-    (0: less than rounding), the largest weight and the largest output. `zero`: a kernel that starts at 0, with biases at 0 as
-    Keras starts them."""
+    (0: less than rounding), the arrays that have one and those that have none, the largest weight and the largest output; and
+    the first and last place of b_K in PyTorch's in_proj_bias, and how long that is. `zero`: a kernel that starts at 0, with
+    biases at 0 as Keras starts them."""
     layer = keras.layers.MultiHeadAttention(2, 4, dtype="float64")
     layer.build((None, None, WIDTH), (None, None, WIDTH))
     weights = weights_of(SIZES)
@@ -243,10 +252,12 @@ def claims_gradients(zero: str = "") -> Facts:
         total = tf.reduce_sum(output)
     slopes = tape.gradient(total, layer.trainable_weights, unconnected_gradients="zero")
     norms = {name: float(np.linalg.norm(slope)) for name, slope in zip(weights, slopes, strict=True)}
+    norms = {name: norm if norm > 1e-12 * max(norms.values()) else 0.0 for name, norm in norms.items()}
+    b_k, b_v, end = np.cumsum([weights[name].size for name in ("b_q", "b_k", "b_v")]).tolist()
     return {
-        "norms": {name: norm if norm > 1e-12 * max(norms.values()) else 0.0 for name, norm in norms.items()},
-        "sizes": {name: values.size for name, values in weights.items()}, "output": float(np.abs(output).max()),
-        "largest_weight": float(np.max(scores)),
+        "norms": norms, "still": [name for name, norm in norms.items() if not norm],
+        "moving": [name for name, norm in norms.items() if norm], "b_k": [b_k, b_v - 1], "in_proj_bias": end,
+        "output": float(np.abs(output).max()), "largest_weight": float(np.max(scores)),
     }  # fmt: skip
 
 
@@ -279,9 +290,10 @@ def claims_saved() -> Facts:
         refused = attempt(
             lambda: {"loaded": keras.Sequential([keras.layers.Dense(3)]).load_weights(f"{folder}/layer.weights.h5")}
         )
+    kept = {"file": difference(again(x), model(x)), "weights": difference(second(x), model(x)), "by_hand": given(copy())}
     return {
-        "file": difference(again(x), model(x)), "weights": difference(second(x), model(x)), "by_hand": given(copy()),
-        "configuration": alone, "unbuilt": len(unbuilt.weights), "refused": refused.get("error"),
+        **kept, "largest": max(kept.values()), "configuration": alone, "unbuilt": len(unbuilt.weights),
+        "refused": refused.get("error"),
         "other_heads": attempt(lambda: {"set": given(copy(4))}).get("error"),
     }  # fmt: skip
 
@@ -306,5 +318,5 @@ def claims_own_mask() -> Facts:
         "own": share(first), "rows": first.sum(-1).round(6).tolist(), "second": share(second),
         "causal": share(scores(embedding(ids), use_causal_mask=True)), "computed": share(scores(embedding(ids) + 0.0)),
         "none": share(scores(plain)), "real": difference(output[:, :3], by_hand[:, :3]),
-        "padded": difference(output[:, 3:], by_hand[:, 3:]), "passed_on": getattr(output, "_keras_mask", None) is not None,
+        "passed_on": getattr(output, "_keras_mask", None) is not None,
     }  # fmt: skip

@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from lessons.claims import ARTICLES, CLAIMS, VERDICTS, Answer, Question
-from lessons.claims.records import Check, verdict
+from lessons.claims.records import Check
 from tests.lessons.claims.running import TABLE, results
 
 FILES = {article.key: article.file for article in ARTICLES}
@@ -128,4 +128,4 @@ def checks(**holds: tuple[bool, ...]) -> tuple[Check, ...]:
     (checks(says=(False,), case=(True, False)), "false"),
 ])  # fmt: skip
 def test_a_verdict_by_hand(made, wanted):
-    assert verdict(made) == wanted
+    assert Answer("", checks=made).verdict == wanted
