@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.app.controls import control, hidden, value_ahead
+from components.app.controls import control, for_this_layer, hidden, value_ahead
 from components.app.stale_widget_values import apply_pending, set_value, show_value
 from components.export import browser, lesson, motion
 from components.export.browser import NoBrowser
@@ -30,7 +30,6 @@ from components.export.request import OF_SWITCHES, OPTIONS, Request, Unavailable
 from components.page_settings import BY_CODE
 from components.settings import Settings
 from components.widgets.chart import draw_chart
-from components.widgets.choosers import for_this_layer
 from components.widgets.downloads import base_of, button_for_each_format, no_browser
 from components.widgets.images import show_svg
 from components.widgets.words import choose_numbers
