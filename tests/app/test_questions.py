@@ -6,7 +6,8 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pytest
 
-from components.pages.questions.card import address_of, plainly
+from components.pages.questions.card import plainly
+from components.pages.questions.entries import address
 from components.pages.questions.results import answer_to
 from components.symbols import set_symbols
 from lessons.claims import BY_ID, CLAIMS, QUESTIONS, STARTERS, TOPICS, See
@@ -48,7 +49,7 @@ def test_a_guess_shows_the_verdict_of_the_run_with_reason_measurements_and_link(
     assert "**You have 1 of 1 right.**" in text(at)
     for check in made.checks:
         assert set_symbols(check.what) in text(at)
-    assert address_of(claim.see) in [link.proto.url for link in at.get("link_button")]
+    assert address(claim.see.page, claim.see.query) in [link.proto.url for link in at.get("link_button")]
 
 
 def test_a_claim_of_the_real_layer_says_that_it_is_not_installed():
@@ -163,7 +164,7 @@ def test_a_card_opens_in_its_place_in_the_list():
 def test_every_question_has_its_page_with_a_link(question):
     at = whole(open_page("questions", question=question.id))
     assert set_symbols(question.asks) in [element.value for element in at.header]
-    assert address_of(question.see) in [link.proto.url for link in at.get("link_button")]
+    assert address(question.see.page, question.see.query) in [link.proto.url for link in at.get("link_button")]
     if question.keras:
         assert "TensorFlow is not installed here" in at.info[0].value
     else:
@@ -204,7 +205,7 @@ def telling(words: str) -> list[str]:
 
 def on_page(see: See) -> str:
     """All that is written where the link leads, in pictures and in their cells as well, without the marks of bold type."""
-    assert parse_qs(urlsplit(address_of(see)).query) == {key: [str(value)] for key, value in see.query.items()}
+    assert parse_qs(urlsplit(address(see.page, see.query)).query) == {key: [str(value)] for key, value in see.query.items()}
     at = seen(see.page, **see.query)
     assert [complaint.value for complaint in [*at.warning, *at.error]] == []
     parts = [text(at)]

@@ -11,9 +11,9 @@ import streamlit as st
 from components.app.stale_widget_values import set_value
 from components.app.visit import kept
 from components.menu import ENTRIES
+from components.page_settings import QUESTION
 from components.pages.questions.entries import address
 from components.pages.questions.results import answer_to, waiting
-from components.pages.questions.settings import QUESTION
 from components.symbols import escape_markdown, set_symbols
 from components.widgets.tables import markdown_table
 from lessons.claims import Answer, Question, See
@@ -48,14 +48,6 @@ def guesses() -> dict[str, str]:
     return kept().setdefault("guesses", {})
 
 
-def guess(name: str, verdict: str) -> None:
-    guesses()[name] = verdict
-
-
-def take_back(name: str) -> None:
-    guesses().pop(name, None)
-
-
 def in_words(question: Question) -> str:
     """Writes a question as it stands on the page: a statement is quoted."""
     return set_symbols(f"“{question.asks}”" if question.source else question.asks)
@@ -86,7 +78,7 @@ def ask(claim: Question) -> None:
         st.code(claim.code, language="python")
     with st.container(horizontal=True, gap="small"):
         for verdict, (word, key, _) in CHOICES.items():
-            st.button(word, key=f"guess_{verdict}", shortcut=key, on_click=guess, args=(claim.id, verdict))
+            st.button(word, key=f"guess_{verdict}", shortcut=key, on_click=guesses().update, args=({claim.id: verdict},))
 
 
 def show_answer(question: Question, answer: Answer | None, guessed: str | None) -> None:
@@ -106,7 +98,7 @@ def show_answer(question: Question, answer: Answer | None, guessed: str | None) 
     with st.container(horizontal=True, vertical_alignment="center"):
         link_to(question.see)
         if guessed is not None:
-            st.button("Take the guess back", key="take_back", type="tertiary", on_click=take_back, args=(question.id,))
+            st.button("Take the guess back", key="take_back", type="tertiary", on_click=guesses().pop, args=(question.id, None))
 
 
 def show_verdict(question: Question, answer: Answer, guessed: str | None) -> None:
@@ -147,16 +139,11 @@ def evidence(answer: Answer) -> str:
     return markdown_table(("check", "claimed", "measured", "holds"), rows)
 
 
-def address_of(see: See) -> str:
-    """Address of a page and its settings, relative to the pages, so that it holds wherever the app is served."""
-    return address(see.page, see.query)
-
-
 def link_to(see: See) -> None:
     """Opens the page in a tab of its own, with exactly these settings: in this tab the shared controls would keep theirs."""
     settings = ", ".join(f"{key} = {value}" for key, value in see.query.items())
     st.link_button(
-        f"See it on {PAGE_TITLES[see.page]}", address_of(see), icon=":material/open_in_new:",
+        f"See it on {PAGE_TITLES[see.page]}", address(see.page, see.query), icon=":material/open_in_new:",
         help=f"In a new tab, with {settings or 'the settings that every page starts with'}.",
     )  # fmt: skip
 
