@@ -3,11 +3,10 @@
 import streamlit as st
 
 from components.app.controls import control, for_this_layer, stays_drawn, value_ahead
-from components.app.stale_widget_values import set_value
 from components.frame import open_layer
-from components.plots.layer import MAX_MAPS, asking, maps_of
+from components.plots.layer import asking, maps_of
 from components.stage.pictures import attention, changes
-from components.widgets.chart import show_chart_of, show_maps
+from components.widgets.chart import show_chart_of, show_maps, turn_pages
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_look, read_cell
 from components.widgets.previews import once, prefetch, prefetch_scene
@@ -43,14 +42,7 @@ if trace is not None:
     steps, following = prefetch_scene(settings, cfg, trace, attention.steps, head, kind, tokens, switches)
     prefetch("stage", following)  # the maps stand above the picture that they change with
     marked = cell or most_looked_at(varied, head, asking(reading, cfg))
-    if cfg.num_heads > MAX_MAPS:
-        first = head // MAX_MAPS * MAX_MAPS
-        past = min(first + MAX_MAPS, cfg.num_heads)
-        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="maps_pager"):
-            before, after = (HEAD.code, first - MAX_MAPS + 1), (HEAD.code, past + 1)
-            st.button("Previous", key="maps_before", disabled=first == 0, on_click=set_value, args=before)
-            st.markdown(f"Heads {first + 1} to {past}: {past - first} of {cfg.num_heads}", width="content")
-            st.button("Next", key="maps_after", disabled=past == cfg.num_heads, on_click=set_value, args=after)
+    turn_pages(cfg, head)
     show_maps(trace, "attention_maps", maps_of, switches, kind, reading, tokens, head, cell)
     with st.container(key="look"):
         st.header(f"Head {head + 1} step by step")

@@ -4,8 +4,8 @@ from functools import partial
 
 import streamlit as st
 
-from components.app.controls import control, stays_drawn, value_ahead
-from components.app.stale_widget_values import set_value, show_value
+from components.app.controls import control, stays_drawn
+from components.app.stale_widget_values import set_value
 from components.export.request import CUT, KERNEL
 from components.frame import open_layer
 from components.plots import layer
@@ -13,7 +13,7 @@ from components.plots.heatmaps import BESIDE
 from components.stage.pictures import projections, split
 from components.widgets.chart import show_maps
 from components.widgets.check import check_line
-from components.widgets.explanation import chosen_cell, explain_corner, read_cell
+from components.widgets.explanation import chosen_cell, explain_corner, kernel_of, read_cell
 from components.widgets.stage import show_picture, show_scene
 from components.widgets.trace import explain_too_large, trace_by
 from components.widgets.words import CUT_IN_WORDS, choose_words, cut_trace, labels_at, say_trained
@@ -31,10 +31,7 @@ with heading:
     bias = ", plus that column's bias" if cfg.use_bias else ""
     st.markdown(f"A row of X goes right, a column of W comes down. Where they meet stands their product{bias}.")
 cell = chosen_cell(trace)
-kernel = next((name for name, (_, _, result, _) in projections.KERNELS.items() if cell and cell.name == result), None)
-if kernel is not None and kernel != value_ahead(KERNEL):
-    show_value(KERNEL.code, kernel)
-kernel = kernel or value_ahead(KERNEL)  # the picture comes before its buttons
+kernel = kernel_of(cell)
 of = projections.KERNELS[kernel][2]
 shown = cell or (trace and example(trace, of))
 left, right = st.columns((3, 2), gap="small")
