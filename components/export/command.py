@@ -211,7 +211,8 @@ def writable(path: Path) -> Path:
 
 
 def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure], request: Request) -> None:
-    """Refused where a setting of the command is none of any of these figures, or names a head or a word that there is not."""
+    """Refused where a setting of the command is none of any of these figures, or names a head that there is not; or where there
+    are more words than positions."""
     values = values_of(args)
     names = " or ".join(figure.name for figure in figures) if len(figures) <= 3 else "any of these figures"
     layer = OF_LAYER if any(figure.of_layer for figure in figures) else ()
@@ -224,21 +225,16 @@ def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure]
         if values.get(code, 0) > request.cfg.num_heads:
             raise Refused(f"{code} must be at most num_heads={request.cfg.num_heads}, got {values[code]}")
     if values.get(TOKENS.code):
-        refuse_lost_words(request)
-        if request.on_words().reading is None and not any(figure.names_positions for figure in figures):
+        shown = request.on_words()
+        cfg, words = shown.cfg, len(shown[TOKENS].split())
+        if shown.reading is None and words > max(cfg.query_len, cfg.key_len):  # a trained network has a position for each word
+            raise Refused(
+                f"tokens has {words} words, but this layer has query_len={cfg.query_len} and key_len={cfg.key_len}: "
+                f"give fewer words, or --query-len {words} --key-len {words}"
+            )
+        if shown.reading is None and not any(figure.names_positions for figure in figures):
             why = f"numbers={request[NUMBERS]}" if request[NUMBERS] != NUMBERS.default else why_not(request.cfg)
             raise Refused(f"tokens is not taken by {names} here ({why}): only words that a trained network reads")
-
-
-def refuse_lost_words(request: Request) -> None:
-    """Refused where there are more words than positions; a trained network has a position for each word."""
-    shown = request.on_words()
-    cfg, words = shown.cfg, len(shown[TOKENS].split())
-    if shown.reading is None and words > max(cfg.query_len, cfg.key_len):
-        raise Refused(
-            f"tokens has {words} words, but this layer has query_len={cfg.query_len} and key_len={cfg.key_len}: "
-            f"give fewer words, or --query-len {words} --key-len {words}"
-        )
 
 
 def run(args: argparse.Namespace) -> Path:

@@ -48,6 +48,10 @@ def guesses() -> dict[str, str]:
     return kept().setdefault("guesses", {})
 
 
+def take_back(name: str) -> None:
+    guesses().pop(name, None)
+
+
 def in_words(question: Question) -> str:
     """Writes a question as it stands on the page: a statement is quoted."""
     return set_symbols(f"“{question.asks}”" if question.source else question.asks)
@@ -98,7 +102,7 @@ def show_answer(question: Question, answer: Answer | None, guessed: str | None) 
     with st.container(horizontal=True, vertical_alignment="center"):
         link_to(question.see)
         if guessed is not None:
-            st.button("Take the guess back", key="take_back", type="tertiary", on_click=guesses().pop, args=(question.id, None))
+            st.button("Take the guess back", key="take_back", type="tertiary", on_click=take_back, args=(question.id,))
 
 
 def show_verdict(question: Question, answer: Answer, guessed: str | None) -> None:
