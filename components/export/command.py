@@ -33,9 +33,8 @@ from mha.names import BY_CODE
 from mha.reading import why_not
 from mha.settings import HEAD, HEAD_OFF, HEAD_SIZES, NUMBERS, TOKENS, Setting
 
-#: Formats of a picture that stands still; all formats.
-STILL = tuple(FORMATS)
-ENDINGS = (*STILL, "gif")
+#: Formats of a picture that stands still, and of one that moves.
+ENDINGS = (*FORMATS, "gif")
 #: Settings that have a flag of their own besides --set, by code.
 FLAGS = (*BY_CODE, "split")
 
@@ -190,7 +189,7 @@ def kinds_of(args: argparse.Namespace) -> tuple[list[str], bool]:
     ending = "" if Path(out).is_dir() else PLOTLY if out.lower().endswith(f".{PLOTLY}.json") else Path(out).suffix[1:].lower()
     if several and ending in ENDINGS:
         raise Refused(f"--out must be a folder for several files, got {out!r}")
-    allowed, kinds = (STILL, "svg") if several else (ENDINGS, ending or "svg")
+    allowed, kinds = (FORMATS, "svg") if several else (ENDINGS, ending or "svg")
     for kind in (args.format or kinds).split(","):
         if kind not in allowed:
             which = f"{' or '.join(allowed)}{' for several figures' * several}"
@@ -285,7 +284,7 @@ def write(args: argparse.Namespace, figure: Figure, request: Request, look: Look
 def listed_figures() -> Iterator[str]:
     """A line for each figure: its name, what it shows, which settings it takes, and as what it comes."""
     for figure in FIGURES.values():
-        kinds = [kind for kind in STILL if kind != PLOTLY or figure.draw(request_of({})).is_chart]
+        kinds = [kind for kind in FORMATS if kind != PLOTLY or figure.draw(request_of({})).is_chart]
         taken = ", ".join([*(["the layer's settings"] if figure.of_layer else []), *figure.options]) or "no settings"
         yield f"{figure.name:20} {figure.title}. Takes {taken}; comes as {', '.join([*kinds, *['gif'] * figure.of_layer])}"
 
