@@ -23,7 +23,6 @@ from components.export.rendering import (
     finished,
     picture_of,
     sheet_of,
-    zip_name,
     zip_of,
 )
 from components.export.request import OF_SWITCHES, OPTIONS, Request, Unavailable, chosen
@@ -188,7 +187,7 @@ def show_zip(request: Request, look: Look) -> None:
     bar = st.progress(0.0)
     data, without = zip_of(request, look, tuple(offered[label] for label in kinds), bar.progress)
     bar.empty()
-    name, size = zip_name(request), f"{len(data) / 1e6:.1f} MB"
+    name, size = f"figures_d{request.cfg.d_model}_h{request.cfg.num_heads}.zip", f"{len(data) / 1e6:.1f} MB"
     st.download_button(f"Save {name}, {size}", data, name, "application/zip", on_click="ignore", type="primary")
     for sentence in without:
         st.caption(f"Left out. {sentence}")
