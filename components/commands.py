@@ -13,20 +13,15 @@ USAGE = """headcount: multi-head attention made visible.
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The exit status: 0, or 2 where the command is none."""
+    """Serves the app until it is stopped, or writes figures. The exit status: 0, or 2 where the command is none."""
     command, *more = (sys.argv[1:] if argv is None else argv) or ["--help"]
     if command == "serve":
-        return serve(more)
+        from streamlit.web import cli
+
+        return cli.main(["run", str(APP / "app.py"), *more], standalone_mode=False) or 0
     if command == "figures":
         from components.export.command import main as figures
 
         return figures(more)
     (sys.stdout if command in ("--help", "-h") else sys.stderr).write(USAGE)
     return 0 if command in ("--help", "-h") else 2
-
-
-def serve(options: Sequence[str]) -> int:
-    """Serves the app until it is stopped."""
-    from streamlit.web import cli
-
-    return cli.main(["run", str(APP / "app.py"), *options], standalone_mode=False) or 0

@@ -6,8 +6,8 @@ from typing import Any
 from components.export import look
 from components.export.figures import FIGURES
 from components.export.request import B_HEADS, B_SIZES, B_SPLIT, CUT, DINNER, KERNEL, LINES, TABLE_HEADS
-from components.pages.questions.settings import SETTINGS as QUESTIONS
 from lessons import walk
+from lessons.claims import BY_ID, TOPICS
 from lessons.quiz import COUNT, MAX_SEED
 from mha.files.layers import MAX_LAYERS
 from mha.models.attention import MAX_HEADS
@@ -111,6 +111,16 @@ MODEL_PAGE = (
 
 LAYER_OF_FILE = Whole(code="layer", default=1, least=1, most=MAX_LAYERS, label="Layer")
 
+#: Of the page of questions; QUESTION is the one whose card is open.
+ALL, TEN = "all", 10
+FIND = text("find", 200, "Find", "A word, a name as Keras spells it, a number or a shape.")
+TOPIC = Word(
+    code="topic", choices=(ALL, *TOPICS), default=ALL, label="Topic", spelt=True,
+    labels=("All", "Heads and maps", "Arrays", "Costs", "Calls and masks", "Conventions"),
+)  # fmt: skip
+QUESTION = word("question", ("none", *BY_ID), "Question")
+SHOWN = Whole(code="shown", default=TEN, least=TEN, most=1000, label="Shown")
+
 QUIZ = Whole(
     code="quiz", default=1, most=MAX_SEED, label="Quiz",
     help="Any number is a quiz, and the same number gives everyone the same questions.",
@@ -140,7 +150,7 @@ TRAINED_PAGE = (
 OF_PAGES: dict[str, tuple[Setting[Any], ...]] = {
     "attention": OF_LAYER_PAGES,
     "projections": (KERNEL, CUT),
-    "questions": QUESTIONS,
+    "questions": (FIND, TOPIC, QUESTION, SHOWN),
     "figures": FIGURE_PAGE,
     "keras_layer": KERAS_LAYER,
     "models": MODEL_PAGE,

@@ -2,13 +2,12 @@
 
 import streamlit as st
 
-from components.app.controls import stays_drawn, value_ahead
+from components.app.controls import control, for_this_layer, stays_drawn, value_ahead
 from components.frame import open_layer
 from components.plots.layer import asking, maps_of
 from components.stage.pictures import attention, changes
-from components.widgets.chart import show_chart_of, show_maps
+from components.widgets.chart import show_chart_of, show_maps, turn_pages
 from components.widgets.check import check_line
-from components.widgets.choosers import choose_divisor, choose_head, chosen_head, for_this_layer, turn_pages
 from components.widgets.explanation import chosen_cell, explain_look, read_cell
 from components.widgets.previews import once, prefetch, prefetch_scene
 from components.widgets.stage import show_scene
@@ -17,7 +16,7 @@ from components.widgets.trace import explain_too_large, trace_by
 from components.widgets.words import choose_words, say_trained
 from mha.explain import most_looked_at
 from mha.settings import DIVISOR, HEAD
-from mha.variations import with_divisor, with_switches
+from mha.variations import index_of_head, with_divisor, with_switches
 
 settings, cfg = open_layer()
 heading = st.container()
@@ -34,7 +33,8 @@ with heading:
     )
 explain_too_large(cfg)
 if trace is not None:
-    head, kind = chosen_head(cfg), value_ahead(DIVISOR)
+    # Before their fields are drawn: the picture comes first. Back gives a field another value from the address, below.
+    head, kind = index_of_head(value_ahead(HEAD), cfg.num_heads) or 0, value_ahead(DIVISOR)
     changed = with_switches(trace, switches)
     varied = with_divisor(changed, kind)
     cell = chosen_cell(varied)
@@ -50,7 +50,8 @@ if trace is not None:
         clicked_in_map = cell is not None and cell.name == "weights"
         how = show_scene(steps, slider=following, chosen=marked, example=cell is None or clicked_in_map)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        choose_head(cfg, head)
+        if (index_of_head(control(HEAD, width=170), cfg.num_heads) or 0) != head:
+            st.rerun()
         switches_control(switches)
     for_this_layer(HEAD, value_ahead(HEAD), cfg.num_heads)
     say_trained(cfg, words)
@@ -59,7 +60,8 @@ if trace is not None:
     show_script(varied, kind)
 
     with st.expander("Why divide by √key_dim?", expanded=stays_drawn("divided", [DIVISOR])):
-        choose_divisor(kind)
+        if control(DIVISOR) != kind:
+            st.rerun()
         st.markdown(once(trace, lambda: changes.divisor_sentence(changed), len, "divisor_sentence", switches))
         row = asking(reading, cfg, cell)
         show_chart_of(trace, cfg, "divisors", changes.divisors, switches, head, row, tokens, of_layer=cell is None)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from components.app.controls import control, stays_drawn
+from components.app.controls import control, for_this_layer, stays_drawn, value_ahead
 from components.frame import open_layer
 from components.pages.heads import show_instead, show_lead
 from components.plots import layer
@@ -10,7 +10,6 @@ from components.plots.heatmaps import BESIDE
 from components.stage.pictures import changes, concatenation
 from components.widgets.chart import show_chart, show_maps
 from components.widgets.check import check_line
-from components.widgets.choosers import chosen_off, switch_off
 from components.widgets.explanation import chosen_cell, explain_corner, read_cell, say_both_ways
 from components.widgets.stage import show_picture
 from components.widgets.switches import BEFORE_SWITCHES, as_in_file
@@ -18,8 +17,8 @@ from components.widgets.trace import explain_too_large, trace_by
 from components.widgets.words import choose_words, labels_at, say_fallen, say_trained
 from mha.explain import example
 from mha.names import counted, heads_in_words
-from mha.settings import COMBINE
-from mha.variations import without_head
+from mha.settings import COMBINE, HEAD_OFF
+from mha.variations import index_of_head, without_head
 
 settings, cfg = open_layer()
 heading = st.container()
@@ -31,7 +30,7 @@ with heading:
     columns = counted(cfg.num_heads * cfg.value_dim, "column")
     st.title(f"{heads_in_words(cfg.num_heads)} × {cfg.value_dim} = {columns}, then one matrix adds them up.")
     show_lead("Before W_{O} a column belongs to one head. After it, every column has a share of every head.")
-off = chosen_off(cfg)
+off = index_of_head(value_ahead(HEAD_OFF), cfg.num_heads)  # the picture comes before its field
 shown = trace if trace is None or off is None else without_head(trace, off)
 cell = chosen_cell(shown)
 marked = cell or (shown and example(shown, "output"))
@@ -48,7 +47,9 @@ if trace is not None:
     show_maps(trace, "results", layer.results, labels_at, cell, off, ahead=False)  # below the first screen
 explain_too_large(cfg)
 say_trained(cfg, words)
-switch_off(cfg, off)
+head = for_this_layer(HEAD_OFF, control(HEAD_OFF, width=220), cfg.num_heads)
+if index_of_head(head, cfg.num_heads) != off:  # Back: the field has taken another value from the address
+    st.rerun()
 if trace is not None and shown is not None:
     read_cell(shown, cell, how)
 

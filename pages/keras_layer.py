@@ -1,12 +1,29 @@
 """What does `MultiHeadAttention(num_heads, key_dim, value_dim, …)` really build and return?"""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from components.app.controls import control
 from components.frame import open_lab
 from components.page_settings import BY_CODE
-from components.pages.keras_layer import arrays, page
+from components.pages.keras_layer import arrays, axes, groups, layer_tables, masks, script
 from components.pages.keras_layer.selection import draw_fields, select
+from components.widgets.check import with_reply
+from mha.keras.layer import MAX_NUMBERS
+from mha.keras.question import question
+
+#: Of each part its headline, a statement with the numbers of the layer that is shown; what it asks the real layer; and what draws
+#: what is known at once, and again when that has answered.
+PARTS = {
+    "variables": (layer_tables.variables_headline, layer_tables.variables_question, layer_tables.show_variables),
+    "shapes": (layer_tables.shapes_headline, layer_tables.shapes_question, layer_tables.show_shapes),
+    "call": (layer_tables.call_headline, layer_tables.call_question, layer_tables.show_call),
+    "masks": (masks.headline, masks.question_of, masks.show),
+    "axes": (axes.headline, axes.question_of, axes.show),
+    "groups": (groups.headline, groups.question_of, groups.show),
+    "code": (script.headline, lambda selection: selection.mask_question(selection.layer, selection.training), script.show),
+}
 
 settings = open_lab()
 
@@ -18,5 +35,18 @@ if part == "arrays":
 else:
     title = st.empty()
     selection = select(settings, fields)
-    title.title(page.headline(selection, part))
-    page.show(selection, part)
+    layer = selection.layer
+    if selection.rank_two:
+        title.title(f"An input (None, {layer.query_shape[-1]}) has no positions to attend to.")
+        with_reply(question("rank_two", layer=layer.plain()), lambda reply: layer_tables.show_rank_two(layer, reply))
+    else:
+        headline, question_of, show = PARTS[part]
+        title.title(headline(selection))
+        if layer.too_large:
+            st.info(
+                f"This layer and its inputs take {layer.numbers:,} numbers; up to {MAX_NUMBERS:,} are computed live. "
+                "Counts and shapes are by formula."
+            )
+        if part == "masks":
+            masks.show_squares(selection)
+        with_reply(replace(question_of(selection), known=selection.known), lambda reply: show(selection, reply))

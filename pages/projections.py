@@ -5,19 +5,20 @@ from functools import partial
 import streamlit as st
 
 from components.app.controls import control, stays_drawn
-from components.export.request import CUT
+from components.app.stale_widget_values import set_value
+from components.export.request import CUT, KERNEL
 from components.frame import open_layer
 from components.plots import layer
 from components.plots.heatmaps import BESIDE
 from components.stage.pictures import projections, split
 from components.widgets.chart import show_maps
 from components.widgets.check import check_line
-from components.widgets.choosers import choose_kernel, kernel_of
-from components.widgets.explanation import chosen_cell, explain_corner, read_cell
+from components.widgets.explanation import chosen_cell, explain_corner, kernel_of, read_cell
 from components.widgets.stage import show_picture, show_scene
 from components.widgets.trace import explain_too_large, trace_by
 from components.widgets.words import CUT_IN_WORDS, choose_words, cut_trace, labels_at, say_trained
 from mha.explain import example
+from mha.settings import CELL
 from mha.variations import split_embedding
 
 settings, cfg = open_layer()
@@ -39,7 +40,9 @@ with left, st.container(key="corner"):
         projections.corner, settings, cfg, trace, kernel, labels_at, chosen=shown, example=cell is None, any_numbers=True
     )
     explain_corner(trace, shown, words.labels, cell is not None)
-    choose_kernel(kernel)
+    # Another kernel lets go of the chosen cell.
+    if control(KERNEL, label_visibility="collapsed", on_change=set_value, args=(CELL.code, "")) != kernel:
+        st.rerun()
 with right:
     if trace is not None:
         show_maps(trace, "projections", layer.projections, labels_at, cell, of, width=BESIDE)

@@ -27,8 +27,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "settings": (("components/settings",), ("mha",), ("streamlit",)),
     "export": (("components/export",), (*NUMBERS, "stage", "plots", "settings"), ("streamlit",)),
     # Rows of data, read by the address and the search.
-    "rows of a page": (("components/pages/questions/settings",), PICTURES, ("streamlit",)),
-    "page settings": (("components/page_settings",), (*PICTURES, "rows of a page"), ("streamlit",)),
+    "page settings": (("components/page_settings",), PICTURES, ("streamlit",)),
     "address": (("components/address",), ("mha", "page settings"), ("streamlit",)),
     "menu": (("components/menu",), (), ("streamlit",)),
     "symbols": (("components/symbols",), (), ("streamlit",)),
@@ -44,9 +43,9 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
         ("components/app",), (*NUMBERS, "stage", "export", "settings", "symbols", "page settings", "address"), ()
     ),
     "widgets": (("components/widgets",), (*PICTURES, "settings", "symbols", "address", "corners"), ()),
-    "pages": (("components/pages",), (*SHOWN, "rows of a page"), ()),
+    "pages": (("components/pages",), SHOWN, ()),
     "commands": (("components/notebook", "components/commands"), PICTURES, ()),
-    "files": (("pages",), (*SHOWN, "rows of a page", "frame"), ("plotly", "numpy", "pages")),
+    "files": (("pages",), (*SHOWN, "frame"), ("plotly", "numpy", "pages")),
     "app": (("app",), ("mha", "corners", "pages", "frame"), ("plotly", "numpy")),
     "training": (("training",), ("mha",), ("streamlit", "plotly")),
     "benchmarks": (("benchmarks",), ("mha", "tests/serving", "tests/sockets"), ()),

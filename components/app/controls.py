@@ -13,7 +13,7 @@ from components.app.visit import kept
 from components.settings import Settings
 from components.symbols import set_symbols
 from mha import settings
-from mha.names import BY_CODE
+from mha.names import BY_CODE, heads_in_words
 from mha.settings import HEAD_SIZES, STOPS, Number, Setting, Switch, Text, Whole, Word, heads_stops
 
 #: The group of the fields in which a slider's number is typed.
@@ -119,6 +119,18 @@ def value_ahead(setting: Setting) -> Any:
     value = st.session_state.get(setting.code)
     value = setting.convert(st.query_params.get(setting.code, "")) if value is None else value
     return value if setting.is_valid(value) else setting.default
+
+
+def for_this_layer(setting: Whole, head: int, num_heads: int) -> int:
+    """The head that a field names; where the layer has fewer heads, a warning, and the default."""
+    if head <= num_heads:
+        return head
+    which = setting.default_label or setting.default
+    st.warning(
+        f"**{setting.code}** must be a whole number from {setting.least} to {num_heads} in a layer with "
+        f"{heads_in_words(num_heads)}, got `{head}`; showing {which}."
+    )
+    return setting.default
 
 
 def head_size(setting: Setting[int], follows: int | None, whole: bool) -> int:

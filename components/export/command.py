@@ -33,9 +33,8 @@ from mha.names import BY_CODE
 from mha.reading import why_not
 from mha.settings import HEAD, HEAD_OFF, HEAD_SIZES, NUMBERS, TOKENS, Setting
 
-#: Formats of a picture that stands still; all formats.
-STILL = tuple(FORMATS)
-ENDINGS = (*STILL, "gif")
+#: Formats of a picture that stands still, and of one that moves.
+ENDINGS = (*FORMATS, "gif")
 #: Settings that have a flag of their own besides --set, by code.
 FLAGS = (*BY_CODE, "split")
 
@@ -195,7 +194,7 @@ def kinds_of(args: argparse.Namespace) -> tuple[list[str], bool]:
     ending = "" if Path(out).is_dir() else PLOTLY if out.lower().endswith(f".{PLOTLY}.json") else Path(out).suffix[1:].lower()
     if several and ending in ENDINGS:
         raise Refused(f"--out must be a folder for several files, got {out!r}")
-    allowed, kinds = (STILL, "svg") if several else (ENDINGS, ending or "svg")
+    allowed, kinds = (FORMATS, "svg") if several else (ENDINGS, ending or "svg")
     for kind in (args.format or kinds).split(","):
         if kind not in allowed:
             which = f"{' or '.join(allowed)}{' for several figures' * several}"
@@ -216,7 +215,8 @@ def writable(path: Path) -> Path:
 
 
 def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure], request: Request) -> None:
-    """Refused where a setting of the command is none of any of these figures, or names a head or a word that there is not."""
+    """Refused where a setting of the command is none of any of these figures, or names a head that there is not; or where there
+    are more words than positions."""
     values = values_of(args)
     names = " or ".join(figure.name for figure in figures) if len(figures) <= 3 else "any of these figures"
     layer = of_layer() if any(figure.of_layer for figure in figures) else ()
@@ -229,21 +229,16 @@ def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure]
         if values.get(code, 0) > request.cfg.num_heads:
             raise Refused(f"{code} must be at most num_heads={request.cfg.num_heads}, got {values[code]}")
     if values.get(TOKENS.code):
-        refuse_lost_words(request)
-        if request.on_words().reading is None and not any(figure.names_positions for figure in figures):
+        shown = request.on_words()
+        cfg, words = shown.cfg, len(shown[TOKENS].split())
+        if shown.reading is None and words > max(cfg.query_len, cfg.key_len):  # a trained network has a position for each word
+            raise Refused(
+                f"tokens has {words} words, but this layer has query_len={cfg.query_len} and key_len={cfg.key_len}: "
+                f"give fewer words, or --query-len {words} --key-len {words}"
+            )
+        if shown.reading is None and not any(figure.names_positions for figure in figures):
             why = f"numbers={request[NUMBERS]}" if request[NUMBERS] != NUMBERS.default else why_not(request.cfg)
             raise Refused(f"tokens is not taken by {names} here ({why}): only words that a trained network reads")
-
-
-def refuse_lost_words(request: Request) -> None:
-    """Refused where there are more words than positions; a trained network has a position for each word."""
-    shown = request.on_words()
-    cfg, words = shown.cfg, len(shown[TOKENS].split())
-    if shown.reading is None and words > max(cfg.query_len, cfg.key_len):
-        raise Refused(
-            f"tokens has {words} words, but this layer has query_len={cfg.query_len} and key_len={cfg.key_len}: "
-            f"give fewer words, or --query-len {words} --key-len {words}"
-        )
 
 
 def run(args: argparse.Namespace) -> Path:
@@ -294,7 +289,7 @@ def write(args: argparse.Namespace, figure: Figure, request: Request, look: Look
 def listed_figures() -> Iterator[str]:
     """A line for each figure: its name, what it shows, which settings it takes, and as what it comes."""
     for figure in FIGURES.values():
-        kinds = [kind for kind in STILL if kind != PLOTLY or figure.draw(request_of({})).is_chart]
+        kinds = [kind for kind in FORMATS if kind != PLOTLY or figure.draw(request_of({})).is_chart]
         taken = ", ".join([*(["the layer's settings"] if figure.of_layer else []), *figure.options]) or "no settings"
         yield f"{figure.name:20} {figure.title}. Takes {taken}; comes as {', '.join([*kinds, *['gif'] * figure.of_layer])}"
 

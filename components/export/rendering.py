@@ -283,10 +283,6 @@ def _plain(value: object) -> str:
     return "".join(letter for letter in str(value) if letter.isascii() and letter.isalnum())
 
 
-def zip_name(request: Request) -> str:
-    return f"figures_d{request.cfg.d_model}_h{request.cfg.num_heads}.zip"
-
-
 def zip_of(
     request: Request, look: Look, kinds: tuple[str, ...], report: Callable[[float, str], object]
 ) -> tuple[bytes, list[str]]:

@@ -61,10 +61,6 @@ def link_to_costs(cfg: Config) -> None:
     st.page_link("pages/models.py", label=label, query_params=there)
 
 
-def shape_text(shape: int | tuple[int, ...]) -> str:
-    return f"{shape:,}" if isinstance(shape, int) else " × ".join(f"{n:,}" for n in shape)
-
-
 @lru_cache(maxsize=64)
 def ledger_table(cfg: Config) -> str:
     """One row per variable, kernels before biases, and the total."""
@@ -83,9 +79,10 @@ def ledger_table(cfg: Config) -> str:
 def show_contrast(here: Config, there: Config) -> None:
     """Shows both layers' quantities side by side, marked same or not. Last the outputs on the same input, both by NumPy (0 means
     0); not where one is too large, or where only one of them is a visitor's own layer."""
+    size = lambda shape: f"{shape:,}" if isinstance(shape, int) else " × ".join(f"{n:,}" for n in shape)  # noqa: E731
     heads = ("quantity", heads_in_words(there.num_heads), heads_in_words(here.num_heads), "together")
     rows = [
-        (set_symbols(row.what), shape_text(row.there), shape_text(row.here), "same" if row.same else "**changes**")
+        (set_symbols(row.what), size(row.there), size(row.here), "same" if row.same else "**changes**")
         for row in contrasts(here, there)
     ]
     one, other = (trace_of(cfg) if shown().same_weights(here, there) else None for cfg in (here, there))

@@ -10,6 +10,9 @@ import streamlit as st
 from components.address import quoted
 from components.app.controls import control, value_ahead
 from components.app.session import shown
+from components.app.stale_widget_values import show_value
+from components.export.request import KERNEL
+from components.stage.pictures.projections import KERNELS
 from components.stage.theme import LIGHT
 from components.symbols import set_symbols
 from components.widgets.play import as_typed, part, plain, played, show_bar, written
@@ -217,6 +220,14 @@ def chosen_cell(trace: Trace | None, names: tuple[str, ...] = ()) -> Cell | None
         return None if trace is None else parse_cell(value_ahead(CELL), trace.cfg, names)
     except ValueError:
         return None
+
+
+def kernel_of(cell: Cell | None) -> str:
+    """The kernel of the corner, before its buttons are drawn: that of the chosen cell, if it has one."""
+    wanted = next((name for name, (_, _, result, _) in KERNELS.items() if cell is not None and cell.name == result), None)
+    if wanted is not None and wanted != value_ahead(KERNEL):
+        show_value(KERNEL.code, wanted)
+    return wanted or value_ahead(KERNEL)
 
 
 #: How a cell is chosen, by what the picture can do: the field's help, and the sentence while none is chosen.

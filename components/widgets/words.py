@@ -10,7 +10,8 @@ from components.app.controls import PLACE, control, hidden, value_ahead
 from components.app.session import show_source, shown, visitor_layer
 from components.app.stale_widget_values import set_value
 from components.app.visit import kept
-from components.widgets.choosers import token_labels
+from components.export.request import MAX_LETTERS
+from components.stage.pictures.attention import names_of_positions
 from components.widgets.trace import trace_of
 from components.widgets.typed import editor_fields, finish_editor, on_numbers, say_fault, take_sizes, typed_ahead
 from mha import Config, Trace, count_parameters
@@ -140,13 +141,16 @@ def choose_words(cfg: Config, named: bool = False) -> tuple[Config, Words]:
 
 
 def _names(cfg: Config, text: str) -> tuple[str, ...]:
-    """Names of rows and columns where no trained layer reads words."""
+    """Names of rows and columns where no trained layer reads words. Says where there are more or fewer words than rows."""
     own = visitor_layer()
     if own is not None and (labels := own.labels(cfg)):
         return labels
     if own is not None and not text.strip():  # its X is random: no row is a "cat"
         return tuple(str(place) for place in range(1, max(cfg.query_len, cfg.key_len) + 1))
-    return token_labels(cfg, text)
+    words, needed = tuple(word[:MAX_LETTERS] for word in text.split()), max(cfg.query_len, cfg.key_len)
+    if words and len(words) != needed:
+        st.caption(f"{counted(len(words), 'word')} for {counted(needed, 'position')}.")
+    return names_of_positions(words, cfg)
 
 
 def choose_numbers(cfg: Config, away: bool, **more: Any) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from components.app.controls import control, hidden, value_ahead
+from components.app.controls import control, for_this_layer, hidden, value_ahead
 from components.app.stale_widget_values import apply_pending, set_value, show_value
 from components.export import browser, lesson, motion
 from components.export.browser import NoBrowser
@@ -23,14 +23,12 @@ from components.export.rendering import (
     finished,
     picture_of,
     sheet_of,
-    zip_name,
     zip_of,
 )
 from components.export.request import OF_SWITCHES, OPTIONS, Request, Unavailable, chosen
 from components.page_settings import BY_CODE
 from components.settings import Settings
 from components.widgets.chart import draw_chart
-from components.widgets.choosers import for_this_layer
 from components.widgets.downloads import base_of, button_for_each_format, no_browser
 from components.widgets.images import show_svg
 from components.widgets.words import choose_numbers
@@ -189,7 +187,7 @@ def show_zip(request: Request, look: Look) -> None:
     bar = st.progress(0.0)
     data, without = zip_of(request, look, tuple(offered[label] for label in kinds), bar.progress)
     bar.empty()
-    name, size = zip_name(request), f"{len(data) / 1e6:.1f} MB"
+    name, size = f"figures_d{request.cfg.d_model}_h{request.cfg.num_heads}.zip", f"{len(data) / 1e6:.1f} MB"
     st.download_button(f"Save {name}, {size}", data, name, "application/zip", on_click="ignore", type="primary")
     for sentence in without:
         st.caption(f"Left out. {sentence}")

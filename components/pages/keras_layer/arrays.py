@@ -5,12 +5,11 @@ from functools import partial
 
 import streamlit as st
 
-from components.app.controls import control, value_ahead
+from components.app.controls import control, for_this_layer, value_ahead
 from components.page_settings import BY_CODE
 from components.settings import Settings
 from components.stage.pictures import arrays
 from components.widgets.check import check_line
-from components.widgets.choosers import for_this_layer
 from components.widgets.explanation import chosen_cell, explain_cell
 from components.widgets.refusal import config_or_end
 from components.widgets.stage import show_scene

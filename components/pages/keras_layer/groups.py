@@ -57,22 +57,19 @@ def show(selection: Selection, reply: Reply) -> None:
     )
     sizes = Attention(one.query_shape[-1], one.num_heads, one.kv_heads, one.key_dim, one.key_dim, tied=False, kv_follow=False)
     show_diagram(sharing.draw(sizes), "groups")
-    st.markdown(_counts(layers, one.kv_heads, counts))
+    kinds = [layer.kv_heads for layer in layers]
+    heads = ("variable", "Keras", *(f"$h_{{kv}}$ = {kind}" + " ◂" * (kind == one.kv_heads) for kind in kinds))
+    rows = [
+        (f"${LABELS[row.name]}$", f"`{row.path}`", *(f"{variables(layer)[number].count:,}" for layer in layers))
+        for number, row in enumerate(variables(layers[0]))
+    ]
+    totals = [count_of(layer) for layer in layers]
+    rows += [
+        ("", "**total**", *(f"**{total:,}**" for total in totals)),
+        ("", "of full multi-head", *(f"{total / totals[0]:.0%}" for total in totals)),
+        ("", "the real layer", *(outcome(count, "count", "{:,}".format) for count in counts)),
+    ]
+    st.markdown(markdown_table(heads, rows, right=range(2, len(heads))))
     real_layer = outcome(full, "count", lambda count: f"{count:,} parameters, outputs {apart(full['apart'])} apart")
     st.markdown(f"With {counted(one.num_heads, 'key/value head')} it is `MultiHeadAttention` of the same sizes: {real_layer}.")
     st.caption(state_line(reply, "The real layer: `count_params()` of `keras.layers.GroupQueryAttention`, each built."))
-
-
-def _counts(layers: list[KerasLayer], shown: int, counts: list[Reply]) -> str:
-    """A column for each number of key/value heads, a row for each variable, its total by formula and by the real layer."""
-    kinds = [one.kv_heads for one in layers]
-    heads = ("variable", "Keras", *(f"$h_{{kv}}$ = {kind}" + " ◂" * (kind == shown) for kind in kinds))
-    rows = []
-    for number, row in enumerate(variables(layers[0])):
-        counted = [f"{variables(one)[number].count:,}" for one in layers]
-        rows.append((f"${LABELS[row.name]}$", f"`{row.path}`", *counted))
-    rows.append(("", "**total**", *(f"**{count_of(one):,}**" for one in layers)))
-    full = count_of(layers[0])
-    rows.append(("", "of full multi-head", *(f"{count_of(one) / full:.0%}" for one in layers)))
-    rows.append(("", "the real layer", *(outcome(count, "count", "{:,}".format) for count in counts)))
-    return markdown_table(heads, rows, right=range(2, len(heads)))

@@ -1,4 +1,5 @@
-"""Three parts that are tables: the layer's variables, its shapes (symbolic and real), and the forms of its call."""
+"""Three parts that are tables: the layer's variables, its shapes (symbolic and real), and the forms of its call; and what Keras
+makes of an input without positions."""
 
 import math
 from dataclasses import replace
@@ -260,3 +261,14 @@ def swapped(reply: Reply) -> str:
     if not reply.answered:
         return not_answered(reply)
     return f"no error. “scores” is {shape(reply['shape'])}, its rows sum to {sums(reply['row_sums'], 2)}: it is the output"
+
+
+def show_rank_two(layer: KerasLayer, reply: Reply) -> None:
+    """Shows that Keras builds a layer for rank 2 all the same, and what it says when it is called."""
+    sizes = (layer.query_shape[0], layer.query_shape[-1])
+    st.markdown(
+        f"Keras builds a layer for it all the same: called with `keras.Input(({sizes[1]},))` it has "
+        f"{counted(count_of(layer), 'parameter')}. It works on inputs of rank 3 to 5: called with numbers of "
+        f"{shape(sizes)} it says: {outcome(reply, 'output', shape)}"
+    )
+    st.caption(state_line(reply, "Add the positions to input_shape: `6,16` is six of them, `3,4,16` a grid of twelve."))

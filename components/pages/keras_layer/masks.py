@@ -26,6 +26,7 @@ def headline(selection: Selection) -> str:
     which, flat = selection.mask_case, selection.flat
     if which == "yours":
         return own_headline(selection)
+    batch, heads, *pairs = flat.score_shape
     queries, keys = flat.query_shape[1], uneven(flat).value_shape[1]
     return {
         "shapes": f"Five shapes are spread over {shape(flat.score_shape)}. (B, S) is {two_axes(flat)}.",
@@ -33,7 +34,8 @@ def headline(selection: Selection) -> str:
         "causal": f"{counted(queries, 'query')}, {counted(keys, 'key')}: the triangle starts top-left.",
         "empty_row": "A query that may look nowhere has two answers.",
         "additive": "A mask of 0 and −10⁹ is read upside down.",
-        "pytorch": pytorch_headline(flat),
+        "pytorch": f"A mask for each head is {shape((batch, heads, *pairs))} in Keras and {shape((batch * heads, *pairs))} in "
+        "nn.MultiheadAttention.",
     }[which]
 
 
@@ -214,12 +216,6 @@ def additive_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
     ]]  # fmt: skip
 
 
-def pytorch_headline(layer: KerasLayer) -> str:
-    batch, heads, *pairs = layer.score_shape
-    each = (batch * heads, *pairs)
-    return f"A mask for each head is {shape(layer.score_shape)} in Keras and {shape(each)} in nn.MultiheadAttention."
-
-
 def tried_shapes(scores: torch_masks.Shape) -> dict[str, torch_masks.Shape]:
     """Shapes that people try, by their letters."""
     b, h, t, s = scores
@@ -286,15 +282,6 @@ CASES = {
 }  # fmt: skip
 
 
-def own_case(selection: Selection, reply: Reply) -> SentenceAndPanels:
-    sentence = own_sentence(selection, reply)
-    if not reply.answered:
-        return sentence, []
-    scores, may_look = reply["scores"], allowed(selection.flat, selection.causal, selection.mask)
-    maps = allowed_only(scores, np.broadcast_to(may_look, selection.flat.score_shape)[: scores.shape[0], : scores.shape[1]])
-    return sentence, [[Case(f"output off by {apart(reply['apart'])}", "from the one without a mask", maps)]]
-
-
 def own_headline(selection: Selection) -> str:
     batch, queries, keys = selection.flat.query_shape[0], selection.flat.query_shape[1], selection.flat.value_shape[1]
     may, whole = pairs_allowed(selection.flat, selection.causal, selection.mask)[0], batch * queries * keys
@@ -314,8 +301,8 @@ def left_out(selection: Selection) -> str:
     return f"A mask of lengths is made for up to {MAX_MASK:,} keys of all samples together; here all may look."
 
 
-def own_sentence(selection: Selection, reply: Reply) -> str:
-    """The call as it is typed, and what is to be known of its mask."""
+def own_case(selection: Selection, reply: Reply) -> SentenceAndPanels:
+    """The call as it is typed, and what is to be known of its mask; its maps."""
     _, empty = pairs_allowed(selection.flat, selection.causal, selection.mask)
     mask, text, call = selection.mask, "", "layer(query, value, key"
     if mask is not None:
@@ -330,7 +317,11 @@ def own_sentence(selection: Selection, reply: Reply) -> str:
     if why := left_out(selection):
         text += f"{why} "
     text = f"{code(call + (', use_causal_mask=True)' if selection.causal else ')'))}  \n{text}"
-    return text + code(reply.why) if reply.state == "refused" else text
+    if not reply.answered:
+        return text + (code(reply.why) if reply.state == "refused" else ""), []
+    scores, may_look = reply["scores"], allowed(selection.flat, selection.causal, mask)
+    maps = allowed_only(scores, np.broadcast_to(may_look, selection.flat.score_shape)[: scores.shape[0], : scores.shape[1]])
+    return text, [[Case(f"output off by {apart(reply['apart'])}", "from the one without a mask", maps)]]
 
 
 KINDS = {"padding": "(B, 1, S), from one length a sample", "custom": "(T, S), the same for all samples and heads"}

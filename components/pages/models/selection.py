@@ -247,8 +247,8 @@ def show_configuration() -> None:
 
 
 def show_how_read(model: Model | None) -> None:
-    """Says below the chooser what is wrong with the last one, and what stays on the screen; and what was assumed of the one there
-    (`model`)."""
+    """Says below the chooser what is wrong with the last one, and what stays on the screen; and of the one there (`model`) who
+    counted it, or what would, and every guess."""
     slug, fault = st.session_state.get("model"), st.session_state.get("config_fault")
     if fault:
         still = "The last good configuration stays on screen." if model is not None else f"{slug} stays on screen."
@@ -257,12 +257,8 @@ def show_how_read(model: Model | None) -> None:
         st.warning(f"{fault} {still}", icon=":material/error:")
     elif model is None and slug == OWN_CONFIG:
         st.info("Paste or upload one under **Your own** to see its model. Until then the first of the table is shown.")
-    if model is not None:
-        st.caption(how_read(model))
-
-
-def how_read(model: Model) -> str:
-    """Says who counted the model, or what would; and every guess."""
+    if model is None:
+        return
     sentences: list[str] = []
     if model.counted:
         sentences.append(f"Counted by `{model.counted.name}` of transformers {model.counted.version}.")
@@ -272,4 +268,4 @@ def how_read(model: Model) -> str:
         sentences.append("Attention is read from fields that configurations share. `make models` installs what counts it all.")
     if model.notes and not (model.counted and model.agrees):
         sentences.append(f"**Assumed**: {'; '.join(model.notes)}.")
-    return " ".join(sentences)
+    st.caption(" ".join(sentences))

@@ -52,13 +52,13 @@ def drop() -> None:
         help="Keras, PyTorch, models of transformers, timm and diffusers, or NumPy arrays (`W_Q`, `W_K`, …). Weights rarely say "
         "how many heads they are cut into; the `config.json` beside them does. A `.pt` is not opened: the page says what to do.",
     )  # fmt: skip
-    show_lost(intake.FILE)
     layer = visitor_layer()
-    show_problem(st.session_state.get(PROBLEM), layer and f"Still {'shown' if layer.flat else 'counted'}: {title_of(layer)}.")
+    show_wrong(intake.FILE, PROBLEM, layer and f"Still {'shown' if layer.flat else 'counted'}: {title_of(layer)}.")
 
 
-def show_lost(key: str) -> None:
-    """Warns of an uploader's files that the browser lists and the server does not have."""
+def show_wrong(key: str, problem_key: str, still: str | None) -> None:
+    """Warns of an uploader's files that the browser lists and the server does not have; and says what is wrong with the last one
+    and, where nothing of it is used, what is `still` there."""
     listed = st.session_state.get(key)
     if count := sum(map(intake.is_lost, listed if isinstance(listed, list) else [listed])):
         them, most = ("it" if count == 1 else "them"), Limits.of_environment()
@@ -68,10 +68,7 @@ def show_lost(key: str) -> None:
             f"{most.server_bytes >> 20} MB for all visitors, and none when it is started anew.",
             icon=":material/upload_file:",
         )
-
-
-def show_problem(problem: Problem | None, still: str | None) -> None:
-    """What is wrong with a file; where nothing of it is used, also what is `still` there."""
+    problem: Problem | None = st.session_state.get(problem_key)
     if problem is not None:
         rest = f" {still}" if still and problem.refused else ""
         st.warning(f"{quoted(problem.file)}: {problem.sentence}{rest}", icon=":material/upload_file:")
@@ -143,8 +140,7 @@ def drop_input(layer: VisitorLayer) -> None:
         max_upload_size=MEGABYTES, help="Left out, X is drawn from the seed. The first of a batch is taken.",
     )  # fmt: skip
     still = None if layer.x is None else f"X is still that of {quoted(layer.x_file)}."
-    show_lost(intake.INPUT)
-    show_problem(st.session_state.get(INPUT_PROBLEM), still)
+    show_wrong(intake.INPUT, INPUT_PROBLEM, still)
 
 
 MEGABYTES = MAX_FILE >> 20

@@ -11,9 +11,9 @@ import streamlit as st
 from components.app.stale_widget_values import set_value
 from components.app.visit import kept
 from components.menu import ENTRIES
+from components.page_settings import QUESTION
 from components.pages.questions.entries import address
 from components.pages.questions.results import answer_to, waiting
-from components.pages.questions.settings import QUESTION
 from components.symbols import escape_markdown, set_symbols
 from components.widgets.tables import markdown_table
 from lessons.claims import Answer, Question, See
@@ -46,10 +46,6 @@ def plainly(verdict: str) -> str:
 def guesses() -> dict[str, str]:
     """The verdict guessed for each statement, by its id."""
     return kept().setdefault("guesses", {})
-
-
-def guess(name: str, verdict: str) -> None:
-    guesses()[name] = verdict
 
 
 def take_back(name: str) -> None:
@@ -86,7 +82,7 @@ def ask(claim: Question) -> None:
         st.code(claim.code, language="python")
     with st.container(horizontal=True, gap="small"):
         for verdict, (word, key, _) in CHOICES.items():
-            st.button(word, key=f"guess_{verdict}", shortcut=key, on_click=guess, args=(claim.id, verdict))
+            st.button(word, key=f"guess_{verdict}", shortcut=key, on_click=guesses().update, args=({claim.id: verdict},))
 
 
 def show_answer(question: Question, answer: Answer | None, guessed: str | None) -> None:

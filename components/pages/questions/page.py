@@ -9,11 +9,11 @@ import streamlit as st
 from components.address import quoted
 from components.app.controls import control, hidden
 from components.app.stale_widget_values import set_value
+from components.page_settings import ALL, FIND, QUESTION, SHOWN, TEN, TOPIC
 from components.pages.questions.card import draw_card, guesses, in_words, mark, score
 from components.pages.questions.entries import found
 from components.pages.questions.ranking import Item
 from components.pages.questions.results import answer_to, keep_looking, verdicts
-from components.pages.questions.settings import ALL, FIND, QUESTION, SHOWN, TEN, TOPIC
 from components.symbols import escape_markdown, set_symbols
 from lessons.claims import BY_ID, QUESTIONS, STARTERS, TOPICS, Question
 from mha.names import counted
@@ -58,7 +58,11 @@ def show() -> None:
     elif said := score(known):
         st.markdown(f"**{said}**")
     if not places:
-        say_nothing_found(query)
+        st.markdown(
+            f"No page, question, setting, step or model has {quoted(query)}. Fewer words may help, a name as Keras spells it, or "
+            "a number or a shape as it is printed."
+        )
+        st.button("Clear the search", key="clear_search", on_click=set_value, args=(FIND.code, ""))
     show_list(places, focus, most, known, hits[0] if hits else None)
     if most < len(places):
         st.button("More", key="show_more", icon=":material/expand_more:", on_click=set_value, args=(SHOWN.code, most + TEN))
@@ -66,15 +70,6 @@ def show() -> None:
         tries = " · ".join(f"[{escape_markdown(example)}](./questions?find={quote(example, safe='')})" for example in EXAMPLES)
         st.markdown(f"For example: {tries}. The key `/` leads here from any page.")
     keep_looking(focus if focus is not None and answer_to(focus) is None else None)
-
-
-def say_nothing_found(query: str) -> None:
-    """Says in place of an empty list what was looked for, and the way back."""
-    st.markdown(
-        f"No page, question, setting, step or model has {quoted(query)}. Fewer words may help, a name as Keras spells it, or a "
-        "number or a shape as it is printed."
-    )
-    st.button("Clear the search", key="clear_search", on_click=set_value, args=(FIND.code, ""))
 
 
 def show_list(

@@ -39,7 +39,7 @@ def choose() -> Choice:
                 if key not in st.session_state and key not in st.query_params:
                     show_value(key, value)
             guest, dinner = control(BY_CODE["guest"]), control(BY_CODE["dinner"])
-            st.button("Shuffle", on_click=shuffle, args=("dinner", dinner))
+            st.button("Shuffle", on_click=shuffle, args=(dinner,))
             kept()["last_dinner"] = {"guest": guest, "dinner": dinner}
     return Choice(task, sentence_heads if task == "sentence" else heads, dinner - 1, guest - 1)
 
@@ -51,6 +51,6 @@ def _heads(code: str, stops: tuple[int, ...], help: str) -> int:
     return int(st.select_slider(setting.label, [*map(str, stops)], setting.default, key=code, bind="query-params", help=help))
 
 
-def shuffle(key: str, shown: int) -> None:
-    """Another of the fixed examples, counted from 1, in the field `key`: never the one that is shown."""
-    set_value(key, 1 + (shown + randrange(TEST_COUNT - 1)) % TEST_COUNT)
+def shuffle(shown: int) -> None:
+    """Another of the fixed dinners, counted from 1: never the one that is shown."""
+    set_value("dinner", 1 + (shown + randrange(TEST_COUNT - 1)) % TEST_COUNT)

@@ -1,7 +1,6 @@
 """Charts of the layer: parameters against heads, which columns change when a head is switched off, one row of weights under three
 divisors."""
 
-from collections.abc import Mapping
 from html import escape
 from itertools import zip_longest
 
@@ -76,22 +75,18 @@ def sentence(before: Trace, after: Trace, off: int | None) -> str:
 
 
 def divisor_sentence(trace: Trace) -> str:
-    """How peaked attention is under each divisor, all rows and heads together."""
+    """How peaked attention is under each divisor, all rows and heads together; and the rule, where the numbers show it."""
     peaks, key_dim, d_model = mean_largest(trace), trace.cfg.key_dim, trace.cfg.d_model
+    rule = "The larger the divisor, the more even the rows."
+    if np.isfinite(trace.masked.values[0, 0]).sum(axis=-1).max() == 1:
+        rule = "A query that sees one key gives it the whole weight, whatever the divisor."
+    elif len({f"{peak:.2f}" for peak in peaks.values()}) == 1:
+        rule = "Here the divisor changes nothing that two digits show."
     return (
         f"The largest weight of a row, averaged over all rows and heads: **{peaks['none']:.2f}** undivided, "
         f"**{peaks['sqrt_d_k']:.2f}** with $\\sqrt{{d_k}}$ = {key_dim**0.5:.2f}, **{peaks['sqrt_d_model']:.2f}** with "
-        f"$\\sqrt{{d_{{model}}}}$ = {d_model**0.5:.2f}. {_what_the_divisor_does(trace, peaks)}"
+        f"$\\sqrt{{d_{{model}}}}$ = {d_model**0.5:.2f}. {rule}"
     )
-
-
-def _what_the_divisor_does(trace: Trace, peaks: Mapping[str, float]) -> str:
-    """The rule, where the numbers written before it show it; otherwise why they do not."""
-    if np.isfinite(trace.masked.values[0, 0]).sum(axis=-1).max() == 1:
-        return "A query that sees one key gives it the whole weight, whatever the divisor."
-    if len({f"{peak:.2f}" for peak in peaks.values()}) == 1:
-        return "Here the divisor changes nothing that two digits show."
-    return "The larger the divisor, the more even the rows."
 
 
 def draw_changes(before: Trace, after: Trace, head: int) -> tuple[dict, str]:
