@@ -104,11 +104,6 @@ def published_choices() -> dict:
             "gpt_2": family("GPT-2 "), "gemma_3": [family("Gemma-3-")[0], family("Gemma-3-")[-1]]}  # fmt: skip
 
 
-def nothing() -> dict:
-    """What is run for an opinion: there is no quantity in it to measure."""
-    return {}
-
-
 # Queries, keys and values
 
 

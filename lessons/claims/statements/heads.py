@@ -116,6 +116,6 @@ QUESTIONS.add("c105", "At the end, the h attention matrices are joined into one.
 )  # fmt: skip
 
 QUESTIONS.add("c104", "Attention maps are like the feature maps of object detection.",
-    BLOG.line(48, "those can be compared to feature maps in object detection"), see("attention"), numpy("nothing"),
-    theme="Conventions", says="An analogy: it says what heads resemble, not what they compute.", checks=lambda run: [],
+    BLOG.line(48, "those can be compared to feature maps in object detection"), see("attention"), theme="Conventions",
+    says="An analogy: it says what heads resemble, not what they compute.",
 )  # fmt: skip

@@ -1,23 +1,20 @@
 """Claims about how many parameters a layer or a model has, and what the number of heads does to that."""
 
-from lessons.claims.records import BLOG, Check, Questions, equal, free, numpy, see
+from lessons.claims.records import BLOG, Questions, equal, free, numpy, see
 
 QUESTIONS = Questions("Conventions")
-COUNTS = numpy("conventions", d_model=512, heads=[4, 8, 16], key_dim=64)
 #: The vocabulary that RobertaConfig assumes: up to transformers 4.29.2, and since 4.30.0.
 EARLIER, SINCE = 30522, 50265
 
-
-def _one_count(case: str, counts: list) -> Check:
-    return equal("case", f"{case}: different counts for 4, 8 and 16 heads", 1, len(set(counts)))
-
-
 QUESTIONS.add("c83", "The number of heads does not change the number of parameters.",
     BLOG.line(1, "changing the number of heads not change the number of parameters in the model?"),
-    see("heads", **free(512, 16, 64)), COUNTS,
+    see("heads", **free(512, 16, 64)), numpy("conventions", d_model=512, heads=[4, 8, 16], key_dim=64),
     says="Constant where d_k = d_model / h ({paper[0]}); where key_dim stays fixed, as in Keras, {keras[0]} / {keras[1]} / "
     "{keras[2]} for 4, 8 and 16 heads.",
-    checks=lambda run: [_one_count("d_k = d_model / h", run["paper"]), _one_count("key_dim fixed at 64", run["keras"])],
+    checks=lambda run: [
+        equal("case", f"{case}: different counts for 4, 8 and 16 heads", 1, len({*run[how]}))
+        for case, how in (("d_k = d_model / h", "paper"), ("key_dim fixed at 64", "keras"))
+    ],
 )  # fmt: skip
 
 QUESTIONS.add("c87", "RoBERTa has as many parameters with 4 heads as with 12.",
