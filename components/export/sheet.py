@@ -300,10 +300,13 @@ def _largest(scene: Scene, face: str, width: float, room: float) -> Scene | None
         as_asked = not one.narrow or (lines[0].panels[0].id == one.rows[0][0].id and across <= width)
         return height <= room and as_asked
 
-    cells = [max(scene.max_cell * size, 0.0 if table == ALWAYS else table) for size in SIZES]
-    ways = [replace(scene, max_cell=cell, min_cell=table or cell) for cell in cells]
-    first = 0 if fits(ways[0]) else bisect_left(ways, True, lo=1, key=fits)  # each leaves more room; mostly the first one fits
-    return ways[first] if first < len(ways) else None
+    def way(size: float) -> Scene:
+        cell = max(scene.max_cell * size, 0.0 if table == ALWAYS else table)
+        return replace(scene, max_cell=cell, min_cell=table or cell)
+
+    # Each leaves more room; mostly the first one fits.
+    first = 0 if fits(way(SIZES[0])) else bisect_left(SIZES, True, lo=1, key=lambda size: fits(way(size)))
+    return way(SIZES[first]) if first < len(SIZES) else None
 
 
 def _side(scene: Scene) -> float:
