@@ -174,6 +174,7 @@ def test_a_word_that_comes_twice_is_two_ticks_and_the_title_names_the_key_that_t
     for axis in ("xaxis", "yaxis2"):
         assert figure["layout"][axis]["tickvals"] == [1, 2, 3, 4, 5]
         assert figure["layout"][axis]["ticktext"] == words
+    assert -90 < figure["layout"]["xaxis"]["tickangle"] < 0, "words over a column rise from it to the right"
     assert figure["data"][1]["hovertemplate"] == "head 2: query ‘%{y}’ → key ‘%{x}’ %{z:.3f}<extra></extra>"
     row = trace.weights.values[0, 1, 3]
     assert f"in → {words[int(row.argmax())]} {row.max():.3f}" in words_of(figure)
