@@ -13,7 +13,7 @@ from components.address import known
 from components.menu import ENTRIES
 from components.pages.questions import results
 from components.pages.questions.entries import FILE, every, found, index
-from components.pages.questions.page import EXAMPLES
+from components.pages.questions.page import EXAMPLES, in_short
 from components.pages.questions.ranking import Index, Item, sought, words_of
 from lessons.claims import CLAIMS, QUESTIONS
 from mha.models.table import entries
@@ -148,7 +148,9 @@ def test_the_page_shows_what_is_found_as_links():
 def test_the_first_hit_says_its_answer():
     at = whole(open_page("questions", find="2560 30"))
     assert next(button.key for button in at.button if button.key.startswith("to_")) == "to_q12"
-    assert "3,840" in at.caption[0].value
+    assert at.caption[0].value.endswith("30 · 128 = 3,840 and back."), "up to its first number"
+    assert in_short("No. Two are. 3 of 4 run. It is so.") == "No. Two are. 3 of 4 run."
+    assert in_short("An analogy. No more.") == "An analogy."
 
 
 @pytest.mark.parametrize(("query", "step", "word"), [

@@ -94,10 +94,17 @@ def show_list(
                     on_click=set_value, args=(QUESTION.code, one.id),
                 )  # fmt: skip
                 if best is not None and best.answer and best.address.endswith(f"question={one.id}"):
-                    st.caption(set_symbols(best.answer))
+                    st.caption(set_symbols(in_short(best.answer)))
+
+
+def in_short(answer: str) -> str:
+    """The sentences of an answer up to its first number; the first one where it has none."""
+    sentences = SENTENCE.split(answer)
+    until = next((place for place, sentence in enumerate(sentences, 1) if re.search(r"\d", sentence)), 1)
+    return " ".join(sentences[:until])
 
 
 def line(item: Item) -> str:
-    """A link, with what kind of thing it is, and its answer's first sentence."""
-    answer = f"  \n{set_symbols(SENTENCE.split(item.answer, 1)[0])}" if item.answer else ""
+    """A link, with what kind of thing it is, and its answer in short."""
+    answer = f"  \n{set_symbols(in_short(item.answer))}" if item.answer else ""
     return f":material/arrow_outward: **{item.kind}** · [{set_symbols(BRACKETS.sub(ESCAPED, item.name))}]({item.address}){answer}"
