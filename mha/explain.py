@@ -266,8 +266,10 @@ def _derivation(trace: Trace, cell: Cell, by: str) -> Derivation:
             kernel, bias = trace.params.w_o.values.reshape(-1, cfg.d_model), trace.params.b_o
             parts = zip(trace.concat.values[0, row], kernel[:, col], strict=True)
             return "sum", f"Concat, row {row + 1}", f"W_O, column {col + 1}", parts, bias and bias.values[col]
-        case _:
+        case "qk" | "ov":
             return _kernels(trace, cell)
+        case _:
+            raise NotImplementedError(f"no derivation of {cell.name}")
 
 
 def _column(cfg: Config, cell: Cell, alone: str, piece: str, whole: str, size: int) -> str:
