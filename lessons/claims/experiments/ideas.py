@@ -31,7 +31,7 @@ def with_a_cache(trace: Trace) -> dict:
     the last are from the whole pass; the last output by its query alone over all keys; and how many scores either takes."""
     x, result = trace.x_query.values, {}
     for mask in ("causal", "none"):
-        whole = run(replace(trace.cfg, mask=mask), params=trace.params, inputs=Inputs(trace.x_query, trace.x_key))
+        whole = run(replace(trace.cfg, mask=mask))
         before = replace(whole.cfg, query_len=trace.cfg.query_len - 1, key_len=trace.cfg.key_len - 1)
         earlier = run(before, params=trace.params, inputs=Inputs(Array(x[:, :-1], "btm"), Array(x[:, :-1], "bsm")))
         kept = max(gap(earlier[name].values, whole[name].values[:, :-1]) for name in "kv")
@@ -78,9 +78,8 @@ def rotary_layouts(trace: Trace) -> dict:
     order = np.arange(size).reshape(2, -1).T.ravel()
     turned = {name: Array(array.values[..., order], array.axes) for name in ("w_q", "w_k", "b_q", "b_k")
               if (array := getattr(trace.params, name))}  # fmt: skip
-    inputs = Inputs(trace.x_query, trace.x_key)
-    first = run(halves, params=trace.params, inputs=inputs).output.values
-    same, again = (run(pairs, params=params, inputs=inputs) for params in (trace.params, replace(trace.params, **turned)))
+    first = run(halves).output.values
+    same, again = (run(pairs, params=params) for params in (trace.params, replace(trace.params, **turned)))
     return {"order": order.tolist(), "same": gap(same.output.values, first), "reordered": gap(again.output.values, first)}
 
 
@@ -104,10 +103,10 @@ def parts_of_model(model: str) -> dict:
     parts: dict[str, int] = {}
     for part in found.ledger():
         kind = "feed-forward" if part.kind == "mixer" else part.kind
-        parts[kind] = parts.get(kind, 0) + part.each * part.times
-    attention = found.attention
-    return {"parts": parts, "total": found.total, "attention_share": parts["attention"] / (found.total or 1),
-            "forward_share": parts["feed-forward"] / (found.total or 1), "layer": attention.count, "heads": attention.heads,
+        parts[kind] = parts.get(kind, 0) + part.count
+    attention, total = found.attention, sum(parts.values())
+    return {"parts": parts, "total": total, "attention_share": parts["attention"] / total,
+            "forward_share": parts["feed-forward"] / total, "layer": attention.count, "heads": attention.heads,
             "d_k": attention.d_k, "layers": found.groups[0].layers, "d_model": attention.d_model}  # fmt: skip
 
 
@@ -121,7 +120,7 @@ def position_biases(models: list[str], heads: int) -> dict:
     tables = []
     for model in models:
         found = entries()[model].model
-        (table,) = [part.each * part.times for part in found.ledger() if part.label == "relative position biases"]
+        (table,) = [part.count for part in found.ledger() if part.label == "relative position biases"]
         tables.append([table, found.attention.heads, found.groups[0].layers])
     return {"tables": tables, "slopes": slopes(heads).tolist()}
 
