@@ -128,7 +128,7 @@ def caches_in(source: str) -> Iterator[tuple[str, str]]:
 #: Caches without a bound whose keys no visitor chooses: our themes, faces, components, models and steps of the walk, and the
 #: operator's folder.
 FIXED = {"stops", "embedded", "_font", "component", "part", "row", "message_and_picture", "played_at", "_worker",
-         "opened", "sheet", "script"}  # fmt: skip
+         "opened", "sheet"}  # fmt: skip
 
 
 def test_every_cache_has_a_bound_or_a_fixed_set_of_keys():
