@@ -54,5 +54,5 @@ QUESTIONS: tuple[Question, ...] = tuple(sorted((one for module in _MODULES for o
 BY_ID = {name: one for one in QUESTIONS for name in (one.id, *one.also)}
 #: The statements among them, which have a verdict.
 CLAIMS: tuple[Question, ...] = tuple(one for one in QUESTIONS if one.source)
-#: Those to begin with: what heads are and cost, a few of each verdict, and none that needs more than the paper's layer.
-STARTERS = ("c83", "c87", "c91", "c96", "c99", "c100", "c103", "c104", "c107", "c43")
+#: Those to begin with, statements and questions in turn: what heads are and cost, and none that needs more than the layer itself.
+STARTERS = ("c83", "q01", "c91", "q08", "c96", "r63", "c99", "q44", "c103", "r64")
