@@ -101,7 +101,8 @@ class Answer:
 class Question:
     """What people ask, or a statement of an article: whether it holds. `asks`: either, in our words; `addresses`: where people
     asked it; `also`: the names of questions that it answers, too; `source`: where the statement stands; `reply` takes the result
-    of each run and gives the answer; `code`: what the runs come down to, in Python."""
+    of each run and gives the answer; `code`: what the runs come down to, in Python; `asked`: how people put it who do not know
+    the answer's words, by which it is found, too."""
 
     id: str
     theme: str
@@ -113,6 +114,7 @@ class Question:
     also: tuple[str, ...] = ()
     source: Source | None = None
     code: str = ""
+    asked: str = ""
 
     @property
     def keras(self) -> bool:
@@ -127,10 +129,11 @@ class Questions(list[Question]):
         self.theme = theme
 
     def add(self, ids: str, asks: str, where: str | Source, see: See, *runs: Run, says: str, rows: Mapping[str, str] = {},
-            checks: Callable[..., Sequence[Check]] = lambda *_: (), theme: str = "", code: str = ""):  # fmt: skip
+            checks: Callable[..., Sequence[Check]] = lambda *_: (), theme: str = "", asked: str = "",
+            code: str = ""):  # fmt: skip
         """Adds one: its name, and those of questions that it answers, too; what is asked or stated; its threads or the line of an
-        article; the page that shows it; its runs. Answer and rows are texts with what the runs gave in braces (`Told`); `checks`
-        of what they gave."""
+        article; the page that shows it; its runs; `asked`, other words for what is asked. Answer and rows are texts with what the
+        runs gave in braces (`Told`); `checks` of what they gave."""
         id, *also = ids.split()
         addresses, source = (tuple(where.split()), None) if isinstance(where, str) else ((), where)
 
@@ -139,7 +142,7 @@ class Questions(list[Question]):
             filled = tuple((told.text(what), told.text(value)) for what, value in rows.items())
             return Answer(told.text(says), filled, tuple(checks(*results)))
 
-        self.append(Question(id, theme or self.theme, asks, runs, reply, see, addresses, tuple(also), source, code))
+        self.append(Question(id, theme or self.theme, asks, runs, reply, see, addresses, tuple(also), source, code, asked))
 
 
 class Told(Formatter):

@@ -11,6 +11,8 @@ QUESTIONS.add(
     "https://github.com/tensorflow/tensorflow/issues/49237",
     see("keras_layer", part="masks", mask_case="shapes", **free(8, 4, 4, query_len=3, key_len=5)), keras("padding"),
     theme="Masks",
+    asked="key_padding_mask, padded tokens, variable lengths, automatic mask of an embedding, padding mask and look-ahead "
+    "mask, masking mechanism, extended_attention_mask, 4D mask, unsqueeze",
     says="The ones go on real keys, for every query: padding masks whole columns. {equal:each} all give the same: an axis of 1 "
     "is repeated for all heads or queries. (B,S) is refused, unless B = T: then it is read as (T,S), silently and wrongly.",
     rows={"3 real keys of 5: columns that are 0, counted from 0": "{zero_columns}", "rows sum to 1 within": "{row_sums}",
@@ -21,6 +23,7 @@ QUESTIONS.add(
 QUESTIONS.add("q20", "Some versions are said to drop the causal mask when the scores are asked for. How do I check mine?",
     "https://github.com/keras-team/keras/issues/23038", see("attention", **free(8, 1, 4), mask="causal"),
     keras("causal", length=6), theme="Masks",
+    asked="use_causal_mask has no effect, causal mask is ignored, broken, dropped",
     says="Look at the scores: everything above the diagonal must be exactly 0; for 6 tokens, that is {cells_above} cells. Here "
     "{zeros} are 0, and a change to the last token (number 5, counted from 0) changes only output {moved:each}.",
     rows={"first row": "[{first_row:few}]", "difference between the outputs with and without scores": "{with_scores}",
@@ -31,6 +34,8 @@ QUESTIONS.add("q22", "When every key of a query is masked, my output is NaN. Wha
     "https://github.com/pytorch/pytorch/issues/41508",
     see("keras_layer", part="masks", mask_case="empty_row", **free(8, 2, 4, query_len=4)), keras("with_scores"),
     numpy("fills", fill=-10000.0, **TINY, query_len=4), theme="Masks",
+    asked="fully masked rows, zero rows, all padding, -inf, NaN, mask handled incorrectly, 3D mask with key_padding_mask, loss "
+    "is NaN, rows of padding, softmax of -inf only, NaN where a batch has padding, certain mask patterns produce NaN",
     says="Nothing is: 0 / 0 has no value, and implementations differ. Keras never gives NaN, but it gives two answers. If the "
     "scores are asked for, the weights are 0 and the output is the bias; if not, the output comes from the plain mean of the "
     "values. The same call differs by {masked_row}.",
@@ -55,6 +60,8 @@ QUESTIONS.add(
     "https://github.com/lucidrains/vit-pytorch/issues/44 https://github.com/facebookresearch/detr/issues/247",
     see("attention", **TINY, query_len=4), numpy("map_sums", **TINY, query_len=4), numpy("other_weights", **TINY, query_len=4),
     theme="Maps",
+    asked="softmax over which dimension of attention, dim=-1, axis, softmax over heads, flattened heads, each head normalised "
+    "separately, whole query-key matrix",
     says="Only rows: a row is what one query takes from all keys. So a map of 4 queries sums to {total:.0f}. A column says how "
     "much attention a token gets, and its sum can be anything. Each head has a softmax of its own: in one over all heads "
     "together they would compete, with {joint:and} of the first query's attention, and the output would move by {output:.2f}.",
@@ -65,6 +72,9 @@ QUESTIONS.add("q25", "PyTorch gives one map although there are several heads. Wh
     "https://github.com/pytorch/pytorch/issues/34537", see("attention", **TINY, query_len=6),
     numpy("mean_map", d_model=100, num_heads=4, query_len=196, batch=5), numpy("mean_map", **TINY, query_len=6, batch=1),
     theme="Maps",
+    asked="average_attn_weights=False, need_weights, weights of each head, averaged, summarize all heads' scores, order, "
+    "need_head_weights, return_attention, how to get the attention weights, visualize each head, which head's map is selected, "
+    "combine the maps into one, missing parameter average_attn_weights",
     says="It averages over the heads unless `average_attn_weights=False`; Keras gives every head's map. The mean is fine to "
     "look at, but it is not what the layer applies: each head weights its own values, and if every head used the mean, the "
     "output would be off by {1[difference]}.",
@@ -75,6 +85,9 @@ QUESTIONS.add("q25", "PyTorch gives one map although there are several heads. Wh
 QUESTIONS.add("q36", "Why view(B, T, h, d).transpose(1, 2), and not view(B, h, T, d) at once? The shape is the same.",
     "https://github.com/hyunwoongko/transformer/issues/15", see("concatenation", **free(6, 3, 2, query_len=4)),
     numpy("two_views", tokens=4, width=6, num_heads=3),
+    asked="reshape, permute, wrong view, transpose before reshape, mixed tokens, contiguous, view or permute, transpose(1, 2), "
+    "misaligned, order of dimensions, split_heads, how multi-head attention is implemented, in code, multi-headed attention "
+    "class, where the heads come from, from 768 to 12 heads of 64",
     says="The last axis is h heads of d numbers, side by side: (B, T, h·d) is seen as (B, T, h, d), no number is lost or "
     "changed, and some code then folds heads into the batch, (B·h, T, d). The direct view has the same shape, but treats pieces "
     "of one token as if they were different tokens. Of {cells} cells, {agree} agree: 1/{one_of}.",
@@ -84,6 +97,7 @@ QUESTIONS.add("q36", "Why view(B, T, h, d).transpose(1, 2), and not view(B, h, T
 QUESTIONS.add("q39", "BERT's query layer is 768 × 768 with 12 heads. Are columns 0 to 63 head 1, 64 to 127 head 2, …?",
     "https://github.com/huggingface/transformers/issues/27044", see("projections", cut="fused", d_model=768, num_heads=12),
     numpy("columns_of_heads", d_model=768, num_heads=12, remaining=8),
+    asked="which rows are one head, slices, views, fewer heads with shared parameters, order of heads",
     says="Yes: counted from 0, head i has columns {key_dim}·i to {key_dim}·i + {last} of the flat kernel (rows in PyTorch, "
     "which transposes it). So heads can be removed: with 8 left, the query kernel is {kernel}, {columns} columns, and the "
     "output stays {output} wide. {fewer} of {count} parameters are left.",
@@ -94,6 +108,9 @@ QUESTIONS.add("q39", "BERT's query layer is 768 × 768 with 12 heads. Are column
 QUESTIONS.add("q40", "The code reshapes the heads back together. Where is W_O, and is it needed?",
     "https://github.com/karpathy/minGPT/issues/118",
     see("concatenation", **TINY, query_len=5, key_len=5, head_off=1, use_bias="false"), numpy("head_off", **TINY, use_bias=False),
+    asked="where is the concatenation, last linear layer, missing projection, purpose, linear layer at the end of multi-head "
+    "attention, where in the code the heads are concatenated, heads concatenated before the feed-forward layer, extra linear "
+    "layer besides the three input projections",
     says="It is the last Linear: 768·768 + 768 = {gpt2} parameters in GPT-2 small. Without it, a head reaches only its own "
     "columns. Set one of two heads to 0, and {concat} of {width} columns of Concat change, but {output} of {width} after W_O.",
     rows={"difference between Concat · W_O and the layer's output": "{difference}"},
@@ -102,6 +119,8 @@ QUESTIONS.add("q40", "The code reshapes the heads back together. Where is W_O, a
 QUESTIONS.add("q43", "All heads get the same input. What keeps them from learning the same weights?",
     "https://stats.stackexchange.com/questions/373850/what-stops-the-network-from-learning-the-same-weights-in-multi-head-attention-me",
     see("attention", **TINY, query_len=6), keras("twins", steps=50), keras("start", d_model=8, num_heads=2, key_dim=4),
+    asked="heads are all the same, why heads learn different things, different attention in each head and layer, diversity, "
+    "different subsets of the embedding, initialised differently, do heads compute the same projection several times",
     says="Only their random start: every head reads the whole input, through a kernel of its own. Two heads that start alike "
     "differ by {alike[after]} after 50 gradient steps, although both have moved by {alike[moved]}. Whether trained heads end up "
     "alike is another question.",
@@ -113,6 +132,7 @@ QUESTIONS.add("q44", "Why does QKᵀ have variance d_k, so that dividing by √d
     "https://ai.stackexchange.com/posts/comments/39617",
     see("attention", d_model=512, num_heads=1, query_len=8, key_len=8, divisor="none"),
     numpy("drawn_scores", sizes=[4, 16, 64, 256, 512], keys=8), theme="Scaling",
+    asked="why divide, why necessary, optional, normalization of the scores, dim_head ** -0.5, without sqrt",
     says="A score is a sum of d_k independent products, each of variance 1. Without scaling, a softmax at d_k = 512 is nearly "
     "one-hot: the largest of 8 weights is {largest[plain][4]:.2f} on average, against {largest[root][4]:.2f} with scaling.",
     rows={"d_k": "{sizes:each}", "variance": "{variance[plain]:each .2f}", "over √d_k": "{variance[root]:each .2f}",
@@ -123,6 +143,9 @@ QUESTIONS.add(
     "q48", "Self-attention is called with query = value = key = x. Isn't that pointless, and should I project x first?",
     "https://github.com/tensorflow/text/issues/1017", see("projections", **TINY, query_len=4, key_len=4, use_bias="false"),
     numpy("one_input", **TINY, query_len=4, use_bias=False),
+    asked="plain self-attention by hand has different results, three different linear transformations, K, V and Q identical, "
+    "Q, K, V as input and projected again, what to pass as query, key and value, embeddings or already multiplied, multiplied "
+    "twice, projected twice",
     says="Only the inputs are equal. The layer has three kernels of {kernel}, so Q, K and V differ, and the scores are not "
     "symmetric. There is no need to project x first: the layer multiplies by W_Q, W_K and W_V itself, once. In cross-attention "
     "the query is the decoder's, key and value are the encoder's output.",

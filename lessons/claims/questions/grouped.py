@@ -10,6 +10,8 @@ QUESTIONS.add(
     "https://github.com/meta-llama/llama/issues/427 https://github.com/NVIDIA/Megatron-LM/issues/480",
     see("models", model="Llama-2-7B"), numpy("groups", model="Llama-2-7B", kv_heads=[32, 8, 1]),
     numpy("pooled_heads", d_model=16, num_heads=4, kv_heads=2, query_len=6),
+    asked="failed to set the n_kv_heads param, load a GQA checkpoint, convert multi-head to GQA, k_proj and v_proj shapes, "
+    "size mismatch, copying a param, shape in the current model, MHA to GQA converter, mean pooling, convert GQA to MHA",
     says="The rows of wk and wv: PyTorch's Linear keeps (out, in), and out is n_kv_heads · {d_k}. With 1 it is "
     "{shapes[2][W_K]}, with 8 {shapes[1][W_K]}, with all 32 {shapes[0][W_K]}. wq and wo keep theirs. A checkpoint fits one "
     "number only: here {own}. To convert multi-head to grouped-query attention, view wk and wv as (groups, heads of a group, "
@@ -24,6 +26,7 @@ QUESTIONS.add("r40", "There are fewer value heads (n_query_groups) than heads. I
     "https://github.com/Lightning-AI/litgpt/issues/1890", see("models", model="Llama-3-8B"),
     numpy("repeated_heads", d_model=16, num_heads=4, kv_heads=2, query_len=6),
     numpy("groups", model="Llama-3-8B", kv_heads=[32, 8]),
+    asked="numbers of query heads and of key/value heads differ, mismatched head counts, query heads / key heads, repeat_kv",
     says="No. Heads of one group share the values, but each weights them in its own way: with 4 heads on 2, the results of the "
     "first two differ by {of_two:.2f}. So there are as many results as query heads: in Llama-3-8B W_O stays {shapes[1][W_O]}, "
     "while W_V is {shapes[1][W_V]}.",
@@ -34,6 +37,7 @@ QUESTIONS.add("r40", "There are fewer value heads (n_query_groups) than heads. I
 QUESTIONS.add("r41", "The cache is made for num_heads. How much is saved if it is made for num_kv_heads (GQA, MQA)?",
     "https://github.com/meta-pytorch/torchtune/issues/38", see("models", model="Llama-3-8B", further="costs", context=1024),
     numpy("groups", model="Llama-3-8B", kv_heads=[32, 8, 1]), numpy("cache", model="Llama-3-8B", contexts=[1024]),
+    asked="GQA saves memory, speed of multi-query attention, faster, inference time",
     says="num_heads / num_kv_heads: keys and values are kept for the key/value heads alone. Llama-3-8B has 32 and {own}: "
     "{tokens[1]} bytes a token in fp16 instead of {tokens[0]}, a quarter. With one head, 1 (multi-query), it would be "
     "{tokens[2]}. What gets faster is reading the cache: the scores take as many multiplications as before.",
@@ -45,6 +49,7 @@ QUESTIONS.add(
     "https://github.com/rasbt/LLMs-from-scratch/issues/922 https://github.com/tairov/llama2.mojo/issues/23",
     see("models", model="Llama-3-8B"), numpy("groups", model="Llama-3-8B", kv_heads=[4, 8]),
     numpy("grouped_models", models=["Llama-2-7B", "Llama-2-13B", "Llama-3-8B", "Llama-3-70B"]),
+    asked="two variables for the number of heads, GQA or MHA, MQA, which models use it, Llama2",
     says="A configuration says it: compare num_key_value_heads with num_attention_heads. Llama-2-7B has {some[0][1]} and "
     "{some[0][0]}, the 13B as many of both, too: multi-head. Only the 70B is grouped, {some[3][1]} for {some[3][0]} as in "
     "Llama-3-70B. A single one is multi-query. Of {models} published models {grouped} have fewer, {single} a single one. Code "
@@ -58,6 +63,8 @@ QUESTIONS.add(
 QUESTIONS.add("r68", "repeat_kv: is each key/value head repeated in its place (repeat_interleave), or all in turn (repeat)?",
     "https://github.com/SHI-Labs/NATTEN/issues/92", see("keras_layer", part="groups", num_kv_heads=2, d_model=16, num_heads=4),
     numpy("repeated_heads", d_model=16, num_heads=4, kv_heads=2, query_len=6),
+    asked="expand, tile, n_rep, num_key_value_groups, without repeat, what repeat_kv is for, order of heads, number of heads "
+    "in key and value must divide the heads of Q, GQA without repeat(), Llama 2 without repeat_kv",
     says="In its place: 4 heads meet {each:each}. Repeated in turn they meet {turn:each}, and the results are off by "
     "{apart:.2f}. It only lines the heads up: no parameter comes with it, and the cache keeps the few. Where there are as many "
     "key/value heads as heads (n_rep = 1), it does nothing.",

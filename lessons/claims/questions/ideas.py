@@ -11,6 +11,9 @@ QUESTIONS.add("r76", "Why three matrices W_Q, W_K and W_V? Could keys and values
     see("keras_layer", part="arrays", array="w_v", d_model=512, num_heads=8),
     *(numpy("one_kernel", letters=letters, d_model=512, num_heads=8, query_len=6) for letters in ("kv", "qk")),
     theme="Arrays",
+    asked="why keys and values differ, same matrix for K and V, why Q, K and V, three different weight matrices, matching and "
+    "content, pairs of words, intuition of query, key and value, what are Q, K, V, query key value, where the names come from, "
+    "key vector or the word's own embedding, symmetry between Q and K",
     says="The names are those of a search: a query says what a token looks for, a key what it is found by, a value what it then "
     "passes on. With W_V = W_K tokens that are found alike would also say the same: {saved} parameters fewer of {count}, and "
     "the output is off by {apart:.2f}. With W_Q = W_K the scores would be symmetric, and a token would mostly look at itself. "
@@ -24,6 +27,9 @@ QUESTIONS.add(
     "https://github.com/jingyaogong/minimind/issues/156 https://github.com/hkproj/pytorch-llama-notes/issues/1",
     see("attention", **TINY, numbers="seed", mask="causal"), numpy("with_a_cache", **TINY, mask="causal"),
     theme="Cache and memory",
+    asked="why no query cache, earlier queries, only the last token is fed, cached keys stay valid in later layers, prefix, "
+    "generation, decoding step, use_cache, past_key_values, cross-attention keys and values once, past_key_value, "
+    "concatenated, shape of the attentions that generate returns",
     says="A query is used once, for its own token's output; keys and values are looked at by every later token. The last of "
     "{tokens} outputs from its query alone, over all keys, is off by {last:rounding}: {scores_of_one} scores instead of "
     "{scores}. Under a causal mask a token sees only earlier ones, so nothing before it changes, in any layer: outputs move by "
@@ -37,6 +43,9 @@ QUESTIONS.add(
     "r88", "Why mask later tokens: in training, where all are known, and when generating, where they do not exist yet?",
     "https://ai.stackexchange.com/questions/42116/transformer-decoder-causal-masking-during-inference",
     see("attention", **TINY, numbers="seed", mask="causal"), numpy("with_a_cache", **TINY, mask="causal"), theme="Masks",
+    asked="why mask in the decoder, training and inference, look-ahead mask at inference, teacher forcing, predict the next "
+    "token, every prefix as an example, separate training examples, mismatch between training and generation, words not "
+    "generated yet",
     says="In training the whole text goes in at once, and each place learns to predict the next token: without the mask it would "
     "read the answer. With it one pass gives what every beginning of the text would give by itself (outputs differ by "
     "{causal[outputs]}), so beginnings need not be fed one by one, and training and generating see the same. When generating, "
@@ -49,6 +58,8 @@ QUESTIONS.add(
     "r89", "How is attention different from a fully connected layer, if both connect every token to every other?",
     "https://techqa.club/v/q/what-s-the-difference-between-self-attention-mechanism-and-full-connection-layer-64218678",
     see("heads", d_model=512, num_heads=8), numpy("beside_dense", d_model=512, num_heads=8, query_len=128),
+    asked="dense layer, fully connected, MLP, wider vector instead of several heads, one attention vector wider, RNN, "
+    "recurrent, train faster in parallel",
     says="A dense layer mixes tokens with weights that were learned for each place, the same for every input. In attention they "
     "are computed from the tokens: turn the input round, and the weights move by {moved:.2f}. So tokens of other lengths fit: "
     "attention has {count} parameters at any length, a dense layer from 128 tokens 512 wide to as many {dense}. A wider head "
@@ -59,6 +70,7 @@ QUESTIONS.add(
 QUESTIONS.add("r79", "What does multi-head latent attention (MLA) cache, if keys and values are made from a latent vector?",
     "https://github.com/deepseek-ai/DeepSeek-V3/issues/305", see("models", model="DeepSeek-V3", further="costs", context=4096),
     numpy("latent_cache", model="DeepSeek-V3"), theme="Cache and memory",
+    asked="MLA, latent vector, compressed KV, DeepSeek cache, absorb, kv_lora_rank",
     says="The latent vector, {rank} numbers a token, and one key of {rope} for the positions that all heads share: {kept} "
     "numbers in each layer of DeepSeek-V3. Its {heads} heads, with keys of {d_k} and values of {d_v} of their own, would keep "
     "{own}, {times:.0f} times as many. Keys and values are made from it again at each step, or W_UK and W_UV are multiplied "
@@ -69,6 +81,7 @@ QUESTIONS.add("r79", "What does multi-head latent attention (MLA) cache, if keys
 QUESTIONS.add("r80", "Is the softmax necessary? Could sigmoid, ReLU or no function at all turn scores into weights?",
     "https://ai.stackexchange.com/questions/43048/is-softmax-necessary-as-the-activation-function-for-self-attention-mechanisms",
     see("attention", **TINY, numbers="seed"), numpy("other_weights", **TINY), theme="Maps",
+    asked="sigmoid, ReLU, sparsemax, other activation, normalise scores, linear attention, kernel, without softmax, why softmax",
     says="Not necessary, but it makes weights that are above 0 and sum to 1: a result is a mean of values, no larger than "
     "they are. With sigmoid these rows sum to {rows[sigmoid]:few}, and grow with the number of tokens. The scores themselves "
     "are below 0 in {below:%} of cells here. Without a function (QKᵀ)V = Q(KᵀV), within {apart:rounding}: linear attention, "
@@ -80,6 +93,7 @@ QUESTIONS.add("r80", "Is the softmax necessary? Could sigmoid, ReLU or no functi
 QUESTIONS.add("r82", "Why are q_proj and k_proj of Llama permuted for transformers, and v_proj not?",
     "https://github.com/InternLM/lmdeploy/issues/2639", see("attention", **TINY, numbers="seed", rotary="pairs"),
     numpy("rotary_layouts", d_model=16, num_heads=2, query_len=6), theme="Weights",
+    asked="permute, rotate_half, interleaved, RoPE conversion, Llama weights to Hugging Face",
     says="Rotary embeddings turn numbers of a query and a key in pairs: Meta's code pairs neighbours (0 and 1), transformers "
     "pairs halves (0 and d_k / 2). The same weights read in the other way are off by {same:.2f}; with the columns of each head "
     "in the order {order:each}, by {reordered:rounding}: a score is a sum, and its order does not count. Values are not turned.",
@@ -89,6 +103,7 @@ QUESTIONS.add("r83", "QK-norm: should queries and keys be normalised in each hea
     "https://github.com/aigc-apps/VideoX-Fun/issues/229",
     see("attention", d_model=16, num_heads=4, numbers="seed", qk_norm="rms"),
     numpy("norms_of_heads", d_model=16, num_heads=4, query_len=6),
+    asked="QK norm, query key normalisation, normalization over head_dim or hidden dimension, RMSNorm of q and k, LayerNorm",
     says="Both are in use, and weights fit only the one that they were trained with. In each head (Qwen3, Gemma 3) heads stay "
     "apart: W_Q of head 1 ten times as large moves the weights of head 4 by {rms[moved]}, and heads can be shared out over "
     "devices. Over all heads (OLMo 2) it moves them by {rms_wide[moved]:.2f}. It adds 2 · d_k = {rms[added]} parameters in the "
@@ -98,6 +113,7 @@ QUESTIONS.add("r83", "QK-norm: should queries and keys be normalised in each hea
 QUESTIONS.add("r84", "How are GPT-3's 175 billion parameters shared out between attention heads and feed-forward layers?",
     "https://www.greaterwrong.com/posts/3duR8CrvcHywrnhLo/how-does-gpt-3-spend-its-175b-parameters",
     see("models", model="GPT-3-175B"), numpy("parts_of_model", model="GPT-3-175B"), theme="Parameters of a model",
+    asked="GPT-3 parameters, 175B, share of attention and MLP, 12·d², where the parameters are, distribution",
     says="Attention has {attention_share:%}, the feed-forward layers {forward_share:%}: 4 · d_model² beside 8 · d_model² in "
     "each of {layers} layers, {parts[attention]} and {parts[feed-forward]} of {total}. {heads} heads of {d_k} fill the width of "
     "{d_model}; another number of heads would leave it all as it is.",
@@ -108,6 +124,7 @@ QUESTIONS.add("r85", "Why is dot-product attention faster than additive attentio
     "https://ai.stackexchange.com/questions/11866/why-is-dot-product-attention-faster-than-additive-attention",
     see("models", model="this-layer", d_model=64, num_heads=1, context=1000, further="costs"),
     numpy("additive", d_k=64, length=1000), theme="Cost",
+    asked="additive attention, Bahdanau, dot product, Luong, speed",
     says="Because additive attention is a small network for each pair, v · tanh(W q + U k). Heads of 64 and 1,000 tokens have "
     "{pairs} pairs, so {tanh} tanh are taken, and as many numbers held. A dot product takes as many multiplications, but is one "
     "matrix product, which devices do fastest, and holds one number a pair.",
@@ -118,6 +135,8 @@ QUESTIONS.add(
     "https://github.com/huggingface/transformers/issues/13397",
     see("attention", d_model=512, num_heads=8, numbers="seed", alibi="true"),
     numpy("position_biases", models=["T5-small", "T5-base"], heads=8), theme="Order",
+    asked="relative attention bias, T5 position bias, ALiBi slopes, relative position embedding, buckets, first layer only, "
+    "slopes of shape nheads, slopes for 40 heads",
     says="To the scores, in every layer, a number for each head and distance. T5 keeps one table in the first layer of encoder "
     "and decoder, a number for each head and each of 32 ranges of distances, and all layers use it: {tables[0][0]} parameters "
     "in T5-small, {tables[1][0]} in T5-base. ALiBi has none: head by head it takes the distance times {slopes:few} off, with 8 "
@@ -128,6 +147,8 @@ QUESTIONS.add(
 QUESTIONS.add("r87", "Are attention weights, averaged over heads, an explanation of which tokens decided?",
     "https://ai.stackexchange.com/questions/43417/how-can-i-interpret-attention-weights-matrix-are-they-reliable",
     see("attention"), numpy("weights_and_effects", network="sentence-4"), theme="Maps",
+    asked="interpretability, CLS token, attention sink, importance of tokens, which words, attend to [CLS] or [SEP], rollout, "
+    "last layer, first token gets the largest weight",
     says="A hint, no proof. In the layer trained here the word with the largest mean weight is the one without which the output "
     "changes most in {share:%} of rows: a small value counts little even at a large weight, and heads differ. In a deep model "
     "each place already mixes many tokens, and heads with nothing to do park their weight on a first or special token (CLS, "

@@ -9,6 +9,7 @@ QUESTIONS.add(
     "https://stats.stackexchange.com/questions/435318/how-to-account-for-the-noof-parameters-in-the-multihead-self-attention-layer-of",
     see("heads", d_model=768, num_heads=12), keras("weights", d_model=768, num_heads=12, key_dim=64),
     numpy("layers", sizes=[layer(768, 12, 64)]), theme="Parameters of a model",
+    asked="count parameters of BERT by hand, per head, trainable parameters of ViT or BERT",
     says="The heads share those matrices: {layers[0][qkv]} is all 12 heads together, with kernels of {variables[0][1]}, in "
     "which a head's piece is 768 × {layers[0][key_dim]}. And W_O is missing: 4 · (768 · 768 + 768) = {count}.",
     rows={"W_O and b_O": "{layers[0][w_o]}"},
@@ -28,6 +29,8 @@ QUESTIONS.add("r18", "to_kv maps to 2 · dim_head, not to 2 · heads · dim_head
     "https://github.com/lucidrains/imagen-pytorch/issues/255",
     see("keras_layer", part="groups", num_kv_heads=1, use_bias="false", d_model=512, num_heads=8),
     numpy("shared_keys", d_model=512, num_heads=8, kv_heads=1), theme="Parameters of a model",
+    asked="only one head for key and value, head_dim of keys and values, one head_dim, dimensionality of key and values, one "
+    "Linear to_kv",
     says="Yes, this is multi-query attention: 8 query heads, one head of keys and one of values, {columns} columns each. At "
     "width 512, W_K and W_V shrink from {full_kernels} to {kernels}, the layer from {full} to {shared}.",
 )  # fmt: skip
@@ -37,6 +40,7 @@ QUESTIONS.add(
     "https://github.com/huggingface/blog/issues/2345 https://github.com/ray-project/llm-numbers/issues/25",
     see("models", model="Llama-3-8B", further="costs", context=131072),
     numpy("cache", model="Llama-3-8B", contexts=[1024, 131072]), numpy("cache", model="Llama-2-13B", contexts=[4096]),
+    asked="kv cache formula, how to calculate the size, bytes, per layer",
     says="2 · {layers} layers · {kv_heads} key/value heads · {d_k} · 2 bytes = {token} bytes a token: {contexts[0]:GiB} for "
     "1,024 tokens, {contexts[1]:GiB} for 131,072. Its 32 query heads are not in it. A 13B Llama keeps a key and a value of "
     "{1[d_model]} numbers in each of {1[layers]} layers: {1[token]} bytes, a little less than a megabyte of GPU memory for each "
@@ -47,6 +51,7 @@ QUESTIONS.add(
 QUESTIONS.add("r22", "A calculator takes head size = hidden size / heads for the cache and is wrong for Qwen3. Why?",
     "https://github.com/LMCache/LMCache/issues/688", see("models", model="Qwen3-0.6B", further="costs", context=4096),
     numpy("cache", model="Qwen3-0.6B", contexts=[4096]),
+    asked="kv cache size calculation is wrong, estimate",
     says="Its head size is a setting of its own: {d_k}, where {d_model} / {heads} would be {divided}. With {layers} layers and "
     "{kv_heads} key/value heads a token takes {token} bytes in Qwen3-0.6B, not {token_if_divided}.",
 )  # fmt: skip
@@ -57,6 +62,7 @@ QUESTIONS.add(
     see("models", model="this-layer", d_model=64, num_heads=8, context=1000, sequences=16, further="costs"),
     numpy("map_bytes", d_model=64, heads=[1, 4, 8], length=1000, batch=16),
     *(numpy("map_bytes", d_model=1024, heads=[8], length=length, batch=2) for length in (20000, 10000)),
+    asked="memory of the attention matrix, quadratic memory, long sequences, fit in memory",
     says="It depends on the heads, each of which has a map of its own: in float32 {bytes[0]} bytes of one layer's attention "
     "with one head, {bytes[1]} with 4, {bytes[2]} with 8. More heads cost no parameters at a shared width, but they cost maps. "
     "16 maps (2 samples times 8 heads) of 20,000 tokens are {1[numbers]:each} numbers, {1[bytes]:each} bytes "
@@ -69,6 +75,8 @@ QUESTIONS.add("r25", "What are len_q, len_k and len_v, and which of them may dif
     "https://github.com/jadore801120/attention-is-all-you-need-pytorch/issues/109",
     see("attention", d_model=8, num_heads=2, query_len=5, key_len=7, numbers="seed"),
     keras("shapes", shape=[1, 5, 8], memory=[1, 7, 8], num_heads=2, key_dim=4), theme="Shapes",
+    asked="other lengths of query and key, seq_len, inconsistent lengths, as many keys as values, length of a condition, "
+    "sequence lengths in cross-attention, sequences longer than in training, longest input, pad one sentence to 512 tokens",
     says="How many tokens ask, and how many are looked at: len_k and len_v are always equal, since each key belongs to a value; "
     "len_q is free. 5 queries and 7 keys give weights {tuple[1]}; the output, {output}, is as long as the queries. No variable "
     "knows a length: {count} parameters either way. What limits a model's length are its positions, a table of 512 in BERT; one "
@@ -80,6 +88,9 @@ QUESTIONS.add("r66", "FlashAttention, or need_weights=False, gives None for the 
     see("models", model="this-layer", d_model=512, num_heads=8, context=4096, sequences=1, further="costs"),
     numpy("by_blocks", d_model=8, num_heads=2, query_len=8, block=2),
     numpy("map_bytes", d_model=512, heads=[8], length=4096, batch=1),
+    asked="attention weights are None, output_attentions, memory-efficient attention, fused kernel, online softmax, "
+    "approximate, linear memory, why faster, sdpa or eager, return the weights of scaled_dot_product_attention, memory in the "
+    "backward pass, recomputation, checkpointing, tensors that dominate the memory, is FlashAttention an approximation",
     says="The map is never there as a whole: such a kernel goes over the keys in blocks, with a running maximum and sum for "
     "each query. The result is exact but for rounding ({apart:rounding}); in blocks of 2, {held} scores of a head are held at "
     "once instead of {whole}. So memory grows with the length, not with its square; the work still does. In "
@@ -92,6 +103,9 @@ QUESTIONS.add("r67", "Attention is O(n²). From what length on is that most of t
     "https://github.com/harvard-edge/cs249r_book/pull/1155",
     see("models", model="this-layer", d_model=512, num_heads=8, context=1024, further="costs"),
     numpy("layers", sizes=[layer(512, h, 512 // h, query_len=n) for h, n in ((8, 512), (8, 1024), (8, 4096), (1, 1024))]),
+    asked="quadratic, n^2, time complexity, how it scales with sequence length, bottleneck, FLOPs formula of attention, "
+    "4·n²·d, number of heads lacks in the formula, 2·2·L·H·Q·T², projections left out in the paper's table, O(n²·d), sparse "
+    "attention, does a mask make it faster",
     says="From 2 · d_model tokens on. Scores and A · V take 2 · n² · d_model multiply-adds (each 2 FLOPs), the four projections "
     "4 · n · d_model²: {layers[1][maps]} and {layers[1][projections]} at width 512 and 1,024 tokens. At 4,096 tokens the maps "
     "take {layers[2][maps_share]:%}. The number of heads is not in it: h heads are h times narrower. The paper's O(n² · d) is "

@@ -11,6 +11,7 @@ QUESTIONS.add("r01 r03", "Which biases may be left out: BEiT has none for keys, 
     *(numpy("array_off", array=array, d_model=768, num_heads=12, query_len=6) for array in ("b_k", "b_q")),
     *(numpy(name, d_model=768, num_heads=12, query_len=6) for name in ("value_bias_folded", "idle_parameters")),
     theme="Numbers that do nothing",
+    asked="qkv bias without key bias, bias of k set to 0, purpose of a masked key bias, bias in the attention layer, no k bias",
     says="b_K adds one number to all scores of a query, and a softmax does not see what all have in common. Without it scores "
     "move by up to {scores}, weights by {weights} and the output by {output}: {0[count]} of {parameters} parameters of a "
     "BERT-base layer cannot change anything. And since a row of weights sums to 1, every token gets all of b_V, whatever the "
@@ -39,6 +40,7 @@ QUESTIONS.add(
     numpy("array_off", array="w_q", d_model=1024, num_heads=8, key_dim=64, query_len=1, use_bias=False),
     *(numpy(name, d_model=320, num_heads=8, query_len=64, key_len=1, use_bias=False) for name in ("idle_parameters", "map_sums")),
     theme="A single key",
+    asked="cross-attention with one token, pooled context, decoder",
     says="All of W_Q and W_K: {alone} of {0[count]} in each of 6 layers 1024 wide with 8 heads of 64, {all_layers} in all. A "
     "softmax of one score is 1, so the output moves by {output} without W_Q, and neither has a gradient. In cross-attention to "
     "one token, too, each query's weight is {rows[0]:g}: each of the 64 gets the same W_V·W_O of that token, and {2[alone]} of "
@@ -54,6 +56,8 @@ QUESTIONS.add(
     see("keras_layer", part="arrays", idea="products", d_model=512, num_heads=8),
     numpy("two_factors", d_model=512, num_heads=8), numpy("two_factors", d_model=16, num_heads=1, key_dim=12),
     numpy("merged", d_model=64, num_heads=1, use_bias=False),
+    asked="why separate matrices for queries and keys, combine query and key weights, no output projection with one head, "
+    "project out from the attention block",
     says="Two are smaller, as long as d_k is below d_model / 2: at d_model 512 with 8 heads they hold {factors} numbers for "
     "each head, a free matrix {free}. The price is a rank of at most {rank}. And keys can be kept: 64 numbers a token instead "
     "of 512. If there is one head as wide as the model, nothing is lost without an output projection: W_V and W_O follow each "
@@ -76,6 +80,7 @@ QUESTIONS.add("r09", "Why may each head be rotated by itself, and not all column
 QUESTIONS.add("r10", "Does sharing one projection for queries and keys make attention symmetric, and what does it save?",
     "https://github.com/pytorch/pytorch/issues/35458", see("attention", **TINY, query_len=6, numbers="seed"),
     *(numpy("one_kernel", letters="qk", **sizes, query_len=6) for sizes in (TINY, {"d_model": 512, "num_heads": 8})),
+    asked="share weights of query and key, linear transformation of key and query with the same weight, shared QK",
     says="The scores, yes; the weights, no: each row has a softmax of its own. At d_model 512 it saves {1[saved]} of {1[count]} "
     "parameters; {1[left]} are left.",
     rows={"scores and their transpose differ by": "{scores}", "with two projections": "{plain}",
@@ -88,6 +93,8 @@ QUESTIONS.add("r11 r12", "Why are the heads' results joined and not added up, an
     see("concatenation", combine="sum", d_model=512, num_heads=8, numbers="seed"),
     *(numpy("summed_up", d_model=width, num_heads=8, query_len=6) for width in (512, 256)),
     theme="Sum or concatenation",
+    asked="sum, max or mean over heads, aggregate results of heads, concatenation or summation, ensemble learning, each head a "
+    "separate model",
     says="A sum of W_i · head_i is the same: W_O, {1[flat][0]} × {1[flat][1]}, is {1[blocks][0]} blocks of {1[blocks][1]} × "
     "{1[blocks][2]}, one below the other; the product with the concatenation is the sum of each head's product with its block, "
     "within {1[by_block]}. The results themselves added up are the concatenation whose W_O has equal blocks for all heads, the "
@@ -113,6 +120,7 @@ QUESTIONS.add(
 QUESTIONS.add("r15", "Is self-attention without positions invariant or equivariant to the order of its tokens?",
     "https://github.com/udlbook/udlbook/issues/131", see("attention", **TINY, query_len=6, numbers="seed"),
     numpy("shuffled", **TINY, query_len=6), theme="Order",
+    asked="permutation, positional encoding, order of tokens",
     says="Equivariant: with the tokens in reverse order {none[same]} of {tokens} rows of the output come out the same, each at "
     "its token's new place, within {none[difference]}. With a causal mask {causal[same]} of {tokens} do.",
     rows={"largest difference, causal": "{causal[difference]}"},

@@ -12,6 +12,7 @@ QUESTIONS.add(
     "https://github.com/NVIDIA/apex/issues/1105 https://github.com/EleutherAI/gpt-neox/pull/25",
     see("keras_layer", part="masks", mask_case="additive", **TINY),
     numpy("formats", values=[-1e10, -1e9, -65504.0, -1e4, -20.0]), numpy("masks_added", keys=4),
+    asked="overflow in masked_fill, fp16 mode, autocast, finfo.min, -1e8, -1e9, half of the least number, factor of 2",
     says="float16 ends at {least[float16]:signed}; −1e9 and −1e10 become {half[1]:signed}. −10,000 is enough: e to its power is "
     "{powers[3]} there. bfloat16 has the range of float32, so −1e9 is fine in it. If the causal mask and the padding mask each "
     "hold the least number of the format, do not add them up: twice {least[float16]:signed} is {sum:signed}, and a row that "
@@ -25,6 +26,7 @@ QUESTIONS.add(
 
 QUESTIONS.add("r31", "Fill the mask with −∞ or with −10000? Both seem to work.",
     "https://github.com/ai-glimpse/toynlp/issues/50", see("attention", **TINY), numpy("fills", fill=-10000.0, **TINY),
+    asked="-np.inf, fill value, numerical instability, gradients NaN with -inf, future positions -inf and not 0",
     says="As long as one key is left, they are the same, and no gradient is NaN: a weight of 0 passes 0 back. If none is, −∞ "
     "gives NaN, and −10,000 gives a row as if there were no mask: it is added to all scores alike, and the softmax does not see "
     "it. In float16 the row is even, {none_real[float16][0]} each: at −10,000 its numbers are {step} apart, and the scores are "
@@ -37,6 +39,7 @@ QUESTIONS.add("r31", "Fill the mask with −∞ or with −10000? Both seem to w
 QUESTIONS.add("r34", "Can the causal mask come after the softmax, as tril(weights)? It sets the same cells to 0.",
     "https://github.com/rasbt/LLMs-from-scratch/issues/279", see("attention", mask="causal", **TINY),
     numpy("masked_after", **TINY), theme="Masks",
+    asked="order of mask and softmax, mask before or after the softmax",
     says="Not by itself: the rows then sum to {sums:few} and no longer to 1. Divide each row by its sum, and it is the causal "
     "layer (the difference is {repaired:rounding}): a softmax over fewer keys is the same weights in the same proportions.",
     rows={"rows of tril(weights) differ from the causal layer's by": "{apart}",
@@ -46,6 +49,7 @@ QUESTIONS.add("r34", "Can the causal mask come after the softmax, as tril(weight
 QUESTIONS.add("r75", "Why is the softmax computed in float32 when the model runs in float16 or bfloat16?",
     "https://github.com/Dao-AILab/flash-attention/issues/613", see("attention", cell="weights.1.1.1", **TINY),
     numpy("softmax_sums", keys=4096),
+    asked="upcast, fp32, attention in float32, fp16, underflow, FlashAttention",
     says="Because its sum runs out of digits. With 4,096 equal scores, added one by one, it stops at {totals[float16]:,.0f} in "
     "float16 and at {totals[bfloat16]:,.0f} in bfloat16: the weights of a row then sum to {rows[float16]:.0f} and "
     "{rows[bfloat16]:.0f}. So frameworks and kernels take maximum, powers and sum in float32, and cast the weights back. The "
@@ -56,6 +60,8 @@ QUESTIONS.add("r75", "Why is the softmax computed in float32 when the model runs
 QUESTIONS.add("r35", "The code scales by dim ** -0.5. Shouldn't it be dim_head ** -0.5?",
     "https://github.com/lucidrains/vit-pytorch/issues/65", see("attention", divisor="sqrt_d_model", **WIDE),
     numpy("divided", **WIDE), theme="Scaling",
+    asked="scale, scale in attention, current scaling, scaled by emb_size, wrong scale or scalar, temperature, scale of "
+    "multi-head attention",
     says="Yes: each head's score is a sum of d_k = 64 products, so √64 = {roots[0]:g}. √512 = {roots[1]:.2f} makes the scores "
     "√8 = {too_small:.2f} times too small and the rows more even. Parameters are the same, so such a layer loads, and gives "
     "other outputs.",
@@ -67,6 +73,7 @@ QUESTIONS.add("r35", "The code scales by dim ** -0.5. Shouldn't it be dim_head *
 QUESTIONS.add("r36", "Why do some models divide the scores by d_k and not by √d_k?",
     "https://github.com/thegregyang/NTK4A/issues/3", see("attention", d_model=64, num_heads=1, query_len=8),
     numpy("drawn_scores", sizes=[16, 64, 256], keys=8), numpy("divided", d_model=64, num_heads=1, query_len=8), theme="Scaling",
+    asked="attention scaling, scale of another paper",
     says="√d_k fits a random start, where query and key have nothing to do with each other. Training aligns them, and the "
     "product of a query with a key like itself grows as d_k: over √d_k its score is {own[root][0]:.0f}, {own[root][1]:.0f}, "
     "{own[root][2]:.0f} at d_k = 16, 64, 256, over d_k it is {own[full][0]:.0f} at every size. The price: rows that are nearly "
@@ -79,6 +86,7 @@ QUESTIONS.add("r36", "Why do some models divide the scores by d_k and not by √
 QUESTIONS.add("r37", "Someone wrote softmax(QKᵀ) · scale. Does it matter that the scale comes after the softmax?",
     "https://github.com/FrancescoSaverioZuppichini/ViT/issues/2", see("attention", divisor="none", **WIDE),
     numpy("divided", **WIDE), theme="Scaling",
+    asked="position of the scale, scaling before or after the softmax",
     says="Yes, twice. The softmax sees the large scores: its largest weight is {largest[none]:.2f} on average, not "
     "{largest[sqrt_d_k]:.2f}. And the rows then sum to 1/√64 = {row_after:.3f}, so the heads' results are eight times too small.",
     rows={"outputs differ by": "{apart_after}"},
@@ -89,6 +97,7 @@ QUESTIONS.add(
     "https://github.com/openai/guided-diffusion/issues/38 https://github.com/karpathy/minGPT/pull/55",
     see("attention", **WIDE), numpy("scaled_before", **WIDE, number=40.0, tokens=1024),
     numpy("scaled_before", d_model=768, num_heads=12, number=40.0, tokens=1024), numpy("divided", **WIDE), theme="Scaling",
+    asked="scale q before the product, calculated twice, a root of a root, math.sqrt(math.sqrt(ch)), fourth root",
     says="The same scores as by dividing the whole attention matrix: (Q / √d_k) · Kᵀ differs by {queries_alone:rounding}, and "
     "applied to both factors, as √√d · √√d = √d, by {both:rounding}. In GPT-2 small with 1,024 tokens {1[queries]} numbers of Q "
     "are divided instead of {1[scores]}: PyTorch and Keras do it so, or leave it to a kernel. In float16 two roots help: the "
@@ -100,6 +109,7 @@ QUESTIONS.add(
 QUESTIONS.add("r71", "T5 does not divide its scores by √d_k. What if the scale is left out, and why does T5 start W_Q so small?",
     "https://github.com/huggingface/transformers/issues/18284", see("attention", divisor="none", **WIDE),
     numpy("scaled_start", d_model=512, d_k=64), numpy("divided", **WIDE), theme="Scaling",
+    asked="no scale in T5, undivided, missing or forgotten, raw attention, initialization, d_kv",
     says="Its W_Q starts √d_k times smaller, {widths[1]:.4f} instead of {widths[0]:.4f} at 512 with heads of 64. The scores "
     "then have variance {narrow:.2f} undivided, as others have divided ({root:.2f}). If it is just left out, the variance is "
     "{plain:.0f}, and the largest weight of a row is {largest[none]:.2f} on average, not {largest[sqrt_d_k]:.2f}: nearly "

@@ -8,6 +8,7 @@ QUESTIONS.add(
     "r26", "My head_dim is 50, and FlashAttention wants multiples of 8. What does padding the heads with zeros change?",
     "https://github.com/Dao-AILab/flash-attention/issues/1347", see("heads", d_model=500, num_heads=10),
     numpy("padded_heads", d_model=500, num_heads=10, query_len=6, multiple=8),
+    asked="any head size, unsupported, error, supported sizes, only 8, 16, 32, 64 and 128",
     says="Nothing but work: zeros add nothing to a dot product. {size} become {padded}, {more:%} more multiplications, and no "
     "parameter beside the {count}. But divide by √{size}, not by √{padded}: otherwise the weights move by {wrong_root}.",
     rows={"weights differ by": "{weights:rounding}", "results of the heads differ by": "{results:rounding}"},
@@ -17,6 +18,7 @@ QUESTIONS.add(
     "r27", "“d_out must be divisible by num_heads”: GPT-2 XL, 1,600 wide, with 48 heads. Which counts fit, which sizes run fast?",
     "https://github.com/rasbt/LLMs-from-scratch/issues/444", see("heads", d_model=1600, num_heads=25),
     numpy("heads_that_fit", d_model=1600, wrong=48, multiple=8, most=256), numpy("layers", sizes=[layer(1600, 25, 64)]),
+    asked="largest size, 256, 80, 96, limit, backend, sdpa, xformers, bigger than 128, which are supported",
     says="48 leaves {left} over; 48 is its number of layers, and it has 25 heads of 64. {fit} head counts divide 1,600. Kernels "
     "such as FlashAttention want sizes that are multiples of 8, up to 256: {fitting:each}. Of {models} published models "
     "{multiples} have such sizes, the largest {largest}.",
@@ -28,6 +30,7 @@ QUESTIONS.add(
     "r28", "“Total number of attention heads (28) must be divisible by tensor parallel size (8)”. How many GPUs can I use?",
     "https://github.com/THU-KEG/AdaptThink/issues/1", see("models", model="Qwen2.5-7B"),
     numpy("over_devices", model="Qwen2.5-7B", devices=8),
+    asked="world size, heads per GPU not divisible, tp_size larger than num_key_value_heads, replicate KV heads",
     says="A head is never cut in two: 28 / 8 = {each:g}. Whole heads go to {even:each} GPUs. The {kv_heads} key/value heads can "
     "be shared out over {both:each}; on more GPUs each must hold a copy, because 8 would get {rows_each:g} rows of W_K each, "
     "half a head of {d_k}.",
@@ -53,6 +56,8 @@ QUESTIONS.add(
     numpy("adapters", model="Llama-2-7B", rank=16, matrices=["W_Q", "W_K", "W_V", "W_O"]),
     *(numpy("adapters", model="Llama-3-70B", rank=8, matrices=matrices)
       for matrices in (["W_Q", "W_V"], ["W_Q", "W_K", "W_V", "W_O", "MLP"], ["MLP"])), theme="Adapters and pruning",
+    asked="LoRA on merged qkv, fused qkv, only q and v, enable_lora, why only query and value, separate adapters, one adapter "
+    "on a combined projection",
     says="An adapter of rank r beside a matrix of {shapes[W_Q][0]} × {shapes[W_Q][1]} holds r · ({shapes[W_Q][0]} + "
     "{shapes[W_Q][1]}) numbers. In the {layers} layers of a 7B Llama that is {held} on q and v with rank 8 and {1[held]} on all "
     "four with rank 16: {share:%} and {1[share]:%} of the model's {total}. On a 70B Llama with rank 8, v_proj has the 8 "
@@ -67,6 +72,8 @@ QUESTIONS.add(
     "r45 r19", "prune_heads takes 4 of 12 heads from BERT: its key weight is (512, 768). Is that intended, how much goes?",
     "https://github.com/huggingface/transformers/issues/850 https://github.com/microsoft/fastformers/issues/12",
     see("models", model="BERT-base"), numpy("pruned_model", model="BERT-base", removed=4), theme="Adapters and pruning",
+    asked="pruned module, smaller attention, attention_head_size, structured, prune whole heads, prune a linear layer inside "
+    "attention, shapes do not match after pruning",
     says="It is: 8 heads of 64 are left, so W_Q, W_K and W_V lose rows and biases, {shapes[W_K]} in PyTorch (out, in), and W_O "
     "loses columns, {shapes[W_O]}. Each head takes {one} parameters with it. That is a third of attention, {removed} of {layer} "
     "in each of {layers} layers, and {share:%} of the model: {gone} of {total}. Embeddings and feed-forward layers stay.",

@@ -14,6 +14,9 @@ QUESTIONS.add("q01", "I changed num_heads from 1 to 64 and the number of paramet
     "https://github.com/pytorch/pytorch/issues/60853", see("heads", d_model=512, num_heads=64),
     numpy("conventions", d_model=512, heads=[1, 8, 64], key_dim=64),
     numpy("conventions", d_model=8, heads=[1, 2, 4, 8], key_dim=4), theme="Parameters",
+    asked="parameter count is the same for any number of heads, more heads have fewer parameters, does not depend on the "
+    "number of heads, changing nhead alters neither parameters nor complexity, should more heads mean more parameters, 4·d², "
+    "ViT-S with 12 or 6 heads, doubling the heads, formula of the parameter count, increases the parameters num_heads times",
     says="No. If each head is d_model / h wide, the heads share a fixed width and h cancels: 4·512² + 4·512 = {paper[0]}, "
     "whatever h is. What shrinks is the head: {paper_size:and} with {heads:and} heads; what grows is the number of maps, one a "
     "head.",
@@ -24,6 +27,7 @@ QUESTIONS.add("q08", "My input is 10 wide, and Keras accepts 20 heads with key_d
     "https://stackoverflow.com/questions/70034327", see("heads", **free(10, 20, 9, query_len=7)),
     numpy("layers", sizes=[layer(10, *sizes, query_len=n) for *sizes, n in ((20, 9, 1000), (123, 17, 1000), (3, 5, 7))]),
     keras("shapes", shape=[1, 7, 10], num_heads=20, key_dim=9),
+    asked="key_dim, head_dim, dim_head, d_k: value and difference to d_model",
     says="The width of the queries and keys in each head. It is free: W_O maps the {layers[0][concat]} or {layers[1][concat]} "
     "columns back to {layers[0][out]}. Nothing has to divide anything; 7 tokens with 20 heads run, too.",
     rows={"20 heads, key_dim 9: parameters": "{layers[0][count]}",
@@ -37,6 +41,7 @@ QUESTIONS.add(
     "q09", "My input is 21 wide and there are 8 heads. 8 does not divide 21, and yet it runs. What are the shapes inside?",
     "https://github.com/keras-team/keras/issues/21219", see("heads", **free(21, 8, 21, query_len=24)),
     numpy("layers", sizes=[*(layer(21, 8, k, query_len=24, batch=32) for k in (21, 2)), layer(7, 3, 2, query_len=4)]),
+    asked="feature dimension, reshape the output",
     says="The 21 features are never split: each head has its own kernels from 21 to key_dim columns, and W_O maps the "
     "{layers[0][concat]} columns of Concat back. With key_dim 2, Concat is {layers[1][concat]} wide and the output is the same.",
     rows={"X": "{layers[0][x]}", "kernel of Q": "{layers[0][variables][query/kernel]}",
@@ -51,6 +56,7 @@ QUESTIONS.add(
     "T5's documentation ties d_kv to d_model / heads, but flan-t5-small has d_model 512, 6 heads and d_kv 64. Who is right?",
     "https://github.com/huggingface/transformers/issues/21641", see("heads", split="free", use_bias="false", **layer(512, 6, 64)),
     layers((512, 6, 64), (512, 8, 64), (8, 3, 2), use_bias=False),
+    asked="dim is not dim_head · heads, inner dimension",
     says="The configuration: 6 · 64 = {layers[0][concat]} is narrower than 512, and that is a valid layer: W_Q is flat (512, "
     "{layers[0][concat]}), W_O ({layers[0][concat]}, 512). In Keras: `num_heads=6, key_dim=64, use_bias=False`.",
     rows={"parameters": "{layers[0][count]}", "of a square layer, 4 · 512²": "{layers[1][count]}",
@@ -60,6 +66,8 @@ QUESTIONS.add(
 QUESTIONS.add("q12", "A configuration says d_model 2560 and 30 heads. 2560 / 30 is not a whole number. Is 30 a typo for 20?",
     "https://github.com/state-spaces/mamba/issues/457", see("heads", split="free", use_bias="false", **layer(2560, 30, 128)),
     layers((2560, 30, 128), (2560, 20, 128), (3072, 16, 256), (1792, 32, 128), (8, 3, 4), use_bias=False),
+    asked="heads · head_dim is not hidden_size, not a whole number, head_dim of its own, explicit head_dim, independent of "
+    "hidden_size / num_attention_heads, hidden dims, Qwen3",
     says="No: the head size, 128, is a setting of its own, so 2560 columns are mapped to 30 · 128 = {layers[0][concat]} and "
     "back. That takes {layers[0][squares]:g} · d_model² parameters; 20 heads would take {layers[1][squares]:g} · d_model².",
     rows={"2560 wide, 30 heads of 128: parameters": "{layers[0][count]}", "20 heads of 128: parameters": "{layers[1][count]}",
@@ -76,6 +84,8 @@ QUESTIONS.add(
     see("concatenation", split="free", use_bias="false", **layer(512, 8, 64, 128)),
     numpy("layers", sizes=[layer(*size, use_bias=False, query_len=6)
                            for size in ((512, 8, 64, 64), (512, 8, 64, 128), (512, 8, 32, 64), (8, 2, 3, 5))]),
+    asked="d_k not equal to d_v, d_v is not d_model / h, other sizes for query, key and value, key_dim differs from value_dim, "
+    "query_size and key_size, size mismatch at the output product, size of out_proj, queries and keys wider than values",
     says="W_V, the concatenation and W_O change with d_v; the scores do not, and their scale depends on d_k only. W_O acts on "
     "the values side by side: it has h · d_v rows, whatever d_k is, and d_model columns.",
     rows={"d_k 64, d_v 64: parameters": "{layers[0][count]}", "width of its Concat": "{layers[0][concat]}",
@@ -91,6 +101,9 @@ QUESTIONS.add("q15", "Cross-attention between image and text: what are query_dim
     keras("weights", d_model=320, key_width=768, num_heads=8, key_dim=40, use_bias=False),
     keras("weights", d_model=6, key_width=8, num_heads=2, key_dim=3, use_bias=False),
     keras("shapes", shape=[1, 64, 320], memory=[1, 77, 768], num_heads=8, key_dim=40),
+    asked="encoder and decoder of other widths, context, how to define query, key and value for cross-attention, where they "
+    "come from, encoder output and decoder, must key and value come from one source, selection of q, k and v, decoder's second "
+    "attention block, source of query, key and value, which come from the encoder, what q, k and v are in cross-attention",
     says="The widths of the two sequences: queries come from the image tokens, keys and values from the text (in a decoder: "
     "from its own states, and from the encoder's output). Q and K must have the same head size, and there must be as many keys "
     "as values; widths and lengths are free; each decoder layer has its own W_K and W_V for the same encoder output, and masks "
@@ -103,6 +116,7 @@ QUESTIONS.add("q15", "Cross-attention between image and text: what are query_dim
 QUESTIONS.add("q47", "What happens to an input of shape (B, T, W, dim): is it collapsed to (B, T, W·dim)?",
     "https://github.com/keras-team/keras/issues/19241", see("keras_layer", part="axes", input_shape="3,4,16", **free(16, 2, 2)),
     keras("rank_four"), theme="Inputs of rank 4",
+    asked="attention_axes, image, 2D attention, specified dimension",
     says="No: attention runs over all 3 · 4 = 12 places, and dim stays the feature axis. It equals attention over (2, 12, 16) "
     "within {difference:.0e}, with the same {none[count]} parameters. `attention_axes` confines it to one axis. The symbolic "
     "shape that Keras gives the scores is wrong.",
@@ -116,6 +130,7 @@ QUESTIONS.add(
     "https://github.com/pytorch/pytorch/issues/103668",
     see("keras_layer", part="variables", output_shape=7, use_bias="false", **free(10, 3, 4, 5)),
     keras("weights", d_model=10, num_heads=3, key_dim=4, value_dim=5, output_shape=7, use_bias=False),
+    asked="dimensions of query, key, value, what the argument embed_dim stands for",
     says="None, if sizes are given per head, as in Keras. The inner widths {flat[query/kernel][1]} and {flat[value/kernel][1]} "
     "are multiples of 3 by construction; {flat[query/kernel][0]} and {flat[attention_output/kernel][1]} are free.",
     rows={"kernels": ", ".join(f"{{variables[{place}][1]}}" for place in range(4)), "parameters": "{count}",
@@ -126,6 +141,7 @@ QUESTIONS.add("r70", "(1800,) gives 720,000 parameters, (1800, 1) gives 400. Whi
     "https://github.com/tensorflow/tensorflow/issues/46762",
     see("keras_layer", part="variables", input_shape="1800,1", use_bias="false", **free(1800, 10, 10)),
     layers((1, 10, 10), (1800, 10, 10), use_bias=False), theme="Inputs of rank 4",
+    asked="attention_axes, which dimension, layer dimensions, channel dimension, 2D input, wrong number of parameters",
     says="The last axis is always the features, and parameters depend on it alone. (1800, 1) is 1,800 tokens of width 1: four "
     "kernels of 1 × 10 × 10, {layers[0][count]}. (1800,) has no axis of tokens: it counts {layers[1][count]}, and no real call "
     "can run. `attention_axes` says along which of the other axes tokens look; it changes no kernel.",

@@ -11,6 +11,9 @@ QUESTIONS.add("q29", "Should the projections have biases, and how much of the la
     "https://github.com/Kyubyong/transformer/issues/53", see("heads", d_model=512, num_heads=8, use_bias="false"),
     numpy("layers", sizes=[layer(*size, use_bias=bias) for size in LAYERS for bias in (True, False)]),
     numpy("published_choices"),
+    asked="bias=False or bias=True in query, key and value projections, to_out bias, linear without bias in the paper, "
+    "qkv_bias, should have bias=False, why bias=True, biases of q, k and v, linear or affine, evidence that biases help, do "
+    "bias terms matter",
     says="They are optional, and a tiny part: {layers[0][biases]} of {layers[0][count]} parameters at width 512. Keras has them "
     "by default: {layers[0][arrays]} arrays instead of {layers[1][arrays]}. Their shapes are {layers[0][variables][query/bias]} "
     "for Q, {layers[0][variables][key/bias]} for K, {layers[0][variables][value/bias]} for V and "
@@ -27,6 +30,7 @@ QUESTIONS.add(
     "https://github.com/AlexanderLutsenko/nobuco/issues/65", see("keras_layer", part="variables", **free(128, 8, 16)),
     keras("weights", d_model=128, num_heads=8, key_dim=16),
     keras("weights", d_model=128, num_heads=8, key_dim=16, use_bias=False), keras("weights", d_model=8, num_heads=2, key_dim=4),
+    asked="no weights, 0 parameters, param is 0 in the summary, not built, save and load weights, from config",
     says="A layer has no weights until it is built, by `build()` or its first call: {before} before, and `count_params()` "
     "{count_before}. Then it has {variables:count}, in this order; `use_bias=False` leaves {1[variables]:count}.",
     rows={f"{i}. {{variables[{i}][0]}}": f"{{variables[{i}][1]}}" for i in range(8)}
@@ -40,6 +44,8 @@ QUESTIONS.add(
     numpy("packed_weights", d_model=512, num_heads=8, query_len=2, key_len=3),
     numpy("packed_weights", **TINY, query_len=5, key_len=7), numpy("start_bounds", width=512, num_heads=8),
     keras("start", d_model=512, num_heads=8, key_dim=64),
+    asked="fused qkv, packed, initialization, init, Xavier, Glorot, fan_in, fan_out, gain, split into separate q_proj, k_proj "
+    "and v_proj",
     says="The first E rows are Q, the next E are K, the last E are V. And it does: for one packed matrix, Xavier's bound is "
     "√(6/4E) = {bounds[packed]:.4f} instead of √(6/2E) = {bounds[flat]:.4f} at E = 512. Before 3.15, Keras counted every axis "
     "of (512, 8, 64): {bounds[per_axis]:.4f}; its weights started so small that attention was nearly uniform, {uniform:g} each.",
@@ -55,6 +61,7 @@ QUESTIONS.add(
     "https://openillumi.com/en/en-fix-pytorch-tensorflow-mha-inconsistency",
     see("keras_layer", part="variables", d_model=50, num_heads=2), numpy("layers", sizes=[layer(50, 2, 50), layer(50, 2, 25)]),
     numpy("packed_weights", **TINY, query_len=5, key_len=7),
+    asked="load weights, copy, state dict, same result",
     says="key_dim is the width of one head: E / h = {layers[1][key_dim]}, not E. Then cut in_proj_weight into thirds, transpose "
     "each and reshape it to (E, h, E/h); transpose out_proj.weight and reshape it to (h, E/h, E). Below, a pass written "
     "PyTorch's way with the packed weights is compared.",
@@ -65,6 +72,8 @@ QUESTIONS.add(
 
 QUESTIONS.add("r65", "How do I save a Keras MultiHeadAttention and load it, and why do loaded weights differ or not arrive?",
     "https://github.com/tensorflow/tensorflow/issues/47722", see("keras_layer", part="variables", **TINY), keras("saved"),
+    asked="saving, loading, SavedModel, h5, load_model, restore, checkpoint, weights not loaded, custom layer, from_config, "
+    "serialization, exception when a model is loaded",
     says="`model.save` and `load_model`, `save_weights` and `load_weights`, or `get_weights` and `set_weights`: after each the "
     "output is off by {largest:g}. `get_config` holds no weights: a layer made from it starts anew. And weights are loaded only "
     "into a layer that is built, with the same sizes: make it in `__init__` of a custom layer or model, and call that once "
@@ -77,6 +86,8 @@ QUESTIONS.add(
     "r73", "in_proj_weight, GPT-2's c_attn, query_key_value, Keras's kernels: how does each keep Q, K and V, and how to convert?",
     "https://github.com/huggingface/transformers/issues/311", see("keras_layer", part="variables", d_model=768, num_heads=12),
     numpy("layouts", d_model=768, num_heads=12, query_len=3),
+    asked="GPT-2 Conv1D or Linear, transposed weights, c_attn, query_key_value, split qkv, layout, checkpoint of another "
+    "library, unmatched key names, missing or unexpected keys",
     says="PyTorch's Linear keeps (out, in), rows of Q, then of K, then of V. GPT-2's Conv1D is a Linear that keeps (in, out): "
     "transpose it. query_key_value of GPT-NeoX and BLOOM has Q, K and V of head 1, then of head 2: reshape to (h, 3, d, in) "
     "first; cut in thirds, Q is off by {thirds:.2f}. Keras keeps each of the three by itself, (in, h, d), and W_O as (h, d, "

@@ -11,6 +11,7 @@ ITS_CALL = {"shape": [10, 6, 8], "num_heads": 2, "key_dim": 8}
 QUESTIONS.add("c57", "A call needs three inputs: queries, keys and values.",
     NONE_6_8.line(10, "requires three inputs: queries (Q), keys (K), and values (V)"), see("keras_layer", part="call", **SMALL),
     keras("inputs"), code="layer(x)\nlayer(x, x).shape  # x: (10, 6, 8)",
+    asked="value argument missing, two inputs, missing positional argument, two input layers",
     says="Two are enough: layer(query, value) gives {of_two}; without keys, the values serve as keys.",
     checks=lambda run: [refused("says", "layer(query, value)", run["two"]), refused("says", "layer(query)", run["one"])],
 )  # fmt: skip
@@ -19,6 +20,7 @@ QUESTIONS.add("c59", "Queries, keys and values must have the same width.",
     NONE_6_8.line(10, "ensuring they all have the same embedding dimension (in our case, 8)"),
     see("keras_layer", part="shapes", key_width=7, value_width=5, **SMALL), keras("inputs"),
     code="layer(query, value, key).shape  # 8, 5 and 7 wide",
+    asked="last dimension of query_shape and value_shape must be equal",
     says="Inputs 8, 7 and 5 wide run: each has its own kernel, {kernels:each}.",
     checks=lambda run: [refused("says", "widths 8, 5 and 7", run["widths"])],
 )  # fmt: skip
@@ -27,6 +29,7 @@ QUESTIONS.add("c56", "The shapes of query, key and value must fit each other.",
     NONE_6_8.line(6, "the requirement for a properly shaped query, key, and value tensors"),
     see("keras_layer", part="shapes", key_width=7, value_width=5, **SMALL | {"key_len": 9}), keras("inputs"),
     code="layer(query, value, key)",
+    asked="source of key and value, key and value from different inputs, compatible lengths",
     says="There is only one rule: there must be as many keys as values. Their widths are free, and so is the number of queries.",
     checks=lambda run: [
         refused("says", "6 values with 5 keys", run["lengths"]), refused("suggests", "widths 8, 5 and 7", run["widths"]),
@@ -39,6 +42,7 @@ QUESTIONS.add("c77", "`layer(query, key, value)` is the right order.",
     see("keras_layer", part="call", **SMALL),
     Run("call_forms", {"layer": KerasLayer(2, 8, 8, (10, 6, 8), (10, 6, 8)).plain()}, keras=True),
     code="layer(q, k, v) - layer(query=q, key=k, value=v)\nlayer(q, k, v) - layer(query=q, key=v, value=k)",
+    asked="order of the arguments",
     says="It runs, but is wrong by up to {key_second[apart]:.2g}: the second argument is the value, so keys and values are "
     "swapped.",
     checks=lambda run: [
@@ -51,6 +55,7 @@ QUESTIONS.add("c13", "By default, the output is as wide as the input.",
     KEY_DIM.line(10, "final output dimension, which matches the `input_dim` by default"),
     see("keras_layer", part="shapes", **free(16, 2, 3, 5, key_width=11, value_width=11)),
     keras("shapes", shape=[2, 6, 16], num_heads=2, key_dim=3, value_dim=5, memory=[2, 7, 11]),
+    asked="output_shape, dimension of the output and of the query",
     says="With queries 16 wide, and keys and values 11 wide, the output is {output[2]} wide: the query's width counts.",
     checks=lambda run: [equal("says", "width of the output", 16, run["output"][-1])],
 )  # fmt: skip
@@ -79,6 +84,7 @@ QUESTIONS.add("c63", "The output keeps the input's shape (None, 6, 8), because a
     NONE_6_8.line(10, "The output shape of the `MultiHeadAttention` layer, therefore, remains"),
     see("keras_layer", part="shapes", output_shape=13, **SMALL), keras("shapes", **ITS_CALL, output_shape=13),
     code="MultiHeadAttention(2, 8, output_shape=13)(x, x).shape  # x: (10, 6, 8)",
+    asked="output shape, output has the shape of the query, output shape does not match, output_shape argument",
     says="W_O alone decides the width: with `output_shape=13`, the same attention gives {output}.",
     checks=lambda run: [
         equal("says", "positions", [10, 6], run["output"][:2]),
@@ -98,6 +104,7 @@ QUESTIONS.add("c65", "When asked for the scores, the call returns a pair: scores
     NONE_6_8.line(12, "tuple containing the attention scores tensor (shape `[None, num_heads, 6, 6]`) and the output"),
     see("keras_layer", part="call", **SMALL), keras("shapes", **ITS_CALL),
     code="[part.shape for part in layer(x, x, return_attention_scores=True)]  # x: (10, 6, 8)",
+    asked="what the call returns, return_attention_scores True or False, output and scores, tuple",
     says="It is the other way round: the output, {tuple[0]}, comes first, then the scores, {tuple[1]}.",
     checks=lambda run: [
         equal("says", "shape of the first", [10, 2, 6, 6], run["tuple"][0]),

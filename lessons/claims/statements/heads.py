@@ -67,6 +67,7 @@ QUESTIONS.add("c7", "A head computes softmax(QKᵀ / √key_dim) V.",
 QUESTIONS.add("c106", "The heads' results are put side by side and multiplied by W_O.",
     BLOG.line(50, "concatinating them and then multiplying them one last time with a weight matrix W_O"),
     see("concatenation", **free(8, 2, 3, 5, query_len=7)), keras("heads_apart"),
+    asked="final linear layer after the concatenation",
     says="Concat · W_O + b is the layer's output within {to_concat:.0e}; so is the sum of the heads' shares, within "
     "{to_sum:.0e}.",
     checks=lambda run: [
@@ -79,6 +80,7 @@ QUESTIONS.add("c79", "Dense layers before the layer let it compute more than it 
     NONE_6_8.line(76, "This provides more flexibility, allowing for different transformations of the input"),
     see("projections", **free(8, 2, 8, query_len=6)), keras("folding"),
     code="layer(dense_q(x), dense_v(x), dense_k(x)) - folded(x, x)",
+    asked="two linear layers after each other, composed, no activation between them",
     says="They can be folded into the kernels: {count} parameters compute the same within {difference:.0e}, for values up to "
     "{scale:.0f}.",
     checks=lambda run: [

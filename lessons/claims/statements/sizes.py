@@ -19,6 +19,7 @@ QUESTIONS.add("c96", "d_model must be a multiple of the number of heads.",
 QUESTIONS.add(
     "c94", "d_k and d_v are d_model / h.", BLOG.line(38, "d_k = d_v = d_model/h"), see("heads", **free(512, 6, 64)),
     numpy("layers", sizes=[layer(512, 8, 64), layer(512, 6, 64), layer(3072, 16, 256)]),
+    asked="what do d_model, n_head, d_k and d_v stand for, dimension of each head",
     says="That is the paper's choice, not a law: Flan-T5-small has 6 heads of 64 at width 512 ({layers[1][concat]} in all), "
     "Gemma-7B 16 heads of 256 at width 3,072 ({layers[2][concat]} in all).",
     checks=lambda run: [
