@@ -63,6 +63,14 @@ def test_zeros_that_fill_up_a_head_leave_the_result_with_the_scale_of_the_smalle
     assert not torch.allclose(scaled_dot_product_attention(*padded)[..., :50], result[..., :50], atol=1e-3)
 
 
+def test_enable_gqa_repeats_each_key_and_value_head_in_its_place():
+    q, k, v = torch.randn(3, 6, 5, 7), *torch.randn(2, 3, 2, 11, 7)
+    in_place = (part.repeat_interleave(3, 1) for part in (k, v))
+    torch.testing.assert_close(scaled_dot_product_attention(q, k, v, enable_gqa=True), scaled_dot_product_attention(q, *in_place))
+    with pytest.raises(RuntimeError):
+        scaled_dot_product_attention(q, k, v)
+
+
 def test_axes_in_another_order_are_read_as_pytorch_reads_them():
     found = measure("axes_swapped", {"d_model": 8, "num_heads": 2, "batch": 4, "length": 6, "keys": 9})
     layer, x = torch.nn.MultiheadAttention(8, 2), torch.randn(4, 6, 8)

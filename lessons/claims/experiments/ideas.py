@@ -5,13 +5,15 @@ from dataclasses import replace
 import numpy as np
 
 from lessons.claims.experiments.arrays import gap, projected, with_input
-from mha.arrays import Array
+from mha.arrays import Array, Floats
 from mha.cost import score_cells
 from mha.forward import Trace, run
 from mha.ledger import count_parameters
 from mha.models.cost import cost
 from mha.models.table import entries
+from mha.numpy_backend import rotate
 from mha.params import Inputs
+from mha.steps import BY_NAME
 from mha.switches import slopes
 from mha.trained import sentence, store
 from mha.trained.network import forward
@@ -81,6 +83,28 @@ def rotary_layouts(trace: Trace) -> dict:
     first = run(halves).output.values
     same, again = (run(pairs, params=params) for params in (trace.params, replace(trace.params, **turned)))
     return {"order": order.tolist(), "same": gap(same.output.values, first), "reordered": gap(again.output.values, first)}
+
+
+def turned_later(trace: Trace, later: int) -> dict:
+    """Queries and keys turned by their positions (rotary embedding), all numbers of a head or the first half: how far the scores
+    are from those of the same tokens so many places later, from those of later queries with keys as they were kept, and from
+    those that are not turned; and how far results would move if values were turned, too."""
+    q, k, v = (trace[name].values.astype(np.float64) for name in "qkv")
+
+    def turned(x: Floats, first: int, numbers: int) -> Floats:
+        cfg = replace(trace.cfg, key_dim=numbers, rotary="halves")
+        placed = np.pad(x[..., :numbers], [(0, 0), (first, 0), (0, 0), (0, 0)])
+        return np.concatenate([rotate(BY_NAME["q_rotated"], cfg, placed)[:, first:], x[..., numbers:]], axis=-1)
+
+    def scores(at: int, kept: int, numbers: int) -> Floats:
+        return np.einsum("bthk,bshk->bhts", turned(q, at, numbers), turned(k, kept, numbers))
+
+    all_of, half = trace.cfg.key_dim, trace.cfg.key_dim // 2
+    now = scores(0, 0, all_of)
+    results = [np.einsum("bhts,bshv->bthv", trace.weights.values, turned(v, first, all_of)) for first in (0, later)]
+    return {"whole": gap(scores(later, later, all_of), now), "half": gap(scores(later, later, half), scores(0, 0, half)),
+            "kept": gap(scores(later, 0, all_of), now), "values": gap(*results),
+            "plain": gap(now, trace.scores.values)}  # fmt: skip
 
 
 def norms_of_heads(trace: Trace) -> dict:

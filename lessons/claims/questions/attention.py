@@ -11,8 +11,8 @@ QUESTIONS.add(
     "https://github.com/tensorflow/tensorflow/issues/49237",
     see("keras_layer", part="masks", mask_case="shapes", **free(8, 4, 4, query_len=3, key_len=5)), keras("padding"),
     theme="Masks",
-    asked="key_padding_mask, padded tokens, variable lengths, automatic mask of an embedding, padding mask and look-ahead "
-    "mask, masking mechanism, extended_attention_mask, 4D mask, unsqueeze",
+    asked="key_padding_mask, padded tokens, variable lengths, automatic mask of an embedding, padding mask and look-ahead mask, "
+    "masking mechanism, extended_attention_mask, 4D mask, unsqueeze",
     says="The ones go on real keys, for every query: padding masks whole columns. {equal:each} all give the same: an axis of 1 "
     "is repeated for all heads or queries. (B,S) is refused, unless B = T: then it is read as (T,S), silently and wrongly.",
     rows={"3 real keys of 5: columns that are 0, counted from 0": "{zero_columns}", "rows sum to 1 within": "{row_sums}",
@@ -48,8 +48,8 @@ QUESTIONS.add("q22", "When every key of a query is masked, my output is NaN. Wha
 QUESTIONS.add("q50", "What do add_zero_attn and add_bias_kv add in PyTorch, and does add_zero_attn break a causal mask?",
     "https://github.com/pytorch/pytorch/issues/27461", see("attention", **TINY, query_len=4, key_len=4, mask="causal"),
     numpy("zero_key", **TINY, query_len=4), theme="Masks",
-    says="One more key that every query may use. Under a strictly causal mask, the first query can use only the zero key, and "
-    "no query sees a later key: causality holds. add_bias_kv learns its key and value, 2E parameters: {with_bias} instead of "
+    says="One more key that every query may use. Under a strictly causal mask, the first query can use only the zero key, and no "
+    "query sees a later key: causality holds. add_bias_kv learns its key and value, 2E parameters: {with_bias} instead of "
     "{plain}. Keras's layer has neither.",
     rows={"maps with one of them, 4 tokens": "{zero}", "with both": "{both}", "first row": "[{rows[0]:few}]",
           "second row": "[{rows[1]:few}]", "all later keys have 0": "{causal}"},
@@ -72,12 +72,12 @@ QUESTIONS.add("q25", "PyTorch gives one map although there are several heads. Wh
     "https://github.com/pytorch/pytorch/issues/34537", see("attention", **TINY, query_len=6),
     numpy("mean_map", d_model=100, num_heads=4, query_len=196, batch=5), numpy("mean_map", **TINY, query_len=6, batch=1),
     theme="Maps",
-    asked="average_attn_weights=False, need_weights, weights of each head, averaged, summarize all heads' scores, order, "
-    "need_head_weights, return_attention, how to get the attention weights, visualize each head, which head's map is selected, "
-    "combine the maps into one, missing parameter average_attn_weights",
-    says="It averages over the heads unless `average_attn_weights=False`; Keras gives every head's map. The mean is fine to "
-    "look at, but it is not what the layer applies: each head weights its own values, and if every head used the mean, the "
-    "output would be off by {1[difference]}.",
+    asked="average_attn_weights=False, need_weights, order of heads in visualized weights, weights of each head, averaged, "
+    "summarize all heads' scores, order, need_head_weights, return_attention, how to get the attention weights, visualize each "
+    "head, which head's map is selected, combine the maps into one, missing parameter average_attn_weights",
+    says="It averages over the heads unless `average_attn_weights=False`; Keras gives every head's map. The mean is fine to look "
+    "at, but it is not what the layer applies: each head weights its own values, and if every head used the mean, the output "
+    "would be off by {1[difference]}.",
     rows={"100 wide, 4 heads, 196 tokens, 5 samples": "{maps}", "their mean over heads": "{mean}",
           "8 wide, 2 heads, 6 tokens": "{1[maps]}", "the mean there": "{1[mean]}"},
 )  # fmt: skip
@@ -87,9 +87,10 @@ QUESTIONS.add("q36", "Why view(B, T, h, d).transpose(1, 2), and not view(B, h, T
     numpy("two_views", tokens=4, width=6, num_heads=3),
     asked="reshape, permute, wrong view, transpose before reshape, mixed tokens, contiguous, view or permute, transpose(1, 2), "
     "misaligned, order of dimensions, split_heads, how multi-head attention is implemented, in code, multi-headed attention "
-    "class, where the heads come from, from 768 to 12 heads of 64",
+    "class, where the heads come from, from 768 to 12 heads of 64, does it implement 8 heads",
     says="The last axis is h heads of d numbers, side by side: (B, T, h·d) is seen as (B, T, h, d), no number is lost or "
-    "changed, and some code then folds heads into the batch, (B·h, T, d). The direct view has the same shape, but treats pieces "
+    "changed, and some code then folds heads into the batch, (B·h, T, d). On the way back transpose first; it moves no number, "
+    "so view wants .contiguous() before it, and reshape copies by itself. The direct view has the same shape, but treats pieces "
     "of one token as if they were different tokens. Of {cells} cells, {agree} agree: 1/{one_of}.",
     rows={"X = 0, 1, 2, … as 4 × 6: head 0 by view and transpose": "{right!s}", "by the direct view": "{direct!s}"},
 )  # fmt: skip
@@ -97,22 +98,25 @@ QUESTIONS.add("q36", "Why view(B, T, h, d).transpose(1, 2), and not view(B, h, T
 QUESTIONS.add("q39", "BERT's query layer is 768 × 768 with 12 heads. Are columns 0 to 63 head 1, 64 to 127 head 2, …?",
     "https://github.com/huggingface/transformers/issues/27044", see("projections", cut="fused", d_model=768, num_heads=12),
     numpy("columns_of_heads", d_model=768, num_heads=12, remaining=8),
-    asked="which rows are one head, slices, views, fewer heads with shared parameters, order of heads",
-    says="Yes: counted from 0, head i has columns {key_dim}·i to {key_dim}·i + {last} of the flat kernel (rows in PyTorch, "
-    "which transposes it). So heads can be removed: with 8 left, the query kernel is {kernel}, {columns} columns, and the "
-    "output stays {output} wide. {fewer} of {count} parameters are left.",
+    asked="which rows are one head, slices, views, smaller number of heads without pruning by shared parameters, order of heads",
+    says="Yes: counted from 0, head i has columns {key_dim}·i to {key_dim}·i + {last} of the flat kernel (rows in PyTorch, which "
+    "transposes it). So heads can be removed: with 8 left, the query kernel is {kernel}, {columns} columns, and the output stays "
+    "{output} wide. {fewer} of {count} parameters are left.",
     rows={"difference between the flat columns and kernel[:, i]": "{gap}",
           "8 wide, 2 heads: columns of heads 0 and 1, first and last": "{ranges!s}"},
 )  # fmt: skip
 
-QUESTIONS.add("q40", "The code reshapes the heads back together. Where is W_O, and is it needed?",
+QUESTIONS.add("q40", "What is W_O for (out_proj, the last Linear), and is it needed once the heads are joined?",
     "https://github.com/karpathy/minGPT/issues/118",
     see("concatenation", **TINY, query_len=5, key_len=5, head_off=1, use_bias="false"), numpy("head_off", **TINY, use_bias=False),
-    asked="where is the concatenation, last linear layer, missing projection, purpose, linear layer at the end of multi-head "
-    "attention, where in the code the heads are concatenated, heads concatenated before the feed-forward layer, extra linear "
-    "layer besides the three input projections",
-    says="It is the last Linear: 768·768 + 768 = {gpt2} parameters in GPT-2 small. Without it, a head reaches only its own "
-    "columns. Set one of two heads to 0, and {concat} of {width} columns of Concat change, but {output} of {width} after W_O.",
+    asked="W_O matrix of shape (d_model, d_model), code reshapes the heads back together, where is the concatenation, last "
+    "linear layer, missing projection, purpose, linear layer at the end of multi-head attention, where in the code the heads are "
+    "concatenated, heads concatenated before the feed-forward layer, extra linear layer besides the three input projections, "
+    "activation function such as ReLU after the heads",
+    says="It mixes the heads and brings them back to d_model: Concat only sets them side by side. Set one of two heads to 0, and "
+    "{concat} of {width} columns of Concat change, but {output} of {width} after W_O. It is the last Linear, h · d_v rows and "
+    "d_model columns: 768·768 + 768 = {gpt2} parameters in GPT-2 small. No activation follows or precedes it: all four "
+    "projections are linear, and the softmax is the layer's only other step.",
     rows={"difference between Concat · W_O and the layer's output": "{difference}"},
 )  # fmt: skip
 
@@ -143,8 +147,8 @@ QUESTIONS.add(
     "q48", "Self-attention is called with query = value = key = x. Isn't that pointless, and should I project x first?",
     "https://github.com/tensorflow/text/issues/1017", see("projections", **TINY, query_len=4, key_len=4, use_bias="false"),
     numpy("one_input", **TINY, query_len=4, use_bias=False),
-    asked="plain self-attention by hand has different results, three different linear transformations, K, V and Q identical, "
-    "Q, K, V as input and projected again, what to pass as query, key and value, embeddings or already multiplied, multiplied "
+    asked="plain self-attention by hand has different results, three different linear transformations, K, V and Q identical, Q, "
+    "K, V as input and projected again, what to pass as query, key and value, embeddings or already multiplied, multiplied "
     "twice, projected twice",
     says="Only the inputs are equal. The layer has three kernels of {kernel}, so Q, K and V differ, and the scores are not "
     "symmetric. There is no need to project x first: the layer multiplies by W_Q, W_K and W_V itself, once. In cross-attention "

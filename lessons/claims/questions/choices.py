@@ -32,8 +32,8 @@ QUESTIONS.add(
     "r48", "d_k = d_model // h gives 64. Why cut 768 into 12 heads of 64? Is one head of 768 not stronger, or cheaper?",
     "https://github.com/codertimo/BERT-pytorch/issues/60", see("heads", d_model=768, num_heads=12, query_len=128),
     numpy("layers", sizes=[layer(768, 12, 64, query_len=128), layer(768, 1, 768, query_len=128)]), numpy("published_choices"),
-    asked="self.d_k, 64 dimensions, why 8 heads rather than 4, 12 or 16 heads, how many attention heads, flops, cost, number "
-    "of heads in a Transformer, BERT large has 16 heads, tied to the number of layers",
+    asked="self.d_k, 64 dimensions, why 8 heads rather than 4, 12 or 16 heads, how many attention heads, flops, cost, number of "
+    "heads in a Transformer, BERT large has 16 heads, tied to the number of layers",
     says="Neither costs more: {layers[0][count]} parameters and {layers[0][multiply_adds]} multiply-adds for 128 tokens. 12 "
     "heads give 12 maps instead of one, {layers[0][score_cells]} numbers instead of {layers[1][score_cells]}; one head compares "
     "all 768 columns, but has a single map. 64 is a habit: {d_k_64} of {models} published models have it; so BERT-base, 768 "
@@ -72,9 +72,9 @@ QUESTIONS.add("r63", "How many heads should I choose? Do more heads give better 
     asked="choose, select or determine the number of heads, optimal, hyperparameter, more heads better or worse, performance, "
     "improve, single head, num_heads=1, help, increase the number of heads, effect, do you use several heads, Headnum",
     says="There is no rule: try a few that divide the width. Too few heads blend what they look at into one map, too many are "
-    "too narrow. In layers trained here, 16 wide with {parameters:each} parameters each, the question answered worst is right "
-    "in {worst[0]:%} of sentences with 1 head, {worst[2]:%} with 4 and {worst[4]:%} with 16. Published models mostly take heads "
-    "64 to 128 wide ({d_k_64} of {models}: 64), so width / 64 is a start.",
+    "too narrow. In layers trained here, 16 wide with {parameters:each} parameters each, the question answered worst is right in "
+    "{worst[0]:%} of sentences with 1 head, {worst[2]:%} with 4 and {worst[4]:%} with 16. Published models mostly take heads 64 "
+    "to 128 wide ({d_k_64} of {models}: 64), so width / 64 is a start.",
     rows={"heads": "{heads:each}", "right answers to the worst question": "{worst:each %}"},
 )  # fmt: skip
 

@@ -10,13 +10,13 @@ QUESTIONS.add(
     "https://github.com/meta-llama/llama/issues/427 https://github.com/NVIDIA/Megatron-LM/issues/480",
     see("models", model="Llama-2-7B"), numpy("groups", model="Llama-2-7B", kv_heads=[32, 8, 1]),
     numpy("pooled_heads", d_model=16, num_heads=4, kv_heads=2, query_len=6),
-    asked="failed to set the n_kv_heads param, load a GQA checkpoint, convert multi-head to GQA, k_proj and v_proj shapes, "
-    "size mismatch, copying a param, shape in the current model, MHA to GQA converter, mean pooling, convert GQA to MHA",
-    says="The rows of wk and wv: PyTorch's Linear keeps (out, in), and out is n_kv_heads · {d_k}. With 1 it is "
-    "{shapes[2][W_K]}, with 8 {shapes[1][W_K]}, with all 32 {shapes[0][W_K]}. wq and wo keep theirs. A checkpoint fits one "
-    "number only: here {own}. To convert multi-head to grouped-query attention, view wk and wv as (groups, heads of a group, "
-    "d_k, in), take the mean over the heads of a group, and train on. It is another layer: with 4 heads pooled to 2, the output "
-    "is off by {apart:.2f} before that training; by {alike:rounding} only where the heads of a group are alike. From grouped to "
+    asked="failed to set the n_kv_heads param, load a GQA checkpoint, convert multi-head to GQA, k_proj and v_proj shapes, size "
+    "mismatch, copying a param, shape in the current model, MHA to GQA converter, mean pooling, convert GQA to MHA",
+    says="The rows of wk and wv: PyTorch's Linear keeps (out, in), and out is n_kv_heads · {d_k}. With 1 it is {shapes[2][W_K]}, "
+    "with 8 {shapes[1][W_K]}, with all 32 {shapes[0][W_K]}. wq and wo keep theirs. A checkpoint fits one number only: here "
+    "{own}. To convert multi-head to grouped-query attention, view wk and wv as (groups, heads of a group, d_k, in), take the "
+    "mean over the heads of a group, and train on. It is another layer: with 4 heads pooled to 2, the output is off by "
+    "{apart:.2f} before that training; by {alike:rounding} only where the heads of a group are alike. From grouped to "
     "multi-head, repeat each head: nothing moves.",
     rows={"n_kv_heads 1: wq": "{shapes[2][W_Q]}", "parameters of one layer with 32, 8, 1": "{counts:each}",
           "of all {layers} layers": "{in_all:each}"},
@@ -45,16 +45,18 @@ QUESTIONS.add("r41", "The cache is made for num_heads. How much is saved if it i
 )  # fmt: skip
 
 QUESTIONS.add(
-    "r42 r69", "Is Llama 2 grouped-query or multi-head? Does n_kv_groups count key/value heads, or query heads that share one?",
+    "r42 r69", "What is grouped-query attention (GQA), does Llama 2 have it, and what does n_kv_groups count?",
     "https://github.com/rasbt/LLMs-from-scratch/issues/922 https://github.com/tairov/llama2.mojo/issues/23",
     see("models", model="Llama-3-8B"), numpy("groups", model="Llama-3-8B", kv_heads=[4, 8]),
     numpy("grouped_models", models=["Llama-2-7B", "Llama-2-13B", "Llama-3-8B", "Llama-3-70B"]),
-    asked="two variables for the number of heads, GQA or MHA, MQA, which models use it, Llama2",
-    says="A configuration says it: compare num_key_value_heads with num_attention_heads. Llama-2-7B has {some[0][1]} and "
-    "{some[0][0]}, the 13B as many of both, too: multi-head. Only the 70B is grouped, {some[3][1]} for {some[3][0]} as in "
-    "Llama-3-70B. A single one is multi-query. Of {models} published models {grouped} have fewer, {single} a single one. Code "
-    "uses “groups” for both numbers, and the two are not the same: of {heads} heads, 4 groups are 4 key/value heads, groups of "
-    "{sharing[1]} are {kv_heads[1]}, {counts[0]} or {counts[1]} parameters in one layer of Llama-3-8B's sizes.",
+    asked="Llama 2 grouped-query or multi-head, key/value heads or query heads that share one, two variables for the number of "
+    "heads, GQA or MHA, MQA, which models use it, Llama2",
+    says="Several query heads share one head of keys and values, so that there are fewer of these to learn and to cache. A "
+    "configuration says it: compare num_key_value_heads with num_attention_heads. Llama-2-7B has {some[0][1]} and {some[0][0]}, "
+    "the 13B as many of both, too: multi-head. Only the 70B is grouped, {some[3][1]} for {some[3][0]} as in Llama-3-70B. A "
+    "single one is multi-query. Of {models} published models {grouped} have fewer, {single} a single one. Code uses “groups” for "
+    "both numbers, and the two are not the same: of {heads} heads, 4 groups are 4 key/value heads, groups of {sharing[1]} are "
+    "{kv_heads[1]}, {counts[0]} or {counts[1]} parameters in one layer of Llama-3-8B's sizes.",
     rows={"Llama-2-7B, 2-13B, 3-8B, 3-70B: heads, key/value heads": "{some:each}",
           "3-8B with 4 and 8: rows of k_proj": "{rows:each}",
           "cache, bytes a token": "{tokens:each}", "all {layers} layers": "{in_all:each}"},
@@ -63,10 +65,12 @@ QUESTIONS.add(
 QUESTIONS.add("r68", "repeat_kv: is each key/value head repeated in its place (repeat_interleave), or all in turn (repeat)?",
     "https://github.com/SHI-Labs/NATTEN/issues/92", see("keras_layer", part="groups", num_kv_heads=2, d_model=16, num_heads=4),
     numpy("repeated_heads", d_model=16, num_heads=4, kv_heads=2, query_len=6),
-    asked="expand, tile, n_rep, num_key_value_groups, without repeat, what repeat_kv is for, order of heads, number of heads "
-    "in key and value must divide the heads of Q, GQA without repeat(), Llama 2 without repeat_kv",
+    asked="num heads in KV divisible by num heads in Q, expand, tile, n_rep, num_key_value_groups, without repeat, what "
+    "repeat_kv is for, order of heads, number of heads in key and value must divide the heads of Q, GQA without repeat(), Llama "
+    "2 without repeat_kv, enable_gqa, why keys and values are repeated, which query heads share a kv head",
     says="In its place: 4 heads meet {each:each}. Repeated in turn they meet {turn:each}, and the results are off by "
-    "{apart:.2f}. It only lines the heads up: no parameter comes with it, and the cache keeps the few. Where there are as many "
+    "{apart:.2f}. It only lines the heads up for the scores: no parameter comes with it, and the cache keeps the few. "
+    "scaled_dot_product_attention does it by itself with enable_gqa=True, and else wants equal numbers. Where there are as many "
     "key/value heads as heads (n_rep = 1), it does nothing.",
     rows={"heads that meet the right keys": "{agree} of {number}", "n_rep = 1: results off by": "{once}"},
 )  # fmt: skip

@@ -15,10 +15,10 @@ QUESTIONS.add("r76", "Why three matrices W_Q, W_K and W_V? Could keys and values
     "content, pairs of words, intuition of query, key and value, what are Q, K, V, query key value, where the names come from, "
     "key vector or the word's own embedding, symmetry between Q and K",
     says="The names are those of a search: a query says what a token looks for, a key what it is found by, a value what it then "
-    "passes on. With W_V = W_K tokens that are found alike would also say the same: {saved} parameters fewer of {count}, and "
-    "the output is off by {apart:.2f}. With W_Q = W_K the scores would be symmetric, and a token would mostly look at itself. "
-    "They are different because they are learned separately; each head has three of its own. Each token is projected once, and "
-    "one product then scores all pairs.",
+    "passes on. With W_V = W_K tokens that are found alike would also say the same: {saved} parameters fewer of {count}, and the "
+    "output is off by {apart:.2f}. With W_Q = W_K the scores would be symmetric, and a token would mostly look at itself. They "
+    "are different because they are learned separately; each head has three of its own. Each token is projected once, and one "
+    "product then scores all pairs.",
     rows={"W_Q = W_K: scores and their transpose differ by": "{1[scores]}", "as they are": "{1[plain]:.2f}"},
 )  # fmt: skip
 
@@ -28,8 +28,8 @@ QUESTIONS.add(
     see("attention", **TINY, numbers="seed", mask="causal"), numpy("with_a_cache", **TINY, mask="causal"),
     theme="Cache and memory",
     asked="why no query cache, earlier queries, only the last token is fed, cached keys stay valid in later layers, prefix, "
-    "generation, decoding step, use_cache, past_key_values, cross-attention keys and values once, past_key_value, "
-    "concatenated, shape of the attentions that generate returns",
+    "generation, decoding step, use_cache, past_key_values, cross-attention keys and values once, past_key_value, concatenated, "
+    "shape of the attentions that generate returns",
     says="A query is used once, for its own token's output; keys and values are looked at by every later token. The last of "
     "{tokens} outputs from its query alone, over all keys, is off by {last:rounding}: {scores_of_one} scores instead of "
     "{scores}. Under a causal mask a token sees only earlier ones, so nothing before it changes, in any layer: outputs move by "
@@ -58,8 +58,8 @@ QUESTIONS.add(
     "r89", "How is attention different from a fully connected layer, if both connect every token to every other?",
     "https://techqa.club/v/q/what-s-the-difference-between-self-attention-mechanism-and-full-connection-layer-64218678",
     see("heads", d_model=512, num_heads=8), numpy("beside_dense", d_model=512, num_heads=8, query_len=128),
-    asked="dense layer, fully connected, MLP, wider vector instead of several heads, one attention vector wider, RNN, "
-    "recurrent, train faster in parallel",
+    asked="dense layer, fully connected, MLP, wider vector instead of several heads, one attention vector wider, RNN, recurrent, "
+    "train faster in parallel",
     says="A dense layer mixes tokens with weights that were learned for each place, the same for every input. In attention they "
     "are computed from the tokens: turn the input round, and the weights move by {moved:.2f}. So tokens of other lengths fit: "
     "attention has {count} parameters at any length, a dense layer from 128 tokens 512 wide to as many {dense}. A wider head "
@@ -73,8 +73,8 @@ QUESTIONS.add("r79", "What does multi-head latent attention (MLA) cache, if keys
     asked="MLA, latent vector, compressed KV, DeepSeek cache, absorb, kv_lora_rank",
     says="The latent vector, {rank} numbers a token, and one key of {rope} for the positions that all heads share: {kept} "
     "numbers in each layer of DeepSeek-V3. Its {heads} heads, with keys of {d_k} and values of {d_v} of their own, would keep "
-    "{own}, {times:.0f} times as many. Keys and values are made from it again at each step, or W_UK and W_UV are multiplied "
-    "into W_Q and W_O, so that they never are.",
+    "{own}, {times:.0f} times as many. Keys and values are made from it again at each step, or W_UK and W_UV are multiplied into "
+    "W_Q and W_O, so that they never are.",
     rows={"bytes a token in {layers} layers, 2 a number": "{token}", "with keys and values of all heads": "{token_own}"},
 )  # fmt: skip
 
@@ -82,11 +82,11 @@ QUESTIONS.add("r80", "Is the softmax necessary? Could sigmoid, ReLU or no functi
     "https://ai.stackexchange.com/questions/43048/is-softmax-necessary-as-the-activation-function-for-self-attention-mechanisms",
     see("attention", **TINY, numbers="seed"), numpy("other_weights", **TINY), theme="Maps",
     asked="sigmoid, ReLU, sparsemax, other activation, normalise scores, linear attention, kernel, without softmax, why softmax",
-    says="Not necessary, but it makes weights that are above 0 and sum to 1: a result is a mean of values, no larger than "
-    "they are. With sigmoid these rows sum to {rows[sigmoid]:few}, and grow with the number of tokens. The scores themselves "
-    "are below 0 in {below:%} of cells here. Without a function (QKᵀ)V = Q(KᵀV), within {apart:rounding}: linear attention, "
-    "which holds {product} numbers a head instead of a map of {map}, whatever the length, but cannot pick one token. Sigmoid, "
-    "ReLU and sparse functions have been trained with a scale of their own.",
+    says="Not necessary, but it makes weights that are above 0 and sum to 1: a result is a mean of values, no larger than they "
+    "are. With sigmoid these rows sum to {rows[sigmoid]:few}, and grow with the number of tokens. The scores themselves are "
+    "below 0 in {below:%} of cells here. Without a function (QKᵀ)V = Q(KᵀV), within {apart:rounding}: linear attention, which "
+    "holds {product} numbers a head instead of a map of {map}, whatever the length, but cannot pick one token. Sigmoid, ReLU and "
+    "sparse functions have been trained with a scale of their own.",
     rows={"softmax: rows": "{rows[softmax]:few}", "scores: rows": "{rows[scores]:few}"},
 )  # fmt: skip
 
@@ -114,8 +114,8 @@ QUESTIONS.add("r84", "How are GPT-3's 175 billion parameters shared out between 
     "https://www.greaterwrong.com/posts/3duR8CrvcHywrnhLo/how-does-gpt-3-spend-its-175b-parameters",
     see("models", model="GPT-3-175B"), numpy("parts_of_model", model="GPT-3-175B"), theme="Parameters of a model",
     asked="GPT-3 parameters, 175B, share of attention and MLP, 12·d², where the parameters are, distribution",
-    says="Attention has {attention_share:%}, the feed-forward layers {forward_share:%}: 4 · d_model² beside 8 · d_model² in "
-    "each of {layers} layers, {parts[attention]} and {parts[feed-forward]} of {total}. {heads} heads of {d_k} fill the width of "
+    says="Attention has {attention_share:%}, the feed-forward layers {forward_share:%}: 4 · d_model² beside 8 · d_model² in each "
+    "of {layers} layers, {parts[attention]} and {parts[feed-forward]} of {total}. {heads} heads of {d_k} fill the width of "
     "{d_model}; another number of heads would leave it all as it is.",
     rows={"attention of one layer": "{layer}", "embeddings": "{parts[embeddings]}", "norms": "{parts[norms]}"},
 )  # fmt: skip
@@ -138,8 +138,8 @@ QUESTIONS.add(
     asked="relative attention bias, T5 position bias, ALiBi slopes, relative position embedding, buckets, first layer only, "
     "slopes of shape nheads, slopes for 40 heads",
     says="To the scores, in every layer, a number for each head and distance. T5 keeps one table in the first layer of encoder "
-    "and decoder, a number for each head and each of 32 ranges of distances, and all layers use it: {tables[0][0]} parameters "
-    "in T5-small, {tables[1][0]} in T5-base. ALiBi has none: head by head it takes the distance times {slopes:few} off, with 8 "
+    "and decoder, a number for each head and each of 32 ranges of distances, and all layers use it: {tables[0][0]} parameters in "
+    "T5-small, {tables[1][0]} in T5-base. ALiBi has none: head by head it takes the distance times {slopes:few} off, with 8 "
     "heads; a number that is no power of two, as 40, takes the slopes of 32 and every second of those of 64.",
     rows={"T5-small, T5-base: parameters, heads, layers": "{tables:each}"},
 )  # fmt: skip

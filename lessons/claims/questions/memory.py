@@ -10,8 +10,8 @@ QUESTIONS.add(
     see("heads", d_model=768, num_heads=12), keras("weights", d_model=768, num_heads=12, key_dim=64),
     numpy("layers", sizes=[layer(768, 12, 64)]), theme="Parameters of a model",
     asked="count parameters of BERT by hand, per head, trainable parameters of ViT or BERT",
-    says="The heads share those matrices: {layers[0][qkv]} is all 12 heads together, with kernels of {variables[0][1]}, in "
-    "which a head's piece is 768 × {layers[0][key_dim]}. And W_O is missing: 4 · (768 · 768 + 768) = {count}.",
+    says="The heads share those matrices: {layers[0][qkv]} is all 12 heads together, with kernels of {variables[0][1]}, in which "
+    "a head's piece is 768 × {layers[0][key_dim]}. And W_O is missing: 4 · (768 · 768 + 768) = {count}.",
     rows={"W_O and b_O": "{layers[0][w_o]}"},
 )  # fmt: skip
 
@@ -19,8 +19,8 @@ QUESTIONS.add(
     "r17", "For Llama-2-70B I count 4 · 8192² attention parameters a layer, and 78 thousand million in all. Where am I wrong?",
     "https://github.com/meta-llama/llama/issues/1111", see("models", model="Llama-3-70B"),
     numpy("shared_keys", d_model=8192, num_heads=64, kv_heads=8, layers=80), theme="Parameters of a model",
-    says="Its 64 heads share 8 heads of keys and values, so W_K and W_V have {columns} columns, not 8,192: {shared} parameters "
-    "a layer instead of {full}. Over 80 layers that is {saved} fewer. The page shows Llama-3-70B: the same attention, other "
+    says="Its 64 heads share 8 heads of keys and values, so W_K and W_V have {columns} columns, not 8,192: {shared} parameters a "
+    "layer instead of {full}. Over 80 layers that is {saved} fewer. The page shows Llama-3-70B: the same attention, other "
     "embeddings.",
     rows={"W_K and W_V": "{kernels}", "each": "{kernel}", "80 layers": "{in_all}"},
 )  # fmt: skip
@@ -63,11 +63,10 @@ QUESTIONS.add(
     numpy("map_bytes", d_model=64, heads=[1, 4, 8], length=1000, batch=16),
     *(numpy("map_bytes", d_model=1024, heads=[8], length=length, batch=2) for length in (20000, 10000)),
     asked="memory of the attention matrix, quadratic memory, long sequences, fit in memory",
-    says="It depends on the heads, each of which has a map of its own: in float32 {bytes[0]} bytes of one layer's attention "
-    "with one head, {bytes[1]} with 4, {bytes[2]} with 8. More heads cost no parameters at a shared width, but they cost maps. "
-    "16 maps (2 samples times 8 heads) of 20,000 tokens are {1[numbers]:each} numbers, {1[bytes]:each} bytes "
-    "({1[bytes][0]:GiB}), for each copy that training keeps: scores, weights and their gradients. 10,000 tokens take a quarter, "
-    "{2[bytes]:each}.",
+    says="It depends on the heads, each of which has a map of its own: in float32 {bytes[0]} bytes of one layer's attention with "
+    "one head, {bytes[1]} with 4, {bytes[2]} with 8. More heads cost no parameters at a shared width, but they cost maps. 16 "
+    "maps (2 samples times 8 heads) of 20,000 tokens are {1[numbers]:each} numbers, {1[bytes]:each} bytes ({1[bytes][0]:GiB}), "
+    "for each copy that training keeps: scores, weights and their gradients. 10,000 tokens take a quarter, {2[bytes]:each}.",
     rows={"t = 1000: numbers with 1, 4 and 8 heads": "{numbers:each}"},
 )  # fmt: skip
 
@@ -88,14 +87,14 @@ QUESTIONS.add("r66", "FlashAttention, or need_weights=False, gives None for the 
     see("models", model="this-layer", d_model=512, num_heads=8, context=4096, sequences=1, further="costs"),
     numpy("by_blocks", d_model=8, num_heads=2, query_len=8, block=2),
     numpy("map_bytes", d_model=512, heads=[8], length=4096, batch=1),
-    asked="attention weights are None, output_attentions, memory-efficient attention, fused kernel, online softmax, "
-    "approximate, linear memory, why faster, sdpa or eager, return the weights of scaled_dot_product_attention, memory in the "
-    "backward pass, recomputation, checkpointing, tensors that dominate the memory, is FlashAttention an approximation",
-    says="The map is never there as a whole: such a kernel goes over the keys in blocks, with a running maximum and sum for "
-    "each query. The result is exact but for rounding ({apart:rounding}); in blocks of 2, {held} scores of a head are held at "
-    "once instead of {whole}. So memory grows with the length, not with its square; the work still does. In "
-    "training scores and weights, else the largest tensors kept for the backward pass, are computed again. Ask for the weights, "
-    "and the layer computes them the long way.",
+    asked="attention weights are None, output_attentions, memory-efficient attention, fused kernel, online softmax, approximate, "
+    "linear memory, why faster, sdpa or eager, return the weights of scaled_dot_product_attention, memory in the backward pass, "
+    "recomputation, checkpointing, tensors that dominate the memory, is FlashAttention an approximation",
+    says="The map is never there as a whole: such a kernel goes over the keys in blocks, with a running maximum and sum for each "
+    "query. The result is exact but for rounding ({apart:rounding}); in blocks of 2, {held} scores of a head are held at once "
+    "instead of {whole}. So memory grows with the length, not with its square; the work still does. In training scores and "
+    "weights, else the largest tensors kept for the backward pass, are computed again. Ask for the weights, and the layer "
+    "computes them the long way.",
     rows={"bytes of the maps of 8 heads, 4,096 tokens, in float16": "{in_float16:each}"},
 )  # fmt: skip
 
@@ -103,9 +102,9 @@ QUESTIONS.add("r67", "Attention is O(n²). From what length on is that most of t
     "https://github.com/harvard-edge/cs249r_book/pull/1155",
     see("models", model="this-layer", d_model=512, num_heads=8, context=1024, further="costs"),
     numpy("layers", sizes=[layer(512, h, 512 // h, query_len=n) for h, n in ((8, 512), (8, 1024), (8, 4096), (1, 1024))]),
-    asked="quadratic, n^2, time complexity, how it scales with sequence length, bottleneck, FLOPs formula of attention, "
-    "4·n²·d, number of heads lacks in the formula, 2·2·L·H·Q·T², projections left out in the paper's table, O(n²·d), sparse "
-    "attention, does a mask make it faster",
+    asked="quadratic, n^2, time complexity, how it scales with sequence length, bottleneck, FLOPs formula of attention, 4·n²·d, "
+    "number of heads lacks in the formula, 2·2·L·H·Q·T², projections left out in the paper's table, O(n²·d), sparse attention, "
+    "does a mask make it faster",
     says="From 2 · d_model tokens on. Scores and A · V take 2 · n² · d_model multiply-adds (each 2 FLOPs), the four projections "
     "4 · n · d_model²: {layers[1][maps]} and {layers[1][projections]} at width 512 and 1,024 tokens. At 4,096 tokens the maps "
     "take {layers[2][maps_share]:%}. The number of heads is not in it: h heads are h times narrower. The paper's O(n² · d) is "

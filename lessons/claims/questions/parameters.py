@@ -11,12 +11,13 @@ QUESTIONS.add("r01 r03", "Which biases may be left out: BEiT has none for keys, 
     *(numpy("array_off", array=array, d_model=768, num_heads=12, query_len=6) for array in ("b_k", "b_q")),
     *(numpy(name, d_model=768, num_heads=12, query_len=6) for name in ("value_bias_folded", "idle_parameters")),
     theme="Numbers that do nothing",
-    asked="qkv bias without key bias, bias of k set to 0, purpose of a masked key bias, bias in the attention layer, no k bias",
+    asked="qkv bias without key bias, bias of k set to 0, purpose of a masked key bias, bias in the attention layer, no k bias, "
+    "fused qkv with a bias where k_proj has none",
     says="b_K adds one number to all scores of a query, and a softmax does not see what all have in common. Without it scores "
     "move by up to {scores}, weights by {weights} and the output by {output}: {0[count]} of {parameters} parameters of a "
     "BERT-base layer cannot change anything. And since a row of weights sums to 1, every token gets all of b_V, whatever the "
     "weights: its {2[b_v]} numbers do what the {b_o} of b_O can do. Added to b_O through W_O, the output moves by {folded}, "
-    "which is rounding.",
+    "which is rounding. In a fused qkv a key without a bias gets zeros.",
     rows={"without b_Q: output moves by": "{1[output]}", "b_V to 0 alone: output moves by": "{dropped}",
           "directions of b_V that b_O can take over": "{3[b_v]}"},
 )  # fmt: skip
@@ -58,11 +59,11 @@ QUESTIONS.add(
     numpy("merged", d_model=64, num_heads=1, use_bias=False),
     asked="why separate matrices for queries and keys, combine query and key weights, no output projection with one head, "
     "project out from the attention block",
-    says="Two are smaller, as long as d_k is below d_model / 2: at d_model 512 with 8 heads they hold {factors} numbers for "
-    "each head, a free matrix {free}. The price is a rank of at most {rank}. And keys can be kept: 64 numbers a token instead "
-    "of 512. If there is one head as wide as the model, nothing is lost without an output projection: W_V and W_O follow each "
-    "other with nothing between, and their product, 64 × 64, does the same with {one} numbers instead of {two} (outputs differ "
-    "by {difference}). Several heads each have their own weights between them.",
+    says="Two are smaller, as long as d_k is below d_model / 2: at d_model 512 with 8 heads they hold {factors} numbers for each "
+    "head, a free matrix {free}. The price is a rank of at most {rank}. And keys can be kept: 64 numbers a token instead of 512. "
+    "If there is one head as wide as the model, nothing is lost without an output projection: W_V and W_O follow each other with "
+    "nothing between, and their product, 64 × 64, does the same with {one} numbers instead of {two} (outputs differ by "
+    "{difference}). Several heads each have their own weights between them.",
     rows={"8 heads, factors": "{all_factors}", "8 heads, free": "{all_free}", "16 wide, d_k = 12: factors": "{1[factors]}",
           "free matrix there": "{1[free]}"},
 )  # fmt: skip
@@ -70,9 +71,9 @@ QUESTIONS.add(
 QUESTIONS.add("r09", "Why may each head be rotated by itself, and not all columns of V together, before W_O?",
     "https://github.com/spcl/QuaRot/issues/36", see("keras_layer", part="arrays", idea="products", d_model=512, num_heads=8),
     numpy("heads_turned", d_model=512, num_heads=8, query_len=6),
-    says="Between W_V and W_O each head has its own attention weights. Turned within a head, W_V and the rows of W_O cancel: "
-    "the output moves by {by_head}. Across heads, columns meet the wrong weights: {across}. W_Q and W_K cancel in the same way, "
-    "so such turns are directions that count as parameters and do nothing.",
+    says="Between W_V and W_O each head has its own attention weights. Turned within a head, W_V and the rows of W_O cancel: the "
+    "output moves by {by_head}. Across heads, columns meet the wrong weights: {across}. W_Q and W_K cancel in the same way, so "
+    "such turns are directions that count as parameters and do nothing.",
     rows={"Q and K turned within a head: scores move by": "{scores}", "numbers of W_Q move by up to": "{w_q}",
           "directions in W_V and W_O, 8 · 64²": "{vo}", "directions in W_Q and W_K": "{qk}"},
 )  # fmt: skip
@@ -80,9 +81,10 @@ QUESTIONS.add("r09", "Why may each head be rotated by itself, and not all column
 QUESTIONS.add("r10", "Does sharing one projection for queries and keys make attention symmetric, and what does it save?",
     "https://github.com/pytorch/pytorch/issues/35458", see("attention", **TINY, query_len=6, numbers="seed"),
     *(numpy("one_kernel", letters="qk", **sizes, query_len=6) for sizes in (TINY, {"d_model": 512, "num_heads": 8})),
-    asked="share weights of query and key, linear transformation of key and query with the same weight, shared QK",
-    says="The scores, yes; the weights, no: each row has a softmax of its own. At d_model 512 it saves {1[saved]} of {1[count]} "
-    "parameters; {1[left]} are left.",
+    asked="QQ^T instead of QK^T, no separate key matrix, share weights of query and key, linear transformation of key and query "
+    "with the same weight, shared QK",
+    says="The scores, yes: what A thinks of B, B thinks of A, and no token's score for itself is below 0. The weights, no: each "
+    "row has a softmax of its own. At d_model 512 it saves {1[saved]} of {1[count]} parameters; {1[left]} are left.",
     rows={"scores and their transpose differ by": "{scores}", "with two projections": "{plain}",
           "weights and their transpose differ by": "{weights}"},
 )  # fmt: skip

@@ -62,9 +62,9 @@ QUESTIONS.add("r35", "The code scales by dim ** -0.5. Shouldn't it be dim_head *
     numpy("divided", **WIDE), theme="Scaling",
     asked="scale, scale in attention, current scaling, scaled by emb_size, wrong scale or scalar, temperature, scale of "
     "multi-head attention",
-    says="Yes: each head's score is a sum of d_k = 64 products, so √64 = {roots[0]:g}. √512 = {roots[1]:.2f} makes the scores "
-    "√8 = {too_small:.2f} times too small and the rows more even. Parameters are the same, so such a layer loads, and gives "
-    "other outputs.",
+    says="Yes: each head's score is a sum of d_k = 64 products, so √64 = {roots[0]:g}. √512 = {roots[1]:.2f} makes the scores √8 "
+    "= {too_small:.2f} times too small and the rows more even. Parameters are the same, so such a layer loads, and gives other "
+    "outputs.",
     rows={"largest weight of a row on average, √d_k": "{largest[sqrt_d_k]:.2f}",
           "the same with √d_model": "{largest[sqrt_d_model]:.2f}", "the same undivided": "{largest[none]:.2f}",
           "outputs differ by": "{apart}"},
@@ -110,8 +110,8 @@ QUESTIONS.add("r71", "T5 does not divide its scores by √d_k. What if the scale
     "https://github.com/huggingface/transformers/issues/18284", see("attention", divisor="none", **WIDE),
     numpy("scaled_start", d_model=512, d_k=64), numpy("divided", **WIDE), theme="Scaling",
     asked="no scale in T5, undivided, missing or forgotten, raw attention, initialization, d_kv",
-    says="Its W_Q starts √d_k times smaller, {widths[1]:.4f} instead of {widths[0]:.4f} at 512 with heads of 64. The scores "
-    "then have variance {narrow:.2f} undivided, as others have divided ({root:.2f}). If it is just left out, the variance is "
+    says="Its W_Q starts √d_k times smaller, {widths[1]:.4f} instead of {widths[0]:.4f} at 512 with heads of 64. The scores then "
+    "have variance {narrow:.2f} undivided, as others have divided ({root:.2f}). If it is just left out, the variance is "
     "{plain:.0f}, and the largest weight of a row is {largest[none]:.2f} on average, not {largest[sqrt_d_k]:.2f}: nearly "
     "one-hot, with hardly a gradient. A trained model keeps the scale that it had.",
 )  # fmt: skip

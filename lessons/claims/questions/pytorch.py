@@ -32,13 +32,14 @@ QUESTIONS.add(
     "https://github.com/keras-team/keras-hub/issues/783",
     see("keras_layer", part="masks", mask_case="pytorch", batch=2, **free(8, 4, 2, query_len=4)),
     numpy("mask_shapes", batch=2, num_heads=4, length=4, padded=1),
-    asked="merge padding and attention mask, mask of each sample, batched, repeat or repeat_interleave, expand, broadcast, "
-    "mask for each head separately, without the head axis, (T, S) or (S, T), order of samples and heads, fast path, shape of "
-    "attn_mask or attention mask, difference between src_mask and src_key_padding_mask, packed sequences, block-diagonal mask",
+    asked="mask shape mismatch, merge padding and attention mask, mask of each sample, batched, repeat or repeat_interleave, "
+    "expand, broadcast, mask for each head separately, without the head axis, (T, S) or (S, T), order of samples and heads, fast "
+    "path, shape of attn_mask or attention mask, difference between src_mask and src_key_padding_mask, packed sequences, "
+    "block-diagonal mask",
     says="PyTorch folds the heads into the batch: 2 · 4 = {maps} maps. repeat_interleave(num_heads) gives each its own sample's "
-    "mask; repeat(num_heads, 1, 1) does so for {in_turn} of {maps} only. Keras takes (B, T, S) for all heads. Padding and "
-    "causal mask are merged by “and”: (B, 1, S) with (T, S) gives {joined}. attn_mask or src_mask, (L, S), says which query may "
-    "see which key, in every sample; key_padding_mask, (N, S), which keys of a sample are padding.",
+    "mask; repeat(num_heads, 1, 1) does so for {in_turn} of {maps} only. Keras takes (B, T, S) for all heads. Padding and causal "
+    "mask are merged by “and”: (B, 1, S) with (T, S) gives {joined}. attn_mask or src_mask, (L, S), says which query may see "
+    "which key, in every sample; key_padding_mask, (N, S), which keys of a sample are padding.",
     rows={"pairs left in sample 1, and in sample 2, one token shorter": "{pairs:each}",
           "attn_mask (2, 4, 4) in PyTorch": "{refusal}"},
 )  # fmt: skip
@@ -47,11 +48,12 @@ QUESTIONS.add("r54", "Hidden size 1,024 and 12 attention heads: why must the wid
     "https://github.com/huggingface/transformers/issues/23081", see("heads", **free(1024, 12, 85)),
     numpy("heads_that_fit", d_model=1024, wrong=12, multiple=8, most=256),
     numpy("layers", sizes=[layer(1024, 12, 85), layer(1024, 16, 64)]), theme="Head size",
-    asked="not divisible, divisor of hidden units, multiple of the head number, invalid, odd, shape error, emb_dim, heads "
-    "divide the features and not the sequence",
+    asked="not divisible, divisor of hidden units, multiple of the head number, invalid, odd, shape error, emb_dim, heads divide "
+    "the features and not the sequence, C is not a multiple of num_heads, no assert",
     says="Because one matrix as wide as the model is cut into equal heads: 12 heads of 85 are {layers[0][concat]} columns, and "
-    "{left} are left over. That is a rule of the cut, not of attention: in Keras each head has a key_dim of its own, and 12 "
-    "heads of 85 are a layer of {layers[0][count]} parameters. Head counts that do fit: {counts:each}.",
+    "{left} are left over. Without a check the reshape fails: 1,020 numbers are not 1,024. That is a rule of the cut, not of "
+    "attention: in Keras each head has a key_dim of its own, and 12 heads of 85 are a layer of {layers[0][count]} parameters. "
+    "Head counts that do fit: {counts:each}.",
     rows={"16 heads of 64: parameters": "{layers[1][count]}"},
 )  # fmt: skip
 
@@ -63,10 +65,10 @@ QUESTIONS.add(
     asked="attention dropout, position of dropout, where, not in the paper, weights do not sum to 1, more than 1, different "
     "output with the same input, dropout still on, inference, eval mode, sum of the weights in each row is 1.11",
     says="It is in the code of the first Transformer, not in the paper's figure. A softmax of one score is 1; dropout comes "
-    "after it and sets a weight to 0 or divides it by 1 − 0.2, so that the mean stays. No row is made to sum to 1 again; with "
-    "16 keys rows sum to {2[least]} to {2[largest]}. Without training nothing is dropped. A dropped weight hides one token from "
-    "one query, all {changed} numbers of its value; after A · V single numbers go. Before the softmax the mean would not stay: "
-    "a score of 0 is no mask, its weight here is at least {least:.2f}.",
+    "after it and sets a weight to 0 or divides it by 1 − 0.2, so that the mean stays. No row is made to sum to 1 again; with 16 "
+    "keys rows sum to {2[least]} to {2[largest]}. Without training nothing is dropped. A dropped weight hides one token from one "
+    "query, all {changed} numbers of its value; after A · V single numbers go. Before the softmax the mean would not stay: a "
+    "score of 0 is no mask, its weight here is at least {least:.2f}.",
     rows={"weights with one key": "{weights:few}", "mean over 2,000 rows": "{mean:.2f}",
           "rate 0.1: what is left, times": "{factor:.2f}",
           "mean result off by, on the weights": "{by_weight:.2f}", "after A · V": "{by_result:.2f}",
@@ -92,10 +94,9 @@ QUESTIONS.add(
     theme="Heads",
     asked="separate linear layers, chunks, share weights, to_qkv, divide the last dimension over heads, n_heads ignored, "
     "Linear(d, 3·d), merged or fused linear, batch all heads in parallel, heads that share one small matrix, keep the full "
-    "dimension, before or after the projection, one set of Q, K and V, a matrix for each head, inner_dim * 3, narrow "
-    "attention, 3 * embed_dim * num_heads, sizes of the weight matrices, multi-head attention, split queries and keys, "
-    "batching the heads, batched, block-diagonal weight, full width for each head, BERT cuts instead of projecting for every "
-    "head",
+    "dimension, before or after the projection, one set of Q, K and V, a matrix for each head, inner_dim * 3, narrow attention, "
+    "3 * embed_dim * num_heads, sizes of the weight matrices, multi-head attention, split queries and keys, batching the heads, "
+    "batched, block-diagonal weight, full width for each head, BERT cuts instead of projecting for every head",
     says="It has: its columns of the wide {flat[0]} × {flat[1]} matrix are a {own[0]} × {own[1]} matrix of its own, which reads "
     "all {own[0]} features. The input is not split. A Linear(d, 3·d) holds W_Q, W_K and W_V side by side in the same way. "
     "Linear(d, h·d) makes heads as wide as the model, as key_dim = d does in Keras: {keras:each} parameters instead of "

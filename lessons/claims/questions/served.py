@@ -56,15 +56,15 @@ QUESTIONS.add(
     numpy("adapters", model="Llama-2-7B", rank=16, matrices=["W_Q", "W_K", "W_V", "W_O"]),
     *(numpy("adapters", model="Llama-3-70B", rank=8, matrices=matrices)
       for matrices in (["W_Q", "W_V"], ["W_Q", "W_K", "W_V", "W_O", "MLP"], ["MLP"])), theme="Adapters and pruning",
-    asked="LoRA on merged qkv, fused qkv, only q and v, enable_lora, why only query and value, separate adapters, one adapter "
-    "on a combined projection",
+    asked="LoRA on merged qkv, fused qkv, only q and v, enable_lora, why only query and value, separate adapters, one adapter on "
+    "a combined projection",
     says="An adapter of rank r beside a matrix of {shapes[W_Q][0]} × {shapes[W_Q][1]} holds r · ({shapes[W_Q][0]} + "
     "{shapes[W_Q][1]}) numbers. In the {layers} layers of a 7B Llama that is {held} on q and v with rank 8 and {1[held]} on all "
     "four with rank 16: {share:%} and {1[share]:%} of the model's {total}. On a 70B Llama with rank 8, v_proj has the 8 "
-    "key/value heads only, {2[shapes][W_V]}: its adapter holds {2[numbers][W_V]} numbers, that of q_proj {2[numbers][W_Q]}; "
-    "over {2[layers]} layers {2[held]}. On all linear layers it is {3[held]}; most of that is the MLP, {4[held]}. In a merged "
-    "qkv matrix q, k and v get an adapter each, on their own rows. The number of heads is not in it. Which matrices is a "
-    "choice: the LoRA paper found q and v about as good as all four at half the rank.",
+    "key/value heads only, {2[shapes][W_V]}: its adapter holds {2[numbers][W_V]} numbers, that of q_proj {2[numbers][W_Q]}; over "
+    "{2[layers]} layers {2[held]}. On all linear layers it is {3[held]}; most of that is the MLP, {4[held]}. In a merged qkv "
+    "matrix q, k and v get an adapter each, on their own rows. The number of heads is not in it. Which matrices is a choice: the "
+    "LoRA paper found q and v about as good as all four at half the rank.",
     rows={"rank 8, one matrix of 7B": "{numbers[W_Q]}", "the 70B model": "{2[total]}"},
 )  # fmt: skip
 

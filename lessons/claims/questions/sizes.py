@@ -14,12 +14,14 @@ QUESTIONS.add("q01", "I changed num_heads from 1 to 64 and the number of paramet
     "https://github.com/pytorch/pytorch/issues/60853", see("heads", d_model=512, num_heads=64),
     numpy("conventions", d_model=512, heads=[1, 8, 64], key_dim=64),
     numpy("conventions", d_model=8, heads=[1, 2, 4, 8], key_dim=4), theme="Parameters",
-    asked="parameter count is the same for any number of heads, more heads have fewer parameters, does not depend on the "
-    "number of heads, changing nhead alters neither parameters nor complexity, should more heads mean more parameters, 4·d², "
-    "ViT-S with 12 or 6 heads, doubling the heads, formula of the parameter count, increases the parameters num_heads times",
+    asked="parameter count is the same for any number of heads, more heads have fewer parameters, does not depend on the number "
+    "of heads, changing nhead alters neither parameters nor complexity, should more heads mean more parameters, 4·d², ViT-S with "
+    "12 or 6 heads, doubling the heads, formula of the parameter count, increases the parameters num_heads times, why Keras has "
+    "more parameters than PyTorch, same FLOPs with nhead=4 and nhead=8",
     says="No. If each head is d_model / h wide, the heads share a fixed width and h cancels: 4·512² + 4·512 = {paper[0]}, "
-    "whatever h is. What shrinks is the head: {paper_size:and} with {heads:and} heads; what grows is the number of maps, one a "
-    "head.",
+    "whatever h is, and so it does in the multiplications. What shrinks is the head: {paper_size:and} with {heads:and} heads; "
+    "what grows is the number of maps, one a head. In Keras key_dim belongs to each head: at key_dim 64 the same layer has "
+    "{keras:and}, and with the whole width as key_dim, h times the kernels. key_dim = d_model / h gives PyTorch's count.",
     rows={"d_model 512, with {heads:and} heads": "{paper:each}", "d_model 8, with {1[heads]:and}": "{1[paper]:each}"},
 )  # fmt: skip
 
@@ -27,7 +29,7 @@ QUESTIONS.add("q08", "My input is 10 wide, and Keras accepts 20 heads with key_d
     "https://stackoverflow.com/questions/70034327", see("heads", **free(10, 20, 9, query_len=7)),
     numpy("layers", sizes=[layer(10, *sizes, query_len=n) for *sizes, n in ((20, 9, 1000), (123, 17, 1000), (3, 5, 7))]),
     keras("shapes", shape=[1, 7, 10], num_heads=20, key_dim=9),
-    asked="key_dim, head_dim, dim_head, d_k: value and difference to d_model",
+    asked="understanding key_dim and num_heads, key_dim, head_dim, dim_head, d_k: value and difference to d_model",
     says="The width of the queries and keys in each head. It is free: W_O maps the {layers[0][concat]} or {layers[1][concat]} "
     "columns back to {layers[0][out]}. Nothing has to divide anything; 7 tokens with 20 heads run, too.",
     rows={"20 heads, key_dim 9: parameters": "{layers[0][count]}",
@@ -101,13 +103,13 @@ QUESTIONS.add("q15", "Cross-attention between image and text: what are query_dim
     keras("weights", d_model=320, key_width=768, num_heads=8, key_dim=40, use_bias=False),
     keras("weights", d_model=6, key_width=8, num_heads=2, key_dim=3, use_bias=False),
     keras("shapes", shape=[1, 64, 320], memory=[1, 77, 768], num_heads=8, key_dim=40),
-    asked="encoder and decoder of other widths, context, how to define query, key and value for cross-attention, where they "
-    "come from, encoder output and decoder, must key and value come from one source, selection of q, k and v, decoder's second "
+    asked="encoder and decoder of other widths, context, how to define query, key and value for cross-attention, where they come "
+    "from, encoder output and decoder, must key and value come from one source, selection of q, k and v, decoder's second "
     "attention block, source of query, key and value, which come from the encoder, what q, k and v are in cross-attention",
-    says="The widths of the two sequences: queries come from the image tokens, keys and values from the text (in a decoder: "
-    "from its own states, and from the encoder's output). Q and K must have the same head size, and there must be as many keys "
-    "as values; widths and lengths are free; each decoder layer has its own W_K and W_V for the same encoder output, and masks "
-    "only its padding.",
+    says="The widths of the two sequences: queries come from the image tokens, keys and values from the text (in a decoder: from "
+    "its own states, and from the encoder's output). Q and K must have the same head size, and there must be as many keys as "
+    "values; widths and lengths are free; each decoder layer has its own W_K and W_V for the same encoder output, and masks only "
+    "its padding.",
     rows={"image (1, 64, 320): W_Q": "{variables[0][1]}", "text (1, 77, 768): W_K": "{variables[1][1]}",
           "text: W_V": "{variables[2][1]}", "W_O": "{variables[3][1]}", "scores": "{tuple[1]}", "output": "{output}",
           "parameters, 8 heads of 40": "{count}", "parameters, 6 and 8 wide, 2 heads of 3": "{1[count]}"},

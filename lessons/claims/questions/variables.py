@@ -11,9 +11,9 @@ QUESTIONS.add("q29", "Should the projections have biases, and how much of the la
     "https://github.com/Kyubyong/transformer/issues/53", see("heads", d_model=512, num_heads=8, use_bias="false"),
     numpy("layers", sizes=[layer(*size, use_bias=bias) for size in LAYERS for bias in (True, False)]),
     numpy("published_choices"),
-    asked="bias=False or bias=True in query, key and value projections, to_out bias, linear without bias in the paper, "
-    "qkv_bias, should have bias=False, why bias=True, biases of q, k and v, linear or affine, evidence that biases help, do "
-    "bias terms matter",
+    asked="bias=False or bias=True in query, key and value projections, to_out bias, linear without bias in the paper, qkv_bias, "
+    "should have bias=False, why bias=True, biases of q, k and v, linear or affine, evidence that biases help, do bias terms "
+    "matter",
     says="They are optional, and a tiny part: {layers[0][biases]} of {layers[0][count]} parameters at width 512. Keras has them "
     "by default: {layers[0][arrays]} arrays instead of {layers[1][arrays]}. Their shapes are {layers[0][variables][query/bias]} "
     "for Q, {layers[0][variables][key/bias]} for K, {layers[0][variables][value/bias]} for V and "
@@ -47,8 +47,8 @@ QUESTIONS.add(
     asked="fused qkv, packed, initialization, init, Xavier, Glorot, fan_in, fan_out, gain, split into separate q_proj, k_proj "
     "and v_proj",
     says="The first E rows are Q, the next E are K, the last E are V. And it does: for one packed matrix, Xavier's bound is "
-    "√(6/4E) = {bounds[packed]:.4f} instead of √(6/2E) = {bounds[flat]:.4f} at E = 512. Before 3.15, Keras counted every axis "
-    "of (512, 8, 64): {bounds[per_axis]:.4f}; its weights started so small that attention was nearly uniform, {uniform:g} each.",
+    "√(6/4E) = {bounds[packed]:.4f} instead of √(6/2E) = {bounds[flat]:.4f} at E = 512. Before 3.15, Keras counted every axis of "
+    "(512, 8, 64): {bounds[per_axis]:.4f}; its weights started so small that attention was nearly uniform, {uniform:g} each.",
     rows={"in_proj_weight, E = 512": "{in_proj_weight}", "in_proj_bias": "{in_proj_bias}",
           "largest drawn, packed": "{drawn[packed]:.4f}", "largest drawn, separate": "{drawn[flat]:.4f}",
           "largest that Keras starts with here": "{largest:.4f}",

@@ -22,8 +22,7 @@ QUESTIONS.add("c73", "`return_attention_scores=True` is passed when the layer is
 QUESTIONS.add(
     "c32", "64 is the standard key_dim.", KEY_DIM.line(42, "we use the standard `key_dim`"), see("heads", **ON_THE_PAGE),
     keras("signature"), code="inspect.signature(MultiHeadAttention)",
-    says="It is d_model / h in the paper's base model, 512 / 8 = 64, but no standard of the layer: there, key_dim is "
-    "{key_dim}.",
+    says="It is d_model / h in the paper's base model, 512 / 8 = 64, but no standard of the layer: there, key_dim is {key_dim}.",
     checks=lambda run: [
         equal("says", "512 / 8", 64, 512 // 8),
         equal("suggests", "default of key_dim in Keras", "64", run["key_dim"]),

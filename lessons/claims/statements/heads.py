@@ -91,8 +91,8 @@ QUESTIONS.add("c79", "Dense layers before the layer let it compute more than it 
 QUESTIONS.add("c62", "Multi-head means that the same process is repeated, once per head.",
     NONE_6_8.line(10, 'This process is repeated multiple times (hence "multi-head")'), see("attention", d_model=16, num_heads=8),
     numpy("side_by_side", heads=[1, 8], d_model=16),
-    says="Not one after another: 8 heads take {einsums[1]} einsum calls, one head takes {einsums[0]}. And every head has its "
-    "own weights.",
+    says="Not one after another: 8 heads take {einsums[1]} einsum calls, one head takes {einsums[0]}. And every head has its own "
+    "weights.",
     checks=lambda run: [
         equal("says", "maps with 8 heads", 8, run["maps"][1]),
         equal("suggests", "einsum calls with 8 heads", 8 * run["einsums"][0], run["einsums"][1]),
