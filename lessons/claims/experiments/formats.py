@@ -10,6 +10,7 @@ from mha.config import Config
 from mha.forward import Trace, run
 from mha.numpy_backend import softmax
 from mha.sensitivity import forward, in_float64
+from mha.steps import attention_mask
 from mha.variations import mean_largest, with_divisor
 
 #: The largest finite number of bfloat16, which NumPy has not: the exponent of float32, and 8 binary digits.
@@ -134,3 +135,34 @@ def softmax_sums(keys: int) -> dict:
     return {"totals": totals, "rows": {name: keys / total for name, total in totals.items()},
             "most": math.log(float(np.finfo(np.float16).max)),
             "least": -math.log(float(np.finfo(np.float16).smallest_subnormal) / 2)}  # fmt: skip
+
+
+def largest_taken_off(scores: list[float]) -> dict:
+    """A row of float32 weights as e^score over the sum, and with the largest score taken off first; and the largest power."""
+    row = np.array(scores, np.float32)
+    with np.errstate(over="ignore", invalid="ignore"):
+        powers = np.exp(row)
+        return {
+            "scores": scores,
+            "plain": read(powers / powers.sum()),
+            "less": read(plain_softmax(row)),
+            "power": float(powers.max()),
+        }
+
+
+def flatter_rows(keys: list[int], draws: int = 2000) -> dict:
+    """Rows of standard normal scores for each number of keys: the largest weight on average, as they are and times the logarithm
+    of the number over that of the first; and by how much a score must stand above all others, equal ones, to get half."""
+    rng = np.random.default_rng(0)
+    rows = [rng.standard_normal((draws, number)) for number in keys]
+    by_log = [row * math.log(number) / math.log(keys[0]) for row, number in zip(rows, keys, strict=True)]
+    plain, steeper = ([float(softmax(row).max(-1).mean()) for row in each] for each in (rows, by_log))
+    return {"keys": keys, "largest": plain, "steeper": steeper, "ahead": [math.log(number - 1) for number in keys]}
+
+
+def windowed(length: int, window: int, layers: int) -> dict:
+    """Pairs that may look under a causal mask, and under it with a window of so many tokens, the query's own among them; and how
+    many tokens back the last of so many layers can have heard of."""
+    whole, near = (Config(1, 1, query_len=length, key_len=length, mask="causal", sliding_window=w) for w in (None, window))
+    pairs = [int(attention_mask(cfg).sum()) for cfg in (whole, near)]
+    return {"pairs": pairs, "share": pairs[1] / pairs[0], "reach": layers * (window - 1)}

@@ -1,9 +1,72 @@
-"""Questions of the first day: what a cell of the maps says, what W_O is for, and where positions come in."""
+"""Questions of the first day: what a head is, what is learned, what a cell of the maps says, and where positions come in."""
 
-from lessons.claims.records import Questions, free, numpy, see
+from lessons.claims.records import Questions, free, layer, numpy, see
 
 QUESTIONS = Questions("Heads")
 CROSS = {"query_len": 5, "key_len": 7}
+
+QUESTIONS.add("r95", "What is an attention head, and what do several heads do that one cannot?",
+    "https://stackoverflow.com/a/66259806", see("trained_heads"),
+    *(numpy("words_looked_at", num_heads=heads) for heads in (1, 4)), numpy("head_counts", task="sentence"),
+    asked="what is a head, why several heads, benefit of multiple heads, different relations, one head looks mostly at the word "
+    "itself, each head learns something else, blends, average over everything",
+    says="A head is a W_Q, a W_K and a W_V of its own, with a map of its own: for each token it decides where to look, and hands "
+    "on a mean of the values there. One map has one row of weights a token, so a single head has to blend all that is asked: "
+    "here the question answered worst is right in {worst[0]:%} of sentences. With 4 heads of a quarter of the width each finds "
+    "another word (who, whom, where, when), and it is right in {worst[2]:%}. Several heads look at several places at once; W_O "
+    "mixes what they found. The number of parameters is the same.",
+    rows={"heads": "{heads:each}", "right answers to the worst question": "{worst:each %}"},
+)  # fmt: skip
+
+QUESTIONS.add("r96 r160", "Are Q, K and V learned or computed, and what does the layer learn?",
+    "https://stackoverflow.com/questions/77977525 https://community.deeplearning.ai/t/training-of-transformer/55531",
+    see("keras_layer", part="variables", d_model=512, num_heads=8), numpy("layers", sizes=[layer(512, 8, 64)]),
+    theme="Weights",
+    asked="learned weights of nn.MultiheadAttention, only out_proj.weight, trainable parameters, which weights are trained, are "
+    "the query, key and value matrices learned, fixed after training, why a different sentence has different attention weights, "
+    "the same W_Q for every sentence, where do Q, K and V come from, is attention itself learned, what the output of attention "
+    "is",
+    says="Computed, anew for each input: Q = X W_Q + b_Q, and so on. Learned are the kernels and biases alone, "
+    "{layers[0][arrays]} arrays: those of Q, K and V, in which each head has a piece, and W_O with b_O, {layers[0][count]} "
+    "parameters at width 512. In PyTorch they are four: in_proj_weight and in_proj_bias, out_proj.weight and out_proj.bias. "
+    "After training they are fixed, and another sentence has other Q and K, so other weights. Weights say how much of each "
+    "token's value is taken; the output is not a table of them, but that mean of values, one row a token.",
+    rows={"W_Q, W_K, W_V with biases": "{layers[0][qkv]}", "W_O with b_O": "{layers[0][w_o]}"},
+)  # fmt: skip
+
+QUESTIONS.add("r97", "Do attention weights get flatter when a sentence gets longer?",
+    "https://github.com/microsoft/LongRoPE/issues/21", see("attention", d_model=64, num_heads=1, query_len=16, numbers="seed"),
+    numpy("flatter_rows", keys=[8, 64, 512]), theme="Maps",
+    asked="longer sequence, attention is spread thin, dispersed, dilution, entropy, log n scaling, scalable softmax, temperature "
+    "for long contexts, YaRN",
+    says="Yes, if scores stay as they are: a row sums to 1, so the mean weight is 1 / n. With random scores of variance 1 the "
+    "largest weight is {largest[0]:.2f} on average with 8 keys, {largest[1]:.2f} with 64, {largest[2]:.3f} with 512. To get half "
+    "of the row, one score must stand {ahead[0]:.1f}, {ahead[1]:.1f} or {ahead[2]:.1f} above all others: the logarithm of their "
+    "number. So some models multiply the scores by log n, or by a factor for long texts: with log n the largest stays, "
+    "{steeper[2]:.2f} with 512.",
+)  # fmt: skip
+
+QUESTIONS.add("r98", "Why is the largest score of a row subtracted before the softmax, and does that change the weights?",
+    "https://github.com/raoyongming/DynamicViT/issues/22", see("attention", d_model=8, num_heads=2, query_len=6, numbers="seed"),
+    numpy("largest_taken_off", scores=[100.0, 99.0, 98.0]), theme="Maps",
+    asked="softmax subtracts the max, numerical stability, overflow of exp, safe softmax, shift invariance",
+    says="So that e^score does not overflow; no weight changes. In float32 e¹⁰⁰ is infinite, and infinite by infinite is "
+    "{plain[0]}. With the largest taken off, the largest power is e⁰ = 1, and 100, 99, 98 have the weights of 2, 1, 0: "
+    "{less:few}. A number that is added to all scores of a row is a factor above and below the line, and cancels.",
+)  # fmt: skip
+
+QUESTIONS.add("r99", "What does a sliding window change: which tokens does each see, and what does it save?",
+    "https://github.com/mistralai/mistral-inference/issues/40",
+    see("attention", d_model=8, num_heads=2, query_len=6, mask="causal", sliding_window=3, numbers="seed"),
+    numpy("windowed", length=4096, window=128, layers=32), numpy("windowed", length=6, window=3, layers=1), theme="Masks",
+    asked="local attention, window size, band mask, only the neighbours, last 128 tokens, Mistral, sliding_window in a "
+    "configuration, receptive field over layers, does the window include the token itself",
+    says="Under a causal mask with a window of w, a token sees itself and the w − 1 before it (some code counts w before it). "
+    "With 128 of 4,096 tokens that is {pairs[1]} pairs instead of {pairs[0]}. A mask alone saves nothing: a kernel must leave "
+    "the other blocks out. The cache needs the last w keys and values of such a layer only. It adds no parameter. A token hears "
+    "of earlier ones through the layers below, w − 1 more in each: up to {reach} back after 32.",
+    rows={"6 tokens, window 3: pairs": "{1[pairs][1]} of {1[pairs][0]}"},
+)  # fmt: skip
 
 QUESTIONS.add("r90 r91", "What are the four axes of the attention weights, how large are they, and what does one cell say?",
     "https://github.com/uclanlp/visualbert/issues/16 https://github.com/pbloem/former/issues/17",

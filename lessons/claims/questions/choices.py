@@ -70,7 +70,8 @@ QUESTIONS.add("r63", "How many heads should I choose? Do more heads give better 
     "https://github.com/dmlc/dgl/issues/3515", see("trained_heads"), numpy("head_counts", task="sentence"),
     numpy("published_choices"),
     asked="choose, select or determine the number of heads, optimal, hyperparameter, more heads better or worse, performance, "
-    "improve, single head, num_heads=1, help, increase the number of heads, effect, do you use several heads, Headnum",
+    "improve, single head, num_heads=1, help, increase the number of heads, effect, do you use several heads, experiment with "
+    "heads, Headnum",
     says="There is no rule: try a few that divide the width. Too few heads blend what they look at into one map, too many are "
     "too narrow. In layers trained here, 16 wide with {parameters:each} parameters each, the question answered worst is right in "
     "{worst[0]:%} of sentences with 1 head, {worst[2]:%} with 4 and {worst[4]:%} with 16. Published models mostly take heads 64 "
