@@ -1,13 +1,19 @@
 """The quiz on its page: asked, answered, scored, reviewed, and all of it in the address."""
 
 import re
+from base64 import b64decode
 
+import numpy as np
 import pytest
 
-from components.pages.quiz.page import Quiz, read, write
+from components.pages.quiz.page import Quiz, write
+from components.pages.quiz.page import read as read_letters
 from components.symbols import set_symbols
 from lessons.quiz import COUNT, deck
-from tests.app.driver import charts, open_page, outside_code, said, stages, text, title, whole
+from mha.trained import store
+from mha.trained.network import forward
+from mha.trained.sentence import read
+from tests.app.driver import charts, figures, open_page, outside_code, pictures, said, stages, text, title, whole
 
 SEED = 5
 
@@ -53,6 +59,24 @@ def test_every_answer_brings_its_reason_the_real_figure_and_a_link(number):
         assert set_symbols(option.why) in text(at)
     assert len(stages(at)) + len(charts(at)) == 1 + bool(question.drawn)
     assert at.get("link_button")[0].proto.url.startswith("./")
+
+
+def test_a_question_on_the_trained_layer_is_answered_by_that_layers_numbers():
+    """Those of seed 5's questions, each with its sentence: the map of the head that finds, the results of the one that is off."""
+    asked = {question.kind: (number, question) for number, question in enumerate(deck(SEED), 1)}
+    of = {}
+    for kind in ("finds", "falls"):
+        number, question = asked[kind]
+        of[kind] = whole(open_page("quiz", quiz=SEED, number=number, answers="-" * (number - 1) + "abcd"[question.answer]))
+        assert "numbers" not in of[kind].get("link_button")[0].proto.url, "the page shows trained numbers by itself"
+    traces = {
+        kind: forward(store.load("sentence-4"), read(dict(asked[kind][1].choices)["tokens"]).examples.tokens).trace for kind in of
+    }
+    (chart,) = figures(of["finds"]).values()
+    sent = np.frombuffer(b64decode(chart["data"][0]["z"]["bdata"]), "f4")
+    np.testing.assert_allclose(sent, traces["finds"].weights.values[0, 0].ravel(), atol=1e-6)
+    (_, numbers), results = pictures(of["falls"])[0], traces["falls"].context.values[0, :, 1]
+    assert np.isclose(numbers[:, None], results.ravel(), atol=1e-5).any(axis=0).all()
 
 
 def test_a_wrong_answer_is_told_what_it_would_have_taken_and_is_kept_for_review():
@@ -144,8 +168,8 @@ def test_the_word_of_the_address_is_read_as_it_was_written():
     questions = deck(SEED)
     chosen = [None, 1, 0, None, 2, *[None] * (COUNT - 5)]
     assert write(chosen) == "-ba-c"
-    assert [*read("-BA-c", questions)] == chosen
-    assert read("", questions) == (None,) * COUNT
+    assert [*read_letters("-BA-c", questions)] == chosen
+    assert read_letters("", questions) == (None,) * COUNT
     all_right = [q.answer for q in questions]
     assert Quiz(SEED, 1, questions, (*all_right,)).wrong == {}
     assert Quiz(SEED, 1, questions, (1 - all_right[0] if all_right[0] < 2 else 0, *all_right[1:])).wrong.keys() == {1}

@@ -25,7 +25,7 @@ from components.widgets.stage import show_still
 from components.widgets.trace import trace_of
 from lessons.claims import BY_ID
 from lessons.quiz import COUNT, ROUNDS, Question, deck
-from mha.settings import NUMBERS
+from mha.settings import NUMBERS, TOKENS
 
 OPEN = "-"
 #: Questions of a round.
@@ -198,8 +198,8 @@ def draw_result(question: Question, chosen: int | None) -> None:
 def draw_figure(question: Question, settings: Settings) -> None:
     """The page's own figure at the question's settings, and the way there."""
     figure = EVERY[question.figure]
-    drawn = ((NUMBERS.code, "seed"),) if figure.of_words else ()  # the question's own layer, of its own sizes
-    request = Request(question.cfg, question.paper, (*question.choices, *drawn))
+    drawn = figure.of_words and TOKENS.code not in dict(question.choices)  # else a trained layer reads a sentence
+    request = Request(question.cfg, question.paper, (*question.choices, *(((NUMBERS.code, "seed"),) if drawn else ())))
     picture = figure.draw(request)
     st.subheader(f"{set_symbols(plain(picture.title))}.", anchor=False)
     if picture.is_scene:
