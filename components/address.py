@@ -87,7 +87,8 @@ def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
     """Translates other names under which a link may give a setting: what the address should say instead; None: this key goes.
 
     Those of RENAMED. query_width is d_model. mask=padding and mask=custom are Keras's attention_mask here; use_causal_mask is
-    separate. A dinner is of that task, which stood first once.
+    separate. A dinner is of that task, which stood first once. A call of Keras's layer, num_heads=8&key_dim=64, has its head
+    sizes; value_dim, where it is left out, is key_dim there.
     """
     changes: dict[str, str | None] = {}
     for old, new in {"query_width": "d_model", **RENAMED}.items():
@@ -104,6 +105,10 @@ def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
     if params.get("topic") == ["first ten"]:  # with which all begin
         changes["topic"] = None
     changes |= dict.fromkeys({"article", "verdict"} & {*params})  # filters that the questions had
+    if {*settings.HEAD_SIZES} & {*params} and "split" not in params:
+        changes["split"] = settings.SPLITS[1]
+        if "value_dim" not in params and (given := params["key_dim"])[-1:] and given[-1].isdecimal():
+            changes["value_dim"] = given[-1]
     if {"dinner", "guest"} & {*params} and "task" not in params:
         changes["task"] = "dinner"
     return changes

@@ -20,7 +20,7 @@ from mha.codegen import LIBRARIES, Settings, expected, write
 from mha.keras.layer import MAX_NUMBERS, KerasLayer, count_of, variables
 from mha.keras.question import Reply, reply_of
 from mha.names import ATTENTION_MASKS
-from tests.app.driver import in_address, open_page, stages, text, title, value, whole
+from tests.app.driver import config, in_address, open_page, stages, text, title, value, whole
 from tests.visitor.held import breaches
 from tests.visitor.keras_states import Awaited, Missing, asking
 from tests.visitor.visitor import Visitor
@@ -91,6 +91,14 @@ def test_other_names_of_a_setting_are_taken(query, key, want):
 def test_translate_leaves_other_keys_alone():
     assert translate({"d_model": ["8"], "mask": ["causal"]}) == {}
     assert translate({"query_width": ["8"]}) == {"query_width": None, "d_model": "8"}
+
+
+def test_a_call_of_keras_layer_as_an_address_is_that_layer_with_values_as_wide_as_keys():
+    at = whole(open_page("keras_layer", num_heads=8, key_dim=64))
+    assert "num_heads=8, key_dim=64)" in text(at)
+    assert config(at).value_dim == 64
+    assert config(whole(open_page("heads", d_model=16, num_heads=2, key_dim=5, value_dim=7))).value_dim == 7
+    assert config(whole(open_page("heads", d_model=16, num_heads=2, key_dim=5, split="paper"))).key_dim == 8
 
 
 LENGTHS = "1 to 4 whole numbers from 1 to 4096 separated by commas, got `two`."

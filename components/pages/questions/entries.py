@@ -29,8 +29,8 @@ from mha.cost import multiply_adds
 from mha.keras.layer import KerasLayer
 from mha.ledger import OF_KERAS, VARIABLES, Variable
 from mha.models.table import entries
-from mha.names import LABELS
-from mha.settings import SHARED, STOPS, SWITCHES, TYPED, Setting, Word, by_code
+from mha.names import LABELS, counted
+from mha.settings import DEFAULTS, HEAD_SIZES, SHARED, STOPS, SWITCHES, TYPED, Setting, Word, by_code
 from mha.steps import STEPS, Step
 from mha.torch_masks import NOT_BOTH
 
@@ -271,6 +271,36 @@ def of_shapes(query: str) -> Iterator[Item]:
         yield Item("layer", name, address("keras_layer", {"part": "shapes", "input_shape": ",".join(inner)}), " ".join(sizes))
 
 
+#: The sizes of a layer in what is typed: num_heads=8, key_dim 64, 8 heads, 512 wide.
+SIZES = {
+    code: re.compile(rf"\b(?:{'|'.join((code, *ELSEWHERE[code].split()))})\s*[=:]?\s*(\d{{1,5}})\b{after}")
+    for code, after in {
+        "d_model": r"|\b(\d{1,5})\s+wide\b", "num_heads": r"|\b(\d{1,5})\s+heads\b", "key_dim": "", "value_dim": "",
+    }.items()
+}  # fmt: skip
+
+
+def of_calls(query: str) -> Iterator[Item]:
+    """The layer of the sizes that are looked for by name, as in a call: Keras's where a head has a size of its own, whose values
+    are as wide as its keys where nothing else is said; else the paper's."""
+    sizes = {code: int(next(filter(None, found.groups()))) for code, size in SIZES.items() if (found := size.search(query))}
+    own = [sizes[code] for code in HEAD_SIZES if code in sizes]
+    d_model, heads = (sizes.get(code, DEFAULTS[code]) for code in ("d_model", "num_heads"))
+    try:
+        for code, setting in by_code(SHARED).items():
+            setting.check(sizes.get(code, setting.default))
+    except ValueError:
+        return
+    if len(sizes) < 2 or (not own and d_model % heads):
+        return
+    cfg = Config(d_model, heads, *((own[0], own[-1]) if own else ()))
+    name = f"{counted(heads, 'head')} of {cfg.key_dim} on an input {d_model} wide"
+    where = (
+        address("keras_layer", sizes | {"key_dim": own[0], "value_dim": own[-1], "split": "Keras"}) if own else address("", sizes)
+    )
+    yield Item("layer", f"{name}{', as Keras builds them' if own else ''}: {count_parameters(cfg):,} parameters", where)
+
+
 def of_terms(query: str) -> Iterator[Item]:
     """Where a word of the lesson is looked for ("what is a head", "softmax"): the step of the walk that explains it, as it is
     written down, with the word's own sentence, or the step's that has it."""
@@ -302,8 +332,9 @@ def index() -> Index:
 
 
 def found(query: str, most: int) -> list[Item]:
-    """The entries that fit best, best first; layers with just that count or shape, and what a word means, before all others."""
-    first = {item.address: item for items in (of_counts, of_shapes, of_terms) for item in items(query)}
+    """The entries that fit best, best first; layers with just that count, shape or sizes, and what a word means, before all
+    others."""
+    first = {item.address: item for items in (of_counts, of_shapes, of_calls, of_terms) for item in items(query)}
     return [*first.values(), *(item for item in index().ranked(query, most) if item.address not in first)][:most] if query else []
 
 
