@@ -97,13 +97,16 @@ def shuffled(trace: Trace) -> dict:
 
 def one_kernel(trace: Trace, letters: str) -> dict:
     """A layer whose second array is the first ("kv": W_V = W_K and b_V = b_K): how far the output is from the layer's, and scores
-    and weights from symmetric, the layer's own scores, too (`plain`); and what is saved."""
+    and weights from symmetric, the layer's own scores, too (`plain`); how many rows look most at their own token; and what is
+    saved."""
     (first, second), params, count = letters, trace.params, count_parameters(trace.cfg)
     shared = run(trace.cfg, params=replace(params, **{f"{kind}_{second}": getattr(params, f"{kind}_{first}") for kind in "wb"}))
     saved = sum(params.by_name[f"{kind}_{second}"].size for kind in "wb")
+    most = shared.weights.values.argmax(-1) == np.arange(trace.cfg.query_len)
     maps = {"scores": shared.scores.values, "weights": shared.weights.values, "plain": trace.scores.values}
     return {name: gap(values, values.swapaxes(-1, -2)) for name, values in maps.items()} | {
         "apart": gap(shared.output.values, trace.output.values), "saved": saved, "count": count, "left": count - saved,
+        "own": int(most.sum()), "rows": most.size,
     }  # fmt: skip
 
 

@@ -13,12 +13,13 @@ QUESTIONS.add("q29", "Should the projections have biases, and how much of the la
     numpy("published_choices"),
     asked="bias=False or bias=True in query, key and value projections, to_out bias, linear without bias in the paper, qkv_bias, "
     "should have bias=False, why bias=True, biases of q, k and v, linear or affine, evidence that biases help, do bias terms "
-    "matter",
+    "matter, what the flag qkv_bias changes, switch off bias",
     says="They are optional, and a tiny part: {layers[0][biases]} of {layers[0][count]} parameters at width 512. Keras has them "
     "by default: {layers[0][arrays]} arrays instead of {layers[1][arrays]}. Their shapes are {layers[0][variables][query/bias]} "
     "for Q, {layers[0][variables][key/bias]} for K, {layers[0][variables][value/bias]} for V and "
-    "{layers[0][variables][attention_output/bias]}. The paper's formulas have none, nor do {unbiased} of {models} published "
-    "models for queries. Little hangs on them: b_K changes nothing, and b_V only what b_O can change.",
+    "{layers[0][variables][attention_output/bias]}. qkv_bias is for Q, K and V alone, 3 · d numbers; the output projection keeps "
+    "its own. The paper's formulas have none, nor do {unbiased} of {models} published models for queries. Little hangs on them: "
+    "without rotary embeddings and QK-norm b_K changes nothing, and b_V changes only what b_O can.",
     rows={"512 wide, 8 heads: without biases": "{layers[1][count]}", "biases": "{layers[0][biases_share]:%}",
           "BERT-base, 768 wide, 12 heads: with": "{layers[2][count]}", "BERT-base: without": "{layers[3][count]}",
           "8 wide, 2 heads: with": "{layers[4][count]}", "8 wide: without": "{layers[5][count]}",
@@ -30,9 +31,13 @@ QUESTIONS.add(
     "https://github.com/AlexanderLutsenko/nobuco/issues/65", see("keras_layer", part="variables", **free(128, 8, 16)),
     keras("weights", d_model=128, num_heads=8, key_dim=16),
     keras("weights", d_model=128, num_heads=8, key_dim=16, use_bias=False), keras("weights", d_model=8, num_heads=2, key_dim=4),
-    asked="no weights, 0 parameters, param is 0 in the summary, not built, save and load weights, from config",
-    says="A layer has no weights until it is built, by `build()` or its first call: {before} before, and `count_params()` "
-    "{count_before}. Then it has {variables:count}, in this order; `use_bias=False` leaves {1[variables]:count}.",
+    asked="no weights, 0 parameters, param is 0 in the summary, not built, save and load weights, from config, get_weights, "
+    "entries of get_weights in order, which array is which, eight arrays without names",
+    says="In this order: query kernel and bias, key kernel and bias, value kernel and bias, output kernel and bias. Kernels of "
+    "query and key are (d_model, h, key_dim), here {variables[0][1]}, that of the value (d_model, h, value_dim), of the output "
+    "(h, value_dim, d_model); biases are (h, key_dim) twice, (h, value_dim) and (d_model). `use_bias=False` leaves the "
+    "{1[variables]:count} kernels. A layer has no weights until it is built, by `build()` or its first call: {before} before, "
+    "and `count_params()` {count_before}. Then it has {variables:count}.",
     rows={f"{i}. {{variables[{i}][0]}}": f"{{variables[{i}][1]}}" for i in range(8)}
     | {"parameters": "{count}", "set_weights before that": "… {set_before}",
        "8 wide, 2 heads of 4": " ".join(f"{{2[variables][{i}][1]}}" for i in range(8))},
@@ -45,10 +50,11 @@ QUESTIONS.add(
     numpy("packed_weights", **TINY, query_len=5, key_len=7), numpy("start_bounds", width=512, num_heads=8),
     keras("start", d_model=512, num_heads=8, key_dim=64),
     asked="fused qkv, packed, initialization, init, Xavier, Glorot, fan_in, fan_out, gain, split into separate q_proj, k_proj "
-    "and v_proj",
-    says="The first E rows are Q, the next E are K, the last E are V. And it does: for one packed matrix, Xavier's bound is "
-    "√(6/4E) = {bounds[packed]:.4f} instead of √(6/2E) = {bounds[flat]:.4f} at E = 512. Before 3.15, Keras counted every axis of "
-    "(512, 8, 64): {bounds[per_axis]:.4f}; its weights started so small that attention was nearly uniform, {uniform:g} each.",
+    "and v_proj, missing keys in_proj_weight and unexpected q_proj.weight, stack q_proj, k_proj and v_proj",
+    says="The first E rows are Q, the next E are K, the last E are V: torch.cat([q, k, v]) packs separate weights, and biases "
+    "alike, chunk(3) cuts them apart. And it does: for one packed matrix, Xavier's bound is √(6/4E) = {bounds[packed]:.4f} "
+    "instead of √(6/2E) = {bounds[flat]:.4f} at E = 512. Before 3.15, Keras counted every axis of (512, 8, 64): "
+    "{bounds[per_axis]:.4f}; its weights started so small that attention was nearly uniform over 16 keys, {uniform:g} each.",
     rows={"in_proj_weight, E = 512": "{in_proj_weight}", "in_proj_bias": "{in_proj_bias}",
           "largest drawn, packed": "{drawn[packed]:.4f}", "largest drawn, separate": "{drawn[flat]:.4f}",
           "largest that Keras starts with here": "{largest:.4f}",
@@ -61,10 +67,13 @@ QUESTIONS.add(
     "https://openillumi.com/en/en-fix-pytorch-tensorflow-mha-inconsistency",
     see("keras_layer", part="variables", d_model=50, num_heads=2), numpy("layers", sizes=[layer(50, 2, 50), layer(50, 2, 25)]),
     numpy("packed_weights", **TINY, query_len=5, key_len=7),
-    asked="load weights, copy, state dict, same result",
+    asked="load weights, copy, state dict, same result, copy weights from a Keras MultiHeadAttention into torch, from Keras to "
+    "PyTorch, 3D kernels",
     says="key_dim is the width of one head: E / h = {layers[1][key_dim]}, not E. Then cut in_proj_weight into thirds, transpose "
-    "each and reshape it to (E, h, E/h); transpose out_proj.weight and reshape it to (h, E/h, E). Below, a pass written "
-    "PyTorch's way with the packed weights is compared.",
+    "each and reshape it to (E, h, E/h); thirds of in_proj_bias are reshaped to (h, E/h). Transpose out_proj.weight and reshape "
+    "it to (h, E/h, E); out_proj.bias stays. From Keras to PyTorch go back: reshape each kernel to (E, h · key_dim), transpose "
+    "it, stack Q, K and V, flatten and stack their biases. That needs h · key_dim = E, and batch_first=True. Below, a pass "
+    "written PyTorch's way with the packed weights is compared.",
     rows={"E = 50, h = 2, key_dim 50: parameters": "{layers[0][count]}",
           "key_dim 25, as in PyTorch: parameters": "{layers[1][count]}", "in_proj_weight for E = 8": "{in_proj_weight}",
           "outputs differ by": "{output}", "maps differ by": "{maps}"},
