@@ -41,8 +41,8 @@ QUESTIONS.add(
     numpy("layers", sizes=[layer(768, 12, 64, query_len=128), layer(768, 1, 768, query_len=128)]), numpy("published_choices"),
     asked="self.d_k, 64 dimensions, why 8 heads rather than 4, 12 or 16 heads, how many attention heads, flops, cost, number of "
     "heads in a Transformer, BERT large has 16 heads, tied to the number of layers, one big attention or several small heads, "
-    "one big head as good as eight small ones, why bother with 8 heads of the same total width, size of each head if the model "
-    "width is 768, adding more heads makes it slower or more expensive",
+    "one big head as good as eight small ones, why bother with 8 heads of the same total width, how to work out how wide each of "
+    "12 heads is at width 768, adding more heads makes it slower or more expensive",
     says="Neither: one head has a single row of weights for each query and blends all that it looks for; 12 heads look at "
     "several places at once. Both have {layers[0][count]} parameters and {layers[0][multiply_adds]} multiply-adds for 128 "
     "tokens. A head is 768 / 12 = {layers[0][key_dim]} wide. 12 heads give 12 maps, {layers[0][score_cells]} numbers instead of "
@@ -105,4 +105,30 @@ QUESTIONS.add("r64", "Which heads matter? How do I find out what one head does, 
     "looks idle. head_mask of transformers (1 keeps a head, 0 drops its weights; up to version 4 with eager attention, gone in "
     "5) does so, too: it is no mask of tokens, and saves no work.",
     rows={"right answers to their questions, without head 1, 2, 3 or 4": "{left:each %}"},
+)  # fmt: skip
+
+QUESTIONS.add("r128", "How many heads can be removed from a trained model, and how do I find which without a run for each?",
+    "https://github.com/BrambleXu/knowledge-graph-learning/issues/252", see("trained_heads", heads=8),
+    numpy("gated", network="sentence-8"), theme="Adapters and pruning",
+    asked="drop heads before it gets worse, find useless heads without retraining, gates, gradient of a gate, are sixteen heads "
+    "better than one, does the bias of a head with zero weights still come through",
+    says="Often many: Michel et al. (2019) took up to 20% of the heads from a translation model and 40% from BERT without a "
+    "notable loss, Voita et al. (2019) 38 of 48 encoder heads for 0.15 BLEU; attention from decoder to encoder needs its heads "
+    "most. To rate all at once, put a gate of 1 on each head's result and take the mean size of the loss's gradient by it. It is "
+    "an estimate: of the 8 heads trained here, the one of the least gradient is needed most ({whole:%} right answers with all "
+    "heads, {of_least:%} without it). A head that is off adds nothing, not even its b_V; b_O stays.",
+    rows={"size of the loss's gradient by each gate": "{slopes:each .5f}", "right answers without each head": "{left:each %}",
+          "without the two of the least gradient": "{without_two:%}"},
+)  # fmt: skip
+
+QUESTIONS.add("r129", "What do single heads learn: the previous word, grammar, names?",
+    "https://github.com/BrambleXu/knowledge-graph-learning/issues/228", see("trained_heads", heads=8),
+    *(numpy("words_looked_at", num_heads=heads) for heads in (4, 8)),
+    asked="kinds of patterns that heads learn, previous word or grammar relations, induction heads, positional heads, syntactic "
+    "heads, what does BERT look at",
+    says="Some have a plain job, many have none that can be named. In BERT (Clark et al., 2019) heads look at the next or the "
+    "previous token, at [SEP], at all tokens evenly, at a verb's object, a noun's determiner, or what a pronoun stands for. "
+    "Voita et al. (2019) found heads for rare words, Olsson et al. (2022) induction heads: they look at what followed the same "
+    "token before. In layers trained here on four questions, each of 4 heads takes one; of 8 heads only {1[named]} have one to "
+    "themselves, and the others blend.",
 )  # fmt: skip

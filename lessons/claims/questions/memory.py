@@ -30,7 +30,7 @@ QUESTIONS.add("r18", "to_kv maps to 2 · dim_head, not to 2 · heads · dim_head
     see("keras_layer", part="groups", num_kv_heads=1, use_bias="false", d_model=512, num_heads=8),
     numpy("shared_keys", d_model=512, num_heads=8, kv_heads=1), theme="Parameters of a model",
     asked="only one head for key and value, head_dim of keys and values, one head_dim, dimensionality of key and values, one "
-    "Linear to_kv, parameters saved in one layer by multi-query with one kv head",
+    "Linear to_kv",
     says="Yes, this is multi-query attention: 8 query heads, one head of keys and one of values, {columns} columns each. At "
     "width 512, W_K and W_V shrink from {full_kernels} to {kernels}, the layer from {full} to {shared}: 2 · d² · (1 − 1/h) = "
     "{saved} fewer.",
@@ -79,7 +79,7 @@ QUESTIONS.add("r25", "What are len_q, len_k and len_v, and which of them may dif
     keras("shapes", shape=[1, 5, 8], memory=[1, 7, 8], num_heads=2, key_dim=4), theme="Shapes",
     asked="other lengths of query and key, seq_len, inconsistent lengths, as many keys as values, length of a condition, "
     "sequence lengths in cross-attention, sequences longer than in training, longest input, pad one sentence to 512 tokens, "
-    "shape of the attention weights, dimensions of QKᵀ, Q times K transpose with query length 10 and key length 20",
+    "shape of the attention weights, dimensions of QKᵀ, query length 10 and key length 20",
     says="How many tokens ask, and how many are looked at: len_k and len_v are always equal, since each key belongs to a value; "
     "len_q is free. Weights are (batch, heads, len_q, len_k), and each row sums to 1 over the keys: 5 queries and 7 keys give "
     "{tuple[1]}; the output, {output}, is as long as the queries. No variable knows a length: {count} parameters either way. "
@@ -116,4 +116,29 @@ QUESTIONS.add("r67", "Attention is O(n²). From what length on is that most of t
     "· d + n · d²). A mask saves nothing of it, unless a kernel leaves masked blocks out.",
     rows={"512 tokens: scores and A · V": "{layers[0][maps]}", "4,096 tokens": "{layers[2][maps]}",
           "1,024 tokens, 1 head": "{layers[3][maps]}", "1,024 tokens: all": "{layers[1][multiply_adds]}"},
+)  # fmt: skip
+
+QUESTIONS.add("r120", "output_attentions gives None, or sdpa only the output: how do I get the attention weights?",
+    "https://github.com/huggingface/transformers/issues/30978",
+    see("heads", d_model=512, num_heads=8), numpy("by_formula", d_model=512, num_heads=8, query_len=6), theme="Maps",
+    asked="attentions=None, attn_implementation eager, sdpa, second output of nn.MultiheadAttention is None, weights out of "
+    "scaled_dot_product_attention",
+    says="By asking where it is computed: in transformers load the model with attn_implementation=\"eager\" and set "
+    "output_attentions=True. outputs.attentions then has one (B, h, T, T) for each layer; sdpa and flash_attention_2 never have "
+    "the map. nn.MultiheadAttention gives it with need_weights=True (TransformerEncoderLayer itself asks without), and for each "
+    "head with average_attn_weights=False. scaled_dot_product_attention returns the output alone: compute softmax(QKᵀ · scale + "
+    "mask) yourself. Times V and W_O it gives the layer's output (off by {apart:rounding}).",
+    rows={"maps of 6 tokens": "{maps}", "parameters of that layer": "{count}"},
+)  # fmt: skip
+
+QUESTIONS.add("r122", "Can the key/value cache be kept in int8 or 4 bits, and how much is lost?",
+    "https://github.com/huggingface/blog/pull/2045", see("models", model="Llama-3-8B", further="costs", context=131072),
+    numpy("cache", model="Llama-3-8B", contexts=[1024, 131072]),
+    numpy("rounded_cache", d_model=512, num_heads=8, query_len=64, bits=[8, 4]),
+    asked="KV cache quantization, quantized cache, 8 bits, int4, fp8, quality lost",
+    says="Yes, bytes a number are a choice: Llama-3-8B's {token} bytes a token in fp16 are {int8} in int8 and {int4} in 4 bits, "
+    "and a few more for scales. Keys and values are turned back before the products. What is lost depends on who shares a scale: "
+    "keys have columns with outliers, so KIVI gives each column of K a scale, and each token of V. In a layer of random numbers, "
+    "8 bits move the output by up to {shares[0]:%} of its largest number, 4 bits by {shares[1]:%}. Trained models are reported "
+    "to lose hardly anything with 8 bits, and a little with 4.",
 )  # fmt: skip

@@ -29,8 +29,8 @@ QUESTIONS.add(
     asked="gradient of the key bias is zero, is something detached",
     says="No: of the {in_proj_bias} numbers of in_proj_bias at E = 8, numbers {b_k[0]} to {b_k[1]} (counted from 0) are b_K. "
     "Without rotary embeddings their gradient is {norms[b_k]} but for rounding, for any input and any loss, so they stay about "
-    "where they start; Adam can make a little of rounding. add_bias_kv or add_zero_attn gives them a gradient. b_Q does have "
-    "one: if it stays at 0 as well, that has another cause.",
+    "where they start (Adam, which divides by a gradient's size, may move them a little). add_bias_kv or add_zero_attn gives "
+    "them a gradient. b_Q has one: if it stays at 0 as well, that has another cause.",
     rows={f"norm of the gradient of b_{of.upper()}": f"{{norms[b_{of}]}}" for of in "qkvo"},
 )  # fmt: skip
 
@@ -132,4 +132,40 @@ QUESTIONS.add("r15", "Is self-attention without positions invariant or equivaria
     "has to be brought in: by positions that are added to X, turn Q and K (rotary) or are added to the scores (bias), or by a "
     "causal mask.",
     rows={"largest difference, causal": "{causal[difference]}"},
+)  # fmt: skip
+
+QUESTIONS.add("r123", "Does it matter in which order keys and values come, if the queries stay as they are?",
+    "https://github.com/juho-lee/set_transformer/issues/10",
+    see("attention", **TINY, query_len=5, key_len=7, numbers="seed"), numpy("reordered", **TINY, query_len=5, key_len=7),
+    theme="Order",
+    asked="reorder only the keys and values, permutation of the memory in cross-attention, permutation invariant, set",
+    says="No: reversed together, they leave the output as it is (off by {both:rounding}); only the columns of the map move "
+    "along. Each output is a sum over the keys, and a sum has no order. With the values alone reversed the output is off by "
+    "{alone:.2g}, as each key then brings another's value. A mask has to be reordered with the keys. And keys that hold "
+    "positions (added or rotary) keep them only if those move along.",
+)  # fmt: skip
+
+QUESTIONS.add(
+    "r124", "Does a word get the same output in two places, and can a decoder without position encodings (NoPE) tell them apart?",
+    "https://github.com/McGill-NLP/length-generalization/issues/6", see("attention", **TINY, query_len=6, numbers="seed"),
+    numpy("same_token", **TINY, query_len=6, first=0, second=3), theme="Order",
+    asked="same word twice in the sentence, causal mask but no positional encodings, bag of words, no positional embedding",
+    says="It does without a mask and positions: a token in places 1 and 4 of 6 has the same output, off by {none:g}. With a "
+    "causal mask the two differ by up to {causal:.3g}, since each place sees another number of tokens. So a decoder is no bag of "
+    "words even without position encodings: models without them (NoPE) can learn order from the mask alone. With positions that "
+    "are added to X or turn Q and K the outputs differ, too.",
+)  # fmt: skip
+
+QUESTIONS.add("r131", "What decides where a head looks, and could W_V and W_O be merged into one matrix?",
+    "https://github.com/callummcdougall/ARENA_2.0/issues/25",
+    see("keras_layer", part="arrays", idea="products", d_model=512, num_heads=8),
+    numpy("circuits", d_model=512, num_heads=8, query_len=6, use_bias=False),
+    numpy("two_factors", d_model=512, num_heads=8),
+    asked="QK circuit, OV circuit, multiply W_q and W_k transposed together, merge values and the output matrix, both are linear",
+    says="W_Q W_Kᵀ decides it: a score is x · W_Q W_Kᵀ · y, over √d_k. W_V W_O decides what the head hands on: the output is the "
+    "sum of A · X · W_V W_O over the heads (off by {output:rounding}). These are the QK and the OV circuit. So each pair could "
+    "be merged, but at 512 wide with 8 heads one matrix for each head takes {merged} numbers, the pair {apart}; its rank stays "
+    "{ranks[1]}, and a cache could no longer keep short keys and values. With biases, or rotary embeddings between W_Q and W_K, "
+    "there is more than this product.",
+    rows={"rank of W_Q W_Kᵀ": "{ranks[0]}", "one head: two matrices": "{factors}", "one matrix": "{free}"},
 )  # fmt: skip

@@ -6,6 +6,8 @@ QUESTIONS = Questions("Weights")
 TINY = {"d_model": 8, "num_heads": 2}
 #: d_model, heads and key_dim.
 LAYERS = ((512, 8, 64), (768, 12, 64), (8, 2, 4))
+#: Models of which it is said which biases they have.
+BIASED = ("BERT-base", "GPT-2-124M", "Whisper-base", "Llama-3-8B", "Mistral-7B-v0.1", "Qwen2.5-7B", "Qwen3-8B")
 
 QUESTIONS.add("q29", "Should the projections have biases, and how much of the layer are they?",
     "https://github.com/Kyubyong/transformer/issues/53", see("heads", d_model=512, num_heads=8, use_bias="false"),
@@ -52,9 +54,9 @@ QUESTIONS.add(
     asked="fused qkv, packed, initialization, init, Xavier, Glorot, fan_in, fan_out, gain, split into separate q_proj, k_proj "
     "and v_proj, missing keys in_proj_weight and unexpected q_proj.weight, stack q_proj, k_proj and v_proj",
     says="The first E rows are Q, the next E are K, the last E are V: torch.cat([q, k, v]) packs separate weights, and biases "
-    "alike, chunk(3) cuts them apart. And it does: for one packed matrix, Xavier's bound is √(6/4E) = {bounds[packed]:.4f} "
-    "instead of √(6/2E) = {bounds[flat]:.4f} at E = 512. Before 3.15, Keras counted every axis of (512, 8, 64): "
-    "{bounds[per_axis]:.4f}; its weights started so small that attention was nearly uniform over 16 keys, {uniform:g} each.",
+    "alike; chunk(3) cuts them apart. Initial values do change: for one packed matrix, Xavier's bound is √(6/4E) = "
+    "{bounds[packed]:.4f} instead of √(6/2E) = {bounds[flat]:.4f} at E = 512. Before 3.15, Keras counted every axis of (512, 8, "
+    "64): {bounds[per_axis]:.4f}; its weights started so small that attention was nearly uniform over 16 keys, {uniform:g} each.",
     rows={"in_proj_weight, E = 512": "{in_proj_weight}", "in_proj_bias": "{in_proj_bias}",
           "largest drawn, packed": "{drawn[packed]:.4f}", "largest drawn, separate": "{drawn[flat]:.4f}",
           "largest that Keras starts with here": "{largest:.4f}",
@@ -104,4 +106,66 @@ QUESTIONS.add(
     rows={"in_proj_weight": "{shapes[in_proj_weight]}", "c_attn, transposed": "{shapes[c_attn, transposed]}",
           "query_key_value": "{shapes[query_key_value]}", "query/kernel in Keras": "{shapes[query/kernel in Keras]}",
           "attention_output/kernel": "{shapes[attention_output/kernel]}", "Q by each way differs by": "{apart:rounding}"},
+)  # fmt: skip
+
+QUESTIONS.add("r121", "Do GPT-2, BERT, Llama and Qwen have biases on q, k and v, and what if a checkpoint lacks them?",
+    "https://github.com/ServiceNow/Fast-LLM/issues/153", see("keras_layer", part="variables", d_model=768, num_heads=12),
+    numpy("biases", models=list(BIASED)),
+    numpy("published_choices"), numpy("array_off", array="b_q", d_model=768, num_heads=12, query_len=6),
+    asked="which models have a bias, attention_bias, leave biases out in conversion",
+    says="GPT-2 and BERT have biases on all four projections, Qwen2.5 on those of q, k and v alone, Whisper on all but that of "
+    "k; Llama, Mistral and Qwen3 have none (Qwen3 normalises Q and K instead). {unbiased} of {models} published models have none "
+    "for queries. A bias that is dropped is missed: without b_Q the output of a layer like BERT's moves by {output:.2g} here. "
+    "Where the target wants a bias that the checkpoint lacks, set it to 0: that is the same layer.",
+    rows={name: f"{{of[{name}]}}" for name in BIASED}
+    | {"BERT-base's layer with all four: parameters": "{parameters}"},
+)  # fmt: skip
+
+QUESTIONS.add("r125", "My converted attention layer is off by 1e-6 from the original. Is something wrong with the weights?",
+    "https://github.com/pytorch/pytorch/issues/33841", see("keras_layer", part="variables", d_model=512, num_heads=8),
+    numpy("copied", d_model=512, num_heads=8, query_len=6), numpy("by_formula", d_model=512, num_heads=8, query_len=6),
+    asked="small difference of outputs after conversion, error or normal, tolerance, allclose, results depend on the length, "
+    "ported layer differs by 1e-6",
+    says="No, that is the rounding of float32: another order of the sums, another kernel or another length of the queries gives "
+    "other last digits. The layer here, 512 wide, is off by {rounding} from itself in float64. A wrong weight shows at once: "
+    "with W_O not transposed outputs are off by {wrong:.2g}, where the largest is {largest:.2g}. To be sure, compare both in "
+    "float64, where the difference falls below 1e-12, in eval mode and without dropout.",
+    rows={"the formula written out instead: outputs differ by": "{apart}", "parameters": "{count}"},
+)  # fmt: skip
+
+QUESTIONS.add("r126", "A fused Linear, then chunk(3) or view(B, T, 3, heads, d): how do I get Q, K and V of each head?",
+    "https://github.com/NVIDIA/apex/issues/1131", see("keras_layer", part="variables", d_model=512, num_heads=8),
+    numpy("cut_fused", d_model=512, num_heads=8, query_len=6),
+    asked="split qkv without a loop, reshape and permute, unbind, Linear(d, 3d), fused linear layer, does each part see all of x",
+    says="Reshape its output to (B, T, 3, h, d), permute it to (3, B, h, T, d) and take the three apart; or chunk(3, dim=-1) "
+    "first, and cut each into heads. Both give the Q of three Linears (off by {by_axes:rounding}): the one kernel, {kernel}, is "
+    "their three side by side, so each part is made from all of x. The order in the checkpoint decides, not the shape: where it "
+    "goes head by head (GPT-NeoX, Megatron), it is (B, T, h, 3, d). Here, cut in that way, Q is off by {by_head:.2g}.",
+    rows={"output of the one Linear": "{product}", "Q, K and V": "{axes}", "W_Q of three": "{own}",
+          "chunk(3) instead: Q differs by": "{thirds:rounding}"},
+)  # fmt: skip
+
+QUESTIONS.add("r127", "BERT's checkpoint has attention.self.query and attention.output.dense: which of them is W_O?",
+    "https://github.com/google-research/bert/issues/1019", see("keras_layer", part="variables", d_model=768, num_heads=12),
+    numpy("layers", sizes=[layer(768, 12, 64)]),
+    asked="names of BERT's weights, explain the variables in the checkpoint, attention.self.value, attention.output.LayerNorm, "
+    "W_o in the paper's notation",
+    says="attention.output.dense is W_O. attention.self.query, key and value are W_Q, W_K and W_V, each for all 12 heads at "
+    "once. All four are 768 × 768 in BERT-base, kept (out, in) by PyTorch, with a bias of 768: {layers[0][count]} parameters "
+    "together. attention.output.LayerNorm follows after the residual sum and is no part of attention; output.dense without "
+    "“attention” is the second half of the feed-forward layer.",
+    rows={"query, key and value": "{layers[0][qkv]}", "attention.output.dense": "{layers[0][w_o]}"},
+)  # fmt: skip
+
+QUESTIONS.add("r130", "How do nn.MultiheadAttention and Keras's MultiHeadAttention initialise their weights by default?",
+    "https://github.com/pytorch/pytorch/issues/57117", see("keras_layer", part="variables", d_model=512, num_heads=8),
+    numpy("start_bounds", width=512, num_heads=8), numpy("linear_start", width=512),
+    keras("start", d_model=512, num_heads=8, key_dim=64),
+    asked="initial values of the projection matrices, default initialisation, xavier_uniform, glorot_uniform, kaiming, "
+    "out_proj is not initialized",
+    says="The kernels by Xavier's rule, which Keras calls glorot_uniform, and the biases at 0. Keras takes it for all four "
+    "kernels: at width 512 numbers go up to {bounds[flat]:.4f} (since 3.15; before, {bounds[per_axis]:.4f} for Q, K and V). "
+    "PyTorch takes it for in_proj_weight as one matrix, up to {bounds[packed]:.4f}, or with kdim or vdim for q_, k_ and "
+    "v_proj_weight each. Its out_proj.weight starts as any Linear does (kaiming_uniform_), up to 1/√512 = {linear:.4f}.",
+    rows={"largest W_Q that Keras starts with here": "{largest:.4f}"},
 )  # fmt: skip
