@@ -59,7 +59,7 @@ QUESTIONS.add("r49", "A paper speaks of a low-rank bottleneck: with more heads e
     asked="dim_head set to 1, heads too small, how small may a head get, useless head, 512 wide with 128 heads",
     says="Its scores, QKᵀ, have at most rank d_k: for 64 tokens {scores:and} with {heads:and} heads, so most tables of scores "
     "are out of its reach. The softmax brings the rank up again, but only to maps that come from such scores. 128 heads at width "
-    "512 are {3[paper_size][0]} wide; usual are 64 to 128. A key_dim of its own, as in Keras, keeps heads wide, for more "
+    "512 are {3[paper_size][0]} wide; 64 to 128 is usual. A key_dim of its own, as in Keras, keeps heads wide, for more "
     "parameters.",
     rows={"d_k = 64 / h": "{sizes:each}", "rank of the weights": "{weights:each}",
           "parameters with d_k = 64 / h, any h": "{paper[0]}", "16 heads of 16, as in Keras": "{keras[2]}"},
@@ -114,9 +114,9 @@ QUESTIONS.add("r128", "How many heads can be removed from a trained model, and h
     "better than one, does the bias of a head with zero weights still come through",
     says="Often many: Michel et al. (2019) took up to 20% of the heads from a translation model and 40% from BERT without a "
     "notable loss, Voita et al. (2019) 38 of 48 encoder heads for 0.15 BLEU; attention from decoder to encoder needs its heads "
-    "most. To rate all at once, put a gate of 1 on each head's result and take the mean size of the loss's gradient by it. It is "
-    "an estimate: of the 8 heads trained here, the one of the least gradient is needed most ({whole:%} right answers with all "
-    "heads, {of_least:%} without it). A head that is off adds nothing, not even its b_V; b_O stays.",
+    "most. To rate all at once, put a gate of 1 on each head's result and take the loss's gradient by it. It is an estimate: of "
+    "the 8 heads trained here, the one of the least gradient is needed most ({whole:%} right answers with all heads, "
+    "{of_least:%} without it). A head whose weights are all 0 adds nothing, not even its b_V; b_O stays.",
     rows={"size of the loss's gradient by each gate": "{slopes:each .5f}", "right answers without each head": "{left:each %}",
           "without the two of the least gradient": "{without_two:%}"},
 )  # fmt: skip

@@ -115,10 +115,10 @@ QUESTIONS.add(
     "https://github.com/microsoft/mup/issues/36 https://github.com/hrz2000/FreeEdit/issues/3",
     see("keras_layer", part="arrays", array="w_q", use_bias="false", **TINY, query_len=6), keras("gradients", zero="w_q"),
     keras("gradients", zero="w_o"), theme="Start of training",
-    says="It does. With W_Q at 0 all 6 weights of a row are {largest_weight:.3f} at first, so each token gets the plain mean. "
-    "W_Q has a gradient at once; W_K has none until W_Q has moved, because a key only counts times a query. With W_O at 0 the "
-    "output is {1[output]}, and {1[still]:count} of {1[norms]:count} arrays have no gradient: what reaches them goes through "
-    "W_O. W_O and b_O have one, and after their first step the others have, too; b_K never.",
+    says="It learns either way. With W_Q at 0 all 6 weights of a row are {largest_weight:.3f} at first, so each token gets the "
+    "plain mean. W_Q has a gradient at once; W_K has none until W_Q has moved, because a key only counts times a query. With W_O "
+    "at 0 the output is {1[output]}, and {1[still]:count} of {1[norms]:count} arrays have no gradient: what reaches them goes "
+    "through W_O. W_O and b_O have one, and after their first step the others have, too; b_K never.",
     rows={"without a gradient at the first step, W_Q at 0": "{still:each}", "with one": "{moving:each}",
           "with one, W_O at 0": "{1[moving]:each}"},
 )  # fmt: skip

@@ -161,8 +161,8 @@ QUESTIONS.add("r130", "How do nn.MultiheadAttention and Keras's MultiHeadAttenti
     "https://github.com/pytorch/pytorch/issues/57117", see("keras_layer", part="variables", d_model=512, num_heads=8),
     numpy("start_bounds", width=512, num_heads=8), numpy("linear_start", width=512),
     keras("start", d_model=512, num_heads=8, key_dim=64),
-    asked="initial values of the projection matrices, default initialisation, xavier_uniform, glorot_uniform, kaiming, "
-    "out_proj is not initialized",
+    asked="initial values of the projection matrices, default initialisation, xavier_uniform, glorot_uniform, kaiming, out_proj "
+    "is not initialized",
     says="The kernels by Xavier's rule, which Keras calls glorot_uniform, and the biases at 0. Keras takes it for all four "
     "kernels: at width 512 numbers go up to {bounds[flat]:.4f} (since 3.15; before, {bounds[per_axis]:.4f} for Q, K and V). "
     "PyTorch takes it for in_proj_weight as one matrix, up to {bounds[packed]:.4f}, or with kdim or vdim for q_, k_ and "
