@@ -139,6 +139,6 @@ QUESTIONS.add("r122", "Can the key/value cache be kept in int8 or 4 bits, and ho
     says="Yes, bytes a number are a choice: Llama-3-8B's {token} bytes a token in fp16 are {int8} in int8 and {int4} in 4 bits, "
     "and a few more for scales. Keys and values are turned back before the products. What is lost depends on who shares a scale: "
     "keys have columns with outliers, so KIVI gives each column of K a scale, and each token of V. In a layer of random numbers, "
-    "8 bits move the output by up to {shares[0]:%} of its largest number, 4 bits by {shares[1]:%}. Trained models are reported "
-    "to lose hardly anything with 8 bits, and a little with 4.",
+    "8 bits move the output by up to {shares[0]:%} of its largest number, 4 bits by {shares[1]:%}. Of trained models most "
+    "reports find hardly any loss with 8 bits; with 4 they differ.",
 )  # fmt: skip
