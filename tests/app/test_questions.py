@@ -192,6 +192,7 @@ ONLY_MEASURED = {
     "r30": "what float16 holds", "r52": "True for False",
     "r60": "triangles that are not square", "r63": "other trained layers than the one shown", "r64": "percentages",
     "r68": "keys in another order", "r75": "what float16 and bfloat16 hold",
+    "r123": "keys in another order", "r124": "one token twice", "r128": "percentages", "r129": "other trained layers, too",
     "r80": "sigmoid in place of the softmax", "r87": "words taken away", "r92": "tokens that stand later",
     "r95": "percentages", "r99": "long texts",
     "c94": "three models; the page shows one",

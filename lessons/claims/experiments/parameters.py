@@ -5,15 +5,20 @@ from typing import Any
 
 import numpy as np
 
-from lessons.claims.experiments.arrays import gap, with_input
+from lessons.claims.experiments.arrays import gap, plain_softmax, projected, with_input
+from mha.arrays import Array, Floats
 from mha.config import Config
 from mha.cost import score_cells
 from mha.forward import Trace, run
 from mha.ledger import count_parameters, pinned_count
 from mha.models.cost import cost
 from mha.models.table import entries
+from mha.params import Inputs
 from mha.redundancy import circuit_rank, factorised, idle
 from mha.sensitivity import WATCHED, forward, in_float64, moved
+from mha.trained import store
+from mha.trained.network import forward as trained_pass
+from mha.trained.task import UNASKED, fixed_examples
 from mha.variations import combined, largest_gap
 
 
@@ -72,7 +77,8 @@ def cache(model: str, contexts: list[int]) -> dict:
     found = entries()[model].model
     attention, layers = found.attention, found.groups[0].layers
     wrong = 2 * layers * attention.kv_heads * (attention.d_model // attention.heads) * 2
-    return {"token": cost(found, 1).token_bytes, "contexts": [cost(found, context).cache_bytes for context in contexts],
+    token, caches = cost(found, 1).token_bytes, [cost(found, context).cache_bytes for context in contexts]
+    return {"token": token, "int8": token // 2, "int4": token // 4, "contexts": caches,
             "layers": layers, "kv_heads": attention.kv_heads, "d_k": attention.d_k, "d_model": attention.d_model,
             "heads": attention.heads, "divided": attention.d_model // attention.heads, "token_if_divided": wrong}  # fmt: skip
 
@@ -97,13 +103,16 @@ def shuffled(trace: Trace) -> dict:
 
 def one_kernel(trace: Trace, letters: str) -> dict:
     """A layer whose second array is the first ("kv": W_V = W_K and b_V = b_K): how far the output is from the layer's, and scores
-    and weights from symmetric, the layer's own scores, too (`plain`); and what is saved."""
+    and weights from symmetric, the layer's own scores, too (`plain`); how many rows look most at their own token; and what is
+    saved."""
     (first, second), params, count = letters, trace.params, count_parameters(trace.cfg)
     shared = run(trace.cfg, params=replace(params, **{f"{kind}_{second}": getattr(params, f"{kind}_{first}") for kind in "wb"}))
     saved = sum(params.by_name[f"{kind}_{second}"].size for kind in "wb")
+    most = shared.weights.values.argmax(-1) == np.arange(trace.cfg.query_len)
     maps = {"scores": shared.scores.values, "weights": shared.weights.values, "plain": trace.scores.values}
     return {name: gap(values, values.swapaxes(-1, -2)) for name, values in maps.items()} | {
         "apart": gap(shared.output.values, trace.output.values), "saved": saved, "count": count, "left": count - saved,
+        "own": int(most.sum()), "rows": most.size,
     }  # fmt: skip
 
 
@@ -154,3 +163,117 @@ def heads_turned(trace: Trace) -> dict:
     found, scores = idle(cfg), forward(cfg, arrays | compared)["scores"]
     return {"by_head": output(own), "across": output(rotation(len(own), 0)), "scores": gap(scores, before["scores"]),
             "w_q": gap(compared["w_q"], arrays["w_q"]), "qk": found.qk, "vo": found.vo}  # fmt: skip
+
+
+def by_formula(trace: Trace) -> dict:
+    """softmax(QKᵀ / √d_k) V of every head written out, joined and times W_O: how far the output is; the maps' shape and the
+    count."""
+    q, k, v = (trace[name].values.transpose(0, 2, 1, 3).astype(np.float64) for name in "qkv")
+    weights = plain_softmax(q @ k.swapaxes(-1, -2) / np.sqrt(trace.cfg.key_dim))
+    joined = (weights @ v).transpose(0, 2, 1, 3).reshape(*trace.concat.shape)
+    output = joined @ trace.params.w_o.values.reshape(joined.shape[-1], -1) + trace["b_o"].values
+    return {"apart": gap(output, trace.output.values), "maps": weights.shape, "count": count_parameters(trace.cfg)}
+
+
+def circuits(trace: Trace) -> dict:
+    """Each head's W_Q W_Kᵀ and W_V W_O as one matrix, without biases: how far scores and output are, numbers in both forms of one
+    pair over all heads, and the rank of head 1's."""
+    x, params, a = trace.x_query.values[0].astype(np.float64), trace.params, trace.weights.values[0]
+    qk = np.einsum("mhk,nhk->hmn", params.w_q.values, params.w_k.values, dtype=np.float64)
+    vo = np.einsum("mhv,hvn->hmn", params.w_v.values, params.w_o.values, dtype=np.float64)
+    return {"scores": gap(x @ qk @ x.T, trace.scores.values[0]), "output": gap((a @ (x @ vo)).sum(0), trace.output.values[0]),
+            "merged": vo.size, "apart": params.w_v.values.size + params.w_o.values.size,
+            "ranks": [int(np.linalg.matrix_rank(one[0])) for one in (qk, vo)]}  # fmt: skip
+
+
+def reordered(trace: Trace) -> dict:
+    """Keys and values in reverse order, both and the values alone: how far the output is; and how far the map is from the layer's
+    with its columns in that order."""
+    turned = run(trace.cfg, params=trace.params, inputs=Inputs(trace.x_query, Array(trace.x_key.values[:, ::-1], "bsm")))
+    alone = projected(trace, trace.weights.values[..., ::-1])
+    return {"both": gap(turned.output.values, trace.output.values), "alone": gap(alone, trace.output.values),
+            "columns": gap(turned.weights.values[..., ::-1], trace.weights.values)}  # fmt: skip
+
+
+def same_token(trace: Trace, first: int, second: int) -> dict:
+    """One token in two places: how far its two outputs are from each other, without a mask and with the causal one."""
+    x = trace.x_query.values.copy()
+    x[:, second] = x[:, first]
+    found = {mask: with_input(run(replace(trace.cfg, mask=mask)), x).output.values for mask in ("none", "causal")}
+    return {mask: gap(output[:, first], output[:, second]) for mask, output in found.items()}
+
+
+def copied(trace: Trace) -> dict:
+    """The layer in float32 beside the same in float64, and beside one whose W_O is not transposed: how far the outputs are; and
+    the largest output."""
+    arrays, output = in_float64(trace), trace.output.values
+    w_o = arrays["w_o"].reshape(trace.cfg.d_model, -1).T.reshape(arrays["w_o"].shape)
+    wrong = forward(trace.cfg, arrays | {"w_o": w_o})["output"]
+    return {"rounding": gap(forward(trace.cfg, arrays)["output"], output), "wrong": gap(wrong, output),
+            "largest": float(np.abs(output).max())}  # fmt: skip
+
+
+def cut_fused(trace: Trace) -> dict:
+    """One product with W_Q, W_K and W_V side by side, cut by (B, T, 3, h, d), in thirds, and wrongly by (B, T, h, 3, d): how far
+    Q is from the layer's, without its bias; and the fused kernel's and product's shapes."""
+    x, params, (d_model, heads, size) = trace.x_query.values, trace.params, trace.params.w_q.shape
+    fused = np.concatenate([w.values.reshape(d_model, -1) for w in (params.w_q, params.w_k, params.w_v)], 1)
+    product, q = x @ fused, np.einsum("btm,mhk->bhtk", x, params.w_q.values)
+    by_axes = product.reshape(*x.shape[:2], 3, heads, size).transpose(2, 0, 3, 1, 4)
+    thirds = np.split(product, 3, -1)[0].reshape(*x.shape[:2], heads, size).transpose(0, 2, 1, 3)
+    by_head = product.reshape(*x.shape[:2], heads, 3, size)[:, :, :, 0].transpose(0, 2, 1, 3)
+    return {"kernel": fused.shape, "product": product.shape, "axes": by_axes.shape, "by_axes": gap(by_axes[0], q),
+            "thirds": gap(thirds, q), "by_head": gap(by_head, q), "own": params.w_q.shape}  # fmt: skip
+
+
+def rounded_cache(trace: Trace, bits: list[int]) -> dict:
+    """Keys kept in so many bits with a scale for each column, values with one for each token: the largest change of the output,
+    as a share of the largest output."""
+
+    def output(steps: int) -> Floats:
+        """`steps`: on each side of 0."""
+        k, v = known["k"], known["v"]
+        k, v = (np.round(one / scale) * scale for one, scale in (
+            (k, np.abs(k).max(1, keepdims=True) / steps), (v, np.abs(v).max(-1, keepdims=True) / steps),
+        ))  # fmt: skip
+        weights = plain_softmax(np.einsum("bthk,bshk->bhts", known["q"], k) / np.sqrt(trace.cfg.key_dim))
+        return np.einsum("bhts,bshv,hvm->btm", weights, v, known["w_o"], optimize=True) + known["b_o"]
+
+    known = forward(trace.cfg, in_float64(trace))
+    largest = float(np.abs(known["output"]).max())
+    return {"shares": [gap(output(2 ** (number - 1) - 1), known["output"]) / largest for number in bits]}
+
+
+def linear_start(width: int) -> dict:
+    """The largest number with which PyTorch's Linear starts: kaiming_uniform_ with a = √5."""
+    return {"linear": np.sqrt(6 / ((1 + 5) * width)).item()}
+
+
+def biases(models: list[str]) -> dict:
+    """Which of q, k, v and o have a bias in these published models."""
+    bias = {name: entries()[name].model.attention.bias for name in models}
+    return {
+        "of": {
+            name: ", ".join(f"b_{letter.upper()}" for letter in "qkvo" if letter in own) or "none" for name, own in bias.items()
+        }
+    }
+
+
+def gated(network: str) -> dict:
+    """A gate of 1 on each head of a trained network: the mean size of the loss's slope by it, head by head, and the share of
+    right answers without each head; of the head of the least slope, and without the two of the least."""
+    trained = store.load(network)
+    examples = fixed_examples(trained.task)[:128]
+    result, asked = trained_pass(trained, examples.tokens), examples.answers != UNASKED
+    results, to_logits = result.trace.context.values, result.trace.params.w_o.values @ trained.weights["answer_w"]
+    shares = [(results[:, :, head] @ to_logits[head]).reshape(result.logits.shape) for head in range(trained.heads)]
+    surplus = result.probabilities - np.eye(result.logits.shape[-1])[np.where(asked, examples.answers, 0)]
+    slopes = [float(np.abs((surplus * share).sum(-1)[asked]).mean()) for share in shares]
+
+    def right(*off: int) -> float:
+        logits = result.logits - sum(shares[head] for head in off)
+        return float((logits.argmax(-1) == examples.answers)[asked].mean())
+
+    left, (first, second) = [right(head) for head in range(trained.heads)], np.argsort(slopes)[:2].tolist()
+    return {"slopes": slopes, "left": left, "whole": right(), "of_least": left[first], "lowest": min(left), "highest": max(left),
+            "without_two": right(first, second)}  # fmt: skip

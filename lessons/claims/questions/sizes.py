@@ -27,11 +27,16 @@ QUESTIONS.add("q01", "I changed num_heads from 1 to 64 and the number of paramet
 
 QUESTIONS.add("q08", "My input is 10 wide, and Keras accepts 20 heads with key_dim 9, and 123 with 17. What is key_dim, then?",
     "https://stackoverflow.com/questions/70034327", see("heads", **free(10, 20, 9, query_len=7)),
-    numpy("layers", sizes=[layer(10, *sizes, query_len=n) for *sizes, n in ((20, 9, 1000), (123, 17, 1000), (3, 5, 7))]),
+    numpy("layers", sizes=[*(layer(10, *sizes, query_len=n) for *sizes, n in ((20, 9, 1000), (123, 17, 1000), (3, 5, 7))),
+                           layer(16, 2, 2)]),
     keras("shapes", shape=[1, 7, 10], num_heads=20, key_dim=9),
-    asked="understanding key_dim and num_heads, key_dim, head_dim, dim_head, d_k: value and difference to d_model",
+    asked="understanding key_dim and num_heads, key_dim, head_dim, dim_head, d_k: value and difference to d_model, parameter "
+    "count of a Keras summary with num_heads=2 and key_dim=2, where the odd count of parameters comes from, key_dim is the total "
+    "or for a single head",
     says="The width of the queries and keys in each head. It is free: W_O maps the {layers[0][concat]} or {layers[1][concat]} "
-    "columns back to {layers[0][out]}. Nothing has to divide anything; 7 tokens with 20 heads run, too.",
+    "columns back to {layers[0][out]}. Nothing has to divide anything; 7 tokens with 20 heads run, too. Parameters, where "
+    "value_dim is key_dim: three times d_model · h · key_dim + h · key_dim, and h · key_dim · d_model + d_model. That makes "
+    "{layers[3][count]} for d_model 16, h 2 and key_dim 2.",
     rows={"20 heads, key_dim 9: parameters": "{layers[0][count]}",
           "its query kernel": "{layers[0][variables][query/kernel]}",
           "its scores for 1000 tokens": "{layers[0][shapes][scores]}", "its output": "{layers[0][shapes][output]}",
@@ -45,7 +50,8 @@ QUESTIONS.add(
     numpy("layers", sizes=[*(layer(21, 8, k, query_len=24, batch=32) for k in (21, 2)), layer(7, 3, 2, query_len=4)]),
     asked="feature dimension, reshape the output",
     says="The 21 features are never split: each head has its own kernels from 21 to key_dim columns, and W_O maps the "
-    "{layers[0][concat]} columns of Concat back. With key_dim 2, Concat is {layers[1][concat]} wide and the output is the same.",
+    "{layers[0][concat]} columns of Concat back. With key_dim 2, Concat is {layers[1][concat]} wide, and the output is still "
+    "{layers[1][out]} wide.",
     rows={"X": "{layers[0][x]}", "kernel of Q": "{layers[0][variables][query/kernel]}",
           "Q, K, V, and each head's Z": "{layers[0][shapes][q]}", "scores": "{layers[0][shapes][scores]}",
           "W_O": "{layers[0][variables][attention_output/kernel]}", "output": "{layers[0][shapes][output]}",
@@ -87,9 +93,13 @@ QUESTIONS.add(
     numpy("layers", sizes=[layer(*size, use_bias=False, query_len=6)
                            for size in ((512, 8, 64, 64), (512, 8, 64, 128), (512, 8, 32, 64), (8, 2, 3, 5))]),
     asked="d_k not equal to d_v, d_v is not d_model / h, other sizes for query, key and value, key_dim differs from value_dim, "
-    "query_size and key_size, size mismatch at the output product, size of out_proj, queries and keys wider than values",
-    says="W_V, the concatenation and W_O change with d_v; the scores do not, and their scale depends on d_k only. W_O acts on "
-    "the values side by side: it has h · d_v rows, whatever d_k is, and d_model columns.",
+    "query_size and key_size, size mismatch at the output product, size of out_proj, queries and keys wider than values, "
+    "difference between d_model, d_k and d_v, value_dim left out or default, same size for the value, number of features per "
+    "head of query, key and value",
+    says="W_V, the concatenation and W_O change with d_v; the scores do not, and their scale depends on d_k only. d_model is the "
+    "width of the layer's input and output, d_k that of the queries and keys in each head, d_v that of the values; the paper "
+    "takes d_model / h for both. W_O acts on the values side by side: it has h · d_v rows, whatever d_k is, and d_model columns. "
+    "In Keras value_dim is key_dim if it is left out, and the output is as wide as the query without output_shape.",
     rows={"d_k 64, d_v 64: parameters": "{layers[0][count]}", "width of its Concat": "{layers[0][concat]}",
           "d_k 64, d_v 128: parameters": "{layers[1][count]}", "its Concat is then": "{layers[1][concat]}",
           "its W_V": "{layers[1][variables][value/kernel]}", "its W_O": "{layers[1][variables][attention_output/kernel]}",
@@ -105,11 +115,13 @@ QUESTIONS.add("q15", "Cross-attention between image and text: what are query_dim
     keras("shapes", shape=[1, 64, 320], memory=[1, 77, 768], num_heads=8, key_dim=40),
     asked="encoder and decoder of other widths, context, how to define query, key and value for cross-attention, where they come "
     "from, encoder output and decoder, must key and value come from one source, selection of q, k and v, decoder's second "
-    "attention block, source of query, key and value, which come from the encoder, what q, k and v are in cross-attention",
+    "attention block, source of query, key and value, which come from the encoder, what q, k and v are in cross-attention, why "
+    "not the other way round, which side gives the queries, do query and key need the same number of features",
     says="The widths of the two sequences: queries come from the image tokens, keys and values from the text (in a decoder: from "
-    "its own states, and from the encoder's output). Q and K must have the same head size, and there must be as many keys as "
-    "values; widths and lengths are free; each decoder layer has its own W_K and W_V for the same encoder output, and masks only "
-    "its padding.",
+    "its own states, and from the encoder's output). There is one output for each query, the token that asks; turned round, "
+    "there would be one for each text token. Q and K must have the same head size, values may have another. There must be as "
+    "many keys as values; widths and lengths are free. Each decoder layer has its own W_K and W_V for the same encoder output, "
+    "and masks only its padding.",
     rows={"image (1, 64, 320): W_Q": "{variables[0][1]}", "text (1, 77, 768): W_K": "{variables[1][1]}",
           "text: W_V": "{variables[2][1]}", "W_O": "{variables[3][1]}", "scores": "{tuple[1]}", "output": "{output}",
           "parameters, 8 heads of 40": "{count}", "parameters, 6 and 8 wide, 2 heads of 3": "{1[count]}"},
