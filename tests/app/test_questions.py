@@ -193,6 +193,7 @@ ONLY_MEASURED = {
     "r60": "triangles that are not square", "r63": "other trained layers than the one shown", "r64": "percentages",
     "r68": "keys in another order", "r75": "what float16 and bfloat16 hold",
     "r80": "sigmoid in place of the softmax", "r87": "words taken away", "r92": "tokens that stand later",
+    "r107": "steps in memory", "r108": "the least numbers of formats",
     "c94": "three models; the page shows one",
 }  # fmt: skip
 

@@ -103,7 +103,7 @@ ELSEWHERE = {
     "query_len": "sequence length T", "key_len": "sequence length S",
     "mask": "is_causal attn_mask causal", "use_bias": "bias attention_bias qkv_bias add_bias_kv",
     "attention_mask": "attn_mask key_padding_mask",
-    "num_kv_heads": "num_key_value_heads multi_query GQA MQA grouped-query attention",
+    "num_kv_heads": "num_key_value_heads n_kv_heads multi_query GQA MQA grouped-query attention",
     "numbers=typed": "typed by you, numbers of your own",
     "present=1": "presenter, teach a class, lecture, walk, slides, beginner, explain attention simply",
 }  # fmt: skip

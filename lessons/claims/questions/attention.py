@@ -94,8 +94,8 @@ QUESTIONS.add("q36", "Why view(B, T, h, d).transpose(1, 2), and not view(B, h, T
     "order of dimensions, split_heads, how multi-head attention is implemented, in code, multi-headed attention class, where the "
     "heads come from, from 768 to 12 heads of 64, does it implement 8 heads, shape of q, k and v: batch seq heads or batch heads "
     "seq",
-    says="The last axis is h heads of d numbers, side by side: (B, T, h·d) is seen as (B, T, h, d) and transposed to (B, h, T, "
-    "d), so that one batched product runs for every head. scaled_dot_product_attention wants that order, too; some code then "
+    says="Because the last axis is h heads of d numbers, side by side: (B, T, h·d) is seen as (B, T, h, d) and transposed to (B, "
+    "h, T, d), so that one batched product runs for every head. scaled_dot_product_attention wants that order, too; some code "
     "folds it on to (B·h, T, d). No number is lost or changed. The direct view has the same shape, but treats pieces of one "
     "token as if they were different tokens. Of {cells} cells, {agree} agree: 1/{one_of}.",
     rows={"X = 0, 1, 2, … as 4 × 6: head 0 by view and transpose": "{right!s}", "by the direct view": "{direct!s}"},
@@ -165,4 +165,43 @@ QUESTIONS.add(
     "the same layer with other inputs: the query is the decoder's, key and value are the encoder's output. Its map is T × S, and "
     "its output is as long as the query.",
     rows={"Q and K differ by": "{q_to_k}", "Q and V by": "{q_to_v}", "the scores from their transpose by": "{asymmetry}"},
+)  # fmt: skip
+
+QUESTIONS.add(
+    "r105", "A softmax row always sums to 1. Must a head attend to something if nothing fits?",
+    "https://github.com/marin-community/levanter/issues/258",
+    see("attention", sinks="true", numbers="seed", **TINY, query_len=4, key_len=4),
+    numpy("nothing_to_find", keys=4, score=-4.0, **TINY, query_len=4), theme="Maps",
+    asked="attend to nothing, forced to look somewhere, softmax off by one, attention sink, learned sinks",
+    says="With a plain softmax, yes: four scores of −4 get {plain:.0f} in all, as four of 4 do. A trained head puts such weight "
+    "on a token that changes little, often the first. With 1 more in the denominator, e^s / (1 + Σ e^s), those four get "
+    "{one_more:.3f}. A key and value of zeros (add_zero_attn) do the same, within {apart:rounding}; a sink is a learned number "
+    "in place of that 1, one for each head, as in gpt-oss. Keras's layer has none of them.",
+    rows={"rows of head 1 with sinks as drawn: sums": "{rows:each .2f}"},
+)  # fmt: skip
+
+QUESTIONS.add(
+    "r107", "“view size is not compatible with input tensor's size and stride” when heads are joined: what is wrong?",
+    "https://github.com/facebookresearch/fairseq/issues/2598",
+    see("concatenation", **free(6, 3, 2, query_len=4)),
+    numpy("joined_heads", tokens=4, width=6, num_heads=3),
+    asked="contiguous before view, merging heads, transpose back",
+    says="The transpose before it: it moves no number, and view cannot join two axes that do not lie side by side. Call "
+    ".contiguous() first, or reshape, which copies by itself. In (T, h, d), made of (h, T, d) by a transpose, the steps in "
+    "memory are {turned:each} numbers; to be seen as (T, h·d) they must be {copied:each}. Do not leave the transpose out: the "
+    "shape would be {joined} all the same, but only {agree} of {cells} numbers would be in their places.",
+    rows={"steps after the transpose": "{turned}", "after .contiguous()": "{copied}"},
+)  # fmt: skip
+
+QUESTIONS.add(
+    "r109", "How are heads split with einops, and does it matter whether it is (h d) or (d h)?",
+    "https://github.com/lucidrains/vit-pytorch/issues/90",
+    see("projections", cut="fused", **TINY, query_len=6),
+    numpy("heads_by_turns", **TINY, query_len=6),
+    asked="einops, rearrange pattern, b n (h d) -> b h n d, view(B, T, D, H)",
+    says="`rearrange(x, 'b t (h d) -> b h t d', h=h)` splits them, `'b h t d -> b t (h d)'` joins them: view and transpose in "
+    "one. (d h) deals the columns out to the heads in turn. As all columns are learned, a new layer trains as well with either, "
+    "if Q, K, V and the way back agree. Trained weights come out wrong: the output is off by {apart:.2f}, and by {reordered} "
+    "once columns (of W_O the rows) stand in the order {order:each}.",
+    rows={"columns of 2 heads of 4 in that order": "{order}"},
 )  # fmt: skip

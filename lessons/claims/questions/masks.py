@@ -30,7 +30,7 @@ QUESTIONS.add("r60", "is_causal with fewer queries than keys: is the triangle co
     says="From the first, in PyTorch and Keras: of 5 keys, 3 queries see {first:each}. With a cache they are the last tokens and "
     "should see {last:each}: make that mask yourself, tril(diagonal=S − L), or take PyTorch's causal_lower_right. A single new "
     "query would see {1[first][0]} of 8 keys instead of {1[last][0]}: call it without is_causal. Give is_causal or an attn_mask: "
-    "both together one kernel of scaled_dot_product_attention refuses and another joins; nn.MultiheadAttention wants the mask "
+    "one kernel of scaled_dot_product_attention refuses both together, another joins them; nn.MultiheadAttention wants the mask "
     "and takes is_causal for a hint.",
     rows={"1 query, 8 keys, from the first": "{1[first][0]} of 8", "from the last": "{1[last][0]} of 8"},
 )  # fmt: skip
@@ -78,4 +78,62 @@ QUESTIONS.add("r72", "“Expected attn_mask dtype to be bool or to match query d
     "too: cast the one that stayed in float32 (a cache, a norm, rotary numbers). Keras casts any mask to bool, silently: a mask "
     "of 0 and −1e9 that is meant to be added then does the reverse.",
     rows={"Keras with 0 and −1e9: output off by": "{apart}", "from the reversed mask's output": "{inverted}"},
+)  # fmt: skip
+
+QUESTIONS.add(
+    "r101", "Left padding or right padding: what does it change under a causal mask?",
+    "https://github.com/huggingface/transformers/issues/29419",
+    see("attention", mask="causal", numbers="seed", **TINY),
+    numpy("padding_sides", padded=2, **TINY),
+    asked="padding_side, left padding, batch generation, position_ids",
+    says="A causal mask hides right padding by itself; left padding needs a padding mask, too. With 2 padded places of 6, the "
+    "real outputs move by {right[causal]} with what stands on the right, and by {left[causal]:.2f} with what stands on the left "
+    "(by {left[both]} once it is masked). With left padding the first {left[empty]} rows have no key at all: NaN by the formula. "
+    "Positions must then be counted from the first real token (position_ids). Language models generate with left padding, so "
+    "that the last place of every sample is a real token.",
+    rows={"padding on the right: rows without a key": "{right[empty]}", "on the left": "{left[empty]}"},
+)  # fmt: skip
+
+QUESTIONS.add(
+    "r102", "Several documents are packed in one sequence: how do I keep them from attending to each other?",
+    "https://github.com/karpathy/nanoGPT/issues/280",
+    see("keras_layer", part="masks", attention_mask="custom", mask_cells="100000,110000,001000,001100,001110,001111", **TINY),
+    numpy("packed_documents", first=2, **TINY),
+    asked="packed sequences, sequence packing, block-diagonal mask, cross-document attention, cu_seqlens",
+    says="By a mask of blocks: a token may look at earlier ones of its own document, `(doc[:, None] == doc) & tril`. Documents "
+    "of 2 and 4 tokens have {pairs[blocks]} pairs then instead of {pairs[causal]}, and the second gets what it gets alone, "
+    "within {alone:rounding}. Under the causal mask only, its outputs move by {moved[causal]:.2f} with the first's tokens; by "
+    "blocks, by {moved[blocks]}. New positions for each document do not hide one from the other. Kernels for packed sequences "
+    "(cu_seqlens) take the lengths and need no mask.",
+    rows={"pairs that may look, causal": "{pairs[causal]} of 36", "by blocks": "{pairs[blocks]} of 36"},
+)  # fmt: skip
+
+QUESTIONS.add(
+    "r104", "May a mask hold numbers such as −0.5, and does it come before or after dividing by √d_k?",
+    "https://github.com/JingyunLiang/SwinIR/issues/61",
+    see("attention", alibi="true", numbers="seed", **TINY),
+    numpy("numbers_in_a_mask", added=-0.5, **TINY),
+    asked="float mask with soft values, discourage tokens, attention bias, masking before scaling",
+    says="Yes, and it comes after. PyTorch adds a float mask to the scores: −0.5 makes a weight {after:.2f} times (e^−0.5) as "
+    "large beside the others, before the row is divided by its sum. ALiBi and T5 add their position biases so. The order is "
+    "scale, mask, softmax. Before the division by √d_k = {root:.0f}, −0.5 would be halved, and the weight be {before:.2f} times "
+    "as large; −1e9 or −∞ masks either way, with a difference of {large}. A bool mask can only forbid, and Keras's "
+    "attention_mask is one.",
+    rows={"weights with −0.5 before and after the division differ by": "{apart:.2f}"},
+)  # fmt: skip
+
+QUESTIONS.add(
+    "r108", "Hugging Face's attention_mask holds 1 and 0. How does it mask, and what do I pass so that padding is ignored?",
+    "https://github.com/huggingface/transformers/issues/542",
+    see("keras_layer", part="masks", mask_case="additive", **free(8, 2, 4, query_len=5)),
+    numpy("formats", values=[-1e9]), numpy("zeros_in_a_mask", masked=2, **TINY | {"query_len": 4}),
+    asked="sentences of different lengths, ignore the zeros filled up with, ones and zeros added to the scores, (1 - mask) * "
+    "finfo.min",
+    says="It becomes numbers that are added to the scores. 1 is a real token, 0 is padding: eager attention of transformers "
+    "makes (B, 1, 1, S) of it and adds (1 − mask) · the least number of the type, {least[float32]:signed}, or "
+    "{least[float16]:signed} in float16. Padding gets {1[shares][large]} after the softmax. To have it ignored, pass "
+    "attention_mask, (B, S), with 1 on real tokens, to Hugging Face; key_padding_mask, (B, S), with True on padding, to "
+    "nn.MultiheadAttention; attention_mask, (B, 1, S), with True on real tokens, to Keras, or nothing after an Embedding with "
+    "mask_zero=True.",
+    rows={"the least number of bfloat16": "{least[bfloat16]:signed}"},
 )  # fmt: skip

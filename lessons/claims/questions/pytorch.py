@@ -26,8 +26,8 @@ QUESTIONS.add("r52", "Does True in an attention mask mean that a key takes part,
     "padding mask be inverted before masked_fill, True indicates values that participate",
     says="Keras's attention_mask and PyTorch's scaled_dot_product_attention: True takes part. nn.MultiheadAttention's attn_mask "
     "and key_padding_mask: True is left out. Turned round, a causal mask of 6 tokens lets {turned} pairs look instead of "
-    "{pairs}, all of them ahead. The last token sees nothing, and its row is {last[0]} in nn.MultiheadAttention where weights "
-    "are asked for (0 in newer versions of scaled_dot_product_attention).",
+    "{pairs}, all of them ahead. The last token sees nothing: its row is {last[0]} in nn.MultiheadAttention where weights are "
+    "asked for, and 0 in newer versions of scaled_dot_product_attention.",
     rows={"first row, turned round": "[{first:few}]"},
 )  # fmt: skip
 
@@ -56,10 +56,10 @@ QUESTIONS.add("r54", "Hidden size 1,024 and 12 attention heads: why must the wid
     asked="not divisible, divisor of hidden units, multiple of the head number, invalid, odd, shape error, emb_dim, heads divide "
     "the features and not the sequence, C is not a multiple of num_heads, no assert, assertion error",
     says="Because one matrix as wide as the model is cut into equal heads: 12 heads of 85 are {layers[0][concat]} columns, and "
-    "{left} are left over. Without a check the reshape fails: 1,020 numbers are not 1,024. Counts that do fit: {counts:each}; at "
-    "300, {2[counts]:each}. Else take another width. That is a rule of the cut, not of attention: in Keras each head has a "
-    "key_dim of its own, and 12 heads of 85 are a layer of {layers[0][count]} parameters.",
-    rows={"16 heads of 64: parameters": "{layers[1][count]}"},
+    "{left} are left over. Without a check the reshape fails: 1,020 numbers are not 1,024. Take a count that divides the width "
+    "({counts:each}), or another width. That is a rule of the cut, not of attention: in Keras each head has a key_dim of its "
+    "own, and 12 heads of 85 are a layer of {layers[0][count]} parameters.",
+    rows={"16 heads of 64: parameters": "{layers[1][count]}", "300 wide, counts that fit": "{2[counts]:each}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -69,11 +69,11 @@ QUESTIONS.add(
     numpy("dropped", rate=0.2, keys=1), numpy("dropped", rate=0.2, keys=16), theme="Maps",
     asked="attention dropout, position of dropout, where, not in the paper, weights do not sum to 1, more than 1, different "
     "output with the same input, dropout still on, inference, eval mode, sum of the weights in each row is 1.11",
-    says="It is in the code of the first Transformer, not in the paper's figure. A softmax of one score is 1; dropout comes "
-    "after it and sets a weight to 0 or divides it by 1 − 0.2, so that the mean stays. No row is made to sum to 1 again; with 16 "
-    "keys rows sum to {2[least]} to {2[largest]}. Outside of training the layers drop nothing. A dropped weight hides one token "
-    "from one query, all {changed} numbers of its value; after A · V single numbers go. Before the softmax the mean would not "
-    "stay: a score of 0 is no mask, its weight here is at least {least:.2f}.",
+    says="A dropped weight hides one token from one query, all {changed} numbers of its value; after A · V only single numbers "
+    "would go. Dropout sets a weight to 0 or divides it by 1 − 0.2, so that the mean stays. A softmax of one score is 1, and no "
+    "row is made to sum to 1 again: with 16 keys rows sum to {2[least]} to {2[largest]}. Outside of training the layers drop "
+    "nothing. Before the softmax the mean would not stay: a score of 0 is no mask, its weight here is at least {least:.2f}. The "
+    "code of the first Transformer has it on the weights, its paper's figure has not.",
     rows={"weights with one key": "{weights:few}", "mean over 2,000 rows": "{mean:.2f}",
           "rate 0.1: what is left, times": "{factor:.2f}",
           "mean result off by, on the weights": "{by_weight:.2f}", "after A · V": "{by_result:.2f}",
@@ -110,4 +110,44 @@ QUESTIONS.add(
     "{paper:each}. Such heads compare more directions, for that price: another layer, not the same one.",
     rows={"head 1's W_Q": "{own}", "one product and 8 small ones differ by": "{difference:rounding}",
           "two heads' Q differ by": "{between_heads}"},
+)  # fmt: skip
+
+QUESTIONS.add(
+    "r100", "Does scaled_dot_product_attention switch dropout off when I call model.eval()?",
+    "https://github.com/pytorch/pytorch/issues/124464",
+    see("attention", dropout=0.1, training="true", numbers="seed", **TINY),
+    numpy("dropout_left_on", rate=0.1, **TINY), theme="Maps",
+    asked="dropout_p, self.training, nondeterministic outputs in evaluation",
+    says="No: it is a function, which knows of no mode and drops whenever dropout_p is more than 0. Pass `dropout_p=self.dropout "
+    "if self.training else 0.0`. Left on at a rate of 0.1, two calls with the same input differ by {on:.2f} here, and kept "
+    "weights are {factor:.2f} times as large; at 0.0 they differ by {off}. Layers switch it off by themselves: "
+    "nn.MultiheadAttention by eval(), Keras's layer where training is False.",
+    rows={"rate 0.1: two calls differ by": "{on:.2f}", "a kept weight, times": "{factor:.2f}"},
+)  # fmt: skip
+
+QUESTIONS.add(
+    "r103", "“Explicit attn_mask should not be set when is_causal=True”: how do I mask padding, too?",
+    "https://github.com/jingyaogong/minimind/issues/382",
+    see("keras_layer", part="masks", mask_case="pytorch", batch=2, **free(8, 4, 2, query_len=4)),
+    numpy("mask_shapes", batch=2, num_heads=4, length=4, padded=1),
+    asked="both masks at once, one combined mask",
+    says="Make one mask of both and leave the flag at False. For scaled_dot_product_attention, where True takes part, it is "
+    "`causal & real[:, None, None, :]`: causal is tril(ones(L, S)), and real, (B, S), is True on real tokens. The result is (B, "
+    "1, L, S), and its axis of 1 serves all heads. With 4 tokens, the last of sample 2 padded, {pairs:and} pairs are left in the "
+    "two samples. nn.MultiheadAttention takes attn_mask and key_padding_mask side by side and joins them, and so does Keras with "
+    "its masks.",
+    rows={"pairs left in sample 1, and in sample 2": "{pairs:each}", "both as one mask": "{joined}"},
+)  # fmt: skip
+
+QUESTIONS.add(
+    "r106", "May a token be kept from attending to itself, with the diagonal masked as well?",
+    "https://github.com/pytorch/pytorch/issues/143287",
+    see("keras_layer", part="masks", attention_mask="custom", mask_cells="011111,101111,110111,111011,111101,111110", **TINY),
+    numpy("diagonal_left_out", **TINY),
+    asked="block the diagonal, weight of a word on itself, exclude own position",
+    says="Yes: {pairs} of 36 pairs are left for 6 tokens, and each token mixes the values of the others. Its output still "
+    "depends on itself, because its query does: change the token, and its output moves by {moved:.2f}; with the query held, by "
+    "{by_keys:rounding}. With a causal mask the first token has no key left, and its row is {row[0]} by the formula: let it see "
+    "itself, or add a key of zeros.",
+    rows={"pairs that are left": "{pairs} of 36", "causal and no diagonal: rows without a key": "{empty} of 6"},
 )  # fmt: skip
