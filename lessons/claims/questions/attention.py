@@ -17,7 +17,8 @@ QUESTIONS.add(
     "is repeated for all heads or queries. (B,S) is read as (T,S): right where B = 1, silently wrong where B = T or T = 1, "
     "refused otherwise. From (B,S) make mask[:, None, :], which is (B,1,S).",
     rows={"3 real keys of 5: columns that are 0, counted from 0": "{zero_columns}", "rows sum to 1 within": "{row_sums}",
-          "(B,S)": "{two_axes}", "(B,S) where B = T: off by": "{misread}",
+          "(B,S)": "{two_axes}", "(B,S) where B = T: off by": "{misread}", "where B = 1": "{one_sample}",
+          "(B,S) where T = 1 and B = 2: the output is": "{one_query}, not {output}",
           "embedding with mask_zero, 3 real and 2 padded tokens: row sums": "{embedding_rows:few}"},
 )  # fmt: skip
 
@@ -45,6 +46,7 @@ QUESTIONS.add("q22", "When every key of a query is masked, my output is NaN. Wha
     "well.",
     rows={"softmax by its definition": "[{inf:each}]", "Keras's outputs are finite": "{finite}",
           "scores asked for: row sum": "{row_sum}", "its output: difference from b_O": "{with_scores_to_bias}",
+          "not asked for, dropout=0.1, not training: difference from b_O": "{dropout_to_bias}",
           "not asked for: difference from W_O of the mean value": "{without_scores_to_mean}",
           "an ordinary call, asked for or not: difference": "{ordinary}"},
 )  # fmt: skip

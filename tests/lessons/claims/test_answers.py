@@ -366,3 +366,11 @@ def test_robertas_table_sums_to_what_transformers_counts_for_any_heads_that_divi
     """109,514,298 by transformers 4.29.2, 124,696,665 by 5.23.0."""
     sums = [model and model.total for model in (roberta_model(heads), roberta_model(heads, vocab_size=50265))]
     assert sums == ([None, None] if heads in (5, 7, 10) else [109514298, 124696665])
+
+
+@pytest.mark.keras
+def test_keras_takes_a_mask_of_two_axes_for_one_of_queries_and_keys_and_gives_the_bias_with_dropout(ask):
+    """By the rules of broadcasting (2, 5) beside scores (2, 4, 1, 5) makes 2 queries; (1, 5) beside (1, 4, 3, 5) is right."""
+    found = ask("claims_padding")
+    assert (found["one_sample"], found["one_query"], found["output"], found["two_axes"]) == (0, [2, 2, 8], [2, 1, 8], "an error")
+    assert ask("claims_with_scores")["dropout_to_bias"] == 0
