@@ -120,9 +120,9 @@ QUESTIONS.add("q40", "What is W_O for (out_proj, the last Linear), and is it nee
     "https://github.com/karpathy/minGPT/issues/118",
     see("concatenation", **TINY, query_len=5, key_len=5, head_off=1, use_bias="false"), numpy("head_off", **TINY, use_bias=False),
     asked="W_O matrix of shape (d_model, d_model), code reshapes the heads back together, where is the concatenation, last "
-    "linear layer, missing projection, purpose, linear layer at the end of multi-head attention, where in the code the heads are "
-    "concatenated, heads concatenated before the feed-forward layer, extra linear layer besides the three input projections, "
-    "activation function such as ReLU after the heads",
+    "linear layer, c_proj, missing projection, purpose, linear layer at the end of multi-head attention, where in the code the "
+    "heads are concatenated, heads concatenated before the feed-forward layer, extra linear layer besides the three input "
+    "projections, activation function such as ReLU after the heads",
     says="It mixes the heads and brings them back to d_model, and cannot be left out where h · d_v is another width. Concat only "
     "sets heads side by side: set one of two heads to 0, and {concat} of {width} columns of Concat change, but {output} of "
     "{width} after W_O. It is the last Linear, h · d_v rows and d_model columns: 768·768 + 768 = {gpt2} parameters in GPT-2 "

@@ -12,9 +12,9 @@ QUESTIONS.add("r59", "Does MultiHeadAttention use the mask of an Embedding with 
     asked="automatic mask, mask propagation, implicit padding mask, _keras_mask, mask ignored silently, no mask passed, masking "
     "layer, mask lost, encoder without a mask",
     says="It does: padding gets {own} of the attention, with `use_causal_mask=True` as well; no `attention_mask` is needed. "
-    "Keras joins all three by “and”: there is nothing to multiply. The mask travels with the tensor: an operation that is no "
-    "Keras layer (x + 0) loses it. And a call takes it off its inputs: a second call with the same tensor has none, and "
-    "{second:%} goes to padding.",
+    "Where several masks come together, Keras joins them by “and”: there is nothing to multiply. The mask travels with the "
+    "tensor: an operation that is no Keras layer (x + 0) loses it. And a call takes it off its inputs: a second call with the "
+    "same tensor has none, and {second:%} goes to padding.",
     rows={"share of padding with use_causal_mask": "{causal}", "after x + 0": "{computed:%}", "no mask": "{none:%}",
           "row sums, 3 real and 2 padded queries": "{rows:few}",
           "real outputs differ from those by attention_mask": "{real:rounding}", "the output passes the mask on": "{passed_on}"},

@@ -70,10 +70,10 @@ QUESTIONS.add(
     asked="attention dropout, position of dropout, where, not in the paper, weights do not sum to 1, more than 1, different "
     "output with the same input, dropout still on, inference, eval mode, sum of the weights in each row is 1.11",
     says="A dropped weight hides one token from one query, all {changed} numbers of its value; after A · V only single numbers "
-    "would go. Dropout sets a weight to 0 or divides it by 1 − 0.2, so that the mean stays. A softmax of one score is 1, and no "
-    "row is made to sum to 1 again: with 16 keys rows sum to {2[least]} to {2[largest]}. Outside of training the layers drop "
-    "nothing. Before the softmax the mean would not stay: a score of 0 is no mask, its weight here is at least {least:.2f}. The "
-    "code of the first Transformer has it on the weights, its paper's figure has not.",
+    "would go. Dropout sets a weight to 0 or divides it by 1 − 0.2, so that the mean stays, and no row is made to sum to 1 "
+    "again: with 16 keys rows sum to {2[least]} to {2[largest]}. Outside of training the layers drop nothing. Before the softmax "
+    "the mean would not stay: a score of 0 is no mask, its weight here is at least {least:.2f}. It is in the code of the first "
+    "Transformer, not in its paper's figure.",
     rows={"weights with one key": "{weights:few}", "mean over 2,000 rows": "{mean:.2f}",
           "rate 0.1: what is left, times": "{factor:.2f}",
           "mean result off by, on the weights": "{by_weight:.2f}", "after A · V": "{by_result:.2f}",
