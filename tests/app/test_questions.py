@@ -195,6 +195,7 @@ ONLY_MEASURED = {
     "r123": "keys in another order", "r124": "one token twice", "r128": "percentages", "r129": "other trained layers, too",
     "r80": "sigmoid in place of the softmax", "r87": "words taken away", "r92": "tokens that stand later",
     "r95": "percentages", "r99": "long texts",
+    "r107": "steps in memory", "r108": "the least numbers of formats",
     "c94": "three models; the page shows one",
 }  # fmt: skip
 

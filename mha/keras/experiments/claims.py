@@ -141,13 +141,18 @@ def claims_heads_apart() -> Facts:
 
 
 def claims_with_scores() -> Facts:
-    """What `return_attention_scores` changes: on an ordinary call, where a query may see no key, and with flash attention."""
+    """What `return_attention_scores` changes: on an ordinary call, where a query may see no key, and with flash attention; and
+    where a query may see no key, how far the output of a layer with dropout is from b_O."""
     sizes = KerasLayer(2, 4, 4, (3, 4, WIDTH), (3, 4, WIDTH))
     layer, masked, (x, _, _) = built_layer(sizes), mask_empty_row(sizes), inputs_of(sizes)
     flash = keras.layers.MultiHeadAttention(2, 4, flash_attention=True)
+    mask = np.ones((1, 4, 4), bool)
+    mask[:, -1] = False
+    dropped = output_of(built_layer(replace(sizes, dropout=0.1)), sizes, attention_mask=mask)[0, -1]
     return {
         "ordinary": difference(output_of(layer, sizes), call(layer, sizes)[0]), "masked_row": masked["apart"],
         "row_sum": float(masked["scores"][0, 0, -1].sum()), "with_scores_to_bias": masked["bias"],
+        "dropout_to_bias": difference(dropped, weights_of(sizes)["b_o"]),
         "without_scores_to_mean": masked["mean"], "finite": masked["finite"],
         "flash": attempt(lambda: {"layer": bool(flash(x, x, return_attention_scores=True))}).get("error"),
     }  # fmt: skip
@@ -179,7 +184,8 @@ def _heads_apart(kernels: list[Floats]) -> float:
 
 
 def claims_padding() -> Facts:
-    """Two samples with 3 and 5 real keys of 5: the same mask in five shapes, what each gives, and an embedding's own mask."""
+    """Two samples with 3 and 5 real keys of 5: the same mask in five shapes, what each gives, (B, S) for one sample and for one
+    query, and an embedding's own mask."""
     batch, t, s, heads = 2, 3, 5, 4
     sizes = KerasLayer(heads, 4, 4, (batch, t, WIDTH), (batch, s, WIDTH))
     layer, (query, value, _) = built_layer(sizes), inputs_of(sizes)
@@ -199,6 +205,8 @@ def claims_padding() -> Facts:
         "zero_columns": np.flatnonzero((first[0] == 0).all((0, 1))).tolist(), "row_sums": difference(first.sum(-1), 1),
         "two_axes": "an error" if "error" in attempt(lambda: {"output": layer(query, value, attention_mask=real)}) else "runs",
         "misread": difference(*misread), "embedding_rows": claims_own_mask()["rows"],
+        "one_sample": difference(*(layer(query[:1], value[:1], attention_mask=mask) for mask in (real[:1], real[:1, None]))),
+        "one_query": list(layer(query[:, :1], value, attention_mask=real).shape), "output": [batch, 1, WIDTH],
     }  # fmt: skip
 
 

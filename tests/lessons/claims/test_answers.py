@@ -48,6 +48,8 @@ NO_RESULT = {
     "r76": {512}, "r77": {2}, "r79": {2}, "r80": {6}, "r81": {4}, "r83": {16}, "r84": {5}, "r85": {1000}, "r86": {1, 2},
     "r87": {13, 32}, "r89": {4}, "r96": {2, 3}, "r97": {7, 63, 511}, "r98": {1, 2}, "r99": {2, 127, 4097}, "r120": {4, 512},
     "r121": {4, 768}, "r125": {4}, "r127": {4}, "r130": {6, 1024, 2048, 36864}, "r131": {2},
+    "r100": {1}, "r102": {3, 6, 7, 10}, "r103": {1, 2.13, 5}, "r104": {0.25, 4},
+    "r105": {0.0733, 1.0733}, "r106": {6}, "r107": {3},
 }  # fmt: skip
 
 
@@ -75,11 +77,11 @@ def test_the_known_numbers_come_out_of_the_runs(name, answers):
     assert numbers(KNOWN[name]) - numbers(answer) - NO_RESULT.get(name, set()) == set(), answer
 
 
-def test_all_questions_are_answered_the_first_25_and_112_more_each_with_its_thread():
+def test_all_questions_are_answered_the_first_25_and_122_more_each_with_its_thread():
     names = sorted(name for question in QUESTIONS for name in (question.id, *question.also))
     assert names == list(KNOWN)
-    assert [sum(name[0] == letter for name in names) for letter in "qr"] == [25, 112]
-    assert len({address for question in QUESTIONS for address in question.addresses}) == 137
+    assert [sum(name[0] == letter for name in names) for letter in "qr"] == [25, 122]
+    assert len({address for question in QUESTIONS for address in question.addresses}) == 147
     assert all(len(question.addresses) == 1 + len(question.also) for question in QUESTIONS)
 
 
@@ -103,6 +105,12 @@ STILL = (
     (1e-12, "scaled_before", {**BASE, "number": 40.0, "tokens": 10}, "queries_alone both", ""),
     (1e-4, "padded_heads", {"d_model": 500, "num_heads": 10, "query_len": 6, "multiple": 8}, "weights results", "wrong_root"),
     (0, "axes_swapped", {"d_model": 8, "num_heads": 2, "batch": 4, "length": 6, "keys": 9}, "", "apart"),
+    (1e-5, "diagonal_left_out", ODD | {"query_len": 7}, "by_keys", "moved"),
+    (0, "padding_sides", {**ODD, "query_len": 7, "padded": 3}, "right.causal right.both left.both", "left.causal"),
+    (1e-5, "packed_documents", {**ODD, "query_len": 7, "first": 3}, "alone moved.blocks", "moved.causal"),
+    (1e-12, "nothing_to_find", {**ODD, "query_len": 7, "keys": 3, "score": -2.0}, "apart", ""),
+    (0, "dropout_left_on", {**ODD, "query_len": 7, "rate": 0.3}, "off", "on"),
+    (1e-5, "heads_by_turns", {**ODD, "query_len": 7}, "reordered", "apart"),
     (0, "padding_left_in", {**SMALL, "query_len": 7, "padded": 3}, "moved.keys", "moved.none share of_zeros"),
     *((1e-5, "by_blocks", {"d_model": 10, "num_heads": 2, "query_len": 7, "block": block}, "apart", "") for block in (1, 3, 7)),
     (0, "repeated_heads", {"d_model": 18, "num_heads": 6, "kv_heads": 2, "query_len": 5}, "once values", "apart of_two"),
@@ -165,6 +173,17 @@ NAN, INF = ["NaN"] * 4, math.inf
     # Keras and PyTorch take the first (tests/mha/test_keras_masks.py, parity/test_masks.py).
     ("causal_corners", {"queries": 2, "keys": 7}, {"first": [1, 2], "last": [6, 7]}),
     ("causal_corners", {"queries": 3, "keys": 3}, {"first": [1, 2, 3], "last": [1, 2, 3]}),
+    # Behind real tokens a causal mask has no empty row; before them, as many as are padded.
+    ("padding_sides", {**ODD, "query_len": 7, "padded": 3}, {"right.empty": 0, "left.empty": 3}),
+    ("diagonal_left_out", ODD | {"query_len": 7}, {"pairs": 42, "empty": 1, "row": ["NaN"] * 7}),
+    ("packed_documents", {**ODD, "query_len": 7, "first": 3}, {"pairs.causal": 28, "pairs.blocks": 16}),
+    ("numbers_in_a_mask", {**ODD, "query_len": 7, "added": -1.0}, {
+        "after": pytest.approx(math.exp(-1)), "before": pytest.approx(math.exp(-1 / math.sqrt(5))), "large": 0}),
+    ("nothing_to_find", {**SMALL, "keys": 3, "score": -2.0}, {
+        "plain": pytest.approx(1), "one_more": pytest.approx(3 / (3 + math.e**2))}),
+    ("heads_by_turns", {"d_model": 6, "num_heads": 3, "query_len": 2}, {"order": [0, 2, 4, 1, 3, 5]}),
+    # A contiguous (5, 2, 4) has steps of 8, 4, 1 numbers.
+    ("joined_heads", {"tokens": 5, "width": 8, "num_heads": 2}, {"turned": [4, 20, 1], "copied": [8, 4, 1], "joined": (5, 8)}),
     ("scaled_before", {"d_model": 16, "num_heads": 4, "number": 1.0, "tokens": 10}, {"queries": 160, "scores": 400}),
     ("padding_left_in", {**SMALL, "query_len": 7, "padded": 3}, {"row": pytest.approx(1)}),
     ("padded_heads", {"d_model": 500, "num_heads": 10, "query_len": 6, "multiple": 8}, {"more": pytest.approx(6 / 50)}),
@@ -374,3 +393,11 @@ def test_robertas_table_sums_to_what_transformers_counts_for_any_heads_that_divi
     """109,514,298 by transformers 4.29.2, 124,696,665 by 5.23.0."""
     sums = [model and model.total for model in (roberta_model(heads), roberta_model(heads, vocab_size=50265))]
     assert sums == ([None, None] if heads in (5, 7, 10) else [109514298, 124696665])
+
+
+@pytest.mark.keras
+def test_keras_takes_a_mask_of_two_axes_for_one_of_queries_and_keys_and_gives_the_bias_with_dropout(ask):
+    """By the rules of broadcasting (2, 5) beside scores (2, 4, 1, 5) makes 2 queries; (1, 5) beside (1, 4, 3, 5) is right."""
+    found = ask("claims_padding")
+    assert (found["one_sample"], found["one_query"], found["output"], found["two_axes"]) == (0, [2, 2, 8], [2, 1, 8], "an error")
+    assert ask("claims_with_scores")["dropout_to_bias"] == 0
