@@ -25,7 +25,7 @@ QUESTIONS.add(
 QUESTIONS.add("q20", "Some versions are said to drop the causal mask when the scores are asked for. How do I check mine?",
     "https://github.com/keras-team/keras/issues/23038", see("attention", **free(8, 1, 4), mask="causal"),
     keras("causal", length=6), theme="Masks",
-    asked="use_causal_mask has no effect, causal mask ignored, dropped",
+    asked="causal, use_causal_mask has no effect, causal mask ignored, dropped",
     says="Look at the scores: everything above the diagonal must be exactly 0; for 6 tokens, that is {cells_above} cells. Here "
     "{zeros} are 0, and a change to the last token (number 5, counted from 0) changes only output {moved:each}.",
     rows={"first row": "[{first_row:few}]", "difference between the outputs with and without scores": "{with_scores}",

@@ -22,8 +22,8 @@ QUESTIONS.add(
 QUESTIONS.add("r52", "Does True in an attention mask mean that a key takes part, or that it is masked out?",
     "https://github.com/lucidrains/x-transformers/issues/164", see("keras_layer", part="masks", mask_case="polarity", **TINY),
     numpy("turned_mask", **TINY),
-    asked="boolean mask, inverted, flipped, polarity, 0 or 1, is True masked, definition of the attention mask, should the "
-    "padding mask be inverted before masked_fill, True indicates values that participate",
+    asked="True in key_padding_mask and attn_mask, boolean mask, inverted, flipped, polarity, 0 or 1, is True masked, definition "
+    "of the attention mask, should the padding mask be inverted before masked_fill, True indicates values that participate",
     says="Keras's attention_mask and PyTorch's scaled_dot_product_attention: True takes part. nn.MultiheadAttention's attn_mask "
     "and key_padding_mask: True is left out. Turned round, a causal mask of 6 tokens lets {turned} pairs look instead of "
     "{pairs}, all of them ahead. The last token sees nothing: its row is {last[0]} in nn.MultiheadAttention where weights are "
@@ -67,8 +67,9 @@ QUESTIONS.add(
     "https://github.com/bentrevett/pytorch-seq2seq/issues/142 https://github.com/pytorch/pytorch/issues/90842",
     see("attention", dropout=0.1, training="true", numbers="seed", **TINY), numpy("dropout_places", rate=0.1, **TINY),
     numpy("dropped", rate=0.2, keys=1), numpy("dropped", rate=0.2, keys=16), theme="Maps",
-    asked="attention dropout, position of dropout, where, not in the paper, weights do not sum to 1, more than 1, different "
-    "output with the same input, dropout still on, inference, eval mode, sum of the weights in each row is 1.11",
+    asked="why use dropout in the attention function, attention dropout, position of dropout, where, not in the paper, weights "
+    "do not sum to 1, more than 1, different output with the same input, dropout still on, inference, eval mode, sum of the "
+    "weights in each row is 1.11",
     says="A dropped weight hides one token from one query, all {changed} numbers of its value; after A · V only single numbers "
     "would go. Dropout sets a weight to 0 or divides it by 1 − 0.2, so that the mean stays, and no row is made to sum to 1 "
     "again: with 16 keys rows sum to {2[least]} to {2[largest]}. Outside of training the layers drop nothing. Before the softmax "
