@@ -167,7 +167,7 @@ def grouped_models(models: list[str]) -> dict:
 
 def pooled_heads(trace: Trace, kv_heads: int) -> dict:
     """Kernels and biases of keys and values, each the mean of its group's heads: how far the output is from the layer's, and from
-    that of a layer whose heads are alike within a group."""
+    that of a layer whose heads are alike within a group; and parameters before, and with the means alone."""
 
     def pooled(of: Trace) -> Trace:
         means = {}
@@ -178,8 +178,9 @@ def pooled_heads(trace: Trace, kv_heads: int) -> dict:
             means[name] = Array(np.broadcast_to(groups.mean(-2, keepdims=True), groups.shape).reshape(array.shape), array.axes)
         return run(of.cfg, params=replace(of.params, **means))
 
-    alike = pooled(trace)
-    return {
-        "apart": gap(alike.output.values, trace.output.values),
-        "alike": gap(pooled(alike).output.values, alike.output.values),
-    }
+    cfg, alike = trace.cfg, pooled(trace)
+    x = (cfg.batch, cfg.query_len, cfg.d_model)
+    grouped = KerasLayer(cfg.num_heads, cfg.key_dim, cfg.value_dim, x, x, num_kv_heads=kv_heads)
+    return {"apart": gap(alike.output.values, trace.output.values),
+            "alike": gap(pooled(alike).output.values, alike.output.values),
+            "before": count_parameters(cfg), "after": count_of(grouped)}  # fmt: skip

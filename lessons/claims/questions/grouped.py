@@ -5,30 +5,38 @@ from mha.keras.layer import KerasLayer
 
 QUESTIONS = Questions("Shared keys and values")
 
-QUESTIONS.add(
-    "r39 r74",
-    "“size mismatch for wk.weight: [4096, 4096] in the checkpoint, [128, 4096] in the model”. How is it converted?",
-    "https://github.com/meta-llama/llama/issues/427 https://github.com/NVIDIA/Megatron-LM/issues/480",
+QUESTIONS.add("r39",
+    "“size mismatch for wk.weight: [4096, 4096] in the checkpoint, [128, 4096] in the model”. What does n_kv_heads change?",
+    "https://github.com/meta-llama/llama/issues/427",
     see("models", model="Llama-2-7B"), numpy("groups", model="Llama-2-7B", kv_heads=[32, 8, 1]),
-    numpy("pooled_heads", d_model=16, num_heads=4, kv_heads=2, query_len=6),
-    asked="failed to set the n_kv_heads param, load a GQA checkpoint, convert multi-head to GQA, k_proj and v_proj shapes, size "
-    "mismatch, copying a param, shape in the current model, MHA to GQA converter, mean pooling, convert GQA to MHA",
+    asked="failed to set the n_kv_heads param, load a checkpoint, copying a param, shape in the current model",
     says="The rows of wk and wv: PyTorch's Linear keeps (out, in), and out is n_kv_heads · {d_k}. With 1 it is {shapes[2][W_K]}, "
     "with 8 {shapes[1][W_K]}, with all 32 {shapes[0][W_K]}. wq and wo keep theirs. A checkpoint fits one number only: here "
-    "{own}. To convert multi-head to grouped-query attention, view wk and wv as (groups, heads of a group, d_k, in), take the "
-    "mean over the heads of a group (in the paper better than one of them), and train on for some 5% of the steps. It is another "
-    "layer: with 4 heads pooled to 2, the output is off by {apart:.2f} before that training; by {alike:rounding} only where the "
-    "heads of a group are alike. From grouped to multi-head, repeat each head: nothing moves.",
+    "{own}. To use it with another, convert the weights.",
     rows={"n_kv_heads 1: wq": "{shapes[2][W_Q]}", "parameters of one layer with 32, 8, 1": "{counts:each}",
           "of all {layers} layers": "{in_all:each}"},
+)  # fmt: skip
+
+QUESTIONS.add("r74", "How is a trained multi-head checkpoint converted to grouped-query attention, and how back?",
+    "https://github.com/NVIDIA/Megatron-LM/issues/480",
+    see("keras_layer", part="groups", num_kv_heads=2, d_model=16, num_heads=4),
+    numpy("pooled_heads", d_model=16, num_heads=4, kv_heads=2, query_len=6),
+    numpy("groups", model="Llama-2-7B", kv_heads=[32, 8]),
+    asked="conversion, converter, mean pooling, uptraining, without training from zero",
+    says="View wk and wv as (groups, heads of a group, d_k, in), take the mean over the heads of a group, and train on. In the "
+    "paper (Ainslie et al., 2023) the mean is better than the first head or random ones, and some 5% of the original steps are "
+    "enough. Before that it is another layer: with 4 heads pooled to 2, {before} parameters become {after}, and the output is "
+    "off by {apart:.2f}; by {alike:rounding} only where the heads of a group are alike. wq and wo stay. From grouped to "
+    "multi-head, repeat each head: nothing moves.",
+    rows={"Llama-2-7B: wk with 32 and 8 key/value heads": "{shapes[0][W_K]}, {shapes[1][W_K]}"},
 )  # fmt: skip
 
 QUESTIONS.add("r40", "There are fewer value heads (n_query_groups) than heads. Isn't the output projection too large, then?",
     "https://github.com/Lightning-AI/litgpt/issues/1890", see("models", model="Llama-3-8B"),
     numpy("repeated_heads", d_model=16, num_heads=4, kv_heads=2, query_len=6),
     numpy("groups", model="Llama-3-8B", kv_heads=[32, 8]),
-    asked="numbers of query heads and of key/value heads differ, mismatched head counts, query heads / key heads, same attention "
-    "map for heads that share keys and values, k_proj smaller than q_proj, 1024 by 4096, download corrupted",
+    asked="numbers of query heads and of key/value heads differ, mismatched head counts, query heads / key heads, same map for "
+    "heads that share keys and values, k_proj smaller than q_proj, 1024 by 4096, download corrupted",
     says="No. Heads of one group share the values, but each weights them in its own way: with 4 heads on 2, the results of the "
     "first two differ by {of_two:.2f}. So there are as many results as query heads: in Llama-3-8B W_O stays {shapes[1][W_O]}, "
     "while W_V is {shapes[1][W_V]}.",
@@ -74,8 +82,8 @@ QUESTIONS.add("r68", "repeat_kv: is each key/value head repeated in its place (r
     "2 without repeat_kv, enable_gqa, why keys and values are repeated, which query heads share a kv head",
     says="In its place: 4 heads meet {each:each}. Repeated in turn they meet {turn:each}, and the results are off by "
     "{apart:.2f}. It only lines the heads up for the scores: no parameter comes with it, and the cache keeps the few. Its expand "
-    "is a view, but the reshape after it copies for the moment. enable_gqa=True of scaled_dot_product_attention (PyTorch 2.5) "
-    "does without; else that wants equal numbers, by repeat_interleave on the axis of heads. Where there are as many key/value "
+    "is a view, but the reshape after it copies for the moment. scaled_dot_product_attention does without it by enable_gqa=True "
+    "(PyTorch 2.5); else it wants equal numbers, by repeat_interleave on the axis of heads. Where there are as many key/value "
     "heads as heads (n_rep = 1), it does nothing.",
     rows={"heads that meet the right keys": "{agree} of {number}", "n_rep = 1: results off by": "{once}"},
 )  # fmt: skip
@@ -85,10 +93,10 @@ QUESTIONS.add("r145", "Does Keras have GroupQueryAttention, or do I have to writ
     see("keras_layer", part="groups", num_kv_heads=2, d_model=512, num_heads=8),
     *(Run(name, {"layer": KerasLayer(8, 64, 64, (1, 6, 512), (1, 6, 512), num_kv_heads=2).plain()}, keras=True)
       for name in ("grouped_count", "grouped_reads", "grouped_and_full")),
-    asked="keras.layers.GroupQueryAttention, GroupedQueryAttention, TensorFlow, num_query_heads",
-    says="Keras has a grouped-query layer: keras.layers.GroupQueryAttention(head_dim, num_query_heads, num_key_value_heads). "
-    "num_query_heads must be a multiple of num_key_value_heads. 512 wide with 8 heads of 64 and 2 key/value heads it has "
-    "{0[count]} parameters, where MultiHeadAttention has {2[count]}; the query heads read key/value heads {reads:each}. With as "
-    "many key/value heads as heads it is MultiHeadAttention: with the same weights outputs differ by {apart:rounding}. It has no "
+    asked="keras.layers.GroupQueryAttention, GroupedQueryAttention, num_query_heads",
+    says="Keras has a grouped-query layer: keras.layers.GroupQueryAttention(head_dim, num_query_heads, num_key_value_heads). The "
+    "second number must be a multiple of the third. 512 wide with 8 heads of 64 and 2 key/value heads it has {0[count]} "
+    "parameters, where MultiHeadAttention has {2[count]}; the query heads read key/value heads {reads:each}. With as many "
+    "key/value heads as heads it is MultiHeadAttention: with the same weights outputs differ by {apart:rounding}. It has no "
     "value_dim, output_shape or attention_axes.",
 )  # fmt: skip

@@ -108,9 +108,8 @@ QUESTIONS.add("r83", "QK-norm: should queries and keys be normalised in each hea
     says="Both are in use, and weights fit only the one that they were trained with. In each head (Qwen3, Gemma 3) heads stay "
     "apart: W_Q of head 1 ten times as large moves the weights of head 4 by {rms[moved]}, and heads can be shared out over "
     "devices. Over all heads (OLMo 2) it moves them by {rms_wide[moved]:.2f}. It adds 2 · d_k = {rms[added]} parameters in the "
-    "first way, 2 · h · d_k = {rms_wide[added]} in the second. It keeps scores bounded, so that training stays stable, and comes "
-    "before rotary embeddings. With RMSNorm or LayerNorm 1 / √d_k stays; where vectors are made 1 long (L2), a learned scale "
-    "replaces it.",
+    "first way, 2 · h · d_k = {rms_wide[added]} in the second. It comes before rotary embeddings and keeps scores bounded, for "
+    "stable training. With RMSNorm or LayerNorm 1 / √d_k stays; with vectors made 1 long (L2) a learned scale replaces it.",
 )  # fmt: skip
 
 QUESTIONS.add("r84", "How are GPT-3's 175 billion parameters shared out between attention heads and feed-forward layers?",
@@ -166,12 +165,12 @@ QUESTIONS.add(
     see("attention", **TINY, numbers="seed", sinks="true"), numpy("attends_to_nothing", **TINY, lower=10.0), theme="Maps",
     asked="attention sink, softmax one, softmax1, softmax plus one, quiet attention, attention is off by one, sinks of gpt-oss, "
     "separator, [SEP], no-op head, all the weight on one token, StreamingLLM, keep the first tokens in the cache",
-    says="No bug: a softmax row sums to 1, so a head with nothing to find puts its weight on a token that is always there, "
-    "mostly one with a small value. That is a sink; drop it from the cache, and a model fails. A head can attend to nothing if "
-    "the denominator has 1 more, e^x / (1 + Σ e^x): these rows then sum to {rows:few}, and where all scores are 10 lower, to "
-    "{lower[0]:.4f}. It is the same as one more key with score 0 and value 0, as add_zero_attn adds in PyTorch (weights differ "
-    "by {zero_key:rounding}). gpt-oss learns that score for each head. A trained model cannot be switched over: its output moves "
-    "by {output:.2f} here.",
+    says="No bug: a softmax row sums to 1, so a head with nothing to find puts its weight on a token that is always there, a "
+    "sink, mostly one with a small value. Without it in the cache the output breaks down. A head can attend to nothing if the "
+    "denominator has 1 more, e^x / (1 + Σ e^x): rows then sum to {rows:few}, and with scores 10 lower the first to "
+    "{lower[0]:.4f}. That is one more key with score 0 and value 0, as PyTorch's add_zero_attn has (weights differ by "
+    "{zero_key:rounding}). gpt-oss learns that score, one a head. A trained model cannot be switched over: the output moves by "
+    "{output:.2f} here.",
     rows={"weights with sinks of 0 differ by": "{sinks:rounding}"},
 )  # fmt: skip
 

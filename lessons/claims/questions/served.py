@@ -60,14 +60,14 @@ QUESTIONS.add(
       for matrices in (["W_Q", "W_V"], ["W_Q", "W_K", "W_V", "W_O", "MLP"], ["MLP"])), theme="Adapters and pruning",
     asked="LoRA on only q and v, why only query and value, why everybody takes q and v, which projections get an adapter, "
     "lora_target, trainable parameters of LoRA, rank",
-    says="An adapter of rank r beside a matrix of {shapes[W_Q][0]} × {shapes[W_Q][1]} holds r · ({shapes[W_Q][0]} + "
+    says="At rank r an adapter beside a matrix of {shapes[W_Q][0]} × {shapes[W_Q][1]} holds r · ({shapes[W_Q][0]} + "
     "{shapes[W_Q][1]}) numbers. In the {layers} layers of a 7B Llama that is {held} on q and v with rank 8 and {1[held]} on all "
     "four with rank 16: {share:.2%} and {1[share]:.2%} of the model's {total}. On a 70B Llama with rank 8, v_proj has the 8 "
-    "key/value heads only, {2[shapes][W_V]}: its adapter holds {2[numbers][W_V]} numbers, that of q_proj {2[numbers][W_Q]}; over "
-    "{2[layers]} layers {2[held]}. On all linear layers it is {3[held]}; most of that is the MLP, {4[held]}. The number of heads "
-    "is not in it. If you can afford two, take q and v: in the LoRA paper they are as good as all four at half the rank, and "
-    "better than one matrix at twice the rank. Today often all linear layers are adapted (QLoRA).",
-    rows={"rank 8, one matrix of 7B": "{numbers[W_Q]}", "the 70B model": "{2[total]}"},
+    "key/value heads only, {2[shapes][W_V]}: q and v hold {2[held]} over {2[layers]} layers, all linear layers {3[held]}, mostly "
+    "the MLP's. The number of heads is not in it. If you can afford two, take q and v: in the LoRA paper they are as good as all "
+    "four at half the rank, and better than one at twice the rank. Today often all linear layers get one (QLoRA).",
+    rows={"rank 8, one matrix of 7B": "{numbers[W_Q]}", "the 70B model": "{2[total]}",
+          "rank 8 at 70B: q_proj": "{2[numbers][W_Q]}", "v_proj": "{2[numbers][W_V]}", "the MLP of all layers": "{4[held]}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -77,11 +77,12 @@ QUESTIONS.add(
     asked="one LoRA matrix started with zeros, both zero, initialization, merge_and_unload, fold the adapter into the weights, "
     "does an adapter make inference slower, latency, alpha / r",
     says="With B = 0 the product of the two factors is 0, so training starts from the layer as it was: the output moves by "
-    "{start:g}. B then has a gradient, since A is not 0 (norm {b_first:.0f}), while A has {a_first:g} until B has moved. With "
-    "both at 0 both gradients are {both[0]:g}, and nothing is ever learned. Afterwards an adapter can be merged: W + (alpha / r) "
-    "· B · A is one matrix as large as W. Here B moves the output by {moved:.2f}; merged, it is off by {merged:rounding} from "
-    "that, with {merged_count} parameters as before, so it costs no time. Unmerged, each projection takes two small products "
-    "more. On quantised weights merging rounds.",
+    "{start:g}. A is random so that B has a gradient; A's own is 0 until B has moved. With both at 0, both gradients are "
+    "{both[0]:g}, and nothing is ever learned. Afterwards an adapter can be merged: W + (alpha / r) · B · A is one matrix, as "
+    "large as W. Here B moves the output by {moved:.2f}; merged, it is off by {merged:rounding} from that, with {merged_count} "
+    "parameters as before, so it costs no time. Unmerged, each projection takes two small products more. Merged into quantised "
+    "weights, it is rounded.",
+    rows={"norm of the gradient of A, at the start": "{a_first:g}", "of B": "{b_first:.0f}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -95,8 +96,8 @@ QUESTIONS.add(
     "value in BERT, c_attn in GPT-2 (with fan_in_fan_out=True), query_key_value in GPT-NeoX. c_attn is all three in one, "
     "{shape}: PEFT puts one adapter on it, {packed} numbers at rank {rank}; loralib gives q, k and v one each, on their own "
     "rows, {separate}. nn.MultiheadAttention has no layer for q, k and v, only the Parameter in_proj_weight, and uses "
-    "out_proj.weight without calling out_proj, so an adapter there does nothing. PEFT wraps the whole layer instead; or build it "
-    "of separate Linear layers.",
+    "out_proj.weight without calling out_proj, so an adapter there does nothing. Name the whole layer in PEFT instead, or build "
+    "it of separate Linear layers.",
 )  # fmt: skip
 
 QUESTIONS.add("r144", "How do I enable LoRA in Keras's MultiHeadAttention, which has no enable_lora of its own?",

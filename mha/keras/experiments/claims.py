@@ -1,11 +1,12 @@
 """Experiments for the claims page: what the real layer holds, what a call takes and computes, padding and masks."""
 
 import inspect
+import math
 import re
 import tempfile
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from mha.arrays import Floats
 from mha.bounded_process import Facts
@@ -334,7 +335,7 @@ def claims_lora(d_model: int, num_heads: int, key_dim: int, rank: int) -> Facts:
     adapted = [layer.query_dense, layer.value_dense]
     for dense in adapted:
         dense.enable_lora(rank)
-    held = sum(int(np.prod(factor.shape)) for dense in adapted for factor in (dense.lora_kernel_a, dense.lora_kernel_b))
+    held, trained = layer.count_params() - kept, cast("list[Any]", layer.trainable_weights)
     factors, start = [adapted[1].lora_kernel_a, adapted[1].lora_kernel_b], difference(layer(x, x), before)
 
     def slopes() -> list[float]:
@@ -353,7 +354,7 @@ def claims_lora(d_model: int, num_heads: int, key_dim: int, rank: int) -> Facts:
         next(one for one in merged.weights if one.path.endswith(f"{name}/kernel")).assign(dense.kernel)
     return {
         "kernel": list(merged.weights[4].shape), "a": list(factors[0].shape), "b": list(factors[1].shape), "held": held,
-        "count": kept, "trained": sum(int(np.prod(one.shape)) for one in layer.trainable_weights), "start": start,
+        "count": kept, "trained": sum(math.prod(one.shape) for one in trained), "start": start,
         "a_first": norms[0], "b_first": norms[1], "both": both, "moved": difference(learned, before),
         "merged": difference(merged(x, x), learned), "merged_count": merged.count_params(),
     }  # fmt: skip

@@ -328,6 +328,12 @@ def test_powers_of_large_scores_are_no_numbers_and_those_of_their_differences_ar
         assert np.exp(np.float32(found["most"] - 0.01)) < np.inf == np.exp(np.float32(found["most"] + 0.01))
 
 
+def test_pooled_heads_leave_a_group_query_layers_parameters():
+    """As real layers of Keras have, 16 wide: 4 · (16² + 16), and with 2 heads of 4 for keys and values 2 · (16 · 8 + 8) less."""
+    found = measure("pooled_heads", {"d_model": 16, "num_heads": 4, "kv_heads": 2, "query_len": 6})
+    assert (found["before"], found["after"]) == (1088, 1088 - 2 * (16 * 8 + 8))
+
+
 def test_gpus_have_to_divide_heads_key_value_heads_and_the_feed_forward_layer():
     """Qwen2.5-7B: 28 heads, 4 of keys and values, and 18,944 = 512 · 37 columns."""
     found = measure("over_devices", {"model": "Qwen2.5-7B", "devices": 8})
