@@ -9,7 +9,8 @@ QUESTIONS.add("r39",
     "“size mismatch for wk.weight: [4096, 4096] in the checkpoint, [128, 4096] in the model”. What does n_kv_heads change?",
     "https://github.com/meta-llama/llama/issues/427",
     see("models", model="Llama-2-7B"), numpy("groups", model="Llama-2-7B", kv_heads=[32, 8, 1]),
-    asked="failed to set the n_kv_heads param, load a checkpoint, copying a param, shape in the current model",
+    asked="failed to set the n_kv_heads param, load a checkpoint, how wide is k_proj, copying a param, shape in the current "
+    "model",
     says="The rows of wk and wv: PyTorch's Linear keeps (out, in), and out is n_kv_heads · {d_k}. With 1 it is {shapes[2][W_K]}, "
     "with 8 {shapes[1][W_K]}, with all 32 {shapes[0][W_K]}. wq and wo keep theirs. A checkpoint fits one number only: here "
     "{own}. To use it with another, convert the weights.",
@@ -93,7 +94,7 @@ QUESTIONS.add("r145", "Does Keras have GroupQueryAttention, or do I have to writ
     see("keras_layer", part="groups", num_kv_heads=2, d_model=512, num_heads=8),
     *(Run(name, {"layer": KerasLayer(8, 64, 64, (1, 6, 512), (1, 6, 512), num_kv_heads=2).plain()}, keras=True)
       for name in ("grouped_count", "grouped_reads", "grouped_and_full")),
-    asked="keras.layers.GroupQueryAttention, GroupedQueryAttention, num_query_heads",
+    asked="GroupQueryAttention, GroupedQueryAttention, num_query_heads",
     says="Keras has a grouped-query layer: keras.layers.GroupQueryAttention(head_dim, num_query_heads, num_key_value_heads). The "
     "second number must be a multiple of the third. 512 wide with 8 heads of 64 and 2 key/value heads it has {0[count]} "
     "parameters, where MultiHeadAttention has {2[count]}; the query heads read key/value heads {reads:each}. With as many "

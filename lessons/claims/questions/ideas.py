@@ -30,11 +30,11 @@ QUESTIONS.add(
     "generation, decoding step, use_cache, past_key_values, cross-attention keys and values once, past_key_value, concatenated, "
     "shape of the attentions that generate returns",
     says="A query is used once, for its own token's output; keys and values are looked at by every later token. The last of "
-    "{tokens} outputs from its query alone, over all keys, is off by {last:rounding}: {scores_of_one} scores instead of "
-    "{scores}. Under a causal mask a token sees only itself and earlier ones, so nothing before it changes, in any layer: "
-    "outputs move by {causal[outputs]} when a token is added; without the mask by {none[outputs]:.2f}, and the next layer's keys "
-    "with them. In cross-attention keys and values come from the encoder, which does not change: they are computed once. A mask "
-    "of tokens needs a column for each kept key, too; maps are (h, T, T) for the prompt, then (h, 1, T + 1).",
+    "{tokens} outputs from its query alone is off by {last:rounding}, with {scores_of_one} scores instead of {scores}. Under a "
+    "causal mask a token sees only itself and earlier ones, so nothing before it changes, in any layer: outputs move by "
+    "{causal[outputs]} when a token is added; without the mask by {none[outputs]:.2f}, and the next layer's keys with them. In "
+    "cross-attention keys and values come from the encoder and are computed once. A mask of tokens needs a column for each kept "
+    "key; maps are (h, T, T) for the prompt, then (h, 1, T + 1).",
     rows={"keys and values of this layer move by": "{causal[kept]}"},
 )  # fmt: skip
 

@@ -99,8 +99,8 @@ QUESTIONS.add(
     "https://github.com/openai/guided-diffusion/issues/38 https://github.com/karpathy/minGPT/pull/55",
     see("attention", **WIDE), numpy("scaled_before", **WIDE, number=40.0, tokens=1024),
     numpy("scaled_before", d_model=768, num_heads=12, number=40.0, tokens=1024), numpy("divided", **WIDE), theme="Scaling",
-    asked="scale q before the product, calculated twice, a root of a root, math.sqrt(math.sqrt(ch)), fourth root, scores "
-    "overflow in float16",
+    asked="scale q before the product, scaling term, calculated twice, a root of a root, math.sqrt(math.sqrt(ch)), fourth root, "
+    "scores overflow in float16",
     says="The same scores as by dividing the whole attention matrix: (Q / √d_k) · Kᵀ differs by {queries_alone:rounding}, and "
     "applied to both factors, as √√d · √√d = √d, by {both:rounding}. In GPT-2 small with 1,024 tokens {1[queries]} numbers of Q "
     "are divided instead of {1[scores]}: PyTorch does it so, and Keras where the scores are asked for. In float16 dividing first "

@@ -90,8 +90,8 @@ QUESTIONS.add(
     "“Target modules not found in the base model”, or out_proj is ignored: how does LoRA fit a packed qkv?",
     "https://github.com/huggingface/peft/issues/761 https://github.com/huggingface/peft/issues/294",
     see("models", model="GPT-2-124M"), numpy("packed_adapter", model="GPT-2-124M", rank=8), theme="Adapters and pruning",
-    asked="c_attn of GPT-2, query_key_value, merged qkv, fused qkv, combined projection, separate q_proj and v_proj, "
-    "nn.MultiheadAttention, in_proj_weight, nothing trained on out_proj, target_modules",
+    asked="c_attn of GPT-2, query_key_value, one adapter on a combined projection, separate q_proj and v_proj, "
+    "nn.MultiheadAttention, in_proj_weight, out_proj not trained, target_modules",
     says="The names are those of the model's own layers, as named_modules() lists them: q_proj and v_proj in Llama, query and "
     "value in BERT, c_attn in GPT-2 (with fan_in_fan_out=True), query_key_value in GPT-NeoX. c_attn is all three in one, "
     "{shape}: PEFT puts one adapter on it, {packed} numbers at rank {rank}; loralib gives q, k and v one each, on their own "

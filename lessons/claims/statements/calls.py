@@ -87,8 +87,8 @@ QUESTIONS.add("c63", "The output keeps the input's shape (None, 6, 8), because a
     NONE_6_8.line(10, "The output shape of the `MultiHeadAttention` layer, therefore, remains"),
     see("keras_layer", part="shapes", output_shape=13, **SMALL), keras("shapes", **ITS_CALL, output_shape=13),
     code="MultiHeadAttention(2, 8, output_shape=13)(x, x).shape  # x: (10, 6, 8)",
-    asked="output shape, output has the shape of the query, output shape does not match, output_shape argument, output a "
-    "different last dimension than the query",
+    asked="output shape, output has the shape of the query, output shape does not match, output_shape argument of Keras, output "
+    "a different last dimension than the query",
     says="W_O alone decides the width: with `output_shape=13`, the same attention gives {output}.",
     checks=lambda run: [
         equal("says", "positions", [10, 6], run["output"][:2]),
