@@ -164,13 +164,12 @@ QUESTIONS.add(
     "https://github.com/huggingface/transformers/issues/2975 https://github.com/kyegomez/AttentionIsOFFByOne/issues/1",
     see("attention", **TINY, numbers="seed", sinks="true"), numpy("attends_to_nothing", **TINY, lower=10.0), theme="Maps",
     asked="attention sink, softmax one, softmax1, softmax plus one, quiet attention, attention is off by one, sinks of gpt-oss, "
-    "separator, [SEP], no-op head, all the weight on one token, StreamingLLM, keep the first tokens in the cache",
+    "separator, [SEP], no-op head, all the weight on one token, StreamingLLM",
     says="No bug: a softmax row sums to 1, so a head with nothing to find puts its weight on a token that is always there, a "
-    "sink, mostly one with a small value. Without it in the cache the output breaks down. A head can attend to nothing if the "
-    "denominator has 1 more, e^x / (1 + Σ e^x): rows then sum to {rows:few}, and with scores 10 lower the first to "
-    "{lower[0]:.4f}. That is one more key with score 0 and value 0, as PyTorch's add_zero_attn has (weights differ by "
-    "{zero_key:rounding}). gpt-oss learns that score, one a head. A trained model cannot be switched over: the output moves by "
-    "{output:.2f} here.",
+    "sink, mostly one with a small value. A head can attend to nothing if the denominator has 1 more, e^x / (1 + Σ e^x): rows "
+    "then sum to {rows:few}, and with scores 10 lower the first to {lower[0]:.4f}. That is one more key with score 0 and value "
+    "0, as PyTorch's add_zero_attn has (weights differ by {zero_key:rounding}). gpt-oss learns that score, one a head. A trained "
+    "model cannot be switched over: the output moves by {output:.2f} here.",
     rows={"weights with sinks of 0 differ by": "{sinks:rounding}"},
 )  # fmt: skip
 

@@ -77,11 +77,10 @@ QUESTIONS.add(
     asked="one LoRA matrix started with zeros, both zero, initialization, merge_and_unload, fold the adapter into the weights, "
     "does an adapter make inference slower, latency, alpha / r",
     says="With B = 0 the product of the two factors is 0, so training starts from the layer as it was: the output moves by "
-    "{start:g}. A is random so that B has a gradient; A's own is 0 until B has moved. With both at 0, both gradients are "
-    "{both[0]:g}, and nothing is ever learned. Afterwards an adapter can be merged: W + (alpha / r) · B · A is one matrix, as "
-    "large as W. Here B moves the output by {moved:.2f}; merged, it is off by {merged:rounding} from that, with {merged_count} "
-    "parameters as before, so it costs no time. Unmerged, each projection takes two small products more. Merged into quantised "
-    "weights, it is rounded.",
+    "{start:g}. A is random so that B has a gradient. With both at 0, both gradients are {both[0]:g}, and nothing is ever "
+    "learned. Afterwards an adapter can be merged: W + (alpha / r) · B · A is one matrix, as large as W. Here B moves the output "
+    "by {moved:.2f}; merged, it is off by {merged:rounding} from that, with {merged_count} parameters as before, so it costs no "
+    "time. Unmerged, each projection takes two small products more. Merged into quantised weights, it is rounded.",
     rows={"norm of the gradient of A, at the start": "{a_first:g}", "of B": "{b_first:.0f}"},
 )  # fmt: skip
 
