@@ -190,6 +190,7 @@ ONLY_MEASURED = {
     "q25": "the mean over heads", "q36": "a view by tokens", "q39": "heads that are removed",
     "q48": "differences between Q, K and V", "q50": "one more key of zeros", "r15": "tokens in another order",
     "r30": "what float16 holds", "r52": "True for False",
+    "r150": "maps of two layers",
     "r60": "triangles that are not square", "r63": "other trained layers than the one shown", "r64": "percentages",
     "r68": "keys in another order", "r75": "what float16 and bfloat16 hold",
     "r123": "keys in another order", "r124": "one token twice", "r128": "percentages", "r129": "other trained layers, too",

@@ -91,7 +91,7 @@ def drawn_scores(sizes: list[int], keys: int, draws: int = 2000) -> dict:
 def scaled_before(trace: Trace, tokens: int, number: float) -> dict:
     """Q over √d_k before the product, or Q and K each over the fourth root of d_k: how far the scores are from the layer's; how
     many numbers of Q there are for so many tokens, and scores. And a score in float16 of a query and a key that hold nothing but
-    `number`, by dividing at the end and by dividing both before."""
+    `number`, by dividing at the end, the query before, and both before."""
     cfg, known = trace.cfg, forward(trace.cfg, in_float64(trace))
     size, root = cfg.key_dim, cfg.key_dim**0.25
     apart = {name: gap(np.einsum("bthk,bshk->bhts", known["q"] / of_q, known["k"] / of_k), known["scaled"])
@@ -99,9 +99,11 @@ def scaled_before(trace: Trace, tokens: int, number: float) -> dict:
     halves = np.full(size, number, np.float16)
     with np.errstate(over="ignore"):
         at_the_end = (halves * halves).sum(dtype=np.float16) / np.float16(root**2)
+        queries_first = (halves / np.float16(root**2) * halves).sum(dtype=np.float16)
         before = np.square(halves / np.float16(root)).sum(dtype=np.float16)
-    return {**apart, "root": root, "at_the_end": float(at_the_end), "before": float(before), "sum": size * number**2,
-            "queries": tokens * cfg.num_heads * size, "scores": cfg.num_heads * tokens**2}  # fmt: skip
+    return {**apart, "root": root, "at_the_end": float(at_the_end), "queries_first": float(queries_first),
+            "before": float(before), "sum": size * number**2, "queries": tokens * cfg.num_heads * size,
+            "scores": cfg.num_heads * tokens**2}  # fmt: skip
 
 
 def score_ranks(d_model: int, heads: list[int], query_len: int) -> dict:
@@ -135,19 +137,6 @@ def softmax_sums(keys: int) -> dict:
     return {"totals": totals, "rows": {name: keys / total for name, total in totals.items()},
             "most": math.log(float(np.finfo(np.float16).max)),
             "least": -math.log(float(np.finfo(np.float16).smallest_subnormal) / 2)}  # fmt: skip
-
-
-def largest_taken_off(scores: list[float]) -> dict:
-    """A row of float32 weights as e^score over the sum, and with the largest score taken off first; and the largest power."""
-    row = np.array(scores, np.float32)
-    with np.errstate(over="ignore", invalid="ignore"):
-        powers = np.exp(row)
-        return {
-            "scores": scores,
-            "plain": read(powers / powers.sum()),
-            "less": read(plain_softmax(row)),
-            "power": float(powers.max()),
-        }
 
 
 def flatter_rows(keys: list[int], draws: int = 2000) -> dict:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from lessons.claims.experiments.arrays import gap, projected, with_input
+from lessons.claims.experiments.arrays import gap, plain_softmax, projected, read, with_input
 from mha.arrays import Array, Floats
 from mha.cost import score_cells
 from mha.forward import Trace, run
@@ -73,16 +73,16 @@ def other_weights(trace: Trace) -> dict:
 
 
 def rotary_layouts(trace: Trace) -> dict:
-    """The layer with rotary embeddings of halves; the same weights with those of pairs; and of pairs with the columns of W_Q and
-    W_K in the order of pairs: how far the last two are from the first, and that order for a head."""
+    """The layer with rotary embeddings of pairs; the same weights with those of halves; and of halves with the columns of W_Q and
+    W_K in the order of halves: how far the last two are from the first, that order for a head, and the order back."""
     halves, pairs = (replace(trace.cfg, rotary=rotary) for rotary in ("halves", "pairs"))
-    size = trace.cfg.key_dim
-    order = np.arange(size).reshape(2, -1).T.ravel()
+    order = np.arange(trace.cfg.key_dim).reshape(-1, 2).T.ravel()
     turned = {name: Array(array.values[..., order], array.axes) for name in ("w_q", "w_k", "b_q", "b_k")
               if (array := getattr(trace.params, name))}  # fmt: skip
-    first = run(halves).output.values
-    same, again = (run(pairs, params=params) for params in (trace.params, replace(trace.params, **turned)))
-    return {"order": order.tolist(), "same": gap(same.output.values, first), "reordered": gap(again.output.values, first)}
+    first = run(pairs).output.values
+    same, again = (run(halves, params=params) for params in (trace.params, replace(trace.params, **turned)))
+    return {"order": order.tolist(), "back": np.argsort(order).tolist(), "same": gap(same.output.values, first),
+            "reordered": gap(again.output.values, first)}  # fmt: skip
 
 
 def turned_later(trace: Trace, later: int) -> dict:
@@ -161,3 +161,72 @@ def weights_and_effects(network: str) -> dict:
         effect.append(np.linalg.norm(moved, axis=-1))
     same = weights.mean(1).argmax(-1) == np.argmax(effect, axis=0)
     return {"rows": same.size, "same": int(same.sum()), "share": float(same.mean())}
+
+
+def attends_to_nothing(trace: Trace, lower: float) -> dict:
+    """A 1 added to the denominator of the softmax: the sums of head 1's rows, and those of scores that are so much lower; how far
+    the weights are from those with one more key of score 0, left out afterwards, and from a layer's whose sinks are 0; and how
+    far the output moves."""
+    scaled = trace.scaled.values.astype(np.float64)
+
+    def with_one(scores: Floats) -> Floats:
+        shares = np.exp(scores)
+        return shares / (1 + shares.sum(-1, keepdims=True))
+
+    weights, more = with_one(scaled), np.concatenate([scaled, np.zeros((*scaled.shape[:-1], 1))], -1)
+    cfg = replace(trace.cfg, sinks=True)
+    sunk = run(cfg, params=replace(run(cfg).params, sinks=Array(np.zeros(cfg.num_heads, np.float32), "h")))
+    return {"rows": weights[0, 0].sum(-1).tolist(), "lower": with_one(scaled - lower)[0, 0].sum(-1).tolist(),
+            "zero_key": gap(weights, plain_softmax(more)[..., :-1]), "sinks": gap(weights, sunk.weights.values),
+            "output": gap(projected(trace, weights), trace.output.values)}  # fmt: skip
+
+
+def bias_as_mask(trace: Trace) -> dict:
+    """ALiBi as numbers added to the scores before the softmax, with -inf above the diagonal: their shape for any batch, and how
+    far the weights are from those of the causal layer that has it, and from those without."""
+    cfg = replace(trace.cfg, mask="causal", alibi=True)
+    places = np.arange(cfg.query_len)
+    distance = places[:, None] - places
+    bias = np.where(distance < 0, -np.inf, -slopes(cfg.num_heads)[:, None, None] * distance)
+    weights = plain_softmax(trace.scaled.values + bias)
+    return {"shape": list(bias[None].shape), "apart": gap(weights, run(cfg).weights.values),
+            "plain": gap(weights, run(replace(cfg, alibi=False)).weights.values)}  # fmt: skip
+
+
+def largest_subtracted(scores: list[float]) -> dict:
+    """A row of weights in float32, by e^score alone and with the largest score subtracted first; how far the two are apart where
+    the scores are a thousand times smaller; and the score from which on e^score is more than float32 holds."""
+    row = np.array(scores, np.float32)
+
+    def alone(of: Floats) -> Floats:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.exp(of) / np.exp(of).sum()
+
+    small = row / 1000
+    return {"scores": scores, "alone": read(alone(row)), "subtracted": read(plain_softmax(row)),
+            "apart": gap(alone(small), plain_softmax(small)), "most": float(np.log(np.finfo(np.float32).max))}  # fmt: skip
+
+
+def rolled_out(trace: Trace) -> dict:
+    """Rollout of two layers, the second on the first one's output and input added up: the mean map and the identity, half each,
+    multiplied; the sum of a row, and the share of a token itself with the identity and without. And how far the output and the
+    rollout move where the second layer has other values."""
+    x = trace.x_query.values + trace.output.values
+    second = run(replace(trace.cfg, seed=trace.cfg.seed + 1), inputs=Inputs(Array(x, "btm"), Array(x, "bsm")))
+    other = run(second.cfg, inputs=Inputs(Array(x, "btm"), Array(x, "bsm")), params=replace(second.params, w_v=trace.params.w_v))
+    alone = [one.weights.values[0].mean(0) for one in (trace, second, other)]
+    first, then, again = ((one + np.eye(len(one))) / 2 for one in alone)
+    return {"row": float((then @ first)[0].sum()), "own": float(np.diag(then @ first).mean()),
+            "own_alone": float(np.diag(alone[1] @ alone[0]).mean()), "still": gap(then @ first, again @ first),
+            "output": gap(second.output.values, other.output.values)}  # fmt: skip
+
+
+def looked_up(trace: Trace, factors: list[float]) -> dict:
+    """Scores times each factor: the largest weight of a row on average, and how far the results are from the values of the keys
+    with the largest scores."""
+    scaled, v = trace.scaled.values.astype(np.float64), trace.v.values
+    batch, heads = np.arange(v.shape[0])[:, None, None], np.arange(v.shape[2])[:, None]
+    hard = v[batch, scaled.argmax(-1), heads].transpose(0, 2, 1, 3)
+    weights = [plain_softmax(scaled * factor) for factor in factors]
+    return {"factors": factors, "largest": [float(one.max(-1).mean()) for one in weights],
+            "apart": [gap(np.einsum("bhts,bshv->bthv", one, v), hard) for one in weights]}  # fmt: skip

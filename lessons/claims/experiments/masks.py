@@ -164,19 +164,6 @@ def numbers_in_a_mask(trace: Trace, added: float) -> dict:
             "apart": gap(weights(added), weights(0, added)), "large": gap(weights(-1e9), weights(0, -1e9))}  # fmt: skip
 
 
-def nothing_to_find(trace: Trace, keys: int, score: float) -> dict:
-    """The sum of a row whose scores are all `score`, by a softmax and with 1 more in its denominator; the sums of head 1's rows
-    in a layer with sinks; and how far a key and value of zeros (PyTorch's add_zero_attn) are from that 1."""
-    powers = keys * np.exp(score)
-    shares = np.exp(trace.scaled.values.astype(float))
-    one_more = shares / (1 + shares.sum(-1, keepdims=True))
-    zero_key = plain_softmax(np.pad(trace.scaled.values.astype(float), [(0, 0)] * 3 + [(0, 1)]))
-    sinks = run(replace(trace.cfg, sinks=True)).weights.values[0, 0].astype(float)
-    return {"plain": float(plain_softmax(np.full(keys, score)).sum()), "one_more": float(powers / (1 + powers)),
-            "rows": sinks.sum(-1).tolist(),
-            "apart": gap(zero_key[..., :-1], one_more)}  # fmt: skip
-
-
 def dropout_left_on(trace: Trace, rate: float) -> dict:
     """How far two calls with the same input are apart where dropout stays on, and at a rate of 0; and a kept weight, times."""
 

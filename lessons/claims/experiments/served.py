@@ -42,12 +42,15 @@ def heads_that_fit(d_model: int, wrong: int, multiple: int, most: int) -> dict:
 
 
 def over_devices(model: str, devices: int) -> dict:
-    """Lists over how many devices the heads, and the key/value heads, too, are shared out evenly; and rows of W_K on each."""
-    attention = entries()[model].model.attention
+    """Lists over how many devices the heads, the key/value heads, too, and the columns of the feed-forward layer as well are
+    shared out evenly; over which the heads are, but not those columns; and rows of W_K on each."""
+    attention, mlp = entries()[model].model.attention, entries()[model].config["intermediate_size"]
     rows = attention.kv_heads * attention.d_k
     even = divisors(attention.heads)
-    return {"kv_heads": attention.kv_heads, "d_k": attention.d_k, "each": attention.heads / devices,
-            "even": even, "both": [n for n in even if attention.kv_heads % n == 0], "rows": rows, "rows_each": rows / devices,
+    both = [n for n in even if attention.kv_heads % n == 0]
+    return {"kv_heads": attention.kv_heads, "d_k": attention.d_k, "each": attention.heads / devices, "mlp": mlp,
+            "all": [n for n in both if mlp % n == 0], "odd": [n for n in even if mlp % n],
+            "even": even, "both": both, "rows": rows, "rows_each": rows / devices,
             "count": attention.count}  # fmt: skip
 
 
@@ -90,6 +93,13 @@ def adapters(model: str, rank: int, matrices: list[str]) -> dict:
     held = layers * sum(numbers.values())
     return {"numbers": numbers, "held": held, "share": held / (found.total or 1), "shapes": shapes, "layers": layers,
             "total": found.total}  # fmt: skip
+
+
+def packed_adapter(model: str, rank: int) -> dict:
+    """Numbers of one adapter on a packed matrix of queries, keys and values, and of three, one on the rows of each; the shape of
+    the packed one (in, out)."""
+    width = entries()[model].model.attention.d_model
+    return {"packed": rank * 4 * width, "separate": 3 * rank * 2 * width, "shape": [width, 3 * width], "rank": rank}
 
 
 def pruned_model(model: str, removed: int) -> dict:
@@ -157,7 +167,7 @@ def grouped_models(models: list[str]) -> dict:
 
 def pooled_heads(trace: Trace, kv_heads: int) -> dict:
     """Kernels and biases of keys and values, each the mean of its group's heads: how far the output is from the layer's, and from
-    that of a layer whose heads are alike within a group."""
+    that of a layer whose heads are alike within a group; and parameters before, and with the means alone."""
 
     def pooled(of: Trace) -> Trace:
         means = {}
@@ -168,8 +178,9 @@ def pooled_heads(trace: Trace, kv_heads: int) -> dict:
             means[name] = Array(np.broadcast_to(groups.mean(-2, keepdims=True), groups.shape).reshape(array.shape), array.axes)
         return run(of.cfg, params=replace(of.params, **means))
 
-    alike = pooled(trace)
-    return {
-        "apart": gap(alike.output.values, trace.output.values),
-        "alike": gap(pooled(alike).output.values, alike.output.values),
-    }
+    cfg, alike = trace.cfg, pooled(trace)
+    x = (cfg.batch, cfg.query_len, cfg.d_model)
+    grouped = KerasLayer(cfg.num_heads, cfg.key_dim, cfg.value_dim, x, x, num_kv_heads=kv_heads)
+    return {"apart": gap(alike.output.values, trace.output.values),
+            "alike": gap(pooled(alike).output.values, alike.output.values),
+            "before": count_parameters(cfg), "after": count_of(grouped)}  # fmt: skip

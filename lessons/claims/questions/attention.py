@@ -36,9 +36,9 @@ QUESTIONS.add("q22", "When every key of a query is masked, my output is NaN. Wha
     "https://github.com/pytorch/pytorch/issues/41508",
     see("keras_layer", part="masks", mask_case="empty_row", **free(8, 2, 4, query_len=4)), keras("with_scores"),
     numpy("fills", fill=-10000.0, **TINY, query_len=4), theme="Masks",
-    asked="fully masked rows, zero rows, all padding, -inf, NaN, mask handled incorrectly, 3D mask with key_padding_mask, loss "
-    "is NaN, rows of padding, softmax of -inf only, NaN where a batch has padding, certain mask patterns produce NaN, empty "
-    "sequence",
+    asked="every key is masked and the output is NaN, fully masked rows, zero rows, all padding, -inf, NaN, mask handled "
+    "incorrectly, 3D mask with key_padding_mask, loss is NaN, rows of padding, softmax of -inf only, NaN where a batch has "
+    "padding, certain mask patterns produce NaN, empty sequence",
     says="Nothing is: 0 / 0 has no value, and implementations differ. Keras never gives NaN, but it gives two answers. If the "
     "scores are asked for, or the layer has dropout, the weights are 0 and the output is the bias; otherwise the output comes "
     "from the plain mean of the values. The same call differs by {masked_row}. So leave every query a key: drop an empty sample, "
@@ -167,19 +167,6 @@ QUESTIONS.add(
     "the same layer with other inputs: the query is the decoder's, key and value are the encoder's output. Its map is T × S, and "
     "its output is as long as the query.",
     rows={"Q and K differ by": "{q_to_k}", "Q and V by": "{q_to_v}", "the scores from their transpose by": "{asymmetry}"},
-)  # fmt: skip
-
-QUESTIONS.add(
-    "r105", "A softmax row always sums to 1. Must a head attend to something if nothing fits?",
-    "https://github.com/marin-community/levanter/issues/258",
-    see("attention", sinks="true", numbers="seed", **TINY, query_len=4, key_len=4),
-    numpy("nothing_to_find", keys=4, score=-4.0, **TINY, query_len=4), theme="Maps",
-    asked="attend to nothing, forced to look somewhere, softmax off by one, attention sink, learned sinks",
-    says="With a plain softmax, yes: four scores of −4 get {plain:.0f} in all, as four of 4 do. A trained head puts such weight "
-    "on a token that changes little, often the first. With 1 more in the denominator, e^s / (1 + Σ e^s), those four get "
-    "{one_more:.3f}. A key and value of zeros (add_zero_attn) do the same, within {apart:rounding}; a sink is a learned number "
-    "in place of that 1, one for each head, as in gpt-oss. Keras's layer has none of them.",
-    rows={"rows of head 1 with sinks as drawn: sums": "{rows:each .2f}"},
 )  # fmt: skip
 
 QUESTIONS.add(

@@ -46,15 +46,6 @@ QUESTIONS.add("r97", "Do attention weights get flatter when a sentence gets long
     "{steeper[2]:.2f} with 512.",
 )  # fmt: skip
 
-QUESTIONS.add("r98", "Why is the largest score of a row subtracted before the softmax, and does that change the weights?",
-    "https://github.com/raoyongming/DynamicViT/issues/22", see("attention", d_model=8, num_heads=2, query_len=6, numbers="seed"),
-    numpy("largest_taken_off", scores=[100.0, 99.0, 98.0]), theme="Maps",
-    asked="softmax subtracts the max, numerical stability, overflow of exp, safe softmax, shift invariance",
-    says="So that e^score does not overflow; no weight changes. In float32 e¹⁰⁰ is infinite, and infinite by infinite is "
-    "{plain[0]}. With the largest taken off, the largest power is e⁰ = 1, and 100, 99, 98 have the weights of 2, 1, 0: "
-    "{less:few}. A number that is added to all scores of a row is a factor above and below the line, and cancels.",
-)  # fmt: skip
-
 QUESTIONS.add("r99", "What does a sliding window change: which tokens does each see, and what does it save?",
     "https://github.com/mistralai/mistral-inference/issues/40",
     see("attention", d_model=8, num_heads=2, query_len=6, mask="causal", sliding_window=3, numbers="seed"),

@@ -12,8 +12,7 @@ QUESTIONS.add("r76", "Why three matrices W_Q, W_K and W_V? Could keys and values
     *(numpy("one_kernel", letters=letters, d_model=512, num_heads=8, query_len=6) for letters in ("kv", "qk")),
     theme="Arrays",
     asked="why keys and values differ, same matrix for K and V, why Q, K and V, three different weight matrices, matching and "
-    "content, pairs of words, intuition of query, key and value, what are Q, K, V, query key value, where the names come from, "
-    "key vector or the word's own embedding, symmetry between Q and K",
+    "content, pairs of words, where the names come from, key vector or the word's own embedding, symmetry between Q and K",
     says="The names are those of a search: a query says what a token looks for, a key what it is found by, a value what it then "
     "passes on. With W_V = W_K tokens that are found alike would also say the same: {saved} parameters fewer of {count}, and the "
     "output is off by {apart:.2f}. With W_Q = W_K the scores would be symmetric, and a token would mostly look at itself. They "
@@ -31,11 +30,11 @@ QUESTIONS.add(
     "generation, decoding step, use_cache, past_key_values, cross-attention keys and values once, past_key_value, concatenated, "
     "shape of the attentions that generate returns",
     says="A query is used once, for its own token's output; keys and values are looked at by every later token. The last of "
-    "{tokens} outputs from its query alone, over all keys, is off by {last:rounding}: {scores_of_one} scores instead of "
-    "{scores}. Under a causal mask a token sees only earlier ones, so nothing before it changes, in any layer: outputs move by "
+    "{tokens} outputs from its query alone is off by {last:rounding}, with {scores_of_one} scores instead of {scores}. Under a "
+    "causal mask a token sees only itself and earlier ones, so nothing before it changes, in any layer: outputs move by "
     "{causal[outputs]} when a token is added; without the mask by {none[outputs]:.2f}, and the next layer's keys with them. In "
-    "cross-attention keys and values come from the encoder, which does not change: they are computed once. A mask of tokens "
-    "needs a column for each kept key, too; maps are (h, T, T) for the prompt, then (h, 1, T + 1).",
+    "cross-attention keys and values come from the encoder and are computed once. A mask of tokens needs a column for each kept "
+    "key; maps are (h, T, T) for the prompt, then (h, 1, T + 1).",
     rows={"keys and values of this layer move by": "{causal[kept]}"},
 )  # fmt: skip
 
@@ -60,11 +59,11 @@ QUESTIONS.add(
     see("heads", d_model=512, num_heads=8), numpy("beside_dense", d_model=512, num_heads=8, query_len=128),
     asked="dense layer, fully connected, MLP, wider vector instead of several heads, one attention vector wider, RNN, recurrent, "
     "train faster in parallel",
-    says="A dense layer mixes tokens with weights that were learned for each place, the same for every input. In attention they "
-    "are computed from the tokens: turn the input round, and the weights move by {moved:.2f}. So tokens of other lengths fit: "
-    "attention has {count} parameters at any length, a dense layer from 128 tokens 512 wide to as many {dense}. A wider head "
-    "does not replace several: it has one row of weights for all its numbers, several heads have one each. Unlike a recurrent "
-    "layer it needs no step for each token: all places are computed at once.",
+    says="A dense layer over all tokens at once (flattened) mixes them with weights learned for each place, the same for every "
+    "input. In attention they are computed from the tokens: turn the input round, and the weights move by {moved:.2f}. So texts "
+    "of other lengths fit: attention has {count} parameters at any length, a dense layer from 128 tokens 512 wide to as many "
+    "{dense}. A wider head does not replace several: it has one row of weights for all its numbers, several heads have one each. "
+    "Unlike a recurrent layer it needs no step for each token: all places are computed at once.",
 )  # fmt: skip
 
 QUESTIONS.add("r79", "What does multi-head latent attention (MLA) cache, if keys and values are made from a latent vector?",
@@ -85,8 +84,8 @@ QUESTIONS.add("r80", "Is the softmax necessary? Could sigmoid, ReLU or no functi
     says="Not necessary, but it makes weights that are above 0 and sum to 1: a result is a mean of values, no larger than they "
     "are. With sigmoid these rows sum to {rows[sigmoid]:few}, and grow with the number of tokens. The scores themselves are "
     "below 0 in {below:%} of cells here. Without a function (QKᵀ)V = Q(KᵀV), within {apart:rounding}: linear attention, which "
-    "holds {product} numbers a head instead of a map of {map}, whatever the length, but cannot pick one token. Sigmoid, ReLU and "
-    "sparse functions have been trained with a scale of their own.",
+    "holds {product} numbers a head instead of a map of {map}, whatever the length, but tells apart d_k tokens at most. Sigmoid "
+    "and ReLU have been trained with a scale of their own, sparse functions without.",
     rows={"softmax: rows": "{rows[softmax]:few}", "scores: rows": "{rows[scores]:few}"},
 )  # fmt: skip
 
@@ -95,19 +94,22 @@ QUESTIONS.add("r82", "Why are q_proj and k_proj of Llama permuted for transforme
     numpy("rotary_layouts", d_model=16, num_heads=2, query_len=6), theme="Weights",
     asked="permute, rotate_half, interleaved, RoPE conversion, Llama weights to Hugging Face",
     says="Rotary embeddings turn numbers of a query and a key in pairs: Meta's code pairs neighbours (0 and 1), transformers "
-    "pairs halves (0 and d_k / 2). The same weights read in the other way are off by {same:.2f}; with the columns of each head "
-    "in the order {order:each}, by {reordered:rounding}: a score is a sum, and its order does not count. Values are not turned.",
+    "pairs halves (0 and d_k / 2). Meta's weights read by transformers' code are off by {same:.2f}; with each head's columns "
+    "(rows of q_proj.weight) in the order {order:each}, by {reordered:rounding}: a score is a sum, and its order does not count. "
+    "Values are not turned. For the way back, from transformers to Meta, the order is {back:each}.",
 )  # fmt: skip
 
 QUESTIONS.add("r83", "QK-norm: should queries and keys be normalised in each head, or over all heads before they are split?",
     "https://github.com/aigc-apps/VideoX-Fun/issues/229",
     see("attention", d_model=16, num_heads=4, numbers="seed", qk_norm="rms"),
     numpy("norms_of_heads", d_model=16, num_heads=4, query_len=6),
-    asked="QK norm, query key normalisation, normalization over head_dim or hidden dimension, RMSNorm of q and k, LayerNorm",
+    asked="QK norm, query key normalisation, what QK-norm does, normalization over head_dim or hidden dimension, RMSNorm of q "
+    "and k, LayerNorm, is the division by root d_k still needed, cosine attention",
     says="Both are in use, and weights fit only the one that they were trained with. In each head (Qwen3, Gemma 3) heads stay "
     "apart: W_Q of head 1 ten times as large moves the weights of head 4 by {rms[moved]}, and heads can be shared out over "
     "devices. Over all heads (OLMo 2) it moves them by {rms_wide[moved]:.2f}. It adds 2 · d_k = {rms[added]} parameters in the "
-    "first way, 2 · h · d_k = {rms_wide[added]} in the second.",
+    "first way, 2 · h · d_k = {rms_wide[added]} in the second. It comes before rotary embeddings and keeps scores bounded, for "
+    "stable training. With RMSNorm or LayerNorm 1 / √d_k stays; with vectors made 1 long (L2) a learned scale replaces it.",
 )  # fmt: skip
 
 QUESTIONS.add("r84", "How are GPT-3's 175 billion parameters shared out between attention heads and feed-forward layers?",
@@ -124,10 +126,11 @@ QUESTIONS.add("r85", "Why is dot-product attention faster than additive attentio
     "https://ai.stackexchange.com/questions/11866/why-is-dot-product-attention-faster-than-additive-attention",
     see("models", model="this-layer", d_model=64, num_heads=1, context=1000, further="costs"),
     numpy("additive", d_k=64, length=1000), theme="Cost",
-    asked="additive attention, Bahdanau, dot product, Luong, speed",
+    asked="additive attention, Bahdanau, Luong, cosine or distance instead of a dot product, why a dot product",
     says="Because additive attention is a small network for each pair, v · tanh(W q + U k). Heads of 64 and 1,000 tokens have "
     "{pairs} pairs, so {tanh} tanh are taken, and as many numbers held. A dot product takes as many multiplications, but is one "
-    "matrix product, which devices do fastest, and holds one number a pair.",
+    "matrix product, which devices do fastest, and holds one number a pair. Both work about as well. A cosine would take the "
+    "lengths away, which a dot product uses, too, and needs a learned scale (QK-norm).",
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -140,18 +143,69 @@ QUESTIONS.add(
     says="To the scores, in every layer, a number for each head and distance. T5 keeps one table in the first layer of encoder "
     "and decoder, a number for each head and each of 32 ranges of distances, and all layers use it: {tables[0][0]} parameters in "
     "T5-small, {tables[1][0]} in T5-base. ALiBi has none: head by head it takes the distance times {slopes:few} off, with 8 "
-    "heads; a number that is no power of two, as 40, takes the slopes of 32 and every second of those of 64.",
+    "heads; a number that is no power of two, as 40, takes those of 32, and for the other 8 every second of those of 64, from "
+    "the first on.",
     rows={"T5-small, T5-base: parameters, heads, layers": "{tables:each}"},
 )  # fmt: skip
 
 QUESTIONS.add("r87", "Are attention weights, averaged over heads, an explanation of which tokens decided?",
     "https://ai.stackexchange.com/questions/43417/how-can-i-interpret-attention-weights-matrix-are-they-reliable",
     see("attention"), numpy("weights_and_effects", network="sentence-4"), theme="Maps",
-    asked="interpretability, CLS token, attention sink, importance of tokens, which words, attend to [CLS] or [SEP], rollout, "
-    "last layer, first token gets the largest weight",
+    asked="interpretability, CLS token, importance of tokens, which words, attend to [CLS] or [SEP], last layer",
     says="A hint, no proof. In the layer trained here the word with the largest mean weight is the one without which the output "
     "changes most in {share:%} of rows: a small value counts little even at a large weight, and heads differ. In a deep model "
     "each place already mixes many tokens, and heads with nothing to do park their weight on a first or special token (CLS, "
     "SEP). Take tokens or heads away and measure, or use gradients. A row is who looks, a column who is looked at.",
     rows={"rows": "{rows}", "the same word": "{same}"},
+)  # fmt: skip
+
+QUESTIONS.add(
+    "r146 r147", "The first token ([CLS], BOS) gets nearly all attention. Is that a bug, and can a head attend to nothing?",
+    "https://github.com/huggingface/transformers/issues/2975 https://github.com/kyegomez/AttentionIsOFFByOne/issues/1",
+    see("attention", **TINY, numbers="seed", sinks="true"), numpy("attends_to_nothing", **TINY, lower=10.0), theme="Maps",
+    asked="attention sink, softmax one, softmax1, softmax plus one, quiet attention, attention is off by one, sinks of gpt-oss, "
+    "separator, [SEP], no-op head, all the weight on one token, StreamingLLM",
+    says="No bug: a softmax row sums to 1, so a head with nothing to find puts its weight on a token that is always there, a "
+    "sink, mostly one with a small value. A head can attend to nothing if the denominator has 1 more, e^x / (1 + Σ e^x): rows "
+    "then sum to {rows:few}, and with scores 10 lower the first to {lower[0]:.4f}. That is one more key with score 0 and value "
+    "0, as PyTorch's add_zero_attn has (weights differ by {zero_key:rounding}). gpt-oss learns that score, one a head. A trained "
+    "model cannot be switched over: the output moves by {output:.2f} here.",
+    rows={"weights with sinks of 0 differ by": "{sinks:rounding}"},
+)  # fmt: skip
+
+QUESTIONS.add("r148", "How do I pass ALiBi or another relative bias to PyTorch's scaled_dot_product_attention?",
+    "https://github.com/pytorch/pytorch/issues/96099",
+    see("attention", d_model=16, num_heads=4, query_len=6, numbers="seed", mask="causal", alibi="true"),
+    numpy("bias_as_mask", d_model=16, num_heads=4, query_len=6), theme="Order",
+    asked="additive bias, score_mod, FlexAttention, T5 bias in sdpa, without writing a kernel",
+    says="As attn_mask: a mask of floats is added to the scores. ALiBi's has a number for each head and pair, {shape} here for "
+    "any batch. Put −∞ above the diagonal as well, since is_causal=True does not go together with it: the weights are then those "
+    "of a causal layer with ALiBi, off by {apart:rounding} (without it by {plain:.2f}). FlashAttention's kernel takes no such "
+    "numbers, so another one runs; FlexAttention computes the bias as score_mod, with no table. nn.MultiheadAttention wants (N · "
+    "heads, L, S).",
+)  # fmt: skip
+
+QUESTIONS.add("r150", "Attention rollout: may maps of several layers be multiplied, and why is an identity matrix added?",
+    "https://github.com/jeonsworld/ViT-pytorch/issues/44", see("attention"),
+    numpy("rolled_out", d_model=16, num_heads=4, query_len=6), theme="Maps",
+    asked="combine attention maps of all layers, trace back to input tokens, multiply attention matrices, attention flow, "
+    "residual connection in the attention map, visualize attention of a ViT",
+    says="They may, as an approximation: take the mean over heads, add the identity, halve it, and multiply over the layers. The "
+    "identity stands for the residual, by which a token keeps itself: over two layers here a token's own share is {own:.2f} with "
+    "it and {own_alone:.2f} without. Rows still sum to {row:.0f}. But rollout knows no values, no W_O and no feed-forward "
+    "layers: with other values in the second layer its output moves by {output:.2f}, and the rollout by {still:g}. To know what "
+    "counts, use gradients, or take tokens away.",
+)  # fmt: skip
+
+QUESTIONS.add("r151", "How is attention like looking up a dictionary by key, and who tells which vector is the key?",
+    "https://stats.stackexchange.com/questions/421935/what-exactly-are-keys-queries-and-values-in-attention-mechanisms",
+    see("attention", **TINY, numbers="seed"), numpy("looked_up", **TINY, factors=[1, 10, 100]), theme="Arrays",
+    asked="soft dictionary lookup, retrieval, database, where the comparison fails, what query, key and value stand for in plain "
+    "words, labels for keys and values, how the network learns what a key is, hard attention, weighted average of the values",
+    says="A query is compared with all keys, and what comes back is the mean of all values, weighted by how well their keys "
+    "match. So it is a soft lookup: no key has to match exactly, none is ever missing, and all values are blended. Sharp scores "
+    "come near to a real one: the largest weight is {largest[0]:.2f} on average here, {largest[1]:.2f} with scores ten times as "
+    "large and {largest[2]:.3f} with a hundred times. Nobody labels them: the three kernels start at random, and what they "
+    "become follows from their places in the formula and from the loss.",
+    rows={"results differ from the values of the best keys by": "{apart:few}"},
 )  # fmt: skip

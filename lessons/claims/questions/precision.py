@@ -52,19 +52,21 @@ QUESTIONS.add("r75", "Why is the softmax computed in float32 when the model runs
     asked="upcast, fp32, attention in float32, fp16, underflow, FlashAttention",
     says="Because its sum runs out of digits. With 4,096 equal scores, added one by one, it stops at {totals[float16]:,.0f} in "
     "float16 and at {totals[bfloat16]:,.0f} in bfloat16: the weights of a row then sum to {rows[float16]:.0f} and "
-    "{rows[bfloat16]:.0f}. So frameworks and kernels take maximum, powers and sum in float32, and cast the weights back. The "
-    "row's largest score goes off first, as e^x is more than float16 holds from {most:.1f} on.",
+    "{rows[bfloat16]:.0f}. So frameworks and kernels take maximum, powers and sum in float32, and cast the weights back; beside "
+    "the matrix products that takes little time. Before, the row's largest score is taken off, as e^x is more than float16 holds "
+    "from {most:.1f} on.",
     rows={"a weight is 0 in float16, below the largest score": "{least:.1f}"},
 )  # fmt: skip
 
 QUESTIONS.add("r35", "The code scales by dim ** -0.5. Shouldn't it be dim_head ** -0.5?",
     "https://github.com/lucidrains/vit-pytorch/issues/65", see("attention", divisor="sqrt_d_model", **WIDE),
     numpy("divided", **WIDE), theme="Scaling",
-    asked="scale, scale in attention, current scaling, scaled by emb_size, wrong scale or scalar, temperature, scale of "
-    "multi-head attention",
+    asked="current scaling, scaled by emb_size, wrong scale or scalar, softmax temperature, own temperature in "
+    "scaled_dot_product_attention, scale argument, 1/sqrt(d) hard wired",
     says="Yes: each head's score is a sum of d_k = 64 products, so √64 = {roots[0]:g}. √512 = {roots[1]:.2f} makes the scores √8 "
-    "= {too_small:.2f} times too small and the rows more even. Parameters are the same, so such a layer loads, and gives other "
-    "outputs.",
+    "= {too_small:.2f} times too small and the rows more even. In scaled_dot_product_attention the argument scale sets another "
+    "factor, else 1 / √ of the last axis; a larger one makes rows sharper. Parameters are the same, so such a layer loads, and "
+    "gives other outputs.",
     rows={"largest weight of a row on average, √d_k": "{largest[sqrt_d_k]:.2f}",
           "the same with √d_model": "{largest[sqrt_d_model]:.2f}", "the same undivided": "{largest[none]:.2f}",
           "outputs differ by": "{apart}"},
@@ -97,11 +99,13 @@ QUESTIONS.add(
     "https://github.com/openai/guided-diffusion/issues/38 https://github.com/karpathy/minGPT/pull/55",
     see("attention", **WIDE), numpy("scaled_before", **WIDE, number=40.0, tokens=1024),
     numpy("scaled_before", d_model=768, num_heads=12, number=40.0, tokens=1024), numpy("divided", **WIDE), theme="Scaling",
-    asked="scale q before the product, calculated twice, a root of a root, math.sqrt(math.sqrt(ch)), fourth root",
+    asked="scale q before the product, scaling term, calculated twice, a root of a root, math.sqrt(math.sqrt(ch)), fourth root, "
+    "scores overflow in float16",
     says="The same scores as by dividing the whole attention matrix: (Q / √d_k) · Kᵀ differs by {queries_alone:rounding}, and "
     "applied to both factors, as √√d · √√d = √d, by {both:rounding}. In GPT-2 small with 1,024 tokens {1[queries]} numbers of Q "
-    "are divided instead of {1[scores]}: PyTorch and Keras do it so, or leave it to a kernel. In float16 two roots help: the "
-    "product of a query and a key of sixty-four 40s is {sum:,.0f}, more than float16 holds; divided before, it is {before:,.0f}.",
+    "are divided instead of {1[scores]}: PyTorch does it so, and Keras where the scores are asked for. In float16 dividing first "
+    "helps, either way: the product of a query and a key of sixty-four 40s is {sum:,.0f}, more than float16 holds; with Q "
+    "divided it is {queries_first:,.0f}, with two roots {before:,.0f}.",
     rows={"fourth root of 64": "{root:.3f}", "float16, divided at the end": "{at_the_end:signed}",
           "largest weight of a row on average": "{largest[sqrt_d_k]:.2f}"},
 )  # fmt: skip
@@ -113,5 +117,16 @@ QUESTIONS.add("r71", "T5 does not divide its scores by √d_k. What if the scale
     says="Its W_Q starts √d_k times smaller, {widths[1]:.4f} instead of {widths[0]:.4f} at 512 with heads of 64. The scores then "
     "have variance {narrow:.2f} undivided, as others have divided ({root:.2f}). If it is just left out, the variance is "
     "{plain:.0f}, and the largest weight of a row is {largest[none]:.2f} on average, not {largest[sqrt_d_k]:.2f}: nearly "
-    "one-hot, with hardly a gradient. A trained model keeps the scale that it had.",
+    "one-hot, with hardly a gradient. W_Q can hold the scale, but does not learn it well from there. A trained model must be run "
+    "with the scale that it was trained with.",
+)  # fmt: skip
+
+QUESTIONS.add("r149", "Why is the largest score of a row subtracted before the softmax? Does that change the weights?",
+    "https://github.com/raoyongming/DynamicViT/issues/22", see("attention", cell="weights.1.1.1", **TINY),
+    numpy("largest_subtracted", scores=[1000.0, 999.0, 998.0]),
+    asked="numerical stability, softmax subtracts the max of each row, x - x.max(), overflow of exp, stable softmax, NaN",
+    says="Only so that no power overflows; the weights stay the same. e^score is more than float32 holds from {most:.1f} on: the "
+    "scores {scores:few} give {alone[0]}. With the largest taken off, it is e⁰ = 1 and the others are below 1: {subtracted:few}. "
+    "All powers of a row are divided by the same number then, which cancels: for scores a thousand times smaller, both ways "
+    "differ by {apart:rounding}.",
 )  # fmt: skip

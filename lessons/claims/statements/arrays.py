@@ -14,8 +14,10 @@ QUESTIONS.add("c73", "`return_attention_scores=True` is passed when the layer is
     NONE_6_8.line(43, "MultiHeadAttention(num_heads=2, key_dim=8, return_attention_scores=True)"),
     see("keras_layer", part="call", **free(8, 2, 8, query_len=6)), keras("signature"),
     code="MultiHeadAttention(num_heads=2, key_dim=8, return_attention_scores=True)",
-    asked="return_attention_scores does not work, symbolic, where to ask for the scores",
-    says="It is an argument of the {scores_in}; the constructor refuses it.",
+    asked="return_attention_scores does not work, symbolic, where to ask for the scores, return the scores, their shape, one "
+    "output tensor only, get the scores out for a heatmap",
+    says="It is an argument of the {scores_in}; the constructor refuses it. layer(x, x, return_attention_scores=True) gives "
+    "(output, scores); the scores are (B, h, T, S), after the softmax.",
     checks=lambda run: [check("says", "the constructor", "takes it", run["error"] or "takes it", run["error"] is None)],
 )  # fmt: skip
 

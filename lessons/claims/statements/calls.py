@@ -30,7 +30,7 @@ QUESTIONS.add("c56", "The shapes of query, key and value must fit each other.",
     see("keras_layer", part="shapes", key_width=7, value_width=5, **SMALL | {"key_len": 9}), keras("inputs"),
     code="layer(query, value, key)",
     asked="source of key and value, key and value from different inputs, compatible lengths",
-    says="There is only one rule: there must be as many keys as values. Their widths are free, and so is the number of queries.",
+    says="Within a batch there is only one rule: as many keys as values. Their widths are free, and so is the number of queries.",
     checks=lambda run: [
         refused("says", "6 values with 5 keys", run["lengths"]), refused("suggests", "widths 8, 5 and 7", run["widths"]),
         refused("suggests", "6 queries with 9 keys and values", run["two_sequences"]),
@@ -44,7 +44,8 @@ QUESTIONS.add("c77", "`layer(query, key, value)` is the right order.",
     code="layer(q, k, v) - layer(query=q, key=k, value=v)\nlayer(q, k, v) - layer(query=q, key=v, value=k)",
     asked="order of the arguments",
     says="It runs, but is wrong by up to {key_second[apart]:.2g}: the second argument is the value, so keys and values are "
-    "swapped.",
+    "swapped. In Keras the key comes last, since it may be left out and is the value then; PyTorch's order is query, key, value. "
+    "Pass them by keyword.",
     checks=lambda run: [
         near("says", "difference from the call by keywords", run["key_second"]["apart"]),
         differs("says", "difference from the call with keys and values swapped", run["named"]["apart"]),
@@ -64,7 +65,9 @@ QUESTIONS.add("c14", "The output has as many positions as the query input.",
     KEY_DIM.line(10, "preserving the sequence length and output dimension of the attention layer"),
     see("attention", **free(16, 2, 3, query_len=6, key_len=7)),
     keras("shapes", shape=[2, 6, 16], num_heads=2, key_dim=3, memory=[2, 7, 16]),
-    says="6 queries that attend to 7 keys give {output[1]} rows: one per query.",
+    asked="output has the shape of the query and not of the key",
+    says="6 queries that attend to 7 keys give {output[1]} rows: one per query. Each is a weighted sum over the keys, so their "
+    "number disappears; its width is the query's, by W_O.",
     checks=lambda run: [equal("says", "rows of the output", 6, run["output"][1])],
 )  # fmt: skip
 
@@ -84,7 +87,8 @@ QUESTIONS.add("c63", "The output keeps the input's shape (None, 6, 8), because a
     NONE_6_8.line(10, "The output shape of the `MultiHeadAttention` layer, therefore, remains"),
     see("keras_layer", part="shapes", output_shape=13, **SMALL), keras("shapes", **ITS_CALL, output_shape=13),
     code="MultiHeadAttention(2, 8, output_shape=13)(x, x).shape  # x: (10, 6, 8)",
-    asked="output shape, output has the shape of the query, output shape does not match, output_shape argument",
+    asked="output shape, output has the shape of the query, output shape does not match, output_shape argument of Keras, output "
+    "a different last dimension than the query",
     says="W_O alone decides the width: with `output_shape=13`, the same attention gives {output}.",
     checks=lambda run: [
         equal("says", "positions", [10, 6], run["output"][:2]),
@@ -96,7 +100,10 @@ QUESTIONS.add("c74", "A plain `layer(x, x)` can be unpacked into output and scor
     NONE_6_8.line(44, "output_tensor, attention_scores = attention_layer(input_tensor, input_tensor)"),
     see("keras_layer", part="call", **SMALL), keras("shapes", **ITS_CALL),
     code="layer = MultiHeadAttention(2, 8)\nlayer(x, x)  # x: (10, 6, 8)",
-    says="A plain call gives one {returns:lower}, {output}; only a call that asks for the scores gives {tuple:count} parts.",
+    asked="tuple object has no attribute size, nn.Sequential complains about a tuple, why forward returns a tuple",
+    says="A plain call gives one {returns:lower}, {output} (with a batch of 2 the line would run, and give the two samples); "
+    "only a call that asks for the scores gives {tuple:count} parts. PyTorch's nn.MultiheadAttention always gives a tuple, "
+    "(output, weights or None): take [0]. It needs three inputs, too, so it fits no nn.Sequential.",
     checks=lambda run: [equal("says", "what layer(x, x) returns", "tuple", run["returns"])],
 )  # fmt: skip
 
@@ -105,7 +112,7 @@ QUESTIONS.add("c65", "When asked for the scores, the call returns a pair: scores
     see("keras_layer", part="call", **SMALL), keras("shapes", **ITS_CALL),
     code="[part.shape for part in layer(x, x, return_attention_scores=True)]  # x: (10, 6, 8)",
     asked="what the call returns, return_attention_scores True or False, output and scores, tuple",
-    says="It is the other way round: the output, {tuple[0]}, comes first, then the scores, {tuple[1]}.",
+    says="It is the other way round: the output, {tuple[0]}, comes first, then the scores, {tuple[1]}, after the softmax.",
     checks=lambda run: [
         equal("says", "shape of the first", [10, 2, 6, 6], run["tuple"][0]),
         equal("says", "shape of the second", [10, 6, 8], run["tuple"][1]),

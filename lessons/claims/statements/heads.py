@@ -19,6 +19,7 @@ QUESTIONS.add("c91", "X is multiplied h times, by h different matrices, to get Q
 QUESTIONS.add("c99", "Every head gets the whole embedding, not a part of it.",
     BLOG.line(44, "the input embeddings are not split but rather copied"), see("projections", d_model=16, num_heads=4),
     numpy("reads_all", d_model=16, num_heads=4),
+    asked="does each head look at only a part of the embedding, head 1 sees features 0 to 63, is the embedding split",
     says="A change to any of the {features} features changes every head's Q. What is cut is the projected width, into "
     "{head_size} columns per head.",
     checks=lambda run: [equal("says", "features that each head reads", [16] * 4, run["moved"])],
@@ -81,8 +82,8 @@ QUESTIONS.add("c79", "Dense layers before the layer let it compute more than it 
     see("projections", **free(8, 2, 8, query_len=6)), keras("folding"),
     code="layer(dense_q(x), dense_v(x), dense_k(x)) - folded(x, x)",
     asked="two linear layers after each other, composed, no activation between them",
-    says="They can be folded into the kernels: {count} parameters compute the same within {difference:.0e}, for values up to "
-    "{scale:.0f}.",
+    says="Without an activation they can be folded into the kernels: {count} parameters compute the same within "
+    "{difference:.0e}, for values up to {scale:.0f}.",
     checks=lambda run: [
         differs("says", "difference from the layer alone, with Dense folded into its kernels", run["difference"]),
     ],
@@ -91,8 +92,9 @@ QUESTIONS.add("c79", "Dense layers before the layer let it compute more than it 
 QUESTIONS.add("c62", "Multi-head means that the same process is repeated, once per head.",
     NONE_6_8.line(10, 'This process is repeated multiple times (hence "multi-head")'), see("attention", d_model=16, num_heads=8),
     numpy("side_by_side", heads=[1, 8], d_model=16),
+    asked="loop over heads, ModuleList of heads or one batched matmul, is the result the same",
     says="Not one after another: 8 heads take {einsums[1]} einsum calls, one head takes {einsums[0]}. And every head has its own "
-    "weights.",
+    "weights. A loop over heads gives the same numbers, only slower.",
     checks=lambda run: [
         equal("says", "maps with 8 heads", 8, run["maps"][1]),
         equal("suggests", "einsum calls with 8 heads", 8 * run["einsums"][0], run["einsums"][1]),

@@ -9,6 +9,7 @@ EARLIER, SINCE = 30522, 50265
 QUESTIONS.add("c83", "The number of heads does not change the number of parameters.",
     BLOG.line(1, "changing the number of heads not change the number of parameters in the model?"),
     see("heads", **free(512, 16, 64)), numpy("conventions", d_model=512, heads=[4, 8, 16], key_dim=64),
+    asked="do more heads mean more weights, does the number stay the same",
     says="Constant where d_k = d_model / h ({paper[0]}); where key_dim stays fixed, as in Keras, {keras[0]} / {keras[1]} / "
     "{keras[2]} for 4, 8 and 16 heads.",
     checks=lambda run: [

@@ -7,11 +7,14 @@ QUESTIONS = Questions("Conventions")
 QUESTIONS.add("c96", "d_model must be a multiple of the number of heads.",
     BLOG.line(40, "the dimension of the embeddings have to be a multiple of the number of heads"), see("heads", **free(8, 3, 5)),
     numpy("conventions", d_model=8, heads=[3], key_dim=5),
-    says="PyTorch and Hugging Face refuse 3 heads for 8 features; Keras builds 3 heads of 5, with {keras[0]} parameters.",
+    asked="nn.MultiheadAttention lets me choose no other size, isn't embed_dim divided by num_heads",
+    says="PyTorch and Hugging Face's BERT refuse 3 heads for 8 features; T5 and Keras, with a head size of their own, do not: "
+    "Keras builds 3 heads of 5, with {keras[0]} parameters. nn.MultiheadAttention has no argument for it: take Linear layers of "
+    "your own and scaled_dot_product_attention.",
     checks=lambda run: [
         check("case", what, "no such layer", f"{count:,} parameters" if count else "no such layer", not count)
         for what, (count,) in (
-            ("d_k = d_model / h (PyTorch, Hugging Face)", run["paper"]), ("3 heads with key_dim 5 (Keras)", run["keras"]),
+            ("d_k = d_model / h (PyTorch, BERT)", run["paper"]), ("3 heads with key_dim 5 (Keras)", run["keras"]),
         )
     ],
 )  # fmt: skip

@@ -1,11 +1,12 @@
 """Experiments for the claims page: what the real layer holds, what a call takes and computes, padding and masks."""
 
 import inspect
+import math
 import re
 import tempfile
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from mha.arrays import Floats
 from mha.bounded_process import Facts
@@ -327,4 +328,41 @@ def claims_own_mask() -> Facts:
         "causal": share(scores(embedding(ids), use_causal_mask=True)), "computed": share(scores(embedding(ids) + 0.0)),
         "none": share(scores(plain)), "real": difference(output[:, :3], by_hand[:, :3]),
         "passed_on": getattr(output, "_keras_mask", None) is not None,
+    }  # fmt: skip
+
+
+def claims_lora(d_model: int, num_heads: int, key_dim: int, rank: int) -> Facts:
+    """Adapters on the projections of queries and values: the shapes of the value kernel and of its two factors, how many numbers
+    the two adapters hold, and what is trained then in the layer; how far the output is from the layer's at the start; the norms
+    of a factor's slope (of the sum of the output's squares), with B at 0 and with both at 0; and once B is not 0, how far the
+    output has moved, and how far it is from that of a plain layer whose kernels are the sums, with the count of that one."""
+    sizes = KerasLayer(num_heads, key_dim, key_dim, (1, T, d_model), (1, T, d_model))
+    (x, _, _), layer = inputs_of(sizes), built_layer(sizes)
+    before, kept = layer(x, x), layer.count_params()
+    keras.utils.set_random_seed(0)
+    adapted = [layer.query_dense, layer.value_dense]
+    for dense in adapted:
+        dense.enable_lora(rank)
+    held, trained = layer.count_params() - kept, cast("list[Any]", layer.trainable_weights)
+    factors, start = [adapted[1].lora_kernel_a, adapted[1].lora_kernel_b], difference(layer(x, x), before)
+
+    def slopes() -> list[float]:
+        with tf.GradientTape() as tape:
+            total = tf.reduce_sum(tf.square(layer(x, x)))
+        return [float(np.linalg.norm(slope)) for slope in tape.gradient(total, [one.value for one in factors])]
+
+    norms, drawn = slopes(), np.array(factors[0])
+    factors[0].assign(np.zeros_like(drawn))
+    both = slopes()
+    factors[0].assign(drawn)
+    for place, dense in enumerate(adapted):
+        dense.lora_kernel_b.assign(draw(place, "z", tuple(dense.lora_kernel_b.shape)) / rank)
+    learned, merged = layer(x, x), built_layer(sizes)
+    for name, dense in zip(("query", "value"), adapted, strict=True):
+        next(one for one in merged.weights if one.path.endswith(f"{name}/kernel")).assign(dense.kernel)
+    return {
+        "kernel": list(merged.weights[4].shape), "a": list(factors[0].shape), "b": list(factors[1].shape), "held": held,
+        "count": kept, "trained": sum(math.prod(one.shape) for one in trained), "start": start,
+        "a_first": norms[0], "b_first": norms[1], "both": both, "moved": difference(learned, before),
+        "merged": difference(merged(x, x), learned), "merged_count": merged.count_params(),
     }  # fmt: skip
