@@ -222,12 +222,14 @@ def test_keras_keeps_the_head_sizes_when_the_heads_change():
     assert "A head size of its own is Keras’s way: both stay when the heads change." in text(at), "by a link as after a move"
 
 
-@pytest.mark.parametrize(("query", "size"), [
-    ({"d_model": 4096, "num_heads": 1}, 4096), ({"d_model": 24, "num_heads": 3, "key_dim": 5, "value_dim": 12}, 8),
+@pytest.mark.parametrize(("query", "sizes", "said"), [
+    ({"d_model": 4096, "num_heads": 1}, [4096, 4096], {"d_model", "num_heads"}),
+    ({"d_model": 24, "num_heads": 3, "key_dim": 5, "value_dim": 12}, [5, 12],
+     {"d_model", "num_heads", "key_dim", "value_dim", "split"}),
 ])  # fmt: skip
-def test_of_a_link_without_kerass_way_both_head_sizes_follow(query, size):
+def test_of_a_link_without_kerass_way_both_head_sizes_follow_unless_it_names_one(query, sizes, said):
     at = come(**query)
-    assert (head_sizes(at), {*at.query_params}) == ([size] * 2, {"d_model", "num_heads"})
+    assert (head_sizes(at), {*at.query_params}) == (sizes, said)
 
 
 def test_head_sizes_are_grey_where_the_heads_do_not_divide_the_width():
