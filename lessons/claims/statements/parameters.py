@@ -1,6 +1,6 @@
 """Claims about how many parameters a layer or a model has, and what the number of heads does to that."""
 
-from lessons.claims.records import BLOG, Questions, equal, free, numpy, see
+from lessons.claims.records import BLOG, Questions, check, equal, free, listed, numpy, see
 
 QUESTIONS = Questions("Conventions")
 #: The vocabulary that RobertaConfig assumes: up to transformers 4.29.2, and since 4.30.0.
@@ -13,7 +13,7 @@ QUESTIONS.add("c83", "The number of heads does not change the number of paramete
     says="Constant where d_k = d_model / h ({paper[0]}); where key_dim stays fixed, as in Keras, {keras[0]} / {keras[1]} / "
     "{keras[2]} for 4, 8 and 16 heads.",
     checks=lambda run: [
-        equal("case", f"{case}: different counts for 4, 8 and 16 heads", 1, len({*run[how]}))
+        check("case", f"{case}, with 4, 8 and 16 heads", "one count", listed(run[how]), len({*run[how]}) == 1)
         for case, how in (("d_k = d_model / h", "paper"), ("key_dim fixed at 64", "keras"))
     ],
 )  # fmt: skip
