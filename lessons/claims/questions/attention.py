@@ -81,10 +81,11 @@ QUESTIONS.add("q25", "PyTorch gives one map although there are several heads. Wh
     asked="average_attn_weights=False, need_weights, order of heads in visualized weights, weights of each head, averaged, "
     "summarize all heads' scores, order, need_head_weights, return_attention, how to get the attention weights, visualize each "
     "head, which head's map is selected, combine the maps into one, missing parameter average_attn_weights, weights have no "
-    "heads dimension, see every head separately",
+    "heads dimension, see every head separately, weights by hand from in_proj_weight do not match",
     says="It averages over the heads unless `average_attn_weights=False` is given with need_weights=True: then the maps are (N, "
     "h, L, S). Keras gives every head's map. The mean is fine to look at, but it is not what the layer applies: each head "
-    "weights its own values, and if every head used the mean, the output would be off by {1[difference]}.",
+    "weights its own values, and if every head used the mean, the output would be off by {1[difference]}. By hand: x @ W.T + b, "
+    "cut into heads, softmax(QKᵀ / √(E/h)) for each, then the mean.",
     rows={"100 wide, 4 heads, 196 tokens, 5 samples": "{maps}", "their mean over heads": "{mean}",
           "8 wide, 2 heads, 6 tokens": "{1[maps]}", "the mean there": "{1[mean]}"},
 )  # fmt: skip
@@ -147,7 +148,8 @@ QUESTIONS.add("q44", "Why does QKᵀ have variance d_k, so that dividing by √d
     "https://ai.stackexchange.com/posts/comments/39617",
     see("attention", d_model=512, num_heads=1, query_len=8, key_len=8, divisor="none"),
     numpy("drawn_scores", sizes=[4, 16, 64, 256, 512], keys=8), theme="Scaling",
-    asked="why divide, why necessary, optional, normalization of the scores, dim_head ** -0.5, without sqrt",
+    asked="why divide, why necessary, optional, normalization of the scores, dim_head ** -0.5, without sqrt, why the square root "
+    "of d and not log d or d itself",
     says="With independent numbers of mean 0 and variance 1, a score is a sum of d_k products, each of variance 1: d_k in all. "
     "Dividing by √d_k divides the variance by d_k. Without scaling, a softmax at d_k = 512 is nearly one-hot: the largest of 8 "
     "weights is {largest[plain][4]:.2f} on average, against {largest[root][4]:.2f} with scaling.",
@@ -161,11 +163,11 @@ QUESTIONS.add(
     numpy("one_input", **TINY, query_len=4, use_bias=False),
     asked="plain self-attention by hand has different results, three different linear transformations, K, V and Q identical, Q, "
     "K, V as input and projected again, what to pass as query, key and value, embeddings or already multiplied, multiplied "
-    "twice, projected twice",
+    "twice, projected twice, Q multiplied again by a matrix of each head, redundant",
     says="Only the inputs are equal. The layer has three kernels of {kernel}, so Q, K and V differ, and the scores are not "
-    "symmetric. There is no need to project x first: the layer multiplies by W_Q, W_K and W_V itself, once. Cross-attention is "
-    "the same layer with other inputs: the query is the decoder's, key and value are the encoder's output. Its map is T × S, and "
-    "its output is as long as the query.",
+    "symmetric. There is no need to project x first: the layer multiplies by W_Q, W_K and W_V itself, once; two linear maps in a "
+    "row would be one. Cross-attention is the same layer with other inputs: the query is the decoder's, key and value are the "
+    "encoder's output. Its map is T × S, and its output is as long as the query.",
     rows={"Q and K differ by": "{q_to_k}", "Q and V by": "{q_to_v}", "the scores from their transpose by": "{asymmetry}"},
 )  # fmt: skip
 

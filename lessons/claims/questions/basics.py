@@ -64,12 +64,13 @@ QUESTIONS.add("r90 r91", "What are the four axes of the attention weights, how l
     see("attention", d_model=8, num_heads=2, numbers="seed", **CROSS),
     *(numpy("map_sums", d_model=width, num_heads=2, **CROSS) for width in (8, 64)), theme="Maps",
     asked="shape of attention weights, dimensions of attention_weights, (batch, heads, L, S), size of the attention matrix, n × "
-    "n, rows and columns, which axis is query and which is key, shape of the scores, shape of QK^T, read an attention map",
+    "n, rows and columns, which axis is query and which is key, shape of the scores, shape of QK^T, read an attention map, "
+    "einsum qhd,khd->qhk, dimensions of the attention weight matrix",
     says="(batch, heads, queries, keys): here {weights}, a map (5, 7) for each head. Cell [b, h, i, j] is how much token j's "
     "value counts in the result of token i, in head h of sample b: a row is one query, and sums to 1; a column is one key. The "
     "size is that of the two lengths, n × n for each head where a sequence looks at itself: the features are summed over in QKᵀ, "
-    "so a layer 64 wide instead of 8 has maps of {1[weights]}, too. Weights times values, (keys, d_v), are results of (queries, "
-    "d_v).",
+    "einsum('bqhd,bkhd->bhqk'), so a layer 64 wide instead of 8 has maps of {1[weights]}, too. Weights times values, (keys, "
+    "d_v), are results of (queries, d_v).",
     rows={"sums of head 1's rows": "{rows:few}", "sums of its columns": "{columns:few}"},
 )  # fmt: skip
 
@@ -81,12 +82,12 @@ QUESTIONS.add(
     numpy("turned_later", d_model=16, num_heads=2, query_len=6, later=5), theme="Order",
     asked="partial rotary, rotary_dim, rotary_pct, partial_rotary_factor, dimension of the rotary embedding, why not values, why "
     "only q and k, position inside attention, relative positions by rotation, cached keys, shift of the cache, k_shift, where "
-    "RoPE is applied, before or after the split into heads, adds no parameters",
+    "RoPE is applied, before or after the split into heads, adds no parameters, rotary dim 32 where the head dimension is 64",
     says="Its position is to decide who looks at whom. Turned by their positions, a query and a key give a score that knows only "
     "how far apart they are: with all tokens 5 places later scores differ by {whole:rounding}. A value is what is passed on: "
     "turned as well, results would move by {values:.2f} when a text just starts later. Turn only the first half of each head's "
-    "numbers, and the same holds ({half:rounding}); the other half compares content at any distance. Such a size counts "
-    "features, not positions. It happens in each head, after the projection, and has no parameters. A cached key keeps its "
-    "position: moved in the cache without turning it on, scores are off by {kept:.2f}; its value stays.",
+    "numbers, and the same holds ({half:rounding}); the other half compares content at any distance. Such a size is an even "
+    "number of features, not of positions. It happens in each head, after the projection, and has no parameters. A cached key "
+    "keeps its position: moved in the cache without turning it on, scores are off by {kept:.2f}; its value stays.",
     rows={"scores, turned and not turned, differ by": "{plain:.2f}"},
 )  # fmt: skip

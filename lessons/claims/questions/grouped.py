@@ -80,7 +80,8 @@ QUESTIONS.add("r68", "repeat_kv: is each key/value head repeated in its place (r
     numpy("repeated_heads", d_model=16, num_heads=4, kv_heads=2, query_len=6),
     asked="num heads in KV divisible by num heads in Q, expand, tile, n_rep, num_key_value_groups, without repeat, what "
     "repeat_kv is for, order of heads, number of heads in key and value must divide the heads of Q, GQA without repeat(), Llama "
-    "2 without repeat_kv, enable_gqa, why keys and values are repeated, which query heads share a kv head",
+    "2 without repeat_kv, enable_gqa, why keys and values are repeated, which query heads share a kv head, are kv heads laid out "
+    "like repeat or repeat_interleave in GQA, replicate the key/value heads before scaled_dot_product_attention",
     says="In its place: 4 heads meet {each:each}. Repeated in turn they meet {turn:each}, and the results are off by "
     "{apart:.2f}. It only lines the heads up for the scores: no parameter comes with it, and the cache keeps the few. Its expand "
     "is a view, but the reshape after it copies for the moment. scaled_dot_product_attention does without it by enable_gqa=True "

@@ -104,12 +104,14 @@ QUESTIONS.add("r83", "QK-norm: should queries and keys be normalised in each hea
     see("attention", d_model=16, num_heads=4, numbers="seed", qk_norm="rms"),
     numpy("norms_of_heads", d_model=16, num_heads=4, query_len=6),
     asked="QK norm, query key normalisation, what QK-norm does, normalization over head_dim or hidden dimension, RMSNorm of q "
-    "and k, LayerNorm, is the division by root d_k still needed, cosine attention",
+    "and k, LayerNorm, is the division by root d_k still needed, cosine attention, are separate scales for queries and keys "
+    "redundant",
     says="Both are in use, and weights fit only the one that they were trained with. In each head (Qwen3, Gemma 3) heads stay "
     "apart: W_Q of head 1 ten times as large moves the weights of head 4 by {rms[moved]}, and heads can be shared out over "
     "devices. Over all heads (OLMo 2) it moves them by {rms_wide[moved]:.2f}. It adds 2 · d_k = {rms[added]} parameters in the "
-    "first way, 2 · h · d_k = {rms_wide[added]} in the second. It comes before rotary embeddings and keeps scores bounded, for "
-    "stable training. With RMSNorm or LayerNorm 1 / √d_k stays; with vectors made 1 long (L2) a learned scale replaces it.",
+    "first way, 2 · h · d_k = {rms_wide[added]} in the second. γ of Q and of K count as a product only, unless rotary embeddings "
+    "come between. It comes before rotary embeddings and keeps scores bounded, for stable training. With RMSNorm or LayerNorm 1 "
+    "/ √d_k stays; with vectors made 1 long (L2) a learned scale replaces it.",
 )  # fmt: skip
 
 QUESTIONS.add("r84", "How are GPT-3's 175 billion parameters shared out between attention heads and feed-forward layers?",
@@ -189,12 +191,13 @@ QUESTIONS.add("r150", "Attention rollout: may maps of several layers be multipli
     "https://github.com/jeonsworld/ViT-pytorch/issues/44", see("attention"),
     numpy("rolled_out", d_model=16, num_heads=4, query_len=6), theme="Maps",
     asked="combine attention maps of all layers, trace back to input tokens, multiply attention matrices, attention flow, "
-    "residual connection in the attention map, visualize attention of a ViT",
+    "residual connection in the attention map, visualize attention of a ViT, aggregate weights of layers and heads into "
+    "attention per input token",
     says="They may, as an approximation: take the mean over heads, add the identity, halve it, and multiply over the layers. The "
     "identity stands for the residual, by which a token keeps itself: over two layers here a token's own share is {own:.2f} with "
-    "it and {own_alone:.2f} without. Rows still sum to {row:.0f}. But rollout knows no values, no W_O and no feed-forward "
-    "layers: with other values in the second layer its output moves by {output:.2f}, and the rollout by {still:g}. To know what "
-    "counts, use gradients, or take tokens away.",
+    "it and {own_alone:.2f} without. Rows still sum to {row:.0f}; a column is what one input token got. But rollout knows no "
+    "values, no W_O and no feed-forward layers: with other values in the second layer its output moves by {output:.2f}, and the "
+    "rollout by {still:g}. To know what counts, use gradients, or take tokens away.",
 )  # fmt: skip
 
 QUESTIONS.add("r151", "How is attention like looking up a dictionary by key, and who tells which vector is the key?",

@@ -26,12 +26,13 @@ QUESTIONS.add("r60", "is_causal with fewer queries than keys: is the triangle co
     numpy("causal_corners", queries=3, keys=5), numpy("causal_corners", queries=1, keys=8),
     asked="query length differs from key length, two libraries give different causal results, diagonal, is_causal and attn_mask "
     "both set, explicit mask, other lengths, L and S, top left or bottom right, alignment, decoding with a cache, inconsistent, "
-    "ambiguity, is_causal changes nothing, hint",
+    "ambiguity, is_causal changes nothing, hint, Need attn_mask if specifying the is_causal hint",
     says="From the first, in PyTorch and Keras: of 5 keys, 3 queries see {first:each}. With a cache they are the last tokens and "
     "should see {last:each}: make that mask yourself, tril(diagonal=S − L), or take PyTorch's causal_lower_right. A single new "
     "query would see {1[first][0]} of 8 keys instead of {1[last][0]}: call it without is_causal. Give is_causal or an attn_mask: "
     "one kernel of scaled_dot_product_attention refuses both together, another joins them; nn.MultiheadAttention wants the mask "
-    "and takes is_causal for a hint.",
+    "and takes is_causal for a hint about it (generate_square_subsequent_mask makes it). FlashAttention counts from the last key "
+    "since 2.1; all agree where the lengths are equal.",
     rows={"1 query, 8 keys, from the first": "{1[first][0]} of 8", "from the last": "{1[last][0]} of 8"},
 )  # fmt: skip
 
@@ -56,12 +57,12 @@ QUESTIONS.add(
     asked="adding the mask to the scores, additive bias, how a mask masks, masked value is not masked out, why -10000 and not 0, "
     "why -1e9, large negative number, small float, minimum float, 0s and 1s, float mask, multiply by the mask, (1 - mask) * "
     "-1e9, setting masked scores to zero, must a mask be 0 and -inf, values of the mask, additive and not times 0, multiply the "
-    "padding mask by zeros and ones",
-    says="A mask of 1 and 0 cannot be multiplied: e⁰ = 1. With scores times 0, two masked keys of four keep {shares[times]:%} of "
-    "the attention here; any number far below the scores (−10,000, −1e9, −2³², −∞) leaves them {shares[large]}. −1e-9 is a typo: "
-    "it is 0 for all purposes, an ordinary score, and they keep {shares[tiny]:%}. Nor are 1 and 0 a mask if they are added, as "
-    "PyTorch does with floats: 1.0 makes e^score {factor:.2f} times as large, 0.0 changes nothing. Times 0 after the softmax, "
-    "rows sum to {after:.2f} and no longer to 1.",
+    "padding mask by zeros and ones, how can a mask that is added as a bias mask anything",
+    says="Added, −∞ leaves e^−∞ = 0, and the others share the row. A mask of 1 and 0 cannot be multiplied: e⁰ = 1. With scores "
+    "times 0, two masked keys of four keep {shares[times]:%} of the attention here; any number far below the scores (−10,000, "
+    "−1e9, −2³², −∞) leaves them {shares[large]}. −1e-9 is a typo: it is 0 for all purposes, an ordinary score, and they keep "
+    "{shares[tiny]:%}. Nor are 1 and 0 a mask if they are added, as PyTorch does with floats: 1.0 makes e^score {factor:.2f} "
+    "times as large, 0.0 changes nothing. Times 0 after the softmax, rows sum to {after:.2f} and no longer to 1.",
     rows={"share of the masked keys, 1 and 0 added": "{shares[added]:%}", "no mask": "{shares[none]:%}"},
 )  # fmt: skip
 

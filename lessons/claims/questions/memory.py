@@ -93,12 +93,14 @@ QUESTIONS.add("r66", "FlashAttention, or need_weights=False, gives None for the 
     numpy("map_bytes", d_model=512, heads=[8], length=4096, batch=1),
     asked="attention weights are None, output_attentions, memory-efficient attention, fused kernel, online softmax, approximate, "
     "linear memory, why faster, sdpa or eager, return the weights of scaled_dot_product_attention, memory in the backward pass, "
-    "recomputation, checkpointing, tensors that dominate the memory, is FlashAttention an approximation",
+    "recomputation, checkpointing, tensors that dominate the memory, is FlashAttention an approximation, why O(n²) memory if one "
+    "query needs O(n), queries in chunks",
     says="FlashAttention never has the map as a whole: it goes over the keys in blocks, with a running maximum and sum for each "
     "query. need_weights=False lets PyTorch use such a kernel. The result is exact but for rounding ({apart:rounding}); in "
-    "blocks of 2, {held} scores of a head are held at once instead of {whole}. So memory grows with the length, not with its "
-    "square; the work still does. In training, scores and weights are computed again and not kept for the backward pass, where "
-    "they would be the largest tensors. With need_weights=True the layer computes them the long way.",
+    "blocks of 2, {held} scores of a head are held at once instead of {whole}. One query needs one row of scores; all at once "
+    "need n × n for each head. In blocks memory grows with the length, not with its square; the work still does. In training, "
+    "scores and weights are computed again and not kept for the backward pass, where they would be the largest tensors. With "
+    "need_weights=True the layer computes them the long way.",
     rows={"bytes of the maps of 8 heads, 4,096 tokens, in float16": "{in_float16:each}"},
 )  # fmt: skip
 

@@ -39,9 +39,11 @@ QUESTIONS.add("r31", "Fill the mask with −∞ or with −10000? Both seem to w
 QUESTIONS.add("r34", "Can the causal mask come after the softmax, as tril(weights)? It sets the same cells to 0.",
     "https://github.com/rasbt/LLMs-from-scratch/issues/279", see("attention", mask="causal", **TINY),
     numpy("masked_after", **TINY), theme="Masks",
-    asked="order of mask and softmax, mask before or after the softmax",
+    asked="order of mask and softmax, mask before or after the softmax, additive -inf mask and not a product with a 0/1 "
+    "triangle, multiply the softmax output by the mask, mask the rows of the values matrix",
     says="Not by itself: the rows then sum to {sums:few} and no longer to 1. Divide each row by its sum, and it is the causal "
-    "layer (the difference is {repaired:rounding}): a softmax over fewer keys is the same weights in the same proportions.",
+    "layer (the difference is {repaired:rounding}): a softmax over fewer keys is the same weights in the same proportions. Rows "
+    "of V set to 0 instead would take a copy of V for each query, and leave the sums as they are here.",
     rows={"rows of tril(weights) differ from the causal layer's by": "{apart}",
           "second row, divided by its sum": "[{second:few}]"},
 )  # fmt: skip

@@ -95,8 +95,8 @@ QUESTIONS.add(
     "value in BERT, c_attn in GPT-2 (with fan_in_fan_out=True), query_key_value in GPT-NeoX. c_attn is all three in one, "
     "{shape}: PEFT puts one adapter on it, {packed} numbers at rank {rank}; loralib gives q, k and v one each, on their own "
     "rows, {separate}. nn.MultiheadAttention has no layer for q, k and v, only the Parameter in_proj_weight, and uses "
-    "out_proj.weight without calling out_proj, so an adapter there does nothing. Name the whole layer in PEFT instead, or build "
-    "it of separate Linear layers.",
+    "out_proj.weight without calling out_proj, so an adapter there does nothing. Name the whole layer in PEFT instead, merge the "
+    "update into the weight before each call, or build it of separate Linear layers.",
 )  # fmt: skip
 
 QUESTIONS.add("r144", "How do I enable LoRA in Keras's MultiHeadAttention, which has no enable_lora of its own?",

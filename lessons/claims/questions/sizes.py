@@ -75,9 +75,10 @@ QUESTIONS.add("q12", "A configuration says d_model 2560 and 30 heads. 2560 / 30 
     "https://github.com/state-spaces/mamba/issues/457", see("heads", split="free", use_bias="false", **layer(2560, 30, 128)),
     layers((2560, 30, 128), (2560, 20, 128), (3072, 16, 256), (1792, 32, 128), (8, 3, 4), use_bias=False),
     asked="heads · head_dim is not hidden_size, not a whole number, head_dim of its own, explicit head_dim, independent of "
-    "hidden_size / num_attention_heads, hidden dims, Qwen3",
+    "hidden_size / num_attention_heads, hidden dims, Qwen3, why o_proj goes back to hidden_size",
     says="No: the head size, 128, is a setting of its own, so 2560 columns are mapped to 30 · 128 = {layers[0][concat]} and "
-    "back. That takes {layers[0][squares]:g} · d_model² parameters; 20 heads would take {layers[1][squares]:g} · d_model².",
+    "back: the output must be as wide as the input, to which it is added. That takes {layers[0][squares]:g} · d_model² "
+    "parameters; 20 heads would take {layers[1][squares]:g} · d_model².",
     rows={"2560 wide, 30 heads of 128: parameters": "{layers[0][count]}", "20 heads of 128: parameters": "{layers[1][count]}",
           "Gemma-7B, 3072 wide, 16 heads of 256: parameters": "{layers[2][count]}",
           "its query kernel, flat": "({layers[2][out]!s}, {layers[2][concat]!s})",
@@ -127,11 +128,12 @@ QUESTIONS.add("q15", "Cross-attention between image and text: what are query_dim
           "parameters, 8 heads of 40": "{count}", "parameters, 6 and 8 wide, 2 heads of 3": "{1[count]}"},
 )  # fmt: skip
 
-QUESTIONS.add("q47", "What happens to an input of shape (B, T, W, dim): is it collapsed to (B, T, W·dim)?",
+QUESTIONS.add("q47", "What does attention_axes mean, and is an input of shape (B, T, W, dim) collapsed to (B, T, W·dim)?",
     "https://github.com/keras-team/keras/issues/19241", see("keras_layer", part="axes", input_shape="3,4,16", **free(16, 2, 2)),
     keras("rank_four"), theme="Inputs of rank 4",
     asked="attention_axes, image, 2D attention, specified dimension",
-    says="No: attention runs over all 3 · 4 = 12 places, and dim stays the feature axis. It equals attention over (2, 12, 16) "
+    says="The axes along which tokens look; None means all but batch and features, for (B, T, dim) axis 1. Nothing is collapsed: "
+    "without it attention runs over all 3 · 4 = 12 places, and dim stays the feature axis. It equals attention over (2, 12, 16) "
     "within {difference:.0e}, with the same {none[count]} parameters. `attention_axes` confines it to one axis. The symbolic "
     "shape that Keras gives the scores is wrong.",
     rows={"input": "{none[input]}", "scores": "{none[scores]}", "output": "{none[output]}", "kernel": "{none[kernel]}",
@@ -144,9 +146,10 @@ QUESTIONS.add(
     "https://github.com/pytorch/pytorch/issues/103668",
     see("keras_layer", part="variables", output_shape=7, use_bias="false", **free(10, 3, 4, 5)),
     keras("weights", d_model=10, num_heads=3, key_dim=4, value_dim=5, output_shape=7, use_bias=False),
-    asked="dimensions of query, key, value, what the argument embed_dim stands for",
-    says="None, if sizes are given per head, as in Keras. The inner widths {flat[query/kernel][1]} and {flat[value/kernel][1]} "
-    "are multiples of 3 by construction; {flat[query/kernel][0]} and {flat[attention_output/kernel][1]} are free.",
+    asked="dimensions of query, key, value, what the argument embed_dim stands for, num_hiddens not equal to query_size",
+    says="W_Q, W_K and W_V read each its own width. None has to be a multiple, if sizes are given per head, as in Keras. The "
+    "inner widths {flat[query/kernel][1]} and {flat[value/kernel][1]} are multiples of 3 by construction; "
+    "{flat[query/kernel][0]} and {flat[attention_output/kernel][1]} are free.",
     rows={"kernels": ", ".join(f"{{variables[{place}][1]}}" for place in range(4)), "parameters": "{count}",
           "output": "(B, T, {flat[attention_output/kernel][1]})"},
 )  # fmt: skip
