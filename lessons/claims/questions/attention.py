@@ -148,8 +148,8 @@ QUESTIONS.add("q44", "Why does QKᵀ have variance d_k, so that dividing by √d
     "https://ai.stackexchange.com/posts/comments/39617",
     see("attention", d_model=512, num_heads=1, query_len=8, key_len=8, divisor="none"),
     numpy("drawn_scores", sizes=[4, 16, 64, 256, 512], keys=8), theme="Scaling",
-    asked="why divide, why necessary, optional, normalization of the scores, dim_head ** -0.5, without sqrt, why the square root "
-    "of d and not log d or d itself",
+    asked="why divide, why necessary, optional, normalization of the scores, dim_head ** -0.5, without sqrt, rather than by log "
+    "d or d itself",
     says="With independent numbers of mean 0 and variance 1, a score is a sum of d_k products, each of variance 1: d_k in all. "
     "Dividing by √d_k divides the variance by d_k. Without scaling, a softmax at d_k = 512 is nearly one-hot: the largest of 8 "
     "weights is {largest[plain][4]:.2f} on average, against {largest[root][4]:.2f} with scaling.",

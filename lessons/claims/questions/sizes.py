@@ -77,7 +77,7 @@ QUESTIONS.add("q12", "A configuration says d_model 2560 and 30 heads. 2560 / 30 
     asked="heads · head_dim is not hidden_size, not a whole number, head_dim of its own, explicit head_dim, independent of "
     "hidden_size / num_attention_heads, hidden dims, Qwen3, why o_proj goes back to hidden_size",
     says="No: the head size, 128, is a setting of its own, so 2560 columns are mapped to 30 · 128 = {layers[0][concat]} and "
-    "back: the output must be as wide as the input, to which it is added. That takes {layers[0][squares]:g} · d_model² "
+    "back. The output must be as wide as the input, to which it is added. That takes {layers[0][squares]:g} · d_model² "
     "parameters; 20 heads would take {layers[1][squares]:g} · d_model².",
     rows={"2560 wide, 30 heads of 128: parameters": "{layers[0][count]}", "20 heads of 128: parameters": "{layers[1][count]}",
           "Gemma-7B, 3072 wide, 16 heads of 256: parameters": "{layers[2][count]}",
