@@ -141,6 +141,14 @@ def start_in_the_window(page: Page) -> None:
     assert box["y"] + box["height"] < page.viewport_size["height"]
 
 
+def test_the_charts_type_is_read_in_a_hall(page: Page, server: str):
+    """As on the slides that are made here (components/export/look.py): 16 of a height of 540 points."""
+    open_app(page, f"{server}/?present=1&step=15")
+    resize(page, LARGE)
+    sizes = "[...document.querySelectorAll('.headcount-chart text')].map((one) => parseFloat(getComputedStyle(one).fontSize))"
+    becomes(page, lambda: min(page.evaluate(sizes), default=0), lambda least: least >= 16 / 540 * LARGE[1])
+
+
 def tap(page: Page, name: str) -> None:
     """Taps the button on a phone; on a laptop's screen it could be tapped, too."""
     button = page.get_by_role("button", name=name)
