@@ -159,8 +159,9 @@ def thumbnail(figure: Figure, request: Request, theme: str) -> bytes:
     return browser.png(page.svg, page.width, page.height, SMALL)
 
 
+@st.dialog("All figures, with these settings", width="large")
 def show_gallery(request: Request, look: Look) -> None:
-    """Every figure with these settings; a press on a title chooses it."""
+    """Every figure, over the page; a press on a title chooses it, and shows the page with it."""
     bar, its, columns = st.progress(0.0), request.in_a_set(), []
     for place, figure in enumerate(FIGURES.values()):
         bar.progress(place / len(FIGURES), figure.title)
@@ -170,7 +171,10 @@ def show_gallery(request: Request, look: Look) -> None:
                 st.image(thumbnail(figure, its, look.theme))
             except (Unavailable, NoBrowser) as why:
                 st.caption(str(why))
-            st.button(figure.title, key=f"take_{figure.name}", type="tertiary", on_click=set_value, args=("figure", figure.name))
+            if st.button(
+                figure.title, key=f"take_{figure.name}", type="tertiary", on_click=set_value, args=("figure", figure.name)
+            ):
+                st.rerun()
     bar.empty()
 
 
