@@ -78,7 +78,7 @@ def test_every_choice_is_in_the_address_in_the_file_in_its_preview_and_in_the_co
     assert preview(at) == file_of(FIGURES[name], request_of(query), look, "svg").decode()
     assert f'alt="{escape(FIGURES[name].draw(request_of(query)).alt)}"' in images(at)[0]
     assert whole_address(at).items() >= {key: str(value) for key, value in (query | looks).items()}.items()
-    assert "width" not in looks or "640 × 480 pixels." in said(at)
+    assert "width" not in looks or "640 × 480 pixels; a PNG has 1280 × 960." in said(at)
 
 
 def test_what_is_chosen_by_hand_changes_the_preview():
@@ -175,6 +175,21 @@ def test_every_figure_is_a_thumbnail_that_a_press_on_its_title_chooses(monkeypat
     assert in_address(whole(at), "figure") == "steps"
     assert value(at, "figure") == "steps"
     assert "take_steps" not in [button.key for button in at.button], "the page is seen again"
+
+
+def test_the_png_is_the_preview_also_of_a_slide(monkeypatch):
+    saved = {}
+    monkeypatch.setattr(browser, "missing", lambda: None)
+    monkeypatch.setattr(browser.SHARED, "warm", lambda: None)
+    monkeypatch.setattr(page, "file_of", lambda figure, request, look, kind: f"{look} {kind}".encode())
+    monkeypatch.setattr(page.st, "download_button", lambda label, data, *_, key, **__: saved.update({key: (label, data)}))
+    at = open_page("figures", with_caption="false")
+    label, write = saved["as_shown"]
+    assert (label, write()) == ("PNG", f"{Look(caption=False)} png".encode())
+    at.button(key="slide").click().run()
+    assert (value(at, "size"), "slide" in [button.key for button in at.button]) == ("talk", False)
+    assert saved["as_shown"][1]() == f"{Look('talk', caption=False)} png".encode()
+    assert preview(at) == file_of(FIGURES["heads"], request_of({}), Look("talk", caption=False), "svg").decode()
 
 
 def test_two_settings_come_from_the_start_page_in_two_clicks_and_a_bad_value_is_said():
