@@ -125,7 +125,13 @@ def stamp_of(figure: Figure, request: Request, look: Look) -> str:
     sizes = f"{shown.sizes_in_words()} · " if figure.of_layer else ""
     if request.reading is not None and not figure.of_trained:  # in a set; its page has other numbers
         return f"{sizes}Headcount"
-    return f"{sizes}Headcount · {look.base}{figure.link(request)}"
+    return sizes + signed(look.base + figure.link(request))
+
+
+def signed(link: str) -> str:
+    """The app's name, and the address that shows the picture. That of the first page of a server which has no name leads nowhere,
+    and is left out."""
+    return "Headcount" if link == "/" else f"Headcount · {link}"
 
 
 def on_paper(picture: Picture, stamp: str, look: Look, layout: float = 0.0) -> Sheet:
