@@ -19,7 +19,7 @@ declare namespace Foresight {
 declare namespace Charts {
   interface Figure { data: object[]; layout: Layout }
   /** `meta`: of heatmaps, the pixels that they get higher for each that they get wider, and whether they stand beside a picture. */
-  interface Layout extends Record<string, unknown> { height: number; width?: number; meta?: { grow?: number; beside?: boolean } }
+  interface Layout extends Record<string, unknown> { height: number; width?: number; meta?: { grow?: number; beside?: boolean; hall?: boolean } }
   interface Sent extends Figure {
     alt: string;
     /** Of a figure in the light theme's colours: what each is in the dark one. */

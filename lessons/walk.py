@@ -94,7 +94,6 @@ STEPS = (
         "One head has four tables (the fourth, $W_O$, mixes what comes out): 4 × {d_model} × {d_model} weights and "
         "4 × {d_model} biases are {count} parameters. **Twice the heads: how many parameters?**",
         "heads",
-        {"num_heads": 1},
         only="paper 1",
         asks="guess",
         terms=("W_O", "weight"),
@@ -111,7 +110,7 @@ STEPS = (
     Step(
         "Copied, not split.",
         "Only the tables are cut. Every head reads all of X, {d_model} numbers in each row, through its own "
-        "{d_model} × {key_dim} piece of $W_Q$.",
+        "{d_model} × {key_dim} piece of $W_Q$. Trained with {num_heads} heads, X has other numbers.",
         "copied",
         note="The usual mistake is to cut X. Each head reads every number of every row.",
     ),

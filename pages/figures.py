@@ -17,8 +17,7 @@ st.markdown(
     "HTML works without a network and keeps hover and the slider. "
     "*print* needs no colour."
 )
-every = browser.missing() is None and st.toggle("See them all, with these settings", key="gallery")
-gallery = st.container()
+every = browser.missing() is None and st.button("See them all, with these settings", key="gallery", icon=":material/grid_view:")
 left, right = st.columns([3, 8], gap="large")
 with left:
     figure = page.chosen_figure()
@@ -28,8 +27,7 @@ with right:
     page.show_figure(figure, request, look)
 
 if every:
-    with gallery:
-        page.show_gallery(request, look)
+    page.show_gallery(request, look)
 
 st.header(f"All {len(FIGURES)} at once")
 page.show_zip(request, look)

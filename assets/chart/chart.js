@@ -74,6 +74,8 @@ class Chart {
     const wide = this.box.clientWidth, { narrow } = sent;
     if (narrow && wide && wide < (Number(sent.layout.width) + Number(narrow.width)) / 2) sent.layout = { ...sent.layout, ...narrow }; // the nearer one
     const { meta, width } = sent.layout;
+    // In a hall type grows with the window.
+    if (meta?.hall && wide > Number(width)) sent = JSON.parse(text, (key, value) => (key === "size" ? (value * wide) / Number(width) : value));
     // Not lower where narrower: titles need their room.
     if (meta?.grow && wide && document.fullscreenElement !== this.box) {
       const grown = sent.layout.height + Math.round(meta.grow * Math.max(0, wide - Number(width))), { layout } = sent;

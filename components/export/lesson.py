@@ -1,25 +1,29 @@
 """The lesson's sheet: two pages to print, every number for the settings that are shown."""
 
 import base64
+from dataclasses import replace
 from html import escape
 
 from components.export import browser
 from components.export.figures import FIGURES
-from components.export.look import PAPER, Look
+from components.export.look import OWN, PAPER, Look
 from components.export.rendering import file_of, picture_of
 from components.export.request import Request, Unavailable
-from components.stage.numbers import plain
+from components.export.sheet import lowered, stamp_of
 from components.stage.pictures import start_page
+from components.stage.text import as_html
 from lessons import sheet
 from mha import Config, count_parameters
 from mha.names import heads_in_words
 
-#: Millimetres: as wide as a figure is drawn, so that the conventions are rows; the page has 170.
-WIDE = 205.0
+#: A figure is drawn wider than the page, which has 170 mm. A table is drawn for a low sheet: else its conventions are columns.
+WIDE = Look(size=PAPER, width_mm=205, theme="print", title=False, caption=False, stamp=False)
+LOW = replace(WIDE, size=OWN, height=620)
 STYLE = """@page { size: A4; margin: 14mm 20mm }
 body { max-width: 170mm; margin: 0 auto; font: 11pt/1.4 "Source Sans 3", "Source Sans Pro", sans-serif; color: #111 }
-h1 { font-size: 20pt; margin: 0 } h2 { font-size: 13pt; margin: 4mm 0 1mm } p, ol, ul { margin: 0 0 2mm }
-.guess::after { content: ""; display: block; height: 15mm; border-bottom: .3mm solid #999 }
+h1 { font-size: 20pt; margin: 0 } h2 { font-size: 13pt; margin: 4mm 0 1mm } p, ol, ul { margin: 0 0 2mm } sub { line-height: 0 }
+section:first-of-type, .guesses { display: flex; flex-direction: column } section:first-of-type { min-height: 266mm }
+.guesses, .guess { flex: auto } .guess { padding-bottom: 15mm; border-bottom: .3mm solid #999; margin-bottom: 4mm }
 section + section { break-before: page } figure { margin: 3mm 0; break-inside: avoid } img { max-width: 100%; max-height: 88mm }
 figcaption, footer { font-size: 9pt; color: #444 }"""
 
@@ -48,15 +52,15 @@ def _paper(cfg: Config, heads: int) -> Config | None:
 def page(request: Request, base: str = "") -> str:
     """The two pages as HTML; `base`: what links begin with."""
     known = numbers(request)
-    asked, answers = ([escape(part.format(**known)) for part in parts] for parts in zip(*sheet.GUESSES, strict=True))
+    asked, answers = ([as_html(lowered(part.format(**known))) for part in parts] for parts in zip(*sheet.GUESSES, strict=True))
     first, *rest = (_figure(name, request) for name in sheet.FIGURES)
     items = lambda parts, kind="": "".join(f"<li{kind}>{part}</li>" for part in parts)  # noqa: E731
-    link = escape(f"{plain(request.sizes_in_words())} · {base}{FIGURES['heads'].link(request)}")
+    stamp = as_html(stamp_of(FIGURES["heads"], request, Look(base=base)))
     head = f'<meta charset="utf-8"><title>{sheet.TITLE}</title><style>{STYLE}</style>'
     goals, guesses = items(sheet.GOALS), items(asked, ' class="guess"')
     pages = (
-        f"<h1>{sheet.TITLE}</h1><h2>Goals</h2><ul>{goals}</ul><h2>Guess first</h2><ol>{guesses}</ol>{first}",
-        f"<h2>Answers</h2><ol>{items(answers)}</ol>{''.join(rest)}<footer>Headcount · {link}</footer>",
+        f"<h1>{sheet.TITLE}</h1><h2>Goals</h2><ul>{goals}</ul><h2>Guess first</h2><ol class='guesses'>{guesses}</ol>{first}",
+        f"<h2>Answers</h2><ol>{items(answers)}</ol>{''.join(rest)}<footer>{stamp}</footer>",
     )
     body = "".join(f"<section>{one}</section>" for one in pages)
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{body}</body></html>'
@@ -64,13 +68,14 @@ def page(request: Request, base: str = "") -> str:
 
 def _figure(name: str, request: Request) -> str:
     """A figure with its title below it; or why there is none."""
-    figure, look = FIGURES[name], Look(size=PAPER, width_mm=WIDE, theme="print", title=False, caption=False, stamp=False)
+    figure = FIGURES[name]
     try:
-        picture, drawn = picture_of(figure, request), file_of(figure, request, look, "svg")
+        picture = picture_of(figure, request)
+        drawn = file_of(figure, request, LOW if picture.is_scene and picture.scene.narrow else WIDE, "svg")
     except Unavailable as why:
         return f"<p>{escape(str(why))}</p>"
     source = f"data:image/svg+xml;base64,{base64.b64encode(drawn).decode()}"
-    said = f"<figcaption>{escape(plain(picture.title))}</figcaption>"
+    said = f"<figcaption>{as_html(picture.title)}</figcaption>"
     return f'<figure><img src="{source}" alt="{escape(picture.alt)}">{said}</figure>'
 
 

@@ -19,7 +19,7 @@ from components.stage import diagram, svg
 from components.stage.diagram import Diagram
 from components.stage.layout import PANEL, arranged, left_of, place, text_width, words_shown
 from components.stage.numbers import plain
-from components.stage.pictures.start_page import GHOST, LEAST_TALL
+from components.stage.pictures.start_page import LEAST_TALL, without_ghost
 from components.stage.scene import Scene, Text
 from components.stage.svg import Ink, px
 from components.stage.text import FACES, embedded, wrap
@@ -125,7 +125,13 @@ def stamp_of(figure: Figure, request: Request, look: Look) -> str:
     sizes = f"{shown.sizes_in_words()} · " if figure.of_layer else ""
     if request.reading is not None and not figure.of_trained:  # in a set; its page has other numbers
         return f"{sizes}Headcount"
-    return f"{sizes}Headcount · {look.base}{figure.link(request)}"
+    return sizes + signed(look.base + figure.link(request))
+
+
+def signed(link: str) -> str:
+    """The app's name, and the address that shows the picture. That of the first page of a server which has no name leads nowhere,
+    and is left out."""
+    return "Headcount" if link == "/" else f"Headcount · {link}"
 
 
 def on_paper(picture: Picture, stamp: str, look: Look, layout: float = 0.0) -> Sheet:
@@ -280,11 +286,11 @@ LEAST_CELL = 0.5
 
 
 def _arrangements(scene: Scene, is_wide: bool) -> Sequence[Scene]:
-    """The scene; a table as on a wide page, with sheets too small for words in ghosts, and else as on a narrow page."""
+    """The scene; a table as on a wide page, without ghosts where sheets are too small for their words, and else as on a narrow
+    page."""
     if not scene.narrow:
         return (scene,)
-    bare = lambda panel: replace(panel, texts=tuple(text for text in panel.texts if text.text not in GHOST))  # noqa: E731
-    rows = tuple(tuple(map(bare, row)) for row in scene.rows)
+    rows = tuple(tuple(map(without_ghost, row)) for row in scene.rows)
     least = min(scene.min_cell, LEAST_TALL / max(block.h for block in scene.blocks))
     wide = (scene, replace(scene, rows=rows, min_cell=least))
     return wide if is_wide else (*wide, replace(scene, rows=scene.narrow, min_cell=ALWAYS))

@@ -16,7 +16,7 @@ from components.export.figure import Drawing, Picture
 from components.export.figures import SHOWN
 from components.export.look import Look
 from components.export.request import Unavailable
-from components.export.sheet import CHART, Sheet, lowered, on_paper
+from components.export.sheet import CHART, Sheet, lowered, on_paper, signed
 from components.plots.heatmaps import map_width
 from components.settings import Settings
 from components.stage.pictures.attention import names_of_positions
@@ -47,7 +47,7 @@ def file_buttons(key: str, draw: Callable[[], Drawing], alt: str, slider: Slider
     look = Look(theme=st.context.theme.type or "light")
     path, query = urlsplit(st.context.url or "").path, dict(st.query_params)
     link = f"{base_of(st.context.url)}{path or '/'}" + (f"?{urlencode(query)}" if query else "")
-    stamp = f"Headcount · {link}"
+    stamp = signed(link)
     page = page_of(path)
     picture = Picture(draw(), title_of(page, key, alt), alt)
     known, settings = SHOWN.get((page, key)), st.session_state.get("settings")

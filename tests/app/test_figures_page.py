@@ -78,7 +78,7 @@ def test_every_choice_is_in_the_address_in_the_file_in_its_preview_and_in_the_co
     assert preview(at) == file_of(FIGURES[name], request_of(query), look, "svg").decode()
     assert f'alt="{escape(FIGURES[name].draw(request_of(query)).alt)}"' in images(at)[0]
     assert whole_address(at).items() >= {key: str(value) for key, value in (query | looks).items()}.items()
-    assert "width" not in looks or "640 × 480 pixels." in said(at)
+    assert "width" not in looks or "640 × 480 pixels; a PNG has 1280 × 960." in said(at)
 
 
 def test_what_is_chosen_by_hand_changes_the_preview():
@@ -94,7 +94,7 @@ def test_without_a_browser_a_scene_can_be_had_as_svg_html_and_data_and_the_lesso
     """PNG and PDF are left to the reader's own; there is no gallery and no moving picture."""
     at = whole(open_page("figures"))
     assert files(at) == dict.fromkeys(("svg", "html", "csv", "npz"), True)
-    assert "gallery" not in [toggle.key for toggle in at.toggle]
+    assert "gallery" not in [button.key for button in at.button]
     assert "gif" not in [button.key for button in at.button]
     assert [button.key for button in at.get("download_button") if "lesson" in (button.key or "")] == ["lesson_html"]
 
@@ -168,12 +168,28 @@ def test_every_figure_is_a_thumbnail_that_a_press_on_its_title_chooses(monkeypat
     )
     at = open_page("figures", figure="heads", num_heads=2)
     assert asked == [], "only where they are asked for"
-    at.toggle(key="gallery").set_value(True).run()
+    at.button(key="gallery").click().run()
     assert [name for name, _ in asked] == list(FIGURES)
     assert {cfg.num_heads for _, cfg in asked} == {2}
     at.button(key="take_steps").click().run()
     assert in_address(whole(at), "figure") == "steps"
-    assert next(button.proto.label for button in at.get("download_button")) == "PNG for a slide"
+    assert value(at, "figure") == "steps"
+    assert "take_steps" not in [button.key for button in at.button], "the page is seen again"
+
+
+def test_the_png_is_the_preview_also_of_a_slide(monkeypatch):
+    saved = {}
+    monkeypatch.setattr(browser, "missing", lambda: None)
+    monkeypatch.setattr(browser.SHARED, "warm", lambda: None)
+    monkeypatch.setattr(page, "file_of", lambda figure, request, look, kind: f"{look} {kind}".encode())
+    monkeypatch.setattr(page.st, "download_button", lambda label, data, *_, key, **__: saved.update({key: (label, data)}))
+    at = open_page("figures", with_caption="false")
+    label, write = saved["as_shown"]
+    assert (label, write()) == ("PNG", f"{Look(caption=False)} png".encode())
+    at.button(key="slide").click().run()
+    assert (value(at, "size"), "slide" in [button.key for button in at.button]) == ("talk", False)
+    assert saved["as_shown"][1]() == f"{Look('talk', caption=False)} png".encode()
+    assert preview(at) == file_of(FIGURES["heads"], request_of({}), Look("talk", caption=False), "svg").decode()
 
 
 def test_two_settings_come_from_the_start_page_in_two_clicks_and_a_bad_value_is_said():

@@ -241,6 +241,23 @@ def test_one_x_has_an_arrow_to_every_head_which_reads_all_of_it():
             assert np.array_equal(q, FOUR.q.values[0, :, head])
 
 
+def test_a_step_whose_x_is_another_says_so():
+    """Each network learns what its words are as numbers."""
+    tables = {
+        number: picture(STEPS[number - 1]).grids["x"].values for number in (PLACE["rows"], PLACE["tables"], PLACE["copied"])
+    }
+    for before, number in zip(tables, [*tables][1:], strict=False):
+        other = not np.array_equal(tables[before], tables[number])
+        assert ("X has other numbers" in says(STEPS[number - 1])) == other, number
+
+
+def test_the_layer_that_is_guessed_about_shows_the_numbers_of_the_step_that_settles_it():
+    cards = [next(one for one in picture(step).panels if one.id == "paper 1") for step in STEPS[5:7]]
+    fronts = [next(block for block in card.blocks if block.name == "w_q") for card in cards]
+    assert [front.grid for front in fronts] == ["w_q", "w_q"]
+    assert np.array_equal(*(picture(step).grids["w_q"].values for step in STEPS[5:7]))
+
+
 @pytest.mark.parametrize(("number", "counts"), [(7, ["1,088"] * 4), (12, ["284", "552", "1,088", "2,160"])])
 def test_a_layer_after_the_other_glides_out_of_the_one_before_it(number, counts):
     """By hand: 4 tables of 16 × 16 and 4 biases of 16; in Keras 64 weights and 12 numbers of bias a head, and 16 at the end."""

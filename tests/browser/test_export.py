@@ -11,13 +11,15 @@ import pytest
 from PIL import Image
 
 from components.export import browser as rendering_browser
+from components.export import lesson
 from components.export.browser import SharedBrowser
 from components.export.figures import FIGURES
 from components.export.look import Look
 from components.export.motion import of_heads
 from components.export.rendering import file_of, sheet_of
 from components.export.request import request_of
-from tests.browser.helpers import open_app, wait_until_settled
+from tests.browser.helpers import address, open_app, wait_until_settled
+from tests.browser.screen import becomes
 from tests.export.sheets import SVG, words
 from tests.serving import Server
 
@@ -233,3 +235,26 @@ def test_a_moving_picture_has_a_frame_for_each_head_count():
         moving.seek(number)
         frames.append(moving.convert("RGB").tobytes())
     assert len(set(frames)) == 4
+
+
+def test_the_lessons_first_page_is_full_and_no_line_to_write_on_touches_the_next_question(page):
+    """96 pixels an inch: A4 without the margins of its sheet is 269 mm high."""
+    page.set_content(lesson.page(request_of({})))
+    first, *guesses = (one.bounding_box() for one in page.locator("section:first-of-type, .guess").all())
+    assert 0.97 < first["height"] / (269 / 25.4 * 96) <= 1
+    lines = [box["y"] + box["height"] for box in guesses]
+    assert min(after["y"] - line for line, after in zip(lines, guesses[1:], strict=False)) >= 10
+
+
+def test_a_press_on_a_thumbnail_further_down_leads_back_to_the_page_with_the_figure_in_sight(page, server):
+    open_app(page, f"{server}/figures")
+    page.get_by_role("button", name="See them all").click()
+    before = page.locator('[data-testid="stMain"]').evaluate("(one) => one.scrollTop")
+    dialog = page.get_by_role("dialog")
+    figure = FIGURES["cuts_schematic"]
+    dialog.get_by_role("button", name=figure.title).click(timeout=60_000)
+    becomes(page, dialog.count, 0)
+    becomes(page, lambda: address(page), f"/figures?figure={figure.name}")
+    wait_until_settled(page)
+    assert page.locator('[data-testid="stMain"]').evaluate("(one) => one.scrollTop") == before == 0
+    assert 0 < page.locator(".st-key-preview img").bounding_box()["y"] < page.viewport_size["height"]

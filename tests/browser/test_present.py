@@ -58,18 +58,40 @@ def fills_the_window_and_no_more(page: Page, step: int, size: tuple[int, int]) -
         assert not page.locator(f'[data-testid="{gone}"]').first.is_visible()
 
 
+#: What the note lies on: of a step's headline, sentences and picture.
+COVERED = """(pictures) => {
+  const note = [...document.querySelectorAll("*")].map((one) => one.shadowRoot?.querySelector(".note")).find(Boolean);
+  const { left, right, top, bottom } = note.getBoundingClientRect();
+  const words = [];
+  for (const one of document.querySelectorAll(".st-key-presenter :is(h1, p)"))
+    for (let text, all = document.createTreeWalker(one, NodeFilter.SHOW_TEXT); (text = all.nextNode());) {
+      words.push(document.createRange());
+      words.at(-1).selectNode(text);
+    }
+  const on = (box) => box.width && box.left < right && box.right > left && box.top < bottom && box.bottom > top;
+  return note.hidden ? "no note" : [...words, ...pictures].flatMap((one) => [...one.getClientRects()]).filter(on).length;
+}"""
+
+
+def assert_the_note_covers_nothing(page: Page) -> None:
+    pictures = page.locator(".st-key-presenter").locator(f"canvas, {PICTURES}").element_handles()
+    assert page.evaluate(COVERED, pictures) == 0
+
+
 def test_the_walk_is_done_by_keyboard_alone_every_step_fills_the_window_and_the_page_is_left_as_it_was(page: Page, server: str):
     open_app(page, server + HERE)
     before = everything(page)
     page.get_by_role("button", name="Present").focus()
     with rerun(page):
         page.keyboard.press("Enter")
+    page.keyboard.press("n")
     for step, key in zip(range(1, STEPS + 1), ("", *("PageDown", "Space", "ArrowRight") * STEPS), strict=False):
         if step > 1:
             walk(page, key, step)
         becomes(page, lambda step=step: address(page), f"{HERE}&present=1&step={step}")
         for size in (LARGE, LAPTOP):
             fills_the_window_and_no_more(page, step, size)
+            assert_the_note_covers_nothing(page)
     walk(page, "ArrowLeft", STEPS - 1)
     walk(page, "PageUp", STEPS - 2)
     walk(page, "Shift+Space", STEPS - 3)
@@ -117,6 +139,14 @@ def test_the_buttons_walk_too_space_on_a_button_presses_it_once_and_a_guess_is_a
 def start_in_the_window(page: Page) -> None:
     box = page.get_by_role("button", name="Start here").bounding_box()
     assert box["y"] + box["height"] < page.viewport_size["height"]
+
+
+def test_the_charts_type_is_read_in_a_hall(page: Page, server: str):
+    """As on the slides that are made here (components/export/look.py): 16 of a height of 540 points."""
+    open_app(page, f"{server}/?present=1&step=15")
+    resize(page, LARGE)
+    sizes = "[...document.querySelectorAll('.headcount-chart text')].map((one) => parseFloat(getComputedStyle(one).fontSize))"
+    becomes(page, lambda: min(page.evaluate(sizes), default=0), lambda least: least >= 16 / 540 * LARGE[1])
 
 
 def tap(page: Page, name: str) -> None:

@@ -53,6 +53,12 @@ def test_the_stamp_leads_to_a_page_that_shows_the_same(name, chosen, link):
     assert stamp_of(FIGURES[name], request_of(chosen), Look()).endswith(f"Headcount · {link}")
 
 
+def test_the_first_page_of_a_server_without_a_name_is_no_link():
+    assert stamp_of(FIGURES["heads"], request_of({}), Look()).endswith("trained · Headcount")
+    at = Look(base="https://heads.example.org")
+    assert stamp_of(FIGURES["heads"], request_of({}), at).endswith("Headcount · https://heads.example.org/")
+
+
 def test_the_stops_of_the_slider_are_layers():
     assert list(request_of({"d_model": 12, "num_heads": 3}).at_stops()) == [1, 2, 3, 4]
     free = request_of({"d_model": 7, "num_heads": 5, "split": "free", "key_dim": 2, "value_dim": 3, "head": 4}).at_stops()

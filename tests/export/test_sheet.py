@@ -51,6 +51,13 @@ def test_the_start_pages_figure_has_its_words_and_every_cell_and_is_small():
     assert not list(root.iter(f"{SVG}image")), "nothing in it is a picture"
 
 
+@pytest.mark.parametrize("look", [Look(size=size) for size in SIZES] + [Look(size="paper", width_mm=205)])
+def test_a_grey_box_beside_the_sheets_is_named_or_not_there(look):
+    root = made(look=look)
+    muted = [rect for rect in root.iter(f"{SVG}rect") if rect.get("opacity") == "0.06"]
+    assert bool(muted) == ("paper’s" in words(root))
+
+
 @pytest.mark.parametrize("name", SCENES)
 def test_title_caption_and_stamp_are_there_or_not(name):
     whole = " ".join(words(made(name, mask="causal", num_heads=2)))

@@ -2,6 +2,7 @@
 are, and link to the step that shows it. The lesson's sheet says in known words what it asks, with the numbers of the settings."""
 
 import re
+from base64 import b64decode
 from collections.abc import Iterator
 
 import pytest
@@ -17,6 +18,7 @@ from lessons.glossary import GLOSSARY, ON_PAGE, step_of
 from lessons.walk import STEPS, Step
 from mha.trained.sentence import DEFAULT_TEXT
 from tests.app.driver import open_page
+from tests.export import sheets
 
 #: What everybody knows who met the subject yesterday. Any other word is a term, and a step has to introduce it.
 EVERYDAY = """
@@ -151,6 +153,21 @@ def test_the_answers_are_those_of_the_settings():
     larger = said(d_model=64, num_heads=8)
     assert "16,640. The same tables" in larger
     assert "Each row of X has 64 numbers. With 8 heads" in larger
+
+
+def test_its_foot_says_whose_the_numbers_are_and_no_symbol_is_spelt_with_a_line():
+    """16 wide with 4 heads, a trained layer is shown; 64 wide there is none."""
+    foot = lambda **settings: lesson.page(request_of(settings)).partition("<footer>")[2]  # noqa: E731
+    assert "trained · Headcount<" in foot()
+    assert "seed 3 · Headcount · /?d_model=64&amp;num_heads=8&amp;seed=3<" in foot(d_model=64, num_heads=8, seed=3)
+    text = re.sub(r' (alt|src)="[^"]*"', "", lesson.page(request_of({})))
+    assert "<sub>Q</sub>" in text
+    assert not re.search(r"\b\w_\w", text)
+
+
+def test_its_table_has_a_row_for_each_convention():
+    drawn = b64decode(re.findall('base64,([^"]*)"', lesson.page(request_of({})))[1]).decode()
+    assert {"Each head brings", "weights + biases"} < {*sheets.words(drawn)}
 
 
 @pytest.mark.parametrize("settings", [

@@ -97,6 +97,22 @@ def test_sheets_have_no_legend_a_ghost_where_the_paper_is_wider_and_tints_alone_
     assert {card for card, grid in grids.items() if grid} == {"paper 4", "free 4"}
 
 
+@pytest.mark.parametrize("name", CASES)
+def test_a_ghost_is_there_only_where_one_of_them_is_named(name: str):
+    """But for the place of a layer that there is not, below which is said why."""
+    scene = drawn(name)
+    for rows in (scene.rows, scene.narrow):
+        cards = [panel for row in rows for panel in row if any(block.bands for block in panel.blocks)]
+        ghosts = [block for panel in cards for block in panel.blocks if not block.bands]
+        assert bool(ghosts) == ("paper’s" in [text.text for panel in cards for text in panel.texts])
+
+
+def test_two_layers_beside_each_other_have_no_ghost():
+    other = PAPER.with_heads(1, paper=False)
+    scene = start_page.side_by_side(PAPER, other, (True, False), lambda place: run((PAPER, other)[place]))
+    assert all(block.bands for block in scene.blocks)
+
+
 def test_each_kind_of_numbers_has_a_grid_of_its_own_with_those_of_its_widest_layer():
     layers = start_page.layers(PAPER, True)
     numbers = start_page.numbers_of(layers, lambda one: one.follows_paper, lambda one: run(replace(one, seed=one.num_heads)))

@@ -1,7 +1,6 @@
 """The controls, bound to the address, that become a Request and a Look; the preview, a button for every kind of file, and all
 figures in one zip."""
 
-from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
 
@@ -13,7 +12,7 @@ from components.export import browser, lesson, motion
 from components.export.browser import NoBrowser
 from components.export.figure import Figure
 from components.export.figures import FIGURES
-from components.export.look import MM, OWN, PAPER, PAPER_DPI, PARTS, SIZES, Look
+from components.export.look import MM, ON_SCREEN, OWN, PAPER, PAPER_DPI, PARTS, SIZES, Look
 from components.export.rendering import (
     FORMATS,
     NEED_BROWSER,
@@ -40,6 +39,8 @@ SIZE_HELP = " · ".join(f"**{name}**: {known.label}" for name, known in SIZES.it
 SIZE_HELP += f" · **{PAPER}**: any width in millimetres, with type of any size · **{OWN}**: width and height in pixels"
 #: A column's figure is previewed that much larger than it is printed: a screen is further away than a page.
 NEARER = 1.35
+#: The size of a slide, which has large type and leaves out what has no room beside it.
+TALK = "talk"
 #: The key of the list of titles.
 TITLE = "figure_title"
 
@@ -115,14 +116,17 @@ def show_figure(figure: Figure, request: Request, look: Look) -> None:
         except NoBrowser:
             draw_chart(picture.chart, "previewed", picture.alt)
     printed = f"{sheet.width / MM:.0f} × {sheet.height / MM:.0f} mm; a PNG has {PAPER_DPI} dots an inch."
-    sides = printed if look.format.on_paper else f"{sheet.width:.0f} × {sheet.height:.0f} pixels."
+    doubled = f"a PNG has {sheet.width * ON_SCREEN:.0f} × {sheet.height * ON_SCREEN:.0f}."
+    sides = printed if look.format.on_paper else f"{sheet.width:.0f} × {sheet.height:.0f} pixels; {doubled}"
     st.caption(f"{sides} {sheet.note}".rstrip())
     if not no_browser():
-        slide = replace(look, size="talk", title=True, caption=True)
-        st.download_button(
-            "PNG for a slide", partial(file_of, figure, request, slide, "png"), file_name(figure, request, "png"),
-            "image/png", key="slide", on_click="ignore", type="primary", icon=":material/slideshow:",
-        )  # fmt: skip
+        with st.container(horizontal=True):
+            st.download_button(
+                "PNG", partial(file_of, figure, request, look, "png"), file_name(figure, request, "png"), "image/png",
+                key="as_shown", on_click="ignore", type="primary", icon=":material/download:",
+            )  # fmt: skip
+            if look.size != TALK:
+                st.button("For a slide", key="slide", on_click=set_value, args=("size", TALK), icon=":material/slideshow:")
     with st.expander("Other files, as it stands above"):
         with st.container(horizontal=True, key="files"):
             button_for_each_format("get", files_of(figure, request, look), partial(file_name, figure, request))
@@ -159,8 +163,9 @@ def thumbnail(figure: Figure, request: Request, theme: str) -> bytes:
     return browser.png(page.svg, page.width, page.height, SMALL)
 
 
+@st.dialog("All figures, with these settings", width="large")
 def show_gallery(request: Request, look: Look) -> None:
-    """Every figure with these settings; a press on a title chooses it."""
+    """Every figure, over the page; a press on a title chooses it, and shows the page with it."""
     bar, its, columns = st.progress(0.0), request.in_a_set(), []
     for place, figure in enumerate(FIGURES.values()):
         bar.progress(place / len(FIGURES), figure.title)
@@ -170,7 +175,10 @@ def show_gallery(request: Request, look: Look) -> None:
                 st.image(thumbnail(figure, its, look.theme))
             except (Unavailable, NoBrowser) as why:
                 st.caption(str(why))
-            st.button(figure.title, key=f"take_{figure.name}", type="tertiary", on_click=set_value, args=("figure", figure.name))
+            if st.button(
+                figure.title, key=f"take_{figure.name}", type="tertiary", on_click=set_value, args=("figure", figure.name)
+            ):
+                st.rerun()
     bar.empty()
 
 

@@ -182,11 +182,11 @@ def of_page(step: Step) -> Scene | Picture:
 
 def in_hall(figure: dict) -> dict:
     """A curve that grows with the window, with type that is read from the last row."""
-    layout, font = figure["layout"], {"size": 20}
+    layout, font = figure["layout"], {"size": 17}
     axes = {
         name: {**layout[name], "tickfont": font, "title": {**layout[name]["title"], "font": font}} for name in ("xaxis", "yaxis")
     }
-    hall = {"width": 960, "height": 400, "font": font, "margin": {"l": 84, "r": 24, "t": 24, "b": 72}, "meta": {"grow": 0.3}}
+    hall = {"width": 960, "height": 400, "font": font, "margin": {"r": 24, "t": 24}, "meta": {"grow": 0.3, "hall": True}}
     return {**figure, "layout": layout | hall | axes}
 
 

@@ -219,18 +219,25 @@ def narrow_rows(rows: Rows, cfg: Config, looks: Looks, shown: Shown) -> Iterator
     """A row for each head count, a column for each convention."""
     yield Panel("corner", Length(), Length(), ()), *(way_title(cfg, way) for way in NAMES)
     for pair in zip(*rows, strict=True):
-        yield heads_panel(pair[0], cfg, looks), *(panel(one, cfg, looks, shown.get(one.cfg)) for one in pair)
+        yield heads_panel(pair[0], cfg, looks), *(without_ghost(panel(one, cfg, looks, shown.get(one.cfg))) for one in pair)
 
 
 def named(row: tuple[Panel, ...], cell: float) -> tuple[Panel, ...]:
-    """Names the first ghost that has room for words in cells of `cell` pixels."""
+    """Names the first ghost that has room for words in cells of `cell` pixels; where none has, there are none."""
     for place, one in enumerate(row):
         ghost = next((block for block in one.blocks if not block.bands), None)
         if ghost is not None and len(one.blocks) > 1 and ghost.w * cell >= GHOST_WORDS:
             middle, low = ghost.x + Length(ghost.w / 2, 7), ghost.y + Length(ghost.h, -50)
             words = (Text(line, middle, low + Length(0, 18 * n), 14, "muted") for n, line in enumerate(GHOST))
             return (*row[:place], replace(one, texts=(*one.texts, *words)), *row[place + 1 :])
-    return row
+    return tuple(map(without_ghost, row))
+
+
+def without_ghost(card: Panel) -> Panel:
+    """The card of a layer without the ghost beside its sheets, and without words in it: nobody knows what one is that no card
+    names."""
+    sheets = tuple(block for block in card.blocks if block.bands)
+    return replace(card, blocks=sheets or card.blocks, texts=tuple(text for text in card.texts if text.text not in GHOST))
 
 
 def described(cfg: Config, paper: bool) -> str:
@@ -361,7 +368,7 @@ def side_by_side(a: Config, b: Config, papers: tuple[bool, bool], trace: Callabl
         least = max(width_of(title, 16, bold=True), width_of(sizes, 14), 150)
         if not too_large(cfg) and pool_for(largest) == 1:
             grids[grid] = Grid(trace(place)["w_q"].values.reshape(cfg.d_model, -1), "weight")
-        drawn = panel(card, cfg, Looks(46, 4.5, pool_for(largest, MAX_UNITS), 1, least, title=31), grid)
+        drawn = without_ghost(panel(card, cfg, Looks(46, 4.5, pool_for(largest, MAX_UNITS), 1, least, title=31), grid))
         first, *rest = drawn.texts
         below = Text(sizes, first.x, drawn.height + Length(0, 12), 14, "muted")
         ours = (replace(first, text=title), *rest, below)
