@@ -117,6 +117,18 @@ def test_the_page_begins_with_the_sentence_that_one_head_gets_wrong():
     assert all(cell.startswith("✓") for cell in rows["4 heads"])
 
 
+@pytest.mark.parametrize(("heads", "wanted"), [
+    (1, "Asked whom, one head is right 34% of the time."), (16, "Asked whom, one head is right 34% of the time, 16 heads 89%."),
+])  # fmt: skip
+def test_the_title_counts_one_question_as_the_walk_does_and_names_one_head_once(heads, wanted):
+    networks = [load(f"sentence-{count}") for count in (1, heads)]
+    whom = [measure(one, fixed_examples(one.task)).accuracy[1] for one in networks]
+    at = whole(open_page(PAGE, "sentence", sentence_heads=heads))
+    assert title(at) == wanted
+    assert all(f"{share:.0%}" in wanted for share in whom)
+    assert ("It has 1,088 parameters." in text(at), "Both have" in text(at)) == (heads == 1, heads > 1)
+
+
 def test_an_unknown_word_is_named_and_the_default_sentence_is_read():
     typed = "Ana sees **Zoe** in Rome now and he calls Bob in Oslo now"
     at = whole(open_page(PAGE, task="sentence", sentence=typed))

@@ -45,16 +45,17 @@ STEP = next(step for step in STEPS if step.figure == "paper_table")
 
 
 def headline(choice: Choice) -> tuple[str, str]:
-    """Title and the sentence that states the task."""
+    """Title and the sentence that states the task. Where not all is right, the title says it of whom, as the walk does."""
     count = count_parameters(Config(D_MODEL, choice.heads))
     one, shown = (measured(f"sentence-{heads}").accuracy[:2] for heads in (1, choice.heads))
     if one.min() < 0.5 and shown.min() > 0.99:
         title = f"One head cannot tell who from whom; {heads_in_words(choice.heads)} can."
     else:
-        title = f"Who and whom: one head gets {one.mean():.0%} right, {heads_in_words(choice.heads)} {shown.mean():.0%}."
-    return title, (
-        f"Each verb must say who, whom, where and when. Both have {count:,} parameters; only the cut into heads differs."
-    )
+        more = f", {heads_in_words(choice.heads)} {right(choice.heads)}" if choice.heads > 1 else ""
+        title = f"Asked whom, one head is right {right(1)} of the time{more}."
+    has = "Both have" if choice.heads > 1 else "It has"
+    cut = "; only the cut into heads differs" if choice.heads > 1 else ""
+    return title, f"Each verb must say who, whom, where and when. {has} {count:,} parameters{cut}."
 
 
 def choose(choice: Choice, place: DeltaGenerator) -> Sentence:
