@@ -42,6 +42,15 @@ def test_the_framed_word_is_the_first_that_one_head_gets_wrong_and_several_get_r
     assert framed == {0.5 + sentence.words.index((shows or ["thanks"])[0])}
 
 
+@pytest.mark.parametrize("change", ["passive", "place first", "he", "other names"])
+def test_where_one_tap_changes_the_second_clause_its_verb_is_framed(change):
+    at = open_page(PAGE, "sentence")
+    next(button for button in at.button if button.label == change).click().run()
+    there = read(str(value(whole(at), "sentence")))
+    (figure,) = [figure for name, figure in driver.figures(at).items() if name == "maps"]
+    assert {shape["y0"] for shape in figure["layout"]["shapes"] if shape["line"]["width"] == 2} == {0.5 + there.last_verb}
+
+
 @pytest.mark.parametrize("query", [
     {"heads": 8, "guest": 8, "dinner": 2000}, {"task": "sentence", "cell": "weights.4.9.13"},
     {"task": "sentence", "sentence": "in Kyoto Finn thanks Bea soon and she seen-by Carl in Lima twice"},
@@ -141,7 +150,7 @@ def test_an_unknown_word_is_named_and_the_default_sentence_is_read():
 def test_one_tap_turns_the_second_clause_passive_and_the_answers_follow_the_role_and_another_brings_other_names():
     at = open_page(PAGE, task="sentence")
     next(button for button in at.button if button.label == "passive").click().run()
-    assert value(whole(at), "sentence") == "Ana calls Dan in Rome today and she thanked-by Carl in Oslo later"
+    assert value(whole(at), "sentence") == "Ana calls Dan in Rome today and she is-thanked-by Carl in Oslo later"
     assert rows_of(at)["it is"][5:7] == ["Carl", "she"]
     assert rows_of(at)["4 heads"][5:7] == ["✓ Carl", "✓ she"]
     next(button for button in at.button if button.label == "active").click().run()

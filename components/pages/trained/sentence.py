@@ -28,6 +28,7 @@ from mha.trained.network import Pass, forward
 from mha.trained.sentence import (
     BLENDS,
     D_MODEL,
+    DEFAULT,
     DEFAULT_TEXT,
     HEADS,
     KERAS_HEADS,
@@ -94,8 +95,9 @@ def show(choice: Choice, sentence: Sentence, top: DeltaGenerator) -> None:
 
 def maps_of(sentence: Sentence, passes: Mapping[int, Pass], *, chosen: Cell | None = None, width: int = WIDE) -> tuple[dict, str]:
     """The maps of networks that have read one sentence, by their head counts, and their alt text. The word that the first network
-    answers wrongly and the last one rightly is framed; where there is none, the last that asks. Cells of the one with most heads
-    have an address, one of them `chosen`; `width`: as components.plots.trained has it."""
+    answers wrongly and the last one rightly is framed; where there is none, or the second clause is not the default's, the last
+    that asks: a change is seen there. Cells of the one with most heads have an address, one of them `chosen`; `width`: as
+    components.plots.trained has it."""
     asked = asked_rows(sentence, BLENDS)
     shown = [
         Maps(who(count), one.trace.weights.values[0], measured(f"sentence-{count}").attention_on_answer, QUESTIONS,
@@ -105,7 +107,8 @@ def maps_of(sentence: Sentence, passes: Mapping[int, Pass], *, chosen: Cell | No
     pale = tuple(sorted({*range(len(sentence.words))} - {*asked}))
     first, last = (answers(sentence, passes[count].predicted[0]) for count in (min(passes), max(passes)))
     told = [there.row for here, there in zip(first, last, strict=True) if there.is_right and not here.is_right]
-    return plots.draw(shown, sentence.words, asked, pale, chosen, width, framed=told[0] if told else None)
+    framed = told[0] if told and sentence.fields[1] == DEFAULT.fields[1] else None
+    return plots.draw(shown, sentence.words, asked, pale, chosen, width, framed=framed)
 
 
 def ranks(sentence: Sentence) -> list[tuple[str, str, str, str]]:
