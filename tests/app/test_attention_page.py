@@ -117,6 +117,21 @@ def test_a_head_that_is_switched_off_takes_its_answers_with_it():
     assert shown(off) <= seen_numbers(at)
 
 
+@pytest.mark.parametrize("off", [1, 2, 4])
+def test_the_explained_number_stays_where_it_is_when_a_head_is_switched_off(off):
+    """The second column of "thanks", with all heads, and in the card and the maps alike; the lead names the head that gives
+    nothing."""
+    without, but = without_head(trained(), off - 1).output.values[0], f"every head but head {off}."
+    for query, of, output in (({}, "every head.", trained().output.values[0]), ({"head_off": off}, but, without)):
+        at = whole(open_page("concatenation", **query))
+        cards, number = [one.proto.body for one in at.get("html")], f"<b>{output[8, 1]:.3f}</b>".replace("-", "−")
+        card = next(body for body in cards if "terms_of" in body)
+        assert "“thanks”, column 2 of output" in card
+        assert number in card
+        assert any(number in note["text"] for note in figures(at)["shares"]["layout"]["annotations"])
+        assert any(f"every column has a share of {of}" in body for body in cards)
+
+
 @pytest.mark.parametrize("words", ["Emma was happy; he was not", "<script>alert(1)</script> " * 9, "λόγος " * 33, "$x^2$ **b**"])
 def test_what_cannot_be_read_is_said_in_one_line_and_the_default_sentence_is_shown(words):
     at = whole(open_page("attention", tokens=words))
