@@ -155,8 +155,8 @@ STEPS = (
     ),
     Step(
         "The same test with four heads.",
-        "Asked whom, one head is right in {one_right} of {tests} sentences: in its one mix, through one $W_V$, who was which is "
-        "lost. Four heads: {four_right}, with the same {same_count} parameters.",
+        "Asked whom in {tests} sentences, one head is right {one_right} of the time: in its one mix, through one $W_V$, who was "
+        "which is lost. Four heads: {four_right}, with the same {same_count} parameters.",
         "both",
         note="Same count, same training. One row of shares for each word is all that one head has.",
     ),

@@ -77,8 +77,8 @@ class Term:
     at: tuple[int, int] | None = None
 
 
-#: Scores above it are shown with the row's largest taken off first, as the softmax is computed: e to their power has no end.
-MAX_POWER = 10.0
+#: Of a row whose largest score is further from 0 that one is taken off first: e to its power would be too large or too small.
+MAX_POWER = 600.0
 
 
 #: Sums whose products do not come from one number of a row after the other.
@@ -117,7 +117,8 @@ def _added_up(found: list[Term]) -> tuple[Term, ...]:
 def _powers(explanation: Explanation) -> tuple[Term, ...]:
     scores = [score for score, _ in explanation.parts]
     sink = [] if explanation.bias is None else [explanation.bias]
-    less = max(scores + sink) if max(scores + sink) > MAX_POWER else 0.0
+    top = max(scores + sink)
+    less = top if abs(top) > MAX_POWER else 0.0
     found = [Term("power", (score, less), math.exp(score - less), 0.0, (k, k + 1)) for k, score in enumerate(scores)]
     powers = _added_up(found + [Term("power", (score, less), math.exp(score - less), 0.0) for score in sink])
     own, total = powers[explanation.cell.col].adds, powers[-1].total

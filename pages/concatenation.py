@@ -25,15 +25,16 @@ heading = st.container()
 cfg, words = choose_words(cfg)
 plain, by = trace_by(cfg, settings.backend)
 trace = as_in_file(plain)
+off = index_of_head(value_ahead(HEAD_OFF), cfg.num_heads)  # the picture comes before its field
 
 with heading:
     columns = counted(cfg.num_heads * cfg.value_dim, "column")
     st.title(f"{heads_in_words(cfg.num_heads)} × {cfg.value_dim} = {columns}, then one matrix adds them up.")
-    show_lead("Before W_{O} a column belongs to one head. After it, every column has a share of every head.")
-off = index_of_head(value_ahead(HEAD_OFF), cfg.num_heads)  # the picture comes before its field
+    of = "every head" if off is None else f"every head but head {off + 1}"
+    show_lead(f"Before W_{{O}} a column belongs to one head. After it, every column has a share of {of}.")
 shown = trace if trace is None or off is None else without_head(trace, off)
 cell = chosen_cell(shown)
-marked = cell or (shown and example(shown, "output"))
+marked = cell or (trace and example(trace, "output"))  # of all heads: with one switched off it is the same cell
 beside, maps = st.columns((3, 2), gap="small")
 with beside, st.container(key="corner"):
     how = show_picture(

@@ -12,6 +12,7 @@ class Card extends Player {
     this.terms = [];
     this.soFar = "";
     this.divides = false;
+    this.example = false; // of the page, until it is played
     /** @type {(name: string, value: unknown) => void} */
     this.send = () => {};
     const host = root instanceof ShadowRoot ? root.host : root;
@@ -33,8 +34,7 @@ class Card extends Player {
 
   /** @param {Played} data */
   show({ cell, terms, so_far, divides, closes }) {
-    this.shut.hidden = !closes;
-    this.card?.toggleAttribute("data-example", !closes);
+    this.example = !closes;
     const other = cell !== this.cell || terms.length !== this.terms.length;
     Object.assign(this, { cell, terms, soFar: so_far, divides, count: terms.length, drawn: "" });
     for (const one of [this.play, this.back, this.next]) one.hidden = terms.length === 0;
@@ -70,10 +70,12 @@ class Card extends Player {
     this.play.textContent = this.moving ? "❚❚ Pause" : this.still.matches ? "Step" : "▶ Play";
     this.back.disabled = this.step === 0;
     this.next.disabled = this.step > count;
-    this.skip.hidden = this.line.hidden = !shown;
     const { card } = this, ground = getComputedStyle(this.box).getPropertyValue("--st-background-color");
+    if (card && shown && !card.hasAttribute("data-playing")) card.style.minHeight = card.offsetHeight + "px"; // what is below it, and the buttons, stay where they are
+    this.skip.hidden = this.line.hidden = !shown;
+    this.shut.hidden = this.example && !this.step;
+    card?.toggleAttribute("data-example", this.shut.hidden);
     card?.style.setProperty("--ground", ground);
-    if (card && shown && !card.hasAttribute("data-playing")) card.style.minHeight = card.offsetHeight + "px"; // the buttons stay where they are
     card?.toggleAttribute("data-playing", shown !== null);
     if (card && !shown) card.style.minHeight = "";
     this.tell(shown);

@@ -135,9 +135,9 @@ class Stage {
     this.revealTimer = setTimeout(() => this.reveal(), 300);
   }
 
-  // Scrolls until the chosen cell stands between the header and the card with its arithmetic.
+  // Scrolls until the chosen cell stands between the header and the card with its arithmetic; no further than that as it is played.
   reveal() {
-    if (this.plan?.example) return;
+    if (this.plan?.example && !this.term) return;
     const hit = this.hits()[0], main = this.box.getRootNode() instanceof ShadowRoot && document.querySelector('[data-testid="stMain"]');
     if (!hit || !main) return;
     const { one, r } = hit, high = one.h / one.block.rows, y = this.over.getBoundingClientRect().top + one.y + r * high;
@@ -145,7 +145,7 @@ class Stage {
     const hangs = card && card.bottom < innerHeight / 2; // at the window's upper edge
     const top = hangs ? Math.max(card.bottom + 12, 60) : 60, foot = Math.min((hangs ? null : card?.top) ?? innerHeight, innerHeight) - 12;
     if (y >= top && y + high <= foot) return;
-    main.scrollBy({ top: y - (top + foot) / 2, behavior: this.still.matches ? "instant" : "smooth" });
+    main.scrollBy({ top: this.term ? y < top ? y - top : y + high - foot : y - (top + foot) / 2, behavior: this.still.matches ? "instant" : "smooth" });
   }
 
   // Draws the film's present still, where each has a picture.
@@ -157,8 +157,10 @@ class Stage {
 
   /** The card shows a term of the chosen cell's arithmetic, or none. @param {PlayedTerm | null} term */
   follow(term) {
+    const begins = !this.term;
     this.term = term && term.cell === this.plan?.chosen ? term : null;
     this.overlay();
+    if (begins && this.term) this.reveal();
   }
 
   /** What a slider will show was sent ahead: as soon as it moves, before the server has answered. @param {Uint8Array | null} next */

@@ -241,10 +241,9 @@ def shares(
     """What each head adds to the output, shape (T, d_model), and below them the output, on one scale. Of more than 8 heads the
     others' shares are summed up in one. `chosen`: a cell that is framed, in the output with every head's share of it; without one
     the example of the output is. `off`: a head (0-based) that is switched off, on the scale of the layer with all of them."""
-    top = concatenation.outputs_top(trace)
+    top, chosen = concatenation.outputs_top(trace), chosen or example(trace, "output")
     trace = trace if off is None else without_head(trace, off)
     cfg = trace.cfg
-    chosen = chosen or example(trace, "output")
     adds, rest = concatenation.shares_of(trace)
     pool = pool_for(max(cfg.query_len, cfg.d_model))
     rows = _words(words, cfg.query_len, pool)

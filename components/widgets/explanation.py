@@ -160,7 +160,9 @@ def looks_at(trace: Trace, explanation: Explanation, words: Sequence[str], by: s
     here = {step.name for step in steps_of(trace.cfg)} - ({"masked"} if np.isfinite(trace.masked.values[place]) else set())
     scores = {name: float(trace[name].values[place]) for name in SCORES if name in here}
     rows = [(SCORES[name] or f"÷ {divided_by(trace.cfg, by)}", plain(value, typed)) for name, value in scores.items()]
-    rows.append((f"e<sup>{plain([*scores.values()][-1], typed)}</sup> ÷ the row’s sum{_sum_of(explanation)}",
+    *powers, last = terms(explanation)
+    power = written(powers[cell.col], typed).removeprefix("e^{").removesuffix("}")
+    rows.append((f"e<sup>{power}</sup> ÷ the row’s sum, {_sum(last.total)}",
                  f"<b>{part(float(trace.weights.values[place]), typed)}</b>"))  # fmt: skip
     query, key = (words[at] if at < len(words) else str(at + 1) for at in (cell.row, cell.col))
     title = f"Head {(cell.head or 0) + 1}: how much “{query}” looks at “{key}”"
@@ -168,12 +170,10 @@ def looks_at(trace: Trace, explanation: Explanation, words: Sequence[str], by: s
     return f'<p class="terms_of"><b>{escape(title)}</b></p><table class="terms">{body}</table>'
 
 
-def _sum_of(explanation: Explanation) -> str:
-    """The sum of a row's exponentials, after a comma."""
-    first, *_, last = terms(explanation)  # the row's powers, each of a score less the same number; and the division by their sum
-    tens = (first.factors[1] + math.log(last.total)) / math.log(10)
-    whole = math.floor(tens)
-    return f", {10**tens:,.2f}" if whole < 6 else f", {10 ** (tens - whole):.3f} · 10<sup>{whole}</sup>"
+def _sum(total: float) -> str:
+    """The sum of a row's exponentials, in HTML."""
+    tens = math.floor(math.log10(total))
+    return f"{total:,.2f}" if -3 < tens < 6 else f"{total / 10.0**tens:.3f} · 10<sup>{tens}</sup>"
 
 
 def added_up(explanation: Explanation, words: Sequence[str]) -> str:

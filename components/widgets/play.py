@@ -61,8 +61,8 @@ def written(term: Term, typed: bool = False) -> str:
         return f"{factor(term.adds, typed)} (bias)"
     if term.kind == "quotient":
         return " ÷ ".join(plain(value, typed) for value in term.factors)
-    score, less = (plain(value, typed) for value in term.factors)
-    return f"e^{{{score}}}" if not term.factors[1] else f"e^{{{score} − {less}}}"
+    score, less = term.factors
+    return f"e^{{{plain(score, typed)}{f' − {factor(less, typed)}' if less else ''}}}"
 
 
 def played(cell: Cell, explanation: Explanation | None, typed: bool = False) -> dict[str, Any]:

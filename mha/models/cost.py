@@ -72,8 +72,9 @@ def expanded_bytes(attention: Attention, layers: int) -> int:
 
 
 def longest_context(model: Model, memory: int, sequences: int = 1) -> int:
-    """Tokens of each sequence whose cache fits into `memory` bytes beside the weights, both in bf16, at most MAX_CONTEXT; 0
-    where the weights do not fit. Activations are not counted."""
+    """Tokens of each sequence whose cache fits into `memory` bytes beside the weights, both in bf16, at most MAX_CONTEXT and
+    those that it has positions for; 0 where the weights do not fit. Activations are not counted."""
     left = memory - BYTES * (model.total or 0)
-    fits = bisect_right(range(MAX_CONTEXT + 1), left, key=lambda context: cache_bytes(model, context, sequences))
+    tried = range((model.positions or MAX_CONTEXT) + 1)
+    fits = bisect_right(tried, left, key=lambda context: cache_bytes(model, context, sequences))
     return max(fits - 1, 0) if left > 0 else 0

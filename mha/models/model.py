@@ -47,7 +47,8 @@ class Group:
 @dataclass(frozen=True, slots=True)
 class Model:
     """`rest`: all that is not attention, as its class names it; None where no class has counted it. `buckets`: rows of T5's
-    tables of relative position biases, one column for each head. `counted_as`: the class whose parameters these are.
+    tables of relative position biases, one column for each head. `counted_as`: the class whose parameters these are. `positions`:
+    the most tokens that its table of learned positions has rows for; 0 where it has none, or it is not known.
 
     Of a visitor's configuration: `notes`, what was assumed, in sentences; `counted`, what its real class holds with these heads.
     """
@@ -59,6 +60,7 @@ class Model:
     counted_as: str = ""
     notes: tuple[str, ...] = ()
     counted: Counted | None = None
+    positions: int = 0
 
     @property
     def attention(self) -> Attention:

@@ -39,7 +39,10 @@ class Entry:
 
     @property
     def model(self) -> Model:
-        return Model(self.model_type, self.groups, self.rest, self.buckets, self.counted_as)
+        tables = ("max_position_embeddings", "n_positions", "max_target_positions")
+        positions = next((self.config[name] for name in tables if name in self.config), 0)
+        kept = 2 if self.model_type == "roberta" else 0  # its first rows are not of tokens
+        return Model(self.model_type, self.groups, self.rest, self.buckets, self.counted_as, positions=max(positions - kept, 0))
 
 
 @cache

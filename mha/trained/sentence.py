@@ -1,7 +1,7 @@
 """The one sentence: each verb must answer who did it, to whom, where and when, each pronoun whom it means.
 
-A clause is "X V Z in P T" or "in P X V Z T", its verb active ("calls") or passive ("called-by"): who is on which side of the verb
-does not tell who did it. The first clause has a woman and a man, so that "she" and "he" in the second are clear.
+A clause is "X V Z in P T" or "in P X V Z T", its verb active ("calls") or passive, one word ("is-called-by"): who is on which
+side of the verb does not tell who did it. The first clause has a woman and a man, so that "she" and "he" in the second are clear.
 """
 
 import re
@@ -18,7 +18,7 @@ WOMEN = ("Ana", "Bea", "Cleo", "Dora", "Eva", "Fay")
 MEN = ("Abe", "Bob", "Carl", "Dan", "Eli", "Finn")
 NAMES = (*WOMEN, *MEN)
 ACTIVE = ("calls", "sees", "helps", "meets", "hugs", "thanks")
-PASSIVE = ("called-by", "seen-by", "helped-by", "met-by", "hugged-by", "thanked-by")
+PASSIVE = ("is-called-by", "is-seen-by", "is-helped-by", "is-met-by", "is-hugged-by", "is-thanked-by")
 PLACES = ("Rome", "Oslo", "Lima", "Cairo", "Delhi", "Kyoto")
 TIMES = ("today", "now", "later", "soon", "often", "twice")
 PRONOUNS = ("she", "he")
@@ -101,7 +101,7 @@ TASK = Task("sentence", D_MODEL, (("word", len(WORDS)), ("position", LENGTH)), Q
 
 #: What the pages read where nothing is typed.
 DEFAULT_TEXT = "Ana calls Dan in Rome today and she thanks Carl in Oslo later"
-FORM = "two clauses joined by “and”, each like “Ana calls Dan in Rome today” or “in Rome Ana called-by Dan today”"
+FORM = "two clauses joined by “and”, each like “Ana calls Dan in Rome today” or “in Rome Ana is called by Dan today”"
 MAX_CHARACTERS = 200
 #: A head is called after a question from this share of its weight on, on the word that answers it, over the fixed sentences.
 NAME_FROM = 0.8
@@ -178,7 +178,7 @@ def read(text: str) -> Sentence:
     """The sentence that somebody typed. UnreadableSentence says what does not fit and what would."""
     if len(text) > MAX_CHARACTERS:
         raise UnreadableSentence(f"It may have at most {MAX_CHARACTERS} characters; it has {len(text):,}. It reads {FORM}.")
-    plain = re.sub(r"(?i)\b(\w+) by\b", r"\1-by", re.sub(r"[.,;!?]", " ", text))
+    plain = re.sub(r"(?i)\b(?:is[ -])?(\w+)[ -]by\b", r"is-\1-by", re.sub(r"[.,;!?]", " ", text))
     words = [_known(word) for word in plain.split()]
     if len(words) != LENGTH or words[CLAUSE] != "and":
         raise UnreadableSentence(f"It must be {LENGTH} words: {FORM}; it has {len(words)}.")

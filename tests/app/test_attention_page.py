@@ -10,8 +10,11 @@ import numpy as np
 import pytest
 
 from components.pages.models.about import changed_sentence
+from components.widgets.explanation import looks_at
+from components.widgets.play import played
 from mha import Config, count_parameters, run
 from mha.config import MASKS
+from mha.explain import explain, parse_cell
 from mha.models.table import entries
 from mha.reading import Reading
 from mha.settings import SWITCHES
@@ -115,6 +118,21 @@ def test_a_head_that_is_switched_off_takes_its_answers_with_it():
     assert "calls: when" in line or "thanks: when" in line
     off = without_head(trained(), 3).output.values
     assert shown(off) <= seen_numbers(at)
+
+
+@pytest.mark.parametrize("off", [1, 2, 4])
+def test_the_explained_number_stays_where_it_is_when_a_head_is_switched_off(off):
+    """The second column of "thanks", with all heads, and in the card and the maps alike; the lead names the head that gives
+    nothing."""
+    without, but = without_head(trained(), off - 1).output.values[0], f"every head but head {off}."
+    for query, of, output in (({}, "every head.", trained().output.values[0]), ({"head_off": off}, but, without)):
+        at = whole(open_page("concatenation", **query))
+        cards, number = [one.proto.body for one in at.get("html")], f"<b>{output[8, 1]:.3f}</b>".replace("-", "−")
+        card = next(body for body in cards if "terms_of" in body)
+        assert "“thanks”, column 2 of output" in card
+        assert number in card
+        assert any(number in note["text"] for note in figures(at)["shares"]["layout"]["annotations"])
+        assert any(f"every column has a share of {of}" in body for body in cards)
 
 
 @pytest.mark.parametrize("words", ["Emma was happy; he was not", "<script>alert(1)</script> " * 9, "λόγος " * 33, "$x^2$ **b**"])
@@ -264,6 +282,18 @@ def test_a_rows_sum_that_is_large_is_written_with_its_power_of_ten():
     tens = np.log10(np.exp(k @ q[8] / 2).sum())
     card = next(one.proto.body for one in at.get("html") if "terms_of" in one.proto.body)
     assert f"÷ the row’s sum, {10 ** (tens % 1):.3f} · 10<sup>{int(tens)}</sup></td>" in card
+    assert f"<td>e<sup>{(k @ q[8])[7] / 2:.3f}</sup> ÷" in card
+
+
+def test_what_is_played_of_a_weight_ends_with_the_power_and_the_sum_that_its_card_has():
+    cfg, layer = trained().cfg, trained()
+    made = explain(layer, parse_cell("weights.1.9.8", cfg))
+    *terms, last = played(made.cell, made)["terms"]
+    card = looks_at(layer, made, (), "sqrt_d_k")
+    assert terms[7][0] == f"e^{{{layer.masked.values[0, 0, 8, 7]:.3f}}}"
+    assert f"<td>{terms[7][0].replace('^{', '<sup>').replace('}', '</sup>')} ÷" in card
+    (times, tens) = re.findall(r"the row’s sum, ([\d.]+) · 10<sup>(\d+)", card)[0]
+    assert last[0].endswith(f" ÷ {float(times):.1f} · 10{'⁰¹²³⁴⁵⁶⁷⁸⁹'[int(tens)]}")
 
 
 def test_the_card_of_an_output_has_a_bar_for_each_head_to_the_side_of_its_sign():

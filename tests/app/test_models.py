@@ -11,10 +11,11 @@ from components.address import moved_to, translate
 from components.page_settings import BY_CODE, OWN_CONFIG, THIS_LAYER
 from components.pages.models import further as every
 from mha.models import real_class
+from mha.models.cost import longest_context
 from mha.models.real_class import Counted
 from mha.models.table import entries
 from mha.names import heads_in_words
-from tests.app.driver import charts, component, open_page, outside_code, said, schematics, text, title, whole
+from tests.app.driver import charts, component, figures, open_page, outside_code, said, schematics, text, title, whole
 
 PAGE = "models"
 SMALL = {"model_type": "llama", "hidden_size": 40, "num_hidden_layers": 3, "num_attention_heads": 10, "num_key_value_heads": 5}
@@ -310,6 +311,48 @@ def test_costs_are_those_of_the_typed_context_and_batch():
     assert f"{2 * 32 * 3 * 1000 * 1000:,} B" in text(at)
     at.number_input(key="context").set_value(500).run()
     assert f"{131_072 * 1500:,} B" in text(whole(at))
+
+
+@pytest.mark.parametrize(("slug", "tokens"), [
+    ("BERT-base", 512), ("RoBERTa-base", 512), ("RoBERTa-blog", 510), ("ALBERT-base-v2", 512), ("GPT-2-124M", 1024),
+    ("GPT-3-175B", 2048), ("Whisper-tiny", 448),
+])  # fmt: skip
+def test_a_model_reads_no_more_tokens_than_it_has_positions_for(slug: str, tokens: int):
+    """As many as its table of positions in the ledger has rows; RoBERTa's counts from 2."""
+    model = entries()[slug].model
+    rows = [
+        part.count for part in model.rest or () if part.label.endswith(("position_embeddings", "wpe", "decoder.embed_positions"))
+    ]
+    width = 128 if slug.startswith("ALBERT") else model.attention.d_model
+    assert rows == [(tokens + 2 * slug.startswith("RoBERTa")) * width]
+    at = ask(model=slug, further="costs")
+    assert f"T is {tokens:,}: {slug} has positions for no more tokens." in text(at)
+    layers = sum(group.layers for group in model.groups if group.cache)
+    if layers:
+        assert f"| **cache, {tokens:,} tokens** |" in text(at)
+        assert longest_context(model, 1 << 50) == tokens
+    at.number_input(key="context").set_value(100).run()
+    assert "has positions for" not in text(whole(at))
+
+
+def test_gpt_2_fits_with_all_the_tokens_that_it_can_read_and_no_more():
+    table = next(body for body in said(ask(model="GPT-2-124M")) if body.startswith("|"))
+    assert "| KV cache, T = 1,024 |" in table
+    assert table.count("**1,024**") == 4
+
+
+@pytest.mark.parametrize(("query", "shown"), [
+    ({}, False), ({"further": "costs"}, True), ({"further": "ledger"}, True), ({"model": "Llama-3-8B"}, True),
+])  # fmt: skip
+def test_context_and_sequences_are_seen_where_they_change_what_is_shown(query: dict, shown: bool):
+    """A model without a cache has no number of them before its ledger or its costs are opened."""
+    few, many = (ask(**query, context=tokens) for tokens in (64, 65))
+    assert ((text(few), figures(few)) != (text(many), figures(many))) == shown
+    assert ("hide_load_choice" in {getattr(one, "key", "") for one in ask(**query).sidebar}) != shown
+
+
+def test_a_file_name_with_a_star_is_written_as_it_is():
+    assert r"inference/configs/\*.json; these files read." in text(ask(model="DeepSeek-V3"))
 
 
 def test_what_is_not_shown_keeps_its_fields_and_so_its_place_in_the_address():

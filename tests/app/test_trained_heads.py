@@ -42,6 +42,15 @@ def test_the_framed_word_is_the_first_that_one_head_gets_wrong_and_several_get_r
     assert framed == {0.5 + sentence.words.index((shows or ["thanks"])[0])}
 
 
+@pytest.mark.parametrize("change", ["passive", "place first", "he", "other names"])
+def test_where_one_tap_changes_the_second_clause_its_verb_is_framed(change):
+    at = open_page(PAGE, "sentence")
+    next(button for button in at.button if button.label == change).click().run()
+    there = read(str(value(whole(at), "sentence")))
+    (figure,) = [figure for name, figure in driver.figures(at).items() if name == "maps"]
+    assert {shape["y0"] for shape in figure["layout"]["shapes"] if shape["line"]["width"] == 2} == {0.5 + there.last_verb}
+
+
 @pytest.mark.parametrize("query", [
     {"heads": 8, "guest": 8, "dinner": 2000}, {"task": "sentence", "cell": "weights.4.9.13"},
     {"task": "sentence", "sentence": "in Kyoto Finn thanks Bea soon and she seen-by Carl in Lima twice"},
@@ -117,6 +126,18 @@ def test_the_page_begins_with_the_sentence_that_one_head_gets_wrong():
     assert all(cell.startswith("✓") for cell in rows["4 heads"])
 
 
+@pytest.mark.parametrize(("heads", "wanted"), [
+    (1, "Asked whom, one head is right 34% of the time."), (16, "Asked whom, one head is right 34% of the time, 16 heads 89%."),
+])  # fmt: skip
+def test_the_title_counts_one_question_as_the_walk_does_and_names_one_head_once(heads, wanted):
+    networks = [load(f"sentence-{count}") for count in (1, heads)]
+    whom = [measure(one, fixed_examples(one.task)).accuracy[1] for one in networks]
+    at = whole(open_page(PAGE, "sentence", sentence_heads=heads))
+    assert title(at) == wanted
+    assert all(f"{share:.0%}" in wanted for share in whom)
+    assert ("It has 1,088 parameters." in text(at), "Both have" in text(at)) == (heads == 1, heads > 1)
+
+
 def test_an_unknown_word_is_named_and_the_default_sentence_is_read():
     typed = "Ana sees **Zoe** in Rome now and he calls Bob in Oslo now"
     at = whole(open_page(PAGE, task="sentence", sentence=typed))
@@ -129,7 +150,7 @@ def test_an_unknown_word_is_named_and_the_default_sentence_is_read():
 def test_one_tap_turns_the_second_clause_passive_and_the_answers_follow_the_role_and_another_brings_other_names():
     at = open_page(PAGE, task="sentence")
     next(button for button in at.button if button.label == "passive").click().run()
-    assert value(whole(at), "sentence") == "Ana calls Dan in Rome today and she thanked-by Carl in Oslo later"
+    assert value(whole(at), "sentence") == "Ana calls Dan in Rome today and she is-thanked-by Carl in Oslo later"
     assert rows_of(at)["it is"][5:7] == ["Carl", "she"]
     assert rows_of(at)["4 heads"][5:7] == ["✓ Carl", "✓ she"]
     next(button for button in at.button if button.label == "active").click().run()

@@ -27,8 +27,7 @@ def test_five_megabytes_that_are_pasted_stay_in_the_browser_and_nothing_is_lost(
     wait_until_settled(page)
     page.wait_for_function("() => document.querySelector('[data-testid=stApp]').dataset.testConnectionState === 'CONNECTED'")
     assert area.input_value() == "{}"
-    words = "At most 256,000 characters. The field refuses a text of more than 400,000."
-    assert words in page.locator("[data-testid=stPopoverBody]").inner_text()
+    assert "At most 256,000 characters." in page.locator("[data-testid=stPopoverBody]").inner_text()
     assert title(page).startswith("Gemma-2B, 8 → 4 heads")
     assert query(page) == {"model": "Gemma-2B", "model_heads": "4"}
     press(page, "Heads h", "ArrowRight")  # the page still answers

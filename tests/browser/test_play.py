@@ -126,6 +126,30 @@ def test_where_motion_is_wanted_it_plays_pauses_and_comes_to_its_end_by_itself(n
     assert arithmetic(page) != ""
 
 
+def test_on_a_phone_what_is_played_comes_into_sight_below_its_card_and_nothing_else_moves(
+    new_page: Callable[..., Page], server: str
+):
+    """The row of the softmax is below the fold where the card is first seen; at the end the card is still above it."""
+    page = new_page(viewport={"width": 390, "height": 844})
+    open_app(page, f"{server}/attention")
+    card, play = page.locator(".st-key-explain"), page.locator(".st-key-explain .play")
+    play.scroll_into_view_if_needed()
+    tall = "card => [card.offsetHeight, document.querySelector('.st-key-look').offsetHeight]"
+    sizes = card.evaluate(tall)
+    assert not any(page.evaluate(CELL))
+    play.click()
+    becomes(page, lambda: any(page.evaluate(CELL)), True)
+    assert card.evaluate(tall) == pytest.approx(sizes, abs=1.5)
+    page.locator(".st-key-explain .skip").click()
+    becomes(page, lambda: page.locator(".st-key-explain table.terms").is_visible(), True)
+    top, bottom, *_ = card.evaluate(BOX)
+    assert 0 < top < bottom < 400
+    assert any(page.evaluate(CELL))
+    page.locator(".st-key-explain .close").click()
+    becomes(page, lambda: page.locator(".st-key-explain[data-example]").count(), 1)
+    assert not page.locator(".st-key-explain .close").is_visible()
+
+
 def test_a_card_that_comes_long_after_its_picture_does_not_stay_over_the_cell(new_page: Callable[..., Page], server: str):
     """On a busy server it comes seconds later: the cell is looked for again when the card says that it is there."""
     page = new_page(script="window.cards = 0; addEventListener('headcount-card', () => window.cards++)")

@@ -1,6 +1,7 @@
 """Any computed cell, taken apart: put together again as the explanation says, the parts are the number shown."""
 
 import math
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -263,19 +264,27 @@ def test_the_terms_of_the_output_are_each_heads_columns_of_concat_times_its_rows
 @pytest.mark.parametrize("by", ["sqrt_d_k", "none"])
 @pytest.mark.parametrize("stretch", [1, 19])
 def test_the_terms_of_a_weight_are_powers_of_e_and_end_in_the_weight(by: str, stretch: int):
-    """Undivided scores of a wide head are beyond 10: there the largest of the row is taken off first."""
+    """Undivided scores of a wide head are beyond 10."""
     cfg = Config(d_model=13 * stretch, num_heads=2, key_dim=11 * stretch, value_dim=3, query_len=5, mask="causal")
     trace = with_divisor(run(cfg), by)
     made = explain(trace, Cell("weights", 3, 1, 1))
     *powers, division = terms(made)
     scores = trace.masked.values[0, 1, 3].astype(float)
-    less = scores.max() if scores.max() > 10 else 0
-    assert (less > 0) == (by == "none" and stretch == 19)
-    assert [term.adds for term in powers] == pytest.approx(np.exp(scores - less))
+    assert (scores.max() > 10) == (by == "none" and stretch == 19)
+    assert [term.adds for term in powers] == pytest.approx(np.exp(scores))
     assert powers[4].adds == 0, "the mask forbids row 4 the fifth key"
-    assert division.factors == pytest.approx((np.exp(scores[1] - less), np.exp(scores - less).sum()))
+    assert division.factors == pytest.approx((np.exp(scores[1]), np.exp(scores).sum()))
     assert division.factors[0] / division.factors[1] == pytest.approx(float(trace.weights.values[0, 1, 3, 1]), rel=1e-5)
     assert division.adds == float(trace.weights.values[0, 1, 3, 1])
+
+
+@pytest.mark.parametrize("shift", [900.0, -900.0])
+def test_of_scores_whose_powers_no_number_holds_the_largest_is_taken_off_first(shift: float):
+    made = explain(run(PRIMES), Cell("weights", 3, 1, 1))
+    scores = np.array([score for score, _ in made.parts])
+    *powers, division = terms(replace(made, parts=tuple((score + shift, power) for score, power in made.parts)))
+    assert [term.adds for term in powers] == pytest.approx(np.exp(scores - scores.max()))
+    assert division.factors[0] / division.factors[1] == pytest.approx(made.value, rel=1e-5)
 
 
 def test_a_change_is_the_number_after_less_the_one_before():

@@ -124,10 +124,11 @@ def source(selection: Selection) -> str:
         return "The layer of the [start page](./), as many times as there are layers: its width and sizes are set there."
     if entry is None:
         return "Sizes from your configuration."
-    kind = {"formula only": " **Formula only**: no class or weights to count.", "paper row": " A row of the paper's Table 3."}
+    kind = {"formula only": " Formula only: no class or weights to count.", "paper row": " A row of the paper's Table 3."}
     note = f" {entry.note[0].upper()}{entry.note[1:]}." if entry.note else ""
     published = f" Published: {entry.published}." if entry.published else ""
-    return set_symbols(f"{entry.name}. Sizes: {entry.source}; {entry.evidence}.{published}{kind.get(entry.row, '')}{note}")
+    said = f"{entry.name}. Sizes: {entry.source}; {entry.evidence}.{published}{kind.get(entry.row, '')}{note}"
+    return set_symbols(said.replace("*", r"\*"))
 
 
 def rounded_down(model: Model) -> str:

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.address import quoted
-from components.app.controls import back_to_default, control, exact_number, hidden, slider_with_stops
+from components.app.controls import back_to_default, control, exact_number, hidden, slider_with_stops, value_ahead
 from components.app.stale_widget_values import set_value
 from components.page_settings import BY_CODE, FIRST_MODEL, MAX_CONFIG, MODEL_HEADS, OWN_CONFIG, THIS_LAYER
 from components.symbols import escape_markdown
@@ -57,10 +57,16 @@ def select_model() -> tuple[Selection, tuple[int, int], DeltaGenerator]:
         config_place, middle, right = (st.container() for _ in range(3))
         with hidden("model_layers_choice", unless=slug == THIS_LAYER):
             layers = control(BY_CODE["model_layers"])
-        context, sequences = (control(BY_CODE[code]) for code in ("context", "sequences"))
+        below = st.container()
     config = read_address() if slug == OWN_CONFIG else None
     name, entry, published = _published(slug, layers, config)
     attention = published.attention
+    acts = any(group.cache for group in published.groups) or value_ahead(BY_CODE["further"]) != "all-models"
+    with below, hidden("load_choice", unless=acts):
+        context, sequences = (control(BY_CODE[code]) for code in ("context", "sequences"))
+        if 0 < published.positions < context:
+            context = published.positions
+            st.caption(f"T is {context:,}: {name} has positions for no more tokens.")
     with middle:
         heads = _count("model_heads", "Heads h", attention.heads, head_counts(attention))
     # Key/value heads that are as many as heads stay so: a multi-head model becomes a grouped one only where that is chosen.
@@ -237,9 +243,7 @@ def show_configuration() -> None:
             persist_state="session", help="Only sizes are read; nothing is kept on the server.", width=560,
             max_chars=MAX_PASTED,
         )  # fmt: skip
-        # The field itself says nothing of a paste that it refuses.
-        bounds = f"At most {MAX_TEXT:,} characters. The field refuses a text of more than {MAX_PASTED:,}."
-        st.caption(bounds)
+        st.caption(f"At most {MAX_TEXT:,} characters.")  # the field itself says nothing of a paste that it refuses
         st.button("Read it", on_click=_pasted)
         st.file_uploader("Or upload the file", type="json", key="config_file", on_change=_uploaded)
         if fault := st.session_state.get("config_fault"):

@@ -28,6 +28,7 @@ from mha.trained.network import Pass, forward
 from mha.trained.sentence import (
     BLENDS,
     D_MODEL,
+    DEFAULT,
     DEFAULT_TEXT,
     HEADS,
     KERAS_HEADS,
@@ -45,16 +46,17 @@ STEP = next(step for step in STEPS if step.figure == "paper_table")
 
 
 def headline(choice: Choice) -> tuple[str, str]:
-    """Title and the sentence that states the task."""
+    """Title and the sentence that states the task. Where not all is right, the title says it of whom, as the walk does."""
     count = count_parameters(Config(D_MODEL, choice.heads))
     one, shown = (measured(f"sentence-{heads}").accuracy[:2] for heads in (1, choice.heads))
     if one.min() < 0.5 and shown.min() > 0.99:
         title = f"One head cannot tell who from whom; {heads_in_words(choice.heads)} can."
     else:
-        title = f"Who and whom: one head gets {one.mean():.0%} right, {heads_in_words(choice.heads)} {shown.mean():.0%}."
-    return title, (
-        f"Each verb must say who, whom, where and when. Both have {count:,} parameters; only the cut into heads differs."
-    )
+        more = f", {heads_in_words(choice.heads)} {right(choice.heads)}" if choice.heads > 1 else ""
+        title = f"Asked whom, one head is right {right(1)} of the time{more}."
+    has = "Both have" if choice.heads > 1 else "It has"
+    cut = "; only the cut into heads differs" if choice.heads > 1 else ""
+    return title, f"Each verb must say who, whom, where and when. {has} {count:,} parameters{cut}."
 
 
 def choose(choice: Choice, place: DeltaGenerator) -> Sentence:
@@ -93,8 +95,9 @@ def show(choice: Choice, sentence: Sentence, top: DeltaGenerator) -> None:
 
 def maps_of(sentence: Sentence, passes: Mapping[int, Pass], *, chosen: Cell | None = None, width: int = WIDE) -> tuple[dict, str]:
     """The maps of networks that have read one sentence, by their head counts, and their alt text. The word that the first network
-    answers wrongly and the last one rightly is framed; where there is none, the last that asks. Cells of the one with most heads
-    have an address, one of them `chosen`; `width`: as components.plots.trained has it."""
+    answers wrongly and the last one rightly is framed; where there is none, or the second clause is not the default's, the last
+    that asks: a change is seen there. Cells of the one with most heads have an address, one of them `chosen`; `width`: as
+    components.plots.trained has it."""
     asked = asked_rows(sentence, BLENDS)
     shown = [
         Maps(who(count), one.trace.weights.values[0], measured(f"sentence-{count}").attention_on_answer, QUESTIONS,
@@ -104,7 +107,8 @@ def maps_of(sentence: Sentence, passes: Mapping[int, Pass], *, chosen: Cell | No
     pale = tuple(sorted({*range(len(sentence.words))} - {*asked}))
     first, last = (answers(sentence, passes[count].predicted[0]) for count in (min(passes), max(passes)))
     told = [there.row for here, there in zip(first, last, strict=True) if there.is_right and not here.is_right]
-    return plots.draw(shown, sentence.words, asked, pale, chosen, width, framed=told[0] if told else None)
+    framed = told[0] if told and sentence.fields[1] == DEFAULT.fields[1] else None
+    return plots.draw(shown, sentence.words, asked, pale, chosen, width, framed=framed)
 
 
 def ranks(sentence: Sentence) -> list[tuple[str, str, str, str]]:
