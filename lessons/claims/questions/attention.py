@@ -67,10 +67,11 @@ QUESTIONS.add(
     see("attention", **TINY, query_len=4), numpy("map_sums", **TINY, query_len=4), numpy("other_weights", **TINY, query_len=4),
     theme="Maps",
     asked="softmax over which dimension of attention, dim=-1, axis, softmax over heads, flattened heads, each head normalised "
-    "separately, whole query-key matrix",
+    "separately, whole query-key matrix, softmax over the queries, doubly normalised",
     says="Only rows: a row is what one query takes from all keys. So a map of 4 queries sums to {total:.0f}. A column says how "
     "much attention a token gets, and its sum can be anything. Each head has a softmax of its own: in one over all heads "
-    "together they would compete, with {joint:and} of the first query's attention, and the output would move by {output:.2f}.",
+    "together they would compete, with {joint:and} of the first query's attention, and the output would move by {output:.2f}. A "
+    "softmax over the queries would let them compete for a key, and earlier rows would change with later ones.",
     rows={"rows": "{rows:few}", "columns": "{columns:few}"},
 )  # fmt: skip
 
@@ -123,12 +124,12 @@ QUESTIONS.add("q40", "What is W_O for (out_proj, the last Linear), and is it nee
     asked="W_O matrix of shape (d_model, d_model), code reshapes the heads back together, where is the concatenation, last "
     "linear layer, c_proj, missing projection, purpose, linear layer at the end of multi-head attention, where in the code the "
     "heads are concatenated, heads concatenated before the feed-forward layer, extra linear layer besides the three input "
-    "projections, activation function such as ReLU after the heads",
+    "projections, activation function such as ReLU after the heads, could the next linear layer absorb W_O",
     says="It mixes the heads and brings them back to d_model, and cannot be left out where h · d_v is another width. Concat only "
     "sets heads side by side: set one of two heads to 0, and {concat} of {width} columns of Concat change, but {output} of "
     "{width} after W_O. It is the last Linear, h · d_v rows and d_model columns: 768·768 + 768 = {gpt2} parameters in GPT-2 "
     "small. No activation follows or precedes it: all four projections are linear, and the softmax is the layer's only other "
-    "step.",
+    "step. It can be merged backwards into each W_V, not into the next layer: the residual sum lies between.",
     rows={"difference between Concat · W_O and the layer's output": "{difference}"},
 )  # fmt: skip
 
@@ -139,7 +140,7 @@ QUESTIONS.add("q43", "All heads get the same input. What keeps them from learnin
     "different subsets of the embedding, initialised differently, do heads compute the same projection several times",
     says="Their random start, and dropout on the weights where there is any: every head reads the whole input, through a kernel "
     "of its own. Two heads that start alike differ by {alike[after]} after 50 gradient steps without dropout, although both have "
-    "moved by {alike[moved]}. Whether trained heads end up alike is another question.",
+    "moved by {alike[moved]}. Nothing in the loss keeps heads apart, and some trained ones end up alike or idle.",
     rows={"random start: difference before": "{drawn[before]}", "and after": "{drawn[after]}",
           "Keras's own start, 2 heads of 4: difference between their W_Q": "{1[apart]:.2f}"},
 )  # fmt: skip

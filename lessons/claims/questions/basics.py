@@ -34,16 +34,17 @@ QUESTIONS.add("r96 r160", "Are Q, K and V learned or computed, and what does the
     rows={"W_Q, W_K, W_V with biases": "{layers[0][qkv]}", "W_O with b_O": "{layers[0][w_o]}"},
 )  # fmt: skip
 
-QUESTIONS.add("r97", "Do attention weights get flatter when a sentence gets longer?",
+QUESTIONS.add("r97", "Why are attention weights nearly even, and do they get flatter when a sentence gets longer?",
     "https://github.com/microsoft/LongRoPE/issues/21", see("attention", d_model=64, num_heads=1, query_len=16, numbers="seed"),
     numpy("flatter_rows", keys=[8, 64, 512]), theme="Maps",
     asked="longer sequence, attention is spread thin, dispersed, dilution, entropy, log n scaling, scalable softmax, temperature "
-    "for long contexts, YaRN",
+    "for long contexts, YaRN, uniform weights over all tokens after training, attention learned nothing, flat attention",
     says="Yes, if scores stay as they are: a row sums to 1, so the mean weight is 1 / n. With random scores of variance 1 the "
     "largest weight is {largest[0]:.2f} on average with 8 keys, {largest[1]:.2f} with 64, {largest[2]:.3f} with 512. To get half "
     "of the row, one score must stand {ahead[0]:.1f}, {ahead[1]:.1f} or {ahead[2]:.1f} above all others: the logarithm of their "
     "number. So some models multiply the scores by log n, or by a factor for long texts: with log n the largest stays, "
-    "{steeper[2]:.2f} with 512.",
+    "{steeper[2]:.2f} with 512. Even rows need not mean that nothing was learned: a head may average on purpose, or a mean over "
+    "heads is shown.",
 )  # fmt: skip
 
 QUESTIONS.add("r99", "What does a sliding window change: which tokens does each see, and what does it save?",

@@ -48,11 +48,13 @@ QUESTIONS.add("r40", "There are fewer value heads (n_query_groups) than heads. I
 QUESTIONS.add("r41", "The cache is made for num_heads. How much is saved if it is made for num_kv_heads (GQA, MQA)?",
     "https://github.com/meta-pytorch/torchtune/issues/38", see("models", model="Llama-3-8B", further="costs", context=1024),
     numpy("groups", model="Llama-3-8B", kv_heads=[32, 8, 1]), numpy("cache", model="Llama-3-8B", contexts=[1024]),
-    asked="GQA saves memory, speed of multi-query attention, faster, inference time",
+    asked="GQA saves memory, speed of multi-query attention, faster, inference time, how can 8 KV heads serve 64 query heads "
+    "without a worse answer",
     says="num_heads / num_kv_heads: keys and values are kept for the key/value heads alone. Llama-3-8B has 32 and {own}: "
     "{tokens[1]} bytes a token in fp16 instead of {tokens[0]}, a quarter. With 1 (multi-query) it would be {tokens[2]}. What "
     "gets faster is reading the cache: the scores take as many multiplications as before. Quality stays near that of multi-head "
-    "attention (Ainslie et al., 2023).",
+    "attention (Ainslie et al., 2023). Quality stays close to multi-head, as each query head keeps a W_Q, and so a map, of its "
+    "own; a single shared head loses more.",
     rows={"1,024 tokens, 8 key/value heads": "{contexts[0]}"},
 )  # fmt: skip
 

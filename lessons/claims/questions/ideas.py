@@ -12,12 +12,13 @@ QUESTIONS.add("r76", "Why three matrices W_Q, W_K and W_V? Could keys and values
     *(numpy("one_kernel", letters=letters, d_model=512, num_heads=8, query_len=6) for letters in ("kv", "qk")),
     theme="Arrays",
     asked="why keys and values differ, same matrix for K and V, why Q, K and V, three different weight matrices, matching and "
-    "content, pairs of words, where the names come from, key vector or the word's own embedding, symmetry between Q and K",
+    "content, pairs of words, where the names come from, key vector or the word's own embedding, symmetry between Q and K, what "
+    "a value vector means, why not average the input embeddings",
     says="The names are those of a search: a query says what a token looks for, a key what it is found by, a value what it then "
-    "passes on. With W_V = W_K tokens that are found alike would also say the same: {saved} parameters fewer of {count}, and the "
-    "output is off by {apart:.2f}. With W_Q = W_K the scores would be symmetric, and a token would mostly look at itself. They "
-    "are different because they are learned separately; each head has three of its own. Each token is projected once, and one "
-    "product then scores all pairs.",
+    "passes on. Without W_V every head would hand on the same raw embedding. With W_V = W_K tokens that are found alike would "
+    "also say the same: {saved} parameters fewer of {count}, and the output is off by {apart:.2f}. With W_Q = W_K the scores "
+    "would be symmetric, and a token would mostly look at itself. They are different because they are learned separately; each "
+    "head has three of its own. Each token is projected once, and one product then scores all pairs.",
     rows={"W_Q = W_K: scores and their transpose differ by": "{1[scores]}", "as they are": "{1[plain]:.2f}"},
 )  # fmt: skip
 
@@ -28,13 +29,14 @@ QUESTIONS.add(
     theme="Cache and memory",
     asked="why no query cache, earlier queries, only the last token is fed, cached keys stay valid in later layers, prefix, "
     "generation, decoding step, use_cache, past_key_values, cross-attention keys and values once, past_key_value, concatenated, "
-    "shape of the attentions that generate returns",
+    "shape of the attentions that generate returns, KV cache for BERT-like encoders",
     says="A query is used once, for its own token's output; keys and values are looked at by every later token. The last of "
     "{tokens} outputs from its query alone is off by {last:rounding}, with {scores_of_one} scores instead of {scores}. Under a "
     "causal mask a token sees only itself and earlier ones, so nothing before it changes, in any layer: outputs move by "
     "{causal[outputs]} when a token is added; without the mask by {none[outputs]:.2f}, and the next layer's keys with them. In "
     "cross-attention keys and values come from the encoder and are computed once. A mask of tokens needs a column for each kept "
-    "key; maps are (h, T, T) for the prompt, then (h, 1, T + 1).",
+    "key; maps are (h, T, T) for the prompt, then (h, 1, T + 1). An encoder such as BERT reads the text once and has no causal "
+    "mask: nothing to cache.",
     rows={"keys and values of this layer move by": "{causal[kept]}"},
 )  # fmt: skip
 
@@ -80,12 +82,14 @@ QUESTIONS.add("r79", "What does multi-head latent attention (MLA) cache, if keys
 QUESTIONS.add("r80", "Is the softmax necessary? Could sigmoid, ReLU or no function at all turn scores into weights?",
     "https://ai.stackexchange.com/questions/43048/is-softmax-necessary-as-the-activation-function-for-self-attention-mechanisms",
     see("attention", **TINY, numbers="seed"), numpy("other_weights", **TINY), theme="Maps",
-    asked="sigmoid, ReLU, sparsemax, other activation, normalise scores, linear attention, kernel, without softmax, why softmax",
+    asked="sigmoid, ReLU, sparsemax, other activation, normalise scores, linear attention, kernel, without softmax, why softmax, "
+    "negative attention weights, not this word",
     says="Not necessary, but it makes weights that are above 0 and sum to 1: a result is a mean of values, no larger than they "
-    "are. With sigmoid these rows sum to {rows[sigmoid]:few}, and grow with the number of tokens. The scores themselves are "
-    "below 0 in {below:%} of cells here. Without a function (QKᵀ)V = Q(KᵀV), within {apart:rounding}: linear attention, which "
-    "holds {product} numbers a head instead of a map of {map}, whatever the length, but tells apart d_k tokens at most. Sigmoid "
-    "and ReLU have been trained with a scale of their own, sparse functions without.",
+    "are. With sigmoid these rows sum to {rows[sigmoid]:few}, and grow with the number of tokens. Weights of a softmax are never "
+    "below 0: what a head subtracts, it does by its values. The scores themselves are below 0 in {below:%} of cells here. "
+    "Without a function (QKᵀ)V = Q(KᵀV), within {apart:rounding}: linear attention, which holds {product} numbers a head instead "
+    "of a map of {map}, whatever the length, but tells apart d_k tokens at most. Sigmoid and ReLU have been trained with a scale "
+    "of their own, sparse functions without.",
     rows={"softmax: rows": "{rows[softmax]:few}", "scores: rows": "{rows[scores]:few}"},
 )  # fmt: skip
 
@@ -204,11 +208,15 @@ QUESTIONS.add("r151", "How is attention like looking up a dictionary by key, and
     "https://stats.stackexchange.com/questions/421935/what-exactly-are-keys-queries-and-values-in-attention-mechanisms",
     see("attention", **TINY, numbers="seed"), numpy("looked_up", **TINY, factors=[1, 10, 100]), theme="Arrays",
     asked="soft dictionary lookup, retrieval, database, where the comparison fails, what query, key and value stand for in plain "
-    "words, labels for keys and values, how the network learns what a key is, hard attention, weighted average of the values",
+    "words, labels for keys and values, how the network learns what a key is, hard attention, weighted average of the values, a "
+    "mixture of all values and not one, hard attention, argmax, low temperature from the start, kernel regression, "
+    "Nadaraya-Watson, bandwidth",
     says="A query is compared with all keys, and what comes back is the mean of all values, weighted by how well their keys "
     "match. So it is a soft lookup: no key has to match exactly, none is ever missing, and all values are blended. Sharp scores "
     "come near to a real one: the largest weight is {largest[0]:.2f} on average here, {largest[1]:.2f} with scores ten times as "
-    "large and {largest[2]:.3f} with a hundred times. Nobody labels them: the three kernels start at random, and what they "
-    "become follows from their places in the formula and from the loss.",
+    "large and {largest[2]:.3f} with a hundred times. A blend has a gradient for every key; picking one (a temperature near 0) "
+    "has hardly any, and could not be trained. It is kernel regression (Nadaraya–Watson) with the kernel e^(q · k / √d_k). "
+    "Nobody labels them: the three kernels start at random, and what they become follows from their places in the formula and "
+    "from the loss.",
     rows={"results differ from the values of the best keys by": "{apart:few}"},
 )  # fmt: skip

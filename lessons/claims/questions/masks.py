@@ -42,7 +42,7 @@ QUESTIONS.add("r61", "What does padding do if it is not masked, and must padded 
     asked="question on masking, pad tokens, padded positions, does padding matter, contaminate, ignore padding, query padding, "
     "position embedding of padding, zero vectors, variable lengths, maskings, why key and query masking, key masking, what a "
     "padding mask or src_key_padding_mask is for, input sequence with padding, masking in a Transformer, does the "
-    "key_padding_mask work, left padding, why a mask in the encoder",
+    "key_padding_mask work, left padding, why a mask in the encoder, why hide only the pad keys and not the pad queries",
     says="Without a mask 2 padded of 6 places take {share:%} of the attention here, {of_zeros:%} if they hold zeros: a score of "
     "0 is a score like any other. Mask them as keys, and the real outputs move by {moved[keys]}, whatever padding holds. A "
     "padded query still gets an output, from real keys: leave it out of the loss. Masked as well, its row would be empty: NaN by "
@@ -100,12 +100,13 @@ QUESTIONS.add(
     "https://github.com/karpathy/nanoGPT/issues/280",
     see("keras_layer", part="masks", attention_mask="custom", mask_cells="100000,110000,001000,001100,001110,001111", **TINY),
     numpy("packed_documents", first=2, **TINY),
-    asked="packed sequences, sequence packing, block-diagonal mask, cross-document attention, cu_seqlens",
+    asked="packed sequences, sequence packing, block-diagonal mask, cross-document attention, cu_seqlens, do tokens of different "
+    "sentences in a batch attend to each other",
     says="By a mask of blocks: a token may look at earlier ones of its own document, `(doc[:, None] == doc) & tril`. Documents "
     "of 2 and 4 tokens have {pairs[blocks]} pairs then instead of {pairs[causal]}, and the second gets what it gets alone, "
     "within {alone:rounding}. Under the causal mask only, its outputs move by {moved[causal]:.2f} with the first's tokens; by "
     "blocks, by {moved[blocks]}. New positions for each document do not hide one from the other. Kernels for packed sequences "
-    "(cu_seqlens) take the lengths and need no mask.",
+    "(cu_seqlens) take the lengths and need no mask. Samples of a batch never meet: each has maps of its own.",
     rows={"pairs that may look, causal": "{pairs[causal]} of 36", "by blocks": "{pairs[blocks]} of 36"},
 )  # fmt: skip
 

@@ -84,10 +84,12 @@ QUESTIONS.add("r10", "Does sharing one projection for queries and keys make atte
     "https://github.com/pytorch/pytorch/issues/35458", see("attention", **TINY, query_len=6, numbers="seed"),
     *(numpy("one_kernel", letters="qk", **sizes, query_len=6) for sizes in (TINY, {"d_model": 512, "num_heads": 8})),
     asked="QQ^T instead of QK^T, no separate key matrix, share weights of query and key, linear transformation of key and query "
-    "with the same weight, shared QK, same weight matrix for queries and keys",
+    "with the same weight, shared QK, same weight matrix for queries and keys, why does the diagonal of the map not dominate, "
+    "each word most similar to itself",
     says="The scores, yes: what A thinks of B, B thinks of A, so nothing is directed; and no token's score for itself is below "
-    "0. The weights, no: each row has a softmax of its own, but here {1[own]} of {1[rows]} rows look most at their own token. It "
-    "runs all the same, and at d_model 512 it saves {1[saved]} of {1[count]} parameters; {1[left]} are left.",
+    "0. With two projections a score for oneself is nothing special, so the diagonal need not stand out. The weights, no: each "
+    "row has a softmax of its own, but here {1[own]} of {1[rows]} rows look most at their own token. It runs all the same, and "
+    "at d_model 512 it saves {1[saved]} of {1[count]} parameters; {1[left]} are left.",
     rows={"scores and their transpose differ by": "{scores}", "with two projections": "{plain}",
           "weights and their transpose differ by": "{weights}"},
 )  # fmt: skip

@@ -117,12 +117,13 @@ QUESTIONS.add("q15", "Cross-attention between image and text: what are query_dim
     asked="encoder and decoder of other widths, context, how to define query, key and value for cross-attention, where they come "
     "from, encoder output and decoder, must key and value come from one source, selection of q, k and v, decoder's second "
     "attention block, source of query, key and value, which come from the encoder, what q, k and v are in cross-attention, why "
-    "not the other way round, which side gives the queries, do query and key need the same number of features",
+    "not the other way round, which side gives the queries, do query and key need the same number of features, no look-ahead "
+    "mask in cross-attention, cheating to see the whole source sentence",
     says="The widths of the two sequences: queries come from the image tokens, keys and values from the text (in a decoder: from "
     "its own states, and from the encoder's output). There is one output for each query, the token that asks; turned round, "
     "there would be one for each text token. Q and K must have the same head size, values may have another. There must be as "
     "many keys as values; widths and lengths are free. Each decoder layer has its own W_K and W_V for the same encoder output, "
-    "and masks only its padding.",
+    "and masks only its padding: the whole source is known, so it has no causal mask.",
     rows={"image (1, 64, 320): W_Q": "{variables[0][1]}", "text (1, 77, 768): W_K": "{variables[1][1]}",
           "text: W_V": "{variables[2][1]}", "W_O": "{variables[3][1]}", "scores": "{tuple[1]}", "output": "{output}",
           "parameters, 8 heads of 40": "{count}", "parameters, 6 and 8 wide, 2 heads of 3": "{1[count]}"},

@@ -21,7 +21,8 @@ QUESTIONS.add("q29", "Should the projections have biases, and how much of the la
     "for Q, {layers[0][variables][key/bias]} for K, {layers[0][variables][value/bias]} for V and "
     "{layers[0][variables][attention_output/bias]}. qkv_bias is for Q, K and V alone, 3 · d numbers; the output projection keeps "
     "its own. The paper's formulas have none, nor do {unbiased} of {models} published models for queries. Little hangs on them: "
-    "without rotary embeddings and QK-norm b_K changes nothing, and b_V changes only what b_O can.",
+    "b_Q is a preference for keys, whatever the query; without rotary embeddings and QK-norm b_K changes nothing, and b_V "
+    "changes only what b_O can.",
     rows={"512 wide, 8 heads: without biases": "{layers[1][count]}", "biases": "{layers[0][biases_share]:%}",
           "BERT-base, 768 wide, 12 heads: with": "{layers[2][count]}", "BERT-base: without": "{layers[3][count]}",
           "8 wide, 2 heads: with": "{layers[4][count]}", "8 wide: without": "{layers[5][count]}",
