@@ -60,8 +60,8 @@ class Reading:
 
     def head_names(self, cfg: Config) -> tuple[tuple[str, float], ...]:
         """What each head of the network is called, a question or "blends", and its largest mean weight on a question's answers
-        over the fixed sentences; none where the network was trained with other heads than it is cut for."""
-        if self.cut and cfg.num_heads != CUT_HEADS:
+        over the fixed sentences; none where the network was trained with other heads than it is cut for, or without the mask."""
+        if cfg.masked or (self.cut and cfg.num_heads != CUT_HEADS):
             return ()
         on_answer = np.array(store.manifest("sentence")["networks"][network_name(cfg)]["on_answer"])
         return tuple(zip(head_names(on_answer), map(float, on_answer.max(axis=0)), strict=True))

@@ -203,6 +203,13 @@ def test_drawn_numbers_are_the_seeds_and_it_says_that_they_mean_nothing(page):
         assert not any("blends" in one or "who" in one for one in written(at)), "no head has a name there"
 
 
+def test_under_a_mask_no_head_bears_the_name_that_it_has_without():
+    at = whole(open_page("attention", mask="causal"))
+    assert [one for one in written(at) if "head" in one] == [f"<b>head {i}</b>" for i in range(1, 5)]
+    assert title(at).startswith("4 heads, 4 maps of 13 × 13.")
+    assert "Trained with 4 heads without a mask, 1,088 parameters." in text(at)
+
+
 def test_rows_that_ask_nothing_are_grey_in_each_map_and_the_page_says_so():
     at = seen("attention")
     traces = figures(at)["attention_maps"]["data"]

@@ -75,6 +75,8 @@ def test_heads_bear_their_measured_names_and_only_as_they_were_trained():
     ((name, share),) = Reading(SENTENCE).head_names(FOUR.with_heads(1, paper=True))
     assert (name, share < 0.8) == ("blends", True)
     assert Reading(SENTENCE, cut=True).head_names(FOUR.with_heads(2, paper=True)) == ()
+    assert Reading(SENTENCE).head_names(replace(FOUR, mask="causal")) == Reading(SENTENCE).head_names(
+        replace(FOUR, sliding_window=3)) == ()  # fmt: skip
 
 
 def test_one_head_gives_the_wrong_name_and_four_the_right_one():
