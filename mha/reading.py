@@ -11,13 +11,26 @@ from mha.cost import numbers_kept
 from mha.custom_layer import MAX_ANSWERS, CustomLayer
 from mha.trained import store
 from mha.trained.network import Network, params_and_inputs, predict
-from mha.trained.sentence import D_MODEL, HEADS, KERAS_HEADS, KEY_DIM, LENGTH, Answer, Sentence, answers, head_names
+from mha.trained.sentence import (
+    D_MODEL,
+    HEADS,
+    KERAS_HEADS,
+    KEY_DIM,
+    LENGTH,
+    Answer,
+    Sentence,
+    answers,
+    asked_rows,
+    head_names,
+)
 
 #: Layers kept over all visitors: how many, and how many bytes with every answer of Keras that may be kept with one.
 KEPT, KEPT_BYTES = 64, 16 << 20
 LAYERS: BoundedCache[CustomLayer] = BoundedCache(KEPT, KEPT_BYTES)
 #: The network whose numbers are cut where all head counts cut one layer.
 CUT_HEADS = 4
+#: What is said of the rows of its maps that `unasked` lists.
+GREY_ROWS = "Grey rows answer no question."
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +65,11 @@ class Reading:
             kept = CustomLayer(cfg, *params_and_inputs(self.network(cfg), self.sentence.examples.tokens))
             LAYERS.put(key, kept, 4 * numbers_kept(cfg) * (1 + MAX_ANSWERS))
         return kept
+
+    @property
+    def unasked(self) -> tuple[int, ...]:
+        """The rows (0-based) of the maps that bear on no answer."""
+        return tuple(sorted({*range(LENGTH)} - {*asked_rows(self.sentence)}))
 
     @property
     def labels(self) -> tuple[str, ...]:

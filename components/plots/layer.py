@@ -23,7 +23,7 @@ from mha.explain import Cell, example, most_looked_at
 from mha.names import as_share, counted, decimals, heads_in_words
 from mha.reading import Reading
 from mha.switches import Switches
-from mha.trained.sentence import BLENDS, asked_rows
+from mha.trained.sentence import BLENDS
 from mha.variations import with_divisor, with_switches, without_head
 
 #: Most maps at once.
@@ -46,14 +46,13 @@ def maps_of(
 ) -> tuple[dict, str]:  # fmt: skip
     """The maps among which `head` (0-based) is, at most `most`, as the page, the walk and files show them, and their alt text;
     without a chosen cell, where that head looks most from the row that asks is framed. `reading`: what the trained network reads,
-    whose heads have names and whose rows that ask nothing are pale; None: it is no such layer. `more`: as `maps` has it."""
+    whose heads have names and whose rows that answer nothing are pale; None: it is no such layer. `more`: as `maps` has it."""
     varied = with_divisor(with_switches(trace, switches), divisor)
     cfg, row = varied.cfg, asking(reading, varied.cfg, cell)
     chosen, names, pale = cell or most_looked_at(varied, head, row), (), ()
     if reading is not None:
-        found = [name for name, _ in reading.head_names(cfg)] or [BLENDS] * cfg.num_heads
-        names = tuple("" if name == BLENDS else name for name in found)
-        pale = [sorted({*range(cfg.query_len)} - {*asked_rows(reading.sentence, name)}) for name in found]
+        names = tuple("" if name == BLENDS else name for name, _ in reading.head_names(cfg))
+        pale = reading.unasked
     first = head // most * most
     return maps(varied, words, asking=row, names=names, pale=pale, first=first, chosen=chosen, most=most, **more)
 
@@ -64,7 +63,7 @@ def maps(
     *,
     asking: int | None = None,
     names: Sequence[str] = (),
-    pale: Sequence[Sequence[int]] = (),
+    pale: Sequence[int] = (),
     first: int = 0,
     chosen: Cell | None = None,
     width: int = WIDE,
@@ -74,7 +73,7 @@ def maps(
     """Every head's attention weights, shape (T, S), 0 to 1: at most `most` heads from `first` (0-based).
 
     `asking`: the query (0-based) whose row is framed, and whose most looked-at key the titles name. `names`: what each head looks
-    for, "" for none. `pale`: for each head the queries whose rows are grey. `chosen`: a cell that is framed in its map. `line`:
+    for, "" for none. `pale`: the queries whose rows are grey. `chosen`: a cell that is framed in its map. `line`:
     maps side by side, 0 for as many as have room for words.
     """
     cfg = trace.cfg
@@ -92,7 +91,7 @@ def maps(
             " · ".join(filter(None, (f"head {i + 1}", names[i] if wide else ""))), pooled(seen[i], pool), queries,
             keys, "<br>".join(filter(None, below)), hue=i, name="weights", head=i, pool=pool, framed=asking if whole else None,
             hover=f"head {i + 1}: query {_quoted('y', queries)} → key {_quoted('x', keys)} %{{z:.3f}}",
-            pale=tuple(pale[i]) if whole and pale else (), chosen=place_of(chosen, "weights", i, pool),
+            pale=tuple(pale) if whole else (), chosen=place_of(chosen, "weights", i, pool),
         ))  # fmt: skip
     few = heads_in_words(cfg.num_heads)
     if len(shown) < cfg.num_heads:

@@ -227,7 +227,7 @@ def test_above_64_positions_a_cell_is_a_mean_and_the_title_says_so():
 
 
 def test_the_dark_figure_is_the_same_figure_in_the_dark_theme_s_colours():
-    figure, _ = layer.maps(run(PRIMES), asking=1, pale=((0,), (1,), ()))
+    figure, _ = layer.maps(run(PRIMES), asking=1, pale=(0, 1))
     dark = in_theme(figure, DARK, "Source Sans")
     assert [colour for _, colour in dark["layout"]["coloraxis"]["colorscale"]] == [*DARK.share]
     assert dark["data"][0]["z"] is figure["data"][0]["z"]
