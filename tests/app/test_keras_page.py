@@ -148,6 +148,15 @@ def test_lengths_are_cut_to_the_keys_and_the_rest_get_defaults():
     assert read_lengths("", 2, 6) == (6, 4)
 
 
+@pytest.mark.parametrize("keys", [3, 13])
+def test_the_empty_fields_of_a_mask_say_what_is_shown_without_them_whatever_the_sizes(keys):
+    said = {one.key: one.placeholder for one in page(part="masks", query_len=keys, key_len=keys).text_input}
+    assert said["lengths"] == "all, all but 2, all but 4, …"
+    assert read_lengths("", 3, keys) == (keys, keys - 2, max(1, keys - 4))
+    assert said["mask_cells"] == "all 1, or 100,110,111"
+    assert read_cells("", keys, keys).all()
+
+
 @pytest.mark.parametrize(("key", "raw", "want"), [
     ("input_shape", "3,4,16", (3, 4, 16)), ("input_shape", "(3, 4, 16)", (3, 4, 16)), ("input_shape", "3 × 4 × 16", (3, 4, 16)),
     ("input_shape", "3x4x16", (3, 4, 16)), ("input_shape", "[6,16,]", (6, 16)), ("input_shape", "", ()),
