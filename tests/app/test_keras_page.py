@@ -40,11 +40,13 @@ def page(**query):
          "3 heads of 7 in, 11 out: the heads become one output", "(3, 7, 11) | 3 · 7 · 11 = 231",
          "`MultiHeadAttention(num_heads=3, key_dim=5, value_dim=7)`: 3 heads", "6 heads of 5 have **1,697**",
          "`query/kernel` | `abc,cde->abde`", "`attention_output/kernel` | `abcd,cde->abe`",
-         "h · key_dim = 15 is not d_model = 11", "value_dim = 7 is not key_dim = 5"),
+         "and **each** has queries and keys of 5 numbers and values of 7. The", "h · key_dim = 15 is not d_model = 11",
+         "value_dim = 7 is not key_dim = 5"),
     ),
     (  # 20 · 4 · 4 key numbers, 4 · 4 · 7 · 2 of the output
         {"key_width": 20, "output_shape": "7,2", "input_shape": "3,4,24", "num_heads": 4, "split": "free"}, "4 heads of 4",
-        ("(20, 4, 4)", "`abcde,defg->abcfg`", "4 · 4 · 7 · 2 = 224", "(24, 4, 4)",
+        ("(20, 4, 4)", "and **each** has queries, keys and values of 4 numbers. The",
+         "`abcde,defg->abcfg`", "4 · 4 · 7 · 2 = 224", "(24, 4, 4)",
          "3 × 4 positions and $d_{model}$ = 24 come from"),
     ),
     (  # From a thread: width 1,800, 10 heads of 10, no biases; Keras 3.15 builds it from keras.Input((1800,))

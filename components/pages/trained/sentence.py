@@ -153,7 +153,9 @@ def show_spread() -> None:
     )  # fmt: skip
     seeds, longer = len(report["runs"][ONE]), report["longer_times"]
     tried = [min(run["accuracy"][:2]) for run in report["longer"].get(ONE, ())]
-    more = f"With {longer} times the training one head gets {span(tried)} of the worse of the two. " if tried else ""
+    more = ""
+    if tried:
+        more = f"After {longer} times the training, one head gets {span(tried)} of who or whom right, whichever is worse. "
     with st.expander("More heads, fewer heads"):
         st.markdown(markdown_table(columns, rows, right=range(1, len(columns))))
         st.caption(
