@@ -253,15 +253,15 @@ def shares(
     one = partial(Matrix, ticks="chosen", rows=rows)
     matrices = [
         one(
-            f"+ head {i + 1}" if i else "head 1", **_shown(share, pool), hue=i, value=number(share), name="share", head=i,
-            chosen=place_of(chosen, "share", i, pool) or output, hover=f"head {i + 1} adds, {said}",
+            f"+ head {i + 1}" if i else "head 1", **_shown(share, pool, sized=False), hue=i, value=number(share), name="share",
+            head=i, chosen=place_of(chosen, "share", i, pool) or output, hover=f"head {i + 1} adds, {said}",
             subtitle="" if i else "<b>What each head adds to the output</b>",
         )
         for i, share in enumerate(adds)
     ]  # fmt: skip
     if rest is not None:
         which = f"+ {counted(cfg.num_heads - len(adds), 'more head')}"
-        matrices.append(one(which, **_shown(rest, pool), value=number(rest), hover=f"{which}: {said}"))
+        matrices.append(one(which, **_shown(rest, pool, sized=False), value=number(rest), hover=f"{which}: {said}"))
     total = trace.output.values[0]
     bias = "+ bias" + ("<br>" if len(matrices) <= 4 else " ") if cfg.use_bias else ""  # two lines where there is room
     matrices.append(one(
@@ -273,9 +273,10 @@ def shares(
     return figure, f"{title}, {cfg.query_len} × {cfg.d_model} each; they add up{with_bias}."
 
 
-def _shown(values: np.ndarray, pool: int) -> dict[str, Any]:
-    """A matrix's numbers; where `pool` of them on a side are a cell, an outline with its size: means of weights are noise."""
+def _shown(values: np.ndarray, pool: int, sized: bool = True) -> dict[str, Any]:
+    """A matrix's numbers; where `pool` of them on a side are a cell, an outline, with its size where it is `sized`: means of
+    weights are noise."""
     if pool == 1:
         return {"values": np.asarray(values, np.float32)}
     empty = np.full([-(-side // pool) for side in values.shape], np.nan, np.float32)
-    return {"values": empty, "note": " × ".join(f"{side:,}" for side in values.shape), "pool": pool}
+    return {"values": empty, "note": " × ".join(f"{side:,}" for side in values.shape) * sized, "pool": pool}
