@@ -36,7 +36,7 @@ def page(**query):
 @pytest.mark.parametrize(("query", "headline", "words"), [
     (  # 11 · 3 · 5 query numbers; 3 · 7 · 11 of the output; 854 in all, as the heads page has it
         PRIMES, "3 heads of 5 in Keras: 8 variables, 854 parameters.",
-        ("11 in, 3 heads of 5 out: each head's query | `query/kernel` | (11, 3, 5) | 11 · 3 · 5 = 165", "**854**",
+        ("(11, 3, 5) | 11 · 3 · 5 = 165 | 11 in, 3 heads of 5 out: each head's query | `query/kernel`", "**854**",
          "3 heads of 7 in, 11 out: the heads become one output", "(3, 7, 11) | 3 · 7 · 11 = 231",
          "`MultiHeadAttention(num_heads=3, key_dim=5, value_dim=7)`: 3 heads", "6 heads of 5 have **1,697**",
          "`query/kernel` | `abc,cde->abde`", "`attention_output/kernel` | `abcd,cde->abe`",

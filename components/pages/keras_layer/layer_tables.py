@@ -29,12 +29,12 @@ def show_variables(selection: Selection, reply: Reply) -> None:
     layer, before = selection.layer, reply.part("before")
     st.markdown(arguments(layer))
     rows = [
-        (f"${LABELS[one.name]}$", in_words(layer, one.name), f"`{one.path}`", shape(one.shape), product(one.shape))
+        (f"${LABELS[one.name]}$", shape(one.shape), product(one.shape), in_words(layer, one.name), f"`{one.path}`")
         for one in variables(layer)
     ]
-    rows.append(("", "**together**", "", "", f"**{count_of(layer):,}**"))
+    rows.append(("**together**", "", f"**{count_of(layer):,}**", "", ""))
     with st.container(key="keras_variables"):
-        st.markdown(markdown_table(("variable", "what it does", "Keras calls it", "shape", "parameters"), rows, right=(4,)))
+        st.markdown(markdown_table(("variable", "shape", "parameters", "what it does", "Keras calls it"), rows, right=(2,)))
     st.caption(state_line(reply, verdict(layer, reply) if reply.answered else ""))
 
     rows = []
