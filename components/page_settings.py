@@ -76,7 +76,7 @@ KERAS_LAYER = (
     ),
     text(
         "lengths", 400, "Real keys of each sample",
-        "One number for each sample: so many of its keys are real, the rest is padding.",
+        "One number for each sample, as in 6,4: so many of its keys are real, the rest is padding.",
     ),
     text("mask_cells", 1200, "Who may look: rows of 1 and 0; or click below"),
 )  # fmt: skip

@@ -11,13 +11,26 @@ from mha.cost import numbers_kept
 from mha.custom_layer import MAX_ANSWERS, CustomLayer
 from mha.trained import store
 from mha.trained.network import Network, params_and_inputs, predict
-from mha.trained.sentence import D_MODEL, HEADS, KERAS_HEADS, KEY_DIM, LENGTH, Answer, Sentence, answers, head_names
+from mha.trained.sentence import (
+    D_MODEL,
+    HEADS,
+    KERAS_HEADS,
+    KEY_DIM,
+    LENGTH,
+    Answer,
+    Sentence,
+    answers,
+    asked_rows,
+    head_names,
+)
 
 #: Layers kept over all visitors: how many, and how many bytes with every answer of Keras that may be kept with one.
 KEPT, KEPT_BYTES = 64, 16 << 20
 LAYERS: BoundedCache[CustomLayer] = BoundedCache(KEPT, KEPT_BYTES)
 #: The network whose numbers are cut where all head counts cut one layer.
 CUT_HEADS = 4
+#: What is said of the rows of its maps that `unasked` lists.
+GREY_ROWS = "Grey rows answer no question."
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +67,19 @@ class Reading:
         return kept
 
     @property
+    def unasked(self) -> tuple[int, ...]:
+        """The rows (0-based) of the maps that bear on no answer."""
+        return tuple(sorted({*range(LENGTH)} - {*asked_rows(self.sentence)}))
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """The words, as rows and columns are called."""
         return self.sentence.words
 
     def head_names(self, cfg: Config) -> tuple[tuple[str, float], ...]:
         """What each head of the network is called, a question or "blends", and its largest mean weight on a question's answers
-        over the fixed sentences; none where the network was trained with other heads than it is cut for."""
-        if self.cut and cfg.num_heads != CUT_HEADS:
+        over the fixed sentences; none where the network was trained with other heads than it is cut for, or without the mask."""
+        if cfg.masked or (self.cut and cfg.num_heads != CUT_HEADS):
             return ()
         on_answer = np.array(store.manifest("sentence")["networks"][network_name(cfg)]["on_answer"])
         return tuple(zip(head_names(on_answer), map(float, on_answer.max(axis=0)), strict=True))

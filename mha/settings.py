@@ -129,7 +129,8 @@ class Number(Setting[float]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Word(Setting[str]):
-    """One of `choices`, as the address has them. `labels`: what the screen has in their place; `spelt`: the address, too."""
+    """One of `choices`, as the address has them. `labels`: what the screen has in their place, which an address may say as well;
+    `spelt`: the app's own addresses do."""
 
     choices: tuple[str, ...]
     labels: tuple[str, ...] = ()
@@ -139,15 +140,14 @@ class Word(Setting[str]):
     @property
     def constraint(self) -> str:
         if len(self.choices) <= FEW:
-            return " or ".join(self.labels if self.spelt else self.choices)
+            return " or ".join(self.labels or self.choices)
         return f"one of the {len(self.choices)} that the page offers, such as {self.choices[1]}"
 
     def is_valid(self, value: object) -> TypeGuard[str]:
         return isinstance(value, str) and value in self.choices
 
     def convert(self, raw: str) -> object:
-        spelt = {label.lower(): choice for label, choice in zip(self.labels, self.choices, strict=True)} if self.spelt else {}
-        return spelt.get(raw.lower(), raw)
+        return {label.lower(): choice for label, choice in zip(self.labels, self.choices, strict=False)}.get(raw.lower(), raw)
 
     def format(self, value: object) -> str:
         return self.labels[self.choices.index(value)] if self.spelt and value in self.choices else str(value)

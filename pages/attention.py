@@ -15,6 +15,7 @@ from components.widgets.switches import BEFORE_SWITCHES, chosen_switches, say_sw
 from components.widgets.trace import explain_too_large, trace_by
 from components.widgets.words import choose_words, say_trained
 from mha.explain import most_looked_at
+from mha.reading import GREY_ROWS
 from mha.settings import DIVISOR, HEAD
 from mha.variations import index_of_head, with_divisor, with_switches
 
@@ -24,13 +25,11 @@ cfg, words = choose_words(cfg, named=True)
 tokens = words.labels
 trace, by = trace_by(cfg, settings.backend)
 switches = chosen_switches()
+reading = None if switches else words.reading  # heads' names are measured without them
 
 with heading:
-    st.title(attention.headline(cfg, trace, None if switches else words.reading, attention.row_sums(switches.on(cfg))))
-    st.markdown(
-        "A row’s word asks (query), a column’s is looked at (key)."
-        + ("" if words.reading is None else " Ignore grey rows: they ask nothing.")
-    )
+    st.title(attention.headline(cfg, trace, reading, attention.row_sums(switches.on(cfg))))
+    st.markdown(f"A row’s word asks (query), a column’s is looked at (key). {'' if reading is None else GREY_ROWS}")
 explain_too_large(cfg)
 if trace is not None:
     # Before their fields are drawn: the picture comes first. Back gives a field another value from the address, below.
@@ -38,7 +37,6 @@ if trace is not None:
     changed = with_switches(trace, switches)
     varied = with_divisor(changed, kind)
     cell = chosen_cell(varied)
-    reading = None if switches else words.reading  # heads' names are measured without them
     steps, following = prefetch_scene(settings, cfg, trace, attention.steps, head, kind, tokens, switches)
     prefetch("stage", following)  # the maps stand above the picture that they change with
     marked = cell or most_looked_at(varied, head, asking(reading, cfg))

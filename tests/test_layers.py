@@ -40,7 +40,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
         (),
     ),
     "corners": (
-        ("components/app",), (*NUMBERS, "stage", "export", "settings", "symbols", "page settings", "address"), ()
+        ("components/app",), (*NUMBERS, "stage", "export", "settings", "menu", "symbols", "page settings", "address"), ()
     ),
     "widgets": (("components/widgets",), (*PICTURES, "settings", "symbols", "address", "corners"), ()),
     "pages": (("components/pages",), SHOWN, ()),

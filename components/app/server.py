@@ -17,14 +17,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from components.address import moved_to
 from components.app.runtime import FILES, FILES_FOLDER, Serving, served
+from components.menu import ENTRIES
 from components.stage.program import PLOTLY, PLOTLY_NAME, sheet
-from mha.assets import APP, ASSETS
+from components.stage.theme import DARK, LIGHT
+from mha.assets import ASSETS
 
 SHEET, PRESENTER_SHEET = ASSETS / "style.css", ASSETS / "present" / "page.css"
 #: Our style sheet, for all pages.
 PAGE_SHEET = sheet(SHEET)
-#: The pages' names as they stand in an address.
-PAGES = sorted(path.stem for path in (APP / "pages").glob("*.py"))
 #: Streamlit's own page and what it asks for by a name in the root.
 STATIC = Path(st.__file__).parent / "static"
 #: Pages whose first picture is Plotly's: the browser asks for its program together with the page.
@@ -56,10 +56,11 @@ def index_page(presented: bool = False) -> str:
 
 
 def no_page(path: str) -> str:
-    """Names the address, which may be any text, and links to every page; links are relative, so they hold below any prefix."""
+    """Names the address, which may be any text, and links to every page as the menu names it; links are relative, so they hold
+    below any prefix."""
     up = "../" * (path.count("/") - 1) or "./"
-    links = "".join(f'<li><a href="{up}{name}">{name.replace("_", " ").capitalize()}</a></li>' for name in PAGES)
-    return NO_PAGE.read_text(encoding="utf-8").format(path=html.escape(path), links=links)
+    links = "".join(f'<li><a href="{up}{entry.page}">{entry.label}</a></li>' for entry in ENTRIES.values())
+    return NO_PAGE.read_text(encoding="utf-8").format(path=html.escape(path), links=links, light=LIGHT, dark=DARK)
 
 
 def kept_file(name: str, plain: bytes, packed: bytes, accepted: bytes) -> Response:
@@ -96,7 +97,7 @@ class Addresses:
 
     def __init__(self, app: ASGIApp):
         self.app = app
-        self.pages = {"", *PAGES}
+        self.pages = {"", *(entry.page for entry in ENTRIES.values())}
         self.files = {path.name for path in STATIC.iterdir()} - {"index.html"}
         self.index, self.presented = index_page(), index_page(presented=True)
         early = f'<head>\n    <link rel="preload" as="script" href="./static/{PLOTLY_NAME}">'

@@ -46,7 +46,7 @@ from mha.ledger import nearest_variable
 from mha.models.model import Model
 from mha.models.table import entries
 from mha.names import LABELS, counted, heads_in_words
-from mha.reading import CUT_HEADS
+from mha.reading import CUT_HEADS, GREY_ROWS
 from mha.sensitivity import in_float64, moved
 from mha.settings import ARRAY, DIVISOR, HEAD_OFF, TIMES
 from mha.trained import store
@@ -181,8 +181,8 @@ def maps(request: Request, most: int = layer.MAX_MAPS) -> Picture:
         if most == 1
         else attention.headline(cfg, trace, reading, attention.row_sums(request.switches.on(cfg))).rstrip(".")
     )
-    pale = "" if reading is None else "Ignore grey rows: they ask nothing. "
-    caption = f"Each row is a query and shows how it shares its attention among the keys. {pale}".rstrip()
+    pale = "" if reading is None else f" {GREY_ROWS}"
+    caption = f"Each row is a query and shows how it shares its attention among the keys.{pale}"
     arranged = lambda width, line, most: draw(width=width, line=line, most=most)[0]  # noqa: E731
     panels = min(cfg.num_heads, most) if most == 1 else cfg.num_heads
     return _of(draw(most=most), title, caption, request, arranged=arranged, panels=panels)

@@ -42,8 +42,8 @@ class Matrix:
     one's; `value`: what is written below the title. `hover`: Plotly's template of a cell's sentence. `name`,
     `head`: what a click on cell (r, c) means, as in the address: name.head.row.column; "" for no click. `pool`: a cell is the
     mean of so many numbers on a side. `framed`: a row (0-based) with a frame; `column`: the same of a column; `pale`: rows that
-    are grey; `chosen`: the cell (row, column) with a frame.
-    `note`: words in the middle of a matrix without numbers. `second`: on the second of the figure's scales.
+    are grey; `chosen`: the cell (row, column) with a frame. `note`: words in the middle of a matrix without numbers, beside a
+    picture below its title. `second`: on the second of the figure's scales.
     """
 
     title: str
@@ -189,7 +189,8 @@ def arrange(
 
 def _at_right(matrix: Matrix) -> float:
     """Pixels that a matrix's title and what is below it take beside a picture."""
-    return 1.15 * LETTER * max(len(re.sub("<.*?>", "", text)) for text in f"{matrix.title}<br>{matrix.value}".split("<br>"))
+    lines = f"{matrix.title}<br>{matrix.value}<br>{matrix.note}".split("<br>")
+    return 1.15 * LETTER * max(len(re.sub("<.*?>", "", line)) for line in lines)
 
 
 def _words(words: tuple[str, ...]) -> bool:
@@ -355,7 +356,9 @@ def _titles(matrix: Matrix, x: str, y: str, beside: bool) -> list[dict]:
         at = {"x": 0, "xanchor": "left"} if beside else {}  # a narrow matrix has no room for words around its middle
         notes.append({**line, **at, "text": matrix.subtitle, "yshift": above - 2,
                       "font": {"size": SUBTITLE, "color": LIGHT.muted}})  # fmt: skip
-    if matrix.note:
+    if matrix.note and beside:  # a matrix there may be as thin as a line, and the next one's heads have their names below it
+        notes[0]["text"] += f"<br>{matrix.note}"
+    elif matrix.note:
         thin = matrix.values.shape[0] < 0.2 * matrix.values.shape[1]
         middle = {"y": 0, "yanchor": "top"} if thin else {"y": 0.5, "yanchor": "middle"}
         notes.append({**line, **middle, "text": matrix.note, "font": {"size": TICK, "color": LIGHT.muted}})

@@ -23,7 +23,7 @@ from mha.explain import Cell, example, most_looked_at
 from mha.names import as_share, counted, decimals, heads_in_words
 from mha.reading import Reading
 from mha.switches import Switches
-from mha.trained.sentence import BLENDS, asked_rows
+from mha.trained.sentence import BLENDS
 from mha.variations import with_divisor, with_switches, without_head
 
 #: Most maps at once.
@@ -46,14 +46,13 @@ def maps_of(
 ) -> tuple[dict, str]:  # fmt: skip
     """The maps among which `head` (0-based) is, at most `most`, as the page, the walk and files show them, and their alt text;
     without a chosen cell, where that head looks most from the row that asks is framed. `reading`: what the trained network reads,
-    whose heads have names and whose rows that ask nothing are pale; None: it is no such layer. `more`: as `maps` has it."""
+    whose heads have names and whose rows that answer nothing are pale; None: it is no such layer. `more`: as `maps` has it."""
     varied = with_divisor(with_switches(trace, switches), divisor)
     cfg, row = varied.cfg, asking(reading, varied.cfg, cell)
     chosen, names, pale = cell or most_looked_at(varied, head, row), (), ()
     if reading is not None:
-        found = [name for name, _ in reading.head_names(cfg)] or [BLENDS] * cfg.num_heads
-        names = tuple("" if name == BLENDS else name for name in found)
-        pale = [sorted({*range(cfg.query_len)} - {*asked_rows(reading.sentence, name)}) for name in found]
+        names = tuple("" if name == BLENDS else name for name, _ in reading.head_names(cfg))
+        pale = reading.unasked
     first = head // most * most
     return maps(varied, words, asking=row, names=names, pale=pale, first=first, chosen=chosen, most=most, **more)
 
@@ -64,7 +63,7 @@ def maps(
     *,
     asking: int | None = None,
     names: Sequence[str] = (),
-    pale: Sequence[Sequence[int]] = (),
+    pale: Sequence[int] = (),
     first: int = 0,
     chosen: Cell | None = None,
     width: int = WIDE,
@@ -74,7 +73,7 @@ def maps(
     """Every head's attention weights, shape (T, S), 0 to 1: at most `most` heads from `first` (0-based).
 
     `asking`: the query (0-based) whose row is framed, and whose most looked-at key the titles name. `names`: what each head looks
-    for, "" for none. `pale`: for each head the queries whose rows are grey. `chosen`: a cell that is framed in its map. `line`:
+    for, "" for none. `pale`: the queries whose rows are grey. `chosen`: a cell that is framed in its map. `line`:
     maps side by side, 0 for as many as have room for words.
     """
     cfg = trace.cfg
@@ -92,7 +91,7 @@ def maps(
             " · ".join(filter(None, (f"head {i + 1}", names[i] if wide else ""))), pooled(seen[i], pool), queries,
             keys, "<br>".join(filter(None, below)), hue=i, name="weights", head=i, pool=pool, framed=asking if whole else None,
             hover=f"head {i + 1}: query {_quoted('y', queries)} → key {_quoted('x', keys)} %{{z:.3f}}",
-            pale=tuple(pale[i]) if whole and pale else (), chosen=place_of(chosen, "weights", i, pool),
+            pale=tuple(pale) if whole else (), chosen=place_of(chosen, "weights", i, pool),
         ))  # fmt: skip
     few = heads_in_words(cfg.num_heads)
     if len(shown) < cfg.num_heads:
@@ -253,15 +252,15 @@ def shares(
     one = partial(Matrix, ticks="chosen", rows=rows)
     matrices = [
         one(
-            f"+ head {i + 1}" if i else "head 1", **_shown(share, pool), hue=i, value=number(share), name="share", head=i,
-            chosen=place_of(chosen, "share", i, pool) or output, hover=f"head {i + 1} adds, {said}",
+            f"+ head {i + 1}" if i else "head 1", **_shown(share, pool, sized=False), hue=i, value=number(share), name="share",
+            head=i, chosen=place_of(chosen, "share", i, pool) or output, hover=f"head {i + 1} adds, {said}",
             subtitle="" if i else "<b>What each head adds to the output</b>",
         )
         for i, share in enumerate(adds)
     ]  # fmt: skip
     if rest is not None:
         which = f"+ {counted(cfg.num_heads - len(adds), 'more head')}"
-        matrices.append(one(which, **_shown(rest, pool), value=number(rest), hover=f"{which}: {said}"))
+        matrices.append(one(which, **_shown(rest, pool, sized=False), value=number(rest), hover=f"{which}: {said}"))
     total = trace.output.values[0]
     bias = "+ bias" + ("<br>" if len(matrices) <= 4 else " ") if cfg.use_bias else ""  # two lines where there is room
     matrices.append(one(
@@ -273,9 +272,10 @@ def shares(
     return figure, f"{title}, {cfg.query_len} × {cfg.d_model} each; they add up{with_bias}."
 
 
-def _shown(values: np.ndarray, pool: int) -> dict[str, Any]:
-    """A matrix's numbers; where `pool` of them on a side are a cell, an outline with its size: means of weights are noise."""
+def _shown(values: np.ndarray, pool: int, sized: bool = True) -> dict[str, Any]:
+    """A matrix's numbers; where `pool` of them on a side are a cell, an outline, with its size where it is `sized`: means of
+    weights are noise."""
     if pool == 1:
         return {"values": np.asarray(values, np.float32)}
     empty = np.full([-(-side // pool) for side in values.shape], np.nan, np.float32)
-    return {"values": empty, "note": " × ".join(f"{side:,}" for side in values.shape), "pool": pool}
+    return {"values": empty, "note": " × ".join(f"{side:,}" for side in values.shape) * sized, "pool": pool}

@@ -12,7 +12,7 @@ HATCHING = ("", "/", ".", "x", "-", "\\", "|", "+")
 #: The greys that replace the charts' hues in print.
 GREYS: dict[str, str] = dict(zip(EITHER, ("#000000", "#7d7d7d", "#b4b4b4", "#8f8f8f"), strict=True))
 GREYS |= {hue: ("#1a1a1a", "#a0a0a0")[i % 2] for i, hue in enumerate(EITHER_HEADS)}
-#: Shares of rows that ask nothing, from 0 to 1: on light ground and on dark.
+#: Shares of rows that answer nothing, from 0 to 1: on light ground and on dark.
 GREYED = (("#f6f5f2", "#e2e1dd", "#cbcac5"), ("#1e2227", "#32363b", "#484c52"))
 #: The app's own scales, as a figure has them.
 SCALES = {kind: stops(getattr(LIGHT, kind)) for kind in ("signed", "share")}

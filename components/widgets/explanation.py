@@ -235,7 +235,7 @@ CHOOSING = {
     "stage": (
         "Click a cell of a computed matrix above, or walk there: Tab to the picture, arrow keys, Page Up and Down for "
         "the next matrix, Escape to let go.",
-        "Or click one.",
+        "Click a cell.",
     ),
     "type": ("Matrix, head, row and column, counted from 1.", "Type a cell's name, and its arithmetic is written here."),
 }

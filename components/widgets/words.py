@@ -240,7 +240,8 @@ def say_trained(cfg: Config, words: Words) -> None:
     """Says below the picture of whose network the numbers are; its place is there in any case, like that of `_say`."""
     place = st.container()
     if words.reading is not None:
-        place.caption(f"Trained with {heads_in_words(cfg.num_heads)}, {counted(count_parameters(cfg), 'parameter')}.")
+        without = " without a mask" if cfg.masked else ""
+        place.caption(f"Trained with {heads_in_words(cfg.num_heads)}{without}, {counted(count_parameters(cfg), 'parameter')}.")
 
 
 def say_fallen(reading: Reading, before: Trace, after: Trace) -> str:

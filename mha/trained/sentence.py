@@ -276,8 +276,7 @@ def _asked(examples: Examples) -> list[tuple[int, int]]:
     return [(int(row), int(question)) for row, question in np.argwhere(examples.answers[0] != UNASKED)]
 
 
-def asked_rows(sentence: Sentence, name: str) -> tuple[int, ...]:
-    """The positions that ask a head of this name (`head_names`) something: those where its question is asked; of one that blends,
-    where any is. Only their rows of its map were ever trained."""
-    rows = (row for row, question in _asked(sentence.examples) if name in (QUESTIONS[question], BLENDS))
-    return tuple(dict.fromkeys(rows))
+def asked_rows(sentence: Sentence) -> tuple[int, ...]:
+    """The positions where a question is asked. Each answer is read from the output there, to which every head adds that row of
+    its map; no other row of any map bears on an answer, or was ever trained."""
+    return tuple(dict.fromkeys(row for row, _ in _asked(sentence.examples)))

@@ -221,16 +221,29 @@ def test_drawn_numbers_are_the_seeds_and_it_says_that_they_mean_nothing(page):
         assert not any("blends" in one or "who" in one for one in written(at)), "no head has a name there"
 
 
-def test_rows_that_ask_nothing_are_grey_in_each_map_and_the_page_says_so():
-    at = seen("attention")
-    traces = figures(at)["attention_maps"]["data"]
-    for axis, asked in (("x", ("calls", "she", "thanks")), *((f"x{i}", ("calls", "thanks")) for i in (2, 3, 4))):
-        (grey,) = (one for one in traces if one["xaxis"] == axis and one["coloraxis"] == "coloraxis2")
+@pytest.mark.parametrize(("page", "maps", "count"), [("attention", "attention_maps", 4), ("trained_heads", "maps", 5)])
+def test_on_both_pages_the_same_rows_are_grey_in_each_map_and_the_page_says_the_same(page, maps, count):
+    at = seen(page)
+    greys = [one for one in figures(at)[maps]["data"] if one["coloraxis"] == "coloraxis2"]
+    assert len(greys) == count
+    for grey in greys:
         values = np.frombuffer(base64.b64decode(grey["z"]["bdata"]), np.float32).reshape(len(WORDS_READ), -1)
-        filled = np.isfinite(values).all(axis=1)
-        asks = [word in asked for word in WORDS_READ]  # whom "she" means is a question of who
-        assert (filled == ~np.array(asks)).all()
-    assert "grey rows" in text(at).lower()
+        coloured = [word for word, row in zip(WORDS_READ, values, strict=True) if np.isnan(row).all()]
+        assert coloured == ["calls", "she", "thanks"]
+    assert "Grey rows answer no question." in text(at)
+
+
+def test_under_a_mask_no_head_bears_the_name_that_it_has_without():
+    at = whole(open_page("attention", mask="causal"))
+    assert [one for one in written(at) if "head" in one] == [f"<b>head {i}</b>" for i in range(1, 5)]
+    assert title(at).startswith("4 heads, 4 maps of 13 × 13.")
+    assert "Trained with 4 heads without a mask, 1,088 parameters." in text(at)
+
+
+def test_where_no_row_is_grey_nothing_is_said_of_grey_rows():
+    at = whole(open_page("attention", rotary="halves"))
+    assert {one["coloraxis"] for one in figures(at)["attention_maps"]["data"]} == {"coloraxis"}
+    assert "rey rows" not in text(at)
 
 
 @pytest.mark.parametrize(("divisor", "said"), [("sqrt_d_k", "÷ √4 = 2"), ("none", "÷ 1"), ("sqrt_d_model", "÷ √16 = 4")])

@@ -141,6 +141,13 @@ def test_a_word_that_is_not_offered_is_said_with_those_that_are(key):
         assert complaints({key: [word]}) == []
 
 
+def test_a_choice_is_named_as_its_buttons_say_it_and_may_stand_so_in_the_address():
+    """random is what the button says where the app's own addresses have seed."""
+    assert complaints({"numbers": ["blue"]}) == ["**numbers** must be trained or random or typed, got `blue`; showing trained."]
+    assert complaints({"numbers": ["random"]}) == complaints({"numbers": ["seed"]}) == []
+    assert value(open_page("attention", numbers="random"), "numbers") == "seed"
+
+
 LISTS = st.lists(RAW | st.text(max_size=90), max_size=3)
 
 

@@ -36,15 +36,17 @@ def page(**query):
 @pytest.mark.parametrize(("query", "headline", "words"), [
     (  # 11 · 3 · 5 query numbers; 3 · 7 · 11 of the output; 854 in all, as the heads page has it
         PRIMES, "3 heads of 5 in Keras: 8 variables, 854 parameters.",
-        ("11 in, 3 heads of 5 out: each head's query | `query/kernel` | (11, 3, 5) | 11 · 3 · 5 = 165", "**854**",
+        ("(11, 3, 5) | 11 · 3 · 5 = 165 | 11 in, 3 heads of 5 out: each head's query | `query/kernel`", "**854**",
          "3 heads of 7 in, 11 out: the heads become one output", "(3, 7, 11) | 3 · 7 · 11 = 231",
          "`MultiHeadAttention(num_heads=3, key_dim=5, value_dim=7)`: 3 heads", "6 heads of 5 have **1,697**",
          "`query/kernel` | `abc,cde->abde`", "`attention_output/kernel` | `abcd,cde->abe`",
-         "h · key_dim = 15 is not d_model = 11", "value_dim = 7 is not key_dim = 5"),
+         "and **each** has queries and keys of 5 numbers and values of 7. The", "h · key_dim = 15 is not d_model = 11",
+         "value_dim = 7 is not key_dim = 5"),
     ),
     (  # 20 · 4 · 4 key numbers, 4 · 4 · 7 · 2 of the output
         {"key_width": 20, "output_shape": "7,2", "input_shape": "3,4,24", "num_heads": 4, "split": "free"}, "4 heads of 4",
-        ("(20, 4, 4)", "`abcde,defg->abcfg`", "4 · 4 · 7 · 2 = 224", "(24, 4, 4)",
+        ("(20, 4, 4)", "and **each** has queries, keys and values of 4 numbers. The",
+         "`abcde,defg->abcfg`", "4 · 4 · 7 · 2 = 224", "(24, 4, 4)",
          "3 × 4 positions and $d_{model}$ = 24 come from"),
     ),
     (  # From a thread: width 1,800, 10 heads of 10, no biases; Keras 3.15 builds it from keras.Input((1800,))
@@ -146,6 +148,15 @@ def test_a_typed_mask_is_read_row_by_row_and_written_again():
 def test_lengths_are_cut_to_the_keys_and_the_rest_get_defaults():
     assert read_lengths("9, 0", 3, 6) == (6, 0, 2)
     assert read_lengths("", 2, 6) == (6, 4)
+
+
+@pytest.mark.parametrize("keys", [3, 13])
+def test_the_empty_fields_of_a_mask_say_what_is_shown_without_them_whatever_the_sizes(keys):
+    said = {one.key: one.placeholder for one in page(part="masks", query_len=keys, key_len=keys).text_input}
+    assert said["lengths"] == "all, all but 2, all but 4, …"
+    assert read_lengths("", 3, keys) == (keys, keys - 2, max(1, keys - 4))
+    assert said["mask_cells"] == "all 1, or 100,110,111"
+    assert read_cells("", keys, keys).all()
 
 
 @pytest.mark.parametrize(("key", "raw", "want"), [

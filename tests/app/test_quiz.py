@@ -112,7 +112,7 @@ def test_next_and_previous_stop_at_the_ends():
 
 
 @pytest.mark.parametrize(("number", "place"), [
-    (1, "Question 1 of 8, round 1 of 4: walk"), (8, "Question 8 of 8, round 1 of 4: walk"),
+    (1, "Question 1 of 8, round 1 of 4: basics"), (8, "Question 8 of 8, round 1 of 4: basics"),
     (10, "Question 2 of 8, round 2 of 4: shapes"), (32, "Question 8 of 8, round 4 of 4: who sees what"),
 ])  # fmt: skip
 def test_a_round_has_eight_questions_and_says_how_many_were_right_once_it_is_answered(number, place):

@@ -180,6 +180,17 @@ def test_so_how_many_heads_is_answered_with_the_ranks_of_the_sentence_at_hand():
     assert "rank of" not in text(at), "nothing is computed before it is opened"
 
 
+def test_what_more_training_does_to_one_head_and_how_a_cell_is_chosen_are_said_in_plain_words():
+    at = whole(open_page(PAGE, "sentence"))
+    found = report("sentence")
+    tried = [min(run["accuracy"][:2]) for run in found["longer"]["sentence-1"]]
+    assert (
+        f"After {found['longer_times']} times the training, one head gets {min(tried):.0%} to {max(tried):.0%} of who or whom "
+        "right, whichever is worse."
+    ) in text(at)
+    assert "Click a cell." in text(at)
+
+
 @pytest.mark.parametrize(("of", "file", "holds", "words"), [
     ("load", "sentence.npz", b"no weights", "are not those that were trained"), ("report", "report.json", None, "`report.json`"),
 ])  # fmt: skip

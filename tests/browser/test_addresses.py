@@ -53,8 +53,8 @@ def test_an_address_of_no_page_is_answered_404_with_a_sentence_and_ways_on(serve
     assert "There is no page at" in text
     assert path.replace("%3C", "&lt;").replace("%3E", "&gt;") in text
     assert "<script" not in text
-    links = [urljoin(server + path, link) for link in re.findall(r'<a href="(.*?)"', text)]
-    assert sorted(links) == sorted(f"{server}/{entry.page}" for entry in ENTRIES.values())
+    links = [(urljoin(server + path, link), name) for link, name in re.findall(r'<a href="(.*?)">(.*?)</a>', text)]
+    assert links == [(f"{server}/{entry.page}", entry.label) for entry in ENTRIES.values()], "as the menu has them"
 
 
 def test_the_ways_on_lead_to_the_pages(page: Page, server: str):

@@ -5,7 +5,7 @@ from playwright.sync_api import Locator, Page
 
 from mha.trained.dinner import DISHES, NAMES
 from mha.trained.network import forward
-from mha.trained.sentence import BLENDS, asked_rows, read
+from mha.trained.sentence import asked_rows, read
 from mha.trained.store import load
 from mha.trained.task import fixed_examples
 from tests.browser.helpers import go_to, open_app, press, query, rerun, wait_until_settled
@@ -102,7 +102,7 @@ def test_another_task_and_back_keeps_what_was_chosen(page: Page, server: str):
     with rerun(page):
         enter(page, "sentence", text)
     becomes(page, lambda: query(page), {"sentence": text})
-    assert len(asked_rows(read(text), BLENDS)) == 3
+    assert len(asked_rows(read(text))) == 3
     with rerun(page):
         options(page, "task").nth(1).click()
     becomes(page, lambda: query(page), {"guest": "3", "dinner": "5", "task": "dinner", "sentence": text})

@@ -9,8 +9,9 @@ from mha import Config
 from mha.custom_layer import CustomLayer
 from mha.reading import Reading, why_not
 from mha.trained import store
-from mha.trained.network import forward
+from mha.trained.network import forward, logits_of
 from mha.trained.sentence import DEFAULT_TEXT, HEADS, read
+from mha.trained.task import UNASKED
 
 SENTENCE = read(DEFAULT_TEXT)
 FOUR = Config(16, 4, query_len=13)
@@ -75,6 +76,24 @@ def test_heads_bear_their_measured_names_and_only_as_they_were_trained():
     ((name, share),) = Reading(SENTENCE).head_names(FOUR.with_heads(1, paper=True))
     assert (name, share < 0.8) == ("blends", True)
     assert Reading(SENTENCE, cut=True).head_names(FOUR.with_heads(2, paper=True)) == ()
+    assert Reading(SENTENCE).head_names(replace(FOUR, mask="causal")) == Reading(SENTENCE).head_names(
+        replace(FOUR, sliding_window=3)) == ()  # fmt: skip
+
+
+def test_an_answer_hangs_on_every_heads_map_in_the_rows_that_are_asked_and_on_no_other_row():
+    """Each head's row of its map is taken back to an even look at all words, one row and one head after the other."""
+    network, reading = store.load("sentence-4"), Reading(SENTENCE)
+    trace = forward(network, SENTENCE.examples.tokens).trace
+    asked = np.argwhere(SENTENCE.examples.answers[0] != UNASKED)
+    answered = lambda output: logits_of(network, output)[0, asked[:, 0], asked[:, 1]]  # noqa: E731
+    v, w_o = trace.v.values[0], trace.params.w_o.values  # "shd", "hdm"
+    for row in range(13):
+        for head in range(4):
+            changed = trace.output.values.copy()
+            changed[0, row] += (v[:, head].mean(axis=0) - trace.context.values[0, row, head]) @ w_o[head]
+            apart = np.abs(answered(changed) - answered(trace.output.values)).max()
+            assert (apart == 0) == (row in reading.unasked)
+    assert [SENTENCE.words[row] for row in range(13) if row not in reading.unasked] == ["calls", "she", "thanks"]
 
 
 def test_one_head_gives_the_wrong_name_and_four_the_right_one():

@@ -227,7 +227,7 @@ def test_above_64_positions_a_cell_is_a_mean_and_the_title_says_so():
 
 
 def test_the_dark_figure_is_the_same_figure_in_the_dark_theme_s_colours():
-    figure, _ = layer.maps(run(PRIMES), asking=1, pale=((0,), (1,), ()))
+    figure, _ = layer.maps(run(PRIMES), asking=1, pale=(0, 1))
     dark = in_theme(figure, DARK, "Source Sans")
     assert [colour for _, colour in dark["layout"]["coloraxis"]["colorscale"]] == [*DARK.share]
     assert dark["data"][0]["z"] is figure["data"][0]["z"]
@@ -262,3 +262,12 @@ def test_no_index_lies_on_the_next_where_a_matrix_is_low():
 def test_the_sum_of_the_shares_is_named_in_two_lines_where_there_is_room(heads: int, use_bias: bool, title: str):
     figure, _ = layer.shares(run(Config(d_model=20, num_heads=heads, use_bias=use_bias)))
     assert f"<b>{title}</b>" in words_of(figure)
+
+
+def test_beside_a_picture_an_outlines_size_stands_right_of_it_where_no_heads_name_is_and_that_of_equal_ones_once():
+    trace = run(Config(512, 8, query_len=13))
+    for draw, titles in ((layer.projections, ("Q", "K", "V")), (layer.shares, ("+ bias<br>= output", "+ bias = output"))):
+        sized = [note for note in draw(trace)[0]["layout"]["annotations"] if "13 × 512" in note["text"]]
+        assert all(note["x"] == 1 and note["xanchor"] == "left" for note in sized)
+        assert {note["text"] for note in sized} <= {f"<b>{title}</b><br>13 × 512" for title in titles}
+        assert len(sized) == (3 if draw is layer.projections else 1)

@@ -29,12 +29,12 @@ def show_variables(selection: Selection, reply: Reply) -> None:
     layer, before = selection.layer, reply.part("before")
     st.markdown(arguments(layer))
     rows = [
-        (f"${LABELS[one.name]}$", in_words(layer, one.name), f"`{one.path}`", shape(one.shape), product(one.shape))
+        (f"${LABELS[one.name]}$", shape(one.shape), product(one.shape), in_words(layer, one.name), f"`{one.path}`")
         for one in variables(layer)
     ]
-    rows.append(("", "**together**", "", "", f"**{count_of(layer):,}**"))
+    rows.append(("**together**", "", f"**{count_of(layer):,}**", "", ""))
     with st.container(key="keras_variables"):
-        st.markdown(markdown_table(("variable", "what it does", "Keras calls it", "shape", "parameters"), rows, right=(4,)))
+        st.markdown(markdown_table(("variable", "shape", "parameters", "what it does", "Keras calls it"), rows, right=(2,)))
     st.caption(state_line(reply, verdict(layer, reply) if reply.answered else ""))
 
     rows = []
@@ -67,10 +67,11 @@ def arguments(layer: KerasLayer) -> str:
     call += f", dropout={layer.dropout}" * (layer.dropout > 0)
     more = replace(layer, num_heads=2 * layer.num_heads) if 2 * layer.num_heads <= MAX_SIZE else None
     doubled = "" if more is None else f" {heads_in_words(more.num_heads)} of {layer.key_dim} have **{count_of(more):,}**."
-    value = f" and values of {layer.value_dim}" if layer.value_dim != layer.key_dim else " (and its values)"
+    each = f"queries, keys and values of {counted(layer.key_dim, 'number')}"
+    if layer.value_dim != layer.key_dim:
+        each = f"queries and keys of {counted(layer.key_dim, 'number')} and values of {layer.value_dim}"
     return (
-        f"`MultiHeadAttention({call})`: {heads_in_words(layer.num_heads)}, and **each** has queries and keys of "
-        f"{counted(layer.key_dim, 'number')}{value}. "
+        f"`MultiHeadAttention({call})`: {heads_in_words(layer.num_heads)}, and **each** has {each}. "
         f"The width of the input, {layer.query_shape[-1]}, is read at the first call: {shape(layer.query_shape)} goes in, "
         f"{shape(layer.result_shape)} comes out. `key_dim` is the size of one head, so more heads are more parameters:{doubled}"
     )

@@ -46,8 +46,8 @@ def draw_fields(part: str) -> dict[str, Any]:
         kind = field("attention_mask", place=left)
         with right:
             padding, custom = (hidden(f"{word}_field", unless=kind == word) for word in ("padding", "custom"))
-        field("lengths", place=padding, placeholder="6,4")
-        field("mask_cells", place=custom, placeholder="100000,110000,111000")
+        field("lengths", place=padding, placeholder="all, all but 2, all but 4, …")
+        field("mask_cells", place=custom, placeholder="all 1, or 100,110,111")
     with hidden("kv_heads", unless=part == "groups"):
         field("num_kv_heads", width=240)
     return values

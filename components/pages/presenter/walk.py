@@ -18,7 +18,7 @@ from lessons.walk import FOLLOWED, GUESSES, HEADS_TRIED, PUBLISHED, STEPS, Step
 from mha import Config, Trace, count_parameters
 from mha.models.table import entries
 from mha.trained.network import forward
-from mha.trained.sentence import BLENDS, DEFAULT, QUESTIONS, asked_rows, head_names
+from mha.trained.sentence import DEFAULT, QUESTIONS, asked_rows, head_names
 from mha.trained.sentence import answers as answers_of
 from mha.trained.task import TEST_COUNT
 
@@ -148,7 +148,7 @@ def picture(step: Step) -> Scene | Picture | None:
 def maps(step: Step) -> Scene:
     """The maps of a step's layer; where it compares, beside that of one head, and each with how often its question is answered
     rightly. Framed is the first verb, at which one head errs; of several heads alone the last one."""
-    compares, asking, heads = step.figure == "both", asked_rows(DEFAULT, BLENDS), []
+    compares, asking, heads = step.figure == "both", asked_rows(DEFAULT), []
     layers = [*([request(replace(step, settings={"num_heads": 1}))] if compares else []), request(step)]
     row = asking[0] if layers[0].cfg.num_heads == 1 else DEFAULT.last_verb
     for layer in layers:
@@ -157,9 +157,8 @@ def maps(step: Step) -> Scene:
         for head, (name, weights) in enumerate(zip(names, layer.trace().weights.values[0], strict=True)):
             look = looked_at(weights, DEFAULT.words, DEFAULT.words, row, most=3 if count == 1 else 1)
             below = f"{name}: {right(count, name)} right" if compares else look if count == 1 else f"{name}: {look}"
-            asked = asked_rows(DEFAULT, name) if count > 1 else asking
-            heads.append(("one head" if count == 1 else f"head {head + 1}", below, head, weights, asked))
-    return own.maps(heads, DEFAULT.words, row)
+            heads.append(("one head" if count == 1 else f"head {head + 1}", below, head, weights))
+    return own.maps(heads, DEFAULT.words, asking, row)
 
 
 def of_page(step: Step) -> Scene | Picture:

@@ -140,11 +140,11 @@ def answer(quiz: Quiz, place: int | None) -> None:
 def walk(quiz: Quiz) -> None:
     """Draws Previous and Next, by button or by key, in one row on every screen."""
     before, after = max(1, quiz.number - 1), min(COUNT, quiz.number + 1)
-    with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
+    with st.container(key="quiz_row", horizontal=True, vertical_alignment="center"):
         st.button("Previous", shortcut="P", on_click=set_value, args=("number", before), disabled=quiz.number == 1)
-        topic = [*ROUNDS][quiz.round - 1]
+        topic = "basics" if quiz.round == 1 else [*ROUNDS][quiz.round - 1]  # what the walk has taught
         place = f"Question {(quiz.number - 1) % ROUND + 1} of {ROUND}, round {quiz.round} of {len(ROUNDS)}: {topic}"
-        st.markdown(place, width="content")
+        st.markdown(place, width="stretch", text_alignment="center")
         st.button("Next", shortcut="N", on_click=set_value, args=("number", after), disabled=quiz.number == COUNT)
 
 

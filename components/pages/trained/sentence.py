@@ -23,10 +23,10 @@ from lessons.walk import STEPS
 from mha import Config, count_parameters
 from mha.explain import Cell
 from mha.names import heads_in_words
+from mha.reading import GREY_ROWS, Reading
 from mha.redundancy import rank_of
 from mha.trained.network import Pass, forward
 from mha.trained.sentence import (
-    BLENDS,
     D_MODEL,
     DEFAULT,
     DEFAULT_TEXT,
@@ -86,7 +86,7 @@ def show(choice: Choice, sentence: Sentence, top: DeltaGenerator) -> None:
     cell = chosen_cell(trace)
     with top, st.container(key="look"):
         show_heatmaps("maps", partial(maps_of, sentence, passes, chosen=cell))
-        st.caption("Grey rows are asked nothing.")
+        st.caption(GREY_ROWS)
         explain_weight(trace, cell, sentence.words)
     with top, st.container(key="answers"), st.expander("Their answers"):
         heads = ("network", *(f"{one.word}: {one.question}" for one in asked))
@@ -98,13 +98,13 @@ def maps_of(sentence: Sentence, passes: Mapping[int, Pass], *, chosen: Cell | No
     answers wrongly and the last one rightly is framed; where there is none, or the second clause is not the default's, the last
     that asks: a change is seen there. Cells of the one with most heads have an address, one of them `chosen`; `width`: as
     components.plots.trained has it."""
-    asked = asked_rows(sentence, BLENDS)
+    asked = asked_rows(sentence)
     shown = [
         Maps(who(count), one.trace.weights.values[0], measured(f"sentence-{count}").attention_on_answer, QUESTIONS,
              explained=count == max(passes))
         for count, one in passes.items()
     ]  # fmt: skip
-    pale = tuple(sorted({*range(len(sentence.words))} - {*asked}))
+    pale = Reading(sentence).unasked
     first, last = (answers(sentence, passes[count].predicted[0]) for count in (min(passes), max(passes)))
     told = [there.row for here, there in zip(first, last, strict=True) if there.is_right and not here.is_right]
     framed = told[0] if told and sentence.fields[1] == DEFAULT.fields[1] else None
@@ -157,7 +157,9 @@ def show_spread() -> None:
     )  # fmt: skip
     seeds, longer = len(report["runs"][ONE]), report["longer_times"]
     tried = [min(run["accuracy"][:2]) for run in report["longer"].get(ONE, ())]
-    more = f"With {longer} times the training one head gets {span(tried)} of the worse of the two. " if tried else ""
+    more = ""
+    if tried:
+        more = f"After {longer} times the training, one head gets {span(tried)} of who or whom right, whichever is worse. "
     with st.expander("More heads, fewer heads"):
         st.markdown(markdown_table(columns, rows, right=range(1, len(columns))))
         st.caption(

@@ -56,7 +56,7 @@ def explain_weight(trace: Trace, shown: Cell | None, labels: tuple[str, ...]) ->
     """The field that names a cell, and the card with how its number comes about. `shown`: the one that the picture marks."""
     cell = read_cell(trace, shown)
     if cell is None:
-        st.caption("Or click one.")
+        st.caption("Click a cell.")
     else:
         explain_look(trace, cell, labels, True, "sqrt_d_k")
 

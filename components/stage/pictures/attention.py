@@ -69,7 +69,7 @@ def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: st
     asked = [one for one in reading.answers(cfg, trace.output.values) if one.row == reading.sentence.last_verb]
     looked = trace.weights.values[0, :, reading.sentence.last_verb].argmax(axis=-1).tolist()
     names = [name for name, _ in reading.head_names(cfg)]
-    if any((one.question, one.right_at) not in zip(names, looked, strict=True) for one in asked):
+    if not names or any((one.question, one.right_at) not in zip(names, looked, strict=True) for one in asked):
         return maps
     questions = [one.question for one in asked]
     verb = reading.labels[reading.sentence.last_verb]

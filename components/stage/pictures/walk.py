@@ -175,16 +175,15 @@ def _from_query_to_mix(cfg: Config, row: int, tokens: Sequence[str], high: float
     return Panel("row", left, under + Length(high, 8), tuple(blocks), tuple(texts))
 
 
-def maps(heads: Sequence[tuple[str, str, int, np.ndarray, Sequence[int]]], tokens: Sequence[str], row: int) -> Scene:
-    """Heads' maps side by side: of each its title, what stands below that, its hue (0-based), its shares, (T, S), and the rows
-    that ask it something; the others are pale. `row` (0-based) is framed. On a narrow page several maps stand below each other,
+def maps(heads: Sequence[tuple[str, str, int, np.ndarray]], tokens: Sequence[str], asking: Sequence[int], row: int) -> Scene:
+    """Heads' maps side by side: of each its title, what stands below that, its hue (0-based) and its shares, (T, S). Rows where
+    nothing is asked, all but `asking` (0-based), are pale; `row` is framed. On a narrow page several maps stand below each other,
     with the rows that ask alone."""
-    grids = {f"map-{place}": Grid(np.ascontiguousarray(values), "share") for place, (*_, values, _) in enumerate(heads)}
+    grids = {f"map-{place}": Grid(np.ascontiguousarray(values), "share") for place, (*_, values) in enumerate(heads)}
     places, wide = range(len(heads)), Length(len(tokens))
-    asking = sorted({one for *_, asked in heads for one in asked})
 
     def panel(place: int, rows: Sequence[int], high: float, narrow: bool) -> Panel:
-        title, note, hue, _, asked = heads[place]
+        title, note, hue, _ = heads[place]
         lines = (f"{title} · {note}",) if narrow else (title, note)
         above, beside = (not narrow or not place), (narrow or not place)
         left, top, tall = Length(0, BESIDE * beside), Length(0, 8 + 18 * len(lines) + 44 * above), len(rows) * high
@@ -195,7 +194,7 @@ def maps(heads: Sequence[tuple[str, str, int, np.ndarray, Sequence[int]]], token
         )] + [
             Block(
                 f"map-{place}-{one}", f"map-{place}", left, top + Length(number * high), 1, len(tokens), one, height=high,
-                name="share", edges="oooo" if one == row else "----", faded=one not in asked,
+                name="share", edges="oooo" if one == row else "----", faded=one not in asking,
             )
             for number, one in enumerate(rows)
         ]  # fmt: skip
