@@ -113,7 +113,7 @@ LAYER_OF_FILE = Whole(code="layer", default=1, least=1, most=MAX_LAYERS, label="
 
 #: Of the page of questions; QUESTION is the one whose card is open.
 ALL, TEN = "all", 10
-FIND = text("find", 200, "Find", "A word, a name as Keras spells it, a number or a shape.")
+FIND = text("find", 500, "Find", "A word, a name as Keras spells it, a number or a shape.")
 TOPIC = Word(
     code="topic", choices=(ALL, *TOPICS), default=ALL, label="Topic", spelt=True,
     labels=("All", "Heads and maps", "Arrays", "Costs", "Calls and masks", "Conventions"),

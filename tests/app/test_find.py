@@ -280,7 +280,7 @@ PHRASES = {
     "GQA": ("./keras_layer?part=groups",), "convert pytorch weights to keras": ("q32",),
     "attention mask shape": ("q17", "./keras_layer?part=masks"), "head_dim": ("r18", "q12", "r22", "r26"),
     "softmx": ("./?present=1&step=4",),
-    "parameter count keras vs pytorch": ("./",), "why multiple heads": ("./trained_heads",),
+    "parameter count keras vs pytorch": ("./", "q01"), "why multiple heads": ("./trained_heads",),
     "why do we need several heads": ("./trained_heads",), "KV cache size": ("r20",), "prune heads": ("r45",),
     "divisible": ("./?d_model=16&num_heads=3",), "why concatenate heads": ("c35",),
     "key_dim vs d_model": ("q08", "r46", "c71", "c94"), "Grouped-Query Attention": ("./keras_layer?part=groups",),

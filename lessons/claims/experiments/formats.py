@@ -155,3 +155,8 @@ def windowed(length: int, window: int, layers: int) -> dict:
     whole, near = (Config(1, 1, query_len=length, key_len=length, mask="causal", sliding_window=w) for w in (None, window))
     pairs = [int(attention_mask(cfg).sum()) for cfg in (whole, near)]
     return {"pairs": pairs, "share": pairs[1] / pairs[0], "reach": layers * (window - 1)}
+
+
+def soft_capped(scores: list[float], cap: float) -> dict:
+    """Each score as c · tanh(score / c) (Gemma 2, arXiv:2408.00118)."""
+    return {"capped": (cap * np.tanh(np.array(scores) / cap)).tolist()}

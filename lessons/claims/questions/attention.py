@@ -25,7 +25,7 @@ QUESTIONS.add(
 QUESTIONS.add("q20", "Some versions are said to drop the causal mask when the scores are asked for. How do I check mine?",
     "https://github.com/keras-team/keras/issues/23038", see("attention", **free(8, 1, 4), mask="causal"),
     keras("causal", length=6), theme="Masks",
-    asked="causal, use_causal_mask has no effect, causal mask ignored, dropped",
+    asked="causal, use_causal_mask has no effect, causal mask ignored, dropped, causal mask",
     says="Look at the scores: everything above the diagonal must be exactly 0; for 6 tokens, that is {cells_above} cells. Here "
     "{zeros} are 0, and a change to the last token (number 5, counted from 0) changes only output {moved:each}.",
     rows={"first row": "[{first_row:few}]", "difference between the outputs with and without scores": "{with_scores}",
@@ -124,7 +124,7 @@ QUESTIONS.add("q40", "What is W_O for (out_proj, the last Linear), and is it nee
     asked="W_O matrix of shape (d_model, d_model), code reshapes the heads back together, where is the concatenation, last "
     "linear layer, c_proj, missing projection, purpose, linear layer at the end of multi-head attention, where in the code the "
     "heads are concatenated, heads concatenated before the feed-forward layer, extra linear layer besides the three input "
-    "projections, activation function such as ReLU after the heads, could the next linear layer absorb W_O",
+    "projections, activation function such as ReLU after the heads, could the next linear layer absorb W_O, purpose of c_proj",
     says="It mixes the heads and brings them back to d_model, and cannot be left out where h · d_v is another width. Concat only "
     "sets heads side by side: set one of two heads to 0, and {concat} of {width} columns of Concat change, but {output} of "
     "{width} after W_O. It is the last Linear, h · d_v rows and d_model columns: 768·768 + 768 = {gpt2} parameters in GPT-2 "

@@ -71,7 +71,8 @@ QUESTIONS.add("r50", "nn.MultiheadAttention(24, 1, vdim=12): how are the weights
     numpy("separate_widths", d_model=24, num_heads=1, key_width=24, value_width=12),
     numpy("separate_widths", d_model=512, num_heads=8, key_width=256, value_width=256), theme="Shapes",
     asked="kdim, vdim, different dimensions for query, key and value, different shapes, kdim and vdim of Q, K, V, does not "
-    "accept different dimensions, keys have another number of features than queries, which argument for the width of the keys",
+    "accept different dimensions, keys have another number of features than queries, which argument for the width of the keys, "
+    "keys and values of 2048 features, image features wider than embed_dim",
     says="Each kernel reads its own width: kdim is that of the keys, vdim that of the values, and left out they are embed_dim. "
     "PyTorch then has three weights in place of in_proj_weight: q_proj_weight {torch[q_proj_weight]}, k_proj_weight "
     "{torch[k_proj_weight]} and v_proj_weight {torch[v_proj_weight]}, each (out, in); the biases stay packed, {in_proj_bias} "
@@ -111,7 +112,7 @@ QUESTIONS.add("r128", "How many heads can be removed from a trained model, and h
     "https://github.com/BrambleXu/knowledge-graph-learning/issues/252", see("trained_heads", heads=8),
     numpy("gated", network="sentence-8"), theme="Adapters and pruning",
     asked="drop heads before it gets worse, find useless heads without retraining, gates, gradient of a gate, are sixteen heads "
-    "better than one, does the bias of a head with zero weights still come through",
+    "better than one, does the bias of a head with zero weights still come through, delete heads",
     says="Often many: Michel et al. (2019) took up to 20% of the heads from a translation model and 40% from BERT without a "
     "notable loss, Voita et al. (2019) 38 of 48 encoder heads for 0.15 BLEU; attention from decoder to encoder needs its heads "
     "most. To rate all at once, put a gate of 1 on each head's result and take the loss's gradient by it. It is an estimate: of "

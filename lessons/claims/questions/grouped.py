@@ -97,10 +97,11 @@ QUESTIONS.add("r145", "Does Keras have GroupQueryAttention, or do I have to writ
     see("keras_layer", part="groups", num_kv_heads=2, d_model=512, num_heads=8),
     *(Run(name, {"layer": KerasLayer(8, 64, 64, (1, 6, 512), (1, 6, 512), num_kv_heads=2).plain()}, keras=True)
       for name in ("grouped_count", "grouped_reads", "grouped_and_full")),
-    asked="GroupQueryAttention, GroupedQueryAttention, num_query_heads",
+    asked="GroupQueryAttention, GroupedQueryAttention, num_query_heads, fewer key/value heads in nn.MultiheadAttention",
     says="Keras has a grouped-query layer: keras.layers.GroupQueryAttention(head_dim, num_query_heads, num_key_value_heads). The "
     "second number must be a multiple of the third. 512 wide with 8 heads of 64 and 2 key/value heads it has {0[count]} "
-    "parameters, where MultiHeadAttention has {2[count]}; the query heads read key/value heads {reads:each}. With as many "
-    "key/value heads as heads it is MultiHeadAttention: with the same weights outputs differ by {apart:rounding}. It has no "
-    "value_dim, output_shape or attention_axes.",
+    "parameters, where MultiHeadAttention has {2[count]}; the query heads read key/value heads {reads:each}. "
+    "nn.MultiheadAttention has no argument for it (kdim is a width). With as many key/value heads as heads it is "
+    "MultiHeadAttention: with the same weights outputs differ by {apart:rounding}. It has no value_dim, output_shape or "
+    "attention_axes.",
 )  # fmt: skip

@@ -10,7 +10,7 @@ QUESTIONS.add("r59", "Does MultiHeadAttention use the mask of an Embedding with 
     "https://github.com/keras-team/keras-hub/issues/2220",
     see("keras_layer", part="masks", attention_mask="padding", **free(8, 2, 4, query_len=5)), keras("own_mask"),
     asked="automatic mask, mask propagation, implicit padding mask, _keras_mask, mask ignored silently, no mask passed, masking "
-    "layer, mask lost, encoder without a mask",
+    "layer, mask lost, encoder without a mask, BERT encoder without a self-attention mask",
     says="It does: padding gets {own} of the attention, with `use_causal_mask=True` as well; no `attention_mask` is needed. "
     "Where several masks come together, Keras joins them by “and”: there is nothing to multiply. The mask travels with the "
     "tensor: an operation that is no Keras layer (x + 0) loses it. And a call takes it off its inputs: a second call with the "
@@ -26,7 +26,8 @@ QUESTIONS.add("r60", "is_causal with fewer queries than keys: is the triangle co
     numpy("causal_corners", queries=3, keys=5), numpy("causal_corners", queries=1, keys=8),
     asked="query length differs from key length, two libraries give different causal results, diagonal, is_causal and attn_mask "
     "both set, explicit mask, other lengths, L and S, top left or bottom right, alignment, decoding with a cache, inconsistent, "
-    "ambiguity, is_causal changes nothing, hint, Need attn_mask if specifying the is_causal hint",
+    "ambiguity, is_causal changes nothing, hint, Need attn_mask if specifying the is_causal hint, is_causal=True alone asks for "
+    "a mask",
     says="From the first, in PyTorch and Keras: of 5 keys, 3 queries see {first:each}. With a cache they are the last tokens and "
     "should see {last:each}: make that mask yourself, tril(diagonal=S − L), or take PyTorch's causal_lower_right. A single new "
     "query would see {1[first][0]} of 8 keys instead of {1[last][0]}: call it without is_causal. Give is_causal or an attn_mask: "
@@ -76,8 +77,9 @@ QUESTIONS.add("r72", "“Expected attn_mask dtype to be bool or to match query d
     says="bool, or the very type of the queries (newer PyTorch takes float32, too): PyTorch adds a float mask to the scores. "
     "key_padding_mask and attn_mask must be of one kind, both bool or both float. With autocast or half precision convert it, "
     "mask.to(q.dtype), or better make it bool: −1e9 is {half[0]:signed} in float16. Queries, keys and values must have one type, "
-    "too: cast the one that stayed in float32 (a cache, a norm, rotary numbers). Keras casts any mask to bool, silently: a mask "
-    "of 0 and −1e9 that is meant to be added then does the reverse.",
+    "too: cast the one that stayed in float32 (a cache, a norm, rotary numbers). 0 and 1 as integers need .bool(); as floats "
+    "they would be added. Keras casts any mask to bool, silently: a mask of 0 and −1e9 that is meant to be added then does the "
+    "reverse.",
     rows={"Keras with 0 and −1e9: output off by": "{apart}", "from the reversed mask's output": "{inverted}"},
 )  # fmt: skip
 

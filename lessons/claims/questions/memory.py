@@ -30,7 +30,7 @@ QUESTIONS.add("r18", "to_kv maps to 2 · dim_head, not to 2 · heads · dim_head
     see("keras_layer", part="groups", num_kv_heads=1, use_bias="false", d_model=512, num_heads=8),
     numpy("shared_keys", d_model=512, num_heads=8, kv_heads=1), theme="Parameters of a model",
     asked="only one head for key and value, head_dim of keys and values, one head_dim, dimensionality of key and values, one "
-    "Linear to_kv",
+    "Linear to_kv, kv dimension dim_head instead of inner_dim",
     says="Yes, this is multi-query attention: 8 query heads, one head of keys and one of values, {columns} columns each. At "
     "width 512, W_K and W_V shrink from {full_kernels} to {kernels}, the layer from {full} to {shared}: 2 · d² · (1 − 1/h) = "
     "{saved} fewer.",

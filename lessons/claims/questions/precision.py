@@ -77,11 +77,11 @@ QUESTIONS.add("r35", "The code scales by dim ** -0.5. Shouldn't it be dim_head *
 QUESTIONS.add("r36", "Why do some models divide the scores by d_k and not by √d_k?",
     "https://github.com/thegregyang/NTK4A/issues/3", see("attention", d_model=64, num_heads=1, query_len=8),
     numpy("drawn_scores", sizes=[16, 64, 256], keys=8), numpy("divided", d_model=64, num_heads=1, query_len=8), theme="Scaling",
-    asked="attention scaling, scale of another paper",
+    asked="attention scaling, scale of another paper, query_pre_attn_scalar, attention_multiplier",
     says="√d_k fits a random start, where query and key have nothing to do with each other. Training aligns them, and the "
     "product of a query with a key like itself grows as d_k: over √d_k its score is {own[root][0]:.0f}, {own[root][1]:.0f}, "
     "{own[root][2]:.0f} at d_k = 16, 64, 256, over d_k it is {own[full][0]:.0f} at every size. The price: rows that are nearly "
-    "even at the start.",
+    "even at the start. Gemma's query_pre_attn_scalar and Granite's attention_multiplier are scales of their own.",
     rows={"d_k": "{sizes:each}", "a key that is the query: its weight among 8, over √d_k": "{own_weight[root]:each .2f}",
           "its weight, over d_k": "{own_weight[full]:each .2f}",
           "a fresh layer, d_k = 64: largest weight on average, √d_k": "{1[largest][sqrt_d_k]:.2f}"},
@@ -131,4 +131,15 @@ QUESTIONS.add("r149", "Why is the largest score of a row subtracted before the s
     "scores {scores:few} give {alone[0]}. With the largest taken off, it is e⁰ = 1 and the others are below 1: {subtracted:few}. "
     "All powers of a row are divided by the same number then, which cancels: for scores a thousand times smaller, both ways "
     "differ by {apart:rounding}.",
+)  # fmt: skip
+
+QUESTIONS.add("r98", "What does soft-capping (attn_logit_softcapping) do to the scores, and why can not every kernel do it?",
+    "https://github.com/Dao-AILab/flash-attention/issues/1016", see("attention", soft_cap=50.0, numbers="seed", **TINY),
+    numpy("soft_capped", scores=[10.0, 50.0, 100.0, 1000.0], cap=50.0), theme="Scaling",
+    asked="logit soft capping, softcap, Gemma 2, tanh of the scores",
+    says="It keeps them between −c and c: c · tanh(score / c), after the division by √d_k, before mask and softmax. With Gemma "
+    "2's 50 scores of 10, 50, 100 and 1,000 become {capped:each .1f}: small ones stay nearly as they are, and none grows without "
+    "bound. It adds no parameter. It lies between the products, so a fused kernel must have it built in: "
+    "scaled_dot_product_attention has none, FlashAttention has softcap, FlexAttention a score_mod, and eager attention simply "
+    "computes it. Gemma 3 normalises queries and keys instead.",
 )  # fmt: skip

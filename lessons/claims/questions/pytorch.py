@@ -10,12 +10,12 @@ QUESTIONS.add(
     "https://github.com/pytorch/pytorch/issues/63560", see("keras_layer", part="shapes", batch=4, **TINY),
     numpy("axes_swapped", d_model=8, num_heads=2, batch=4, length=6, keys=9), theme="Shapes",
     asked="batch_first, batch size, (L, N, E), [s, b, dim], permute, input shape, shape mismatch, is invalid for input of size, "
-    "unbatched input, expected key and value to be 3-D but found 2-D",
+    "unbatched input, expected key and value to be 3-D but found 2-D, tabular data (batch, features)",
     says="It is an older order, kept as PyTorch's default; Keras has the batch first. With one input for all three nothing "
     "fails: the output is {output} either way, but each token attends to other samples: maps {swapped} instead of {maps}. With "
-    "keys of another length there is a shape mismatch. A 2-D input is taken for one sample without a batch: (L, E) gives (L, E) "
-    "and weights (L, S). All three must then be 2-D; for a batch, all three 3-D: add the axis with unsqueeze. Keras always wants "
-    "the batch.",
+    "keys of another length there is a shape mismatch. A 2-D input is taken for one sample without a batch, so rows of a table "
+    "attend to each other: (L, E) gives (L, E) and weights (L, S). All three must then be 2-D; for a batch, all three 3-D: add "
+    "the axis with unsqueeze. Keras always wants the batch.",
     rows={"outputs differ by": "{apart}", "without, and 9 keys": "{refusal}"},
 )  # fmt: skip
 
@@ -42,8 +42,9 @@ QUESTIONS.add(
     says="PyTorch folds the heads into the batch: 2 · 4 = {maps} maps. repeat_interleave(num_heads) gives each its own sample's "
     "mask; repeat(num_heads, 1, 1) does so for {in_turn} of {maps} only. Keras takes (B, T, S) for all heads. Padding and causal "
     "mask are merged by “and” where True looks (Keras), by “or” where True is left out (nn.MultiheadAttention): (B, 1, S) with "
-    "(T, S) gives {joined}. attn_mask or src_mask, (L, S), says which query may see which key, in every sample; "
-    "key_padding_mask, (N, S), which keys of a sample are padding.",
+    "(T, S) gives {joined}. A mask for each head is (N, h, L, S), reshaped to (N · h, L, S); scaled_dot_product_attention takes "
+    "the four axes. attn_mask or src_mask, (L, S), says which query may see which key, in every sample; key_padding_mask, (N, "
+    "S), which keys of a sample are padding.",
     rows={"pairs left in sample 1, and in sample 2, one token shorter": "{pairs:each}",
           "attn_mask (2, 4, 4) in PyTorch": "{refusal}"},
 )  # fmt: skip
@@ -69,12 +70,12 @@ QUESTIONS.add(
     numpy("dropped", rate=0.2, keys=1), numpy("dropped", rate=0.2, keys=16), theme="Maps",
     asked="why use dropout in the attention function, attention dropout, position of dropout, where, not in the paper, weights "
     "do not sum to 1, more than 1, different output with the same input, dropout still on, inference, eval mode, sum of the "
-    "weights in each row is 1.11",
+    "weights in each row is 1.11, weights returned in training sum to more than 1",
     says="A dropped weight hides one token from one query, all {changed} numbers of its value; after A · V only single numbers "
-    "would go. Dropout sets a weight to 0 or divides it by 1 − 0.2, so that the mean stays, and no row is made to sum to 1 "
-    "again: with 16 keys rows sum to {2[least]} to {2[largest]}. Outside of training the layers drop nothing. Before the softmax "
-    "the mean would not stay: a score of 0 is no mask, its weight here is at least {least:.2f}. It is in the code of the first "
-    "Transformer, not in its paper's figure.",
+    "would go. Dropout sets a weight to 0 or divides it by 1 − 0.2, so that the mean stays, and no row is made to sum to 1 again "
+    "(the weights that PyTorch returns in training are such rows): with 16 keys rows sum to {2[least]} to {2[largest]}. Outside "
+    "of training the layers drop nothing. Before the softmax the mean would not stay: a score of 0 is no mask, its weight here "
+    "is at least {least:.2f}. It is in the code of the first Transformer, not in its paper's figure.",
     rows={"weights with one key": "{weights:few}", "mean over 2,000 rows": "{mean:.2f}",
           "rate 0.1: what is left, times": "{factor:.2f}",
           "mean result off by, on the weights": "{by_weight:.2f}", "after A · V": "{by_result:.2f}",
@@ -104,7 +105,7 @@ QUESTIONS.add(
     "Linear(d, 3·d), merged or fused linear, batch all heads in parallel, heads that share one small matrix, keep the full "
     "dimension, before or after the projection, one set of Q, K and V, one W_q per head or one big W_q, inner_dim * 3, narrow "
     "attention, 3 * embed_dim * num_heads, sizes of the weight matrices, split queries and keys, batching the heads, batched, "
-    "block-diagonal weight, full width for each head, BERT cuts instead of projecting for every head",
+    "block-diagonal weight, full width for each head, BERT cuts instead of projecting for every head, one set of Q, K, V",
     says="It has: its columns of the wide {flat[0]} × {flat[1]} matrix are a {own[0]} × {own[1]} matrix of its own, which reads "
     "all {own[0]} features. The input is not split. A Linear(d, 3·d) holds W_Q, W_K and W_V side by side in the same way. "
     "Linear(d, h·d) makes heads as wide as the model, as key_dim = d does in Keras: {keras:each} parameters instead of "

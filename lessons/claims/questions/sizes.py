@@ -33,10 +33,10 @@ QUESTIONS.add("q08", "My input is 10 wide, and Keras accepts 20 heads with key_d
     asked="understanding key_dim and num_heads, key_dim, head_dim, dim_head, d_k: value and difference to d_model, parameter "
     "count of a Keras summary with num_heads=2 and key_dim=2, where the odd count of parameters comes from, key_dim is the total "
     "or for a single head",
-    says="The width of the queries and keys in each head. It is free: W_O maps the {layers[0][concat]} or {layers[1][concat]} "
-    "columns back to {layers[0][out]}. Nothing has to divide anything; 7 tokens with 20 heads run, too. Parameters, where "
-    "value_dim is key_dim: three times d_model · h · key_dim + h · key_dim, and h · key_dim · d_model + d_model. That makes "
-    "{layers[3][count]} for d_model 16, h 2 and key_dim 2.",
+    says="The width of the queries and keys in each head. PyTorch's embed_dim is the total, divided by the heads. key_dim is "
+    "free: W_O maps the {layers[0][concat]} or {layers[1][concat]} columns back to {layers[0][out]}. Nothing has to divide "
+    "anything; 7 tokens with 20 heads run, too. Parameters, where value_dim is key_dim: three times d_model · h · key_dim + h · "
+    "key_dim, and h · key_dim · d_model + d_model. That makes {layers[3][count]} for d_model 16, h 2 and key_dim 2.",
     rows={"20 heads, key_dim 9: parameters": "{layers[0][count]}",
           "its query kernel": "{layers[0][variables][query/kernel]}",
           "its scores for 1000 tokens": "{layers[0][shapes][scores]}", "its output": "{layers[0][shapes][output]}",
@@ -118,7 +118,7 @@ QUESTIONS.add("q15", "Cross-attention between image and text: what are query_dim
     "from, encoder output and decoder, must key and value come from one source, selection of q, k and v, decoder's second "
     "attention block, source of query, key and value, which come from the encoder, what q, k and v are in cross-attention, why "
     "not the other way round, which side gives the queries, do query and key need the same number of features, no look-ahead "
-    "mask in cross-attention, cheating to see the whole source sentence",
+    "mask in cross-attention, cheating to see the whole source sentence, image captioning, words and picture",
     says="The widths of the two sequences: queries come from the image tokens, keys and values from the text (in a decoder: from "
     "its own states, and from the encoder's output). There is one output for each query, the token that asks; turned round, "
     "there would be one for each text token. Q and K must have the same head size, values may have another. There must be as "
@@ -135,8 +135,8 @@ QUESTIONS.add("q47", "What does attention_axes mean, and is an input of shape (B
     asked="attention_axes, image, 2D attention, specified dimension",
     says="The axes along which tokens look; None means all but batch and features, for (B, T, dim) axis 1. Nothing is collapsed: "
     "without it attention runs over all 3 · 4 = 12 places, and dim stays the feature axis. It equals attention over (2, 12, 16) "
-    "within {difference:.0e}, with the same {none[count]} parameters. `attention_axes` confines it to one axis. The symbolic "
-    "shape that Keras gives the scores is wrong.",
+    "within {difference:.0e}, with the same {none[count]} parameters. For an image (B, H, W, C) axes (1, 2) are all pixels, and "
+    "2 alone each row by itself. The symbolic shape that Keras gives the scores is wrong.",
     rows={"input": "{none[input]}", "scores": "{none[scores]}", "output": "{none[output]}", "kernel": "{none[kernel]}",
           "attention_axes=(2,): scores": "{along_2[scores]}", "its parameters": "{along_2[count]}",
           "attention_axes=(1,): scores": "{along_1[scores]}", "symbolic shape of the scores": "{none[symbolic]}"},

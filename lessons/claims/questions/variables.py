@@ -35,7 +35,8 @@ QUESTIONS.add(
     keras("weights", d_model=128, num_heads=8, key_dim=16),
     keras("weights", d_model=128, num_heads=8, key_dim=16, use_bias=False), keras("weights", d_model=8, num_heads=2, key_dim=4),
     asked="no weights, 0 parameters, param is 0 in the summary, not built, save and load weights, from config, get_weights, "
-    "entries of get_weights in order, which array is which, eight arrays without names",
+    "entries of get_weights in order, which array is which, eight arrays without names, shapes of the kernels in Keras, (64, 8, "
+    "16) and (8, 16, 64)",
     says="In this order: query kernel and bias, key kernel and bias, value kernel and bias, output kernel and bias. Kernels of "
     "query and key are (d_model, h, key_dim), here {variables[0][1]}, that of the value (d_model, h, value_dim), of the output "
     "(h, value_dim, d_model); biases are (h, key_dim) twice, (h, value_dim) and (d_model). `use_bias=False` leaves the "
@@ -99,11 +100,11 @@ QUESTIONS.add(
     "https://github.com/huggingface/transformers/issues/311", see("keras_layer", part="variables", d_model=768, num_heads=12),
     numpy("layouts", d_model=768, num_heads=12, query_len=3),
     asked="GPT-2 Conv1D or Linear, transposed weights, c_attn, query_key_value, split qkv, layout, checkpoint of another "
-    "library, unmatched key names, missing or unexpected keys",
+    "library, unmatched key names, missing or unexpected keys, x @ in_proj_weight by hand",
     says="PyTorch's Linear keeps (out, in), rows of Q, then of K, then of V. GPT-2's Conv1D is a Linear that keeps (in, out): "
     "transpose it. query_key_value of GPT-NeoX and BLOOM has Q, K and V of head 1, then of head 2: reshape to (h, 3, d, in) "
     "first; cut in thirds, Q is off by {thirds:.2f}. Keras keeps each of the three by itself, (in, h, d), and W_O as (h, d, "
-    "out).",
+    "out). With grouped heads the three parts are unequal: h, h_kv and h_kv times d_k.",
     rows={"in_proj_weight": "{shapes[in_proj_weight]}", "c_attn, transposed": "{shapes[c_attn, transposed]}",
           "query_key_value": "{shapes[query_key_value]}", "query/kernel in Keras": "{shapes[query/kernel in Keras]}",
           "attention_output/kernel": "{shapes[attention_output/kernel]}", "Q by each way differs by": "{apart:rounding}"},
@@ -129,8 +130,10 @@ QUESTIONS.add("r125", "My converted attention layer is off by 1e-6 from the orig
     "ported layer differs by 1e-6",
     says="No, that is the rounding of float32: another order of the sums, another kernel or another length of the queries gives "
     "other last digits. The layer here, 512 wide, is off by {rounding} from itself in float64. A wrong weight shows at once: "
-    "with W_O not transposed outputs are off by {wrong:.2g}, where the largest is {largest:.2g}. To be sure, compare both in "
-    "float64, where the difference falls below 1e-12, in eval mode and without dropout.",
+    "with W_O not transposed outputs are off by {wrong:.2g}, where the largest is {largest:.2g}. With and without a cache, or in "
+    "half precision, more digits differ; a large difference means wrong positions or a wrong mask. So does PyTorch's fast path "
+    "in evaluation (torch.backends.mha.set_fastpath_enabled). To be sure, compare both in float64, where the difference falls "
+    "below 1e-12, in eval mode and without dropout.",
     rows={"the formula written out instead: outputs differ by": "{apart}", "parameters": "{count}"},
 )  # fmt: skip
 
@@ -141,7 +144,8 @@ QUESTIONS.add("r126", "A fused Linear, then chunk(3) or view(B, T, 3, heads, d):
     says="Reshape its output to (B, T, 3, h, d), permute it to (3, B, h, T, d) and take the three apart; or chunk(3, dim=-1) "
     "first, and cut each into heads. Both give the Q of three Linears (off by {by_axes:rounding}): the one kernel, {kernel}, is "
     "their three side by side, so each part is made from all of x. The order in the checkpoint decides, not the shape: where it "
-    "goes head by head (GPT-NeoX, Megatron), it is (B, T, h, 3, d). Here, cut in that way, Q is off by {by_head:.2g}.",
+    "goes head by head (GPT-NeoX, Megatron), it is (B, T, h, 3, d). Here, cut in that way, Q is off by {by_head:.2g}. One "
+    "product is faster; else only the start, and an adapter for all three at once, differ.",
     rows={"output of the one Linear": "{product}", "Q, K and V": "{axes}", "W_Q of three": "{own}",
           "chunk(3) instead: Q differs by": "{thirds:rounding}"},
 )  # fmt: skip

@@ -42,7 +42,7 @@ QUESTIONS.add("c77", "`layer(query, key, value)` is the right order.",
     see("keras_layer", part="call", **SMALL),
     Run("call_forms", {"layer": KerasLayer(2, 8, 8, (10, 6, 8), (10, 6, 8)).plain()}, keras=True),
     code="layer(q, k, v) - layer(query=q, key=k, value=v)\nlayer(q, k, v) - layer(query=q, key=v, value=k)",
-    asked="order of the arguments, inputs as a list or as separate arguments",
+    asked="order of the arguments, inputs as a list or as separate arguments, mha(q, k, v) from PyTorch in Keras",
     says="It runs, but is wrong by up to {key_second[apart]:.2g}: the second argument is the value, so keys and values are "
     "swapped. In Keras the key comes last, since it may be left out and is the value then; PyTorch's order is query, key, value. "
     "Pass them by keyword. The layers Attention and AdditiveAttention take one list, [query, value, key].",

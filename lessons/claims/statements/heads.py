@@ -92,7 +92,8 @@ QUESTIONS.add("c79", "Dense layers before the layer let it compute more than it 
 QUESTIONS.add("c62", "Multi-head means that the same process is repeated, once per head.",
     NONE_6_8.line(10, 'This process is repeated multiple times (hence "multi-head")'), see("attention", d_model=16, num_heads=8),
     numpy("side_by_side", heads=[1, 8], d_model=16),
-    asked="loop over heads, ModuleList of heads or one batched matmul, is the result the same",
+    asked="loop over heads, ModuleList of heads or one batched matmul, is the result the same, a loop over heads against one "
+    "large Linear, list of heads",
     says="Not one after another: 8 heads take {einsums[1]} einsum calls, one head takes {einsums[0]}. And every head has its own "
     "weights. A loop over heads gives the same numbers, only slower.",
     checks=lambda run: [
