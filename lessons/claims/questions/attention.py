@@ -180,8 +180,8 @@ QUESTIONS.add(
     asked="contiguous before view, merging heads, transpose back",
     says="The transpose before it: it moves no number, and view cannot join two axes that do not lie side by side. Call "
     ".contiguous() first, or reshape, which copies by itself. In (T, h, d), made of (h, T, d) by a transpose, the steps in "
-    "memory are {turned:each} numbers; to be seen as (T, h·d) they must be {copied:each}. Do not leave the transpose out: the "
-    "shape would be {joined} all the same, but only {agree} of {cells} numbers would be in their places.",
+    "memory, counted in numbers, are {turned:each}; to be seen as (T, h·d) they must be {copied:each}. Do not leave the "
+    "transpose out: the shape would be {joined} all the same, but only {agree} of {cells} numbers would be in their places.",
     rows={"steps after the transpose": "{turned}", "after .contiguous()": "{copied}"},
 )  # fmt: skip
 
