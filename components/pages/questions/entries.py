@@ -293,7 +293,7 @@ def of_calls(query: str) -> Iterator[Item]:
         return
     if len(sizes) < 2 or (not own and d_model % heads):
         return
-    cfg = Config(d_model, heads, *((own[0], own[-1]) if own else ()))
+    cfg = Config(d_model, heads, own[0], own[-1]) if own else Config(d_model, heads)
     name = f"{counted(heads, 'head')} of {cfg.key_dim} on an input {d_model} wide"
     where = (
         address("keras_layer", sizes | {"key_dim": own[0], "value_dim": own[-1], "split": "Keras"}) if own else address("", sizes)
