@@ -85,12 +85,11 @@ QUESTIONS.add(
     "only q and k, position inside attention, relative positions by rotation, cached keys, shift of the cache, k_shift, where "
     "RoPE is applied, before or after the split into heads, adds no parameters, rotary dim 32 where the head dimension is 64, "
     "why rotary leaves v alone, are keys stored before or after the rotation",
-    says="Its position is to decide who looks at whom. Turned by their positions, a query and a key give a score that knows only "
-    "how far apart they are: with all tokens 5 places later scores differ by {whole:rounding}. A value is what is passed on: "
-    "turned as well, results would move by {values:.2f} when a text just starts later. Turn only the first half of each head's "
-    "numbers, and the same holds ({half:rounding}); the other half compares content at any distance. Such a size is an even "
-    "number of features, not of positions. It happens in each head, after the projection, and has no parameters. Keys are cached "
-    "after the turn, so a cached key keeps its position: moved in the cache without turning it on, scores are off by {kept:.2f}; "
-    "its value stays.",
+    says="A position is to decide who looks at whom. Turned by it, a query and a key give a score that knows only how far apart "
+    "they are: 5 places later all scores differ by {whole:rounding}. A value is what is passed on: turned as well, results would "
+    "move by {values:.2f} when a text starts later. It is enough to turn the first half of each head's numbers "
+    "({half:rounding}); the others compare content at any distance. Such a size is an even number of features, not of positions. "
+    "It happens in each head, after the projection, without parameters. Keys are cached after the turn and keep their position: "
+    "moved without turning on, scores are off by {kept:.2f}; values stay.",
     rows={"scores, turned and not turned, differ by": "{plain:.2f}"},
 )  # fmt: skip

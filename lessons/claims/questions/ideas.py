@@ -33,10 +33,9 @@ QUESTIONS.add(
     says="A query is used once, for its own token's output; keys and values are looked at by every later token. The last of "
     "{tokens} outputs from its query alone is off by {last:rounding}, with {scores_of_one} scores instead of {scores}. Under a "
     "causal mask a token sees only itself and earlier ones, so nothing before it changes, in any layer: outputs move by "
-    "{causal[outputs]} when a token is added; without the mask by {none[outputs]:.2f}, and the next layer's keys with them. In "
-    "cross-attention keys and values come from the encoder and are computed once. A mask of tokens needs a column for each kept "
-    "key; maps are (h, T, T) for the prompt, then (h, 1, T + 1). An encoder such as BERT reads the text once and has no causal "
-    "mask: nothing to cache.",
+    "{causal[outputs]}, without the mask by {none[outputs]:.2f}. An encoder such as BERT has no such mask and reads the text "
+    "once: nothing to cache. Keys and values of cross-attention are computed once. A mask of tokens needs a column for each kept "
+    "key; maps are (h, T, T) for the prompt, then (h, 1, T + 1).",
     rows={"keys and values of this layer move by": "{causal[kept]}"},
 )  # fmt: skip
 
@@ -86,10 +85,10 @@ QUESTIONS.add("r80", "Is the softmax necessary? Could sigmoid, ReLU or no functi
     "negative attention weights, not this word",
     says="Not necessary, but it makes weights that are above 0 and sum to 1: a result is a mean of values, no larger than they "
     "are. With sigmoid these rows sum to {rows[sigmoid]:few}, and grow with the number of tokens. Weights of a softmax are never "
-    "below 0: what a head subtracts, it does by its values. The scores themselves are below 0 in {below:%} of cells here. "
-    "Without a function (QKᵀ)V = Q(KᵀV), within {apart:rounding}: linear attention, which holds {product} numbers a head instead "
-    "of a map of {map}, whatever the length, but tells apart d_k tokens at most. Sigmoid and ReLU have been trained with a scale "
-    "of their own, sparse functions without.",
+    "below 0: what a head subtracts, it does by its values. Of the scores themselves {below:%} are below 0. Without a function "
+    "(QKᵀ)V = Q(KᵀV), within {apart:rounding}: linear attention, which holds {product} numbers a head instead of a map of {map}, "
+    "whatever the length, but tells apart d_k tokens at most. Sigmoid and ReLU have been trained with a scale of their own, "
+    "sparse functions without.",
     rows={"softmax: rows": "{rows[softmax]:few}", "scores: rows": "{rows[scores]:few}"},
 )  # fmt: skip
 
@@ -114,8 +113,8 @@ QUESTIONS.add("r83", "QK-norm: should queries and keys be normalised in each hea
     "apart: W_Q of head 1 ten times as large moves the weights of head 4 by {rms[moved]}, and heads can be shared out over "
     "devices. Over all heads (OLMo 2) it moves them by {rms_wide[moved]:.2f}. It adds 2 · d_k = {rms[added]} parameters in the "
     "first way, 2 · h · d_k = {rms_wide[added]} in the second. γ of Q and of K count as a product only, unless rotary embeddings "
-    "come between. It comes before rotary embeddings and keeps scores bounded, for stable training. With RMSNorm or LayerNorm 1 "
-    "/ √d_k stays; with vectors made 1 long (L2) a learned scale replaces it.",
+    "come between. It comes before these, and keeps scores bounded. With RMSNorm or LayerNorm 1 / √d_k stays; with vectors made "
+    "1 long (L2) a learned scale replaces it.",
 )  # fmt: skip
 
 QUESTIONS.add("r84", "How are GPT-3's 175 billion parameters shared out between attention heads and feed-forward layers?",
@@ -212,11 +211,10 @@ QUESTIONS.add("r151", "How is attention like looking up a dictionary by key, and
     "mixture of all values and not one, hard attention, argmax, low temperature from the start, kernel regression, "
     "Nadaraya-Watson, bandwidth",
     says="A query is compared with all keys, and what comes back is the mean of all values, weighted by how well their keys "
-    "match. So it is a soft lookup: no key has to match exactly, none is ever missing, and all values are blended. Sharp scores "
-    "come near to a real one: the largest weight is {largest[0]:.2f} on average here, {largest[1]:.2f} with scores ten times as "
-    "large and {largest[2]:.3f} with a hundred times. A blend has a gradient for every key; picking one (a temperature near 0) "
-    "has hardly any, and could not be trained. It is kernel regression (Nadaraya–Watson) with the kernel e^(q · k / √d_k). "
-    "Nobody labels them: the three kernels start at random, and what they become follows from their places in the formula and "
-    "from the loss.",
+    "match: a soft lookup, which blends. The sharper the scores, the nearer to a real one: the largest weight is "
+    "{largest[0]:.2f} on average, {largest[1]:.2f} with scores ten times as large, {largest[2]:.3f} with a hundred times. A "
+    "blend has a gradient for every key; picking one (a temperature near 0) has hardly any, and could not be trained. Statistics "
+    "call it kernel regression (Nadaraya–Watson), with the kernel e^(q · k / √d_k). Nobody labels queries and keys: their "
+    "kernels start at random, and the formula and the loss make them what they are.",
     rows={"results differ from the values of the best keys by": "{apart:few}"},
 )  # fmt: skip

@@ -97,10 +97,10 @@ QUESTIONS.add("r66", "FlashAttention, or need_weights=False, gives None for the 
     "query needs O(n), queries in chunks",
     says="FlashAttention never has the map as a whole: it goes over the keys in blocks, with a running maximum and sum for each "
     "query. need_weights=False lets PyTorch use such a kernel. The result is exact but for rounding ({apart:rounding}); in "
-    "blocks of 2, {held} scores of a head are held at once instead of {whole}. One query needs one row of scores; all at once "
-    "need n × n for each head. In blocks memory grows with the length, not with its square; the work still does. In training, "
-    "scores and weights are computed again and not kept for the backward pass, where they would be the largest tensors. With "
-    "need_weights=True the layer computes them the long way.",
+    "blocks of 2, {held} scores of a head are held at once instead of {whole}. All queries at once need n × n scores a head, one "
+    "query n; in blocks memory grows with the length, while the work grows with its square. In training, scores and weights are "
+    "computed again and not kept for the backward pass, where they would be the largest tensors. With need_weights=True the "
+    "layer computes them the long way.",
     rows={"bytes of the maps of 8 heads, 4,096 tokens, in float16": "{in_float16:each}"},
 )  # fmt: skip
 
