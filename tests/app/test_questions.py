@@ -195,7 +195,7 @@ ONLY_MEASURED = {
     "r68": "keys in another order", "r75": "what float16 and bfloat16 hold",
     "r123": "keys in another order", "r124": "one token twice", "r128": "percentages", "r129": "other trained layers, too",
     "r80": "sigmoid in place of the softmax", "r87": "words taken away", "r92": "tokens that stand later",
-    "r95": "percentages", "r98": "capped numbers", "r99": "long texts",
+    "r95": "percentages", "r98": "capped numbers", "r99": "long texts", "r161": "gradients",
     "r107": "steps in memory", "r108": "the least numbers of formats",
     "c94": "three models; the page shows one",
 }  # fmt: skip

@@ -11,7 +11,7 @@ from mha.forward import Trace, run
 from mha.ledger import count_parameters
 from mha.models.cost import cost
 from mha.models.table import entries
-from mha.numpy_backend import rotate
+from mha.numpy_backend import rotate, softmax
 from mha.params import Inputs
 from mha.steps import BY_NAME
 from mha.switches import slopes
@@ -105,6 +105,28 @@ def turned_later(trace: Trace, later: int) -> dict:
     return {"whole": gap(scores(later, later, all_of), now), "half": gap(scores(later, later, half), scores(0, 0, half)),
             "kept": gap(scores(later, 0, all_of), now), "values": gap(*results),
             "plain": gap(now, trace.scores.values)}  # fmt: skip
+
+
+def gradients_by_hand(trace: Trace) -> dict:
+    """Gradients of a loss, a fixed sum over the results of all heads, by Q, K and V in float64: by the formulas, and how far each
+    is from what the loss gains over a small step in a random direction, relative to that; the sum of each row by the scores."""
+    q, k, v = (np.moveaxis(trace[name].values.astype(np.float64), 1, 2) for name in "qkv")  # axes "bhtk", "bhsk", "bhsv"
+    root, rng = np.sqrt(q.shape[-1]), np.random.default_rng(0)
+    given = rng.standard_normal(np.broadcast_shapes(q.shape[:-1] + v.shape[-1:]))
+
+    def loss(q: Floats, k: Floats, v: Floats) -> float:
+        return float((given * (softmax(q @ k.swapaxes(-1, -2) / root) @ v)).sum())
+
+    a = softmax(q @ k.swapaxes(-1, -2) / root)
+    by_a = given @ v.swapaxes(-1, -2)
+    by_s = a * (by_a - (by_a * a).sum(-1, keepdims=True))
+    by = {"q": by_s @ k / root, "k": by_s.swapaxes(-1, -2) @ q / root, "v": a.swapaxes(-1, -2) @ given}
+    values, apart = {"q": q, "k": k, "v": v}, []
+    for name, gradient in by.items():
+        step = 1e-6 * rng.standard_normal(gradient.shape)
+        ahead, behind = (loss(**values | {name: values[name] + moved}) for moved in (step, -step))
+        apart.append(abs(float((gradient * step).sum()) / ((ahead - behind) / 2) - 1))
+    return {"apart": max(apart), "rows": float(np.abs(by_s.sum(-1)).max())}
 
 
 def norms_of_heads(trace: Trace) -> dict:

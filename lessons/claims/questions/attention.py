@@ -82,11 +82,13 @@ QUESTIONS.add("q25", "PyTorch gives one map although there are several heads. Wh
     asked="average_attn_weights=False, need_weights, order of heads in visualized weights, weights of each head, averaged, "
     "summarize all heads' scores, order, need_head_weights, return_attention, how to get the attention weights, visualize each "
     "head, which head's map is selected, combine the maps into one, missing parameter average_attn_weights, weights have no "
-    "heads dimension, see every head separately, weights by hand from in_proj_weight do not match",
+    "heads dimension, see every head separately, weights by hand from in_proj_weight do not match, do all heads contribute "
+    "equally, are heads weighted",
     says="It averages over the heads unless `average_attn_weights=False` is given with need_weights=True: then the maps are (N, "
-    "h, L, S). Keras gives every head's map. The mean is fine to look at, but it is not what the layer applies: each head "
-    "weights its own values, and if every head used the mean, the output would be off by {1[difference]}. By hand: x @ W.T + b, "
-    "cut into heads, softmax(QKᵀ / √(E/h)) for each, then the mean.",
+    "h, L, S). Keras gives every head's map. No head has a weight: each counts by its values and its rows of W_O. The mean is "
+    "fine to look at, but it is not what the layer applies: each head weights its own values, and if every head used the mean, "
+    "the output would be off by {1[difference]}. By hand: x @ W.T + b, cut into heads, softmax(QKᵀ / √(E/h)) for each, then the "
+    "mean.",
     rows={"100 wide, 4 heads, 196 tokens, 5 samples": "{maps}", "their mean over heads": "{mean}",
           "8 wide, 2 heads, 6 tokens": "{1[maps]}", "the mean there": "{1[mean]}"},
 )  # fmt: skip
@@ -124,7 +126,8 @@ QUESTIONS.add("q40", "What is W_O for (out_proj, the last Linear), and is it nee
     asked="W_O matrix of shape (d_model, d_model), code reshapes the heads back together, where is the concatenation, last "
     "linear layer, c_proj, missing projection, purpose, linear layer at the end of multi-head attention, where in the code the "
     "heads are concatenated, heads concatenated before the feed-forward layer, extra linear layer besides the three input "
-    "projections, activation function such as ReLU after the heads, could the next linear layer absorb W_O, purpose of c_proj",
+    "projections, activation function such as ReLU after the heads, could the next linear layer absorb W_O, purpose of c_proj, "
+    "where is the nonlinearity in attention, why are query, key and value only linear transforms",
     says="It mixes the heads and brings them back to d_model, and cannot be left out where h · d_v is another width. Concat only "
     "sets heads side by side: set one of two heads to 0, and {concat} of {width} columns of Concat change, but {output} of "
     "{width} after W_O. It is the last Linear, h · d_v rows and d_model columns: 768·768 + 768 = {gpt2} parameters in GPT-2 "
@@ -137,10 +140,12 @@ QUESTIONS.add("q43", "All heads get the same input. What keeps them from learnin
     "https://stats.stackexchange.com/questions/373850/what-stops-the-network-from-learning-the-same-weights-in-multi-head-attention-me",
     see("attention", **TINY, query_len=6), keras("twins", steps=50), keras("start", d_model=8, num_heads=2, key_dim=4),
     asked="heads are all the same, why heads learn different things, different attention in each head and layer, diversity, "
-    "different subsets of the embedding, initialised differently, do heads compute the same projection several times",
+    "different subsets of the embedding, initialised differently, do heads compute the same projection several times, random "
+    "initialization breaks the symmetry, what makes heads differ if they are trained in the same way",
     says="Their random start, and dropout on the weights where there is any: every head reads the whole input, through a kernel "
-    "of its own. Two heads that start alike differ by {alike[after]} after 50 gradient steps without dropout, although both have "
-    "moved by {alike[moved]}. Nothing in the loss keeps heads apart, and some trained ones end up alike or idle.",
+    "of its own, so each has a map and gradients of its own. Two heads that start alike differ by {alike[after]} after 50 "
+    "gradient steps without dropout, although both have moved by {alike[moved]}. Nothing in the loss keeps heads apart, and some "
+    "trained ones end up alike or idle.",
     rows={"random start: difference before": "{drawn[before]}", "and after": "{drawn[after]}",
           "Keras's own start, 2 heads of 4: difference between their W_Q": "{1[apart]:.2f}"},
 )  # fmt: skip
@@ -164,11 +169,13 @@ QUESTIONS.add(
     numpy("one_input", **TINY, query_len=4, use_bias=False),
     asked="plain self-attention by hand has different results, three different linear transformations, K, V and Q identical, Q, "
     "K, V as input and projected again, what to pass as query, key and value, embeddings or already multiplied, multiplied "
-    "twice, projected twice, Q multiplied again by a matrix of each head, redundant",
+    "twice, projected twice, Q multiplied again by a matrix of each head, redundant, are scores multiplied with the projected "
+    "value or the key, does each head project the inputs",
     says="Only the inputs are equal. The layer has three kernels of {kernel}, so Q, K and V differ, and the scores are not "
-    "symmetric. There is no need to project x first: the layer multiplies by W_Q, W_K and W_V itself, once; two linear maps in a "
-    "row would be one. Cross-attention is the same layer with other inputs: the query is the decoder's, key and value are the "
-    "encoder's output. Its map is T × S, and its output is as long as the query.",
+    "symmetric. There is no need to project x first: the layer multiplies by W_Q, W_K and W_V itself, once, in each head; its "
+    "weights then mix its projected values. Two linear maps in a row would be one. Cross-attention is the same layer with other "
+    "inputs: the query is the decoder's, key and value are the encoder's output. Its map is T × S, and its output is as long as "
+    "the query.",
     rows={"Q and K differ by": "{q_to_k}", "Q and V by": "{q_to_v}", "the scores from their transpose by": "{asymmetry}"},
 )  # fmt: skip
 

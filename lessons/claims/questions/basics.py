@@ -25,12 +25,12 @@ QUESTIONS.add("r96 r160", "Are Q, K and V learned or computed, and what does the
     asked="learned weights of nn.MultiheadAttention, only out_proj.weight, trainable parameters, which weights are trained, are "
     "the query, key and value matrices learned, fixed after training, why a different sentence has different attention weights, "
     "the same W_Q for every sentence, where do Q, K and V come from, is attention itself learned, what the output of attention "
-    "is",
-    says="Computed, anew for each input: Q = X W_Q + b_Q, and so on. Learned are the kernels and biases alone, "
-    "{layers[0][arrays]} arrays: those of Q, K and V, in which each head has a piece, and W_O with b_O, {layers[0][count]} "
-    "parameters at width 512. In PyTorch they are four: in_proj_weight and in_proj_bias, out_proj.weight and out_proj.bias. "
-    "After training they are fixed, and another sentence has other Q and K, so other weights. Weights say how much of each "
-    "token's value is taken; the output is not a table of them, but that mean of values, one row a token.",
+    "is, is q a vector or a matrix, what does capital Q stand for",
+    says="Computed, anew for each input: Q = X W_Q + b_Q has a row q for each token, in each head, and so on. Learned are the "
+    "kernels and biases alone, {layers[0][arrays]} arrays: those of Q, K and V, in which each head has a piece, and W_O with "
+    "b_O, {layers[0][count]} parameters at width 512. In PyTorch they are four: in_proj_weight and in_proj_bias, out_proj.weight "
+    "and out_proj.bias. After training they are fixed, and another sentence has other Q and K, so other weights. Weights say how "
+    "much of each token's value is taken; the output is not a table of them, but that mean of values, one row a token.",
     rows={"W_Q, W_K, W_V with biases": "{layers[0][qkv]}", "W_O with b_O": "{layers[0][w_o]}"},
 )  # fmt: skip
 
@@ -92,4 +92,16 @@ QUESTIONS.add(
     "It happens in each head, after the projection, without parameters. Keys are cached after the turn and keep their position: "
     "moved without turning on, scores are off by {kept:.2f}; values stay.",
     rows={"scores, turned and not turned, differ by": "{plain:.2f}"},
+)  # fmt: skip
+
+QUESTIONS.add("r161", "What are the gradients of softmax(QKᵀ/√d_k) V by Q, K and V?",
+    "https://ai.stackexchange.com/questions/25055/what-is-the-gradient-of-an-attention-unit",
+    see("attention", d_model=8, num_heads=2, query_len=6, numbers="seed"),
+    numpy("gradients_by_hand", d_model=8, num_heads=2, query_len=6), theme="Maps",
+    asked="gradient of attention, backward pass, backpropagation through the softmax, derivative of the scores",
+    says="With A the weights, S = QKᵀ/√d_k and G the gradient of the loss by the result A V: by V it is Aᵀ G, by A it is G Vᵀ. "
+    "Through the softmax it is A ⊙ (G Vᵀ − r), where r is the sum of each row of A ⊙ G Vᵀ; call it D. Then by Q it is D K / "
+    "√d_k, by K it is Dᵀ Q / √d_k. Each row of D sums to 0 ({rows:rounding}): what all scores of a row gain together has no "
+    "effect. Masked pairs have A = 0, so D = 0. Kernels get Xᵀ times these. Small steps of Q, K and V move a loss here as these "
+    "formulas say, within {apart:.0e} of it.",
 )  # fmt: skip

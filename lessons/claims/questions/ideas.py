@@ -13,12 +13,14 @@ QUESTIONS.add("r76", "Why three matrices W_Q, W_K and W_V? Could keys and values
     theme="Arrays",
     asked="why keys and values differ, same matrix for K and V, why Q, K and V, three different weight matrices, matching and "
     "content, pairs of words, where the names come from, key vector or the word's own embedding, symmetry between Q and K, what "
-    "a value vector means, why not average the input embeddings",
-    says="The names are those of a search: a query says what a token looks for, a key what it is found by, a value what it then "
-    "passes on. Without W_V every head would hand on the same raw embedding. With W_V = W_K tokens that are found alike would "
-    "also say the same: {saved} parameters fewer of {count}, and the output is off by {apart:.2f}. With W_Q = W_K the scores "
-    "would be symmetric, and a token would mostly look at itself. They are different because they are learned separately; each "
-    "head has three of its own. Each token is projected once, and one product then scores all pairs.",
+    "a value vector means, why not average the input embeddings, why three projections and not two or four, compare a query with "
+    "the raw embedding of the other word, real difference between queries and keys",
+    says="Two decide where to look, one what is taken. The names are those of a search: a query says what a token looks for, a "
+    "key what it is found by, a value what it then passes on. Without W_V every head would hand on the same raw embedding. With "
+    "W_V = W_K tokens that are found alike would also say the same: {saved} parameters fewer of {count}, and the output is off "
+    "by {apart:.2f}. With W_Q = W_K the scores would be symmetric, and a token would mostly look at itself. They are different "
+    "because they are learned separately; each head has three of its own. Each token is projected once, and one product then "
+    "scores all pairs.",
     rows={"W_Q = W_K: scores and their transpose differ by": "{1[scores]}", "as they are": "{1[plain]:.2f}"},
 )  # fmt: skip
 
@@ -82,13 +84,13 @@ QUESTIONS.add("r80", "Is the softmax necessary? Could sigmoid, ReLU or no functi
     "https://ai.stackexchange.com/questions/43048/is-softmax-necessary-as-the-activation-function-for-self-attention-mechanisms",
     see("attention", **TINY, numbers="seed"), numpy("other_weights", **TINY), theme="Maps",
     asked="sigmoid, ReLU, sparsemax, other activation, normalise scores, linear attention, kernel, without softmax, why softmax, "
-    "negative attention weights, not this word",
+    "negative attention weights, not this word, tokens of opposite meaning, negative similarity",
     says="Not necessary, but it makes weights that are above 0 and sum to 1: a result is a mean of values, no larger than they "
     "are. With sigmoid these rows sum to {rows[sigmoid]:few}, and grow with the number of tokens. Weights of a softmax are never "
-    "below 0: what a head subtracts, it does by its values. Of the scores themselves {below:%} are below 0. Without a function "
-    "(QKᵀ)V = Q(KᵀV), within {apart:rounding}: linear attention, which holds {product} numbers a head instead of a map of {map}, "
-    "whatever the length, but tells apart d_k tokens at most. Sigmoid and ReLU have been trained with a scale of their own, "
-    "sparse functions without.",
+    "below 0: what a head subtracts, it does by its values, and learned W_Q and W_K can give an opposite the highest score. Of "
+    "the scores themselves {below:%} are below 0. Without a function (QKᵀ)V = Q(KᵀV), within {apart:rounding}: linear attention, "
+    "which holds {product} numbers a head instead of a map of {map}, whatever the length, but tells apart d_k tokens at most. "
+    "Sigmoid and ReLU have been trained with a scale of their own, sparse functions without.",
     rows={"softmax: rows": "{rows[softmax]:few}", "scores: rows": "{rows[scores]:few}"},
 )  # fmt: skip
 
@@ -108,13 +110,13 @@ QUESTIONS.add("r83", "QK-norm: should queries and keys be normalised in each hea
     numpy("norms_of_heads", d_model=16, num_heads=4, query_len=6),
     asked="QK norm, query key normalisation, what QK-norm does, normalization over head_dim or hidden dimension, RMSNorm of q "
     "and k, LayerNorm, is the division by root d_k still needed, cosine attention, are separate scales for queries and keys "
-    "redundant",
+    "redundant, cosine similarity in place of the scaled dot product",
     says="Both are in use, and weights fit only the one that they were trained with. In each head (Qwen3, Gemma 3) heads stay "
     "apart: W_Q of head 1 ten times as large moves the weights of head 4 by {rms[moved]}, and heads can be shared out over "
     "devices. Over all heads (OLMo 2) it moves them by {rms_wide[moved]:.2f}. It adds 2 · d_k = {rms[added]} parameters in the "
     "first way, 2 · h · d_k = {rms_wide[added]} in the second. γ of Q and of K count as a product only, unless rotary embeddings "
-    "come between. It comes before these, and keeps scores bounded. With RMSNorm or LayerNorm 1 / √d_k stays; with vectors made "
-    "1 long (L2) a learned scale replaces it.",
+    "come between. It comes before these, and keeps scores bounded. With RMSNorm or LayerNorm 1 / √d_k stays; cosine similarity "
+    "(vectors made 1 long) stays within −1 and 1, too flat for a softmax, so a learned scale replaces it.",
 )  # fmt: skip
 
 QUESTIONS.add("r84", "How are GPT-3's 175 billion parameters shared out between attention heads and feed-forward layers?",

@@ -43,7 +43,8 @@ QUESTIONS.add("r61", "What does padding do if it is not masked, and must padded 
     asked="question on masking, pad tokens, padded positions, does padding matter, contaminate, ignore padding, query padding, "
     "position embedding of padding, zero vectors, variable lengths, maskings, why key and query masking, key masking, what a "
     "padding mask or src_key_padding_mask is for, input sequence with padding, masking in a Transformer, does the "
-    "key_padding_mask work, left padding, why a mask in the encoder, why hide only the pad keys and not the pad queries",
+    "key_padding_mask work, left padding, why a mask in the encoder, why hide only the pad keys and not the pad queries, mask "
+    "the padding rows of the queries, rows of -inf",
     says="Without a mask 2 padded of 6 places take {share:%} of the attention here, {of_zeros:%} if they hold zeros: a score of "
     "0 is a score like any other. Mask them as keys, and the real outputs move by {moved[keys]}, whatever padding holds. A "
     "padded query still gets an output, from real keys: leave it out of the loss. Masked as well, its row would be empty: NaN by "

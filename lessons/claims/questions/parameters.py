@@ -101,13 +101,14 @@ QUESTIONS.add("r11 r12", "Why are the heads' results joined and not added up, an
     *(numpy("summed_up", d_model=width, num_heads=8, query_len=6) for width in (512, 256)),
     theme="Sum or concatenation",
     asked="sum, max or mean over heads, aggregate results of heads, concatenation or summation, ensemble learning, each head a "
-    "separate model, is multi-head attention an ensemble, 512/8 of the input dimensions, shape of the block of W_O for each head",
+    "separate model, is multi-head attention an ensemble, 512/8 of the input dimensions, shape of the block of W_O for each "
+    "head, Concat(H_1 … H_h) W_O as a sum over heads of an N × N matrix times X times a d × d matrix",
     says="A sum of W_i · head_i is the same: at width 256, W_O, {1[flat][0]} × {1[flat][1]}, is {1[blocks][0]} blocks of "
     "{1[blocks][1]} × {1[blocks][2]}, one below the other; the product with the concatenation is the sum of each head's product "
-    "with its block, within {1[by_block]}. Adding the results up is a concatenation whose W_O has equal blocks for all heads, "
-    "the same output within {equal_blocks}: at width 512, {added} numbers a token instead of {joined}, and which head a number "
-    "came from is lost. It saves {saved} parameters. Either way heads read all features and are parts of one layer, trained on "
-    "one loss: no ensemble of models.",
+    "with its block, within {1[by_block]}: Σ A_h X (W_V,h W_O,h). Adding the results up is a concatenation whose W_O has equal "
+    "blocks for all heads, the same output within {equal_blocks}: at width 512, {added} numbers a token instead of {joined}, and "
+    "which head a number came from is lost. It saves {saved} parameters. Either way heads read all features and are parts of one "
+    "layer, trained on one loss: no ensemble of models.",
     rows={"Keras's W_O, 256 wide": "{1[blocks]}", "numbers in W_O, 512 wide, joined": "{w_o}", "added up": "{block}",
           "parameters, joined": "{count}", "added up: parameters": "{fewer}", "a layer's own output differs by": "{apart}"},
 )  # fmt: skip

@@ -86,13 +86,13 @@ QUESTIONS.add("r57", "Which triangle does a causal mask block, may a token see i
     "https://github.com/pytorch/examples/issues/649", see("attention", mask="causal", **TINY), numpy("turned_mask", **TINY),
     asked="future tokens, look ahead, wrong mask, upper or lower triangular, tril, data leakage, decoder, language model, "
     "residual around masked attention, ones in the lower triangle for Keras, stop the model from peeking at later words, "
-    "diagonal argument",
-    says="The one above the diagonal, where a key comes after its query: {turned} of 36 pairs for 6 tokens. Their scores become "
-    "−∞ before the softmax. In nn.MultiheadAttention True is blocked: triu(ones, diagonal=1). In scaled_dot_product_attention "
-    "and Keras True looks: tril(ones), or is_causal=True and use_causal_mask=True. The diagonal stays, because an output "
-    "predicts the next token, not its own. To look for a leak, change the last token: {moved[causal]} output may move. With the "
-    "triangle transposed {moved[transposed]} do, and with a padding mask alone, which knows no order, {moved[none]}. A residual "
-    "adds to each token its own row only: nothing leaks there.",
+    "diagonal argument, adding a triangle of 0 and -1e9 to the scores",
+    says="The one above the diagonal (−∞ or −1e9 there: e to it is 0), where a key comes after its query: {turned} of 36 pairs "
+    "for 6 tokens. Their scores become −∞ before the softmax. In nn.MultiheadAttention True is blocked: triu(ones, diagonal=1). "
+    "In scaled_dot_product_attention and Keras True looks: tril(ones), or is_causal=True and use_causal_mask=True. The diagonal "
+    "stays, because an output predicts the next token, not its own. To look for a leak, change the last token: {moved[causal]} "
+    "output may move. With the triangle transposed {moved[transposed]} do, and with a padding mask alone, which knows no order, "
+    "{moved[none]}. A residual adds to each token its own row only: nothing leaks there.",
     rows={"second row of weights": "[{second:few}]"},
 )  # fmt: skip
 

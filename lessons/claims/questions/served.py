@@ -59,13 +59,14 @@ QUESTIONS.add(
     *(numpy("adapters", model="Llama-3-70B", rank=8, matrices=matrices)
       for matrices in (["W_Q", "W_V"], ["W_Q", "W_K", "W_V", "W_O", "MLP"], ["MLP"])), theme="Adapters and pruning",
     asked="LoRA on only q and v, why only query and value, why everybody takes q and v, which projections get an adapter, "
-    "lora_target, trainable parameters of LoRA, rank",
+    "lora_target, trainable parameters of LoRA, rank, which projections does PEFT take by default, q and v or k and v",
     says="At rank r an adapter beside a matrix of {shapes[W_Q][0]} × {shapes[W_Q][1]} holds r · ({shapes[W_Q][0]} + "
     "{shapes[W_Q][1]}) numbers. In the {layers} layers of a 7B Llama that is {held} on q and v with rank 8 and {1[held]} on all "
     "four with rank 16: {share:.2%} and {1[share]:.2%} of the model's {total}. On a 70B Llama with rank 8, v_proj has the 8 "
     "key/value heads only, {2[shapes][W_V]}: q and v hold {2[held]} over {2[layers]} layers, all linear layers {3[held]}, mostly "
-    "the MLP's. The number of heads is not in it. If you can afford two, take q and v: in the LoRA paper they are as good as all "
-    "four at half the rank, and better than one at twice the rank. Today often all linear layers get one (QLoRA).",
+    "the MLP's. The number of heads is not in it. If you can afford two, take q and v: PEFT's default for Llama and Mistral (IA3 "
+    "takes k and v): in the LoRA paper they are as good as all four at half the rank, and better than one at twice the rank. "
+    "Today often all linear layers get one (QLoRA).",
     rows={"rank 8, one matrix of 7B": "{numbers[W_Q]}", "the 70B model": "{2[total]}",
           "rank 8 at 70B: q_proj": "{2[numbers][W_Q]}", "v_proj": "{2[numbers][W_V]}", "the MLP of all layers": "{4[held]}"},
 )  # fmt: skip

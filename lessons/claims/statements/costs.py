@@ -42,7 +42,7 @@ QUESTIONS.add("c50", "A smaller value_dim saves work because the last projection
 QUESTIONS.add("c35", "W_O projects the concatenation down to 512.",
     KEY_DIM.line(42, "which is projected down to 512 after the head concatenation"), see("concatenation", **FREE, **EIGHT),
     numpy("layers", sizes=[EIGHT]),
-    asked="heads are concatenated, then projected, why the heads are concatenated",
+    asked="heads are concatenated, then projected, why the heads are concatenated, why concatenate heads",
     says="From {layers[0][concat]} to {layers[0][out]}: W_O mixes the heads, but nothing becomes narrower here.",
     checks=lambda run: [
         equal("says", "width after W_O", 512, run["layers"][0]["out"]),
