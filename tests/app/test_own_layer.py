@@ -69,12 +69,6 @@ def test_what_is_foretold_of_the_files_weights_is_what_comes(page, data, here, t
     assert all(without_cell(scenes[stop]) in sent for scenes in told.values())
 
 
-def test_the_uploader_says_what_becomes_of_the_kinds_in_its_list_that_are_not_read():
-    label = open_page("own_layer").get("file_uploader")[0].proto.label
-    assert all(f".{kind}" in label for kind in ("keras", "weights.h5", "safetensors", "npz"))
-    assert label.endswith("For other kinds the page says why they are not read.")
-
-
 def test_another_cut_of_the_same_numbers_is_said():
     at = drop(open_page("own_layer"), TORCH, "layer.safetensors")
     assert "The file does not say how many heads" in text(at)

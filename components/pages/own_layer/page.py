@@ -15,7 +15,6 @@ from components.widgets.banner import title_of
 from components.widgets.tables import markdown_table
 from components.widgets.trace import trace_of
 from mha.files import fit
-from mha.files.contents import READ
 from mha.files.formats import as_npz
 from mha.files.report import Entry, Report
 from mha.files.tensors import MAX_FILE, UnreadableFile
@@ -48,8 +47,7 @@ def headline(layer: VisitorLayer | None) -> str:
 def drop() -> None:
     """The uploader, and what was wrong with the last file."""
     st.file_uploader(
-        f"A file with an attention layer: {READ}; with its `config.json` or its other parts. For other kinds the page says why "
-        "they are not read.",
+        "A file with an attention layer: .keras, .weights.h5, .safetensors or .npz; with its `config.json` or its other parts",
         ENDINGS, accept_multiple_files=True, key=intake.FILE, on_change=intake.take_file, max_upload_size=MEGABYTES,
         help="Keras, PyTorch, models of transformers, timm and diffusers, or NumPy arrays (`W_Q`, `W_K`, …). Weights rarely say "
         "how many heads they are cut into; the `config.json` beside them does. A `.pt` is not opened: the page says what to do.",
