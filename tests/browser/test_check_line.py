@@ -1,7 +1,8 @@
 """The line that checks every number against the real Keras layer, as a visitor sees it come. Where there is no TensorFlow:
 tests/browser/test_deep_links.py."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
@@ -11,6 +12,7 @@ from mha import Config, count_parameters
 from tests.browser.helpers import query, rerun
 from tests.browser.screen import alts, becomes, check_line, enter, numbers
 from tests.browser.stage import drawn, lit_card
+from tests.serving import Server
 
 pytestmark = [pytest.mark.keras, pytest.mark.usefixtures("patience_for_keras")]
 COUNT = count_parameters(Config())
@@ -21,8 +23,28 @@ START_POLL = """async (program) => {
 }"""
 
 
+#: Python runs it when it starts: Keras's process then waits with loading TensorFlow for as long as the file is there.
+WAITS = """import os, sys, time
+while "mha.keras.worker" in sys.orig_argv and os.path.exists({held!r}): time.sleep(0.05)
+"""
+
+
+@pytest.fixture
+def waits(tmp_path: Path) -> Path:
+    """The file for which Keras's process waits."""
+    (held := tmp_path / "held").touch()
+    (tmp_path / "sitecustomize.py").write_text(WAITS.format(held=str(held)))
+    return held
+
+
+@pytest.fixture
+def fresh_server(same_port: Callable[[], int], waits: Path) -> Iterator[str]:
+    with Server(waits.with_name("server.log"), port=same_port(), PYTHONPATH=str(waits.parent)) as running:
+        yield running.url
+
+
 def test_neither_picture_nor_numbers_wait_for_keras_and_the_line_goes_from_loading_to_checked(
-    new_page: Callable[..., Page], fresh_server: str
+    new_page: Callable[..., Page], fresh_server: str, waits: Path
 ):
     """Two visitors come while TensorFlow is loaded: one who wants it to check, and one who wants its numbers, too."""
     page, other = new_page(), new_page()
@@ -37,6 +59,7 @@ def test_neither_picture_nor_numbers_wait_for_keras_and_the_line_goes_from_loadi
     assert "NumPy" in check_line(other)
     before = alts(other)
 
+    waits.unlink()
     becomes(page, lambda: "✓" in check_line(page), True)
     assert COUNT in numbers(check_line(page))
     assert "NumPy" in check_line(page)
