@@ -40,6 +40,7 @@ def first(query: str) -> Item:
     ("109,514,298", "claim", "./questions?question=c85"),
     ("Llama-3-8B", "model", "./models?model=Llama-3-8B"),
     ("typed by you", "setting", "./attention?numbers=typed"),
+    ("What is an attention head?", "question", "./questions?question=r95"),
     ("why divide by √d_k", "step", "./attention?cell=scaled.1.1.1"),
     ("My mask: every key is masked and the output is NaN?", "question", "./questions?question=q22"),
 ])  # fmt: skip
@@ -158,6 +159,12 @@ def test_the_page_shows_what_is_found_as_links():
     assert "[1,050,624 parameters" in text(at)
     assert "](./?d_model=512&num_heads=8)" in text(at)
     assert title(at).endswith(" places to look, the best first.")
+
+
+def test_small_words_count_where_they_stand_as_they_are_typed():
+    """All but one of these words are empty; the glossary's own sentence on a head comes first."""
+    assert [hit.kind for hit in found("what is a head", 2)] == ["step", "question"]
+    assert found("what is a head", 2)[1].address.endswith("=r95")
 
 
 def test_the_first_hit_says_its_answer():

@@ -204,4 +204,6 @@ class Index:
         is taken for the words in it."""
         query = re.sub(r"[A-Za-z]+", lambda name: name[0] if name[0].lower() in self.known else CAPITALS.sub(" ", name[0]), query)
         worth = self.scored(sought(query)) or self.scored(words_of(query))
+        for place, fit in self.fits(phrase(" ".join(words_of(query)))).items() if len(words_of(query)) > 1 else ():
+            worth[place] = worth.get(place, 0.0) + IN_ORDER * fit  # as it is typed, small words and all: "what is a head"
         return [self.items[place] for place in sorted(worth, key=lambda place: (-worth[place], place))[:most]]
