@@ -107,8 +107,9 @@ def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
     changes |= dict.fromkeys({"article", "verdict"} & {*params})  # filters that the questions had
     if {*settings.HEAD_SIZES} & {*params} and "split" not in params:
         changes["split"] = settings.SPLITS[1]
-        if "value_dim" not in params and (given := params["key_dim"])[-1:] and given[-1].isdecimal():
-            changes["value_dim"] = given[-1]
+        key_dim = (params.get("key_dim") or [""])[-1]
+        if "value_dim" not in params and key_dim.isdecimal():
+            changes["value_dim"] = key_dim
     if {"dinner", "guest"} & {*params} and "task" not in params:
         changes["task"] = "dinner"
     return changes

@@ -13,7 +13,7 @@ __all__ = ["COUNT", "KINDS", "MAX_SEED", "ROUNDS", "Question", "deck", "draw"]
 MAX_SEED = 9999
 #: The rounds by topic, each with its kinds: what the walk has taught comes first.
 ROUNDS = {
-    "walk": ("paper_count", "finds", "keras_count_doubled", "falls", "reads", "piece", "concat", "map_sum"),
+    "basics": ("paper_count", "finds", "keras_count_doubled", "falls", "reads", "piece", "concat", "map_sum"),
     "shapes": ("query_kernel", "output_kernel", "weights", "output", "arrays", "cut", "legal", "map_cells"),
     "what changes": ("bias_count", "gate_adds", "wider_values", "grows", "stays", "value_dim", "longer", "divisor"),
     "who sees what": ("window_keys", "masked_pairs", "last_token", "first_row", "keys_seen", "mask", "padding", "head_off"),
@@ -35,7 +35,7 @@ def deck(seed: int) -> tuple[Question, ...]:
     The first is always the one that the whole app is about.
     """
     rng = Random(seed)
-    first, *taught = ROUNDS["walk"]
+    first, *taught = ROUNDS["basics"]
     kinds = [first, *rng.sample(taught, len(taught))]
     for own in list(ROUNDS.values())[1:]:
         kinds += rng.sample(own, len(own))

@@ -287,8 +287,8 @@ def of_calls(query: str) -> Iterator[Item]:
     own = [sizes[code] for code in HEAD_SIZES if code in sizes]
     d_model, heads = (sizes.get(code, DEFAULTS[code]) for code in ("d_model", "num_heads"))
     try:
-        for code, setting in by_code(SHARED).items():
-            setting.check(sizes.get(code, setting.default))
+        for code, size in sizes.items():
+            by_code(SHARED)[code].check(size)
     except ValueError:
         return
     if len(sizes) < 2 or (not own and d_model % heads):

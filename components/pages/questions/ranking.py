@@ -181,6 +181,10 @@ class Index:
         parts = [phrase(part) for part in re.findall("[^_]+", name) if part not in EMPTY]
         return (self.fits(" AND ".join(parts)) if parts else {}) or self.fits(phrase(near[0]) if near else f"{phrase(name)} *")
 
+    def in_order(self, words: Sequence[str]) -> dict[int, float]:
+        """What it is worth to an entry to have several words as they stand, one after the other."""
+        return {place: IN_ORDER * fit for place, fit in self.fits(phrase(" ".join(words))).items()} if len(words) > 1 else {}
+
     def scored(self, words: Sequence[str]) -> dict[int, float]:
         """How well each entry fits all of these words. One that no entry has is taken for the nearest, or left out."""
         scores: defaultdict[int, float] = defaultdict(float)
@@ -194,8 +198,8 @@ class Index:
             for place, fit in fits.items():
                 scores[place] += fit
                 had[place] += 1
-        for place, fit in self.fits(phrase(" ".join(words))).items() if len(words) > 1 else ():
-            scores[place] += IN_ORDER * fit
+        for place, worth in self.in_order(words).items():
+            scores[place] += worth
         whole = max(had.values(), default=1)
         return {place: score * WORTH.get(self.items[place].kind, 1.0) * had[place] / whole for place, score in scores.items()}
 
@@ -204,6 +208,6 @@ class Index:
         is taken for the words in it."""
         query = re.sub(r"[A-Za-z]+", lambda name: name[0] if name[0].lower() in self.known else CAPITALS.sub(" ", name[0]), query)
         worth = self.scored(sought(query)) or self.scored(words_of(query))
-        for place, fit in self.fits(phrase(" ".join(words_of(query)))).items() if len(words_of(query)) > 1 else ():
-            worth[place] = worth.get(place, 0.0) + IN_ORDER * fit  # as it is typed, small words and all: "what is a head"
+        for place, more in self.in_order(words_of(query)).items():  # as it is typed, small words and all: "what is a head"
+            worth[place] = worth.get(place, 0.0) + more
         return [self.items[place] for place in sorted(worth, key=lambda place: (-worth[place], place))[:most]]

@@ -142,7 +142,7 @@ def walk(quiz: Quiz) -> None:
     before, after = max(1, quiz.number - 1), min(COUNT, quiz.number + 1)
     with st.container(key="quiz_row", horizontal=True, vertical_alignment="center"):
         st.button("Previous", shortcut="P", on_click=set_value, args=("number", before), disabled=quiz.number == 1)
-        topic = "basics" if quiz.round == 1 else [*ROUNDS][quiz.round - 1]  # what the walk has taught
+        topic = [*ROUNDS][quiz.round - 1]
         place = f"Question {(quiz.number - 1) % ROUND + 1} of {ROUND}, round {quiz.round} of {len(ROUNDS)}: {topic}"
         st.markdown(place, width="stretch", text_alignment="center")
         st.button("Next", shortcut="N", on_click=set_value, args=("number", after), disabled=quiz.number == COUNT)
@@ -198,8 +198,8 @@ def draw_result(question: Question, chosen: int | None) -> None:
 def draw_figure(question: Question, settings: Settings) -> None:
     """The page's own figure at the question's settings, and the way there."""
     figure = EVERY[question.figure]
-    drawn = figure.of_words and TOKENS.code not in dict(question.choices)  # else a trained layer reads a sentence
-    request = Request(question.cfg, question.paper, (*question.choices, *(((NUMBERS.code, "seed"),) if drawn else ())))
+    own = figure.of_words and TOKENS.code not in dict(question.choices)  # of its own sizes; else a trained one reads a sentence
+    request = Request(question.cfg, question.paper, (*question.choices, *[(NUMBERS.code, "seed")] * own))
     picture = figure.draw(request)
     st.subheader(f"{set_symbols(plain(picture.title))}.", anchor=False)
     if picture.is_scene:
