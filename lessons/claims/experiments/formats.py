@@ -8,9 +8,10 @@ import numpy as np
 from lessons.claims.experiments.arrays import gap, plain_softmax, projected, read
 from mha.config import Config
 from mha.forward import Trace, run
+from mha.numpy_backend import cap as capped
 from mha.numpy_backend import softmax
 from mha.sensitivity import forward, in_float64
-from mha.steps import attention_mask
+from mha.steps import BY_NAME, attention_mask
 from mha.variations import mean_largest, with_divisor
 
 #: The largest finite number of bfloat16, which NumPy has not: the exponent of float32, and 8 binary digits.
@@ -146,7 +147,7 @@ def flatter_rows(keys: list[int], draws: int = 2000) -> dict:
     rows = [rng.standard_normal((draws, number)) for number in keys]
     by_log = [row * math.log(number) / math.log(keys[0]) for row, number in zip(rows, keys, strict=True)]
     plain, steeper = ([float(softmax(row).max(-1).mean()) for row in each] for each in (rows, by_log))
-    return {"keys": keys, "largest": plain, "steeper": steeper, "ahead": [math.log(number - 1) for number in keys]}
+    return {"largest": plain, "steeper": steeper, "ahead": [math.log(number - 1) for number in keys]}
 
 
 def windowed(length: int, window: int, layers: int) -> dict:
@@ -154,9 +155,9 @@ def windowed(length: int, window: int, layers: int) -> dict:
     many tokens back the last of so many layers can have heard of."""
     whole, near = (Config(1, 1, query_len=length, key_len=length, mask="causal", sliding_window=w) for w in (None, window))
     pairs = [int(attention_mask(cfg).sum()) for cfg in (whole, near)]
-    return {"pairs": pairs, "share": pairs[1] / pairs[0], "reach": layers * (window - 1)}
+    return {"pairs": pairs, "reach": layers * (window - 1)}
 
 
 def soft_capped(scores: list[float], cap: float) -> dict:
     """Each score as c · tanh(score / c) (Gemma 2, arXiv:2408.00118)."""
-    return {"capped": (cap * np.tanh(np.array(scores) / cap)).tolist()}
+    return {"capped": capped(BY_NAME["capped"], Config(1, 1, soft_cap=cap), np.array(scores)).tolist()}

@@ -13,8 +13,8 @@ from mha.models.cost import cost
 from mha.models.table import entries
 from mha.numpy_backend import rotate, softmax
 from mha.params import Inputs
-from mha.steps import BY_NAME
-from mha.switches import slopes
+from mha.steps import BY_NAME, attention_mask
+from mha.switches import distances, slopes
 from mha.trained import sentence, store
 from mha.trained.network import forward
 
@@ -207,9 +207,7 @@ def bias_as_mask(trace: Trace) -> dict:
     """ALiBi as numbers added to the scores before the softmax, with -inf above the diagonal: their shape for any batch, and how
     far the weights are from those of the causal layer that has it, and from those without."""
     cfg = replace(trace.cfg, mask="causal", alibi=True)
-    places = np.arange(cfg.query_len)
-    distance = places[:, None] - places
-    bias = np.where(distance < 0, -np.inf, -slopes(cfg.num_heads)[:, None, None] * distance)
+    bias = np.where(attention_mask(cfg), -slopes(cfg.num_heads)[:, None, None] * distances(cfg), -np.inf)
     weights = plain_softmax(trace.scaled.values + bias)
     return {"shape": list(bias[None].shape), "apart": gap(weights, run(cfg).weights.values),
             "plain": gap(weights, run(replace(cfg, alibi=False)).weights.values)}  # fmt: skip

@@ -251,12 +251,10 @@ def linear_start(width: int) -> dict:
 
 def biases(models: list[str]) -> dict:
     """Which of q, k, v and o have a bias in these published models."""
-    bias = {name: entries()[name].model.attention.bias for name in models}
-    return {
-        "of": {
-            name: ", ".join(f"b_{letter.upper()}" for letter in "qkvo" if letter in own) or "none" for name, own in bias.items()
-        }
+    own = {
+        name: [f"b_{letter.upper()}" for letter in "qkvo" if letter in entries()[name].model.attention.bias] for name in models
     }
+    return {"of": {name: ", ".join(letters) or "none" for name, letters in own.items()}}
 
 
 def gated(network: str) -> dict:
