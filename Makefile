@@ -74,10 +74,10 @@ bench: $(VENV)/.dev ## Every measurement behind the numbers in the documentation
 
 FIGURE := $(PYTHON) -m components.export --no-caption --no-stamp
 figures: $(VENV)/.dev ## Render the pictures that the README shows
-	$(FIGURE) --figure heads --out assets/readme/heads.svg
+	$(FIGURE) --size slide --figure heads --out assets/readme/heads.svg
 	$(PYTHON) -m tests.browser.screenshot assets/readme/app.png
 	$(FIGURE) --figure steps --set numbers=seed --set mask=causal --query-len 6 --key-len 6 --set tokens="the cat sat on the mat" --out assets/readme/steps.svg
-	$(PYTHON) -m components.export --no-stamp --figure cuts_schematic --num-heads 8 --size 960x540 --out assets/motion/cuts.gif
+	$(FIGURE) --figure cuts_schematic --out assets/readme/cuts.svg
 
 index: $(VENV)/.app ## Write down what the search finds (assets/search.json): after a change of pages, questions, claims, settings, models
 	$(PYTHON) -m components.pages.questions.entries

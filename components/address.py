@@ -4,7 +4,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from components.page_settings import BY_CODE
+from components.page_settings import BY_CODE, SIZES_WERE
 from mha import settings
 from mha.names import ATTENTION_MASKS
 from mha.settings import Setting, by_code
@@ -87,8 +87,8 @@ def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
     """Translates other names under which a link may give a setting: what the address should say instead; None: this key goes.
 
     Those of RENAMED. query_width is d_model. mask=padding and mask=custom are Keras's attention_mask here; use_causal_mask is
-    separate. A dinner is of that task, which stood first once. A call of Keras's layer, num_heads=8&key_dim=64, has its head
-    sizes; value_dim, where it is left out, is key_dim there.
+    separate. Sizes of figures are called by what took their place. A dinner is of that task, which stood first once. A call of
+    Keras's layer, num_heads=8&key_dim=64, has its head sizes; value_dim, where it is left out, is key_dim there.
     """
     changes: dict[str, str | None] = {}
     for old, new in {"query_width": "d_model", **RENAMED}.items():
@@ -96,6 +96,11 @@ def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
             changes[old] = None
             if new not in params:
                 changes[new] = ("c" if old == "claim" else "") + (params[old][-1] if params[old] else "")
+    if (size := (params.get("size") or [""])[-1]) in SIZES_WERE:
+        changes["size"] = SIZES_WERE[size]
+    changes |= dict.fromkeys({"type_pt", "width", "height"} & {*params})
+    if (pixels := (params.get("width") or [""])[-1]).isdecimal() and "width_mm" not in params:
+        changes["width_mm"] = f"{min(max(int(pixels[:6]) * 25.4 / 96, 40), 420):.1f}"
     if params.get("load_scope") == ["all"]:
         changes = {"model_layers": "12", **changes, "load_scope": None}
     mask = params["mask"][-1] if params.get("mask") else ""

@@ -63,7 +63,7 @@ def _framed(figure: Figure, request: Request, look: Look, with_slider: bool) -> 
     if not page or len(page) > MAX_BYTES:
         page = offline.document({here: picture}, here, look, {here: ""}).decode()
     if len(page) > MAX_BYTES and not picture.is_chart:
-        page = sheet.on_paper(picture, "", look).svg
+        page = sheet.on_paper(picture, "", look, anyway=True).svg
     return _frame(page, picture)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from components.export import look
 from components.export.figures import FIGURES
-from components.export.request import B_HEADS, B_SIZES, B_SPLIT, CUT, DINNER, KERNEL, LINES, TABLE_HEADS
+from components.export.request import B_HEADS, B_SIZES, B_SPLIT, CUT, DINNER, FRAME, KERNEL, LINES, TABLE_HEADS
 from lessons import walk
 from lessons.claims import BY_ID, TOPICS
 from lessons.quiz import COUNT, MAX_SEED
@@ -19,27 +19,27 @@ from mha.trained import sentence
 
 #: What a part of a figure's sheet is called, where its code does not say it.
 PARTS = {"stamp": "Settings and link"}
+#: Sizes of figures that there were, and what took their place.
+SIZES_WERE = look.WERE
 FIGURE_PAGE = (
     word("figure", tuple(FIGURES), "Figure"),
+    FRAME,
     LINES,
-    word("size", (*look.SIZES, look.PAPER, look.OWN), "Size"),
+    word("size", (*look.SIZES, look.OWN), "Size"),
     word("theme", tuple(look.THEMES), "Colours"),
     word("font", look.FONTS, "Font"),
     *(Switch(code=f"with_{part}", default=True, label=PARTS.get(part, part.capitalize())) for part in look.PARTS),
-    Whole(code="width", default=1280, least=look.LEAST_PX, most=look.MAX_PX, label="Width in pixels"),
-    Whole(code="height", default=720, least=look.LEAST_PX, most=look.MAX_PX, label="Height in pixels"),
     Number(
         code="width_mm",
         default=look.Look().width_mm,
         least=look.LEAST_MM,
         most=look.MAX_MM,
         label="Width in mm",
-        help="One column of " + ", ".join(f"{style}: {width:g}" for style, width in look.STYLES.items()) + ".",
+        help="Type grows with it.",
     ),
     B_SPLIT,
     B_HEADS,
     *B_SIZES,
-    Number(code="type_pt", default=look.Look().type_pt, least=look.LEAST_TYPE, most=look.MAX_TYPE, label="Type in points"),
 )
 
 KERAS_LAYER = (

@@ -13,7 +13,7 @@ browser.SHARED.warm()
 
 st.title(f"{len(FIGURES)} figures to take away, each as it will come out.")
 st.markdown(
-    "SVG and PDF are vectors (but for the cells, where they are very many), text in them is text. "
+    "SVG and PDF are vectors, text in them is text. "
     "HTML works without a network and keeps hover and the slider. "
     "*print* needs no colour."
 )

@@ -13,17 +13,18 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from components.export import browser, lesson, motion
+from components.export import browser, lesson
 from components.export.browser import NoBrowser
 from components.export.figure import Figure
 from components.export.figures import FIGURES, did_you_mean, figure_named
-from components.export.look import FONTS, OWN, PAPER, PARTS, SIZES, STYLES, THEMES, Look
+from components.export.look import FONTS, MM, OWN, PARTS, SIZES, THEMES, WERE, Look
 from components.export.rendering import (
     FORMATS,
     NEED_BROWSER,
     PLOTLY,
     file_name,
     file_of,
+    latex_of,
     picture_of,
     sheet_of,
 )
@@ -33,8 +34,6 @@ from mha.names import BY_CODE
 from mha.reading import why_not
 from mha.settings import HEAD, HEAD_OFF, HEAD_SIZES, NUMBERS, TOKENS, Setting
 
-#: Formats of a picture that stands still, and of one that moves.
-ENDINGS = (*FORMATS, "gif")
 #: Settings that have a flag of their own besides --set, by code.
 FLAGS = (*BY_CODE, "split")
 
@@ -76,8 +75,7 @@ def parser() -> argparse.ArgumentParser:
     result = OneLine(prog="python -m components.export", allow_abbrev=False, description=about)
     add = result.add_argument
     add("--figure", metavar="NAME", help=f"all, or one or several (with commas) of {', '.join(FIGURES)}")
-    add("--format", metavar="FORMAT", help=f"one or several of {', '.join(ENDINGS)}; left out: what --out ends in, or svg. "
-        "gif: 1, 2, 4, 8 heads, one after the other")  # fmt: skip
+    add("--format", metavar="FORMAT", help=f"one or several of {', '.join(FORMATS)}; left out: what --out ends in, or svg")
     add("--out", metavar="PATH", help="file, or folder (made where there is none); left out: a name that says what it is, here")
     add("--lesson", choices=("html", "pdf"), help="the lesson's sheet instead: two pages to print, for these settings")
     add("--list", nargs="?", const="figures", choices=("figures", "models"),
@@ -88,14 +86,16 @@ def parser() -> argparse.ArgumentParser:
     rest = ", ".join(code for code in every_setting() if code not in FLAGS)
     layer("--set", metavar="KEY=VALUE", action="append", default=[], help=f"any setting, those above as well as {rest}")
     look = result.add_argument_group("how it comes out").add_argument
-    look("--size", metavar="SIZE", help=f"{', '.join(SIZES)}, or WIDTHxHEIGHT in pixels (screen)")
-    look("--width", metavar="WIDTH", help=f"on paper: 3.25in, 82.6mm, or the column of {', '.join(STYLES)}; the height follows, "
-         "and only the figure is there (--title, --caption, --stamp, --background ask for the rest)")  # fmt: skip
-    look("--type", metavar="POINTS", help=f"usual type's size with --width: 8pt ({Look().type_pt:g}pt)")
+    look("--size", metavar="SIZE", help="; ".join(f"{name}: {size.label}" for name, size in SIZES.items()))
+    look("--width", metavar="WIDTH", help=f"any other, type as much larger or smaller: a number with {', '.join(UNITS)}")
+    look("--type", help=argparse.SUPPRESS)
     look("--theme", choices=tuple(THEMES), default="light")
     look("--font", choices=FONTS, default="sans")
     for part in PARTS:
-        look(f"--{part}", action=argparse.BooleanOptionalAction, help=f"the {part}: there, but with --width")
+        look(f"--{part}", action=argparse.BooleanOptionalAction, help=f"the {part}: there, but in a column and with --width")
+    look(
+        "--latex", action="store_true", help="the figure alone, and a .tex file that sets it with its caption, label and alt text"
+    )
     look("--base", default="", metavar="URL", help="what the stamp's link begins with, e.g. https://example.org")
     return result
 
@@ -122,13 +122,11 @@ def command_of(figure: Figure, request: Request, look: Look, kind: str) -> str:
     spelt |= {key: OPTIONS[key].format(value) for key, value in request.options if key in figure.options}
     for code, text in spelt.items():
         words += [flag(code), shlex.quote(text)] if code in FLAGS else ["--set", shlex.quote(f"{code}={text}")]
-    size = f"{look.width}x{look.height}" if look.size == OWN else look.size
-    if look.size == PAPER:
-        words += ["--width", f"{look.width_mm:g}mm", "--type", f"{look.type_pt:g}pt"]
-        size = "screen"
-    for name, value, default in (("size", size, "screen"), ("theme", look.theme, "light"), ("font", look.font, "sans")):
+    words += ["--width", f"{look.width_mm:g}mm"] if look.size == OWN else []
+    size = Look().size if look.size == OWN else look.size
+    for name, value, default in (("size", size, Look().size), ("theme", look.theme, "light"), ("font", look.font, "sans")):
         words += [] if value == default else [flag(name), value]
-    bare = look.size == PAPER
+    bare = is_bare(look.size)
     words += [f"--{'no-' if bare is False else ''}{part}" for part in PARTS if getattr(look, part) is bare]
     words += ["--base", shlex.quote(look.base)] if look.base else []
     return " ".join([*words, "--out", file_name(figure, request, kind)])
@@ -138,45 +136,46 @@ def flag(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-#: Millimetres of each unit of length, points of type.
-UNITS = {"mm": 1.0, "cm": 10.0, "in": 25.4, "pt": 25.4 / 72}
+#: Millimetres of each unit of length.
+UNITS = {"mm": 1.0, "cm": 10.0, "in": 25.4, "pt": 25.4 / 72, "px": 1 / MM}
+#: Widths that had a name, in words.
+JOURNALS = ("ieee", "acm", "neurips", "icml", "acl", "cvpr", "a4", "letter")
 
 
-def length(field: str, text: str, allowed: str, units: Sequence[str]) -> tuple[float, str]:
-    """A number and its unit; Refused names the field, what is allowed and the text."""
-    found = re.fullmatch(rf"([0-9]{{1,4}}(?:\.[0-9]{{1,4}})?) ?({'|'.join(units)})", text.strip())
-    if found is None:
-        raise Refused(f"{field} must be {allowed}, got {text!r}")
-    return float(found[1]), found[2]
+def is_bare(size: str) -> bool:
+    """Whether the figure stands alone where nothing else is asked for: a paper has words of its own around it."""
+    return size in ("column", OWN)
 
 
 def sides_of(args: argparse.Namespace) -> dict[str, Any]:
-    """The fields of a look that say how large it is: its size, and what that needs besides."""
+    """The fields of a look that say how wide it is."""
+    if args.type is not None:
+        raise Refused("--type is gone: type is 8 points in a column and on a page, and grows with --width")
     if args.width is None:
-        if args.type is not None:
-            raise Refused("--type goes with --width: name the width of the column, such as --width 3.25in")
-        if args.size is None or args.size in SIZES:
-            return {"size": args.size or "screen"}
-        wide, x, high = args.size.partition("x")
-        if not (x and wide.isdecimal() and high.isdecimal()):
-            raise Refused(f"size must be {', '.join(SIZES)} or WIDTHxHEIGHT in pixels, got {args.size!r}")
-        return {"size": OWN, "width": int(wide), "height": int(high)}
+        size = args.size or Look().size
+        if re.fullmatch(r"\d+x\d+", size):
+            wide = size.partition("x")[0]
+            raise Refused(f"size {size} is gone: the height follows. Take --size slide (16:9), or --width {wide}px")
+        if size in WERE and WERE[size] in SIZES:
+            sys.stderr.write(f"size {size} is called {WERE[size]} now\n")
+            size = WERE[size]
+        if size not in SIZES:
+            raise Refused(f"size must be {' or '.join(SIZES)}, got {size!r}")
+        return {"size": size}
     if args.size is not None:
         raise Refused("--width and --size exclude each other: take one")
-    sides: dict[str, Any] = {"size": PAPER, "width_mm": STYLES.get(args.width)}
-    if args.width not in STYLES:
-        allowed = f"{', '.join(STYLES)}, or a number with {', '.join(UNITS)}, such as 3.25in"
-        number, unit = length("width", args.width, allowed, list(UNITS))
-        sides["width_mm"] = number * UNITS[unit]
-    if args.type is not None:
-        sides["type_pt"], _ = length("type", args.type, "a number with pt, such as 8pt", ["pt"])
-    return sides
+    found = re.fullmatch(rf"([0-9]{{1,4}}(?:\.[0-9]{{1,4}})?) ?({'|'.join(UNITS)})", args.width.strip())
+    if found is None:
+        gone = " (journals are numbers now, in docs/figures.md: take --size column, 3.5 in)" * (args.width in JOURNALS)
+        raise Refused(f"width must be a number with {', '.join(UNITS)}, such as 3.25in, got {args.width!r}{gone}")
+    return {"size": OWN, "width_mm": float(found[1]) * UNITS[found[2]]}
 
 
 def look_of(args: argparse.Namespace) -> Look:
-    bare = args.width is not None  # a paper has words of its own around a figure
+    sides = sides_of(args)
+    bare = args.latex or is_bare(sides["size"])
     around: dict[str, Any] = {part: not bare if (asked := getattr(args, part)) is None else asked for part in PARTS}
-    return Look(theme=args.theme, font=args.font, base=args.base, **sides_of(args), **around)
+    return Look(theme=args.theme, font=args.font, base=args.base, **sides, **around)
 
 
 def request_from(args: argparse.Namespace) -> Request:
@@ -192,12 +191,14 @@ def kinds_of(args: argparse.Namespace) -> tuple[list[str], bool]:
     """The formats, and whether there are several files."""
     several, out = args.figure == "all" or "," in f"{args.figure}{args.format}", args.out or ""
     ending = "" if Path(out).is_dir() else PLOTLY if out.lower().endswith(f".{PLOTLY}.json") else Path(out).suffix[1:].lower()
-    if several and ending in ENDINGS:
+    if several and ending in FORMATS:
         raise Refused(f"--out must be a folder for several files, got {out!r}")
-    allowed, kinds = (FORMATS, "svg") if several else (ENDINGS, ending or "svg")
+    kinds = "pdf" if args.latex and not ending else "svg" if several else ending or "svg"
     for kind in (args.format or kinds).split(","):
-        if kind not in allowed:
-            which = f"{' or '.join(allowed)}{' for several figures' * several}"
+        if kind == "gif":
+            raise Refused("format gif is gone: take svg or png of each head count, or html, which has a slider")
+        if kind not in FORMATS:
+            which = f"{' or '.join(FORMATS)}{' for several figures' * several}"
             raise Refused(f"format must be {which}, got {kind!r}" + ("" if args.format else f" from {out!r}: add --format"))
     return (args.format or kinds).split(","), several
 
@@ -276,10 +277,9 @@ def run(args: argparse.Namespace) -> Path:
 
 def write(args: argparse.Namespace, figure: Figure, request: Request, look: Look, kind: str, path: Path) -> None:
     """The file; beside a CSV what it is about, as JSON; what to know of a sheet on stderr."""
-    if kind == "gif":
-        path.write_bytes(motion.of_heads(figure, request, look, show_progress))
-    else:
-        path.write_bytes(file_of(figure, request, look, kind))
+    path.write_bytes(file_of(figure, request, look, kind))
+    if args.latex and kind in ("pdf", "png"):
+        writable(path.with_suffix(".tex")).write_text(latex_of(figure, request, look, path.name), encoding="utf-8")
     if kind == "csv":
         writable(path.with_suffix(".json")).write_bytes(file_of(figure, request, look, "json"))
     if kind in ("svg", *NEED_BROWSER) and (note := sheet_of(figure, request, look).note):
@@ -291,7 +291,7 @@ def listed_figures() -> Iterator[str]:
     for figure in FIGURES.values():
         kinds = [kind for kind in FORMATS if kind != PLOTLY or figure.draw(request_of({})).is_chart]
         taken = ", ".join([*(["the layer's settings"] if figure.of_layer else []), *figure.options]) or "no settings"
-        yield f"{figure.name:20} {figure.title}. Takes {taken}; comes as {', '.join([*kinds, *['gif'] * figure.of_layer])}"
+        yield f"{figure.name:20} {figure.title}. Takes {taken}; comes as {', '.join(kinds)}"
 
 
 def show_progress(done: float, what: str) -> None:

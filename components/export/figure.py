@@ -16,20 +16,16 @@ Drawing = Scene | Diagram | dict[str, Any]
 class Picture:
     """What is drawn: blocks, a schematic, or a plain Plotly figure. `title` and `caption` are computed from the same numbers.
 
-    `_{…}` and `^{…}` in the title are lowered and raised. `alt` says in words what is drawn. `fewer`: what a sheet of a given
-    height shows instead of a chart that is too high for it; its caption says what is left out.
-    `by_head`: the colours of its bars are heads. `arranged`: the maps for a width in pixels, so many side by side, and at most so
-    many; `panels`: how many there are, each of which says something alone.
+    `_{…}` and `^{…}` in the title are lowered and raised. `alt` says in words what is drawn. `by_head`: its colours are
+    heads. `arranged`: maps for a sheet so many pixels wide, and so many high at most.
     """
 
     drawing: Drawing
     title: str
     alt: str
     caption: str = ""
-    fewer: "Picture | None" = None
     by_head: bool = False
-    arranged: Callable[[int, int, int], dict[str, Any]] | None = None
-    panels: int = 0
+    arranged: Callable[[float, float], dict[str, Any]] | None = None
 
     @property
     def is_scene(self) -> bool:
@@ -39,6 +35,11 @@ class Picture:
     def is_chart(self) -> bool:
         """Whether it has axes, and is Plotly's on the screen."""
         return isinstance(self.drawing, dict)
+
+    @property
+    def is_plotted(self) -> bool:
+        """Whether Plotly draws it in files, too: a chart, but no heatmap."""
+        return self.is_chart and self.arranged is None
 
     @property
     def scene(self) -> Scene:

@@ -1,7 +1,7 @@
 """The figures of the pages about the layer."""
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -10,6 +10,7 @@ from components.export.figure import Drawing, Figure, Picture
 from components.export.request import (
     CUT,
     DINNER,
+    FRAME,
     KERNEL,
     LINES,
     MODEL,
@@ -39,14 +40,13 @@ from components.stage.pictures.projections import KERNELS
 from components.stage.pictures.published import bars, sharing
 from components.stage.pictures.trained import charts as trained
 from components.stage.pictures.trained.table import guests_of
-from components.stage.scene import Scene
-from mha import count_parameters
+from components.stage.scene import Scene, for_numbers_alone, pool_for_map
+from mha import Config, count_parameters
 from mha.cost import too_large
 from mha.ledger import nearest_variable
-from mha.models.model import Model
 from mha.models.table import entries
 from mha.names import LABELS, counted, heads_in_words
-from mha.reading import CUT_HEADS, GREY_ROWS
+from mha.reading import CUT_HEADS
 from mha.sensitivity import in_float64, moved
 from mha.settings import ARRAY, DIVISOR, HEAD_OFF, TIMES
 from mha.trained import store
@@ -87,9 +87,9 @@ def at_a_glance(request: Request) -> Picture:
     scene = start_page.draw(
         cfg, paper, start_page.numbers_of(alike, lambda one: shown[one].reading, lambda one: shown[one].trace())
     )
-    read = start_page.lead(cfg, paper)
+    read = start_page.lead(cfg, paper, coloured=False)
     caption = f"{read} {origin(shown[cfg])}" if start_page.fits_cells(cfg, paper) else read
-    return _of(scene, start_page.headline(cfg, paper).rstrip("."), caption)
+    return _of(scene, start_page.headline(cfg, paper).rstrip("."), caption, by_head=True)
 
 
 def two_layers(request: Request) -> Picture:
@@ -100,7 +100,7 @@ def two_layers(request: Request) -> Picture:
     more = counts[1] - counts[0]
     said = f"{abs(more):,} {'fewer' if more < 0 else 'more'}" if more else "the same count"
     title = f"Two layers on one scale: {counts[0]:,} and {counts[1]:,} parameters"
-    return _of(scene, title, f"Area is the number of weights, a colour for each head. B against A: {said}.")
+    return _of(scene, title, f"Area is the number of weights. B against A: {said}.", by_head=True)
 
 
 def pieces(request: Request) -> Picture:
@@ -111,7 +111,7 @@ def pieces(request: Request) -> Picture:
     scene = heads.pieces(cfg, request.trace())
     bias = ", plus its piece of b_{Q}" if cfg.use_bias else ""
     title = "Every head gets all of X, a copy and not a slice"
-    return _of(scene, title, f"X times the piece of W_{{Q}} that each head owns{bias}.", request, panels=len(scene.panels))
+    return _of(scene, title, f"X times the piece of W_{{Q}} that each head owns{bias}.", request)
 
 
 def block_diagram(request: Request) -> Picture:
@@ -146,12 +146,18 @@ def corner(request: Request) -> Picture:
 EACH_OWNS = "Each head owns some columns of each."
 
 
+def _maps(draw: Callable[..., tuple[dict, str]], title: str, caption: str, request: Request | None = None) -> Picture:
+    """A picture of heatmaps, which `draw(width=…, high=…)` arranges."""
+    arranged = lambda width, high: draw(width=width, high=high)[0]  # noqa: E731
+    return _of(draw(), title, caption, request, arranged=arranged)
+
+
 def projection_maps(request: Request) -> Picture:
-    return _of(layer.projections(request.trace(), request.reading_labels), "Q, K and V", EACH_OWNS, request)
+    return _maps(partial(layer.projections, request.trace(), request.reading_labels), "Q, K and V", EACH_OWNS, request)
 
 
 def kernel_maps(request: Request) -> Picture:
-    return _of(layer.kernels(request.trace()), "W_{Q}, W_{K} and W_{V}", EACH_OWNS, request)
+    return _maps(partial(layer.kernels, request.trace()), "W_{Q}, W_{K} and W_{V}", EACH_OWNS, request)
 
 
 def three_cuts(request: Request) -> Picture:
@@ -172,20 +178,33 @@ def copied_not_split(request: Request) -> Picture:
     return _of(split.draw(trace, wrong), title, "Each head multiplies all of X, not a slice of it.", request)
 
 
+def means(cfg: Config) -> str:
+    """Says in a further sentence of how many weights a cell of a large map is the mean; "" where each is one."""
+    pool = pool_for_map(cfg.query_len, cfg.key_len)
+    return f" A cell is the mean of {pool} × {pool} weights." if pool > 1 else ""
+
+
+def shown_of(cfg: Config, head: int, most: int) -> str:
+    """Says in a further sentence which heads are shown, where there are more of them."""
+    first = head // most * most
+    last = min(first + most, cfg.num_heads)
+    return f" Heads {first + 1} to {last} of {cfg.num_heads}." if 1 < most < cfg.num_heads else ""
+
+
 def maps(request: Request, most: int = layer.MAX_MAPS) -> Picture:
     cfg, trace = request.cfg, request.trace()
     reading = None if request.switches else request.reading
-    draw = partial(layer.maps_of, trace, request.switches, request[DIVISOR], reading, request.tokens, request.head)
+    draw = partial(
+        layer.maps_of, trace, request.switches, request[DIVISOR], reading, request.tokens, request.head, most=most,
+        clean=request[FRAME] == "none",
+    )  # fmt: skip
     title = (
         f"Head {request.head + 1}: how each query shares its attention"
         if most == 1
         else attention.headline(cfg, trace, reading, attention.row_sums(request.switches.on(cfg))).rstrip(".")
     )
-    pale = "" if reading is None else f" {GREY_ROWS}"
-    caption = f"Each row is a query and shows how it shares its attention among the keys.{pale}"
-    arranged = lambda width, line, most: draw(width=width, line=line, most=most)[0]  # noqa: E731
-    panels = min(cfg.num_heads, most) if most == 1 else cfg.num_heads
-    return _of(draw(most=most), title, caption, request, arranged=arranged, panels=panels)
+    caption = "Each row is a query and shows how it shares its attention among the keys."
+    return _maps(draw, title, f"{caption}{means(cfg)}{shown_of(cfg, request.head, most)}", request)
 
 
 def lines(request: Request) -> Picture:
@@ -198,22 +217,29 @@ def lines(request: Request) -> Picture:
                           f"{between_words.MAX_HEADS} heads.")  # fmt: skip
     drawing = between_words.draw(trace, heads, request.tokens)
     who = f"head {heads[0] + 1}" if len(heads) == 1 else heads_in_words(len(heads))
-    least = f"no line for less than {between_words.LEAST:g}"
-    caption = f"From each query to the keys that it looks at: the stronger a line, the larger the weight ({least})."
+    which = (
+        "the key that it looks at most, with each head"
+        if between_words.is_crowded(trace, heads)
+        else f"the keys that it looks at, for no less than {between_words.LEAST:g}"
+    )
+    caption = f"From each query to {which}: the stronger a line, the larger the weight."
     return _of(drawing, f"Attention as lines between words: {who}", caption, request, by_head=len(heads) > 1)
 
 
 def steps(request: Request) -> Picture:
-    scene = attention.steps(request.cfg, request.trace(), request.head, request[DIVISOR], request.tokens, request.switches)
+    pale = request.reading.unasked if request.reading is not None and not request.switches else ()
+    scene = attention.steps(request.cfg, request.trace(), request.head, request[DIVISOR], request.tokens, request.switches, pale)
     title = f"Head {request.head + 1}: from QK^{{T}} to attention weights"
-    return _of(scene, title, "Products of queries and keys become shares, row by row.", request)
+    caption = "Products of queries and keys become shares, row by row; before and after the division they have one scale."
+    return _of(scene, title, caption, request)
 
 
 def divisors(request: Request) -> Picture:
-    row = request.cfg.query_len - 1
-    drawn = changes.divisors(None, request.trace(), request.switches, request.head, row, request.tokens)
-    title = "Why divide by √d_{k}: one query’s weights under three divisors"
-    caption = "The same scores, divided by three numbers before the softmax: the larger the divisor, the more even the weights."
+    trace, switches, head = request.trace(), request.switches, request.head
+    row = changes.most_divided(trace, switches, head)
+    drawn = changes.divisors(None, trace, switches, head, row, request.tokens)
+    title = "Why divide by √d_{k}: one query’s weights under several divisors"
+    caption = "The same scores, divided before the softmax: the larger the divisor, the more even the weights."
     return _of(drawn, title, caption, request)
 
 
@@ -232,14 +258,15 @@ def joined(request: Request) -> Picture:
 
 
 def results(request: Request) -> Picture:
-    drawn = layer.results(request.trace(), request.reading_labels, off=_off(request))
-    return _of(drawn, "Z, each head’s result", "Side by side they are Concat.", request)
+    draw = partial(layer.results, request.trace(), request.reading_labels, off=_off(request))
+    return _maps(draw, "Z, each head’s result", "Side by side they are Concat.", request)
 
 
 def shares(request: Request) -> Picture:
-    drawn = layer.shares(request.trace(), request.reading_labels, off=_off(request))
+    clean = request[FRAME] == "none"
+    draw = partial(layer.shares, request.trace(), request.reading_labels, off=_off(request), clean=clean)
     caption = f"The output is the sum of the heads’ shares{', and of b_O' if request.cfg.use_bias else ''}."
-    return _of(drawn, "What each head adds to the output", caption, request)
+    return _maps(draw, "What each head adds to the output", caption, request)
 
 
 def switched_off(request: Request) -> Picture:
@@ -272,6 +299,7 @@ def qk_and_ov(request: Request) -> Picture:
 
 #: What a figure of attention weights takes.
 OF_MAPS = ("head", "divisor", *OF_SWITCHES, *OF_WORDS)
+FRAMED = (*OF_MAPS, FRAME.code)
 LAYER = (
     Figure("heads", "More heads, in both conventions", "", at_a_glance, key="law", trained=True),
     Figure("two_layers", "Two layers on one scale", "figures", two_layers, OF_B, trained=True),
@@ -285,15 +313,15 @@ LAYER = (
            instead="cuts_schematic"),
     Figure("cuts_schematic", "The three cuts without their cells", "figures", cuts_schematic, ("kernel",)),
     Figure("copied_not_split", "Copied, not split", "projections", copied_not_split, OF_WORDS, key="copied_not_split"),
-    Figure("attention", "All attention maps", "attention", maps, OF_MAPS, key="attention_maps", names_positions=True),
-    Figure("head_map", "One head’s map alone", "figures", partial(maps, most=1), OF_MAPS, names_positions=True),
+    Figure("attention", "All attention maps", "attention", maps, FRAMED, key="attention_maps", names_positions=True),
+    Figure("head_map", "One head’s map alone", "figures", partial(maps, most=1), FRAMED, names_positions=True),
     Figure("attention_lines", "Attention as lines between words", "figures", lines, ("lines", *OF_MAPS), names_positions=True),
     Figure("steps", "One head step by step", "attention", steps, OF_MAPS, names_positions=True),
     Figure("divisors", "Why divide by √d_k", "attention", divisors, ("head", *OF_SWITCHES, *OF_WORDS), key="divisors",
            names_positions=True),
     Figure("concatenation", "Concat times W_O", "concatenation", joined, ("head_off", *OF_WORDS)),
     Figure("results", "Z, each head’s result", "concatenation", results, ("head_off", *OF_WORDS), key="results"),
-    Figure("shares", "What each head adds", "concatenation", shares, ("head_off", *OF_WORDS), key="shares"),
+    Figure("shares", "What each head adds", "concatenation", shares, ("head_off", FRAME.code, *OF_WORDS), key="shares"),
     Figure("head_switched_off", "What one head reaches", "concatenation", switched_off, ("head_off", *OF_WORDS),
            key="head_switched_off", part="head_off=1"),
     Figure("array_changed", "What one array moves", "keras_layer", array_changed, ("array", "times"), part="part=arrays"),
@@ -314,14 +342,12 @@ def all_widths(request: Request) -> Picture:
     some = bars.widest(models, MAX_BARS)
     left = f"{len(some)} of {len(models)} models, the widest first, one of each pair of widths."
 
-    def drawn(shown: Sequence[tuple[str, Model]], more: str, fewer: Picture | None = None) -> Picture:
-        title = f"All heads together against d_{{model}}, {counted(len(shown), 'published model')}"
-        return _of(bars.draw_widths(shown), title, f"{more} {caption}".lstrip(), fewer=fewer)
-
-    return drawn(models, "", drawn(some, left))
+    shown = models if for_numbers_alone() else some
+    title = f"All heads together against d_{{model}}, {counted(len(shown), 'published model')}"
+    return _of(bars.draw_widths(shown), title, f"{left} {caption}")
 
 
-#: Bars that a slide has room for.
+#: Bars that a sheet has room for; files of numbers have all models.
 MAX_BARS = 8
 OF_MODELS = {"page": "models", "of_layer": False}
 PUBLISHED = (
@@ -352,10 +378,8 @@ def table_maps(request: Request) -> Picture:
         "partner (same initial) and the host ★ eat. Above a map: the question that it answers. "
         f"Numbers: networks trained on this task; dinner {place + 1} of {len(every.tokens):,}."
     )
-    arranged = lambda width, line, _: trained_maps.draw(shown, labels, width=width, line=line)[0]  # noqa: E731
     title = f"Right answers of heads trained at a table: {', '.join(rates)}"
-    panels = sum(len(one.weights) for one in shown)
-    return _of(trained_maps.draw(shown, labels), title, caption, arranged=arranged, panels=panels)
+    return _maps(partial(trained_maps.draw, shown, labels), title, caption)
 
 
 def answers(request: Request) -> Picture:

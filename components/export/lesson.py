@@ -1,12 +1,11 @@
 """The lesson's sheet: two pages to print, every number for the settings that are shown."""
 
 import base64
-from dataclasses import replace
 from html import escape
 
 from components.export import browser
 from components.export.figures import FIGURES
-from components.export.look import OWN, PAPER, Look
+from components.export.look import Look
 from components.export.rendering import file_of, picture_of
 from components.export.request import Request, Unavailable
 from components.export.sheet import lowered, stamp_of
@@ -16,9 +15,7 @@ from lessons import sheet
 from mha import Config, count_parameters
 from mha.names import heads_in_words
 
-#: A figure is drawn wider than the page, which has 170 mm. A table is drawn for a low sheet: else its conventions are columns.
-WIDE = Look(size=PAPER, width_mm=205, theme="print", title=False, caption=False, stamp=False)
-LOW = replace(WIDE, size=OWN, height=620)
+LOOK = Look(theme="print", title=False, caption=False, stamp=False)
 STYLE = """@page { size: A4; margin: 14mm 20mm }
 body { max-width: 170mm; margin: 0 auto; font: 11pt/1.4 "Source Sans 3", "Source Sans Pro", sans-serif; color: #111 }
 h1 { font-size: 20pt; margin: 0 } h2 { font-size: 13pt; margin: 4mm 0 1mm } p, ol, ul { margin: 0 0 2mm } sub { line-height: 0 }
@@ -71,7 +68,7 @@ def _figure(name: str, request: Request) -> str:
     figure = FIGURES[name]
     try:
         picture = picture_of(figure, request)
-        drawn = file_of(figure, request, LOW if picture.is_scene and picture.scene.narrow else WIDE, "svg")
+        drawn = file_of(figure, request, LOOK, "svg")
     except Unavailable as why:
         return f"<p>{escape(str(why))}</p>"
     source = f"data:image/svg+xml;base64,{base64.b64encode(drawn).decode()}"

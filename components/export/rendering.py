@@ -16,9 +16,9 @@ from PIL.PngImagePlugin import PngInfo
 from components.export import browser, offline
 from components.export.figure import Figure, Picture
 from components.export.figures import FIGURES
-from components.export.look import Look
+from components.export.look import INCH, Look
 from components.export.request import Request, Unavailable
-from components.export.sheet import CHART, Sheet, on_paper, stamp_of
+from components.export.sheet import CHART, Sheet, caption_of, on_paper, stamp_of
 from components.plots.heatmaps import map_width
 from components.plots.theme import in_theme
 from components.stage.diagram import Diagram
@@ -35,7 +35,7 @@ from components.stage.numbers import (
 )
 from components.stage.plotly_json import as_json
 from components.stage.scene import Scene, whole_numbers
-from components.stage.text import FACES, as_html
+from components.stage.text import FACES, as_html, pieces
 from mha import Config, settings
 from mha.layer import Source
 from mha.reading import Reading
@@ -119,6 +119,30 @@ def files_of(figure: Figure, request: Request, look: Look) -> Files:
         look,
         facts_of(figure, request, look),
     )
+
+
+def latex_of(figure: Figure, request: Request, look: Look, file: str) -> str:
+    """LaTeX that sets a file of the figure, as wide as it is, with its caption, label and description."""
+    picture = picture_of(figure, request)
+    caption, title = (latex(text) for text in (caption_of(picture, look), picture.title.rstrip(".")))
+    wide = f"{look.format.width / INCH:.4g}in"
+    return (
+        f"\\begin{{figure}}\n  \\centering\n  \\includegraphics[width={wide}, alt={{{latex(plain(picture.alt))}}}]{{{file}}}\n"
+        f"  \\caption{{{title}. {caption}}}\n  \\label{{fig:{figure.name}}}\n\\end{{figure}}\n"
+    )
+
+
+#: What LaTeX reads as anything but itself, and signs that its usual fonts lack.
+LATEX = {
+    "\\": r"\textbackslash{}", **{sign: f"\\{sign}" for sign in "&%$#_{}"}, "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "×": r"$\times$", "√": r"$\surd$", "−": "$-$", "·": r"$\cdot$", "★": r"$\star$", "→": r"$\to$", "÷": r"$\div$",
+}  # fmt: skip
+
+
+def latex(label: str) -> str:
+    """A label as LaTeX sets it in text."""
+    signs = {"": "{}", "_": "$_{{\\mathrm{{{}}}}}$", "^": "$^{{\\mathrm{{{}}}}}$"}
+    return "".join(signs[how].format("".join(LATEX.get(sign, sign) for sign in part)) for part, how in pieces(label))
 
 
 def file_of(figure: Figure, request: Request, look: Look, kind: str) -> bytes:

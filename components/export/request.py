@@ -37,6 +37,8 @@ from mha.trained.task import TEST_COUNT
 from mha.typed import Typed, Unreadable, typed_of
 
 KERNEL, CUT = word("kernel", tuple(KERNELS), "Matrix"), word("cut", CUTS, "Cut")
+#: Whether the query that is explained on the page has a frame, and above each map the key that it looks at most.
+FRAME = word("frame", ("query", "none"), "Frame")
 #: Whose lines between words are drawn.
 LINES = word("lines", ("every", "one"), "Heads drawn")
 #: The first one shares its keys and values.
@@ -49,7 +51,14 @@ DINNER = Whole(code="dinner", default=FIRST_DINNER, least=1, most=TEST_COUNT, la
 #: A second layer beside the one of the settings: where nothing is said, as that one, with one head.
 B_SPLIT, B_HEADS = (
     word("b.split", ("same", "paper", "Keras"), "B: head sizes in"),
-    Whole(code="b.num_heads", default=1, least=BY_CODE["num_heads"].least, most=BY_CODE["num_heads"].most, label="B: heads"),
+    Whole(
+        code="b.num_heads",
+        default=None,
+        least=BY_CODE["num_heads"].least,
+        most=BY_CODE["num_heads"].most,
+        label="B: heads",
+        default_label="one, or several beside one",
+    ),
 )
 B_SIZES = tuple(
     Whole(
@@ -62,7 +71,7 @@ OF_B = (B_SPLIT.code, B_HEADS.code, *(setting.code for setting in B_SIZES))
 #: Choices of single figures, besides the layer: on the page, on the command line and in the address.
 OF_NUMBERS = (NUMBERS, TOKENS, *settings.TYPED)
 OPTIONS = by_code((
-    KERNEL, CUT, LINES, replace(HEAD, help=""), DIVISOR, *SWITCHES, *OF_NUMBERS, HEAD_OFF, MODEL, ARRAY, TIMES,
+    KERNEL, CUT, FRAME, LINES, replace(HEAD, help=""), DIVISOR, *SWITCHES, *OF_NUMBERS, HEAD_OFF, MODEL, ARRAY, TIMES,
     TABLE_HEADS, DINNER, B_SPLIT, B_HEADS, *B_SIZES,
 ))  # fmt: skip
 #: Those of a figure that shows a trained network's numbers, or typed ones, where it can.
@@ -189,7 +198,10 @@ class Request:
     def second(self) -> "Request":
         """The layer that stands beside it; Unavailable where there is none."""
         sizes = {name.removeprefix("b."): self[OPTIONS[name]] for name in OF_B[2:]}
-        values = {**self.layer(), **{name: size for name, size in sizes.items() if size is not None}, "num_heads": self[B_HEADS]}
+        width = sizes["d_model"] or self.cfg.d_model
+        several = next((heads for heads in range(2, width + 1) if width % heads == 0), 1)
+        heads = self[B_HEADS] or (several if self.cfg.num_heads == 1 else 1)
+        values = {**self.layer(), **{name: size for name, size in sizes.items() if size is not None}, "num_heads": heads}
         ways = {"same": "paper" if self.paper else "free", "paper": "paper", "Keras": "free"}
         try:
             return request_of({**values, "split": ways[self[B_SPLIT]]})

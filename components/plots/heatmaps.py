@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from components.plots.theme import GREYED
-from components.stage.layout import Rect
+from components.stage.layout import TINT, Rect
+from components.stage.text import scale_end
 from components.stage.theme import CLEAR, LIGHT, NO_GROUND, stops
 from mha.names import as_share
 
@@ -30,6 +30,8 @@ TITLE, SUBTITLE, TICK = 16, 14, 14
 #: Widths that figures are arranged for: a page's column, a phone's, half a column, beside a picture; how high all is there, and
 #: how much longer than the other a side of a cell.
 WIDE, NARROW, BESIDE, BESIDE_HIGH, LONGER = 960, 350, 440, 524, 2.8
+#: The least pixels of a cell in a file: beside words, without words, and where a tint stands for all of them.
+BESIDE_WORDS, LEAST_CELL, OUTLINE_CELL = 13, 4, 2.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,11 @@ class Matrix:
     pale: tuple[int, ...] = ()
     chosen: tuple[int, int] | None = None
 
+    @property
+    def is_outline(self) -> bool:
+        """Whether it is too large for its numbers, and a tint stands for them."""
+        return self.pool > 1 and not np.isfinite(self.values).any()
+
 
 def heatmaps(
     matrices: Sequence[Matrix | None],
@@ -78,25 +85,35 @@ def heatmaps(
     name: str = "",
     beside: bool = False,
     second_top: float = 0.0,
+    high: float = 0.0,
 ) -> dict:
     """A figure of `matrices`, `columns` of them side by side, all on one scale.
 
     `scale`: "share" (0 to `top`) or "signed" (−`top` to `top`). `title`: what the figure shows, for its file. `width`: pixels
     that it is arranged for. `name`: tells the figure from others, so that a zoom survives a change of its numbers. `beside`: in
     one column beside a picture, whose legend is the colour bar, and as high as that: cells are no squares. `second_top`: the end
-    of the second signed scale; where there are two, no colour bar tells them apart. A None leaves its place empty. ValueError
-    for no matrix.
+    of the second signed scale; where there are two, no colour bar tells them apart. `high`: for a file, no more pixels than
+    these, and only so many side by side, at most `columns`, that words have room, or on a sheet that is wider than high those
+    that become largest. A None leaves its place empty. ValueError for no matrix.
     """
     there = [(i, matrix) for i, matrix in enumerate(matrices) if matrix is not None]
     if not there:
         raise ValueError("a figure of heatmaps needs a matrix, got none")
+    if high:
+        worded = any(_words(m.rows) or _words(m.columns) for _, m in there)
+        least = BESIDE_WORDS if worded else OUTLINE_CELL if all(m.is_outline for _, m in there) else LEAST_CELL
+        room = width - BAR - 10 - (max(_room(m.rows) for _, m in there) if worded else 26)
+        cells = {count: arrange(matrices, count, room, high=high)[2] for count in range(1, columns + 1)}
+        large = max(cells, key=lambda count: cells[count])
+        columns = max((count for count in cells if cells[count] >= least), default=large) if width < high else large
+        columns = -(-len(matrices) // -(-len(matrices) // columns))  # so that all lines are about as long
     if beside:
         left, right = 16 + max(_room(m.rows) for _, m in there), 10 + max(_at_right(m) for _, m in there)
     else:
         words = [_room(m.rows) if _words(m.rows) else 26 for m in matrices[::columns] if m]  # beside the first map of each line
         left, right = round(max(words) + 10), BAR if width > NARROW else NARROW_BAR
     foot = TOOLS if beside else FOOT  # there the tools stand in a line below, beside no title and no colour bar
-    places, area, cell, aspect = arrange(matrices, columns, width - left - right, beside)
+    places, area, cell, aspect = arrange(matrices, columns, width - left - right, beside, high)
     top_margin = places[0].y  # what is above the first line has its height in any width
     places = [replace(place, y=place.y - top_margin) for place in places]
     area = replace(area, h=area.h - top_margin)
@@ -110,13 +127,17 @@ def heatmaps(
         if matrix.pale:
             greyed.append(_greyed(matrix, data[-1]))
         shapes += _shapes(matrix, x, y, beside)
-        notes += _titles(matrix, x, y, beside)
+        notes += _titles(matrix, x, y, places[i].w, beside)
     ends = {"cmin": 0 if scale == "share" else -top, "cmax": top}
+    named = {0: "0", 0.25: "0.25", 0.5: "0.5", 0.75: "0.75", 1: "1"}
+    if scale != "share":
+        named = dict(zip((-top, 0, top), (f"−{scale_end(top)}", "0", f"+{scale_end(top)}"), strict=True))
     thick, pad = (8, 6) if greyed and width <= NARROW else (12, 12)
     bar = {
         "thickness": thick, "len": max(110, cell * len(there[0][1].values) * aspect) / area.h, "lenmode": "fraction",
         "y": 1 - places[0].y / area.h, "yanchor": "top", "x": end / area.w, "xpad": pad, "outlinewidth": 0,
-        "tickfont": {"size": TICK, "color": LIGHT.ink}, "nticks": 5, "ypad": 0,
+        "tickfont": {"size": TICK, "color": LIGHT.ink}, "ypad": 0,
+        "tickmode": "array", "tickvals": [*named], "ticktext": [*named.values()],
     }  # fmt: skip
     layout = {
         "title": {"text": title, "font": {"size": TITLE}},
@@ -125,10 +146,10 @@ def heatmaps(
         "margin": {"l": left, "r": right, "t": top_margin, "b": foot, "pad": 0},
         "coloraxis": {
             "colorscale": stops(LIGHT.share if scale == "share" else LIGHT.signed), **ends,
-            "showscale": not (beside or second_top),
+            "showscale": not (beside or second_top or all(m.is_outline for _, m in there)),
             "colorbar": bar | {"xpad": pad + (thick + 2) * bool(greyed)},
         },
-        "coloraxis2": {"colorscale": stops(GREYED[0]), **ends, "colorbar": bar | {"showticklabels": False}} if greyed else {
+        "coloraxis2": {"colorscale": stops(LIGHT.pale), **ends, "colorbar": bar | {"showticklabels": False}} if greyed else {
             "colorscale": stops(LIGHT.signed), "cmin": -second_top, "cmax": second_top, "showscale": False,
         },
         **axes,
@@ -153,29 +174,19 @@ def map_width(figure: dict) -> float | None:
     return figure["layout"]["width"] if "grow" in figure["layout"].get("meta", {}) else None
 
 
-def smallest_gap(figure: dict) -> tuple[float, float]:
-    """Pixels of a cell of a figure of heatmaps, and what its titles leave free between two maps (below 0: they overlap)."""
-    layout, wide = figure["layout"], {}
-    area = layout["width"] - layout["margin"]["l"] - layout["margin"]["r"]
-    for trace in figure["data"]:
-        ends = layout[trace["xaxis"].replace("x", "xaxis")]["domain"]
-        wide[trace["xaxis"]] = area * (ends[1] - ends[0]), trace["z"].shape[1]
-    lines = [(note["xref"].split()[0], line) for note in layout["annotations"] for line in note["text"].split("<br>")]
-    free = [wide[x][0] + GAP - LETTER * len(re.sub("<.*?>", "", line)) for x, line in lines]
-    return min(size / cells for size, cells in wide.values()), min(free, default=0.0)
-
-
 def arrange(
-    matrices: Sequence[Matrix | None], columns: int, width: float, beside: bool = False
+    matrices: Sequence[Matrix | None], columns: int, width: float, beside: bool = False, high: float = 0.0
 ) -> tuple[list[Rect], Rect, float, float]:
     """Places of the matrices within `width` pixels, inside the margins, the whole area, a cell's width, and its height for its
-    width: one cell size for all of them. `beside`: all lines are together BESIDE_HIGH high."""
+    width: one cell size for all of them. `beside`: all lines are together BESIDE_HIGH high; `high`: no higher than that."""
     rows = [matrices[i : i + columns] for i in range(0, len(matrices), columns)]
     sides = [[matrix.values.shape if matrix else (0, 0) for matrix in row] for row in rows]
     widest = [max(row[j][1] for row in sides if j < len(row)) for j in range(min(columns, len(matrices)))]
     tallest = [max(high for high, _ in row) for row in sides]
-    cell = min(MAX_CELL, MAX_HIGH / max(tallest), (width - GAP * (len(widest) - 1)) / sum(widest))
+    cell = min(MAX_CELL, (high or MAX_HIGH) / max(tallest), (width - GAP * (len(widest) - 1)) / sum(widest))
     above = [max(_header(matrix, beside) for matrix in row if matrix) for row in rows]
+    if high:
+        cell = max(min(cell, (high - sum(above) - GAP / 2 * len(rows) - FOOT) / sum(tallest)), 0.1)
     aspect = (BESIDE_HIGH - sum(above)) / (cell * sum(tallest)) if beside else 1.0
     cell, aspect = cell * min(1.0, LONGER * aspect), min(max(aspect, 1 / LONGER), LONGER)
     places, y = [], 0.0
@@ -194,7 +205,7 @@ def _at_right(matrix: Matrix) -> float:
 
 
 def _words(words: tuple[str, ...]) -> bool:
-    return bool(words) and len(words) <= MAX_WORDS
+    return 0 < len(words) <= MAX_WORDS and words != tuple(map(str, range(1, len(words) + 1)))
 
 
 def _room(words: tuple[str, ...]) -> float:
@@ -225,15 +236,16 @@ def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, aspect: float
     across = {
         "domain": _part(place.x, place.w, area.w), "anchor": y, "side": "top",
         "range": [0.5, wide + 0.5], "constrain": "domain",
-        **({"showticklabels": False} if matrix.bands or beside else
-           {**_ticks(matrix.columns, wide, matrix.pool), "ticklabelstandoff": 6,
+        **({"showticklabels": False} if matrix.bands or beside or matrix.is_outline else
+           {**_ticks(matrix.columns, wide, matrix.pool, _room_across(matrix, place.w)), "ticklabelstandoff": 6,
             "tickangle": -SLANT if _words(matrix.columns) else 0}),
     }  # fmt: skip
     down = {
         "domain": _part(area.h - place.y - place.h, place.h, area.h), "anchor": x,
         "range": [high + 0.5, 0.5], "constrain": "domain", "scaleanchor": x, "scaleratio": aspect,
         **(_ticks(matrix.rows, high, matrix.pool, place.h) if matrix.ticks == "all" else _tick_of(matrix)),
-        "showticklabels": beside or first, **({"ticklabelstandoff": 6} if beside and not matrix.bands else {}),
+        "showticklabels": (beside or first) and not matrix.is_outline,
+        **({"ticklabelstandoff": 6} if beside and not matrix.bands else {}),
     }  # fmt: skip
     common = {
         "showgrid": False, "zeroline": False, "showline": True, "mirror": True, "linecolor": LIGHT.ink, "linewidth": 1,
@@ -242,6 +254,11 @@ def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, aspect: float
     if beside and matrix.ticks == "all":  # words below each other, as large as their rows
         down["tickfont"] = {"size": min(TICK, max(11, int(place.h / high))), "color": LIGHT.ink}
     return common | across, common | down
+
+
+def _room_across(matrix: Matrix, wide: float) -> float:
+    """How wide a matrix is for the indices above it, of which one with more digits takes more."""
+    return wide * 1.4 / len(str(matrix.values.shape[1] * matrix.pool))
 
 
 def _part(start: float, size: float, whole: float) -> list[float]:
@@ -274,7 +291,7 @@ def _trace(matrix: Matrix, x: str, y: str, scale: str) -> dict:
         "coloraxis": "coloraxis2" if matrix.second else "coloraxis", "xgap": gap, "ygap": gap, "hoverongaps": False,
         "hovertemplate": f"{matrix.hover}<extra></extra>", "name": matrix.title.replace("<br>", " "),
         **({"text": [[word] * matrix.values.shape[1] for word in matrix.rows]} if "%{text}" in matrix.hover else {}),
-        "meta": meta if matrix.pool == 1 and matrix.name else {},
+        "meta": meta if matrix.pool == 1 and matrix.name else {"outline": True} if matrix.is_outline else {},
         **(_near_one(matrix) if scale == "share" and gap else {}),
     }  # fmt: skip
 
@@ -298,7 +315,7 @@ def _near_one(matrix: Matrix) -> dict:
 def _shapes(matrix: Matrix, x: str, y: str, beside: bool) -> list[dict]:
     """A strip in the head's hue above, or `beside` a picture left, or one for each band with a cut between; the framed row."""
     high, wide = matrix.values.shape
-    shapes = []
+    shapes = _tints(matrix, x, y) if matrix.is_outline else []
     hues = [*range(matrix.bands)] if matrix.bands else [] if matrix.hue is None else [matrix.hue]
     parts = len(hues) if len(hues) <= MAX_BANDS else 0
     for part, hue in enumerate(hues[:parts]):
@@ -328,12 +345,24 @@ def _shapes(matrix: Matrix, x: str, y: str, beside: bool) -> list[dict]:
     return shapes
 
 
+def _tints(matrix: Matrix, x: str, y: str) -> list[dict]:
+    """What stands for numbers of which there are too many: the whole matrix, or each head's part, in a tint of its hue."""
+    hues, wide = [*range(matrix.bands)] or [matrix.hue], matrix.values.shape[1]
+    colours = [LIGHT.muted if hue is None else hue_of(hue) for hue in hues]
+    ends = [0.5 + place * wide / len(hues) for place in range(len(hues) + 1)]
+    look = {"type": "rect", "xref": x, "yref": f"{y} domain", "y0": 0, "y1": 1, "opacity": TINT["even"], "layer": "below"}
+    return [
+        {**look, "x0": start, "x1": end, "fillcolor": colour, "line": {"width": 0}}
+        for start, end, colour in zip(ends, ends[1:], colours, strict=False)
+    ]
+
+
 def hue_of(head: int) -> str:
     """A head's readable hue (0-based); the ninth has the first one's again, and its number."""
     return LIGHT.head_text[head % len(LIGHT.head_text)]
 
 
-def _titles(matrix: Matrix, x: str, y: str, beside: bool) -> list[dict]:
+def _titles(matrix: Matrix, x: str, y: str, wide: float, beside: bool) -> list[dict]:
     above = _above(matrix)
     line = {
         "xref": f"{x} domain", "yref": f"{y} domain", "x": 0.5, "y": 1, "xanchor": "center", "yanchor": "bottom",
@@ -361,10 +390,12 @@ def _titles(matrix: Matrix, x: str, y: str, beside: bool) -> list[dict]:
     elif matrix.note:
         thin = matrix.values.shape[0] < 0.2 * matrix.values.shape[1]
         middle = {"y": 0, "yanchor": "top"} if thin else {"y": 0.5, "yanchor": "middle"}
-        notes.append({**line, **middle, "text": matrix.note, "font": {"size": TICK, "color": LIGHT.muted}})
+        ground = {} if thin else {"bgcolor": LIGHT.background}  # no cut runs through it
+        notes.append({**line, **middle, **ground, "text": matrix.note, "font": {"size": TICK, "color": LIGHT.muted}})
     for part in range(matrix.bands):
-        at = (part + 0.5) / matrix.bands
-        words = f"head {part + 1}" if matrix.bands <= 4 else str(part + 1) if matrix.bands <= 16 else ""
+        at, room = (part + 0.5) / matrix.bands, wide / matrix.bands / LETTER  # how many letters have room
+        number = str(part + 1) if room > len(str(matrix.bands)) + 1 else ""
+        words = f"head {part + 1}" if matrix.bands <= 4 and room > 7 else number
         if words:
             notes.append({**line, "x": at, "text": words, "yshift": 8, "font": {"size": TICK, "color": hue_of(part)}})
     return notes

@@ -7,6 +7,7 @@ says so, and all other matrices are outlines with their sizes.
 
 import html
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -26,8 +27,8 @@ from mha.switches import Switches
 from mha.trained.sentence import BLENDS
 from mha.variations import with_divisor, with_switches, without_head
 
-#: Most maps at once.
-MAX_MAPS = 16
+#: Most maps at once, and most of them side by side in a file.
+MAX_MAPS, MAX_ACROSS = 16, 8
 #: Below this width two maps stand side by side, with longer sentences one; where it is said how many do, a map with so much room
 #: has its name beside its number.
 NARROW_FROM, LONG_SENTENCE, ROOMY = 600, 10, 260
@@ -42,11 +43,12 @@ def asking(reading: Reading | None, cfg: Config, cell: Cell | None = None) -> in
 
 def maps_of(
     trace: Trace, switches: Switches, divisor: str, reading: Reading | None, words: tuple[str, ...], head: int = 0,
-    cell: Cell | None = None, most: int = MAX_MAPS, **more: int,
+    cell: Cell | None = None, most: int = MAX_MAPS, clean: bool = False, **more: float,
 ) -> tuple[dict, str]:  # fmt: skip
     """The maps among which `head` (0-based) is, at most `most`, as the page, the walk and files show them, and their alt text;
     without a chosen cell, where that head looks most from the row that asks is framed. `reading`: what the trained network reads,
-    whose heads have names and whose rows that answer nothing are pale; None: it is no such layer. `more`: as `maps` has it."""
+    whose heads have names and whose rows that answer nothing are pale; None: it is no such layer. `clean`: no row and no cell is
+    framed. `more`: as `maps` has it."""
     varied = with_divisor(with_switches(trace, switches), divisor)
     cfg, row = varied.cfg, asking(reading, varied.cfg, cell)
     chosen, names, pale = cell or most_looked_at(varied, head, row), (), ()
@@ -54,7 +56,8 @@ def maps_of(
         names = tuple("" if name == BLENDS else name for name, _ in reading.head_names(cfg))
         pale = reading.unasked
     first = head // most * most
-    return maps(varied, words, asking=row, names=names, pale=pale, first=first, chosen=chosen, most=most, **more)
+    framed: dict[str, Any] = {} if clean else {"asking": row, "chosen": chosen}
+    return maps(varied, words, names=names, pale=pale, first=first, most=most, **framed, **more)
 
 
 def maps(
@@ -66,22 +69,22 @@ def maps(
     pale: Sequence[int] = (),
     first: int = 0,
     chosen: Cell | None = None,
-    width: int = WIDE,
-    line: int = 0,
+    width: float = WIDE,
+    high: float = 0.0,
     most: int = MAX_MAPS,
 ) -> tuple[dict, str]:
     """Every head's attention weights, shape (T, S), 0 to 1: at most `most` heads from `first` (0-based).
 
     `asking`: the query (0-based) whose row is framed, and whose most looked-at key the titles name. `names`: what each head looks
-    for, "" for none. `pale`: the queries whose rows are grey. `chosen`: a cell that is framed in its map. `line`:
-    maps side by side, 0 for as many as have room for words.
+    for, "" for none. `pale`: the queries whose rows are grey. `chosen`: a cell that is framed in its map. `high`: as `heatmaps`
+    has it, as everywhere here.
     """
     cfg = trace.cfg
     shown = range(cfg.num_heads) if for_numbers_alone() else range(first, min(first + most, cfg.num_heads))
     pool = pool_for_map(cfg.query_len, cfg.key_len)
     seen = np.where(np.isfinite(trace.masked.values[0]), trace.weights.values[0], np.float32("nan"))
     queries, keys = (_words(words, length, pool) for length in (cfg.query_len, cfg.key_len))
-    wide, whole = width >= (ROOMY * line or NARROW_FROM), pool == 1
+    wide, whole = width >= NARROW_FROM or (high > 0 and width >= ROOMY), pool == 1
     names = [*names, *[""] * (cfg.num_heads - len(names))]
     matrices = []
     for i in shown:
@@ -97,8 +100,8 @@ def maps(
     if len(shown) < cfg.num_heads:
         few = f"heads {first + 1} to {shown[-1] + 1} of {cfg.num_heads}"
     title = f"Attention weights of {few}" + (f"; a cell is the mean of {pool} × {pool} weights" if pool > 1 else "")
-    side = line or across(len(matrices), max(cfg.query_len, cfg.key_len), width)
-    figure = heatmaps(matrices, columns=side, scale="share", top=1.0, title=title, width=width, name="maps")
+    side = min(len(matrices), MAX_ACROSS) if high else across(len(matrices), max(cfg.query_len, cfg.key_len), width)
+    figure = heatmaps(matrices, columns=side, scale="share", top=1.0, title=title, width=round(width), name="maps", high=high)
     looking = np.asarray(np.isfinite(seen).any(axis=-1))  # rows that may look somewhere
     peaks = [float(np.nanmax(seen[i][looking[i]], axis=-1).mean()) if looking[i].any() else 0.0 for i in shown]
     each = "; ".join(f"head {i + 1} {peak:.2f}" for i, peak in zip(shown, peaks, strict=True))
@@ -106,7 +109,7 @@ def maps(
     return figure, f"{title}, {queries_} by {keys_}, 0 to 1. Mean largest weight of a row: {each}."
 
 
-def across(count: int, positions: int, width: int) -> int:
+def across(count: int, positions: int, width: float) -> int:
     """How many maps stand side by side: up to 4, 5 to 8 of many heads; on a phone two, with long sentences one."""
     if width < NARROW_FROM:
         return 1 if positions > LONG_SENTENCE else min(2, count)
@@ -150,7 +153,7 @@ def _row(words: Sequence[str], ticks: bool = False) -> str:
 
 
 def projections(
-    trace: Trace, words: Sequence[str] = (), chosen: Cell | None = None, of: str = "", width: int = BESIDE
+    trace: Trace, words: Sequence[str] = (), chosen: Cell | None = None, of: str = "", width: float = BESIDE, high: float = 0.0
 ) -> tuple[dict, str]:
     """Q, K and V below each other: T or S rows, h · d columns, the heads' side by side. Q and K, which meet in the scores, have
     one scale, V has its own. `chosen`: a cell that is framed, and its row named; without one the example `of` "q", "k" or "v"."""
@@ -163,20 +166,21 @@ def projections(
         pool = pool_for(max(flat.shape))
         rows = _words(words, len(flat), pool)
         place = place_of(chosen, name, None, pool, values.shape[2])
+        ends: dict[str, Any] = {"subtitle": _ends(top)} if high else {"value": _ends(top, "<br>")}
         matrices.append(Matrix(
             name.upper(), **_shown(flat, pool), rows=rows, name=name, chosen=place, bands=cfg.num_heads,
-            second=name == "v", value=_ends(top, "<br>") if pool == 1 else "",
+            second=name == "v", **(ends if pool == 1 else {}),
             hover=f"{name.upper()}: {_row(rows, ticks=True)}, column %{{x}}: %{{z:.3f}}",
         ))  # fmt: skip
     title = f"Q, K and V of {heads_in_words(cfg.num_heads)}"
     figure = heatmaps(
-        matrices, columns=1, scale="signed", top=tops["q"], second_top=tops["v"], title=title,
-        width=width, name="projections", beside=True,
+        matrices, columns=3 if high else 1, scale="signed", top=tops["q"], second_top=tops["v"], title=title,
+        width=round(width), name="projections", beside=not high, high=high,
     )  # fmt: skip
     return figure, f"{title}, each head's columns side by side, a row for each position."
 
 
-def kernels(trace: Trace, chosen: Cell | None = None, of: str = "", width: int = WIDE) -> tuple[dict, str]:
+def kernels(trace: Trace, chosen: Cell | None = None, of: str = "", width: float = WIDE, high: float = 0.0) -> tuple[dict, str]:
     """W_Q, W_K and W_V side by side: d_model rows, h · d columns, the heads' side by side. W_Q and W_K have one scale, W_V has
     its own. `chosen`: a cell of Q, K or V, whose column of W is framed; without one that of the example `of` "q", "k" or "v"."""
     cfg = trace.cfg
@@ -195,8 +199,8 @@ def kernels(trace: Trace, chosen: Cell | None = None, of: str = "", width: int =
         ))  # fmt: skip
     title = f"W_Q, W_K and W_V of {heads_in_words(cfg.num_heads)}"
     figure = heatmaps(
-        matrices, columns=3 if width >= NARROW_FROM else 1, scale="signed", top=tops["q"],
-        second_top=tops["v"], title=title, width=width, name="kernels",
+        matrices, columns=3 if width >= NARROW_FROM or high else 1, scale="signed", top=tops["q"],
+        second_top=tops["v"], title=title, width=round(width), name="kernels", high=high,
     )  # fmt: skip
     return figure, f"{title}, each head's columns side by side: {counted(cfg.d_model, 'row')} of each."
 
@@ -207,7 +211,12 @@ def _ends(top: float, then: str = " ") -> str:
 
 
 def results(
-    trace: Trace, words: Sequence[str] = (), chosen: Cell | None = None, off: int | None = None, width: int = WIDE
+    trace: Trace,
+    words: Sequence[str] = (),
+    chosen: Cell | None = None,
+    off: int | None = None,
+    width: float = WIDE,
+    high: float = 0.0,
 ) -> tuple[dict, str]:
     """Every head's Z, shape (T, d_v), on one scale: at most 8 heads. `chosen`: a cell that is framed, in Concat as in Z; `off`: a
     head (0-based) that is switched off, on the scale of the layer with all of them."""
@@ -228,19 +237,26 @@ def results(
     whose = heads_in_words(shown) if shown == cfg.num_heads else f"heads 1 to {shown} of {cfg.num_heads}"
     title = f"Z of {whose}"
     figure = heatmaps(
-        matrices, columns=min(shown, 4 if width >= NARROW_FROM else 2), scale="signed", top=top, title=title, width=width,
-        name="results",
+        matrices, columns=min(shown, MAX_ACROSS if high else 4 if width >= NARROW_FROM else 2), scale="signed", top=top,
+        title=title, width=round(width), name="results", high=high,
     )  # fmt: skip
     return figure, f"{title}, {cfg.query_len} × {cfg.value_dim} each: what the heads give to W_O."
 
 
 def shares(
-    trace: Trace, words: Sequence[str] = (), chosen: Cell | None = None, off: int | None = None, width: int = BESIDE
+    trace: Trace,
+    words: Sequence[str] = (),
+    chosen: Cell | None = None,
+    off: int | None = None,
+    width: float = BESIDE,
+    high: float = 0.0,
+    clean: bool = False,
 ) -> tuple[dict, str]:
     """What each head adds to the output, shape (T, d_model), and below them the output, on one scale. Of more than 8 heads the
     others' shares are summed up in one. `chosen`: a cell that is framed, in the output with every head's share of it; without one
-    the example of the output is. `off`: a head (0-based) that is switched off, on the scale of the layer with all of them."""
-    top, chosen = concatenation.outputs_top(trace), chosen or example(trace, "output")
+    the example of the output is, or none, where it is `clean`. `off`: a head (0-based) that is switched off, on the scale of the
+    layer with all of them."""
+    top, chosen = concatenation.outputs_top(trace), None if clean else chosen or example(trace, "output")
     trace = trace if off is None else without_head(trace, off)
     cfg = trace.cfg
     adds, rest = concatenation.shares_of(trace)
@@ -248,26 +264,36 @@ def shares(
     rows = _words(words, cfg.query_len, pool)
     said = f"{_row(rows)}, column %{{x}}: %{{z:.3f}}"
     output = place_of(chosen, "output", None, pool)
-    number = lambda values: "" if output is None else f"<b>{decimals(float(values[output]), 3)}</b>"  # noqa: E731
-    one = partial(Matrix, ticks="chosen", rows=rows)
+
+    def number(values: np.ndarray) -> dict[str, Any]:
+        said = "" if output is None else f"<b>{decimals(float(values[output]), 3)}</b>"
+        return {"subtitle" if high else "value": said}
+
+    one = partial(Matrix, ticks="all" if high else "chosen", rows=rows)
+    sized = high > 0
     matrices = [
         one(
-            f"+ head {i + 1}" if i else "head 1", **_shown(share, pool, sized=False), hue=i, value=number(share), name="share",
+            f"+ head {i + 1}" if i else "head 1", **_shown(share, pool, sized=sized), hue=i, **number(share), name="share",
             head=i, chosen=place_of(chosen, "share", i, pool) or output, hover=f"head {i + 1} adds, {said}",
-            subtitle="" if i else "<b>What each head adds to the output</b>",
         )
         for i, share in enumerate(adds)
     ]  # fmt: skip
+    if not high:
+        matrices[0] = replace(matrices[0], subtitle="<b>What each head adds to the output</b>")
     if rest is not None:
         which = f"+ {counted(cfg.num_heads - len(adds), 'more head')}"
-        matrices.append(one(which, **_shown(rest, pool, sized=False), value=number(rest), hover=f"{which}: {said}"))
+        matrices.append(one(which, **_shown(rest, pool, sized=sized), **number(rest), hover=f"{which}: {said}"))
     total = trace.output.values[0]
-    bias = "+ bias" + ("<br>" if len(matrices) <= 4 else " ") if cfg.use_bias else ""  # two lines where there is room
+    two = len(matrices) <= 4 and not high  # there is room for two lines
+    bias = "+ bias" + ("<br>" if two else " ") if cfg.use_bias else ""
     matrices.append(one(
-        f"{bias}= output", **_shown(total, pool), value=number(total), name="output", chosen=output, hover=f"output, {said}"
+        f"{bias}= output", **_shown(total, pool), **number(total), name="output", chosen=output, hover=f"output, {said}"
     ))  # fmt: skip
     title = f"What {heads_in_words(cfg.num_heads)} add to the output, and the output"
-    figure = heatmaps(matrices, columns=1, scale="signed", top=top, title=title, width=width, name="shares", beside=True)
+    figure = heatmaps(
+        matrices, columns=MAX_ACROSS if high else 1, scale="signed", top=top, title=title, width=round(width), name="shares",
+        beside=not high, high=high,
+    )  # fmt: skip
     with_bias = " with b_O" if cfg.use_bias else ""
     return figure, f"{title}, {cfg.query_len} × {cfg.d_model} each; they add up{with_bias}."
 

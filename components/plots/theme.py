@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from components.stage.theme import DARK, EITHER, EITHER_HEADS, LIGHT, NO_GROUND, PRINT, Theme, stops
+from components.stage.theme import EITHER, EITHER_HEADS, LIGHT, NO_GROUND, PRINT, Theme, stops
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SIGNS = ("circle", "square", "diamond", "triangle-up", "cross", "x")
@@ -12,10 +12,8 @@ HATCHING = ("", "/", ".", "x", "-", "\\", "|", "+")
 #: The greys that replace the charts' hues in print.
 GREYS: dict[str, str] = dict(zip(EITHER, ("#000000", "#7d7d7d", "#b4b4b4", "#8f8f8f"), strict=True))
 GREYS |= {hue: ("#1a1a1a", "#a0a0a0")[i % 2] for i, hue in enumerate(EITHER_HEADS)}
-#: Shares of rows that answer nothing, from 0 to 1: on light ground and on dark.
-GREYED = (("#f6f5f2", "#e2e1dd", "#cbcac5"), ("#1e2227", "#32363b", "#484c52"))
 #: The app's own scales, as a figure has them.
-SCALES = {kind: stops(getattr(LIGHT, kind)) for kind in ("signed", "share")}
+SCALES = {kind: stops(getattr(LIGHT, kind)) for kind in ("signed", "share", "pale")}
 
 
 def template(ink: str, ground: str, line: str, family: str) -> dict:
@@ -38,12 +36,12 @@ def template(ink: str, ground: str, line: str, family: str) -> dict:
 def in_theme(figure: dict[str, Any], theme: Theme, family: str) -> dict[str, Any]:
     """A copy of the figure in the theme's colours and a font family; arrays stay the same objects."""
     part = {"data": list(figure["data"]), "layout": figure["layout"]}
-    if theme is PRINT:
-        part["data"] = [_distinguished(trace, number) for number, trace in enumerate(part["data"])]
-        part = _recoloured(part, grey)
-    elif "grow" in figure["layout"].get("meta", {}):  # a figure of heatmaps
+    if "grow" in figure["layout"].get("meta", {}):  # a figure of heatmaps
         swap = colours(theme)
-        part = _recoloured(part, lambda text: swap.get(text, text))
+        part = _recoloured(part, lambda text: swap.get(text, text), theme)
+    elif theme is PRINT:
+        part["data"] = [_distinguished(trace, number) for number, trace in enumerate(part["data"])]
+        part = _recoloured(part, grey, theme)
     look = template(theme.ink, theme.background, theme.line, family)
     return {"data": part["data"], "layout": part["layout"] | NO_GROUND | {"template": look}}
 
@@ -53,19 +51,18 @@ def colours(theme: Theme) -> dict[str, str]:
     pairs: dict[str, str] = {}
     for role in ("ink", "muted", "line", "lift", "background"):
         pairs[getattr(LIGHT, role)] = getattr(theme, role)
-    for role in ("signed", "share"):
-        pairs |= zip(getattr(LIGHT, role), getattr(theme, role), strict=True)
-    pairs |= {light: theme.head_text[i % len(theme.head_text)] for i, light in enumerate(LIGHT.head_text)}
-    return pairs | dict(zip(GREYED[0], GREYED[theme is DARK], strict=True))
+    for role in ("signed", "share", "pale"):
+        pairs |= zip(getattr(LIGHT, role), getattr(theme, role), strict=False)  # print's scales are short: SCALES has them whole
+    return pairs | {light: theme.head_text[i % len(theme.head_text)] for i, light in enumerate(LIGHT.head_text)}
 
 
-def _recoloured(part: Any, other: Callable[[str], str]) -> Any:
-    """What is below with `other` in place of each text; in greys the app's own scales are the print theme's."""
+def _recoloured(part: Any, other: Callable[[str], str], theme: Theme) -> Any:
+    """What is below with `other` in place of each text; the app's own scales are those of the theme."""
     if isinstance(part, dict):
-        return {key: _recoloured(value, other) for key, value in part.items()}
+        return {key: _recoloured(value, other, theme) for key, value in part.items()}
     if isinstance(part, list | tuple):
-        own = [kind for kind, scale in SCALES.items() if other is grey and part == scale]
-        return stops(getattr(PRINT, own[0])) if own else [_recoloured(value, other) for value in part]
+        own = [kind for kind, scale in SCALES.items() if part == scale]
+        return stops(getattr(theme, own[0]) or theme.share) if own else [_recoloured(value, other, theme) for value in part]
     return other(part) if isinstance(part, str) else part
 
 

@@ -3,11 +3,12 @@
 import html
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from components.plots.heatmaps import WIDE, Matrix, heatmaps
-from components.plots.layer import LONG_SENTENCE, NARROW_FROM, across, looked_at, place_of
+from components.plots.layer import LONG_SENTENCE, MAX_ACROSS, NARROW_FROM, across, looked_at, place_of
 from mha.explain import Cell
 from mha.names import heads_in_words
 from mha.trained.sentence import NAME_FROM
@@ -40,29 +41,29 @@ def draw(
     asking: Iterable[int] = (),
     pale: Sequence[int] = (),
     chosen: Cell | None = None,
-    width: int = WIDE,
-    line: int = 0,
+    width: float = WIDE,
+    high: float = 0.0,
     framed: int | None = None,
 ) -> tuple[dict, str]:
     """All maps of the networks as one figure, and its alt text; a network with one head stands beside all lines of the next.
 
     `labels`: words of rows and columns. `asking`: the rows (0-based) that are asked; the one that is `framed`, the last of them
     where that is None, has a frame, and titles name its most looked-at key. `pale`: rows that are grey. `chosen`: a cell
-    that is framed. `width`: pixels; `line`: maps of several heads side by side, 0 for as many as can be read.
+    that is framed. `width`: pixels; `high`: as `heatmaps` has it.
     """
     asked, words = tuple(asking), tuple(html.escape(label, quote=False) for label in labels)
     framed = asked[-1] if framed is None and asked else framed
     drawn = [[*_matrices(maps, words, framed, tuple(pale), chosen)] for maps in networks]
-    if width < NARROW_FROM:
+    if width < NARROW_FROM or high:
         shown = [one for maps in drawn for one in maps]
-        columns = line or across(len(shown), len(words), width)
+        columns = MAX_ACROSS if high else across(len(shown), len(words), width)
     else:
         many = max(map(len, drawn))
-        line = line or min(many, 8 if many > MAX_NAMED else 4 if len(words) <= LONG_SENTENCE else 2 if many <= 4 else 3)
+        line = min(many, 8 if many > MAX_NAMED else 4 if len(words) <= LONG_SENTENCE else 2 if many <= 4 else 3)
         columns, shown = line + len(networks) - 1, [*_beside(drawn, line)]
     alt = " ".join(_alt(maps) for maps in networks) + (f" Asked: {', '.join(labels[row] for row in asked)}." if asked else "")
-    name = "trained maps"
-    figure = heatmaps(shown, columns=columns, scale="share", top=1.0, title="Attention weights", width=width, name=name)
+    look: dict[str, Any] = {"width": round(width), "name": "trained maps", "high": high}
+    figure = heatmaps(shown, columns=columns, scale="share", top=1.0, title="Attention weights", **look)
     return figure, alt
 
 

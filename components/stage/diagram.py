@@ -15,8 +15,9 @@ from components.stage.theme import head_colour, text_colour
 
 #: Half as wide and as long as an arrow's head, in pixels; the width of its line.
 BARB, HEAD, LINE = 3.4, 7.5, 1.2
-#: How wide the strongest line of a weight is.
+#: How wide the strongest line of a weight is; dashes of the heads in turn where their colours are one.
 STRONGEST = 4.0
+DASHES = ("none", "7 3", "2 2.5", "9 3 2 3", "14 4", "4 6", "12 3 2 3 2 3", "1 4")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +125,9 @@ def _arrow(arrow: Arrow, ink: Ink) -> str:
         head = f'<path d="M{" L".join(f"{px(a)} {px(b)}" for a, b in corners)}z" fill="{ink.theme.ink}"/>'
     line = f"M{' L'.join(f'{px(a)} {px(b)}' for a, b in points)}"
     if arrow.strength is not None:
+        dashed = f' stroke-dasharray="{DASHES[arrow.hue % len(DASHES)]}"' if len(ink.theme.head_text) == 1 else ""
         strong = f'stroke="{text_colour(ink.theme, "hue", arrow.hue)}" stroke-opacity="{arrow.strength:.3f}"'
-        return f'<path d="{line}" fill="none" {strong} stroke-width="{px(LINE / 3 + STRONGEST * arrow.strength)}"/>'
+        return f'<path d="{line}" fill="none" {strong} stroke-width="{px(LINE / 3 + STRONGEST * arrow.strength)}"{dashed}/>'
     stroke, wide = (ink.theme.muted, LINE / 3) if arrow.thin else (ink.theme.ink, LINE)
     return f'<path d="{line}" fill="none" stroke="{stroke}" stroke-width="{px(wide)}" stroke-linejoin="round"/>{head}'
 

@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import combinations
 from typing import TypeVar
 
 from components.stage.scene import Block, Length, Link, Panel, Scene, Text
@@ -48,7 +49,8 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A label of a row or a column: `x` by its anchor, `y` the middle of its type; a slanted one is turned about that point."""
+    """A label of a row or a column: `x` by its anchor, `y` the middle of its type; a slanted one is turned about that point by
+    `turn` degrees."""
 
     text: str
     x: float
@@ -56,6 +58,7 @@ class Token:
     size: float
     anchor: str
     slanted: bool = False
+    turn: int = TOKEN["turn"]
 
 
 def padding(panel: Panel) -> float:
@@ -312,8 +315,9 @@ def strip_of(block: Block, rect: Rect) -> Rect | None:
     return Rect(rect.x - STRIP["off"], low, STRIP["thick"], high - low)
 
 
-def tokens(block: Block, rect: Rect, face: str = "sans") -> Iterator[Token]:
-    """Tokens beside rows and above columns, those slanted where columns are narrow. One word among thin rows has room."""
+def tokens(block: Block, rect: Rect, face: str = "sans", least: float = 0) -> Iterator[Token]:
+    """Tokens beside rows and above columns, those slanted where columns are narrow, and upright where slanted ones would be
+    smaller than `least` pixels. One word among thin rows has room."""
     wide, high = cell_sides(block, rect)
     alone = sum(map(bool, block.row_labels)) == 1
     strip = block.strip if block.hue is not None else None
@@ -325,14 +329,59 @@ def tokens(block: Block, rect: Rect, face: str = "sans") -> Iterator[Token]:
         room = wide - TOKEN["margin"]
         slanted = wide < TOKEN["slanted_below"] or any(width_of(label, TOKEN["size"], face) > room for label in block.col_labels)
         size = min(TOKEN["size"], TOKEN["pitch"] * wide) if slanted else TOKEN["size"]  # no closer than their type is high
+        upright = slanted and size < least <= min(wide, TOKEN["size"])
+        size, turn, right = (least, 90, least / 3) if upright else (size, TOKEN["turn"], 0)
         for i, label in enumerate(block.col_labels):
-            yield Token(label, rect.x + (i + 0.5) * wide, rect.y - above, size, "start" if slanted else "middle", slanted)
+            x = rect.x + (i + 0.5) * wide + right
+            yield Token(label, x, rect.y - above, size, "start" if slanted else "middle", slanted, turn)
 
 
-def words_shown(placed: Placed, face: str, least: float) -> bool:
-    """Whether all words beside rows and above columns have room, and type of at least so many pixels; also where there are
-    none."""
-    return all(
-        sum(token.size >= least - 0.01 for token in tokens(block, rect, face)) == len(block.row_labels) + len(block.col_labels)
+def legible(placed: Placed, scene: Scene, face: str, least: float) -> bool:
+    """Whether every word beside a row and above a column has room and type of at least so many pixels, every head's label stands
+    over what it names, no two labels touch, and maps are large enough to be read."""
+    for block, rect in placed.blocks:
+        shown = sum(token.size >= least - 0.01 for token in tokens(block, rect, face, least))
+        if shown < len(block.row_labels) + len(block.col_labels):
+            return False
+    return _stand(placed, face) and _apart(placed, face) and _read(placed, scene)
+
+
+#: The fewest pixels of the longer side of a map; how far a label may be moved from what it names.
+LEAST_MAP, ASIDE = 32, 12
+
+
+def _stand(placed: Placed, face: str) -> bool:
+    """Whether each head's label is near its place, or covers it."""
+    for (panel, frame), texts in _by_panel(placed):
+        left = frame.x + round((panel_width(panel, placed.cell) - panel.width.at(placed.cell)) / 2)
+        for text, x, _ in texts:
+            wide = text_width(text, face)
+            if text.hue is not None and abs(x - left - text.x.at(placed.cell)) > max(ASIDE, wide / 2):
+                return False
+    return True
+
+
+def _apart(placed: Placed, face: str) -> bool:
+    """Whether no label lies on another: capitals are 0.7 of the type's size, and what hangs 0.2."""
+    boxes = []
+    for text, x, y in placed.texts:
+        wide = text_width(text, face)
+        left = left_of(text, on_page(text, x, placed.width, face), wide)
+        boxes.append((left, y - 0.7 * text.size, left + wide, y + 0.2 * text.size))
+    return not any(a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3] for a, b in combinations(boxes, 2))
+
+
+def _by_panel(placed: Placed) -> Iterator[tuple[tuple[Panel, Rect], Sequence[tuple[Text, float, float]]]]:
+    """Each panel and its frame with its labels, which are placed panel by panel; captions stand in no panel."""
+    own = [one for one in placed.texts if one[0].x != Length() or one[0].size != CAPTION["size"]]
+    for panel, frame in placed.frames:
+        yield (panel, frame), [one for one in own if one[0] in panel.texts and frame.x - 1 <= one[1] <= frame.x + frame.w + 1]
+
+
+def _read(placed: Placed, scene: Scene) -> bool:
+    maps = [
+        max(rect.w, rect.h)
         for block, rect in placed.blocks
-    )
+        if block.grid and min(block.rows, block.cols) > 1 and scene.grids[block.grid].scale in ("score", "share")
+    ]
+    return min(maps, default=LEAST_MAP) >= LEAST_MAP

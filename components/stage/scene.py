@@ -70,6 +70,7 @@ class Block:
     `bands`: a sheet of so many heads' equal upright pieces, each opaque in its head's tint; numbers are shades of the tint.
     Faded and of no head, a shape without values is a ghost: room that is not filled. `calm`: on the screen its numbers are shades
     of its head's tint (grey of none); their own colours are seen in the row or column that a chosen cell comes from.
+    `pale`: rows of shares that answer nothing, in files calm (Theme.pale).
     """
 
     id: str
@@ -93,6 +94,7 @@ class Block:
     turned: bool = False
     bands: int = 0
     calm: bool = False
+    pale: tuple[int, ...] = ()
     sources: tuple[Source, ...] = ()
     row_labels: tuple[str, ...] = ()
     col_labels: tuple[str, ...] = ()

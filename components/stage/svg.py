@@ -18,8 +18,9 @@ from components.stage.text import LAYOUT, LOWERED, RAISED, SMALLER, pieces, widt
 from components.stage.theme import PRINT, Theme, head_colour, text_colour, tint
 from mha.names import as_share, decimals
 
-#: Cells of a figure that are drawn as rectangles (some 60 bytes each); a figure with more has its cells in pictures.
-MAX_VECTOR_CELLS = 12_000
+#: Cells of a figure that are drawn as rectangles (some 60 bytes each), as those of 16 maps of 64 × 64; a figure with more has its
+#: cells in pictures.
+MAX_VECTOR_CELLS = 1 << 16
 #: Distance of a masked cell's strokes, and how thick they are, in pixels.
 STROKES, THICK = LAYOUT["strokes"]["apart"], LAYOUT["strokes"]["thick"]
 
@@ -38,13 +39,13 @@ def place(rect: Rect) -> str:
 @cache
 def stops(theme: Theme, scale: str) -> np.ndarray:
     """The evenly spaced colours of a scale, (stops, 3)."""
-    colours = theme.share if scale == "share" else theme.signed
+    colours: tuple[str, ...] = getattr(theme, scale if scale in ("share", "pale") else "signed")
     return np.array([[*bytes.fromhex(colour[1:])] for colour in colours], dtype=float)
 
 
 def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.ndarray:
     """Each value's colour, uint8 (…, 3): shares run from 0 to `top`, all else is centred on 0; that of NaN has no meaning."""
-    share = np.nan_to_num(values / top if scale == "share" else 0.5 + values / (2 * top))
+    share = np.nan_to_num(values / top if scale in ("share", "pale") else 0.5 + values / (2 * top))
     known = stops(theme, scale)
     at = np.linspace(0, 1, len(known))
     return np.stack([np.interp(share, at, known[:, part]) for part in range(3)], axis=-1).round().astype(np.uint8)
@@ -53,7 +54,10 @@ def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.n
 def shades(block: Block, values: np.ndarray, scale: str, top: float, theme: Theme) -> np.ndarray:
     """The colours of a block's cells, uint8 (…, 3): on their scale, or on a sheet the darker in its head's tint the larger."""
     if not block.bands:
-        return colours_of(values, scale, top, theme)
+        rgb = colours_of(values, scale, top, theme)
+        if block.pale and theme.pale:
+            rgb[[*block.pale]] = colours_of(values[[*block.pale]], "pale", top, theme)
+        return rgb
     ends = ([tint(theme, head, TINT[end]) for head in range(block.bands)] for end in ("low", "high"))
     low, high = (np.array([[*bytes.fromhex(colour[1:])] for colour in colours], float) for colours in ends)
     head = np.arange(values.shape[1]) * block.bands // values.shape[1]
@@ -89,14 +93,16 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, size: 
     spelt = partial(as_share, places=2) if grid.scale == "share" else decimals
     # Plain numbers and texts: what follows is done for each of thousands of cells.
     colours, (rows, cols) = rgb.tolist(), values.shape
-    lefts, tops = [px(rect.x + c * wide) for c in range(cols)], [px(rect.y + r * high) for r in range(rows)]
-    sides = f'width="{px(max(wide - gap, least))}" height="{px(max(high - gap, least))}"'
+    lower = dict.fromkeys(block.pale, high / 4) if not theme.pale else {}
+    lefts, tops = [px(rect.x + c * wide) for c in range(cols)], [px(rect.y + r * high + lower.get(r, 0)) for r in range(rows)]
+    across, tall = px(max(wide - gap, least)), high - gap
     for (r, c), value in zip(np.ndindex(values.shape), values.ravel().tolist(), strict=True):
         x, y = rect.x + c * wide, rect.y + r * high
         if math.isnan(value):
             masked.append(hatch(x, y, wide - 1, high - 1))
             continue
         red, green, blue = colours[r][c]
+        sides = f'width="{across}" height="{px(max(tall - 2 * lower.get(r, 0), least))}"'
         drawn.append(f'<rect x="{lefts[c]}" y="{tops[r]}" {sides} fill="#{red:02x}{green:02x}{blue:02x}"/>')
         on = "#000000" if dark[r, c] else "#ffffff"
         if written:
@@ -222,7 +228,8 @@ def _block(scene: Scene, block: Block, rect: Rect, ink: Ink, vector: bool) -> st
         body = picture(block, rect, grid, scene.end_of(grid.scale), ink.theme)
     seen = f' opacity="{CELL["faded"]}"' if block.faded and (grid or hue) else ""
     edge = _edge(block, rect, hue, ink.theme)
-    labels = "".join(_token(token, ink) for token in layout.tokens(block, rect, ink.face) if token.size >= ink.least - 0.01)
+    tokens = layout.tokens(block, rect, ink.face, ink.least)
+    labels = "".join(_token(token, ink) for token in tokens if token.size >= ink.least - 0.01)
     return f"<g{seen}><title>{escape(block.title)}</title>{body}{edge}{labels}</g>"
 
 
@@ -243,10 +250,10 @@ def _edge(block: Block, rect: Rect, hue: str | None, theme: Theme) -> str:
 
 def _token(token: Token, ink: Ink) -> str:
     """A token; one that is wider than its room is squeezed into it, as on the stage."""
-    more = f' transform="rotate(-{TOKEN["turn"]} {px(token.x)} {px(token.y)})"' if token.slanted else ""
+    more = f' transform="rotate(-{token.turn} {px(token.x)} {px(token.y)})"' if token.slanted else ""
     if width_of(token.text, token.size, ink.face) > TOKEN["longest"]:
         more += f' textLength="{TOKEN["longest"]}" lengthAdjust="spacingAndGlyphs"'
-    y = token.y + token.size / 3
+    y = token.y + (0 if token.turn == 90 else token.size / 3)
     return line(token.text, token.x, y, token.size, ink, fill=ink.theme.muted, anchor=token.anchor, more=more)
 
 

@@ -11,6 +11,7 @@ class Theme:
     """One theme: each colour has one meaning (tests/test_theme.py holds that they stay apart, and how evenly the scales step).
 
     `ink` is also what can be pressed, `lift` a raised surface, `heads` who, `head_text` their hues dark enough to read (WCAG AA).
+    `pale` is `share` for the rows of a map that answer nothing; where there is none, such rows are half as high.
     `signed` runs from the most negative (teal) over 0 to the most positive value (brown), `share` from 0 to 1 (violet): evenly
     spaced stops, as many as it takes, between which the painters mix red, green and blue as they are written. So a scale of
     another shape is other colours here, and more of them where it bends.
@@ -27,6 +28,7 @@ class Theme:
     share: tuple[str, ...]
     heads: tuple[str, ...]
     head_text: tuple[str, ...]
+    pale: tuple[str, ...] = ()
 
 
 LIGHT = Theme(
@@ -44,6 +46,7 @@ LIGHT = Theme(
     share=("#f4f3f7", "#dfd8e9", "#c8bcda", "#b29fcd", "#9e84c0", "#8a6bb3", "#7554a0", "#5d3c86", "#412364"),
     heads=("#0265c5", "#c63f7b", "#739908", "#7a075c", "#0e98c5", "#6c6106", "#c18077", "#174a2a"),
     head_text=("#0265c5", "#bf3875", "#507700", "#7a075c", "#00749f", "#6c6106", "#985b53", "#174a2a"),
+    pale=("#f6f5f2", "#e2e1dd", "#cbcac5"),
 )  # fmt: skip
 #: For a hall: every word has a contrast of at least 7 to 1 (WCAG AAA).
 SLIDE = replace(
@@ -67,6 +70,7 @@ DARK = Theme(
     share=("#212229", "#313249", "#4a436f", "#6a5796", "#876cba", "#a586d2", "#c5a7e7", "#dec9f1", "#f2e7f9"),
     heads=("#196fcc", "#fe7abb", "#c6d966", "#985e79", "#7ad6ff", "#75750b", "#fec4bf", "#36ac67"),
     head_text=("#4989ea", "#fe7abb", "#c6d966", "#b57994", "#7ad6ff", "#908e2a", "#fec4bf", "#36ac67"),
+    pale=("#1e2227", "#32363b", "#484c52"),
 )  # fmt: skip
 #: Black on white, nothing lost on a printer without colours: signed numbers are the darker the larger they are and a bar says
 #: which are negative; heads' frames are two greys in turn.

@@ -53,7 +53,7 @@ def packed(
         layout = narrow()[0]["layout"]
         of_phone["narrow"] = {name: part for name, part in layout.items() if part != figure["layout"][name]}
     data = pack(figure, alt, click=narrow is not None, file=key, **of_phone)
-    return Packed(data, alt, chart_count(figure), lambda: draw()[0])
+    return Packed(data, alt, chart_count(figure), lambda **sheet: draw(**sheet)[0])
 
 
 def show_chart(drawn: tuple[dict, str], key: str) -> None:

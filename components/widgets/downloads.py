@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
@@ -12,10 +13,10 @@ import streamlit as st
 from components.app.runtime import component, told
 from components.app.session import shown
 from components.export import browser, offline, rendering
-from components.export.figure import Drawing, Picture
+from components.export.figure import Drawing, Figure, Picture
 from components.export.figures import SHOWN
 from components.export.look import Look
-from components.export.request import Unavailable
+from components.export.request import OPTIONS, Request, Unavailable, chosen
 from components.export.sheet import CHART, Sheet, lowered, on_paper, signed
 from components.plots.heatmaps import map_width
 from components.settings import Settings
@@ -41,7 +42,7 @@ def base_of(url: str | None) -> str:
     return "" if not parts.hostname or parts.hostname in AT_HOME else f"{parts.scheme}://{parts.netloc}"
 
 
-def file_buttons(key: str, draw: Callable[[], Drawing], alt: str, slider: Slider | None = None) -> None:
+def file_buttons(key: str, draw: Callable[..., Drawing], alt: str, slider: Slider | None = None) -> None:
     """A button for every kind of file, written when it is pressed; those of numbers hold whole matrices, which `draw` draws once
     more. `slider`: head counts that the HTML file keeps."""
     look = Look(theme=st.context.theme.type or "light")
@@ -49,13 +50,14 @@ def file_buttons(key: str, draw: Callable[[], Drawing], alt: str, slider: Slider
     link = f"{base_of(st.context.url)}{path or '/'}" + (f"?{urlencode(query)}" if query else "")
     stamp = signed(link)
     page = page_of(path)
-    picture = Picture(draw(), title_of(page, key, alt), alt)
     known, settings = SHOWN.get((page, key)), st.session_state.get("settings")
+    make = lambda: _picture(draw, title_of(page, key, alt), alt, _words(known, settings, query))  # noqa: E731
+    picture = make()
     layer = settings if known is not None and known.of_layer else None
     name = named(page, key, layer.sizes if layer else {})
     facts = {"figure": name, "link": link, **(facts_here(layer, query) if layer else {})}
     with st.container(horizontal=True, key=f"{key}_files"):
-        whole = partial(rendering.whole_picture, lambda: _anew(picture, draw()))
+        whole = partial(rendering.whole_picture, lambda: _anew(make()))
         files = files_here(picture, whole, slider, stamp, look, facts)
         button_for_each_format(key, files, partial(rendering.with_ending, name), _without_numbers(picture, whole))
     if known is not None:
@@ -63,11 +65,30 @@ def file_buttons(key: str, draw: Callable[[], Drawing], alt: str, slider: Slider
         st.page_link("pages/figures.py", label="Other sizes, fonts, print, and all figures at once", query_params=chosen)
 
 
-def _anew(picture: Picture, drawing: Drawing) -> Picture:
+def _picture(draw: Callable[..., Any], title: str, alt: str, words: Picture | None) -> Picture:
+    """What is on the screen, with the `words` of the same figure on its own page, where there are some."""
+    drawing = draw()
+    arranged = (lambda width, high: draw(width=width, high=high)) if isinstance(drawing, dict) and map_width(drawing) else None
+    if words is None:
+        return Picture(drawing, title, alt, arranged=arranged)
+    return replace(words, drawing=drawing, alt=alt, arranged=arranged)
+
+
+def _words(known: Figure | None, settings: Settings | None, query: Mapping[str, str]) -> Picture | None:
+    """The figure of the layer that this page shows, for its title and caption; None where it is none of the figures, or shows
+    numbers of the visitor's own."""
+    if known is None or settings is None or shown().is_private or (cfg := settings.config()) is None:
+        return None
+    try:
+        values = {key: OPTIONS[key].parse(query[key]) for key in known.options if key in query}
+        return known.draw(Request(cfg, settings.paper, chosen(values)))
+    except (ValueError, Unavailable):  # said on the page
+        return None
+
+
+def _anew(picture: Picture) -> Picture:
     """The picture with every number: of heatmaps the words say no longer that they are means."""
-    if not isinstance(drawing, dict) or map_width(drawing) is None:
-        return replace(picture, drawing=drawing)
-    return replace(picture, drawing=drawing, alt=drawing["layout"]["title"]["text"])
+    return replace(picture, alt=picture.chart["layout"]["title"]["text"]) if picture.arranged else picture
 
 
 def _without_numbers(picture: Picture, whole: Callable[[], Picture]) -> str | None:
@@ -106,13 +127,13 @@ def page_of(path: str) -> str:
 def button_for_each_format(key: str, files: rendering.Files, name: Callable[[str], str], no_numbers: str | None = None) -> None:
     """Each file is written when its button is pressed, by the visitor's browser where that has to. Those of numbers
     are off where there are none: `no_numbers` says why."""
-    is_chart, own = files.picture().is_chart, rendering.NEED_BROWSER if no_browser() else ()
-    if own and is_chart:
+    picture, own = files.picture(), rendering.NEED_BROWSER if no_browser() else ()
+    if own and picture.is_plotted:
         own = ("svg", *own)
     if own:
         _browsers_buttons(key, own, files.sheet(), name, files.look.format.dots)
     for kind, (label, media) in rendering.FORMATS.items():
-        if kind not in own and (kind != rendering.PLOTLY or is_chart):
+        if kind not in own and (kind != rendering.PLOTLY or picture.is_chart):
             why = no_numbers if kind in rendering.NUMBERS_ONLY else None
             st.download_button(
                 label, partial(files.of, kind), name(kind), media, key=f"{key}_{kind}", on_click="ignore", help=why,
@@ -155,4 +176,4 @@ def files_here(
         pictures = {count: Picture(scenes[count], picture.title, scenes[count].alt) for count in sorted(scenes)}
         return offline.document(pictures, slider.at, look, dict.fromkeys(pictures, stamp))
 
-    return rendering.Files(lambda: picture, whole, partial(on_paper, picture, stamp, look), page, look, facts)
+    return rendering.Files(lambda: picture, whole, partial(on_paper, picture, stamp, look, anyway=True), page, look, facts)

@@ -52,12 +52,13 @@ FOLLOWED = "followed_pictures"
 @dataclass(frozen=True, slots=True)
 class Packed:
     """A scene or a chart as it is sent, and what the page says of it: in words, and how many numbers it has. `draw`: draws it
-    once more; `cells`: whether one of a scene's cells can be chosen."""
+    once more, heatmaps also for a sheet of some `width` and at most so `high`; `cells`: whether one of a scene's cells can be
+    chosen."""
 
     data: bytes
     alt: str
     count: int
-    draw: Callable[[], Any]
+    draw: Callable[..., Any]
     cells: bool = False
 
     @property

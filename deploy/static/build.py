@@ -133,7 +133,7 @@ def letters() -> dict[str, list]:
 
 def of_app() -> Iterable[tuple[str, bytes]]:
     for file in (file for top in APP for file in ([ROOT / top] if (ROOT / top).is_file() else (ROOT / top).rglob("*"))):
-        if file.is_file() and not {"__pycache__", "readme", "motion"} & {*file.parts}:
+        if file.is_file() and not {"__pycache__", "readme"} & {*file.parts}:
             yield file.relative_to(ROOT).as_posix(), b"import bridge\n" * (file.name == "frame.py") + file.read_bytes()
     yield "bridge.py", (HERE / "bridge.py").read_bytes()
     yield "letters.json", json.dumps(letters()).encode()
@@ -156,7 +156,7 @@ def build(out: Path = OUT) -> None:
         "index.html": page.replace("@UP@", "./").encode(), "app.zip": zipped(of_app()),
         "style.css": (ROOT / "assets/style.css").read_bytes(),
         "favicon.svg": (ROOT / "assets/favicon.svg").read_bytes(), f"static/{PLOTLY_NAME}": PLOTLY.read_bytes(),
-        "first.svg": file_of(FIGURES["heads"], request, Look(caption=False, stamp=False), "svg"),
+        "first.svg": file_of(FIGURES["heads"], request, Look(size="slide", caption=False, stamp=False), "svg"),
     }  # fmt: skip
     shutil.rmtree(out, ignore_errors=True)
     for name, data in files.items():

@@ -59,17 +59,16 @@ def test_a_figure_is_chosen_by_its_title_and_the_address_keeps_its_name():
 
 
 LOOKS = {
-    "size": "own", "theme": "print", "font": "serif", "width": 640, "height": 480,
+    "size": "own", "theme": "print", "font": "serif", "width_mm": 180.5,
     "with_title": "false", "with_caption": "false", "with_stamp": "false",
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "query", "looks", "look"), [
     *((name, {"num_heads": 2, "mask": "causal"}, {}, Look()) for name in ("heads", "pieces", "concatenation", "block_diagram")),
-    ("projections", {"kernel": "w_v", "d_model": 21, "num_heads": 7}, {"size": "paper", "width_mm": 180.0},
-     Look("paper", width_mm=180)),
+    ("projections", {"kernel": "w_v", "d_model": 21, "num_heads": 7}, {"size": "slide"}, Look("slide")),
     ("steps", {"head": 3, "numbers": "seed", "tokens": "a b c", "divisor": "none"}, LOOKS,
-     Look("own", "print", "serif", title=False, caption=False, stamp=False, width=640, height=480)),
+     Look("own", "print", "serif", title=False, caption=False, stamp=False, width_mm=180.5)),
 ])  # fmt: skip
 def test_every_choice_is_in_the_address_in_the_file_in_its_preview_and_in_the_command_that_makes_it(name, query, looks, look):
     at = whole(open_page("figures", figure=name, **query, **looks))
@@ -78,7 +77,9 @@ def test_every_choice_is_in_the_address_in_the_file_in_its_preview_and_in_the_co
     assert preview(at) == file_of(FIGURES[name], request_of(query), look, "svg").decode()
     assert f'alt="{escape(FIGURES[name].draw(request_of(query)).alt)}"' in images(at)[0]
     assert whole_address(at).items() >= {key: str(value) for key, value in (query | looks).items()}.items()
-    assert "width" not in looks or "640 × 480 pixels; a PNG has 1280 × 960." in said(at)
+    slide = "1280 × 720 pixels; a PNG has twice as many. No type below 12 points."
+    assert any(text.startswith(slide) for text in said(at)) is (look.size == "slide")
+    assert any(re.match(r"18[01] × .* No type below 8\.75 points\.", text) for text in said(at)) is (look.size == "own")
 
 
 def test_what_is_chosen_by_hand_changes_the_preview():
@@ -91,15 +92,20 @@ def test_what_is_chosen_by_hand_changes_the_preview():
 
 
 def test_without_a_browser_a_scene_can_be_had_as_svg_html_and_data_and_the_lesson_as_html():
-    """PNG and PDF are left to the reader's own; there is no gallery and no moving picture."""
+    """PNG and PDF are left to the reader's own; there is no gallery."""
     at = whole(open_page("figures"))
     assert files(at) == dict.fromkeys(("svg", "html", "csv", "npz"), True)
     assert "gallery" not in [button.key for button in at.button]
-    assert "gif" not in [button.key for button in at.button]
     assert [button.key for button in at.get("download_button") if "lesson" in (button.key or "")] == ["lesson_html"]
 
 
-@pytest.mark.parametrize("name", ["parameters", "divisors", "right_answers", "attention"])
+def test_maps_need_no_browser():
+    at = whole(open_page("figures", figure="attention"))
+    assert preview(at) == file_of(FIGURES["attention"], request_of({}), Look(), "svg").decode()
+    assert files(at) == dict.fromkeys(("svg", "html", "csv", "npz", "plotly"), True)
+
+
+@pytest.mark.parametrize("name", ["parameters", "divisors", "right_answers"])
 def test_a_chart_without_a_browser_is_drawn_on_the_page_and_can_be_had_as_html_and_data(name):
     at = whole(open_page("figures", figure=name))
     assert preview(at) is None
@@ -125,8 +131,7 @@ def test_the_first_head_is_switched_off_unless_another_is_chosen():
 def test_the_maps_of_trained_heads_are_there_for_each_network_and_dinner():
     """On its page, "Heads" is a slider of numbers; here, the same word of the address is one of a few words."""
     at = whole(open_page("figures", figure="table_maps", heads="6", dinner=7, num_heads=2))
-    titles = [re.sub("</?b>", "", note["text"]) for note in figures(at)["previewed"]["layout"]["annotations"]]
-    named = [title.split(" · ")[0] for title in titles if "→" not in title]
+    named = [text.split(" · ")[0] for text in words(preview(at)) if re.match(r"(one )?head( \d|$)", text)]
     assert named == ["one head", *(f"head {number}" for number in range(1, 7))]
     assert command(at)[:6] == ["--figure", "table_maps", "--set", "heads=6", "--set", "dinner=7"]
 
@@ -135,7 +140,7 @@ def test_the_maps_of_trained_heads_are_there_for_each_network_and_dinner():
     ({"d_model": 512, "num_heads": 3}, title, "3 heads do not divide 512."),
     ({"d_model": 4096, "num_heads": 32}, preview, "67,125,248 parameters"),
     ({"figure": "steps", "d_model": 4096, "num_heads": 32}, text, "too large"),
-    ({"figure": "steps", "query_len": 64, "key_len": 64, "numbers": "seed"}, text,
+    ({"figure": "steps", "query_len": 127, "key_len": 127, "mask": "causal"}, text,
      "cells are embedded pictures; text and frames are vectors."),
 ])  # fmt: skip
 def test_what_cannot_be_what_is_too_large_and_what_becomes_a_picture_is_said(query, where, words):
@@ -187,9 +192,9 @@ def test_the_png_is_the_preview_also_of_a_slide(monkeypatch):
     label, write = saved["as_shown"]
     assert (label, write()) == ("PNG", f"{Look(caption=False)} png".encode())
     at.button(key="slide").click().run()
-    assert (value(at, "size"), "slide" in [button.key for button in at.button]) == ("talk", False)
-    assert saved["as_shown"][1]() == f"{Look('talk', caption=False)} png".encode()
-    assert preview(at) == file_of(FIGURES["heads"], request_of({}), Look("talk", caption=False), "svg").decode()
+    assert (value(at, "size"), "slide" in [button.key for button in at.button]) == ("slide", False)
+    assert saved["as_shown"][1]() == f"{Look('slide', caption=False)} png".encode()
+    assert preview(at) == file_of(FIGURES["heads"], request_of({}), Look("slide", caption=False), "svg").decode()
 
 
 def test_two_settings_come_from_the_start_page_in_two_clicks_and_a_bad_value_is_said():
@@ -197,7 +202,7 @@ def test_two_settings_come_from_the_start_page_in_two_clicks_and_a_bad_value_is_
     assert link.proto.page.endswith("figures")
     at = open_page("figures", **{"figure": "two_layers", "b.num_heads": "99999"})
     assert [one.value for one in at.warning if "b.num_heads" in one.value] == [
-        "In the address, **b.num_heads** must be a whole number from 1 to 256, got `99999`; showing 1."
+        "In the address, **b.num_heads** must be a whole number from 1 to 256, got `99999`; showing one, or several beside one."
     ]
     at = open_page("figures", **{"figure": "two_layers", "b.num_heads": "3"})
     assert any("There is no layer B" in one.value for one in at.info)
@@ -219,18 +224,36 @@ def test_a_chart_that_has_not_changed_is_drawn_once(monkeypatch):
     ("concatenation", {"num_heads": 2}, "Concat"), ("models", {}, "32 query heads of 128"),
 ])  # fmt: skip
 def test_a_page_is_its_figure_alone_in_large_strong_type(page, query, words):
-    """A sheet of 800 × 600 pixels, of which no letter has fewer than 16, and every colour of a word 7 to 1 on its ground."""
+    """A sheet of 16:9, with every colour of a word 7 to 1 on its ground."""
     at = open_page(page, look="slide", **query)
     root = ET.fromstring(preview(at))
-    assert (root.get("width"), root.get("height")) == ("800px", "600px")
+    assert (root.get("width"), root.get("height")) == ("1280px", "720px")
     assert not at.title
     texts = [*root.iter("{http://www.w3.org/2000/svg}text")]
     assert words in " ".join("".join(text.itertext()) for text in texts)
     assert min(contrast(text.get("fill"), "#ffffff") for text in texts) >= 7
 
 
-def test_heatmaps_without_a_browser_are_drawn_in_the_page():
-    assert figures(open_page("attention", look="slide"))["slide_chart"]["data"]
+def test_heatmaps_of_a_slide_need_no_browser():
+    assert {"head 1 · who", "head 4 · when"} <= {*words(preview(open_page("attention", look="slide")))}
+
+
+def test_what_no_slide_has_room_for_is_as_wide_as_a_page():
+    """What each head adds has the words of 13 rows in five matrices."""
+    root = ET.fromstring(preview(open_page("figures", figure="shares", look="slide")))
+    assert root.get("width") == "165.1mm"
+
+
+@pytest.mark.parametrize(("old", "new"), [
+    ({"size": "talk"}, {"size": "slide"}), ({"size": "screen"}, {}),
+    ({"size": "paper", "width_mm": "77.0", "type_pt": "9.0"}, {"size": "own", "width_mm": "77.0"}),
+    ({"size": "own", "width": "960", "height": "540"}, {"size": "own", "width_mm": "254.0"}),
+])  # fmt: skip
+def test_an_old_size_in_an_address_is_what_took_its_place(old, new):
+    at = whole(open_page("figures", figure="heads", **old))
+    assert not at.warning
+    sizes = ("size", "width_mm", "type_pt", "width", "height")
+    assert {key: text for key, text in whole_address(at).items() if key in sizes} == new
 
 
 def test_a_page_without_a_figure_stays():

@@ -15,7 +15,6 @@ from components.export import lesson
 from components.export.browser import SharedBrowser
 from components.export.figures import FIGURES
 from components.export.look import Look
-from components.export.motion import of_heads
 from components.export.rendering import file_of, sheet_of
 from components.export.request import request_of
 from tests.browser.helpers import address, open_app, wait_until_settled
@@ -31,11 +30,11 @@ def made(name: str, kind: str, look: Look | None = None, **asked) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("look", "width"), [(Look(), 2560), (Look(size="own", width=211, height=307), 422), (Look(size="paper", width_mm=88), 1039)]
+    ("look", "width"), [(Look(size="slide"), 2560), (Look(), 1950), (Look(size="own", width_mm=152.4), 1800)]
 )
 def test_a_png_has_as_many_pixels_as_it_says(look, width):
-    """Twice those of a screen; on paper 300 an inch: 88 mm are 3.4646 inches."""
-    assert Image.open(io.BytesIO(made("attention", "png", look))).size[0] == pytest.approx(width, abs=2 * look.format.on_paper)
+    """A slide has 192 an inch, all else 300: 6.5 and 6 inches."""
+    assert Image.open(io.BytesIO(made("attention", "png", look))).size[0] == pytest.approx(width, abs=2)
 
 
 def streams(pdf: bytes) -> bytes:
@@ -50,7 +49,7 @@ def streams(pdf: bytes) -> bytes:
 
 
 def test_a_pdf_is_one_page_of_vectors_and_text():
-    pdf = made("heads", "pdf", Look(size="paper", width_mm=180))
+    pdf = made("heads", "pdf", Look(size="own", width_mm=180))
     assert pdf.count(b"/Type /Page\n") == 1
     wide, high = (float(part) for part in re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf).groups())
     assert wide == pytest.approx(180 / 25.4 * 72, abs=0.01), "not a point wider: LaTeX complains of what is wider than its column"
@@ -85,12 +84,12 @@ MEASURED = """() => {
 }"""
 
 
-@pytest.mark.parametrize("size", ["screen", "talk", "paper"])
+@pytest.mark.parametrize("size", ["page", "column", "slide"])
 def test_every_word_of_a_chart_is_on_its_sheet(page, size):
     page.set_viewport_size({"width": 1300, "height": 1400})
     over = {}
     for name, figure in FIGURES.items():
-        if figure.draw(request_of({"head_off": 1})).is_chart:
+        if figure.draw(request_of({"head_off": 1})).is_plotted:
             page.set_content(made(name, "svg", Look(size=size), head_off=1).decode())
             found = page.evaluate(MEASURED)
             assert len(found) > 1
@@ -108,7 +107,7 @@ def test_a_maps_cells_have_the_colours_that_are_asked_for():
 
 def test_another_browser_gives_the_same_bytes(monkeypatch):
     """Plotly draws ids by chance, a PDF knows when it was made."""
-    files = (("divisors", "svg"), ("attention", "svg"), ("right_answers", "pdf"), ("steps", "png"))
+    files = (("divisors", "svg"), ("attention", "pdf"), ("right_answers", "pdf"), ("steps", "png"))
     once = {file: made(*file) for file in files}
     sheet_of.cache_clear()
     rendering_browser.chart.cache_clear()
@@ -173,7 +172,7 @@ def test_a_charts_file_works_without_a_network(new_page):
 
 
 def test_on_the_page_a_chart_is_previewed_and_its_pdf_saved(page, server):
-    open_app(page, f"{server}/figures?figure=divisors&size=paper&theme=print")
+    open_app(page, f"{server}/figures?figure=divisors&size=column&theme=print")
     picture = page.locator(".st-key-preview img")
     picture.wait_for()
     assert picture.get_attribute("alt").startswith("Weights of query ")
@@ -182,7 +181,7 @@ def test_on_the_page_a_chart_is_previewed_and_its_pdf_saved(page, server):
     with page.expect_download() as saving:
         page.get_by_test_id("stDownloadButton").get_by_role("button", name="PDF", exact=True).click()
     assert saving.value.suggested_filename == "divisors_d16_h4.pdf"
-    assert saving.value.path().read_bytes() == made("divisors", "pdf", Look(size="paper", theme="print"))
+    assert saving.value.path().read_bytes() == made("divisors", "pdf", Look(size="column", theme="print"))
 
 
 @pytest.fixture
@@ -204,12 +203,12 @@ def test_a_server_without_chromium_leaves_a_charts_files_to_the_readers_browser(
     with page.expect_download() as saved:
         page.get_by_role("button", name="PNG").click()
     with Image.open(saved.value.path()) as picture:
-        assert picture.size == (2560, 1440)
+        assert picture.size[0] == pytest.approx(1950, abs=2)
 
 
 def test_all_figures_come_as_one_zip(page, server):
-    look = Look(size="own", width=640, height=360)
-    open_app(page, f"{server}/figures?figure=heads&num_heads=2&size=own&width=640&height=360")
+    look = Look(size="own", width_mm=152.4)
+    open_app(page, f"{server}/figures?figure=heads&num_heads=2&size=own&width_mm=152.4")
     page.get_by_role("toolbar", name="For each figure").get_by_role("button", name="PDF").click()
     wait_until_settled(page)
     page.get_by_role("button", name="Make a zip of all figures").click()
@@ -222,19 +221,6 @@ def test_all_figures_come_as_one_zip(page, server):
     assert "parameters_d16_h2.svg" in names
     assert "concatenation_d16_h2.png" in names
     assert not [name for name in names if name.endswith(".pdf")]
-
-
-def test_a_moving_picture_has_a_frame_for_each_head_count():
-    """12 columns are cut for 1, 2 and 4 heads of a sheet of 480 × 270 pixels; 8 does not divide 12, and 3 is the layer's own."""
-    look = Look(size="own", width=480, height=270, caption=False)
-    ask = request_of({"d_model": 12, "num_heads": 3, "numbers": "seed"})
-    moving = Image.open(io.BytesIO(of_heads(FIGURES["cuts_schematic"], ask, look)))
-    assert (moving.n_frames, moving.size) == (4, (480, 270))
-    frames = []
-    for number in range(4):
-        moving.seek(number)
-        frames.append(moving.convert("RGB").tobytes())
-    assert len(set(frames)) == 4
 
 
 def test_the_lessons_first_page_is_full_and_no_line_to_write_on_touches_the_next_question(page):

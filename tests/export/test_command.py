@@ -19,6 +19,8 @@ from components.export.figures import EVERY, FIGURES
 from components.export.look import PARTS, Look
 from components.export.rendering import file_name, file_of, zip_of
 from components.export.request import MODEL, request_of
+from components.export.sheet import Sheet
+from components.stage.numbers import plain
 from tests.sources import ROOT
 
 
@@ -42,21 +44,46 @@ def test_the_file_is_written_in_a_folder_that_is_made_and_its_place_is_said(head
 
 
 def test_it_says_as_the_page_does_where_cells_are_pictures(tmp_path, capsys):
-    """The steps of 64 queries and keys have more than three times 4,096 cells; those of 13 words few."""
-    many = ("--figure", "steps", "--query-len", "64", "--key-len", "64")
+    """The steps of 127 queries and keys have four times 16,129 cells and more; those of 13 words few."""
+    many = ("--figure", "steps", "--query-len", "127", "--key-len", "127", "--set", "mask=causal")
     assert main([*many, "--out", str(tmp_path / "f.svg")]) == 0
-    assert capsys.readouterr().err.startswith("With 12,864 cells (rectangles up to 12,000), cells are embedded pictures; ")
+    assert re.match(r"With \d\d,\d{3} cells \(rectangles up to 65,536\), cells are embedded pictures; ", capsys.readouterr().err)
     assert main([*many, "--out", str(tmp_path / "f.npz")]) == 0
     assert main(["--figure", "steps", "--out", str(tmp_path / "g.svg")]) == 0
     assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(
-    ("width", "millimetres"), [("3.25in", 82.55), ("82.6mm", 82.6), ("7.7cm", 77), ("252pt", 88.9), ("neurips", 139.7)]
+    ("width", "millimetres"), [("3.25in", 82.55), ("82.6mm", 82.6), ("7.7cm", 77), ("252pt", 88.9), ("960px", 254)]
 )
-def test_a_width_on_paper_may_be_given_in_any_unit_or_by_the_styles_name(width, millimetres):
-    look = look_of(parser().parse_args(["--figure", "heads", "--width", width, "--type", "9pt"]))
-    assert (look.width_mm, look.type_pt) == (pytest.approx(millimetres), 9)
+def test_a_width_may_be_given_in_any_unit(width, millimetres):
+    look = look_of(parser().parse_args(["--figure", "heads", "--width", width]))
+    assert (look.size, look.width_mm) == ("own", pytest.approx(millimetres))
+
+
+@pytest.mark.parametrize(("was", "size"), [("talk", "slide"), ("screen", "page")])
+def test_a_size_that_there_was_is_the_one_that_took_its_place_and_that_is_said(was, size, capsys):
+    assert look_of(parser().parse_args(["--figure", "heads", "--size", was])).size == size
+    assert capsys.readouterr().err == f"size {was} is called {size} now\n"
+
+
+@pytest.mark.parametrize(("name", "size"), [("attention", "page"), ("parameters", "column")])
+def test_latex_sets_the_figure_alone_as_wide_as_it_is_with_its_caption_label_and_description(name, size, tmp_path, monkeypatch):
+    """The signs that LaTeX would read are written out; in print no caption speaks of a colour."""
+    monkeypatch.setattr(command, "file_of", lambda figure, request, look, kind: f"{look.title} {look.caption} {kind}".encode())
+    monkeypatch.setattr(command, "sheet_of", lambda *_: Sheet("", 0, 0))
+    out = tmp_path / "figures" / "f.pdf"
+    assert main(["--figure", name, "--latex", "--size", size, "--theme", "print", "--out", str(out)]) == 0
+    assert out.read_text() == "False False pdf"
+    said = (tmp_path / "figures" / "f.tex").read_text()
+    wide = {"page": "6.5in", "column": "3.5in"}[size]
+    alt = plain(FIGURES[name].draw(request_of({})).alt)
+    assert rf"\includegraphics[width={wide}, alt={{{alt[:20]}" in said
+    assert "{f.pdf}" in said
+    assert rf"\label{{fig:{name}}}" in said
+    assert not re.search(r"violet|brown|colour|[×√−_]", said.split(r"\caption", 1)[1].replace("$_{", ""))
+    assert said.count("{") == said.count("}")
+    assert {sign for sign in said if not sign.isascii()} <= set("“”’–")
 
 
 def test_a_folder_gets_a_file_whose_name_says_what_it_is(tmp_path):
@@ -105,7 +132,7 @@ def test_the_list_has_every_figure_with_what_it_takes_and_as_what_it_comes(capsy
     assert main(["--list"]) == 0
     said = {line.split()[0]: line for line in capsys.readouterr().out.splitlines()}
     assert list(said) == list(FIGURES)
-    assert said["qk_and_ov"].endswith("Takes the layer's settings, head; comes as svg, pdf, png, html, csv, npz, gif")
+    assert said["qk_and_ov"].endswith("Takes the layer's settings, head; comes as svg, pdf, png, html, csv, npz")
     assert said["paper_table"].endswith("Takes no settings; comes as svg, pdf, png, html, csv, npz, plotly")
 
 
@@ -119,9 +146,9 @@ def test_the_models_are_listed_as_the_command_takes_them(capsys):
 def test_a_width_of_paper_means_the_figure_alone_and_each_part_can_be_asked_for():
     of = lambda words: look_of(parser().parse_args(["--figure", "heads", *words.split()]))  # noqa: E731
     parts = lambda look: [part for part in PARTS if getattr(look, part)]  # noqa: E731
-    assert parts(of("--width ieee")) == []
-    assert parts(of("--width ieee --caption --background")) == ["caption", "background"]
-    assert parts(of("--size talk --no-stamp")) == ["title", "caption", "background"]
+    assert parts(of("--size column")) == parts(of("--width 77mm")) == parts(of("--latex")) == []
+    assert parts(of("--width 77mm --caption --background")) == ["caption", "background"]
+    assert parts(of("--size slide --no-stamp")) == ["title", "caption", "background"]
 
 
 def test_figures_of_a_set_show_one_network_with_any_number_of_heads():
@@ -165,14 +192,14 @@ def test_a_figure_of_plotlys_is_one_that_plotly_knows(tmp_path):
     ("--figure heads --set maks=causal", "there is no setting maks: did you mean mask?"),
     ("--figure heads --set use_bias=maybe", "use_bias must be true or false, got 'maybe'"),
     ("", "--figure is missing: name one of heads, "),
-    ("--figure heads --size 1x1", "width must be a whole number from 200 to 2000, got 1"),
-    ("--figure heads --width 3.25", "width must be ieee, acm, neurips, icml, acl, cvpr, a4, letter, or a number with mm, cm, "),
+    ("--figure heads --size 960x540", "size 960x540 is gone: the height follows. Take --size slide (16:9), or --width 960px"),
+    ("--figure heads --width 3.25", "width must be a number with mm, cm, in, pt, px, such as 3.25in, got '3.25'"),
+    ("--figure heads --width ieee", "got 'ieee' (journals are numbers now, in docs/figures.md: take --size column, 3.5 in)"),
     ("--figure heads --width 99in", "width_mm must be a number from 40 to 420, got 2514.6"),
-    ("--figure heads --width 77mm --type 5pt", "type_pt must be a number from 6.5 to 14, got 5"),
-    ("--figure heads --width acl --type big", "type must be a number with pt, such as 8pt, got 'big'"),
-    ("--figure heads --type 8pt", "--type goes with --width: name the width of the column, such as --width 3.25in"),
-    ("--figure heads --width 77mm --size screen", "--width and --size exclude each other: take one"),
-    ("--figure heads --size wide", "size must be screen, talk, slide or WIDTHxHEIGHT in pixels, got 'wide'"),
+    ("--figure heads --width 77mm --type 8pt", "--type is gone: type is 8 points in a column and on a page"),
+    ("--figure block_diagram --size column", "This figure is not legible as a column with these settings. Take the size page."),
+    ("--figure heads --width 77mm --size page", "--width and --size exclude each other: take one"),
+    ("--figure heads --size wide", "size must be page or column or slide, got 'wide'"),
     ("--figure heads --num-heads 3", "num_heads must divide d_model=16 with split=paper, got 3"),
     ("--figure heads --num-heads 0", "num_heads must be a whole number from 1 to 256, got 0"),
     ("--figure heads --d-model many", "d_model must be a whole number from 1 to 4096, got 'many'"),
@@ -187,10 +214,10 @@ def test_a_figure_of_plotlys_is_one_that_plotly_knows(tmp_path):
     ("--figure heads --theme sepia", "argument --theme: invalid choice: 'sepia'"),
     ("--figure heads --wat", "there is no --wat: did you mean --width? (--help lists everything)"),
     ("--figure steps --format plotly", "This picture is no Plotly figure."),
-    ("--figure paper_table --format gif", "A moving picture needs a figure of the layer, and at least two head counts"),
+    ("--figure heads --format gif", "format gif is gone: take svg or png of each head count, or html, which has a slider"),
     ("--figure steps,heads --format bmp", "or csv or npz or plotly for several figures, got 'bmp'"),
     ("--figure steps,heads --out f.svg", "--out must be a folder for several files, got 'f.svg'"),
-    ("--figure heads --out f.bmp", "or csv or npz or plotly or gif, got 'bmp' from 'f.bmp': add --format"),
+    ("--figure heads --out f.bmp", "or csv or npz or plotly, got 'bmp' from 'f.bmp': add --format"),
 ])  # fmt: skip
 def test_what_cannot_be_is_one_line(capsys, words, sentence):
     assert sentence in refused(capsys, *words.split())
@@ -236,12 +263,12 @@ def test_without_a_browser_there_are_pages_and_numbers_and_of_cells_svg(tmp_path
     ("heads", {}, Look()),
     (
         "steps", {"num_heads": 8, "head": 3, "numbers": "seed", "tokens": "it's a \"cat\" & $HOME", "divisor": "none"},
-        Look("talk", "print"),
+        Look("slide", "print"),
     ),
-    ("projections", {"d_model": 26, "num_heads": 13}, Look("paper", width_mm=77, type_pt=6.5, background=False)),
+    ("projections", {"d_model": 26, "num_heads": 13}, Look("own", width_mm=77, background=False)),
     ("projections", {"split": "free", "key_dim": 5, "value_dim": 7, "kernel": "w_v", "seed": 5}, Look(title=False)),
     ("attention", {"d_model": 21, "num_heads": 7, "mask": "causal", "use_bias": False, "query_len": 3, "key_len": 11},
-     Look(size="own", width=333, height=777, font="serif", caption=False, stamp=False, base="https://example.org")),
+     Look(size="column", font="serif", caption=False, stamp=False, base="https://example.org")),
 ])  # fmt: skip
 def test_the_command_that_the_page_shows_asks_for_the_same(name, query, look):
     ask = request_of(query)

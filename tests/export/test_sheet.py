@@ -1,5 +1,4 @@
-"""A figure on its sheet: what is in the file, how large it is, that it fits, and that it is the same file again. And with ever
-more heads, as a moving picture: what stays is seen to stay."""
+"""A figure on its sheet: what is in the file, how large it is, and that it is the same file again."""
 
 import io
 import os
@@ -8,22 +7,21 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 
+import numpy as np
 import pytest
 from PIL import Image
 
 from components.export import browser
 from components.export.figures import FIGURES
-from components.export.look import FONTS, SIZES, Look
-from components.export.motion import frames_of_heads, of_heads
+from components.export.look import Look
 from components.export.rendering import file_name, file_of, sheet_of
 from components.export.request import Request, Unavailable, request_of
-from components.export.sheet import caption_of, lowered, on_paper, stamp_of
-from components.stage import svg
+from components.export.sheet import caption_of, lowered
+from components.stage.diagram import Arrow
 from mha import Config
-from tests.export.sheets import SVG, outside, points, text_boxes, words
+from tests.export.sheets import SVG, words
 from tests.mha.snippets import run_apart
 from tests.sources import ROOT
-from tests.stage.reading import lying_on_another
 
 SCENES = tuple(name for name, figure in FIGURES.items() if figure.draw(request_of({"head_off": 1})).is_scene)
 
@@ -38,8 +36,9 @@ def cells(root: ET.Element) -> int:
 
 def test_the_start_pages_figure_has_its_words_and_every_cell_and_is_small():
     """By hand. W_Q of 16 × 16 four times, and of Keras's 16 × 4 for each of 1 + 2 + 4 + 8 heads. Beside the cells: a tint for
-    each head on three sheets behind, twice, the white under the cells of 8 sheets, a ghost behind two, the ground."""
-    data = file_of(FIGURES["heads"], request_of({}), Look(), "svg")
+    each head on three sheets behind, twice, the white under the cells of 8 sheets, a ghost behind two, the
+    ground."""
+    data = file_of(FIGURES["heads"], request_of({}), Look(size="slide"), "svg")
     assert len(data) < 500_000
     root = ET.fromstring(data)
     assert cells(root) == 4 * 256 + 15 * 16 * 4 + 2 * 3 * 15 + 8 + 2 + 1
@@ -49,13 +48,6 @@ def test_the_start_pages_figure_has_its_words_and_every_cell_and_is_small():
     assert [w for w in said if w in ("284", "552", "2,160")] == ["284", "552", "2,160"]
     assert "4 × 64 + 28" in said
     assert not list(root.iter(f"{SVG}image")), "nothing in it is a picture"
-
-
-@pytest.mark.parametrize("look", [Look(size=size) for size in SIZES] + [Look(size="paper", width_mm=205)])
-def test_a_grey_box_beside_the_sheets_is_named_or_not_there(look):
-    root = made(look=look)
-    muted = [rect for rect in root.iter(f"{SVG}rect") if rect.get("opacity") == "0.06"]
-    assert bool(muted) == ("paper’s" in words(root))
 
 
 @pytest.mark.parametrize("name", SCENES)
@@ -70,124 +62,11 @@ def test_title_caption_and_stamp_are_there_or_not(name):
     assert bare.find(f"{SVG}desc").text == picture.alt, "for who cannot see it, always"
 
 
-@pytest.mark.parametrize(("width_mm", "type_pt"), [(77.0, 6.5), (82.6, 8.0), (165.1, 11.0)])
-@pytest.mark.parametrize("name", SCENES)
-def test_on_paper_it_has_the_width_that_was_asked_for_and_type_that_can_be_read(name, width_mm, type_pt):
-    """By hand: the viewBox is `width_mm` wide, and a point is 25.4 / 72 mm. Lowered letters are smaller, as in any book."""
-    look = Look(size="paper", width_mm=width_mm, type_pt=type_pt)
-    ask = request_of({"num_heads": 8, "numbers": "seed", "tokens": "the cat sat on the mat"})
-    page = sheet_of(FIGURES[name], ask, look)
-    root = ET.fromstring(page.svg)
-    assert float(root.get("width").removesuffix("mm")) == pytest.approx(width_mm, abs=0.01)
-    point = float(root.get("viewBox").split()[2]) / (width_mm / (25.4 / 72))
-    sizes = {float(text.get("font-size")) / point for text in root.iter(f"{SVG}text")}
-    assert min(sizes) >= 6 - 0.01
-    high = float(root.get("height").removesuffix("mm"))
-    usual = 13 / point
-    assert usual == pytest.approx(type_pt, abs=0.01) or 6.5 - 0.01 <= usual < type_pt, "smaller only where a page is too low"
-    assert high <= 225.01
-
-
-@pytest.mark.parametrize("layer", [{"d_model": 64, "num_heads": 8}, {"num_heads": 16}, {"d_model": 64, "num_heads": 64}])
-@pytest.mark.parametrize("name", [*SCENES, "block_diagram", "published_widths"])
-def test_a_column_is_never_higher_than_a_page_and_says_which_panels_have_no_room(name, layer):
-    """225 mm: the text of a letter page with two lines of caption."""
-    layer = layer | {"numbers": "seed", "query_len": 6, "key_len": 6}
-    ask, look = request_of(layer), Look(size="paper", width_mm=77)
-    page, root = sheet_of(FIGURES[name], ask, look), made(name, look, **layer)
-    assert float(root.get("height").removesuffix("mm")) <= 225.01
-    if name in SCENES:
-        titles = {f"head {panel + 1}" for panel in range(layer["num_heads"])} | {f"X · W{one} + b{one} = {one}" for one in "QKV"}
-        missing = (titles & {*words(made(name, **layer))}) - {*words(root)}
-        said = re.search(r"Left out, so that it fits on a page: (.*)\.$", page.note)
-        assert bool(missing) == bool(said)
-        assert not said or said[1] in " ".join(words(root)), "the caption has it, too"
-
-
 def test_a_size_stays_on_one_line():
-    """Of "… its own 16 × 4 piece", a column has room for "16" after "own", but not for "× 4"."""
-    lines = words(made("projections", Look(size="paper", width_mm=77)))
-    assert any("16 × 4 piece" in line for line in lines)
+    """Of "… two products of 16 × 16, …", a column has room for "16" after "of", but not for "× 16"."""
+    lines = words(made("qk_and_ov", Look(size="column")))
+    assert any("16 × 16" in line for line in lines)
     assert not any(line.startswith("×") or line.endswith("×") for line in lines)
-
-
-def test_type_gets_smaller_rather_than_that_words_beside_a_map_are_left_out():
-    """Of four maps in a column, with type of 8 points there would be room for the cells alone."""
-    eight = {"numbers": "seed", "query_len": 8, "key_len": 8, "tokens": "that she gave him the old red book"}
-    assert words(made("steps", Look(size="paper", width_mm=77), **eight)).count("gave") == 2 * 3
-
-
-LAYERS = {
-    "usual": {},
-    "h8 d64": {"d_model": 64, "num_heads": 8, "tokens": "the cat sat on the mat"},
-    "h16": {"num_heads": 16, "mask": "causal", "kernel": "w_v", "cut": "keras"},
-    "free": {"split": "free", "d_model": 11, "num_heads": 13, "key_dim": 2, "value_dim": 5, "query_len": 3, "key_len": 7,
-             "cut": "separate", "use_bias": False},
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("size", "layer", "font"), [
-    (size, layer, FONTS[(place + shift) % len(FONTS)])
-    for place, size in enumerate((*SIZES, "paper", "own")) for shift, layer in enumerate(LAYERS)
-])  # fmt: skip
-@pytest.mark.parametrize("name", SCENES)
-def test_no_word_is_cut_off_and_none_lies_on_another(name, size, layer, font, monkeypatch):
-    """Fonts in turn: each meets every size and every layer. Without the cells, which hold their own numbers by construction."""
-    monkeypatch.setattr(svg, "cells", lambda *_: "")
-    monkeypatch.setattr(svg, "picture", lambda *_: "")
-    divides = {"num_heads": 11} if (name, layer) == ("copied_not_split", "free") else {}
-    ask, look = request_of(LAYERS[layer] | divides | {"head_off": 2}), Look(size=size, font=font, width=400, height=700)
-    root = ET.fromstring(on_paper(FIGURES[name].draw(ask), stamp_of(FIGURES[name], ask, look), look).svg)
-    boxes = text_boxes(root, font)
-    assert len(boxes) > 4
-    assert outside(root, boxes, 0.5) == []
-    assert lying_on_another(boxes) == []
-
-
-def test_a_sheet_has_the_size_that_was_asked_for():
-    assert (made(look=Look()).get("width"), made(look=Look()).get("height")) == ("1280px", "720px")
-    assert made(look=Look(size="paper", width_mm=88)).get("width") == "88mm"
-    own = made(look=Look(size="own", width=1999, height=211))
-    assert (own.get("width"), own.get("height")) == ("1999px", "211px")
-
-
-@pytest.mark.parametrize("layer", [{}, {"d_model": 512, "num_heads": 8}, {"d_model": 96, "num_heads": 24}, {"num_heads": 1}])
-@pytest.mark.parametrize(("look", "points", "least"), [
-    (Look(size="paper", width_mm=82.6), 82.6 / 25.4 * 72, 6), (Look(size="paper", width_mm=77, type_pt=6.5), 77 / 25.4 * 72, 6),
-    (Look(size="talk"), 960, 12),
-])  # fmt: skip
-@pytest.mark.parametrize("name", ["attention", "head_map", "table_maps"])
-def test_words_at_maps_can_be_read_and_have_room(name, look, points, least, layer):
-    """Ticks are set in 14 pixels of the chart (components.plots.heatmaps.TICK); 12 points are 16 pixels of a slide."""
-    layer = layer if FIGURES[name].of_layer else {}
-    page = sheet_of(FIGURES[name], request_of(layer), look)
-    scale = float(re.search(r'scale\(([\d.]+)\)"><g class="chart"/>', page.svg)[1])
-    wide = float(ET.fromstring(page.svg).get("viewBox").split()[2])
-    assert 14 * scale * points / wide >= least - 0.01
-    layout, first = page.chart["layout"], page.chart["data"][0]
-    start, end = layout["xaxis"]["domain"]
-    cell = (end - start) * (layout["width"] - layout["margin"]["l"] - layout["margin"]["r"]) / first["z"].shape[1]
-    assert cell >= 14
-    shown, every = len(page.chart["data"]), 5 if name == "table_maps" else 1 if name == "head_map" else layer.get("num_heads", 4)
-    assert layout["yaxis"]["ticktext"][0] != "", "words, or numbers, stay"
-    assert (f"{every - shown} of {every} panels" in page.note) is (shown < every)
-    assert page.note.count("Left out") <= 1
-
-
-@pytest.mark.parametrize("font", FONTS)
-@pytest.mark.parametrize("name", ["block_diagram", "cuts_schematic", "heads", "divisors"])
-def test_in_a_hall_type_is_large_in_every_font_and_below_a_long_link(name, font):
-    """A link with 64 words takes many lines."""
-    words_typed = " ".join(f"position{place}" for place in range(64))
-    ask = request_of({"d_model": 61, "num_heads": 61, "query_len": 64, "key_len": 64, "numbers": "seed", "tokens": words_typed})
-    page = sheet_of(FIGURES[name], ask, Look(size="talk", font=font))
-    assert min(points(ET.fromstring(page.svg), 960)) >= 16 - 0.05
-
-
-def test_more_cells_than_rectangles_are_pictures_and_the_file_says_so():
-    root = made("steps", query_len=64, key_len=64, numbers="seed")
-    assert "cells are embedded pictures" in root.find(f"{SVG}desc").text
-    assert len(list(root.iter(f"{SVG}image"))) == 6
 
 
 def test_words_of_a_visitor_are_words():
@@ -244,9 +123,10 @@ def test_there_is_no_figure_where_the_settings_have_none():
 def test_lines_below_the_figure_stay_as_wide_as_they_are_and_no_space_is_lost_elsewhere():
     """For programs that take another font than the embedded one; and librsvg drops a space after a lowered letter without
     xml:space."""
-    root = made("projections", Look(size="paper"))
+    root = made("copied_not_split", Look(size="column"))
     fixed = [text for text in root.iter(f"{SVG}text") if "textLength" in text.attrib]
-    assert "".join(fixed[0].itertext()).startswith("Each head reads all of X")
+    said = ["".join(text.itertext()) for text in fixed]
+    assert any(line.startswith("Each head multiplies all of X") for line in said)
     assert all(float(text.get("textLength")) <= float(root.get("viewBox").split()[2]) - 8 for text in fixed)
     assert root.get("{http://www.w3.org/XML/1998/namespace}space") == "preserve"
 
@@ -256,13 +136,13 @@ def test_a_png_says_how_large_it_is_and_what_it_shows(monkeypatch):
     plain = io.BytesIO()
     Image.new("RGB", (7, 5), "red").save(plain, "PNG")
     monkeypatch.setattr(browser, "png", lambda *_: plain.getvalue())
-    for look, dpi in ((Look(size="paper"), 300), (Look(), 192)):
-        found = Image.open(io.BytesIO(file_of(FIGURES["steps"], request_of({"numbers": "seed"}), look, "png")))
+    for look, dpi in ((Look(size="column"), 300), (Look(size="slide"), 192)):
+        found = Image.open(io.BytesIO(file_of(FIGURES["head_map"], request_of({"numbers": "seed"}), look, "png")))
         found.load()
         assert found.size == (7, 5)
         assert found.info["dpi"] == pytest.approx((dpi, dpi), abs=0.02)
-        assert found.text["Title"] == "Head 1: from QK^T to attention weights"
-        assert found.text["Description"].startswith("Head 1 step by step. Q times K transposed gives 13 × 13 scores")
+        assert found.text["Title"] == "Head 1: how each query shares its attention"
+        assert found.text["Description"].startswith("Attention weights of heads 1 to 1 of 4, 13 queries by 13 keys")
 
 
 def test_without_a_background_only_the_figure_is_there():
@@ -299,95 +179,77 @@ def test_variables_are_in_italics_where_the_papers_fonts_are_asked_for():
     assert not {"model", "Linear ", "Concat", "T"} & {*slanted("serif")} - {"T"}
 
 
-def test_words_at_the_steps_of_a_short_sentence_stay_on_a_slide():
-    ask = request_of({"query_len": 6, "key_len": 6, "numbers": "seed", "tokens": "the cat sat on the mat"})
-    page = sheet_of(FIGURES["steps"], ask, Look(size="talk"))
-    assert words(ET.fromstring(page.svg)).count("cat") >= 2
-    assert "words beside" not in page.note
+def test_a_sheet_has_the_width_that_was_asked_for():
+    sides = lambda look: [made("head_map", look).get(side) for side in ("width", "height")]  # noqa: E731
+    assert sides(Look())[0] == "165.1mm"
+    assert sides(Look(size="column"))[0] == "88.9mm"
+    assert sides(Look(size="slide")) == ["1280px", "720px"]
+    assert sides(Look(size="own", width_mm=254))[0] == "254mm"
 
 
-@pytest.mark.parametrize("layer", [{}, {"d_model": 512, "num_heads": 8}, {"d_model": 96, "num_heads": 24}])
-@pytest.mark.parametrize("size", ["talk", "slide"])
-def test_both_conventions_stay_on_a_slide_with_the_chosen_layer_and_no_word_lies_on_another(size, layer):
-    page = sheet_of(FIGURES["heads"], request_of(layer), Look(size=size))
-    root = ET.fromstring(page.svg)
-    assert {"Paper, PyTorch", "Keras", "1 head", f"{layer.get('num_heads', 4)} heads"} <= {*words(root)}
-    assert lying_on_another(text_boxes(root)) == []
+def test_more_cells_than_rectangles_are_pictures_and_the_file_says_so():
+    """Six arrays of 127 × 127 and what they are made of; none is averaged, since no map has fewer than 64 cells on a side."""
+    root = made("steps", query_len=127, key_len=127, mask="causal")
+    assert "cells are embedded pictures" in root.find(f"{SVG}desc").text
+    assert len(list(root.iter(f"{SVG}image"))) >= 3
+    assert not list(made("steps", query_len=64, key_len=64, numbers="seed").iter(f"{SVG}image"))
 
 
-def test_maps_that_have_no_room_on_a_slide_are_counted_though_grey_rows_are_traces_of_their_own():
-    page = sheet_of(FIGURES["attention"], request_of({"num_heads": 8}), Look(size="slide"))
-    axes = {trace["xaxis"] for trace in page.chart["data"]}
-    assert len(page.chart["data"]) == 2 * len(axes), "each map has its grey rows"
-    assert 2 <= len(axes) < 8
-    assert f"{8 - len(axes)} of 8 panels" in page.note
+@pytest.mark.parametrize("name", ["heads", "two_layers", "attention_lines", "attention", "head_switched_off"])
+def test_in_print_no_caption_speaks_of_a_colour(name):
+    picture = FIGURES[name].draw(request_of({"head_off": 2}))
+    words = re.compile(r"colou?r|brown|teal|violet|grey", re.I)
+    assert words.search(caption_of(picture, Look()))
+    assert not words.search(caption_of(picture, Look(theme="print")))
 
 
-def test_a_slide_has_all_four_maps_of_the_sentence():
-    page = sheet_of(FIGURES["attention"], request_of({}), Look(size="slide"))
-    assert [trace["name"] for trace in page.chart["data"]][:4] == [f"head {i} · {who}" for i, who in enumerate(
-        ("who", "whom", "where", "when"), start=1)]  # fmt: skip
-    assert "panels" not in page.note
+def test_lines_of_heads_have_their_own_dashes_in_print_and_a_sample_below_each_name():
+    """By hand: four heads, each with its lines and the one below its name."""
+    svg = file_of(FIGURES["attention_lines"], request_of({}), Look(theme="print"), "svg").decode()
+    dashes = re.findall(r'stroke-opacity="([\d.]+)"[^>]* stroke-dasharray="([^"]+)"', svg)
+    assert len({dash for _, dash in dashes}) == 4
+    assert sorted(dash for strong, dash in dashes if strong == "0.600") == sorted({dash for _, dash in dashes})
+    assert "stroke-dasharray" not in file_of(FIGURES["attention_lines"], request_of({}), Look(), "svg").decode()
 
 
-@pytest.mark.parametrize("size", ["screen", "talk", "slide"])
-@pytest.mark.parametrize("name", ["heads", "two_layers"])
-def test_matrices_of_the_papers_base_layer_are_large_beside_their_words(name, size):
-    """W_Q is an outline of 512 × 512: a twelfth of the sheet's width at least; and no word is smaller than a hundredth."""
-    page = sheet_of(FIGURES[name], request_of({"d_model": 512, "num_heads": 8}), Look(size=size))
-    root = ET.fromstring(page.svg)
-    wide = float(root.get("viewBox").split()[2])
-    outlines = [float(side) for path in root.iter(f"{SVG}path") for side in re.findall(r"h([\d.]+)v", path.get("d", ""))]
-    assert max(outlines) >= wide / 12
-    assert min(points(root, 100)) >= 0.8
+def test_with_many_lines_each_query_keeps_the_strongest_of_each_head():
+    """Eight heads of 13 queries; the caption says which lines there are."""
+    ask = request_of({"d_model": 512, "num_heads": 8})
+    picture = FIGURES["attention_lines"].draw(ask)
+    lines = [one for one in picture.drawing.of(Arrow) if not one.thin]
+    weights = ask.trace().weights.values[0]
+    assert len(lines) == 8 * 13
+    assert sorted(one.strength for one in lines) == pytest.approx(sorted(weights.max(axis=-1).ravel()))
+    assert "to the key that it looks at most, with each head" in picture.caption
 
 
-def test_what_a_slide_has_no_room_for_is_refused_with_what_to_take():
-    tall = {"split": "free", "d_model": 3, "num_heads": 40, "key_dim": 64, "value_dim": 64, "query_len": 40}
-    with pytest.raises(
-        Unavailable, match=r"At these sizes a slide has no room for it\. Choose the size screen, or a smaller layer\."
-    ):
-        sheet_of(FIGURES["projections"], request_of(tall), Look(size="slide"))
-    assert sheet_of(FIGURES["projections"], request_of(tall), Look()).svg
+def test_the_divisors_are_shown_where_they_matter_most_and_two_equal_ones_once():
+    """With one head d_k is d_model."""
+    trace = request_of({}).on_words().trace()
+    bars = FIGURES["divisors"].draw(request_of({})).chart["data"]
+    scores = trace.scores.values[0, 0]
+    powers = [np.exp(scores / number) for number in (2, 1, 4)]  # √d_k, none, √d_model
+    peaks = [(power / power.sum(axis=-1, keepdims=True)).max(axis=-1) for power in powers]
+    spread = np.ptp(peaks, axis=0)
+    assert [max(one["y"]) for one in bars] == pytest.approx([peak[spread.argmax()] for peak in peaks], abs=1e-4)
+    alone = FIGURES["divisors"].draw(request_of({"num_heads": 1})).chart["data"]
+    assert [one["name"] for one in alone] == ["÷ √d<sub>k</sub> (the layer) = ÷ √d<sub>model</sub>", "÷ 1"]
 
 
-LOOK = Look(size="own", width=480, height=270, caption=False)
+def test_what_a_head_compares_and_what_it_hands_on_have_scales_of_their_own():
+    scene = FIGURES["qk_and_ov"].draw(request_of({})).scene
+    for name in ("qk", "ov"):
+        grid = scene.grids[name]
+        assert scene.end_of(grid.scale) == pytest.approx(np.abs(grid.values).max())
 
 
-@pytest.mark.parametrize("name", ["projections", "shares"])
-def test_colours_mean_the_same_in_every_frame(name):
-    """The scale's ends: of cells the words in the legend, of heatmaps the ends of the colour axis."""
-    requests = list(request_of({"numbers": "seed", "d_model": 12, "num_heads": 3}).at_stops().values())
-    pages = frames_of_heads(FIGURES[name], requests, LOOK)
-    if name == "shares":
-        ends = [page.chart["layout"]["coloraxis"]["cmax"] for page in pages]
-    else:
-        ends = [re.findall(r">([+−][\d.]+)<", page.svg)[-1] for page in pages]
-    assert len(ends) == 4
-    assert len(set(ends)) == 1
+def test_two_layers_are_two_also_beside_one_head():
+    titles = [FIGURES["two_layers"].draw(request_of({"num_heads": heads})).alt for heads in (1, 4)]
+    assert "1 head" in titles[1]
+    fronts = [panel.blocks[-1].bands for panel in FIGURES["two_layers"].draw(request_of({"num_heads": 1})).scene.panels]
+    assert fronts[0] != fronts[1]
 
 
-def test_type_has_the_same_size_in_every_frame():
-    """Eight maps stand in two lines, four in one."""
-    pages = frames_of_heads(FIGURES["attention"], [request_of({"num_heads": heads}) for heads in (4, 8)], Look())
-    seen = [re.search(r'viewBox="0 0 (\S+) .* scale\((\S+)\)"><g class="chart"/>', page.svg, re.S) for page in pages]
-    assert seen[0].groups() == seen[1].groups()
-
-
-def test_an_axis_stands_still_while_the_heads_move():
-    """The layer of 1,088 parameters keeps them with 1, 2, 4 and 8 heads: the ring's words stay at their height."""
-    requests = [request_of({"num_heads": heads}) for heads in (1, 2, 4, 8)]
-    charts = [page.chart for page in frames_of_heads(FIGURES["parameters"], requests, LOOK)]
-    tops = {tuple(chart["layout"]["yaxis"]["range"]) for chart in charts}
-    assert len(tops) == 1
-    assert all(chart["data"][-1]["y"] == [1088] for chart in charts)
-
-
-def test_a_moving_picture_stops_at_eight_heads(monkeypatch):
-    """32 wide, a layer may have 1, 2, 4, 8, 16 and 32."""
-    still = io.BytesIO()
-    Image.new("RGB", (2, 2)).save(still, "PNG")
-    monkeypatch.setattr(browser, "png", lambda *_: still.getvalue())
-    said = []
-    of_heads(FIGURES["cuts_schematic"], request_of({"d_model": 32}), LOOK, lambda _, what: said.append(what))
-    assert said == [*(f"frame {number} of 4" for number in (1, 2, 3, 4)), "done"]
+def test_the_array_that_is_changed_moves_something_in_every_part():
+    scene = FIGURES["array_changed"].draw(request_of({})).scene
+    assert all(np.abs(grid.values).max() > 0 for grid in scene.grids.values())

@@ -165,7 +165,11 @@ def test_weights_above_64_on_a_side_are_outlines_with_their_sizes():
     figure, _ = layer.kernels(run(Config(d_model=66, num_heads=3)))
     assert np.isnan(np.asarray(figure["data"][0]["z"])).all()
     assert "66 × 66" in words_of(figure)
-    assert figure["data"][1]["meta"] == {}
+    assert figure["data"][1]["meta"] == {"outline": True}
+    tints = [shape for shape in figure["layout"]["shapes"] if shape.get("layer") == "below" and shape["xref"] == "x"]
+    assert [(one["x0"], one["x1"]) for one in tints] == [(0.5, 11.5), (11.5, 22.5), (22.5, 33.5)], "33 cells of three heads"
+    assert len({one["fillcolor"] for one in tints}) == 3
+    assert not figure["layout"]["coloraxis"]["showscale"]
 
 
 def test_a_word_that_comes_twice_is_two_ticks_and_the_title_names_the_key_that_the_asking_one_looks_at_most():

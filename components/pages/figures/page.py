@@ -8,11 +8,11 @@ import streamlit as st
 
 from components.app.controls import control, for_this_layer, hidden, value_ahead
 from components.app.stale_widget_values import apply_pending, set_value, show_value
-from components.export import browser, lesson, motion
+from components.export import browser, lesson
 from components.export.browser import NoBrowser
 from components.export.figure import Figure
 from components.export.figures import FIGURES
-from components.export.look import MM, ON_SCREEN, OWN, PAPER, PAPER_DPI, PARTS, SIZES, Look
+from components.export.look import MM, OWN, PAPER_DPI, PARTS, SIZES, Look
 from components.export.rendering import (
     FORMATS,
     NEED_BROWSER,
@@ -36,11 +36,9 @@ from mha.reading import why_not
 from mha.settings import HEAD, HEAD_OFF, NUMBERS, TYPED, Setting, Text, Word
 
 SIZE_HELP = " · ".join(f"**{name}**: {known.label}" for name, known in SIZES.items())
-SIZE_HELP += f" · **{PAPER}**: any width in millimetres, with type of any size · **{OWN}**: width and height in pixels"
+SIZE_HELP += f" · **{OWN}**: any width, with type as much larger or smaller"
 #: A column's figure is previewed that much larger than it is printed: a screen is further away than a page.
 NEARER = 1.35
-#: The size of a slide, which has large type and leaves out what has no room beside it.
-TALK = "talk"
 #: The key of the list of titles.
 TITLE = "figure_title"
 
@@ -90,17 +88,14 @@ def _control(setting: Setting) -> Any:
 
 
 def chosen_look() -> Look:
-    """Size, colours, type and what is written around the figure."""
-    size = st.selectbox("Size", [*SIZES, PAPER, OWN], key="size", bind="query-params", filter_mode=None, help=SIZE_HELP)
-    with hidden("own_size", unless=size == OWN, horizontal=True):
-        width, height = control(BY_CODE["width"]), control(BY_CODE["height"])
-    with hidden("on_paper", unless=size == PAPER, horizontal=True):
-        width_mm, type_pt = control(BY_CODE["width_mm"]), control(BY_CODE["type_pt"])
+    """Size, colours, font and what is written around the figure."""
+    size = st.selectbox("Size", [*SIZES, OWN], key="size", bind="query-params", filter_mode=None, help=SIZE_HELP)
+    with hidden("own_size", unless=size == OWN):
+        width_mm = control(BY_CODE["width_mm"])
     theme, font = _control(BY_CODE["theme"]), _control(BY_CODE["font"])
     with st.container(horizontal=True):
         around = {part: control(BY_CODE[f"with_{part}"]) for part in PARTS}
-    sides = {"width": width, "height": height, "width_mm": width_mm, "type_pt": type_pt}
-    return Look(size=size, theme=theme, font=font, base=base_of(st.context.url), **sides, **around)
+    return Look(size=size, theme=theme, font=font, base=base_of(st.context.url), width_mm=width_mm, **around)
 
 
 def show_figure(figure: Figure, request: Request, look: Look) -> None:
@@ -112,12 +107,12 @@ def show_figure(figure: Figure, request: Request, look: Look) -> None:
         return
     with st.container(key="preview", border=True):
         try:
-            show_svg(finished(sheet).svg, picture.alt, round(sheet.width * (NEARER if look.format.on_paper else 1)))
+            show_svg(finished(sheet).svg, picture.alt, round(sheet.width * (1 if look.format.is_slide else NEARER)))
         except NoBrowser:
             draw_chart(picture.chart, "previewed", picture.alt)
+    pixels = f"{sheet.width:.0f} × {sheet.height:.0f} pixels; a PNG has twice as many."
     printed = f"{sheet.width / MM:.0f} × {sheet.height / MM:.0f} mm; a PNG has {PAPER_DPI} dots an inch."
-    doubled = f"a PNG has {sheet.width * ON_SCREEN:.0f} × {sheet.height * ON_SCREEN:.0f}."
-    sides = printed if look.format.on_paper else f"{sheet.width:.0f} × {sheet.height:.0f} pixels; {doubled}"
+    sides = f"{pixels if look.format.is_slide else printed} No type below {look.format.least_pt:.3g} points."
     st.caption(f"{sides} {sheet.note}".rstrip())
     if not no_browser():
         with st.container(horizontal=True):
@@ -125,40 +120,20 @@ def show_figure(figure: Figure, request: Request, look: Look) -> None:
                 "PNG", partial(file_of, figure, request, look, "png"), file_name(figure, request, "png"), "image/png",
                 key="as_shown", on_click="ignore", type="primary", icon=":material/download:",
             )  # fmt: skip
-            if look.size != TALK:
-                st.button("For a slide", key="slide", on_click=set_value, args=("size", TALK), icon=":material/slideshow:")
-    with st.expander("Other files, as it stands above"):
-        with st.container(horizontal=True, key="files"):
-            button_for_each_format("get", files_of(figure, request, look), partial(file_name, figure, request))
-        if figure.of_layer and not no_browser():
-            show_gif(figure, request, look)
-
-
-def show_gif(figure: Figure, request: Request, look: Look) -> None:
-    """The figure with 1, 2, 4 and 8 heads, one after the other; made when it is asked for."""
-    if not st.button("Make a GIF with 1, 2, 4, 8 heads", key="gif", icon=":material/animation:"):
-        return
-    bar = st.progress(0.0)
-    try:
-        data = motion.of_heads(figure, request, look, bar.progress)
-    except (Unavailable, NoBrowser) as why:
-        st.info(str(why))
-        return
-    finally:
-        bar.empty()
-    name = file_name(figure, request, "gif")
-    st.image(data)
-    st.download_button(f"Save {name}, {len(data) / 1e6:.1f} MB", data, name, "image/gif", on_click="ignore", type="primary")
+            if look.size != "slide":
+                st.button("For a slide", key="slide", on_click=set_value, args=("size", "slide"), icon=":material/slideshow:")
+    with st.expander("Other files, as it stands above"), st.container(horizontal=True, key="files"):
+        button_for_each_format("get", files_of(figure, request, look), partial(file_name, figure, request))
 
 
 #: Thumbnails side by side; their pixels for one of a sheet; a sheet's pixels.
-ACROSS, SMALL = 4, 0.25
+ACROSS, SMALL = 4, 0.5
 
 
 @lru_cache(maxsize=256)
 def thumbnail(figure: Figure, request: Request, theme: str) -> bytes:
     """The figure alone, as a small PNG. Unavailable and NoBrowser where there is none."""
-    look = Look(size="own", theme=theme, title=False, caption=False, stamp=False, width=1280, height=720)
+    look = Look(theme=theme, title=False, caption=False, stamp=False)
     page = finished(sheet_of(figure, request, look))
     return browser.png(page.svg, page.width, page.height, SMALL)
 

@@ -11,6 +11,7 @@ from components.export.figures import FIGURES
 from components.export.look import Look
 from components.export.rendering import finished, picture_of, sheet_of
 from components.export.request import OPTIONS, Request, Unavailable, chosen
+from components.export.sheet import Sheet
 from components.settings import Settings
 from components.widgets.chart import draw_chart
 from components.widgets.images import show_svg
@@ -29,6 +30,14 @@ def figure_of(page: str) -> Figure | None:
     return next((one for one in of_page if all(query.get(key) == value for key, value in parse_qsl(one.part))), None)
 
 
+def _sheet(figure: Figure, request: Request) -> Sheet:
+    """The figure as a slide, or as a page where it is not legible as one."""
+    try:
+        return sheet_of(figure, request, Look(size="slide", stamp=False))
+    except Unavailable:
+        return sheet_of(figure, request, Look(stamp=False))
+
+
 def show_slide(page: str, settings: Settings) -> bool:
     """The page's figure, as large as the window; False where no slide is asked for, or the page has no figure."""
     if st.query_params.get("look") != "slide":
@@ -42,7 +51,7 @@ def show_slide(page: str, settings: Settings) -> bool:
             values[key] = OPTIONS[key].parse(st.query_params.get(key, OPTIONS[key].format(OPTIONS[key].default)))
     request = Request(config_or_end(settings), settings.paper, chosen(values))
     try:
-        picture, sheet = picture_of(figure, request), sheet_of(figure, request, Look(size="slide", stamp=False))
+        picture, sheet = picture_of(figure, request), _sheet(figure, request)
     except Unavailable as why:
         st.info(str(why))
         return True

@@ -93,11 +93,13 @@ def show(choice: Choice, sentence: Sentence, top: DeltaGenerator) -> None:
         st.markdown(markdown_table(heads, [("it is", *(one.right for one in asked)), *rows]))
 
 
-def maps_of(sentence: Sentence, passes: Mapping[int, Pass], *, chosen: Cell | None = None, width: int = WIDE) -> tuple[dict, str]:
+def maps_of(
+    sentence: Sentence, passes: Mapping[int, Pass], *, chosen: Cell | None = None, width: float = WIDE, high: float = 0.0
+) -> tuple[dict, str]:
     """The maps of networks that have read one sentence, by their head counts, and their alt text. The word that the first network
     answers wrongly and the last one rightly is framed; where there is none, or the second clause is not the default's, the last
-    that asks: a change is seen there. Cells of the one with most heads have an address, one of them `chosen`; `width`: as
-    components.plots.trained has it."""
+    that asks: a change is seen there. Cells of the one with most heads have an address, one of them `chosen`; `width`,
+    `high`: as components.plots.trained has them."""
     asked = asked_rows(sentence)
     shown = [
         Maps(who(count), one.trace.weights.values[0], measured(f"sentence-{count}").attention_on_answer, QUESTIONS,
@@ -108,7 +110,7 @@ def maps_of(sentence: Sentence, passes: Mapping[int, Pass], *, chosen: Cell | No
     first, last = (answers(sentence, passes[count].predicted[0]) for count in (min(passes), max(passes)))
     told = [there.row for here, there in zip(first, last, strict=True) if there.is_right and not here.is_right]
     framed = told[0] if told and sentence.fields[1] == DEFAULT.fields[1] else None
-    return plots.draw(shown, sentence.words, asked, pale, chosen, width, framed=framed)
+    return plots.draw(shown, sentence.words, asked, pale, chosen, width, high, framed)
 
 
 def ranks(sentence: Sentence) -> list[tuple[str, str, str, str]]:

@@ -72,7 +72,8 @@ def products(cfg: Config, trace: Trace | None, head: int) -> Scene:
         f"Head {head + 1}: W_Q times W_K transposed, and W_V times W_O: both {cfg.d_model} × {cfg.d_model}{ranks}, from factors "
         f"that are {cfg.key_dim} and {cfg.value_dim} wide."
     )
-    return Scene((panels,), grids, alt, tops_of(grids), max_cell=13, min_cell=4)
+    tops = tops_of(grids) | ({"input": top_of(grids["qk"].values)} if trace is not None else {})  # QK is much smaller than OV
+    return Scene((panels,), grids, alt, tops, max_cell=13, min_cell=4, named={"input": "QK", "signed": "OV"})
 
 
 def _product(cfg: Config, trace: Trace | None, head: int, name: str, pool: int, grids: dict[str, Grid]) -> Panel:
@@ -82,7 +83,7 @@ def _product(cfg: Config, trace: Trace | None, head: int, name: str, pool: int, 
         left, right = factors(trace, name, head)
         grids[f"{name}/{first}"] = grid_of(left, "weight", pool)
         grids[f"{name}/{second}"] = grid_of(np.ascontiguousarray(right), "weight", pool)
-        grids[name] = grid_of(left @ right, "signed", pool)
+        grids[name] = grid_of(left @ right, "input" if turned else "signed", pool)
     deep, wide = side(inner, pool), side(cfg.d_model, pool)
     at = Length(0, 8)
     x, top = at + Length(deep, 14), Length(0, 50)

@@ -89,12 +89,15 @@ def _seen(trace: Trace, name: str) -> np.ndarray:
     return np.where(np.isfinite(trace.masked.values[0]), trace[name].values[0], np.float32("nan"))
 
 
-def steps(cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str, ...] = (), switches: Switches = NONE) -> Scene:
+def steps(
+    cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str, ...] = (), switches: Switches = NONE,
+    pale: tuple[int, ...] = (),
+) -> Scene:  # fmt: skip
     """Q_i and K_i^T meet in the scores; then divided, masked (where there is a mask), turned into weights, with each row's sum.
 
     `head`: 0-based; the last one where there are fewer. `divisor`: what the scores are divided by (mha.variations.DIVISORS).
     `switches`: what published models changed. `tokens`: words for the rows and columns, on every panel; left out
-    where cells are means or narrow.
+    where cells are means or narrow. `pale`: the queries (0-based) whose rows of weights answer nothing.
     """
     trace, head = with_divisor(with_switches(trace, switches), divisor), min(head, cfg.num_heads - 1)
     cfg = trace.cfg
@@ -103,7 +106,8 @@ def steps(cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str,
     queries, keys = ([name for name in ON_THE_WAY if name in here and name[0] == letter] for letter in "qk")
     pool = pool_for_map(cfg.query_len, cfg.key_len)
     few = pool == 1 and max(cfg.query_len, cfg.key_len) <= MAX_STEP_WORDS
-    of = _Steps(cfg, head, pool, tokens[: cfg.query_len] if few else (), tokens[: cfg.key_len] if few else ())
+    words = (tokens[: cfg.query_len], tokens[: cfg.key_len]) if few else ((), ())
+    of = _Steps(cfg, head, pool, *words, pale if pool == 1 else ())
     grids = {} if of.outlined else {name: Grid(trace[name].values[0, :, head], "signed") for name in (*queries, *keys)}
     if not of.outlined:
         grids[keys[-1]] = Grid(np.ascontiguousarray(grids[keys[-1]].values.T), "signed")
@@ -151,13 +155,15 @@ def _axes(left: Length, top: Length) -> tuple[Text, Text]:
 
 @dataclass(frozen=True, slots=True)
 class _Steps:
-    """The panels of one head (0-based). `pool`: so many positions on a side are a cell; `queries`, `keys`: their words."""
+    """The panels of one head (0-based). `pool`: so many positions on a side are a cell; `queries`, `keys`: their words;
+    `pale`: queries whose weights answer nothing."""
 
     cfg: Config
     head: int
     pool: int
     queries: tuple[str, ...]
     keys: tuple[str, ...]
+    pale: tuple[int, ...] = ()
 
     @property
     def outlined(self) -> bool:
@@ -238,7 +244,8 @@ class _Steps:
         (long, wide, _), (left, up) = self.sides, self.margins
         low = Length(0, 26) + up
         sources = (Source(before, "row" if name == "weights" else "cell"),)
-        blocks = [self.map(name, left, low, sources, row_labels=self.queries, col_labels=self.keys)]
+        own = {"pale": self.pale} if name in SHARES else {}
+        blocks = [self.map(name, left, low, sources, row_labels=self.queries, col_labels=self.keys, **own)]
         result = f" = A_{{{self.head + 1}}}" if name == "weights" else ""
         texts = [Text(f"→ {sign}{result}", left + Length(wide / 2), Length(0, 17), 14, "strong"), *_axes(left, low)]
         width = left + Length(wide)

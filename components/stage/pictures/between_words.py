@@ -13,8 +13,15 @@ from mha.names import as_share, counted
 
 #: Weights without a line; most positions, and heads that have a hue of their own.
 LEAST, MAX_POSITIONS, MAX_HEADS = 0.01, 20, 8
+#: With more lines than these each query of a head has only its strongest one.
+MAX_LINES = 160
 #: Pixels: type, from one word to the next, above the first, from queries to keys, beside a word.
 TYPE, PITCH, ABOVE, ACROSS, BESIDE = 14, 19, 44, 260, 8
+
+
+def is_crowded(trace: Trace, heads: Sequence[int]) -> bool:
+    """Whether there are so many lines that only the strongest are drawn."""
+    return int((np.nan_to_num(trace.weights.values[0][[*heads]]) >= LEAST).sum()) > MAX_LINES
 
 
 def draw(trace: Trace, heads: Sequence[int], words: Sequence[str]) -> Diagram:
@@ -28,15 +35,22 @@ def draw(trace: Trace, heads: Sequence[int], words: Sequence[str]) -> Diagram:
         (head + 1, query + 1, key + 1, float(weights[head, query, key]))
         for head in heads for query in range(cfg.query_len) for key in range(cfg.key_len)
     )  # fmt: skip
+    crowded, top_keys = is_crowded(trace, heads), weights.argmax(axis=-1)
     lines = [
         Arrow(((room, at(query - 1)), (room + ACROSS, at(key - 1))), plain=True, strength=weight, hue=head - 1)
-        for head, query, key, weight in rows if weight >= LEAST
+        for head, query, key, weight in rows
+        if weight >= LEAST and not (crowded and top_keys[head - 1, query - 1] != key - 1)
     ]  # fmt: skip
     lines.sort(key=lambda line: line.strength or 0)
+    many = len(lines)
+    places = [(room + ACROSS / line * (place % 4 + 0.5), 16.0 + 18 * (place // 4)) for place in range(len(heads))]
+    lines += [
+        Arrow(((x - 18, y + 5), (x + 18, y + 5)), plain=True, thin=True, strength=0.6, hue=head)
+        for (x, y), head in zip(places, heads, strict=True)
+    ]  # fmt: skip
     texts = [
-        Text(f"head {head + 1}", Length(0, room + ACROSS / line * (place % 4 + 0.5)), Length(0, 16 + 18 * (place // 4)), TYPE,
-             "hue", hue=head)
-        for place, head in enumerate(heads)
+        Text(f"head {head + 1}", Length(0, x), Length(0, y), TYPE, "hue", hue=head)
+        for (x, y), head in zip(places, heads, strict=True)
     ]  # fmt: skip
     for side, x, anchor, count in (
         ("query", room - BESIDE, "end", cfg.query_len), ("key", room + ACROSS + BESIDE, "start", cfg.key_len)
@@ -46,7 +60,7 @@ def draw(trace: Trace, heads: Sequence[int], words: Sequence[str]) -> Diagram:
         texts += [word(name, x, at(place) + 5, TYPE, anchor=anchor) for place, name in enumerate(names)]
     said = "; ".join(f"head {head + 1} {as_share(float(weights[head].max()))}" for head in heads)
     alt = (
-        f"Attention weights as {counted(len(lines), 'line')} from {counted(cfg.query_len, 'query', 'queries')} at the left to "
+        f"Attention weights as {counted(many, 'line')} from {counted(cfg.query_len, 'query', 'queries')} at the left to "
         f"{counted(cfg.key_len, 'key')} at the right. Largest weight: {said}."
     )
     table = Table("Attention weights", ("head", "query", "key", "weight"), rows)

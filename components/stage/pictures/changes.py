@@ -14,7 +14,7 @@ from mha import Config, Trace, count_parameters
 from mha.ledger import keras_count, paper_count, pinned_count
 from mha.names import as_share, counted, heads_in_words, noun
 from mha.switches import Switches
-from mha.variations import DIVISORS, contributions, mean_largest, weights_by_divisor, with_switches
+from mha.variations import contributions, mean_largest, weights_by_divisor, with_switches
 
 DIVISOR_NAMES = {"sqrt_d_k": "÷ √d<sub>k</sub> (the layer)", "none": "÷ 1", "sqrt_d_model": "÷ √d<sub>model</sub>"}
 
@@ -117,20 +117,30 @@ def draw_changes(before: Trace, after: Trace, head: int) -> tuple[dict, str]:
     return figure, sentence(before, after, head).replace("*", "").replace("$", "")
 
 
+def most_divided(trace: Trace, switches: Switches, head: int) -> int:
+    """The query (0-based) whose largest weight changes most from one divisor to another."""
+    of_head = [weights[0, head] for weights in weights_by_divisor(with_switches(trace, switches)).values()]
+    return int(np.ptp([np.nan_to_num(weights).max(axis=-1) for weights in of_head], axis=0).argmax())
+
+
 def divisors(_: object, trace: Trace, switches: Switches, head: int, row: int, tokens: tuple[str, ...] = ()) -> tuple[dict, str]:
     """One query's weights over the keys, grouped by divisor, of this pass with what published models changed; and what the figure
-    says in words."""
-    rows = {kind: weights[0, head, row] for kind, weights in weights_by_divisor(with_switches(trace, switches)).items()}
-    places = [str(i + 1) for i in range(rows[DIVISORS[0]].size)]
+    says in words. Two divisors that are one number have one bar."""
+    names, rows = dict(DIVISOR_NAMES), {}
+    if trace.cfg.key_dim == trace.cfg.d_model:
+        names |= {"sqrt_d_k": f"{names['sqrt_d_k']} = {names.pop('sqrt_d_model')}"}
+    for kind, weights in weights_by_divisor(with_switches(trace, switches)).items():
+        rows |= {names[kind]: weights[0, head, row]} if kind in names else {}
+    places = [str(i + 1) for i in range(trace.cfg.key_len)]
     words = [escape(word) if word != place else "" for word, place in zip(tokens, places, strict=False)]
     keys = [f"{place} {word}".strip() for place, word in zip_longest(places, words, fillvalue="")]
     figure = {
         "data": [
             {
-                "type": "bar", "name": DIVISOR_NAMES[kind], "x": keys, "y": weights, "marker": {"color": colour},
-                "hovertemplate": "key %{x}: %{y:.3f}<extra>" + DIVISOR_NAMES[kind] + "</extra>",
+                "type": "bar", "name": name, "x": keys, "y": weights, "marker": {"color": colour},
+                "hovertemplate": f"key %{{x}}: %{{y:.3f}}<extra>{name}</extra>",
             }
-            for (kind, weights), colour in zip(rows.items(), EITHER, strict=False)
+            for (name, weights), colour in zip(rows.items(), EITHER, strict=False)
         ],
         "layout": layout(
             300, (60, 12, 12, 44), barmode="group", bargap=0.25,
@@ -141,5 +151,5 @@ def divisors(_: object, trace: Trace, switches: Switches, head: int, row: int, t
             yaxis={"range": [0, 1], "title": {"text": "weight"}}, legend=LEGEND_ABOVE,
         ),
     }  # fmt: skip
-    peaks = ", ".join(f"{plain(DIVISOR_NAMES[kind])}: {as_share(float(weights.max()), 2)}" for kind, weights in rows.items())
-    return figure, f"Weights of query {row + 1}, head {head + 1}, under three divisors. Largest weight {peaks}."
+    peaks = ", ".join(f"{plain(name)}: {as_share(float(weights.max()), 2)}" for name, weights in rows.items())
+    return figure, f"Weights of query {row + 1}, head {head + 1}, under {len(rows)} divisors. Largest weight {peaks}."

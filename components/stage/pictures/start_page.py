@@ -158,11 +158,11 @@ def numbered(cfg: Config, paper: bool) -> tuple[Config, ...]:
     return layers(cfg, paper) if fits_cells(cfg, paper) else ()
 
 
-def lead(cfg: Config, paper: bool) -> str:
-    """What a head is, and how the picture is read, in a sentence; `_{…}` is lowered."""
+def lead(cfg: Config, paper: bool, coloured: bool = True) -> str:
+    """What a head is, and how the picture is read, in a sentence; `_{…}` is lowered. `coloured`: its colour is named."""
     square = "A square is a weight" if fits_cells(cfg, paper) else "An area is its weights"
     sheets = f"W_{{Q}} in front, W_{{K}}, W_{{V}}{', W_{G}' if cfg.use_gate else ''}, W_{{O}} behind"
-    return f"A head is one way of looking, in its own colour. {square}: {sheets}."
+    return f"A head is one way of looking{', in its own colour' * coloured}. {square}: {sheets}."
 
 
 def headline(cfg: Config, paper: bool) -> str:

@@ -1,0 +1,228 @@
+"""Heatmaps of a plain Plotly figure (components/plots/heatmaps.py) as vectors, read from the same data that the page draws:
+cells, ticks, bands, frames, words and colour bar, each where the figure's layout has it."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import unescape
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from components.stage import svg
+from components.stage.layout import Rect
+from components.stage.scene import Block, Grid, Length
+from components.stage.svg import Ink, px
+
+#: Distance of two lines of type; pixels of a colour bar's cell, and cells where bars say what is negative; pixels between a map
+#: and the words beside and above it.
+LEADING, SWATCH, FEW_SWATCHES, BESIDE, ABOVE = 1.3, 4, 11, 6, 10
+#: How close words below each other may stand, for their size; pixels by which a title may be wider than its map; between two
+#: indices.
+TIGHT, GAP, APART = 0.92, 20, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """One heatmap of a figure, and the rectangle that its cells fill."""
+
+    trace: dict[str, Any]
+    rect: Rect
+    values: np.ndarray
+
+    def across(self, ref: str, value: float) -> float:
+        """Pixels from the left of a place on its x axis: of column `value`, counted from 1, or of a part of its domain."""
+        return self.rect.x + self.rect.w * (value if ref.endswith("domain") else (value - 0.5) / self.values.shape[1])
+
+    def down(self, ref: str, value: float) -> float:
+        """Pixels from the top of a place on its y axis, whose domain begins at the bottom."""
+        return self.rect.y + self.rect.h * (1 - value if ref.endswith("domain") else (value - 0.5) / self.values.shape[0])
+
+
+def draw(figure: dict[str, Any], ink: Ink) -> str:
+    """The figure, `layout.width` × `layout.height` pixels. Its lines and words have the colours that it names, its cells those of
+    the ink's theme; in print a bar says which numbers are negative, and rows that are pale elsewhere are half as high."""
+    maps, layout = maps_of(figure), figure["layout"]
+    vector = sum(one.values.size for one in maps.values()) <= svg.MAX_VECTOR_CELLS
+    shapes = [(shape, maps[shape["xref"].split()[0]]) for shape in layout["shapes"]]
+    below = [_shape(shape, one) for shape, one in shapes if shape.get("layer") == "below"]
+    above = [_shape(shape, one) for shape, one in shapes if shape.get("layer") != "below"]
+    parts = [*below, *(_cells(one, figure, ink, vector) for one in maps.values())]
+    for one in maps.values():
+        parts.append(f'<rect {svg.place(one.rect)} fill="none" stroke="{ink.theme.ink}"/>')
+        parts += _ticks(one, layout, ink)
+    parts += above
+    parts += [text for note in layout["annotations"] for text in _note(note, maps[note["xref"].split()[0]], ink)]
+    return "\n".join([*parts, *_bars(figure, ink)])
+
+
+def maps_of(figure: dict[str, Any]) -> dict[str, Map]:
+    """The heatmaps by their x axis."""
+    layout, maps = figure["layout"], {}
+    area = _area(layout)
+    for trace in figure["data"]:
+        if trace.get("hoverinfo") != "skip":  # which is the grey of another's rows
+            (left, right), (low, high) = (_axis(layout, trace, letter)["domain"] for letter in "xy")
+            rect = Rect(area.x + left * area.w, area.y + (1 - high) * area.h, (right - left) * area.w, (high - low) * area.h)
+            maps[trace["xaxis"]] = Map(trace, rect, np.asarray(trace["z"], np.float32))
+    return maps
+
+
+def cell_count(figure: dict[str, Any]) -> int:
+    """How many cells the figure draws."""
+    return sum(one.values.size for one in maps_of(figure).values())
+
+
+def legible(figure: dict[str, Any], face: str) -> bool:
+    """Whether the words at the cells stand apart, and each title has the room of its map."""
+    layout, maps = figure["layout"], maps_of(figure)
+    for one in maps.values():
+        across, down = (_axis(layout, one.trace, letter) for letter in "xy")
+        if down.get("showticklabels", True) and _pitch(down, one.rect.h / len(one.values)) < down["tickfont"]["size"] * TIGHT:
+            return False
+        size, step = across["tickfont"]["size"], _pitch(across, one.rect.w / one.values.shape[1])
+        wide = max((svg.width_of(unescape(text), size, face) for text in across.get("ticktext", ())), default=0.0)
+        if across.get("showticklabels", True) and step < (size * TIGHT if across.get("tickangle") else wide + APART):
+            return False
+    room = {axis: one.rect.w + layout["margin"]["l"] * (len(maps) == 1) + GAP for axis, one in maps.items()}
+    return all(
+        svg.width_of(label_of(line), note["font"]["size"], face, "<b>" in line) <= room[note["xref"].split()[0]]
+        for note in layout["annotations"]
+        for line in note["text"].split("<br>")
+    )
+
+
+def _pitch(axis: dict[str, Any], cell: float) -> float:
+    """Pixels from one tick to the next."""
+    at = axis.get("tickvals", ())
+    return cell * min((second - first for first, second in pairwise(at)), default=np.inf)
+
+
+def has_cells(figure: dict[str, Any]) -> bool:
+    """Whether numbers are drawn, rather than outlines alone."""
+    return any(not one.trace["meta"].get("outline") for one in maps_of(figure).values())
+
+
+def _area(layout: dict[str, Any]) -> Rect:
+    left, right, top, foot = (layout["margin"][side] for side in "lrtb")
+    return Rect(left, top, layout["width"] - left - right, layout["height"] - top - foot)
+
+
+def _axis(layout: dict[str, Any], trace: dict[str, Any], letter: str) -> dict[str, Any]:
+    return layout[trace[f"{letter}axis"].replace(letter, f"{letter}axis", 1)]
+
+
+def scale_of(axis: dict[str, Any]) -> str:
+    """The kind of a colour axis: shares begin at 0, all else is centred there."""
+    return "share" if axis["cmin"] == 0 else "signed"
+
+
+def _cells(one: Map, figure: dict[str, Any], ink: Ink, vector: bool) -> str:
+    if one.trace["meta"].get("outline"):
+        return ""
+    axis = figure["layout"][one.trace["coloraxis"]]
+    over = [other for other in figure["data"] if other.get("hoverinfo") == "skip" and other["xaxis"] == one.trace["xaxis"]]
+    pale = tuple(np.flatnonzero(np.isfinite(np.asarray(over[0]["z"], float)).any(axis=1)).tolist()) if over else ()
+    rows, cols = one.values.shape
+    block, grid = Block("map", "map", Length(), Length(), rows, cols, pale=pale), Grid(one.values, scale_of(axis))
+    drawn = svg.cells(block, one.rect, grid, axis["cmax"], ink.theme, 0) if vector else svg.picture(
+        block, one.rect, grid, axis["cmax"], ink.theme
+    )  # fmt: skip
+    return f"<g><title>{svg.escape(_plain(one.trace['name']))}</title>{drawn}</g>"
+
+
+def _ticks(one: Map, layout: dict[str, Any], ink: Ink) -> Iterator[str]:
+    across, down = (_axis(layout, one.trace, letter) for letter in "xy")
+    if across.get("showticklabels", True):
+        size, turn, y = across["tickfont"]["size"], across.get("tickangle", 0), one.rect.y - ABOVE
+        for at, text in zip(across["tickvals"], across["ticktext"], strict=False):
+            x = one.across("x", at) + (size * 0.3 if turn else 0)
+            more = f' transform="rotate({turn} {px(x)} {px(y)})"' if turn else ""
+            anchor = "start" if turn else "middle"
+            yield svg.line(unescape(text), x, y, size, ink, fill=across["tickfont"]["color"], anchor=anchor, more=more)
+    if down.get("showticklabels", True):
+        size = down["tickfont"]["size"]
+        for at, text in zip(down["tickvals"], down["ticktext"], strict=False):
+            y = one.down("y", at) + size * 0.35
+            yield svg.line(unescape(text), one.rect.x - BESIDE, y, size, ink, fill=down["tickfont"]["color"], anchor="end")
+
+
+def _shape(shape: dict[str, Any], one: Map) -> str:
+    """A strip, a tint, a frame, or the cuts between bands."""
+    line = shape["line"]
+    stroke = f'stroke="{line["color"]}" stroke-width="{line["width"]}"' if line["width"] else ""
+    if shape["type"] == "path":
+        steps = re.findall(r"M(\S+) (\S+?)V([\d.]+)", shape["path"])
+        cuts = (f"M{px(one.across('x', float(x)))} {px(one.down('y', float(y)))}V{px(one.down('y', float(end)))}"
+                for x, y, end in steps)  # fmt: skip
+        return f'<path d="{"".join(cuts)}" fill="none" {stroke}/>'
+    x0, x1 = (
+        one.across(shape["xref"], shape["xanchor"]) + shape[end]
+        if shape.get("xsizemode") == "pixel"
+        else one.across(shape["xref"], shape[end])
+        for end in ("x0", "x1")
+    )
+    y0, y1 = (
+        one.down(shape["yref"], shape["yanchor"]) - shape[end]
+        if shape.get("ysizemode") == "pixel"
+        else one.down(shape["yref"], shape[end])
+        for end in ("y0", "y1")
+    )
+    fill = "none" if shape["fillcolor"].startswith("rgba") else shape["fillcolor"]
+    clear = f' opacity="{shape["opacity"]}"' if "opacity" in shape else ""
+    rect = Rect(min(x0, x1), min(y0, y1), abs(x1 - x0), abs(y1 - y0))
+    return f'<rect {svg.place(rect)} fill="{fill}"{clear} {stroke}/>'
+
+
+def _note(note: dict[str, Any], one: Map, ink: Ink) -> Iterator[str]:
+    """The lines of an annotation."""
+    size, lines = note["font"]["size"], note["text"].split("<br>")
+    x = one.across(note["xref"], note["x"]) + note.get("xshift", 0)
+    y = one.down(note["yref"], note["y"]) - note.get("yshift", 0)
+    high, bold = len(lines) * size * LEADING, False
+    top = y - {"bottom": high, "middle": high / 2, "top": 0}[note["yanchor"]]
+    anchor = {"left": "start", "center": "middle"}[note["xanchor"]]
+    for number, line in enumerate(lines):
+        bold = "<b>" in line or bold
+        text, base = label_of(line), top + (number + 1) * size * LEADING - size * 0.35
+        if "bgcolor" in note:
+            wide = svg.width_of(text, size, ink.face, bold) + 8
+            yield f'<rect {svg.place(Rect(x - wide / 2, base - size, wide, size * LEADING))} fill="{note["bgcolor"]}"/>'
+        yield svg.line(text, x, base, size, ink, fill=note["font"]["color"], anchor=anchor, bold=bold)
+        bold = bold and "</b>" not in line
+
+
+def label_of(text: str) -> str:
+    """One line of Plotly's markup in the language of labels."""
+    lowered = re.sub(r"<sub>(.*?)</sub>", r"_{\1}", text)
+    return unescape(re.sub(r"</?b>", "", lowered))
+
+
+def _plain(text: str) -> str:
+    return unescape(re.sub(r"<.*?>", "", text))
+
+
+def _bars(figure: dict[str, Any], ink: Ink) -> Iterator[str]:
+    """The colour bars, with their words at the right; the grey one beside the other is not there in print, which has no grey
+    rows."""
+    layout = figure["layout"]
+    area = _area(layout)
+    for name in ("coloraxis", "coloraxis2"):
+        axis = layout[name]
+        grey = name == "coloraxis2"
+        if not axis.get("showscale", True) or (grey and not ink.theme.pale):
+            continue
+        bar, scale, top = axis["colorbar"], scale_of(axis), axis["cmax"]
+        high = bar["len"] * area.h
+        rect = Rect(area.x + bar["x"] * area.w + bar["xpad"], area.y + (1 - bar["y"]) * area.h, bar["thickness"], high)
+        count = FEW_SWATCHES if svg.has_bars(scale, ink.theme) else round(high / SWATCH)
+        ramp = np.linspace(top, axis["cmin"], count, dtype=np.float32)[:, None]
+        block = Block("bar", "bar", Length(), Length(), count, 1, pale=tuple(range(count)) if grey else ())
+        yield svg.cells(block, rect, Grid(ramp, scale), top, ink.theme, 0)
+        if bar.get("showticklabels", True):
+            size, colour = bar["tickfont"]["size"], bar["tickfont"]["color"]
+            for at, text in zip(bar["tickvals"], bar["ticktext"], strict=True):
+                y = rect.y + high * (top - at) / (top - axis["cmin"])
+                y = min(max(y + size * 0.35, rect.y + size * 0.7), rect.y + high)
+                yield svg.line(text, rect.x + rect.w + 4, y, size, ink, fill=colour)
