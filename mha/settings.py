@@ -355,7 +355,7 @@ COMBINE = word(
     "combine", COMBINATIONS, "Heads' results are",
     "concat: side by side, as the layer has it. sum, mean: what would come out if they were added up.",
 )  # fmt: skip
-ARRAY = Word(code="array", choices=OF_KERAS, default="w_q", label="Array", help="Whose numbers are changed.")
+ARRAY = Word(code="array", choices=OF_KERAS, default="b_k", label="Array", help="Whose numbers are changed.")
 TIMES = word("times", ("0", "0.5", "1.1", "2"), "Its numbers times", "0 switches the array off.")
 OF_LAYER_PAGES: tuple[Setting[Any], ...] = (
     NUMBERS, HEAD, HEAD_OFF, DIVISOR, *SWITCHES, TOKENS, *TYPED, CELL, COMBINE, ARRAY, TIMES,

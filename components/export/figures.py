@@ -282,7 +282,7 @@ def switched_off(request: Request) -> Picture:
 def array_changed(request: Request) -> Picture:
     cfg, times = request.cfg, request[TIMES]
     array = nearest_variable(cfg, request[ARRAY])
-    scene = arrays.change(cfg, moved(cfg, in_float64(request.trace()), array, float(times)))
+    scene = arrays.change(cfg, moved(cfg, in_float64(request.trace()), array, float(times)), blank=for_numbers_alone())
     label = f"{LABELS[array][0]}_{{{LABELS[array][-1]}}}"
     done = f"{label} switched off" if times == "0" else f"{label} times {times}"
     return _of(scene, f"{done}: what moves", scene.alt, request)

@@ -1,6 +1,7 @@
 """The lesson's sheet: two pages to print, every number for the settings that are shown."""
 
 import base64
+from dataclasses import replace
 from html import escape
 
 from components.export import browser
@@ -16,6 +17,8 @@ from mha import Config, count_parameters
 from mha.names import heads_in_words
 
 LOOK = Look(theme="print", title=False, caption=False, stamp=False)
+#: A table is drawn as on a slide: else its conventions are columns.
+TABLE = replace(LOOK, size="slide")
 STYLE = """@page { size: A4; margin: 14mm 20mm }
 body { max-width: 170mm; margin: 0 auto; font: 11pt/1.4 "Source Sans 3", "Source Sans Pro", sans-serif; color: #111 }
 h1 { font-size: 20pt; margin: 0 } h2 { font-size: 13pt; margin: 4mm 0 1mm } p, ol, ul { margin: 0 0 2mm } sub { line-height: 0 }
@@ -68,7 +71,7 @@ def _figure(name: str, request: Request) -> str:
     figure = FIGURES[name]
     try:
         picture = picture_of(figure, request)
-        drawn = file_of(figure, request, LOOK, "svg")
+        drawn = file_of(figure, request, TABLE if picture.is_scene and picture.scene.narrow else LOOK, "svg")
     except Unavailable as why:
         return f"<p>{escape(str(why))}</p>"
     source = f"data:image/svg+xml;base64,{base64.b64encode(drawn).decode()}"

@@ -4,13 +4,15 @@ import base64
 import re
 import zlib
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from html import escape
+from typing import Any
 
 from components.export.figure import Figure, Picture
 from components.export.look import Look
 from components.export.request import Request, Unavailable
-from components.export.sheet import caption_of, stamp_of
+from components.export.sheet import ANY_HEIGHT, caption_of, stamp_of
 from components.plots.theme import in_theme
 from components.stage import diagram, program
 from components.stage.diagram import Diagram
@@ -18,7 +20,7 @@ from components.stage.numbers import plain
 from components.stage.plotly_json import as_json
 from components.stage.svg import Ink
 from components.stage.text import FACES, embedded
-from components.stage.theme import LIGHT, PRINT, Theme
+from components.stage.theme import Theme
 from components.stage.wire import Slider, pack
 from mha.assets import ASSETS
 from mha.cost import numbers_kept
@@ -26,6 +28,8 @@ from mha.cost import numbers_kept
 OFFLINE = ASSETS / "offline"
 #: Numbers kept of a layer that another stop of the slider shows: larger ones would make the file hard to open.
 MAX_NUMBERS = 1 << 20
+#: Pixels of narrower pages for which heatmaps are arranged, too.
+NARROWER = (640, 350)
 
 
 def page(figure: Figure, request: Request, look: Look) -> bytes:
@@ -38,9 +42,11 @@ def page(figure: Figure, request: Request, look: Look) -> bytes:
 def document(pictures: Mapping[int, Picture], here: int, look: Look, stamps: Mapping[int, str]) -> bytes:
     """A file of pictures by head count, `here` the one that it begins with.
 
-    Print's greys need bars and hatching, which the stage cannot draw: it takes the light colours instead.
+    Print's greys need bars and hatching, which the stage and Plotly's maps do not have: they take the light colours instead.
     """
     first = pictures[here]
+    if look.theme == "print" and (first.is_scene or first.arranged is not None):
+        look = replace(look, theme="light")
     stops = [
         {
             "value": count, "here": count == here, "title": picture.title if look.title else "",
@@ -48,7 +54,7 @@ def document(pictures: Mapping[int, Picture], here: int, look: Look, stamps: Map
         }
         for count, picture in pictures.items()
     ]  # fmt: skip
-    theme = LIGHT if look.colours is PRINT and first.is_scene else look.colours
+    theme = look.colours
     if first.is_scene:
         parts = _scene(pictures, here, theme)
     else:
@@ -84,13 +90,20 @@ def _scene(pictures: Mapping[int, Picture], here: int, theme: Theme) -> dict[str
 
 def _charts(pictures: Mapping[int, Picture], here: int, look: Look) -> dict[str, str]:
     """Plotly with all figures; until it is unpacked, and where a browser cannot, what they show in words."""
-    figures = []
-    for picture in pictures.values():
-        figure = in_theme(picture.chart, look.colours, FACES[look.font].css)
-        figures.append({**figure, "layout": {"height": 400, **figure["layout"], "title": None}})  # the page has it
+    figures = [_with_layouts(picture, look) for picture in pictures.values()]
     start = program.joined(OFFLINE / "chart.js").replace("/*FIGURES*/[]", _json(figures), 1)
     said = f"<p>{escape(plain(pictures[here].alt))}</p>"
     return {"body": said, "program": f'{program.joined(program.SHARED)}\nconst packed = "{_plotly()}";', "start": start}
+
+
+def _with_layouts(picture: Picture, look: Look) -> dict[str, Any]:
+    """The figure's data, and how it is laid out; for heatmaps also what is otherwise on narrower pages, the widest first. The
+    title is the page's."""
+    narrower = [] if picture.arranged is None else [picture.arranged(width, ANY_HEIGHT) for width in NARROWER]
+    drawn = [in_theme(one, look.colours, FACES[look.font].css) for one in (picture.chart, *narrower)]
+    first, *others = ({"height": 400, **one["layout"], "title": None} for one in drawn)
+    changes = [{name: part for name, part in other.items() if part != first[name]} for other in others]
+    return {"data": drawn[0]["data"], "layouts": [first, *changes]}
 
 
 @cache

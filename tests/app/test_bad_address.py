@@ -183,10 +183,9 @@ WRONG = {
     "projections": {"kernel": ("blue", ""), "cut": ("blue", "")},
     "concatenation": {"head_off": ("blue", "")},
     "figures": {
-        "width": ("1", "a whole number from 200 to 2000, got `1`; showing 1280."),
-        "height": ("100000", "a whole number from 200 to 2000, got `100000`; showing 720."),
+        "width_mm": ("1", "a number from 40.0 to 420.0, got `1`; showing 139.7."),
         "figure": ("hedas", "got `hedas`; showing heads."),
-        "size": ("poster", "screen or talk or slide or paper or own, got `poster`; showing screen."),
+        "size": ("poster", "page or column or slide or own, got `poster`; showing page."),
         "theme": ("sepia", "light or dark or print, got `sepia`; showing light."),
         "with_title": ("maybe", "true or false, got `maybe`; showing true."),
     },

@@ -6,6 +6,7 @@ import re
 import xml.etree.ElementTree as ET
 import zipfile
 import zlib
+from itertools import pairwise
 
 import pytest
 from PIL import Image
@@ -107,7 +108,7 @@ def test_a_maps_cells_have_the_colours_that_are_asked_for():
 
 def test_another_browser_gives_the_same_bytes(monkeypatch):
     """Plotly draws ids by chance, a PDF knows when it was made."""
-    files = (("divisors", "svg"), ("attention", "pdf"), ("right_answers", "pdf"), ("steps", "png"))
+    files = (("divisors", "svg"), ("attention", "pdf"), ("right_answers", "pdf"), ("steps", "png", Look(size="slide")))
     once = {file: made(*file) for file in files}
     sheet_of.cache_clear()
     rendering_browser.chart.cache_clear()
@@ -169,6 +170,25 @@ def test_a_charts_file_works_without_a_network(new_page):
     assert "Download plot as a PNG" in tools
     assert not [tool for tool in tools if "share" in tool.lower()]
     assert page.evaluate("chart._context.plotlyServerURL") == "", "nowhere to send it to"
+
+
+#: Of each map's words the least distance of two that follow each other, beside its rows and above its columns.
+PITCHES = """() => ["ytick", "xtick"].map((kind) => [...document.querySelectorAll(`g.${kind} text`)]
+  .map((text) => text.getBoundingClientRect()).map((box) => kind === "ytick" ? box.top : box.left))"""
+
+
+@pytest.mark.parametrize("width", [390, 690, 720, 1100])
+def test_words_at_the_maps_of_a_file_stand_apart_on_a_page_of_any_width(new_page, width):
+    """13 words at each side of each map; type of 14 pixels, and none is outside."""
+    page = new_page(offline=True)
+    page.set_viewport_size({"width": width, "height": 900})
+    page.set_content(made("attention", "html").decode())
+    page.wait_for_selector(".main-svg")
+    for places in page.evaluate(PITCHES):
+        assert len(places) >= 13
+        steps = [after - before for before, after in pairwise(places) if 0 < after - before < 60]
+        assert min(steps) >= 12.5
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_on_the_page_a_chart_is_previewed_and_its_pdf_saved(page, server):

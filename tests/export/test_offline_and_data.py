@@ -84,6 +84,11 @@ def test_words_change_with_the_slider_and_are_made_of_numbers():
     assert {stop["caption"] for stop in stops(page("heads", Look(caption=False)))} == {""}
 
 
+@pytest.mark.parametrize("name", ["attention", "results", "steps"])
+def test_a_page_has_no_greys_of_print_where_it_has_no_bars_and_says_what_its_colours_say(name):
+    assert page(name, Look(theme="print")) == page(name, Look())
+
+
 def test_a_chart_has_a_figure_for_every_head_count_and_the_pages_plotly_which_uploads_nothing():
     """plotly.py names the version of plotly.js that it brings, whose own default is a button that sends the figure away."""
     text = page("parameters", d_model=12, num_heads=3)

@@ -250,6 +250,9 @@ def test_two_layers_are_two_also_beside_one_head():
     assert fronts[0] != fronts[1]
 
 
-def test_the_array_that_is_changed_moves_something_in_every_part():
+def test_what_a_changed_array_does_not_move_is_said_and_is_no_blank_map():
+    """b_K moves scores alone: the maps of four heads."""
     scene = FIGURES["array_changed"].draw(request_of({})).scene
+    assert len(scene.blocks) == len(scene.grids) == 4
     assert all(np.abs(grid.values).max() > 0 for grid in scene.grids.values())
+    assert [panel.texts[-1].text for panel in scene.panels][1:] == ["nothing moves", "nothing moves"]

@@ -16,10 +16,14 @@ SHOWN_HEADS, BETWEEN, TOP = 4, 14, 50
 SIGNS = {"scores": "Q_{i}K_{i}^{T}", "weights": "A_{i}, after the softmax", "output": "output"}
 
 
-def change(cfg: Config, moved: Moved | None) -> Scene:
-    """Draws how far scores, weights and output move: the maps of the first heads, and the output. None: shapes without values."""
+def change(cfg: Config, moved: Moved | None, blank: bool = True) -> Scene:
+    """Draws how far scores, weights and output move: the maps of the first heads, and the output. None: shapes without values.
+    `blank`: what does not move has its maps, too, rather than words alone."""
     grids: dict[str, Grid] = {}
-    panels = tuple(_changed(cfg, moved, name, grids) for name in WATCHED)
+    panels = tuple(
+        _changed(cfg, moved, name, grids) if blank or moved is None or moved.largest(name) else _unmoved(moved, name)
+        for name in WATCHED
+    )
     shown = min(cfg.num_heads, SHOWN_HEADS)
     which = "one array of the parameters" if moved is None else f"{LABELS[moved.array]} alone"
     said = "" if moved is None else " " + "; ".join(f"{LABELS[name]}: {largest(moved, name)}" for name in WATCHED) + "."
@@ -53,6 +57,13 @@ def _changed(cfg: Config, moved: Moved | None, name: str, grids: dict[str, Grid]
         texts.append(Text(largest(moved, name) + among, Length(), Length(tall, TOP + 20), 13, role, "start"))
     width, height = place + Length(0, -BETWEEN), Length(tall, TOP + 26)
     return Panel(name, width, height, tuple(blocks), tuple(texts), least_px=210)
+
+
+def _unmoved(moved: Moved, name: str) -> Panel:
+    """Says that `name` does not move."""
+    title = Text(f"Change of {SIGNS[name]}", Length(), Length(0, 14), 14, "strong", "start")
+    said = Text(largest(moved, name), Length(), Length(0, 34), 13, "muted", "start")
+    return Panel(name, Length(), Length(0, 40), (), (title, said), least_px=210)
 
 
 def largest(moved: Moved, name: str) -> str:
