@@ -9,6 +9,8 @@ THEMES: dict[str, Theme] = {"light": LIGHT, "dark": DARK, "print": PRINT}
 FONTS = tuple(FACES)
 #: Pixels of a millimetre and of an inch; points of a pixel; pixels of the smallest type in any layout.
 MM, INCH, PT, LEAST_PX = 96 / 25.4, 96, 72 / 96, 12
+#: By how much type is larger than promised.
+SPARE = 1.004
 #: What a sheet has besides the figure, or not: fields of a Look.
 PARTS = ("title", "caption", "stamp", "background")
 #: Least and most millimetres of a free width.
@@ -40,13 +42,13 @@ class Size:
 
     @property
     def scale(self) -> float:
-        """Pixels of the sheet for a pixel of its layout."""
-        return self.least_pt / PT / LEAST_PX
+        """Pixels of the sheet for a pixel of its layout. In a PDF type comes out a little smaller than it was asked for."""
+        return SPARE * self.least_pt / PT / LEAST_PX
 
     @property
     def most_high(self) -> float:
         """How high it may be, in pixels of its layout."""
-        return (self.height or 0) / self.scale if self.is_slide else PAGE_MM * MM / (8 / PT / LEAST_PX)
+        return (self.height or 0) / self.scale if self.is_slide else PAGE_MM * MM / (SPARE * 8 / PT / LEAST_PX)
 
 
 SIZES = {

@@ -125,7 +125,7 @@ def _sheet(picture: Picture, stamp: str, look: Look, anyway: bool = False) -> Sh
     high = room if size.is_slide else body.height
     left, top = MARGIN + (inside - body.width) / 2, MARGIN + title.height + (high - body.height) / 2
     # Whole pixels: a screenshot of a part of one differs from time to time.
-    height = math.ceil((high + title.height + under + 2 * MARGIN) * size.scale - 1e-6) / size.scale
+    height = math.floor((high + title.height + under + 2 * MARGIN) * size.scale + 1e-6) / size.scale
     low = MARGIN + title.height + high
     move = f"translate({px(left)} {px(top)})" + f" scale({body.scale:.4f})" * (body.scale != 1)
     parts = [*title.drawn(MARGIN, ink, bold=True), f'<g transform="{move}">\n{body.svg}\n</g>']

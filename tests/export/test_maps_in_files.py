@@ -104,6 +104,21 @@ def test_a_file_says_the_words_of_the_page_and_its_rows_stand_in_their_order(nam
     assert not list(root.iter(f"{SVG}image"))
 
 
+def test_each_map_has_its_title_and_the_strip_in_its_heads_hue_above_it():
+    """The strip is the rectangle in that hue which is lower than a cell, as wide as its map."""
+    root = ET.fromstring(sheet_of(FIGURES["attention"], request_of({}), Look()).svg)
+    titles = {box[0]: box for box in text_boxes(root)}
+    rects = [(rect, x + scale * float(rect.get("x", 0)), y + scale * float(rect.get("y", 0)))
+             for rect, x, y, scale in placed(root) if rect.tag == f"{SVG}rect"]  # fmt: skip
+    for head, (name, cells) in enumerate(drawn(ET.tostring(root, encoding="unicode")).items()):
+        at = next((x, y) for rect, x, y in rects if rect.attrib == cells[0].attrib)
+        strips = [(x, y) for rect, x, y in rects if rect.get("fill") == LIGHT.head_text[head] and rect.get("height") == "4"]
+        assert len(strips) == 1
+        assert strips[0] == pytest.approx((at[0], at[1] - 6), abs=0.1)
+        assert titles[name][4] < at[1] - 20
+        assert abs(titles[name][1] - at[0]) < 13 * 20
+
+
 @pytest.mark.parametrize("name", ["projection_maps", "kernel_maps", "results", "shares"])
 def test_in_print_a_bar_is_in_each_negative_cell_and_in_no_other(name):
     page, _ = PAGES[name]()
