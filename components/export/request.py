@@ -198,7 +198,7 @@ class Request:
     def second(self) -> "Request":
         """The layer that stands beside it; Unavailable where there is none."""
         sizes = {name.removeprefix("b."): self[OPTIONS[name]] for name in OF_B[2:]}
-        width = sizes["d_model"] or self.cfg.d_model
+        width: int = self[B_SIZES[0]] or self.cfg.d_model
         several = next((heads for heads in range(2, width + 1) if width % heads == 0), 1)
         heads = self[B_HEADS] or (several if self.cfg.num_heads == 1 else 1)
         values = {**self.layer(), **{name: size for name, size in sizes.items() if size is not None}, "num_heads": heads}

@@ -73,13 +73,14 @@ class Words:
 @dataclass(frozen=True, slots=True)
 class Body:
     """The figure in a layout, `width` × `height` pixels large, and its SVG before it is made so much larger as `scale` says.
-    `chart`: what Plotly draws in its place."""
+    `chart`: what Plotly draws in its place; `note`: what to know of it."""
 
     svg: str
     width: float
     height: float
     chart: dict[str, Any] | None = None
     scale: float = 1.0
+    note: str = ""
 
 
 def stamp_of(figure: Figure, request: Request, look: Look) -> str:
@@ -137,7 +138,7 @@ def _sheet(picture: Picture, stamp: str, look: Look, anyway: bool = False) -> Sh
     names = 'xml:space="preserve" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
     sides = f'width="{px(size.width / per)}{unit}" height="{px(height * size.scale / per)}{unit}"'
     box = f'viewBox="0 0 {px(width)} {px(height)}" font-family="{escape(FACES[look.font].css)}"'
-    note = pictures_instead(picture, body)
+    note = f"{pictures_instead(picture, body)} {body.note}".strip()
     named, description = plain(picture.title or picture.alt), f"{picture.alt} {note}".rstrip()
     words = f"<title>{escape(named)}</title><desc>{escape(description)}</desc>"
     ground = [f'<rect width="100%" height="100%" fill="{theme.background}"/>'] if look.background else []
@@ -194,7 +195,9 @@ def _body(picture: Picture, look: Look, width: float, room: float, anyway: bool)
         if not anyway and (layout["height"] > room or not maps.legible(figure, look.font)):
             return None
         wide = layout["width"] - layout["margin"]["r"] * (not layout["coloraxis"].get("showscale", True))
-        return Body(maps.draw(figure, ink), wide, layout["height"])
+        worded = [not "".join(one["layout"]["yaxis"].get("ticktext", ())).isdecimal() for one in (picture.chart, figure)]
+        note = "Rows and columns are numbered: their words have no room." if worded == [True, False] else ""
+        return Body(maps.draw(figure, ink), wide, layout["height"], note=note)
     usual = chart_height(picture.chart)
     high = min(room, width * CHART_SHAPE) if size.is_slide else usual
     if not anyway and (high > room or high < usual * LOWEST):

@@ -86,6 +86,7 @@ def heatmaps(
     beside: bool = False,
     second_top: float = 0.0,
     high: float = 0.0,
+    numbered: bool = False,
 ) -> dict:
     """A figure of `matrices`, `columns` of them side by side, all on one scale.
 
@@ -94,19 +95,18 @@ def heatmaps(
     one column beside a picture, whose legend is the colour bar, and as high as that: cells are no squares. `second_top`: the end
     of the second signed scale; where there are two, no colour bar tells them apart. `high`: for a file, no more pixels than
     these, and only so many side by side, at most `columns`, that words have room, or on a sheet that is wider than high those
-    that become largest. A None leaves its place empty. ValueError for no matrix.
+    that become largest; `numbered`: words without room there give way to indices. A None leaves its place empty. ValueError for
+    no matrix.
     """
-    there = [(i, matrix) for i, matrix in enumerate(matrices) if matrix is not None]
+    there, most = [(i, matrix) for i, matrix in enumerate(matrices) if matrix is not None], columns
     if not there:
         raise ValueError("a figure of heatmaps needs a matrix, got none")
     if high:
-        worded = any(_words(m.rows) or _words(m.columns) for _, m in there)
-        least = BESIDE_WORDS if worded else OUTLINE_CELL if all(m.is_outline for _, m in there) else LEAST_CELL
-        room = width - BAR - 10 - (max(_room(m.rows) for _, m in there) if worded else 26)
-        cells = {count: arrange(matrices, count, room, high=high)[2] for count in range(1, columns + 1)}
-        large = max(cells, key=lambda count: cells[count])
-        columns = max((count for count in cells if cells[count] >= least), default=large) if width < high else large
-        columns = -(-len(matrices) // -(-len(matrices) // columns))  # so that all lines are about as long
+        columns, cell = _side_by_side(matrices, columns, width, high)
+        if numbered and cell < BESIDE_WORDS:
+            there = [(i, replace(matrix, rows=(), columns=())) for i, matrix in there]
+            matrices = [dict(there).get(i) for i in range(len(matrices))]
+            columns, _ = _side_by_side(matrices, most, width, high)
     if beside:
         left, right = 16 + max(_room(m.rows) for _, m in there), 10 + max(_at_right(m) for _, m in there)
     else:
@@ -167,6 +167,25 @@ def heatmaps(
         | ({"beside": True} if beside else {}),
     }  # fmt: skip
     return {"data": data + greyed, "layout": layout}
+
+
+def _side_by_side(matrices: Sequence[Matrix | None], columns: int, width: int, high: float) -> tuple[int, float]:
+    """How many stand side by side in a file, in lines that are about as long, and the pixels of a cell."""
+    there = [matrix for matrix in matrices if matrix is not None]
+    worded = any(_words(m.rows) or _words(m.columns) for m in there)
+    least = BESIDE_WORDS if worded else OUTLINE_CELL if all(m.is_outline for m in there) else LEAST_CELL
+    least = max(least, *((LETTER * _letters(m) - GAP) / m.values.shape[1] for m in there))
+    room = width - BAR - 10 - (max(_room(m.rows) for m in there) if worded else 26)
+    cells = {count: arrange(matrices, count, room, high=high)[2] for count in range(1, columns + 1)}
+    large = max(cells, key=lambda count: cells[count])
+    columns = max((count for count in cells if cells[count] >= least), default=large) if width < high else large
+    columns = -(-len(matrices) // -(-len(matrices) // columns))
+    return columns, arrange(matrices, columns, room, high=high)[2]
+
+
+def _letters(matrix: Matrix) -> int:
+    """How many letters the longest line above a matrix has."""
+    return max(len(re.sub("<.*?>", "", line)) for line in f"{matrix.title}<br>{matrix.subtitle}".split("<br>"))
 
 
 def map_width(figure: dict) -> float | None:

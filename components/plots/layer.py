@@ -29,6 +29,8 @@ from mha.variations import with_divisor, with_switches, without_head
 
 #: Most maps at once, and most of them side by side in a file.
 MAX_MAPS, MAX_ACROSS = 16, 8
+#: Up to so many maps of a file have words at their cells, or it is refused.
+MAX_WORDED = 4
 #: Below this width two maps stand side by side, with longer sentences one; where it is said how many do, a map with so much room
 #: has its name beside its number.
 NARROW_FROM, LONG_SENTENCE, ROOMY = 600, 10, 260
@@ -43,7 +45,7 @@ def asking(reading: Reading | None, cfg: Config, cell: Cell | None = None) -> in
 
 def maps_of(
     trace: Trace, switches: Switches, divisor: str, reading: Reading | None, words: tuple[str, ...], head: int = 0,
-    cell: Cell | None = None, most: int = MAX_MAPS, clean: bool = False, **more: float,
+    cell: Cell | None = None, most: int = MAX_MAPS, clean: bool = False, **more: Any,
 ) -> tuple[dict, str]:  # fmt: skip
     """The maps among which `head` (0-based) is, at most `most`, as the page, the walk and files show them, and their alt text;
     without a chosen cell, where that head looks most from the row that asks is framed. `reading`: what the trained network reads,
@@ -101,7 +103,10 @@ def maps(
         few = f"heads {first + 1} to {shown[-1] + 1} of {cfg.num_heads}"
     title = f"Attention weights of {few}" + (f"; a cell is the mean of {pool} × {pool} weights" if pool > 1 else "")
     side = min(len(matrices), MAX_ACROSS) if high else across(len(matrices), max(cfg.query_len, cfg.key_len), width)
-    figure = heatmaps(matrices, columns=side, scale="share", top=1.0, title=title, width=round(width), name="maps", high=high)
+    figure = heatmaps(
+        matrices, columns=side, scale="share", top=1.0, title=title, width=round(width), name="maps", high=high,
+        numbered=len(matrices) > MAX_WORDED,
+    )  # fmt: skip
     looking = np.asarray(np.isfinite(seen).any(axis=-1))  # rows that may look somewhere
     peaks = [float(np.nanmax(seen[i][looking[i]], axis=-1).mean()) if looking[i].any() else 0.0 for i in shown]
     each = "; ".join(f"head {i + 1} {peak:.2f}" for i, peak in zip(shown, peaks, strict=True))
@@ -239,6 +244,7 @@ def results(
     figure = heatmaps(
         matrices, columns=min(shown, MAX_ACROSS if high else 4 if width >= NARROW_FROM else 2), scale="signed", top=top,
         title=title, width=round(width), name="results", high=high,
+        numbered=shown > MAX_WORDED,
     )  # fmt: skip
     return figure, f"{title}, {cfg.query_len} × {cfg.value_dim} each: what the heads give to W_O."
 
@@ -292,7 +298,7 @@ def shares(
     title = f"What {heads_in_words(cfg.num_heads)} add to the output, and the output"
     figure = heatmaps(
         matrices, columns=MAX_ACROSS if high else 1, scale="signed", top=top, title=title, width=round(width), name="shares",
-        beside=not high, high=high,
+        beside=not high, high=high, numbered=cfg.num_heads > MAX_WORDED,
     )  # fmt: skip
     with_bias = " with b_O" if cfg.use_bias else ""
     return figure, f"{title}, {cfg.query_len} × {cfg.d_model} each; they add up{with_bias}."

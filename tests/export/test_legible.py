@@ -21,6 +21,8 @@ from tests.stage.reading import Label, lying_on_another
 LAYERS = {
     "usual": {},
     "8 heads": {"d_model": 64, "num_heads": 8},
+    "8 trained heads": {"num_heads": 8},
+    "16 trained heads with a mask": {"num_heads": 16, "mask": "causal"},
     "as many heads as columns": {"d_model": 64, "num_heads": 64},
     "one head": {"num_heads": 1},
     "base layer of the paper": {"d_model": 512, "num_heads": 8},
@@ -40,7 +42,7 @@ LAYERS = {
 #: Points of the smallest type in each size, and of the width: 3.5, 6.5 and 13⅓ inches.
 PROMISED = {"column": (8, 252), "page": (8, 468), "slide": (12, 960)}
 #: What every figure has in some size, if there is such a figure.
-ALWAYS = ("usual", "one head", "base layer of the paper", "8 heads")
+ALWAYS = ("usual", "one head", "base layer of the paper", "8 heads", "8 trained heads")
 
 
 def drawn(page: Sheet) -> list[Label]:
@@ -60,7 +62,8 @@ def test_in_every_size_type_is_as_large_as_promised_inside_its_sheet_and_apart_o
     figure = FIGURES[name]
     if not figure.of_layer and layer != "usual":
         pytest.skip("it shows no layer")
-    query = LAYERS[layer] | ({} if layer in ALWAYS else {"numbers": "seed", "tokens": "the cat sat on the mat"}) | {"head_off": 1}
+    own = layer in (*ALWAYS, "16 trained heads with a mask")
+    query = LAYERS[layer] | ({} if own else {"numbers": "seed", "tokens": "the cat sat on the mat"}) | {"head_off": 1}
     ask, refused = request_of(query), {}
     try:
         picture = picture_of(figure, ask)

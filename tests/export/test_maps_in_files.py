@@ -213,6 +213,15 @@ def test_the_colour_bar_begins_and_ends_with_its_scale(name):
     assert tops == sorted(tops)
 
 
+def test_where_words_have_no_room_at_many_maps_positions_are_numbered_and_that_is_said():
+    """Eight maps have none on a page, four have."""
+    for heads, said in ((8, True), (4, False)):
+        page = sheet_of(FIGURES["attention"], request_of({"num_heads": heads}), Look())
+        assert ("Rows and columns are numbered" in page.note) is said
+        assert ({"1", "13"} <= {*words(page.svg)}) is said
+        assert ("Rome" in words(page.svg)) is not said
+
+
 def test_a_map_of_many_cells_is_refused_nowhere_and_has_no_more_rectangles_than_the_bound():
     for name in ("attention", "head_map"):
         try:
