@@ -10,7 +10,7 @@ FONTS = tuple(FACES)
 #: Pixels of a millimetre and of an inch; points of a pixel; pixels of the smallest type in any layout.
 MM, INCH, PT, LEAST_PX = 96 / 25.4, 96, 72 / 96, 12
 #: By how much type is larger than promised.
-SPARE = 1.004
+SPARE = 1.006
 #: What a sheet has besides the figure, or not: fields of a Look.
 PARTS = ("title", "caption", "stamp", "background")
 #: Least and most millimetres of a free width.
