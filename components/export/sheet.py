@@ -27,6 +27,8 @@ FILLED = 0.85
 MARGIN, CHART_SHAPE, LOWEST = 10, 0.78, 0.74
 #: Pixels that a sheet may be high which is as high as it takes.
 ANY_HEIGHT = 4000.0
+#: Pixels below which a chart's legend has a line for each name, and of such a line.
+BROKEN_BELOW, LINE = 500, 20
 #: The least cell beside which a word has room.
 ROW = TOKEN["cell_from"]
 #: The place of a chart in its sheet's SVG, until Plotly has drawn it.
@@ -198,7 +200,8 @@ def _body(picture: Picture, look: Look, width: float, room: float, anyway: bool)
         worded = [not "".join(one["layout"]["yaxis"].get("ticktext", ())).isdecimal() for one in (picture.chart, figure)]
         note = "Rows and columns are numbered: their words have no room." if worded == [True, False] else ""
         return Body(maps.draw(figure, ink), wide, layout["height"], note=note)
-    usual = chart_height(picture.chart)
+    lines = sum(bool(trace.get("name")) for trace in picture.chart["data"]) if width < BROKEN_BELOW else 0
+    usual = chart_height(picture.chart) + LINE * lines
     high = min(room, width * CHART_SHAPE) if size.is_slide else usual
     if not anyway and (high > room or high < usual * LOWEST):
         return None

@@ -63,7 +63,7 @@ def _unmoved(moved: Moved, name: str) -> Panel:
     """Says that `name` does not move."""
     title = Text(f"Change of {SIGNS[name]}", Length(), Length(0, 14), 14, "strong", "start")
     said = Text(largest(moved, name), Length(), Length(0, 34), 13, "muted", "start")
-    return Panel(name, Length(), Length(0, 40), (), (title, said), least_px=210)
+    return Panel(name, Length(0, 210), Length(0, 40), (), (title, said))
 
 
 def largest(moved: Moved, name: str) -> str:
