@@ -142,7 +142,7 @@ def keys_seen(rng: Random) -> Question:
     right = (f"{seen}", f"Keys 1 to {min(t, S)}: its own position and all before it, counted from the start.")
     wrong = [
         (f"{aligned}", "True if the last query saw the last key (aligned at the end, as with a key cache)."),
-        (f"{t - 1}", "True if it could not see its own position."),
+        (f"{min(t - 1, S)}", "True if it could not see its own position."),
         (f"{S}", "True without the mask."),
         (f"{max(S - t + 1, 0)}", "True if it saw its own position and all after it."),
     ]

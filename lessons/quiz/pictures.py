@@ -1,5 +1,6 @@
 """Questions whose options are pictures: maps under different masks, and ways to cut W_Q into heads."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from random import Random
 
@@ -40,9 +41,17 @@ PADDING = {
 }
 
 
+def different(right: str, reasons: Mapping[str, str], cfg: Config) -> list[tuple[str, str]]:
+    """The masks with their reasons whose pictures differ from the right one and from each other."""
+    first: dict[bytes, str] = {}
+    for name in (right, *reasons):
+        first.setdefault(mask_named(name, cfg).tobytes(), name)
+    return [(name, why) for name, why in reasons.items() if name in first.values()]
+
+
 def mask(rng: Random) -> Question:
     cfg = free_layer(rng, mask="causal", query_len=rng.choice((4, 5, 6)), key_len=rng.choice((4, 5, 6, 7)))
-    wrong = [(name, why) for name, why in CAUSAL.items() if not np.array_equal(mask_named(name, cfg), mask_named("causal", cfg))]
+    wrong = different("causal", CAUSAL, cfg)
     if cfg.query_len == cfg.key_len or len(wrong) < 3:
         raise Clash
     right = ("causal", "Query t sees keys 1 to t: the diagonal begins at the top left, however many keys there are.")
@@ -60,7 +69,7 @@ def padding(rng: Random) -> Question:
         f"The last 2 of {cfg.key_len} keys are padding (`value_mask`). Which map shows this, with queries as rows and keys as "
         "columns? Hatched cells are masked."
     )
-    return Question("padding", asks, options(rng, right, list(PADDING.items())), cfg, "attention", related="q17", drawn="mask")
+    return Question("padding", asks, options(rng, right, different("padding", PADDING, cfg)), cfg, "attention", related="q17", drawn="mask")
 
 
 CUTS = {

@@ -61,7 +61,8 @@ def falls(rng: Random) -> Question:
     seen = words[int(trace.weights.values[0, head, row].argmax())]
     verb = words[row]
     right = (fallen[0], "Only that head brought its answer; the three others stay right.")
-    wrong = [(one.question, "Another head brings that answer, and it is on.") for one in asked if one.question != fallen[0]]
+    stays = f"That answer stays right without head {head + 1}."
+    wrong = [(one.question, stays) for one in asked if one.question != fallen[0]]
     asks = (
         f"The trained layer reads “{text}”. Its head {head + 1}, which looks most at “{seen}” from “{verb}”, is switched off. "
         f"Which answer at “{verb}” falls?"

@@ -75,14 +75,19 @@ def rows_by_hand(q: Question) -> str:
     return str(int((np.abs(pass_by_hand(q.cfg, x) - pass_by_hand(q.cfg, other)).max(axis=1) > 1e-9).sum()))
 
 
-def fallen(sentence: Sentence, head: int) -> str:
-    """The one question at the last verb whose answer another pass gives, in which this head's result is set to 0."""
+def changed(sentence: Sentence, head: int) -> np.ndarray:
+    """Whether each question's answer at the last verb is another in a pass in which this head's result is set to 0."""
     whole = store.load("sentence-4")
     w_o = whole.weights["layer1_w_o"].copy()
     w_o[head] = 0
     without = replace(whole, weights={**whole.weights, "layer1_w_o": w_o})
     before, after = (forward(one, sentence.examples.tokens).predicted[0, sentence.last_verb] for one in (whole, without))
-    (only,) = np.flatnonzero(before != after)
+    return before != after
+
+
+def fallen(sentence: Sentence, head: int) -> str:
+    """The one question at the last verb whose answer falls without the head."""
+    (only,) = np.flatnonzero(changed(sentence, head))
     return QUESTIONS[only]
 
 
