@@ -69,7 +69,8 @@ def padding(rng: Random) -> Question:
         f"The last 2 of {cfg.key_len} keys are padding (`value_mask`). Which map shows this, with queries as rows and keys as "
         "columns? Hatched cells are masked."
     )
-    return Question("padding", asks, options(rng, right, different("padding", PADDING, cfg)), cfg, "attention", related="q17", drawn="mask")
+    maps = options(rng, right, different("padding", PADDING, cfg))
+    return Question("padding", asks, maps, cfg, "attention", related="q17", drawn="mask")
 
 
 CUTS = {

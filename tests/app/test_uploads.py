@@ -257,3 +257,12 @@ def test_usually_a_session_has_64_mb_in_16_files_and_the_server_256_mb():
         for name in ("SESSION_MB", "SESSION_FILES", "SERVER_MB"):
             patch.delenv(f"HEADCOUNT_UPLOADS_{name}", raising=False)
         assert Limits.of_environment() == Limits(64 << 20, 16, 256 << 20)
+
+
+async def test_no_more_files_than_a_session_may_have_come_at_once_however_small():
+    server, arrives = await Server.of(ANNA), asyncio.Event()
+    coming = [asyncio.create_task(server.put(ANNA, f"{number}", 1, arrives=arrives)) for number in range(4)]
+    await rest()
+    arrives.set()
+    assert sorted([await one for one in coming]) == [NOT_KEPT] + [204] * 3
+    assert len(server.streamlit.files) == 3

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from components.widgets.check import sentence
+from components.widgets.downloads import base_of
 from components.widgets.play import played
 from components.widgets.trace import KEPT, SMALL
 from mha import Config, Trace, ledger, run
@@ -147,3 +148,9 @@ def test_a_number_of_the_output_is_sent_as_a_share_for_each_head_and_the_bias():
 @pytest.mark.parametrize("address", ["scaled.1.1.1", "concat.2.5", "masked.1.2.1"])
 def test_where_nothing_is_added_up_there_is_nothing_to_play(address: str):
     assert bar(address)["terms"] == []
+
+
+@pytest.mark.parametrize("host", ["localhost:8501", "127.0.0.1:8501", "[::1]:8501", "0.0.0.0:8501"])
+def test_a_stamp_has_no_link_to_a_server_on_ones_own_machine(host: str):
+    assert base_of(f"http://{host}/attention?num_heads=2") == ""
+    assert base_of("http://10.0.0.7:8501/attention") == "http://10.0.0.7:8501"

@@ -14,7 +14,7 @@ from mha.params import make_inputs, make_params
 from mha.trained import store
 from mha.trained.network import forward
 from mha.trained.sentence import ACTIVE, PASSIVE, QUESTIONS, read
-from tests.lessons.test_quiz import changed, fallen, numbers, pass_by_hand, rows_by_hand, text
+from tests.lessons.test_quiz import changed, fallen, numbers, rows_by_hand, text
 
 DECKS = range(30)
 
@@ -30,7 +30,7 @@ def sizes(q: Question) -> SimpleNamespace:
     if q.kind == "longer":
         T //= 2
     return SimpleNamespace(
-        D=cfg.d_model, h=h, k=cfg.key_dim, v=v, T=T, S=cfg.key_len, b=int(cfg.use_bias), w=cfg.sliding_window, B=next(iter(asked), 0),
+        D=cfg.d_model, h=h, k=cfg.key_dim, v=v, T=T, S=cfg.key_len, b=int(cfg.use_bias), w=cfg.sliding_window, B=[*asked, 0][0],
         t=asked[2] if q.kind == "keys_seen" else 0, more=cfg.value_dim - v, causal=cfg.mask == "causal", q=q,
     )  # fmt: skip
 
@@ -42,6 +42,10 @@ def count(D: int, h: int, k: int, v: int, b: int) -> int:
 def seen(T: int, S: int, ahead: int = 0) -> list[int]:
     """How many keys each query sees: up to its own place, or so many after it."""
     return [min(max(t + ahead, 0), S) for t in range(1, T + 1)]
+
+
+def rows_under(s: SimpleNamespace, mask: str) -> str:
+    return rows_by_hand(replace(s.q, cfg=replace(s.q.cfg, mask=mask)))
 
 
 def unmasked(s: SimpleNamespace) -> str:
@@ -260,8 +264,8 @@ REASONS: dict[str, dict[str, tuple]] = {
     "last_token": {
         "Only the last query may see the last token": (lambda s: rows_by_hand(s.q) if s.causal else "",),
         "Every query sees every token": (lambda s: "" if s.causal else rows_by_hand(s.q),),
-        "True without the mask": (lambda s: rows_by_hand(replace(s.q, cfg=replace(s.q.cfg, mask="none"))) if s.causal else "",),
-        "True with a causal mask": (lambda s: "" if s.causal else rows_by_hand(replace(s.q, cfg=replace(s.q.cfg, mask="causal"))),),
+        "True without the mask": (lambda s: rows_under(s, "none") if s.causal else "",),
+        "True with a causal mask": (lambda s: "" if s.causal else rows_under(s, "causal"),),
         "True if the output did not depend": (lambda s: "0",),
         "True if a token could not see itself, but all others": (lambda s: f"{s.T - 1}",),
         "True if there were one row per head": (lambda s: f"{s.h}",),
@@ -289,7 +293,9 @@ REASONS: dict[str, dict[str, tuple]] = {
     },
     "legal": {
         "# divides #.": (lambda s: LEGAL[True] if s.D % s.h == 0 else "", lambda s: [s.h, s.D]),
-        "# does not divide #; PyTorch cuts d_model into h equal parts, Keras does not": (lambda s: LEGAL[False] if s.D % s.h else "", lambda s: [s.h, s.D]),
+        "# does not divide #; PyTorch cuts d_model into h equal parts, Keras does not": (
+            lambda s: LEGAL[False] if s.D % s.h else "", lambda s: [s.h, s.D],
+        ),
         "True if # did not divide": (lambda s: LEGAL[False] if s.D % s.h == 0 else "", lambda s: [s.h, s.D]),
         "True if # divided": (lambda s: LEGAL[True] if s.D % s.h else "", lambda s: [s.h, s.D]),
         "Keras has no such rule": (lambda s: "PyTorch builds it, Keras refuses it",),

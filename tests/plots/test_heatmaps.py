@@ -297,8 +297,8 @@ def painted_hue(head: int) -> str:
 
 
 def trained_maps(trace: Trace, width: int = WIDE) -> tuple[dict, str]:
-    weights = trace.weights.values[0]
-    return trained.draw((trained.Maps("3 heads", weights, np.full((2, 3), 0.3), ("who", "whom")),), tuple("abcdefghijk"), width=width)
+    maps = trained.Maps("3 heads", trace.weights.values[0], np.full((2, 3), 0.3), ("who", "whom"))
+    return trained.draw((maps,), tuple("abcdefghijk"), width=width)
 
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])

@@ -1,4 +1,4 @@
-"""Every picture of the stage as it is painted: the four corners of each block have their number's colour where they stand, a masked
+"""Every picture of the stage as it is painted: the corners of each block have their number's colour where they stand, a masked
 cell is hatched and no other is, a head's hue is its own everywhere, a chosen panel has a frame. Colours are mixed by hand."""
 
 import re

@@ -134,3 +134,16 @@ def test_each_count_is_drawn_in_times_of_the_models_own(slug: str, parameters, a
 ])  # fmt: skip
 def test_short_numbers_keep_three_digits_and_bytes_are_powers_of_1024(spelt, count: int, said: str):
     assert spelt(count) == said
+
+
+@pytest.mark.parametrize(("kv_heads", "wanted"), [(6, [1, 2, 3, 4, 5, 6]), (3, [1, 1, 2, 2, 3, 3]), (2, [1, 1, 1, 2, 2, 2])])
+def test_the_table_says_which_heads_share_which_key_as_their_hues_and_lines_do(kv_heads: int, wanted: list[int]):
+    """Neighbours share: of 6 heads on 2 the first three have the first."""
+    attention = Attention(60, 6, kv_heads, 10, 10, True, False)
+    drawn = sharing.draw(attention)
+    assert [*drawn.tables[0].rows] == [*enumerate(wanted, start=1)]
+    heads = {box.title: box for box in drawn.of(Box)}
+    assert [heads[f"head {i}"].hue for i in range(1, 7)] == [kv - 1 for kv in wanted]
+    middle = {x: round(box.rect.x + box.rect.w / 2, 3) for x, box in heads.items()}
+    tied = {tuple(round(x, 3) for x, _ in arrow.points) for arrow in drawn.of(Arrow)}
+    assert tied == {(middle[f"key/value head {kv}"], middle[f"head {i}"]) for i, kv in enumerate(wanted, start=1)}

@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from lessons.claims import ARTICLES, CLAIMS, VERDICTS, Answer, Question
-from lessons.claims.records import Check
+from lessons.claims.records import Check, differs, fewer, more, near
 from tests.lessons.claims.running import TABLE, results
 
 FILES = {article.key: article.file for article in ARTICLES}
@@ -128,3 +128,15 @@ def checks(**holds: tuple[bool, ...]) -> tuple[Check, ...]:
 ])  # fmt: skip
 def test_a_verdict_by_hand(made, wanted):
     assert Answer("", checks=made).verdict == wanted
+
+
+@pytest.mark.parametrize(("measured", "same", "other"), [
+    (0.0, True, False), (3e-7, True, False), (9e-5, True, False), (9e-3, False, False), (0.02, False, True), (1.7, False, True),
+])  # fmt: skip
+def test_the_rounding_of_float32_is_no_difference_and_a_real_one_is_far_above_it(measured: float, same: bool, other: bool):
+    assert (near("says", "outputs", measured).holds, differs("says", "outputs", measured).holds) == (same, other)
+
+
+def test_more_and_fewer_are_that_and_not_as_many():
+    assert [more("says", "n", 7, than).holds for than in (5, 7, 11)] == [True, False, False]
+    assert [fewer("says", "n", 7, than).holds for than in (5, 7, 11)] == [False, False, True]
