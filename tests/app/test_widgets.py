@@ -2,6 +2,7 @@
 card's bar is sent: a cell's terms as text."""
 
 import gc
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from components.widgets.check import sentence
 from components.widgets.downloads import base_of
+from components.widgets.explanation import added_up
 from components.widgets.play import played
 from components.widgets.trace import KEPT, SMALL
 from mha import Config, Trace, ledger, run
@@ -154,3 +156,14 @@ def test_where_nothing_is_added_up_there_is_nothing_to_play(address: str):
 def test_a_stamp_has_no_link_to_a_server_on_ones_own_machine(host: str):
     assert base_of(f"http://{host}/attention?num_heads=2") == ""
     assert base_of("http://10.0.0.7:8501/attention") == "http://10.0.0.7:8501"
+
+
+def test_a_card_names_the_largest_products_whatever_their_sign_and_sums_up_the_others():
+    """11 products; three are rows, eight are summed up in one. By hand from X and the kernel."""
+    trace = run(Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, use_bias=False))
+    products = (trace.x_query.values[0, 6] * trace.params.w_q.values[:, 2, 3]).tolist()
+    largest = sorted(products, key=lambda product: -abs(product))
+    rows = re.findall(r"<td>([^<]*)</td><td>([^<]*)</td>", added_up(explain(trace, parse_cell("q.3.7.4", trace.cfg)), ()))
+    assert rows[3][0] == "+ 8 more products"
+    wanted = [*largest[:3], sum(largest[3:])]
+    assert [float(value.replace("−", "-")) for _, value in rows[:4]] == pytest.approx(wanted, abs=6e-4)

@@ -118,6 +118,20 @@ def test_each_kernel_makes_what_the_lesson_says_and_a_map_has_a_row_for_each_que
         assert re.search(r"a row for each query(,| and) a column for each key", text)
 
 
+def test_what_a_query_a_key_and_a_value_ask_is_what_changes_with_them():
+    """A query's row of the scores is what it looks for; a key's column is what it is found by; a value is in no score."""
+    q, k = TRACE.q.values[0, :, 1], TRACE.k.values[0, :, 1]
+    other = {"Q": (7, None), "K": (None, 3), "V": (None, None)}
+    asks = {"Q": "what do I look for?", "K": "what can I be found by?", "V": "what do I give?"}
+    assert dict(re.findall(r"by \$W_(\w)\$ its \w+ \((.*?)\)", said("tables"))) == asks
+    for name, (row, column) in other.items():
+        changed = [array.copy() for array in (q, k, TRACE.v.values[0, :, 1])]
+        changed["QKV".index(name)][row or column or 5] += 1
+        moved = np.argwhere(~np.isclose(changed[0] @ changed[1].T, q @ k.T))
+        assert {*moved[:, 0]} == ({row} if row else {*range(11)} if column else set())
+        assert {*moved[:, 1]} == ({column} if column else {*range(13)} if row else set())
+
+
 #: Hues in degrees, and the least share of colour that makes one of them.
 HUES = {"brown": (10, 45), "teal": (165, 200), "violet": (250, 300), "purple": (250, 300), "blue": (200, 250), "green": (80, 160)}
 

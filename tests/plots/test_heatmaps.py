@@ -164,6 +164,12 @@ def test_the_heads_shares_sum_to_the_output_less_the_bias_those_beyond_eight_in_
     np.testing.assert_allclose(shares[-1]["z"], contributions(trace, slice(len(shares) - 1, heads)).sum(axis=0), atol=1e-5)
 
 
+@pytest.mark.parametrize(("wide", "heads", "drawn"), [(64, 4, True), (65, 5, False)])
+def test_up_to_64_on_a_side_every_weight_is_drawn(wide: int, heads: int, drawn: bool):
+    for trace in layer.kernels(run(Config(d_model=wide, num_heads=heads)))[0]["data"]:
+        assert np.isfinite(np.asarray(trace["z"])).all() == drawn
+
+
 def test_weights_above_64_on_a_side_are_outlines_with_their_sizes():
     figure, _ = layer.kernels(run(Config(d_model=66, num_heads=3)))
     assert np.isnan(np.asarray(figure["data"][0]["z"])).all()
