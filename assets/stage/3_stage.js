@@ -125,7 +125,7 @@ class Stage {
       this.overlay();
     } else this.see(plan, values, !same && this.serial > 0);
     this.at = plan.slider?.at;
-    if (plan.large && this.film) { this.now = null; this.stand(); }
+    if (plan.large && this.film) this.stand(false);
     if (chosen && another && !plan.example) this.revealSoon();
   }
 
@@ -149,10 +149,10 @@ class Stage {
   }
 
   // Draws the film's present still, where each has a picture.
-  stand() {
+  stand(glide = true) {
     const most = this.sent?.slider?.at, at = most && Math.max(1, Math.min(most, this.film?.at ?? most));
     if (!at || at === this.at) return;
-    this.preview(this.at = at);
+    this.preview(this.at = at, glide);
   }
 
   /** The card shows a term of the chosen cell's arithmetic, or none. @param {PlayedTerm | null} term */
@@ -173,9 +173,9 @@ class Stage {
   }
 
   /** In a file that works offline, and of a film, the pictures are in the plan. @param {number} value */
-  preview(value) {
+  preview(value, glide = true) {
     const { sent } = this, next = value === sent?.slider?.at ? sent : sent?.slider?.scenes[value];
-    if (sent && next) this.see({ ...sent, links: undefined, ...next }, this.sentValues);
+    if (sent && next) this.see({ ...sent, links: undefined, ...next }, this.sentValues, glide);
     this.look = null;
   }
 
@@ -214,6 +214,7 @@ class Stage {
   /** Where everything goes, for this width and one cell size. @param {boolean} glide */
   arrange(glide) {
     const { plan } = this, width = (this.width = this.box.clientWidth);
+    this.legend.style.fontSize = 14 * this.zoom() + "px";
     if (!plan || width <= 2 * LAYOUT.page.edge) return;
     const arrangement = new Arrangement(plan, width, this.measure, plan.large ? { zoom: this.zoom(), most: 150 } : null);
     let placed = arrangement.place();
@@ -506,7 +507,6 @@ class Stage {
   drawLegend(plan) {
     this.legend.replaceChildren();
     this.legend.className = plan.large ? "legend large" : "legend";
-    this.legend.style.fontSize = 14 * this.zoom() + "px";
     const sheets = new Set(plan.rows.flat().flatMap((panel) => panel.blocks).filter((block) => block.bands).map((block) => block.grid));
     const grids = Object.entries(plan.grids).filter(([name]) => !sheets.has(name)).map(([, grid]) => grid);
     for (const scale of new Set(grids.map((grid) => grid.scale))) {
