@@ -5,7 +5,7 @@ from random import Random
 
 import numpy as np
 
-from lessons.quiz.question import Clash, Question, free_layer, options
+from lessons.quiz.question import Clash, Question, free_layer, kind, options
 from mha.arrays import Bools
 from mha.config import Config
 from mha.steps import attention_mask
@@ -40,6 +40,7 @@ PADDING = {
 }
 
 
+@kind
 def mask(rng: Random) -> Question:
     cfg = free_layer(rng, mask="causal", query_len=rng.choice((4, 5, 6)), key_len=rng.choice((4, 5, 6, 7)))
     wrong = [(name, why) for name, why in CAUSAL.items() if not np.array_equal(mask_named(name, cfg), mask_named("causal", cfg))]
@@ -53,6 +54,7 @@ def mask(rng: Random) -> Question:
     return Question("mask", asks, options(rng, right, wrong), cfg, "attention", related="q20", drawn="mask")
 
 
+@kind
 def padding(rng: Random) -> Question:
     cfg = free_layer(rng, query_len=rng.choice((4, 5, 6)), key_len=rng.choice((6, 7, 8)))
     right = ("padding", "No query may see padding, so its columns are masked for every query. Its own rows, if any, stay.")
@@ -70,6 +72,7 @@ CUTS = {
 }
 
 
+@kind
 def cut(rng: Random) -> Question:
     k, h = rng.choice(((2, 4), (3, 3), (4, 2), (4, 3), (2, 3)))
     cfg = Config(h * k, h, query_len=rng.randrange(4, 8), seed=rng.randrange(10_000))
