@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 from components.export.figures import FIGURES
 from lessons.walk import FOLLOWED
 from lessons.walk import STEPS as STEPS_OF_WALK
-from tests.browser.helpers import address, go_back, go_to, open_app, rerun, wait_until_settled
+from tests.browser.helpers import address, go_back, go_to, open_app, reload, rerun, wait_until_settled
 from tests.browser.screen import MAGNIFIER, becomes, everything
 from tests.browser.stage import colour
 from tests.browser.stage import place as place_of
@@ -209,6 +209,17 @@ def test_the_buttons_walk_too_space_on_a_button_presses_it_once_and_a_guess_is_a
 def start_in_the_window(page: Page) -> None:
     box = page.get_by_role("button", name="Start here").bounding_box()
     assert box["y"] + box["height"] < page.viewport_size["height"]
+
+
+def test_back_from_a_step_that_was_loaded_anew_leads_to_a_page_that_is_seen(page: Page, server: str):
+    open_app(page, server)
+    with rerun(page):
+        page.get_by_role("button", name="Start here").click()
+    reload(page)
+    go_back(page)
+    becomes(page, lambda: address(page), "/")
+    start_in_the_window(page)
+    assert page.get_by_role("button", name="Start here").is_visible()
 
 
 def test_the_charts_type_is_read_in_a_hall(page: Page, server: str):
