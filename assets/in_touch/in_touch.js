@@ -19,7 +19,7 @@ class Touch {
     this.ended = new AbortController();
     this.app = find('[data-testid="stApp"]');
     const { signal } = this.ended, root = document.documentElement, once = { capture: true, once: true, signal };
-    for (const kind of ["pointerdown", "keydown", "click"]) addEventListener(kind, () => { root.dataset.touched = ""; }, once);
+    for (const kind of ["pointerdown", "keydown", "click", "popstate"]) addEventListener(kind, () => { root.dataset.touched = ""; }, once);
     addEventListener("popstate", () => clearTimeout(this.rest), { signal }); // Back: the server's answer is still to come
     const covers = () => matchMedia("(max-width: 767.98px)").matches;
     const close = () =>

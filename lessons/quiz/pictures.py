@@ -6,7 +6,7 @@ from random import Random
 
 import numpy as np
 
-from lessons.quiz.question import Clash, Question, free_layer, options
+from lessons.quiz.question import Clash, Question, free_layer, kind, options
 from mha.arrays import Bools
 from mha.config import Config
 from mha.steps import attention_mask
@@ -49,6 +49,7 @@ def different(right: str, reasons: Mapping[str, str], cfg: Config) -> list[tuple
     return [(name, why) for name, why in reasons.items() if name in first.values()]
 
 
+@kind
 def mask(rng: Random) -> Question:
     cfg = free_layer(rng, mask="causal", query_len=rng.choice((4, 5, 6)), key_len=rng.choice((4, 5, 6, 7)))
     wrong = different("causal", CAUSAL, cfg)
@@ -62,6 +63,7 @@ def mask(rng: Random) -> Question:
     return Question("mask", asks, options(rng, right, wrong), cfg, "attention", related="q20", drawn="mask")
 
 
+@kind
 def padding(rng: Random) -> Question:
     cfg = free_layer(rng, query_len=rng.choice((4, 5, 6)), key_len=rng.choice((6, 7, 8)))
     right = ("padding", "No query may see padding, so its columns are masked for every query. Its own rows, if any, stay.")
@@ -80,6 +82,7 @@ CUTS = {
 }
 
 
+@kind
 def cut(rng: Random) -> Question:
     k, h = rng.choice(((2, 4), (3, 3), (4, 2), (4, 3), (2, 3)))
     cfg = Config(h * k, h, query_len=rng.randrange(4, 8), seed=rng.randrange(10_000))

@@ -13,6 +13,7 @@ import pytest
 from components.plots import layer, trained
 from components.plots.heatmaps import BESIDE, GAP, LONGER, NARROW, WIDE, Matrix, arrange, heatmaps
 from components.plots.theme import colours, in_theme
+from components.plots.trained import Maps
 from components.stage import svg
 from components.stage.layout import place
 from components.stage.plotly_json import as_json
@@ -22,6 +23,7 @@ from components.widgets.previews import of_layer
 from mha import Config, Trace, run
 from mha.explain import Cell
 from mha.names import as_share
+from mha.trained.sentence import DEFAULT, QUESTIONS
 from mha.variations import contributions
 
 #: Different primes, a causal mask, more keys than fit between the queries.
@@ -253,6 +255,42 @@ def test_matrices_of_different_widths_have_one_cell_size_and_a_figure_without_an
         heatmaps([], columns=1, scale="share", top=1, title="")
     places, _, cell, _ = arrange([Matrix("a", np.zeros((3, 5))), Matrix("b", np.zeros((7, 2)))], 2, 308)
     assert (cell, [(place.x, place.w) for place in places]) == (40, [(0, 200), (200 + GAP, 80)])
+
+
+def words_on_axes(figure: dict) -> list[tuple[float, int]]:
+    """Of each axis that has words, pixels of one of its rows or columns, and the size of its type."""
+    layout, margin, found = figure["layout"], figure["layout"]["margin"], []
+    sides = {"x": layout["width"] - margin["l"] - margin["r"], "y": layout["height"] - margin["t"] - margin["b"]}
+    for name, axis in layout.items():
+        if name[1:5] == "axis" and axis.get("showticklabels", True) and not all(map(str.isdigit, axis["ticktext"])):
+            (start, end), (first, last) = axis["domain"], axis["range"]
+            found.append((sides[name[0]] * (end - start) / abs(last - first), axis["tickfont"]["size"]))
+    return found
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_no_word_stands_beside_a_row_that_is_lower_than_its_type(width: int):
+    """Of one network's heads beside another's, as many as are trained, and of any layer's; nor at a width between the two that
+    figures are arranged for, where the page takes them away."""
+    words, worded = DEFAULT.words, []
+    one = Maps("one head", np.full((1, 13, 13), 1 / 13), np.ones((4, 1)), QUESTIONS)
+    figures = []
+    for heads, value_dim in ((2, 32), (7, 5), (16, 1)):
+        trace = run(Config(d_model=16, num_heads=heads, key_dim=3, value_dim=value_dim, query_len=13, key_len=11))
+        figures += [draw(trace, words, width=width)[0] for draw in (layer.projections, layer.results)]
+    for heads in (2, 3, 5, 7, 8, 9, 16):
+        many = Maps(f"{heads} heads", np.full((heads, 13, 13), 1 / 13), np.ones((4, heads)), QUESTIONS)
+        figures += [trained.draw((one, many), words, (8,), width=width)[0], trained.draw((many,), words, (8,), width=width)[0]]
+        figures.append(layer.maps(run(Config(d_model=heads, num_heads=heads, query_len=13, key_len=13)), words, width=width)[0])
+    for figure in figures:
+        found, layout = words_on_axes(figure), figure["layout"]
+        assert all(high > size - 1 for high, size in found)
+        worded.append(bool(found))
+        if found and not layout["meta"].get("beside"):
+            left = layout["margin"]["l"] + layout["margin"]["r"]
+            cell = min(high for high, _ in found) * (layout["meta"]["worded"] - left) / (width - left)
+            assert cell == pytest.approx(11, abs=0.1)
+    assert worded[-3:] == [width == NARROW, width == NARROW, True], "of 16 heads, four lines of four have room"
 
 
 def test_no_index_lies_on_the_next_where_a_matrix_is_low():

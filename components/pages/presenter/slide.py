@@ -42,7 +42,7 @@ def show_slide(page: str, settings: Settings) -> bool:
             values[key] = OPTIONS[key].parse(st.query_params.get(key, OPTIONS[key].format(OPTIONS[key].default)))
     request = Request(config_or_end(settings), settings.paper, chosen(values))
     try:
-        picture, sheet = picture_of(figure, request), sheet_of(figure, request, Look(size="slide", stamp=False))
+        picture, sheet = picture_of(figure, request), sheet_of(figure, request, Look(size="talk", stamp=False))
     except Unavailable as why:
         st.info(str(why))
         return True
