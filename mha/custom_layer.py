@@ -8,8 +8,8 @@ from mha.backends import DEFAULT
 from mha.bounded_cache import BoundedCache
 from mha.config import Config
 from mha.forward import Trace, run
-from mha.ledger import OF_KERAS, VARIABLES, ledger
-from mha.params import Inputs, Params, params_of
+from mha.ledger import ledger
+from mha.params import Inputs, Params, params_of, require_fit
 
 #: Keras's answers about a custom layer are kept with it and go with it: how many, and how many bytes of them.
 MAX_ANSWERS, MAX_BYTES = 3, 96 << 20
@@ -28,16 +28,8 @@ class CustomLayer:
     _traces: dict[str, Trace] = field(default_factory=dict)
 
     def __post_init__(self):
-        """ValueError where an array does not have the shape that `cfg` asks for."""
-        for one in VARIABLES:
-            array, wanted = getattr(self.params, one.name), tuple(map(self.cfg.size, one.axes))
-            spare = array is not None and one.name not in OF_KERAS
-            if ((array is not None) != one.there(self.cfg) and not spare) or (array and array.shape != wanted):
-                raise ValueError(f"{one.path} must have the shape {wanted}, got {array and array.shape}")
-        for name, axes in (("x_query", "btm"), ("x_key", "bsm")):
-            shape, wanted = getattr(self.inputs, name).shape, tuple(map(self.cfg.size, axes))
-            if shape != wanted:
-                raise ValueError(f"{name} must have the shape {wanted}, got {shape}")
+        """ValueError where an array does not have the shape that `cfg` asks for, or is missing."""
+        require_fit(self.cfg, self.params, self.inputs)
 
     def trace(self, backend: str = DEFAULT.code) -> Trace:
         """Every intermediate, computed once by each backend."""

@@ -10,7 +10,7 @@ from mha import display
 from mha.arrays import Array
 from mha.backends import DEFAULT, backend_named
 from mha.config import Config
-from mha.params import Inputs, Params, make_inputs, make_params
+from mha.params import Inputs, Params, make_inputs, make_params, require_fit
 from mha.steps import STEPS, Ops, Step, step_of, steps_of
 
 
@@ -97,10 +97,14 @@ def run_steps(cfg: Config, known: dict[str, Any], ops: Ops, steps: tuple[Step, .
 def run(cfg: Config, backend: str = DEFAULT.code, params: Params | None = None, inputs: Inputs | None = None) -> Trace:
     """One pass through the layer. Weights and inputs are drawn from `cfg.seed` unless given.
 
-    ValueError for an unknown backend; ImportError where its library is not installed.
+    ValueError for an unknown backend, and for weights or inputs of another layer; ImportError where the backend's library is not
+    installed.
     """
+    given = params, inputs
     params = make_params(cfg) if params is None else params
     inputs = make_inputs(cfg) if inputs is None else inputs
+    if given != (None, None):
+        require_fit(cfg, params, inputs)
     return run_ops(cfg, params, inputs, backend_named(backend).load())
 
 

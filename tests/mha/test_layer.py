@@ -125,6 +125,20 @@ def test_weights_and_inputs_of_another_layer_are_refused(change):
         CustomLayer(PRIMES, make_params(PRIMES), make_inputs(replace(PRIMES, key_len=19)))
 
 
+@pytest.mark.parametrize(("cfg", "given", "told"), [
+    (Config(), {"params": make_params(Config(num_heads=2))},
+     r"w_q \(query/kernel\) must have the shape \(16, 4, 4\), .* of 4 heads, 16 wide; got \(16, 2, 8\)"),
+    (PRIMES, {"params": make_params(replace(PRIMES, value_dim=2))}, r"w_v .* \(11, 3, 7\).* got \(11, 3, 2\)"),
+    (PRIMES, {"params": make_params(replace(PRIMES, use_bias=False))}, r"b_q .* \(3, 5\).* got None"),
+    (replace(PRIMES, use_bias=False), {"params": make_params(PRIMES)}, r"b_q .* must be None .* got \(3, 5\)"),
+    (PRIMES, {"inputs": make_inputs(replace(PRIMES, query_len=2))}, r"x_query .* \(1, 13, 11\).* got \(1, 2, 11\)"),
+    (PRIMES, {"inputs": make_inputs(replace(PRIMES, batch=2))}, r"x_query .* \(1, 13, 11\).* got \(2, 13, 11\)"),
+])  # fmt: skip
+def test_a_pass_with_weights_or_inputs_of_another_layer_is_refused_by_name_with_what_was_wanted_and_what_came(cfg, given, told):
+    with pytest.raises(ValueError, match=told):
+        run(cfg, **given)
+
+
 @pytest.mark.keras
 def test_the_real_layer_holds_exactly_the_given_weights_and_its_answer_goes_with_them(client):
     layer, seeded = custom_layer(), client.answer(PRIMES, wait=120)
