@@ -7,9 +7,10 @@ from mha.arrays import Array, Floats
 from mha.backends import DEFAULT
 from mha.bounded_cache import BoundedCache
 from mha.config import Config
-from mha.forward import Trace, run
+from mha.forward import Trace, overflow, run
 from mha.ledger import ledger
 from mha.params import Inputs, Params, params_of, require_fit
+from mha.steps import Step
 
 #: Keras's answers about a custom layer are kept with it and go with it: how many, and how many bytes of them.
 MAX_ANSWERS, MAX_BYTES = 3, 96 << 20
@@ -26,6 +27,7 @@ class CustomLayer:
     inputs: Inputs
     known: BoundedCache[Any] = field(default_factory=lambda: BoundedCache[Any](MAX_ANSWERS, MAX_BYTES))
     _traces: dict[str, Trace] = field(default_factory=dict)
+    _overflows: list[Step | None] = field(default_factory=list)
 
     def __post_init__(self):
         """ValueError where an array does not have the shape that `cfg` asks for, or is missing."""
@@ -36,6 +38,12 @@ class CustomLayer:
         if backend not in self._traces:
             self._traces[backend] = run(self.cfg, backend, self.params, self.inputs)
         return self._traces[backend]
+
+    def overflow(self) -> Step | None:
+        """The step of NumPy's pass at which the numbers are too large for float32, looked for once; None where they never are."""
+        if not self._overflows:
+            self._overflows.append(overflow(self.trace()))
+        return self._overflows[0]
 
     def message(self) -> tuple[dict[str, object], dict[str, Floats]]:
         """The layer as a message to the worker: its Config as a dict, and its weights and inputs by name."""

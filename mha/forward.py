@@ -88,9 +88,11 @@ if missing := {step.name for step in STEPS} - {*ARRAYS}:
 
 
 def run_steps(cfg: Config, known: dict[str, Any], ops: Ops, steps: tuple[Step, ...] | None = None) -> dict[str, Any]:
-    """`known` (arrays of the backend by name) with the result of every step added, or of `steps` alone."""
-    for step in steps_of(cfg) if steps is None else steps:
-        known[step.name] = ops[step.op](step, cfg, *(known[name] for name in step.needs))
+    """`known` (arrays of the backend by name) with the result of every step added, or of `steps` alone. Where a number is too
+    large for its type, infinity and NaN follow: `overflow` finds the step."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        for step in steps_of(cfg) if steps is None else steps:
+            known[step.name] = ops[step.op](step, cfg, *(known[name] for name in step.needs))
     return known
 
 
@@ -112,6 +114,16 @@ def run_ops(cfg: Config, params: Params, inputs: Inputs, ops: Ops) -> Trace:
     """One pass through the layer by these operations."""
     known = run_steps(cfg, {"x_query": inputs.x_query.values, "x_key": inputs.x_key.values, **params.by_name}, ops)
     return trace_from(cfg, params, inputs, known)
+
+
+def overflow(trace: Trace) -> Step | None:
+    """The first step in which a number is too large for the array's type; None where all are finite, as they are for weights of
+    usual size. A masked score, minus infinity, is no such number."""
+    for step in steps_of(trace.cfg):
+        values = trace[step.name].values
+        if not (np.isfinite(values) | (np.isneginf(values) & (step.name == "masked"))).all():
+            return step
+    return None
 
 
 def trace_from(cfg: Config, params: Params, inputs: Inputs, results: Mapping[str, Any]) -> Trace:

@@ -12,6 +12,7 @@ from mha import Config, make_inputs, make_params, run
 from mha.arrays import Array
 from mha.comparison import compare
 from mha.custom_layer import CustomLayer, from_arrays
+from mha.forward import overflow
 from mha.layer import MAX_CUTS, Shown
 from mha.names import LABELS
 from mha.settings import ARRAYS, NUMBERS, RULE, TYPED, X
@@ -288,3 +289,16 @@ def test_what_the_address_holds_is_read_as_it_was_written():
     assert "typed" in NUMBERS.choices
     assert RULE.choices == tuple(RULES)
     assert len({setting.code for setting in TYPED}) == 3
+
+
+@pytest.mark.parametrize(("large", "step"), [
+    ({"w_q": 3e38}, "q"), ({"w_k": 3e38}, "k"), ({"w_v": 3e38}, "v"), ({"w_g": 3e38}, "g"),
+    ({"w_q": 1e25, "w_k": 1e25}, "scores"), ({"w_v": 1e25, "w_o": 1e25}, "output"), ({"w_q": 1e15, "w_k": 1e15}, None),
+    ({}, None),
+])  # fmt: skip
+def test_the_first_step_is_named_in_which_a_number_is_too_large_for_float32_and_a_masked_score_is_none(large, step):
+    cfg = replace(PRIMES, mask="causal", use_gate=True)
+    drawn = make_params(cfg)
+    grown = {name: replace(one := getattr(drawn, name), values=np.full_like(one.values, size)) for name, size in large.items()}
+    found = overflow(run(cfg, params=replace(drawn, **grown)))
+    assert (found and found.name) == step
