@@ -12,6 +12,7 @@ from mha import Config, make_inputs, make_params, run
 from mha.arrays import Array
 from mha.comparison import compare
 from mha.custom_layer import CustomLayer, from_arrays
+from mha.forward import overflow
 from mha.layer import MAX_CUTS, Shown
 from mha.names import LABELS
 from mha.settings import ARRAYS, NUMBERS, RULE, TYPED, X
@@ -123,6 +124,20 @@ def test_weights_and_inputs_of_another_layer_are_refused(change):
         CustomLayer(PRIMES, replace(make_params(PRIMES), **change), make_inputs(PRIMES))
     with pytest.raises(ValueError, match="x_key must have the shape"):
         CustomLayer(PRIMES, make_params(PRIMES), make_inputs(replace(PRIMES, key_len=19)))
+
+
+@pytest.mark.parametrize(("cfg", "given", "told"), [
+    (Config(), {"params": make_params(Config(num_heads=2))},
+     r"w_q \(query/kernel\) must have the shape \(16, 4, 4\), .* of 4 heads, 16 wide; got \(16, 2, 8\)"),
+    (PRIMES, {"params": make_params(replace(PRIMES, value_dim=2))}, r"w_v .* \(11, 3, 7\).* got \(11, 3, 2\)"),
+    (PRIMES, {"params": make_params(replace(PRIMES, use_bias=False))}, r"b_q .* \(3, 5\).* got None"),
+    (replace(PRIMES, use_bias=False), {"params": make_params(PRIMES)}, r"b_q .* must be None .* got \(3, 5\)"),
+    (PRIMES, {"inputs": make_inputs(replace(PRIMES, query_len=2))}, r"x_query .* \(1, 13, 11\).* got \(1, 2, 11\)"),
+    (PRIMES, {"inputs": make_inputs(replace(PRIMES, batch=2))}, r"x_query .* \(1, 13, 11\).* got \(2, 13, 11\)"),
+])  # fmt: skip
+def test_a_pass_with_weights_or_inputs_of_another_layer_is_refused_by_name_with_what_was_wanted_and_what_came(cfg, given, told):
+    with pytest.raises(ValueError, match=told):
+        run(cfg, **given)
 
 
 @pytest.mark.keras
@@ -274,3 +289,16 @@ def test_what_the_address_holds_is_read_as_it_was_written():
     assert "typed" in NUMBERS.choices
     assert RULE.choices == tuple(RULES)
     assert len({setting.code for setting in TYPED}) == 3
+
+
+@pytest.mark.parametrize(("large", "step"), [
+    ({"w_q": 3e38}, "q"), ({"w_k": 3e38}, "k"), ({"w_v": 3e38}, "v"), ({"w_g": 3e38}, "g"),
+    ({"w_q": 1e25, "w_k": 1e25}, "scores"), ({"w_v": 1e25, "w_o": 1e25}, "output"), ({"w_q": 1e15, "w_k": 1e15}, None),
+    ({}, None),
+])  # fmt: skip
+def test_the_first_step_is_named_in_which_a_number_is_too_large_for_float32_and_a_masked_score_is_none(large, step):
+    cfg = replace(PRIMES, mask="causal", use_gate=True)
+    drawn = make_params(cfg)
+    grown = {name: replace(one := getattr(drawn, name), values=np.full_like(one.values, size)) for name, size in large.items()}
+    found = overflow(run(cfg, params=replace(drawn, **grown)))
+    assert (found and found.name) == step
