@@ -26,7 +26,7 @@ help: ## This list
 	@echo "  PORT=8502 and ARGS=\"...\" reach run, test and bench: make test ARGS=\"-m 'not browser'\""
 
 run: $(VENV)/.app ## Install what is needed, serve the app on PORT (8501) to this machine
-	$(PYTHON) -m streamlit run app.py --server.port $(PORT) --server.address 127.0.0.1 --browser.serverAddress localhost $(ARGS)
+	$(PYTHON) -m streamlit run app.py --server.port $(PORT) --server.address 127.0.0.1 $(ARGS)
 
 class: $(VENV)/.app ## The same for everybody in this network, with its address as a QR code for phones
 	$(PYTHON) -m deploy.class_room --server.port $(PORT) $(ARGS)
