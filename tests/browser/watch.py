@@ -6,7 +6,7 @@ from weakref import WeakKeyDictionary
 from playwright.sync_api import ConsoleMessage, Page, Request, Response, WebSocket
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-LOCAL = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:", "about:")
+LOCAL = ("http://127.0.0.1:", "ws://127.0.0.1:", "http://localhost:", "data:", "blob:", "about:")
 
 
 @dataclass  # no slots: Playwright keeps its wrapped handlers on the object
