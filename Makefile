@@ -26,7 +26,7 @@ help: ## This list
 	@echo "  PORT=8502 and ARGS=\"...\" reach run, test and bench: make test ARGS=\"-m 'not browser'\""
 
 run: $(VENV)/.app ## Install what is needed, serve the app on PORT (8501) to this machine
-	$(PYTHON) -m streamlit run app.py --server.port $(PORT) --server.address 127.0.0.1 --browser.serverAddress localhost $(ARGS)
+	$(PYTHON) -m streamlit run app.py --server.port $(PORT) --server.address 127.0.0.1 $(ARGS)
 
 class: $(VENV)/.app ## The same for everybody in this network, with its address as a QR code for phones
 	$(PYTHON) -m deploy.class_room --server.port $(PORT) $(ARGS)
@@ -70,7 +70,7 @@ lint: $(VENV)/.typescript-$(TYPESCRIPT) ## Style, unused code, forgotten prints,
 
 bench: $(VENV)/.dev ## Every measurement behind the numbers in the documentation
 	sh tests/browser/install_browser.sh $(PYTHON)
-	@missed=0; for each in paint trace cold load; do $(PYTHON) -m benchmarks.$$each || missed=1; done; exit $$missed
+	@missed=0; for each in paint trace cold load promises; do $(PYTHON) -m benchmarks.$$each || missed=1; done; exit $$missed
 
 FIGURE := $(PYTHON) -m components.export --no-caption --no-stamp
 figures: $(VENV)/.dev ## Render the pictures that the README shows

@@ -87,8 +87,8 @@ def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
     """Translates other names under which a link may give a setting: what the address should say instead; None: this key goes.
 
     Those of RENAMED. query_width is d_model. mask=padding and mask=custom are Keras's attention_mask here; use_causal_mask is
-    separate. A dinner is of that task, which stood first once. A call of Keras's layer, num_heads=8&key_dim=64, has its head
-    sizes; value_dim, where it is left out, is key_dim there.
+    separate. A dinner is of that task, which stood first once, and is dropped where another is named. A call of Keras's layer,
+    num_heads=8&key_dim=64, has its head sizes; value_dim, where it is left out, is key_dim there.
     """
     changes: dict[str, str | None] = {}
     for old, new in {"query_width": "d_model", **RENAMED}.items():
@@ -110,6 +110,9 @@ def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
         key_dim = (params.get("key_dim") or [""])[-1]
         if "value_dim" not in params and key_dim.isdecimal():
             changes["value_dim"] = key_dim
-    if {"dinner", "guest"} & {*params} and "task" not in params:
-        changes["task"] = "dinner"
+    if dined := {"dinner", "guest"} & {*params}:
+        if "task" not in params:
+            changes["task"] = "dinner"
+        elif params["task"][-1:] == ["sentence"]:  # the usual task is left out of the address, which would be one of a dinner then
+            changes |= dict.fromkeys(dined)
     return changes

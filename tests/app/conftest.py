@@ -73,4 +73,4 @@ def no_browser(monkeypatch: pytest.MonkeyPatch):
 @pytest.fixture
 def read_here(monkeypatch: pytest.MonkeyPatch):
     """A file is read without the second it takes to start a process; that one has its own tests (tests/mha/files)."""
-    monkeypatch.setattr(intake, "inspect_in_subprocess", inspect_file)
+    monkeypatch.setattr(intake, "inspect_in_subprocess", lambda files, number=None, visitor=None: inspect_file(files, number))

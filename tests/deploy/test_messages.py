@@ -141,11 +141,36 @@ async def test_a_frame_of_60_mb_ends_its_connection_and_leaves_no_memory_behind(
     assert server.memory_mb() < before + 60
 
 
+async def test_a_browser_that_answers_no_ping_is_let_go(tmp_path: Path):
+    """Of the setting one second: it is asked after that time, and has as long to answer."""
+    with Server(tmp_path / "log", **production(), STREAMLIT_SERVER_WEBSOCKET_PING_INTERVAL="1") as server:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        said = ("Upgrade: websocket", "Connection: Upgrade", f"Sec-WebSocket-Key: {'A' * 22}==", "Sec-WebSocket-Version: 13")
+        writer.write("\r\n".join(("GET /_stcore/stream HTTP/1.1", f"Host: 127.0.0.1:{server.port}", *said, "", "")).encode())
+        async with asyncio.timeout(60):
+            assert b"keepalive ping timeout" in await reader.read()
+        writer.close()
+
+
+async def test_a_frame_above_the_bound_is_refused_at_its_head_while_its_bytes_are_still_awaited(server: Server):
+    """3 MB are announced, 100 bytes come."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    said = ("Upgrade: websocket", "Connection: Upgrade", f"Sec-WebSocket-Key: {'A' * 22}==", "Sec-WebSocket-Version: 13")
+    writer.write("\r\n".join(("GET /_stcore/stream HTTP/1.1", f"Host: 127.0.0.1:{server.port}", *said, "", "")).encode())
+    assert b" 101 " in await reader.readuntil(b"\r\n\r\n")
+    writer.write(b"\x82\xff" + (3_000_000).to_bytes(8, "big") + bytes(104))
+    async with asyncio.timeout(60):
+        assert (1009).to_bytes(2, "big") in await reader.read(), "message too big"
+    writer.close()
+    assert await title(server.url) == START
+
+
 async def test_a_message_above_the_bound_on_settings_is_not_run(server: Server):
     async with Visitor(server.url) as visitor:
         await visitor.run()
-        await visitor.socket.send(visitor.message(tokens=("string_value", "x" * 5_000_000)))
-        await asyncio.sleep(1)
+        with pytest.raises(ConnectionClosed):  # refused at its head, before or after all of it is sent
+            await visitor.socket.send(visitor.message(tokens=("string_value", "x" * 5_000_000)))
+            await visitor.socket.recv()
     assert await title(server.url) == START
 
 

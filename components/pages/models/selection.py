@@ -15,6 +15,7 @@ from components.app.stale_widget_values import set_value
 from components.page_settings import BY_CODE, FIRST_MODEL, MAX_CONFIG, MODEL_HEADS, OWN_CONFIG, THIS_LAYER
 from components.symbols import escape_markdown
 from components.widgets.refusal import config_or_end
+from components.widgets.upload import show_uploader
 from mha.config import Config, divisors
 from mha.files.tensors import UnreadableFile
 from mha.models import real_class
@@ -245,7 +246,7 @@ def show_configuration() -> None:
         )  # fmt: skip
         st.caption(f"At most {MAX_TEXT:,} characters.")  # the field itself says nothing of a paste that it refuses
         st.button("Read it", on_click=_pasted)
-        st.file_uploader("Or upload the file", type="json", key="config_file", on_change=_uploaded)
+        show_uploader("Or upload the file", "json", key="config_file", on_change=_uploaded)
         if fault := st.session_state.get("config_fault"):
             st.warning(fault, icon=":material/error:")
 

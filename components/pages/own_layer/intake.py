@@ -10,6 +10,7 @@ import streamlit as st
 from components.address import quoted
 from components.app.session import INPUT_OUT, INPUT_PROBLEM, KEY, PROBLEM, WORDS_PROBLEM, follow, let_go
 from components.app.stale_widget_values import set_value
+from components.app.visit import kept
 from mha.files.contents import is_json
 from mha.files.formats import read_input
 from mha.files.model import Model, read
@@ -39,6 +40,11 @@ class Problem:
     file: str
     sentence: str
     refused: bool = True
+
+
+def visitor() -> object:
+    """Whose files are read one after the other: those of one address, or on this machine of one visit."""
+    return st.context.ip_address or id(kept())
 
 
 def is_lost(file: object) -> bool:
@@ -94,7 +100,7 @@ def _read(new: Sequence[Upload], before: "VisitorLayer | None") -> VisitorLayer:
     name = next((file.name[:MAX_NAME] for file in new if not is_json(files[file.file_id])), "config.json")
     if before is not None and all(map(is_json, files.values())):
         name, files = before.file, {id: data for id, data in before.files.items() if not is_json(data)} | files
-    report, _ = inspect_in_subprocess(files)
+    report, _ = inspect_in_subprocess(files, visitor=visitor())
     _check_layers(report)
     layer = VisitorLayer(name, files, report, 0, None, 1)
     return layer if before is None else layer.with_input(before.x, before.x_file)
@@ -135,7 +141,7 @@ def _with_layer(layer: VisitorLayer, number: int, must: bool = False) -> Visitor
         return replace(layer, number=number, num_heads=heads, flat=found.flat, x=found.x, reading=found, _cuts={})
     if not entry.why_not and entry.sizes is not None:
         try:
-            _, flat = inspect_in_subprocess(layer.files, number)
+            _, flat = inspect_in_subprocess(layer.files, number, visitor())
             heads = entry.sizes.num_heads or likely_heads(entry.sizes, st.session_state.get("num_heads", 1))
         except UnreadableFile as error:
             if must:

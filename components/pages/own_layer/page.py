@@ -14,6 +14,7 @@ from components.symbols import set_symbols
 from components.widgets.banner import title_of
 from components.widgets.tables import markdown_table
 from components.widgets.trace import trace_of
+from components.widgets.upload import show_uploader
 from mha.files import fit
 from mha.files.formats import as_npz
 from mha.files.report import Entry, Report
@@ -46,7 +47,7 @@ def headline(layer: VisitorLayer | None) -> str:
 
 def drop() -> None:
     """The uploader, and what was wrong with the last file."""
-    st.file_uploader(
+    show_uploader(
         "A file with an attention layer: .keras, .weights.h5, .safetensors or .npz; with its `config.json` or its other parts",
         ENDINGS, accept_multiple_files=True, key=intake.FILE, on_change=intake.take_file, max_upload_size=MEGABYTES,
         help="Keras, PyTorch, models of transformers, timm and diffusers, or NumPy arrays (`W_Q`, `W_K`, …). Weights rarely say "
@@ -135,7 +136,7 @@ def drop_input(layer: VisitorLayer) -> None:
     """An X of the visitor's own; a layer that reads words has it from them."""
     if layer.reading is not None:
         return
-    st.file_uploader(
+    show_uploader(
         "X, a NumPy array (.npy) of (positions, d_model)", "npy", key=intake.INPUT, on_change=intake.take_input,
         max_upload_size=MEGABYTES, help="Left out, X is drawn from the seed. The first of a batch is taken.",
     )  # fmt: skip
