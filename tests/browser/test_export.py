@@ -244,7 +244,7 @@ def test_on_the_page_a_chart_is_previewed_and_its_pdf_saved(page, server):
     assert picture.evaluate("image => image.naturalWidth") > 300
     page.get_by_text("Other files").click()
     with page.expect_download() as saving:
-        page.get_by_test_id("stDownloadButton").get_by_role("button", name="PDF", exact=True).click()
+        page.locator(".st-key-files").get_by_role("button", name="PDF", exact=True).click()
     assert saving.value.suggested_filename == "divisors_d16_h4.pdf"
     assert saving.value.path().read_bytes() == made("divisors", "pdf", Look(size="paper", theme="print"))
 
