@@ -8,7 +8,7 @@ there is a server, and in the root where the answer is no success; 404 and above
 import gzip
 import html
 import threading
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -17,6 +17,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from components.address import moved_to
+from components.app.files import FOLDER, Files
 from components.app.runtime import FILES, FILES_FOLDER, Serving, served
 from components.menu import ENTRIES
 from components.stage.program import PLOTLY, PLOTLY_NAME, sheet
@@ -130,6 +131,7 @@ class Addresses:
 
     def __init__(self, app: ASGIApp):
         self.app = app
+        self.made = Files()
         self.pages = {"", *(entry.page for entry in ENTRIES.values())}
         self.files = {path.name for path in STATIC.iterdir()} - {"index.html"}
         self.index, self.presented = index_page(), index_page(presented=True)
@@ -147,7 +149,7 @@ class Addresses:
         else:
             await (self._answer(scope) or self.app)(scope, receive, send)
 
-    def _answer(self, scope: Scope) -> Response | None:
+    def _answer(self, scope: Scope) -> ASGIApp | None:
         """Finds the answer to an address; None where that is Streamlit's own business."""
         if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
             return None
@@ -158,6 +160,8 @@ class Addresses:
             return kept_file(PLOTLY_NAME, *plotly_program(), accepted)
         if parts[0] in self.pages and parts[1:] in ASKED_BELOW:
             return PlainTextResponse("This is in the root of the app.\n", 300)
+        if parts[0] == FOLDER and len(parts) > 1:
+            return partial(self.made, parts[1:])
         folder = path != "/" and (path.endswith("/") or path.startswith("//"))  # redirected or refused
         if folder or "_stcore" in parts or parts[0] in STREAMLITS | self.files:
             return None

@@ -16,6 +16,7 @@ from components.pages.models.selection import Selection, reset_heads
 from components.stage.pictures.published import bars, sharing, sweeps
 from components.stage.text import bytes_in_words, compact
 from components.widgets.chart import show_chart
+from components.widgets.downloads import Download, show_downloads
 from components.widgets.images import show_diagram
 from components.widgets.tables import markdown_table, show_sortable
 from mha.models.conventions import CONVENTIONS, convention
@@ -93,10 +94,11 @@ def choose_rows() -> list[Entry]:
     st.header(f"{sum(e.row == 'model' for e in entries().values())} published models, and rows of the paper's Table 3")
     left, right = st.columns([4, 1], vertical_alignment="bottom", gap="medium")
     chosen = matching(control(BY_CODE["search"], left, placeholder="llama, GQA, 7B, own width …"))
-    right.download_button(
-        "CSV", lambda: as_csv(chosen), "published_models.csv", "text/csv", icon=":material/download:", width="stretch",
-        disabled=not chosen, on_click="ignore",
-    )  # fmt: skip
+    with right:
+        none = None if chosen else "No model fits. Take a word away."
+        write = lambda: as_csv(chosen).encode()  # noqa: E731
+        file = Download("CSV", "published_models.csv", "text/csv", write, off=none, marked=True)
+        show_downloads("table", [file])
     return chosen
 
 

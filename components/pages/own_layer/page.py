@@ -12,6 +12,7 @@ from components.pages.own_layer.intake import Problem
 from components.settings import Settings
 from components.symbols import set_symbols
 from components.widgets.banner import title_of
+from components.widgets.downloads import Download, show_downloads
 from components.widgets.tables import markdown_table
 from components.widgets.trace import trace_of
 from components.widgets.upload import show_uploader
@@ -171,10 +172,8 @@ def show_formats(settings: Settings) -> None:
     if cfg is not None and (trace := trace_of(cfg)) is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown("No file at hand? Take the layer that is shown now, and drop it:", width="content")
-            st.download_button(
-                "layer.npz", lambda: as_npz(trace.params.by_name), "layer.npz", "application/octet-stream", on_click="ignore",
-                icon=":material/download:",
-            )  # fmt: skip
+            write, kind = lambda: as_npz(trace.params.by_name), "application/octet-stream"
+            show_downloads("layer", [Download("layer.npz", "layer.npz", kind, write, marked=True)])
 
 
 def show_promise() -> None:
