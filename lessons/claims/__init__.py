@@ -1,11 +1,14 @@
 """What people ask about the layer, and what articles state about it, each with the run that answers it."""
 
+import json
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
 from lessons.claims import questions, statements
 from lessons.claims.experiments import measure
-from lessons.claims.records import ARTICLES, VERDICTS, Answer, Question, Run, See
+from lessons.claims.records import ARTICLES, VERDICTS, Answer, Check, Question, Run, See
+from mha.assets import ASSETS
 
 __all__ = [
     "ARTICLES",
@@ -19,6 +22,7 @@ __all__ = [
     "Question",
     "Run",
     "See",
+    "answers",
     "measure",
 ]
 
@@ -56,3 +60,13 @@ BY_ID = {name: one for one in QUESTIONS for name in (one.id, *one.also)}
 CLAIMS: tuple[Question, ...] = tuple(one for one in QUESTIONS if one.source)
 #: Those to begin with, statements and questions in turn: what heads are and cost, and none that needs more than the layer itself.
 STARTERS = ("c83", "q01", "c91", "q08", "c96", "r63", "c99", "q44", "c103", "r64")
+
+
+@cache
+def answers() -> dict[str, Answer]:
+    """What `make answers` has written down, by the ids of questions."""
+    cards = json.loads((ASSETS / "answers.json").read_text(encoding="utf-8"))["cards"]
+    return {
+        one["id"]: Answer(one["text"], tuple(map(tuple, one["rows"])), tuple(Check(*check) for check in one["checks"]))
+        for one in cards
+    }
