@@ -7,7 +7,8 @@ from components.export import look
 from components.export.figures import FIGURES
 from components.export.request import B_HEADS, B_SIZES, B_SPLIT, CUT, DINNER, KERNEL, LINES, TABLE_HEADS
 from lessons import walk
-from lessons.claims import BY_ID, TOPICS
+from lessons.claims import BY_ID
+from lessons.question import TOPICS
 from lessons.quiz import COUNT, MAX_SEED
 from mha.files.layers import MAX_LAYERS
 from mha.models.attention import MAX_HEADS

@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from lessons.claims import QUESTIONS, Question, Run, measure
+from experiments.cards import CARDS
+from experiments.records import Card, Run
+from experiments.runs import measure
 from mha.assets import ASSETS
 from mha.keras.client import ENVIRONMENT
 
@@ -25,11 +27,9 @@ def results(runs: Iterable[Run]) -> dict[str, dict]:
 def by_keras(run: Run) -> dict:
     """What the real layer gives, as in the app's own process of it: its kernels, one thread, no layer left of a run before."""
     os.environ.update(ENVIRONMENT)  # read when TensorFlow is imported
-    from mha.keras.backend import forget
-    from mha.keras.experiments.basics import run_experiment
+    from experiments.runs import real_layer
 
-    forget()
-    return run_experiment(run.name, dict(run.arguments))
+    return real_layer.result(run.name, dict(run.arguments))
 
 
 def plain(value: Any) -> Any:
@@ -41,24 +41,23 @@ def plain(value: Any) -> Any:
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
 
 
-def card(one: Question, found: Mapping[str, dict]) -> dict[str, Any]:
+def card(one: Card, found: Mapping[str, dict]) -> dict[str, Any]:
     """A card as it is written down: what is asked, what its runs say of it, and where it is seen."""
     answer, source = one.reply(*(found[run.key] for run in one.runs)), one.source
     return {
         "id": one.id, "also": one.also, "theme": one.theme, "asks": one.asks, "asked": one.asked,
         "addresses": one.addresses, "source": source and [source.article.key, source.line, source.quote],
-        "see": astuple(one.see), "code": one.code, "keras": one.keras, "text": answer.text, "rows": answer.rows,
+        "see": astuple(one.see), "code": one.code, "by": one.by, "text": answer.text, "rows": answer.rows,
         "checks": [astuple(check) for check in answer.checks], "verdict": answer.verdict if source else None,
     }  # fmt: skip
 
 
 def every() -> dict[str, Any]:
     """All cards, and the versions that they were measured with."""
-    found = results({run.key: run for one in QUESTIONS for run in one.runs}.values())
-    from mha.keras.backend import keras, tf
+    found = results({run.key: run for one in CARDS for run in one.runs}.values())
+    from experiments.runs import real_layer
 
-    versions = {"Keras": keras.__version__, "TensorFlow": tf.__version__, "NumPy": np.__version__}
-    return {"versions": versions, "cards": [card(one, found) for one in QUESTIONS]}
+    return {"versions": {**real_layer.versions(), "NumPy": np.__version__}, "cards": [card(one, found) for one in CARDS]}
 
 
 def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
@@ -71,7 +70,8 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
         if name not in old:
             said.append(f"{name} is new: {one['asks']}")
         else:
-            said += [f"{name}, {part}: {was}\n  -> {one[part]}" for part, was in old[name].items() if was != one.get(part)]
+            was = old[name]
+            said += [f"{name}, {part}: {was.get(part)}\n  -> {says}" for part, says in one.items() if says != was.get(part)]
     return said
 
 

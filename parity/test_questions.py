@@ -8,7 +8,7 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention
 from transformers.models.llama import modeling_llama as llama
 
-from lessons.claims import measure
+from experiments.runs import measure
 
 
 @pytest.mark.parametrize(("model", "kv_heads"), [("Llama-2-7B", 32), ("Llama-2-7B", 8), ("Llama-2-7B", 1), ("Llama-3-8B", 4)])

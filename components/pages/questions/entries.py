@@ -16,8 +16,9 @@ from components.page_settings import OF_PAGES
 from components.pages.models.further import row
 from components.pages.presenter.walk import read_aloud, says
 from components.pages.questions.ranking import Index, Item, sought
-from lessons.claims import QUESTIONS, See, answers
+from lessons.claims import QUESTIONS
 from lessons.glossary import GLOSSARY, plain, step_of
+from lessons.question import See
 from lessons.walk import STEPS as WALK
 from mha import Config, count_parameters
 from mha.assets import ASSETS
@@ -143,7 +144,7 @@ def of_questions() -> Iterator[Item]:
     """Entries of the questions, found by what is asked and by the answer. A statement's answer begins with its verdict, and it
     is found by the article's words and the code that is run, too."""
     for one in QUESTIONS:
-        answer, layer = answers()[one.id], _layer_in_words(one.see)
+        answer, layer = one.answer, _layer_in_words(one.see)
         says = f"{answer.verdict.capitalize()}: {answer.text}" if one.source else answer.text
         numbers = " ".join(f"{what} {value}" for what, value in answer.rows)
         if one.source:

@@ -7,15 +7,18 @@ import re
 import numpy as np
 import pytest
 
-from lessons.claims import BY_ID, CLAIMS, QUESTIONS, measure
-from lessons.claims.experiments.arrays import projected
-from lessons.claims.experiments.layer import roberta_model
-from lessons.claims.experiments.served import results_by
+from experiments.records import keras
+from experiments.runs import measure
+from experiments.runs.arrays import projected
+from experiments.runs.layer import roberta_model
+from experiments.runs.served import results_by
+from lessons.claims import BY_ID, CLAIMS, QUESTIONS
 from mha import Config, run
 from mha.trained.network import forward
 from mha.trained.sentence import combinations
 from mha.trained.store import load
-from tests.lessons.claims.running import HERE, results
+from tests.lessons.claims.conftest import LORA
+from tests.lessons.claims.running import HERE
 
 #: The answers as they were worked out with Keras, PyTorch, transformers and NumPy, or by hand, when the questions were collected.
 KNOWN = json.loads((HERE / "questions.json").read_text())
@@ -54,12 +57,6 @@ NO_RESULT = {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def answers(ask):
-    found = results((run for question in QUESTIONS for run in question.runs), ask)
-    return {question.id: question.reply(*(found[run.key] for run in question.runs)) for question in QUESTIONS}
-
-
 def numbers(text: str) -> set[float]:
     """Every number in the text; what belongs to a name (W_Q2) is none, and of a version only its first two parts."""
     text = re.sub(r"\(([\d, ]+)\)", lambda found: found[0].replace(",", " "), text)  # (8,128,512) is no eight million
@@ -67,14 +64,14 @@ def numbers(text: str) -> set[float]:
     return {float(found) for found in re.findall(r"(?<![A-Za-z_.\d])\d+(?:\.\d+)?(?:e-\d+)?", text)}
 
 
-def written(question, answer) -> str:
+def written(question) -> str:
+    answer = question.answer
     return " ".join([question.asks, answer.text, *(f"{what} {value}" for what, value in answer.rows)])
 
 
-@pytest.mark.keras
 @pytest.mark.parametrize("name", KNOWN)
-def test_the_known_numbers_come_out_of_the_runs(name, answers):
-    answer = written(BY_ID[name], answers[BY_ID[name].id])
+def test_the_known_numbers_come_out_of_the_runs(name):
+    answer = written(BY_ID[name])
     assert numbers(KNOWN[name]) - numbers(answer) - NO_RESULT.get(name, set()) == set(), answer
 
 
@@ -277,9 +274,8 @@ def test_the_word_that_counts_is_the_one_whose_mask_moves_the_output_most():
     }
 
 
-@pytest.mark.keras
-def test_what_the_real_layer_has_no_gradient_for(answers):
-    found = {name: dict(answer.rows) for name, answer in answers.items()}
+def test_what_the_real_layer_has_no_gradient_for():
+    found = {one.id: dict(one.answer.rows) for one in QUESTIONS}
     assert found["r02"]["norm of the gradient of b_K"] == "0"
     assert all(found["r02"][f"norm of the gradient of b_{of}"] != "0" for of in "QVO")
     assert found["r13"]["without a gradient at the first step, W_Q at 0"] == "w_k, b_k"
@@ -376,8 +372,8 @@ def test_gpus_have_to_divide_heads_key_value_heads_and_the_feed_forward_layer():
 
 
 @pytest.mark.keras
-def test_an_adapter_starts_at_nothing_learns_by_its_first_factor_and_can_be_merged(ask):
-    found = ask("claims_lora", d_model=24, num_heads=3, key_dim=5, rank=2)
+def test_an_adapter_starts_at_nothing_learns_by_its_first_factor_and_can_be_merged(of_keras):
+    found = of_keras[LORA.key]
     assert (found["a"], found["b"], found["held"]) == ([24, 3, 2], [2, 5], 2 * (24 * 3 * 2 + 2 * 5))
     assert found["trained"] == found["count"] - 2 * 24 * 3 * 5 + found["held"]
     assert found["start"] == found["a_first"] == sum(found["both"]) == 0 < 0.1 < found["b_first"]
@@ -425,8 +421,8 @@ def test_a_sum_of_ones_stops_where_a_format_has_no_digit_left():
 
 
 @pytest.mark.keras
-def test_keras_keeps_weights_in_files_and_refuses_a_layer_that_is_not_built_or_has_other_heads(ask):
-    found = ask("claims_saved")
+def test_keras_keeps_weights_in_files_and_refuses_a_layer_that_is_not_built_or_has_other_heads(of_keras):
+    found = of_keras[keras("saved").key]
     assert [found[way] for way in ("file", "weights", "by_hand", "unbuilt")] == [0, 0, 0, 0]
     assert found["configuration"] > 0.1
     assert "has not yet been built" in found["refused"]
@@ -434,8 +430,8 @@ def test_keras_keeps_weights_in_files_and_refuses_a_layer_that_is_not_built_or_h
 
 
 @pytest.mark.keras
-def test_an_embeddings_mask_serves_one_call_and_no_sum(ask):
-    found = ask("claims_own_mask")
+def test_an_embeddings_mask_serves_one_call_and_no_sum(of_keras):
+    found = of_keras[keras("own_mask").key]
     assert found["own"] == found["causal"] == found["real"] == 0
     assert found["rows"] == [1, 1, 1, 0, 0]
     assert found["second"] == found["computed"] == found["none"] > 0.2
@@ -455,8 +451,8 @@ def test_robertas_table_sums_to_what_transformers_counts_for_any_heads_that_divi
 
 
 @pytest.mark.keras
-def test_keras_takes_a_mask_of_two_axes_for_one_of_queries_and_keys_and_gives_the_bias_with_dropout(ask):
+def test_keras_takes_a_mask_of_two_axes_for_one_of_queries_and_keys_and_gives_the_bias_with_dropout(of_keras):
     """By the rules of broadcasting (2, 5) beside scores (2, 4, 1, 5) makes 2 queries; (1, 5) beside (1, 4, 3, 5) is right."""
-    found = ask("claims_padding")
+    found = of_keras[keras("padding").key]
     assert (found["one_sample"], found["one_query"], found["output"], found["two_axes"]) == (0, [2, 2, 8], [2, 1, 8], "an error")
-    assert ask("claims_with_scores")["dropout_to_bias"] == 0
+    assert of_keras[keras("with_scores").key]["dropout_to_bias"] == 0

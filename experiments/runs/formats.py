@@ -1,0 +1,163 @@
+"""What questions run about number formats, masks and scales: what a mask is filled with, and what the scores are divided by."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from experiments.runs.arrays import gap, plain_softmax, projected, read
+from mha.config import Config
+from mha.forward import Trace, run
+from mha.numpy_backend import cap as capped
+from mha.numpy_backend import softmax
+from mha.sensitivity import forward, in_float64
+from mha.steps import BY_NAME, attention_mask
+from mha.variations import mean_largest, with_divisor
+
+#: The largest finite number of bfloat16, which NumPy has not: the exponent of float32, and 8 binary digits.
+BFLOAT16 = (2 - 2**-7) * 2.0**127
+
+
+def formats(values: list[float]) -> dict:
+    """What float16 makes of each value; the least number of each format; and e to the power of each value in float16."""
+    with np.errstate(over="ignore", under="ignore"):
+        half = np.array(values).astype(np.float16)
+        powers = np.exp(half)
+    least = {"float16": np.finfo(np.float16).min, "bfloat16": -BFLOAT16, "float32": np.finfo(np.float32).min}
+    return {"half": half.tolist(), "powers": powers.tolist(), "least": {name: float(value) for name, value in least.items()}}
+
+
+def fills(trace: Trace, fill: float) -> dict:
+    """Head 1's first row of scores with a mask added, in float32 and float16: `fill` or -inf on all keys but the last, or on all;
+    and how far apart two float16 numbers are there."""
+    kinds, scores = {"float32": np.float32, "float16": np.float16}, trace.scaled.values[0, 0, 0]
+
+    def row(kind: type, added: float, real: int) -> list[float | str]:
+        mask = np.full(len(scores), added, kind)
+        mask[len(scores) - real :] = 0
+        return read(plain_softmax(scores.astype(kind) + mask))
+
+    return {"inf": row(np.float32, -math.inf, 0), "one_real": [row(np.float32, added, 1) for added in (-math.inf, fill)],
+            "none_real": {name: row(kind, fill, 0) for name, kind in kinds.items()}, "unmasked": read(plain_softmax(scores)),
+            "step": float(abs(np.spacing(np.float16(fill))))}  # fmt: skip
+
+
+def masks_added(keys: int) -> dict:
+    """Two masks that each hold the least number of float16, added up: the sum, half of each added up, and a row of each."""
+    least = np.full(keys, np.finfo(np.float16).min)
+    with np.errstate(over="ignore"):
+        both, halves = least + least, least / 2 + least / 2
+    return {"sum": float(both[0]), "halves": float(halves[0]), "row": read(plain_softmax(both)),
+            "row_halves": read(plain_softmax(halves))}  # fmt: skip
+
+
+def masked_after(trace: Trace) -> dict:
+    """Weights without a mask times a triangle: sums of head 1's rows; how far they are from the causal layer's; and how far once
+    each row is divided by its sum."""
+    causal = run(replace(trace.cfg, mask="causal")).weights.values
+    cut = np.tril(trace.weights.values)
+    repaired = cut / cut.sum(-1, keepdims=True)
+    return {"sums": cut[0, 0].sum(-1).tolist(), "second": repaired[0, 0, 1].tolist(), "apart": gap(cut, causal),
+            "repaired": gap(repaired, causal)}  # fmt: skip
+
+
+def divided(trace: Trace) -> dict:
+    """Averages the largest weight of a row under each divisor. How far the output is from the layer's if scores are divided by
+    √d_model; and if the weights are, by √d_k, in place of the scores, with the sum of a row."""
+    after, output = with_divisor(trace, "none").weights.values / trace.cfg.key_dim**0.5, trace.output.values
+    apart = gap(with_divisor(trace, "sqrt_d_model").output.values, output)
+    roots = [trace.cfg.key_dim**0.5, trace.cfg.d_model**0.5]
+    return {"largest": mean_largest(trace), "apart": apart, "roots": roots, "too_small": roots[1] / roots[0],
+            "row_after": float(after[0, 0, 0].sum()), "apart_after": gap(projected(trace, after), output)}  # fmt: skip
+
+
+def drawn_scores(sizes: list[int], keys: int, draws: int = 2000) -> dict:
+    """Draws, for each d_k, a query and keys of standard normal numbers. Undivided, over √d_k and over d_k: the variance of their
+    products, the largest of the weights, and, where the first key is the query itself, its score and its weight; on average."""
+    rng, divisors = np.random.default_rng(11), {"plain": 0.0, "root": 0.5, "full": 1.0}
+    found = {name: {by: list[float]() for by in divisors} for name in ("variance", "largest", "own", "own_weight")}
+    for size in sizes:
+        q, k = rng.standard_normal((draws, size)), rng.standard_normal((draws, keys, size))
+        products = np.einsum("nk,nsk->ns", q, k)
+        aligned = np.concatenate([np.square(q).sum(-1, keepdims=True), products[:, 1:]], 1)
+        for by, power in divisors.items():
+            scores, own = products / size**power, aligned / size**power
+            found["variance"][by].append(float(scores.var()))
+            found["largest"][by].append(float(softmax(scores).max(-1).mean()))
+            found["own"][by].append(float(own[:, 0].mean()))
+            found["own_weight"][by].append(float(softmax(own)[:, 0].mean()))
+    return {"sizes": sizes, **found}
+
+
+def scaled_before(trace: Trace, tokens: int, number: float) -> dict:
+    """Q over √d_k before the product, or Q and K each over the fourth root of d_k: how far the scores are from the layer's; how
+    many numbers of Q there are for so many tokens, and scores. And a score in float16 of a query and a key that hold nothing but
+    `number`, by dividing at the end, the query before, and both before."""
+    cfg, known = trace.cfg, forward(trace.cfg, in_float64(trace))
+    size, root = cfg.key_dim, cfg.key_dim**0.25
+    apart = {name: gap(np.einsum("bthk,bshk->bhts", known["q"] / of_q, known["k"] / of_k), known["scaled"])
+             for name, of_q, of_k in (("queries_alone", root**2, 1), ("both", root, root))}  # fmt: skip
+    halves = np.full(size, number, np.float16)
+    with np.errstate(over="ignore"):
+        at_the_end = (halves * halves).sum(dtype=np.float16) / np.float16(root**2)
+        queries_first = (halves / np.float16(root**2) * halves).sum(dtype=np.float16)
+        before = np.square(halves / np.float16(root)).sum(dtype=np.float16)
+    return {**apart, "root": root, "at_the_end": float(at_the_end), "queries_first": float(queries_first),
+            "before": float(before), "sum": size * number**2, "queries": tokens * cfg.num_heads * size,
+            "scores": cfg.num_heads * tokens**2}  # fmt: skip
+
+
+def score_ranks(d_model: int, heads: list[int], query_len: int) -> dict:
+    """Gives d_k, the rank of head 1's scores, and of its weights, for each head count."""
+    layers = [Config(d_model, h, query_len=query_len, use_bias=False) for h in heads]
+    known = [forward(cfg, in_float64(run(cfg))) for cfg in layers]
+    scores, weights = ([int(np.linalg.matrix_rank(one[name][0, 0])) for one in known] for name in ("scaled", "weights"))
+    return {"heads": heads, "sizes": [cfg.key_dim for cfg in layers], "scores": scores, "weights": weights}
+
+
+def scaled_start(d_model: int, d_k: int, draws: int = 500) -> dict:
+    """Variance of the undivided scores of standard normal tokens, where W_Q starts d_model^-0.5 wide, as W_K does, and where it
+    starts (d_model · d_k)^-0.5 wide, as in T5; and of the first, over √d_k."""
+    rng = np.random.default_rng(3)
+    x, y = rng.standard_normal((2, draws, d_model))
+    w_q, w_k = rng.standard_normal((2, d_model, d_k)) * d_model**-0.5
+    keys = (y @ w_k).T
+    plain, narrow = (float((x @ start @ keys).var()) for start in (w_q, w_q * d_k**-0.5))
+    return {"plain": plain, "root": plain / d_k, "narrow": narrow,
+            "widths": [d_model**-0.5, (d_model * d_k) ** -0.5]}  # fmt: skip
+
+
+def softmax_sums(keys: int) -> dict:
+    """Adds up e^0 for each of `keys` equal scores one by one, each sum rounded to float16 or to bfloat16; the sum of that row of
+    weights; the score from which on e^score is more than float16 holds; and how far below the largest a weight is 0 in it."""
+    totals = {"float16": 0.0, "bfloat16": 0.0}
+    for _ in range(keys):
+        totals["float16"] = float(np.float16(totals["float16"] + 1))
+        digits = 2.0 ** max(0, math.floor(math.log2(totals["bfloat16"] + 1)) - 7)
+        totals["bfloat16"] = round((totals["bfloat16"] + 1) / digits) * digits  # bfloat16: 8 binary digits, ties to even
+    return {"totals": totals, "rows": {name: keys / total for name, total in totals.items()},
+            "most": math.log(float(np.finfo(np.float16).max)),
+            "least": -math.log(float(np.finfo(np.float16).smallest_subnormal) / 2)}  # fmt: skip
+
+
+def flatter_rows(keys: list[int], draws: int = 2000) -> dict:
+    """Rows of standard normal scores for each number of keys: the largest weight on average, as they are and times the logarithm
+    of the number over that of the first; and by how much a score must stand above all others, equal ones, to get half."""
+    rng = np.random.default_rng(0)
+    rows = [rng.standard_normal((draws, number)) for number in keys]
+    by_log = [row * math.log(number) / math.log(keys[0]) for row, number in zip(rows, keys, strict=True)]
+    plain, steeper = ([float(softmax(row).max(-1).mean()) for row in each] for each in (rows, by_log))
+    return {"largest": plain, "steeper": steeper, "ahead": [math.log(number - 1) for number in keys]}
+
+
+def windowed(length: int, window: int, layers: int) -> dict:
+    """Pairs that may look under a causal mask, and under it with a window of so many tokens, the query's own among them; and how
+    many tokens back the last of so many layers can have heard of."""
+    whole, near = (Config(1, 1, query_len=length, key_len=length, mask="causal", sliding_window=w) for w in (None, window))
+    pairs = [int(attention_mask(cfg).sum()) for cfg in (whole, near)]
+    return {"pairs": pairs, "reach": layers * (window - 1)}
+
+
+def soft_capped(scores: list[float], cap: float) -> dict:
+    """Each score as c · tanh(score / c) (Gemma 2, arXiv:2408.00118)."""
+    return {"capped": capped(BY_NAME["capped"], Config(1, 1, soft_cap=cap), np.array(scores)).tolist()}
