@@ -22,10 +22,20 @@ def _read() -> tuple[Question, ...]:
     )  # fmt: skip
 
 
+#: Cards that were once, by those that answer now; and those that nothing answers.
+MERGED = {
+    "r131": "r09 r07 r08", "r20": "r22 r122", "q12": "r29 q11", "r62": "r104 r108", "r57": "r106 r88 r60", "r124": "r123 r15",
+    "q39": "r58", "q49": "r50", "q44": "r36 r71", "c7": "r37", "r35": "r38 r56", "r64": "r128 r129", "r86": "r148",
+    "r87": "r150", "r55": "r100", "q36": "r107 r109", "r66": "r120", "q29": "r121", "q30": "r130", "r01": "r02", "r76": "r10",
+    "c102": "r49", "q31": "r65", "r73": "r126 r127", "r92": "r82", "q32": "r125", "r173": "r16", "r42": "r17 r18 r39 r40 r74",
+    "r54": "r27", "r43": "r140 r141 r142 r143 r144", "r75": "r149", "r30": "r31 r72", "q15": "r25", "r53": "r103", "q47": "r70",
+    "r61": "r101 r102", "q08": "q09",
+}  # fmt: skip
+GONE = ("q50", "r13", "r14", "r161", "r79", "r84", "r85", "r97", "r98")
 #: All of them, in the order in which they are read.
 QUESTIONS = _read()
 #: By their names, and by those of the questions that they answer, too.
-BY_ID = {name: one for one in QUESTIONS for name in (one.id, *one.also)}
+BY_ID = {name: one for one in QUESTIONS for name in (one.id, *one.also, *MERGED.get(one.id, "").split())}
 #: The statements among them, which have a verdict.
 CLAIMS: tuple[Question, ...] = tuple(one for one in QUESTIONS if one.source)
 #: Those to begin with, statements and questions in turn: what heads are and cost, and none that needs more than the layer itself.

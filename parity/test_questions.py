@@ -22,20 +22,6 @@ def test_linear_weights_of_a_grouped_layer_are_out_by_in(model: str, kv_heads: i
     assert found["counts"] == [sum(weight.numel() for weight in real.parameters())]
 
 
-@pytest.mark.parametrize(("d_model", "num_heads", "key_width", "value_width"), [(24, 1, 24, 12), (24, 4, 7, 12), (16, 2, 5, 5)])
-def test_a_layer_with_kdim_and_vdim_has_these_weights(d_model: int, num_heads: int, key_width: int, value_width: int):
-    real = torch.nn.MultiheadAttention(d_model, num_heads, kdim=key_width, vdim=value_width)
-    found = measure(
-        "separate_widths", {"d_model": d_model, "num_heads": num_heads, "key_width": key_width, "value_width": value_width}
-    )
-    held = {name: [*weight.shape] for name, weight in real.named_parameters()}
-    assert found["torch"] == {name: held[name] for name in found["torch"]}
-    assert held["in_proj_bias"] == [found["in_proj_bias"]]
-    assert found["count"] == sum(weight.numel() for weight in real.parameters())
-    square = torch.nn.MultiheadAttention(d_model, num_heads)
-    assert found["square"] == sum(weight.numel() for weight in square.parameters())
-
-
 def test_the_least_numbers_of_the_formats_are_torchs():
     found = measure("formats", {"values": [-1e10, -1e4, -20.0]})
     formats = {"float16": torch.float16, "bfloat16": torch.bfloat16, "float32": torch.float32}

@@ -5,7 +5,6 @@ from experiments.records import Questions, free, keras, numpy, see
 QUESTIONS = Questions("Heads")
 TINY = {"d_model": 8, "num_heads": 2}
 
-
 QUESTIONS.add(
     "q17", "Keras wants a padding mask of shape (B, T, S), a tutorial builds (B, 1, 1, S). Which one, and where do the ones go?",
     "https://github.com/tensorflow/tensorflow/issues/49237",
@@ -39,26 +38,15 @@ QUESTIONS.add("q22", "When every key of a query is masked, my output is NaN. Wha
     asked="every key is masked and the output is NaN, fully masked rows, zero rows, all padding, -inf, NaN, mask handled "
     "incorrectly, 3D mask with key_padding_mask, loss is NaN, rows of padding, softmax of -inf only, NaN where a batch has "
     "padding, certain mask patterns produce NaN, empty sequence",
-    says="Nothing is: 0 / 0 has no value, and implementations differ. Keras never gives NaN, but it gives two answers. If the "
-    "scores are asked for, or the layer has dropout, the weights are 0 and the output is the bias; otherwise the output comes "
-    "from the plain mean of the values. The same call differs by {masked_row}. So leave every query a key: drop an empty sample, "
-    "or let it see its first token. NaN that is set to 0 afterwards mends the output, but not the gradient, which is NaN as "
-    "well.",
+    says="Nothing is: 0 / 0 has no value, and implementations differ. Keras never gives NaN, but two answers. If the scores are "
+    "asked for, or the layer has dropout, the weights are 0 and the output is the bias; otherwise it comes from the plain mean "
+    "of the values: the same call differs by {masked_row}. So leave every query a key: drop an empty sample, or let it see its "
+    "first token. NaN that is set to 0 afterwards mends the output, but not the gradient.",
     rows={"softmax by its definition": "[{inf:each}]", "Keras's outputs are finite": "{finite}",
           "scores asked for: row sum": "{row_sum}", "its output: difference from b_O": "{with_scores_to_bias}",
           "not asked for, dropout=0.1, not training: difference from b_O": "{dropout_to_bias}",
           "not asked for: difference from W_O of the mean value": "{without_scores_to_mean}",
           "an ordinary call, asked for or not: difference": "{ordinary}"},
-)  # fmt: skip
-
-QUESTIONS.add("q50", "What do add_zero_attn and add_bias_kv add in PyTorch, and does add_zero_attn break a causal mask?",
-    "https://github.com/pytorch/pytorch/issues/27461", see("attention", **TINY, query_len=4, key_len=4, mask="causal"),
-    numpy("zero_key", **TINY, query_len=4), theme="Masks",
-    says="Each adds one more key that every query may use: of zeros, or learned. Under a strictly causal mask, the first query "
-    "can use only the zero key, and no query sees a later key: causality holds. add_bias_kv learns its key and value, 2E "
-    "parameters: {with_bias} instead of {plain}. Keras's layer has neither.",
-    rows={"maps with one of them, 4 tokens": "{zero}", "with both": "{both}", "first row": "[{rows[0]:few}]",
-          "second row": "[{rows[1]:few}]", "all later keys have 0": "{causal}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -87,8 +75,7 @@ QUESTIONS.add("q25", "PyTorch gives one map although there are several heads. Wh
     says="It averages over the heads unless `average_attn_weights=False` is given with need_weights=True: then the maps are (N, "
     "h, L, S). Keras gives every head's map. No head has a weight: each counts by its values and its rows of W_O. The mean is "
     "fine to look at, but it is not what the layer applies: each head weights its own values, and if every head used the mean, "
-    "the output would be off by {1[difference]}. By hand: x @ W.T + b, cut into heads, softmax(QKᵀ / √(E/h)) for each, then the "
-    "mean.",
+    "the output would be off by {1[difference]}.",
     rows={"100 wide, 4 heads, 196 tokens, 5 samples": "{maps}", "their mean over heads": "{mean}",
           "8 wide, 2 heads, 6 tokens": "{1[maps]}", "the mean there": "{1[mean]}"},
 )  # fmt: skip
@@ -97,9 +84,10 @@ QUESTIONS.add("q36", "Why view(B, T, h, d).transpose(1, 2), and not view(B, h, T
     "https://github.com/hyunwoongko/transformer/issues/15", see("concatenation", **free(6, 3, 2, query_len=4)),
     numpy("two_views", tokens=4, width=6, num_heads=3),
     asked="reshape, permute, wrong view, transpose before reshape, mixed tokens, view or permute, transpose(1, 2), misaligned, "
-    "order of dimensions, split_heads, how multi-head attention is implemented, in code, multi-headed attention class, where the "
-    "heads come from, from 768 to 12 heads of 64, does it implement 8 heads, shape of q, k and v: batch seq heads or batch heads "
-    "seq",
+    "order of dimensions, split_heads, how multi-head attention is implemented, in code, multi-headed attention class, where "
+    "the heads come from, from 768 to 12 heads of 64, does it implement 8 heads, shape of q, k and v: batch seq heads or batch "
+    "heads seq, contiguous before view, merging heads, transpose back, einops, rearrange pattern, b n (h d) -> b h n d, view(B, "
+    "T, D, H)",
     says="Because the last axis is h heads of d numbers, side by side: (B, T, h·d) is seen as (B, T, h, d) and transposed to (B, "
     "h, T, d), so that one batched product runs for every head. scaled_dot_product_attention wants that order, too; some code "
     "folds it on to (B·h, T, d). No number is lost or changed. The direct view has the same shape, but treats pieces of one "
@@ -110,8 +98,13 @@ QUESTIONS.add("q36", "Why view(B, T, h, d).transpose(1, 2), and not view(B, h, T
 QUESTIONS.add("q39", "BERT's query layer is 768 × 768 with 12 heads. Are columns 0 to 63 head 1, 64 to 127 head 2, …?",
     "https://github.com/huggingface/transformers/issues/27044", see("projections", cut="fused", d_model=768, num_heads=12),
     numpy("columns_of_heads", d_model=768, num_heads=12, remaining=8),
-    asked="which rows are one head, slices, views, smaller number of heads without pruning by shared parameters, order of heads, "
-    "weight of only the third head in in_proj_weight",
+    asked="which rows are one head, slices, views, smaller number of heads without pruning by shared parameters, order of "
+    "heads, weight of only the third head in in_proj_weight, separate linear layers, chunks, share weights, to_qkv, divide the "
+    "last dimension over heads, n_heads ignored, Linear(d, 3·d), merged or fused linear, batch all heads in parallel, heads "
+    "that share one small matrix, keep the full dimension, before or after the projection, one set of Q, K and V, one W_q per "
+    "head or one big W_q, inner_dim * 3, narrow attention, 3 * embed_dim * num_heads, sizes of the weight matrices, split "
+    "queries and keys, batching the heads, batched, block-diagonal weight, full width for each head, BERT cuts instead of "
+    "projecting for every head, one set of Q, K, V",
     says="Yes: counted from 0, head i has columns {key_dim}·i to {key_dim}·i + {last} of the flat kernel (rows in PyTorch, which "
     "transposes it). In nn.MultiheadAttention the first E rows of in_proj_weight are W_Q, so the third head's query weight is "
     "its rows 2·d to 3·d − 1, and in_proj_bias is cut alike. So heads can be removed: with 8 left, the query kernel is {kernel}, "
@@ -128,11 +121,10 @@ QUESTIONS.add("q40", "What is W_O for (out_proj, the last Linear), and is it nee
     "heads are concatenated, heads concatenated before the feed-forward layer, extra linear layer besides the three input "
     "projections, activation function such as ReLU after the heads, could the next linear layer absorb W_O, purpose of c_proj, "
     "where is the nonlinearity in attention, why are query, key and value only linear transforms",
-    says="It mixes the heads and brings them back to d_model, and cannot be left out where h · d_v is another width. Concat only "
+    says="It mixes the heads and brings them back to d_model; where h · d_v is another width it cannot be left out. Concat only "
     "sets heads side by side: set one of two heads to 0, and {concat} of {width} columns of Concat change, but {output} of "
-    "{width} after W_O. It is the last Linear, h · d_v rows and d_model columns: 768·768 + 768 = {gpt2} parameters in GPT-2 "
-    "small. No activation follows or precedes it: all four projections are linear, and the softmax is the layer's only other "
-    "step. It can be merged backwards into each W_V, not into the next layer: the residual sum lies between.",
+    "{width} after W_O. It has h · d_v rows and d_model columns: 768·768 + 768 = {gpt2} parameters in GPT-2 small. No "
+    "activation stands beside it. It can be merged into each W_V, not into the next layer: the residual sum lies between.",
     rows={"difference between Concat · W_O and the layer's output": "{difference}"},
 )  # fmt: skip
 
@@ -155,7 +147,8 @@ QUESTIONS.add("q44", "Why does QKᵀ have variance d_k, so that dividing by √d
     see("attention", d_model=512, num_heads=1, query_len=8, key_len=8, divisor="none"),
     numpy("drawn_scores", sizes=[4, 16, 64, 256, 512], keys=8), theme="Scaling",
     asked="why divide, why necessary, optional, normalization of the scores, dim_head ** -0.5, without sqrt, rather than by log "
-    "d or d itself",
+    "d or d itself, attention scaling, scale of another paper, query_pre_attn_scalar, attention_multiplier, no scale in T5, "
+    "undivided, missing or forgotten, raw attention, initialization, d_kv",
     says="With independent numbers of mean 0 and variance 1, a score is a sum of d_k products, each of variance 1: d_k in all. "
     "Dividing by √d_k divides the variance by d_k. Without scaling, a softmax at d_k = 512 is nearly one-hot: the largest of 8 "
     "weights is {largest[plain][4]:.2f} on average, against {largest[root][4]:.2f} with scaling.",
@@ -172,35 +165,8 @@ QUESTIONS.add(
     "twice, projected twice, Q multiplied again by a matrix of each head, redundant, are scores multiplied with the projected "
     "value or the key, does each head project the inputs",
     says="Only the inputs are equal. The layer has three kernels of {kernel}, so Q, K and V differ, and the scores are not "
-    "symmetric. There is no need to project x first: the layer multiplies by W_Q, W_K and W_V itself, once, in each head; its "
-    "weights then mix its projected values. Two linear maps in a row would be one. Cross-attention is the same layer with other "
-    "inputs: the query is the decoder's, key and value are the encoder's output. Its map is T × S, and its output is as long as "
-    "the query.",
+    "symmetric. There is no need to project x first: the layer multiplies by W_Q, W_K and W_V itself, once, in each head. "
+    "Cross-attention is the same layer with other inputs: the query is the decoder's, key and value are the encoder's output. "
+    "Its map is T × S, and its output is as long as the query.",
     rows={"Q and K differ by": "{q_to_k}", "Q and V by": "{q_to_v}", "the scores from their transpose by": "{asymmetry}"},
-)  # fmt: skip
-
-QUESTIONS.add(
-    "r107", "“view size is not compatible with input tensor's size and stride” when heads are joined: what is wrong?",
-    "https://github.com/facebookresearch/fairseq/issues/2598",
-    see("concatenation", **free(6, 3, 2, query_len=4)),
-    numpy("joined_heads", tokens=4, width=6, num_heads=3),
-    asked="contiguous before view, merging heads, transpose back",
-    says="The transpose before it: it moves no number, and view cannot join two axes that do not lie side by side. Call "
-    ".contiguous() first, or reshape, which copies by itself. In (T, h, d), made of (h, T, d) by a transpose, the steps in "
-    "memory, counted in numbers, are {turned:each}; to be seen as (T, h·d) they must be {copied:each}. Do not leave the "
-    "transpose out: the shape would be {joined} all the same, but only {agree} of {cells} numbers would be in their places.",
-    rows={"steps after the transpose": "{turned}", "after .contiguous()": "{copied}"},
-)  # fmt: skip
-
-QUESTIONS.add(
-    "r109", "How are heads split with einops, and does it matter whether it is (h d) or (d h)?",
-    "https://github.com/lucidrains/vit-pytorch/issues/90",
-    see("projections", cut="fused", **TINY, query_len=6),
-    numpy("heads_by_turns", **TINY, query_len=6),
-    asked="einops, rearrange pattern, b n (h d) -> b h n d, view(B, T, D, H)",
-    says="`rearrange(x, 'b t (h d) -> b h t d', h=h)` splits them, `'b h t d -> b t (h d)'` joins them: view and transpose in "
-    "one. (d h) deals the columns out to the heads in turn. As all columns are learned, a new layer trains as well with either, "
-    "if Q, K, V and the way back agree. Trained weights come out wrong: the output is off by {apart:.2f}, and by {reordered} "
-    "once columns (of W_O the rows) stand in the order {order:each}.",
-    rows={"columns of 2 heads of 4 in that order": "{order}"},
 )  # fmt: skip

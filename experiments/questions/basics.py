@@ -10,11 +10,10 @@ QUESTIONS.add("r95", "What is an attention head, and what do several heads do th
     *(numpy("words_looked_at", num_heads=heads) for heads in (1, 4)), numpy("head_counts", task="sentence"),
     asked="what is a head, why several heads, benefit of multiple heads, different relations, one head looks mostly at the word "
     "itself, each head learns something else, blends, average over everything",
-    says="A head is a W_Q, a W_K and a W_V of its own, with a map of its own: for each token it decides where to look, and hands "
-    "on a mean of the values there. One map has one row of weights a token, so a single head has to blend all that is asked: "
-    "here the question answered worst is right in {worst[0]:%} of sentences. With 4 heads of a quarter of the width each finds "
-    "another word (who, whom, where, when), and it is right in {worst[2]:%}. Several heads look at several places at once; W_O "
-    "mixes what they found. The number of parameters is the same.",
+    says="A head is a W_Q, a W_K and a W_V of its own, with a map of its own: for each token it hands on a mean of values, from "
+    "where it looks. A single head has to blend all that is asked: here the question answered worst is right in {worst[0]:%} of "
+    "sentences. With 4 heads of a quarter of the width each finds another word (who, whom, where, when), and it is right in "
+    "{worst[2]:%}. W_O mixes what they found. The number of parameters is the same.",
     rows={"heads": "{heads:each}", "right answers to the worst question": "{worst:each %}"},
 )  # fmt: skip
 
@@ -28,23 +27,9 @@ QUESTIONS.add("r96 r160", "Are Q, K and V learned or computed, and what does the
     "is, is q a vector or a matrix, what does capital Q stand for",
     says="Computed, anew for each input: Q = X W_Q + b_Q has a row q for each token, in each head, and so on. Learned are the "
     "kernels and biases alone, {layers[0][arrays]} arrays: those of Q, K and V, in which each head has a piece, and W_O with "
-    "b_O, {layers[0][count]} parameters at width 512. In PyTorch they are four: in_proj_weight and in_proj_bias, out_proj.weight "
-    "and out_proj.bias. After training they are fixed, and another sentence has other Q and K, so other weights. Weights say how "
-    "much of each token's value is taken; the output is not a table of them, but that mean of values, one row a token.",
+    "b_O, {layers[0][count]} parameters at width 512. After training they are fixed, and another sentence has other Q and K, so "
+    "other weights. Weights say how much of each token's value is taken; the output is that mean.",
     rows={"W_Q, W_K, W_V with biases": "{layers[0][qkv]}", "W_O with b_O": "{layers[0][w_o]}"},
-)  # fmt: skip
-
-QUESTIONS.add("r97", "Why are attention weights nearly even, and do they get flatter when a sentence gets longer?",
-    "https://github.com/microsoft/LongRoPE/issues/21", see("attention", d_model=64, num_heads=1, query_len=16, numbers="seed"),
-    numpy("flatter_rows", keys=[8, 64, 512]), theme="Maps",
-    asked="longer sequence, attention is spread thin, dispersed, dilution, entropy, log n scaling, scalable softmax, temperature "
-    "for long contexts, YaRN, uniform weights over all tokens after training, attention learned nothing, flat attention",
-    says="Yes, if scores stay as they are: a row sums to 1, so the mean weight is 1 / n. With random scores of variance 1 the "
-    "largest weight is {largest[0]:.2f} on average with 8 keys, {largest[1]:.2f} with 64, {largest[2]:.3f} with 512. To get half "
-    "of the row, one score must stand {ahead[0]:.1f}, {ahead[1]:.1f} or {ahead[2]:.1f} above all others: the logarithm of their "
-    "number. So some models multiply the scores by log n, or by a factor for long texts: with log n the largest stays, "
-    "{steeper[2]:.2f} with 512. Even rows need not mean that nothing was learned: a head may average on purpose, or a mean over "
-    "heads is shown.",
 )  # fmt: skip
 
 QUESTIONS.add("r99", "What does a sliding window change: which tokens does each see, and what does it save?",
@@ -55,8 +40,8 @@ QUESTIONS.add("r99", "What does a sliding window change: which tokens does each 
     "configuration, receptive field over layers, does the window include the token itself",
     says="Under a causal mask with a window of w, a token sees itself and the w − 1 before it (some code counts w before it). "
     "With 128 of 4,096 tokens that is {pairs[1]} pairs instead of {pairs[0]}. A mask alone saves nothing: a kernel must leave "
-    "the other blocks out. The cache needs the last w keys and values of such a layer only. It adds no parameter. A token hears "
-    "of earlier ones through the layers below, w − 1 more in each: up to {reach} back after 32.",
+    "the other blocks out. The cache needs the last w keys and values of such a layer only. A token hears of earlier ones "
+    "through the layers below, w − 1 more in each: up to {reach} back after 32.",
     rows={"6 tokens, window 3: pairs": "{1[pairs][1]} of {1[pairs][0]}"},
 )  # fmt: skip
 
@@ -69,9 +54,8 @@ QUESTIONS.add("r90 r91", "What are the four axes of the attention weights, how l
     "einsum qhd,khd->qhk, dimensions of the attention weight matrix",
     says="(batch, heads, queries, keys): here {weights}, a map (5, 7) for each head. Cell [b, h, i, j] is how much token j's "
     "value counts in the result of token i, in head h of sample b: a row is one query, and sums to 1; a column is one key. The "
-    "size is that of the two lengths, n × n for each head where a sequence looks at itself: the features are summed over in QKᵀ, "
-    "einsum('bqhd,bkhd->bhqk'), so a layer 64 wide instead of 8 has maps of {1[weights]}, too. Weights times values, (keys, "
-    "d_v), are results of (queries, d_v).",
+    "features are summed over in QKᵀ, so a layer 64 wide instead of 8 has maps of {1[weights]}, too. Weights times values, "
+    "(keys, d_v), are results of (queries, d_v).",
     rows={"sums of head 1's rows": "{rows:few}", "sums of its columns": "{columns:few}"},
 )  # fmt: skip
 
@@ -81,27 +65,14 @@ QUESTIONS.add(
     "https://github.com/ggml-org/llama.cpp/discussions/7887",
     see("attention", numbers="seed", rotary="halves", **free(8, 2, 4, query_len=6)),
     numpy("turned_later", d_model=16, num_heads=2, query_len=6, later=5), theme="Order",
-    asked="partial rotary, rotary_dim, rotary_pct, partial_rotary_factor, dimension of the rotary embedding, why not values, why "
-    "only q and k, position inside attention, relative positions by rotation, cached keys, shift of the cache, k_shift, where "
-    "RoPE is applied, before or after the split into heads, adds no parameters, rotary dim 32 where the head dimension is 64, "
-    "why rotary leaves v alone, are keys stored before or after the rotation",
-    says="A position is to decide who looks at whom. Turned by it, a query and a key give a score that knows only how far apart "
-    "they are: 5 places later all scores differ by {whole:rounding}. A value is what is passed on: turned as well, results would "
-    "move by {values:.2f} when a text starts later. It is enough to turn the first half of each head's numbers "
-    "({half:rounding}); the others compare content at any distance. Such a size is an even number of features, not of positions. "
-    "It happens in each head, after the projection, without parameters. Keys are cached after the turn and keep their position: "
-    "moved without turning on, scores are off by {kept:.2f}; values stay.",
+    asked="partial rotary, rotary_dim, rotary_pct, partial_rotary_factor, dimension of the rotary embedding, why not values, "
+    "why only q and k, position inside attention, relative positions by rotation, cached keys, shift of the cache, k_shift, "
+    "where RoPE is applied, before or after the split into heads, adds no parameters, rotary dim 32 where the head dimension is "
+    "64, why rotary leaves v alone, are keys stored before or after the rotation, permute, rotate_half, interleaved, RoPE "
+    "conversion, Llama weights to Hugging Face",
+    says="Turned by its position, a query and a key give a score that knows only how far apart they are: 5 places later all "
+    "scores differ by {whole:rounding}. Values are passed on: turned as well, results would move by {values:.2f} when a text "
+    "starts later. It is enough to turn the first half of each head's numbers ({half:rounding}). It happens in each head, after "
+    "the projection, without parameters. Keys are cached after the turn: moved without turning on, scores are off by {kept:.2f}.",
     rows={"scores, turned and not turned, differ by": "{plain:.2f}"},
-)  # fmt: skip
-
-QUESTIONS.add("r161", "What are the gradients of softmax(QKᵀ/√d_k) V by Q, K and V?",
-    "https://ai.stackexchange.com/questions/25055/what-is-the-gradient-of-an-attention-unit",
-    see("attention", d_model=8, num_heads=2, query_len=6, numbers="seed"),
-    numpy("gradients_by_hand", d_model=8, num_heads=2, query_len=6), theme="Maps",
-    asked="gradient of attention, backward pass, backpropagation through the softmax, derivative of the scores",
-    says="With A the weights, S = QKᵀ/√d_k and G the gradient of the loss by the result A V: by V it is Aᵀ G, by A it is G Vᵀ. "
-    "Through the softmax it is A ⊙ (G Vᵀ − r), where r is the sum of each row of A ⊙ G Vᵀ; call it D. Then by Q it is D K / "
-    "√d_k, by K it is Dᵀ Q / √d_k. Each row of D sums to 0 ({rows:rounding}): what all scores of a row gain together has no "
-    "effect. Masked pairs have A = 0, so D = 0. Kernels get Xᵀ times these. Small steps of Q, K and V move a loss here as these "
-    "formulas say, within {apart:.0e} of it.",
 )  # fmt: skip

@@ -5,46 +5,6 @@ from mha.keras.layer import KerasLayer
 
 QUESTIONS = Questions("Shared keys and values")
 
-QUESTIONS.add("r39",
-    "“size mismatch for wk.weight: [4096, 4096] in the checkpoint, [128, 4096] in the model”. What does n_kv_heads change?",
-    "https://github.com/meta-llama/llama/issues/427",
-    see("models", model="Llama-2-7B"), numpy("groups", model="Llama-2-7B", kv_heads=[32, 8, 1]),
-    asked="failed to set the n_kv_heads param, load a checkpoint, how wide is k_proj, copying a param, shape in the current "
-    "model",
-    says="The rows of wk and wv: PyTorch's Linear keeps (out, in), and out is n_kv_heads · {d_k}. With 1 it is {shapes[2][W_K]}, "
-    "with 8 {shapes[1][W_K]}, with all 32 {shapes[0][W_K]}. wq and wo keep theirs. A checkpoint fits one number only: here "
-    "{own}. To use it with another, convert the weights.",
-    rows={"n_kv_heads 1: wq": "{shapes[2][W_Q]}", "parameters of one layer with 32, 8, 1": "{counts:each}",
-          "of all {layers} layers": "{in_all:each}"},
-)  # fmt: skip
-
-QUESTIONS.add("r74", "How is a trained multi-head checkpoint converted to grouped-query attention, and how back?",
-    "https://github.com/NVIDIA/Megatron-LM/issues/480",
-    see("keras_layer", part="groups", num_kv_heads=2, d_model=16, num_heads=4),
-    numpy("pooled_heads", d_model=16, num_heads=4, kv_heads=2, query_len=6),
-    numpy("groups", model="Llama-2-7B", kv_heads=[32, 8]),
-    asked="conversion, converter, mean pooling, uptraining, without training from zero",
-    says="View wk and wv as (groups, heads of a group, d_k, in), take the mean over the heads of a group, and train on. In the "
-    "paper (Ainslie et al., 2023) the mean is better than the first head or random ones, and some 5% of the original steps are "
-    "enough. Before that it is another layer: with 4 heads pooled to 2, {before} parameters become {after}, and the output is "
-    "off by {apart:.2f}; by {alike:rounding} only where the heads of a group are alike. wq and wo stay. From grouped to "
-    "multi-head, repeat each head: nothing moves.",
-    rows={"Llama-2-7B: wk with 32 and 8 key/value heads": "{shapes[0][W_K]}, {shapes[1][W_K]}"},
-)  # fmt: skip
-
-QUESTIONS.add("r40", "There are fewer value heads (n_query_groups) than heads. Isn't the output projection too large, then?",
-    "https://github.com/Lightning-AI/litgpt/issues/1890", see("models", model="Llama-3-8B"),
-    numpy("repeated_heads", d_model=16, num_heads=4, kv_heads=2, query_len=6),
-    numpy("groups", model="Llama-3-8B", kv_heads=[32, 8]),
-    asked="numbers of query heads and of key/value heads differ, mismatched head counts, query heads / key heads, same map for "
-    "heads that share keys and values, k_proj smaller than q_proj, 1024 by 4096, download corrupted",
-    says="No. Heads of one group share the values, but each weights them in its own way: with 4 heads on 2, the results of the "
-    "first two differ by {of_two:.2f}. So there are as many results as query heads: in Llama-3-8B W_O stays {shapes[1][W_O]}, "
-    "while W_V is {shapes[1][W_V]}.",
-    rows={"values of heads 1 and 2 differ by": "{values}", "W_O, 32 value heads": "{shapes[0][W_O]}",
-          "parameters of one layer, 8": "{counts[1]}", "in all {layers} layers": "{in_all[1]}"},
-)  # fmt: skip
-
 QUESTIONS.add("r41", "The cache is made for num_heads. How much is saved if it is made for num_kv_heads (GQA, MQA)?",
     "https://github.com/meta-pytorch/torchtune/issues/38", see("models", model="Llama-3-8B", further="costs", context=1024),
     numpy("groups", model="Llama-3-8B", kv_heads=[32, 8, 1]), numpy("cache", model="Llama-3-8B", contexts=[1024]),
@@ -53,8 +13,8 @@ QUESTIONS.add("r41", "The cache is made for num_heads. How much is saved if it i
     says="num_heads / num_kv_heads: keys and values are kept for the key/value heads alone. Llama-3-8B has 32 and {own}: "
     "{tokens[1]} bytes a token in fp16 instead of {tokens[0]}, a quarter. With 1 (multi-query) it would be {tokens[2]}. What "
     "gets faster is reading the cache: the scores take as many multiplications as before. Quality stays near that of multi-head "
-    "attention (Ainslie et al., 2023). Quality stays close to multi-head, as each query head keeps a W_Q, and so a map, of its "
-    "own; a single shared head loses more.",
+    "attention, as each query head keeps a W_Q, and so a map, of its own; a single shared head loses more (Ainslie et al., "
+    "2023).",
     rows={"1,024 tokens, 8 key/value heads": "{contexts[0]}"},
 )  # fmt: skip
 
@@ -64,14 +24,18 @@ QUESTIONS.add(
     see("models", model="Llama-3-8B"), numpy("groups", model="Llama-3-8B", kv_heads=[4, 8]),
     numpy("grouped_models", models=["Llama-2-7B", "Llama-2-13B", "Llama-3-8B", "Llama-3-70B"]),
     asked="Llama 2 grouped-query or multi-head, key/value heads or query heads that share one, two variables for the number of "
-    "heads, GQA or MHA, MQA, which models use it, Llama2",
-    says="Several query heads share one head of keys and values, so that there are fewer of these to learn and to cache. A "
-    "configuration says it: compare num_key_value_heads with num_attention_heads. Llama-2-7B has {some[0][1]} and {some[0][0]}, "
-    "the 13B {some[1][1]} and {some[1][0]}: multi-head. Of the released ones only the 70B is grouped, {some[3][1]} for "
-    "{some[3][0]} as in Llama-3-70B. A single one is multi-query. Of {models} published models {grouped} have fewer, {single} of "
-    "them a single one. Code uses “groups” for both numbers, and the two are not the same: of {heads} heads, 4 groups are 4 "
-    "key/value heads, groups of {sharing[1]} are {kv_heads[1]}, {counts[0]} or {counts[1]} parameters in one layer of "
-    "Llama-3-8B's sizes.",
+    "heads, GQA or MHA, MQA, which models use it, Llama2, For Llama-2-70B I count 4 · 8192² attention parameters a layer, and "
+    "78 thousand million in all. Where am I wrong, only one head for key and value, head_dim of keys and values, one head_dim, "
+    "dimensionality of key and values, one Linear to_kv, kv dimension dim_head instead of inner_dim, failed to set the "
+    "n_kv_heads param, load a checkpoint, how wide is k_proj, copying a param, shape in the current model, numbers of query "
+    "heads and of key/value heads differ, mismatched head counts, query heads / key heads, same map for heads that share keys "
+    "and values, k_proj smaller than q_proj, 1024 by 4096, download corrupted, conversion, converter, mean pooling, uptraining, "
+    "without training from zero",
+    says="Several query heads share one head of keys and values, so that there are fewer to learn and to cache. A configuration "
+    "says it: num_key_value_heads beside num_attention_heads. Llama-2-7B has {some[0][1]} and {some[0][0]}: multi-head. "
+    "Llama-3-70B has {some[3][1]} for {some[3][0]}. A single one is multi-query. Of {models} published models {grouped} have "
+    "fewer, {single} a single one. W_K and W_V shrink, W_Q and W_O stay: of {heads} heads, 4 groups are 4 key/value heads, "
+    "groups of {sharing[1]} are {kv_heads[1]}, {counts[0]} or {counts[1]} parameters in a layer of Llama-3-8B's sizes.",
     rows={"Llama-2-7B, 2-13B, 3-8B, 3-70B: heads, key/value heads": "{some:each}",
           "3-8B with 4 and 8: rows of k_proj": "{rows:each}",
           "cache, bytes a token": "{tokens:each}", "all {layers} layers": "{in_all:each}"},
@@ -85,10 +49,9 @@ QUESTIONS.add("r68", "repeat_kv: is each key/value head repeated in its place (r
     "2 without repeat_kv, enable_gqa, why keys and values are repeated, which query heads share a kv head, are kv heads laid out "
     "like repeat or repeat_interleave in GQA, replicate the key/value heads before scaled_dot_product_attention",
     says="In its place: 4 heads meet {each:each}. Repeated in turn they meet {turn:each}, and the results are off by "
-    "{apart:.2f}. It only lines the heads up for the scores: no parameter comes with it, and the cache keeps the few. Its expand "
-    "is a view, but the reshape after it copies for the moment. scaled_dot_product_attention does without it by enable_gqa=True "
-    "(PyTorch 2.5); else it wants equal numbers, by repeat_interleave on the axis of heads. Where there are as many key/value "
-    "heads as heads (n_rep = 1), it does nothing.",
+    "{apart:.2f}. It only lines the heads up for the scores: no parameter comes with it, and the cache keeps the few. "
+    "scaled_dot_product_attention does without it by enable_gqa=True (PyTorch 2.5); else it wants equal numbers, by "
+    "repeat_interleave on the axis of heads. Where there are as many key/value heads as heads (n_rep = 1), it does nothing.",
     rows={"heads that meet the right keys": "{agree} of {number}", "n_rep = 1: results off by": "{once}"},
 )  # fmt: skip
 

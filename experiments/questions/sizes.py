@@ -19,9 +19,9 @@ QUESTIONS.add("q01", "I changed num_heads from 1 to 64 and the number of paramet
     "12 or 6 heads, doubling the heads, formula of the parameter count, increases the parameters num_heads times, why Keras has "
     "more parameters than PyTorch, same FLOPs with nhead=4 and nhead=8",
     says="No. If each head is d_model / h wide, the heads share a fixed width and h cancels: 4·512² + 4·512 = {paper[0]}, "
-    "whatever h is, and so it does in the multiplications. What shrinks is the head: {paper_size:and} with {heads:and} heads; "
-    "what grows is the number of maps, one a head. In Keras key_dim belongs to each head: at key_dim 64 the same layer has "
-    "{keras:and}, and with the whole width as key_dim, h times the kernels. key_dim = d_model / h gives PyTorch's count.",
+    "whatever h is. What shrinks is the head: {paper_size:and} with {heads:and} heads; what grows is the number of maps, one a "
+    "head. In Keras key_dim belongs to each head: at key_dim 64 the same layer has {keras:and}, and with the whole width as "
+    "key_dim, h times the kernels. key_dim = d_model / h gives PyTorch's count.",
     rows={"d_model 512, with {heads:and} heads": "{paper:each}", "d_model 8, with {1[heads]:and}": "{1[paper]:each}"},
 )  # fmt: skip
 
@@ -31,8 +31,8 @@ QUESTIONS.add("q08", "My input is 10 wide, and Keras accepts 20 heads with key_d
                            layer(16, 2, 2)]),
     keras("shapes", shape=[1, 7, 10], num_heads=20, key_dim=9),
     asked="understanding key_dim and num_heads, key_dim, head_dim, dim_head, d_k: value and difference to d_model, parameter "
-    "count of a Keras summary with num_heads=2 and key_dim=2, where the odd count of parameters comes from, key_dim is the total "
-    "or for a single head",
+    "count of a Keras summary with num_heads=2 and key_dim=2, where the odd count of parameters comes from, key_dim is the "
+    "total or for a single head, feature dimension, reshape the output",
     says="The width of the queries and keys in each head. PyTorch's embed_dim is the total, divided by the heads. key_dim is "
     "free: W_O maps the {layers[0][concat]} or {layers[1][concat]} columns back to {layers[0][out]}. Nothing has to divide "
     "anything; 7 tokens with 20 heads run, too. Parameters, where value_dim is key_dim: three times d_model · h · key_dim + h · "
@@ -44,38 +44,13 @@ QUESTIONS.add("q08", "My input is 10 wide, and Keras accepts 20 heads with key_d
           "3 heads, key_dim 5: parameters": "{layers[2][count]}"},
 )  # fmt: skip
 
-QUESTIONS.add(
-    "q09", "My input is 21 wide and there are 8 heads. 8 does not divide 21, and yet it runs. What are the shapes inside?",
-    "https://github.com/keras-team/keras/issues/21219", see("heads", **free(21, 8, 21, query_len=24)),
-    numpy("layers", sizes=[*(layer(21, 8, k, query_len=24, batch=32) for k in (21, 2)), layer(7, 3, 2, query_len=4)]),
-    asked="feature dimension, reshape the output",
-    says="The 21 features are never split: each head has its own kernels from 21 to key_dim columns, and W_O maps the "
-    "{layers[0][concat]} columns of Concat back. With key_dim 2, Concat is {layers[1][concat]} wide, and the output is still "
-    "{layers[1][out]} wide.",
-    rows={"X": "{layers[0][x]}", "kernel of Q": "{layers[0][variables][query/kernel]}",
-          "Q, K, V, and each head's Z": "{layers[0][shapes][q]}", "scores": "{layers[0][shapes][scores]}",
-          "W_O": "{layers[0][variables][attention_output/kernel]}", "output": "{layers[0][shapes][output]}",
-          "parameters, key_dim 21": "{layers[0][count]}", "parameters, key_dim 2": "{layers[1][count]}",
-          "output, key_dim 2": "{layers[1][shapes][output]}", "7 wide, 3 heads, key_dim 2: parameters": "{layers[2][count]}"},
-)  # fmt: skip
-
-QUESTIONS.add(
-    "q11",
-    "T5's documentation ties d_kv to d_model / heads, but flan-t5-small has d_model 512, 6 heads and d_kv 64. Who is right?",
-    "https://github.com/huggingface/transformers/issues/21641", see("heads", split="free", use_bias="false", **layer(512, 6, 64)),
-    layers((512, 6, 64), (512, 8, 64), (8, 3, 2), use_bias=False),
-    asked="dim is not dim_head · heads, inner dimension",
-    says="The configuration: 6 · 64 = {layers[0][concat]} is narrower than 512, and that is a valid layer: W_Q is flat (512, "
-    "{layers[0][concat]}), W_O ({layers[0][concat]}, 512). In Keras: `num_heads=6, key_dim=64, use_bias=False`.",
-    rows={"parameters": "{layers[0][count]}", "of a square layer, 4 · 512²": "{layers[1][count]}",
-          "8 wide, 3 heads of 2: parameters": "{layers[2][count]}", "inner width there": "{layers[2][concat]}"},
-)  # fmt: skip
-
 QUESTIONS.add("q12", "A configuration says d_model 2560 and 30 heads. 2560 / 30 is not a whole number. Is 30 a typo for 20?",
     "https://github.com/state-spaces/mamba/issues/457", see("heads", split="free", use_bias="false", **layer(2560, 30, 128)),
     layers((2560, 30, 128), (2560, 20, 128), (3072, 16, 256), (1792, 32, 128), (8, 3, 4), use_bias=False),
     asked="heads · head_dim is not hidden_size, not a whole number, head_dim of its own, explicit head_dim, independent of "
-    "hidden_size / num_attention_heads, hidden dims, Qwen3, why o_proj goes back to hidden_size",
+    "hidden_size / num_attention_heads, hidden dims, Qwen3, why o_proj goes back to hidden_size, hidden_size is 16,384, and "
+    "heads times head size is another number. Can such a layer be built, and how large is it, dim is not dim_head · heads, "
+    "inner dimension",
     says="No: the head size, 128, is a setting of its own, so 2560 columns are mapped to 30 · 128 = {layers[0][concat]} and "
     "back. The output must be as wide as the input, to which it is added. That takes {layers[0][squares]:g} · d_model² "
     "parameters; 20 heads would take {layers[1][squares]:g} · d_model².",
@@ -97,10 +72,10 @@ QUESTIONS.add(
     "query_size and key_size, size mismatch at the output product, size of out_proj, queries and keys wider than values, "
     "difference between d_model, d_k and d_v, value_dim left out or default, same size for the value, number of features per "
     "head of query, key and value",
-    says="W_V, the concatenation and W_O change with d_v; the scores do not, and their scale depends on d_k only. d_model is the "
-    "width of the layer's input and output, d_k that of the queries and keys in each head, d_v that of the values; the paper "
-    "takes d_model / h for both. W_O acts on the values side by side: it has h · d_v rows, whatever d_k is, and d_model columns. "
-    "In Keras value_dim is key_dim if it is left out, and the output is as wide as the query without output_shape.",
+    says="W_V, the concatenation and W_O change with d_v; the scores do not, and their scale depends on d_k only. d_model is "
+    "the width of the layer's input and output, d_k that of the queries and keys in each head, d_v that of the values; the "
+    "paper takes d_model / h for both. W_O has h · d_v rows, whatever d_k is, and d_model columns. In Keras value_dim is "
+    "key_dim if it is left out, and the output is as wide as the query without output_shape.",
     rows={"d_k 64, d_v 64: parameters": "{layers[0][count]}", "width of its Concat": "{layers[0][concat]}",
           "d_k 64, d_v 128: parameters": "{layers[1][count]}", "its Concat is then": "{layers[1][concat]}",
           "its W_V": "{layers[1][variables][value/kernel]}", "its W_O": "{layers[1][variables][attention_output/kernel]}",
@@ -114,16 +89,18 @@ QUESTIONS.add("q15", "Cross-attention between image and text: what are query_dim
     keras("weights", d_model=320, key_width=768, num_heads=8, key_dim=40, use_bias=False),
     keras("weights", d_model=6, key_width=8, num_heads=2, key_dim=3, use_bias=False),
     keras("shapes", shape=[1, 64, 320], memory=[1, 77, 768], num_heads=8, key_dim=40),
-    asked="encoder and decoder of other widths, context, how to define query, key and value for cross-attention, where they come "
-    "from, encoder output and decoder, must key and value come from one source, selection of q, k and v, decoder's second "
+    asked="encoder and decoder of other widths, context, how to define query, key and value for cross-attention, where they "
+    "come from, encoder output and decoder, must key and value come from one source, selection of q, k and v, decoder's second "
     "attention block, source of query, key and value, which come from the encoder, what q, k and v are in cross-attention, why "
     "not the other way round, which side gives the queries, do query and key need the same number of features, no look-ahead "
-    "mask in cross-attention, cheating to see the whole source sentence, image captioning, words and picture",
-    says="The widths of the two sequences: queries come from the image tokens, keys and values from the text (in a decoder: from "
-    "its own states, and from the encoder's output). There is one output for each query, the token that asks; turned round, "
-    "there would be one for each text token. Q and K must have the same head size, values may have another. There must be as "
-    "many keys as values; widths and lengths are free. Each decoder layer has its own W_K and W_V for the same encoder output, "
-    "and masks only its padding: the whole source is known, so it has no causal mask.",
+    "mask in cross-attention, cheating to see the whole source sentence, image captioning, words and picture, other lengths of "
+    "query and key, seq_len, inconsistent lengths, as many keys as values, length of a condition, sequence lengths in "
+    "cross-attention, sequences longer than in training, longest input, pad one sentence to 512 tokens, shape of the attention "
+    "weights, dimensions of QKᵀ, query length 10 and key length 20",
+    says="The widths of the two sequences: queries come from the image tokens, keys and values from the text (in a decoder: "
+    "from its own states, and from the encoder's output). There is one output for each query. Q and K must have the same head "
+    "size, values may have another. There must be as many keys as values; widths and lengths (len_q, len_k) are free. Each "
+    "decoder layer has its own W_K and W_V for the same encoder output, and masks only its padding.",
     rows={"image (1, 64, 320): W_Q": "{variables[0][1]}", "text (1, 77, 768): W_K": "{variables[1][1]}",
           "text: W_V": "{variables[2][1]}", "W_O": "{variables[3][1]}", "scores": "{tuple[1]}", "output": "{output}",
           "parameters, 8 heads of 40": "{count}", "parameters, 6 and 8 wide, 2 heads of 3": "{1[count]}"},
@@ -132,7 +109,8 @@ QUESTIONS.add("q15", "Cross-attention between image and text: what are query_dim
 QUESTIONS.add("q47", "What does attention_axes mean, and is an input of shape (B, T, W, dim) collapsed to (B, T, W·dim)?",
     "https://github.com/keras-team/keras/issues/19241", see("keras_layer", part="axes", input_shape="3,4,16", **free(16, 2, 2)),
     keras("rank_four"), theme="Inputs of rank 4",
-    asked="attention_axes, image, 2D attention, specified dimension",
+    asked="attention_axes, image, 2D attention, specified dimension, attention_axes, which dimension, layer dimensions, channel "
+    "dimension, 2D input, wrong number of parameters",
     says="The axes along which tokens look; None means all but batch and features, for (B, T, dim) axis 1. Nothing is collapsed: "
     "without it attention runs over all 3 · 4 = 12 places, and dim stays the feature axis. It equals attention over (2, 12, 16) "
     "within {difference:.0e}, with the same {none[count]} parameters. For an image (B, H, W, C) axes (1, 2) are all pixels, and "
@@ -147,22 +125,13 @@ QUESTIONS.add(
     "https://github.com/pytorch/pytorch/issues/103668",
     see("keras_layer", part="variables", output_shape=7, use_bias="false", **free(10, 3, 4, 5)),
     keras("weights", d_model=10, num_heads=3, key_dim=4, value_dim=5, output_shape=7, use_bias=False),
-    asked="dimensions of query, key, value, what the argument embed_dim stands for, num_hiddens not equal to query_size",
+    asked="dimensions of query, key, value, what the argument embed_dim stands for, num_hiddens not equal to query_size, kdim, "
+    "vdim, different dimensions for query, key and value, different shapes, kdim and vdim of Q, K, V, does not accept different "
+    "dimensions, keys have another number of features than queries, which argument for the width of the keys, keys and values "
+    "of 2048 features, image features wider than embed_dim",
     says="W_Q, W_K and W_V read each its own width. None has to be a multiple, if sizes are given per head, as in Keras. The "
     "inner widths {flat[query/kernel][1]} and {flat[value/kernel][1]} are multiples of 3 by construction; "
     "{flat[query/kernel][0]} and {flat[attention_output/kernel][1]} are free.",
     rows={"kernels": ", ".join(f"{{variables[{place}][1]}}" for place in range(4)), "parameters": "{count}",
           "output": "(B, T, {flat[attention_output/kernel][1]})"},
-)  # fmt: skip
-
-QUESTIONS.add("r70", "(1800,) gives 720,000 parameters, (1800, 1) gives 400. Which axis is attended, which is the features?",
-    "https://github.com/tensorflow/tensorflow/issues/46762",
-    see("keras_layer", part="variables", input_shape="1800,1", use_bias="false", **free(1800, 10, 10)),
-    layers((1, 10, 10), (1800, 10, 10), use_bias=False), theme="Inputs of rank 4",
-    asked="attention_axes, which dimension, layer dimensions, channel dimension, 2D input, wrong number of parameters",
-    says="The last axis is always the features, and parameters depend on it alone. (1800, 1) is 1,800 tokens of width 1: four "
-    "kernels of 1 × 10 × 10, {layers[0][count]}. (1800,) has no axis of tokens: it counts {layers[1][count]}, and no real call "
-    "can run. `attention_axes` says along which of the other axes tokens look; it changes no kernel.",
-    rows={"query kernel, width 1": "{layers[0][variables][query/kernel]}",
-          "width 1800": "{layers[1][variables][query/kernel]}"},
 )  # fmt: skip

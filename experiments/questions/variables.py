@@ -13,16 +13,15 @@ QUESTIONS.add("q29", "Should the projections have biases, and how much of the la
     "https://github.com/Kyubyong/transformer/issues/53", see("heads", d_model=512, num_heads=8, use_bias="false"),
     numpy("layers", sizes=[layer(*size, use_bias=bias) for size in LAYERS for bias in (True, False)]),
     numpy("published_choices"),
-    asked="bias=False or bias=True in query, key and value projections, to_out bias, linear without bias in the paper, qkv_bias, "
-    "should have bias=False, why bias=True, biases of q, k and v, linear or affine, evidence that biases help, do bias terms "
-    "matter, what the flag qkv_bias changes, switch off bias",
+    asked="bias=False or bias=True in query, key and value projections, to_out bias, linear without bias in the paper, "
+    "qkv_bias, should have bias=False, why bias=True, biases of q, k and v, linear or affine, evidence that biases help, do "
+    "bias terms matter, what the flag qkv_bias changes, switch off bias, which models have a bias, attention_bias, leave biases "
+    "out in conversion",
     says="They are optional, and a tiny part: {layers[0][biases]} of {layers[0][count]} parameters at width 512. Keras has them "
     "by default: {layers[0][arrays]} arrays instead of {layers[1][arrays]}. Their shapes are {layers[0][variables][query/bias]} "
     "for Q, {layers[0][variables][key/bias]} for K, {layers[0][variables][value/bias]} for V and "
-    "{layers[0][variables][attention_output/bias]}. qkv_bias is for Q, K and V alone, 3 · d numbers; the output projection keeps "
-    "its own. The paper's formulas have none, nor do {unbiased} of {models} published models for queries. Little hangs on them: "
-    "b_Q is a preference for keys, whatever the query; without rotary embeddings and QK-norm b_K changes nothing, and b_V "
-    "changes only what b_O can.",
+    "{layers[0][variables][attention_output/bias]}. The paper's formulas have none, nor do {unbiased} of {models} published "
+    "models for queries. BERT and GPT-2 have all four, Qwen2.5 those of Q, K and V. Where a checkpoint lacks one, set it to 0.",
     rows={"512 wide, 8 heads: without biases": "{layers[1][count]}", "biases": "{layers[0][biases_share]:%}",
           "BERT-base, 768 wide, 12 heads: with": "{layers[2][count]}", "BERT-base: without": "{layers[3][count]}",
           "8 wide, 2 heads: with": "{layers[4][count]}", "8 wide: without": "{layers[5][count]}",
@@ -36,7 +35,8 @@ QUESTIONS.add(
     keras("weights", d_model=128, num_heads=8, key_dim=16, use_bias=False), keras("weights", d_model=8, num_heads=2, key_dim=4),
     asked="no weights, 0 parameters, param is 0 in the summary, not built, save and load weights, from config, get_weights, "
     "entries of get_weights in order, which array is which, eight arrays without names, shapes of the kernels in Keras, (64, 8, "
-    "16) and (8, 16, 64)",
+    "16) and (8, 16, 64), saving, loading, SavedModel, h5, load_model, restore, checkpoint, weights not loaded, custom layer, "
+    "from_config, serialization, exception when a model is loaded",
     says="In this order: query kernel and bias, key kernel and bias, value kernel and bias, output kernel and bias. Kernels of "
     "query and key are (d_model, h, key_dim), here {variables[0][1]}, that of the value (d_model, h, value_dim), of the output "
     "(h, value_dim, d_model); biases are (h, key_dim) twice, (h, value_dim) and (d_model). `use_bias=False` leaves the "
@@ -54,7 +54,8 @@ QUESTIONS.add(
     numpy("packed_weights", **TINY, query_len=5, key_len=7), numpy("start_bounds", width=512, num_heads=8),
     keras("start", d_model=512, num_heads=8, key_dim=64),
     asked="fused qkv, packed, initialization, init, Xavier, Glorot, fan_in, fan_out, gain, split into separate q_proj, k_proj "
-    "and v_proj, missing keys in_proj_weight and unexpected q_proj.weight, stack q_proj, k_proj and v_proj",
+    "and v_proj, missing keys in_proj_weight and unexpected q_proj.weight, stack q_proj, k_proj and v_proj, initial values of "
+    "the projection matrices, default initialisation, xavier_uniform, glorot_uniform, kaiming, out_proj is not initialized",
     says="The first E rows are Q, the next E are K, the last E are V: torch.cat([q, k, v]) packs separate weights, and biases "
     "alike; chunk(3) cuts them apart. Initial values do change: for one packed matrix, Xavier's bound is √(6/4E) = "
     "{bounds[packed]:.4f} instead of √(6/2E) = {bounds[flat]:.4f} at E = 512. Before 3.15, Keras counted every axis of (512, 8, "
@@ -72,27 +73,15 @@ QUESTIONS.add(
     see("keras_layer", part="variables", d_model=50, num_heads=2), numpy("layers", sizes=[layer(50, 2, 50), layer(50, 2, 25)]),
     numpy("packed_weights", **TINY, query_len=5, key_len=7),
     asked="load weights, copy, state dict, same result, copy weights from a Keras MultiHeadAttention into torch, from Keras to "
-    "PyTorch, 3D kernels",
+    "PyTorch, 3D kernels, small difference of outputs after conversion, error or normal, tolerance, allclose, results depend on "
+    "the length, ported layer differs by 1e-6",
     says="key_dim is the width of one head: E / h = {layers[1][key_dim]}, not E. Then cut in_proj_weight into thirds, transpose "
     "each and reshape it to (E, h, E/h); thirds of in_proj_bias are reshaped to (h, E/h). Transpose out_proj.weight and reshape "
-    "it to (h, E/h, E); out_proj.bias stays. From Keras to PyTorch go back: reshape each kernel to (E, h · key_dim), transpose "
-    "it, stack Q, K and V, flatten and stack their biases. That needs h · key_dim = E, and batch_first=True. Below, a pass "
-    "written PyTorch's way with the packed weights is compared.",
+    "it to (h, E/h, E); out_proj.bias stays. The way back is each step reversed; it needs h · key_dim = E, and "
+    "batch_first=True. Differences of some 1e-6 are the rounding of float32; a wrong weight shows at once.",
     rows={"E = 50, h = 2, key_dim 50: parameters": "{layers[0][count]}",
           "key_dim 25, as in PyTorch: parameters": "{layers[1][count]}", "in_proj_weight for E = 8": "{in_proj_weight}",
           "outputs differ by": "{output}", "maps differ by": "{maps}"},
-)  # fmt: skip
-
-QUESTIONS.add("r65", "How do I save a Keras MultiHeadAttention and load it, and why do loaded weights differ or not arrive?",
-    "https://github.com/tensorflow/tensorflow/issues/47722", see("keras_layer", part="variables", **TINY), keras("saved"),
-    asked="saving, loading, SavedModel, h5, load_model, restore, checkpoint, weights not loaded, custom layer, from_config, "
-    "serialization, exception when a model is loaded",
-    says="`model.save` and `load_model`, `save_weights` and `load_weights`, or `get_weights` and `set_weights`: after each the "
-    "output is off by {largest:g}. `get_config` holds no weights: a layer made from it starts anew. And weights are loaded only "
-    "into a layer that is built, with the same sizes: make it in `__init__` of a custom layer or model, and call that once "
-    "before.",
-    rows={"from_config alone: outputs differ by": "{configuration}", "weights before it is built": "{unbuilt}",
-          "load_weights into a model that is not built": "{refused}", "weights of 2 heads into a layer of 4": "{other_heads}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -100,7 +89,9 @@ QUESTIONS.add(
     "https://github.com/huggingface/transformers/issues/311", see("keras_layer", part="variables", d_model=768, num_heads=12),
     numpy("layouts", d_model=768, num_heads=12, query_len=3),
     asked="GPT-2 Conv1D or Linear, transposed weights, c_attn, query_key_value, split qkv, layout, checkpoint of another "
-    "library, unmatched key names, missing or unexpected keys, x @ in_proj_weight by hand",
+    "library, unmatched key names, missing or unexpected keys, x @ in_proj_weight by hand, split qkv without a loop, reshape "
+    "and permute, unbind, Linear(d, 3d), fused linear layer, does each part see all of x, names of BERT's weights, explain the "
+    "variables in the checkpoint, attention.self.value, attention.output.LayerNorm, W_o in the paper's notation",
     says="PyTorch's Linear keeps (out, in), rows of Q, then of K, then of V. GPT-2's Conv1D is a Linear that keeps (in, out): "
     "transpose it. query_key_value of GPT-NeoX and BLOOM has Q, K and V of head 1, then of head 2: reshape to (h, 3, d, in) "
     "first; cut in thirds, Q is off by {thirds:.2f}. Keras keeps each of the three by itself, (in, h, d), and W_O as (h, d, "
@@ -108,69 +99,4 @@ QUESTIONS.add(
     rows={"in_proj_weight": "{shapes[in_proj_weight]}", "c_attn, transposed": "{shapes[c_attn, transposed]}",
           "query_key_value": "{shapes[query_key_value]}", "query/kernel in Keras": "{shapes[query/kernel in Keras]}",
           "attention_output/kernel": "{shapes[attention_output/kernel]}", "Q by each way differs by": "{apart:rounding}"},
-)  # fmt: skip
-
-QUESTIONS.add("r121", "Do GPT-2, BERT, Llama and Qwen have biases on q, k and v, and what if a checkpoint lacks them?",
-    "https://github.com/ServiceNow/Fast-LLM/issues/153", see("keras_layer", part="variables", d_model=768, num_heads=12),
-    numpy("biases", models=list(BIASED)),
-    numpy("published_choices"), numpy("array_off", array="b_q", d_model=768, num_heads=12, query_len=6),
-    asked="which models have a bias, attention_bias, leave biases out in conversion",
-    says="GPT-2 and BERT have biases on all four projections, Qwen2.5 on those of q, k and v alone, Whisper on all but that of "
-    "k; Llama, Mistral and Qwen3 have none (Qwen3 normalises Q and K instead). {unbiased} of {models} published models have none "
-    "for queries. A bias that is dropped is missed: without b_Q the output of a layer like BERT's moves by {output:.2g} here. "
-    "Where the target wants a bias that the checkpoint lacks, set it to 0: that is the same layer.",
-    rows={name: f"{{of[{name}]}}" for name in BIASED}
-    | {"BERT-base's layer with all four: parameters": "{parameters}"},
-)  # fmt: skip
-
-QUESTIONS.add("r125", "My converted attention layer is off by 1e-6 from the original. Is something wrong with the weights?",
-    "https://github.com/pytorch/pytorch/issues/33841", see("keras_layer", part="variables", d_model=512, num_heads=8),
-    numpy("copied", d_model=512, num_heads=8, query_len=6), numpy("by_formula", d_model=512, num_heads=8, query_len=6),
-    asked="small difference of outputs after conversion, error or normal, tolerance, allclose, results depend on the length, "
-    "ported layer differs by 1e-6",
-    says="No, that is the rounding of float32: another order of the sums, another kernel or another length of the queries gives "
-    "other last digits. The layer here, 512 wide, is off by {rounding} from itself in float64. A wrong weight shows at once: "
-    "with W_O not transposed outputs are off by {wrong:.2g}, where the largest is {largest:.2g}. With and without a cache, or in "
-    "half precision, more digits differ; a large difference means wrong positions or a wrong mask. So does PyTorch's fast path "
-    "in evaluation (torch.backends.mha.set_fastpath_enabled). To be sure, compare both in float64, where the difference falls "
-    "below 1e-12, in eval mode and without dropout.",
-    rows={"the formula written out instead: outputs differ by": "{apart}", "parameters": "{count}"},
-)  # fmt: skip
-
-QUESTIONS.add("r126", "A fused Linear, then chunk(3) or view(B, T, 3, heads, d): how do I get Q, K and V of each head?",
-    "https://github.com/NVIDIA/apex/issues/1131", see("keras_layer", part="variables", d_model=512, num_heads=8),
-    numpy("cut_fused", d_model=512, num_heads=8, query_len=6),
-    asked="split qkv without a loop, reshape and permute, unbind, Linear(d, 3d), fused linear layer, does each part see all of x",
-    says="Reshape its output to (B, T, 3, h, d), permute it to (3, B, h, T, d) and take the three apart; or chunk(3, dim=-1) "
-    "first, and cut each into heads. Both give the Q of three Linears (off by {by_axes:rounding}): the one kernel, {kernel}, is "
-    "their three side by side, so each part is made from all of x. The order in the checkpoint decides, not the shape: where it "
-    "goes head by head (GPT-NeoX, Megatron), it is (B, T, h, 3, d). Here, cut in that way, Q is off by {by_head:.2g}. One "
-    "product is faster; else only the start, and an adapter for all three at once, differ.",
-    rows={"output of the one Linear": "{product}", "Q, K and V": "{axes}", "W_Q of three": "{own}",
-          "chunk(3) instead: Q differs by": "{thirds:rounding}"},
-)  # fmt: skip
-
-QUESTIONS.add("r127", "BERT's checkpoint has attention.self.query and attention.output.dense: which of them is W_O?",
-    "https://github.com/google-research/bert/issues/1019", see("keras_layer", part="variables", d_model=768, num_heads=12),
-    numpy("layers", sizes=[layer(768, 12, 64)]),
-    asked="names of BERT's weights, explain the variables in the checkpoint, attention.self.value, attention.output.LayerNorm, "
-    "W_o in the paper's notation",
-    says="attention.output.dense is W_O. attention.self.query, key and value are W_Q, W_K and W_V, each for all 12 heads at "
-    "once. All four are 768 × 768 in BERT-base, kept (out, in) by PyTorch, with a bias of 768: {layers[0][count]} parameters "
-    "together. attention.output.LayerNorm follows after the residual sum and is no part of attention; output.dense without "
-    "“attention” is the second half of the feed-forward layer.",
-    rows={"query, key and value": "{layers[0][qkv]}", "attention.output.dense": "{layers[0][w_o]}"},
-)  # fmt: skip
-
-QUESTIONS.add("r130", "How do nn.MultiheadAttention and Keras's MultiHeadAttention initialise their weights by default?",
-    "https://github.com/pytorch/pytorch/issues/57117", see("keras_layer", part="variables", d_model=512, num_heads=8),
-    numpy("start_bounds", width=512, num_heads=8), numpy("linear_start", width=512),
-    keras("start", d_model=512, num_heads=8, key_dim=64),
-    asked="initial values of the projection matrices, default initialisation, xavier_uniform, glorot_uniform, kaiming, out_proj "
-    "is not initialized",
-    says="The kernels by Xavier's rule, which Keras calls glorot_uniform, and the biases at 0. Keras takes it for all four "
-    "kernels: at width 512 numbers go up to {bounds[flat]:.4f} (since 3.15; before, {bounds[per_axis]:.4f} for Q, K and V). "
-    "PyTorch takes it for in_proj_weight as one matrix, up to {bounds[packed]:.4f}, or with kdim or vdim for q_, k_ and "
-    "v_proj_weight each. Its out_proj.weight starts as any Linear does (kaiming_uniform_), up to 1/√512 = {linear:.4f}.",
-    rows={"largest W_Q that Keras starts with here": "{largest:.4f}"},
 )  # fmt: skip

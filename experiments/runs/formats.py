@@ -8,10 +8,8 @@ import numpy as np
 from experiments.runs.arrays import gap, plain_softmax, projected, read
 from mha.config import Config
 from mha.forward import Trace, run
-from mha.numpy_backend import cap as capped
 from mha.numpy_backend import softmax
-from mha.sensitivity import forward, in_float64
-from mha.steps import BY_NAME, attention_mask
+from mha.steps import attention_mask
 from mha.variations import mean_largest, with_divisor
 
 #: The largest finite number of bfloat16, which NumPy has not: the exponent of float32, and 8 binary digits.
@@ -89,44 +87,6 @@ def drawn_scores(sizes: list[int], keys: int, draws: int = 2000) -> dict:
     return {"sizes": sizes, **found}
 
 
-def scaled_before(trace: Trace, tokens: int, number: float) -> dict:
-    """Q over √d_k before the product, or Q and K each over the fourth root of d_k: how far the scores are from the layer's; how
-    many numbers of Q there are for so many tokens, and scores. And a score in float16 of a query and a key that hold nothing but
-    `number`, by dividing at the end, the query before, and both before."""
-    cfg, known = trace.cfg, forward(trace.cfg, in_float64(trace))
-    size, root = cfg.key_dim, cfg.key_dim**0.25
-    apart = {name: gap(np.einsum("bthk,bshk->bhts", known["q"] / of_q, known["k"] / of_k), known["scaled"])
-             for name, of_q, of_k in (("queries_alone", root**2, 1), ("both", root, root))}  # fmt: skip
-    halves = np.full(size, number, np.float16)
-    with np.errstate(over="ignore"):
-        at_the_end = (halves * halves).sum(dtype=np.float16) / np.float16(root**2)
-        queries_first = (halves / np.float16(root**2) * halves).sum(dtype=np.float16)
-        before = np.square(halves / np.float16(root)).sum(dtype=np.float16)
-    return {**apart, "root": root, "at_the_end": float(at_the_end), "queries_first": float(queries_first),
-            "before": float(before), "sum": size * number**2, "queries": tokens * cfg.num_heads * size,
-            "scores": cfg.num_heads * tokens**2}  # fmt: skip
-
-
-def score_ranks(d_model: int, heads: list[int], query_len: int) -> dict:
-    """Gives d_k, the rank of head 1's scores, and of its weights, for each head count."""
-    layers = [Config(d_model, h, query_len=query_len, use_bias=False) for h in heads]
-    known = [forward(cfg, in_float64(run(cfg))) for cfg in layers]
-    scores, weights = ([int(np.linalg.matrix_rank(one[name][0, 0])) for one in known] for name in ("scaled", "weights"))
-    return {"heads": heads, "sizes": [cfg.key_dim for cfg in layers], "scores": scores, "weights": weights}
-
-
-def scaled_start(d_model: int, d_k: int, draws: int = 500) -> dict:
-    """Variance of the undivided scores of standard normal tokens, where W_Q starts d_model^-0.5 wide, as W_K does, and where it
-    starts (d_model · d_k)^-0.5 wide, as in T5; and of the first, over √d_k."""
-    rng = np.random.default_rng(3)
-    x, y = rng.standard_normal((2, draws, d_model))
-    w_q, w_k = rng.standard_normal((2, d_model, d_k)) * d_model**-0.5
-    keys = (y @ w_k).T
-    plain, narrow = (float((x @ start @ keys).var()) for start in (w_q, w_q * d_k**-0.5))
-    return {"plain": plain, "root": plain / d_k, "narrow": narrow,
-            "widths": [d_model**-0.5, (d_model * d_k) ** -0.5]}  # fmt: skip
-
-
 def softmax_sums(keys: int) -> dict:
     """Adds up e^0 for each of `keys` equal scores one by one, each sum rounded to float16 or to bfloat16; the sum of that row of
     weights; the score from which on e^score is more than float16 holds; and how far below the largest a weight is 0 in it."""
@@ -140,24 +100,9 @@ def softmax_sums(keys: int) -> dict:
             "least": -math.log(float(np.finfo(np.float16).smallest_subnormal) / 2)}  # fmt: skip
 
 
-def flatter_rows(keys: list[int], draws: int = 2000) -> dict:
-    """Rows of standard normal scores for each number of keys: the largest weight on average, as they are and times the logarithm
-    of the number over that of the first; and by how much a score must stand above all others, equal ones, to get half."""
-    rng = np.random.default_rng(0)
-    rows = [rng.standard_normal((draws, number)) for number in keys]
-    by_log = [row * math.log(number) / math.log(keys[0]) for row, number in zip(rows, keys, strict=True)]
-    plain, steeper = ([float(softmax(row).max(-1).mean()) for row in each] for each in (rows, by_log))
-    return {"largest": plain, "steeper": steeper, "ahead": [math.log(number - 1) for number in keys]}
-
-
 def windowed(length: int, window: int, layers: int) -> dict:
     """Pairs that may look under a causal mask, and under it with a window of so many tokens, the query's own among them; and how
     many tokens back the last of so many layers can have heard of."""
     whole, near = (Config(1, 1, query_len=length, key_len=length, mask="causal", sliding_window=w) for w in (None, window))
     pairs = [int(attention_mask(cfg).sum()) for cfg in (whole, near)]
     return {"pairs": pairs, "reach": layers * (window - 1)}
-
-
-def soft_capped(scores: list[float], cap: float) -> dict:
-    """Each score as c · tanh(score / c) (Gemma 2, arXiv:2408.00118)."""
-    return {"capped": capped(BY_NAME["capped"], Config(1, 1, soft_cap=cap), np.array(scores)).tolist()}

@@ -7,7 +7,7 @@ from statistics import median
 import numpy as np
 
 from experiments.runs.arrays import gap, projected
-from mha.arrays import axes_of
+from mha.arrays import Floats, axes_of
 from mha.config import Config
 from mha.cost import multiply_adds, score_cells
 from mha.forward import Trace, run
@@ -157,6 +157,43 @@ def two_views(tokens: int, width: int, num_heads: int) -> dict:
             "one_of": right.size // agree}  # fmt: skip
 
 
+def not_heads(model: str) -> dict:
+    """A published model's layers and heads, its maps, one layer's parameters, those of a matrix to all words, and all with its
+    heads and with a single one."""
+    found = entries()[model].model
+    layers, heads, words = found.groups[0].layers, found.attention.heads, found.ledger()[0].each
+    return {"layers": layers, "heads": heads, "maps": layers * heads, "d_model": found.attention.d_model, "output": words,
+            "layer": sum(part.each for part in found.ledger() if part.times == layers),
+            "words": words // found.attention.d_model, "counts": [found.with_heads(h).total for h in (heads, 1)]}  # fmt: skip
+
+
+def folded_heads(trace: Trace) -> dict:
+    """The heads' results by products over one axis of samples and heads, in their order and with the heads first."""
+    q, k, v = (trace[name].values.transpose(0, 2, 1, 3) for name in "qkv")
+
+    def results(one: Floats, two: Floats, three: Floats) -> Floats:
+        return softmax(one @ two.transpose(0, 2, 1) / np.float32(trace.cfg.key_dim**0.5)) @ three
+
+    folded = [part.reshape(-1, *part.shape[2:]) for part in (q, k, v)]
+    heads_first = [part.transpose(1, 0, 2, 3).reshape(-1, *part.shape[2:]) for part in (q, k, v)]
+    right = trace.context.values.transpose(0, 2, 1, 3)
+    return {"folded": folded[0].shape, "maps": (len(folded[0]), trace.cfg.query_len, trace.cfg.key_len), "batch": len(q),
+            "apart": gap(results(*folded).reshape(right.shape), right),
+            "wrong": gap(results(*heads_first).reshape(right.shape), right)}  # fmt: skip
+
+
+def not_the_heads(model: str, words: int) -> dict:
+    """A published model's layers on other words, without positions, with an output layer and its bias: the parts and their sum;
+    one layer's attention, a head's piece of W_Q, and that attention where each head is as wide as the model."""
+    found = entries()[model].model
+    attention, layer, layers = found.attention, not_heads(model)["layer"], found.groups[0].layers
+    embeddings = words * attention.d_model
+    wide = count_parameters(Config(attention.d_model, attention.heads, attention.d_model))
+    return {"embeddings": embeddings, "layers": layers, "layer": layer, "output": embeddings + words,
+            "total": embeddings + layers * layer + embeddings + words, "attention": attention.count,
+            "piece": (attention.d_model, attention.d_k), "wide": wide}  # fmt: skip
+
+
 # Scores and maps
 
 
@@ -214,20 +251,6 @@ def side_by_side(heads: list[int], d_model: int = 16, query_len: int = 6) -> dic
     gaps = [min((gap(m[i], m[j]) for i in range(len(m)) for j in range(i)), default=0.0) for m in maps]
     return {"einsums": [sum(bool(step.einsum) for step in steps_of(cfg)) for cfg in layers], "maps": [len(m) for m in maps],
             "between_heads": gaps}  # fmt: skip
-
-
-def zero_key(trace: Trace) -> dict:
-    """A strictly causal map with one more key of zeros that every query may see (PyTorch's add_zero_attn): shapes, two rows of
-    head 1, whether no query sees its own key or a later one, and the counts with it and with add_bias_kv (one learned key and
-    value, each d_model long)."""
-    scaled = np.pad(trace.scaled.values, [(0, 0), (0, 0), (0, 0), (0, 1)])
-    may = np.tril(np.ones_like(scaled, bool), -1)
-    may[..., -1] = True
-    weights = softmax(np.where(may, scaled, -np.inf))
-    count = count_parameters(trace.cfg)
-    return {"zero": weights.shape, "both": (*weights.shape[:3], weights.shape[3] + 1), "rows": weights[0, 0, :2].tolist(),
-            "causal": not np.triu(weights[..., :-1]).any(), "plain": count,
-            "with_bias": count + 2 * trace.cfg.d_model}  # fmt: skip
 
 
 # Results and the output

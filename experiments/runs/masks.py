@@ -1,11 +1,9 @@
 """What questions run about axes, masks and dropout as PyTorch has them: which axis is which, what True means, where zeros go."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from experiments.runs.arrays import gap, plain_softmax, projected, read, with_input
-from mha.arrays import Array, Bools, Floats, Ints
+from mha.arrays import Array, Bools, Floats
 from mha.config import Config
 from mha.forward import Trace, run
 from mha.params import Inputs
@@ -71,12 +69,6 @@ def dropout_places(trace: Trace, rate: float, draws: int = 4000) -> dict:
             "least": float(plain_softmax(cut)[~kept].min())}  # fmt: skip
 
 
-def causal_corners(queries: int, keys: int) -> dict:
-    """How many keys each query sees under a causal mask that is not square, counted from the first key and from the last."""
-    square = np.ones((queries, keys), bool)
-    return {"first": np.tril(square).sum(1).tolist(), "last": np.tril(square, keys - queries).sum(1).tolist()}
-
-
 def padding_left_in(trace: Trace, padded: int) -> dict:
     """The last `padded` places hold numbers, then zeros: what share of attention they get without a mask, on average; how far the
     other outputs move with what they hold, without a mask and with their keys masked; and the sum of a padded query's row."""
@@ -102,106 +94,3 @@ def zeros_in_a_mask(trace: Trace, masked: int) -> dict:
     weights = {name: plain_softmax(row) for name, row in rows.items()}
     return {"shares": {name: float(row[..., ~keep].sum(-1).mean()) for name, row in weights.items()},
             "after": float((weights["none"] * keep).sum(-1).mean()), "factor": float(np.exp(1))}  # fmt: skip
-
-
-def diagonal_left_out(trace: Trace) -> dict:
-    """Every token looks at all others and not at itself: pairs that are left; how far a token's output moves with its own X, and
-    how much of that if its query stays as it was; and a causal map without its diagonal: how many rows are left without a key."""
-    length, x = trace.cfg.query_len, trace.x_query.values.copy()
-    others, earlier = ~np.eye(length, dtype=bool), np.tril(np.ones((length, length), bool), -1)
-    x[:, -1] += 1
-    changed = with_input(trace, x)
-    outputs = [attended(one, others)[1][:, -1] for one in (trace, changed)]
-    keys = changed["k"].values.astype(float)
-    scores = np.einsum("bthk,bshk->bhts", trace["q"].values, keys) / np.sqrt(trace.cfg.key_dim)
-    by_keys = projected(changed, plain_softmax(np.where(others, scores, -np.inf)))[:, -1]
-    return {"pairs": int(others.sum()), "moved": gap(*outputs), "by_keys": gap(by_keys, outputs[0]),
-            "empty": int((~earlier.any(1)).sum()), "row": read(attended(trace, earlier)[0][0, 0, 0])}  # fmt: skip
-
-
-def padding_sides(trace: Trace, padded: int) -> dict:
-    """Padding behind the real tokens, and before them, under a causal mask: how far their outputs move with what padding holds,
-    without a padding mask and with one; and how many rows the two masks leave without a key."""
-    length, places = trace.cfg.query_len, np.arange(trace.cfg.query_len)
-    causal, found = np.tril(np.ones((length, length), bool)), {}
-    for side, real in (("right", places < length - padded), ("left", places >= padded)):
-        x = np.where(real[:, None], trace.x_query.values, 0)
-        moved = {}
-        for name, may in (("causal", causal), ("both", causal & real)):
-            moved[name] = gap(*(attended(one, may)[1][:, real] for one in (trace, with_input(trace, x))))
-        found[side] = {**moved, "empty": int((~(causal & real).any(1)).sum())}
-    return found
-
-
-def packed_documents(trace: Trace, first: int) -> dict:
-    """Two documents in one sequence, `first` tokens and the rest, under a causal mask and under one of blocks: pairs that may
-    look; how far the second's outputs move with the first's tokens; and how far its outputs by blocks are from those alone."""
-    length, x = trace.cfg.query_len, trace.x_query.values.copy()
-    doc, causal = np.arange(length) >= first, np.tril(np.ones((length, length), bool))
-    masks = {"causal": causal, "blocks": causal & (doc[:, None] == doc)}
-    second = Array(x[:, first:].copy(), "btm"), Array(x[:, first:].copy(), "bsm")
-    x[:, :first] += 1
-    changed, sizes = with_input(trace, x), {"query_len": length - first, "key_len": length - first}
-    alone = run(replace(trace.cfg, **sizes, mask="causal"), params=trace.params, inputs=Inputs(*second)).output.values
-    outputs = {name: [attended(one, may)[1][:, first:] for one in (trace, changed)] for name, may in masks.items()}
-    return {"pairs": {name: int(may.sum()) for name, may in masks.items()},
-            "moved": {name: gap(*pair) for name, pair in outputs.items()}, "alone": gap(alone, outputs["blocks"][0])}  # fmt: skip
-
-
-def numbers_in_a_mask(trace: Trace, added: float) -> dict:
-    """`added` to every query's score of the last key, after the scores are divided by √d_k and before: its weight beside another
-    key's, times; and how far the weights of the two are apart, where −1e9 is added as well."""
-    scores, last, root = trace.scores.values.astype(float), np.eye(trace.cfg.key_len)[-1], np.sqrt(trace.cfg.key_dim)
-
-    def weights(after: float, before: float = 0) -> Floats:
-        return plain_softmax((scores + before * last) / root + after * last)
-
-    def ratio(row: Floats) -> float:
-        beside = row[..., -1] / row[..., 0]
-        return float((beside / (weights(0)[..., -1] / weights(0)[..., 0])).mean())
-
-    return {"after": ratio(weights(added)), "before": ratio(weights(0, added)), "root": float(root),
-            "apart": gap(weights(added), weights(0, added)), "large": gap(weights(-1e9), weights(0, -1e9))}  # fmt: skip
-
-
-def dropout_left_on(trace: Trace, rate: float) -> dict:
-    """How far two calls with the same input are apart where dropout stays on, and at a rate of 0; and a kept weight, times."""
-
-    def call(rate: float, seed: int) -> Floats:
-        kept = np.random.default_rng(seed).random(trace.weights.shape) >= rate
-        return projected(trace, trace.weights.values * kept / (1 - rate))
-
-    return {"on": gap(call(rate, 0), call(rate, 1)), "off": gap(call(0, 0), call(0, 1)), "factor": 1 / (1 - rate)}
-
-
-def heads_by_turns(trace: Trace) -> dict:
-    """Flat columns read as (d, h) and not as (h, d), in all four kernels: how far the output is from the layer's; how far, where
-    the columns are put in that order before; and the columns in that order."""
-    size, heads = trace.cfg.key_dim, trace.cfg.num_heads
-    order = np.arange(heads * size).reshape(heads, size).T.ravel()
-
-    def read_by_turns(columns: Ints) -> Floats:
-        def cut(values: Floats, axis: int) -> Floats:
-            flat = values.reshape(*values.shape[:axis], heads * size, *values.shape[axis + 2 :]).take(columns, axis)
-            parts = flat.reshape(*values.shape[:axis], size, heads, *values.shape[axis + 2 :])
-            return np.swapaxes(parts, axis, axis + 1)
-
-        axes = {**dict.fromkeys(("w_q", "w_k", "w_v"), 1), **dict.fromkeys(("b_q", "b_k", "b_v"), 0), "w_o": 0}
-        arrays = {name: Array(cut(array.values, axis), array.axes) for name, axis in axes.items()
-                  if (array := getattr(trace.params, name))}  # fmt: skip
-        return run(trace.cfg, params=replace(trace.params, **arrays)).output.values
-
-    plain = np.arange(heads * size)
-    return {"order": order.tolist(), "apart": gap(read_by_turns(plain), trace.output.values),
-            "reordered": gap(read_by_turns(order), trace.output.values)}  # fmt: skip
-
-
-def joined_heads(tokens: int, width: int, num_heads: int) -> dict:
-    """How far apart in memory the neighbours along each axis are, in numbers: in the heads' results (T, h, d) as they lie in
-    (h, T, d), in the same copied into its order, and in (T, h·d); and joined tokens that are right where no transpose is made."""
-    x = np.arange(tokens * width, dtype=np.int64).reshape(num_heads, tokens, -1)
-    turned = x.transpose(1, 0, 2)
-    steps = {"turned": turned, "copied": np.ascontiguousarray(turned)}
-    right, direct = turned.reshape(tokens, width), x.reshape(tokens, width)
-    return {name: [step // array.itemsize for step in array.strides] for name, array in steps.items()} | {
-        "joined": right.shape, "cells": right.size, "agree": int((right == direct).sum())}  # fmt: skip

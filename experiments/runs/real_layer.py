@@ -1,12 +1,10 @@
 """By the real Keras: what the layer holds, what a call takes and computes, padding and masks."""
 
 import inspect
-import math
 import re
-import tempfile
 from dataclasses import replace
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from mha.arrays import Floats
 from mha.bounded_process import Facts
@@ -255,69 +253,6 @@ def rank_four() -> Facts:
     return {**result, "difference": difference(output.reshape(row.query_shape), of_row)}
 
 
-def gradients(zero: str = "") -> Facts:
-    """The first step of training in float64: the norm of each array's gradient where every number of the output has the slope 1
-    (0: less than rounding), the arrays that have one and those that have none, the largest weight and the largest output; and
-    the first and last place of b_K in PyTorch's in_proj_bias, and how long that is. `zero`: a kernel that starts at 0, with
-    biases at 0 as Keras starts them."""
-    layer = keras.layers.MultiHeadAttention(2, 4, dtype="float64")
-    layer.build((None, None, WIDTH), (None, None, WIDTH))
-    weights = weights_of(SIZES)
-    if zero:
-        weights = {name: values * (name != zero and name.startswith("w_")) for name, values in weights.items()}
-    layer.set_weights(list(weights.values()))
-    x = tf.constant(inputs_of(SIZES)[0].astype(np.float64))
-    with tf.GradientTape() as tape:
-        output, scores = layer(x, x, return_attention_scores=True)
-        total = tf.reduce_sum(output)
-    slopes = tape.gradient(total, layer.trainable_weights, unconnected_gradients="zero")
-    norms = {name: float(np.linalg.norm(slope)) for name, slope in zip(weights, slopes, strict=True)}
-    norms = {name: norm if norm > 1e-12 * max(norms.values()) else 0.0 for name, norm in norms.items()}
-    b_k, b_v, end = np.cumsum([weights[name].size for name in ("b_q", "b_k", "b_v")]).tolist()
-    return {
-        "norms": norms, "still": [name for name, norm in norms.items() if not norm],
-        "moving": [name for name, norm in norms.items() if norm], "b_k": [b_k, b_v - 1], "in_proj_bias": end,
-        "output": float(np.abs(output).max()), "largest_weight": float(np.max(scores)),
-    }  # fmt: skip
-
-
-def saved() -> Facts:
-    """A layer's output after each way of keeping it, apart from its own: the model in a file, the weights in a file and by
-    `get_weights`, the configuration alone; the refusals where a model, or a layer, is not built yet, or has other heads."""
-    (x, _, _), source = inputs_of(SIZES), keras.Input((None, WIDTH))
-    layer = keras.layers.MultiHeadAttention(2, 4)
-    model = keras.Model(source, layer(source, source))
-    layer.set_weights(list(weights_of(SIZES).values()))
-
-    def copy(num_heads: int = 2) -> keras.layers.MultiHeadAttention:
-        other = keras.layers.MultiHeadAttention.from_config({**layer.get_config(), "num_heads": num_heads})
-        other.build((None, None, WIDTH), (None, None, WIDTH))
-        return other
-
-    def given(other: keras.layers.MultiHeadAttention) -> float:
-        other.set_weights(layer.get_weights())
-        return difference(other(x, x), layer(x, x))
-
-    keras.utils.set_random_seed(0)
-    unbuilt = keras.layers.MultiHeadAttention.from_config(layer.get_config())
-    with tempfile.TemporaryDirectory() as folder:
-        model.save(f"{folder}/layer.keras")
-        model.save_weights(f"{folder}/layer.weights.h5")
-        again, other = keras.models.load_model(f"{folder}/layer.keras"), copy()
-        second = keras.Model(source, other(source, source))
-        alone = difference(other(x, x), layer(x, x))
-        second.load_weights(f"{folder}/layer.weights.h5")
-        refused = attempt(
-            lambda: {"loaded": keras.Sequential([keras.layers.Dense(3)]).load_weights(f"{folder}/layer.weights.h5")}
-        )
-    kept = {"file": difference(again(x), model(x)), "weights": difference(second(x), model(x)), "by_hand": given(copy())}
-    return {
-        **kept, "largest": max(kept.values()), "configuration": alone, "unbuilt": len(unbuilt.weights),
-        "refused": refused.get("error"),
-        "other_heads": attempt(lambda: {"set": given(copy(4))}).get("error"),
-    }  # fmt: skip
-
-
 def own_mask() -> Facts:
     """Three tokens and two of padding from an embedding with `mask_zero`: the share of attention on padding by its own mask,
     together with a causal one, after an operation that is no layer, at a second call with the same tensor, and without any; sums
@@ -339,41 +274,4 @@ def own_mask() -> Facts:
         "causal": share(scores(embedding(ids), use_causal_mask=True)), "computed": share(scores(embedding(ids) + 0.0)),
         "none": share(scores(plain)), "real": difference(output[:, :3], by_hand[:, :3]),
         "passed_on": getattr(output, "_keras_mask", None) is not None,
-    }  # fmt: skip
-
-
-def lora(d_model: int, num_heads: int, key_dim: int, rank: int) -> Facts:
-    """Adapters on the projections of queries and values: the shapes of the value kernel and of its two factors, how many numbers
-    the two adapters hold, and what is trained then in the layer; how far the output is from the layer's at the start; the norms
-    of a factor's slope (of the sum of the output's squares), with B at 0 and with both at 0; and once B is not 0, how far the
-    output has moved, and how far it is from that of a plain layer whose kernels are the sums, with the count of that one."""
-    sizes = KerasLayer(num_heads, key_dim, key_dim, (1, T, d_model), (1, T, d_model))
-    (x, _, _), layer = inputs_of(sizes), built_layer(sizes)
-    before, kept = layer(x, x), layer.count_params()
-    keras.utils.set_random_seed(0)
-    adapted = [layer.query_dense, layer.value_dense]
-    for dense in adapted:
-        dense.enable_lora(rank)
-    held, trained = layer.count_params() - kept, cast("list[Any]", layer.trainable_weights)
-    factors, start = [adapted[1].lora_kernel_a, adapted[1].lora_kernel_b], difference(layer(x, x), before)
-
-    def slopes() -> list[float]:
-        with tf.GradientTape() as tape:
-            total = tf.reduce_sum(tf.square(layer(x, x)))
-        return [float(np.linalg.norm(slope)) for slope in tape.gradient(total, [one.value for one in factors])]
-
-    norms, drawn = slopes(), np.array(factors[0])
-    factors[0].assign(np.zeros_like(drawn))
-    both = slopes()
-    factors[0].assign(drawn)
-    for place, dense in enumerate(adapted):
-        dense.lora_kernel_b.assign(draw(place, "z", tuple(dense.lora_kernel_b.shape)) / rank)
-    learned, merged = layer(x, x), built_layer(sizes)
-    for name, dense in zip(("query", "value"), adapted, strict=True):
-        next(one for one in merged.weights if one.path.endswith(f"{name}/kernel")).assign(dense.kernel)
-    return {
-        "kernel": list(merged.weights[4].shape), "a": list(factors[0].shape), "b": list(factors[1].shape), "held": held,
-        "count": kept, "trained": sum(math.prod(one.shape) for one in trained), "start": start,
-        "a_first": norms[0], "b_first": norms[1], "both": both, "moved": difference(learned, before),
-        "merged": difference(merged(x, x), learned), "merged_count": merged.count_params(),
     }  # fmt: skip

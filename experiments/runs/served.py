@@ -8,7 +8,6 @@ from experiments.runs.arrays import gap
 from mha.arrays import Array, Floats
 from mha.config import Config, divisors
 from mha.forward import Trace, run
-from mha.keras.layer import KerasLayer, count_of, variables
 from mha.ledger import count_parameters
 from mha.models.attention import Attention
 from mha.models.cost import cost
@@ -95,13 +94,6 @@ def adapters(model: str, rank: int, matrices: list[str]) -> dict:
             "total": found.total}  # fmt: skip
 
 
-def packed_adapter(model: str, rank: int) -> dict:
-    """Numbers of one adapter on a packed matrix of queries, keys and values, and of three, one on the rows of each; the shape of
-    the packed one (in, out)."""
-    width = entries()[model].model.attention.d_model
-    return {"packed": rank * 4 * width, "separate": 3 * rank * 2 * width, "shape": [width, 3 * width], "rank": rank}
-
-
 def pruned_model(model: str, removed: int) -> dict:
     """A model without `removed` heads in every layer, the others as wide as they were: parameters of a layer and of all."""
     found = entries()[model].model
@@ -124,19 +116,6 @@ def recut(d_model: int, heads: list[int], query_len: int) -> dict:
     }
     again = run(other, params=replace(trace.params, **cut))
     return {"counts": [count_parameters(one), count_parameters(other)], "apart": gap(again.output.values, trace.output.values)}
-
-
-def separate_widths(d_model: int, num_heads: int, key_width: int, value_width: int) -> dict:
-    """A layer whose keys and values come in widths of their own: its variables and count, in Keras's order; PyTorch's weights
-    (out, in) for the same numbers; and the count where all are as wide."""
-    size = d_model // num_heads
-    query, value, key = ((1, 2, width) for width in (d_model, value_width, key_width))
-    layer = KerasLayer(num_heads, size, size, query, value, key)
-    square = KerasLayer(num_heads, size, size, query, query)
-    own = {variable.path: list(variable.shape) for variable in variables(layer)}
-    widths = {"q_proj_weight": d_model, "k_proj_weight": key_width, "v_proj_weight": value_width, "out_proj.weight": d_model}
-    torch = {name: [d_model, width] for name, width in widths.items()}
-    return {"variables": own, "count": count_of(layer), "square": count_of(square), "torch": torch, "in_proj_bias": 3 * d_model}
 
 
 def repeated_heads(trace: Trace, kv_heads: int) -> dict:
@@ -163,24 +142,3 @@ def grouped_models(models: list[str]) -> dict:
     return {"models": len(every), "grouped": sum(one.kv_heads < one.heads for one in every.values()),
             "single": sum(one.kv_heads == 1 for one in every.values()),
             "some": [[every[slug].heads, every[slug].kv_heads] for slug in models]}  # fmt: skip
-
-
-def pooled_heads(trace: Trace, kv_heads: int) -> dict:
-    """Kernels and biases of keys and values, each the mean of its group's heads: how far the output is from the layer's, and from
-    that of a layer whose heads are alike within a group; and parameters before, and with the means alone."""
-
-    def pooled(of: Trace) -> Trace:
-        means = {}
-        for name in ("w_k", "w_v", "b_k", "b_v"):
-            array: Array = getattr(of.params, name)
-            *before, heads, size = array.shape
-            groups = array.values.reshape(*before, kv_heads, heads // kv_heads, size)
-            means[name] = Array(np.broadcast_to(groups.mean(-2, keepdims=True), groups.shape).reshape(array.shape), array.axes)
-        return run(of.cfg, params=replace(of.params, **means))
-
-    cfg, alike = trace.cfg, pooled(trace)
-    x = (cfg.batch, cfg.query_len, cfg.d_model)
-    grouped = KerasLayer(cfg.num_heads, cfg.key_dim, cfg.value_dim, x, x, num_kv_heads=kv_heads)
-    return {"apart": gap(alike.output.values, trace.output.values),
-            "alike": gap(pooled(alike).output.values, alike.output.values),
-            "before": count_parameters(cfg), "after": count_of(grouped)}  # fmt: skip
