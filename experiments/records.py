@@ -57,17 +57,18 @@ class Questions(list[Card]):
         super().__init__()
         self.theme = theme
 
-    def add(self, ids: str, asks: str, where: str | Source, see: See, *runs: Run, says: str, rows: Mapping[str, str] = {},
-            checks: Callable[..., Sequence[Check]] = lambda *_: (), theme: str = "", asked: str = "",
+    def add(self, ids: str, asks: str, where: str | Source, see: See, *runs: Run, says: str, numbers: Mapping[str, str] = {},
+            rows: Mapping[str, str] = {}, checks: Callable[..., Sequence[Check]] = lambda *_: (), theme: str = "", asked: str = "",
             code: str = ""):  # fmt: skip
         """Adds one: its name, and those of questions that it answers, too; what is asked or stated; its threads or the line of an
-        article; the page that shows it; its runs; `asked`, other words for what is asked. Answer and rows are texts with what the
-        runs gave in braces (`Told`); `checks` of what they gave."""
+        article; the page that shows it; its runs; `asked`, other words for what is asked. Answer and rows are texts with numbers
+        in braces, by names (`Told`): those that the runs gave, and those of `numbers`, by where they stand in what the runs gave
+        ("counts[1]" of the first run that has counts, "1[count]" of the second run); `checks` of what they gave."""
         id, *also = ids.split()
         addresses, source = (tuple(where.split()), None) if isinstance(where, str) else ((), where)
 
         def reply(*results: Mapping[str, object]) -> Answer:
-            told = Told(results)
+            told = Told(results, numbers)
             filled = tuple((told.text(what), told.text(value)) for what, value in rows.items())
             return Answer(told.text(says), filled, tuple(checks(*results)))
 
@@ -75,14 +76,21 @@ class Questions(list[Card]):
 
 
 class Told(Formatter):
-    """Fills a text in with what runs gave: `{count}` of the first run that has it, `{1[count]}` of the second, `{rows:few}` in
-    another form than `shown` (FORMS, or Python's own)."""
+    """Fills a text in by names: `{count}`, `{rows:few}` in another form than `shown` (FORMS, or
+    Python's own). Where a number stands in a result is said in `numbers` and never in a text: ValueError."""
 
-    def __init__(self, results: tuple[Mapping[str, object], ...]):
-        self.results, self.named = results, ChainMap(*map(dict, results))
+    def __init__(self, results: tuple[Mapping[str, object], ...], numbers: Mapping[str, str]):
+        found = ChainMap(*map(dict, results))
+        named = {name: super(Told, self).get_field(place, results, found)[0] for name, place in numbers.items()}
+        self.named = ChainMap(named, *found.maps)
 
     def text(self, text: str) -> str:
-        return self.vformat(text, self.results, self.named)
+        return self.vformat(text, (), self.named)
+
+    def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        if not field_name.isidentifier():
+            raise ValueError(f"{{{field_name}}} is no name: give it one in `numbers`")
+        return super().get_field(field_name, args, kwargs)
 
     def format_field(self, value: Any, format_spec: str) -> str:
         if format_spec.startswith("each "):

@@ -72,12 +72,13 @@ QUESTIONS.add("q25", "PyTorch gives one map although there are several heads. Wh
     "head, which head's map is selected, combine the maps into one, missing parameter average_attn_weights, weights have no "
     "heads dimension, see every head separately, weights by hand from in_proj_weight do not match, do all heads contribute "
     "equally, are heads weighted",
+    numbers={"difference": "1[difference]", "maps_of_second": "1[maps]", "mean_of_second": "1[mean]"},
     says="It averages over the heads unless `average_attn_weights=False` is given with need_weights=True: then the maps are (N, "
     "h, L, S). Keras gives every head's map. No head has a weight: each counts by its values and its rows of W_O. The mean is "
     "fine to look at, but it is not what the layer applies: each head weights its own values, and if every head used the mean, "
-    "the output would be off by {1[difference]}.",
+    "the output would be off by {difference}.",
     rows={"100 wide, 4 heads, 196 tokens, 5 samples": "{maps}", "their mean over heads": "{mean}",
-          "8 wide, 2 heads, 6 tokens": "{1[maps]}", "the mean there": "{1[mean]}"},
+          "8 wide, 2 heads, 6 tokens": "{maps_of_second}", "the mean there": "{mean_of_second}"},
 )  # fmt: skip
 
 QUESTIONS.add("q36", "Why view(B, T, h, d).transpose(1, 2), and not view(B, h, T, d) at once? The shape is the same.",
@@ -134,12 +135,14 @@ QUESTIONS.add("q43", "All heads get the same input. What keeps them from learnin
     asked="heads are all the same, why heads learn different things, different attention in each head and layer, diversity, "
     "different subsets of the embedding, initialised differently, do heads compute the same projection several times, random "
     "initialization breaks the symmetry, what makes heads differ if they are trained in the same way",
+    numbers={"alike_after": "alike[after]", "moved": "alike[moved]", "before": "drawn[before]", "drawn_after": "drawn[after]",
+             "apart": "1[apart]"},
     says="Their random start, and dropout on the weights where there is any: every head reads the whole input, through a kernel "
-    "of its own, so each has a map and gradients of its own. Two heads that start alike differ by {alike[after]} after 50 "
-    "gradient steps without dropout, although both have moved by {alike[moved]}. Nothing in the loss keeps heads apart, and some "
+    "of its own, so each has a map and gradients of its own. Two heads that start alike differ by {alike_after} after 50 "
+    "gradient steps without dropout, although both have moved by {moved}. Nothing in the loss keeps heads apart, and some "
     "trained ones end up alike or idle.",
-    rows={"random start: difference before": "{drawn[before]}", "and after": "{drawn[after]}",
-          "Keras's own start, 2 heads of 4: difference between their W_Q": "{1[apart]:.2f}"},
+    rows={"random start: difference before": "{before}", "and after": "{drawn_after}",
+          "Keras's own start, 2 heads of 4: difference between their W_Q": "{apart:.2f}"},
 )  # fmt: skip
 
 QUESTIONS.add("q44", "Why does QKᵀ have variance d_k, so that dividing by √d_k, not by d_k, makes it 1?",
@@ -149,11 +152,13 @@ QUESTIONS.add("q44", "Why does QKᵀ have variance d_k, so that dividing by √d
     asked="why divide, why necessary, optional, normalization of the scores, dim_head ** -0.5, without sqrt, rather than by log "
     "d or d itself, attention scaling, scale of another paper, query_pre_attn_scalar, attention_multiplier, no scale in T5, "
     "undivided, missing or forgotten, raw attention, initialization, d_kv",
+    numbers={"fifth_plain": "largest[plain][4]", "fifth_root": "largest[root][4]", "variance_plain": "variance[plain]",
+             "variance_root": "variance[root]", "full": "variance[full]"},
     says="With independent numbers of mean 0 and variance 1, a score is a sum of d_k products, each of variance 1: d_k in all. "
     "Dividing by √d_k divides the variance by d_k. Without scaling, a softmax at d_k = 512 is nearly one-hot: the largest of 8 "
-    "weights is {largest[plain][4]:.2f} on average, against {largest[root][4]:.2f} with scaling.",
-    rows={"d_k": "{sizes:each}", "variance": "{variance[plain]:each .2f}", "over √d_k": "{variance[root]:each .2f}",
-          "over d_k": "{variance[full]:few}"},
+    "weights is {fifth_plain:.2f} on average, against {fifth_root:.2f} with scaling.",
+    rows={"d_k": "{sizes:each}", "variance": "{variance_plain:each .2f}", "over √d_k": "{variance_root:each .2f}",
+          "over d_k": "{full:few}"},
 )  # fmt: skip
 
 QUESTIONS.add(

@@ -10,10 +10,11 @@ QUESTIONS.add("r95", "What is an attention head, and what do several heads do th
     *(numpy("words_looked_at", num_heads=heads) for heads in (1, 4)), numpy("head_counts", task="sentence"),
     asked="what is a head, why several heads, benefit of multiple heads, different relations, one head looks mostly at the word "
     "itself, each head learns something else, blends, average over everything",
+    numbers={"worst_of_1": "worst[0]", "worst_of_4": "worst[2]"},
     says="A head is a W_Q, a W_K and a W_V of its own, with a map of its own: for each token it hands on a mean of values, from "
-    "where it looks. A single head has to blend all that is asked: here the question answered worst is right in {worst[0]:%} of "
-    "sentences. With 4 heads of a quarter of the width each finds another word (who, whom, where, when), and it is right in "
-    "{worst[2]:%}. W_O mixes what they found. The number of parameters is the same.",
+    "where it looks. A single head has to blend all that is asked: here the question answered worst is right in {worst_of_1:%} "
+    "of sentences. With 4 heads of a quarter of the width each finds another word (who, whom, where, when), and it is right in "
+    "{worst_of_4:%}. W_O mixes what they found. The number of parameters is the same.",
     rows={"heads": "{heads:each}", "right answers to the worst question": "{worst:each %}"},
 )  # fmt: skip
 
@@ -25,11 +26,12 @@ QUESTIONS.add("r96 r160", "Are Q, K and V learned or computed, and what does the
     "the query, key and value matrices learned, fixed after training, why a different sentence has different attention weights, "
     "the same W_Q for every sentence, where do Q, K and V come from, is attention itself learned, what the output of attention "
     "is, is q a vector or a matrix, what does capital Q stand for",
+    numbers={"arrays": "layers[0][arrays]", "count": "layers[0][count]", "qkv": "layers[0][qkv]", "w_o": "layers[0][w_o]"},
     says="Computed, anew for each input: Q = X W_Q + b_Q has a row q for each token, in each head, and so on. Learned are the "
-    "kernels and biases alone, {layers[0][arrays]} arrays: those of Q, K and V, in which each head has a piece, and W_O with "
-    "b_O, {layers[0][count]} parameters at width 512. After training they are fixed, and another sentence has other Q and K, so "
-    "other weights. Weights say how much of each token's value is taken; the output is that mean.",
-    rows={"W_Q, W_K, W_V with biases": "{layers[0][qkv]}", "W_O with b_O": "{layers[0][w_o]}"},
+    "kernels and biases alone, {arrays} arrays: those of Q, K and V, in which each head has a piece, and W_O with b_O, {count} "
+    "parameters at width 512. After training they are fixed, and another sentence has other Q and K, so other weights. Weights "
+    "say how much of each token's value is taken; the output is that mean.",
+    rows={"W_Q, W_K, W_V with biases": "{qkv}", "W_O with b_O": "{w_o}"},
 )  # fmt: skip
 
 QUESTIONS.add("r99", "What does a sliding window change: which tokens does each see, and what does it save?",
@@ -38,11 +40,13 @@ QUESTIONS.add("r99", "What does a sliding window change: which tokens does each 
     numpy("windowed", length=4096, window=128, layers=32), numpy("windowed", length=6, window=3, layers=1), theme="Masks",
     asked="local attention, window size, band mask, only the neighbours, last 128 tokens, Mistral, sliding_window in a "
     "configuration, receptive field over layers, does the window include the token itself",
+    numbers={"second_pairs": "pairs[1]", "first_pairs": "pairs[0]", "second_pairs_of_second": "1[pairs][1]",
+             "first_pairs_of_second": "1[pairs][0]"},
     says="Under a causal mask with a window of w, a token sees itself and the w − 1 before it (some code counts w before it). "
-    "With 128 of 4,096 tokens that is {pairs[1]} pairs instead of {pairs[0]}. A mask alone saves nothing: a kernel must leave "
-    "the other blocks out. The cache needs the last w keys and values of such a layer only. A token hears of earlier ones "
+    "With 128 of 4,096 tokens that is {second_pairs} pairs instead of {first_pairs}. A mask alone saves nothing: a kernel must "
+    "leave the other blocks out. The cache needs the last w keys and values of such a layer only. A token hears of earlier ones "
     "through the layers below, w − 1 more in each: up to {reach} back after 32.",
-    rows={"6 tokens, window 3: pairs": "{1[pairs][1]} of {1[pairs][0]}"},
+    rows={"6 tokens, window 3: pairs": "{second_pairs_of_second} of {first_pairs_of_second}"},
 )  # fmt: skip
 
 QUESTIONS.add("r90 r91", "What are the four axes of the attention weights, how large are they, and what does one cell say?",
@@ -52,10 +56,11 @@ QUESTIONS.add("r90 r91", "What are the four axes of the attention weights, how l
     asked="shape of attention weights, dimensions of attention_weights, (batch, heads, L, S), size of the attention matrix, n × "
     "n, rows and columns, which axis is query and which is key, shape of the scores, shape of QK^T, read an attention map, "
     "einsum qhd,khd->qhk, dimensions of the attention weight matrix",
+    numbers={"weights_of_second": "1[weights]"},
     says="(batch, heads, queries, keys): here {weights}, a map (5, 7) for each head. Cell [b, h, i, j] is how much token j's "
     "value counts in the result of token i, in head h of sample b: a row is one query, and sums to 1; a column is one key. The "
-    "features are summed over in QKᵀ, so a layer 64 wide instead of 8 has maps of {1[weights]}, too. Weights times values, "
-    "(keys, d_v), are results of (queries, d_v).",
+    "features are summed over in QKᵀ, so a layer 64 wide instead of 8 has maps of {weights_of_second}, too. Weights times "
+    "values, (keys, d_v), are results of (queries, d_v).",
     rows={"sums of head 1's rows": "{rows:few}", "sums of its columns": "{columns:few}"},
 )  # fmt: skip
 

@@ -13,12 +13,15 @@ QUESTIONS.add(
     keras("weights", d_model=256, num_heads=4, key_dim=64), theme="Head size",
     asked="wrong parameter key_dim in an example, image classification, vision transformer, more parameters than in the paper, "
     "Transformer base in Keras and PyTorch, key_dim per head or embed_dim for all heads, set the original Transformer base",
+    numbers={"count_of_16": "1[count]", "count_of_one_head": "2[count]", "count_now": "4[count]",
+             "base_size": "3[paper_size][0]", "base_count": "3[paper][0]", "wide_count": "3[keras][0]",
+             "query_kernel": "variables[0][1]", "query_kernel_of_16": "1[variables][0][1]"},
     says="As it was, 64 wide with 4 heads of 64, both run, and they are two layers: {count} parameters, or with key_dim 64 / 4 "
-    "= 16, as in the paper, {1[count]}, as many as one head of 64 has ({2[count]}). The example has been mended since: it is "
-    "256 wide with 4 heads of 64, the paper's layer, {4[count]}. For the paper's base model take num_heads=8, "
-    "key_dim={3[paper_size][0]}: {3[paper][0]} parameters, not {3[keras][0]}. (A Keras BERT that is too large, keras#16302, "
-    "divides rightly: its output layer is what is too much.)",
-    rows={"query kernel, key_dim 64": "{variables[0][1]}", "query kernel, key_dim 16": "{1[variables][0][1]}"},
+    "= 16, as in the paper, {count_of_16}, as many as one head of 64 has ({count_of_one_head}). The example has been mended "
+    "since: it is 256 wide with 4 heads of 64, the paper's layer, {count_now}. For the paper's base model take num_heads=8, "
+    "key_dim={base_size}: {base_count} parameters, not {wide_count}. (A Keras BERT that is too large, keras#16302, divides "
+    "rightly: its output layer is what is too much.)",
+    rows={"query kernel, key_dim 64": "{query_kernel}", "query kernel, key_dim 16": "{query_kernel_of_16}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -28,10 +31,12 @@ QUESTIONS.add(
     numpy("conventions", d_model=4096, heads=[16, 64], key_dim=64), numpy("recut", d_model=64, heads=[4, 16], query_len=6),
     asked="copy pretrained weights of eight heads into a layer with four heads of double size, other number of heads in the "
     "configuration than in the checkpoint, change num_heads after training",
+    numbers={"first_paper_size": "paper_size[0]", "second_paper_size": "paper_size[1]"},
     says="The one it was trained with, 64 for the English checkpoint and 16 for the Chinese one; no shape tells. 16 heads of "
-    "{paper_size[0]} and 64 of {paper_size[1]} have {paper:and} parameters at width 4,096, in the same matrices. The number only "
-    "says where they are cut, and that changes the result: with fewer heads the scores of several fall into one softmax, over "
-    "another √d_k. A layer 64 wide, cut into 16 instead of 4, is off by {apart:.2g}, and would have to be trained again.",
+    "{first_paper_size} and 64 of {second_paper_size} have {paper:and} parameters at width 4,096, in the same matrices. The "
+    "number only says where they are cut, and that changes the result: with fewer heads the scores of several fall into one "
+    "softmax, over another √d_k. A layer 64 wide, cut into 16 instead of 4, is off by {apart:.2g}, and would have to be trained "
+    "again.",
     rows={"64 wide: parameters with 4 and with 16 heads": "{counts:each}"},
 )  # fmt: skip
 
@@ -43,11 +48,15 @@ QUESTIONS.add(
     "heads in a Transformer, BERT large has 16 heads, tied to the number of layers, one big attention or several small heads, "
     "one big head as good as eight small ones, why bother with 8 heads of the same total width, how to work out how wide each of "
     "12 heads is at width 768, adding more heads makes it slower or more expensive",
+    numbers={"count_of_12": "layers[0][count]", "first_multiply_adds": "layers[0][multiply_adds]",
+             "key_dim": "layers[0][key_dim]", "first_score_cells": "layers[0][score_cells]",
+             "second_score_cells": "layers[1][score_cells]", "count_of_1": "layers[1][count]",
+             "second_multiply_adds": "layers[1][multiply_adds]"},
     says="Neither: one head has a single row of weights for each query and blends all that it looks for; 12 heads look at "
-    "several places at once. Both have {layers[0][count]} parameters and {layers[0][multiply_adds]} multiply-adds for 128 "
-    "tokens. A head is 768 / 12 = {layers[0][key_dim]} wide. 12 heads give 12 maps, {layers[0][score_cells]} numbers instead of "
-    "{layers[1][score_cells]}; one head compares all 768 columns. 64 is a habit: {d_k_64} of {models} published models have it.",
-    rows={"1 head of 768: parameters": "{layers[1][count]}", "multiply-adds": "{layers[1][multiply_adds]}"},
+    "several places at once. Both have {count_of_12} parameters and {first_multiply_adds} multiply-adds for 128 tokens. A head "
+    "is 768 / 12 = {key_dim} wide. 12 heads give 12 maps, {first_score_cells} numbers instead of {second_score_cells}; one head "
+    "compares all 768 columns. 64 is a habit: {d_k_64} of {models} published models have it.",
+    rows={"1 head of 768: parameters": "{count_of_1}", "multiply-adds": "{second_multiply_adds}"},
 )  # fmt: skip
 
 QUESTIONS.add("r63", "How many heads should I choose? Do more heads give better results, or is one enough?",
@@ -56,10 +65,11 @@ QUESTIONS.add("r63", "How many heads should I choose? Do more heads give better 
     asked="choose, select or determine the number of heads, optimal, hyperparameter, more heads better or worse, performance, "
     "improve, single head, num_heads=1, help, increase the number of heads, effect, do you use several heads, experiment with "
     "heads, Headnum, rule of thumb, how many heads for a given hidden size",
+    numbers={"worst_of_1": "worst[0]", "worst_of_4": "worst[2]", "worst_of_16": "worst[4]"},
     says="There is no rule: try a few that divide the width. Too few heads blend what they look at into one map, too many are "
     "too narrow. In networks trained here, with a layer 16 wide and {parameters:each} parameters each, the question answered "
-    "worst is right in {worst[0]:%} of sentences with 1 head, {worst[2]:%} with 4 and {worst[4]:%} with 16. Published models "
-    "mostly take heads 64 to 128 wide ({d_k_64} of {models}: 64), so width / 64 is a start.",
+    "worst is right in {worst_of_1:%} of sentences with 1 head, {worst_of_4:%} with 4 and {worst_of_16:%} with 16. Published "
+    "models mostly take heads 64 to 128 wide ({d_k_64} of {models}: 64), so width / 64 is a start.",
     rows={"heads": "{heads:each}", "right answers to the worst question": "{worst:each %}"},
 )  # fmt: skip
 
@@ -72,9 +82,10 @@ QUESTIONS.add("r64", "Which heads matter? How do I find out what one head does, 
     "gate, are sixteen heads better than one, does the bias of a head with zero weights still come through, delete heads, kinds "
     "of patterns that heads learn, previous word or grammar relations, induction heads, positional heads, syntactic heads, what "
     "does BERT look at",
+    numbers={"first_whole": "whole[0]"},
     says="Switch each off in turn (its results, or its rows of W_O, to 0) and measure again; its map alone does not tell. In a "
-    "trained layer of 4 heads each has a question of its own ({questions:and}). Without it right answers fall from {whole[0]:%} "
-    "to {left:each %}. A head without which nothing falls can be pruned, one at a time: of two heads that do the same, each "
-    "looks idle.",
+    "trained layer of 4 heads each has a question of its own ({questions:and}). Without it right answers fall from "
+    "{first_whole:%} to {left:each %}. A head without which nothing falls can be pruned, one at a time: of two heads that do "
+    "the same, each looks idle.",
     rows={"right answers to their questions, without head 1, 2, 3 or 4": "{left:each %}"},
 )  # fmt: skip

@@ -10,12 +10,13 @@ QUESTIONS.add("r41", "The cache is made for num_heads. How much is saved if it i
     numpy("groups", model="Llama-3-8B", kv_heads=[32, 8, 1]), numpy("cache", model="Llama-3-8B", contexts=[1024]),
     asked="GQA saves memory, speed of multi-query attention, faster, inference time, how can 8 KV heads serve 64 query heads "
     "without a worse answer",
+    numbers={"bytes_of_8": "tokens[1]", "bytes_of_32": "tokens[0]", "bytes_of_1": "tokens[2]", "first_contexts": "contexts[0]"},
     says="num_heads / num_kv_heads: keys and values are kept for the key/value heads alone. Llama-3-8B has 32 and {own}: "
-    "{tokens[1]} bytes a token in fp16 instead of {tokens[0]}, a quarter. With 1 (multi-query) it would be {tokens[2]}. What "
-    "gets faster is reading the cache: the scores take as many multiplications as before. Quality stays near that of multi-head "
-    "attention, as each query head keeps a W_Q, and so a map, of its own; a single shared head loses more (Ainslie et al., "
-    "2023).",
-    rows={"1,024 tokens, 8 key/value heads": "{contexts[0]}"},
+    "{bytes_of_8} bytes a token in fp16 instead of {bytes_of_32}, a quarter. With 1 (multi-query) it would be {bytes_of_1}. "
+    "What gets faster is reading the cache: the scores take as many multiplications as before. Quality stays near that of "
+    "multi-head attention, as each query head keeps a W_Q, and so a map, of its own; a single shared head loses more (Ainslie "
+    "et al., 2023).",
+    rows={"1,024 tokens, 8 key/value heads": "{first_contexts}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -31,11 +32,15 @@ QUESTIONS.add(
     "heads and of key/value heads differ, mismatched head counts, query heads / key heads, same map for heads that share keys "
     "and values, k_proj smaller than q_proj, 1024 by 4096, download corrupted, conversion, converter, mean pooling, uptraining, "
     "without training from zero",
+    numbers={"llama_2_7b_kv_heads": "some[0][1]", "llama_2_7b_heads": "some[0][0]", "llama_3_70b_kv_heads": "some[3][1]",
+             "llama_3_70b_heads": "some[3][0]", "second_sharing": "sharing[1]", "second_kv_heads": "kv_heads[1]",
+             "first_counts": "counts[0]", "second_counts": "counts[1]"},
     says="Several query heads share one head of keys and values, so that there are fewer to learn and to cache. A configuration "
-    "says it: num_key_value_heads beside num_attention_heads. Llama-2-7B has {some[0][1]} and {some[0][0]}: multi-head. "
-    "Llama-3-70B has {some[3][1]} for {some[3][0]}. A single one is multi-query. Of {models} published models {grouped} have "
-    "fewer, {single} a single one. W_K and W_V shrink, W_Q and W_O stay: of {heads} heads, 4 groups are 4 key/value heads, "
-    "groups of {sharing[1]} are {kv_heads[1]}, {counts[0]} or {counts[1]} parameters in a layer of Llama-3-8B's sizes.",
+    "says it: num_key_value_heads beside num_attention_heads. Llama-2-7B has {llama_2_7b_kv_heads} and {llama_2_7b_heads}: "
+    "multi-head. Llama-3-70B has {llama_3_70b_kv_heads} for {llama_3_70b_heads}. A single one is multi-query. Of {models} "
+    "published models {grouped} have fewer, {single} a single one. W_K and W_V shrink, W_Q and W_O stay: of {heads} heads, 4 "
+    "groups are 4 key/value heads, groups of {second_sharing} are {second_kv_heads}, {first_counts} or {second_counts} "
+    "parameters in a layer of Llama-3-8B's sizes.",
     rows={"Llama-2-7B, 2-13B, 3-8B, 3-70B: heads, key/value heads": "{some:each}",
           "3-8B with 4 and 8: rows of k_proj": "{rows:each}",
           "cache, bytes a token": "{tokens:each}", "all {layers} layers": "{in_all:each}"},
@@ -61,10 +66,11 @@ QUESTIONS.add("r145", "Does Keras have GroupQueryAttention, or do I have to writ
     *(Run(name, {"layer": KerasLayer(8, 64, 64, (1, 6, 512), (1, 6, 512), num_kv_heads=2).plain()}, keras=True)
       for name in ("grouped_count", "grouped_reads", "grouped_and_full")),
     asked="GroupQueryAttention, GroupedQueryAttention, num_query_heads, fewer key/value heads in nn.MultiheadAttention",
-    says="Keras has a grouped-query layer: keras.layers.GroupQueryAttention(head_dim, num_query_heads, num_key_value_heads). The "
-    "second number must be a multiple of the third. 512 wide with 8 heads of 64 and 2 key/value heads it has {0[count]} "
-    "parameters, where MultiHeadAttention has {2[count]}; the query heads read key/value heads {reads:each}. "
-    "nn.MultiheadAttention has no argument for it (kdim is a width). With as many key/value heads as heads it is "
+    numbers={"count_of_first": "0[count]", "count_of_third": "2[count]"},
+    says="Keras has a grouped-query layer: keras.layers.GroupQueryAttention(head_dim, num_query_heads, num_key_value_heads). "
+    "The second number must be a multiple of the third. 512 wide with 8 heads of 64 and 2 key/value heads it has "
+    "{count_of_first} parameters, where MultiHeadAttention has {count_of_third}; the query heads read key/value heads "
+    "{reads:each}. nn.MultiheadAttention has no argument for it (kdim is a width). With as many key/value heads as heads it is "
     "MultiHeadAttention: with the same weights outputs differ by {apart:rounding}. It has no value_dim, output_shape or "
     "attention_axes.",
 )  # fmt: skip

@@ -17,11 +17,12 @@ QUESTIONS.add("r76", "Why three matrices W_Q, W_K and W_V? Could keys and values
     "with the raw embedding of the other word, real difference between queries and keys, QQ^T instead of QK^T, no separate key "
     "matrix, share weights of query and key, linear transformation of key and query with the same weight, shared QK, same "
     "weight matrix for queries and keys, why does the diagonal of the map not dominate, each word most similar to itself",
+    numbers={"scores": "1[scores]", "plain": "1[plain]"},
     says="Two decide where to look, one what is taken: a query says what a token looks for, a key what it is found by, a value "
     "what it passes on. Without W_V every head would hand on the same raw embedding. With W_V = W_K tokens that are found alike "
     "would also say the same: {saved} parameters fewer of {count}, and the output is off by {apart:.2f}. With W_Q = W_K the "
     "scores would be symmetric, and a token would mostly look at itself.",
-    rows={"W_Q = W_K: scores and their transpose differ by": "{1[scores]}", "as they are": "{1[plain]:.2f}"},
+    rows={"W_Q = W_K: scores and their transpose differ by": "{scores}", "as they are": "{plain:.2f}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -32,11 +33,12 @@ QUESTIONS.add(
     asked="why no query cache, earlier queries, only the last token is fed, cached keys stay valid in later layers, prefix, "
     "generation, decoding step, use_cache, past_key_values, cross-attention keys and values once, past_key_value, concatenated, "
     "shape of the attentions that generate returns, KV cache for BERT-like encoders",
+    numbers={"causal_outputs": "causal[outputs]", "none_outputs": "none[outputs]", "kept": "causal[kept]"},
     says="A query is used once, for its own token's output; keys and values are looked at by every later token. The last of "
     "{tokens} outputs from its query alone is off by {last:rounding}, with {scores_of_one} scores instead of {scores}. Under a "
     "causal mask a token sees only itself and earlier ones, so nothing before it changes, in any layer: outputs move by "
-    "{causal[outputs]}, without the mask by {none[outputs]:.2f}. An encoder such as BERT reads the text once: nothing to cache.",
-    rows={"keys and values of this layer move by": "{causal[kept]}"},
+    "{causal_outputs}, without the mask by {none_outputs:.2f}. An encoder such as BERT reads the text once: nothing to cache.",
+    rows={"keys and values of this layer move by": "{kept}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -56,11 +58,12 @@ QUESTIONS.add("r80", "Is the softmax necessary? Could sigmoid, ReLU or no functi
     see("attention", **TINY, numbers="seed"), numpy("other_weights", **TINY), theme="Maps",
     asked="sigmoid, ReLU, sparsemax, other activation, normalise scores, linear attention, kernel, without softmax, why softmax, "
     "negative attention weights, not this word, tokens of opposite meaning, negative similarity",
+    numbers={"sigmoid": "rows[sigmoid]", "softmax": "rows[softmax]", "scores": "rows[scores]"},
     says="Not necessary, but it makes weights that are above 0 and sum to 1: a result is a mean of values. With sigmoid these "
-    "rows sum to {rows[sigmoid]:few}, and grow with the number of tokens. What a head subtracts, it does by its values. Of the "
-    "scores themselves {below:%} are below 0. Without a function (QKᵀ)V = Q(KᵀV), within {apart:rounding}: linear attention, "
-    "which holds {product} numbers a head instead of a map of {map}, but tells apart d_k tokens at most.",
-    rows={"softmax: rows": "{rows[softmax]:few}", "scores: rows": "{rows[scores]:few}"},
+    "rows sum to {sigmoid:few}, and grow with the number of tokens. What a head subtracts, it does by its values. Of the scores "
+    "themselves {below:%} are below 0. Without a function (QKᵀ)V = Q(KᵀV), within {apart:rounding}: linear attention, which "
+    "holds {product} numbers a head instead of a map of {map}, but tells apart d_k tokens at most.",
+    rows={"softmax: rows": "{softmax:few}", "scores: rows": "{scores:few}"},
 )  # fmt: skip
 
 QUESTIONS.add("r83", "QK-norm: should queries and keys be normalised in each head, or over all heads before they are split?",
@@ -70,10 +73,12 @@ QUESTIONS.add("r83", "QK-norm: should queries and keys be normalised in each hea
     asked="QK norm, query key normalisation, what QK-norm does, normalization over head_dim or hidden dimension, RMSNorm of q "
     "and k, LayerNorm, is the division by root d_k still needed, cosine attention, are separate scales for queries and keys "
     "redundant, cosine similarity in place of the scaled dot product",
+    numbers={"rms_moved": "rms[moved]", "rms_wide_moved": "rms_wide[moved]", "rms_added": "rms[added]",
+             "rms_wide_added": "rms_wide[added]"},
     says="Both are in use, and weights fit only the one that they were trained with. In each head (Qwen3, Gemma 3) heads stay "
-    "apart: W_Q of head 1 ten times as large moves the weights of head 4 by {rms[moved]}. Over all heads (OLMo 2) it moves them "
-    "by {rms_wide[moved]:.2f}. It adds 2 · d_k = {rms[added]} parameters in the first way, 2 · h · d_k = {rms_wide[added]} in "
-    "the second. It comes before rotary embeddings, and keeps scores bounded. With RMSNorm or LayerNorm 1 / √d_k stays.",
+    "apart: W_Q of head 1 ten times as large moves the weights of head 4 by {rms_moved}. Over all heads (OLMo 2) it moves them "
+    "by {rms_wide_moved:.2f}. It adds 2 · d_k = {rms_added} parameters in the first way, 2 · h · d_k = {rms_wide_added} in the "
+    "second. It comes before rotary embeddings, and keeps scores bounded. With RMSNorm or LayerNorm 1 / √d_k stays.",
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -84,10 +89,11 @@ QUESTIONS.add(
     asked="relative attention bias, T5 position bias, ALiBi slopes, relative position embedding, buckets, first layer only, "
     "slopes of shape nheads, slopes for 40 heads, additive bias, score_mod, FlexAttention, T5 bias in sdpa, without writing a "
     "kernel",
+    numbers={"t5_small": "tables[0][0]", "t5_base": "tables[1][0]"},
     says="To the scores, in every layer, a number for each head and distance. T5 keeps one table in the first layer of encoder "
-    "and decoder, for 32 ranges of distances: {tables[0][0]} parameters in T5-small, {tables[1][0]} in T5-base. ALiBi has none: "
-    "with 8 heads it takes the distance times {slopes:few} off. In PyTorch, pass such numbers as a float attn_mask, which is "
-    "added to the scores, with −∞ above the diagonal: is_causal=True does not go together with it.",
+    "and decoder, for 32 ranges of distances: {t5_small} parameters in T5-small, {t5_base} in T5-base. ALiBi has none: with 8 "
+    "heads it takes the distance times {slopes:few} off. In PyTorch, pass such numbers as a float attn_mask, which is added to "
+    "the scores, with −∞ above the diagonal: is_causal=True does not go together with it.",
     rows={"T5-small, T5-base: parameters, heads, layers": "{tables:each}"},
 )  # fmt: skip
 
@@ -110,9 +116,10 @@ QUESTIONS.add(
     see("attention", **TINY, numbers="seed", sinks="true"), numpy("attends_to_nothing", **TINY, lower=10.0), theme="Maps",
     asked="attention sink, softmax one, softmax1, softmax plus one, quiet attention, attention is off by one, sinks of gpt-oss, "
     "separator, [SEP], no-op head, all the weight on one token, StreamingLLM",
+    numbers={"first_lower": "lower[0]"},
     says="No bug: a row sums to 1, so a head with nothing to find puts its weight on a token that is always there, a sink. A "
     "head can attend to nothing if the denominator has 1 more: rows then sum to {rows:few}, and with scores 10 lower the first "
-    "to {lower[0]:.4f}. That is one more key with score 0 and value 0, as PyTorch's add_zero_attn has (weights differ by "
+    "to {first_lower:.4f}. That is one more key with score 0 and value 0, as PyTorch's add_zero_attn has (weights differ by "
     "{zero_key:rounding}). A trained model cannot be switched over: outputs move by {output:.2f}.",
     rows={"weights with sinks of 0 differ by": "{sinks:rounding}"},
 )  # fmt: skip
@@ -124,10 +131,11 @@ QUESTIONS.add("r151", "How is attention like looking up a dictionary by key, and
     "words, labels for keys and values, how the network learns what a key is, hard attention, weighted average of the values, a "
     "mixture of all values and not one, hard attention, argmax, low temperature from the start, kernel regression, "
     "Nadaraya-Watson, bandwidth",
+    numbers={"first_largest": "largest[0]", "second_largest": "largest[1]", "third_largest": "largest[2]"},
     says="A query is compared with all keys, and what comes back is the mean of all values, weighted by how well their keys "
     "match: a soft lookup, which blends. The sharper the scores, the nearer to a real one: the largest weight is "
-    "{largest[0]:.2f} on average, {largest[1]:.2f} with scores ten times as large, {largest[2]:.3f} with a hundred times. "
-    "Picking one key has hardly any gradient, and could not be trained. Nobody labels queries and keys: their kernels start at "
-    "random, and the loss makes them what they are.",
+    "{first_largest:.2f} on average, {second_largest:.2f} with scores ten times as large, {third_largest:.3f} with a hundred "
+    "times. Picking one key has hardly any gradient, and could not be trained. Nobody labels queries and keys: their kernels "
+    "start at random, and the loss makes them what they are.",
     rows={"results differ from the values of the best keys by": "{apart:few}"},
 )  # fmt: skip

@@ -11,10 +11,13 @@ QUESTIONS.add(
     numpy("cache", model="Llama-3-8B", contexts=[1024, 131072]), numpy("cache", model="Llama-2-13B", contexts=[4096]),
     asked="kv cache formula, how to calculate the size, bytes, per layer, kv cache size calculation is wrong, estimate, KV "
     "cache quantization, quantized cache, 8 bits, int4, fp8, quality lost",
-    says="2 · {layers} layers · {kv_heads} key/value heads · {d_k} · 2 bytes = {token} bytes a token: {contexts[0]:GiB} for "
-    "1,024 tokens, {contexts[1]:GiB} for 131,072. Its 32 query heads are not in it, and the head size is the configuration's "
-    "head_dim where it has one, not hidden size / heads. A 13B Llama keeps a key and a value of {1[d_model]} numbers in each of "
-    "{1[layers]} layers: {1[token]} bytes, a little less than a megabyte a token, {1[contexts][0]} for 4,096.",
+    numbers={"first_contexts": "contexts[0]", "second_contexts": "contexts[1]", "d_model": "1[d_model]",
+             "layers_of_second": "1[layers]", "token_of_second": "1[token]", "contexts_of_second": "1[contexts][0]"},
+    says="2 · {layers} layers · {kv_heads} key/value heads · {d_k} · 2 bytes = {token} bytes a token: {first_contexts:GiB} for "
+    "1,024 tokens, {second_contexts:GiB} for 131,072. Its 32 query heads are not in it, and the head size is the "
+    "configuration's head_dim where it has one, not hidden size / heads. A 13B Llama keeps a key and a value of {d_model} "
+    "numbers in each of {layers_of_second} layers: {token_of_second} bytes, a little less than a megabyte a token, "
+    "{contexts_of_second} for 4,096.",
     rows={"1,024 and 131,072 tokens, bytes": "{contexts:each}"},
 )  # fmt: skip
 
@@ -26,11 +29,14 @@ QUESTIONS.add(
     *(numpy("map_bytes", d_model=1024, heads=[8], length=length, batch=2) for length in (20000, 10000)),
     asked="memory of the attention matrix, quadratic memory, long sequences, fit in memory, how big is the tensor of attention "
     "weights at 16k context",
-    says="It depends on the heads, each of which has a map of its own: in float32 {bytes[0]} bytes of one layer's attention with "
-    "one head, {bytes[1]} with 4, {bytes[2]} with 8. More heads cost no parameters at a shared width, but they cost maps. 16 "
-    "maps (2 samples times 8 heads) of 20,000 tokens are {1[numbers]:each} numbers, {1[bytes]:each} bytes ({1[bytes][0]:GiB}), "
-    "for each copy that training keeps: scores, weights and their gradients. 10,000 tokens take a quarter, {2[bytes]:each} "
-    "bytes.",
+    numbers={"first_bytes": "bytes[0]", "second_bytes": "bytes[1]", "third_bytes": "bytes[2]",
+             "numbers_of_second": "1[numbers]", "bytes_of_second": "1[bytes]", "first_bytes_of_second": "1[bytes][0]",
+             "bytes_of_third": "2[bytes]"},
+    says="It depends on the heads, each of which has a map of its own: in float32 {first_bytes} bytes of one layer's attention "
+    "with one head, {second_bytes} with 4, {third_bytes} with 8. More heads cost no parameters at a shared width, but they cost "
+    "maps. 16 maps (2 samples times 8 heads) of 20,000 tokens are {numbers_of_second:each} numbers, {bytes_of_second:each} "
+    "bytes ({first_bytes_of_second:GiB}), for each copy that training keeps: scores, weights and their gradients. 10,000 tokens "
+    "take a quarter, {bytes_of_third:each} bytes.",
     rows={"t = 1000: numbers with 1, 4 and 8 heads": "{numbers:each}"},
 )  # fmt: skip
 
@@ -59,11 +65,13 @@ QUESTIONS.add("r67", "Attention is O(n²). From what length on is that most of t
     asked="quadratic, n^2, time complexity, how it scales with sequence length, bottleneck, FLOPs formula of attention, 4·n²·d, "
     "number of heads lacks in the formula, 2·2·L·H·Q·T², projections left out in the paper's table, O(n²·d), sparse attention, "
     "does a mask make it faster",
+    numbers={"second_maps": "layers[1][maps]", "projections": "layers[1][projections]", "maps_share": "layers[2][maps_share]",
+             "first_maps": "layers[0][maps]", "third_maps": "layers[2][maps]", "fourth_maps": "layers[3][maps]",
+             "multiply_adds": "layers[1][multiply_adds]"},
     says="Of this layer, from 2 · d_model tokens on; with a feed-forward layer 4 · d_model wide, from 6 · d_model on. Scores "
-    "and A · V take 2 · n² · d_model multiply-adds, the four projections 4 · n · d_model²: {layers[1][maps]} and "
-    "{layers[1][projections]} at width 512 and 1,024 tokens. At 4,096 tokens the maps take {layers[2][maps_share]:%}. The "
-    "number of heads is not in it: h heads are h times narrower. A mask saves nothing of it, unless a kernel leaves masked "
-    "blocks out.",
-    rows={"512 tokens: scores and A · V": "{layers[0][maps]}", "4,096 tokens": "{layers[2][maps]}",
-          "1,024 tokens, 1 head": "{layers[3][maps]}", "1,024 tokens: all": "{layers[1][multiply_adds]}"},
+    "and A · V take 2 · n² · d_model multiply-adds, the four projections 4 · n · d_model²: {second_maps} and {projections} at "
+    "width 512 and 1,024 tokens. At 4,096 tokens the maps take {maps_share:%}. The number of heads is not in it: h heads are h "
+    "times narrower. A mask saves nothing of it, unless a kernel leaves masked blocks out.",
+    rows={"512 tokens: scores and A · V": "{first_maps}", "4,096 tokens": "{third_maps}",
+          "1,024 tokens, 1 head": "{fourth_maps}", "1,024 tokens: all": "{multiply_adds}"},
 )  # fmt: skip

@@ -16,13 +16,14 @@ QUESTIONS.add(
     "fill value, numerical instability, gradients NaN with -inf, future positions -inf and not 0, dtype mismatch, attn_mask "
     "dtype, float16, autocast, amp, mask.bool(), cast, mismatched key_padding_mask and attn_mask, expected query, key and value "
     "to have the same dtype, float and c10::Half",
-    says="float16 ends at {least[float16]:signed}; −1e9 and −1e10 become {half[1]:signed}. −10,000 is enough: e to its power is "
-    "{powers[3]} there. bfloat16 has the range of float32, so −1e9 is fine in it. If the causal mask and the padding mask each "
-    "hold the least number of the format, do not add them up: twice {least[float16]:signed} is {sum:signed}, and a row that "
-    "holds nothing else is NaN. Fill each with half of it; or better, join them as masks of True and False, with no number at "
-    "all.",
-    rows={"least number of bfloat16": "{least[bfloat16]:signed}", "of float32": "{least[float32]:signed}",
-          "−10,000 in float16": "{half[3]:signed}", "e^−20 in float16": "{powers[4]}",
+    numbers={"float16": "least[float16]", "second_half": "half[1]", "fourth_powers": "powers[3]",
+             "bfloat16": "least[bfloat16]", "float32": "least[float32]", "fourth_half": "half[3]", "fifth_powers": "powers[4]"},
+    says="float16 ends at {float16:signed}; −1e9 and −1e10 become {second_half:signed}. −10,000 is enough: e to its power is "
+    "{fourth_powers} there. bfloat16 has the range of float32, so −1e9 is fine in it. If the causal mask and the padding mask "
+    "each hold the least number of the format, do not add them up: twice {float16:signed} is {sum:signed}, and a row that holds "
+    "nothing else is NaN. Fill each with half of it; or better, join them as masks of True and False, with no number at all.",
+    rows={"least number of bfloat16": "{bfloat16:signed}", "of float32": "{float32:signed}",
+          "−10,000 in float16": "{fourth_half:signed}", "e^−20 in float16": "{fifth_powers}",
           "half of the least + half of it": "{halves:signed}", "a row of the sum": "[{row:few}]",
           "a row of the halves": "[{row_halves:few}]"},
 )  # fmt: skip
@@ -44,9 +45,11 @@ QUESTIONS.add("r75", "Why is the softmax computed in float32 when the model runs
     numpy("softmax_sums", keys=4096),
     asked="upcast, fp32, attention in float32, fp16, underflow, FlashAttention, numerical stability, softmax subtracts the max "
     "of each row, x - x.max(), overflow of exp, stable softmax, NaN",
-    says="Because its sum runs out of digits. With 4,096 equal scores, added one by one, it stops at {totals[float16]:,.0f} in "
-    "float16 and at {totals[bfloat16]:,.0f} in bfloat16: the weights of a row then sum to {rows[float16]:.0f} and "
-    "{rows[bfloat16]:.0f}. So frameworks take maximum, powers and sum in float32, and cast the weights back. Before, the row's "
+    numbers={"totals_float16": "totals[float16]", "totals_bfloat16": "totals[bfloat16]", "rows_float16": "rows[float16]",
+             "rows_bfloat16": "rows[bfloat16]"},
+    says="Because its sum runs out of digits. With 4,096 equal scores, added one by one, it stops at {totals_float16:,.0f} in "
+    "float16 and at {totals_bfloat16:,.0f} in bfloat16: the weights of a row then sum to {rows_float16:.0f} and "
+    "{rows_bfloat16:.0f}. So frameworks take maximum, powers and sum in float32, and cast the weights back. Before, the row's "
     "largest score is taken off, which cancels in the division, as e^x is more than float16 holds from {most:.1f} on.",
     rows={"a weight is 0 in float16, below the largest score": "{least:.1f}"},
 )  # fmt: skip
@@ -57,11 +60,13 @@ QUESTIONS.add("r35", "The code scales by dim ** -0.5. Shouldn't it be dim_head *
     asked="current scaling, scaled by emb_size, wrong scale or scalar, softmax temperature, own temperature in "
     "scaled_dot_product_attention, scale argument, 1/sqrt(d) hard wired, scale q before the product, scaling term, calculated "
     "twice, a root of a root, math.sqrt(math.sqrt(ch)), fourth root, scores overflow in float16",
-    says="Yes: each head's score is a sum of d_k = 64 products, so √64 = {roots[0]:g}. √512 = {roots[1]:.2f} makes the scores √8 "
-    "= {too_small:.2f} times too small and the rows more even. In scaled_dot_product_attention the argument scale sets another "
-    "factor, else 1 / √ of the last axis; a larger one makes rows sharper. Parameters are the same, so such a layer loads, and "
-    "gives other outputs.",
-    rows={"largest weight of a row on average, √d_k": "{largest[sqrt_d_k]:.2f}",
-          "the same with √d_model": "{largest[sqrt_d_model]:.2f}", "the same undivided": "{largest[none]:.2f}",
+    numbers={"first_roots": "roots[0]", "second_roots": "roots[1]", "sqrt_d_k": "largest[sqrt_d_k]",
+             "sqrt_d_model": "largest[sqrt_d_model]", "none": "largest[none]"},
+    says="Yes: each head's score is a sum of d_k = 64 products, so √64 = {first_roots:g}. √512 = {second_roots:.2f} makes the "
+    "scores √8 = {too_small:.2f} times too small and the rows more even. In scaled_dot_product_attention the argument scale "
+    "sets another factor, else 1 / √ of the last axis; a larger one makes rows sharper. Parameters are the same, so such a "
+    "layer loads, and gives other outputs.",
+    rows={"largest weight of a row on average, √d_k": "{sqrt_d_k:.2f}",
+          "the same with √d_model": "{sqrt_d_model:.2f}", "the same undivided": "{none:.2f}",
           "outputs differ by": "{apart}"},
 )  # fmt: skip

@@ -23,10 +23,11 @@ QUESTIONS.add("r52", "Does True in an attention mask mean that a key takes part,
     numpy("turned_mask", **TINY),
     asked="True in key_padding_mask and attn_mask, boolean mask, inverted, flipped, polarity, 0 or 1, is True masked, definition "
     "of the attention mask, should the padding mask be inverted before masked_fill, True indicates values that participate",
+    numbers={"first_last": "last[0]"},
     says="Keras's attention_mask and PyTorch's scaled_dot_product_attention: True takes part. nn.MultiheadAttention's attn_mask "
     "and key_padding_mask: True is left out. Turned round, a causal mask of 6 tokens lets {turned} pairs look instead of "
-    "{pairs}, all of them ahead. The last token sees nothing: its row is {last[0]} in nn.MultiheadAttention where weights are "
-    "asked for, and 0 in newer versions of scaled_dot_product_attention.",
+    "{pairs}, all of them ahead. The last token sees nothing: its row is {first_last} in nn.MultiheadAttention where weights "
+    "are asked for, and 0 in newer versions of scaled_dot_product_attention.",
     rows={"first row, turned round": "[{first:few}]"},
 )  # fmt: skip
 
@@ -56,11 +57,13 @@ QUESTIONS.add("r54", "Hidden size 1,024 and 12 attention heads: why must the wid
     asked="not divisible, divisor of hidden units, multiple of the head number, invalid, odd, shape error, emb_dim, heads "
     "divide the features and not the sequence, C is not a multiple of num_heads, no assert, assertion error, largest size, 256, "
     "80, 96, limit, backend, sdpa, xformers, bigger than 128, which are supported",
-    says="Because one matrix as wide as the model is cut into equal heads: 12 heads of 85 are {layers[0][concat]} columns, and "
-    "{left} are left over. Without a check the reshape fails: 1,020 numbers are not 1,024. Take a count that divides the width "
+    numbers={"concat": "layers[0][concat]", "first_count": "layers[0][count]", "second_count": "layers[1][count]",
+             "counts_of_third": "2[counts]"},
+    says="Because one matrix as wide as the model is cut into equal heads: 12 heads of 85 are {concat} columns, and {left} are "
+    "left over. Without a check the reshape fails: 1,020 numbers are not 1,024. Take a count that divides the width "
     "({counts:each}), or another width. That is a rule of the cut, not of attention: in Keras each head has a key_dim of its "
-    "own, and 12 heads of 85 are a layer of {layers[0][count]} parameters.",
-    rows={"16 heads of 64: parameters": "{layers[1][count]}", "300 wide, counts that fit": "{2[counts]:each}"},
+    "own, and 12 heads of 85 are a layer of {first_count} parameters.",
+    rows={"16 heads of 64: parameters": "{second_count}", "300 wide, counts that fit": "{counts_of_third:each}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -72,10 +75,11 @@ QUESTIONS.add(
     "do not sum to 1, more than 1, different output with the same input, dropout still on, inference, eval mode, sum of the "
     "weights in each row is 1.11, weights returned in training sum to more than 1, dropout_p, self.training, nondeterministic "
     "outputs in evaluation",
+    numbers={"least_of_third": "2[least]", "largest": "2[largest]"},
     says="A dropped weight hides one token from one query, all {changed} numbers of its value. Dropout sets a weight to 0 or "
-    "divides it by 1 − 0.2, so that the mean stays, and no row is made to sum to 1 again: with 16 keys rows sum to {2[least]} "
-    "to {2[largest]}. Before the softmax the mean would not stay: a score of 0 is no mask, its weight here is at least "
-    "{least:.2f}. scaled_dot_product_attention knows of no mode: pass `dropout_p=self.dropout if self.training else 0.0`.",
+    "divides it by 1 − 0.2, so that the mean stays, and no row is made to sum to 1 again: with 16 keys rows sum to "
+    "{least_of_third} to {largest}. Before the softmax the mean would not stay: a score of 0 is no mask, its weight here is at "
+    "least {least:.2f}. scaled_dot_product_attention knows of no mode: pass `dropout_p=self.dropout if self.training else 0.0`.",
     rows={"weights with one key": "{weights:few}", "mean over 2,000 rows": "{mean:.2f}",
           "rate 0.1: what is left, times": "{factor:.2f}",
           "mean result off by, on the weights": "{by_weight:.2f}", "after A · V": "{by_result:.2f}",
@@ -93,10 +97,11 @@ QUESTIONS.add("r57", "Which triangle does a causal mask block, may a token see i
     "attn_mask both set, explicit mask, other lengths, L and S, top left or bottom right, alignment, decoding with a cache, "
     "inconsistent, ambiguity, is_causal changes nothing, hint, Need attn_mask if specifying the is_causal hint, is_causal=True "
     "alone asks for a mask",
+    numbers={"causal": "moved[causal]", "transposed": "moved[transposed]", "none": "moved[none]"},
     says="The one above the diagonal, where a key comes after its query: {turned} of 36 pairs for 6 tokens; their scores become "
     "−∞. In nn.MultiheadAttention True is blocked: triu(ones, diagonal=1); in scaled_dot_product_attention and Keras True "
     "looks: tril(ones). With fewer queries than keys PyTorch and Keras count from the first key. The diagonal stays, because an "
-    "output predicts the next token. To look for a leak, change the last token: {moved[causal]} output may move. With the "
-    "triangle transposed {moved[transposed]} do, with a padding mask alone {moved[none]}.",
+    "output predicts the next token. To look for a leak, change the last token: {causal} output may move. With the triangle "
+    "transposed {transposed} do, with a padding mask alone {none}.",
     rows={"second row of weights": "[{second:few}]"},
 )  # fmt: skip

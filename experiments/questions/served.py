@@ -11,10 +11,11 @@ QUESTIONS.add(
     numpy("padded_heads", d_model=500, num_heads=10, query_len=6, multiple=8),
     numpy("heads_that_fit", d_model=500, wrong=3, multiple=8, most=256),
     asked="any head size, unsupported, error, supported sizes, only 8, 16, 32, 64 and 128",
+    numbers={"models": "1[models]", "multiples": "1[multiples]", "largest": "1[largest]"},
     says="Nothing but work: zeros add nothing to a dot product. {size} become {padded}, {more:%} more multiplications, and no "
     "parameter beside the {count}. But divide by √{size}, not by √{padded}: otherwise the weights move by {wrong_root}. Kernels "
-    "such as FlashAttention want sizes that are multiples of 8, up to 256: of {1[models]} published models {1[multiples]} have "
-    "such sizes, the largest {1[largest]}.",
+    "such as FlashAttention want sizes that are multiples of 8, up to 256: of {models} published models {multiples} have such "
+    "sizes, the largest {largest}.",
     rows={"weights differ by": "{weights:rounding}", "results of the heads differ by": "{results:rounding}"},
 )  # fmt: skip
 
@@ -43,13 +44,17 @@ QUESTIONS.add(
     "make inference slower, latency, alpha / r, c_attn of GPT-2, query_key_value, one adapter on a combined projection, "
     "separate q_proj and v_proj, nn.MultiheadAttention, in_proj_weight, out_proj not trained, target_modules, enable_lora, "
     "EinsumDense, query_dense, value_dense, freeze the kernel",
-    says="At rank r an adapter beside a matrix of {shapes[W_Q][0]} × {shapes[W_Q][1]} holds r · ({shapes[W_Q][0]} + "
-    "{shapes[W_Q][1]}) numbers. In the {layers} layers of a 7B Llama that is {held} on q and v with rank 8 and {1[held]} on all "
-    "four with rank 16: {share:.2%} and {1[share]:.2%} of the model's {total}. On a 70B Llama with rank 8, v_proj has the 8 "
-    "key/value heads only, {2[shapes][W_V]}: q and v hold {2[held]} in {2[layers]} layers, all linear layers {3[held]}, mostly "
-    "the MLP's.",
-    rows={"rank 8, one matrix of 7B": "{numbers[W_Q]}", "the 70B model": "{2[total]}",
-          "rank 8 at 70B: q_proj": "{2[numbers][W_Q]}", "v_proj": "{2[numbers][W_V]}", "the MLP of all layers": "{4[held]}"},
+    numbers={"rows": "shapes[W_Q][0]", "columns": "shapes[W_Q][1]", "held_of_second": "1[held]", "share_of_second": "1[share]",
+             "shapes_w_v": "2[shapes][W_V]", "held_of_third": "2[held]", "layers_of_third": "2[layers]",
+             "held_of_fourth": "3[held]", "numbers_w_q": "numbers[W_Q]", "total_of_third": "2[total]",
+             "w_q_of_third": "2[numbers][W_Q]", "numbers_w_v": "2[numbers][W_V]", "held_of_fifth": "4[held]"},
+    says="At rank r an adapter beside a matrix of {rows} × {columns} holds r · ({rows} + {columns}) numbers. In the {layers} "
+    "layers of a 7B Llama that is {held} on q and v with rank 8 and {held_of_second} on all four with rank 16: {share:.2%} and "
+    "{share_of_second:.2%} of the model's {total}. On a 70B Llama with rank 8, v_proj has the 8 key/value heads only, "
+    "{shapes_w_v}: q and v hold {held_of_third} in {layers_of_third} layers, all linear layers {held_of_fourth}, mostly the "
+    "MLP's.",
+    rows={"rank 8, one matrix of 7B": "{numbers_w_q}", "the 70B model": "{total_of_third}",
+          "rank 8 at 70B: q_proj": "{w_q_of_third}", "v_proj": "{numbers_w_v}", "the MLP of all layers": "{held_of_fifth}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -58,9 +63,10 @@ QUESTIONS.add(
     see("models", model="BERT-base"), numpy("pruned_model", model="BERT-base", removed=4), theme="Adapters and pruning",
     asked="pruned module, smaller attention, attention_head_size, structured, prune whole heads, prune a linear layer inside "
     "attention, shapes do not match after pruning",
+    numbers={"w_k": "shapes[W_K]", "w_o": "shapes[W_O]"},
     says="It is (transformers up to 4; 5 has no prune_heads): 8 heads of 64 are left, so W_Q, W_K and W_V lose rows and biases, "
-    "{shapes[W_K]} in PyTorch (out, in), and W_O loses columns, {shapes[W_O]}. Each head takes {one} parameters with it. That is "
-    "a third of attention, {removed} of {layer} in each of {layers} layers, and {share:%} of the model: {gone} of {total}. "
-    "Embeddings and feed-forward layers stay. By hand, cut the same rows and columns of a head in a Linear of your own.",
+    "{w_k} in PyTorch (out, in), and W_O loses columns, {w_o}. Each head takes {one} parameters with it. That is a third of "
+    "attention, {removed} of {layer} in each of {layers} layers, and {share:%} of the model: {gone} of {total}. Embeddings and "
+    "feed-forward layers stay. By hand, cut the same rows and columns of a head in a Linear of your own.",
     rows={"one layer's attention after pruning": "{left}", "the model after": "{after}"},
 )  # fmt: skip

@@ -18,11 +18,13 @@ QUESTIONS.add("q01", "I changed num_heads from 1 to 64 and the number of paramet
     "of heads, changing nhead alters neither parameters nor complexity, should more heads mean more parameters, 4·d², ViT-S with "
     "12 or 6 heads, doubling the heads, formula of the parameter count, increases the parameters num_heads times, why Keras has "
     "more parameters than PyTorch, same FLOPs with nhead=4 and nhead=8",
-    says="No. If each head is d_model / h wide, the heads share a fixed width and h cancels: 4·512² + 4·512 = {paper[0]}, "
+    numbers={"first_paper": "paper[0]", "heads_of_second": "1[heads]", "paper_of_second": "1[paper]"},
+    says="No. If each head is d_model / h wide, the heads share a fixed width and h cancels: 4·512² + 4·512 = {first_paper}, "
     "whatever h is. What shrinks is the head: {paper_size:and} with {heads:and} heads; what grows is the number of maps, one a "
     "head. In Keras key_dim belongs to each head: at key_dim 64 the same layer has {keras:and}, and with the whole width as "
     "key_dim, h times the kernels. key_dim = d_model / h gives PyTorch's count.",
-    rows={"d_model 512, with {heads:and} heads": "{paper:each}", "d_model 8, with {1[heads]:and}": "{1[paper]:each}"},
+    rows={"d_model 512, with {heads:and} heads": "{paper:each}",
+             "d_model 8, with {heads_of_second:and}": "{paper_of_second:each}"},
 )  # fmt: skip
 
 QUESTIONS.add("q08", "My input is 10 wide, and Keras accepts 20 heads with key_dim 9, and 123 with 17. What is key_dim, then?",
@@ -33,15 +35,20 @@ QUESTIONS.add("q08", "My input is 10 wide, and Keras accepts 20 heads with key_d
     asked="understanding key_dim and num_heads, key_dim, head_dim, dim_head, d_k: value and difference to d_model, parameter "
     "count of a Keras summary with num_heads=2 and key_dim=2, where the odd count of parameters comes from, key_dim is the "
     "total or for a single head, feature dimension, reshape the output",
+    numbers={"first_concat": "layers[0][concat]", "second_concat": "layers[1][concat]", "out": "layers[0][out]",
+             "count_of_2": "layers[3][count]", "first_count": "layers[0][count]",
+             "query_kernel": "layers[0][variables][query/kernel]", "scores": "layers[0][shapes][scores]",
+             "first_output": "layers[0][shapes][output]", "second_count": "layers[1][count]",
+             "third_count": "layers[2][count]"},
     says="The width of the queries and keys in each head. PyTorch's embed_dim is the total, divided by the heads. key_dim is "
-    "free: W_O maps the {layers[0][concat]} or {layers[1][concat]} columns back to {layers[0][out]}. Nothing has to divide "
-    "anything; 7 tokens with 20 heads run, too. Parameters, where value_dim is key_dim: three times d_model · h · key_dim + h · "
-    "key_dim, and h · key_dim · d_model + d_model. That makes {layers[3][count]} for d_model 16, h 2 and key_dim 2.",
-    rows={"20 heads, key_dim 9: parameters": "{layers[0][count]}",
-          "its query kernel": "{layers[0][variables][query/kernel]}",
-          "its scores for 1000 tokens": "{layers[0][shapes][scores]}", "its output": "{layers[0][shapes][output]}",
-          "its output for 7 tokens, by Keras": "{output}", "123 heads, key_dim 17: parameters": "{layers[1][count]}",
-          "3 heads, key_dim 5: parameters": "{layers[2][count]}"},
+    "free: W_O maps the {first_concat} or {second_concat} columns back to {out}. Nothing has to divide anything; 7 tokens with "
+    "20 heads run, too. Parameters, where value_dim is key_dim: three times d_model · h · key_dim + h · key_dim, and h · "
+    "key_dim · d_model + d_model. That makes {count_of_2} for d_model 16, h 2 and key_dim 2.",
+    rows={"20 heads, key_dim 9: parameters": "{first_count}",
+          "its query kernel": "{query_kernel}",
+          "its scores for 1000 tokens": "{scores}", "its output": "{first_output}",
+          "its output for 7 tokens, by Keras": "{output}", "123 heads, key_dim 17: parameters": "{second_count}",
+          "3 heads, key_dim 5: parameters": "{third_count}"},
 )  # fmt: skip
 
 QUESTIONS.add("q12", "A configuration says d_model 2560 and 30 heads. 2560 / 30 is not a whole number. Is 30 a typo for 20?",
@@ -51,15 +58,20 @@ QUESTIONS.add("q12", "A configuration says d_model 2560 and 30 heads. 2560 / 30 
     "hidden_size / num_attention_heads, hidden dims, Qwen3, why o_proj goes back to hidden_size, hidden_size is 16,384, and "
     "heads times head size is another number. Can such a layer be built, and how large is it, dim is not dim_head · heads, "
     "inner dimension",
-    says="No: the head size, 128, is a setting of its own, so 2560 columns are mapped to 30 · 128 = {layers[0][concat]} and "
-    "back. The output must be as wide as the input, to which it is added. That takes {layers[0][squares]:g} · d_model² "
-    "parameters; 20 heads would take {layers[1][squares]:g} · d_model².",
-    rows={"2560 wide, 30 heads of 128: parameters": "{layers[0][count]}", "20 heads of 128: parameters": "{layers[1][count]}",
-          "Gemma-7B, 3072 wide, 16 heads of 256: parameters": "{layers[2][count]}",
-          "its query kernel, flat": "({layers[2][out]!s}, {layers[2][concat]!s})",
-          "Midm, 1792 wide, 32 heads of 128: W_O flat": "({layers[3][concat]!s}, {layers[3][out]!s})",
-          "8 wide, 3 heads of 4: parameters": "{layers[4][count]}", "that is, times 8²": "{layers[4][squares]:g}",
-          "width of its Concat": "{layers[4][concat]}"},
+    numbers={"first_concat": "layers[0][concat]", "first_squares": "layers[0][squares]",
+             "second_squares": "layers[1][squares]", "first_count": "layers[0][count]", "second_count": "layers[1][count]",
+             "third_count": "layers[2][count]", "third_out": "layers[2][out]", "third_concat": "layers[2][concat]",
+             "fourth_concat": "layers[3][concat]", "fourth_out": "layers[3][out]", "fifth_count": "layers[4][count]",
+             "fifth_squares": "layers[4][squares]", "fifth_concat": "layers[4][concat]"},
+    says="No: the head size, 128, is a setting of its own, so 2560 columns are mapped to 30 · 128 = {first_concat} and back. "
+    "The output must be as wide as the input, to which it is added. That takes {first_squares:g} · d_model² parameters; 20 "
+    "heads would take {second_squares:g} · d_model².",
+    rows={"2560 wide, 30 heads of 128: parameters": "{first_count}", "20 heads of 128: parameters": "{second_count}",
+          "Gemma-7B, 3072 wide, 16 heads of 256: parameters": "{third_count}",
+          "its query kernel, flat": "({third_out!s}, {third_concat!s})",
+          "Midm, 1792 wide, 32 heads of 128: W_O flat": "({fourth_concat!s}, {fourth_out!s})",
+          "8 wide, 3 heads of 4: parameters": "{fifth_count}", "that is, times 8²": "{fifth_squares:g}",
+          "width of its Concat": "{fifth_concat}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -72,15 +84,20 @@ QUESTIONS.add(
     "query_size and key_size, size mismatch at the output product, size of out_proj, queries and keys wider than values, "
     "difference between d_model, d_k and d_v, value_dim left out or default, same size for the value, number of features per "
     "head of query, key and value",
+    numbers={"first_count": "layers[0][count]", "first_concat": "layers[0][concat]", "second_count": "layers[1][count]",
+             "second_concat": "layers[1][concat]", "value_kernel": "layers[1][variables][value/kernel]",
+             "attention_output_kernel": "layers[1][variables][attention_output/kernel]", "third_count": "layers[2][count]",
+             "first_scores": "layers[0][shapes][scores]", "second_scores": "layers[1][shapes][scores]",
+             "fourth_count": "layers[3][count]"},
     says="W_V, the concatenation and W_O change with d_v; the scores do not, and their scale depends on d_k only. d_model is "
     "the width of the layer's input and output, d_k that of the queries and keys in each head, d_v that of the values; the "
     "paper takes d_model / h for both. W_O has h · d_v rows, whatever d_k is, and d_model columns. In Keras value_dim is "
     "key_dim if it is left out, and the output is as wide as the query without output_shape.",
-    rows={"d_k 64, d_v 64: parameters": "{layers[0][count]}", "width of its Concat": "{layers[0][concat]}",
-          "d_k 64, d_v 128: parameters": "{layers[1][count]}", "its Concat is then": "{layers[1][concat]}",
-          "its W_V": "{layers[1][variables][value/kernel]}", "its W_O": "{layers[1][variables][attention_output/kernel]}",
-          "d_k 32, d_v 64: parameters": "{layers[2][count]}", "scores of d_v 64, 6 tokens": "{layers[0][shapes][scores]}",
-          "of d_v 128": "{layers[1][shapes][scores]}", "8 wide, 2 heads, d_k 3, d_v 5: parameters": "{layers[3][count]}"},
+    rows={"d_k 64, d_v 64: parameters": "{first_count}", "width of its Concat": "{first_concat}",
+          "d_k 64, d_v 128: parameters": "{second_count}", "its Concat is then": "{second_concat}",
+          "its W_V": "{value_kernel}", "its W_O": "{attention_output_kernel}",
+          "d_k 32, d_v 64: parameters": "{third_count}", "scores of d_v 64, 6 tokens": "{first_scores}",
+          "of d_v 128": "{second_scores}", "8 wide, 2 heads, d_k 3, d_v 5: parameters": "{fourth_count}"},
 )  # fmt: skip
 
 QUESTIONS.add("q15", "Cross-attention between image and text: what are query_dim and context_dim, and what has to match?",
@@ -97,13 +114,15 @@ QUESTIONS.add("q15", "Cross-attention between image and text: what are query_dim
     "query and key, seq_len, inconsistent lengths, as many keys as values, length of a condition, sequence lengths in "
     "cross-attention, sequences longer than in training, longest input, pad one sentence to 512 tokens, shape of the attention "
     "weights, dimensions of QKᵀ, query length 10 and key length 20",
+    numbers={"w_q": "variables[0][1]", "w_k": "variables[1][1]", "w_v": "variables[2][1]", "w_o": "variables[3][1]",
+             "second_tuple": "tuple[1]", "count_of_second": "1[count]"},
     says="The widths of the two sequences: queries come from the image tokens, keys and values from the text (in a decoder: "
     "from its own states, and from the encoder's output). There is one output for each query. Q and K must have the same head "
     "size, values may have another. There must be as many keys as values; widths and lengths (len_q, len_k) are free. Each "
     "decoder layer has its own W_K and W_V for the same encoder output, and masks only its padding.",
-    rows={"image (1, 64, 320): W_Q": "{variables[0][1]}", "text (1, 77, 768): W_K": "{variables[1][1]}",
-          "text: W_V": "{variables[2][1]}", "W_O": "{variables[3][1]}", "scores": "{tuple[1]}", "output": "{output}",
-          "parameters, 8 heads of 40": "{count}", "parameters, 6 and 8 wide, 2 heads of 3": "{1[count]}"},
+    rows={"image (1, 64, 320): W_Q": "{w_q}", "text (1, 77, 768): W_K": "{w_k}",
+          "text: W_V": "{w_v}", "W_O": "{w_o}", "scores": "{second_tuple}", "output": "{output}",
+          "parameters, 8 heads of 40": "{count}", "parameters, 6 and 8 wide, 2 heads of 3": "{count_of_second}"},
 )  # fmt: skip
 
 QUESTIONS.add("q47", "What does attention_axes mean, and is an input of shape (B, T, W, dim) collapsed to (B, T, W·dim)?",
@@ -111,13 +130,16 @@ QUESTIONS.add("q47", "What does attention_axes mean, and is an input of shape (B
     keras("rank_four"), theme="Inputs of rank 4",
     asked="attention_axes, image, 2D attention, specified dimension, attention_axes, which dimension, layer dimensions, channel "
     "dimension, 2D input, wrong number of parameters",
-    says="The axes along which tokens look; None means all but batch and features, for (B, T, dim) axis 1. Nothing is collapsed: "
-    "without it attention runs over all 3 · 4 = 12 places, and dim stays the feature axis. It equals attention over (2, 12, 16) "
-    "within {difference:.0e}, with the same {none[count]} parameters. For an image (B, H, W, C) axes (1, 2) are all pixels, and "
-    "2 alone each row by itself. The symbolic shape that Keras gives the scores is wrong.",
-    rows={"input": "{none[input]}", "scores": "{none[scores]}", "output": "{none[output]}", "kernel": "{none[kernel]}",
-          "attention_axes=(2,): scores": "{along_2[scores]}", "its parameters": "{along_2[count]}",
-          "attention_axes=(1,): scores": "{along_1[scores]}", "symbolic shape of the scores": "{none[symbolic]}"},
+    numbers={"none_count": "none[count]", "input": "none[input]", "none_scores": "none[scores]", "output": "none[output]",
+             "kernel": "none[kernel]", "along_2_scores": "along_2[scores]", "along_2_count": "along_2[count]",
+             "along_1_scores": "along_1[scores]", "symbolic": "none[symbolic]"},
+    says="The axes along which tokens look; None means all but batch and features, for (B, T, dim) axis 1. Nothing is "
+    "collapsed: without it attention runs over all 3 · 4 = 12 places, and dim stays the feature axis. It equals attention over "
+    "(2, 12, 16) within {difference:.0e}, with the same {none_count} parameters. For an image (B, H, W, C) axes (1, 2) are all "
+    "pixels, and 2 alone each row by itself. The symbolic shape that Keras gives the scores is wrong.",
+    rows={"input": "{input}", "scores": "{none_scores}", "output": "{output}", "kernel": "{kernel}",
+          "attention_axes=(2,): scores": "{along_2_scores}", "its parameters": "{along_2_count}",
+          "attention_axes=(1,): scores": "{along_1_scores}", "symbolic shape of the scores": "{symbolic}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -129,9 +151,10 @@ QUESTIONS.add(
     "vdim, different dimensions for query, key and value, different shapes, kdim and vdim of Q, K, V, does not accept different "
     "dimensions, keys have another number of features than queries, which argument for the width of the keys, keys and values "
     "of 2048 features, image features wider than embed_dim",
+    numbers={"inner": "flat[query/kernel][1]", "inner_of_values": "flat[value/kernel][1]", "width": "flat[query/kernel][0]",
+             "out": "flat[attention_output/kernel][1]"} | {f"kernel_{i}": f"variables[{i}][1]" for i in range(4)},
     says="W_Q, W_K and W_V read each its own width. None has to be a multiple, if sizes are given per head, as in Keras. The "
-    "inner widths {flat[query/kernel][1]} and {flat[value/kernel][1]} are multiples of 3 by construction; "
-    "{flat[query/kernel][0]} and {flat[attention_output/kernel][1]} are free.",
-    rows={"kernels": ", ".join(f"{{variables[{place}][1]}}" for place in range(4)), "parameters": "{count}",
-          "output": "(B, T, {flat[attention_output/kernel][1]})"},
+    "inner widths {inner} and {inner_of_values} are multiples of 3 by construction; {width} and {out} are free.",
+    rows={"kernels": ", ".join(f"{{kernel_{i}}}" for i in range(4)), "parameters": "{count}",
+          "output": "(B, T, {out})"},
 )  # fmt: skip

@@ -17,15 +17,21 @@ QUESTIONS.add("q29", "Should the projections have biases, and how much of the la
     "qkv_bias, should have bias=False, why bias=True, biases of q, k and v, linear or affine, evidence that biases help, do "
     "bias terms matter, what the flag qkv_bias changes, switch off bias, which models have a bias, attention_bias, leave biases "
     "out in conversion",
-    says="They are optional, and a tiny part: {layers[0][biases]} of {layers[0][count]} parameters at width 512. Keras has them "
-    "by default: {layers[0][arrays]} arrays instead of {layers[1][arrays]}. Their shapes are {layers[0][variables][query/bias]} "
-    "for Q, {layers[0][variables][key/bias]} for K, {layers[0][variables][value/bias]} for V and "
-    "{layers[0][variables][attention_output/bias]}. The paper's formulas have none, nor do {unbiased} of {models} published "
-    "models for queries. BERT and GPT-2 have all four, Qwen2.5 those of Q, K and V. Where a checkpoint lacks one, set it to 0.",
-    rows={"512 wide, 8 heads: without biases": "{layers[1][count]}", "biases": "{layers[0][biases_share]:%}",
-          "BERT-base, 768 wide, 12 heads: with": "{layers[2][count]}", "BERT-base: without": "{layers[3][count]}",
-          "8 wide, 2 heads: with": "{layers[4][count]}", "8 wide: without": "{layers[5][count]}",
-          "8 wide: biases": "{layers[4][biases_share]:%}"},
+    numbers={"biases": "layers[0][biases]", "first_count": "layers[0][count]", "first_arrays": "layers[0][arrays]",
+             "second_arrays": "layers[1][arrays]", "query_bias": "layers[0][variables][query/bias]",
+             "key_bias": "layers[0][variables][key/bias]", "value_bias": "layers[0][variables][value/bias]",
+             "attention_output_bias": "layers[0][variables][attention_output/bias]", "second_count": "layers[1][count]",
+             "first_biases_share": "layers[0][biases_share]", "third_count": "layers[2][count]",
+             "fourth_count": "layers[3][count]", "fifth_count": "layers[4][count]", "sixth_count": "layers[5][count]",
+             "fifth_biases_share": "layers[4][biases_share]"},
+    says="They are optional, and a tiny part: {biases} of {first_count} parameters at width 512. Keras has them by default: "
+    "{first_arrays} arrays instead of {second_arrays}. Their shapes are {query_bias} for Q, {key_bias} for K, {value_bias} for "
+    "V and {attention_output_bias}. The paper's formulas have none, nor do {unbiased} of {models} published models for queries. "
+    "BERT and GPT-2 have all four, Qwen2.5 those of Q, K and V. Where a checkpoint lacks one, set it to 0.",
+    rows={"512 wide, 8 heads: without biases": "{second_count}", "biases": "{first_biases_share:%}",
+          "BERT-base, 768 wide, 12 heads: with": "{third_count}", "BERT-base: without": "{fourth_count}",
+          "8 wide, 2 heads: with": "{fifth_count}", "8 wide: without": "{sixth_count}",
+          "8 wide: biases": "{fifth_biases_share:%}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -37,14 +43,16 @@ QUESTIONS.add(
     "entries of get_weights in order, which array is which, eight arrays without names, shapes of the kernels in Keras, (64, 8, "
     "16) and (8, 16, 64), saving, loading, SavedModel, h5, load_model, restore, checkpoint, weights not loaded, custom layer, "
     "from_config, serialization, exception when a model is loaded",
+    numbers={"without_biases": "1[variables]"} | {f"path_{i}": f"variables[{i}][0]" for i in range(8)}
+    | {f"shape_{i}": f"variables[{i}][1]" for i in range(8)} | {f"small_{i}": f"2[variables][{i}][1]" for i in range(8)},
     says="In this order: query kernel and bias, key kernel and bias, value kernel and bias, output kernel and bias. Kernels of "
-    "query and key are (d_model, h, key_dim), here {variables[0][1]}, that of the value (d_model, h, value_dim), of the output "
+    "query and key are (d_model, h, key_dim), here {shape_0}, that of the value (d_model, h, value_dim), of the output "
     "(h, value_dim, d_model); biases are (h, key_dim) twice, (h, value_dim) and (d_model). `use_bias=False` leaves the "
-    "{1[variables]:count} kernels. A layer has no weights until it is built, by `build()` or its first call: {before} before, "
-    "and `count_params()` {count_before}. Then it has {variables:count}.",
-    rows={f"{i}. {{variables[{i}][0]}}": f"{{variables[{i}][1]}}" for i in range(8)}
+    "{without_biases:count} kernels. A layer has no weights until it is built, by `build()` or its first call: {before} "
+    "before, and `count_params()` {count_before}. Then it has {variables:count}.",
+    rows={f"{i}. {{path_{i}}}": f"{{shape_{i}}}" for i in range(8)}
     | {"parameters": "{count}", "set_weights before that": "… {set_before}",
-       "8 wide, 2 heads of 4": " ".join(f"{{2[variables][{i}][1]}}" for i in range(8))},
+       "8 wide, 2 heads of 4": " ".join(f"{{small_{i}}}" for i in range(8))},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -56,15 +64,18 @@ QUESTIONS.add(
     asked="fused qkv, packed, initialization, init, Xavier, Glorot, fan_in, fan_out, gain, split into separate q_proj, k_proj "
     "and v_proj, missing keys in_proj_weight and unexpected q_proj.weight, stack q_proj, k_proj and v_proj, initial values of "
     "the projection matrices, default initialisation, xavier_uniform, glorot_uniform, kaiming, out_proj is not initialized",
+    numbers={"bounds_packed": "bounds[packed]", "bounds_flat": "bounds[flat]", "bounds_per_axis": "bounds[per_axis]",
+             "drawn_packed": "drawn[packed]", "drawn_flat": "drawn[flat]", "peaked_per_axis": "peaked[per_axis]",
+             "peaked_flat": "peaked[flat]", "in_proj_weight_of_second": "1[in_proj_weight]"},
     says="The first E rows are Q, the next E are K, the last E are V: torch.cat([q, k, v]) packs separate weights, and biases "
     "alike; chunk(3) cuts them apart. Initial values do change: for one packed matrix, Xavier's bound is √(6/4E) = "
-    "{bounds[packed]:.4f} instead of √(6/2E) = {bounds[flat]:.4f} at E = 512. Before 3.15, Keras counted every axis of (512, 8, "
-    "64): {bounds[per_axis]:.4f}; its weights started so small that attention was nearly uniform over 16 keys, {uniform:g} each.",
+    "{bounds_packed:.4f} instead of √(6/2E) = {bounds_flat:.4f} at E = 512. Before 3.15, Keras counted every axis of (512, 8, "
+    "64): {bounds_per_axis:.4f}; its weights started so small that attention was nearly uniform over 16 keys, {uniform:g} each.",
     rows={"in_proj_weight, E = 512": "{in_proj_weight}", "in_proj_bias": "{in_proj_bias}",
-          "largest drawn, packed": "{drawn[packed]:.4f}", "largest drawn, separate": "{drawn[flat]:.4f}",
+          "largest drawn, packed": "{drawn_packed:.4f}", "largest drawn, separate": "{drawn_flat:.4f}",
           "largest that Keras starts with here": "{largest:.4f}",
-          "largest of 16 attention weights on average, earlier": "{peaked[per_axis]:.3f}", "and today": "{peaked[flat]:.3f}",
-          "in_proj_weight, E = 8": "{1[in_proj_weight]}"},
+          "largest of 16 attention weights on average, earlier": "{peaked_per_axis:.3f}", "and today": "{peaked_flat:.3f}",
+          "in_proj_weight, E = 8": "{in_proj_weight_of_second}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -75,12 +86,13 @@ QUESTIONS.add(
     asked="load weights, copy, state dict, same result, copy weights from a Keras MultiHeadAttention into torch, from Keras to "
     "PyTorch, 3D kernels, small difference of outputs after conversion, error or normal, tolerance, allclose, results depend on "
     "the length, ported layer differs by 1e-6",
-    says="key_dim is the width of one head: E / h = {layers[1][key_dim]}, not E. Then cut in_proj_weight into thirds, transpose "
-    "each and reshape it to (E, h, E/h); thirds of in_proj_bias are reshaped to (h, E/h). Transpose out_proj.weight and reshape "
-    "it to (h, E/h, E); out_proj.bias stays. The way back is each step reversed; it needs h · key_dim = E, and "
-    "batch_first=True. Differences of some 1e-6 are the rounding of float32; a wrong weight shows at once.",
-    rows={"E = 50, h = 2, key_dim 50: parameters": "{layers[0][count]}",
-          "key_dim 25, as in PyTorch: parameters": "{layers[1][count]}", "in_proj_weight for E = 8": "{in_proj_weight}",
+    numbers={"key_dim": "layers[1][key_dim]", "first_count": "layers[0][count]", "second_count": "layers[1][count]"},
+    says="key_dim is the width of one head: E / h = {key_dim}, not E. Then cut in_proj_weight into thirds, transpose each and "
+    "reshape it to (E, h, E/h); thirds of in_proj_bias are reshaped to (h, E/h). Transpose out_proj.weight and reshape it to "
+    "(h, E/h, E); out_proj.bias stays. The way back is each step reversed; it needs h · key_dim = E, and batch_first=True. "
+    "Differences of some 1e-6 are the rounding of float32; a wrong weight shows at once.",
+    rows={"E = 50, h = 2, key_dim 50: parameters": "{first_count}",
+          "key_dim 25, as in PyTorch: parameters": "{second_count}", "in_proj_weight for E = 8": "{in_proj_weight}",
           "outputs differ by": "{output}", "maps differ by": "{maps}"},
 )  # fmt: skip
 
@@ -92,11 +104,14 @@ QUESTIONS.add(
     "library, unmatched key names, missing or unexpected keys, x @ in_proj_weight by hand, split qkv without a loop, reshape "
     "and permute, unbind, Linear(d, 3d), fused linear layer, does each part see all of x, names of BERT's weights, explain the "
     "variables in the checkpoint, attention.self.value, attention.output.LayerNorm, W_o in the paper's notation",
+    numbers={"in_proj_weight": "shapes[in_proj_weight]", "c_attn_transposed": "shapes[c_attn, transposed]",
+             "query_key_value": "shapes[query_key_value]", "query_kernel_in_keras": "shapes[query/kernel in Keras]",
+             "attention_output_kernel": "shapes[attention_output/kernel]"},
     says="PyTorch's Linear keeps (out, in), rows of Q, then of K, then of V. GPT-2's Conv1D is a Linear that keeps (in, out): "
     "transpose it. query_key_value of GPT-NeoX and BLOOM has Q, K and V of head 1, then of head 2: reshape to (h, 3, d, in) "
     "first; cut in thirds, Q is off by {thirds:.2f}. Keras keeps each of the three by itself, (in, h, d), and W_O as (h, d, "
     "out). With grouped heads the three parts are unequal: h, h_kv and h_kv times d_k.",
-    rows={"in_proj_weight": "{shapes[in_proj_weight]}", "c_attn, transposed": "{shapes[c_attn, transposed]}",
-          "query_key_value": "{shapes[query_key_value]}", "query/kernel in Keras": "{shapes[query/kernel in Keras]}",
-          "attention_output/kernel": "{shapes[attention_output/kernel]}", "Q by each way differs by": "{apart:rounding}"},
+    rows={"in_proj_weight": "{in_proj_weight}", "c_attn, transposed": "{c_attn_transposed}",
+          "query_key_value": "{query_key_value}", "query/kernel in Keras": "{query_kernel_in_keras}",
+          "attention_output/kernel": "{attention_output_kernel}", "Q by each way differs by": "{apart:rounding}"},
 )  # fmt: skip

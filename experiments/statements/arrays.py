@@ -43,7 +43,8 @@ QUESTIONS.add("c27", "With its default arguments, the layer has four trainable a
 QUESTIONS.add(
     "c28", "The query kernel is a 512 × 512 matrix.", KEY_DIM.line(36, "trainable_weights[0].shape) # Expected: (512, 512)"),
     see("projections", cut="keras", **ON_THE_PAGE), keras("weights", **BASE), code=LAYER + "layer.trainable_weights[0].shape",
-    says="Keras keeps a separate axis for the heads: `{variables[0][0]}` is {variables[0][1]}. It is square only after "
+    numbers={"first_variables": "variables[0][0]", "second_variables": "variables[0][1]"},
+    says="Keras keeps a separate axis for the heads: `{first_variables}` is {second_variables}. It is square only after "
     "reshaping.",
     checks=lambda run: [equal("says", "shape at index 0", [512, 512], run["variables"][0][1])],
 )  # fmt: skip
@@ -52,8 +53,8 @@ QUESTIONS.add("c44", "With value_dim 32, the value and output kernels are still 
     KEY_DIM.line(79, "MultiHeadAttention(num_heads=num_heads, key_dim=key_dim, value_dim = value_dim)"),
     see("keras_layer", part="variables", **free(512, 8, 64, 32)), keras("weights", value_dim=32, **BASE),
     code=LAYER.replace("64)", "64, value_dim=32)") + "layer.count_params()",
-    says="Even flattened they are 512 × {flat[value/kernel][1]} and {flat[attention_output/kernel][0]} × 512: value_dim narrows "
-    "both.",
+    numbers={"value_kernel": "flat[value/kernel][1]", "attention_output_kernel": "flat[attention_output/kernel][0]"},
+    says="Even flattened they are 512 × {value_kernel} and {attention_output_kernel} × 512: value_dim narrows both.",
     checks=lambda run: [
         equal("says", f"numbers in {path}", 512 * 512, math.prod(run["flat"][path]))
         for path in ("value/kernel", "attention_output/kernel")

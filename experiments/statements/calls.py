@@ -44,9 +44,10 @@ QUESTIONS.add("c77", "`layer(query, key, value)` is the right order.",
     Run("call_forms", {"layer": KerasLayer(2, 8, 8, (10, 6, 8), (10, 6, 8)).plain()}, keras=True),
     code="layer(q, k, v) - layer(query=q, key=k, value=v)\nlayer(q, k, v) - layer(query=q, key=v, value=k)",
     asked="order of the arguments, inputs as a list or as separate arguments, mha(q, k, v) from PyTorch in Keras",
-    says="It runs, but is wrong by up to {key_second[apart]:.2g}: the second argument is the value, so keys and values are "
-    "swapped. In Keras the key comes last, since it may be left out and is the value then; PyTorch's order is query, key, value. "
-    "Pass them by keyword. The layers Attention and AdditiveAttention take one list, [query, value, key].",
+    numbers={"apart": "key_second[apart]"},
+    says="It runs, but is wrong by up to {apart:.2g}: the second argument is the value, so keys and values are swapped. In "
+    "Keras the key comes last, since it may be left out and is the value then; PyTorch's order is query, key, value. Pass them "
+    "by keyword. The layers Attention and AdditiveAttention take one list, [query, value, key].",
     checks=lambda run: [
         near("says", "difference from the call by keywords", run["key_second"]["apart"]),
         differs("says", "difference from the call with keys and values swapped", run["named"]["apart"]),
@@ -58,7 +59,8 @@ QUESTIONS.add("c13", "By default, the output is as wide as the input.",
     see("keras_layer", part="shapes", **free(16, 2, 3, 5, key_width=11, value_width=11)),
     keras("shapes", shape=[2, 6, 16], num_heads=2, key_dim=3, value_dim=5, memory=[2, 7, 11]),
     asked="output_shape, dimension of the output and of the query",
-    says="With queries 16 wide, and keys and values 11 wide, the output is {output[2]} wide: the query's width counts.",
+    numbers={"third_output": "output[2]"},
+    says="With queries 16 wide, and keys and values 11 wide, the output is {third_output} wide: the query's width counts.",
     checks=lambda run: [equal("says", "width of the output", 16, run["output"][-1])],
 )  # fmt: skip
 
@@ -67,8 +69,9 @@ QUESTIONS.add("c14", "The output has as many positions as the query input.",
     see("attention", **free(16, 2, 3, query_len=6, key_len=7)),
     keras("shapes", shape=[2, 6, 16], num_heads=2, key_dim=3, memory=[2, 7, 16]),
     asked="output has the shape of the query and not of the key",
-    says="6 queries that attend to 7 keys give {output[1]} rows: one per query. Each is a weighted sum over the keys, so their "
-    "number disappears; its width is the query's, by W_O.",
+    numbers={"second_output": "output[1]"},
+    says="6 queries that attend to 7 keys give {second_output} rows: one per query. Each is a weighted sum over the keys, so "
+    "their number disappears; its width is the query's, by W_O.",
     checks=lambda run: [equal("says", "rows of the output", 6, run["output"][1])],
 )  # fmt: skip
 
@@ -76,7 +79,8 @@ QUESTIONS.add("c15", "The layer turns a sequence into a sequence that says where
     KEY_DIM.line(10, "indicating which input locations should be attended to"),
     see("attention", d_model=16, num_heads=4, query_len=6), keras("shapes", shape=[2, 6, 16], num_heads=4, key_dim=4),
     code="layer(x, x)                                # x: (2, 6, 16)\nlayer(x, x, return_attention_scores=True)",
-    says="What comes back is a mix of values, {output}; the weights, {tuple[1]}, come only if the call asks for them.",
+    numbers={"second_tuple": "tuple[1]"},
+    says="What comes back is a mix of values, {output}; the weights, {second_tuple}, come only if the call asks for them.",
     checks=lambda run: [
         equal("says", "rows of the output", 6, run["output"][1]),
         near("suggests", "first row of the output: difference of its sum from 1", abs(run["output_row_sum"] - 1)),
@@ -113,7 +117,8 @@ QUESTIONS.add("c65", "When asked for the scores, the call returns a pair: scores
     see("keras_layer", part="call", **SMALL), keras("shapes", **ITS_CALL),
     code="[part.shape for part in layer(x, x, return_attention_scores=True)]  # x: (10, 6, 8)",
     asked="what the call returns, return_attention_scores True or False, output and scores, tuple",
-    says="It is the other way round: the output, {tuple[0]}, comes first, then the scores, {tuple[1]}, after the softmax.",
+    numbers={"first_tuple": "tuple[0]", "second_tuple": "tuple[1]"},
+    says="It is the other way round: the output, {first_tuple}, comes first, then the scores, {second_tuple}, after the softmax.",
     checks=lambda run: [
         equal("says", "shape of the first", [10, 2, 6, 6], run["tuple"][0]),
         equal("says", "shape of the second", [10, 6, 8], run["tuple"][1]),

@@ -9,8 +9,9 @@ HERE = {"d_model": 16, "num_heads": 4, "query_len": 6}
 QUESTIONS.add("c91", "X is multiplied h times, by h different matrices, to get Q.",
     BLOG.line(32, "is not just multiplied once with the weight matrices"), see("projections", cut="fused", **HERE),
     numpy("one_product", **HERE),
-    says="Mathematically, yes; but one product with a {flat[0]} × {flat[1]} matrix gives the same numbers, with a difference of "
-    "{difference:g}, and that is what runs.",
+    numbers={"first_flat": "flat[0]", "second_flat": "flat[1]"},
+    says="Mathematically, yes; but one product with a {first_flat} × {second_flat} matrix gives the same numbers, with a "
+    "difference of {difference:g}, and that is what runs.",
     checks=lambda run: [
         differs("says", "smallest difference between two heads' Q", run["between_heads"], "not the same"),
         differs("suggests", "difference from a single product", run["difference"]),
@@ -47,7 +48,8 @@ QUESTIONS.add("c100", "Each head has its own matrices.",
 QUESTIONS.add("c102", "A head computes full attention for the whole embedding, not for a part of it.",
     BLOG.line(48, "Each head is responsible to fully calculate the attention for the whole embedding"),
     see("projections", d_model=16, num_heads=4), numpy("reads_all", d_model=16, num_heads=4),
-    says="It reads all {read} features, but compares them through W_Q W_Kᵀ, which has rank {ranks[0]}: d_k directions, not "
+    numbers={"first_ranks": "ranks[0]"},
+    says="It reads all {read} features, but compares them through W_Q W_Kᵀ, which has rank {first_ranks}: d_k directions, not "
     "{features}.",
     checks=lambda run: [
         equal("says", "features that each head reads", [16] * 4, run["moved"]),
@@ -95,8 +97,9 @@ QUESTIONS.add("c62", "Multi-head means that the same process is repeated, once p
     numpy("side_by_side", heads=[1, 8], d_model=16),
     asked="loop over heads, ModuleList of heads or one batched matmul, is the result the same, a loop over heads against one "
     "large Linear, list of heads",
-    says="Not one after another: 8 heads take {einsums[1]} einsum calls, one head takes {einsums[0]}. And every head has its own "
-    "weights. A loop over heads gives the same numbers, only slower.",
+    numbers={"second_einsums": "einsums[1]", "first_einsums": "einsums[0]"},
+    says="Not one after another: 8 heads take {second_einsums} einsum calls, one head takes {first_einsums}. And every head has "
+    "its own weights. A loop over heads gives the same numbers, only slower.",
     checks=lambda run: [
         equal("says", "maps with 8 heads", 8, run["maps"][1]),
         equal("suggests", "einsum calls with 8 heads", 8 * run["einsums"][0], run["einsums"][1]),
@@ -113,8 +116,10 @@ QUESTIONS.add("c103", "Each head creates h attention matrices.",
 QUESTIONS.add("c105", "At the end, the h attention matrices are joined into one.",
     BLOG.line(50, "the multiple *h *attention matrices now need to be squished together"), see("concatenation", **HERE),
     numpy("one_head", **HERE),
-    says="It is the results Z that are joined, into {concat[0]} × {concat[1]}; the maps joined would be {concat_of_maps[0]} × "
-    "{concat_of_maps[1]}, which does not fit W_O.",
+    numbers={"first_concat": "concat[0]", "second_concat": "concat[1]", "first_concat_of_maps": "concat_of_maps[0]",
+             "second_concat_of_maps": "concat_of_maps[1]"},
+    says="It is the results Z that are joined, into {first_concat} × {second_concat}; the maps joined would be "
+    "{first_concat_of_maps} × {second_concat_of_maps}, which does not fit W_O.",
     checks=lambda run: [
         equal("says", "matrices that are joined", 4, run["maps"]),
         equal("suggests", "shape of what is joined", run["concat_of_maps"], run["concat"]),

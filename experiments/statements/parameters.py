@@ -11,8 +11,9 @@ QUESTIONS.add("c83", "The number of heads does not change the number of paramete
     BLOG.line(1, "changing the number of heads not change the number of parameters in the model?"),
     see("heads", **free(512, 16, 64)), numpy("conventions", d_model=512, heads=[4, 8, 16], key_dim=64),
     asked="do more heads mean more weights, does the number stay the same",
-    says="Constant where d_k = d_model / h ({paper[0]}); where key_dim stays fixed, as in Keras, {keras[0]} / {keras[1]} / "
-    "{keras[2]} for 4, 8 and 16 heads.",
+    numbers={"first_paper": "paper[0]", "first_keras": "keras[0]", "second_keras": "keras[1]", "third_keras": "keras[2]"},
+    says="Constant where d_k = d_model / h ({first_paper}); where key_dim stays fixed, as in Keras, {first_keras} / "
+    "{second_keras} / {third_keras} for 4, 8 and 16 heads.",
     checks=lambda run: [
         check("case", f"{case}, with 4, 8 and 16 heads", "one count", listed(run[how]), len({*run[how]}) == 1)
         for case, how in (("d_k = d_model / h", "paper"), ("key_dim fixed at 64", "keras"))
@@ -33,7 +34,8 @@ QUESTIONS.add("c85", "The first model of the blog has 109,514,298 parameters.",
     BLOG.line(14, "# Number of parameters with 3 heads:109514298"), see("models", model="RoBERTa-blog", model_heads=4),
     numpy("roberta", models=[{"num_attention_heads": 4, "vocab_size": words} for words in (EARLIER, SINCE)]),
     says=f"That is the count up to transformers 4.29.2; since 4.30.0, a RobertaConfig assumes {SINCE:,} words instead of "
-    f"{EARLIER:,}, and the count is {{counts[1]}}.",
+    f"{EARLIER:,}, and the count is {{count_since}}.",
+    numbers={"count_since": "counts[1]"},
     checks=lambda run: [equal("case", f"vocabulary of {words:,} (4 heads)", 109514298, count)
                         for words, count in zip((EARLIER, SINCE), run["counts"], strict=True)],
 )  # fmt: skip

@@ -9,9 +9,10 @@ QUESTIONS.add("c96", "d_model must be a multiple of the number of heads.",
     BLOG.line(40, "the dimension of the embeddings have to be a multiple of the number of heads"), see("heads", **free(8, 3, 5)),
     numpy("conventions", d_model=8, heads=[3], key_dim=5),
     asked="nn.MultiheadAttention lets me choose no other size, isn't embed_dim divided by num_heads",
+    numbers={"first_keras": "keras[0]"},
     says="PyTorch and Hugging Face's BERT refuse 3 heads for 8 features; T5 and Keras, with a head size of their own, do not: "
-    "Keras builds 3 heads of 5, with {keras[0]} parameters. nn.MultiheadAttention has no argument for it: take Linear layers of "
-    "your own and scaled_dot_product_attention.",
+    "Keras builds 3 heads of 5, with {first_keras} parameters. nn.MultiheadAttention has no argument for it: take Linear layers "
+    "of your own and scaled_dot_product_attention.",
     checks=lambda run: [
         check("case", what, "no such layer", f"{count:,} parameters" if count else "no such layer", not count)
         for what, (count,) in (
@@ -24,8 +25,9 @@ QUESTIONS.add(
     "c94", "d_k and d_v are d_model / h.", BLOG.line(38, "d_k = d_v = d_model/h"), see("heads", **free(512, 6, 64)),
     numpy("layers", sizes=[layer(512, 8, 64), layer(512, 6, 64), layer(3072, 16, 256)]),
     asked="what do d_model, n_head, d_k and d_v stand for, dimension of each head",
-    says="That is the paper's choice, not a law: Flan-T5-small has 6 heads of 64 at width 512 ({layers[1][concat]} in all), "
-    "Gemma-7B 16 heads of 256 at width 3,072 ({layers[2][concat]} in all).",
+    numbers={"second_concat": "layers[1][concat]", "third_concat": "layers[2][concat]"},
+    says="That is the paper's choice, not a law: Flan-T5-small has 6 heads of 64 at width 512 ({second_concat} in all), "
+    "Gemma-7B 16 heads of 256 at width 3,072 ({third_concat} in all).",
     checks=lambda run: [
         equal("says", "h · d_k of the paper's base model", 512, run["layers"][0]["concat"]),
         equal("suggests", "6 heads of 64 at width 512, in all", 512, run["layers"][1]["concat"]),
@@ -48,8 +50,11 @@ QUESTIONS.add("c36", "A width of 512 with 8 heads of 64 is a very common choice 
 QUESTIONS.add("c51", "Smaller models have smaller heads.",
     KEY_DIM.line(93, "it is common practice to use smaller `key_dim` for smaller models"), see("models"),
     numpy("published_choices"),
-    says="That is a tendency: the median d_k is {median_d_k[0]:g} in the narrower half of the models and {median_d_k[1]:g} in "
-    "the wider half. But GPT-2 keeps {gpt_2[0]} at every size, and Gemma 3 goes from {gemma_3[0]} down to {gemma_3[1]}.",
+    numbers={"first_median_d_k": "median_d_k[0]", "second_median_d_k": "median_d_k[1]", "first_gpt_2": "gpt_2[0]",
+             "first_gemma_3": "gemma_3[0]", "second_gemma_3": "gemma_3[1]"},
+    says="That is a tendency: the median d_k is {first_median_d_k:g} in the narrower half of the models and "
+    "{second_median_d_k:g} in the wider half. But GPT-2 keeps {first_gpt_2} at every size, and Gemma 3 goes from "
+    "{first_gemma_3} down to {second_gemma_3}.",
     checks=lambda run: [
         fewer("says", "median d_k of the narrower half", run["median_d_k"][0], run["median_d_k"][1]),
         more("suggests", "different d_k among GPT-2's sizes", len({*run["gpt_2"]}), 1),
