@@ -58,8 +58,8 @@ class Questions(list[Card]):
         self.theme = theme
 
     def add(self, ids: str, asks: str, where: str | Source, see: See, *runs: Run, says: str, numbers: Mapping[str, str] = {},
-            rows: Mapping[str, str] = {}, checks: Callable[..., Sequence[Check]] = lambda *_: (), theme: str = "", asked: str = "",
-            code: str = ""):  # fmt: skip
+            rows: Mapping[str, str] = {}, checks: Callable[..., Sequence[Check]] = lambda *_: (),
+            theme: str = "", asked: str = "", code: str = ""):  # fmt: skip
         """Adds one: its name, and those of questions that it answers, too; what is asked or stated; its threads or the line of an
         article; the page that shows it; its runs; `asked`, other words for what is asked. Answer and rows are texts with numbers
         in braces, by names (`Told`): those that the runs gave, and those of `numbers`, by where they stand in what the runs gave

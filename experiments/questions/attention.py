@@ -87,8 +87,7 @@ QUESTIONS.add("q36", "Why view(B, T, h, d).transpose(1, 2), and not view(B, h, T
     asked="reshape, permute, wrong view, transpose before reshape, mixed tokens, view or permute, transpose(1, 2), misaligned, "
     "order of dimensions, split_heads, how multi-head attention is implemented, in code, multi-headed attention class, where "
     "the heads come from, from 768 to 12 heads of 64, does it implement 8 heads, shape of q, k and v: batch seq heads or batch "
-    "heads seq, contiguous before view, merging heads, transpose back, einops, rearrange pattern, b n (h d) -> b h n d, view(B, "
-    "T, D, H)",
+    "heads seq, einops, rearrange pattern, b n (h d) -> b h n d, view(B, T, D, H)",
     says="Because the last axis is h heads of d numbers, side by side: (B, T, h·d) is seen as (B, T, h, d) and transposed to (B, "
     "h, T, d), so that one batched product runs for every head. scaled_dot_product_attention wants that order, too; some code "
     "folds it on to (B·h, T, d). No number is lost or changed. The direct view has the same shape, but treats pieces of one "

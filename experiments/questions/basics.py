@@ -73,8 +73,7 @@ QUESTIONS.add(
     asked="partial rotary, rotary_dim, rotary_pct, partial_rotary_factor, dimension of the rotary embedding, why not values, "
     "why only q and k, position inside attention, relative positions by rotation, cached keys, shift of the cache, k_shift, "
     "where RoPE is applied, before or after the split into heads, adds no parameters, rotary dim 32 where the head dimension is "
-    "64, why rotary leaves v alone, are keys stored before or after the rotation, permute, rotate_half, interleaved, RoPE "
-    "conversion, Llama weights to Hugging Face",
+    "64, why rotary leaves v alone, are keys stored before or after the rotation",
     says="Turned by its position, a query and a key give a score that knows only how far apart they are: 5 places later all "
     "scores differ by {whole:rounding}. Values are passed on: turned as well, results would move by {values:.2f} when a text "
     "starts later. It is enough to turn the first half of each head's numbers ({half:rounding}). It happens in each head, after "

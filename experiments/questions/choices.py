@@ -81,7 +81,7 @@ QUESTIONS.add("r64", "Which heads matter? How do I find out what one head does, 
     "head_mask makes it no faster, drop heads before it gets worse, find useless heads without retraining, gates, gradient of a "
     "gate, are sixteen heads better than one, does the bias of a head with zero weights still come through, delete heads, kinds "
     "of patterns that heads learn, previous word or grammar relations, induction heads, positional heads, syntactic heads, what "
-    "does BERT look at",
+    "does BERT look at, interpretability, CLS token, importance of tokens, which words, attend to [CLS] or [SEP], last layer",
     numbers={"first_whole": "whole[0]"},
     says="Switch each off in turn (its results, or its rows of W_O, to 0) and measure again; its map alone does not tell. In a "
     "trained layer of 4 heads each has a question of its own ({questions:and}). Without it right answers fall from "

@@ -30,8 +30,7 @@ QUESTIONS.add(
     "dimensionality of key and values, one Linear to_kv, kv dimension dim_head instead of inner_dim, failed to set the "
     "n_kv_heads param, load a checkpoint, how wide is k_proj, copying a param, shape in the current model, numbers of query "
     "heads and of key/value heads differ, mismatched head counts, query heads / key heads, same map for heads that share keys "
-    "and values, k_proj smaller than q_proj, 1024 by 4096, download corrupted, conversion, converter, mean pooling, uptraining, "
-    "without training from zero",
+    "and values, k_proj smaller than q_proj, 1024 by 4096, download corrupted",
     numbers={"llama_2_7b_kv_heads": "some[0][1]", "llama_2_7b_heads": "some[0][0]", "llama_3_70b_kv_heads": "some[3][1]",
              "llama_3_70b_heads": "some[3][0]", "second_sharing": "sharing[1]", "second_kv_heads": "kv_heads[1]",
              "first_counts": "counts[0]", "second_counts": "counts[1]"},

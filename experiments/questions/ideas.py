@@ -16,7 +16,8 @@ QUESTIONS.add("r76", "Why three matrices W_Q, W_K and W_V? Could keys and values
     "a value vector means, why not average the input embeddings, why three projections and not two or four, compare a query "
     "with the raw embedding of the other word, real difference between queries and keys, QQ^T instead of QK^T, no separate key "
     "matrix, share weights of query and key, linear transformation of key and query with the same weight, shared QK, same "
-    "weight matrix for queries and keys, why does the diagonal of the map not dominate, each word most similar to itself",
+    "weight matrix for queries and keys, why does the diagonal of the map not dominate, each word most similar to itself, what "
+    "query, key and value stand for in plain words, labels for keys and values, how the network learns what a key is",
     numbers={"scores": "1[scores]", "plain": "1[plain]"},
     says="Two decide where to look, one what is taken: a query says what a token looks for, a key what it is found by, a value "
     "what it passes on. Without W_V every head would hand on the same raw embedding. With W_V = W_K tokens that are found alike "
@@ -97,19 +98,6 @@ QUESTIONS.add(
     rows={"T5-small, T5-base: parameters, heads, layers": "{tables:each}"},
 )  # fmt: skip
 
-QUESTIONS.add("r87", "Are attention weights, averaged over heads, an explanation of which tokens decided?",
-    "https://ai.stackexchange.com/questions/43417/how-can-i-interpret-attention-weights-matrix-are-they-reliable",
-    see("attention"), numpy("weights_and_effects", network="sentence-4"), theme="Maps",
-    asked="interpretability, CLS token, importance of tokens, which words, attend to [CLS] or [SEP], last layer, combine "
-    "attention maps of all layers, trace back to input tokens, multiply attention matrices, attention flow, residual connection "
-    "in the attention map, visualize attention of a ViT, aggregate weights of layers and heads into attention per input token",
-    says="A hint, no proof. In the layer trained here the word with the largest mean weight is the one without which the output "
-    "changes most in {share:%} of rows: a small value counts little even at a large weight, and heads differ. In a deep model "
-    "each place already mixes many tokens, and heads with nothing to do park their weight on a first or special token (CLS, "
-    "SEP). Take tokens or heads away and measure, or use gradients. A row is who looks, a column who is looked at.",
-    rows={"rows": "{rows}", "the same word": "{same}"},
-)  # fmt: skip
-
 QUESTIONS.add(
     "r146 r147", "The first token ([CLS], BOS) gets nearly all attention. Is that a bug, and can a head attend to nothing?",
     "https://github.com/huggingface/transformers/issues/2975 https://github.com/kyegomez/AttentionIsOFFByOne/issues/1",
@@ -122,20 +110,4 @@ QUESTIONS.add(
     "to {first_lower:.4f}. That is one more key with score 0 and value 0, as PyTorch's add_zero_attn has (weights differ by "
     "{zero_key:rounding}). A trained model cannot be switched over: outputs move by {output:.2f}.",
     rows={"weights with sinks of 0 differ by": "{sinks:rounding}"},
-)  # fmt: skip
-
-QUESTIONS.add("r151", "How is attention like looking up a dictionary by key, and who tells which vector is the key?",
-    "https://stats.stackexchange.com/questions/421935/what-exactly-are-keys-queries-and-values-in-attention-mechanisms",
-    see("attention", **TINY, numbers="seed"), numpy("looked_up", **TINY, factors=[1, 10, 100]), theme="Arrays",
-    asked="soft dictionary lookup, retrieval, database, where the comparison fails, what query, key and value stand for in plain "
-    "words, labels for keys and values, how the network learns what a key is, hard attention, weighted average of the values, a "
-    "mixture of all values and not one, hard attention, argmax, low temperature from the start, kernel regression, "
-    "Nadaraya-Watson, bandwidth",
-    numbers={"first_largest": "largest[0]", "second_largest": "largest[1]", "third_largest": "largest[2]"},
-    says="A query is compared with all keys, and what comes back is the mean of all values, weighted by how well their keys "
-    "match: a soft lookup, which blends. The sharper the scores, the nearer to a real one: the largest weight is "
-    "{first_largest:.2f} on average, {second_largest:.2f} with scores ten times as large, {third_largest:.3f} with a hundred "
-    "times. Picking one key has hardly any gradient, and could not be trained. Nobody labels queries and keys: their kernels "
-    "start at random, and the loss makes them what they are.",
-    rows={"results differ from the values of the best keys by": "{apart:few}"},
 )  # fmt: skip

@@ -26,9 +26,7 @@ QUESTIONS.add("r61", "What does padding do if it is not masked, and must padded 
     "position embedding of padding, zero vectors, variable lengths, maskings, why key and query masking, key masking, what a "
     "padding mask or src_key_padding_mask is for, input sequence with padding, masking in a Transformer, does the "
     "key_padding_mask work, left padding, why a mask in the encoder, why hide only the pad keys and not the pad queries, mask "
-    "the padding rows of the queries, rows of -inf, padding_side, left padding, batch generation, position_ids, packed "
-    "sequences, sequence packing, block-diagonal mask, cross-document attention, cu_seqlens, do tokens of different sentences "
-    "in a batch attend to each other",
+    "the padding rows of the queries, rows of -inf, padding_side, left padding, batch generation, position_ids",
     numbers={"keys": "moved[keys]", "none": "moved[none]"},
     says="Without a mask 2 padded of 6 places take {share:%} of the attention here, {of_zeros:%} if they hold zeros: a score of "
     "0 is a score like any other. Mask them as keys, and the real outputs move by {keys}, whatever padding holds. A causal mask "
@@ -44,9 +42,8 @@ QUESTIONS.add(
     asked="adding the mask to the scores, additive bias, how a mask masks, masked value is not masked out, why -10000 and not "
     "0, why -1e9, large negative number, small float, minimum float, 0s and 1s, float mask, multiply by the mask, (1 - mask) * "
     "-1e9, setting masked scores to zero, must a mask be 0 and -inf, values of the mask, additive and not times 0, multiply the "
-    "padding mask by zeros and ones, how can a mask that is added as a bias mask anything, float mask with soft values, "
-    "discourage tokens, attention bias, masking before scaling, sentences of different lengths, ignore the zeros filled up "
-    "with, ones and zeros added to the scores, (1 - mask) * finfo.min",
+    "padding mask by zeros and ones, how can a mask that is added as a bias mask anything, sentences of different lengths, "
+    "ignore the zeros filled up with, ones and zeros added to the scores, (1 - mask) * finfo.min",
     numbers={"times": "shares[times]", "large": "shares[large]", "tiny": "shares[tiny]", "added": "shares[added]",
              "none": "shares[none]"},
     says="Added, −∞ leaves e^−∞ = 0, and the others share the row. A mask of 1 and 0 cannot be multiplied: e⁰ = 1. With scores "

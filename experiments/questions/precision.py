@@ -13,9 +13,7 @@ QUESTIONS.add(
     see("keras_layer", part="masks", mask_case="additive", **TINY),
     numpy("formats", values=[-1e10, -1e9, -65504.0, -1e4, -20.0]), numpy("masks_added", keys=4),
     asked="overflow in masked_fill, fp16 mode, autocast, finfo.min, -1e8, -1e9, half of the least number, factor of 2, -np.inf, "
-    "fill value, numerical instability, gradients NaN with -inf, future positions -inf and not 0, dtype mismatch, attn_mask "
-    "dtype, float16, autocast, amp, mask.bool(), cast, mismatched key_padding_mask and attn_mask, expected query, key and value "
-    "to have the same dtype, float and c10::Half",
+    "fill value, numerical instability, gradients NaN with -inf, future positions -inf and not 0",
     numbers={"float16": "least[float16]", "second_half": "half[1]", "fourth_powers": "powers[3]",
              "bfloat16": "least[bfloat16]", "float32": "least[float32]", "fourth_half": "half[3]", "fifth_powers": "powers[4]"},
     says="float16 ends at {float16:signed}; −1e9 and −1e10 become {second_half:signed}. −10,000 is enough: e to its power is "
@@ -40,26 +38,11 @@ QUESTIONS.add("r34", "Can the causal mask come after the softmax, as tril(weight
           "second row, divided by its sum": "[{second:few}]"},
 )  # fmt: skip
 
-QUESTIONS.add("r75", "Why is the softmax computed in float32 when the model runs in float16 or bfloat16?",
-    "https://github.com/Dao-AILab/flash-attention/issues/613", see("attention", cell="weights.1.1.1", **TINY),
-    numpy("softmax_sums", keys=4096),
-    asked="upcast, fp32, attention in float32, fp16, underflow, FlashAttention, numerical stability, softmax subtracts the max "
-    "of each row, x - x.max(), overflow of exp, stable softmax, NaN",
-    numbers={"totals_float16": "totals[float16]", "totals_bfloat16": "totals[bfloat16]", "rows_float16": "rows[float16]",
-             "rows_bfloat16": "rows[bfloat16]"},
-    says="Because its sum runs out of digits. With 4,096 equal scores, added one by one, it stops at {totals_float16:,.0f} in "
-    "float16 and at {totals_bfloat16:,.0f} in bfloat16: the weights of a row then sum to {rows_float16:.0f} and "
-    "{rows_bfloat16:.0f}. So frameworks take maximum, powers and sum in float32, and cast the weights back. Before, the row's "
-    "largest score is taken off, which cancels in the division, as e^x is more than float16 holds from {most:.1f} on.",
-    rows={"a weight is 0 in float16, below the largest score": "{least:.1f}"},
-)  # fmt: skip
-
 QUESTIONS.add("r35", "The code scales by dim ** -0.5. Shouldn't it be dim_head ** -0.5?",
     "https://github.com/lucidrains/vit-pytorch/issues/65", see("attention", divisor="sqrt_d_model", **WIDE),
     numpy("divided", **WIDE), theme="Scaling",
     asked="current scaling, scaled by emb_size, wrong scale or scalar, softmax temperature, own temperature in "
-    "scaled_dot_product_attention, scale argument, 1/sqrt(d) hard wired, scale q before the product, scaling term, calculated "
-    "twice, a root of a root, math.sqrt(math.sqrt(ch)), fourth root, scores overflow in float16",
+    "scaled_dot_product_attention, scale argument, 1/sqrt(d) hard wired",
     numbers={"first_roots": "roots[0]", "second_roots": "roots[1]", "sqrt_d_k": "largest[sqrt_d_k]",
              "sqrt_d_model": "largest[sqrt_d_model]", "none": "largest[none]"},
     says="Yes: each head's score is a sum of d_k = 64 products, so √64 = {first_roots:g}. √512 = {second_roots:.2f} makes the "

@@ -55,8 +55,7 @@ QUESTIONS.add("r54", "Hidden size 1,024 and 12 attention heads: why must the wid
     numpy("layers", sizes=[layer(1024, 12, 85), layer(1024, 16, 64)]),
     numpy("heads_that_fit", d_model=300, wrong=8, multiple=2, most=300), theme="Head size",
     asked="not divisible, divisor of hidden units, multiple of the head number, invalid, odd, shape error, emb_dim, heads "
-    "divide the features and not the sequence, C is not a multiple of num_heads, no assert, assertion error, largest size, 256, "
-    "80, 96, limit, backend, sdpa, xformers, bigger than 128, which are supported",
+    "divide the features and not the sequence, C is not a multiple of num_heads, no assert, assertion error",
     numbers={"concat": "layers[0][concat]", "first_count": "layers[0][count]", "second_count": "layers[1][count]",
              "counts_of_third": "2[counts]"},
     says="Because one matrix as wide as the model is cut into equal heads: 12 heads of 85 are {concat} columns, and {left} are "
@@ -92,8 +91,7 @@ QUESTIONS.add("r57", "Which triangle does a causal mask block, may a token see i
     "residual around masked attention, ones in the lower triangle for Keras, stop the model from peeking at later words, "
     "diagonal argument, adding a triangle of 0 and -1e9 to the scores, block the diagonal, weight of a word on itself, exclude "
     "own position, why mask in the decoder, training and inference, look-ahead mask at inference, teacher forcing, predict the "
-    "next token, every prefix as an example, separate training examples, mismatch between training and generation, words not "
-    "generated yet, query length differs from key length, two libraries give different causal results, diagonal, is_causal and "
+    "next token, query length differs from key length, two libraries give different causal results, diagonal, is_causal and "
     "attn_mask both set, explicit mask, other lengths, L and S, top left or bottom right, alignment, decoding with a cache, "
     "inconsistent, ambiguity, is_causal changes nothing, hint, Need attn_mask if specifying the is_causal hint, is_causal=True "
     "alone asks for a mask",

@@ -39,11 +39,7 @@ QUESTIONS.add(
     *(numpy("adapters", model="Llama-3-70B", rank=8, matrices=matrices)
       for matrices in (["W_Q", "W_V"], ["W_Q", "W_K", "W_V", "W_O", "MLP"], ["MLP"])), theme="Adapters and pruning",
     asked="LoRA on only q and v, why only query and value, why everybody takes q and v, which projections get an adapter, "
-    "lora_target, trainable parameters of LoRA, rank, which projections does PEFT take by default, q and v or k and v, one LoRA "
-    "matrix started with zeros, both zero, initialization, merge_and_unload, fold the adapter into the weights, does an adapter "
-    "make inference slower, latency, alpha / r, c_attn of GPT-2, query_key_value, one adapter on a combined projection, "
-    "separate q_proj and v_proj, nn.MultiheadAttention, in_proj_weight, out_proj not trained, target_modules, enable_lora, "
-    "EinsumDense, query_dense, value_dense, freeze the kernel",
+    "lora_target, trainable parameters of LoRA, rank, which projections does PEFT take by default, q and v or k and v",
     numbers={"rows": "shapes[W_Q][0]", "columns": "shapes[W_Q][1]", "held_of_second": "1[held]", "share_of_second": "1[share]",
              "shapes_w_v": "2[shapes][W_V]", "held_of_third": "2[held]", "layers_of_third": "2[layers]",
              "held_of_fourth": "3[held]", "numbers_w_q": "numbers[W_Q]", "total_of_third": "2[total]",

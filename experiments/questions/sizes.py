@@ -141,20 +141,3 @@ QUESTIONS.add("q47", "What does attention_axes mean, and is an input of shape (B
           "attention_axes=(2,): scores": "{along_2_scores}", "its parameters": "{along_2_count}",
           "attention_axes=(1,): scores": "{along_1_scores}", "symbolic shape of the scores": "{symbolic}"},
 )  # fmt: skip
-
-QUESTIONS.add(
-    "q49", "embed_dim stands for four sizes: the widths of query, key, value and output. Which must be a multiple of the heads?",
-    "https://github.com/pytorch/pytorch/issues/103668",
-    see("keras_layer", part="variables", output_shape=7, use_bias="false", **free(10, 3, 4, 5)),
-    keras("weights", d_model=10, num_heads=3, key_dim=4, value_dim=5, output_shape=7, use_bias=False),
-    asked="dimensions of query, key, value, what the argument embed_dim stands for, num_hiddens not equal to query_size, kdim, "
-    "vdim, different dimensions for query, key and value, different shapes, kdim and vdim of Q, K, V, does not accept different "
-    "dimensions, keys have another number of features than queries, which argument for the width of the keys, keys and values "
-    "of 2048 features, image features wider than embed_dim",
-    numbers={"inner": "flat[query/kernel][1]", "inner_of_values": "flat[value/kernel][1]", "width": "flat[query/kernel][0]",
-             "out": "flat[attention_output/kernel][1]"} | {f"kernel_{i}": f"variables[{i}][1]" for i in range(4)},
-    says="W_Q, W_K and W_V read each its own width. None has to be a multiple, if sizes are given per head, as in Keras. The "
-    "inner widths {inner} and {inner_of_values} are multiples of 3 by construction; {width} and {out} are free.",
-    rows={"kernels": ", ".join(f"{{kernel_{i}}}" for i in range(4)), "parameters": "{count}",
-          "output": "(B, T, {out})"},
-)  # fmt: skip

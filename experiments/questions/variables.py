@@ -41,8 +41,7 @@ QUESTIONS.add(
     keras("weights", d_model=128, num_heads=8, key_dim=16, use_bias=False), keras("weights", d_model=8, num_heads=2, key_dim=4),
     asked="no weights, 0 parameters, param is 0 in the summary, not built, save and load weights, from config, get_weights, "
     "entries of get_weights in order, which array is which, eight arrays without names, shapes of the kernels in Keras, (64, 8, "
-    "16) and (8, 16, 64), saving, loading, SavedModel, h5, load_model, restore, checkpoint, weights not loaded, custom layer, "
-    "from_config, serialization, exception when a model is loaded",
+    "16) and (8, 16, 64)",
     numbers={"without_biases": "1[variables]"} | {f"path_{i}": f"variables[{i}][0]" for i in range(8)}
     | {f"shape_{i}": f"variables[{i}][1]" for i in range(8)} | {f"small_{i}": f"2[variables][{i}][1]" for i in range(8)},
     says="In this order: query kernel and bias, key kernel and bias, value kernel and bias, output kernel and bias. Kernels of "
@@ -53,29 +52,6 @@ QUESTIONS.add(
     rows={f"{i}. {{path_{i}}}": f"{{shape_{i}}}" for i in range(8)}
     | {"parameters": "{count}", "set_weights before that": "… {set_before}",
        "8 wide, 2 heads of 4": " ".join(f"{{small_{i}}}" for i in range(8))},
-)  # fmt: skip
-
-QUESTIONS.add(
-    "q30", "PyTorch packs Q, K and V into in_proj_weight. Which rows are which, and does that change the initial values?",
-    "https://github.com/pytorch/pytorch/issues/166378", see("keras_layer", part="variables", d_model=512, num_heads=8),
-    numpy("packed_weights", d_model=512, num_heads=8, query_len=2, key_len=3),
-    numpy("packed_weights", **TINY, query_len=5, key_len=7), numpy("start_bounds", width=512, num_heads=8),
-    keras("start", d_model=512, num_heads=8, key_dim=64),
-    asked="fused qkv, packed, initialization, init, Xavier, Glorot, fan_in, fan_out, gain, split into separate q_proj, k_proj "
-    "and v_proj, missing keys in_proj_weight and unexpected q_proj.weight, stack q_proj, k_proj and v_proj, initial values of "
-    "the projection matrices, default initialisation, xavier_uniform, glorot_uniform, kaiming, out_proj is not initialized",
-    numbers={"bounds_packed": "bounds[packed]", "bounds_flat": "bounds[flat]", "bounds_per_axis": "bounds[per_axis]",
-             "drawn_packed": "drawn[packed]", "drawn_flat": "drawn[flat]", "peaked_per_axis": "peaked[per_axis]",
-             "peaked_flat": "peaked[flat]", "in_proj_weight_of_second": "1[in_proj_weight]"},
-    says="The first E rows are Q, the next E are K, the last E are V: torch.cat([q, k, v]) packs separate weights, and biases "
-    "alike; chunk(3) cuts them apart. Initial values do change: for one packed matrix, Xavier's bound is √(6/4E) = "
-    "{bounds_packed:.4f} instead of √(6/2E) = {bounds_flat:.4f} at E = 512. Before 3.15, Keras counted every axis of (512, 8, "
-    "64): {bounds_per_axis:.4f}; its weights started so small that attention was nearly uniform over 16 keys, {uniform:g} each.",
-    rows={"in_proj_weight, E = 512": "{in_proj_weight}", "in_proj_bias": "{in_proj_bias}",
-          "largest drawn, packed": "{drawn_packed:.4f}", "largest drawn, separate": "{drawn_flat:.4f}",
-          "largest that Keras starts with here": "{largest:.4f}",
-          "largest of 16 attention weights on average, earlier": "{peaked_per_axis:.3f}", "and today": "{peaked_flat:.3f}",
-          "in_proj_weight, E = 8": "{in_proj_weight_of_second}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -102,15 +78,17 @@ QUESTIONS.add(
     numpy("layouts", d_model=768, num_heads=12, query_len=3),
     asked="GPT-2 Conv1D or Linear, transposed weights, c_attn, query_key_value, split qkv, layout, checkpoint of another "
     "library, unmatched key names, missing or unexpected keys, x @ in_proj_weight by hand, split qkv without a loop, reshape "
-    "and permute, unbind, Linear(d, 3d), fused linear layer, does each part see all of x, names of BERT's weights, explain the "
-    "variables in the checkpoint, attention.self.value, attention.output.LayerNorm, W_o in the paper's notation",
+    "and permute, unbind, Linear(d, 3d), fused linear layer, does each part see all of x, fused qkv, packed, initialization, "
+    "init, Xavier, Glorot, fan_in, fan_out, gain, split into separate q_proj, k_proj and v_proj, missing keys in_proj_weight "
+    "and unexpected q_proj.weight, stack q_proj, k_proj and v_proj, initial values of the projection matrices, default "
+    "initialisation, xavier_uniform, glorot_uniform, kaiming, out_proj is not initialized",
     numbers={"in_proj_weight": "shapes[in_proj_weight]", "c_attn_transposed": "shapes[c_attn, transposed]",
              "query_key_value": "shapes[query_key_value]", "query_kernel_in_keras": "shapes[query/kernel in Keras]",
              "attention_output_kernel": "shapes[attention_output/kernel]"},
     says="PyTorch's Linear keeps (out, in), rows of Q, then of K, then of V. GPT-2's Conv1D is a Linear that keeps (in, out): "
     "transpose it. query_key_value of GPT-NeoX and BLOOM has Q, K and V of head 1, then of head 2: reshape to (h, 3, d, in) "
     "first; cut in thirds, Q is off by {thirds:.2f}. Keras keeps each of the three by itself, (in, h, d), and W_O as (h, d, "
-    "out). With grouped heads the three parts are unequal: h, h_kv and h_kv times d_k.",
+    "out). As one packed matrix Xavier's start is smaller: up to √(6/4E), not √(6/2E).",
     rows={"in_proj_weight": "{in_proj_weight}", "c_attn, transposed": "{c_attn_transposed}",
           "query_key_value": "{query_key_value}", "query/kernel in Keras": "{query_kernel_in_keras}",
           "attention_output/kernel": "{attention_output_kernel}", "Q by each way differs by": "{apart:rounding}"},

@@ -87,19 +87,6 @@ def drawn_scores(sizes: list[int], keys: int, draws: int = 2000) -> dict:
     return {"sizes": sizes, **found}
 
 
-def softmax_sums(keys: int) -> dict:
-    """Adds up e^0 for each of `keys` equal scores one by one, each sum rounded to float16 or to bfloat16; the sum of that row of
-    weights; the score from which on e^score is more than float16 holds; and how far below the largest a weight is 0 in it."""
-    totals = {"float16": 0.0, "bfloat16": 0.0}
-    for _ in range(keys):
-        totals["float16"] = float(np.float16(totals["float16"] + 1))
-        digits = 2.0 ** max(0, math.floor(math.log2(totals["bfloat16"] + 1)) - 7)
-        totals["bfloat16"] = round((totals["bfloat16"] + 1) / digits) * digits  # bfloat16: 8 binary digits, ties to even
-    return {"totals": totals, "rows": {name: keys / total for name, total in totals.items()},
-            "most": math.log(float(np.finfo(np.float16).max)),
-            "least": -math.log(float(np.finfo(np.float16).smallest_subnormal) / 2)}  # fmt: skip
-
-
 def windowed(length: int, window: int, layers: int) -> dict:
     """Pairs that may look under a causal mask, and under it with a window of so many tokens, the query's own among them; and how
     many tokens back the last of so many layers can have heard of."""

@@ -14,8 +14,6 @@ from mha.numpy_backend import rotate
 from mha.params import Inputs
 from mha.steps import BY_NAME
 from mha.switches import slopes
-from mha.trained import sentence, store
-from mha.trained.network import forward
 
 
 def beside_dense(trace: Trace) -> dict:
@@ -104,20 +102,6 @@ def position_biases(models: list[str], heads: int) -> dict:
     return {"tables": tables, "slopes": slopes(heads).tolist()}
 
 
-def weights_and_effects(network: str) -> dict:
-    """A trained layer, over all its sentences: in how many rows the word with the largest weight, averaged over the heads, is the
-    one without which the output changes most."""
-    trace: Trace = forward(store.load(network), sentence.combinations().tokens).trace
-    weights = trace.weights.values.astype(np.float64)
-    effect = []
-    for key in range(weights.shape[-1]):
-        left = weights * (np.arange(weights.shape[-1]) != key)  # the others share what a masked key had
-        moved = projected(trace, left / left.sum(-1, keepdims=True)) - trace.output.values
-        effect.append(np.linalg.norm(moved, axis=-1))
-    same = weights.mean(1).argmax(-1) == np.argmax(effect, axis=0)
-    return {"rows": same.size, "same": int(same.sum()), "share": float(same.mean())}
-
-
 def attends_to_nothing(trace: Trace, lower: float) -> dict:
     """A 1 added to the denominator of the softmax: the sums of head 1's rows, and those of scores that are so much lower; how far
     the weights are from those with one more key of score 0, left out afterwards, and from a layer's whose sinks are 0; and how
@@ -134,14 +118,3 @@ def attends_to_nothing(trace: Trace, lower: float) -> dict:
     return {"rows": weights[0, 0].sum(-1).tolist(), "lower": with_one(scaled - lower)[0, 0].sum(-1).tolist(),
             "zero_key": gap(weights, plain_softmax(more)[..., :-1]), "sinks": gap(weights, sunk.weights.values),
             "output": gap(projected(trace, weights), trace.output.values)}  # fmt: skip
-
-
-def looked_up(trace: Trace, factors: list[float]) -> dict:
-    """Scores times each factor: the largest weight of a row on average, and how far the results are from the values of the keys
-    with the largest scores."""
-    scaled, v = trace.scaled.values.astype(np.float64), trace.v.values
-    batch, heads = np.arange(v.shape[0])[:, None, None], np.arange(v.shape[2])[:, None]
-    hard = v[batch, scaled.argmax(-1), heads].transpose(0, 2, 1, 3)
-    weights = [plain_softmax(scaled * factor) for factor in factors]
-    return {"factors": factors, "largest": [float(one.max(-1).mean()) for one in weights],
-            "apart": [gap(np.einsum("bhts,bshv->bthv", one, v), hard) for one in weights]}  # fmt: skip

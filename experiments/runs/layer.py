@@ -1,6 +1,5 @@
 """What claims and questions run here, by counting and by NumPy: functions of plain arguments that give plain numbers."""
 
-import math
 from dataclasses import replace
 from statistics import median
 
@@ -195,22 +194,6 @@ def not_the_heads(model: str, words: int) -> dict:
 
 
 # Scores and maps
-
-
-def start_bounds(width: int, num_heads: int, keys: int = 16) -> dict:
-    """The largest initial weight by Glorot's rule, for three ways to count fans, as a formula and as drawn; and how peaked
-    attention is at such a start: the largest of `keys` weights, averaged over the rows of all heads."""
-    size = width // num_heads
-    fans = {"packed": (width, 3 * width), "flat": (width, width), "per_axis": (width * num_heads, width * size)}
-    bounds = {name: math.sqrt(6 / (fan_in + fan_out)) for name, (fan_in, fan_out) in fans.items()}
-    rng, drawn, peaked = np.random.default_rng(0), {}, {}
-    x = rng.standard_normal((keys, width))
-    for name, bound in bounds.items():
-        w_q, w_k = rng.uniform(-bound, bound, (2, width, num_heads, size))
-        drawn[name] = float(np.abs(w_q).max())
-        q, k = (np.einsum("tm,mhk->htk", x, w) for w in (w_q, w_k))
-        peaked[name] = float(softmax(q @ k.transpose(0, 2, 1) / math.sqrt(size)).max(-1).mean())
-    return {"bounds": bounds, "drawn": drawn, "peaked": peaked, "uniform": 1 / keys}
 
 
 def map_sums(trace: Trace) -> dict:

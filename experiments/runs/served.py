@@ -40,6 +40,11 @@ def heads_that_fit(d_model: int, wrong: int, multiple: int, most: int) -> dict:
             "multiples": sum(size % multiple == 0 for size in sizes), "largest": max(sizes)}  # fmt: skip
 
 
+def out_in(attention: Attention) -> dict[str, list[int]]:
+    """The shapes of a layer's Linear weights by their names, as PyTorch keeps them: (out, in)."""
+    return {matrix.name: [matrix.cols, matrix.rows] for matrix in attention.matrices()}
+
+
 def over_devices(model: str, devices: int) -> dict:
     """Lists over how many devices the heads, the key/value heads, too, and the columns of the feed-forward layer as well are
     shared out evenly; over which the heads are, but not those columns; and rows of W_K on each."""
@@ -51,11 +56,6 @@ def over_devices(model: str, devices: int) -> dict:
             "all": [n for n in both if mlp % n == 0], "odd": [n for n in even if mlp % n],
             "even": even, "both": both, "rows": rows, "rows_each": rows / devices,
             "count": attention.count}  # fmt: skip
-
-
-def out_in(attention: Attention) -> dict[str, list[int]]:
-    """The shapes of a layer's Linear weights by their names, as PyTorch keeps them: (out, in)."""
-    return {matrix.name: [matrix.cols, matrix.rows] for matrix in attention.matrices()}
 
 
 def groups(model: str, kv_heads: list[int]) -> dict:

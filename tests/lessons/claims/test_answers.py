@@ -9,14 +9,10 @@ import pytest
 
 from experiments.records import keras
 from experiments.runs import measure
-from experiments.runs.arrays import projected
 from experiments.runs.layer import roberta_model
 from experiments.runs.served import results_by
 from lessons.claims import BY_ID, CLAIMS, GONE, MERGED, QUESTIONS
 from mha import Config, run
-from mha.trained.network import forward
-from mha.trained.sentence import combinations
-from mha.trained.store import load
 from tests.lessons.claims.running import HERE
 
 #: The answers as they were worked out with Keras, PyTorch, transformers and NumPy, or by hand, when the questions were collected.
@@ -29,7 +25,6 @@ NO_RESULT = {
     "q22": {1.23, 2.13, 3.15},  # the difference at that draw; versions
     "q23": {0.574, 0.602, 1.046, 1.778},  # sums of columns at that draw
     "q25": {0},  # PyTorch's average beside the mean of its maps: its own definition
-    "q30": {0, 0.243, 3, 22789},  # a pull request; a mean at that draw, held below; rows 0 to 3E
     "q32": {2e-07, 6e-07, 1, 3, 5, 7},  # rounding; places in a list; lengths of the sequences
     "q40": {5e-07, 1},  # rounding; which head
     "q43": {1.03, 8},  # at that draw; the width of the example
@@ -43,9 +38,9 @@ NO_RESULT = {
     "r30": {2.06e-09, 2}, "r33": {2, 4, 32752, 131008}, "r41": {2, 128}, "r42": {2, 128, 4096}, "r43": {2},
     "r44": {3, 28672}, "r46": {3, 256}, "r48": {2, 4}, "r51": {2.13}, "r52": {2, 7, 36}, "r53": {0, 2.13, 5},
     "r54": {3}, "r55": {0.9, 2, 8}, "r59": {3.15, 8, 9},
-    "r67": {4294967296}, "r75": {1, 8, 11, 11.09, 65504},
+    "r67": {4294967296},
     "r76": {512}, "r77": {2}, "r80": {6}, "r81": {4}, "r83": {16}, "r86": {1, 2},
-    "r87": {13, 32}, "r89": {4}, "r96": {2, 3}, "r99": {2, 127, 4097},
+    "r89": {4}, "r96": {2, 3}, "r99": {2, 127, 4097},
     "r131": {2},
     "r145": {128}, "r171": {13},
 }  # fmt: skip
@@ -225,23 +220,6 @@ def test_a_softmax_over_all_heads_makes_them_compete_and_sigmoid_gives_rows_no_s
     assert found["below"] == pytest.approx((trace.scores.values < 0).mean())
 
 
-def test_the_word_that_counts_is_the_one_whose_mask_moves_the_output_most():
-    """Here the mask comes before the softmax, as in a layer."""
-    trace = forward(load("sentence-4"), combinations().tokens).trace
-    scaled, moved = trace.scaled.values.astype(np.float64), []
-    for key in range(scaled.shape[-1]):
-        masked = np.exp(scaled)
-        masked[..., key] = 0
-        output = projected(trace, masked / masked.sum(-1, keepdims=True))
-        moved.append(((output - trace.output.values) ** 2).sum(-1))
-    same = np.argmax(moved, axis=0) == trace.weights.values.sum(1).argmax(-1)
-    assert measure("weights_and_effects", {"network": "sentence-4"}) == {
-        "rows": 416,
-        "same": same.sum(),
-        "share": pytest.approx(same.mean()),
-    }
-
-
 def test_dropped_weights_sum_to_1_on_average():
     """2,000 rows of 16 keys: the mean is within 0.01 of 1, and hardly a row is 1."""
     found = measure("dropped", {"rate": 0.2, "keys": 16})
@@ -271,14 +249,6 @@ def test_the_variance_of_a_product_is_d_k_and_the_root_takes_it_back():
     assert found["own_weight"]["root"][3] > 0.99
 
 
-def test_glorots_bounds_by_hand_and_as_drawn():
-    """512 wide: sqrt(6 / 2048), sqrt(6 / 1024), and sqrt(6 / (512·8 + 512·64)) by the rule that Keras had before."""
-    found = measure("start_bounds", {"width": 512, "num_heads": 8})
-    assert found["bounds"] == pytest.approx({"packed": 0.0541, "flat": 0.0765, "per_axis": 0.0128}, abs=5e-5)
-    assert found["drawn"] == pytest.approx(found["bounds"], rel=1e-3)
-    assert (found["peaked"]["per_axis"], found["peaked"]["flat"]) == pytest.approx((0.066, 0.243), rel=0.03)
-
-
 def test_dropout_is_right_on_average_after_the_softmax_and_not_before():
     found = measure("dropout_places", {"d_model": 8, "num_heads": 2, "query_len": 6, "rate": 0.1})
     assert max(found["by_weight"], found["by_result"]) < 0.03 < 0.1 < found["by_score"]
@@ -290,13 +260,6 @@ def test_a_row_with_1_more_below_sums_to_its_share_and_to_0_with_low_scores():
     totals = np.exp(trace.scaled.values[0, 0].astype(np.float64)).sum(-1)
     assert found["rows"] == pytest.approx((totals / (1 + totals)).tolist())
     assert found["lower"] == pytest.approx((totals / (math.exp(10) + totals)).tolist())
-
-
-def test_a_lookup_gets_hard_as_the_scores_grow():
-    found = measure("looked_up", {**ODD, "query_len": 7, "factors": [1, 10, 1e5]})
-    assert found["largest"] == sorted(found["largest"])
-    assert found["apart"] == sorted(found["apart"], reverse=True)
-    assert (found["largest"][-1], found["apart"][-1]) == (pytest.approx(1, abs=1e-3), pytest.approx(0, abs=0.02))
 
 
 def test_gpus_have_to_divide_heads_key_value_heads_and_the_feed_forward_layer():
@@ -318,14 +281,6 @@ def test_each_trained_head_is_missed_by_a_question_of_its_own():
 def test_by_their_own_keys_and_values_the_heads_results_are_the_layers():
     trace = run(Config(d_model=21, num_heads=3, query_len=5))
     np.testing.assert_allclose(results_by(trace, np.arange(3)), trace.context.values, atol=1e-6)
-
-
-def test_a_sum_of_ones_stops_where_a_format_has_no_digit_left():
-    found = measure("softmax_sums", {"keys": 4096})
-    assert found["totals"] == {"float16": float(np.cumsum(np.ones(4096, np.float16), dtype=np.float16)[-1]), "bfloat16": 256}
-    with np.errstate(over="ignore"):
-        assert np.exp(np.float16(found["most"] - 0.05)) < np.inf == np.exp(np.float16(found["most"] + 0.05))
-    assert np.exp(np.float16(0.05 - found["least"])) > 0 == np.exp(np.float16(-found["least"] - 0.05))
 
 
 @pytest.mark.keras
