@@ -8,6 +8,7 @@ import pytest
 
 from experiments.answers import FILE, card, changes
 from experiments.cards import CARDS
+from experiments.records import Questions, see
 
 BOOK = json.loads(FILE.read_text(encoding="utf-8"))
 WRITTEN = {one["id"]: one for one in BOOK["cards"]}
@@ -53,3 +54,13 @@ def test_what_a_new_release_changes_is_said_in_words():
         f"{first['id']}, text: {before[0]['text']}\n  -> It is not so.",
         f"x is new: {third['asks']}",
     ]
+
+
+def test_a_text_says_numbers_by_name_and_a_place_in_it_is_refused():
+    cards = Questions("Heads")
+    cards.add("x1", "?", "", see(""), says="{w_k:each} of {count}", numbers={"w_k": "shapes[1][W_K]", "count": "1[count]"})
+    cards.add("x2", "?", "", see(""), says="{shapes[1][W_K]}")
+    found = {"shapes": [{}, {"W_K": (7, 11)}], "count": 3}, {"count": 13_000}
+    assert cards[0].reply(*found).text == "7, 11 of 13,000"
+    with pytest.raises(ValueError, match=r"\{shapes\[1\]\[W_K\]\} is no name: give it one in `numbers`"):
+        cards[1].reply(*found)
