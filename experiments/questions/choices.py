@@ -10,7 +10,8 @@ QUESTIONS.add(
     keras("weights", d_model=64, num_heads=4, key_dim=64), keras("weights", d_model=64, num_heads=4, key_dim=16),
     keras("weights", d_model=64, num_heads=1, key_dim=64),
     numpy("conventions", d_model=512, heads=[8], key_dim=512),
-    keras("weights", d_model=256, num_heads=4, key_dim=64), theme="Head size",
+    keras("weights", d_model=256, num_heads=4, key_dim=64), numpy("not_the_heads", model="BERT-base", words=30000),
+    theme="Head size",
     asked="wrong parameter key_dim in an example, image classification, vision transformer, more parameters than in the paper, "
     "Transformer base in Keras and PyTorch, key_dim per head or embed_dim for all heads, set the original Transformer base",
     numbers={"count_of_16": "1[count]", "count_of_one_head": "2[count]", "count_now": "4[count]",
@@ -19,8 +20,8 @@ QUESTIONS.add(
     says="As it was, 64 wide with 4 heads of 64, both run, and they are two layers: {count} parameters, or with key_dim 64 / 4 "
     "= 16, as in the paper, {count_of_16}, as many as one head of 64 has ({count_of_one_head}). The example has been mended "
     "since: it is 256 wide with 4 heads of 64, the paper's layer, {count_now}. For the paper's base model take num_heads=8, "
-    "key_dim={base_size}: {base_count} parameters, not {wide_count}. (A Keras BERT that is too large, keras#16302, divides "
-    "rightly: its output layer is what is too much.)",
+    "key_dim={base_size}: {base_count} parameters, not {wide_count}. (The BERT of keras#16302 divides rightly: its untied "
+    "output layer of {output} is too much.)",
     rows={"query kernel, key_dim 64": "{query_kernel}", "query kernel, key_dim 16": "{query_kernel_of_16}"},
 )  # fmt: skip
 
