@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Nor do threads of NumPy's BLAS pay where processes fill the cores: they wait for each other in loops (a twelfth of the processor).
 test check: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help run class test check explore parity models lint bench figures index train static audit clean
+.PHONY: help run class test check explore parity models lint bench figures answers index train static audit clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -78,6 +78,9 @@ figures: $(VENV)/.dev ## Render the pictures that the README shows
 	$(PYTHON) -m tests.browser.screenshot assets/readme/app.png
 	$(FIGURE) --figure steps --set numbers=seed --set mask=causal --query-len 6 --key-len 6 --set tokens="the cat sat on the mat" --out assets/readme/steps.svg
 	$(PYTHON) -m components.export --no-stamp --figure cuts_schematic --num-heads 8 --size 960x540 --out assets/motion/cuts.gif
+
+answers: $(VENV)/.app ## Run every card by NumPy and the real Keras (assets/answers.json): after a change of cards, a release of Keras
+	$(PYTHON) -m experiments.answers
 
 index: $(VENV)/.app ## Write down what the search finds (assets/search.json): after a change of pages, questions, claims, settings, models
 	$(PYTHON) -m components.pages.questions.entries

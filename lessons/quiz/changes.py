@@ -193,4 +193,4 @@ def legal(rng: Random) -> Question:
         f"d_model {D}, {h} heads: which layer can be built, `nn.MultiheadAttention({D}, {h})` or "
         f"`MultiHeadAttention({h}, key_dim={cfg.key_dim})` on inputs {D} wide?"
     )
-    return Question("legal", asks, options(rng, right, wrong), cfg, "projections", related="q49")
+    return Question("legal", asks, options(rng, right, wrong), cfg, "projections", related="q13")

@@ -108,7 +108,7 @@ def piece(rng: Random) -> Question:
         (f"{k} × {D}", "True of a head's piece of W_O."),
     ]
     asks = f"The paper's split, d_model {D}, {h} heads. How large is one head's piece of W_Q (rows × columns)?"
-    return Question("piece", asks, options(rng, right, wrong), cfg, "heads", paper=True, related="q09")
+    return Question("piece", asks, options(rng, right, wrong), cfg, "heads", paper=True, related="q08")
 
 
 @kind
@@ -124,7 +124,7 @@ def reads(rng: Random) -> Question:
         (f"{h * k}", "That is how many numbers all heads compute from them: h · key_dim."),
     ]
     asks = f"A token is {D} numbers, and the layer has {h} heads with key_dim {k}. How many of the {D} does one head read?"
-    return Question("reads", asks, options(rng, right, wrong), cfg, "projections", related="q09")
+    return Question("reads", asks, options(rng, right, wrong), cfg, "projections", related="q08")
 
 
 @kind

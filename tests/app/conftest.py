@@ -1,7 +1,5 @@
 """The app run in the test's own process (AppTest), without a browser and without TensorFlow."""
 
-from functools import partial
-
 import pytest
 from streamlit import config
 
@@ -9,12 +7,8 @@ import mha.keras.client
 from components.app.runtime import Serving, component
 from components.export import browser
 from components.pages.own_layer import intake
-from components.pages.questions import results
 from components.widgets.trace import keras_client
 from mha.files.report import inspect_file
-from mha.keras.client import KerasClient, Limits
-from mha.keras.question import question
-from tests.visitor.keras_states import asking
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -49,19 +43,8 @@ def no_worker():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(mha.keras.client, "_installed", lambda: False)
         keras_client.clear()
-        results._known.clear()  # what a visitor of another test has run
         yield
     keras_client.clear()
-
-
-@pytest.fixture
-def failed():
-    """Keras's process has ended, as when it was killed in its start; gives what is said of it."""
-    with asking(partial(KerasClient, Limits(), ("/no/such/python",))):
-        client = keras_client()
-        assert client.result(question("echo"), wait=60) is None
-        yield "Keras did not start"
-        client.close()
 
 
 @pytest.fixture

@@ -17,7 +17,6 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from components.app.stale_widget_values import ACK, ACK_CONTROLS
 from components.page_settings import BY_CODE
-from lessons.claims import QUESTIONS
 from mha.settings import SHARED, Word
 from tests.deploy.site import Site
 from tests.serving import Server, page_addresses, production
@@ -54,20 +53,6 @@ async def test_a_move_that_comes_under_the_name_of_a_fragment_of_another_layout_
             visitor.title = ""
             await visitor.run(fragment, num_heads=("string_array_value", [stop]), **wide)
             assert visitor.title, "the page alone draws it, and no fragment"
-
-
-async def test_a_choice_that_comes_under_the_name_of_an_answer_s_fragment_counts_once_there_is_an_answer(server: Server):
-    """The page polls while Keras is asked; NumPy's answer is there at once, and then nothing is awaited."""
-    names = {keras: next(question.id for question in QUESTIONS if question.keras is keras) for keras in (True, False)}
-    async with Visitor(server.url, f"/questions?question={names[True]}") as visitor:
-        await visitor.run()
-        waits = sorted(visitor.fragments)
-        assert len(waits) > 1, "an answer is awaited"
-        for fragment in waits:
-            await visitor.run(question=("string_value", names[False]))
-            visitor.title = ""
-            await visitor.run(fragment, question=("string_value", names[True]))
-            assert visitor.title, fragment
 
 
 async def test_a_message_that_cuts_the_way_back_short_does_not_undo_it(server: Server):
