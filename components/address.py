@@ -105,6 +105,8 @@ def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
     if params.get("topic") == ["first ten"]:  # with which all begin
         changes["topic"] = None
     changes |= dict.fromkeys({"article", "verdict"} & {*params})  # filters that the questions had
+    if "config_json" in params:  # the text of a configuration, whose name alone an address has now
+        changes |= {"config_json": None, "config_name": "config.json"}
     if {*settings.HEAD_SIZES} & {*params} and "split" not in params:
         changes["split"] = settings.SPLITS[1]
         key_dim = (params.get("key_dim") or [""])[-1]
