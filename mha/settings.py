@@ -10,7 +10,7 @@ from mha.backends import BACKENDS
 from mha.config import MAX_DROPOUT, ROTARY_BASE, Config, divisors
 from mha.ledger import OF_KERAS
 from mha.names import BY_CODE, MASKS, QK_NORMS, ROTARY, SIZES
-from mha.typed import MAX_ARRAYS_TEXT, MAX_X_TEXT, RULES
+from mha.typed import MAX_X_TEXT, RULES
 from mha.variations import COMBINATIONS, DIVISORS
 
 SPLITS = ("paper", "free")
@@ -304,7 +304,7 @@ NUMBERS = Word(
     label="Numbers",
     help="**trained**: a layer that has learned to say who did it, to whom, where and when, on the sentence below. "
     "**random**: drawn from the seed, for a layer of any sizes; they mean nothing. **typed**: X as a little table, weights by a "
-    "rule or typed.",
+    "rule.",
 )
 TOKENS = text(
     "tokens", MAX_TOKENS_TEXT, "Sentence",
@@ -314,9 +314,8 @@ TOKENS = text(
 #: in the address: one more than is read, so that it is refused.
 X = text("x", MAX_X_TEXT + 1, "X", "A row for each position, d_model numbers in each.")
 RULE = word("weights", tuple(RULES), "Weights", " ".join(f"**{rule}**: {words}." for rule, words in RULES.items()))
-ARRAYS = text("arrays", MAX_ARRAYS_TEXT + 1, "Arrays", "Its name, and below it the rows of the flat matrix.")
 #: In the order of mha.typed.typed_of's arguments.
-TYPED: tuple[Setting[Any], ...] = (X, RULE, ARRAYS)
+TYPED: tuple[Setting[Any], ...] = (X, RULE)
 CELL = text(
     "cell", MAX_CELL_TEXT, "Cell to explain",
     "Click a cell of a computed matrix above, or walk there: Tab to the picture, arrow keys, Page Up and Down for "
