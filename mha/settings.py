@@ -321,6 +321,7 @@ CELL = text(
     "Click a cell of a computed matrix above, or walk there: Tab to the picture, arrow keys, Page Up and Down for "
     "the next matrix, Escape to let go.",
 )  # fmt: skip
+MAX_SCALING_TEXT = 100
 #: What published models changed about attention (mha.switches.Switches, by its fields): on the page about attention.
 SWITCHES: tuple[Setting[Any], ...] = (
     word(
@@ -331,6 +332,11 @@ SWITCHES: tuple[Setting[Any], ...] = (
     Number(
         code="rotary_base", default=ROTARY_BASE, least=1.0, most=1e9, label="Rotary base",
         help="The angle of pair j is the position times base^(−2j / d_k): 10,000 in the paper, 500,000 in Llama 3.",
+    ),
+    text(
+        "rotary_scaling", MAX_SCALING_TEXT, "Rotary scaling",
+        "Angles slowed down for longer texts: `linear 2`, `llama3 8 1 4 8192` (Llama 3.1: factor, low_freq_factor, "
+        "high_freq_factor, original_max_position_embeddings) or `yarn 4 4096`. Empty: as they are.",
     ),
     word(
         "qk_norm", QK_NORMS, "QK-norm",
