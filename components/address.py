@@ -10,6 +10,8 @@ from mha.names import ATTENTION_MASKS
 from mha.settings import Setting, by_code
 
 SHOWN_CHARACTERS = 40
+#: Keys that are gone, and what to do instead.
+GONE = {"arrays": "Single arrays are no longer typed: X and a rule make the layer, or a file of your own."}
 
 
 def known() -> dict[str, Setting]:
@@ -36,6 +38,8 @@ def faults(params: dict[str, list[str]]) -> list[Fault]:
     """Lists each known key that is repeated, or whose value is not allowed: field, what is allowed, value, what is shown."""
     table, result = known(), []
     for key, values in params.items():
+        if key in GONE:
+            result.append(Fault(key, f"**{key}** is gone. {GONE[key]}", None))
         raw, setting = values[-1] if values else "", table.get(key)
         if setting is None or setting.kind == "text":
             continue

@@ -7,7 +7,7 @@ from components.app.session import visitor_layer
 from components.frame import open_lab
 from components.page_settings import LAYER_OF_FILE
 from components.pages.heads import choose_card, scene
-from components.pages.own_layer import model, page
+from components.pages.own_layer import page
 from components.widgets.check import check_line
 from components.widgets.stage import show_picture
 from components.widgets.trace import explain_no_numbers, trace_by
@@ -16,11 +16,9 @@ settings = open_lab()
 cfg, layer = settings.config(), visitor_layer()
 
 st.title(page.headline(layer))
-model.show_model()
 page.drop()
 if layer is not None:
     page.show_layers(layer)
-    model.show_judge(layer)
 else:
     with hidden("layer"):
         control(LAYER_OF_FILE)

@@ -105,7 +105,7 @@ def show_layers(layer: VisitorLayer) -> None:
             arrays = BIASES if layer.flat is None or not layer.sizes.biases else layer.flat
             if missing := [BIASES[key] for key in BIASES if key not in arrays]:
                 st.caption(f"The file has no {', no '.join(missing)}; zeros stand in.")
-    if report.others and layer.reading is None:
+    if report.others:
         some = ", ".join(f"{quoted(name)} ({size:,})" for name, size in report.unknown)
         rest = f" and {report.others - len(report.unknown):,} more" if report.others > len(report.unknown) else ""
         st.caption(f"Arrays of the file that are neither drawn nor counted here ({report.others:,}): {some}{rest}.")
@@ -134,9 +134,7 @@ def _row(entry: Entry, chosen: bool) -> tuple[str, ...]:
 
 
 def drop_input(layer: VisitorLayer) -> None:
-    """An X of the visitor's own; a layer that reads words has it from them."""
-    if layer.reading is not None:
-        return
+    """An X of the visitor's own."""
     show_uploader(
         "X, a NumPy array (.npy) of (positions, d_model)", "npy", key=intake.INPUT, on_change=intake.take_input,
         max_upload_size=MEGABYTES, help="Left out, X is drawn from the seed. The first of a batch is taken.",
