@@ -119,6 +119,6 @@ def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
     if dined := {"dinner", "guest"} & {*params}:
         if "task" not in params:
             changes["task"] = "dinner"
-        elif params["task"][-1:] == ["sentence"]:  # the usual task is left out of the address, which would be one of a dinner then
+        elif params["task"][-1:] == ["sentence"]:  # left out of the address, it would be a dinner's
             changes |= dict.fromkeys(dined)
     return changes

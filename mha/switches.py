@@ -89,7 +89,7 @@ YARN = (0.0, 32.0, 1.0, 0.0, 1.0)
 
 
 def gain(cfg: Config) -> float:
-    """By what yarn multiplies each turned query and key (`attention_factor`; left out: 0.1 · ln(factor) + 1); else 1."""
+    """Factor of yarn on each turned query and key (`attention_factor`; left out: 0.1 · ln(factor) + 1); 1 elsewhere."""
     kind, given = read_scaling(cfg.rotary_scaling)
     if kind != "yarn":
         return 1.0

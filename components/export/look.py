@@ -107,4 +107,4 @@ class Look:
 
     @property
     def colours(self) -> Theme:
-        return SLIDE if self.size == "slide" and self.theme == "light" else THEMES[self.theme]
+        return SLIDE if self.size in ("slide", "talk") and self.theme == "light" else THEMES[self.theme]

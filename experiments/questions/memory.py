@@ -9,7 +9,8 @@ QUESTIONS.add(
     "https://github.com/huggingface/blog/issues/2345 https://github.com/ray-project/llm-numbers/issues/25",
     see("models", model="Llama-3-8B", further="costs", context=131072),
     numpy("cache", model="Llama-3-8B", contexts=[1024, 131072]), numpy("cache", model="Llama-2-13B", contexts=[4096]),
-    asked="kv cache formula, how to calculate the size, bytes, per layer, kv cache size calculation is wrong, estimate",
+    asked="kv cache formula, how to calculate the size, bytes, per layer, kv cache size calculation is wrong, estimate, "
+    "inference memory requirements",
     numbers={"first_contexts": "contexts[0]", "second_contexts": "contexts[1]", "d_model": "1[d_model]",
              "layers_of_second": "1[layers]", "token_of_second": "1[token]", "contexts_of_second": "1[contexts][0]"},
     says="2 · {layers} layers · {kv_heads} key/value heads · {d_k} · 2 bytes = {token} bytes a token: {first_contexts:GiB} for "

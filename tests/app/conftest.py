@@ -1,5 +1,7 @@
 """The app run in the test's own process (AppTest), without a browser and without TensorFlow."""
 
+from functools import partial
+
 import pytest
 from streamlit import config
 
@@ -9,6 +11,9 @@ from components.export import browser
 from components.pages.own_layer import intake
 from components.widgets.trace import keras_client
 from mha.files.report import inspect_file
+from mha.keras.client import KerasClient, Limits
+from mha.keras.question import question
+from tests.visitor.keras_states import asking
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -45,6 +50,16 @@ def no_worker():
         keras_client.clear()
         yield
     keras_client.clear()
+
+
+@pytest.fixture
+def failed():
+    """Keras's process has ended, as when it was killed in its start; gives what is said of it."""
+    with asking(partial(KerasClient, Limits(), ("/no/such/python",))):
+        client = keras_client()
+        assert client.result(question("echo"), wait=60) is None
+        yield "Keras did not start"
+        client.close()
 
 
 @pytest.fixture

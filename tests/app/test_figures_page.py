@@ -220,10 +220,10 @@ def test_a_chart_that_has_not_changed_is_drawn_once(monkeypatch):
     ("concatenation", {"num_heads": 2}, "Concat"), ("models", {}, "32 query heads of 128"),
 ])  # fmt: skip
 def test_a_page_is_its_figure_alone_in_large_strong_type(page, query, words):
-    """A sheet of 800 × 600 pixels, of which no letter has fewer than 16, and every colour of a word 7 to 1 on its ground."""
+    """A sheet of 1,280 × 720 pixels, 16:9, of which every colour of a word 7 to 1 on its ground."""
     at = open_page(page, look="slide", **query)
     root = ET.fromstring(preview(at))
-    assert (root.get("width"), root.get("height")) == ("800px", "600px")
+    assert (root.get("width"), root.get("height")) == ("1280px", "720px")
     assert not at.title
     texts = [*root.iter("{http://www.w3.org/2000/svg}text")]
     assert words in " ".join("".join(text.itertext()) for text in texts)

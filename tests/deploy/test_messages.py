@@ -150,12 +150,16 @@ async def test_a_frame_above_the_bound_is_refused_at_its_head_while_its_bytes_ar
     assert await title(server.url) == START
 
 
+async def send_and_wait(visitor: Visitor, message: bytes) -> None:
+    await visitor.socket.send(message)
+    await visitor.socket.recv()
+
+
 async def test_a_message_above_the_bound_on_settings_is_not_run(server: Server):
     async with Visitor(server.url) as visitor:
         await visitor.run()
         with pytest.raises(ConnectionClosed):  # refused at its head, before or after all of it is sent
-            await visitor.socket.send(visitor.message(tokens=("string_value", "x" * 5_000_000)))
-            await visitor.socket.recv()
+            await send_and_wait(visitor, visitor.message(tokens=("string_value", "x" * 5_000_000)))
     assert await title(server.url) == START
 
 
