@@ -42,6 +42,7 @@ def end(of: dict[str, np.ndarray]) -> set[str]:
     return {*[name for name, numbers in steps.items() if np.abs(numbers).max() > LARGEST][:1]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1e3, 1e6, 1e9, 1e12, 1e18, 1e19, 1e30, 5e37, 3e38])
 @pytest.mark.parametrize("kind", ["drawn", "full"])
 def test_on_every_page_each_number_is_one_or_the_step_is_named_at_which_float32_ends(kind: str, size: float):

@@ -25,6 +25,7 @@ def test_the_file_has_every_card_in_reading_order():
     assert BY_KERAS
 
 
+@pytest.mark.slow
 def test_a_card_of_numpy_is_written_down_as_it_is_run(of_numpy):
     for one in CARDS:
         if not one.keras:
