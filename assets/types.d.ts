@@ -18,8 +18,9 @@ declare namespace Foresight {
 
 declare namespace Charts {
   interface Figure { data: object[]; layout: Layout }
-  /** `meta`: of heatmaps, the pixels that they get higher for each that they get wider, and whether they stand beside a picture. */
-  interface Layout extends Record<string, unknown> { height: number; width?: number; meta?: { grow?: number; beside?: boolean; hall?: boolean } }
+  /** `meta`: of heatmaps, the pixels that they get higher for each that they get wider, whether they stand beside a picture, and the
+   * least width at which their rows have words. */
+  interface Layout extends Record<string, unknown> { height: number; width?: number; meta?: { grow?: number; beside?: boolean; hall?: boolean; worded?: number } }
   interface Sent extends Figure {
     alt: string;
     /** Of a figure in the light theme's colours: what each is in the dark one. */

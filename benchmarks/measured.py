@@ -55,9 +55,9 @@ def _section(file: Path) -> list[str]:
     result, rows = json.loads(file.read_text()), {}
     for name, one in result["figures"].items():
         rows |= {f"{name}: {row['visitors']} visitors": row for row in one} if isinstance(one, list) else {name: one}
-    heads = [key for key in next(iter(rows.values()), {}) if key not in ("visitors", "kinds")]
+    heads = [key for key in dict.fromkeys(key for row in rows.values() for key in row) if key not in ("visitors", "kinds")]
     cells = [["", *heads], [":--", *["--:"] * len(heads)]]
-    cells += [[name, *(str(row[key]) for key in heads)] for name, row in rows.items()]
+    cells += [[name, *(str(row.get(key, "")) for key in heads)] for name, row in rows.items()]
     facts = ", ".join(f"{key} {value}" for key, value in result.items() if key not in ("figures", "met"))
     met = [f"- {target}: {'met' if reached else '**missed**'}" for target, reached in result["met"].items()]
     return [f"## {file.stem}", "", facts, "", *(f"| {' | '.join(row)} |" for row in cells), "", *met, ""]

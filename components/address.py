@@ -10,6 +10,8 @@ from mha.names import ATTENTION_MASKS
 from mha.settings import Setting, by_code
 
 SHOWN_CHARACTERS = 40
+#: Keys that are gone, and what to do instead.
+GONE = {"arrays": "Single arrays are no longer typed: X and a rule make the layer, or a file of your own."}
 
 
 def known() -> dict[str, Setting]:
@@ -36,6 +38,8 @@ def faults(params: dict[str, list[str]]) -> list[Fault]:
     """Lists each known key that is repeated, or whose value is not allowed: field, what is allowed, value, what is shown."""
     table, result = known(), []
     for key, values in params.items():
+        if key in GONE:
+            result.append(Fault(key, f"**{key}** is gone. {GONE[key]}", None))
         raw, setting = values[-1] if values else "", table.get(key)
         if setting is None or setting.kind == "text":
             continue
@@ -87,8 +91,9 @@ def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
     """Translates other names under which a link may give a setting: what the address should say instead; None: this key goes.
 
     Those of RENAMED. query_width is d_model. mask=padding and mask=custom are Keras's attention_mask here; use_causal_mask is
-    separate. Sizes of figures are called by what took their place. A dinner is of that task, which stood first once. A call of
-    Keras's layer, num_heads=8&key_dim=64, has its head sizes; value_dim, where it is left out, is key_dim there.
+    separate. Sizes of figures are called by what took their place. A dinner is of that task, which stood first once, and is
+    dropped where another is named. A call of Keras's layer, num_heads=8&key_dim=64, has its head sizes; value_dim, where it is
+    left out, is key_dim there.
     """
     changes: dict[str, str | None] = {}
     for old, new in {"query_width": "d_model", **RENAMED}.items():
@@ -110,11 +115,16 @@ def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
     if params.get("topic") == ["first ten"]:  # with which all begin
         changes["topic"] = None
     changes |= dict.fromkeys({"article", "verdict"} & {*params})  # filters that the questions had
+    if "config_json" in params:  # the text of a configuration, whose name alone an address has now
+        changes |= {"config_json": None, "config_name": "config.json"}
     if {*settings.HEAD_SIZES} & {*params} and "split" not in params:
         changes["split"] = settings.SPLITS[1]
         key_dim = (params.get("key_dim") or [""])[-1]
         if "value_dim" not in params and key_dim.isdecimal():
             changes["value_dim"] = key_dim
-    if {"dinner", "guest"} & {*params} and "task" not in params:
-        changes["task"] = "dinner"
+    if dined := {"dinner", "guest"} & {*params}:
+        if "task" not in params:
+            changes["task"] = "dinner"
+        elif params["task"][-1:] == ["sentence"]:  # left out of the address, it would be a dinner's
+            changes |= dict.fromkeys(dined)
     return changes

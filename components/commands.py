@@ -7,7 +7,8 @@ from mha.assets import APP
 
 USAGE = """headcount: multi-head attention made visible.
 
-  headcount serve [--server.port 8501 …]   the app, with any of Streamlit's own options
+  headcount serve [--server.port 8501 …]   the app, with any of Streamlit's own options: to this machine, or with
+                                           --server.address 0.0.0.0 to all that reach it
   headcount figures --figure heads …       figures as files (headcount figures --help)
 """
 

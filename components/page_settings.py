@@ -7,7 +7,8 @@ from components.export import look
 from components.export.figures import FIGURES
 from components.export.request import B_HEADS, B_SIZES, B_SPLIT, CUT, DINNER, FRAME, KERNEL, LINES, TABLE_HEADS
 from lessons import walk
-from lessons.claims import BY_ID, TOPICS
+from lessons.claims import BY_ID, GONE
+from lessons.question import TOPICS
 from lessons.quiz import COUNT, MAX_SEED
 from mha.files.layers import MAX_LAYERS
 from mha.models.attention import MAX_HEADS
@@ -86,8 +87,8 @@ THIS_LAYER, OWN_CONFIG = "this-layer", "your-config.json"
 FIRST_MODEL = "BERT-base"
 #: Of the two head counts of a model.
 MODEL_HEADS = ("model_heads", "model_kv_heads")
-#: Characters of the few fields of a configuration that the address keeps.
-MAX_CONFIG = 4000
+#: Characters of a configuration's name, which is what the address keeps of it.
+MAX_CONFIG_NAME = 80
 
 
 def _own_count(code: str, label: str) -> Whole[int | None]:
@@ -105,7 +106,7 @@ MODEL_PAGE = (
     Whole(code="context", default=8192, least=1, most=MAX_CONTEXT, label="Context T (tokens)"),
     Whole(code="sequences", default=1, least=1, most=MAX_SEQUENCES, label="Sequences B"),
     Whole(code="model_layers", default=1, least=1, most=1000, label="Layers", help="All of the same sizes."),
-    text("config_json", MAX_CONFIG, "Configuration"),
+    text("config_name", MAX_CONFIG_NAME, "Configuration"),
     text("search", 100, "Search"),
 )  # fmt: skip
 
@@ -118,7 +119,7 @@ TOPIC = Word(
     code="topic", choices=(ALL, *TOPICS), default=ALL, label="Topic", spelt=True,
     labels=("All", "Heads and maps", "Arrays", "Costs", "Calls and masks", "Conventions"),
 )  # fmt: skip
-QUESTION = word("question", ("none", *BY_ID), "Question")
+QUESTION = word("question", ("none", *BY_ID, *GONE), "Question")
 SHOWN = Whole(code="shown", default=TEN, least=TEN, most=1000, label="Shown")
 
 QUIZ = Whole(

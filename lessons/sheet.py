@@ -24,5 +24,5 @@ GUESSES = (
         "All {d_model}. X is copied, not split; only the tables are cut: a head has its {d_model} × {key_dim} piece of W_Q.",
     ),
 )
-#: What stands beside the guesses, and at their answers: names of figures.
-FIGURES = ("cuts_schematic", "heads", "pieces")
+#: What stands at the answers: names of figures. Beside the guesses each would say one.
+FIGURES = ("heads", "pieces")

@@ -116,9 +116,9 @@ STEPS = (
     ),
     Step(
         "Four heads, four maps.",
-        "Each head has a map of its own: a row for each query, a column for each key, and every row sums to 1; pale rows "
-        "answer no question. From “{verb}” one head looks at who did it, one at whom, one at where, one at when; from “she” the "
-        "first looks at {meant}.",
+        "Each head has a map of its own: a row for each query, a column for each key, and every row sums to 1; only "
+        "{asking} answer questions. From “{verb}” one head looks at who did it, one at whom, one at where, one at when; from "
+        "“she” the first looks at {meant}.",
         "attention",
         terms=("map",),
         note="Cover the names: can the class tell from a map alone which question its head answers?",

@@ -27,7 +27,7 @@ from mha.ledger import LedgerRow, ledger
 from mha.names import heads_in_words
 from mha.params import BIAS_SCALE, GAINS, STREAMS
 from mha.steps import DROPOUT_STREAM
-from mha.switches import EPSILON, NONE, Switches, slopes
+from mha.switches import EPSILON, NONE, Switches, frequencies, gain, slopes
 
 #: The file from which a script takes weights that no seed gives.
 WEIGHTS_FILE = "headcount_layer.npz"
@@ -86,8 +86,8 @@ v = np.einsum("{inputs}", value, w_v){add_v}
 ?rotary
 ?rotary
 ?rotary def rotated(x):  # rotary positions
-?rotary     turn = np.arange(x.shape[1])[:, None] * {on.rotary_base!r} ** (-np.arange(0, key_dim, 2) / key_dim)
-?rotary     cos, sin = np.float32(np.cos(turn))[:, None], np.float32(np.sin(turn))[:, None]
+?rotary     turn = np.arange(x.shape[1])[:, None] * {frequencies}
+?rotary     cos, sin = np.float32({gain}np.cos(turn))[:, None], np.float32({gain}np.sin(turn))[:, None]
 ?rotary     one, other, result = x[..., {first}], x[..., {second}], np.empty_like(x)
 ?rotary     result[..., {first}], result[..., {second}] = one * cos - other * sin, other * cos + one * sin
 ?rotary     return result
@@ -331,6 +331,9 @@ def _numpy(settings: Settings) -> dict[str, Any]:
         "scores": "weights", "count": f"sum(array.size for array in ({', '.join(row.name for row in settings.rows)}))", "on": on,
         "normed": on.qk_norm != "none", "centred": on.qk_norm == "layer", "epsilon": EPSILON,
         "over_norm": "(-2, -1)" if on.qk_norm == "rms_wide" else -1,
+        "frequencies": frequencies(cfg).tolist() if cfg and on.rotary_scaling
+        else f"{on.rotary_base!r} ** (-np.arange(0, key_dim, 2) / key_dim)",
+        "gain": f"{gain(cfg)!r} * " if cfg and gain(cfg) != 1 else "",
         "rotary": on.rotary != "none", "first": f":{half}" if on.rotary == "halves" else "0::2",
         "second": f"{half}:" if on.rotary == "halves" else "1::2", "cap": on.soft_cap, "sinks": on.sinks, "alibi": on.alibi,
         "slopes": [float(slope) for slope in slopes(layer.num_heads)] if on.alibi else [],

@@ -11,6 +11,8 @@ from mha.names import MASKS, QK_NORMS, ROTARY, SIZES
 LEFT_OUT: Any = None
 #: The most of the attention weights that dropout may take. Keras takes up to 1, which leaves nothing.
 MAX_DROPOUT = 0.9
+#: Characters of a number in `rotary_scaling`.
+MAX_DIGITS = 16
 
 
 def whole(field: str, value: object, least: int = 1, most: int | None = None) -> int:
@@ -38,6 +40,30 @@ def number(field: str, value: object, least: float = 0, most: float = math.inf) 
 def divisors(number: int, most: int | None = None) -> list[int]:
     """Divisors of `number` in ascending order, up to `most`."""
     return [n for n in range(1, min(number, most or number) + 1) if number % n == 0]
+
+
+#: How models slow the angles of rotary embeddings down for longer texts, and the numbers that each way takes after its name, as
+#: transformers calls them (`rope_type`); the last ones may be left out.
+SCALINGS = {
+    "linear": ("factor",),
+    "llama3": ("factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings"),
+    "yarn": ("factor", "original_max_position_embeddings", "beta_fast", "beta_slow", "attention_factor", "truncate"),
+}
+LEAST_NUMBERS = {"linear": 1, "llama3": 4, "yarn": 2}
+
+
+def read_scaling(text: str) -> tuple[str, tuple[float, ...]]:
+    """The way and its numbers, of a text such as "llama3 8 1 4 8192"; "" is none. ValueError says what is allowed."""
+    kind, *words = str(text).split() or ("?",)
+    names, least = SCALINGS.get(kind, ()), LEAST_NUMBERS.get(kind, 0)
+    numbers = [float(word) for word in words if word.replace(".", "", 1).isdecimal() and len(word) <= MAX_DIGITS]
+    if text == "":
+        return "", ()
+    fits = len(numbers) == len(words) and 0 < least <= len(numbers) <= len(names) and numbers[0] >= 1 and min(numbers[:4]) > 0
+    if not fits or (kind == "llama3" and numbers[2] <= numbers[1]):
+        ways = "; ".join(f"{way} {' '.join(names)}" for way, names in SCALINGS.items())
+        raise ValueError(f"rotary_scaling must be empty or one of {ways}, with factor at least 1, got {text!r:.80}")
+    return kind, tuple(numbers)
 
 
 #: Base of the angles by which queries and keys are turned, where nothing else is said ("RoFormer", section 3.2.2).
@@ -76,6 +102,7 @@ class Config:
     alibi: bool = False
     sinks: bool = False
     rotary_base: float = ROTARY_BASE
+    rotary_scaling: str = ""
 
     def __post_init__(self):
         def put(field: str, value: object) -> None:
@@ -106,6 +133,7 @@ class Config:
         if self.rotary != "none" and self.key_dim % 2:
             raise ValueError(f"key_dim must be even with rotary={self.rotary}, which turns numbers in pairs, got {self.key_dim}")
         number("rotary_base", self.rotary_base, least=1)
+        read_scaling(self.rotary_scaling)
         put("soft_cap", number("soft_cap", self.soft_cap))
 
     def size(self, axis: str) -> int:

@@ -7,9 +7,10 @@ from mha.arrays import Array, Floats
 from mha.backends import DEFAULT
 from mha.bounded_cache import BoundedCache
 from mha.config import Config
-from mha.forward import Trace, run
-from mha.ledger import OF_KERAS, VARIABLES, ledger
-from mha.params import Inputs, Params, params_of
+from mha.forward import Trace, overflow, run
+from mha.ledger import ledger
+from mha.params import Inputs, Params, params_of, require_fit
+from mha.steps import Step
 
 #: Keras's answers about a custom layer are kept with it and go with it: how many, and how many bytes of them.
 MAX_ANSWERS, MAX_BYTES = 3, 96 << 20
@@ -26,24 +27,23 @@ class CustomLayer:
     inputs: Inputs
     known: BoundedCache[Any] = field(default_factory=lambda: BoundedCache[Any](MAX_ANSWERS, MAX_BYTES))
     _traces: dict[str, Trace] = field(default_factory=dict)
+    _overflows: list[Step | None] = field(default_factory=list)
 
     def __post_init__(self):
-        """ValueError where an array does not have the shape that `cfg` asks for."""
-        for one in VARIABLES:
-            array, wanted = getattr(self.params, one.name), tuple(map(self.cfg.size, one.axes))
-            spare = array is not None and one.name not in OF_KERAS
-            if ((array is not None) != one.there(self.cfg) and not spare) or (array and array.shape != wanted):
-                raise ValueError(f"{one.path} must have the shape {wanted}, got {array and array.shape}")
-        for name, axes in (("x_query", "btm"), ("x_key", "bsm")):
-            shape, wanted = getattr(self.inputs, name).shape, tuple(map(self.cfg.size, axes))
-            if shape != wanted:
-                raise ValueError(f"{name} must have the shape {wanted}, got {shape}")
+        """ValueError where an array does not have the shape that `cfg` asks for, or is missing."""
+        require_fit(self.cfg, self.params, self.inputs)
 
     def trace(self, backend: str = DEFAULT.code) -> Trace:
         """Every intermediate, computed once by each backend."""
         if backend not in self._traces:
             self._traces[backend] = run(self.cfg, backend, self.params, self.inputs)
         return self._traces[backend]
+
+    def overflow(self) -> Step | None:
+        """The step of NumPy's pass at which the numbers are too large for float32, looked for once; None where they never are."""
+        if not self._overflows:
+            self._overflows.append(overflow(self.trace()))
+        return self._overflows[0]
 
     def message(self) -> tuple[dict[str, object], dict[str, Floats]]:
         """The layer as a message to the worker: its Config as a dict, and its weights and inputs by name."""

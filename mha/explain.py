@@ -14,7 +14,7 @@ from mha.names import LABELS
 from mha.redundancy import factors
 from mha.sensitivity import Moved
 from mha.steps import BY_NAME, STEPS, step_of, steps_of
-from mha.switches import EPSILON, angles, distances, slopes
+from mha.switches import EPSILON, angles, distances, gain, slopes
 from mha.variations import divisor, shares_at
 
 #: The divisors of the scores as they are written.
@@ -316,9 +316,11 @@ def _rotated(trace: Trace, cell: Cell) -> Derivation:
     else:
         pair, is_first, other = col // 2, col % 2 == 0, col ^ 1
     row, turn = _matrix(trace, source, cell.head)[cell.row], float(angles(trace.cfg, cell.row + 1)[cell.row, pair])
-    parts = [(row[col], math.cos(turn)), (row[other], -math.sin(turn) if is_first else math.sin(turn))]
+    times = gain(trace.cfg)
+    parts = [(row[col], times * math.cos(turn)), (row[other], times * (-math.sin(turn) if is_first else math.sin(turn)))]
     columns = f"{LABELS[source]}, row {cell.row + 1}, columns {col + 1} and {other + 1}"
-    return "sum", columns, f"cos and {'−' if is_first else ''}sin of the angle {turn:.3f}", parts, None
+    what = f"cos and {'−' if is_first else ''}sin of the angle {turn:.3f}" + (f", times {times:.3f}" if times != 1 else "")
+    return "sum", columns, what, parts, None
 
 
 def _scores_named(name: str, by: str) -> str:

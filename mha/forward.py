@@ -10,7 +10,7 @@ from mha import display
 from mha.arrays import Array
 from mha.backends import DEFAULT, backend_named
 from mha.config import Config
-from mha.params import Inputs, Params, make_inputs, make_params
+from mha.params import Inputs, Params, make_inputs, make_params, require_fit
 from mha.steps import STEPS, Ops, Step, step_of, steps_of
 
 
@@ -88,19 +88,25 @@ if missing := {step.name for step in STEPS} - {*ARRAYS}:
 
 
 def run_steps(cfg: Config, known: dict[str, Any], ops: Ops, steps: tuple[Step, ...] | None = None) -> dict[str, Any]:
-    """`known` (arrays of the backend by name) with the result of every step added, or of `steps` alone."""
-    for step in steps_of(cfg) if steps is None else steps:
-        known[step.name] = ops[step.op](step, cfg, *(known[name] for name in step.needs))
+    """`known` (arrays of the backend by name) with the result of every step added, or of `steps` alone. Where a number is too
+    large for its type, infinity and NaN follow: `overflow` finds the step."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        for step in steps_of(cfg) if steps is None else steps:
+            known[step.name] = ops[step.op](step, cfg, *(known[name] for name in step.needs))
     return known
 
 
 def run(cfg: Config, backend: str = DEFAULT.code, params: Params | None = None, inputs: Inputs | None = None) -> Trace:
     """One pass through the layer. Weights and inputs are drawn from `cfg.seed` unless given.
 
-    ValueError for an unknown backend; ImportError where its library is not installed.
+    ValueError for an unknown backend, and for weights or inputs of another layer; ImportError where the backend's library is not
+    installed.
     """
+    given = params, inputs
     params = make_params(cfg) if params is None else params
     inputs = make_inputs(cfg) if inputs is None else inputs
+    if given != (None, None):
+        require_fit(cfg, params, inputs)
     return run_ops(cfg, params, inputs, backend_named(backend).load())
 
 
@@ -108,6 +114,16 @@ def run_ops(cfg: Config, params: Params, inputs: Inputs, ops: Ops) -> Trace:
     """One pass through the layer by these operations."""
     known = run_steps(cfg, {"x_query": inputs.x_query.values, "x_key": inputs.x_key.values, **params.by_name}, ops)
     return trace_from(cfg, params, inputs, known)
+
+
+def overflow(trace: Trace) -> Step | None:
+    """The first step in which a number is too large for the array's type; None where all are finite, as they are for weights of
+    usual size. A masked score, minus infinity, is no such number."""
+    for step in steps_of(trace.cfg):
+        values = trace[step.name].values
+        if not (np.isfinite(values) | (np.isneginf(values) & (step.name == "masked"))).all():
+            return step
+    return None
 
 
 def trace_from(cfg: Config, params: Params, inputs: Inputs, results: Mapping[str, Any]) -> Trace:

@@ -15,10 +15,9 @@ from mha.cost import too_large
 from mha.custom_layer import CustomLayer
 from mha.files import fit
 from mha.files.fit import Measured
-from mha.files.model import Model, Reading
 from mha.files.report import Entry, Report
 from mha.params import Inputs, make_inputs
-from mha.reading import Reading as Trained
+from mha.reading import Reading
 from mha.typed import Typed
 
 #: Layers of one visitor's numbers that are kept with Keras's answers about them: the present one, and those at the next stops of
@@ -27,7 +26,7 @@ MAX_CUTS = 6
 #: Numbers of another origin than the seed, for some sizes: a trained network on some words, or what was typed. Each has `config`,
 #: a Config with what the numbers decide (how many positions), `why_not`, why there are none for these sizes ("" where there are
 #: some), and `layer`, None where the Config is not one of its own.
-Source = Trained | Typed
+Source = Reading | Typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,7 @@ class VisitorLayer:
     """A file, or several that belong together, and the layer picked from them. `flat`: its numbers as Layer.numbers lays them
     out, None where the pages cannot show it; `num_heads` are the file's, or where it does not say, those that were on the screen.
     `x`: an input of the visitor's own, axes (positions, width). `files`, by the uploader's ids, so that another layer can be
-    picked. `model` and `reading`: a model of the server's, and what it reads, in place of files."""
+    picked."""
 
     file: str
     files: Mapping[str, bytes]
@@ -45,8 +44,6 @@ class VisitorLayer:
     num_heads: int
     x: np.ndarray | None = None
     x_file: str = ""
-    model: Model | None = None
-    reading: Reading | None = None
     _cuts: dict[Config, CustomLayer] = field(default_factory=dict)
 
     @property
@@ -80,8 +77,8 @@ class VisitorLayer:
             shown["use_gate"] = self.sizes.gate
         if self.sizes.sliding_window is not None:
             shown["sliding_window"] = self.sizes.sliding_window
-        if self.sizes.looks_back or self.reading is not None:
-            shown["mask"] = "causal" if self.sizes.looks_back else "none"
+        if self.sizes.looks_back:
+            shown["mask"] = "causal"
         if self.x is not None and self.x.shape[1] == cfg.d_model:
             shown |= {"query_len": len(self.x), "key_len": len(self.x)}
         return shown
@@ -106,11 +103,6 @@ class VisitorLayer:
     def brings_input(self, cfg: Config) -> bool:
         """Whether the visitor's X is as long and as wide as that of `cfg`."""
         return self.x is not None and self.x.shape == (cfg.query_len, cfg.d_model)
-
-    def labels(self, cfg: Config) -> tuple[str, ...]:
-        """Tokens for rows and columns, where the layer reads words."""
-        reads = self.brings_input(cfg) and cfg.is_self_attention
-        return self.reading.tokens if reads and self.reading is not None else ()
 
     def custom_layer(self, cfg: Config) -> CustomLayer | None:
         """The layer at these sizes, the same object each time; None where they do not show it."""

@@ -12,7 +12,7 @@ import numpy as np
 from mha.arrays import Bools, Floats, einsum
 from mha.config import Config
 from mha.steps import Ops, Step, attention_mask, kept
-from mha.switches import EPSILON, angles, distances, slopes
+from mha.switches import EPSILON, angles, distances, gain, slopes
 
 #: From this many numbers on, element-wise work is shared among the cores (NumPy's own runs on one).
 SHARE_FROM = 1 << 18
@@ -63,7 +63,7 @@ def norm(step: Step, cfg: Config, x: Floats, gain: Floats, shift: Floats | None 
 def rotate(step: Step, cfg: Config, x: Floats) -> Floats:
     """Turns pairs of numbers of x, axes (batch, position, head, number), by their angles (RoFormer, arXiv:2104.09864)."""
     turn = angles(cfg, x.shape[1])[:, None, :]  # the same for every head
-    cos, sin = np.cos(turn).astype(x.dtype), np.sin(turn).astype(x.dtype)
+    cos, sin = (gain(cfg) * np.cos(turn)).astype(x.dtype), (gain(cfg) * np.sin(turn)).astype(x.dtype)
     half = cfg.key_dim // 2
     firsts, seconds = (slice(None, half), slice(half, None)) if cfg.rotary == "halves" else (slice(0, None, 2), slice(1, None, 2))
     one, other, rotated = x[..., firsts], x[..., seconds], np.empty_like(x)

@@ -9,7 +9,7 @@ import numpy as np
 
 from mha.arrays import Array, Floats
 from mha.config import Config
-from mha.ledger import VARIABLES, ledger
+from mha.ledger import OF_KERAS, VARIABLES, ledger
 
 #: One stream of random numbers for each array, so that no size disturbs another array's numbers.
 STREAMS = {"x": 0, "y": 1, "w_q": 2, "w_k": 3, "w_v": 4, "w_o": 5, "b_q": 6, "b_k": 7, "b_v": 8, "b_o": 9, "z": 10,
@@ -104,3 +104,21 @@ def params_of(arrays: Mapping[str, Floats]) -> Params:
     """Builds Params from arrays by name, in Keras's shapes; without those of biases, a layer without biases."""
     named: dict[str, Any] = {one.name: Array(arrays[one.name], one.axes) if one.name in arrays else None for one in VARIABLES}
     return Params(**named)
+
+
+def require_fit(cfg: Config, params: Params, inputs: Inputs) -> None:
+    """ValueError names the first array that does not have the shape of its place in the layer of `cfg`, is missing, or has no
+    place there; norms of queries and keys, and sinks, may be there besides."""
+    for one in VARIABLES:
+        array = getattr(params, one.name)
+        spare = array is not None and one.name not in OF_KERAS
+        _require(f"{one.name} ({one.path})", one.axes if one.there(cfg) or spare else None, array, cfg)
+    for name, axes in (("x_query", "btm"), ("x_key", "bsm")):
+        _require(name, axes, getattr(inputs, name), cfg)
+
+
+def _require(name: str, axes: str | None, array: Array | None, cfg: Config) -> None:
+    wanted, got = (None if axes is None else tuple(map(cfg.size, axes))), (None if array is None else array.shape)
+    if got != wanted:
+        must = f"have the shape {wanted}, axes {axes!r}," if wanted else "be None"
+        raise ValueError(f"{name} must {must} in this layer of {cfg.num_heads} heads, {cfg.d_model} wide; got {got}")

@@ -10,7 +10,7 @@ from mha.backends import BACKENDS
 from mha.config import MAX_DROPOUT, ROTARY_BASE, Config, divisors
 from mha.ledger import OF_KERAS
 from mha.names import BY_CODE, MASKS, QK_NORMS, ROTARY, SIZES
-from mha.typed import MAX_ARRAYS_TEXT, MAX_X_TEXT, RULES
+from mha.typed import MAX_X_TEXT, RULES
 from mha.variations import COMBINATIONS, DIVISORS
 
 SPLITS = ("paper", "free")
@@ -304,7 +304,7 @@ NUMBERS = Word(
     label="Numbers",
     help="**trained**: a layer that has learned to say who did it, to whom, where and when, on the sentence below. "
     "**random**: drawn from the seed, for a layer of any sizes; they mean nothing. **typed**: X as a little table, weights by a "
-    "rule or typed.",
+    "rule.",
 )
 TOKENS = text(
     "tokens", MAX_TOKENS_TEXT, "Sentence",
@@ -314,14 +314,14 @@ TOKENS = text(
 #: in the address: one more than is read, so that it is refused.
 X = text("x", MAX_X_TEXT + 1, "X", "A row for each position, d_model numbers in each.")
 RULE = word("weights", tuple(RULES), "Weights", " ".join(f"**{rule}**: {words}." for rule, words in RULES.items()))
-ARRAYS = text("arrays", MAX_ARRAYS_TEXT + 1, "Arrays", "Its name, and below it the rows of the flat matrix.")
 #: In the order of mha.typed.typed_of's arguments.
-TYPED: tuple[Setting[Any], ...] = (X, RULE, ARRAYS)
+TYPED: tuple[Setting[Any], ...] = (X, RULE)
 CELL = text(
     "cell", MAX_CELL_TEXT, "Cell to explain",
     "Click a cell of a computed matrix above, or walk there: Tab to the picture, arrow keys, Page Up and Down for "
     "the next matrix, Escape to let go.",
 )  # fmt: skip
+MAX_SCALING_TEXT = 100
 #: What published models changed about attention (mha.switches.Switches, by its fields): on the page about attention.
 SWITCHES: tuple[Setting[Any], ...] = (
     word(
@@ -332,6 +332,11 @@ SWITCHES: tuple[Setting[Any], ...] = (
     Number(
         code="rotary_base", default=ROTARY_BASE, least=1.0, most=1e9, label="Rotary base",
         help="The angle of pair j is the position times base^(−2j / d_k): 10,000 in the paper, 500,000 in Llama 3.",
+    ),
+    text(
+        "rotary_scaling", MAX_SCALING_TEXT, "Rotary scaling",
+        "Angles slowed down for longer texts: `linear 2`, `llama3 8 1 4 8192` (Llama 3.1: factor, low_freq_factor, "
+        "high_freq_factor, original_max_position_embeddings) or `yarn 4 4096`. Empty: as they are.",
     ),
     word(
         "qk_norm", QK_NORMS, "QK-norm",

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from mha.arrays import Floats
-from mha.config import ROTARY_BASE, Config
+from mha.config import ROTARY_BASE, Config, read_scaling
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +13,8 @@ class Switches:
     """Fields of Config by their names; the defaults are the layer itself.
 
     `rotary`: queries and keys turned by their position (RoFormer, arXiv:2104.09864), numbers paired as in `mha.names.ROTARY`;
-    `rotary_base`: of the angles (10,000 there, 500,000 in Llama 3).
+    `rotary_base`: of the angles (10,000 there, 500,000 in Llama 3); `rotary_scaling`: how they are slowed down for longer texts
+    (`mha.config.SCALINGS`), a text such as "llama3 8 1 4 8192".
     `qk_norm`: queries and keys normalised (arXiv:2010.04245), as in `mha.names.QK_NORMS`. `soft_cap`: scores kept between −c
     and c by c·tanh(score / c) (Gemma 2, arXiv:2408.00118). `alibi`: the distance times a slope taken off each score
     (arXiv:2108.12409). `sinks`: a learned score more for each head, whose share goes nowhere (gpt-oss, arXiv:2508.10925).
@@ -25,6 +26,7 @@ class Switches:
     alibi: bool = False
     sinks: bool = False
     rotary_base: float = ROTARY_BASE
+    rotary_scaling: str = ""
 
     def __bool__(self) -> bool:
         return self != Switches()
@@ -48,8 +50,50 @@ EPSILON = 1e-6
 
 def angles(cfg: Config, positions: int) -> Floats:
     """Angles of rotary embeddings, float64, axes (position, pair): position t turns pair j by t · base^(−2j / d_k), t from 0
-    (RoFormer, arXiv:2104.09864, 3.2.2, where the base is 10,000)."""
-    return np.arange(positions)[:, None] * cfg.rotary_base ** (-np.arange(0, cfg.key_dim, 2) / cfg.key_dim)
+    (RoFormer, arXiv:2104.09864, 3.2.2, where the base is 10,000); slower where `rotary_scaling` says so."""
+    return np.arange(positions)[:, None] * frequencies(cfg)
+
+
+def frequencies(cfg: Config) -> Floats:
+    """The angle of each pair at position 1, float64: base^(−2j / d_k), slowed as `rotary_scaling` says.
+
+    linear: all by the factor. llama3: by the factor where a pair turns fewer than `low_freq_factor` times in the original
+    context, not at all from `high_freq_factor` times on. yarn (arXiv:2309.00071, 3.2): the same between the pairs that turn
+    `beta_slow` and `beta_fast` times, in steps of whole pairs where `truncate`.
+    """
+    kind, given = read_scaling(cfg.rotary_scaling)
+    size, pairs = cfg.key_dim, np.arange(cfg.key_dim // 2)
+    plain = cfg.rotary_base ** (-2 * pairs / size)
+    if not kind:
+        return plain
+    factor, *numbers = given
+    kept = np.zeros(len(pairs))  # how much of a pair's angle is not slowed
+    if kind == "llama3":
+        low, high, original = numbers
+        kept = (original * plain / (2 * np.pi) - low) / (high - low)
+    if kind == "yarn":
+        original, fast, slow, _, whole = (*numbers, *YARN[len(numbers) :])
+        steps = 2 * np.log(max(cfg.rotary_base, LEAST_BASE)) / size
+        ends = [np.log(original / (turns * 2 * np.pi)) / steps for turns in (fast, slow)]
+        first, last = (np.floor(ends[0]), np.ceil(ends[1])) if whole else ends
+        first, last = max(first, 0), min(last, size - 1)
+        kept = 1 - (pairs - first) / max(last - first, 1e-3)
+    kept = np.clip(kept, 0, 1)
+    return plain * (kept + (1 - kept) / factor)
+
+
+#: A base of 1 turns all pairs alike, and has no logarithm to divide by.
+LEAST_BASE = 1 + 1e-9
+#: What yarn has where a number is left out: original context (always said), beta_fast, beta_slow, attention_factor, truncate.
+YARN = (0.0, 32.0, 1.0, 0.0, 1.0)
+
+
+def gain(cfg: Config) -> float:
+    """Factor of yarn on each turned query and key (`attention_factor`; left out: 0.1 · ln(factor) + 1); 1 elsewhere."""
+    kind, given = read_scaling(cfg.rotary_scaling)
+    if kind != "yarn":
+        return 1.0
+    return (*given, *YARN[len(given) - 1 :])[4] or 0.1 * float(np.log(given[0])) + 1
 
 
 def slopes(heads: int) -> Floats:

@@ -1,8 +1,7 @@
-"""Numbers of one's own, small: X as a little table, the weights by a rule or as tables, and the layer that they make."""
+"""Numbers of one's own, small: X as a little table, the weights by a rule, and the layer that they make."""
 
 import math
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,21 +10,21 @@ import numpy as np
 from mha.arrays import Array, Floats
 from mha.config import Config
 from mha.custom_layer import CustomLayer
-from mha.ledger import OF_KERAS, ledger
-from mha.names import LABELS, counted
+from mha.ledger import ledger
+from mha.names import counted
 from mha.params import Inputs, make_params, params_of
 
 #: Rows and columns of X, the largest value, and the characters of a number.
 MAX_SIDE, MAX_ABSOLUTE, MAX_DIGITS = 16, 1000, 16
-#: How the weights that are in no table come about, and what each is called in a sentence.
+#: How the weights come about, and what each rule is called in a sentence.
 RULES = {
     "identity": "kernels of ones on the diagonal, biases 0",
     "zeros": "kernels and biases 0",
     "equal": "every head a copy of the first, from the seed",
     "seed": "drawn from the seed",
 }
-#: Characters of X and of the arrays that an address carries.
-MAX_X_TEXT, MAX_ARRAYS_TEXT = 2600, 4000
+#: Characters of X in an address.
+MAX_X_TEXT = 2600
 #: Where nothing is typed. With the identity as kernels and one head, Q, K and V are X itself.
 EXAMPLE = "1 0 1 0/0 2 0 2/1 1 1 1"
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?")
@@ -100,38 +99,17 @@ def read_x(text: str) -> Table:
     return table
 
 
-def read_arrays(text: str) -> dict[str, Table]:
-    """Reads tables of weights, each below its name as the ledger has it: a kernel as its flat matrix, d_model × (h·d_k), W_O
-    (h·d_v) × d_model, a bias as one row. Unreadable says what is wrong."""
-    name = re.compile(rf"({'|'.join(OF_KERAS)})[ \t]*[:=]?")
-    before, *parts = name.split(text.translate(PLAIN))
-    if before.strip():
-        raise Unreadable(f"arrays must begin with a name, one of {', '.join(OF_KERAS)}", before.strip()[:MAX_DIGITS])
-    found: dict[str, Table] = {}
-    for key, body in zip(parts[::2], parts[1::2], strict=True):
-        if key in found:
-            raise Unreadable(f"arrays must name each array once, got {key} twice")
-        found[key] = read_table(f"arrays, {key}", body.strip(" ;\n"))
-    return found
-
-
 def spell_table(table: Table, rows: str = "/") -> str:
     """Spells a table as the address has it; `rows`: what stands between two of them."""
     return rows.join(" ".join(f"{value:z.7g}" for value in row) for row in table)
 
 
-def spell_arrays(arrays: Mapping[str, Table], rows: str = "/", begin: str = " ") -> str:
-    """Spells named tables as the address has them; `begin`: what stands between a name and its table."""
-    return ("; " if rows == "/" else "\n").join(f"{name}{begin}{spell_table(table, rows)}" for name, table in arrays.items())
-
-
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """`x`: one sequence, (positions, d_model); `rule`: one of RULES; `arrays`: tables of single weights, by name."""
+    """`x`: one sequence, (positions, d_model); `rule`: one of RULES."""
 
     x: Table
     rule: str = "identity"
-    arrays: tuple[tuple[str, Table], ...] = ()
 
     def config(self, cfg: Config) -> Config:
         """`cfg` with a position for each row of X."""
@@ -140,49 +118,25 @@ class Typed:
     def why_not(self, cfg: Config) -> str:
         """Why these numbers are no layer of these sizes, in a clause; "" where they are."""
         width = len(self.x[0])
-        if width != cfg.d_model:
-            return f"X is {width} wide and d_model is {cfg.d_model}"
-        flat = flat_shapes(cfg)
-        for name, table in self.arrays:
-            shape = (len(table), len(table[0]))
-            if name not in flat:
-                return f"the layer has no {LABELS[name]}"
-            if shape != flat[name]:
-                wanted, got = (" × ".join(map(str, sizes)) for sizes in (flat[name], shape))
-                return f"{LABELS[name]} is {got} and the layer’s is {wanted}"
-        return ""
+        return "" if width == cfg.d_model else f"X is {width} wide and d_model is {cfg.d_model}"
 
     def sizes(self, cfg: Config) -> dict[str, Any]:
-        """The shared settings, by code, under which these numbers are a layer: as many heads as `cfg` has where it is as wide and
-        they divide what is typed, otherwise one."""
-        typed, width = dict(self.arrays), len(self.x[0])
-        wide = {name: len(table) if name == "w_o" else len(table[0]) for name, table in typed.items()}
-        inner_k = next((wide[name] for name in ("w_q", "w_k", "b_q", "b_k") if name in wide), width)
-        inner_v = next((wide[name] for name in ("w_v", "w_o", "b_v") if name in wide), width if inner_k == width else inner_k)
-        same = width == cfg.d_model and inner_k % cfg.num_heads == inner_v % cfg.num_heads == 0
-        heads = cfg.num_heads if same else 1
-        sizes: dict[str, Any] = {"d_model": width, "num_heads": heads, "split": "paper"}
-        if (inner_k, inner_v) != (width, width):
-            sizes |= {"split": "free", "key_dim": inner_k // heads, "value_dim": inner_v // heads}
-        if any(name.startswith("b_") for name in typed):
-            sizes["use_bias"] = True
-        return sizes
+        """The shared settings, by code, under which these numbers are a layer: one head where X is not as wide as `cfg`."""
+        width = len(self.x[0])
+        return {"d_model": width, "num_heads": cfg.num_heads if width == cfg.d_model else 1, "split": "paper"}
 
     def layer(self, cfg: Config) -> CustomLayer | None:
         """The layer with these numbers; None where `cfg` is not of their sizes."""
         if cfg != self.config(cfg) or self.why_not(cfg):
             return None
-        weights = by_rule(self.rule, cfg)
-        for name, table in self.arrays:
-            weights[name] = np.array(table, np.float32).reshape(weights[name].shape)
         x = np.array([self.x], np.float32)
-        return CustomLayer(cfg, params_of(weights), Inputs(Array(x, "btm"), Array(x, "bsm")))
+        return CustomLayer(cfg, params_of(by_rule(self.rule, cfg)), Inputs(Array(x, "btm"), Array(x, "bsm")))
 
     @property
     def in_words(self) -> str:
         """What the weights are, in a sentence of Markdown."""
-        typed, rule = ", ".join(f"${LABELS[name]}$" for name, _ in self.arrays), RULES[self.rule]
-        return f"{typed} as typed; else {rule}." if typed else f"{rule[0].upper()}{rule[1:]}."
+        rule = RULES[self.rule]
+        return f"{rule[0].upper()}{rule[1:]}."
 
 
 def flat_shapes(cfg: Config) -> dict[str, tuple[int, int]]:
@@ -208,9 +162,8 @@ def by_rule(rule: str, cfg: Config) -> dict[str, Floats]:
     return weights
 
 
-def typed_of(x: str, rule: str, arrays: str) -> Typed:
+def typed_of(x: str, rule: str) -> Typed:
     """Reads typed numbers from the settings' values. Unreadable names the field, what is allowed and what came."""
-    for field, text, most in (("x", x, MAX_X_TEXT), ("arrays", arrays, MAX_ARRAYS_TEXT)):
-        if len(text) > most:
-            raise Unreadable(f"{field} must be at most {most:,} characters, got more")
-    return Typed(read_x(x), rule, tuple(read_arrays(arrays).items()))
+    if len(x) > MAX_X_TEXT:
+        raise Unreadable(f"x must be at most {MAX_X_TEXT:,} characters, got more")
+    return Typed(read_x(x), rule)

@@ -91,13 +91,14 @@ def shares_at(trace: Trace, row: int, col: int) -> Floats:
 
 
 def largest_gap(trace: Trace) -> float:
-    """Largest difference between Concat · W_O + b and the sum of the heads' shares + b (batch 0): float32's rounding."""
+    """Largest difference between Concat · W_O + b and the sum of the heads' shares + b (batch 0), as a share of the largest
+    number: float32's rounding."""
     total = np.zeros_like(trace.output.values[0])
     if trace.params.b_o is not None:
         total += trace.params.b_o.values
     for head in range(trace.cfg.num_heads):  # one by one: all shares at once can be far larger than the trace
         total += contributions(trace, slice(head, head + 1))[0]
-    return float(np.abs(trace.output.values[0] - total).max())
+    return float(np.abs(trace.output.values[0] - total).max() / (np.abs(total).max() or 1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from components.widgets.explanation import chosen_cell, explain_look, read_cell
 from components.widgets.previews import once, prefetch, prefetch_scene
 from components.widgets.stage import show_scene
 from components.widgets.switches import BEFORE_SWITCHES, chosen_switches, say_switches, show_script, switches_control
-from components.widgets.trace import explain_too_large, trace_by
+from components.widgets.trace import explain_no_numbers, trace_by
 from components.widgets.words import choose_words, say_trained
 from mha.explain import most_looked_at
 from mha.reading import GREY_ROWS
@@ -30,7 +30,7 @@ reading = None if switches else words.reading  # heads' names are measured witho
 with heading:
     st.title(attention.headline(cfg, trace, reading, attention.row_sums(switches.on(cfg))))
     st.markdown(f"A row’s word asks (query), a column’s is looked at (key). {'' if reading is None else GREY_ROWS}")
-explain_too_large(cfg)
+explain_no_numbers(cfg)
 if trace is not None:
     # Before their fields are drawn: the picture comes first. Back gives a field another value from the address, below.
     head, kind = index_of_head(value_ahead(HEAD), cfg.num_heads) or 0, value_ahead(DIVISOR)

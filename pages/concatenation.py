@@ -13,7 +13,7 @@ from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_corner, read_cell, say_both_ways
 from components.widgets.stage import show_picture
 from components.widgets.switches import BEFORE_SWITCHES, as_in_file
-from components.widgets.trace import explain_too_large, trace_by
+from components.widgets.trace import explain_no_numbers, trace_by
 from components.widgets.words import choose_words, labels_at, say_fallen, say_trained
 from mha.explain import example
 from mha.names import counted, heads_in_words
@@ -46,7 +46,7 @@ with maps:
         show_maps(trace, "shares", layer.shares, labels_at, cell, off, width=BESIDE)
 if trace is not None:
     show_maps(trace, "results", layer.results, labels_at, cell, off, ahead=False)  # below the first screen
-explain_too_large(cfg)
+explain_no_numbers(cfg)
 say_trained(cfg, words)
 head = for_this_layer(HEAD_OFF, control(HEAD_OFF, width=220), cfg.num_heads)
 if index_of_head(head, cfg.num_heads) != off:  # Back: the field has taken another value from the address

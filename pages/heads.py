@@ -11,7 +11,7 @@ from components.widgets.chart import show_chart_of
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell
 from components.widgets.stage import show_picture
-from components.widgets.trace import explain_too_large, trace_by
+from components.widgets.trace import explain_no_numbers, trace_by
 from components.widgets.words import read_words, say_cut
 
 settings, cfg = open_layer()
@@ -23,7 +23,7 @@ with st.container(key="opening"):
     show_lead(start_page.lead(cfg, settings.paper))
     show_start_here()
 show_picture(scene, settings, cfg, trace, settings.paper, key="law", go=choose_card, any_numbers=True)
-explain_too_large(cfg)
+explain_no_numbers(cfg)
 if trace is not None:
     cell = chosen_cell(trace)
     how = show_picture(heads.pieces, settings, cfg, trace, chosen=cell, any_numbers=True)

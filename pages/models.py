@@ -21,10 +21,12 @@ with config_place:
     show_configuration()
 left, right = st.columns([3, 2], gap="large")
 with left:
-    st.markdown(about.memory_table(model, *load))
-    st.caption(about.source(selection))
+    if model.known or model.counted:
+        st.markdown(about.memory_table(model, *load))
+    st.caption(" ".join(filter(None, (about.kept_sentence(model), about.source(selection)))))
 with right:
-    show_diagram(about.move(selection, there), "matrices")
+    if about.drawable(model):
+        show_diagram(about.move(selection, there), "matrices")
     if words := about.changed_sentence(model):
         st.caption(words)
 

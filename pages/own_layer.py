@@ -7,20 +7,18 @@ from components.app.session import visitor_layer
 from components.frame import open_lab
 from components.page_settings import LAYER_OF_FILE
 from components.pages.heads import choose_card, scene
-from components.pages.own_layer import model, page
+from components.pages.own_layer import page
 from components.widgets.check import check_line
 from components.widgets.stage import show_picture
-from components.widgets.trace import trace_by
+from components.widgets.trace import explain_no_numbers, trace_by
 
 settings = open_lab()
 cfg, layer = settings.config(), visitor_layer()
 
 st.title(page.headline(layer))
-model.show_model()
 page.drop()
 if layer is not None:
     page.show_layers(layer)
-    model.show_judge(layer)
 else:
     with hidden("layer"):
         control(LAYER_OF_FILE)
@@ -28,6 +26,7 @@ else:
 if layer is not None and layer.flat is not None and cfg is not None and layer.standing(cfg) != "away":
     trace, by = trace_by(cfg, settings.backend)
     show_picture(scene, settings, cfg, trace, settings.paper, go=choose_card)
+    explain_no_numbers(cfg)
     left, right = st.columns([3, 2], gap="large")
     with left:
         st.header("The same weights, page by page")

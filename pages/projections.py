@@ -15,7 +15,7 @@ from components.widgets.chart import show_maps
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_corner, kernel_of, read_cell
 from components.widgets.stage import show_picture, show_scene
-from components.widgets.trace import explain_too_large, trace_by
+from components.widgets.trace import explain_no_numbers, trace_by
 from components.widgets.words import CUT_IN_WORDS, choose_words, cut_trace, labels_at, say_trained
 from mha.explain import example
 from mha.settings import CELL
@@ -48,7 +48,7 @@ with right:
         show_maps(trace, "projections", layer.projections, labels_at, cell, of, width=BESIDE)
 if trace is not None:
     show_maps(trace, "kernels", layer.kernels, cell, of, ahead=False)  # below the first screen
-explain_too_large(cfg)
+explain_no_numbers(cfg)
 say_trained(cfg, words)
 if trace is not None:
     read_cell(trace, cell, how)

@@ -25,6 +25,11 @@ from tests.mha.files.files import output_of
 ODD, EVEN = ((22, 2, 3, 13), (35, 5, 1, 11)), ((24, 2, 3, 13), (40, 5, 1, 11))
 WIDE, SHARED = ((48, 6, 2, 13),), ((48, 6, 2, 13), (40, 10, 1, 11))
 LINEAR = {"rope_type": "linear", "rope_theta": 10_000.0, "factor": 2.0}
+#: Some pairs of 8 numbers turn often in the original context, some seldom.
+LLAMA3 = {"rope_type": "llama3", "rope_theta": 300.0, "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+          "original_max_position_embeddings": 64}  # fmt: skip
+YARN = {"rope_type": "yarn", "rope_theta": 300.0, "factor": 4.0, "original_max_position_embeddings": 64, "beta_fast": 8.0}
+DEEPSEEK = YARN | {"mscale": 1.0, "mscale_all_dim": 0.7}
 
 
 @dataclass
@@ -88,7 +93,12 @@ KINDS = {
     "Llama": Kind("LlamaForCausalLM", usual, EVEN),
     "Llama, another base": Kind(
         "LlamaForCausalLM", usual, SHARED, grouped(2, rope_parameters={"rope_type": "default", "rope_theta": 500_000.0})),
-    "Llama, scaled angles": Kind("LlamaForCausalLM", usual, WIDE, {"rope_parameters": LINEAR}, POSITIONS),
+    "Llama, linear": Kind("LlamaForCausalLM", usual, WIDE, {"rope_parameters": LINEAR}),
+    "Llama 3.1": Kind("LlamaForCausalLM", usual, WIDE, grouped(2, rope_parameters=LLAMA3)),
+    "Llama, yarn": Kind("LlamaForCausalLM", usual, WIDE, grouped(2, rope_parameters=YARN)),
+    "Llama, yarn untruncated": Kind(
+        "LlamaForCausalLM", usual, WIDE, {"rope_parameters": YARN | {"truncate": False, "attention_factor": 1.3}}),
+    "Llama, yarn of DeepSeek": Kind("LlamaForCausalLM", usual, WIDE, {"rope_parameters": DEEPSEEK}, POSITIONS),
     "Qwen2": Kind("Qwen2ForCausalLM", usual, SHARED, grouped(2)),
     "Qwen3": Kind("Qwen3ForCausalLM", usual, SHARED, grouped(2, head_dim=6)),
     "Mistral": Kind("MistralForCausalLM", usual, WIDE, grouped(3, sliding_window=4)),

@@ -8,7 +8,7 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention
 from transformers.models.llama import modeling_llama as llama
 
-from lessons.claims import measure
+from experiments.runs import measure
 
 
 @pytest.mark.parametrize(("model", "kv_heads"), [("Llama-2-7B", 32), ("Llama-2-7B", 8), ("Llama-2-7B", 1), ("Llama-3-8B", 4)])
@@ -20,20 +20,6 @@ def test_linear_weights_of_a_grouped_layer_are_out_by_in(model: str, kv_heads: i
     shapes = {f"W_{name[0].upper()}": [*getattr(real, name).weight.shape] for name in ("q_proj", "k_proj", "v_proj", "o_proj")}
     assert found["shapes"] == [shapes]
     assert found["counts"] == [sum(weight.numel() for weight in real.parameters())]
-
-
-@pytest.mark.parametrize(("d_model", "num_heads", "key_width", "value_width"), [(24, 1, 24, 12), (24, 4, 7, 12), (16, 2, 5, 5)])
-def test_a_layer_with_kdim_and_vdim_has_these_weights(d_model: int, num_heads: int, key_width: int, value_width: int):
-    real = torch.nn.MultiheadAttention(d_model, num_heads, kdim=key_width, vdim=value_width)
-    found = measure(
-        "separate_widths", {"d_model": d_model, "num_heads": num_heads, "key_width": key_width, "value_width": value_width}
-    )
-    held = {name: [*weight.shape] for name, weight in real.named_parameters()}
-    assert found["torch"] == {name: held[name] for name in found["torch"]}
-    assert held["in_proj_bias"] == [found["in_proj_bias"]]
-    assert found["count"] == sum(weight.numel() for weight in real.parameters())
-    square = torch.nn.MultiheadAttention(d_model, num_heads)
-    assert found["square"] == sum(weight.numel() for weight in square.parameters())
 
 
 def test_the_least_numbers_of_the_formats_are_torchs():

@@ -5,9 +5,15 @@ The only place outside the browser tests that reads and writes Streamlit's messa
 
 import asyncio
 import re
+import threading
+import time
 import urllib.parse
 import urllib.request
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from http.cookiejar import CookieJar
+from queue import Queue
 from typing import Self
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -151,3 +157,73 @@ async def visited(url: str, address: str = "/", **states) -> Visitor:
             await visitor.run(**states)
         assert visitor.errors == []
         return visitor
+
+
+@contextmanager
+def others_moving(url: str, count: int, pause: float = 0.15) -> Iterator[list[int]]:
+    """Within the block so many visitors of the start page move its heads slider, each so many seconds after its last picture.
+    Gives the moves of each so far."""
+    moves, over = [0] * count, threading.Event()
+
+    async def move(place: int) -> None:
+        async with Visitor(url) as visitor:
+            await visitor.run()
+            while not over.is_set():
+                await visitor.move((1, 2, 4, 8)[moves[place] % 4])
+                moves[place] += 1
+                await asyncio.sleep(pause)
+
+    async def all_move() -> None:
+        await asyncio.gather(*map(move, range(count)))
+
+    with ThreadPoolExecutor(1) as pool:
+        going = pool.submit(asyncio.run, all_move())
+        try:
+            while min(moves) == 0 and not going.done():
+                time.sleep(0.01)
+            yield moves
+        finally:
+            over.set()
+            going.result()
+
+
+@contextmanager
+def slow_line(url: str, seconds: Iterator[float]) -> Iterator[str]:
+    """The address of a server as somebody meets it whose requests for files take so long to arrive, each as long as `seconds`
+    says next; everything else arrives at once."""
+    host, port = urllib.parse.urlsplit(url).hostname, urllib.parse.urlsplit(url).port
+    loop, ports, ends, meetings = asyncio.new_event_loop(), Queue(), set(), set()
+
+    async def pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(ConnectionError):
+            while data := await reader.read(1 << 16):
+                if data.startswith((b"GET /media/", b"GET /file/")):
+                    await asyncio.sleep(next(seconds))
+                writer.write(data)
+                await writer.drain()
+        writer.close()
+
+    async def meet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        meetings.add(asyncio.current_task())
+        far_reader, far_writer = await asyncio.open_connection(host, port)
+        ends.update((writer, far_writer))
+        await asyncio.gather(pass_on(reader, far_writer), pass_on(far_reader, writer))
+
+    async def serve(over: asyncio.Event) -> None:
+        server = await asyncio.start_server(meet, "127.0.0.1", 0)
+        ports.put(server.sockets[0].getsockname()[1])
+        await over.wait()
+        server.close()
+        for end in ends:
+            end.close()
+        await asyncio.gather(*meetings, return_exceptions=True)
+
+    over = asyncio.Event()
+    with ThreadPoolExecutor(1) as pool:
+        serving = pool.submit(loop.run_until_complete, serve(over))
+        try:
+            yield f"http://127.0.0.1:{ports.get(timeout=PATIENCE)}"
+        finally:
+            loop.call_soon_threadsafe(over.set)
+            serving.result(PATIENCE)
+            loop.close()

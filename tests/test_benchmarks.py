@@ -9,7 +9,7 @@ from benchmarks import measured
 from tests.sources import ROOT, python_files
 
 #: Each with the options that it takes.
-COMMANDS = {"paint": "num_heads --moves 3", "load": "--seconds 3", "trace": "--seconds 3", "cold": "--rounds 3"}
+COMMANDS = {"paint": "num_heads --moves 3", "load": "--seconds 3", "trace": "--seconds 3", "cold": "--rounds 3", "promises": ""}
 
 
 @pytest.mark.parametrize("name", COMMANDS)

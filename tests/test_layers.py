@@ -8,9 +8,9 @@ import pytest
 
 from tests.sources import ROOT, python_files
 
-OURS = ("app", "benchmarks", "components", "deploy", "lessons", "mha", "pages", "tests", "training")
+OURS = ("app", "benchmarks", "components", "deploy", "experiments", "lessons", "mha", "pages", "tests", "training")
 SLOW = ("keras", "tensorflow", "mha.keras.backend")  # seconds to import, and Streamlit resets Keras wherever it finds it
-MAY_BE_SLOW = ("mha/keras/backend.py", "mha/keras/experiments", "training", "benchmarks")
+MAY_BE_SLOW = ("mha/keras/backend.py", "mha/keras/experiments", "experiments/runs/real_layer.py", "training", "benchmarks")
 # Inside a function only: the worker answers before it has imported.
 LATER = {"mha/keras/worker.py": "mha.keras.backend"}
 
@@ -22,6 +22,8 @@ SHOWN = (*PICTURES, "page settings", "address", "settings", "menu", "symbols", "
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "mha": (("mha",), (), ("streamlit", "plotly")),
     "lessons": (("lessons",), ("mha",), ("streamlit", "plotly")),
+    # No room may import it: it is run by `make answers`, and by tests.
+    "experiments": (("experiments",), NUMBERS, ("streamlit", "plotly")),
     "stage": (("components/stage",), NUMBERS, ("streamlit",)),
     "plots": (("components/plots",), ("mha", "stage"), ("streamlit",)),
     "settings": (("components/settings",), ("mha",), ("streamlit",)),

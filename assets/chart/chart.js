@@ -99,6 +99,8 @@ class Chart {
     this.drawn = wanted;
     const { data, layout, file, click } = this.read(this.text), map = layout.meta?.grow !== undefined;
     layout.width = width;
+    if (Number(layout.meta?.worded) > width) // rows are lower here than their words
+      for (const name of Object.keys(layout)) if (/^[xy]axis/.test(name)) layout[name] = { .../** @type {object} */ (layout[name]), showticklabels: false };
     if (full) layout.height = box.clientHeight;
     /** @type {Record<string, string>} */
     const look = { $ink: ink, $ground: ground, $line: line, $font: font };

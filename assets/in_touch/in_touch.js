@@ -1,9 +1,13 @@
-// Says when the browser is connected again; shuts a phone's menu over the page that was chosen in it; marks the page as touched
-// once the visitor does something (assets/style.css); and lets the address, at rest, say what the sliders say: a late answer to
-// an earlier move can put an older one there. And opens the search, by the magnifier or the key "/", ready to type.
+// Says when the browser is connected again, and gives the keyboard back to the control that had it; shuts a phone's menu over the
+// page that was chosen in it; marks the page as touched once the visitor does something (assets/style.css); and lets the address,
+// at rest, say what the sliders say: a late answer to an earlier move can put an older one there. And opens the search, by the
+// magnifier or the key "/", ready to type.
 const REST_MS = 500, LINK = ".st-key-magnifier a", FIELD = ".st-key-find input";
 
 const find = (/** @type {string} */ what) => /** @type {HTMLElement | null} */ (document.querySelector(what));
+
+/** @type {Element | null} what has the keyboard, or had it when Streamlit (1.67) disabled it, as it does without a connection */
+let held = null;
 
 /** Into the field of the search, once its page is there. @param {number} tries */
 const type = (tries) => {
@@ -15,11 +19,12 @@ class Touch {
     /** @type {Record<string, [string, string]>} by setting, as the address spells them: its value and the usual one */
     this.values = {};
     this.back = () => {};
+    this.lost = false; // whether the page has not been at rest since it was connected again
     this.rest = 0;
     this.ended = new AbortController();
     this.app = find('[data-testid="stApp"]');
     const { signal } = this.ended, root = document.documentElement, once = { capture: true, once: true, signal };
-    for (const kind of ["pointerdown", "keydown", "click"]) addEventListener(kind, () => { root.dataset.touched = ""; }, once);
+    for (const kind of ["pointerdown", "keydown", "click", "popstate"]) addEventListener(kind, () => { root.dataset.touched = ""; }, once);
     addEventListener("popstate", () => clearTimeout(this.rest), { signal }); // Back: the server's answer is still to come
     const covers = () => matchMedia("(max-width: 767.98px)").matches;
     const close = () =>
@@ -38,14 +43,21 @@ class Touch {
       if (find(LINK)) e.preventDefault();
       find(LINK)?.click();
     }, { signal });
+    if (document.activeElement !== document.body) held = document.activeElement;
+    document.addEventListener("focusin", ({ target }) => { held = target instanceof Element ? target : null; }, { signal });
+    document.addEventListener("focusout", ({ target }) => {
+      if (target instanceof Element && target.matches(":enabled, a")) held = null; // the visitor has left it
+    }, { signal });
     if (!root.dataset.menuClosed && covers()) close();
     root.dataset.menuClosed = "once";
     let before = this.connected;
     this.watch = new MutationObserver(() => {
       const back = this.connected && !before;
       before = this.connected;
+      this.lost ||= !before;
       this.look();
       if (back) this.back();
+      this.hold();
     });
     const attributeFilter = ["data-test-connection-state", "data-test-script-state"];
     if (this.app) this.watch.observe(this.app, { attributes: true, attributeFilter });
@@ -59,8 +71,18 @@ class Touch {
     this.rest = setTimeout(() => this.agree(), REST_MS);
   }
 
+  /** The keyboard goes back to where it was; the control may have been drawn anew. */
+  hold() {
+    if (!this.lost || !this.connected || document.activeElement !== document.body) return;
+    const name = held?.getAttribute("aria-label");
+    const there = held?.isConnected || !name ? held : find(`[aria-label="${CSS.escape(name)}"]`);
+    if (there instanceof HTMLElement) there.focus({ preventScroll: true });
+  }
+
   agree() {
     if (!this.connected || this.app?.dataset.testScriptState !== "notRunning") return;
+    this.hold();
+    this.lost = false;
     const said = new URLSearchParams(location.search);
     const wrong = Object.entries(this.values).filter(([code, [value, usual]]) => (said.get(code) ?? usual) !== value);
     for (const [code, [value, usual]] of wrong) value === usual ? said.delete(code) : said.set(code, value);

@@ -1,6 +1,14 @@
-// Buttons for what a server writes with its Chromium, where it has none: the visitor's own browser draws the SVG.
-/** @typedef {{ label: string, name: string, scale: number }} Wanted a file; `scale`: points of a PNG for each pixel */
-/** @typedef {{ svg: string[], chart: Charts.Figure | null, files: Wanted[] }} Drawn a sheet before and after its chart (components/widgets/downloads.py) */
+// Buttons that save files: what the server writes comes from its address, or from the one that it gives after a press; what it
+// would write with a Chromium, where it has none, the visitor's own browser draws. A failure is a sentence beside the buttons.
+/** @typedef {{ label: string, name: string, scale?: number, at?: string, off?: string | null, main?: boolean, marked?: boolean }} Wanted a file;
+ * scale: it is drawn here, a PNG with so many points for each pixel. at: its address, "" where a press asks for one. off: why there is none */
+/** @typedef {{ svg: string[], chart: Charts.Figure | null, files: Wanted[], ready: Record<string, string> }} Drawn a sheet before and after
+ * its chart, and by press the address that was asked for (components/widgets/downloads.py) */
+/** @typedef {{ label: string, come: (at: string) => void }} Awaited */
+/** @typedef {HTMLElement & { data: Drawn, awaited?: Map<string, Awaited>, ask: (pressed: string[][]) => void }} Place */
+
+/** Milliseconds until the server must have given an address; until a file that is still being written is said to be. */
+const PATIENCE = 30_000, SLOW = 700;
 
 /** The sheet with its chart in it. @param {Drawn} data */
 async function whole({ svg, chart }) {
@@ -24,7 +32,7 @@ async function drawn(svg) {
 }
 
 /** @param {string} svg @param {Wanted} file */
-async function save(svg, { name, scale }) {
+async function save(svg, { name, scale = 1 }) {
   const image = await drawn(svg), [width, height] = [image.naturalWidth, image.naturalHeight].map((side) => Math.round(side * scale));
   const canvas = Object.assign(document.createElement("canvas"), { width, height });
   canvas.getContext("2d")?.drawImage(image, 0, 0, width, height);
@@ -56,20 +64,87 @@ async function print(svg, { name }) {
 
 /** @param {Drawn} data @param {Wanted} file */
 async function write(data, file) {
-  const svg = await whole(data);
+  const svg = await whole(data).catch(() => { throw new Error("Plotly's program did not arrive."); });
   if (file.name.endsWith(".svg")) keep(new Blob([svg], { type: "image/svg+xml" }), file.name);
   else await (file.scale ? save : print)(svg, file);
 }
 
+/** Where the file of a press is: the page has to run for it. @param {Place} place @param {string} label @returns {Promise<string>} */
+function offered(place, label) {
+  const awaited = place.awaited ??= new Map(), press = `${Date.now()}-${Math.random()}`;
+  return new Promise((come, fail) => {
+    awaited.set(press, { label, come });
+    place.ask([...awaited].map(([press, { label }]) => [press, label])); // a run may bring the answers of several presses
+    setTimeout(() => awaited.delete(press) && fail(new Error("The server did not answer. Try again.")), PATIENCE);
+  });
+}
+
+/** @param {string} at */
+const address = (at) => new URL(`./file/${at}`, document.baseURI).href;
+
+/** @param {Place} place @param {Wanted} file */
+async function fetched(place, file) {
+  const at = file.at || await offered(place, file.label);
+  const reply = await fetch(address(at)).catch(() => { throw new Error("The connection broke. Try again."); });
+  if (reply.ok) return keep(await reply.blob(), file.name);
+  const said = reply.headers.get("content-type")?.startsWith("text/plain") && await reply.text();
+  throw new Error(said || `The server did not send it (${reply.status}). Try again in a few seconds.`);
+}
+
+/** @param {Place} place @param {Wanted} file @param {HTMLElement} button */
+async function press(place, file, button) {
+  const said = place.lastElementChild;
+  if (!said || button.ariaBusy === "true") return;
+  said.textContent = file.off ?? "";
+  if (file.off) return;
+  button.ariaBusy = "true";
+  const slow = setTimeout(() => { said.textContent = `${file.label} is being written …`; }, SLOW);
+  try {
+    await (file.scale === undefined ? fetched(place, file) : write(place.data, file));
+    said.textContent = "";
+  } catch (why) {
+    said.textContent = `${file.label}: ${/** @type {Error} */ (why).message}`;
+  } finally {
+    clearTimeout(slow);
+    button.ariaBusy = "false";
+  }
+}
+
+/** The button of a file, as it was where there is one: a run of the page leaves the focus where it is. A file with an address is a link,
+ * which can be copied. @param {Place} place @param {Wanted} file */
+function button(place, file) {
+  const tag = file.at && !file.off ? "a" : "button";
+  const before = [...place.children].find((one) => one.textContent === file.label && one.localName === tag);
+  const here = /** @type {HTMLElement} */ (before ?? document.createElement(tag));
+  if (!before) here.textContent = file.label;
+  here.classList.toggle("main", !!file.main);
+  here.classList.toggle("marked", !!file.marked);
+  here.ariaDisabled = file.off ? "true" : null;
+  if (here instanceof HTMLAnchorElement) Object.assign(here, { href: address(file.at ?? ""), download: file.name, role: "button" });
+  here.onclick = (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return; // the browser's own way with a link
+    event.preventDefault();
+    press(place, file, here);
+  };
+  here.onkeydown = (event) => {
+    if (event.key !== " " || tag === "button") return;
+    event.preventDefault();
+    here.click();
+  };
+  return here;
+}
+
 /** @param {ComponentCall<Uint8Array>} component */
-export default function ({ data: sent, parentElement }) {
-  /** @type {Drawn} */
-  const data = read(sent);
-  const failed = Object.assign(document.createElement("span"), { role: "status" });
-  parentElement.querySelector(".files")?.replaceChildren(...data.files.map((file) => Object.assign(document.createElement("button"), {
-    type: "button", textContent: file.label, onclick: () => {
-      failed.textContent = "";
-      write(data, file).catch((why) => { failed.textContent = `${file.label}: ${why?.message ?? "Plotly's program did not arrive."}`; });
-    },
-  })), failed);
+export default function ({ data: sent, parentElement, setTriggerValue }) {
+  const place = /** @type {Place | null} */ (parentElement.querySelector(".files"));
+  if (!place) return;
+  const data = place.data = /** @type {Drawn} */ (read(sent));
+  place.ask = (pressed) => setTriggerValue("pressed", pressed);
+  for (const [press, at] of Object.entries(data.ready)) {
+    place.awaited?.get(press)?.come(at);
+    place.awaited?.delete(press);
+  }
+  const buttons = data.files.map((file) => button(place, file)), said = place.querySelector("[role=status]");
+  if (said && buttons.every((one, i) => place.children[i] === one) && place.children.length === buttons.length + 1) return;
+  place.replaceChildren(...buttons, said ?? Object.assign(document.createElement("span"), { role: "status" }));
 }

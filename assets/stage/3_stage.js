@@ -3,6 +3,9 @@ const GLIDE = 420; // milliseconds
 /** Where an arrow key goes: to the right, down. @type {Record<string, [number, number]>} */
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
+/** Pixels that a cell's arithmetic needs in the corner of a product: how wide, how high as a rule, how high at least. */
+const CORNER = { wide: 190, tall: 212, least: 150 };
+
 /** @param {number} t */
 const ease = (t) => (t < 0.5 ? 4 * t * t * t : 1 - (-2 * t + 2) ** 3 / 2);
 
@@ -73,6 +76,9 @@ class Stage {
     this.observer = new ResizeObserver(() => {
       if (this.plan && (this.box.clientWidth !== this.width || (this.plan.large && this.top() !== this.begins))) this.arrange(false);
     });
+    /** @type {HTMLElement | null} the card with a chosen cell's arithmetic, beside this picture */
+    this.sum = null;
+    this.sums = new ResizeObserver(() => requestAnimationFrame(() => { if (!this.sum?.hasAttribute("data-playing")) this.tellCorner(); }));
     this.observer.observe(this.box);
     // What stands above a large picture may come later than the picture.
     const around = /** @type {ShadowRoot} */ (this.box.getRootNode()).host?.closest(".st-key-presenter");
@@ -82,7 +88,7 @@ class Stage {
     this.over.addEventListener("click", (e) => this.click(this.find(e)), { signal });
     this.over.addEventListener("keydown", (e) => this.key(e), { signal });
     addEventListener("headcount-term", (e) => this.follow(/** @type {CustomEvent<PlayedTerm | null>} */ (e).detail), { signal });
-    addEventListener("headcount-card", () => this.revealSoon(), { signal });
+    addEventListener("headcount-card", () => { this.tellCorner(); this.revealSoon(); }, { signal });
     addEventListener("headcount-film", (e) => {
       this.film = /** @type {CustomEvent<FilmStill | null>} */ (e).detail;
       if (!this.plan?.large) return;
@@ -96,6 +102,7 @@ class Stage {
   end() {
     this.ended.abort();
     this.observer.disconnect();
+    this.sums.disconnect();
     cancelAnimationFrame(this.frame);
     for (const timer of [this.waitTimer, this.sendTimer, this.revealTimer]) clearTimeout(timer);
     for (const canvas of [this.base, this.over]) canvas.width = canvas.height = 0;
@@ -125,7 +132,7 @@ class Stage {
       this.overlay();
     } else this.see(plan, values, !same && this.serial > 0);
     this.at = plan.slider?.at;
-    if (plan.large && this.film) { this.now = null; this.stand(); }
+    if (plan.large && this.film) this.stand(false);
     if (chosen && another && !plan.example) this.revealSoon();
   }
 
@@ -149,10 +156,10 @@ class Stage {
   }
 
   // Draws the film's present still, where each has a picture.
-  stand() {
+  stand(glide = true) {
     const most = this.sent?.slider?.at, at = most && Math.max(1, Math.min(most, this.film?.at ?? most));
     if (!at || at === this.at) return;
-    this.preview(this.at = at);
+    this.preview(this.at = at, glide);
   }
 
   /** The card shows a term of the chosen cell's arithmetic, or none. @param {PlayedTerm | null} term */
@@ -173,9 +180,9 @@ class Stage {
   }
 
   /** In a file that works offline, and of a film, the pictures are in the plan. @param {number} value */
-  preview(value) {
+  preview(value, glide = true) {
     const { sent } = this, next = value === sent?.slider?.at ? sent : sent?.slider?.scenes[value];
-    if (sent && next) this.see({ ...sent, links: undefined, ...next }, this.sentValues);
+    if (sent && next) this.see({ ...sent, links: undefined, ...next }, this.sentValues, glide);
     this.look = null;
   }
 
@@ -214,13 +221,18 @@ class Stage {
   /** Where everything goes, for this width and one cell size. @param {boolean} glide */
   arrange(glide) {
     const { plan } = this, width = (this.width = this.box.clientWidth);
+    this.legend.style.fontSize = 14 * this.zoom() + "px";
     if (!plan || width <= 2 * LAYOUT.page.edge) return;
     const arrangement = new Arrangement(plan, width, this.measure, plan.large ? { zoom: this.zoom(), most: 150 } : null);
     let placed = arrangement.place();
     if (plan.large) placed = this.largest(arrangement);
     const room = innerHeight - Math.max(this.top(), 0) - 24; // a table is seen whole
-    const corner = plan.rows.flat().some((panel) => panel.blocks.some((block) => block.calm));
-    while ((plan.narrow || corner) && placed.height > room - (corner ? this.legend.offsetHeight - 8 : 0) && placed.cell > LAYOUT.cell.halves_above && width >= (corner ? 440 : 640)) placed = arrangement.place(placed.cell - 0.5);
+    const corner = this.corner(placed), holds = (/** @type {Corner | null} */ one) => one && one.wide >= CORNER.wide && one.tall >= CORNER.tall;
+    while ((plan.narrow || corner) && placed.height > room - (corner ? this.legend.offsetHeight - 8 : 0) && placed.cell > LAYOUT.cell.halves_above && width >= (corner ? 440 : 640)) {
+      const smaller = arrangement.place(placed.cell - 0.5);
+      if (holds(corner) && !holds(this.corner(smaller))) break; // rather lower than the window than with a card that is cut
+      placed = smaller;
+    }
     this.put(placed, plan.grids, glide);
   }
 
@@ -295,14 +307,25 @@ class Stage {
       around.style.setProperty("--corner-wide", `${this.width - next.x}px`);
       return;
     }
-    const calm = this.now?.blocks.filter(({ block }) => block.calm) ?? [];
-    if (!around || !calm.length) return;
-    const left = Math.min(...calm.map(({ x }) => x)), top = Math.min(...calm.map(({ y }) => y));
-    const wide = Math.min(...calm.filter(({ y }) => y < top + 1).map(({ x }) => x)) - 32, tall = Math.min(...calm.filter(({ x }) => x < left + 1).map(({ y }) => y)) - 54;
-    around.toggleAttribute("data-corner", wide >= 190 && tall >= 150);
+    const corner = this.now && this.corner(this.now);
+    if (!around || !corner) return;
+    const { wide, tall } = corner, sum = /** @type {HTMLElement | null} */ (around.querySelector(".st-key-explain"));
     around.style.setProperty("--corner-wide", `${Math.min(wide, 340)}px`);
-    around.style.setProperty("--corner-tall", `${tall}px`);
     hues.forEach((hue, i) => around.style.setProperty(`--head-${i}`, hue));
+    around.toggleAttribute("data-corner", wide >= CORNER.wide && tall >= CORNER.least);
+    if (sum && sum.offsetHeight > tall) around.removeAttribute("data-corner"); // with more words than have room there
+    if (sum === this.sum) return;
+    this.sums.disconnect();
+    this.sum = sum;
+    if (sum) this.sums.observe(sum);
+  }
+
+  /** The empty corner of a product; null of another picture. @param {Placed} placed @returns {Corner | null} */
+  corner({ blocks }) {
+    const calm = blocks.filter(({ block }) => block.calm);
+    if (!calm.length) return null;
+    const left = Math.min(...calm.map(({ x }) => x)), top = Math.min(...calm.map(({ y }) => y));
+    return { wide: Math.min(...calm.filter(({ y }) => y < top + 1).map(({ x }) => x)) - 32, tall: Math.min(...calm.filter(({ x }) => x < left + 1).map(({ y }) => y)) - 54 };
   }
 
   /** Every cell's place by what it is (zone, grid, copy, row, column), so that it can glide from where it was.
@@ -506,7 +529,6 @@ class Stage {
   drawLegend(plan) {
     this.legend.replaceChildren();
     this.legend.className = plan.large ? "legend large" : "legend";
-    this.legend.style.fontSize = 14 * this.zoom() + "px";
     const sheets = new Set(plan.rows.flat().flatMap((panel) => panel.blocks).filter((block) => block.bands).map((block) => block.grid));
     const grids = Object.entries(plan.grids).filter(([name]) => !sheets.has(name)).map(([, grid]) => grid);
     for (const scale of new Set(grids.map((grid) => grid.scale))) {

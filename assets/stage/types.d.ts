@@ -140,6 +140,8 @@ interface PlacedBlock extends Rect { block: Wire.Block; panel: Wire.Panel }
 interface PlacedText { text: Omit<Wire.Text, "x" | "y">; x: number; y: number }
 interface PlacedLink { text: string; start: [x: number, y: number]; end: [x: number, y: number] }
 interface Placed { cell: number; height: number; frames: PlacedPanel[]; blocks: PlacedBlock[]; texts: PlacedText[]; links: PlacedLink[] }
+/** The empty corner of a product, in pixels. */
+interface Corner { wide: number; tall: number }
 /** A cell of a block: row and column count from the block's own first. */
 interface Hit { one: PlacedBlock; r: number; c: number }
 /** The places of all cells of one grid in one zone, x and y by turns; NaN where a cell is not drawn. */

@@ -148,9 +148,12 @@ def head_size(setting: Setting[int], follows: int | None, whole: bool) -> int:
     elif code in state and before != follows and kept().get(MOVED) != code:
         show_value(code, state[code])  # whether it stands in the address is new: Streamlit (1.67) asks where it is set
     name, more = BY_CODE[code], {"help": set_symbols(setting.help), "disabled": not whole}
-    return _stop_slider(
+    size = _stop_slider(
         code, slider_label(code), STOPS[code], name.least, name.most, default, on_change=_own_size, args=(code,), **more
     )
+    if follows not in (None, size):  # of a server that died before its answer came; the state (1.67) knows it from here on
+        st.rerun()
+    return size
 
 
 def _own_size(code: str) -> None:

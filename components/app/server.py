@@ -1,21 +1,23 @@
 """What the server answers to an address: its page, or that there is none. Outside any visitor's session.
 
 Streamlit (1.67) answers every address that it does not know with its index page. Below a folder that page cannot find its own
-files: a white page (tests/browser/test_addresses.py).
+files: a white page (tests/browser/test_addresses.py). On each page but the first it asks below that page's name first whether
+there is a server, and in the root where the answer is no success; 404 and above stand in the browser's console as errors.
 """
 
 import gzip
 import html
 import threading
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import streamlit as st
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from components.address import moved_to
+from components.app.files import FOLDER, Files
 from components.app.runtime import FILES, FILES_FOLDER, Serving, served
 from components.menu import ENTRIES
 from components.stage.program import PLOTLY, PLOTLY_NAME, sheet
@@ -32,6 +34,16 @@ PLOTLYS = {"attention"}
 #: The first part of an address that Streamlit answers itself: its files, what a session shows and sends, its doors for programs.
 STREAMLITS = {"_stcore", "static", "media", "component", "auth", "oauth2callback"}
 NO_PAGE = ASSETS / "no_page.html"
+#: The names by which a server that is bound to this machine is reached.
+THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
+MISDIRECTED = "This server answers as localhost alone. Where it has another name, server.allowedHosts says so.\n"
+#: What a browser asks for below a page's name, before it asks in the root.
+ASKED_BELOW = (["_stcore", "health"], ["_stcore", "host-config"])
+#: No browser translates a page: in another language its pictures' numbers and words no longer belong to each other.
+UNTRANSLATED = (
+    ('<html lang="en">', '<html lang="en" translate="no">'),
+    ("<head>", '<head>\n    <meta name="google" content="notranslate" />'),
+)
 #: Keeps the keys that are pressed before the walk's bar can hear them (assets/present/bar.js).
 EARLY_KEYS = 'window.headcountKeys = []; addEventListener("keydown", (e) => window.headcountKeys?.push(e.key), true);'
 
@@ -52,7 +64,10 @@ def index_page(presented: bool = False) -> str:
     link = f'<link rel="stylesheet" href="./{FILES_FOLDER}/{served("style.css", text)}">' + (
         f'<script src="./{FILES_FOLDER}/{served("keys.js", EARLY_KEYS)}"></script>' if presented else ""
     )
-    return (STATIC / "index.html").read_text(encoding="utf-8").replace("</head>", f"  {link}\n  </head>", 1)
+    page = (STATIC / "index.html").read_text(encoding="utf-8")
+    for old, new in (*UNTRANSLATED, ("</head>", f"  {link}\n  </head>")):
+        page = page.replace(old, new, 1)
+    return page
 
 
 def no_page(path: str) -> str:
@@ -72,24 +87,43 @@ def kept_file(name: str, plain: bytes, packed: bytes, accepted: bytes) -> Respon
     return Response(packed, headers=headers | {"Content-Encoding": "gzip"}, media_type=kind)
 
 
-def host_of(address: str) -> str | None:
+def host_and_port(address: str) -> tuple[str | None, int | None]:
+    """Both are None where the address has none."""
     try:
-        return urlsplit(address if "//" in address else f"//{address}").hostname
+        parts = urlsplit(address if "//" in address else f"//{address}")
+        return parts.hostname, parts.port
     except ValueError:
-        return None
+        return None, None
+
+
+def host_of(address: str) -> str | None:
+    return host_and_port(address)[0]
+
+
+def is_misdirected(scope: Scope) -> bool:
+    """Whether a server that is bound to this machine is asked under another name: a page elsewhere has pointed its own name here.
+    Behind a proxy `server.allowedHosts` says the names, and Streamlit asks for them."""
+    if st.get_option("server.address") not in THIS_MACHINE or st.get_option("server.allowedHosts"):
+        return False
+    host = dict(scope["headers"]).get(b"host")  # every browser says one
+    return host is not None and host_of(host.decode("latin-1")) not in THIS_MACHINE
 
 
 def is_foreign(scope: Scope) -> bool:
     """Whether a page from elsewhere opens this websocket. Before Streamlit (1.67) refuses it asks the internet for this machine's
-    public address; where pages come from another address than the server's, `server.corsAllowedOrigins` names it."""
+    public address; where pages come from another address than the server's, `server.corsAllowedOrigins` names it. Where the
+    server is bound to this machine, a page of another of its ports is from elsewhere."""
     headers = dict(scope["headers"])
     origin = headers.get(b"origin", b"").decode("latin-1")
     if not origin or not st.get_option("server.enableCORS"):
         return False
-    if origin.partition("://")[2] == headers.get(b"host", b"").decode("latin-1"):
+    host = headers.get(b"host", b"").decode("latin-1")
+    named = {host_of(one) for one in st.get_option("server.corsAllowedOrigins")} - {None}
+    if origin.partition("://")[2] == host or host_of(origin) in named:
         return False
-    ours = {"localhost", "127.0.0.1", "0.0.0.0", st.get_option("browser.serverAddress")}
-    return host_of(origin) not in ours | {host_of(one) for one in st.get_option("server.corsAllowedOrigins")} - {None}
+    if st.get_option("server.address") in THIS_MACHINE:
+        return host_of(origin) not in THIS_MACHINE or host_and_port(origin)[1] != host_and_port(host)[1]
+    return host_of(origin) not in {"localhost", "127.0.0.1", "0.0.0.0", st.get_option("browser.serverAddress")}
 
 
 class Addresses:
@@ -97,6 +131,7 @@ class Addresses:
 
     def __init__(self, app: ASGIApp):
         self.app = app
+        self.made = Files()
         self.pages = {"", *(entry.page for entry in ENTRIES.values())}
         self.files = {path.name for path in STATIC.iterdir()} - {"index.html"}
         self.index, self.presented = index_page(), index_page(presented=True)
@@ -106,13 +141,15 @@ class Addresses:
         Serving.addresses = True
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket" and is_foreign(scope):  # refused before it is accepted: 403
+        if scope["type"] == "websocket" and (is_misdirected(scope) or is_foreign(scope)):  # refused before it is accepted: 403
             await receive()
             await send({"type": "websocket.close", "code": 1008})
+        elif scope["type"] == "http" and is_misdirected(scope):
+            await PlainTextResponse(MISDIRECTED, 421)(scope, receive, send)
         else:
             await (self._answer(scope) or self.app)(scope, receive, send)
 
-    def _answer(self, scope: Scope) -> Response | None:
+    def _answer(self, scope: Scope) -> ASGIApp | None:
         """Finds the answer to an address; None where that is Streamlit's own business."""
         if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
             return None
@@ -121,6 +158,10 @@ class Addresses:
         parts, accepted = path.split("/")[1:], dict(scope["headers"]).get(b"accept-encoding", b"")
         if parts == ["static", PLOTLY_NAME]:
             return kept_file(PLOTLY_NAME, *plotly_program(), accepted)
+        if parts[0] in self.pages and parts[1:] in ASKED_BELOW:
+            return PlainTextResponse("This is in the root of the app.\n", 300)
+        if parts[0] == FOLDER and len(parts) > 1:
+            return partial(self.made, parts[1:])
         folder = path != "/" and (path.endswith("/") or path.startswith("//"))  # redirected or refused
         if folder or "_stcore" in parts or parts[0] in STREAMLITS | self.files:
             return None

@@ -7,6 +7,7 @@ each change by the server has a sequence number; hidden widgets send the browser
 last that the browser knew. What was changed after that, and is reported as it was before, stays changed.
 """
 
+import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -17,9 +18,9 @@ from components.app.visit import kept, values_of
 #: Keys of the session state: the hidden widgets' (assets/style.css), one right below the shared controls, whose values come to a
 #: browser with it, and one at the end of the page.
 ACK_CONTROLS, ACK = "hide_ack_controls", "hide_ack"
-#: Keys of what is kept for the visit: the last sequence number, the changes, the keys of the shared controls, the values at the
-#: beginning of the run, those that the page was drawn with.
-SEQUENCE, CHANGES, CONTROLS, BEGUN, DRAWN = "sequence", "changes", "controls", "begun_with", "drawn_with"
+#: Keys of what is kept for the visit: the first sequence number and the last, the changes, the keys of the shared controls, the
+#: values at the beginning of the run, those that the page was drawn with.
+FIRST, SEQUENCE, CHANGES, CONTROLS, BEGUN, DRAWN = "first", "sequence", "changes", "controls", "begun_with", "drawn_with"
 #: Changes that are remembered. A browser that lags behind by more is taken at its word.
 MAX_CHANGES = 64
 MAX_SEQUENCE = 10**9
@@ -149,15 +150,17 @@ def _unacknowledged() -> dict[str, list[Change]]:
 
 def _acknowledged(key: str) -> int:
     """The last change of this widget's that the browser knows. Without a message (st.rerun) it is the last of all: nothing is
-    late then."""
+    late then. A browser that was at another server until now has that one's number, and knows of no change here."""
     ours, state = kept(), st.session_state
+    first, last = ours.get(FIRST, 0), ours.get(SEQUENCE, 0)
     in_sidebar = key.removesuffix("_typed") in ours.get(CONTROLS, ())
-    asked = (ACK, ACK_CONTROLS) if in_sidebar else (ACK,)
-    return max((state[one] for one in asked if one in state), default=ours.get(SEQUENCE, 0))
+    told = [state[one] for one in ((ACK, ACK_CONTROLS) if in_sidebar else (ACK,)) if one in state]
+    return max((one for one in told if first <= one <= last), default=0 if told else last)
 
 
 def _record(key: str, before: object, after: object, heard: int | None = None) -> None:
     ours = kept()
-    # After a server's death the browser may be ahead, and a forged message may be at the end of all numbers.
-    ours[SEQUENCE] = max(ours.get(SEQUENCE, 0), _acknowledged(key)) % MAX_SEQUENCE + 1
+    if FIRST not in ours:  # no two sessions count alike: a browser brings the number of a server that has died
+        ours[FIRST] = ours[SEQUENCE] = secrets.randbelow(MAX_SEQUENCE // 2) + 1
+    ours[SEQUENCE] += 1
     ours[CHANGES] = (*ours.get(CHANGES, ()), Change(ours[SEQUENCE], key, before, after, heard))[-MAX_CHANGES:]

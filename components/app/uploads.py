@@ -1,7 +1,8 @@
 """What visitors upload: bounded for each session and for the server, and forgotten soon after their connection has ended.
 
 Streamlit (1.67) takes any number of files into a session, whether or not a page asked for them, and ends the session of a closed
-browser only when another one is closed after it: on a quiet server never.
+browser only when another one is closed after it: on a quiet server never. The protocol of a connection that broke within a
+message (websockets 17.4) is a circle of objects that holds what has come of it until Python next looks at old objects.
 """
 
 import asyncio
@@ -26,12 +27,20 @@ ID = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}
 NOT_KEPT = 202
 #: Seconds after Streamlit would no longer give a session back to its browser.
 MARGIN = 5
+#: Seconds that a file may take, and bytes that have to come in each second beyond them.
+GRACE, PACE = 30.0, 50_000
+#: Seconds between two collections for the sake of broken connections: each costs 20 to 50 ms.
+BETWEEN = 60.0
+
+
+class NoRoom(Exception):
+    """What is coming fits no longer."""
 
 
 @dataclass(slots=True)
 class Session:
-    """Bytes of each file by its id (while it comes, by an object of its own), the most that it had of them, the request that
-    brought the last one, and the websocket that is open or was open last."""
+    """Bytes of each file by its id (of one that comes, those that are here, by an object of its own), the most that it had of
+    them, the request that brought the last one, and the websocket that is open or was open last."""
 
     websocket: object
     files: dict[object, int] = field(default_factory=dict)
@@ -51,6 +60,7 @@ class Uploads:
         self.app, self.limits, self.sleep = app, limits or Limits.of_environment(), sleep
         self.sessions: dict[str, Session] = {}
         self._leaving: set[asyncio.Task] = set()
+        self._collected = -BETWEEN
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket" and scope["path"].endswith(STREAM):
@@ -61,7 +71,7 @@ class Uploads:
             await self.app(scope, receive, send)
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
-        websocket, names = object(), set[str]()
+        websocket, names, server_ends = object(), set[str](), False
 
         async def watched(message: Message) -> None:
             if not names and (data := message.get("bytes")):
@@ -72,11 +82,11 @@ class Uploads:
 
         try:
             await self.app(scope, receive, watched)
-        except asyncio.CancelledError:  # the server ends
-            names.clear()
+        except asyncio.CancelledError:
+            server_ends = True
             raise
         finally:
-            if names:
+            if not server_ends:
                 leaving = asyncio.create_task(self._forget(names, websocket, scope))
                 self._leaving.add(leaving)  # the loop itself holds a task only weakly
                 leaving.add_done_callback(self._leaving.discard)
@@ -92,8 +102,10 @@ class Uploads:
                     await self._remove(session.request, file)
         if gone:
             await self._visit(scope)
-        if any(session.request for session in gone.values()):
-            gc.collect()  # a session is a circle of objects, with the layer that was read from its files
+        now = asyncio.get_running_loop().time()
+        if any(session.request for session in gone.values()) or now >= self._collected + BETWEEN:
+            self._collected = now
+            gc.collect()  # a session is a circle of objects too, with the layer that was read from its files
 
     async def _visit(self, scope: Scope) -> None:
         """Comes and goes as a browser does, showing nothing: when it goes, Streamlit ends the sessions whose time is over."""
@@ -111,20 +123,41 @@ class Uploads:
             await PlainTextResponse("No page has asked for this file.", 403)(scope, receive, send)
         elif not length.isdigit():
             await PlainTextResponse("Say how long the file is (Content-Length).", 411)(scope, receive, send)
-        elif not await self._has_room(session, int(length)):
-            await _swallow(receive)
-            await PlainTextResponse("There is no room for this file.", NOT_KEPT)(scope, receive, send)
         else:
-            await self._take(name, session, file, int(length), scope, receive, send)
+            paced = self._paced(receive)
+            try:
+                try:
+                    if not await self._has_room(session, int(length), 1):
+                        raise NoRoom
+                    await self._take(name, session, file, int(length), scope, paced, send)
+                except NoRoom:
+                    await _swallow(paced)
+                    await PlainTextResponse("There is no room for this file.", NOT_KEPT)(scope, receive, send)
+            except TimeoutError:
+                await PlainTextResponse("The file came too slowly.", 408)(scope, receive, send)
 
-    async def _has_room(self, session: Session, length: int) -> bool:
-        """Makes room by dropping the session's own oldest files. Their page may list them no more: it forgets its list once
-        left."""
+    def _paced(self, receive: Receive) -> Receive:
+        """Receives a file that has to come at PACE after GRACE. TimeoutError where it does not."""
+        clock, came = asyncio.get_running_loop().time, 0
+        began = clock()
+
+        async def part() -> Message:
+            nonlocal came
+            async with asyncio.timeout_at(began + GRACE + came / PACE):
+                message = await receive()
+            came += len(message.get("body", b""))
+            return message
+
+        return part
+
+    async def _has_room(self, session: Session, length: int, more: int) -> bool:
+        """Makes room for so many bytes in so many more files by dropping the session's own oldest files. Their page may list them
+        no more: it forgets its list once left."""
         most = self.limits
         coming = [size for file, size in session.files.items() if not isinstance(file, str)]
-        if sum(coming) + length > most.session_bytes or len(coming) >= most.session_files:
+        if sum(coming) + length > most.session_bytes or len(coming) + more > most.session_files:
             return False
-        while sum(session.files.values()) + length > most.session_bytes or len(session.files) >= most.session_files:
+        while sum(session.files.values()) + length > most.session_bytes or len(session.files) + more > most.session_files:
             oldest = next((file for file in session.files if isinstance(file, str)), None)
             if oldest is None:  # what comes has taken the room meanwhile
                 return False
@@ -136,10 +169,19 @@ class Uploads:
     async def _take(
         self, name: str, session: Session, file: str, length: int, scope: Scope, receive: Receive, send: Send
     ) -> None:  # fmt: skip
+        """Takes a file while there is room for what has come of it: what was only promised keeps no room from others."""
         coming = object()
-        session.files[coming] = length
+        session.files[coming] = 0
+
+        async def counted() -> Message:
+            message = await receive()
+            session.files[coming] += len(message.get("body", b""))
+            if not await self._has_room(session, 0, 0):
+                raise NoRoom
+            return message
+
         try:
-            taken = await self._answered(scope, receive, send)
+            taken = await self._answered(scope, counted, send)
         finally:
             del session.files[coming]
         if taken:
@@ -163,16 +205,16 @@ class Uploads:
         await self.app({**request, "path": path, "raw_path": path.encode()}, receive, _nobody)
 
     async def _answered(self, scope: Scope, receive: Receive, send: Send) -> bool:
-        """Whether Streamlit did what it was asked for."""
-        status = 500
+        """Whether Streamlit did what it was asked for. Where a file ends too early it has said nothing yet."""
+        told: list[Message] = []
 
-        async def watched(message: Message) -> None:
-            nonlocal status
-            status = message.get("status", status)
+        async def kept(message: Message) -> None:
+            told.append(message)
+
+        await self.app(scope, receive, kept)
+        for message in told:
             await send(message)
-
-        await self.app(scope, receive, watched)
-        return status < 300
+        return bool(told) and told[0].get("status", 500) < 300
 
 
 async def _swallow(receive: Receive) -> None:

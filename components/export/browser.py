@@ -11,9 +11,11 @@ import json
 import logging
 import os
 import re
+import signal
 import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -27,8 +29,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 #: Seconds for one piece of work, the browser's start included; seconds without work until it is closed; callers at a time.
 LIMIT, IDLE, WAITING = 40.0, 90.0, 6
-#: Seconds that one caller more waits for a place.
-PATIENCE = 10.0
+#: Seconds that one caller more waits for a place; that a browser has to close in before its processes are killed.
+PATIENCE, CLOSING = 10.0, 10.0
 #: A PDF holds its date of creation. All have this date, so that the same figure gives the same file.
 CREATED = b"D:20000101000000+00'00'"
 #: An error is reported once, as NoBrowser; this one also logs how it ends a browser that is slow to exit.
@@ -77,11 +79,21 @@ class Chromium:
         import choreographer
 
         browser = choreographer.Browser()
-        await browser.open()
-        return cls(browser, await browser.create_tab("about:blank"))
+        try:
+            await browser.open()
+            return cls(browser, await browser.create_tab("about:blank"))
+        except BaseException:
+            kill(browser)
+            raise
 
     async def close(self) -> None:
-        await self._browser.close()
+        """Ends all its processes, also those of a browser that hears nothing."""
+        closing = asyncio.ensure_future(self._browser.close())
+        await asyncio.wait({closing}, timeout=CLOSING)
+        kill(self._browser)
+        await asyncio.wait({closing}, timeout=CLOSING)  # it tidies up: a folder, a pipe
+        if not closing.cancel():
+            closing.exception()  # a browser that was killed has not closed
 
     async def pdf(self, svg: str, width: float, height: float) -> bytes:
         await self._show(_described(svg), width, height, 1)
@@ -150,6 +162,14 @@ class Chromium:
         return reply["result"]
 
 
+def kill(browser: "choreographer.Browser") -> None:
+    """Kills a browser's processes, which are a group of their own; those of one that has ended are none."""
+    process = getattr(browser, "subprocess", None)  # there is none before it starts
+    if process is not None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
+
+
 def _always_the_same(svg: str) -> str:
     """Plotly's SVG, whose ids are drawn by chance, as it is in every drawing of the same figure."""
     for number, found in enumerate(dict.fromkeys(re.findall(r'id="(?:clip|defs-|topdefs-|g|legend)([0-9a-f]{6})', svg))):
@@ -205,7 +225,7 @@ class SharedBrowser:
         with self._lock:
             loop, self._loop, thread = self._loop, None, self._thread
         if loop is not None and thread is not None:
-            asyncio.run_coroutine_threadsafe(self._drop(), loop).result(10)
+            asyncio.run_coroutine_threadsafe(self._drop(), loop).result(2 * CLOSING + 5)
             loop.call_soon_threadsafe(loop.stop)
             thread.join(10)
             loop.close()
@@ -243,7 +263,7 @@ class SharedBrowser:
     async def _drop(self) -> None:
         browser, self._browser = self._browser, None
         if browser is not None:
-            await asyncio.wait_for(browser.close(), 10)
+            await browser.close()
 
 
 SHARED = SharedBrowser()

@@ -53,14 +53,14 @@ def page(request: Request, base: str = "") -> str:
     """The two pages as HTML; `base`: what links begin with."""
     known = numbers(request)
     asked, answers = ([as_html(lowered(part.format(**known))) for part in parts] for parts in zip(*sheet.GUESSES, strict=True))
-    first, *rest = (_figure(name, request) for name in sheet.FIGURES)
+    figures = "".join(_figure(name, request) for name in sheet.FIGURES)
     items = lambda parts, kind="": "".join(f"<li{kind}>{part}</li>" for part in parts)  # noqa: E731
     stamp = as_html(stamp_of(FIGURES["heads"], request, Look(base=base)))
     head = f'<meta charset="utf-8"><title>{sheet.TITLE}</title><style>{STYLE}</style>'
     goals, guesses = items(sheet.GOALS), items(asked, ' class="guess"')
     pages = (
-        f"<h1>{sheet.TITLE}</h1><h2>Goals</h2><ul>{goals}</ul><h2>Guess first</h2><ol class='guesses'>{guesses}</ol>{first}",
-        f"<h2>Answers</h2><ol>{items(answers)}</ol>{''.join(rest)}<footer>{stamp}</footer>",
+        f"<h1>{sheet.TITLE}</h1><h2>Goals</h2><ul>{goals}</ul><h2>Guess first</h2><ol class='guesses'>{guesses}</ol>",
+        f"<h2>Answers</h2><ol>{items(answers)}</ol>{figures}<footer>{stamp}</footer>",
     )
     body = "".join(f"<section>{one}</section>" for one in pages)
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{body}</body></html>'

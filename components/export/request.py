@@ -10,6 +10,7 @@ import numpy as np
 from components.stage.pictures.attention import names_of_positions
 from components.stage.pictures.projections import CUTS, KERNELS
 from mha import Config, Trace, run, settings
+from mha.config import read_scaling
 from mha.cost import too_large
 from mha.models.table import entries
 from mha.names import BY_CODE, SIZES
@@ -112,7 +113,12 @@ class Request:
     @property
     def switches(self) -> Switches:
         """What published models changed, where the figure shows it."""
-        return Switches(**{setting.code: self[setting] for setting in SWITCHES})
+        switches = Switches(**{setting.code: self[setting] for setting in SWITCHES})
+        try:
+            read_scaling(switches.rotary_scaling)
+        except ValueError as why:
+            raise Unavailable(f"{why}.") from None
+        return switches
 
     @property
     def head(self) -> int:

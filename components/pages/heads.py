@@ -13,6 +13,7 @@ from components.stage.pictures.start_page import KERAS, PAPER
 from components.stage.scene import Scene
 from components.stage.text import as_html
 from components.symbols import set_symbols
+from components.widgets.play import plain
 from components.widgets.tables import markdown_table
 from components.widgets.trace import trace_of
 from mha import Config, Trace, count_parameters, ledger
@@ -89,7 +90,7 @@ def show_contrast(here: Config, there: Config) -> None:
     if one is not None and other is not None:
         difference = float(np.abs(one.output.values - other.output.values).max())
         same = "same" if difference == 0 else "**changes**"
-        rows.append(("the output, largest difference", "", f"{difference:.3f}", same))
+        rows.append(("the output, largest difference", "", plain(difference), same))
     st.markdown(markdown_table(heads, rows, right=(1, 2)))
 
 

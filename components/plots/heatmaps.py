@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from components.stage.layout import TINT, Rect
+from components.stage.layout import TINT, TOKEN, Rect
 from components.stage.text import scale_end
 from components.stage.theme import CLEAR, LIGHT, NO_GROUND, stops
 from mha.names import as_share
@@ -27,6 +27,8 @@ MAX_WORDS = 13
 MAX_BANDS = 64
 #: Type, in pixels: a title, what stands below it, ticks.
 TITLE, SUBTITLE, TICK = 16, 14, 14
+#: The least pixels of a row with a word beside it, and of a column with one above.
+WORD_ROW = TOKEN["cell_from"]
 #: Widths that figures are arranged for: a page's column, a phone's, half a column, beside a picture; how high all is there, and
 #: how much longer than the other a side of a cell.
 WIDE, NARROW, BESIDE, BESIDE_HIGH, LONGER = 960, 350, 440, 524, 2.8
@@ -40,12 +42,12 @@ class Matrix:
 
     `values`: float, (rows, columns); NaN is an empty cell. `rows`, `columns`: words at its sides, "" for none; left out: indices
     from 1. `bands`: how many equal parts the columns have, a head each (0: none). `hue`: the head (0-based) whose colour the
-    title has. Beside a picture, where the title stands at the right, `ticks`: which rows have their words, all or the chosen
-    one's; `value`: what is written below the title. `hover`: Plotly's template of a cell's sentence. `name`,
-    `head`: what a click on cell (r, c) means, as in the address: name.head.row.column; "" for no click. `pool`: a cell is the
-    mean of so many numbers on a side. `framed`: a row (0-based) with a frame; `column`: the same of a column; `pale`: rows that
-    are grey; `chosen`: the cell (row, column) with a frame. `note`: words in the middle of a matrix without numbers, beside a
-    picture below its title. `second`: on the second of the figure's scales.
+    title has. `ticks`: which rows have their words: all, or beside a picture the chosen one's; "none": nor has any column. Beside
+    a picture, where the title stands at the right, `value`: what is written below the title. `hover`: Plotly's template of a
+    cell's sentence. `name`, `head`: what a click on cell (r, c) means, as in the address: name.head.row.column; "" for no click.
+    `pool`: a cell is the mean of so many numbers on a side. `framed`: a row (0-based) with a frame; `column`: the same of a
+    column; `pale`: rows that are grey; `chosen`: the cell (row, column) with a frame. `note`: words in the middle of a matrix
+    without numbers, beside a picture below its title. `second`: on the second of the figure's scales.
     """
 
     title: str
@@ -107,13 +109,14 @@ def heatmaps(
             there = [(i, replace(matrix, rows=(), columns=())) for i, matrix in there]
             matrices = [dict(there).get(i) for i in range(len(matrices))]
             columns, _ = _side_by_side(matrices, most, width, high)
-    if beside:
-        left, right = 16 + max(_room(m.rows) for _, m in there), 10 + max(_at_right(m) for _, m in there)
-    else:
-        words = [_room(m.rows) if _words(m.rows) else 26 for m in matrices[::columns] if m]  # beside the first map of each line
-        left, right = round(max(words) + 10), BAR if width > NARROW else NARROW_BAR
+    left, right = _sides(matrices, columns, width, beside)
     foot = TOOLS if beside else FOOT  # there the tools stand in a line below, beside no title and no colour bar
     places, area, cell, aspect = arrange(matrices, columns, width - left - right, beside, high)
+    worded = any(m.ticks == "all" and (_words(m.rows) or _words(m.columns)) for _, m in there)
+    if worded and not high and cell * aspect < WORD_ROW:  # they would lie on each other
+        bare, look = [matrix and replace(matrix, ticks="none") for matrix in matrices], {"width": width, "name": name}
+        more = {"beside": beside, "second_top": second_top}
+        return heatmaps(bare, columns=columns, scale=scale, top=top, title=title, **look, **more)
     top_margin = places[0].y  # what is above the first line has its height in any width
     places = [replace(place, y=place.y - top_margin) for place in places]
     area = replace(area, h=area.h - top_margin)
@@ -127,7 +130,7 @@ def heatmaps(
         if matrix.pale:
             greyed.append(_greyed(matrix, data[-1]))
         shapes += _shapes(matrix, x, y, beside)
-        notes += _titles(matrix, x, y, places[i].w, beside)
+        notes += _titles(matrix, x, y, beside, places[i].w)
     ends = {"cmin": 0 if scale == "share" else -top, "cmax": top}
     named = {0: "0", 0.25: "0.25", 0.5: "0.5", 0.75: "0.75", 1: "1"}
     if scale != "share":
@@ -164,7 +167,9 @@ def heatmaps(
         "uirevision": name or title,
         # grow: pixels that it gets higher for each that it gets wider, so that cells keep their shape
         "meta": {"grow": round(area.h / area.w, 4) if beside or end > 0.95 * area.w else 0}
-        | ({"beside": True} if beside else {}),
+        | ({"beside": True} if beside else {})
+        # worded: the least width at which rows are as high as their words
+        | ({"worded": math.ceil(width - (width - left - right) * (1 - WORD_ROW / cell))} if worded and not beside else {}),
     }  # fmt: skip
     return {"data": data + greyed, "layout": layout}
 
@@ -223,8 +228,22 @@ def _at_right(matrix: Matrix) -> float:
     return 1.15 * LETTER * max(len(re.sub("<.*?>", "", line)) for line in lines)
 
 
+def _sides(matrices: Sequence[Matrix | None], columns: int, width: int, beside: bool) -> tuple[float, float]:
+    """Pixels left and right of the maps: words beside the first map of each line, the colour bar."""
+    if beside:
+        there = [m for m in matrices if m]
+        return 16 + max((_room(m.rows) for m in there if m.ticks != "none"), default=0.0), 10 + max(map(_at_right, there))
+    words = [_room(m.rows) if _worded(m, m.rows) else 26 for m in matrices[::columns] if m]
+    return round(max(words) + 10), BAR if width > NARROW else NARROW_BAR
+
+
 def _words(words: tuple[str, ...]) -> bool:
     return 0 < len(words) <= MAX_WORDS and words != tuple(map(str, range(1, len(words) + 1)))
+
+
+def _worded(matrix: Matrix, words: tuple[str, ...]) -> bool:
+    """Whether these words of a matrix stand at its side."""
+    return _words(words) and matrix.ticks != "none"
 
 
 def _room(words: tuple[str, ...]) -> float:
@@ -247,7 +266,7 @@ def _above(matrix: Matrix) -> float:
     """Pixels between a matrix and its title: heads' names where it has bands, else its columns' words or indices."""
     if matrix.bands:
         return 8 + LINE
-    return _room(matrix.columns) * math.sin(math.radians(SLANT)) + 20 if _words(matrix.columns) else 26
+    return _room(matrix.columns) * math.sin(math.radians(SLANT)) + 20 if _worded(matrix, matrix.columns) else 26
 
 
 def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, aspect: float, first: bool, beside: bool) -> tuple[dict, dict]:
@@ -257,21 +276,21 @@ def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, aspect: float
         "range": [0.5, wide + 0.5], "constrain": "domain",
         **({"showticklabels": False} if matrix.bands or beside or matrix.is_outline else
            {**_ticks(matrix.columns, wide, matrix.pool, _room_across(matrix, place.w)), "ticklabelstandoff": 6,
-            "tickangle": -SLANT if _words(matrix.columns) else 0}),
+            "tickangle": -SLANT if _words(matrix.columns) else 0, "showticklabels": _shown(matrix, matrix.columns)}),
     }  # fmt: skip
     down = {
         "domain": _part(area.h - place.y - place.h, place.h, area.h), "anchor": x,
         "range": [high + 0.5, 0.5], "constrain": "domain", "scaleanchor": x, "scaleratio": aspect,
-        **(_ticks(matrix.rows, high, matrix.pool, place.h) if matrix.ticks == "all" else _tick_of(matrix)),
-        "showticklabels": (beside or first) and not matrix.is_outline,
+        **(_tick_of(matrix) if matrix.ticks == "chosen" else _ticks(matrix.rows, high, matrix.pool, place.h)),
+        "showticklabels": (beside or first) and not matrix.is_outline and _shown(matrix, matrix.rows),
         **({"ticklabelstandoff": 6} if beside and not matrix.bands else {}),
     }  # fmt: skip
     common = {
         "showgrid": False, "zeroline": False, "showline": True, "mirror": True, "linecolor": LIGHT.ink, "linewidth": 1,
         "ticks": "", "tickfont": {"size": TICK, "color": LIGHT.ink},
     }  # fmt: skip
-    if beside and matrix.ticks == "all":  # words below each other, as large as their rows
-        down["tickfont"] = {"size": min(TICK, max(11, int(place.h / high))), "color": LIGHT.ink}
+    if _worded(matrix, matrix.rows) and matrix.ticks == "all":  # words below each other, as large as their rows
+        down["tickfont"] = {"size": min(TICK, max(12, int(place.h / high))), "color": LIGHT.ink}
     return common | across, common | down
 
 
@@ -280,9 +299,14 @@ def _room_across(matrix: Matrix, wide: float) -> float:
     return wide * 1.4 / len(str(matrix.values.shape[1] * matrix.pool))
 
 
+def _shown(matrix: Matrix, words: tuple[str, ...]) -> bool:
+    """Whether ticks are drawn: words that have no room are ticks all the same, for what is said below the pointer."""
+    return _worded(matrix, words) or not _words(words)
+
+
 def _part(start: float, size: float, whole: float) -> list[float]:
     """Gives the two ends of what begins at `start` and is `size` long, as parts of the `whole`: between 0 and 1."""
-    return [max(0.0, start / whole), min(1.0, (start + size) / whole)]
+    return [round(max(0.0, start / whole), 5), round(min(1.0, (start + size) / whole), 5)]
 
 
 def _ticks(words: tuple[str, ...], count: int, pool: int, room: float = math.inf) -> dict:
@@ -381,7 +405,7 @@ def hue_of(head: int) -> str:
     return LIGHT.head_text[head % len(LIGHT.head_text)]
 
 
-def _titles(matrix: Matrix, x: str, y: str, wide: float, beside: bool) -> list[dict]:
+def _titles(matrix: Matrix, x: str, y: str, beside: bool, wide: float) -> list[dict]:
     above = _above(matrix)
     line = {
         "xref": f"{x} domain", "yref": f"{y} domain", "x": 0.5, "y": 1, "xanchor": "center", "yanchor": "bottom",
@@ -411,10 +435,9 @@ def _titles(matrix: Matrix, x: str, y: str, wide: float, beside: bool) -> list[d
         middle = {"y": 0, "yanchor": "top"} if thin else {"y": 0.5, "yanchor": "middle"}
         ground = {} if thin else {"bgcolor": LIGHT.background}  # no cut runs through it
         notes.append({**line, **middle, **ground, "text": matrix.note, "font": {"size": TICK, "color": LIGHT.muted}})
-    for part in range(matrix.bands):
-        at, room = (part + 0.5) / matrix.bands, wide / matrix.bands / LETTER  # how many letters have room
-        number = str(part + 1) if room > len(str(matrix.bands)) + 1 else ""
-        words = f"head {part + 1}" if matrix.bands <= 4 and room > 7 else number
-        if words:
-            notes.append({**line, "x": at, "text": words, "yshift": 8, "font": {"size": TICK, "color": hue_of(part)}})
+    room = wide / max(matrix.bands, 1) / LETTER  # how many letters a head's name may have
+    for part in range(0, matrix.bands, math.ceil((1 + len(str(matrix.bands))) / room)):  # none touches the next
+        at = (part + 0.5) / matrix.bands
+        words = f"head {part + 1}" if matrix.bands <= 4 and room > 7 else str(part + 1)
+        notes.append({**line, "x": at, "text": words, "yshift": 8, "font": {"size": TICK, "color": hue_of(part)}})
     return notes

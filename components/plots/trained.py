@@ -88,7 +88,7 @@ def _matrices(
             title=maps.title if alone else f"{name} · {what}" if named and share >= NAME_FROM else name,
             values=np.asarray(values, np.float32),
             rows=words,
-            columns=words if named else ("",) * len(words),
+            columns=words,
             subtitle=look if named else "",
             hue=head,
             hover=f"{maps.title if alone else f'head {head + 1}'}: ‘%{{y}}’ → ‘%{{x}}’ %{{z:.3f}}",

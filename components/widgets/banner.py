@@ -46,7 +46,7 @@ def weights_sentence(layer: VisitorLayer, cfg: Config | None) -> str:
         "recut": f", cut into {heads_in_words(cfg.num_heads)}{before}",
         "first": f", the first {cfg.num_heads} of its {heads_in_words(layer.num_heads)}",
     }
-    brought = "X: what enters it for your words" if layer.reading else f"X from {quoted(layer.x_file)}"
+    brought = f"X from {quoted(layer.x_file)}"
     x = brought if layer.brings_input(cfg) else f"X from seed {cfg.seed}"
     sizes, besides = layer.sizes, ""
     if sizes.shared > 1:

@@ -14,11 +14,11 @@ from components.app.session import shown
 from components.app.stale_widget_values import rerun_if_changed
 from components.app.visit import kept
 from components.widgets.previews import once
-from components.widgets.trace import SMALL, keras_client, trace_by
+from components.widgets.trace import SMALL, has_no_numbers, keras_client, trace_by
 from mha import Config, Trace
 from mha.backends import backend_named
 from mha.comparison import Comparison, KerasAnswer, compare
-from mha.cost import numbers_kept, too_large
+from mha.cost import numbers_kept
 from mha.keras.question import REMEDY, Question, Reply
 
 #: A poll that goes out before the server has heard of a click, a key or Back undoes what that does (a page stayed blank, Back was
@@ -81,7 +81,7 @@ def check_line(cfg: Config, trace: Trace | None, by: str, backend: str, first: s
     `first`: words that the line begins with. The visitor's session has this until the next run, so it holds no large layer's
     numbers: for a comparison they are computed once more where they are in no cache.
     """
-    computed, client = not too_large(cfg), keras_client()
+    computed, client = not has_no_numbers(cfg), keras_client()
     layer = (shown().layer(cfg) or cfg) if computed else cfg
     known = client.answer(layer) if computed else None
     held = None if numbers_kept(cfg) > SMALL else trace
@@ -106,7 +106,7 @@ def check_line(cfg: Config, trace: Trace | None, by: str, backend: str, first: s
 def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failure: str | None, by: str) -> str:
     """What the line says, for every state of the check."""
     if trace is None:
-        return "Nothing is computed at these sizes, so there is nothing to check; counts and shapes are by formula."
+        return "No values are drawn here, so there is nothing to check; counts and shapes are by formula."
     if answer is not None:
         # Once for all who see the same; the answer is kept with it, so that no other has its id.
         _, compared = once(trace, lambda: (answer, compare(trace, answer)), lambda _: 0, "compared", id(answer))
@@ -131,7 +131,7 @@ def verdict(comparison: Comparison, versions: str, by: str) -> str:
     same = " equal" if comparison.same_count else f", ours {comparison.count:,}"
     counts = f"count_params() {comparison.keras_count:,}{same}"
     measured = (
-        f"output within {comparison.output_difference:.0e}, attention within {comparison.weights_difference:.0e}, "
+        f"output within {comparison.output_error:.0e} of its largest number, attention within {comparison.weights_error:.0e}, "
         f"rows sum to 1 within {comparison.row_sum_error:.0e}, {counts}"
     )
     if comparison.agrees:

@@ -3,15 +3,17 @@
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
-from components.app.runtime import component, told
+from components.app.files import File, base_of, offer
+from components.app.runtime import Serving, component, reported, told
 from components.app.session import shown
+from components.app.visit import kept
 from components.export import browser, offline, rendering
 from components.export.figure import Drawing, Figure, Picture
 from components.export.figures import SHOWN
@@ -28,18 +30,73 @@ from components.stage.wire import Slider
 from mha.assets import ASSETS, ROOT
 from mha.settings import TOKENS
 
-#: Addresses of a server on one's own machine: a link to it is of no use to others, so the stamp holds only the path.
-AT_HOME = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
 PROGRAM = ASSETS / "picture_files"
 SCRIPT = joined(SHARED, PLOTLY_PROGRAM, PROGRAM / "picture_files.js").replace("/*FILE*/", f"static/{PLOTLY_NAME}")
 HTML = '<div class="files"></div>'
 SHEET = (PROGRAM / "picture_files.css").read_text()
 
 
-def base_of(url: str | None) -> str:
-    """What a link to this server begins with; "" where nobody else can follow it."""
-    parts = urlsplit(url or "")
-    return "" if not parts.hostname or parts.hostname in AT_HOME else f"{parts.scheme}://{parts.netloc}"
+#: Presses that one message of a browser may name, and letters of the name of one.
+MOST_PRESSES, MOST_LETTERS = 8, 40
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file that a button saves. `write`: writes it when the button is pressed; or its bytes, where they are there. `address`:
+    the same file, below the address of all files. `off`: why there is none, in a sentence. `main`: the one that most want;
+    `marked`: its button has a sign of what it does."""
+
+    label: str
+    name: str
+    media: str
+    write: Callable[[], bytes] | bytes
+    key: str | None = None
+    address: str = ""
+    off: str | None = None
+    main: bool = False
+    marked: bool = False
+
+
+def show_downloads(key: str, downloads: Sequence[Download], drawn: Mapping[str, Any] | None = None) -> None:
+    """A button for each file; all that the app hands out goes this way. `drawn`: files that the visitor's browser makes of a
+    sheet, before the others.
+
+    Streamlit's own button keeps what is written already as long as its page stays. What it writes on a press is gone as soon as
+    any other visitor's page has run (1.67; tests/browser/test_downloads.py): where a server answers addresses, the browser asks
+    for that file itself, and a failure is a sentence beside the button.
+    """
+    fetched = [one for one in downloads if Serving.addresses and callable(one.write)]
+    if drawn or fetched:
+        ready = kept().setdefault("ready", {})
+        files = [
+            {"label": one.label, "name": one.name, "at": one.address, "off": one.off, "main": one.main, "marked": one.marked}
+            for one in fetched
+        ]
+        sent = {"svg": [], "chart": None, **(drawn or {}), "ready": ready.pop(key, {})}
+        sent["files"] = [*(drawn or {"files": []})["files"], *files]
+        buttons, then = component("picture_files", SCRIPT, HTML, SHEET), partial(_offer, key, fetched)
+        buttons(key=f"{key}_saved", data=told(sent), height="content", width="content", on_pressed_change=then)
+    for one in downloads:
+        if one not in fetched:
+            st.download_button(
+                one.label, one.write, one.name, one.media, key=one.key, on_click="ignore", help=one.off,
+                disabled=one.off is not None, type="primary" if one.main else "secondary",
+                icon=":material/download:" if one.marked else None,
+            )  # fmt: skip
+
+
+def _offer(key: str, downloads: Sequence[Download]) -> None:
+    """Callback: offers the files whose buttons were pressed, as they stood on the page. A browser's message is what anybody may
+    send."""
+    by_label, pressed = {one.label: one for one in downloads}, reported(f"{key}_saved", "pressed")
+    if not isinstance(pressed, list):
+        return
+    for press in pressed[:MOST_PRESSES]:
+        if not (isinstance(press, list) and len(press) == 2 and all(isinstance(part, str) for part in press)):
+            continue
+        if (one := by_label.get(press[1])) is not None and one.off is None and callable(one.write):
+            ready = kept().setdefault("ready", {}).setdefault(key, {})
+            ready[press[0][:MOST_LETTERS]] = offer(File(one.name, one.media, one.write))
 
 
 def file_buttons(key: str, draw: Callable[..., Drawing], alt: str, slider: Slider | None = None) -> None:
@@ -124,30 +181,33 @@ def page_of(path: str) -> str:
     return last if (ROOT / "pages" / f"{last}.py").is_file() else ""
 
 
-def button_for_each_format(key: str, files: rendering.Files, name: Callable[[str], str], no_numbers: str | None = None) -> None:
+def button_for_each_format(
+    key: str,
+    files: rendering.Files,
+    name: Callable[[str], str],
+    no_numbers: str | None = None,
+    address: Callable[[str], str] = lambda kind: "",
+) -> None:
     """Each file is written when its button is pressed, by the visitor's browser where that has to. Those of numbers
-    are off where there are none: `no_numbers` says why."""
+    are off where there are none: `no_numbers` says why. `address`: where a kind has an address of its own."""
     picture, own = files.picture(), rendering.NEED_BROWSER if no_browser() else ()
     if own and picture.is_plotted:
         own = ("svg", *own)
-    if own:
-        _browsers_buttons(key, own, files.sheet(), name, files.look.format.dots)
-    for kind, (label, media) in rendering.FORMATS.items():
-        if kind not in own and (kind != rendering.PLOTLY or picture.is_chart):
-            why = no_numbers if kind in rendering.NUMBERS_ONLY else None
-            st.download_button(
-                label, partial(files.of, kind), name(kind), media, key=f"{key}_{kind}", on_click="ignore", help=why,
-                disabled=why is not None,
-            )  # fmt: skip
+    left = [kind for kind in rendering.FORMATS if kind not in own and (kind != rendering.PLOTLY or picture.is_chart)]
+    downloads = [
+        Download(
+            rendering.FORMATS[kind][0], name(kind), rendering.FORMATS[kind][1], partial(files.of, kind), f"{key}_{kind}",
+            address(kind), no_numbers if kind in rendering.NUMBERS_ONLY else None,
+        )
+        for kind in left
+    ]  # fmt: skip
+    show_downloads(key, downloads, _drawn(own, files.sheet(), name, files.look.format.dots) if own else None)
 
 
-def _browsers_buttons(key: str, kinds: Sequence[str], sheet: Sheet, name: Callable[[str], str], dots: float) -> None:
-    """Shows buttons for what the visitor's browser makes of a sheet, into which it first draws the chart: SVG, PNGs, and a PDF by
-    its own dialog."""
+def _drawn(kinds: Sequence[str], sheet: Sheet, name: Callable[[str], str], dots: float) -> dict[str, Any]:
+    """What the visitor's browser makes of a sheet, into which it first draws the chart: SVG, PNGs, a PDF by its own dialog."""
     files = [{"label": rendering.FORMATS[kind][0], "name": name(kind), "scale": dots * (kind == "png")} for kind in kinds]
-    buttons, chart = component("picture_files", SCRIPT, HTML, SHEET), sheet.chart and json.loads(as_json(sheet.chart))
-    sent = told({"svg": sheet.svg.split(CHART), "chart": chart, "files": files})
-    buttons(key=f"{key}_browsers", data=sent, height="content", width="content")
+    return {"svg": sheet.svg.split(CHART), "chart": sheet.chart and json.loads(as_json(sheet.chart)), "files": files}
 
 
 def title_of(page: str, key: str, alt: str) -> str:

@@ -4,6 +4,7 @@ from dataclasses import asdict, replace
 
 import streamlit as st
 
+from components.address import quoted
 from components.app.controls import control, value_ahead
 from components.app.session import visitor_layer
 from components.app.stale_widget_values import show_value
@@ -11,6 +12,7 @@ from components.app.visit import kept
 from components.symbols import set_symbols
 from mha import Config, Trace, run
 from mha.codegen import Settings, printed, write
+from mha.config import read_scaling
 from mha.keras.layer import layer_of_config
 from mha.ledger import count_parameters
 from mha.names import counted
@@ -44,7 +46,13 @@ def chosen_switches() -> Switches:
             if value_ahead(setting) != its[setting.code]:
                 show_value(setting.code, its[setting.code])
     ours[BROUGHT] = mine
-    return Switches(**{setting.code: value_ahead(setting) for setting in SWITCHES})
+    values = {setting.code: value_ahead(setting) for setting in SWITCHES}
+    try:
+        read_scaling(values["rotary_scaling"])
+    except ValueError as fault:
+        st.warning(f"{str(fault).split(', got ')[0]}, got {quoted(values['rotary_scaling'])}; the angles are not slowed.")
+        values["rotary_scaling"] = ""
+    return Switches(**values)
 
 
 def as_in_file(trace: Trace | None) -> Trace | None:
@@ -86,6 +94,7 @@ def show_script(trace: Trace, kind: str) -> None:
 def in_words(switches: Switches) -> list[str]:
     """Describes the switches that are on."""
     base = "" if switches.rotary_base == Switches().rotary_base else f", base {switches.rotary_base:,g}"
+    base += f", slowed as {switches.rotary_scaling}" if switches.rotary_scaling else ""
     found = [ROTARY.get(switches.rotary, "") and ROTARY[switches.rotary] + base, QK_NORM.get(switches.qk_norm, "")]
     found += [f"scores kept between −{switches.soft_cap:g} and {switches.soft_cap:g} (as Gemma 2)"] if switches.soft_cap else []
     found += ["ALiBi (as BLOOM)"] * switches.alibi + ["a sink for each head (as gpt-oss)"] * switches.sinks

@@ -7,10 +7,14 @@ from threading import RLock
 import streamlit as st
 
 from components.app.session import shown
+from components.symbols import set_symbols
 from mha import Config, Trace, run
 from mha.backends import DEFAULT, backend_named
 from mha.cost import MAX_MULTIPLY_ADDS, MAX_NUMBERS, multiply_adds, numbers_kept, too_large
+from mha.forward import overflow
 from mha.keras.client import KerasClient
+from mha.names import LABELS
+from mha.steps import Step
 
 #: Large traces kept over all visitors, the two that the start page compares; each is at most mha.cost.MAX_NUMBERS × 4 bytes.
 KEPT = 2
@@ -44,9 +48,9 @@ def keras_client() -> KerasClient:
 
 
 def trace_of(cfg: Config, backend: str = DEFAULT.code) -> Trace | None:
-    """The layer's numbers by a backend that runs in this process, or None where they are too many to compute live. A visitor's
-    own layer, where these are its sizes, is kept with the visitor and in no cache."""
-    if too_large(cfg):
+    """The layer's numbers by a backend that runs in this process, or None where they are too many to compute live, or too large
+    for float32. A visitor's own layer, where these are its sizes, is kept with the visitor and in no cache."""
+    if has_no_numbers(cfg):
         return None
     if (own := shown().layer(cfg)) is not None:
         with in_turn(cfg):
@@ -60,13 +64,34 @@ def trace_by(cfg: Config, backend: str) -> tuple[Trace | None, str]:
     wanted = backend_named(backend)
     if not wanted.in_worker:
         return trace_of(cfg, wanted.code), wanted.label
-    if not too_large(cfg) and (trace := keras_client().trace(shown().layer(cfg) or cfg, wanted.code)) is not None:
+    trace = None if has_no_numbers(cfg) else keras_client().trace(own := shown().layer(cfg) or cfg, wanted.code)
+    if trace is not None and (own is cfg or overflow(trace) is None):
         return trace, wanted.label
     return trace_of(cfg), DEFAULT.label
 
 
-def explain_too_large(cfg: Config) -> None:
+def overflow_of(cfg: Config) -> Step | None:
+    """The step at which the visitor's own numbers are too large for float32; None where all are finite."""
+    own = None if too_large(cfg) else shown().layer(cfg)
+    if own is None:
+        return None
+    with in_turn(cfg):
+        return own.overflow()
+
+
+def has_no_numbers(cfg: Config) -> bool:
+    """Whether the layer is shown by counts and shapes alone."""
+    return too_large(cfg) or overflow_of(cfg) is not None
+
+
+def explain_no_numbers(cfg: Config) -> None:
     """Why there are no values, and what there is all the same; nothing where the layer is computed."""
+    if (step := overflow_of(cfg)) is not None:
+        st.info(
+            f"Float32 ends at the step **{set_symbols(LABELS[step.name])}**: a number there is beyond 3.4 · 10³⁸, the largest "
+            "that it holds. So no values are drawn; counts and shapes are by formula. Layers keep their numbers small on the "
+            "way: QK-norm before the scores, √d_k and a soft cap after them."
+        )
     if too_large(cfg):
         st.info(
             f"These sizes hold {numbers_kept(cfg):,} numbers and take {sum(multiply_adds(cfg).values()):,} multiply-adds. "

@@ -1,4 +1,4 @@
-"""The editor of numbers that are typed: X as a table, the weights by a rule or as tables; and what is wrong with them."""
+"""The editor of numbers that are typed: X as a table, the weights by a rule; and what is wrong with them."""
 
 import re
 
@@ -10,29 +10,20 @@ from components.app.controls import control, hidden, value_ahead
 from components.app.stale_widget_values import apply_pending, set_value
 from mha import Config
 from mha.names import heads_in_words
-from mha.settings import ARRAYS, NUMBERS, RULE, TYPED, Setting, X
-from mha.typed import Typed, Unreadable, has_decimal_commas, read_arrays, read_x, spell_arrays, spell_table, typed_of
+from mha.settings import NUMBERS, RULE, TYPED, X
+from mha.typed import Typed, Unreadable, has_decimal_commas, read_x, spell_table, typed_of
 
-#: Characters that the browser lets one paste into each of the two fields: more than are read, so that what is too long is
-#: refused in a sentence.
+#: Characters that the browser lets one paste: more than are read, so that what is too long is refused in a sentence.
 MAX_PASTED = 20_000
-#: Keys of the session state: the fields, what the address held when they were last written, what was wrong with the last paste,
+#: Keys of the session state: the field, what the address held when it was last written, what was wrong with the last paste,
 #: whether commas were decimal ones, and what was typed last.
-X_AREA, ARRAYS_AREA, SHOWN, FAULT, COMMAS, KEPT = (
-    "x_area", "arrays_area", "typed_shown", "typed_fault", "typed_commas", "typed_kept",
-)  # fmt: skip
-PLACEHOLDER = "w_q\n1 0 1\n1 0 0\n0 0 1\n0 1 1\nb_q\n0.5 0 0"
-
-
-def _raw(setting: Setting) -> str:
-    """The text of a setting as the address has it, also where it is too long."""
-    value = st.session_state.get(setting.code)
-    return value if isinstance(value, str) else st.query_params.get(setting.code, "")
+X_AREA, SHOWN, FAULT, COMMAS, KEPT = "x_area", "typed_shown", "typed_fault", "typed_commas", "typed_kept"
 
 
 def typed_ahead() -> Typed:
     """Reads typed numbers from their fields, or the address, where they are not drawn. Unreadable says what is wrong with it."""
-    return typed_of(_raw(X), value_ahead(RULE), _raw(ARRAYS))
+    value = st.session_state.get(X.code)  # the address has it also where it is too long
+    return typed_of(value if isinstance(value, str) else st.query_params.get(X.code, ""), value_ahead(RULE))
 
 
 def take_sizes(typed: Typed) -> None:
@@ -59,32 +50,30 @@ def on_numbers() -> None:
 
 
 def _take() -> None:
-    """Callback: what stands in the two fields goes into the address, or, where it cannot be read, a sentence says why."""
+    """Callback: what stands in the field goes into the address, or, where it cannot be read, a sentence says why."""
     apply_pending()
     state = st.session_state
-    texts = state[X_AREA] or "", state[ARRAYS_AREA] or ""
+    text = state[X_AREA] or ""
     try:
-        x, arrays = read_x(texts[0]), read_arrays(texts[1])
-        spelt = spell_table(x) if texts[0].strip() else "", spell_arrays(arrays)
-        typed = typed_of(spelt[0], value_ahead(RULE), spelt[1])
+        x = read_x(text)
+        spelt = spell_table(x) if text.strip() else ""
+        typed = typed_of(spelt, value_ahead(RULE))
     except Unreadable as fault:
         state[FAULT] = fault
         return
     state.pop(FAULT, None)
-    state[COMMAS] = any(has_decimal_commas(text) for text in texts)
-    for setting, text in zip((X, ARRAYS), spelt, strict=True):
-        set_value(setting.code, text)
+    state[COMMAS] = has_decimal_commas(text)
+    set_value(X.code, spelt)
     take_sizes(typed)
 
 
 def editor_fields() -> DeltaGenerator:
-    """The button behind which numbers are typed, with the fields that the address keeps. Gives what opens behind it."""
+    """The button behind which numbers are typed, with the field that the address keeps. Gives what opens behind it."""
     state = st.session_state
     with hidden("typed_texts"):
-        texts = control(X), control(ARRAYS)
-    if state.get(SHOWN) != texts or X_AREA not in state:
-        state[SHOWN] = texts
-        state[X_AREA], state[ARRAYS_AREA] = _readable(*texts)
+        text = control(X)
+    if state.get(SHOWN) != text or X_AREA not in state:
+        state[SHOWN], state[X_AREA] = text, _readable(text)
         state.pop(FAULT, None)
     place = st.popover("Edit the numbers", icon=":material/edit:", key="typed_editor")
     with place:
@@ -94,13 +83,6 @@ def editor_fields() -> DeltaGenerator:
             "semicolon or a space separates, 1,5 is one and a half.",
         )  # fmt: skip
         control(RULE)
-        with st.expander("Type single arrays"):
-            st.text_area(
-                "Each below its name; the rest follows the rule above", key=ARRAYS_AREA, height=150, max_chars=MAX_PASTED,
-                on_change=_take, placeholder=PLACEHOLDER,
-                help="Names as in the ledger: w_q, b_q, … w_o, b_o. A kernel is its flat matrix, d_model × (h·d_k), heads "
-                "side by side; w_o has them below each other.",
-            )  # fmt: skip
         _say(state.get(FAULT), BEFORE)
         st.button("Show them", on_click=_take)
     state[KEPT] = {setting.code: state[setting.code] for setting in TYPED if setting.code in state}
@@ -115,13 +97,12 @@ def finish_editor(place: DeltaGenerator, cfg: Config, typed: Typed) -> None:
             st.caption("Decimal commas were read as points.")
 
 
-def _readable(x: str, arrays: str) -> tuple[str, str]:
-    """The two texts as they stand in their fields: a line for each row; what cannot be read, as it is."""
+def _readable(x: str) -> str:
+    """X as it stands in its field: a line for each row; what cannot be read, as it is."""
     try:
-        rows = spell_table(read_x(x), "\n")
-        return rows, spell_arrays(read_arrays(arrays), "\n", "\n")
+        return spell_table(read_x(x), "\n")
     except Unreadable:
-        return x, arrays
+        return x
 
 
 BEFORE = "The numbers before it are still shown."

@@ -123,7 +123,7 @@ def choose_words(cfg: Config, named: bool = False) -> tuple[Config, Words]:
         with hidden("numbers_choice", unless=own is None):
             numbers = choose_numbers(cfg, away, width="stretch")
         trained = own is None and numbers == "trained" and not away
-        with hidden("tokens_choice", unless=trained or (named and (own is None or not own.labels(cfg)))):
+        with hidden("tokens_choice", unless=trained or named):
             text = control(TOKENS, placeholder=DEFAULT_TEXT if trained else "the cat sat on the mat")
         others = st.container(horizontal=True, gap="xsmall")
         if own is None and numbers == "seed":
@@ -142,10 +142,7 @@ def choose_words(cfg: Config, named: bool = False) -> tuple[Config, Words]:
 
 def _names(cfg: Config, text: str) -> tuple[str, ...]:
     """Names of rows and columns where no trained layer reads words. Says where there are more or fewer words than rows."""
-    own = visitor_layer()
-    if own is not None and (labels := own.labels(cfg)):
-        return labels
-    if own is not None and not text.strip():  # its X is random: no row is a "cat"
+    if visitor_layer() is not None and not text.strip():  # its X is random: no row is a "cat"
         return tuple(str(place) for place in range(1, max(cfg.query_len, cfg.key_len) + 1))
     words, needed = tuple(word[:MAX_LETTERS] for word in text.split()), max(cfg.query_len, cfg.key_len)
     if words and len(words) != needed:

@@ -4,8 +4,8 @@ from collections.abc import Collection
 from functools import lru_cache
 from random import Random
 
-from lessons.quiz import changes, pictures, sizes, trained
-from lessons.quiz.question import Clash, Question
+from lessons.quiz import changes, pictures, sizes, trained  # noqa: F401 (their functions are the kinds)
+from lessons.quiz.question import DRAWN_BY, Clash, Question
 
 __all__ = ["COUNT", "KINDS", "MAX_SEED", "ROUNDS", "Question", "deck", "draw"]
 
@@ -18,11 +18,8 @@ ROUNDS = {
     "what changes": ("bias_count", "gate_adds", "wider_values", "grows", "stays", "value_dim", "longer", "divisor"),
     "who sees what": ("window_keys", "masked_pairs", "last_token", "first_row", "keys_seen", "mask", "padding", "head_off"),
 }
-#: The kinds by name, each a function of one of the modules.
-KINDS = {
-    kind: next(vars(module)[kind] for module in (sizes, changes, pictures, trained) if kind in vars(module))
-    for kinds in ROUNDS.values() for kind in kinds
-}  # fmt: skip
+#: The kinds by name, as the rounds have them.
+KINDS = {kind: DRAWN_BY[kind] for kinds in ROUNDS.values() for kind in kinds}
 COUNT = len(KINDS)
 #: Most draws of sizes until no two options are the same; three are usual.
 PATIENCE = 200

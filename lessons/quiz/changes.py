@@ -5,7 +5,7 @@ from random import Random
 
 import numpy as np
 
-from lessons.quiz.question import Clash, Question, free_layer, options, paper_layer
+from lessons.quiz.question import Clash, Question, free_layer, kind, options, paper_layer
 from mha.arrays import Array
 from mha.config import Config
 from mha.cost import contrasts
@@ -22,6 +22,7 @@ CELLS, KERNELS, ADDS = (
 )
 
 
+@kind
 def grows(rng: Random) -> Question:
     cfg = paper_layer(rng)
     one = cfg.with_heads(1, paper=True)
@@ -39,6 +40,7 @@ def grows(rng: Random) -> Question:
     return Question("grows", asks, options(rng, right, wrong), cfg, "heads", paper=True, related="q01")
 
 
+@kind
 def stays(rng: Random) -> Question:
     cfg = free_layer(rng, num_heads=rng.choice((2, 3)))
     more = replace(cfg, num_heads=2 * cfg.num_heads)
@@ -56,6 +58,7 @@ def stays(rng: Random) -> Question:
     return Question("stays", asks, options(rng, right, wrong), more, "concatenation", related="q32")
 
 
+@kind
 def value_dim(rng: Random) -> Question:
     cfg = free_layer(rng)
     more = replace(cfg, value_dim=cfg.value_dim + rng.choice((1, 2, 4)))
@@ -72,6 +75,7 @@ def value_dim(rng: Random) -> Question:
     return Question("value_dim", asks, options(rng, right, wrong), more, "concatenation", related="q13")
 
 
+@kind
 def head_off(rng: Random) -> Question:
     cfg = free_layer(rng)
     head, trace = rng.randrange(cfg.num_heads), run(cfg)
@@ -89,6 +93,7 @@ def head_off(rng: Random) -> Question:
     )
 
 
+@kind
 def last_token(rng: Random) -> Question:
     cfg = paper_layer(rng, mask=rng.choice(("none", "causal")))
     T, causal = cfg.query_len, cfg.mask == "causal"
@@ -115,6 +120,7 @@ def rows_changed(cfg: Config) -> int:
     return int((np.abs(other.output.values[0] - run(cfg).output.values[0]).max(axis=1) > 1e-5).sum())
 
 
+@kind
 def first_row(rng: Random) -> Question:
     cfg = free_layer(rng, mask="causal")
     S, weight = cfg.key_len, float(run(cfg).weights.values[0, 0, 0].max())
@@ -133,6 +139,7 @@ def first_row(rng: Random) -> Question:
     return Question("first_row", asks, options(rng, right, wrong), cfg, "steps", related="q23")
 
 
+@kind
 def keys_seen(rng: Random) -> Question:
     cfg = free_layer(rng, mask="causal")
     T, S = cfg.query_len, cfg.key_len
@@ -142,7 +149,7 @@ def keys_seen(rng: Random) -> Question:
     right = (f"{seen}", f"Keys 1 to {min(t, S)}: its own position and all before it, counted from the start.")
     wrong = [
         (f"{aligned}", "True if the last query saw the last key (aligned at the end, as with a key cache)."),
-        (f"{t - 1}", "True if it could not see its own position."),
+        (f"{min(t - 1, S)}", "True if it could not see its own position."),
         (f"{S}", "True without the mask."),
         (f"{max(S - t + 1, 0)}", "True if it saw its own position and all after it."),
     ]
@@ -150,6 +157,7 @@ def keys_seen(rng: Random) -> Question:
     return Question("keys_seen", asks, options(rng, right, wrong), cfg, "attention", related="q20")
 
 
+@kind
 def divisor(rng: Random) -> Question:
     cfg = free_layer(rng)
     D, k, v = cfg.d_model, cfg.key_dim, cfg.value_dim
@@ -168,6 +176,7 @@ def divisor(rng: Random) -> Question:
     return Question("divisor", asks, options(rng, right, wrong), cfg, "steps", related="q44")
 
 
+@kind
 def legal(rng: Random) -> Question:
     D, h = rng.choice([(d, h) for d in (8, 9, 10, 12, 14, 15, 16) for h in (2, 3, 4, 5, 6)])
     cfg = free_layer(rng, d_model=D, num_heads=h)
@@ -184,4 +193,4 @@ def legal(rng: Random) -> Question:
         f"d_model {D}, {h} heads: which layer can be built, `nn.MultiheadAttention({D}, {h})` or "
         f"`MultiHeadAttention({h}, key_dim={cfg.key_dim})` on inputs {D} wide?"
     )
-    return Question("legal", asks, options(rng, right, wrong), cfg, "projections", related="q49")
+    return Question("legal", asks, options(rng, right, wrong), cfg, "projections", related="q13")

@@ -1,11 +1,12 @@
 """Questions whose options are pictures: maps under different masks, and ways to cut W_Q into heads."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from random import Random
 
 import numpy as np
 
-from lessons.quiz.question import Clash, Question, free_layer, options
+from lessons.quiz.question import Clash, Question, free_layer, kind, options
 from mha.arrays import Bools
 from mha.config import Config
 from mha.steps import attention_mask
@@ -40,9 +41,18 @@ PADDING = {
 }
 
 
+def different(right: str, reasons: Mapping[str, str], cfg: Config) -> list[tuple[str, str]]:
+    """The masks with their reasons whose pictures differ from the right one and from each other."""
+    first: dict[bytes, str] = {}
+    for name in (right, *reasons):
+        first.setdefault(mask_named(name, cfg).tobytes(), name)
+    return [(name, why) for name, why in reasons.items() if name in first.values()]
+
+
+@kind
 def mask(rng: Random) -> Question:
     cfg = free_layer(rng, mask="causal", query_len=rng.choice((4, 5, 6)), key_len=rng.choice((4, 5, 6, 7)))
-    wrong = [(name, why) for name, why in CAUSAL.items() if not np.array_equal(mask_named(name, cfg), mask_named("causal", cfg))]
+    wrong = different("causal", CAUSAL, cfg)
     if cfg.query_len == cfg.key_len or len(wrong) < 3:
         raise Clash
     right = ("causal", "Query t sees keys 1 to t: the diagonal begins at the top left, however many keys there are.")
@@ -53,6 +63,7 @@ def mask(rng: Random) -> Question:
     return Question("mask", asks, options(rng, right, wrong), cfg, "attention", related="q20", drawn="mask")
 
 
+@kind
 def padding(rng: Random) -> Question:
     cfg = free_layer(rng, query_len=rng.choice((4, 5, 6)), key_len=rng.choice((6, 7, 8)))
     right = ("padding", "No query may see padding, so its columns are masked for every query. Its own rows, if any, stay.")
@@ -60,7 +71,8 @@ def padding(rng: Random) -> Question:
         f"The last 2 of {cfg.key_len} keys are padding (`value_mask`). Which map shows this, with queries as rows and keys as "
         "columns? Hatched cells are masked."
     )
-    return Question("padding", asks, options(rng, right, list(PADDING.items())), cfg, "attention", related="q17", drawn="mask")
+    maps = options(rng, right, different("padding", PADDING, cfg))
+    return Question("padding", asks, maps, cfg, "attention", related="q17", drawn="mask")
 
 
 CUTS = {
@@ -70,6 +82,7 @@ CUTS = {
 }
 
 
+@kind
 def cut(rng: Random) -> Question:
     k, h = rng.choice(((2, 4), (3, 3), (4, 2), (4, 3), (2, 3)))
     cfg = Config(h * k, h, query_len=rng.randrange(4, 8), seed=rng.randrange(10_000))

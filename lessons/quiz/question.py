@@ -1,6 +1,6 @@
 """What a question is, and how sizes are drawn for one."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -44,6 +44,17 @@ class Question:
     def answer(self) -> int:
         """Where the right option stands, from 0."""
         return next(place for place, option in enumerate(self.options) if option.right)
+
+
+#: The kinds of questions by name: what draws one, and raises Clash where it came out as no question.
+DRAWN_BY: dict[str, Callable[[Random], Question]] = {}
+
+
+def kind(draw: Callable[[Random], Question]) -> Callable[[Random], Question]:
+    """Makes a function a kind of question, by its name. ValueError where there is one of that name."""
+    if draw.__name__ in DRAWN_BY:
+        raise ValueError(f"there are two kinds of questions called {draw.__name__}")
+    return DRAWN_BY.setdefault(draw.__name__, draw)
 
 
 def options(rng: Random, right: tuple[str, str], wrong: Sequence[tuple[str, str]]) -> tuple[Option, ...]:

@@ -3,13 +3,14 @@
 from dataclasses import replace
 from random import Random
 
-from lessons.quiz.question import Clash, Question, biases, free_layer, options, paper_layer, shape
+from lessons.quiz.question import Clash, Question, biases, free_layer, kind, options, paper_layer, shape
 from mha.config import Config
 from mha.cost import score_cells
 from mha.ledger import count_parameters, keras_count, ledger
 from mha.steps import attention_mask
 
 
+@kind
 def query_kernel(rng: Random) -> Question:
     cfg = free_layer(rng)
     D, h, k = cfg.d_model, cfg.num_heads, cfg.key_dim
@@ -26,6 +27,7 @@ def query_kernel(rng: Random) -> Question:
     return Question("query_kernel", asks, options(rng, right, wrong), cfg, "cuts", choices=(("cut", "keras"),), related="q08")
 
 
+@kind
 def output_kernel(rng: Random) -> Question:
     cfg = free_layer(rng)
     D, h, k, v = cfg.d_model, cfg.num_heads, cfg.key_dim, cfg.value_dim
@@ -45,6 +47,7 @@ def output_kernel(rng: Random) -> Question:
     return Question("output_kernel", asks, options(rng, right, wrong), cfg, "concatenation", related="q13")
 
 
+@kind
 def weights(rng: Random) -> Question:
     cfg = free_layer(rng)
     B, h, T, S = rng.choice((2, 3)), cfg.num_heads, cfg.query_len, cfg.key_len
@@ -62,6 +65,7 @@ def weights(rng: Random) -> Question:
     return Question("weights", asks, options(rng, right, wrong), cfg, "attention", related="q25")
 
 
+@kind
 def output(rng: Random) -> Question:
     cfg = free_layer(rng)
     B, D, h, v, T, S = rng.choice((2, 3)), cfg.d_model, cfg.num_heads, cfg.value_dim, cfg.query_len, cfg.key_len
@@ -79,6 +83,7 @@ def output(rng: Random) -> Question:
     return Question("output", asks, options(rng, right, wrong), cfg, "concatenation", related="q15")
 
 
+@kind
 def concat(rng: Random) -> Question:
     cfg = free_layer(rng)
     D, h, k, v = cfg.d_model, cfg.num_heads, cfg.key_dim, cfg.value_dim
@@ -92,6 +97,7 @@ def concat(rng: Random) -> Question:
     return Question("concat", asks, options(rng, right, wrong), cfg, "concatenation", related="q12")
 
 
+@kind
 def piece(rng: Random) -> Question:
     cfg = paper_layer(rng)
     D, h, k = cfg.d_model, cfg.num_heads, cfg.key_dim
@@ -102,9 +108,10 @@ def piece(rng: Random) -> Question:
         (f"{k} × {D}", "True of a head's piece of W_O."),
     ]
     asks = f"The paper's split, d_model {D}, {h} heads. How large is one head's piece of W_Q (rows × columns)?"
-    return Question("piece", asks, options(rng, right, wrong), cfg, "heads", paper=True, related="q09")
+    return Question("piece", asks, options(rng, right, wrong), cfg, "heads", paper=True, related="q08")
 
 
+@kind
 def reads(rng: Random) -> Question:
     cfg = free_layer(rng, d_model=rng.choice((8, 12, 16)))
     D, h, k = cfg.d_model, cfg.num_heads, cfg.key_dim
@@ -117,9 +124,10 @@ def reads(rng: Random) -> Question:
         (f"{h * k}", "That is how many numbers all heads compute from them: h · key_dim."),
     ]
     asks = f"A token is {D} numbers, and the layer has {h} heads with key_dim {k}. How many of the {D} does one head read?"
-    return Question("reads", asks, options(rng, right, wrong), cfg, "projections", related="q09")
+    return Question("reads", asks, options(rng, right, wrong), cfg, "projections", related="q08")
 
 
+@kind
 def paper_count(rng: Random) -> Question:
     cfg = paper_layer(rng)
     one, D, h = cfg.with_heads(1, paper=True), cfg.d_model, cfg.num_heads
@@ -134,6 +142,7 @@ def paper_count(rng: Random) -> Question:
     return Question("paper_count", asks, options(rng, right, wrong), cfg, "heads", paper=True, related="q01")
 
 
+@kind
 def keras_count_doubled(rng: Random) -> Question:
     cfg = free_layer(rng, num_heads=rng.choice((2, 3)))
     more, count = replace(cfg, num_heads=2 * cfg.num_heads), count_parameters(cfg)
@@ -153,6 +162,7 @@ def keras_count_doubled(rng: Random) -> Question:
     return Question("keras_count_doubled", asks, options(rng, right, wrong), more, "parameters", related="q32")
 
 
+@kind
 def arrays(rng: Random) -> Question:
     cfg = free_layer(rng)
     h, both = cfg.num_heads, cfg.use_bias
@@ -170,6 +180,7 @@ def arrays(rng: Random) -> Question:
     return Question("arrays", asks, options(rng, right, wrong), cfg, "heads", related="q31")
 
 
+@kind
 def bias_count(rng: Random) -> Question:
     cfg = free_layer(rng, use_bias=True)
     D, h, k, v = cfg.d_model, cfg.num_heads, cfg.key_dim, cfg.value_dim
@@ -185,6 +196,7 @@ def bias_count(rng: Random) -> Question:
     return Question("bias_count", asks, options(rng, right, wrong), cfg, "heads", related="q29")
 
 
+@kind
 def gate_adds(rng: Random) -> Question:
     cfg = free_layer(rng)
     gated = replace(cfg, use_gate=True)
@@ -204,6 +216,7 @@ def gate_adds(rng: Random) -> Question:
     return Question("gate_adds", asks, options(rng, right, wrong), gated, "heads")
 
 
+@kind
 def window_keys(rng: Random) -> Question:
     window = rng.choice((2, 3, 4))
     length = 2 * window + rng.choice((3, 4, 5))
@@ -222,6 +235,7 @@ def window_keys(rng: Random) -> Question:
     return Question("window_keys", asks, options(rng, right, wrong), cfg, "attention", paper=True)
 
 
+@kind
 def wider_values(rng: Random) -> Question:
     cfg = free_layer(rng)
     more = replace(cfg, value_dim=cfg.value_dim + rng.choice((2, 3, 5)))
@@ -244,6 +258,7 @@ def wider_values(rng: Random) -> Question:
     return Question("wider_values", asks, options(rng, right, wrong), more, "concatenation", related="q13")
 
 
+@kind
 def longer(rng: Random) -> Question:
     cfg = paper_layer(rng)
     T, count = cfg.query_len, count_parameters(cfg)
@@ -264,6 +279,7 @@ def longer(rng: Random) -> Question:
     return Question("longer", asks, options(rng, right, wrong), more, "projections", paper=True, related="q08")
 
 
+@kind
 def map_cells(rng: Random) -> Question:
     cfg = free_layer(rng)
     h, T, S = cfg.num_heads, cfg.query_len, cfg.key_len
@@ -277,6 +293,7 @@ def map_cells(rng: Random) -> Question:
     return Question("map_cells", asks, options(rng, right, wrong), cfg, "attention", related="q25")
 
 
+@kind
 def map_sum(rng: Random) -> Question:
     cfg = free_layer(rng, mask=rng.choice(("none", "causal")))
     T, S = cfg.query_len, cfg.key_len
@@ -295,6 +312,7 @@ def map_sum(rng: Random) -> Question:
     return Question("map_sum", asks, options(rng, right, wrong), cfg, "steps", related="q23")
 
 
+@kind
 def masked_pairs(rng: Random) -> Question:
     cfg = free_layer(rng, mask="causal")
     T, S, allowed = cfg.query_len, cfg.key_len, attention_mask(cfg)

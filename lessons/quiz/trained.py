@@ -4,7 +4,7 @@ from random import Random
 
 import numpy as np
 
-from lessons.quiz.question import Clash, Question, options
+from lessons.quiz.question import Clash, Question, kind, options
 from mha.config import Config
 from mha.forward import Trace
 from mha.reading import CUT_HEADS, Reading
@@ -28,6 +28,7 @@ def _at_last_verb(reading: Reading, off: int | None = None) -> tuple[Trace, list
     return trace, [one for one in reading.answers(LAYER, trace.output.values) if one.row == reading.sentence.last_verb]
 
 
+@kind
 def finds(rng: Random) -> Question:
     """The word that a named head looks at most from the last verb: whoever did it, wherever that word stands."""
     read, question = sentence(rng), rng.choice(QUESTIONS)
@@ -50,6 +51,7 @@ def finds(rng: Random) -> Question:
     )  # fmt: skip
 
 
+@kind
 def falls(rng: Random) -> Question:
     """The answer at the last verb that goes wrong without one head."""
     reading, head = Reading(sentence(rng)), rng.randrange(CUT_HEADS)
@@ -61,7 +63,8 @@ def falls(rng: Random) -> Question:
     seen = words[int(trace.weights.values[0, head, row].argmax())]
     verb = words[row]
     right = (fallen[0], "Only that head brought its answer; the three others stay right.")
-    wrong = [(one.question, "Another head brings that answer, and it is on.") for one in asked if one.question != fallen[0]]
+    stays = f"That answer stays right without head {head + 1}."
+    wrong = [(one.question, stays) for one in asked if one.question != fallen[0]]
     asks = (
         f"The trained layer reads “{text}”. Its head {head + 1}, which looks most at “{seen}” from “{verb}”, is switched off. "
         f"Which answer at “{verb}” falls?"

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
+from mha.config import SCALINGS, read_scaling
 from mha.files.fit import Measured
 from mha.files.names import CROSS
 from mha.files.tensors import UnreadableFile
@@ -91,10 +92,11 @@ class Beside:
         width = said("rotary_dim", d_k if share is None and self.kind not in PARTLY else (share or 0) * d_k)  # type: ignore[operator]
         bases = (rope.get("rope_theta"), said("rope_theta"), said("rotary_emb_base"), 10_000.0)
         base = next(one for one in bases if one is not None)
-        plain = rope.get("rope_type", rope.get("type", "default")) == "default" and not d_k % 2 and said("alibi") is not True
+        scaling = _scaling(rope)
+        plain = scaling is not None and not d_k % 2 and said("alibi") is not True
         if width != d_k or not plain or not isinstance(base, int | float) or not 1 <= base <= MAX_BASE:
             return None
-        return replace(switches, rotary_base=float(base))
+        return replace(switches, rotary_base=float(base), rotary_scaling=scaling)
 
     def _rope(self, name: str) -> Mapping[str, object]:
         """Reads the layer's `rope_parameters`, those of its kind where they differ by kind, or the older `rope_scaling`."""
@@ -131,6 +133,23 @@ class Beside:
         multiplied = said("attention_multiplier", 1.0 if self.kind == "granite" else None) not in (None, d_k**-0.5 if d_k else 0)
         by_layer = said("scale_attn_weights") is False or said("scale_attn_by_inverse_layer_idx") is True
         return self.kind in UNSCALED or scalar != d_k or multiplied or by_layer
+
+
+def _scaling(rope: Mapping[str, object]) -> str | None:
+    """How angles are slowed, as `mha.config.read_scaling` reads it; None for a way that the pages do not have."""
+    kind = str(rope.get("rope_type", rope.get("type", "default")))
+    if kind == "default":
+        return ""
+    usual = {"beta_fast": 32, "beta_slow": 1, "attention_factor": 0, "truncate": True}
+    given = [rope.get(name) if rope.get(name) is not None else usual.get(name) for name in SCALINGS.get(kind, ())]
+    if not given or {"mscale", "mscale_all_dim"} & {*rope} or not all(isinstance(value, int | float) for value in given):
+        return None
+    text = " ".join([kind, *(f"{float(cast(float, value)):.12g}" for value in given)])
+    try:
+        read_scaling(text)
+    except ValueError:
+        return None
+    return text
 
 
 def read_beside(config: Mapping[str, object]) -> Beside | None:

@@ -4,7 +4,8 @@ files are written in C: a file that crashes them crashes only that process."""
 import re
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -19,12 +20,12 @@ from mha.files.tensors import MAX_NAME, Tensor, UnreadableFile
 from mha.switches import Switches
 
 COMMAND = (sys.executable, "-m", "mha.files.report")
-#: Seconds. Reading takes a tenth of one; on a busy machine, starting Python takes some.
-PATIENCE = 60.0
-#: Files read at the same time, over all visitors.
-AT_ONCE = threading.BoundedSemaphore(2)
+#: Seconds for reading a file, after its reader has started. It takes a tenth of one, the largest file that is read one or two.
+PATIENCE = 15.0
+#: Files read at the same time, over all visitors, and seconds for which another one waits. One visitor has one of them.
+AT_ONCE, QUEUE = 2, 60.0
 #: Bytes of address space and seconds of computing. The largest file that is read takes half a GB and a second.
-MAX_MEMORY, MAX_SECONDS = 2 << 30, 30
+MAX_MEMORY, MAX_SECONDS = 2 << 30, 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +70,42 @@ def described(layers: list[Layer], others: list[Tensor]) -> Report:
     return Report(entries, tuple((tensor.name[:MAX_NAME], tensor.values.size) for tensor in others[:NAMED]), len(others))
 
 
-def inspect_in_subprocess(files: bytes | Mapping[str, bytes], number: int | None = None) -> tuple[Report, dict[str, Floats]]:
-    """Runs `inspect_file` in its own process. UnreadableFile as there, and where reading takes too long or ends the process."""
+class Places:
+    """Readers at work: AT_ONCE of all visitors, one of each."""
+
+    def __init__(self):
+        self.taken, self.changed = list[object](), threading.Condition()
+
+    @contextmanager
+    def one(self, visitor: object) -> Generator[None]:
+        """A place within the block. UnreadableFile where there was none for QUEUE seconds."""
+        with self.changed:
+            if not self.changed.wait_for(lambda: len(self.taken) < AT_ONCE and visitor not in self.taken, QUEUE):
+                raise UnreadableFile("Other files are still being read: drop it once more in a minute.")
+            self.taken.append(visitor)
+        try:
+            yield
+        finally:
+            with self.changed:
+                self.taken.remove(visitor)
+                self.changed.notify_all()
+
+
+PLACES = Places()
+
+
+def inspect_in_subprocess(
+    files: bytes | Mapping[str, bytes], number: int | None = None, visitor: object = None
+) -> tuple[Report, dict[str, Floats]]:
+    """Runs `inspect_file` in its own process, for each visitor one file at a time. UnreadableFile as there, and where reading
+    takes too long or ends the process."""
     if sys.platform == "emscripten":  # a browser has no processes, and there is no other visitor to protect
         return inspect_file(files, number)
     named = {"the file": files} if isinstance(files, bytes) else files
     sent = {str(i): np.frombuffer(data, np.uint8) for i, data in enumerate(named.values())}
     process = OnDemand(COMMAND, seconds=PATIENCE, idle=PATIENCE, environment={"HDF5_PLUGIN_PATH": "/nonexistent"})
     try:
-        with AT_ONCE:
+        with PLACES.one(object() if visitor is None else visitor):
             facts, arrays = process.ask({"number": number, "names": list(named)}, sent)
         if "sentence" in facts:
             raise UnreadableFile(facts["sentence"], *facts["names"])

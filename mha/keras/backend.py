@@ -21,7 +21,7 @@ from mha.ledger import ledger
 from mha.numpy_backend import dropout, multiply
 from mha.params import Inputs, Params, make_inputs, make_params
 from mha.steps import Ops, Step, attention_mask, kept
-from mha.switches import EPSILON, angles, distances, slopes
+from mha.switches import EPSILON, angles, distances, gain, slopes
 
 tf.get_logger().setLevel("ERROR")
 
@@ -63,7 +63,7 @@ def norm(step: Step, cfg: Config, x: tf.Tensor, gain: Floats, shift: Floats | No
 
 def rotate(step: Step, cfg: Config, x: tf.Tensor) -> tf.Tensor:
     turn = angles(cfg, x.shape[1])[:, None, :]
-    cos, sin = (tf.cast(part, x.dtype) for part in (np.cos(turn), np.sin(turn)))
+    cos, sin = (tf.cast(part, x.dtype) for part in (gain(cfg) * np.cos(turn), gain(cfg) * np.sin(turn)))
     if cfg.rotary == "halves":
         one, other = tf.split(x, 2, axis=-1)
         return tf.concat([one * cos - other * sin, other * cos + one * sin], axis=-1)

@@ -61,9 +61,9 @@ def token_bytes(group: Group, late: bool = False) -> int:
 
 
 def cache_bytes(model: Model, context: int, sequences: int) -> int:
-    """The cache of all sequences after `context` tokens of each."""
-    kept = [(g.attention.cached, g.layers - g.sliding, g.sliding, g.window) for g in model.groups if g.cache]
-    return BYTES * sequences * sum(each * (full * context + some * min(context, window)) for each, full, some, window in kept)
+    """The cache of all sequences after `context` tokens of each; 0 where it is not known (`Model.kept` is None)."""
+    tokens = ((layers * each, min(context, window or context)) for layers, each, window in model.kept or ())
+    return BYTES * sequences * sum(numbers * seen for numbers, seen in tokens)
 
 
 def expanded_bytes(attention: Attention, layers: int) -> int:

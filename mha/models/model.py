@@ -50,7 +50,8 @@ class Model:
     tables of relative position biases, one column for each head. `counted_as`: the class whose parameters these are. `positions`:
     the most tokens that its table of learned positions has rows for; 0 where it has none, or it is not known.
 
-    Of a visitor's configuration: `notes`, what was assumed, in sentences; `counted`, what its real class holds with these heads.
+    Of a visitor's configuration: `whole`, whether its file says all of this, else the one group is a single layer's, and
+    `unsaid` names the sizes that no field says; `counted`, what its real class holds with these heads.
     """
 
     model_type: str
@@ -58,7 +59,8 @@ class Model:
     rest: tuple[Part, ...] | None = None
     buckets: int = 0
     counted_as: str = ""
-    notes: tuple[str, ...] = ()
+    whole: bool = True
+    unsaid: tuple[str, ...] = ()
     counted: Counted | None = None
     positions: int = 0
 
@@ -68,8 +70,24 @@ class Model:
         return self.groups[0].attention
 
     @property
+    def known(self) -> bool:
+        """Whether the groups are the whole model's: its file says all, and its class, where it was asked, holds the same."""
+        return self.whole and (not self.counted or self.counted.projections == replace(self, counted=None).projections)
+
+    @property
     def modules(self) -> int:
+        if self.counted and not self.known:
+            return sum(times for times, _ in self.counted.modules)
         return sum(group.modules for group in self.groups)
+
+    @property
+    def kept(self) -> tuple[tuple[int, int, int], ...] | None:
+        """Layers that keep keys and values alike: how many, numbers a token, window in tokens (0: all). None: not known."""
+        if not self.known:
+            return self.counted.kept if self.counted else None
+        groups = (group for group in self.groups if group.cache)
+        split = ((g.attention.cached, (g.layers - g.sliding, 0), (g.sliding, g.window)) for g in groups)
+        return tuple((layers, each, window) for each, *kinds in split for layers, window in kinds if layers)
 
     @property
     def layers(self) -> str:
@@ -102,11 +120,6 @@ class Model:
     @property
     def share(self) -> float | None:
         return None if self.total is None else self.attention_total / self.total
-
-    @property
-    def agrees(self) -> bool:
-        """Whether the class, where it was asked, holds the projections that the sizes make."""
-        return self.counted is None or self.counted.projections == replace(self, counted=None).projections
 
     def ledger(self) -> tuple[Part, ...]:
         """Every component, embeddings first; where the rest is not known, attention only."""

@@ -1,6 +1,5 @@
-"""Attention of a Hugging Face `config.json` from the fields that configurations share: text in, sizes out.
-
-What no field says is as in the table's model of that family; what is not known there either is assumed, and said.
+"""Attention of a Hugging Face `config.json`: text in, sizes out. A family of the table is read whole. Of any other, one layer is
+read from the fields that name its sizes: what no field says is not filled in.
 """
 
 import json
@@ -19,20 +18,19 @@ D_MODEL = ("hidden_size", "n_embd", "d_model", "dim", "n_embed", "hidden_dim", "
 LAYERS = ("num_hidden_layers", "n_layer", "num_layers", "n_layers", "depth", "encoder_layers", "N")
 HEADS = ("encoder_attention_heads", "num_attention_heads", "n_head", "num_heads", "n_heads", "decoder_attention_heads",
          "attention_heads", "h")  # fmt: skip
+#: Those of HEADS that other layers (state space models) have as well.
+SHARED_HEADS = ("num_heads", "n_heads", "h")
 KV_HEADS = ("num_key_value_heads", "num_kv_heads", "n_kv_heads", "n_head_kv", "kv_n_heads", "multi_query_group_num")
 HEAD_SIZE = ("head_dim", "d_kv", "kv_channels", "attention_head_dim", "attention_key_value_size", "d_head", "attn_head_dim")
+VALUE_SIZE = ("v_head_dim", "value_head_dim")
 #: What sizes may be at most: far above any model, and every count stays a number one can read.
 MAX_SIZE, MAX_LAYERS, MAX_WINDOW = 1 << 20, 10_000, 1 << 27
 #: Characters of a configuration; the longest published ones, with all their label names, are about 100,000.
 MAX_TEXT = 256_000
-#: Fields that say of each layer what it is, what they call attention, and fields of models that have other layers as well.
-LISTS = ("layer_types", "layers_block_type", "attn_type_list", "hybrid_override_pattern")
-ATTENTION = re.compile(r"(?!.*linear).*attention.*|\*|1|attn|full|sliding|hybrid|global")
-OTHER_LAYERS = re.compile(
-    r"(mamba|ssm|rwkv|lru|conv|linear|state|delta|xlstm|time_mix|wkv)\w*|attn_layer_\w+|block_types|full_attention_interval|"
-    r"full_attn_idxs|attention_layers_idx|hybrid_layer_ids"
-)
-#: Fields that change attention in classes of the table's families and are not followed here.
+#: Fields of models that have layers without attention, and fields that give attention a width or a shape of its own.
+OTHER_LAYERS = re.compile(r"(mamba|ssm|rwkv|lru|conv|linear|state|delta|xlstm|time_mix|wkv)\w*|block_types")
+OTHER_SHAPES = ("attention_hidden_size", "block_configs")
+#: Fields that change attention in classes of the table's families and are not read here.
 UNFOLLOWED = ("add_cross_attention", "qk_layernorm")
 WINDOWS = ("sliding_window", "local_attention", "window_size", "attention_chunk_size")
 STEPS = ("sliding_window_pattern", "_sliding_window_pattern", "max_window_layers")
@@ -46,6 +44,8 @@ LIKE: dict[str, str] = {
     **dict.fromkeys(("bart", "mbart", "marian", "pegasus", "blenderbot"), "whisper"),
     **dict.fromkeys(("qwen2_moe", "qwen2_vl_text", "qwen2_5_vl_text"), "qwen2"),
 }  # fmt: skip
+#: What the picture of one layer needs, and the fields that say it.
+UNSAID = {"head size": HEAD_SIZE, "key/value heads": KV_HEADS}
 #: Endings of classes that have a part of their family's model.
 PARTIAL = ("EncoderModel", "DecoderModel", "Classification", "ForCausalLM")
 #: Objects inside a configuration: of the text, one of these; of pictures.
@@ -62,13 +62,15 @@ def parse(text: str | bytes) -> Mapping[str, object]:
     return read_json(text, "The file", MAX_TEXT)
 
 
+class NotSaid(Exception):
+    """No field says what the family's class does, so that the whole model is not known from its configuration."""
+
+
 class Fields:
-    """A configuration's fields by their various names. `assumed`: a sentence for each guess of its reader. UnreadableFile where
-    model_type is no text."""
+    """A configuration's fields by their various names. UnreadableFile where model_type is no text."""
 
     def __init__(self, config: Mapping[str, object]):
         self.names, self.get = list(config), config.get
-        self.assumed: list[str] = []
         kind = config.get("model_type")
         if not isinstance(kind, str | None):
             raise wrong("model_type", "must be a text", kind)
@@ -105,30 +107,60 @@ def alike(kind: str) -> tuple[Entry, ...]:
 
 
 def read_config(config: Mapping[str, object]) -> Model:
-    """Attention of a configuration, without a total. UnreadableFile names the field that is missing or wrong, or that says
-    there is no attention; Refused (mha.models.attention) says why its heads are no layer."""
+    """Attention of a configuration: of the whole model where its family is in the table and its fields say all, otherwise of one
+    layer (`Model.whole` is False). UnreadableFile names the field that is missing or wrong; Refused (mha.models.attention) says
+    why its heads are no layer."""
     kind = Fields(config).kind
     text = next((name for name in TEXTS if config.get(name) is not None), None)
-    tower = _inside(config, TOWER, f"{kind}_vision") if config.get(TOWER) is not None else None
     main = config if text is None else _inside(config, text, f"{kind}_text")
     if any(name in config for name in HEADS):
         main, text = config, None
-    elif text is None and tower is not None:
+    elif text is None and config.get(TOWER) is not None:
         raise UnreadableFile(f"{TEXTS[0]} must be there, with the sizes of the text model.")
-    groups, notes, buckets = _stack(Fields(main))
-    if tower is not None:
-        found, more, _ = _stack(Fields(tower))
-        side, patch = tower.get("image_size"), tower.get("patch_size")
-        tokens = (side // patch) ** 2 if isinstance(side, int) and isinstance(patch, int) and side >= patch > 0 else 0
-        groups += [replace(group, tower="vision", cache="", tokens=tokens) for group in found]
-        notes += [f"{TOWER}: {note}" for note in more]
+    try:
+        groups, buckets = _stack(Fields(main))
+        if config.get(TOWER) is not None:
+            groups += _tower(_inside(config, TOWER, f"{kind}_vision"))
+        elif text:
+            raise NotSaid  # a tower that its class takes by default
+        _check_parts(config, groups, text)
+    except NotSaid:
+        return _one_layer(Fields(main))
+    return Model(kind, tuple(groups), buckets=buckets)
+
+
+def _tower(tower: Mapping[str, object]) -> list[Group]:
+    """The layers that read a picture, as many tokens as it has patches."""
+    side, patch = tower.get("image_size"), tower.get("patch_size")
+    tokens = (side // patch) ** 2 if isinstance(side, int) and isinstance(patch, int) and side >= patch > 0 else 0
+    return [replace(group, tower="vision", cache="", tokens=tokens) for group in _stack(Fields(tower))[0]]
+
+
+def _check_parts(config: Mapping[str, object], groups: list[Group], text: str | None) -> None:
+    """Raises NotSaid where the class that is named may have a part of these groups only."""
     classes = config.get("architectures")
-    named = str(cast(list[object], classes)[0]) if isinstance(classes, list) and classes else "no class"
-    if len(groups) > 1 and (named.endswith(PARTIAL) or (text and named == "no class")):
-        notes.append(f"{named if named.isidentifier() else 'no class'} is named: which parts it has is not known here")
-    if text and tower is None:
-        notes.append(f"no {TOWER} is there: a tower that its class takes instead is not counted")
-    return Model(kind, tuple(groups), buckets=buckets, notes=tuple(dict.fromkeys(notes)))
+    named = str(cast(list[object], classes)[0]) if isinstance(classes, list) and classes else ""
+    if len(groups) > 1 and (named.endswith(PARTIAL) or (text and not named)):
+        raise NotSaid
+
+
+def _one_layer(fields: Fields) -> Model:
+    """One layer of a model that is not known as a whole: heads, and its four matrices where the fields name their sizes."""
+    other = next((name for name in fields.names if fields.has(name) and OTHER_LAYERS.fullmatch(name)), None)
+    if other and not fields.has(*(name for name in HEADS if name not in SHARED_HEADS)):
+        raise UnreadableFile(f"{other} is of layers that are no attention, and no field names heads of attention ({HEADS[1]}).")
+    d, heads = fields.whole(*D_MODEL), fields.whole(*HEADS, most=MAX_HEADS)
+    if fields.has("kv_lora_rank"):
+        attention = _latent(fields, d, heads, "")
+    else:
+        size = fields.whole(*HEAD_SIZE, default=d // heads)
+        value = fields.whole(*VALUE_SIZE, default=size)
+        kv_heads = fields.whole(*KV_HEADS, default=heads, most=MAX_HEADS)
+        attention = Attention(d, heads, kv_heads, size, value, False, False)
+    attention.check()
+    unsaid = [] if fields.has("kv_lora_rank") else [name for name, spelt in UNSAID.items() if not fields.has(*spelt)]
+    shaped = next((name for name in OTHER_SHAPES if fields.has(name)), "")
+    return Model(fields.kind, (Group(1, attention),), whole=False, unsaid=(shaped,) if shaped else tuple(unsaid))
 
 
 def _inside(config: Mapping[str, object], name: str, kind: str) -> Mapping[str, object]:
@@ -138,74 +170,55 @@ def _inside(config: Mapping[str, object], name: str, kind: str) -> Mapping[str, 
     return {"model_type": kind, **cast(Mapping[str, object], value)}
 
 
-def _stack(fields: Fields) -> tuple[list[Group], list[str], int]:
-    """Groups of attention modules, what was assumed, and rows of T5's tables of biases."""
-    kind, same, say = fields.kind, alike(fields.kind), fields.assumed.append
-    if not same:
-        say("model_type is of a family that the table does not have" if kind else "model_type is not there")
-    d = fields.whole(*D_MODEL)
-    heads = fields.whole(*HEADS, most=MAX_HEADS)
-    count = _attention_layers(fields, fields.whole(*LAYERS, most=MAX_LAYERS))
+def _stack(fields: Fields) -> tuple[list[Group], int]:
+    """Groups of attention modules, and rows of T5's tables of biases. NotSaid where a field that decides is missing."""
+    kind, same = fields.kind, alike(fields.kind)
+    if not same or any(fields.get(name) for name in UNFOLLOWED):
+        raise NotSaid
+    d, heads = fields.whole(*D_MODEL), fields.whole(*HEADS, most=MAX_HEADS)
+    count = fields.whole(*LAYERS, most=MAX_LAYERS)
     attention = _attention(fields, d, heads, same)
     attention.check()
-    if fields.has("decoder_layers", "num_decoder_layers") or (same and len(same[0].groups) == 3):
+    if fields.has("decoder_layers", "num_decoder_layers") or len(same[0].groups) == 3:
         found = _two_stacks(fields, attention, count)
     else:
-        cache = same[0].groups[0].cache if same else "self"
-        if same and fields.flag("is_decoder") and not cache:
-            say("is_decoder is there: an encoder used as a decoder")
+        cache = same[0].groups[0].cache
+        if fields.flag("is_decoder") and not cache:
+            raise NotSaid  # an encoder used as a decoder
         groups = [fields.whole(name, default=1) for name in ("num_hidden_groups", "inner_group_num")]
         modules = groups[0] * groups[1] if kind == "albert" else count
         found = [Group(modules, attention, cache, count, *_window(fields, same, count))]
     buckets = 0
-    if same and same[0].buckets:
+    if same[0].buckets:
         tables = sum(g.modules for g in found if g.cache != "cross") if kind == "umt5" else 2
         buckets = tables * fields.whole("relative_attention_num_buckets", default=32)
-    fields.assumed.extend(f"{name} is not followed" for name in UNFOLLOWED if fields.get(name))
-    return found, fields.assumed, buckets
+    return found, buckets
 
 
 def _two_stacks(fields: Fields, attention: Attention, layers: int) -> list[Group]:
     """Encoder, decoder and what the decoder sees of the encoder."""
-    more = fields.whole("decoder_layers", "num_decoder_layers", default=layers, most=MAX_LAYERS)
     if fields.has("encoder_layers") and not fields.has("decoder_layers"):
-        fields.assumed.append("decoder_layers is not there: as many as the encoder has")
+        raise NotSaid
+    more = fields.whole("decoder_layers", "num_decoder_layers", default=layers, most=MAX_LAYERS)
     heads = fields.whole("decoder_attention_heads", default=attention.heads, most=MAX_HEADS)
     decoder = attention if heads == attention.heads else attention.with_heads(heads)
     return [Group(layers, attention), Group(more, decoder, "self"), Group(more, decoder, "cross")]
 
 
-def _attention_layers(fields: Fields, layers: int) -> int:
-    """How many layers have attention. UnreadableFile where none has, or no list says which."""
-    for name in LISTS:
-        if (value := fields.get(name)) is None:
-            continue
-        if not isinstance(value, str | list) or not value:
-            raise wrong(name, "must be a list with a name for each layer", cast(object, value))
-        said = cast(list[object], [*value])
-        if not any(attention := [bool(ATTENTION.fullmatch(str(one).lower())) for one in said]):
-            raise wrong(name, "must name a layer with attention: this model has none", said[:4])
-        return sum(attention)
-    other = next((name for name in fields.names if fields.has(name) and OTHER_LAYERS.fullmatch(name)), None)
-    if other and not alike(fields.kind) and not fields.kind.endswith(("_audio", "_vision")):
-        raise UnreadableFile(f"{other} is of layers that are no attention, and no list says which layers are (layer_types).")
-    return layers
-
-
 def _attention(fields: Fields, d: int, heads: int, same: tuple[Entry, ...]) -> Attention:
-    like = same[0].groups[0].attention if same else None
-    refusal, even = (like.refusal, like.even) if like and fields.kind not in LIKE else (" ", False)
+    like = same[0].groups[0].attention
+    refusal, even = (like.refusal, like.even) if fields.kind not in LIKE else (" ", False)
     if fields.has("kv_lora_rank"):
         return _latent(fields, d, heads, refusal.strip() and refusal)
     kv_heads, follow = _kv_heads(fields, heads, same)
     tied = not fields.has(*HEAD_SIZE)
     size = fields.whole(*HEAD_SIZE, default=d // heads)
-    if tied and not _may_lack(same, HEAD_SIZE):
-        fields.assumed.append("no head size is named: d_model / heads")
-    refusal = (refusal or " ") if like and not like.tied else refusal
-    bias = _bias(fields, same, "qkvo" if LIKE.get(fields.kind) == "whisper" else like.bias if like else "")
+    if tied:
+        _may_lack(same, HEAD_SIZE)
+    refusal = refusal if like.tied else refusal or " "
+    bias = _bias(fields, same, "qkvo" if LIKE.get(fields.kind) == "whisper" else like.bias)
     made = Attention(d, heads, kv_heads, size, size, tied, follow, bias, refusal=refusal if tied else "", even=even)
-    return replace(made, norm=like.norm, sinks=like.sinks) if like else made
+    return replace(made, norm=like.norm, sinks=like.sinks)
 
 
 def _latent(fields: Fields, d: int, heads: int, refusal: str) -> Attention:
@@ -217,9 +230,10 @@ def _latent(fields: Fields, d: int, heads: int, refusal: str) -> Attention:
     return Attention(d, heads, heads, nope + rope, value, False, True, bias, refusal=refusal, latent=latent)
 
 
-def _may_lack(same: tuple[Entry, ...], fields: tuple[str, ...]) -> bool:
-    """Whether a model of the table leaves these fields out, so that it is known what that means."""
-    return any(not any(entry.config.get(name) is not None for name in fields) for entry in same)
+def _may_lack(same: tuple[Entry, ...], fields: tuple[str, ...]) -> None:
+    """Raises NotSaid unless a model of the table leaves these fields out, so that it is known what that means."""
+    if all(any(entry.config.get(name) is not None for name in fields) for entry in same):
+        raise NotSaid
 
 
 def _kv_heads(fields: Fields, heads: int, same: tuple[Entry, ...]) -> tuple[int, bool]:
@@ -230,9 +244,10 @@ def _kv_heads(fields: Fields, heads: int, same: tuple[Entry, ...]) -> tuple[int,
         one = fields.flag("multi_query")
         return 1 if one else heads, not one and not fields.has("n_head_kv")
     if fields.has(*KV_HEADS):
-        return fields.whole(*KV_HEADS, most=MAX_HEADS), bool(same and all(e.groups[0].attention.kv_follow for e in same))
-    if not _may_lack(same, KV_HEADS) or any(entry.groups[0].attention.kv_heads == 1 for entry in same):
-        fields.assumed.append("no key/value heads are named: as many as heads")
+        return fields.whole(*KV_HEADS, most=MAX_HEADS), all(e.groups[0].attention.kv_follow for e in same)
+    _may_lack(same, KV_HEADS)
+    if any(entry.groups[0].attention.kv_heads == 1 for entry in same):
+        raise NotSaid
     return heads, True
 
 
@@ -240,15 +255,14 @@ def _bias(fields: Fields, same: tuple[Entry, ...], usual: str) -> str:
     """Which of "qkvo" have a bias."""
     name = next((name for name in BIASES if fields.has(name)), None)
     if name is None:
-        if not _may_lack(same, BIASES):
-            fields.assumed.append("no field says whether there are biases: " + (f"as in {same[0].slug}" if same else "none"))
+        _may_lack(same, BIASES)
         return usual
     letters = "qkv" if "qkv" in name else "qkvo"
     if not fields.flag(name):
         return "".join(letter for letter in usual if letter not in letters)
     if not usual:
-        fields.assumed.append(f"{name} is about the projections {', '.join(letters).upper()}")
-    return usual or letters
+        raise NotSaid  # which projections of a class that has none by default
+    return usual
 
 
 def _window(fields: Fields, same: tuple[Entry, ...], layers: int) -> tuple[int, int]:
@@ -265,5 +279,5 @@ def _window(fields: Fields, same: tuple[Entry, ...], layers: int) -> tuple[int, 
     full = known.layers - known.sliding if known else 0
     step = known.layers // full if known and full else None
     if known is None or any(fields.get(one) not in (None, step) for one in STEPS):
-        fields.assumed.append(f"no list says which layers have {name}: " + ("all" if known is None else "as in its family"))
+        raise NotSaid
     return layers - (layers // step if step else 0), window

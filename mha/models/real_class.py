@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, cast
 
 from mha.assets import ROOT
 from mha.bounded_cache import BoundedCache
@@ -23,7 +23,12 @@ ENVIRONMENT = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "CUDA_VISIBLE
 @dataclass(frozen=True, slots=True)
 class Counted:
     """What a class holds: all parameters, those of attention and of its projections alone, and a ledger (label, each, times,
-    kind). `refused`: what the class, or the bound, says instead."""
+    kind). `refused`: what the class, or the bound, says instead.
+
+    `modules`: attention modules of one shape together: how many, and each weight matrix (name, rows, columns, biases). `kept`:
+    layers that keep keys and values alike: how many, numbers a token, window in tokens (0: all tokens); none for a model that
+    keeps nothing, and None where a pass through the class did not show it.
+    """
 
     name: str = ""
     version: str = ""
@@ -31,6 +36,8 @@ class Counted:
     attention: int = 0
     projections: int = 0
     rows: tuple[tuple[str, int, int, str], ...] = ()
+    modules: tuple[tuple[int, tuple[tuple[str, int, int, int], ...]], ...] = ()
+    kept: tuple[tuple[int, int, int], ...] | None = None
     refused: str = ""
 
 
@@ -49,6 +56,11 @@ def _worker() -> OnDemand:
     return OnDemand(command, seconds=MAX_SECONDS, idle=IDLE, environment=ENVIRONMENT)
 
 
+def _tuples(value: Any) -> Any:
+    """Lists of JSON as tuples, at every depth."""
+    return tuple(map(_tuples, cast(list[Any], value))) if isinstance(value, list) else value
+
+
 _KNOWN = BoundedCache[Counted](256, 4 << 20)
 
 
@@ -62,9 +74,8 @@ def count(config: Mapping[str, Any], heads: int | None = None, kv_heads: int | N
         until = math.inf
         try:
             facts, _ = _worker().ask(question)
-            facts["rows"] = tuple((*row,) for row in facts["rows"])
-            known = Counted(**facts)
+            known = Counted(**{name: _tuples(value) for name, value in facts.items()})
         except Ended as why:  # perhaps because the machine is busy
-            known, until = Counted(refused=f"building the class: {why}"), time.monotonic() + TRY_AGAIN
+            known, until = Counted(refused=f"not counted yet, {why}; ask again in a minute"), time.monotonic() + TRY_AGAIN
         _KNOWN.put(key, known, len(key) + 200 * len(known.rows), until)
     return known

@@ -9,7 +9,7 @@ import importlib
 import re
 import warnings
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, cast
 
 from mha.bounded_process import Message, answer_requests, in_a_sentence, no_network
@@ -23,6 +23,8 @@ DROPPED = ("auto_map", "quantization_config", "dtype", "torch_dtype", "attn_impl
 AROUND = re.compile(r"(^|\.)(LayerNorm|layer_norm|layernorm|norm)\.")
 #: Inside, and no projection: norms of queries and keys, tables of relative positions, sinks.
 APART = ("norm", "relative_attention_bias", "sinks", "rel_embeddings", "seg_embed", "r_w_bias", "r_r_bias", "r_s_bias")
+#: Tokens of the pass that shows what layers keep; and a field whose window leaves out the query that its class counts.
+PASS, BEFORE_QUERY = 3, ("sliding_window_size",)
 #: What a part that is no attention is, as `mha.models.model.KINDS` calls it, by its name and its class; the first that fits.
 KINDS = {
     "norms": r"(.*[._])?(norm|layernorm|ln)[^.]* |.* \w*norm", "embeddings": r".*embed",
@@ -46,7 +48,8 @@ def load() -> Mapping[str, object]:
 def handle(facts: Mapping[str, Any], _arrays: object) -> Message:
     """Counts the model of a `config`, with other `heads` and `kv_heads` where these are not None: the fields of Counted."""
     try:
-        return asdict(described(build(facts["config"], facts.get("heads"), facts.get("kv_heads")))), {}
+        model = build(facts["config"], facts.get("heads"), facts.get("kv_heads"))
+        return asdict(replace(described(model), modules=modules_of(model), kept=kept_by(model))), {}
     except Exception as error:  # whatever a class raises is what the page shows
         words = re.sub(r"^StrictDataclass.* validator '.*?': ", "", in_a_sentence(error))
         return asdict(Counted(refused=words)), {}
@@ -67,8 +70,13 @@ def build(config: Mapping[str, Any], heads: int | None = None, kv_heads: int | N
         settings = settings_class.from_dict(moved(fields, settings, heads, kv_heads))
     settings._attn_implementation = "eager"
     named = config.get("architectures")
-    with torch.device("meta"):
-        return model_class(settings, kind, named[0] if isinstance(named, list) and named else None)(settings)
+    usual = torch.get_default_dtype()
+    torch.set_default_dtype(torch.bfloat16)  # in which mixtures of experts have an operation on every device
+    try:
+        with torch.device("meta"):
+            return model_class(settings, kind, named[0] if isinstance(named, list) and named else None)(settings)
+    finally:
+        torch.set_default_dtype(usual)
 
 
 def moved(fields: Mapping[str, Any], settings: Any, heads: int, kv_heads: int | None) -> dict[str, Any]:
@@ -99,6 +107,68 @@ def model_class(settings: Any, kind: str, named: str | None) -> type:
     return found
 
 
+def is_attention(module: Any) -> bool:
+    """Whether the module's class is one of attention, by its name."""
+    kind = type(module).__name__.lower()
+    return "attention" in kind and not kind.endswith(("poolinghead", "decoderlayer", "model", "encoder", "decoder", "block"))
+
+
+def modules_of(model: Any) -> tuple[tuple[int, tuple[tuple[str, int, int, int], ...]], ...]:
+    """Attention modules with the same weight matrices together, those of most layers first: see `Counted.modules`."""
+    found: dict[tuple[tuple[str, int, int, int], ...], int] = {}
+    taken = "-"  # the module whose parts are passed over
+    for name, module in model.named_modules():
+        if is_attention(module) and not f"{name}.".startswith(f"{taken}."):
+            taken, weights = name, []
+            for path, part in module.named_modules():
+                weight, bias = getattr(part, "weight", None), getattr(part, "bias", None)
+                if weight is None or weight.ndim != 2 or AROUND.search(f"{path}.") or any(word in path.lower() for word in APART):
+                    continue
+                rows, columns = weight.shape if type(part).__name__ == "Conv1D" else reversed(weight.shape)
+                weights.append((path.rsplit(".", 1)[-1], rows, columns, 0 if bias is None else bias.numel()))
+            found[tuple(weights)] = found.get(tuple(weights), 0) + 1
+    return tuple((times, weights) for weights, times in sorted(found.items(), key=lambda item: -item[1]) if weights)
+
+
+def kept_by(model: Any) -> tuple[tuple[int, int, int], ...] | None:
+    """What the layers keep of each token after a pass of three, on the device without memory: see `Counted.kept`."""
+    try:
+        past = getattr(_pass(model), "past_key_values", None)
+    except Exception:  # whatever stops a class on this device: then it is not known
+        return None
+    found: dict[tuple[int, int], int] = {}
+    for cache in (getattr(past, "self_attention_cache", past), getattr(past, "cross_attention_cache", None)):
+        for layer in getattr(cache, "layers", ()):
+            keys, values = getattr(layer, "keys", None), getattr(layer, "values", None)
+            if keys is None or values is None:
+                continue  # a state of one size, whatever the length
+            if keys.ndim != 4 or keys.shape[-2] != PASS:
+                return None
+            window = layer.sliding_window if layer.is_sliding else 0
+            window -= any(getattr(model.config.get_text_config(), name, None) == window - 1 for name in BEFORE_QUERY)
+            kept = keys.shape[1] * keys.shape[-1] + values.shape[1] * values.shape[-1], window
+            found[kept] = found.get(kept, 0) + 1
+    return tuple((layers, *kept) for kept, layers in found.items())
+
+
+def _pass(model: Any) -> Any:
+    """One picture, or a few tokens, through the model. It raises what the class raises."""
+    import torch
+
+    tokens = torch.zeros((1, PASS), dtype=torch.long, device="meta")
+    given: dict[str, Any] = {"input_ids": tokens}
+    if (name := model.main_input_name) != "input_ids" and not hasattr(model.config, "text_config"):
+        sizes = model.config.num_channels, model.config.image_size, model.config.image_size
+        given = {name: torch.zeros((1, *sizes), dtype=model.dtype, device="meta")}
+    if model.config.is_encoder_decoder:
+        given["decoder_input_ids"] = tokens
+    with torch.device("meta"), torch.no_grad():
+        try:
+            return model(**given, use_cache=True)
+        except (TypeError, ValueError):  # an encoder, which takes no such argument
+            return model(**given)
+
+
 def described(model: Any) -> Counted:
     """What the model holds, tied parameters once; its ledger has modules of the same name (their numbers a *) and size together,
     and sums to all."""
@@ -106,8 +176,7 @@ def described(model: Any) -> Counted:
 
     attention: dict[int, bool] = {}  # by parameter of modules whose class is called attention: whether it is a projection
     for module in model.modules():
-        kind = type(module).__name__.lower()
-        if "attention" in kind and not kind.endswith(("poolinghead", "decoderlayer", "model", "encoder", "decoder", "block")):
+        if is_attention(module):
             for name, parameter in module.named_parameters():
                 if not AROUND.search(name):
                     attention.setdefault(id(parameter), not any(word in name.lower() for word in APART))

@@ -9,7 +9,6 @@ import mha.keras.client
 from components.app.runtime import Serving, component
 from components.export import browser
 from components.pages.own_layer import intake
-from components.pages.questions import results
 from components.widgets.trace import keras_client
 from mha.files.report import inspect_file
 from mha.keras.client import KerasClient, Limits
@@ -49,7 +48,6 @@ def no_worker():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(mha.keras.client, "_installed", lambda: False)
         keras_client.clear()
-        results._known.clear()  # what a visitor of another test has run
         yield
     keras_client.clear()
 
@@ -73,4 +71,4 @@ def no_browser(monkeypatch: pytest.MonkeyPatch):
 @pytest.fixture
 def read_here(monkeypatch: pytest.MonkeyPatch):
     """A file is read without the second it takes to start a process; that one has its own tests (tests/mha/files)."""
-    monkeypatch.setattr(intake, "inspect_in_subprocess", inspect_file)
+    monkeypatch.setattr(intake, "inspect_in_subprocess", lambda files, number=None, visitor=None: inspect_file(files, number))

@@ -56,6 +56,11 @@ def open_page(page: str = "heads", **query: object) -> AppTest:
 
 def come(page: str = "heads", state: Mapping[str, object] = MappingProxyType({}), **query: object) -> AppTest:
     """The same with this session state: usually none."""
+    return fresh(page, state, **query).run()
+
+
+def fresh(page: str = "heads", state: Mapping[str, object] = MappingProxyType({}), **query: object) -> AppTest:
+    """The same before its first run."""
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
     for key, value in state.items():
         at.session_state[key] = value
@@ -63,7 +68,7 @@ def come(page: str = "heads", state: Mapping[str, object] = MappingProxyType({})
         at.query_params[key] = [str(v) for v in value] if isinstance(value, list) else str(value)
     if page != "heads":
         at.switch_page(f"pages/{page}.py")
-    return at.run()
+    return at
 
 
 @lru_cache(64)

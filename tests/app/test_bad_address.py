@@ -77,6 +77,7 @@ def within_limits(at) -> None:
         assert least <= sizes[key] <= most
 
 
+@pytest.mark.slow
 @settings(max_examples=90, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(PAGES), QUERIES)
 def test_with_any_query_string_the_page_comes_up(page, query):
@@ -151,6 +152,7 @@ def test_a_choice_is_named_as_its_buttons_say_it_and_may_stand_so_in_the_address
 LISTS = st.lists(RAW | st.text(max_size=90), max_size=3)
 
 
+@pytest.mark.slow
 @settings(max_examples=900, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.sampled_from(KEYS) | st.text(max_size=9), LISTS, min_size=5, max_size=15))
 def test_complaints_are_short_sentences_about_known_keys_with_foreign_text_in_code(params):

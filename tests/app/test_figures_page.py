@@ -155,6 +155,7 @@ def test_an_option_that_this_figure_does_not_read_stays_in_the_address():
         assert (in_address(at, "head"), in_address(at, "cut")) == ("3", "keras")
 
 
+@pytest.mark.slow
 def test_the_zip_is_made_with_what_can_be_made():
     at = open_page("figures", head_off=1)
     at.button[0].click().run()
@@ -224,7 +225,7 @@ def test_a_chart_that_has_not_changed_is_drawn_once(monkeypatch):
     ("concatenation", {"num_heads": 2}, "Concat"), ("models", {}, "32 query heads of 128"),
 ])  # fmt: skip
 def test_a_page_is_its_figure_alone_in_large_strong_type(page, query, words):
-    """A sheet of 16:9, with every colour of a word 7 to 1 on its ground."""
+    """A sheet of 1,280 × 720 pixels, 16:9, with every colour of a word 7 to 1 on its ground."""
     at = open_page(page, look="slide", **query)
     root = ET.fromstring(preview(at))
     assert (root.get("width"), root.get("height")) == ("1280px", "720px")
@@ -239,8 +240,8 @@ def test_heatmaps_of_a_slide_need_no_browser():
 
 
 def test_what_no_slide_has_room_for_is_as_wide_as_a_page():
-    """What each head adds has the words of 13 rows in five matrices."""
-    root = ET.fromstring(preview(open_page("figures", figure="shares", look="slide")))
+    """The steps of one head of 16 have six matrices, four of them 16 wide."""
+    root = ET.fromstring(preview(open_page("figures", figure="steps", look="slide", num_heads=1)))
     assert root.get("width") == "165.1mm"
 
 
@@ -324,6 +325,7 @@ def handed_out(monkeypatch, page: str, key: str, query: dict):
     return writes[key]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("page", "key", "name", "chosen"), [
     ("heads", "law", "heads", {}),
     ("heads", "stage", "pieces", {}),

@@ -2,23 +2,19 @@
 thread of theirs: its title leads to an answer among the first three."""
 
 import json
-import re
 import time
-from dataclasses import astuple
 from pathlib import Path
 
 import pytest
 
 from components.address import known
 from components.menu import ENTRIES
-from components.pages.questions import results
 from components.pages.questions.entries import FILE, every, found, index
 from components.pages.questions.page import EXAMPLES, in_short
 from components.pages.questions.ranking import Index, Item, sought, words_of
 from lessons.claims import CLAIMS, QUESTIONS
 from mha.models.table import entries
 from tests.app.driver import ALL_PAGES, open_page, text, title, whole
-from tests.conftest import LONG
 
 
 def first(query: str) -> Item:
@@ -71,30 +67,9 @@ def test_the_numbers_of_an_answer_are_found_before_anybody_has_opened_it():
     assert first("2560 30 85").address == "./questions?question=q12"
 
 
-def told(item: Item) -> tuple[str, ...]:
-    """Digits after a point, and what rounding comes to, may differ by the machine."""
-    return tuple(re.sub(r"\d+(\.\d+)?e-?\d+|\d+\.\d+", "#", field) for field in astuple(item))
-
-
-WRITTEN = [Item(*fields) for fields in json.loads(FILE.read_text(encoding="utf-8"))]
-OF_KERAS = {f"./questions?question={one.id}" for one in QUESTIONS if one.keras}
-
-
 def test_what_is_written_down_is_what_the_tables_and_the_answers_say():
     """`make index` writes it."""
-    found = every()
-    assert [(one.kind, one.name, one.address) for one in found] == [(one.kind, one.name, one.address) for one in WRITTEN]
-    pairs = [(one, other) for one, other in zip(found, WRITTEN, strict=True) if one.address not in OF_KERAS]
-    assert [told(one) for one, _ in pairs] == [told(other) for _, other in pairs]
-
-
-@pytest.mark.keras
-def test_and_what_the_real_layer_says(client, monkeypatch):
-    monkeypatch.setattr(results, "keras_client", lambda: client)
-    found = {item.address: told(item) for item in every(wait=LONG) if item.address in OF_KERAS}
-    assert found == {item.address: told(item) for item in WRITTEN if item.address in OF_KERAS}
-    assert len(found) > 10
-    assert all(item.answer for item in WRITTEN if item.kind in ("question", "claim"))
+    assert every() == [Item(*fields) for fields in json.loads(FILE.read_text(encoding="utf-8"))]
 
 
 def test_every_page_question_claim_setting_and_model_is_an_entry():
@@ -203,25 +178,25 @@ THREADS = {
 
 
 def test_no_title_is_there_twice():
-    assert len(THREADS) == 340
+    assert len(THREADS) == 327
     assert not {*THREADS} & {*TITLES, *PHRASES}
 
 
 #: Titles of threads as they are typed; and what answers them: questions and claims by their names in the address, else addresses.
 TITLES = {
     # of the newer questions' own threads, where the title says what is asked
-    "breaking change for head size non divisble by 8": ("r26", "r27"),
+    "breaking change for head size non divisble by 8": ("r26", "r54"),
     "ValueError: Total number of attention heads (28) must be divisible by tensor parallel size (8)": ("r28",),
-    "Runtime error in mixed precision training in attention mask of transformers": ("r30", "r31"),
-    "Attention Mask fill -inf or -10000": ("r31", "r30"),
+    "Runtime error in mixed precision training in attention mask of transformers": ("r30",),
+    "Attention Mask fill -inf or -10000": ("r30",),
     "attention value is not masked out by attention mask": ("r62",),
     "make mask value smaller by factor of 2": ("r30",),
     "(Enhancement) Applying mask to attention in one operation (3.5 Hiding future words with causal attention)": ("r34",),
     "doubt about scale in Attantion": ("r35", "./attention?cell=scaled.1.1.1", "c7"),
-    "About transformer attention scaling": ("r36", "r35", "q44"),
-    "Is the scaling position appropriate for the attention score?": ("r37", "c7"),
-    "Failed to set the n_kv_heads param.": ("r39", "r41"),
-    "`self.proj` in `CausalSelfAttention` too large if `config.n_query_groups < config.n_head`?": ("r40",),
+    "About transformer attention scaling": ("q44", "r35"),
+    "Is the scaling position appropriate for the attention score?": ("c7",),
+    "Failed to set the n_kv_heads param.": ("r42", "r41"),
+    "`self.proj` in `CausalSelfAttention` too large if `config.n_query_groups < config.n_head`?": ("r42",),
     "Initialize kv cache w/num_kv_heads instead of num_heads": ("r41",),
     "Inconsistency in GQA KV-head calculation in memory estimation script": ("r42", "r41"),
     "What's the difference between [ all ] and [ q_proj,v_proj ] for --lora_target ?": ("r43",),
@@ -230,62 +205,61 @@ TITLES = {
     "a question about `num_attention_heads`": ("r47", "r48", "q01", "c83", "./"),
     "self.d_k = d_model // h gives 64 dimension ?": ("r48", "c94", "r46", "c32"),
     "SelfAttention & EncDecAttention in mesh transformer allow different values for query, key, value": (
-        "q13", "r49", "q49", "q15", "c59",
+        "q13", "c102", "c59", "q15", "c59",
     ),
-    "Not possible to use different key/value dimensionalities in nn.MultiheadAttention": ("r50", "q13", "q49", "c59"),
+    "Not possible to use different key/value dimensionalities in nn.MultiheadAttention": ("c59", "q13", "c59"),
     # of the earlier ones
     'Parameter Count of MultiheadAttention does not Change with "num_heads" Argument': ("q01", "c83", "./"),
     "Understanding key_dim and num_heads in tf.keras.layers.MultiHeadAttention": ("q08", "r46", "q32"),
-    "How does Keras MultiHeadAttention handle input feature dimension vs heads and reshape the output?": ("q09", "q08", "c24"),
+    "How does Keras MultiHeadAttention handle input feature dimension vs heads and reshape the output?": ("q08", "c24"),
     "context_dim and query_dim in CrossAttention": ("q15",),
     "MultiHeadAttention padding mask example": ("q17",),
-    "nn.MultiheadAttention causes gradients to become NaN under some use cases": ("q22", "r31"),
+    "nn.MultiheadAttention causes gradients to become NaN under some use cases": ("q22", "r30"),
     "nn.MultiHeadAttention should be able to return attention weights for each head.": ("q25",),
-    "Multihead Attention's in_proj_weight is initialized inconsistently": ("q30",),
+    "Multihead Attention's in_proj_weight is initialized inconsistently": ("r73",),
     "What stops the network from learning the same weights in multi-head attention mechanism": ("q43",),
     "Why are query, key, and value all set to the same value?": ("q48",),
-    "MultiheadAttention should split embed_dim into four parameters": ("q49",),
-    "add_zero_attn in MultiheadAttention breaks causality": ("q50",),
-    "parameter count of Llama2-70B and Llama2-13B": ("r17",),
-    "Why there is only one head for key and value?": ("r18",),
+    "MultiheadAttention should split embed_dim into four parameters": ("c59",),
+    "parameter count of Llama2-70B and Llama2-13B": ("r42",),
+    "Why there is only one head for key and value?": ("r42",),
     "Llama3.1 inference memory requirements": ("r20", "./models?model=Llama-3.1-405B"),
-    "[Bug] kv cache caculator wrong results": ("r22", "r41"),
+    "[Bug] kv cache caculator wrong results": ("r20", "r41"),
     "Fitting MultiHeadAttention in memory for long sequences": ("r23",),
-    'How can you interpret "len_q", "len_k", "len_v" in MultiHeadAttention()?': ("r25",),
+    'How can you interpret "len_q", "len_k", "len_v" in MultiHeadAttention()?': ("q15",),
     # of threads that no question is about
-    "KV-cache-per-token estimate overcounts by ~8x and ignores GQA": ("r41", "r42", "r22"),
-    "Use of MQA is confusing": ("r18", "r41", "r42", "./keras_layer?part=groups"),
-    "Transformer ScaledDotProductAttention energy value on 16-bit Precision.": ("r30", "r31", "r38"),
+    "KV-cache-per-token estimate overcounts by ~8x and ignores GQA": ("r41", "r42", "r20"),
+    "Use of MQA is confusing": ("r42", "r41", "./keras_layer?part=groups"),
+    "Transformer ScaledDotProductAttention energy value on 16-bit Precision.": ("r30", "r35"),
     "Averaging attention head weights": ("q25",),
-    "-np.inf in mask_3d causes numerical instability ?": ("r31", "q22", "r30"),
-    "head-dim lower than 128": ("r26", "r27"),
+    "-np.inf in mask_3d causes numerical instability ?": ("r30", "q22"),
+    "head-dim lower than 128": ("r26", "r54"),
     "ValueError: Total number of attention heads (52) must be divisible by tensor parallel size (3).": ("r28",),
     "Dropout of attn_weights": ("r55",),
-    "Attention in float16 produces NaNs when using mask": ("r30", "r31", "q22"),
+    "Attention in float16 produces NaNs when using mask": ("r30", "q22"),
     "Using `layers.MultiHeadAttention` increases parameter `num_heads` times": ("q01", "c83", "./", "r46"),
-    "AssertionError: embed_dim must be divisible by num_heads": ("./?d_model=16&num_heads=3", "r27", "c96", "q49"),
+    "AssertionError: embed_dim must be divisible by num_heads": ("./?d_model=16&num_heads=3", "r54", "c96", "c59"),
     "why blip2 vit set qkv bias to false?": ("q29", "r01"),
     'When the parameter "num_heads" is changed, the total number of parameters shown when running train.py is not changed.': (
         "q01", "c83", "c87", "./",
     ),
-    "Why k_bias is set to 0 in the attention module": ("r01", "r02"),
+    "Why k_bias is set to 0 in the attention module": ("r01",),
     "Why scale used in Attention is 8 (while dim_head is 64)? If dim or dim_head are changed, should scale be changed "
     "automatically?": ("r35", "q44"),
-    "This flash attention build does not support headdim not being a multiple of 32": ("r26", "r27"),
+    "This flash attention build does not support headdim not being a multiple of 32": ("r26", "r54"),
     "MultiHeadAttention dividing by wrong scalar value": ("r35", "./attention?cell=scaled.1.1.1", "c7", "q44"),
-    "Why is there a QKV bias? It's always 0": ("r02", "r01", "q29"),
-    "Attention Scaling mismatch from paper": ("r36", "r35", "q44"),
+    "Why is there a QKV bias? It's always 0": ("r01", "q29"),
+    "Attention Scaling mismatch from paper": ("q44", "r35"),
     "Why 8 attention heads rather than 4 for BaseUnet64?": ("r48", "r47", "./trained_heads"),
-    "Why dim != dim_head * heads?": ("q11", "q12", "c94", "q08", "q49", "r46"),
+    "Why dim != dim_head * heads?": ("q12", "c94", "q08", "c59", "r46"),
 }  # fmt: skip
 
 #: Short phrases; and what they should lead to.
 PHRASES = {
-    "embedding split": ("./projections",), "in_proj_weight": ("q30", "q32"), "pruning": ("r45",),
-    "Llama-2-70B": ("r17", "r43"), "causal": ("q20", "r34", "./attention?mask=causal"),
-    "num_heads must divide": ("q49", "c96", "r27", "./?d_model=16&num_heads=3"), "GQA memory": ("r41", "r42"),
+    "embedding split": ("./projections",), "in_proj_weight": ("r73", "q32"), "pruning": ("r45",),
+    "Llama-2-70B": ("r42", "r43"), "causal": ("q20", "r34", "./attention?mask=causal"),
+    "num_heads must divide": ("c59", "c96", "r54", "./?d_model=16&num_heads=3"), "GQA memory": ("r41", "r42"),
     "GQA": ("./keras_layer?part=groups",), "convert pytorch weights to keras": ("q32",),
-    "attention mask shape": ("q17", "./keras_layer?part=masks"), "head_dim": ("r18", "q12", "r22", "r26"),
+    "attention mask shape": ("q17", "./keras_layer?part=masks"), "head_dim": ("r42", "q12", "r20", "r26"),
     "softmx": ("./?present=1&step=4",),
     "parameter count keras vs pytorch": ("./", "q01"), "why multiple heads": ("./trained_heads",),
     "why do we need several heads": ("./trained_heads",), "KV cache size": ("r20",), "prune heads": ("r45",),
@@ -293,7 +267,7 @@ PHRASES = {
     "key_dim vs d_model": ("q08", "r46", "c71", "c94"), "Grouped-Query Attention": ("./keras_layer?part=groups",),
     "multi-head latent attention": ("./models?model=DeepSeek-V2-Lite",), "one big head": ("./trained_heads",),
     "Unrecognized keyword arguments passed to MultiHeadAttention": ("./keras_layer?part=call",), "Gemma 7B": ("q12",),
-    "flash attention head dim": ("r26", "r27"), "LoRA": ("r43",), "tensor parallel": ("r28",),
+    "flash attention head dim": ("r26", "r54"), "LoRA": ("r43",), "tensor parallel": ("r28",),
 }  # fmt: skip
 
 
@@ -303,7 +277,7 @@ def answered(typed: str, right: tuple[str, ...], among: int = 3) -> bool:
 
 
 def test_nine_of_ten_titles_lead_to_their_answer_and_none_to_nothing():
-    assert len(TITLES) == 60
+    assert len(TITLES) == 59
     missed = [title for title, right in TITLES.items() if not answered(title, right)]
     assert len(missed) <= 6, missed
     assert all(found(title, 1) for title in (*TITLES, *THREADS))

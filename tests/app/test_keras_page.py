@@ -384,6 +384,7 @@ def test_each_part_brings_the_real_layers_answers(answered, query, words):
     assert [word for word in words if word not in f"{title(at)} {text(at)}"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "choice"), [*enumerate(choices())], ids=str)
 def test_without_an_answer_every_part_stands_by_formula_and_says_why(number, choice, request):
     """Of a small layer and of one that is too large, in each state in turn; tests/visitor has each choice in each."""

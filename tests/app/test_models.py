@@ -170,19 +170,19 @@ def test_another_model_starts_with_its_own_heads_and_its_own_count_leaves_the_ad
     assert title(at).startswith("Gemma-2B, 8 → 9 heads: ")
 
 
-def test_a_pasted_or_an_uploaded_configuration_is_the_model_and_the_address_keeps_it():
-    """Of its fields those that are read; what is not followed is named, and nothing of a file is markup."""
-    strange = {"attention_<b>zqx</b>": "`<i>zqx</i>", "add_cross_attention": True, "architectures": ["**zqx**"]}
+def test_a_pasted_or_an_uploaded_configuration_is_the_model_and_the_address_keeps_its_name():
+    """Nothing of a file is markup, its name neither; a link with a name says that the text has to be brought once more."""
+    strange = {"attention_<b>zqx</b>": "`<i>zqx</i>", "architectures": ["**zqx**"]}
     body = json.dumps(SMALL | {"id2label": {"0": "x"}} | strange)
     at = paste(ask(model_heads=4, further="ledger"), body)
-    assert title(at).startswith("Your configuration (assumed), 10 → ")
-    assert "**Assumed**: add_cross_attention is not followed." in text(at)
+    assert title(at) == "Your configuration, 10 → 20 heads: −2,400 attention parameters."
     assert not any("zqx" in outside_code(shown) for shown in said(at))
     assert "| attention in all | | 3 | 14,400 |" in text(at)
-    assert "`make models` installs what counts it all" in text(at)
-    again = ask(model=OWN_CONFIG, config_json=at.session_state["config_json"])
-    assert title(again) == title(at)
-    assert "id2label" not in at.session_state["config_json"]
+    assert at.session_state["config_name"] == "**zqx**"
+    again = ask(model=OWN_CONFIG, config_name="**zqx**")
+    assert title(again).startswith("BERT-base, ")
+    (words,) = [info.value for info in again.info]
+    assert words.startswith("A link keeps the name of a configuration (`**zqx**`), not its text. Paste or upload one ")
     uploaded = ask(model="Llama-3-8B", model_heads=16)
     for data, words in (
         (b" " * 300_000, "256,000 characters, found `300000`"), (b"\xff{}", "in UTF-8"), (("\ufeff" + body).encode(), ""),
@@ -197,7 +197,6 @@ def test_a_pasted_or_an_uploaded_configuration_is_the_model_and_the_address_keep
     ("[" * 9000, ["a few levels"]),
     ("x" * 300_000, ["256,000 characters", "300000"]),
     (json.dumps(SMALL | {"num_attention_heads": 7}), ["7 heads do not divide d_model = 40", "not a multiple"]),
-    (json.dumps(SMALL | {"layer_types": ["<b>zqx</b>"] * 3}), ["layer_types must", "this model has none"]),
     (json.dumps(SMALL | {"hidden_size": "`<b>zqx</b>` **zqx**"}), ["hidden_size must", "zqx"]),
     (json.dumps({"model_type": "<img src=x onerror=zqx>", "hidden_size": "![zqx](http://127.0.0.1/x)"}), ["hidden_size must"]),
 ])  # fmt: skip
@@ -213,20 +212,19 @@ def test_what_cannot_be_read_is_said_and_the_last_good_model_and_the_text_stay(b
         assert "zqx" not in outside_code(shown)
 
 
-@pytest.mark.parametrize("config", [
-    '{"hidden_size": 40, "num_attention_heads": 7}', "{}", "%", "<script>zqx</script>", "x" * 9000,
+@pytest.mark.parametrize("query", [
+    {"config_json": json.dumps(SMALL)}, {"config_json": "<script>zqx</script>"}, {"config_name": "<b>zqx</b>"},
+    {"config_name": "x" * 9000},
 ])  # fmt: skip
-def test_a_configuration_in_the_address_that_cannot_be_read_leaves_the_first_of_the_table_and_says_so(config: str):
-    at = ask(model=OWN_CONFIG, config_json=config)
+def test_a_link_to_a_configuration_shows_the_first_of_the_table_and_says_what_it_lacks(query: dict):
+    """An old link held the text, of which the address now keeps the name alone."""
+    at = ask(model=OWN_CONFIG, **query)
     assert title(at).startswith("BERT-base, ")
-    outside = [warning.value for warning in at.warning if warning.value.endswith(" is shown, the first of the table.")]
-    fault = at.session_state["config_fault"]
-    assert outside == [f"{fault} Until one can be read, BERT-base is shown, the first of the table."]
-    for words in said(at):
-        assert "last good" not in words
-        assert "zqx" not in outside_code(words)
+    assert "Until then the first of the table is shown." in text(at)
+    assert "config_json" not in at.query_params
+    assert not any("zqx" in outside_code(words) for words in said(at))
     whole(at.selectbox(key="model").set_value("Gemma-2B").run())
-    assert not at.warning
+    assert "A link keeps the name" not in text(at)
 
 
 def test_a_bad_one_that_is_pasted_beside_a_published_model_leaves_that_model_until_a_good_one_comes():
@@ -238,44 +236,90 @@ def test_a_bad_one_that_is_pasted_beside_a_published_model_leaves_that_model_unt
     assert title(at).startswith("Your configuration, 10 → 20 heads: ")
 
 
-def test_guesses_about_an_unknown_family_are_said_on_screen():
-    at = paste(ask(), json.dumps({"model_type": "brand-new", "dim": 42, "n_heads": 6, "n_layers": 5}))
-    assert "**Assumed**: model_type is of a family that the table does not have" in text(at)
-    assert "as many as heads" in text(at)
-    assert "d_model / heads" in text(at)
-    assert title(at) == "Your configuration (assumed), 6 → 7 heads: no parameter more or fewer."
-    assert f"6 heads: {5 * 4 * 42 * 42:,} attention parameters" in text(at)
+def test_of_an_unknown_family_heads_sizes_and_one_layers_matrices_are_shown_and_no_total():
+    at = paste(ask(further="costs"), json.dumps({"model_type": "new", "dim": 42, "n_heads": 6, "n_layers": 5, "n_kv_heads": 3}))
+    assert title(at) == "Your configuration: 6 heads on 3, 42 wide."
+    (alt,) = schematics(at)
+    assert "W_Q 42 × 42; W_K 42 × 21; W_V 42 × 21; W_O 42 × 42." in alt
+    assert "The file names no head size: the picture has d_model / heads, as in the paper." in text(at)
+    assert "key/value heads:" not in text(at)
+    assert "Costs cannot be had from this file. `make models` installs PyTorch and transformers" in text(at)
+    assert not any(word in text(at).replace("cannot", "") for word in ("parameters", "KV cache", "weights |", "fits in"))
+    assert {"hide_model_heads_choice", "hide_model_kv_heads_choice", "hide_load_choice"} <= {
+        getattr(one, "key", "") for one in at.sidebar
+    }
+
+
+def test_a_file_that_gives_attention_a_shape_of_its_own_has_no_picture():
+    shaped = {"model_type": "zamba2", "hidden_size": 40, "num_attention_heads": 4, "attention_hidden_size": 80}
+    at = paste(ask(), json.dumps(shaped))
+    assert schematics(at) == []
+    assert "The file gives attention a shape of its own in `attention_hidden_size`" in text(at)
 
 
 COUNTED = Counted("LlamaForCausalLM", "5.23.0", 1_000_003, 14_400, 14_400, (("all", 1_000_003, 1, "mixer"),))
+#: 7 layers of one kind, which keep 30 numbers of each token, and 2 of another, which keep 22 of the last 5.
+OTHER = replace(COUNTED, name="NewModel", projections=16_130, attention=16_154, kept=((7, 30, 0), (2, 22, 5)), modules=(
+    (7, (("q_proj", 40, 33, 0), ("o_proj", 33, 40, 40))), (2, (("q_proj", 40, 11, 0),)),
+))  # fmt: skip
+
+
+def counting(monkeypatch, by_heads: dict):
+    monkeypatch.setattr(real_class, "interpreter", lambda: "python")
+    monkeypatch.setattr(real_class, "count", lambda _config, heads=None, _kv=None: by_heads[heads])
 
 
 def test_where_the_class_can_be_asked_the_page_says_what_it_holds_and_what_it_refuses(monkeypatch):
     """A class that holds 1,000,003 parameters with 10 heads, 7 fewer with 20, and refuses 5 in its own words."""
-    by_heads = {None: COUNTED, 20: replace(COUNTED, total=999_996), 5: Counted(refused="ValueError: five is not enough")}
-    monkeypatch.setattr(real_class, "interpreter", lambda: "python")
-    monkeypatch.setattr(real_class, "count", lambda _config, heads=None, _kv=None: by_heads[heads])
+    counting(monkeypatch, {
+        None: COUNTED, 20: replace(COUNTED, total=999_996), 5: Counted(refused="ValueError: five is not enough"),
+    })  # fmt: skip
     at = paste(ask(), json.dumps(SMALL))
     assert title(at) == "Your configuration, 10 → 20 heads: −7 parameters."
     assert "Counted by `LlamaForCausalLM` of transformers 5.23.0." in text(at)
     assert "10 heads: 1,000,003 parameters, 14,400 in attention" in text(at)
-    at = ask(model=OWN_CONFIG, config_json=at.session_state["config_json"], model_heads=5)
+    at = whole(at.number_input(key="model_heads_typed").set_value(5).run())
     assert title(at) == "Your configuration: 5 heads: the class refuses them."
     assert at.code[0].value == "ValueError: five is not enough"
 
 
-def test_where_no_class_can_be_built_the_shared_fields_answer_and_where_it_holds_something_else_that_is_said(monkeypatch):
-    monkeypatch.setattr(real_class, "interpreter", lambda: "python")
+def test_of_an_unknown_family_the_class_says_shapes_and_what_each_layer_keeps(monkeypatch):
+    """11 tokens: 7 · 30 · 11 numbers, and 2 · 22 · 5 of the last five; with 11 heads q_proj has other columns."""
+    grown = replace(OTHER, total=1_000_003 + 70, modules=((7, (("q_proj", 40, 43, 0), ("o_proj", 33, 40, 40))), OTHER.modules[1]))
+    counting(monkeypatch, {None: OTHER, 11: grown})
+    new = SMALL | {"model_type": "new", "num_key_value_heads": 1}
+    at = paste(ask(context=11, further="ledger"), json.dumps(new))
+    assert title(at) == "Your configuration, 10 → 11 heads: +70 parameters."
+    assert f"| KV cache, T = 11 | {7 * 30 * 11 + 2 * 22 * 5:,} |" in text(at)
+    (alt,) = schematics(at)
+    assert "q_proj 40 × 43, grows; o_proj 33 × 40; q_proj 40 × 11." in alt
+    assert "| attention in all | | 9 | 16,154 |" in text(at)
+    at = whole(at.segmented_control(key="further").set_value("costs").run())
+    assert "Costs cannot be had from this file." in text(at)
+
+
+@pytest.mark.parametrize(("kept", "words"), [
+    (None, "What its layers keep is not known: no pass"),
+    ((), "The class keeps no keys and values: it reads all tokens at once."),
+])  # fmt: skip
+def test_of_a_class_that_keeps_nothing_or_does_not_show_it_no_cache_is_counted(kept, words, monkeypatch):
+    counting(monkeypatch, dict.fromkeys((None, 15), replace(OTHER, kept=kept)))
+    at = paste(ask(context=11), json.dumps(SMALL | {"model_type": "new"}))
+    assert words in text(at)
+    assert not any(word in text(at) for word in ("KV cache", "fits in 24"))
+
+
+def test_where_no_class_can_be_built_that_is_said_and_where_it_holds_something_else_the_class_alone_speaks(monkeypatch):
     refused = Counted(refused="ValueError: no such family as [this](https://elsewhere)")
-    monkeypatch.setattr(real_class, "count", lambda *_: refused)
+    counting(monkeypatch, {None: refused})
     at = paste(ask(), json.dumps(SMALL | {"model_type": "new"}))
-    assert title(at) == "Your configuration (assumed), 10 → 20 heads: −2,400 attention parameters."
+    assert title(at) == "Your configuration: 10 heads on 5, 40 wide."
     assert "no such family" in text(at)
     assert "[this](https" not in outside_code(text(at)), "what a configuration says is no link"
-    monkeypatch.setattr(real_class, "count", lambda *_: replace(COUNTED, attention=15_000, projections=15_000))
+    counting(monkeypatch, dict.fromkeys((None, 15, 20), OTHER))
     at = paste(ask(), json.dumps(SMALL))
-    assert "**do not add up to what it holds**" in text(at)
-    assert "15,000 in attention" in text(at)
+    assert "Shapes, layers and what they keep are those of the class." in text(at)
+    assert "q_proj 40 × 33" in schematics(at)[0]
 
 
 def test_the_table_is_searched_by_name_convention_and_kind():

@@ -55,6 +55,7 @@ def test_the_arithmetic_of_a_cell_is_that_of_the_files_weights():
     assert f"<b>{own.q.values[0, 2, 1, 0]:.3f}</b>".replace("-", "−") in driver.card(at)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("data", "here", "there"), [(TORCH, 2, 7), (KERAS, 3, 2)])
 @pytest.mark.parametrize("page", PAGES)
 def test_what_is_foretold_of_the_files_weights_is_what_comes(page, data, here, there):

@@ -157,3 +157,12 @@ def test_the_masks_count_the_pairs_that_a_window_leaves():
 def test_the_keras_page_names_what_it_leaves_out():
     said = text(page("keras_layer", part="call"))
     assert "`flash_attention` (it changes how fast the same numbers come" in said
+
+
+def test_next_leads_through_the_lesson_once_from_the_first_page_to_the_quiz():
+    """The order by hand; other pages have no Next."""
+    following = {"heads": "Why several", "trained_heads": "Projections", "projections": "Attention", "attention": "Concatenation",
+                 "concatenation": "Quiz", "quiz": "", "models": ""}  # fmt: skip
+    for page, name in following.items():
+        labels = [link.proto.label for link in open_page(page).get("page_link") if link.proto.label.startswith("Next")]
+        assert labels == [f"Next: {name}"] * bool(name), page

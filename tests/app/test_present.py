@@ -241,6 +241,24 @@ def test_one_x_has_an_arrow_to_every_head_which_reads_all_of_it():
             assert np.array_equal(q, FOUR.q.values[0, :, head])
 
 
+def test_what_a_step_says_of_the_rows_of_its_maps_is_so_on_a_narrow_page_too():
+    """There only the rows that ask are drawn: none is pale."""
+    told = []
+    for step in STEPS:
+        scene = picture(step)
+        for rows in (scene.rows, scene.narrow or scene.rows) if isinstance(scene, Scene) else ():
+            blocks = [block for row in rows for panel in row for block in panel.blocks]
+            assert not re.search("pale|grey", says(step)) or any(block.faded and block.grid for block in blocks)
+            if "only “" in says(step):
+                words = {word for block in blocks for word in block.row_labels}
+                strong = {block.row for block in blocks if block.grid and not block.faded}
+                named = re.findall("“([^”]*)”", says(step).partition("only ")[2].partition(" answer")[0])
+                assert named == [DEFAULT_TEXT.split()[row] for row in sorted(strong)]
+                assert {*named} <= words
+                told.append(named)
+    assert told == [["calls", "she", "thanks"]] * 2
+
+
 def test_a_step_whose_x_is_another_says_so():
     """Each network learns what its words are as numbers."""
     tables = {

@@ -1,4 +1,4 @@
-"""The page of questions: a guess, a verdict by a run, a score, filters, links; without TensorFlow."""
+"""The page of questions: a guess, a verdict that was measured, a score, filters, links."""
 
 import re
 from urllib.parse import parse_qs, urlsplit
@@ -6,15 +6,13 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pytest
 
-from components.pages.questions.card import plainly
+from components.pages.questions.card import cell, plainly
 from components.pages.questions.entries import address
-from components.pages.questions.results import answer_to
 from components.symbols import set_symbols
-from lessons.claims import BY_ID, CLAIMS, QUESTIONS, STARTERS, TOPICS, See
+from lessons.claims import BY_ID, CLAIMS, GONE, QUESTIONS, STARTERS
+from lessons.question import TOPICS, See
 from tests.app.driver import open_page, outside_code, pictures, said, seen, text, title, value, whole
 
-BY_NUMPY = [claim for claim in CLAIMS if not claim.keras]
-BY_KERAS = [claim for claim in CLAIMS if claim.keras]
 ASKED = [one for one in QUESTIONS if not one.source]
 
 
@@ -29,17 +27,17 @@ def subheaders(at):
     return " ".join(element.value for element in at.subheader)
 
 
-@pytest.mark.parametrize("claim", [BY_NUMPY[0], BY_KERAS[0]], ids=["numpy", "keras"])
-def test_before_the_guess_nothing_is_given_away(claim):
+def test_before_the_guess_nothing_is_given_away():
+    claim = CLAIMS[0]
     at = whole(open_page("questions", question=claim.id))
     assert set_symbols(claim.asks) in text(at)
     assert len(at.subheader) == 0
-    assert set_symbols(answer_to(BY_NUMPY[0]).text) not in text(at)
+    assert set_symbols(claim.answer.text) not in text(at)
 
 
-@pytest.mark.parametrize("claim", BY_NUMPY, ids=lambda claim: claim.id)
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
 def test_a_guess_shows_the_verdict_of_the_run_with_reason_measurements_and_link(claim):
-    made = answer_to(claim)
+    made = claim.answer
     at = guessed(claim, made.verdict)
     assert "as you said" in subheaders(at)
     assert ("It depends, as you said." in subheaders(at)) == (plainly(made.verdict) == "depends")
@@ -52,18 +50,12 @@ def test_a_guess_shows_the_verdict_of_the_run_with_reason_measurements_and_link(
     assert address(claim.see.page, claim.see.query) in [link.proto.url for link in at.get("link_button")]
 
 
-def test_a_claim_of_the_real_layer_says_that_it_is_not_installed():
-    at = guessed(BY_KERAS[0], "false")
-    assert "TensorFlow is not installed here" in at.info[0].value
-    assert len(at.subheader) == 0
-
-
 @pytest.mark.parametrize(("verdict", "guess", "part"), [
     ("misleading", "true", "What the statement says is true"), ("depends", "true", "true in this case"),
     ("depends", "false", "false in this case"), ("misleading", "false", ""), ("false", "true", ""), ("true", "false", ""),
 ])  # fmt: skip
 def test_a_guess_that_is_wrong_or_holds_in_part_is_scored_so_and_can_be_taken_back(verdict, guess, part):
-    claim = next(claim for claim in BY_NUMPY if answer_to(claim).verdict == verdict)
+    claim = next(claim for claim in CLAIMS if claim.answer.verdict == verdict)
     at = guessed(claim, guess)
     assert ("Your answer holds in part" in text(at)) == bool(part)
     assert part in text(at)
@@ -77,7 +69,7 @@ def test_a_guess_that_is_wrong_or_holds_in_part_is_scored_so_and_can_be_taken_ba
 def test_a_guess_holds_in_the_cases_that_the_run_found():
     """The first claim is true of the paper's layer and not of Keras's, and each guess names its own cases alone."""
     claim = BY_ID["c83"]
-    checks = answer_to(claim).checks
+    checks = claim.answer.checks
     cases = {holds: [set_symbols(check.what) for check in checks if check.holds == holds] for holds in (True, False)}
     for guess, holds in (("true", True), ("false", False)):
         (line,) = (one for one in said(guessed(claim, guess)) if "holds in part" in one)
@@ -123,6 +115,16 @@ def test_an_address_of_a_question_that_is_answered_with_another_opens_that_card_
     assert not at.warning
 
 
+def test_an_address_of_a_card_that_went_opens_the_one_that_answers_now_or_says_that_it_is_gone():
+    at = whole(open_page("questions", question="r09"))
+    assert [element.value for element in at.header] == [set_symbols(BY_ID["r131"].asks)]
+    assert not at.info
+    at = whole(open_page("questions", question=GONE[0]))
+    assert len(at.header) == 0
+    assert f"The card {GONE[0]} is gone" in at.info[0].value
+    assert not at.warning
+
+
 @pytest.mark.parametrize(("search", "wanted"), [
     ("109514298", "c85"), ("109,514,298 first", "c85"), ("VALUE_DIM scores", "c21"), ("2560", "q12"), ("masks nan", "q22"),
 ])  # fmt: skip
@@ -160,24 +162,16 @@ def test_a_card_opens_in_its_place_in_the_list():
     assert listed(at) == [f"to_{name}" for name in STARTERS if name != third.id]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", ASKED, ids=lambda question: question.id)
 def test_every_question_has_its_page_with_a_link(question):
     at = whole(open_page("questions", question=question.id))
     assert set_symbols(question.asks) in [element.value for element in at.header]
     assert address(question.see.page, question.see.query) in [link.proto.url for link in at.get("link_button")]
-    if question.keras:
-        assert "TensorFlow is not installed here" in at.info[0].value
-    else:
-        answer = answer_to(question)
-        assert set_symbols(answer.text) in said(at)
-        assert all(set_symbols(what) in text(at) and value in text(at) for what, value in answer.rows)
-
-
-def test_what_keras_runs_is_asked_again_where_it_has_ended(failed):
-    for at in (guessed(BY_KERAS[0], "true"), whole(open_page("questions", question=next(one.id for one in ASKED if one.keras)))):
-        assert failed in text(at)
-        assert "could not be run" in text(at)
-        assert "poll" in at.session_state._state.filtered_state
+    answer = question.answer
+    assert set_symbols(answer.text) in said(at)
+    assert all(set_symbols(what) in text(at) and cell(value) in text(at) for what, value in answer.rows)
+    assert f"Measured with {question.by}." in text(at)
 
 
 #: Answers lead to their own numbers: what an answer or a verdict names stands on the page that its "see it" link opens. Those
@@ -188,16 +182,15 @@ COUNT = re.compile(r"\b\d{1,3}(?:,\d{3})+\b")
 #: Questions and claims whose link shows what is meant, while no page writes a number that their runs give.
 ONLY_MEASURED = {
     "q25": "the mean over heads", "q36": "a view by tokens", "q39": "heads that are removed",
-    "q48": "differences between Q, K and V", "q50": "one more key of zeros", "r15": "tokens in another order",
+    "q48": "differences between Q, K and V",
     "r30": "what float16 holds", "r52": "True for False",
-    "r150": "maps of two layers",
-    "r60": "triangles that are not square", "r63": "other trained layers than the one shown", "r64": "percentages",
-    "r68": "keys in another order", "r75": "what float16 and bfloat16 hold",
-    "r123": "keys in another order", "r124": "one token twice", "r128": "percentages", "r129": "other trained layers, too",
-    "r80": "sigmoid in place of the softmax", "r87": "words taken away", "r92": "tokens that stand later",
-    "r95": "percentages", "r98": "capped numbers", "r99": "long texts", "r161": "gradients",
-    "r107": "steps in memory", "r108": "the least numbers of formats",
+    "r63": "other trained layers than the one shown", "r64": "percentages",
+    "r68": "keys in another order",
+    "r124": "one token twice",
+    "r80": "sigmoid in place of the softmax", "r92": "tokens that stand later",
+    "r95": "percentages", "r99": "long texts",
     "c94": "three models; the page shows one",
+    "r172": "one axis for samples and heads",
 }  # fmt: skip
 
 
@@ -224,13 +217,14 @@ def stands(number: str, page: str) -> bool:
     return re.search(rf"(?<![\d.,]){re.escape(number)}(?![\d]|[.,]\d)", page) is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda one: one.id)
 def test_a_number_of_the_answer_stands_on_the_page_that_its_link_opens_without_a_complaint(question):
     """Of a statement a count, where its reason or its checks have one."""
     page = on_page(question.see)
-    if question.keras:
+    if "Keras" in question.by:
         return
-    answer = answer_to(question)
+    answer = question.answer
     words = " ".join([answer.text, *(value for _, value in answer.rows), *(check.measured for check in answer.checks)])
     named = COUNT.findall(words) if question.source else telling(words)
     found = [number for number in named if stands(number, page)]

@@ -9,7 +9,7 @@ import pytest
 from components.pages.quiz.page import Quiz, write
 from components.pages.quiz.page import read as read_letters
 from components.symbols import set_symbols
-from lessons.quiz import COUNT, deck
+from lessons.quiz import COUNT, ROUNDS, deck
 from mha.trained import store
 from mha.trained.network import forward
 from mha.trained.sentence import read
@@ -130,6 +130,12 @@ def test_for_a_class_an_answer_shows_nothing_until_it_is_asked_for():
     at.button(key=f"option_{wrong + 1}").click().run()
     assert (len(at.error), len(at.success), at.get("link_button")) == (0, 0, [])
     assert title(whole(at)) == "Predict, then look: 1 answered."
+    taken = [at.button(key=f"option_{place + 1}").icon.endswith("_checked:") for place in range(len(question.options))]
+    assert taken == [place == wrong for place in range(len(question.options))]
+    assert f"You take **{set_symbols(question.options[wrong].text)}**. " in text(at)
+    at.button(key=f"option_{question.answer + 1}").click().run()
+    assert f"You take **{set_symbols(question.options[question.answer].text)}**. " in text(whole(at))
+    at.button(key=f"option_{wrong + 1}").click().run()
     assert not any(set_symbols(option.why) in text(at) for option in question.options)
     at.button(key="reveal").click().run()
     assert at.error[0].value == corrected(question, wrong)
@@ -143,6 +149,22 @@ def test_for_a_class_the_answer_can_be_shown_though_nobody_has_pressed_one():
     at = whole(open_page("quiz", quiz=SEED, together="true", revealed=1))
     assert at.success[0].value == f"**{deck(SEED)[0].options[deck(SEED)[0].answer].text}** is right."
     assert "your answer" not in text(at)
+
+
+def test_a_round_may_have_more_questions_than_another(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(ROUNDS, "shapes", (*ROUNDS["shapes"], "map_sum"))
+    deck.cache_clear()
+    questions = deck(SEED)
+    deck.cache_clear()
+    at = lambda number: Quiz(SEED, number, questions, tuple(question.answer for question in questions))  # noqa: E731
+    assert len(questions) == COUNT + 1
+    assert at(17).place == "Question 9 of 9, round 2 of 4: shapes"
+    assert at(18).place == "Question 1 of 8, round 3 of 4: what changes"
+    assert at(COUNT + 1).place == "Question 8 of 8, round 4 of 4: who sees what"
+    assert [at(number).round_score for number in (8, 9, 17, 18)] == [
+        "Round 1: 8 of 8 right.", "Round 2: 9 of 9 right.", "Round 2: 9 of 9 right.", "Round 3: 8 of 8 right.",
+    ]  # fmt: skip
+    assert at(COUNT + 1).title == f"Predict, then look: {COUNT + 1} of {COUNT + 1} right, and all are answered."
 
 
 def test_another_quiz_begins_anew():

@@ -10,7 +10,7 @@ from components.app.server import SHEET
 from components.app.stale_widget_values import ACK, ACK_CONTROLS, MAX_SEQUENCE
 from mha import Config
 from mha.settings import HEAD_SIZES, SHARED, Word, by_code
-from tests.app.driver import come, config, in_address, open_page, text, typed, value, whole
+from tests.app.driver import come, config, fresh, in_address, open_page, text, typed, value, whole
 
 
 def acknowledged_by(at) -> int:
@@ -249,6 +249,21 @@ def test_a_late_report_of_what_a_head_size_followed_before_does_not_bring_kerass
         at.select_slider(key=key).set_value(8)
     at.select_slider(key="d_model").set_value(96).run()
     assert (head_sizes(at), value(at, "split"), config(at)) == ([32, 32], "paper", Config(96, 3, query_len=13))
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+def test_head_sizes_follow_at_a_server_that_learns_of_them_from_the_browser_of_one_that_died(times: int):
+    """Heads went to 4 and the sizes with them; then to 8, and the server died before it answered. The browser tells the next one
+    all that it shows, and once more before it has heard of the answer."""
+    lost = come(num_heads=2).select_slider(key="num_heads").set_value(4).run()
+    report(lost, acknowledged_by(lost))
+    reported = lost.select_slider(key="num_heads").set_value(8).root.get_widget_states()
+    at = fresh(num_heads=8)
+    for _ in range(times):
+        at.query_params["num_heads"] = "8"
+        at = whole(at._run(reported))
+    assert (value(at, "split"), config(at), head_sizes(at)) == ("paper", Config(16, 8, query_len=13), [2, 2])
+    assert {*at.query_params} == {"num_heads"}
 
 
 def test_the_switch_to_kerass_way_puts_the_head_sizes_of_the_layer_into_the_address():

@@ -95,13 +95,15 @@ def test_middleware_of_an_app_sees_a_request_before_streamlit_does():
 
 
 @pytest.mark.parametrize("presented", [False, True])
-def test_the_index_page_gains_one_style_sheet_and_in_the_walk_what_keeps_early_keys(presented: bool):
+def test_the_index_page_gains_one_style_sheet_in_the_walk_what_keeps_early_keys_and_is_not_translated(presented: bool):
     """components/app/server.py `index_page`."""
     plain = (STATIC / "index.html").read_text(encoding="utf-8")
     link = r'  <link rel="stylesheet" href="\./programs/style\.[0-9a-f]{16}\.css">'
     link += (r'<script src="\./programs/keys\.[0-9a-f]{16}\.js"></script>' if presented else "") + r"\n  (?=</head>)"
     assert len(re.findall(link, index_page(presented))) == plain.count("</head>") == 1
-    assert re.sub(link, "", index_page(presented)) == plain
+    untranslated = index_page(presented).replace(' translate="no"', "", 1)
+    untranslated = untranslated.replace('\n    <meta name="google" content="notranslate" />', "", 1)
+    assert re.sub(link, "", untranslated) == plain
 
 
 @pytest.mark.parametrize(("least", "named"), [(10_000, True), (1_000_000_000, False)])

@@ -48,11 +48,13 @@ def test_choosing_them_brings_an_example_and_a_pasted_table_goes_into_the_addres
     assert in_address(at, "x") == "1.5 0 7/0 2 -3"
     assert in_address(at, "d_model") == "3"
     assert "Decimal commas were read as points." in text(at)
-    at = whole(at.text_area(key="arrays_area").set_value("w_q\n1 0\n0 1\n1 1").run())
-    assert in_address(at, "arrays") == "w_q 1 0/0 1/1 1"
-    assert in_address(at, "split") == "Keras"
-    assert (value(at, "key_dim"), value(at, "value_dim")) == (2, 2)
-    assert "$W_Q$ as typed" in text(at)
+
+
+def test_an_old_link_with_single_arrays_opens_with_the_rule_and_says_that_they_are_gone():
+    at = whole(open_page("projections", **SIZES, x=TABLE, arrays="w_q 1 0/0 1/1 1"))
+    assert "**arrays** is gone. Single arrays are no longer typed" in text(at)
+    assert "Your own numbers: X as typed." in text(at)
+    assert "arrays" not in at.query_params
 
 
 @pytest.mark.parametrize(("typed", "says"), [

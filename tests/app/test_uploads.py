@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from components.app import uploads
 from components.app.upload_limits import Limits
 from components.app.uploads import NOT_KEPT, Uploads
 from tests.app.driver import in_thread
@@ -138,13 +139,43 @@ async def test_a_session_keeps_the_newest_files_within_its_bytes_and_their_numbe
     assert [file for _, file in server.streamlit.files] == ["8", "9", "10"]
 
 
-async def test_files_that_come_together_count_before_their_bytes_are_there():
+async def test_files_that_come_together_are_refused_when_they_no_longer_fit():
     server, arrives = await Server.of(ANNA), asyncio.Event()
     coming = [asyncio.create_task(server.put(ANNA, f"{number}", 47, arrives=arrives)) for number in range(5)]
     await rest()
     arrives.set()
-    assert sorted([await one for one in coming]) == [NOT_KEPT] * 3 + [204] * 2
-    assert server.streamlit.given == 2 * 47
+    assert {await one for one in coming} == {NOT_KEPT, 204}
+    assert sum(server.streamlit.files.values()) == 2 * 47
+    assert server.uploads.sessions[ANNA].files == {file: 47 for _, file in server.streamlit.files}
+
+
+async def test_files_of_several_sessions_that_come_together_fill_the_server_s_bytes_and_no_more():
+    server, arrives = await Server.of(ANNA, BEN), asyncio.Event()
+    coming = [asyncio.create_task(server.put(session, "file", 97, arrives=arrives)) for session in (ANNA, BEN)]
+    await rest()
+    arrives.set()
+    assert sorted([await one for one in coming]) == [NOT_KEPT, 204]
+    assert sum(server.streamlit.files.values()) == 97
+
+
+async def test_bytes_that_were_only_promised_keep_no_room_from_others():
+    server, never = await Server.of(ANNA, BEN, CARL), asyncio.Event()
+    silent = [asyncio.create_task(server.put(session, f"{n}", 101, arrives=never)) for session in (ANNA, BEN) for n in range(2)]
+    await rest()
+    assert await server.put(CARL, "file", 101) == 204
+    assert not any(one.done() for one in silent)
+    for one in silent:
+        one.cancel()
+
+
+async def test_a_file_that_does_not_come_in_its_time_is_given_up(monkeypatch):
+    """Neither its bytes nor its place among the files stay taken."""
+    server, never = await Server.of(ANNA), asyncio.Event()
+    monkeypatch.setattr(uploads, "GRACE", 0.01)
+    assert await server.put(ANNA, "silent", 47, arrives=never) == 408
+    assert await server.put(ANNA, "large and silent", 102, arrives=never) == 408
+    assert (server.uploads.sessions[ANNA].files, server.streamlit.files) == ({}, {})
+    assert await server.put(ANNA, "file", 47) == 204
 
 
 async def test_beyond_the_server_s_bytes_no_session_gets_more_and_none_loses_any():
@@ -194,14 +225,18 @@ async def test_the_files_of_who_has_left_are_forgotten_in_time_though_nobody_com
     assert server.clock.waiting == []  # that was no visitor
 
 
-def test_what_a_session_held_in_a_circle_is_collected_with_it():
+@pytest.mark.parametrize("has_files", [True, False])
+def test_what_a_connection_held_in_a_circle_is_collected_with_it(has_files: bool):
+    """A session's layer, and without any session what had come of a message that broke off."""
+
     class Layer:
         pass
 
     async def run():
         server = Server()
-        close = await server.connect(ANNA)
-        await server.put(ANNA, "one", 47)
+        close = await server.connect(ANNA if has_files else "")
+        if has_files:
+            await server.put(ANNA, "one", 47)
         layer = Layer()
         layer.of = layer
         held = weakref.ref(layer)
@@ -257,3 +292,12 @@ def test_usually_a_session_has_64_mb_in_16_files_and_the_server_256_mb():
         for name in ("SESSION_MB", "SESSION_FILES", "SERVER_MB"):
             patch.delenv(f"HEADCOUNT_UPLOADS_{name}", raising=False)
         assert Limits.of_environment() == Limits(64 << 20, 16, 256 << 20)
+
+
+async def test_no_more_files_than_a_session_may_have_come_at_once_however_small():
+    server, arrives = await Server.of(ANNA), asyncio.Event()
+    coming = [asyncio.create_task(server.put(ANNA, f"{number}", 1, arrives=arrives)) for number in range(4)]
+    await rest()
+    arrives.set()
+    assert sorted([await one for one in coming]) == [NOT_KEPT] + [204] * 3
+    assert len(server.streamlit.files) == 3

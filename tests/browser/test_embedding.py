@@ -68,3 +68,20 @@ def test_a_frame_shows_the_settings_of_its_address_can_be_moved_and_has_no_menu_
         becomes(page, heading.count, 1)
         assert not inside.locator('[data-testid="stMainMenu"]').first.is_visible()
         assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+
+
+def test_where_a_frame_keeps_no_cookie_the_uploader_is_a_link_to_a_tab_of_its_own(page: Page, server: str, elsewhere: str):
+    """Of another port a page is of the same site, and an upload arrives; of another host it is not."""
+    inside = host(page, elsewhere, f"{server}/own_layer?embed=true&seed=7")
+    inside.locator('input[type="file"]').first.set_input_files({"name": "a.npz", "mimeType": "", "buffer": b"no layer"})
+    inside.get_by_text("a.npz:").wait_for(timeout=PATIENCE * 1000)
+    inside = host(page, elsewhere.replace("127.0.0.1", "localhost"), f"{server}/own_layer?embed=true&seed=7")
+    link = inside.get_by_role("link", name="Open in a tab of its own")
+    link.first.wait_for(timeout=PATIENCE * 1000)
+    assert inside.locator('input[type="file"]').count() == 0
+    with page.expect_popup() as opened:
+        link.first.click()
+    tab = opened.value
+    tab.locator('input[type="file"]').first.wait_for(state="attached", timeout=PATIENCE * 1000)
+    assert tab.url == f"{server}/own_layer?seed=7"
+    tab.close()

@@ -2,11 +2,16 @@
 
 import asyncio
 import io
+import os
 import re
+import signal
+import time
 import xml.etree.ElementTree as ET
 import zipfile
 import zlib
+from contextlib import suppress
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -143,6 +148,65 @@ def test_work_that_takes_too_long_is_given_up(monkeypatch):
     shared.close()
 
 
+def processes_of(group: int) -> list[int]:
+    """Those of a process group that have not ended (Linux)."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, _, its_group = stat.read_text().rpartition(")")[2].split()[:3]
+            found += [int(stat.parent.name)] * (int(its_group) == group and state != "Z")
+    return found
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="groups of processes are read where Linux shows them")
+def test_a_browser_that_hangs_is_ended_with_all_its_processes_and_the_next_figure_gets_another(monkeypatch):
+    """A stopped process hears nothing, not even that the one that started it has ended."""
+    monkeypatch.setattr(rendering_browser, "CLOSING", 0.5, raising=False)
+    shared, groups = SharedBrowser(), []
+
+    async def stop(browser):
+        groups.append(browser._browser.subprocess.pid)
+        for pid in {*processes_of(groups[0])} - {groups[0]}:  # all but the one that waits for it
+            os.kill(pid, signal.SIGSTOP)
+        return await browser.png("<svg></svg>", 10, 10, 1)
+
+    try:
+        shared.ask(lambda browser: browser.png("<svg></svg>", 10, 10, 1))
+        monkeypatch.setattr(rendering_browser, "LIMIT", 1.0)
+        with pytest.raises(rendering_browser.NoBrowser, match="did not finish within 1 seconds"):
+            shared.ask(stop)
+        deadline = time.monotonic() + 20
+        while processes_of(groups[0]) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert processes_of(groups[0]) == []
+        monkeypatch.setattr(rendering_browser, "LIMIT", 40.0)
+        assert shared.ask(lambda browser: browser.png("<svg></svg>", 10, 10, 1))
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(groups[0], signal.SIGKILL)
+        shared.close()
+
+
+def test_a_browser_that_hangs_while_it_starts_is_ended(tmp_path, monkeypatch):
+    """It never answers; it has a process of its own, as Chromium has."""
+    program, pids = tmp_path / "chromium", tmp_path / "pids"
+    program.write_text(f"#!/bin/sh\nsleep 300 &\necho $$ $! > {pids}\nwait\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("BROWSER_PATH", str(program))
+    monkeypatch.setattr(rendering_browser, "LIMIT", 2.0)
+    shared = SharedBrowser()
+    with pytest.raises(rendering_browser.NoBrowser):
+        shared.ask(lambda browser: browser.png("<svg></svg>", 10, 10, 1))
+    shared.close()
+    here = [int(pid) for pid in pids.read_text().split()]
+    deadline = time.monotonic() + 20
+    while (left := [pid for pid in here if Path(f"/proc/{pid}/stat").exists()]) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    assert left == []
+
+
 def test_a_scenes_file_works_without_a_network_and_keeps_hover_and_the_heads_slider(new_page):
     page = new_page(offline=True)
     page.set_content(made("heads", "html").decode())
@@ -199,7 +263,7 @@ def test_on_the_page_a_chart_is_previewed_and_its_pdf_saved(page, server):
     assert picture.evaluate("image => image.naturalWidth") > 300
     page.get_by_text("Other files").click()
     with page.expect_download() as saving:
-        page.get_by_test_id("stDownloadButton").get_by_role("button", name="PDF", exact=True).click()
+        page.locator(".st-key-files").get_by_role("button", name="PDF", exact=True).click()
     assert saving.value.suggested_filename == "divisors_d16_h4.pdf"
     assert saving.value.path().read_bytes() == made("divisors", "pdf", Look(size="column", theme="print"))
 

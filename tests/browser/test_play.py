@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import Page
 
 from mha import Config, run
-from tests.browser.helpers import open_app, query, wait_until_settled
+from mha.settings import DEFAULTS, HEAD_SIZES, STOPS, heads_stops
+from tests.browser.helpers import go_to, open_app, query, wait_until_settled
 from tests.browser.screen import arithmetic, becomes, enter
 from tests.browser.stage import lit, place
 
@@ -191,3 +192,37 @@ def test_what_gets_the_focus_does_not_stay_behind_the_card(page: Page, server: s
         page.keyboard.press("Tab")
         page.wait_for_timeout(60)
         assert page.evaluate(behind) is None
+
+
+#: How much of a card is hidden, and of what stands in the corner of a product how much lies on a matrix of numbers.
+HIDDEN = """() => {
+  const card = document.querySelector(".st-key-explain"), cut = card.scrollHeight - card.clientHeight;
+  const host = card.closest(".st-key-corner[data-corner]")?.querySelector(".st-key-stage [data-testid^=stBidiComponentIsolated]");
+  if (!host) return [cut, 0];
+  const { now, base } = host.shadowRoot.stage, left = Math.min(...now.blocks.map(({ x }) => x));
+  const first = Math.min(...now.blocks.filter(({ x }) => x === left).map(({ y }) => y)) + base.getBoundingClientRect().top;
+  return [cut, Math.max(0, Math.round(card.getBoundingClientRect().bottom - first))];
+}"""
+
+
+def stops_beside(code: str) -> list[str]:
+    """A slider's stops beside its default, as addresses have them."""
+    stops = heads_stops(DEFAULTS["d_model"], paper=True) if code == "num_heads" else list(STOPS[code])
+    here = stops.index(DEFAULTS[code])
+    return [f"{'split=Keras&' * (code in HEAD_SIZES)}{code}={stop}" for stop in (stops[here - 1], stops[here + 1])]
+
+
+@pytest.mark.parametrize("there", ["projections", "concatenation", "attention"])
+def test_with_any_slider_moved_by_one_stop_the_card_is_seen_whole_and_covers_no_number(
+    there: str, new_page: Callable[..., Page], server: str
+):
+    """What is said of untrained numbers stands above it then, two lines and a link. Nor is it cut where no corner has room for it
+    (d_model 8), or on a phone."""
+    page = new_page()
+    open_app(page, f"{server}/{there}")
+    for query_ in ("", *(stop for code in STOPS for stop in stops_beside(code)), "d_model=8"):
+        go_to(page, f"/{there}?{query_}")
+        becomes(page, lambda: page.evaluate(HIDDEN), [0, 0])
+    page.set_viewport_size({"width": 390, "height": 844})
+    wait_until_settled(page)
+    becomes(page, lambda: page.evaluate(HIDDEN), [0, 0])

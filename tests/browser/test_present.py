@@ -1,14 +1,16 @@
 """The walk by keyboard alone, as at a projector: the keys work at once, the picture fits, and nothing is left behind."""
 
 import math
+from base64 import b64encode
 from collections.abc import Callable
+from itertools import pairwise
 
 from playwright.sync_api import Page
 
 from components.export.figures import FIGURES
 from lessons.walk import FOLLOWED
 from lessons.walk import STEPS as STEPS_OF_WALK
-from tests.browser.helpers import address, go_back, go_to, open_app, rerun, wait_until_settled
+from tests.browser.helpers import address, go_back, go_to, open_app, reload, rerun, wait_until_settled
 from tests.browser.screen import MAGNIFIER, becomes, everything
 from tests.browser.stage import colour
 from tests.browser.stage import place as place_of
@@ -116,6 +118,74 @@ def test_a_link_to_a_step_walks_at_the_first_key_quick_presses_are_steps_and_bac
     becomes(page, lambda: place(page), f"4 of {STEPS}")
 
 
+#: Whether a step's picture or bar is on its way, or its film not there yet. And to a film's place half-way, or to its end.
+UNDER_WAY = """() => {
+  const parts = [...document.querySelectorAll(".st-key-presenter *")].map((one) => one.shadowRoot).filter(Boolean);
+  const box = document.querySelector(".st-key-presented_film"), film = parts.find((one) => one.film)?.film;
+  return parts.some((one) => one.stage?.gliding || one.getAnimations().length) || Boolean(box) !== Boolean(film?.count);
+}"""
+FILM_GOES = """(end) => {
+  const film = [...document.querySelectorAll("*")].map((one) => one.shadowRoot?.film).find(Boolean);
+  film?.go(end ? film.last : Math.ceil(film.count / 2));
+  return Boolean(film);
+}"""
+#: How many colours of two pictures differ, by more than letters do that are laid on the page once more.
+DIFFERENT = """async (pictures) => {
+  const [one, other] = await Promise.all(pictures.map(async (text) => {
+    const image = await createImageBitmap(new Blob([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))]));
+    const g = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    g.drawImage(image, 0, 0);
+    return g.getImageData(0, 0, image.width, image.height).data;
+  }));
+  return one.filter((value, i) => Math.abs(value - other[i]) > 8).length;
+}"""
+#: How one gets from a step to the next, or to the one before.
+WAYS: tuple[Callable[[Page, bool], None], ...] = (
+    lambda page, on: page.keyboard.press("ArrowRight" if on else "PageUp"),
+    lambda page, on: page.locator(".st-key-bar").locator(".next" if on else ".back").click(),
+    lambda page, on: page.locator(".st-key-bar").locator(".next" if on else ".back").tap(),
+)
+
+
+def seen(page: Page) -> list[bytes]:
+    """The window with the step's film half-way, if it has one, and at its end, with no button pointed at."""
+    page.mouse.move(1, 1)
+    page.evaluate("document.activeElement.blur()")
+    shots = []
+    becomes(page, lambda: page.evaluate(UNDER_WAY), False)
+    for end in (False, True):
+        if page.evaluate(FILM_GOES, end) or end:
+            becomes(page, lambda: page.evaluate(UNDER_WAY), False)
+            shots.append(page.screenshot())
+    return shots
+
+
+def test_each_step_that_is_walked_to_from_either_side_looks_as_when_it_is_opened_by_its_address(
+    new_page: Callable[..., Page], server: str
+):
+    """By key, by button and by touch in turn, pixel by pixel. Where motion is wanted: without it no picture glides."""
+    page = new_page(reduced_motion="no-preference", has_touch=True)
+    opened: dict[tuple[tuple[int, int], int], list[bytes]] = {}
+    for step in range(1, STEPS + 1):
+        open_app(page, f"{server}/?present=1&step={step}")
+        for size in (LAPTOP, PHONE):
+            resize(page, size)
+            opened[size, step] = seen(page)
+    assert sorted(step for (size, step), shots in opened.items() if size == PHONE and len(shots) == 2) == [3, 4, 7, 10, 12]
+    other = []
+    for size in (LAPTOP, PHONE):
+        go_to(page, "/?present=1&step=1")
+        resize(page, size)
+        for was, step in pairwise([*range(1, STEPS + 1), *range(STEPS - 1, 0, -1)]):
+            with rerun(page):
+                WAYS[(was + 2 * (size == PHONE)) % 3](page, step > was)
+            becomes(page, lambda step=step: place(page), f"{step} of {STEPS}")
+            for walked, right in zip(seen(page), opened[size, step], strict=True):
+                if walked != right and page.evaluate(DIFFERENT, [b64encode(one).decode() for one in (walked, right)]):
+                    other.append((*size, was, step))
+    assert other == []
+
+
 def test_the_buttons_walk_too_space_on_a_button_presses_it_once_and_a_guess_is_a_key(page: Page, server: str):
     open_app(page, f"{server}/?present=1&step=7")
     with rerun(page):
@@ -139,6 +209,17 @@ def test_the_buttons_walk_too_space_on_a_button_presses_it_once_and_a_guess_is_a
 def start_in_the_window(page: Page) -> None:
     box = page.get_by_role("button", name="Start here").bounding_box()
     assert box["y"] + box["height"] < page.viewport_size["height"]
+
+
+def test_back_from_a_step_that_was_loaded_anew_leads_to_a_page_that_is_seen(page: Page, server: str):
+    open_app(page, server)
+    with rerun(page):
+        page.get_by_role("button", name="Start here").click()
+    reload(page)
+    go_back(page)
+    becomes(page, lambda: address(page), "/")
+    start_in_the_window(page)
+    assert page.get_by_role("button", name="Start here").is_visible()
 
 
 def test_the_charts_type_is_read_in_a_hall(page: Page, server: str):

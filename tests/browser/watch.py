@@ -1,15 +1,12 @@
 """What a page does behind its back: reruns of the script, and everything that a test should fail on."""
 
-import re
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 from playwright.sync_api import ConsoleMessage, Page, Request, Response, WebSocket
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-#: Of a page below the root, Streamlit (1.67) looks for its server there first, in vain.
-LOOKED_FOR = re.compile(r"http://[^/]+(/[\w-]+)*/\w+/_stcore/(health|host-config)")
-LOCAL = ("http://127.0.0.1:", "ws://127.0.0.1:", "data:", "blob:", "about:")
+LOCAL = ("http://127.0.0.1:", "ws://127.0.0.1:", "http://localhost:", "data:", "blob:", "about:")
 
 
 @dataclass  # no slots: Playwright keeps its wrapped handlers on the object
@@ -46,11 +43,11 @@ class Watch:
 
     def console(self, message: ConsoleMessage) -> None:
         source = message.location.get("url", "")
-        if message.type == "error" and not ("404" in message.text and LOOKED_FOR.fullmatch(source)):
+        if message.type == "error":
             self.problems.append(f"console: {message.text} ({source})")
 
     def response(self, response: Response) -> None:
-        if response.status >= 400 and not (response.status == 404 and LOOKED_FOR.fullmatch(response.url)):
+        if response.status >= 400:
             self.problems.append(f"{response.status} from {response.url}")
 
     def request(self, request: Request) -> None:

@@ -17,7 +17,6 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from components.app.stale_widget_values import ACK, ACK_CONTROLS
 from components.page_settings import BY_CODE
-from lessons.claims import QUESTIONS
 from mha.settings import SHARED, Word
 from tests.deploy.site import Site
 from tests.serving import Server, page_addresses, production
@@ -54,20 +53,6 @@ async def test_a_move_that_comes_under_the_name_of_a_fragment_of_another_layout_
             visitor.title = ""
             await visitor.run(fragment, num_heads=("string_array_value", [stop]), **wide)
             assert visitor.title, "the page alone draws it, and no fragment"
-
-
-async def test_a_choice_that_comes_under_the_name_of_an_answer_s_fragment_counts_once_there_is_an_answer(server: Server):
-    """The page polls while Keras is asked; NumPy's answer is there at once, and then nothing is awaited."""
-    names = {keras: next(question.id for question in QUESTIONS if question.keras is keras) for keras in (True, False)}
-    async with Visitor(server.url, f"/questions?question={names[True]}") as visitor:
-        await visitor.run()
-        waits = sorted(visitor.fragments)
-        assert len(waits) > 1, "an answer is awaited"
-        for fragment in waits:
-            await visitor.run(question=("string_value", names[False]))
-            visitor.title = ""
-            await visitor.run(fragment, question=("string_value", names[True]))
-            assert visitor.title, fragment
 
 
 async def test_a_message_that_cuts_the_way_back_short_does_not_undo_it(server: Server):
@@ -141,11 +126,40 @@ async def test_a_frame_of_60_mb_ends_its_connection_and_leaves_no_memory_behind(
     assert server.memory_mb() < before + 60
 
 
+async def test_a_browser_that_answers_no_ping_is_let_go(tmp_path: Path):
+    """Of the setting one second: it is asked after that time, and has as long to answer."""
+    with Server(tmp_path / "log", **production(), STREAMLIT_SERVER_WEBSOCKET_PING_INTERVAL="1") as server:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        said = ("Upgrade: websocket", "Connection: Upgrade", f"Sec-WebSocket-Key: {'A' * 22}==", "Sec-WebSocket-Version: 13")
+        writer.write("\r\n".join(("GET /_stcore/stream HTTP/1.1", f"Host: 127.0.0.1:{server.port}", *said, "", "")).encode())
+        async with asyncio.timeout(60):
+            assert b"keepalive ping timeout" in await reader.read()
+        writer.close()
+
+
+async def test_a_frame_above_the_bound_is_refused_at_its_head_while_its_bytes_are_still_awaited(server: Server):
+    """3 MB are announced, 100 bytes come."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+    said = ("Upgrade: websocket", "Connection: Upgrade", f"Sec-WebSocket-Key: {'A' * 22}==", "Sec-WebSocket-Version: 13")
+    writer.write("\r\n".join(("GET /_stcore/stream HTTP/1.1", f"Host: 127.0.0.1:{server.port}", *said, "", "")).encode())
+    assert b" 101 " in await reader.readuntil(b"\r\n\r\n")
+    writer.write(b"\x82\xff" + (3_000_000).to_bytes(8, "big") + bytes(104))
+    async with asyncio.timeout(60):
+        assert (1009).to_bytes(2, "big") in await reader.read(), "message too big"
+    writer.close()
+    assert await title(server.url) == START
+
+
+async def send_and_wait(visitor: Visitor, message: bytes) -> None:
+    await visitor.socket.send(message)
+    await visitor.socket.recv()
+
+
 async def test_a_message_above_the_bound_on_settings_is_not_run(server: Server):
     async with Visitor(server.url) as visitor:
         await visitor.run()
-        await visitor.socket.send(visitor.message(tokens=("string_value", "x" * 5_000_000)))
-        await asyncio.sleep(1)
+        with pytest.raises(ConnectionClosed):  # refused at its head, before or after all of it is sent
+            await send_and_wait(visitor, visitor.message(tokens=("string_value", "x" * 5_000_000)))
     assert await title(server.url) == START
 
 

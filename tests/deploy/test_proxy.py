@@ -58,7 +58,7 @@ def test_production_shows_no_errors_and_opens_no_doors():
     assert {told[f"STREAMLIT_SERVER_ENABLE_{what}"] for what in ("AGENT_API", "STATIC_SERVING")} == {"false"}
 
 
-@pytest.mark.parametrize("path", ["/", "/attention?num_heads=2", "/_stcore/health", "/nowhere.js"])
+@pytest.mark.parametrize("path", ["/", "/attention?num_heads=2", "/_stcore/health", "/nowhere.js", "/file/heads.svg"])
 def test_every_answer_carries_the_headers(public: Site, path: str):
     _, told = answer(public.url, path)
     assert [name for name in HEADERS if name not in told] == []
@@ -100,6 +100,18 @@ def test_streamlits_own_files_come_out_of_the_cache_the_second_time(public: Site
     assert any((public.folder / "cache").rglob("*"))
     assert answer(public.url, f"/{name}")[0] == 200
     assert "Content-Security-Policy" in page
+
+
+def test_a_file_by_its_address_is_the_same_from_each_replica_and_a_refusal_comes_as_it_was_written(public: Site):
+    files = set()
+    for seat in ("1", "2"):
+        request = urllib.request.Request(f"{public.url}/file/heads.csv?num_heads=2", headers={"Cookie": f"headcount_seat={seat}"})
+        with urllib.request.urlopen(request, timeout=30) as got:
+            files.add((got.headers["Content-Disposition"], got.read()))
+    assert len(files) == 1
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(f"{public.url}/file/heads.svg?num_heads=0", timeout=30)
+    assert refused.value.read() == b"This file cannot be: num_heads must be a whole number from 1 to 256, got 0."
 
 
 def test_an_ipv6_network_counts_as_one_visitor_and_an_ipv4_address_for_itself(nginx, tmp_path: Path):

@@ -1,5 +1,7 @@
 """Files that no page asked for, and files of who has left: before the server itself."""
 
+import asyncio
+import socket
 import time
 import urllib.error
 import urllib.request
@@ -79,6 +81,27 @@ async def test_many_sessions_fill_the_server_s_room_and_no_more(server: Server):
             told.append(browser.put(visitor.session, f"invented-{number}", 60 * MB))
         assert held_mb(server) <= 256
     assert told[-3:] == [202] * 3
+
+
+async def test_five_files_that_were_promised_and_do_not_come_refuse_nobody_else_s(tmp_path: Path):
+    async with AsyncExitStack() as visitors:
+        server = visitors.enter_context(Server(tmp_path / "log", **production()))
+        browser, silent = Browser(server.url), []
+        said = f"X-Xsrftoken: {browser.token}\r\nCookie: _streamlit_xsrf={browser.token}\r\nContent-Length: {60 * MB}"
+        said += "\r\nContent-Type: multipart/form-data; boundary=edge"
+        for number in range(5):
+            visitor = await visitors.enter_async_context(Visitor(server.url))
+            await visitor.run()
+            silent.append(visitors.enter_context(socket.create_connection(("127.0.0.1", server.port))))
+            path = f"/_stcore/upload_file/{visitor.session}/{number}"
+            silent[-1].sendall(f"PUT {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n{said}\r\n\r\n".encode() + EDGE)
+        other = await visitors.enter_async_context(Visitor(server.url))
+        await other.run()
+        assert await asyncio.to_thread(browser.put, other.session, "mine", 20 * MB) == 204
+        for one in silent:
+            one.setblocking(False)
+            with pytest.raises(BlockingIOError):
+                one.recv(1)  # not answered: it may still come
 
 
 async def test_what_was_uploaded_is_gone_when_its_visitor_is_though_nobody_comes(tmp_path: Path):

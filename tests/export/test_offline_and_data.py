@@ -255,7 +255,7 @@ def test_a_published_models_numbers_are_its_sizes_and_not_places_on_paper():
     """Llama 3 8B: 32 heads of 128 over 8 key/value heads, 4,096 wide, from its config.json."""
     ask = request_of({"model": "Llama-3-8B"})
     attention = entries()["Llama-3-8B"].model.attention
-    (table,) = matrices.draw("", attention, attention).tables
+    (table,) = matrices.draw("", matrices.rows_of(attention, attention)).tables
     found = (dict(zip(table.heads, row, strict=True)) for row in table.rows)
     assert [tuple(row[key] for key in ("matrix", "rows", "columns", "parameters", "cut into")) for row in found] == [
         ("W_Q", 4096, 4096, 4096 * 4096, 32), ("W_K", 4096, 1024, 4096 * 1024, 8), ("W_V", 4096, 1024, 4096 * 1024, 8),

@@ -1,5 +1,6 @@
 """The quiz: each answer again by another way, from whole arrays where the question had formulas, and by hand where it ran."""
 
+import importlib
 import re
 from collections import Counter
 from dataclasses import replace
@@ -9,8 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lessons.quiz import COUNT, KINDS, MAX_SEED, ROUNDS, Question, deck
+import lessons.quiz
+from lessons.quiz import COUNT, KINDS, MAX_SEED, ROUNDS, Question, changes, deck, pictures, sizes, trained
 from lessons.quiz.pictures import mask_named
+from lessons.quiz.question import DRAWN_BY, kind
 from mha import Config, run
 from mha.params import make_params
 from mha.trained import store
@@ -75,14 +78,19 @@ def rows_by_hand(q: Question) -> str:
     return str(int((np.abs(pass_by_hand(q.cfg, x) - pass_by_hand(q.cfg, other)).max(axis=1) > 1e-9).sum()))
 
 
-def fallen(sentence: Sentence, head: int) -> str:
-    """The one question at the last verb whose answer another pass gives, in which this head's result is set to 0."""
+def changed(sentence: Sentence, head: int) -> np.ndarray:
+    """Whether each question's answer at the last verb is another in a pass in which this head's result is set to 0."""
     whole = store.load("sentence-4")
     w_o = whole.weights["layer1_w_o"].copy()
     w_o[head] = 0
     without = replace(whole, weights={**whole.weights, "layer1_w_o": w_o})
     before, after = (forward(one, sentence.examples.tokens).predicted[0, sentence.last_verb] for one in (whole, without))
-    (only,) = np.flatnonzero(before != after)
+    return before != after
+
+
+def fallen(sentence: Sentence, head: int) -> str:
+    """The one question at the last verb whose answer falls without the head."""
+    (only,) = np.flatnonzero(changed(sentence, head))
     return QUESTIONS[only]
 
 
@@ -186,6 +194,19 @@ def test_a_seed_gives_everyone_the_same_questions(seed):
     first = deck(seed)
     deck.cache_clear()
     assert deck(seed) == first
+
+
+def test_a_kind_is_what_is_marked_as_one_whatever_a_module_imports_under_its_name(monkeypatch: pytest.MonkeyPatch):
+    for module in (changes, pictures, sizes, trained):
+        for name in KINDS:
+            monkeypatch.setattr(module, name, Config, raising=False)
+    before = dict(vars(lessons.quiz))
+    kinds = {*importlib.reload(lessons.quiz).KINDS.values()}
+    vars(lessons.quiz).update(before)  # other modules hold the tables that were there
+    assert kinds == {*DRAWN_BY.values()}
+    assert all(draw.__module__.startswith("lessons.quiz.") for draw in DRAWN_BY.values())
+    with pytest.raises(ValueError, match="two kinds of questions called map_sum"):
+        kind(type("map_sum", (), {}))
 
 
 def test_each_round_asks_of_one_topic_and_the_first_of_what_the_walk_has_taught():

@@ -166,7 +166,7 @@ def test_its_foot_says_whose_the_numbers_are_and_no_symbol_is_spelt_with_a_line(
 
 
 def test_its_table_has_a_row_for_each_convention():
-    drawn = b64decode(re.findall('base64,([^"]*)"', lesson.page(request_of({})))[1]).decode()
+    drawn = b64decode(re.findall('base64,([^"]*)"', lesson.page(request_of({})))[0]).decode()
     assert {"Each head brings", "weights + biases"} < {*sheets.words(drawn)}
 
 
@@ -177,6 +177,19 @@ def test_its_table_has_a_row_for_each_convention():
 def test_there_is_a_sheet_of_any_layer(settings):
     assert said(**settings).count("how many") == 3
     assert lesson.page(request_of(settings)).count("<section>") == 2
+
+
+def test_its_first_page_only_asks():
+    """No picture, whose title or numbers would answer, and no sentence of an answer."""
+    asked, answered = lesson.page(request_of({})).split("<section>")[1:]
+    assert asked.count('class="guess"') == len(sheet.GUESSES)
+    assert answered.count("<figure>") == len(sheet.FIGURES)
+    assert not re.search("<img|<svg|<figcaption", asked)
+    assert "1,088. The same tables, cut another way" in answered
+    for _, answer in sheet.GUESSES:
+        fixed = max(re.split(r"\{\w+\}", answer), key=len)
+        assert fixed in re.sub("<[^>]*>", "", answered)
+        assert fixed not in asked
 
 
 def test_no_word_of_the_sheet_is_unexplained():

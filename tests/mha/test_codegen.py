@@ -1,8 +1,12 @@
-"""Code for what you see: every script is complete, runs by itself, and prints what the page shows."""
+"""Code for what you see: every script is complete, runs by itself, and prints what the page shows. Three for PyTorch are those of
+`golden`, which the real PyTorch has run; `python -m tests.mha.test_codegen` writes them anew, after a change that is wanted: run
+`make parity` then.
+"""
 
 import ast
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,6 +28,11 @@ for path in sorted(pathlib.Path(sys.argv[1]).glob("*.py")):
     said[path.stem] = out.getvalue()
 json.dump(said, sys.stdout)
 """
+#: A mask for all samples, one for each, and none with arrays of three widths.
+GOLDEN = {
+    case: Path(__file__).parent / "golden" / f"{case.replace(' ', '_')}.txt"
+    for case in ("causal", "padding and causal", "three widths")
+}
 
 
 @pytest.fixture(scope="module")
@@ -126,3 +135,16 @@ def test_the_script_in_keras_drops_what_the_layer_of_the_page_drops(keras_says):
     assert_same(keras_says["dropout"], printed(settings, answer["output"]))
     with pytest.raises(AssertionError):
         assert_same(keras_says["dropout"], printed(settings, mask_own(settings.layer)["output"]))
+
+
+@pytest.mark.parametrize("case", GOLDEN)
+def test_the_script_in_pytorch_is_the_one_that_was_run_with_its_mask_the_right_way_round_and_a_map_for_each_head(case):
+    """In PyTorch True forbids, in Keras it allows; by default PyTorch gives the mean of the heads' maps."""
+    assert write(CASES[case][0], "PyTorch") == GOLDEN[case].read_text(encoding="utf-8")
+    masked = ", attn_mask=~allowed" if CASES[case][0].masked else ""
+    assert f"layer(query, key, value, average_attn_weights=False{masked})" in GOLDEN[case].read_text(encoding="utf-8")
+
+
+if __name__ == "__main__":
+    for case, path in GOLDEN.items():
+        path.write_text(write(CASES[case][0], "PyTorch"), encoding="utf-8")

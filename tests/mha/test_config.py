@@ -8,6 +8,11 @@ import pytest
 from mha import Config
 
 NO_SIZES = (0, -1, 2.5, "4", True, False, float("nan"), float("inf"), [3], b"4")
+#: Ways to slow angles, as the sentence has them.
+SCALINGS = (
+    "empty or one of linear factor; llama3 factor low_freq_factor high_freq_factor original_max_position_embeddings; yarn factor "
+    "original_max_position_embeddings beta_fast beta_slow attention_factor truncate, with factor at least 1"
+)
 #: What a field must be, and values that it may not have.
 REFUSED = {
     **dict.fromkeys(("d_model", "num_heads"), ("a whole number of at least 1", (*NO_SIZES, None))),  # nothing follows from it
@@ -20,6 +25,9 @@ REFUSED = {
     "qk_norm": ("one of none, rms, rms_wide, layer", ("l2", True)),
     "dropout": ("a number from 0 to 0.9", (-0.1, 0.91, "0.5", True, None, float("nan"))),
     "soft_cap": ("a number of at least 0", (-1, "2", True, float("inf"), float("nan"))),
+    "rotary_scaling": (SCALINGS, (
+        "ntk", "linear", "linear 0.5", "llama3 8 4 1 32", "yarn 4 0", " ", "linear 2 3", "linear nan", None,
+    )),
     "rotary_base": ("a number of at least 1", (0.5, -1, "2", True, float("inf"), float("nan"))),
 }  # fmt: skip
 

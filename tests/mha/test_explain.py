@@ -10,7 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mha import STEPS, Config, run
-from mha.explain import CHANGES, EXPLAINED, Cell, explain, explain_change, explained, parse_cell, shape_of, terms
+from mha.explain import (
+    CHANGES,
+    EXPLAINED,
+    Cell,
+    example,
+    explain,
+    explain_change,
+    explained,
+    most_looked_at,
+    parse_cell,
+    shape_of,
+    terms,
+)
 from mha.sensitivity import in_float64, moved
 from mha.switches import Switches
 from mha.variations import with_divisor, with_switches, without_head
@@ -307,3 +319,29 @@ def test_with_w_k_doubled_a_score_grows_by_itself_less_what_the_bias_gave():
     made = explain_change(moved(PRIMES, in_float64(trace), "w_k", 2.0), parse_cell("moved_scores.2.3.5", PRIMES, tuple(CHANGES)))
     without = trace.q.values[0, 2, 1] @ (trace.k.values[0, 4, 1] - trace.params.b_k.values[1])
     assert made.value == pytest.approx(without, abs=1e-5)
+
+
+def test_the_key_that_is_looked_at_most_is_the_one_that_no_other_weight_of_the_row_exceeds():
+    trace = run(PRIMES)
+    for head, query in product(range(3), range(13)):
+        cell = most_looked_at(trace, head, query)
+        row = trace.weights.values[0, head, query].tolist()
+        assert (cell.name, cell.head, cell.row) == ("weights", head, query)
+        assert row[cell.col] == sorted(row)[-1] > row[cell.col - 1]
+
+
+@pytest.mark.parametrize("name", "qkv")
+def test_the_example_is_the_largest_number_of_its_row_whatever_its_sign_and_at_no_border_of_its_head(name):
+    trace = run(PRIMES)
+    cell = example(trace, name)
+    row = [abs(float(value)) for value in trace[name].values[0, cell.row, cell.head]]
+    assert (cell.row, cell.head) == (2 * len(trace[name].values[0]) // 3, 1)
+    assert 0 < cell.col < len(row) - 1
+    assert row[cell.col] == max(row[1:-1])
+
+
+def test_the_example_of_the_output_is_a_number_in_which_no_heads_share_is_small():
+    trace = run(PRIMES)
+    cell = example(trace, "output")
+    least = [min(abs(shown(trace, Cell("share", cell.row, col, head))) for head in range(3)) for col in range(11)]
+    assert least[cell.col] == max(least)

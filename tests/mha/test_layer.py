@@ -12,19 +12,17 @@ from mha import Config, make_inputs, make_params, run
 from mha.arrays import Array
 from mha.comparison import compare
 from mha.custom_layer import CustomLayer, from_arrays
+from mha.forward import overflow
 from mha.layer import MAX_CUTS, Shown
-from mha.names import LABELS
-from mha.settings import ARRAYS, NUMBERS, RULE, TYPED, X
+from mha.settings import NUMBERS, RULE, TYPED, X
 from mha.typed import (
     MAX_X_TEXT,
     RULES,
     Typed,
     Unreadable,
     has_decimal_commas,
-    read_arrays,
     read_table,
     read_x,
-    spell_arrays,
     spell_table,
     typed_of,
 )
@@ -62,7 +60,7 @@ def test_another_source_of_numbers_needs_no_change_of_the_module():
 
 
 def test_typed_numbers_are_private_and_the_same_object_each_time():
-    typed = typed_of("1 2 3/4 5 7", "identity", "")
+    typed = typed_of("1 2 3/4 5 7", "identity")
     shown = Shown(source=typed)
     here = shown.config(Config(3, 1))
     layer = shown.layer(here)
@@ -75,14 +73,14 @@ def test_typed_numbers_are_private_and_the_same_object_each_time():
 def test_of_typed_numbers_only_the_last_layers_are_kept():
     cuts: dict = {}
     for number in range(MAX_CUTS + 3):
-        typed = typed_of(f"1 2 {number}", "identity", "")
+        typed = typed_of(f"1 2 {number}", "identity")
         shown = Shown(source=typed, typed=cuts)
         assert shown.layer(shown.config(Config(3, 1))) is not None
     assert [key.x[0][2] for key, _ in cuts] == list(range(3, MAX_CUTS + 3))
 
 
 def test_what_is_too_large_to_compute_is_no_layer_of_typed_numbers():
-    typed = typed_of(" ".join("1" * 16), "identity", "")
+    typed = typed_of(" ".join("1" * 16), "identity")
     wide = Config(16, 256, 512, 512, query_len=1, key_len=1)
     assert Shown(source=typed).layer(wide) is None
 
@@ -125,6 +123,20 @@ def test_weights_and_inputs_of_another_layer_are_refused(change):
         CustomLayer(PRIMES, make_params(PRIMES), make_inputs(replace(PRIMES, key_len=19)))
 
 
+@pytest.mark.parametrize(("cfg", "given", "told"), [
+    (Config(), {"params": make_params(Config(num_heads=2))},
+     r"w_q \(query/kernel\) must have the shape \(16, 4, 4\), .* of 4 heads, 16 wide; got \(16, 2, 8\)"),
+    (PRIMES, {"params": make_params(replace(PRIMES, value_dim=2))}, r"w_v .* \(11, 3, 7\).* got \(11, 3, 2\)"),
+    (PRIMES, {"params": make_params(replace(PRIMES, use_bias=False))}, r"b_q .* \(3, 5\).* got None"),
+    (replace(PRIMES, use_bias=False), {"params": make_params(PRIMES)}, r"b_q .* must be None .* got \(3, 5\)"),
+    (PRIMES, {"inputs": make_inputs(replace(PRIMES, query_len=2))}, r"x_query .* \(1, 13, 11\).* got \(1, 2, 11\)"),
+    (PRIMES, {"inputs": make_inputs(replace(PRIMES, batch=2))}, r"x_query .* \(1, 13, 11\).* got \(2, 13, 11\)"),
+])  # fmt: skip
+def test_a_pass_with_weights_or_inputs_of_another_layer_is_refused_by_name_with_what_was_wanted_and_what_came(cfg, given, told):
+    with pytest.raises(ValueError, match=told):
+        run(cfg, **given)
+
+
 @pytest.mark.keras
 def test_the_real_layer_holds_exactly_the_given_weights_and_its_answer_goes_with_them(client):
     layer, seeded = custom_layer(), client.answer(PRIMES, wait=120)
@@ -140,25 +152,6 @@ def test_the_real_layer_holds_exactly_the_given_weights_and_its_answer_goes_with
     del layer, trace, answer
     gc.collect()
     assert wait_until(lambda: gone() is None)
-
-
-#: The example of a well-known introduction (Karim, "Illustrated: Self-Attention", 2019): its X and its three kernels, and the
-#: scores and values that it works out by hand.
-KERNELS = """w_k
-0 0 1
-1 1 0
-0 1 0
-1 1 0
-w_q
-1 0 1
-1 0 0
-0 0 1
-0 1 1
-w_v
-0 2 0
-0 3 0
-1 0 3
-1 1 0"""
 
 
 def layer_of(typed: Typed, sizes: Config) -> CustomLayer:
@@ -206,30 +199,15 @@ def test_what_is_no_bounded_number_is_named_by_its_place(text: str, place: str):
     assert place in str(error.value)
 
 
-@pytest.mark.parametrize(("x", "arrays", "says"), [
-    ("1 " * 17, "", "at most 16 rows of 16 numbers, got 1 × 17"),
-    ("1\n" * 17, "", "got 17 × 1"),
-    ("1" * (MAX_X_TEXT + 1), "", "x must be at most 2,600 characters, got more"),
-    ("1", "1 2", "arrays must begin with a name, one of w_q"),
-    ("1", "w_q 1 w_q 2", "got w_q twice"),
-    ("1", "w_q", "arrays, w_q must be a table of numbers"),
+@pytest.mark.parametrize(("x", "says"), [
+    ("1 " * 17, "at most 16 rows of 16 numbers, got 1 × 17"),
+    ("1\n" * 17, "got 17 × 1"),
+    ("1" * (MAX_X_TEXT + 1), "x must be at most 2,600 characters, got more"),
 ])  # fmt: skip
-def test_what_is_too_much_or_has_no_name_is_refused_in_a_sentence(x: str, arrays: str, says: str):
+def test_an_x_that_is_too_large_is_refused_in_a_sentence(x: str, says: str):
     with pytest.raises(Unreadable) as error:
-        typed_of(x, "identity", arrays)
+        typed_of(x, "identity")
     assert says in str(error.value)
-
-
-def test_a_textbook_example_gives_the_numbers_of_its_text():
-    typed = typed_of("1 0 1 0\n0 2 0 2\n1 1 1 1", "identity", KERNELS)
-    sizes = typed.sizes(Config())
-    assert sizes == {"d_model": 4, "num_heads": 1, "split": "free", "key_dim": 3, "value_dim": 3}
-    trace = layer_of(typed, Config(4, 1, 3, 3)).trace()
-    assert trace.q.values[0, :, 0].tolist() == [[1, 0, 2], [2, 2, 2], [2, 1, 3]]
-    assert trace.k.values[0, :, 0].tolist() == [[0, 1, 1], [4, 4, 0], [2, 3, 1]]
-    assert trace.v.values[0, :, 0].tolist() == [[1, 2, 3], [2, 8, 0], [2, 6, 3]]
-    assert trace.scores.values[0, 0].tolist() == [[2, 4, 4], [4, 16, 12], [4, 12, 10]]
-    assert trace.output.values[0, :, 3].tolist() == [0, 0, 0], "the identity has no fourth row here: three columns go on"
 
 
 @pytest.mark.parametrize("heads", [1, 2, 4])
@@ -257,20 +235,29 @@ def test_equal_heads_have_one_map_and_each_the_same_share_of_the_output():
 
 
 def test_numbers_of_other_sizes_say_why_and_under_which_sizes_they_are_a_layer():
-    typed = typed_of("1 2 3\n4 5 6", "identity", "w_o 1 2 3/4 5 6; b_q 1 2")
+    typed = typed_of("1 2 3\n4 5 6", "identity")
     assert typed.why_not(Config(5, 1)) == "X is 3 wide and d_model is 5"
-    assert "2 × 3 and the layer’s is 3 × 3" in typed.why_not(Config(3, 1))
-    assert typed.layer(typed.config(Config(3, 1))) is None
-    sizes = typed.sizes(Config(3, 1))
-    assert sizes == {"d_model": 3, "num_heads": 1, "split": "free", "key_dim": 2, "value_dim": 2, "use_bias": True}
+    assert typed.layer(typed.config(Config(5, 1))) is None
+    assert typed.sizes(Config(5, 1)) == {"d_model": 3, "num_heads": 1, "split": "paper"}
+    assert typed.sizes(Config(3, 3)) == {"d_model": 3, "num_heads": 3, "split": "paper"}
     assert not typed.why_not(Config(3, 1, 2, 2))
-    assert typed.why_not(Config(3, 1, 2, 2, use_bias=False)) == f"the layer has no {LABELS['b_q']}"
 
 
-def test_what_the_address_holds_is_read_as_it_was_written():
-    arrays = read_arrays(KERNELS)
-    assert read_arrays(spell_arrays(arrays)) == arrays == read_arrays(spell_arrays(arrays, "\n", "\n"))
-    assert (X.default, RULE.default, ARRAYS.default) == ("", "identity", "")
+def test_the_settings_of_typed_numbers_are_x_and_a_rule():
+    assert (X.default, RULE.default) == ("", "identity")
     assert "typed" in NUMBERS.choices
     assert RULE.choices == tuple(RULES)
-    assert len({setting.code for setting in TYPED}) == 3
+    assert [setting.code for setting in TYPED] == ["x", "weights"]
+
+
+@pytest.mark.parametrize(("large", "step"), [
+    ({"w_q": 3e38}, "q"), ({"w_k": 3e38}, "k"), ({"w_v": 3e38}, "v"), ({"w_g": 3e38}, "g"),
+    ({"w_q": 1e25, "w_k": 1e25}, "scores"), ({"w_v": 1e25, "w_o": 1e25}, "output"), ({"w_q": 1e15, "w_k": 1e15}, None),
+    ({}, None),
+])  # fmt: skip
+def test_the_first_step_is_named_in_which_a_number_is_too_large_for_float32_and_a_masked_score_is_none(large, step):
+    cfg = replace(PRIMES, mask="causal", use_gate=True)
+    drawn = make_params(cfg)
+    grown = {name: replace(one := getattr(drawn, name), values=np.full_like(one.values, size)) for name, size in large.items()}
+    found = overflow(run(cfg, params=replace(drawn, **grown)))
+    assert (found and found.name) == step

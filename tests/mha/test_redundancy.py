@@ -62,6 +62,7 @@ def rank_of_jacobian(cfg: Config) -> int:
     return int(large.sum())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LAYERS)
 def test_the_jacobian_lacks_as_many_dimensions_as_are_counted(name):
     cfg = LAYERS[name]

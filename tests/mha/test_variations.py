@@ -13,7 +13,7 @@ from mha import Config, count_parameters, ledger, run
 from mha.codegen import Settings, Unwritable, printed, write
 from mha.keras.layer import layer_of_config
 from mha.sensitivity import forward, in_float64, moved
-from mha.switches import Switches, angles, slopes
+from mha.switches import Switches, angles, frequencies, gain, slopes
 from mha.variations import (
     combined,
     contributions,
@@ -103,7 +103,7 @@ def test_contributions_are_each_heads_product_and_sum_to_the_output(cfg):
     np.testing.assert_allclose(shares_at(trace, 4, 7), made[:, 4, 7], atol=1e-5)
     assert largest_gap(trace) < 1e-5
     wrong = replace(trace, output=replace(trace.output, values=trace.output.values + np.float32(0.25)))
-    assert largest_gap(wrong) == pytest.approx(0.25, abs=1e-5)
+    assert largest_gap(wrong) == pytest.approx(0.25 / np.abs(trace.output.values[0]).max(), abs=1e-5)
 
 
 def test_a_split_embedding_is_block_diagonal_by_hand_and_of_one_head_the_layer():
@@ -177,13 +177,30 @@ LAYER = Config(d_model=11, num_heads=3, key_dim=6, value_dim=5, query_len=7, key
 EVERY = [
     Switches(rotary="halves"), Switches(rotary="pairs"), Switches(qk_norm="rms"), Switches(qk_norm="rms_wide"),
     Switches(qk_norm="layer"), Switches(soft_cap=0.5), Switches(alibi=True), Switches(sinks=True),
-    Switches("pairs", "rms_wide", 2.0, alibi=True, sinks=True),
+    Switches("pairs", "rms_wide", 2.0, alibi=True, sinks=True), Switches("halves", rotary_scaling="llama3 8 1 4 7"),
+    Switches("pairs", rotary_base=5.0, rotary_scaling="yarn 3 19 8 0.5 1.7 0"),
 ]  # fmt: skip
 
 
 def test_the_angles_fall_from_1_to_almost_1_in_10_000():
     np.testing.assert_allclose(angles(Config(8, 1, 8, query_len=3), 3)[2], [2, 0.2, 0.02, 0.002])
     np.testing.assert_allclose(angles(Config(8, 1, 8, query_len=3, rotary_base=81.0), 3)[2], [2, 2 / 3, 2 / 9, 2 / 27])
+
+
+@pytest.mark.parametrize(("scaling", "wanted"), [
+    ("linear 5", [0.2, 0.02, 0.002, 0.0002]),
+    # In 20 π positions the first pair turns 10 times and stays; the second once, 1/11 of the way from 0.5 to 6; the others less.
+    (f"llama3 5 0.5 6 {20 * np.pi:.12f}", [1, 0.1 * (1 / 11 + 10 / 11 / 5), 0.002, 0.0002]),
+    # In 20 π positions pair j turns 10 / 10^j times: 10 times at j = 0, once at j = 1; half of 0.1 once at j = 2.
+    (f"yarn 5 {20 * np.pi:.12f} 10 0.1 1 0", [1, 0.1 * (1 / 2 + 1 / 2 / 5), 0.002, 0.0002]),
+])  # fmt: skip
+def test_angles_are_slowed_as_the_models_slow_them(scaling: str, wanted: list[float]):
+    np.testing.assert_allclose(frequencies(Config(8, 1, 8, rotary="halves", rotary_scaling=scaling)), wanted, rtol=1e-9)
+
+
+def test_yarn_lengthens_turned_queries_and_keys_by_a_tenth_of_the_logarithm_or_as_it_says():
+    for scaling, wanted in (("yarn 5 64", 1 + math.log(5) / 10), ("yarn 5 64 32 1 1.3", 1.3), ("linear 5", 1.0), ("", 1.0)):
+        assert gain(Config(8, 1, 8, rotary_scaling=scaling)) == pytest.approx(wanted)
 
 
 def test_slopes_of_8_heads_are_halves_and_of_3_those_of_2_and_one_between():
@@ -232,7 +249,8 @@ def test_both_backends_compute_the_same(switches):
 
 #: Layers that have each of the switches.
 SCRIPTS = [
-    (Switches("halves", "rms", 0.5, alibi=True, sinks=True), "sqrt_d_k", True), (Switches("pairs", "layer"), "none", False),
+    (Switches("halves", "rms", 0.5, alibi=True, sinks=True, rotary_scaling="yarn 3 19"), "sqrt_d_k", True),
+    (Switches("pairs", "layer"), "none", False),
     (Switches(qk_norm="rms_wide", sinks=True), "sqrt_d_k", True),
 ]  # fmt: skip
 

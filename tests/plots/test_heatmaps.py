@@ -10,15 +10,20 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from components.plots import layer
+from components.plots import layer, trained
 from components.plots.heatmaps import BESIDE, GAP, LONGER, NARROW, WIDE, Matrix, arrange, heatmaps
 from components.plots.theme import colours, in_theme
+from components.plots.trained import Maps
+from components.stage import svg
+from components.stage.layout import place
 from components.stage.plotly_json import as_json
+from components.stage.scene import Length, Panel, Scene, Text
 from components.stage.theme import DARK, LIGHT, PRINT
 from components.widgets.previews import of_layer
-from mha import Config, run
+from mha import Config, Trace, run
 from mha.explain import Cell
 from mha.names import as_share
+from mha.trained.sentence import DEFAULT, QUESTIONS
 from mha.variations import contributions
 
 #: Different primes, a causal mask, more keys than fit between the queries.
@@ -161,6 +166,12 @@ def test_the_heads_shares_sum_to_the_output_less_the_bias_those_beyond_eight_in_
     np.testing.assert_allclose(shares[-1]["z"], contributions(trace, slice(len(shares) - 1, heads)).sum(axis=0), atol=1e-5)
 
 
+@pytest.mark.parametrize(("wide", "heads", "drawn"), [(64, 4, True), (65, 5, False)])
+def test_up_to_64_on_a_side_every_weight_is_drawn(wide: int, heads: int, drawn: bool):
+    for trace in layer.kernels(run(Config(d_model=wide, num_heads=heads)))[0]["data"]:
+        assert np.isfinite(np.asarray(trace["z"])).all() == drawn
+
+
 def test_weights_above_64_on_a_side_are_outlines_with_their_sizes():
     figure, _ = layer.kernels(run(Config(d_model=66, num_heads=3)))
     assert np.isnan(np.asarray(figure["data"][0]["z"])).all()
@@ -250,6 +261,42 @@ def test_matrices_of_different_widths_have_one_cell_size_and_a_figure_without_an
     assert (cell, [(place.x, place.w) for place in places]) == (40, [(0, 200), (200 + GAP, 80)])
 
 
+def words_on_axes(figure: dict) -> list[tuple[float, int]]:
+    """Of each axis that has words, pixels of one of its rows or columns, and the size of its type."""
+    layout, margin, found = figure["layout"], figure["layout"]["margin"], []
+    sides = {"x": layout["width"] - margin["l"] - margin["r"], "y": layout["height"] - margin["t"] - margin["b"]}
+    for name, axis in layout.items():
+        if name[1:5] == "axis" and axis.get("showticklabels", True) and not all(map(str.isdigit, axis["ticktext"])):
+            (start, end), (first, last) = axis["domain"], axis["range"]
+            found.append((sides[name[0]] * (end - start) / abs(last - first), axis["tickfont"]["size"]))
+    return found
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_no_word_stands_beside_a_row_that_is_lower_than_its_type(width: int):
+    """Of one network's heads beside another's, as many as are trained, and of any layer's; nor at a width between the two that
+    figures are arranged for, where the page takes them away."""
+    words, worded = DEFAULT.words, []
+    one = Maps("one head", np.full((1, 13, 13), 1 / 13), np.ones((4, 1)), QUESTIONS)
+    figures = []
+    for heads, value_dim in ((2, 32), (7, 5), (16, 1)):
+        trace = run(Config(d_model=16, num_heads=heads, key_dim=3, value_dim=value_dim, query_len=13, key_len=11))
+        figures += [draw(trace, words, width=width)[0] for draw in (layer.projections, layer.results)]
+    for heads in (2, 3, 5, 7, 8, 9, 16):
+        many = Maps(f"{heads} heads", np.full((heads, 13, 13), 1 / 13), np.ones((4, heads)), QUESTIONS)
+        figures += [trained.draw((one, many), words, (8,), width=width)[0], trained.draw((many,), words, (8,), width=width)[0]]
+        figures.append(layer.maps(run(Config(d_model=heads, num_heads=heads, query_len=13, key_len=13)), words, width=width)[0])
+    for figure in figures:
+        found, layout = words_on_axes(figure), figure["layout"]
+        assert all(high > size - 1 for high, size in found)
+        worded.append(bool(found))
+        if found and not layout["meta"].get("beside"):
+            left = layout["margin"]["l"] + layout["margin"]["r"]
+            cell = min(high for high, _ in found) * (layout["meta"]["worded"] - left) / (width - left)
+            assert cell == pytest.approx(11, abs=0.1)
+    assert worded[-3:] == [width == NARROW, width == NARROW, True], "of 16 heads, four lines of four have room"
+
+
 def test_no_index_lies_on_the_next_where_a_matrix_is_low():
     """Of 13 rows beside 96 of another matrix two have room for type of 14 pixels."""
     high, low = (Matrix("", np.zeros(sides)) for sides in ((96, 96), (13, 96)))
@@ -275,3 +322,74 @@ def test_beside_a_picture_an_outlines_size_stands_right_of_it_where_no_heads_nam
         assert all(note["x"] == 1 and note["xanchor"] == "left" for note in sized)
         assert {note["text"] for note in sized} <= {f"<b>{title}</b><br>13 × 512" for title in titles}
         assert len(sized) == (3 if draw is layer.projections else 1)
+
+
+def row_of(figure: dict, trace: dict, row: int) -> float:
+    """How far above the middle of its place a row of a map stands, by Plotly's rules for numbers on an axis: below 0 is below."""
+    start, end = figure["layout"][trace["yaxis"].replace("y", "yaxis")]["range"]
+    assert "autorange" not in figure["layout"][trace["yaxis"].replace("y", "yaxis")]
+    return (trace["y0"] + row * trace["dy"] - start) / (end - start) - 0.5
+
+
+def column_of(figure: dict, trace: dict, column: int) -> float:
+    """How far right of the middle of its place a column stands."""
+    start, end = figure["layout"][trace["xaxis"].replace("x", "xaxis")]["range"]
+    return (trace["x0"] + column * trace["dx"] - start) / (end - start) - 0.5
+
+
+def painted_hue(head: int) -> str:
+    """The colour that the stage's painter gives a word of a head."""
+    words = Text("one", Length(), Length(9), hue=head)
+    scene = Scene(((Panel("p", Length(9), Length(9), (), (words,)),),), {}, alt="")
+    return re.search(r'<text[^>]* fill="(#\w+)"', svg.draw(scene, place(scene, 500), svg.Ink(LIGHT)))[1]
+
+
+def trained_maps(trace: Trace, width: int = WIDE) -> tuple[dict, str]:
+    maps = trained.Maps("3 heads", trace.weights.values[0], np.full((2, 3), 0.3), ("who", "whom"))
+    return trained.draw((maps,), tuple("abcdefghijk"), width=width)
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+@pytest.mark.parametrize("name", [*FIGURES, "trained"])
+def test_in_every_map_the_first_row_is_on_top_the_first_column_at_the_left_and_each_head_has_the_stages_hue(name, width):
+    """Ticks and hover count the rows from 1, as the numbers are."""
+    figure, _ = (FIGURES | {"trained": trained_maps})[name](run(PRIMES), width=width)
+    layout = figure["layout"]
+    for trace in figure["data"]:
+        high, wide = np.asarray(trace["z"]).shape
+        assert row_of(figure, trace, 0) == pytest.approx(0.5 - 0.5 / high)
+        assert row_of(figure, trace, high - 1) == pytest.approx(0.5 / high - 0.5)
+        assert column_of(figure, trace, 0) == pytest.approx(0.5 / wide - 0.5)
+        assert (trace["x0"], trace["y0"]) == (1, 1)
+    named = [(note["font"]["color"], re.search(r"head (\d+)|Z<sub>(\d)", note["text"])) for note in layout["annotations"]]
+    heads = [(colour, int(found[1] or found[2]) - 1) for colour, found in named if found and "more" not in found.string and
+             "What each" not in found.string]  # fmt: skip
+    assert {head for _, head in heads} == {0, 1, 2}
+    assert all(colour == painted_hue(head) for colour, head in heads)
+    strips = [shape["fillcolor"] for shape in layout["shapes"] if shape["line"].get("width") == 0]
+    assert strips == [painted_hue(head) for head in range(3)] * (len(strips) // 3)
+    assert strips
+
+
+@pytest.mark.parametrize("name", ["maps", "trained"])
+def test_the_word_of_a_map_stands_at_its_own_row_and_column(name):
+    trace, words = run(PRIMES), [*"abcdefghijk"]
+    figure, _ = layer.maps(trace, words) if name == "maps" else trained_maps(trace)
+    for axis in ("yaxis", "xaxis"):
+        ticks = dict(zip(figure["layout"][axis]["tickvals"], figure["layout"][axis]["ticktext"], strict=True))
+        assert [ticks[1 + place] for place in range(11)] == words
+    z = np.asarray(figure["data"][1]["z"])
+    assert z[7, 2] == pytest.approx(trace.weights.values[0, 1, 7, 2])
+
+
+def test_a_row_that_asks_and_a_chosen_cell_are_framed_where_they_stand_and_the_keys_are_named_from_the_most_looked_at_down():
+    trace, words = run(PRIMES), tuple("abcdefghijk")
+    figure, _ = layer.maps(trace, words, asking=6, chosen=Cell("weights", 6, 2, 1))
+    frames = [{shape[side] for side in ("x0", "x1", "y0", "y1")} for shape in figure["layout"]["shapes"] if shape["xref"] == "x2"]
+    assert {0.5, 11.5, 6.5, 7.5} in frames
+    assert {2.5, 3.5, 6.5, 7.5} in frames
+    row = {words[key]: float(trace.weights.values[0, 1, 6, key]) for key in range(7)}
+    first, second, third = sorted(row, key=lambda key: -row[key])[:3]
+    said = layer.looked_at(trace.weights.values[0, 1], words, words, 6, most=3)
+    assert re.findall(r"([a-k]) 0\.", said) == [first, second, third]
+    assert said.startswith(f"g → {first} ")

@@ -5,7 +5,7 @@ const bare = () => ({ style: {}, children: [], append(...added) { this.children.
 globalThis.document = { createElement: bare };
 const ground = dark ? "#000000" : "#ffffff";
 globalThis.getComputedStyle = () => ({ getPropertyValue: (name) => (name === "--st-background-color" ? ground : "") });
-const painted = { fills: [], words: [], tokens: [], read: [] };
+const painted = { fills: [], hatched: [], words: [], tokens: [], read: [] };
 /** A canvas that remembers the words at rows. */
 const beside = (said) => ({ fillText(text, x, y) { if (text) said.push([text, y, this.fillStyle]); } });
 const canvas = {
@@ -14,7 +14,7 @@ const canvas = {
   fillText(text, x, y) { painted.words.push([text, x, y, this.fillStyle]); },
 };
 const stage = Object.assign(Object.create(Stage.prototype), {
-  ahead: {}, over: { setAttribute() {} }, box: {}, widths: new Map(), legend: bare(), serial: 0, zoom: () => 1, hatch() {},
+  ahead: {}, over: { setAttribute() {} }, box: {}, widths: new Map(), legend: bare(), serial: 0, zoom: () => 1, hatch(_, x, y, wide, high) { painted.hatched.push([x, y, wide, high]); },
   arrange() {
     for (const row of this.plan.rows.flat())
       for (const block of row.blocks) {

@@ -113,3 +113,18 @@ def test_a_label_without_its_markup(markup, words):
 def test_a_word_that_a_spreadsheet_would_run_is_shown_by_it_in_a_head_and_a_cell_and_a_number_stays_one(word, shown):
     text = as_csv(("token", str(word)), ((word, 7),))
     assert list(csv.reader(text.splitlines())) == [["token", shown], [shown, "7"]]
+
+
+def test_rows_and_columns_are_counted_from_1_with_their_words_in_tables_and_files():
+    words, few = tuple("abcdefghijk"), tuple("abcdefghijklm")
+    scene = attention.steps(CFG, TRACE, 1, "sqrt_d_k", few)
+    table = named(of_scene(scene), "A of head 2")
+    assert [row[0] for row in table.rows] == [f"{place} {word}" for place, word in enumerate(words, start=1)]
+    assert table.heads == ("row", *(f"{place} {word}" for place, word in enumerate(few, start=1)))
+    assert [row[0] for row in named(of_scene(scene), "Q of head 2").rows][::10] == ["1 a", "11 k"]
+    heads, cells = rows_of(scene)
+    weights = [row for row in cells if row[0] == "A"]
+    assert heads[1:4] == ("head", "row", "column")
+    assert (weights[0][1:4], weights[-1][1:4]) == ((2, 1, 1), (2, 11, 13))
+    assert weights[0][-2:] == ("a", "a")
+    assert weights[-1][-2:] == ("k", "m")

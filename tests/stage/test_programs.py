@@ -81,6 +81,13 @@ def test_four_signed_numbers_are_painted_from_the_first_colour_to_the_last(tmp_p
     assert made["legend"][0][1:] == ["−3.00", "+3.00"]
 
 
+def test_a_masked_cell_is_hatched_and_has_no_colour_and_no_number(tmp_path):
+    made = painted(tmp_path, [[1, np.nan], [0.5, 0.25]], "share", 1)
+    assert made["hatched"] == [[CELL, 0, CELL, CELL]]
+    assert [(x, y) for x, y, _ in made["fills"]] == [(0, 0), (0, CELL), (CELL, CELL)]
+    assert [text for text, *_ in made["words"]] == ["1.00", "0.50", "0.25"]
+
+
 def test_four_shares_are_painted_from_pale_to_dark(tmp_path):
     made = painted(tmp_path, [[0, 1], [0.5, 0.25]], "share", 1)
     for colour, shade in zip(colours(made), (0, 8, 4, 2), strict=True):

@@ -27,7 +27,7 @@ def rectangles(drawn: Diagram) -> list[tuple[float, float]]:
 
 @pytest.mark.parametrize("attention", [GROUPED, LATENT, *(model.attention for _, model in TABLE[::7])])
 def test_area_means_weights_in_every_matrix(attention: Attention):
-    drawn = [w * h for w, h in rectangles(matrices.draw("one", attention, attention))]
+    drawn = [w * h for w, h in rectangles(matrices.draw("one", matrices.rows_of(attention, attention)))]
     weights = [m.rows * m.cols for m in attention.matrices()]
     assert [area / drawn[0] for area in drawn] == pytest.approx([count / weights[0] for count in weights], rel=1e-6)
 
@@ -39,7 +39,7 @@ def test_a_move_says_what_grows_shrinks_and_stays_with_the_factor():
         ("W_O", "stays", (3600, 3600)),
     ]  # fmt: skip
     assert [s.cuts for s in row] == [12, 2, 2, 12]
-    drawn = matrices.draw("From 6 to 12", GROUPED, GROUPED.with_heads(12))
+    drawn = matrices.draw("From 6 to 12", matrices.rows_of(GROUPED, GROUPED.with_heads(12)))
     assert [text.text for text in drawn.of(Text)].count("shrinks 0.5×") == 2
     dashed = [box.rect for box in drawn.of(Box) if box.fill == "before"]
     assert [round(before.w / now[0], 6) for before, now in zip(dashed, rectangles(drawn)[1:3], strict=True)] == [2, 2]
@@ -75,7 +75,7 @@ def test_every_head_is_tied_to_what_it_shares_and_neighbours_that_share_have_one
 def test_no_word_below_a_picture_is_cut_off_or_lies_on_another_and_curves_reach_the_heads_that_are_chosen(
     slug: str, model: Model
 ):
-    for drawn in (matrices.draw(slug, model.attention, model.attention), sharing.draw(model.attention)):
+    for drawn in (matrices.draw(slug, matrices.rows_of(model.attention, model.attention)), sharing.draw(model.attention)):
         assert lying_on_another(labels_of(drawn)) == []
     most = head_counts(model.attention)[-1]
     many = model.with_heads(most, model.attention.kv_heads if model.attention.kv_follow else most)
@@ -134,3 +134,16 @@ def test_each_count_is_drawn_in_times_of_the_models_own(slug: str, parameters, a
 ])  # fmt: skip
 def test_short_numbers_keep_three_digits_and_bytes_are_powers_of_1024(spelt, count: int, said: str):
     assert spelt(count) == said
+
+
+@pytest.mark.parametrize(("kv_heads", "wanted"), [(6, [1, 2, 3, 4, 5, 6]), (3, [1, 1, 2, 2, 3, 3]), (2, [1, 1, 1, 2, 2, 2])])
+def test_the_table_says_which_heads_share_which_key_as_their_hues_and_lines_do(kv_heads: int, wanted: list[int]):
+    """Neighbours share: of 6 heads on 2 the first three have the first."""
+    attention = Attention(60, 6, kv_heads, 10, 10, True, False)
+    drawn = sharing.draw(attention)
+    assert [*drawn.tables[0].rows] == [*enumerate(wanted, start=1)]
+    heads = {box.title: box for box in drawn.of(Box)}
+    assert [heads[f"head {i}"].hue for i in range(1, 7)] == [kv - 1 for kv in wanted]
+    middle = {x: round(box.rect.x + box.rect.w / 2, 3) for x, box in heads.items()}
+    tied = {tuple(round(x, 3) for x, _ in arrow.points) for arrow in drawn.of(Arrow)}
+    assert tied == {(middle[f"key/value head {kv}"], middle[f"head {i}"]) for i, kv in enumerate(wanted, start=1)}

@@ -61,8 +61,8 @@ OUR_FAULT = re.compile(
     r"\b(?:ModuleNotFound|Import|Attribute|Name|Key|Index|ZeroDivision|Recursion|Assertion)Error\b(?!: index \d+ is out of)"
 )
 CHECKED = re.compile(
-    r"✓ Numbers by (\w+), same as the real layer \(.*?\): output within ([\d.e+-]+), attention within ([\d.e+-]+), "
-    r"rows sum to 1 within ([\d.e+-]+), count_params\(\) ([\d,]+) equal"
+    r"✓ Numbers by (\w+), same as the real layer \(.*?\): output within ([\d.e+-]+) of its largest number, "
+    r"attention within ([\d.e+-]+), rows sum to 1 within ([\d.e+-]+), count_params\(\) ([\d,]+) equal"
 )
 
 
@@ -210,7 +210,7 @@ def check_line(visitor: Visitor) -> list[str]:
             found.append(f"said to be checked, without the numbers: {body!r}")
             continue
         output, weights, rows = (float(text) for text in match.groups()[1:4])
-        if not (output <= 1e-3 and weights <= 1e-4 and rows <= 1e-4):
+        if not (output <= 1e-5 and weights <= 1e-5 and rows <= 1e-4):
             found.append(f"said to be the same, and off by {max(output, weights, rows):g}")
         if int(match[5].replace(",", "")) != count_parameters(cfg):
             found.append(f"count_params() {match[5]}, the layer has {count_parameters(cfg):,}")

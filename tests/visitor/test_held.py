@@ -47,8 +47,8 @@ def test_a_page_that_breaks_and_one_that_says_another_total_are_found(keras, mon
 
 
 def test_said_to_be_checked_while_nobody_answers_is_found(keras, monkeypatch):
-    said = ("✓ Numbers by NumPy, same as the real layer (K): output within 1e-01, attention within 2e-08, rows sum to 1 within "
-            "1e-07, count_params() 1,087 equal.")  # fmt: skip
+    said = ("✓ Numbers by NumPy, same as the real layer (K): output within 1e-01 of its largest number, attention within 2e-08, "
+            "rows sum to 1 within 1e-07, count_params() 1,087 equal.")  # fmt: skip
     monkeypatch.setattr("components.widgets.check.waiting", lambda *_: said)
     found = check_line(Visitor().open())
     assert ["off by 0.1" in found[0], "1,087" in found[1], "missing" in found[2]] == [True] * 3

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from components.app.controls import control, for_this_layer, hidden, value_ahead
+from components.app.files import address_of, base_of
 from components.app.stale_widget_values import apply_pending, set_value, show_value
 from components.export import browser, lesson
 from components.export.browser import NoBrowser
@@ -28,7 +29,7 @@ from components.export.request import OF_SWITCHES, OPTIONS, Request, Unavailable
 from components.page_settings import BY_CODE
 from components.settings import Settings
 from components.widgets.chart import draw_chart
-from components.widgets.downloads import base_of, button_for_each_format, no_browser
+from components.widgets.downloads import Download, button_for_each_format, no_browser, show_downloads
 from components.widgets.images import show_svg
 from components.widgets.words import choose_numbers
 from mha import Config
@@ -116,14 +117,14 @@ def show_figure(figure: Figure, request: Request, look: Look) -> None:
     st.caption(f"{sides} {sheet.note}".rstrip())
     if not no_browser():
         with st.container(horizontal=True):
-            st.download_button(
-                "PNG", partial(file_of, figure, request, look, "png"), file_name(figure, request, "png"), "image/png",
-                key="as_shown", on_click="ignore", type="primary", icon=":material/download:",
-            )  # fmt: skip
+            write, name = partial(file_of, figure, request, look, "png"), file_name(figure, request, "png")
+            address = address_of(figure, request, look, "png")
+            show_downloads("shown", [Download("PNG", name, "image/png", write, "as_shown", address, main=True, marked=True)])
             if look.size != "slide":
                 st.button("For a slide", key="slide", on_click=set_value, args=("size", "slide"), icon=":material/slideshow:")
     with st.expander("Other files, as it stands above"), st.container(horizontal=True, key="files"):
-        button_for_each_format("get", files_of(figure, request, look), partial(file_name, figure, request))
+        name, address = partial(file_name, figure, request), partial(address_of, figure, request, look)
+        button_for_each_format("get", files_of(figure, request, look), name, address=address)
 
 
 #: Thumbnails side by side; their pixels for one of a sheet; a sheet's pixels.
@@ -171,7 +172,7 @@ def show_zip(request: Request, look: Look) -> None:
     data, without = zip_of(request, look, tuple(offered[label] for label in kinds), bar.progress)
     bar.empty()
     name, size = f"figures_d{request.cfg.d_model}_h{request.cfg.num_heads}.zip", f"{len(data) / 1e6:.1f} MB"
-    st.download_button(f"Save {name}, {size}", data, name, "application/zip", on_click="ignore", type="primary")
+    show_downloads("zip", [Download(f"Save {name}, {size}", name, "application/zip", data, main=True)])
     for sentence in without:
         st.caption(f"Left out. {sentence}")
 
@@ -180,9 +181,10 @@ def show_lesson(request: Request, look: Look) -> None:
     """The lesson's sheet as files, written when a button is pressed; without a browser here, the visitor's prints the HTML."""
     st.markdown("Two pages to print: three guesses, three figures, and the answers, for the settings on this screen.")
     with st.container(horizontal=True, key="lesson"):
-        for kind in ("html",) if no_browser() else ("pdf", "html"):
-            label, media = FORMATS[kind]
-            st.download_button(
-                f"Lesson sheet, {label.split(',')[0]}", partial(lesson.file, request, kind, look.base),
-                lesson.file_name(request, kind), media, key=f"lesson_{kind}", on_click="ignore",
-            )  # fmt: skip
+        show_downloads("sheet", [
+            Download(
+                f"Lesson sheet, {FORMATS[kind][0].split(',')[0]}", lesson.file_name(request, kind), FORMATS[kind][1],
+                partial(lesson.file, request, kind, look.base), f"lesson_{kind}", address_of(None, request, Look(), kind),
+            )
+            for kind in (("html",) if no_browser() else ("pdf", "html"))
+        ])  # fmt: skip

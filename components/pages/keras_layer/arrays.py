@@ -14,7 +14,7 @@ from components.widgets.explanation import chosen_cell, explain_cell
 from components.widgets.refusal import config_or_end
 from components.widgets.stage import show_scene
 from components.widgets.tables import entry, markdown_table
-from components.widgets.trace import explain_too_large, in_turn, trace_by
+from components.widgets.trace import explain_no_numbers, in_turn, trace_by
 from mha import Config, Trace, count_parameters
 from mha.cost import multiply_adds
 from mha.explain import CHANGES, CHOSEN, Cell, Explanation, explain, explain_change
@@ -76,7 +76,7 @@ def show_change(cfg: Config, trace: Trace | None, array: str, change: Moved | No
     st.title(f"{done}, what would move?" if change is None else f"{done}, {moved_in_words(change)}.")
     st.markdown(reason(cfg, array))
     how = show_scene(partial(arrays.change, cfg, change), chosen=chosen_cell(trace, CHOSEN))
-    explain_too_large(cfg)
+    explain_no_numbers(cfg)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         control(ARRAY)
         control(TIMES)
@@ -136,7 +136,7 @@ def show_products(cfg: Config, trace: Trace | None, change: Moved | None) -> Non
         f"invertible $G$. No output shows {counted(idle(cfg).qk, 'direction')} in $W_Q$ and $W_K$ of all heads."
     )
     how = show_scene(partial(arrays.products, cfg, trace, head), key="products", chosen=chosen_cell(trace, CHOSEN))
-    explain_too_large(cfg)
+    explain_no_numbers(cfg)
     for_this_layer(HEAD, control(HEAD, width=120, help="From 1."), cfg.num_heads)
     if trace is not None and change is not None:
         explain_any(trace, change, how)

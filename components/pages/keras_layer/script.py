@@ -9,6 +9,7 @@ from components.page_settings import BY_CODE
 from components.pages.keras_layer.masks import left_out
 from components.pages.keras_layer.reply_text import code, state_line
 from components.pages.keras_layer.selection import Selection
+from components.widgets.downloads import Download, show_downloads
 from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
 from mha.files.formats import as_npz
 from mha.keras.layer import count_of
@@ -60,14 +61,12 @@ def show(selection: Selection, reply: Reply) -> None:
             st.code(text, language=None)
         st.code(script, language="python")
         with st.container(horizontal=True):
-            _download_button(f"headcount_{name}.py", script, "text/x-python")
+            script_file = f"headcount_{name}.py"
+            files = [Download(script_file, script_file, "text/x-python", script.encode(), marked=True)]
             if weights is not None:
-                _download_button(WEIGHTS_FILE, as_npz(weights), "application/octet-stream")
+                files.append(Download(WEIGHTS_FILE, WEIGHTS_FILE, "application/octet-stream", as_npz(weights), marked=True))
+            show_downloads("script", files)
     confirmed = "What is printed is the answer of the real layer that this page runs, to four decimals."
     if settings.drops:
         confirmed = "In training Keras draws which weights it drops; NumPy drops those of this app's pictures."
     st.caption(state_line(reply, confirmed if text else "The real layer takes this call."))
-
-
-def _download_button(name: str, data: str | bytes, mime: str) -> None:
-    st.download_button(name, data, name, mime, on_click="ignore", icon=":material/download:")

@@ -15,6 +15,7 @@ from components.app.session import shown, visitor_layer
 from components.page_settings import BY_CODE
 from components.settings import Settings
 from components.widgets.refusal import config_or_end
+from components.widgets.trace import overflow_of
 from mha import Config
 from mha.bounded_cache import BoundedCache
 from mha.keras.layer import MAX_MASK, MAX_SIZE, KerasLayer, variables
@@ -193,11 +194,13 @@ def select(settings: Settings, fields: Mapping[str, Any]) -> Selection:
 def with_own_numbers(layer: KerasLayer, cfg: Config) -> tuple[KerasLayer, BoundedCache | None]:
     """The layer with the visitor's own kernels and biases, where they have its shapes; otherwise as it is, from the seed."""
     own, width = shown().layer(cfg), (*layer.value_shape[:-1], layer.query_shape[-1])
-    if own is not None and layer == replace(layer, value_shape=width, key_shape=width, output_shape=()):
+    ends = overflow_of(cfg) is not None
+    if own is not None and not ends and layer == replace(layer, value_shape=width, key_shape=width, output_shape=()):
         weights = {row.name: getattr(own.params, row.name).values for row in variables(layer)}
         return replace(layer, weights=weights), own.known
     if visitor_layer() is not None:
-        st.caption("The numbers here are drawn from the seed: these are not the sizes of your own layer.")
+        why = "float32 ends in your own layer" if ends else "these are not the sizes of your own layer"
+        st.caption(f"The numbers here are drawn from the seed: {why}.")
     return layer, None
 
 

@@ -15,8 +15,9 @@ from components.widgets.tables import markdown_table
 from mha.config import divisors
 from mha.models.attention import MAX_HEADS, Refused
 from mha.models.conventions import CHANGED, PARTLY, UNSCALED, sentence
-from mha.models.cost import BYTES, MAX_CONTEXT, cost, longest_context
+from mha.models.cost import BYTES, MAX_CONTEXT, cache_bytes, longest_context
 from mha.models.model import Model
+from mha.models.reading import OTHER_SHAPES
 from mha.models.table import BLOG_MODEL, REFUSED_HEADS, entries
 from mha.names import counted, heads_in_words, noun
 from mha.settings import SWITCHES
@@ -43,10 +44,12 @@ def _last(here: Model, there: Model) -> str:
 
 def told(selection: Selection) -> tuple[Model | None, Refused | None]:
     """The model that the title tells of: with the heads that are chosen, or with one head more, where the class has such a layer;
-    else with the next count that it has, and why not one. None where it has no other."""
+    else with the next count that it has, and why not one. None where it has no other, or where it is one layer alone."""
     if selection.moved or selection.refused:
         return selection.model, None
     published = selection.published
+    if not (published.known or published.counted):
+        return None, None
     a, refused = published.attention, None
     stops = [h for h in possible_heads(published) if h > a.heads] or [h for h in possible_heads(published) if h < a.heads][-1:]
     for heads in dict.fromkeys((a.heads + 1, *stops[:1])):
@@ -63,24 +66,45 @@ def title(selection: Selection, there: Model | None, why: Refused | None) -> str
     """What one more head, or the heads that are chosen, cost here (`told`): one difference, or the refusal."""
     if selection.refused:
         return f"{selection.name}: {selection.refused}"
-    guessed = " (assumed)" if selection.published.notes and selection.model.counted is None else ""
     here = selection.published
+    if not (here.known or here.counted):
+        a = here.attention
+        shared = "" if a.kv_heads == a.heads else f" on {a.kv_heads:,}"
+        return f"{selection.name}: {heads_in_words(a.heads)}{shared}, {a.d_model:,} wide."
     if there is None:
-        return f"{selection.name}{guessed}, {heads_in_words(here.attention.heads)}. {why}"
+        return f"{selection.name}, {heads_in_words(here.attention.heads)}. {why}"
     what = "parameters" if here.total is not None else "attention parameters"
     step = f"{heads_of(here, there)} → {_last(here, there)}"
-    return f"{selection.name}{guessed}, {step}: {difference(count_of(there) - count_of(here), what)}."
+    return f"{selection.name}, {step}: {difference(count_of(there) - count_of(here), what)}."
 
 
 def below_title(selection: Selection, there: Model | None, why: Refused | None) -> str:
     """How many parameters the model has; why the title does not tell of one head more, where it does not and the heads are not
-    chosen; what holds of the model's convention."""
-    heads, attention, total = selection.model.attention, selection.model.attention_total, selection.model.total
+    chosen; what holds of the model's convention. Of a file that does not say all: what it says, and what it leaves open."""
+    model = selection.model
+    if not (model.known or model.counted):
+        return one_layer(model)
+    heads, attention, total = model.attention, model.attention_total, model.total
     count = counted(attention, "attention parameter")
     if total is not None:
         count = f"{counted(total, 'parameter')}, {attention:,} in attention"
     instead = f"{str(why).removesuffix('.')}, so it is {heads_of(there, selection.published)}. " if there and why else ""
-    return f"{heads_in_words(heads.heads)}: {count}. {set_symbols(instead + sentence(heads))}"
+    rest = sentence(heads) if model.known else "Shapes, layers and what they keep are those of the class."
+    return f"{heads_in_words(heads.heads)}: {count}. {set_symbols(instead + rest)}"
+
+
+def one_layer(model: Model) -> str:
+    """What is shown of a configuration that does not say all of its model: one layer's matrices, as far as its fields go."""
+    if not drawable(model):
+        return f"The file gives attention a shape of its own in `{model.unsaid[0]}`, which only the model's class can read."
+    instead = {"head size": "d_model / heads", "key/value heads": "as many as heads"}
+    open_ = "".join(f" The file names no {name}: the picture has {instead[name]}, as in the paper." for name in model.unsaid)
+    return f"One layer's weight matrices, from the sizes that the file names, without what its class adds.{open_}"
+
+
+def drawable(model: Model) -> bool:
+    """Whether there is a picture of one module: of any model but one whose file gives attention a shape of its own."""
+    return bool(model.known or (model.counted and model.counted.modules)) or not {*model.unsaid} & {*OTHER_SHAPES}
 
 
 def difference(count: int, what: str) -> str:
@@ -94,7 +118,7 @@ CARD, FORMATS = 24 << 30, {"fp32": 4.0, "bf16": 2.0, "int8": 1.0, "int4": 0.5}
 
 def memory_table(model: Model, context: int, sequences: int) -> str:
     """Markdown: numbers and bytes of the weights and of the cache after `context` tokens, and how many tokens fit on a card."""
-    cache = cost(model, context, sequences).cache_bytes // BYTES
+    cache = cache_bytes(model, context, sequences) // BYTES
     kinds = {"weights" if model.total is not None else "weights of attention": count_of(model)}
     if cache:
         kinds[f"KV cache, T = {context:,}" + (f", B = {sequences:,}" if sequences > 1 else "")] = cache
@@ -107,14 +131,27 @@ def memory_table(model: Model, context: int, sequences: int) -> str:
     return markdown_table(("memory", "numbers", *FORMATS), rows, right=tuple(range(1, 2 + len(FORMATS))))
 
 
+def kept_sentence(model: Model) -> str:
+    """What the layers of a counted class keep, where the table of memory does not show it; "" elsewhere."""
+    if model.known or not model.counted or model.kept:
+        return ""
+    if model.kept is None:
+        return "What its layers keep is not known: no pass through the class ended here."
+    return "The class keeps no keys and values: it reads all tokens at once."
+
+
 def move(selection: Selection, there: Model | None) -> Diagram:
     """One module's matrices, before and after the move that the title tells of."""
     here = selection.published
     there = there or here
     label = heads_in_words(here.attention.heads)
-    if there.groups != here.groups:
+    if here.known or not here.counted:
+        if there.groups != here.groups:
+            label = f"From {heads_of(here, there)} to {_last(here, there)}"
+        return matrices.draw(label, matrices.rows_of(here.attention, there.attention))
+    if there.counted and there.counted != here.counted:
         label = f"From {heads_of(here, there)} to {_last(here, there)}"
-    return matrices.draw(label, here.attention, there.attention)
+    return matrices.draw(label, matrices.rows_of_class(here.counted, there.counted or here.counted))
 
 
 def source(selection: Selection) -> str:
@@ -134,7 +171,7 @@ def source(selection: Selection) -> str:
 def rounded_down(model: Model) -> str:
     """Says that heads do not divide d_model and transformers builds the layer all the same; "" where they do."""
     a = model.attention
-    if not a.tied or a.d_model % a.heads == 0:
+    if not model.known or not a.tied or a.d_model % a.heads == 0:
         return ""
     return (
         f"{heads_in_words(a.heads)} {noun(a.heads, 'does', 'do')} not divide {a.d_model:,}. transformers raises nothing here: "
@@ -150,7 +187,7 @@ def changed_words(model: Model) -> list[str]:
 
 def changed_sentence(model: Model) -> str:
     """What else the model changed about attention, and the way to the page that computes it; "" for nothing."""
-    if not (words := changed_words(model)):
+    if not model.known or not (words := changed_words(model)):
         return ""
     more = model.attention.extras
     said = f"Its attention has {', '.join(words)}. "
@@ -197,6 +234,8 @@ def ledger_table(model: Model) -> str:
 
 def summed_sentence(model: Model) -> str:
     """What the sum is the sum of."""
+    if not model.known:
+        return f"Counted as {model.counted_as}, with what stands inside its attention modules."
     by = f" Counted as {model.counted_as}." if model.counted_as else ""
     norms = " Norms, sinks and relative biases inside attention are apart from them." if model.extras else ""
     own = noun(model.modules, "its", "their")

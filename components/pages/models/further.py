@@ -12,10 +12,11 @@ from components.app.runtime import reported
 from components.app.stale_widget_values import set_value
 from components.page_settings import BY_CODE
 from components.pages.models import about
-from components.pages.models.selection import Selection, reset_heads
+from components.pages.models.selection import HOW_TO_COUNT, Selection, reset_heads
 from components.stage.pictures.published import bars, sharing, sweeps
 from components.stage.text import bytes_in_words, compact
 from components.widgets.chart import show_chart
+from components.widgets.downloads import Download, show_downloads
 from components.widgets.images import show_diagram
 from components.widgets.tables import markdown_table, show_sortable
 from mha.models.conventions import CONVENTIONS, convention
@@ -31,12 +32,15 @@ def show_further(selection: Selection, context: int, sequences: int) -> None:
     which = control(BY_CODE["further"], label_visibility="collapsed")
     with hidden("all_models_choice", unless=which == "all-models"):
         rows = choose_rows()
+    model = selection.model
     if which == "all-models":
         show_every(rows)
+    elif not (model.known or (model.counted and which == "ledger")):
+        st.info(f"{'The ledger' if which == 'ledger' else 'Costs'} cannot be had from this file. {HOW_TO_COUNT}")
     elif which == "ledger":
         show_ledger(selection, context, sequences)
     else:
-        show_costs(selection.model, context, sequences)
+        show_costs(model, context, sequences)
 
 
 #: Column of the table and of the CSV: its heading.
@@ -93,10 +97,11 @@ def choose_rows() -> list[Entry]:
     st.header(f"{sum(e.row == 'model' for e in entries().values())} published models, and rows of the paper's Table 3")
     left, right = st.columns([4, 1], vertical_alignment="bottom", gap="medium")
     chosen = matching(control(BY_CODE["search"], left, placeholder="llama, GQA, 7B, own width …"))
-    right.download_button(
-        "CSV", lambda: as_csv(chosen), "published_models.csv", "text/csv", icon=":material/download:", width="stretch",
-        disabled=not chosen, on_click="ignore",
-    )  # fmt: skip
+    with right:
+        none = None if chosen else "No model fits. Take a word away."
+        write = lambda: as_csv(chosen).encode()  # noqa: E731
+        file = Download("CSV", "published_models.csv", "text/csv", write, off=none, marked=True)
+        show_downloads("table", [file])
     return chosen
 
 
@@ -145,6 +150,8 @@ def show_ledger(selection: Selection, context: int, sequences: int) -> None:
             show_chart(bars.draw_parts(model), "whole_model")
         st.markdown(about.ledger_table(model))
         st.caption(about.summed_sentence(model))
+    if not model.known:
+        return
     with right:
         st.header("What moves with the heads")
         show_sweep(model, context, sequences)

@@ -1,7 +1,5 @@
 """The model on the screen: which one, with how many heads; and a visitor's own `config.json`, whose last good version stays."""
 
-import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import cast
@@ -12,9 +10,11 @@ from streamlit.delta_generator import DeltaGenerator
 from components.address import quoted
 from components.app.controls import back_to_default, control, exact_number, hidden, slider_with_stops, value_ahead
 from components.app.stale_widget_values import set_value
-from components.page_settings import BY_CODE, FIRST_MODEL, MAX_CONFIG, MODEL_HEADS, OWN_CONFIG, THIS_LAYER
+from components.app.visit import kept
+from components.page_settings import BY_CODE, FIRST_MODEL, MAX_CONFIG_NAME, MODEL_HEADS, OWN_CONFIG, THIS_LAYER
 from components.symbols import escape_markdown
 from components.widgets.refusal import config_or_end
+from components.widgets.upload import show_uploader
 from mha.config import Config, divisors
 from mha.files.tensors import UnreadableFile
 from mha.models import real_class
@@ -58,23 +58,26 @@ def select_model() -> tuple[Selection, tuple[int, int], DeltaGenerator]:
         with hidden("model_layers_choice", unless=slug == THIS_LAYER):
             layers = control(BY_CODE["model_layers"])
         below = st.container()
-    config = read_address() if slug == OWN_CONFIG else None
+    config = kept().get("config") if slug == OWN_CONFIG else None
     name, entry, published = _published(slug, layers, config)
     attention = published.attention
-    acts = any(group.cache for group in published.groups) or value_ahead(BY_CODE["further"]) != "all-models"
+    counts, further = published.known or published.counted is not None, value_ahead(BY_CODE["further"])
+    acts = bool(published.kept) or (published.known and further != "all-models")
     with below, hidden("load_choice", unless=acts):
         context, sequences = (control(BY_CODE[code]) for code in ("context", "sequences"))
         if 0 < published.positions < context:
             context = published.positions
             st.caption(f"T is {context:,}: {name} has positions for no more tokens.")
-    with middle:
+    with middle, hidden("model_heads_choice", unless=counts):
         heads = _count("model_heads", "Heads h", attention.heads, head_counts(attention))
     # Key/value heads that are as many as heads stay so: a multi-head model becomes a grouped one only where that is chosen.
     usual = heads if attention.kv_heads == attention.heads else attention.kv_heads
-    with right, hidden("model_kv_heads_choice", unless=not attention.kv_follow or slug == THIS_LAYER):
+    with right, hidden("model_kv_heads_choice", unless=counts and (not attention.kv_follow or slug == THIS_LAYER)):
         least = divisors(heads) if heads <= MAX_HEADS else []
         kv_heads = _count("model_kv_heads", "Key/value heads", min(usual, MAX_HEADS), least)
     show_how_read(None if config is None else published)
+    if not counts:
+        return Selection(name, entry, published, published, attention.heads, None, config), (context, sequences), config_place
     if slug == THIS_LAYER and kv_heads != heads:
         published = replace(published, groups=(replace(published.groups[0], attention=replace(attention, kv_follow=False)),))
     kv_heads = heads if published.attention.kv_follow else kv_heads
@@ -107,6 +110,7 @@ def model_of(layer: Config, layers: int, tied: bool) -> Model:
 
 def counted(model: Model, config: Mapping[str, object], heads: int | None = None, kv_heads: int | None = None) -> Model:
     """Adds what the real class holds, where it can be asked (seconds, the first time). Refused in the class's own words."""
+    kept()["class_fault"] = ""
     if real_class.interpreter() is None:
         return model
     with st.spinner("Asking transformers for the real class …", show_time=True):
@@ -116,7 +120,8 @@ def counted(model: Model, config: Mapping[str, object], heads: int | None = None
     if found.refused and heads is not None:
         raise Refused(f"{heads_in_words(heads)}: the class refuses them.", found.refused)
     if found.refused:
-        return replace(model, notes=(*model.notes, f"transformers builds no class of it: {escape_markdown(found.refused)}"))
+        kept()["class_fault"] = f"transformers builds no class of it: {escape_markdown(found.refused)}."
+        return model
     return replace(model, counted=found, counted_as=f"{found.name} of transformers {found.version}")
 
 
@@ -152,71 +157,48 @@ def _count(key: str, label: str, own_count: int, stops: list[int]) -> int:
     return value
 
 
+#: What counts a model whose file alone does not say all.
+HOW_TO_COUNT = "`make models` installs PyTorch and transformers, whose class of this model then counts it."
 EXAMPLE = """{"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 16, "num_attention_heads": 32,
  "num_key_value_heads": 8, "head_dim": 64, "intermediate_size": 8192, "vocab_size": 128256, "tie_word_embeddings": true}"""
 
 
-#: Fields of a configuration that change no count: left out of what the address keeps.
-WORDS = re.compile(
-    r"_|id2label$|label2id$|task_specific|auto_map$|quantization|transformers_version$|torch_dtype$|bad_words|suppress"
-)
-
-
-def shortened(config: Mapping[str, object]) -> dict[str, object]:
-    """The fields that may change a count; of the labels of a classifier their number."""
-    short = {name: shortened(cast(Mapping[str, object], value)) if isinstance(value, Mapping) else value
-             for name, value in config.items() if not WORDS.match(name)}  # fmt: skip
-    if isinstance(labels := config.get("id2label"), Mapping) and "num_labels" not in short:
-        short["num_labels"] = len(cast(Mapping[str, object], labels))
-    return short
-
-
-def read_text(text: str | bytes) -> tuple[str | None, str | None]:
-    """The fields that make the model, as JSON, or why there is none, in a sentence. One of the two is None."""
+def read_text(text: str | bytes) -> tuple[Mapping[str, object], str]:
+    """The configuration, and why none can be read, in a sentence; "" where one can."""
     config: Mapping[str, object] = {}
     try:
-        config = parse(text)
-        model = read_config(config)
+        read_config(config := parse(text))
     except UnreadableFile as fault:
-        return None, fault.said(quoted) + _without_attention(config)
+        return {}, fault.said(quoted) + _without_attention(config)
     except Refused as refused:
         raised = refused.raised.strip()
-        return None, f"{refused} transformers raises `{raised}`." if raised else f"{refused}"
-    small = json.dumps(shortened(config), separators=(",", ":"))
-    if len(small) > MAX_CONFIG or read_config(json.loads(small)).groups != model.groups:
-        return None, f"The fields that are needed make {len(small):,} characters; at most {MAX_CONFIG:,} are kept."
-    return small, None
+        return {}, f"{refused} transformers raises `{raised}`." if raised else f"{refused}"
+    return config, ""
 
 
 def _without_attention(config: Mapping[str, object]) -> str:
     """Says of a configuration whose attention cannot be read here what its class holds, where it can be asked."""
-    found = real_class.count(shortened(config)) if config.get("model_type") else None
+    found = real_class.count(config) if config.get("model_type") else None
     if found is None or found.refused:
         return ""
     return f" {found.name} of transformers {found.version} holds {found.total:,} parameters, {found.attention:,} in attention."
 
 
-def read_address() -> Mapping[str, object] | None:
-    """The configuration that the address holds; None where it holds none that can be read (`config_fault` then says why)."""
-    text = st.session_state.get("config_json") or st.query_params.get("config_json", "")
-    if not text:
-        return None
-    _, fault = read_text(text)
-    if len(text) > MAX_CONFIG:
-        fault = f"config_json must have at most {MAX_CONFIG:,} characters, found {len(text):,}."
-    if fault is None:
-        return parse(text)
-    st.session_state["config_fault"] = f"In the address: {fault}"
-    return None
+def name_of(config: Mapping[str, object]) -> str:
+    """What a link calls a configuration: the name that it has in the file, or its class, or its family."""
+    classes = config.get("architectures")
+    named = cast(list[object], classes) if isinstance(classes, list) else []
+    names = (config.get("_name_or_path"), *named, config.get("model_type"))
+    return next((name for name in names if isinstance(name, str) and name.strip()), "config.json")[:MAX_CONFIG_NAME]
 
 
 def _take(text: str | bytes) -> None:
-    """Reads a configuration; if it can be read, it is the model on the screen from now on."""
-    small, fault = read_text(text)
-    state = st.session_state
-    state["config_fault"] = fault
-    if small is not None:
-        set_value("config_json", small)
+    """Reads a configuration; if it can be read, it is the model on the screen from now on. The address keeps its name alone."""
+    config, fault = read_text(text)
+    st.session_state["config_fault"] = fault
+    if not fault:
+        kept()["config"] = config
+        set_value("config_name", name_of(config))
         set_value("model", OWN_CONFIG)
         reset_heads()
 
@@ -235,8 +217,8 @@ def _uploaded() -> None:
 
 def show_configuration() -> None:
     """The button behind which one is pasted or uploaded."""
-    with hidden("config_json"):
-        control(BY_CODE["config_json"])
+    with hidden("config_name"):
+        control(BY_CODE["config_name"])
     with st.popover("Your own", icon=":material/data_object:", width="stretch", help="Paste or upload a `config.json`."):
         st.text_area(
             "Paste a Hugging Face `config.json`", key="config_text", height=170, on_change=_pasted, placeholder=EXAMPLE,
@@ -245,31 +227,28 @@ def show_configuration() -> None:
         )  # fmt: skip
         st.caption(f"At most {MAX_TEXT:,} characters.")  # the field itself says nothing of a paste that it refuses
         st.button("Read it", on_click=_pasted)
-        st.file_uploader("Or upload the file", type="json", key="config_file", on_change=_uploaded)
+        show_uploader("Or upload the file", "json", key="config_file", on_change=_uploaded)
         if fault := st.session_state.get("config_fault"):
             st.warning(fault, icon=":material/error:")
 
 
 def show_how_read(model: Model | None) -> None:
-    """Says below the chooser what is wrong with the last one, and what stays on the screen; and of the one there (`model`) who
-    counted it, or what would, and every guess."""
-    slug, fault = st.session_state.get("model"), st.session_state.get("config_fault")
+    """Says below the chooser what is wrong with the last configuration, and what stays on the screen; and of the one there
+    (`model`) who counted it, or what would."""
+    state = st.session_state
+    slug, fault = state.get("model"), state.get("config_fault")
     if fault:
         still = "The last good configuration stays on screen." if model is not None else f"{slug} stays on screen."
         if model is None and slug == OWN_CONFIG:
             still = f"Until one can be read, {FIRST_MODEL} is shown, the first of the table."
         st.warning(f"{fault} {still}", icon=":material/error:")
     elif model is None and slug == OWN_CONFIG:
-        st.info("Paste or upload one under **Your own** to see its model. Until then the first of the table is shown.")
+        name = state.get("config_name") or st.query_params.get("config_name", "")
+        named = f"A link keeps the name of a configuration ({quoted(name)}), not its text. " if name else ""
+        st.info(f"{named}Paste or upload one under **Your own** to see its model. Until then the first of the table is shown.")
     if model is None:
         return
-    sentences: list[str] = []
     if model.counted:
-        sentences.append(f"Counted by `{model.counted.name}` of transformers {model.counted.version}.")
-        if not model.agrees:
-            sentences.append("The shapes below, read from shared fields, **do not add up to what it holds**.")
-    else:
-        sentences.append("Attention is read from fields that configurations share. `make models` installs what counts it all.")
-    if model.notes and not (model.counted and model.agrees):
-        sentences.append(f"**Assumed**: {'; '.join(model.notes)}.")
-    st.caption(" ".join(sentences))
+        st.caption(f"Counted by `{model.counted.name}` of transformers {model.counted.version}.")
+    elif not model.known:
+        st.caption(kept().get("class_fault") or f"The file does not say all that its class does. {HOW_TO_COUNT}")

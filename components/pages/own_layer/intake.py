@@ -1,4 +1,4 @@
-"""What happens when a visitor drops a file, picks a layer of it, types a sentence for the server's model or brings an X."""
+"""What happens when a visitor drops a file, picks a layer of it or brings an X."""
 
 import re
 from collections.abc import Sequence
@@ -8,17 +8,17 @@ from typing import Protocol
 import streamlit as st
 
 from components.address import quoted
-from components.app.session import INPUT_OUT, INPUT_PROBLEM, KEY, PROBLEM, WORDS_PROBLEM, follow, let_go
+from components.app.session import INPUT_OUT, INPUT_PROBLEM, KEY, PROBLEM, follow, let_go
 from components.app.stale_widget_values import set_value
+from components.app.visit import kept
 from mha.files.contents import is_json
 from mha.files.formats import read_input
-from mha.files.model import Model, read
 from mha.files.report import Report, inspect_in_subprocess
 from mha.files.tensors import MAX_NAME, UnreadableFile
 from mha.layer import VisitorLayer, first_to_show, likely_heads
 from mha.names import BY_CODE, counted
 
-FILE, INPUT, LAYER, WORDS = "own_file", "own_input", "layer", "own_words"
+FILE, INPUT, LAYER = "own_file", "own_input", "layer"
 #: What the uploader called the files in it at the last run.
 SEEN = "own_seen"
 
@@ -39,6 +39,11 @@ class Problem:
     file: str
     sentence: str
     refused: bool = True
+
+
+def visitor() -> object:
+    """Whose files are read one after the other: those of one address, or on this machine of one visit."""
+    return st.context.ip_address or id(kept())
 
 
 def is_lost(file: object) -> bool:
@@ -94,7 +99,7 @@ def _read(new: Sequence[Upload], before: "VisitorLayer | None") -> VisitorLayer:
     name = next((file.name[:MAX_NAME] for file in new if not is_json(files[file.file_id])), "config.json")
     if before is not None and all(map(is_json, files.values())):
         name, files = before.file, {id: data for id, data in before.files.items() if not is_json(data)} | files
-    report, _ = inspect_in_subprocess(files)
+    report, _ = inspect_in_subprocess(files, visitor=visitor())
     _check_layers(report)
     layer = VisitorLayer(name, files, report, 0, None, 1)
     return layer if before is None else layer.with_input(before.x, before.x_file)
@@ -129,13 +134,9 @@ def _with_layer(layer: VisitorLayer, number: int, must: bool = False) -> Visitor
     """Returns the visitor's layer with the numbers of another of its file's layers, or none where it cannot be shown. Where they
     cannot be read the page says so, or, if they `must` be, UnreadableFile is raised."""
     entry, flat, heads = layer.report.entries[number], None, 1
-    if layer.model is not None and layer.reading is not None:
-        found = read(layer.model, layer.reading.text, number)
-        heads = (entry.sizes and entry.sizes.num_heads) or 1
-        return replace(layer, number=number, num_heads=heads, flat=found.flat, x=found.x, reading=found, _cuts={})
     if not entry.why_not and entry.sizes is not None:
         try:
-            _, flat = inspect_in_subprocess(layer.files, number)
+            _, flat = inspect_in_subprocess(layer.files, number, visitor())
             heads = entry.sizes.num_heads or likely_heads(entry.sizes, st.session_state.get("num_heads", 1))
         except UnreadableFile as error:
             if must:
@@ -150,22 +151,6 @@ def _show(layer: VisitorLayer) -> None:
     st.session_state[KEY] = layer
     if layer.flat is not None:
         follow()
-
-
-def read_words(model: Model) -> None:
-    """The sentence that was typed, through the model: from now on its layer is the visitor's. One that cannot be read leaves what
-    was there."""
-    state = st.session_state
-    state.pop(WORDS_PROBLEM, None)
-    if not (text := state[WORDS].strip()):
-        return
-    try:
-        number = first_to_show(model.report, min(state.get(LAYER, 1), len(model.report.entries)) - 1)
-        layer = VisitorLayer(model.folder.name, {}, model.report, number, None, 1, model=model, reading=read(model, text, number))
-        _show(_with_layer(layer, number))
-        state.pop(PROBLEM, None)
-    except UnreadableFile as error:
-        state[WORDS_PROBLEM] = error.said(quoted)
 
 
 def take_input() -> None:

@@ -12,8 +12,10 @@ from components.pages.own_layer.intake import Problem
 from components.settings import Settings
 from components.symbols import set_symbols
 from components.widgets.banner import title_of
+from components.widgets.downloads import Download, show_downloads
 from components.widgets.tables import markdown_table
 from components.widgets.trace import trace_of
+from components.widgets.upload import show_uploader
 from mha.files import fit
 from mha.files.formats import as_npz
 from mha.files.report import Entry, Report
@@ -46,7 +48,7 @@ def headline(layer: VisitorLayer | None) -> str:
 
 def drop() -> None:
     """The uploader, and what was wrong with the last file."""
-    st.file_uploader(
+    show_uploader(
         "A file with an attention layer: .keras, .weights.h5, .safetensors or .npz; with its `config.json` or its other parts",
         ENDINGS, accept_multiple_files=True, key=intake.FILE, on_change=intake.take_file, max_upload_size=MEGABYTES,
         help="Keras, PyTorch, models of transformers, timm and diffusers, or NumPy arrays (`W_Q`, `W_K`, …). Weights rarely say "
@@ -103,7 +105,7 @@ def show_layers(layer: VisitorLayer) -> None:
             arrays = BIASES if layer.flat is None or not layer.sizes.biases else layer.flat
             if missing := [BIASES[key] for key in BIASES if key not in arrays]:
                 st.caption(f"The file has no {', no '.join(missing)}; zeros stand in.")
-    if report.others and layer.reading is None:
+    if report.others:
         some = ", ".join(f"{quoted(name)} ({size:,})" for name, size in report.unknown)
         rest = f" and {report.others - len(report.unknown):,} more" if report.others > len(report.unknown) else ""
         st.caption(f"Arrays of the file that are neither drawn nor counted here ({report.others:,}): {some}{rest}.")
@@ -132,10 +134,8 @@ def _row(entry: Entry, chosen: bool) -> tuple[str, ...]:
 
 
 def drop_input(layer: VisitorLayer) -> None:
-    """An X of the visitor's own; a layer that reads words has it from them."""
-    if layer.reading is not None:
-        return
-    st.file_uploader(
+    """An X of the visitor's own."""
+    show_uploader(
         "X, a NumPy array (.npy) of (positions, d_model)", "npy", key=intake.INPUT, on_change=intake.take_input,
         max_upload_size=MEGABYTES, help="Left out, X is drawn from the seed. The first of a batch is taken.",
     )  # fmt: skip
@@ -170,10 +170,8 @@ def show_formats(settings: Settings) -> None:
     if cfg is not None and (trace := trace_of(cfg)) is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown("No file at hand? Take the layer that is shown now, and drop it:", width="content")
-            st.download_button(
-                "layer.npz", lambda: as_npz(trace.params.by_name), "layer.npz", "application/octet-stream", on_click="ignore",
-                icon=":material/download:",
-            )  # fmt: skip
+            write, kind = lambda: as_npz(trace.params.by_name), "application/octet-stream"
+            show_downloads("layer", [Download("layer.npz", "layer.npz", kind, write, marked=True)])
 
 
 def show_promise() -> None:

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import streamlit as st
 
+from components.app.files import AT_HOME
 from components.app.runtime import component, told
 from components.app.visit import kept
 from components.export.figure import Picture
@@ -22,7 +23,6 @@ from components.pages.presenter.walk import answers, link, picture, read_aloud, 
 from components.stage.program import PLAYER, SHARED, joined
 from components.stage.scene import Scene
 from components.widgets.chart import draw_chart
-from components.widgets.downloads import AT_HOME
 from components.widgets.images import draw_svg, show_svg
 from components.widgets.stage import show_large
 from lessons.walk import ASKED, GUESSES, STEPS, Step

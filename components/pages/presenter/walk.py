@@ -17,6 +17,7 @@ from components.stage.scene import Length, Panel, Scene, longest
 from lessons.walk import FOLLOWED, GUESSES, HEADS_TRIED, PUBLISHED, STEPS, Step
 from mha import Config, Trace, count_parameters
 from mha.models.table import entries
+from mha.names import listed
 from mha.trained.network import forward
 from mha.trained.sentence import DEFAULT, QUESTIONS, asked_rows, head_names
 from mha.trained.sentence import answers as answers_of
@@ -76,6 +77,7 @@ def meant() -> tuple[str, str]:
 #: Numbers of single steps, computed only where a step names them.
 MEASURED: Mapping[str, Callable[[], str]] = {
     "verb": lambda: DEFAULT.words[DEFAULT.last_verb],
+    "asking": lambda: listed([f"“{DEFAULT.words[row]}”" for row in asked_rows(DEFAULT)]),
     "meant": lambda: meant()[0],
     "meant_share": lambda: meant()[1],
     "one_who": lambda: one_says("who"),

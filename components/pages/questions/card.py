@@ -1,10 +1,9 @@
-"""One card for a question or a statement: the guess, what its run says, and where it is seen.
+"""One card for a question or a statement: the guess, what was measured, and where it is seen.
 
 The guesses are the visitor's alone, so they are not in the address: a link asks its reader anew.
 """
 
 import re
-from collections.abc import Mapping
 
 import streamlit as st
 
@@ -13,10 +12,10 @@ from components.app.visit import kept
 from components.menu import ENTRIES
 from components.page_settings import QUESTION
 from components.pages.questions.entries import address
-from components.pages.questions.results import answer_to, waiting
 from components.symbols import escape_markdown, set_symbols
 from components.widgets.tables import markdown_table
-from lessons.claims import Answer, Question, See
+from lessons.claims import BY_ID
+from lessons.question import Answer, Question, See
 
 #: Each verdict on its button, the key of the keyboard that chooses it, and its icon.
 CHOICES = {
@@ -58,7 +57,7 @@ def in_words(question: Question) -> str:
 
 
 def draw_card(question: Question, before: str, after: str, place: str) -> None:
-    """The question or the statement; of a statement three verdicts to choose from, then the one that its run gives; and the way
+    """The question or the statement; of a statement three verdicts to choose from, then the one that was measured; and the way
     to the questions before and after it."""
     with st.container(border=True, key="question_card"):
         st.header(in_words(question), anchor=False)
@@ -69,7 +68,7 @@ def draw_card(question: Question, before: str, after: str, place: str) -> None:
         if question.source and guessed is None:
             ask(question)
         else:
-            show_answer(question, answer_to(question), guessed)
+            show_answer(question, guessed)
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
             st.button("Previous", key="walk_P", shortcut="P", on_click=set_value, args=(QUESTION.code, before))
             st.markdown(place, width="content")
@@ -85,28 +84,23 @@ def ask(claim: Question) -> None:
             st.button(word, key=f"guess_{verdict}", shortcut=key, on_click=guesses().update, args=({claim.id: verdict},))
 
 
-def show_answer(question: Question, answer: Answer | None, guessed: str | None) -> None:
-    """What is known, or why it is not yet; and the way to see it."""
-    if answer is None:
-        waiting(question.runs)
-    else:
-        show_verdict(question, answer, guessed)
-    by = (
-        f"Run by {'the real Keras layer' if question.keras else 'NumPy'}."
-        if answer is None or answer.checks or not question.source
-        else ""
-    )
+def show_answer(question: Question, guessed: str | None) -> None:
+    """What is known, what it was measured with, and the way to see it."""
+    answer = question.answer
+    show_verdict(question, guessed)
+    by = f"Measured with {question.by}." if question.by else ""
     threads = " and ".join(f"[{'/'.join(address.split('/')[2:5])}]({address})" for address in question.addresses)
     site = f"Asked at {threads}." if threads else ""
-    st.caption(" ".join(filter(None, (MEANING[answer.verdict] if answer and guessed else "", by, site))))
+    st.caption(" ".join(filter(None, (MEANING[answer.verdict] if guessed else "", by, site))))
     with st.container(horizontal=True, vertical_alignment="center"):
         link_to(question.see)
         if guessed is not None:
             st.button("Take the guess back", key="take_back", type="tertiary", on_click=take_back, args=(question.id,))
 
 
-def show_verdict(question: Question, answer: Answer, guessed: str | None) -> None:
+def show_verdict(question: Question, guessed: str | None) -> None:
     """Verdict, reason, and what was measured and how."""
+    answer = question.answer
     if guessed is not None:
         word, _, icon = CHOICES[plainly(answer.verdict)]
         yours = "as you said" if guessed == plainly(answer.verdict) else f"you said: {CHOICES[guessed][0].lower()}"
@@ -167,23 +161,21 @@ def what_holds(answer: Answer, guessed: str) -> str:
     return f"The statement is {guessed} in this case: {named}."
 
 
-def score(verdicts: Mapping[str, str]) -> str:
-    """How many guesses are right, and how many in part, of those whose verdict is known; "" before the first."""
-    settled = [(guessed, verdicts[name]) for name, guessed in guesses().items() if name in verdicts]
+def score() -> str:
+    """How many guesses are right, and how many in part; "" before the first."""
+    settled = [(guessed, BY_ID[name].answer.verdict) for name, guessed in guesses().items()]
     if not settled:
         return ""
     right, part = sum(guessed == plainly(verdict) for guessed, verdict in settled), sum(in_part(*pair) for pair in settled)
     return f"You have {right} of {len(settled)} right" + (f", and {part} in part." if part else ".")
 
 
-def mark(question: Question, verdicts: Mapping[str, str]) -> str:
+def mark(question: Question) -> str:
     """The icon in the list: what became of the guess."""
     if not question.source:
         return ":material/help:"
-    if question.id not in guesses():
+    guessed, verdict = guesses().get(question.id), question.answer.verdict
+    if guessed is None:
         return ":material/radio_button_unchecked:"
-    if question.id not in verdicts:
-        return ":material/hourglass_top:"
-    guessed, verdict = guesses()[question.id], verdicts[question.id]
     right = guessed == plainly(verdict)
     return ":material/check:" if right else ":material/rule:" if in_part(guessed, verdict) else ":material/close:"

@@ -1,5 +1,5 @@
 """Everything that can be found, from the app's own tables: a page, question, claim, setting, step or model that is added there is
-found here once `make index` has written it down (`python -m components.pages.questions.entries`): the answers are run for it."""
+found here once `make index` has written it down (`python -m components.pages.questions.entries`)."""
 
 import ast
 import json
@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import astuple, replace
-from functools import cache, partial
+from functools import cache
 from urllib.parse import quote, urlencode
 
 from components.export.request import OF_B
@@ -16,9 +16,9 @@ from components.page_settings import OF_PAGES
 from components.pages.models.further import row
 from components.pages.presenter.walk import read_aloud, says
 from components.pages.questions.ranking import Index, Item, sought
-from components.pages.questions.results import answer_to
-from lessons.claims import QUESTIONS, Answer, See
+from lessons.claims import QUESTIONS
 from lessons.glossary import GLOSSARY, plain, step_of
+from lessons.question import See
 from lessons.walk import STEPS as WALK
 from mha import Config, count_parameters
 from mha.assets import ASSETS
@@ -140,12 +140,12 @@ OF_THEME = {
 }
 
 
-def of_questions(wait: float) -> Iterator[Item]:
-    """Entries of the questions, found by what is asked and by the answer, for which Keras has `wait` seconds. A statement's
-    answer begins with its verdict, and it is found by the article's words and the code that is run, too."""
+def of_questions() -> Iterator[Item]:
+    """Entries of the questions, found by what is asked and by the answer. A statement's answer begins with its verdict, and it
+    is found by the article's words and the code that is run, too."""
     for one in QUESTIONS:
-        answer, layer = answer_to(one, wait) or Answer(""), _layer_in_words(one.see)
-        says = f"{answer.verdict.capitalize()}: {answer.text}" if one.source and answer.text else answer.text
+        answer, layer = one.answer, _layer_in_words(one.see)
+        says = f"{answer.verdict.capitalize()}: {answer.text}" if one.source else answer.text
         numbers = " ".join(f"{what} {value}" for what, value in answer.rows)
         if one.source:
             text = f"{one.source.quote} {one.source.article.title} {one.code} {layer}"
@@ -319,9 +319,9 @@ def of_terms(query: str) -> Iterator[Item]:
 FILE = ASSETS / "search.json"
 
 
-def every(wait: float = 0.0) -> list[Item]:
-    """All entries, from the tables. Runs the answers: some seconds, and up to `wait` for each run of Keras's."""
-    sources = (of_pages, of_settings, partial(of_questions, wait), of_steps, of_walk, of_messages, of_programs, of_models)
+def every() -> list[Item]:
+    """All entries, from the tables and the answers that are written down."""
+    sources = (of_pages, of_settings, of_questions, of_steps, of_walk, of_messages, of_programs, of_models)
     return [item for source in sources for item in source()]
 
 
@@ -339,6 +339,6 @@ def found(query: str, most: int) -> list[Item]:
 
 
 if __name__ == "__main__":
-    items = [astuple(item) for item in every(wait=300)]
+    items = [astuple(item) for item in every()]
     FILE.write_text(json.dumps(items, ensure_ascii=False, indent=0) + "\n", encoding="utf-8")
     sys.stdout.write(f"{FILE}: {len(items)} entries\n")

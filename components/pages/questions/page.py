@@ -1,7 +1,7 @@
 """One field, and what it finds: cards of questions and statements, and links to everything else. Nothing typed: all cards."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from urllib.parse import quote
 
 import streamlit as st
@@ -10,12 +10,12 @@ from components.address import quoted
 from components.app.controls import control, hidden
 from components.app.stale_widget_values import set_value
 from components.page_settings import ALL, FIND, QUESTION, SHOWN, TEN, TOPIC
-from components.pages.questions.card import draw_card, guesses, in_words, mark, score
+from components.pages.questions.card import draw_card, in_words, mark, score
 from components.pages.questions.entries import found
 from components.pages.questions.ranking import Item
-from components.pages.questions.results import answer_to, keep_looking, verdicts
 from components.symbols import escape_markdown, set_symbols
-from lessons.claims import BY_ID, QUESTIONS, STARTERS, TOPICS, Question
+from lessons.claims import BY_ID, GONE, QUESTIONS, STARTERS
+from lessons.question import TOPICS, Question
 from mha.names import counted
 
 MAX_FOUND = 50
@@ -40,7 +40,7 @@ def headline(query: str, hits: Sequence[Item]) -> str:
 
 def show() -> None:
     """The page."""
-    title, known = st.empty(), verdicts(guesses())
+    title = st.empty()
     st.space("xxsmall")
     query = control(FIND, label_visibility="collapsed", placeholder="1,050,624 · key_dim · (None, 6, 8) · is_causal").strip()
     hits = found(query, MAX_FOUND)
@@ -51,11 +51,14 @@ def show() -> None:
             format_func=TOPIC.format, label_visibility="collapsed",
         )  # fmt: skip
     with hidden("focus"):
-        focus, most = BY_ID.get(control(QUESTION)), control(SHOWN)
+        asked, most = control(QUESTION), control(SHOWN)
+    focus = BY_ID.get(asked)
+    if asked in GONE:
+        st.info(f"The card {asked} is gone, and no other has taken its place. The search may find what is near.")
     places: list[Question | Item] = list(listed(topic))
     if query:
         places = [BY_ID.get(hit.address.partition("question=")[2], hit) for hit in hits]
-    elif said := score(known):
+    elif said := score():
         st.markdown(f"**{said}**")
     if not places:
         st.markdown(
@@ -63,18 +66,15 @@ def show() -> None:
             "a number or a shape as it is printed."
         )
         st.button("Clear the search", key="clear_search", on_click=set_value, args=(FIND.code, ""))
-    show_list(places, focus, most, known, hits[0] if hits else None)
+    show_list(places, focus, most, hits[0] if hits else None)
     if most < len(places):
         st.button("More", key="show_more", icon=":material/expand_more:", on_click=set_value, args=(SHOWN.code, most + TEN))
     if not query:
         tries = " · ".join(f"[{escape_markdown(example)}](./questions?find={quote(example, safe='')})" for example in EXAMPLES)
         st.markdown(f"For example: {tries}. The key `/` leads here from any page.")
-    keep_looking(focus if focus is not None and answer_to(focus) is None else None)
 
 
-def show_list(
-    places: list[Question | Item], focus: Question | None, most: int, known: Mapping[str, str], best: Item | None
-) -> None:
+def show_list(places: list[Question | Item], focus: Question | None, most: int, best: Item | None) -> None:
     """The first ones, a line for each; the card of the one in focus in its place, or above all others."""
     seen, cards = places[:most], [one for one in places if isinstance(one, Question)]
     if focus is not None and focus not in seen:
@@ -90,7 +90,7 @@ def show_list(
                 draw_card(one, around[here - 1 if one in cards else -1].id, around[(here + 1) % len(around)].id, place)
             else:
                 st.button(
-                    in_words(one), key=f"to_{one.id}", type="tertiary", icon=mark(one, known), width="stretch",
+                    in_words(one), key=f"to_{one.id}", type="tertiary", icon=mark(one), width="stretch",
                     on_click=set_value, args=(QUESTION.code, one.id),
                 )  # fmt: skip
                 if best is not None and best.answer and best.address.endswith(f"question={one.id}"):

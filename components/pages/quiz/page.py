@@ -3,9 +3,11 @@
 The fields that hold the question's number and the answers are bound to the address, and not seen: buttons set them.
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import accumulate
 
 import streamlit as st
 
@@ -24,12 +26,10 @@ from components.widgets.chart import show_chart
 from components.widgets.stage import show_still
 from components.widgets.trace import trace_of
 from lessons.claims import BY_ID
-from lessons.quiz import COUNT, ROUNDS, Question, deck
+from lessons.quiz import ROUNDS, Question, deck
 from mha.settings import NUMBERS, TOKENS
 
 OPEN = "-"
-#: Questions of a round.
-ROUND = COUNT // len(ROUNDS)
 
 
 def read(word: str, questions: Sequence[Question]) -> tuple[int | None, ...]:
@@ -48,7 +48,7 @@ def invalid_letters(word: str, questions: Sequence[Question]) -> str:
     """The letters of the word that are no answer; "" where all of them are."""
     known = [*read(word, questions)]
     bad = [letter for letter, place in zip(word.lower(), known, strict=False) if place is None and letter != OPEN]
-    return "".join(bad) + word[COUNT:]
+    return "".join(bad) + word[len(questions) :]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +81,28 @@ class Quiz:
     @property
     def round(self) -> int:
         """The round of the question shown, from 1."""
-        return (self.number - 1) // ROUND + 1
+        return bisect_left([*accumulate(map(len, ROUNDS.values()))], self.number) + 1
+
+    @property
+    def round_numbers(self) -> range:
+        """The numbers of its questions, from 1."""
+        sizes = [*map(len, ROUNDS.values())]
+        return range(sum(sizes[: self.round - 1]) + 1, sum(sizes[: self.round]) + 1)
+
+    @property
+    def place(self) -> str:
+        """Where the question shown stands."""
+        numbers, topic = self.round_numbers, [*ROUNDS][self.round - 1]
+        within = f"Question {numbers.index(self.number) + 1} of {len(numbers)}"
+        return f"{within}, round {self.round} of {len(ROUNDS)}: {topic}"
 
     @property
     def round_score(self) -> str:
         """How many of the round are right, once all are answered and none is kept back; otherwise ""."""
-        here = slice((self.round - 1) * ROUND, self.round * ROUND)
-        if self.together or None in self.chosen[here]:
+        numbers = self.round_numbers
+        if self.together or None in self.chosen[numbers.start - 1 : numbers.stop - 1]:
             return ""
-        return f"Round {self.round}: {ROUND - len({*range(1, COUNT + 1)[here]} & {*self.wrong})} of {ROUND} right."
+        return f"Round {self.round}: {len({*numbers} - {*self.wrong})} of {len(numbers)} right."
 
     @property
     def wrong(self) -> dict[int, int]:
@@ -99,12 +112,12 @@ class Quiz:
 
     @property
     def title(self) -> str:
-        answered = COUNT - self.chosen.count(None)
+        answered = len(self.chosen) - self.chosen.count(None)
         if not answered:
-            return f"Predict, then look: a round of {ROUND} questions."
+            return f"Predict, then look: a round of {len(self.round_numbers)} questions."
         if self.together:
             return f"Predict, then look: {answered} answered."
-        end = "." if answered < COUNT else ", and all are answered."
+        end = "." if answered < len(self.chosen) else ", and all are answered."
         return f"Predict, then look: {answered - len(self.wrong)} of {answered} right{end}"
 
 
@@ -116,7 +129,7 @@ def read_quiz() -> Quiz:
     questions = deck(seed)
     if bad := invalid_letters(word, questions):
         st.warning(
-            f"In the address, **answers** must be a letter from a to d or a dash for each of the {COUNT} questions, "
+            f"In the address, **answers** must be a letter from a to d or a dash for each of the {len(questions)} questions, "
             f"got {quoted(bad)}; these are open."
         )
     return Quiz(seed, number, questions, read(word, questions), together, revealed)
@@ -139,13 +152,12 @@ def answer(quiz: Quiz, place: int | None) -> None:
 
 def walk(quiz: Quiz) -> None:
     """Draws Previous and Next, by button or by key, in one row on every screen."""
-    before, after = max(1, quiz.number - 1), min(COUNT, quiz.number + 1)
+    last = len(quiz.questions)
+    before, after = max(1, quiz.number - 1), min(last, quiz.number + 1)
     with st.container(key="quiz_row", horizontal=True, vertical_alignment="center"):
         st.button("Previous", shortcut="P", on_click=set_value, args=("number", before), disabled=quiz.number == 1)
-        topic = [*ROUNDS][quiz.round - 1]
-        place = f"Question {(quiz.number - 1) % ROUND + 1} of {ROUND}, round {quiz.round} of {len(ROUNDS)}: {topic}"
-        st.markdown(place, width="stretch", text_alignment="center")
-        st.button("Next", shortcut="N", on_click=set_value, args=("number", after), disabled=quiz.number == COUNT)
+        st.markdown(quiz.place, width="stretch", text_alignment="center")
+        st.button("Next", shortcut="N", on_click=set_value, args=("number", after), disabled=quiz.number == last)
 
 
 def draw_card(quiz: Quiz, settings: Settings) -> None:
@@ -156,6 +168,8 @@ def draw_card(quiz: Quiz, settings: Settings) -> None:
     if not quiz.shown:
         draw_options(quiz)
         if quiz.together:
+            if quiz.answer is not None:
+                st.markdown(f"You take **{label(question, quiz.answer)}**. Until the answer is shown, another press changes it.")
             st.button("Show the answer", key="reveal", type="primary", on_click=set_value, args=("revealed", quiz.number))
         return
     draw_result(question, quiz.answer)
@@ -171,11 +185,13 @@ def label(question: Question, place: int) -> str:
 
 
 def draw_options(quiz: Quiz) -> None:
+    """Draws a button for each option; where the answer waits for a class, the one that is taken has a mark."""
     for place in range(len(quiz.question.options)):
+        mark = f":material/radio_button_{'checked' if place == quiz.answer else 'unchecked'}:" if quiz.together else None
         key = str(place + 1)  # of the keyboard, too; Streamlit's own sign for it is not shown (assets/style.css)
         st.button(
             f"{key})  {label(quiz.question, place)}", key=f"option_{key}", shortcut=key, on_click=answer, args=(quiz, place),
-            width="stretch", icon=":material/radio_button_checked:" if place == quiz.answer else None,
+            width="stretch", icon=mark,
         )  # fmt: skip
 
 

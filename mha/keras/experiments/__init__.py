@@ -19,11 +19,5 @@ BY_FILE = {
         "grouped_and_full",
     ),
     "masks": ("mask_own", "mask_shape", "mask_flat", "mask_polarity", "mask_additive", "mask_causal", "mask_empty_row"),
-    "claims": (
-        "claims_weights", "claims_shapes", "claims_key_dims", "claims_signature", "claims_start",
-        "claims_inputs", "claims_folding", "claims_value_dim", "claims_heads_apart", "claims_with_scores",
-        "claims_twins", "claims_padding", "claims_causal", "claims_rank_four", "claims_gradients",
-        "claims_saved", "claims_own_mask", "claims_lora",
-    ),
 }  # fmt: skip
 EXPERIMENTS = {name: file for file, names in BY_FILE.items() for name in names}

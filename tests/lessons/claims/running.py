@@ -1,17 +1,35 @@
-"""Runs the claims and questions: in this process, or by the real Keras layer in its own (`ask` of tests/conftest.py)."""
+"""Runs the cards anew: by NumPy in this process, by the real Keras layer in one of its own."""
 
 import json
-from collections.abc import Callable, Iterable
+import subprocess
+import sys
+from collections.abc import Iterable
 from pathlib import Path
 
-from lessons.claims import Run, measure
+from experiments.answers import results
+from experiments.records import Run
 
 HERE = Path(__file__).parent
 #: [row, file, line, verdict] of every statement of the three articles, as they were judged when they were collected.
 TABLE = json.loads((HERE / "table.json").read_text())
+#: Streamlit resets Keras wherever it finds it, so it is imported elsewhere.
+PROGRAM = """
+import json, sys
+from experiments.answers import results
+from experiments.records import Run
+json.dump(results(Run(name, arguments, True) for name, arguments in json.load(sys.stdin)), sys.stdout)
+"""
 
 
-def results(runs: Iterable[Run], ask: Callable[..., dict] | None = None) -> dict[str, dict]:
-    """What each run gave, by its key. AssertionError with Keras's reason where there is none."""
-    runs = {run.key: run for run in runs}
-    return {key: ask(run.name, **run.arguments) if run.keras else measure(run.name, run.arguments) for key, run in runs.items()}
+def by_keras(runs: Iterable[Run]) -> dict[str, dict]:
+    """What the real layer gives to each run, by its key."""
+    asked = json.dumps([(run.name, run.arguments) for run in runs])
+    made = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", PROGRAM], input=asked, capture_output=True, text=True, check=False
+    )
+    assert made.returncode == 0, made.stderr
+    return json.loads(made.stdout)
+
+
+def by_numpy(runs: Iterable[Run]) -> dict[str, dict]:
+    return results(run for run in runs if not run.keras)

@@ -4,38 +4,27 @@ import ast
 
 import pytest
 
-from lessons.claims import ARTICLES, CLAIMS, VERDICTS, Answer, Question
-from lessons.claims.records import Check
-from tests.lessons.claims.running import TABLE, results
+from experiments.cards import CARDS
+from experiments.records import Card, differs, fewer, more, near
+from lessons.claims import BY_ID
+from lessons.question import VERDICTS, Answer, Check
+from tests.lessons.claims.running import TABLE
 
-FILES = {article.key: article.file for article in ARTICLES}
+FILES = {"blog": "blog_heads_parameters.txt", "key_dim": "keras_key_dim_num_heads.txt", "none_6_8": "keras_none_6_8.txt"}
 JUDGED = {f"c{number}": (file, line, verdict) for number, file, line, verdict in TABLE}
-WITH_CHECKS = [claim for claim in CLAIMS if JUDGED[claim.id][2] != "opinion"]
+CLAIMS = [card for card in CARDS if card.source]
+WITH_CHECKS = [card for card in CLAIMS if JUDGED[card.id][2] != "opinion"]
 
 
-def each(claims: list[Question] | tuple[Question, ...]):
-    """Parametrizes by claims; those of the real layer are marked."""
+def each(cards: list[Card]):
+    """Parametrizes by cards; those of the real layer are marked."""
     marks = {True: [pytest.mark.keras], False: []}
-    return pytest.mark.parametrize("claim", [pytest.param(claim, id=claim.id, marks=marks[claim.keras]) for claim in claims])
-
-
-@pytest.fixture(scope="module")
-def ran():
-    """What claims' runs gave, by their keys."""
-    return {}
-
-
-@pytest.fixture
-def result(claim, ran, request):
-    """What the claim's run gives, by NumPy or by the real layer; an opinion has none."""
-    if new := [run for run in claim.runs if run.key not in ran]:
-        ran |= results(new, request.getfixturevalue("ask") if claim.keras else None)
-    return [ran[run.key] for run in claim.runs]
+    return pytest.mark.parametrize("card", [pytest.param(card, id=card.id, marks=marks[card.keras]) for card in cards])
 
 
 @each(CLAIMS)
-def test_a_claims_verdict_by_its_run_is_the_tables(claim, result):
-    assert claim.reply(*result).verdict == JUDGED[claim.id][2]
+def test_a_claims_verdict_by_its_run_is_the_tables_and_the_apps(card, result):
+    assert card.reply(*result).verdict == JUDGED[card.id][2] == BY_ID[card.id].answer.verdict
 
 
 def test_there_are_claims_of_every_verdict_and_article():
@@ -87,7 +76,7 @@ def spoilt(value: object, others: list):
         yield from (None if other is None else str(other) for other in (*others, "spoilt", None))
 
 
-def turned(claim: Question, run: dict) -> bool:
+def turned(claim: Card, run: dict) -> bool:
     """Whether the verdict turns when the run is spoilt: step by step, each time so that most checks say otherwise."""
     first = claim.reply(run)
     for _ in range(4):
@@ -106,8 +95,8 @@ def turned(claim: Question, run: dict) -> bool:
 
 
 @each(WITH_CHECKS)
-def test_a_spoilt_run_turns_the_verdict(claim, result):
-    assert turned(claim, *result)
+def test_a_spoilt_run_turns_the_verdict(card, result):
+    assert turned(card, *result)
 
 
 def checks(**holds: tuple[bool, ...]) -> tuple[Check, ...]:
@@ -128,3 +117,15 @@ def checks(**holds: tuple[bool, ...]) -> tuple[Check, ...]:
 ])  # fmt: skip
 def test_a_verdict_by_hand(made, wanted):
     assert Answer("", checks=made).verdict == wanted
+
+
+@pytest.mark.parametrize(("measured", "same", "other"), [
+    (0.0, True, False), (3e-7, True, False), (9e-5, True, False), (9e-3, False, False), (0.02, False, True), (1.7, False, True),
+])  # fmt: skip
+def test_the_rounding_of_float32_is_no_difference_and_a_real_one_is_far_above_it(measured: float, same: bool, other: bool):
+    assert (near("says", "outputs", measured).holds, differs("says", "outputs", measured).holds) == (same, other)
+
+
+def test_more_and_fewer_are_that_and_not_as_many():
+    assert [more("says", "n", 7, than).holds for than in (5, 7, 11)] == [True, False, False]
+    assert [fewer("says", "n", 7, than).holds for than in (5, 7, 11)] == [False, False, True]

@@ -7,15 +7,19 @@ import os
 import pickle
 import struct
 import sys
+import threading
 import warnings
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import h5py
 import numpy as np
 import pytest
 
+from mha.bounded_process import Ended
+from mha.files import report
 from mha.files.formats import read_input
 from mha.files.report import inspect_file, inspect_in_subprocess
 from mha.files.tensors import UnreadableFile
@@ -306,6 +310,48 @@ def test_a_reader_that_is_ended_or_takes_too_long_costs_a_sentence(monkeypatch, 
     monkeypatch.setattr("mha.files.report.PATIENCE", seconds)
     with pytest.raises(UnreadableFile, match=words):
         inspect_in_subprocess(b"x")
+
+
+def test_one_visitor_has_one_of_two_readers_and_who_waits_in_vain_is_told(monkeypatch):
+    places, waits = report.Places(), pytest.raises(UnreadableFile, match="Other files are still being read")
+    monkeypatch.setattr(report, "QUEUE", 0.01)
+    with places.one("anna"):
+        with waits, places.one("anna"):
+            pass
+        with places.one("ben"), waits, places.one("carl"):
+            pass
+        with places.one("carl"):
+            pass
+    with places.one("anna"):
+        pass
+
+
+def test_a_visitor_whose_file_takes_too_long_holds_no_other_s_back(monkeypatch):
+    """Two of his at once, the first of which hangs: another one's is read meanwhile."""
+    hung, done = threading.Event(), []
+    ask = report.OnDemand.ask
+
+    def hangs(self, facts, arrays=None):
+        if facts["names"] == ["hangs"]:
+            hung.wait(60)
+            raise Ended("it was stopped")
+        return ask(self, facts, arrays)
+
+    monkeypatch.setattr(report.OnDemand, "ask", hangs)
+
+    def drop(name: str, visitor: str) -> None:
+        with suppress(UnreadableFile):
+            inspect_in_subprocess({name: npz(arrays())}, 0, visitor)
+            done.append(visitor)
+
+    hostile = [threading.Thread(target=drop, args=("hangs", "mallory")) for _ in range(2)]
+    for one in hostile:
+        one.start()
+    drop("fine", "anna")
+    assert (done, [one.is_alive() for one in hostile]) == (["anna"], [True, True])
+    hung.set()
+    for one in hostile:
+        one.join()
 
 
 @pytest.mark.parametrize(("data", "words"), [

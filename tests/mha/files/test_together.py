@@ -178,6 +178,8 @@ BAD = {
     "no weights": ({"config.json": config("bert"), "model.safetensors.index.json": INDEX}, "without weights"),
     "a configuration alone": ({"config.json": config("bert")}, "without weights"),
     "the same part twice": ({"a.safetensors": BERT, "b.safetensors": BERT}, "each array once"),
+    "one array in two files": ({"a.safetensors": BERT, "b.safetensors": safetensors(dict([*bert_names(
+        SQUARE, arrays(SQUARE), "encoder.layer.0.").items()][:1]))}, "each array once"),
     "a pickle beside": (GOOD | {"pytorch_model.npz": b"\x80\x04K\x01."}, "A pickle can run code"),
     "seventeen files": ({f"{i}.safetensors": BERT for i in range(17)}, "at most 16"),
     "a text model that is none": (GOOD | {"config.json": config("llava", text_config=7)}, "text_config"),

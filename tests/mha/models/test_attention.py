@@ -95,3 +95,16 @@ def test_every_stop_of_the_slider_runs_and_the_sentence_names_the_convention(mad
     assert len(stops) > 1
     assert not any(made.refused(heads) for heads in stops)
     assert sentence(made).startswith(f"**{first}.** ")
+
+
+@pytest.mark.parametrize(("attention", "says", "moves"), [
+    (Attention(60, 6, 6, 10, 10, True, True), "the same matrices are only cut into more and narrower pieces", "0000"),
+    (Attention(60, 6, 2, 10, 10, True, False), "W_Q and W_O keep their size; W_K and W_V are h_kv · d_k wide, so more "
+     "heads make them smaller", "0--0"),
+    (Attention(60, 6, 2, 7, 7, False, False), "W_Q and W_O grow with the heads, W_K and W_V with the 2 key/value heads", "+00+"),
+])  # fmt: skip
+def test_what_the_convention_says_of_more_heads_is_what_becomes_of_the_matrices(attention, says, moves):
+    """Twice as many heads: what grows (+), shrinks (-) and stays (0)."""
+    assert says in sentence(attention)
+    pairs = zip(counts(attention), counts(attention.with_heads(12)), strict=True)
+    assert "".join("+" if after > before else "-" if after < before else "0" for before, after in pairs) == moves

@@ -37,7 +37,7 @@ def test_attention_a_module_and_in_all_and_the_whole_are_what_was_counted(slug: 
     shared = ours.keys() & counts.keys()
     assert {key: ours[key] for key in shared} == {key: counts[key] for key in shared}
     assert {"per_module", "attention"} <= shared or entry.row == "paper row"
-    assert model.notes == ()
+    assert model.whole
 
 
 @pytest.mark.parametrize("entry", MODELS, ids=lambda entry: entry.slug)
@@ -117,7 +117,8 @@ def test_layers_that_slide_keep_no_more_than_their_window():
 #: 24 layers, every second with a window of 128; 64 heads of 64 on 8.
 GPT_OSS = read_config({
     "model_type": "gpt_oss", "hidden_size": 2880, "num_hidden_layers": 24, "num_attention_heads": 64, "head_dim": 64,
-    "num_key_value_heads": 8, "sliding_window": 128, "layer_types": ["sliding_attention", "full_attention"] * 12,
+    "num_key_value_heads": 8, "attention_bias": True, "sliding_window": 128,
+    "layer_types": ["sliding_attention", "full_attention"] * 12,
 })  # fmt: skip
 
 

@@ -6,6 +6,7 @@ from components.stage.diagram import Arrow, Box, Diagram, Shape, word
 from components.stage.layout import Rect
 from components.stage.numbers import Table
 from mha.models.attention import Attention
+from mha.models.real_class import Counted
 from mha.names import counted
 
 #: Cuts that are closer than so many pixels would be a grey wash.
@@ -17,7 +18,8 @@ WIDE, HIGH, LABEL, GAP, HEAD, LINE, TYPE = 360, 150, 86, 5, 24, 17, 14
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """One matrix: size (rows × columns) before and now, its numbers, and into how many heads it is cut; W_O `across`."""
+    """One matrix: size (rows × columns) before and now, its numbers, and into how many heads it is cut (0: not known); W_O
+    `across`."""
 
     name: str
     then: tuple[int, int]
@@ -40,6 +42,8 @@ class Matrix:
         return max(self.then[0], self.now[0])
 
 
+#: Kinds of attention modules of one class that are drawn; its ledger has them all.
+MOST_KINDS = 2
 Rows = list[tuple[Matrix, ...]]
 
 
@@ -55,6 +59,18 @@ def rows_of(then: Attention, now: Attention) -> Rows:
     return [shapes[:-2], shapes[-2:]] if now.latent else [shapes]
 
 
+def rows_of_class(then: Counted, now: Counted) -> Rows:
+    """The matrices of a class's two most frequent attention modules, a row for each, with the names that the class has."""
+    before = [{name: (rows, cols, rows * cols + bias) for name, rows, cols, bias in weights} for _, weights in then.modules]
+    found: Rows = []
+    for number, (_, weights) in enumerate(now.modules[:MOST_KINDS]):
+        old = before[number] if number < len(before) else {}
+        sizes = ((name, (rows, cols), rows * cols + bias) for name, rows, cols, bias in weights)
+        shapes = ((name, size, count, old.get(name, (*size, count))) for name, size, count in sizes)
+        found.append(tuple(Matrix(name, was[:2], size, (was[2], count), 0, False) for name, size, count, was in shapes))
+    return found
+
+
 def scale(rows: Rows) -> float:
     """Pixels for one weight's side, the same for all: every row fits in WIDE, all rows one above the other in HIGH."""
     low, top = 0.0, HIGH / sum(max(s.height for s in row) for row in rows)
@@ -65,9 +81,9 @@ def scale(rows: Rows) -> float:
     return low
 
 
-def draw(label: str, then: Attention, now: Attention) -> Diagram:
+def draw(label: str, rows: Rows) -> Diagram:
     """Rows of rectangles; dashed where a matrix was larger or smaller before."""
-    rows = rows_of(then, now)
+    moved = any(s.then != s.now for row in rows for s in row)
     unit, y = scale(rows), float(HEAD)
     drawn: list[Shape] = [word(label, 0, TYPE, TYPE, "strong", "start")]
     for row in rows:
@@ -80,8 +96,8 @@ def draw(label: str, then: Attention, now: Attention) -> Diagram:
             drawn += [Box(then_drawn, "before", radius=0)] if s.then != s.now else []
             drawn += _cuts(s, now_drawn)
             times = "" if s.then == s.now else f" {s.counts[1] / s.counts[0]:.3g}×"
-            letter, index = s.name.split("_")
-            said = (f"{letter}_{{{index}}}", f"{s.now[0]:,}×{s.now[1]:,}", f"{s.verdict}{times}")
+            name = f"W_{{{s.name[2:]}}}" if s.name.startswith("W_") else s.name
+            said = (name, f"{s.now[0]:,}×{s.now[1]:,}", *((f"{s.verdict}{times}",) if moved else ()))
             for place, text in enumerate(said):
                 drawn.append(word(text, x + room / 2, under + place * LINE, TYPE, "ink" if place else "strong"))
             x += room + GAP
@@ -94,9 +110,10 @@ def draw(label: str, then: Attention, now: Attention) -> Diagram:
 def table(rows: Rows) -> Table:
     """A line for each matrix, with its size before where any was moved."""
     shapes = [s for row in rows for s in row]
-    moved = any(s.then != s.now for s in shapes)
-    heads = ("matrix", "rows", "columns", "parameters", "cut into", *(("rows before", "columns before") if moved else ()))
-    lines = ((s.name, *s.now, s.counts[1], s.cuts, *(s.then if moved else ())) for s in shapes)
+    moved, cut = any(s.then != s.now for s in shapes), all(s.cuts for s in shapes)
+    more = (*(("cut into",) if cut else ()), *(("rows before", "columns before") if moved else ()))
+    heads = ("matrix", "rows", "columns", "parameters", *more)
+    lines = ((s.name, *s.now, s.counts[1], *((s.cuts,) if cut else ()), *(s.then if moved else ())) for s in shapes)
     return Table("Weight matrices", heads, tuple(lines))
 
 

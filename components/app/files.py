@@ -1,0 +1,213 @@
+"""Files as the server hands them out: a figure by its address, or what a page has just been asked for.
+
+`/file/attention.svg?num_heads=8` says all that is in the file: any server of the app writes the same, and the link can be
+sent on. What only its page can write, such as a picture of a visitor's own layer, is offered under a name drawn by chance until
+it is fetched. Streamlit (1.67) takes a file that it has written on a press away as soon as any visitor's page runs
+(tests/browser/test_downloads.py).
+"""
+
+import asyncio
+import re
+import secrets
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, fields
+from typing import Any
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
+
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from components.address import quoted
+from components.app.visit import kept
+from components.export import lesson
+from components.export.browser import NoBrowser
+from components.export.figure import Figure
+from components.export.figures import did_you_mean, figure_named
+from components.export.look import PARTS, Look
+from components.export.rendering import FORMATS, PLOTLY, file_name, file_of, with_ending
+from components.export.request import OPTIONS, Request, Unavailable, request_of
+from components.page_settings import BY_CODE
+from mha import settings
+
+#: The first part of a file's address; the second of one that a page offers.
+FOLDER, OFFERED = "file", "offered"
+#: Files that are written at a time; requests that wait or are answered; seconds for one, the waiting included.
+WRITTEN, ASKED, LIMIT = 4, 200, 55.0
+#: Offers that nobody has fetched yet: of all visitors, of one, and seconds until one is gone.
+OFFERS, OFFERS_OF_ONE, SECONDS = 256, 4, 60.0
+#: Parameters of an address, and letters of a sentence about one.
+MOST_FIELDS, MOST_LETTERS = 100, 1000
+#: Addresses of a server on one's own machine: a link to it is of no use to others, so the stamp holds only the path.
+AT_HOME = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
+LESSON, LESSONS = "lesson", ("html", "pdf")
+KINDS: dict[str, str] = {kind: media for kind, (_, media) in FORMATS.items()} | {"json": "application/json"}
+#: The field of a Look that each setting of one sets.
+LOOK = {f"with_{field.name}" if field.name in PARTS else field.name: field.name for field in fields(Look) if field.name != "base"}
+#: What the address of a figure's file may say.
+OF_LAYER = settings.by_code([setting for setting in settings.SHARED if setting.exported])
+KNOWN: dict[str, settings.Setting[Any]] = {**OF_LAYER, **OPTIONS, **{code: BY_CODE[code] for code in LOOK}}
+
+
+class Refused(Exception):
+    """There is no such file; the text says why, and what there is."""
+
+    def __init__(self, status: int, sentence: str):
+        super().__init__(sentence)
+        self.status = status
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file that has not been written yet: its name, its media type, and what writes it."""
+
+    name: str
+    media: str
+    write: Callable[[], bytes]
+
+
+def base_of(url: str | None) -> str:
+    """What a link to this server begins with; "" where nobody else can follow it."""
+    parts = urlsplit(url or "")
+    return "" if not parts.hostname or parts.hostname in AT_HOME else f"{parts.scheme}://{parts.netloc}"
+
+
+def address_of(figure: Figure | None, request: Request, look: Look, kind: str) -> str:
+    """The address, below that of all files, of a figure's file, or without a figure of the lesson's sheet."""
+    query = request.off_default() if figure is None or figure.of_layer else {}
+    query |= {key: OPTIONS[key].format(value) for key, value in request.options}
+    for code, field in LOOK.items():
+        if (value := getattr(look, field)) != BY_CODE[code].default:
+            query[code] = BY_CODE[code].format(value)
+    return with_ending(LESSON if figure is None else figure.name, kind) + (f"?{urlencode(query)}" if query else "")
+
+
+def file_at(name: str, query: str, base: str) -> File:
+    """The file of an address. Refused where there is none of this name (404), or the query says what cannot be (400): it names
+    the field, what came and what is allowed."""
+    stem, _, ending = name.partition(".")
+    kind = PLOTLY if ending == f"{PLOTLY}.json" else ending
+    kinds = LESSONS if stem == LESSON else tuple(KINDS)
+    try:
+        figure = None if stem == LESSON else figure_named(stem[:40])
+    except ValueError as why:
+        raise Refused(404, f"There is no such file: {ended(why)}") from None
+    if kind not in kinds or name != with_ending(stem, kind):
+        raise Refused(404, f"There is no such file: {stem} comes as {', '.join(with_ending(stem, each) for each in kinds)}.")
+    try:
+        values = _values(query)
+        own_sizes = any(code in values for code in settings.HEAD_SIZES)  # only in Keras's way they mean something
+        request = request_of({"split": "free" if own_sizes else "paper"} | values)
+        look = Look(base=base, **{field: values[code] for code, field in LOOK.items() if code in values})
+    except ValueError as why:
+        raise Refused(400, f"This file cannot be: {ended(why)}") from None
+    if figure is None:
+        return File(lesson.file_name(request, kind), KINDS[kind], lambda: lesson.file(request, kind, base))
+    return File(file_name(figure, request, kind), KINDS[kind], lambda: file_of(figure, request, look, kind))
+
+
+def ended(why: ValueError) -> str:
+    """What is wrong, with an end where it has none."""
+    return f"{why}."[:MOST_LETTERS].replace("?.", "?")
+
+
+def _values(query: str) -> dict[str, Any]:
+    """What a query says, by code. ValueError names the first thing in it that cannot be."""
+    values: dict[str, Any] = {}
+    pairs = parse_qsl(query, keep_blank_values=True)
+    if len(pairs) > MOST_FIELDS:
+        raise ValueError(f"an address may name at most {MOST_FIELDS} settings, got {len(pairs)}")
+    for code, raw in pairs:
+        if code not in KNOWN:
+            raise ValueError(f"there is no setting {quoted(code)}{did_you_mean(code[:40], KNOWN)}")
+        values[code] = KNOWN[code].parse(raw)
+    return values
+
+
+class Offers:
+    """Files that only their page can write, by a name drawn by chance, for a minute or until they are fetched. What a file is
+    written from is kept, and no byte of it."""
+
+    def __init__(self, seconds: float = SECONDS):
+        self.seconds = seconds
+        self.files: dict[str, tuple[File, threading.Timer]] = {}
+
+    def add(self, file: File, own: list[str]) -> str:
+        """The address below that of all files. `own`: names of this visitor's offers so far, of which the oldest go."""
+        name = secrets.token_urlsafe(16)
+        timer = threading.Timer(self.seconds, self.take, (name,))
+        timer.daemon = True
+        self.files[name] = file, timer
+        timer.start()
+        own.append(name)
+        for old in (*own[:-OFFERS_OF_ONE], *[*self.files][:-OFFERS]):
+            self.take(old)
+        del own[:-OFFERS_OF_ONE]
+        return f"{OFFERED}/{name}"
+
+    def take(self, name: str) -> File | None:
+        """The file, which is no longer offered; None where it is not."""
+        file, timer = self.files.pop(name, (None, None))
+        if timer is not None:
+            timer.cancel()
+        return file
+
+
+OFFERS_HERE = Offers()
+
+
+def offer(file: File) -> str:
+    """Offers a file to the visitor for whom this script runs; gives its address below that of all files."""
+    return OFFERS_HERE.add(file, kept().setdefault("offers", []))
+
+
+class Files:
+    """Answers requests for files: a few are written at a time, each within its time, in threads of their own."""
+
+    def __init__(self):
+        self.pool = ThreadPoolExecutor(WRITTEN, "file")
+        self.asked = 0
+
+    async def __call__(self, parts: list[str], scope: Scope, receive: Receive, send: Send) -> None:
+        """ASGI, for what comes in an address after that of all files."""
+        response = await self.response(parts, scope["query_string"].decode("latin-1"), base_of(_asked_at(scope)))
+        await response(scope, receive, send)
+
+    async def response(self, parts: list[str], query: str, base: str) -> Response:
+        """The file as something to save; or, with a status that says whose fault it is, a sentence."""
+        if self.asked >= ASKED:
+            return refused(429, "Many files are being written just now. Try again in a few seconds.")
+        self.asked += 1
+        try:
+            offered = parts[0] == OFFERED
+            file = OFFERS_HERE.take(parts[-1]) if offered else file_at("/".join(parts), query, base)
+            if file is None:
+                raise Refused(404, "This file was there for a minute and is gone. Press its button once more.")
+            data = await asyncio.wait_for(asyncio.wrap_future(self.pool.submit(file.write)), LIMIT)
+        except Refused as why:
+            return refused(why.status, str(why))
+        except Unavailable as why:
+            return refused(422, str(why))
+        except NoBrowser as why:
+            return refused(500, str(why))
+        except TimeoutError:
+            return refused(504, f"The file was not written within {LIMIT:.0f} seconds. Try again, or take smaller sizes.")
+        finally:
+            self.asked -= 1
+        headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name, safe='')}"}
+        headers |= {"Cache-Control": "no-cache", "X-Content-Type-Options": "nosniff"}
+        return Response(data, headers=headers, media_type=file.media)
+
+
+def refused(status: int, sentence: str) -> Response:
+    """A sentence in place of a file, as plain text: it may hold a visitor's words."""
+    return PlainTextResponse(sentence, status, {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"})
+
+
+def _asked_at(scope: Scope) -> str:
+    """The server's address as the visitor has it, through proxies that say so."""
+    headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+    scheme, host = headers.get("x-forwarded-proto", scope["scheme"]), headers.get("host", "")
+    plain = scheme in ("http", "https") and re.fullmatch(r"[A-Za-z0-9.-]+(:[0-9]+)?|\[[0-9a-fA-F:]+\](:[0-9]+)?", host)
+    return f"{scheme}://{host}" if plain else ""

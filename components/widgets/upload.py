@@ -1,0 +1,30 @@
+"""The uploader, and what stands in its place where no upload can arrive."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from components.app.address import query
+from components.app.runtime import Serving
+
+#: Without this cookie Streamlit (1.67) refuses each upload with 403. A browser keeps none of a page in a frame on another origin.
+COOKIE = "_streamlit_xsrf"
+
+
+def can_arrive() -> bool:
+    """Whether this visitor's browser keeps the cookie that an upload needs, or none is asked for."""
+    return not (Serving.addresses and st.get_option("server.enableXsrfProtection")) or COOKIE in st.context.cookies
+
+
+def show_uploader(label: str, kinds: str | tuple[str, ...], **options: Any) -> None:
+    """`st.file_uploader` with these options; where nothing can arrive, a link to this page in a tab of its own."""
+    if can_arrive():
+        st.file_uploader(label, kinds, **options)
+        return
+    address, words = st.context.url or "", urlencode(query(), doseq=True)
+    st.link_button(
+        "Open in a tab of its own", f"{address}?{words}" if words else address, icon=":material/open_in_new:",
+        help=f"To upload there: {label}",
+    )  # fmt: skip
+    st.caption("Here this browser keeps no cookie of this server, as in a frame of another site, and a file cannot be uploaded.")

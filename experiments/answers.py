@@ -1,0 +1,88 @@
+"""Runs every card by NumPy and the real Keras, and writes assets/answers.json, which the app reads: `make answers`."""
+
+import json
+import os
+import sys
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import astuple
+from typing import Any
+
+import numpy as np
+
+from experiments.cards import CARDS
+from experiments.records import Card, Run
+from experiments.runs import measure
+from mha.assets import ASSETS
+from mha.keras.client import ENVIRONMENT
+
+FILE = ASSETS / "answers.json"
+
+
+def results(runs: Iterable[Run]) -> dict[str, dict]:
+    """What each run gives, by its key: plain JSON. TensorFlow is imported for the first one of Keras's."""
+    return {run.key: plain(by_keras(run) if run.keras else measure(run.name, run.arguments)) for run in runs}
+
+
+def by_keras(run: Run) -> dict:
+    """What the real layer gives, as in the app's own process of it: its kernels, one thread, no layer left of a run before."""
+    os.environ.update(ENVIRONMENT)  # read when TensorFlow is imported
+    from experiments.runs import real_layer
+
+    return real_layer.result(run.name, dict(run.arguments))
+
+
+def plain(value: Any) -> Any:
+    """The value without NumPy's types."""
+    if isinstance(value, Mapping):
+        return {name: plain(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(map(plain, value))
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+
+
+def card(one: Card, found: Mapping[str, dict]) -> dict[str, Any]:
+    """A card as it is written down: what is asked, what its runs say of it, and where it is seen."""
+    answer, source = one.reply(*(found[run.key] for run in one.runs)), one.source
+    return {
+        "id": one.id, "also": one.also, "theme": one.theme, "asks": one.asks, "asked": one.asked,
+        "addresses": one.addresses, "source": source and [source.article.key, source.line, source.quote],
+        "see": astuple(one.see), "code": one.code, "by": one.by, "text": answer.text, "rows": answer.rows,
+        "checks": [astuple(check) for check in answer.checks], "verdict": answer.verdict if source else None,
+    }  # fmt: skip
+
+
+def every() -> dict[str, Any]:
+    """All cards, and the versions that they were measured with."""
+    found = results({run.key: run for one in CARDS for run in one.runs}.values())
+    from experiments.runs import real_layer
+
+    return {"versions": {**real_layer.versions(), "NumPy": np.__version__}, "cards": [card(one, found) for one in CARDS]}
+
+
+def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """What the second says otherwise than the first, a line for each part of a card that differs."""
+    said = [f"{name}: {before['versions'].get(name)} -> {version}" for name, version in after["versions"].items()
+            if version != before["versions"].get(name)]  # fmt: skip
+    old, new = ({one["id"]: one for one in book["cards"]} for book in (before, after))
+    said += [f"{name} is gone: {old[name]['asks']}" for name in old if name not in new]
+    for name, one in new.items():
+        if name not in old:
+            said.append(f"{name} is new: {one['asks']}")
+        else:
+            was = old[name]
+            said += [f"{name}, {part}: {was.get(part)}\n  -> {says}" for part, says in one.items() if says != was.get(part)]
+    return said
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    text = json.dumps(every(), ensure_ascii=False, indent=1) + "\n"
+    before = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {"versions": {}, "cards": []}
+    said = changes(before, json.loads(text))
+    FILE.write_text(text, encoding="utf-8")
+    sys.stdout.write("".join(f"{line}\n" for line in said or ["Nothing has changed."]))
+
+
+if __name__ == "__main__":
+    main()

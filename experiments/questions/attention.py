@@ -1,0 +1,176 @@
+"""Questions about heads and their maps: how heads are cut, how a map is read, masked and scaled, and what W_O is for."""
+
+from experiments.records import Questions, free, keras, numpy, see
+
+QUESTIONS = Questions("Heads")
+TINY = {"d_model": 8, "num_heads": 2}
+
+QUESTIONS.add(
+    "q17", "Keras wants a padding mask of shape (B, T, S), a tutorial builds (B, 1, 1, S). Which one, and where do the ones go?",
+    "https://github.com/tensorflow/tensorflow/issues/49237",
+    see("keras_layer", part="masks", mask_case="shapes", **free(8, 4, 4, query_len=3, key_len=5)), keras("padding"),
+    theme="Masks",
+    asked="key_padding_mask, padded tokens, variable lengths, automatic mask of an embedding, padding mask and look-ahead mask, "
+    "masking mechanism, extended_attention_mask, 4D mask, unsqueeze",
+    says="The ones go on real keys, for every query: padding masks whole columns. {equal:each} all give the same: an axis of 1 "
+    "is repeated for all heads or queries. (B,S) is read as (T,S): right where B = 1, silently wrong where B = T or T = 1, "
+    "refused otherwise. From (B,S) make `mask[:, None, :]`, which is (B,1,S).",
+    rows={"3 real keys of 5: columns that are 0, counted from 0": "{zero_columns}", "rows sum to 1 within": "{row_sums}",
+          "(B,S)": "{two_axes}", "(B,S) where B = T: off by": "{misread}", "where B = 1": "{one_sample}",
+          "(B,S) where T = 1 and B = 2: the output is": "{one_query}, not {output}",
+          "embedding with mask_zero, 3 real and 2 padded tokens: row sums": "{embedding_rows:few}"},
+)  # fmt: skip
+
+QUESTIONS.add("q20", "Some versions are said to drop the causal mask when the scores are asked for. How do I check mine?",
+    "https://github.com/keras-team/keras/issues/23038", see("attention", **free(8, 1, 4), mask="causal"),
+    keras("causal", length=6), theme="Masks",
+    asked="causal, use_causal_mask has no effect, causal mask ignored, dropped, causal mask",
+    says="Look at the scores: everything above the diagonal must be exactly 0; for 6 tokens, that is {cells_above} cells. Here "
+    "{zeros} are 0, and a change to the last token (number 5, counted from 0) changes only output {moved:each}.",
+    rows={"first row": "[{first_row:few}]", "difference between the outputs with and without scores": "{with_scores}",
+          "the same with dropout, when not training": "{dropout}"},
+)  # fmt: skip
+
+QUESTIONS.add("q22", "When every key of a query is masked, my output is NaN. What would be right?",
+    "https://github.com/pytorch/pytorch/issues/41508",
+    see("keras_layer", part="masks", mask_case="empty_row", **free(8, 2, 4, query_len=4)), keras("with_scores"),
+    numpy("fills", fill=-10000.0, **TINY, query_len=4), theme="Masks",
+    asked="every key is masked and the output is NaN, fully masked rows, zero rows, all padding, -inf, NaN, mask handled "
+    "incorrectly, 3D mask with key_padding_mask, loss is NaN, rows of padding, softmax of -inf only, NaN where a batch has "
+    "padding, certain mask patterns produce NaN, empty sequence",
+    says="Nothing is: 0 / 0 has no value, and implementations differ. Keras never gives NaN, but two answers. If the scores are "
+    "asked for, or the layer has dropout, the weights are 0 and the output is the bias; otherwise it comes from the plain mean "
+    "of the values: the same call differs by {masked_row}. So leave every query a key: drop an empty sample, or let it see its "
+    "first token. NaN that is set to 0 afterwards mends the output, but not the gradient.",
+    rows={"softmax by its definition": "[{inf:each}]", "Keras's outputs are finite": "{finite}",
+          "scores asked for: row sum": "{row_sum}", "its output: difference from b_O": "{with_scores_to_bias}",
+          "not asked for, dropout=0.1, not training: difference from b_O": "{dropout_to_bias}",
+          "not asked for: difference from W_O of the mean value": "{without_scores_to_mean}",
+          "an ordinary call, asked for or not: difference": "{ordinary}"},
+)  # fmt: skip
+
+QUESTIONS.add(
+    "q23 r81", "The softmax runs over the last axis only. Shouldn't the columns, the whole map, or all heads sum to 1?",
+    "https://github.com/lucidrains/vit-pytorch/issues/44 https://github.com/facebookresearch/detr/issues/247",
+    see("attention", **TINY, query_len=4), numpy("map_sums", **TINY, query_len=4), numpy("other_weights", **TINY, query_len=4),
+    theme="Maps",
+    asked="softmax over which dimension of attention, dim=-1, axis, softmax over heads, flattened heads, each head normalised "
+    "separately, whole query-key matrix, softmax over the queries, doubly normalised",
+    says="Only rows: a row is what one query takes from all keys. So a map of 4 queries sums to {total:.0f}. A column says how "
+    "much attention a token gets, and its sum can be anything. Each head has a softmax of its own: in one over all heads "
+    "together they would compete, with {joint:and} of the first query's attention, and the output would move by {output:.2f}. A "
+    "softmax over the queries would let them compete for a key, and earlier rows would change with later ones.",
+    rows={"rows": "{rows:few}", "columns": "{columns:few}"},
+)  # fmt: skip
+
+QUESTIONS.add("q25", "PyTorch gives one map although there are several heads. Where are the others, and may I average them?",
+    "https://github.com/pytorch/pytorch/issues/34537", see("attention", **TINY, query_len=6),
+    numpy("mean_map", d_model=100, num_heads=4, query_len=196, batch=5), numpy("mean_map", **TINY, query_len=6, batch=1),
+    theme="Maps",
+    asked="average_attn_weights=False, need_weights, order of heads in visualized weights, weights of each head, averaged, "
+    "summarize all heads' scores, order, need_head_weights, return_attention, how to get the attention weights, visualize each "
+    "head, which head's map is selected, combine the maps into one, missing parameter average_attn_weights, weights have no "
+    "heads dimension, see every head separately, weights by hand from in_proj_weight do not match, do all heads contribute "
+    "equally, are heads weighted",
+    numbers={"difference": "1[difference]", "maps_of_second": "1[maps]", "mean_of_second": "1[mean]"},
+    says="It averages over the heads unless `average_attn_weights=False` is given with need_weights=True: then the maps are (N, "
+    "h, L, S). Keras gives every head's map. No head has a weight: each counts by its values and its rows of W_O. The mean is "
+    "fine to look at, but it is not what the layer applies: each head weights its own values, and if every head used the mean, "
+    "the output would be off by {difference}.",
+    rows={"100 wide, 4 heads, 196 tokens, 5 samples": "{maps}", "their mean over heads": "{mean}",
+          "8 wide, 2 heads, 6 tokens": "{maps_of_second}", "the mean there": "{mean_of_second}"},
+)  # fmt: skip
+
+QUESTIONS.add("q36", "Why view(B, T, h, d).transpose(1, 2), and not view(B, h, T, d) at once? The shape is the same.",
+    "https://github.com/hyunwoongko/transformer/issues/15", see("concatenation", **free(6, 3, 2, query_len=4)),
+    numpy("two_views", tokens=4, width=6, num_heads=3),
+    asked="reshape, permute, wrong view, transpose before reshape, mixed tokens, view or permute, transpose(1, 2), misaligned, "
+    "order of dimensions, split_heads, how multi-head attention is implemented, in code, multi-headed attention class, where "
+    "the heads come from, from 768 to 12 heads of 64, does it implement 8 heads, shape of q, k and v: batch seq heads or batch "
+    "heads seq, einops, rearrange pattern, b n (h d) -> b h n d, view(B, T, D, H)",
+    says="Because the last axis is h heads of d numbers, side by side: (B, T, h·d) is seen as (B, T, h, d) and transposed to (B, "
+    "h, T, d), so that one batched product runs for every head. scaled_dot_product_attention wants that order, too; some code "
+    "folds it on to (B·h, T, d). No number is lost or changed. The direct view has the same shape, but treats pieces of one "
+    "token as if they were different tokens. Of {cells} cells, {agree} agree: 1/{one_of}.",
+    rows={"X = 0, 1, 2, … as 4 × 6: head 0 by view and transpose": "{right!s}", "by the direct view": "{direct!s}"},
+)  # fmt: skip
+
+QUESTIONS.add("q39", "BERT's query layer is 768 × 768 with 12 heads. Are columns 0 to 63 head 1, 64 to 127 head 2, …?",
+    "https://github.com/huggingface/transformers/issues/27044", see("projections", cut="fused", d_model=768, num_heads=12),
+    numpy("columns_of_heads", d_model=768, num_heads=12, remaining=8),
+    asked="which rows are one head, slices, views, smaller number of heads without pruning by shared parameters, order of "
+    "heads, weight of only the third head in in_proj_weight, separate linear layers, chunks, share weights, to_qkv, divide the "
+    "last dimension over heads, n_heads ignored, Linear(d, 3·d), merged or fused linear, batch all heads in parallel, heads "
+    "that share one small matrix, keep the full dimension, before or after the projection, one set of Q, K and V, one W_q per "
+    "head or one big W_q, inner_dim * 3, narrow attention, 3 * embed_dim * num_heads, sizes of the weight matrices, split "
+    "queries and keys, batching the heads, batched, block-diagonal weight, full width for each head, BERT cuts instead of "
+    "projecting for every head, one set of Q, K, V",
+    says="Yes: counted from 0, head i has columns {key_dim}·i to {key_dim}·i + {last} of the flat kernel (rows in PyTorch, which "
+    "transposes it). In nn.MultiheadAttention the first E rows of in_proj_weight are W_Q, so the third head's query weight is "
+    "its rows 2·d to 3·d − 1, and in_proj_bias is cut alike. So heads can be removed: with 8 left, the query kernel is {kernel}, "
+    "{columns} columns, and the output stays {output} wide. {fewer} of {count} parameters are left.",
+    rows={"difference between the flat columns and kernel[:, i]": "{gap}",
+          "8 wide, 2 heads: columns of heads 0 and 1, first and last": "{ranges!s}"},
+)  # fmt: skip
+
+QUESTIONS.add("q40", "What is W_O for (out_proj, the last Linear), and is it needed once the heads are joined?",
+    "https://github.com/karpathy/minGPT/issues/118",
+    see("concatenation", **TINY, query_len=5, key_len=5, head_off=1, use_bias="false"), numpy("head_off", **TINY, use_bias=False),
+    asked="W_O matrix of shape (d_model, d_model), code reshapes the heads back together, where is the concatenation, last "
+    "linear layer, c_proj, missing projection, purpose, linear layer at the end of multi-head attention, where in the code the "
+    "heads are concatenated, heads concatenated before the feed-forward layer, extra linear layer besides the three input "
+    "projections, activation function such as ReLU after the heads, could the next linear layer absorb W_O, purpose of c_proj, "
+    "where is the nonlinearity in attention, why are query, key and value only linear transforms",
+    says="It mixes the heads and brings them back to d_model; where h · d_v is another width it cannot be left out. Concat only "
+    "sets heads side by side: set one of two heads to 0, and {concat} of {width} columns of Concat change, but {output} of "
+    "{width} after W_O. It has h · d_v rows and d_model columns: 768·768 + 768 = {gpt2} parameters in GPT-2 small. No "
+    "activation stands beside it. It can be merged into each W_V, not into the next layer: the residual sum lies between.",
+    rows={"difference between Concat · W_O and the layer's output": "{difference}"},
+)  # fmt: skip
+
+QUESTIONS.add("q43", "All heads get the same input. What keeps them from learning the same weights?",
+    "https://stats.stackexchange.com/questions/373850/what-stops-the-network-from-learning-the-same-weights-in-multi-head-attention-me",
+    see("attention", **TINY, query_len=6), keras("twins", steps=50), keras("start", d_model=8, num_heads=2, key_dim=4),
+    asked="heads are all the same, why heads learn different things, different attention in each head and layer, diversity, "
+    "different subsets of the embedding, initialised differently, do heads compute the same projection several times, random "
+    "initialization breaks the symmetry, what makes heads differ if they are trained in the same way",
+    numbers={"alike_after": "alike[after]", "moved": "alike[moved]", "before": "drawn[before]", "drawn_after": "drawn[after]",
+             "apart": "1[apart]"},
+    says="Their random start, and dropout on the weights where there is any: every head reads the whole input, through a kernel "
+    "of its own, so each has a map and gradients of its own. Two heads that start alike differ by {alike_after} after 50 "
+    "gradient steps without dropout, although both have moved by {moved}. Nothing in the loss keeps heads apart, and some "
+    "trained ones end up alike or idle.",
+    rows={"random start: difference before": "{before}", "and after": "{drawn_after}",
+          "Keras's own start, 2 heads of 4: difference between their W_Q": "{apart:.2f}"},
+)  # fmt: skip
+
+QUESTIONS.add("q44", "Why does QKᵀ have variance d_k, so that dividing by √d_k, not by d_k, makes it 1?",
+    "https://ai.stackexchange.com/posts/comments/39617",
+    see("attention", d_model=512, num_heads=1, query_len=8, key_len=8, divisor="none"),
+    numpy("drawn_scores", sizes=[4, 16, 64, 256, 512], keys=8), theme="Scaling",
+    asked="why divide, why necessary, optional, normalization of the scores, dim_head ** -0.5, without sqrt, rather than by log "
+    "d or d itself, attention scaling, scale of another paper, query_pre_attn_scalar, attention_multiplier, no scale in T5, "
+    "undivided, missing or forgotten, raw attention, initialization, d_kv",
+    numbers={"fifth_plain": "largest[plain][4]", "fifth_root": "largest[root][4]", "variance_plain": "variance[plain]",
+             "variance_root": "variance[root]", "full": "variance[full]"},
+    says="With independent numbers of mean 0 and variance 1, a score is a sum of d_k products, each of variance 1: d_k in all. "
+    "Dividing by √d_k divides the variance by d_k. Without scaling, a softmax at d_k = 512 is nearly one-hot: the largest of 8 "
+    "weights is {fifth_plain:.2f} on average, against {fifth_root:.2f} with scaling.",
+    rows={"d_k": "{sizes:each}", "variance": "{variance_plain:each .2f}", "over √d_k": "{variance_root:each .2f}",
+          "over d_k": "{full:few}"},
+)  # fmt: skip
+
+QUESTIONS.add(
+    "q48", "Self-attention is called with query = value = key = x. Isn't that pointless, and should I project x first?",
+    "https://github.com/tensorflow/text/issues/1017", see("projections", **TINY, query_len=4, key_len=4, use_bias="false"),
+    numpy("one_input", **TINY, query_len=4, use_bias=False),
+    asked="plain self-attention by hand has different results, three different linear transformations, K, V and Q identical, Q, "
+    "K, V as input and projected again, what to pass as query, key and value, embeddings or already multiplied, multiplied "
+    "twice, projected twice, Q multiplied again by a matrix of each head, redundant, are scores multiplied with the projected "
+    "value or the key, does each head project the inputs",
+    says="Only the inputs are equal. The layer has three kernels of {kernel}, so Q, K and V differ, and the scores are not "
+    "symmetric. There is no need to project x first: the layer multiplies by W_Q, W_K and W_V itself, once, in each head. "
+    "Cross-attention is the same layer with other inputs: the query is the decoder's, key and value are the encoder's output. "
+    "Its map is T × S, and its output is as long as the query.",
+    rows={"Q and K differ by": "{q_to_k}", "Q and V by": "{q_to_v}", "the scores from their transpose by": "{asymmetry}"},
+)  # fmt: skip

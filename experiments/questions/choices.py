@@ -1,0 +1,92 @@
+"""Questions about choosing sizes: key_dim, many narrow heads or few wide ones, and inputs of several widths."""
+
+from experiments.records import Questions, free, keras, layer, numpy, see
+
+QUESTIONS = Questions("Heads")
+
+QUESTIONS.add(
+    "r46", "Keras's vision transformer has key_dim=projection_dim with 4 heads. Shouldn't it be projection_dim / num_heads?",
+    "https://github.com/keras-team/keras-io/issues/1184", see("heads", **free(64, 4, 64)),
+    keras("weights", d_model=64, num_heads=4, key_dim=64), keras("weights", d_model=64, num_heads=4, key_dim=16),
+    keras("weights", d_model=64, num_heads=1, key_dim=64),
+    numpy("conventions", d_model=512, heads=[8], key_dim=512),
+    keras("weights", d_model=256, num_heads=4, key_dim=64), numpy("not_the_heads", model="BERT-base", words=30000),
+    theme="Head size",
+    asked="wrong parameter key_dim in an example, image classification, vision transformer, more parameters than in the paper, "
+    "Transformer base in Keras and PyTorch, key_dim per head or embed_dim for all heads, set the original Transformer base",
+    numbers={"count_of_16": "1[count]", "count_of_one_head": "2[count]", "count_now": "4[count]",
+             "base_size": "3[paper_size][0]", "base_count": "3[paper][0]", "wide_count": "3[keras][0]",
+             "query_kernel": "variables[0][1]", "query_kernel_of_16": "1[variables][0][1]"},
+    says="As it was, 64 wide with 4 heads of 64, both run, and they are two layers: {count} parameters, or with key_dim 64 / 4 "
+    "= 16, as in the paper, {count_of_16}, as many as one head of 64 has ({count_of_one_head}). The example has been mended "
+    "since: it is 256 wide with 4 heads of 64, the paper's layer, {count_now}. For the paper's base model take num_heads=8, "
+    "key_dim={base_size}: {base_count} parameters, not {wide_count}. (The BERT of keras#16302 divides rightly: its untied "
+    "output layer of {output} is too much.)",
+    rows={"query kernel, key_dim 64": "{query_kernel}", "query kernel, key_dim 16": "{query_kernel_of_16}"},
+)  # fmt: skip
+
+QUESTIONS.add(
+    "r47",
+    "ALBERT-xxlarge: 64 heads in the paper, 16 in the configuration, and the checkpoint loads with both. Which is correct?",
+    "https://github.com/google-research/albert/issues/153", see("heads", d_model=4096, num_heads=64),
+    numpy("conventions", d_model=4096, heads=[16, 64], key_dim=64), numpy("recut", d_model=64, heads=[4, 16], query_len=6),
+    asked="copy pretrained weights of eight heads into a layer with four heads of double size, other number of heads in the "
+    "configuration than in the checkpoint, change num_heads after training",
+    numbers={"first_paper_size": "paper_size[0]", "second_paper_size": "paper_size[1]"},
+    says="The one it was trained with, 64 for the English checkpoint and 16 for the Chinese one; no shape tells. 16 heads of "
+    "{first_paper_size} and 64 of {second_paper_size} have {paper:and} parameters at width 4,096, in the same matrices. The "
+    "number only says where they are cut, and that changes the result: with fewer heads the scores of several fall into one "
+    "softmax, over another √d_k. A layer 64 wide, cut into 16 instead of 4, is off by {apart:.2g}, and would have to be trained "
+    "again.",
+    rows={"64 wide: parameters with 4 and with 16 heads": "{counts:each}"},
+)  # fmt: skip
+
+QUESTIONS.add(
+    "r48", "d_k = d_model // h gives 64. Why cut 768 into 12 heads of 64? Is one head of 768 not stronger, or cheaper?",
+    "https://github.com/codertimo/BERT-pytorch/issues/60", see("heads", d_model=768, num_heads=12, query_len=128),
+    numpy("layers", sizes=[layer(768, 12, 64, query_len=128), layer(768, 1, 768, query_len=128)]), numpy("published_choices"),
+    asked="self.d_k, 64 dimensions, why 8 heads rather than 4, 12 or 16 heads, how many attention heads, flops, cost, number of "
+    "heads in a Transformer, BERT large has 16 heads, tied to the number of layers, one big attention or several small heads, "
+    "one big head as good as eight small ones, why bother with 8 heads of the same total width, how to work out how wide each of "
+    "12 heads is at width 768, adding more heads makes it slower or more expensive",
+    numbers={"count_of_12": "layers[0][count]", "first_multiply_adds": "layers[0][multiply_adds]",
+             "key_dim": "layers[0][key_dim]", "first_score_cells": "layers[0][score_cells]",
+             "second_score_cells": "layers[1][score_cells]", "count_of_1": "layers[1][count]",
+             "second_multiply_adds": "layers[1][multiply_adds]"},
+    says="Neither: one head has a single row of weights for each query and blends all that it looks for; 12 heads look at "
+    "several places at once. Both have {count_of_12} parameters and {first_multiply_adds} multiply-adds for 128 tokens. A head "
+    "is 768 / 12 = {key_dim} wide. 12 heads give 12 maps, {first_score_cells} numbers instead of {second_score_cells}; one head "
+    "compares all 768 columns. 64 is a habit: {d_k_64} of {models} published models have it.",
+    rows={"1 head of 768: parameters": "{count_of_1}", "multiply-adds": "{second_multiply_adds}"},
+)  # fmt: skip
+
+QUESTIONS.add("r63", "How many heads should I choose? Do more heads give better results, or is one enough?",
+    "https://github.com/dmlc/dgl/issues/3515", see("trained_heads"), numpy("head_counts", task="sentence"),
+    numpy("published_choices"),
+    asked="choose, select or determine the number of heads, optimal, hyperparameter, more heads better or worse, performance, "
+    "improve, single head, num_heads=1, help, increase the number of heads, effect, do you use several heads, experiment with "
+    "heads, Headnum, rule of thumb, how many heads for a given hidden size",
+    numbers={"worst_of_1": "worst[0]", "worst_of_4": "worst[2]", "worst_of_16": "worst[4]"},
+    says="There is no rule: try a few that divide the width. Too few heads blend what they look at into one map, too many are "
+    "too narrow. In networks trained here, with a layer 16 wide and {parameters:each} parameters each, the question answered "
+    "worst is right in {worst_of_1:%} of sentences with 1 head, {worst_of_4:%} with 4 and {worst_of_16:%} with 16. Published "
+    "models mostly take heads 64 to 128 wide ({d_k_64} of {models}: 64), so width / 64 is a start.",
+    rows={"heads": "{heads:each}", "right answers to the worst question": "{worst:each %}"},
+)  # fmt: skip
+
+QUESTIONS.add("r64", "Which heads matter? How do I find out what one head does, and whether it can be removed?",
+    "https://github.com/huggingface/transformers/issues/1815", see("trained_heads", heads=4),
+    numpy("without_each_head", network="sentence-4"),
+    asked="importance of heads, useful or redundant heads, best head, interpret, what each head learns, specialization, "
+    "contribution of a head, which heads give the best scores, head_mask, mask heads, switch off a head, head importance, "
+    "head_mask makes it no faster, drop heads before it gets worse, find useless heads without retraining, gates, gradient of a "
+    "gate, are sixteen heads better than one, does the bias of a head with zero weights still come through, delete heads, kinds "
+    "of patterns that heads learn, previous word or grammar relations, induction heads, positional heads, syntactic heads, what "
+    "does BERT look at, interpretability, CLS token, importance of tokens, which words, attend to [CLS] or [SEP], last layer",
+    numbers={"first_whole": "whole[0]"},
+    says="Switch each off in turn (its results, or its rows of W_O, to 0) and measure again; its map alone does not tell. In a "
+    "trained layer of 4 heads each has a question of its own ({questions:and}). Without it right answers fall from "
+    "{first_whole:%} to {left:each %}. A head without which nothing falls can be pruned, one at a time: of two heads that do "
+    "the same, each looks idle.",
+    rows={"right answers to their questions, without head 1, 2, 3 or 4": "{left:each %}"},
+)  # fmt: skip

@@ -1,0 +1,75 @@
+"""Questions about heads that share keys and values: shapes in PyTorch, W_O, the cache, and what the number counts."""
+
+from experiments.records import Questions, Run, numpy, see
+from mha.keras.layer import KerasLayer
+
+QUESTIONS = Questions("Shared keys and values")
+
+QUESTIONS.add("r41", "The cache is made for num_heads. How much is saved if it is made for num_kv_heads (GQA, MQA)?",
+    "https://github.com/meta-pytorch/torchtune/issues/38", see("models", model="Llama-3-8B", further="costs", context=1024),
+    numpy("groups", model="Llama-3-8B", kv_heads=[32, 8, 1]), numpy("cache", model="Llama-3-8B", contexts=[1024]),
+    asked="GQA saves memory, speed of multi-query attention, faster, inference time, how can 8 KV heads serve 64 query heads "
+    "without a worse answer",
+    numbers={"bytes_of_8": "tokens[1]", "bytes_of_32": "tokens[0]", "bytes_of_1": "tokens[2]", "first_contexts": "contexts[0]"},
+    says="num_heads / num_kv_heads: keys and values are kept for the key/value heads alone. Llama-3-8B has 32 and {own}: "
+    "{bytes_of_8} bytes a token in fp16 instead of {bytes_of_32}, a quarter. With 1 (multi-query) it would be {bytes_of_1}. "
+    "What gets faster is reading the cache: the scores take as many multiplications as before. Quality stays near that of "
+    "multi-head attention, as each query head keeps a W_Q, and so a map, of its own; a single shared head loses more (Ainslie "
+    "et al., 2023).",
+    rows={"1,024 tokens, 8 key/value heads": "{first_contexts}"},
+)  # fmt: skip
+
+QUESTIONS.add(
+    "r42 r69", "What is grouped-query attention (GQA), does Llama 2 have it, and what does n_kv_groups count?",
+    "https://github.com/rasbt/LLMs-from-scratch/issues/922 https://github.com/tairov/llama2.mojo/issues/23",
+    see("models", model="Llama-3-8B"), numpy("groups", model="Llama-3-8B", kv_heads=[4, 8]),
+    numpy("grouped_models", models=["Llama-2-7B", "Llama-2-13B", "Llama-3-8B", "Llama-3-70B"]),
+    asked="Llama 2 grouped-query or multi-head, key/value heads or query heads that share one, two variables for the number of "
+    "heads, GQA or MHA, MQA, which models use it, Llama2, For Llama-2-70B I count 4 · 8192² attention parameters a layer, and "
+    "78 thousand million in all. Where am I wrong, only one head for key and value, head_dim of keys and values, one head_dim, "
+    "dimensionality of key and values, one Linear to_kv, kv dimension dim_head instead of inner_dim, failed to set the "
+    "n_kv_heads param, load a checkpoint, how wide is k_proj, copying a param, shape in the current model, numbers of query "
+    "heads and of key/value heads differ, mismatched head counts, query heads / key heads, same map for heads that share keys "
+    "and values, k_proj smaller than q_proj, 1024 by 4096, download corrupted",
+    numbers={"llama_2_7b_kv_heads": "some[0][1]", "llama_2_7b_heads": "some[0][0]", "llama_3_70b_kv_heads": "some[3][1]",
+             "llama_3_70b_heads": "some[3][0]", "second_sharing": "sharing[1]", "second_kv_heads": "kv_heads[1]",
+             "first_counts": "counts[0]", "second_counts": "counts[1]"},
+    says="Several query heads share one head of keys and values, so that there are fewer to learn and to cache. A configuration "
+    "says it: num_key_value_heads beside num_attention_heads. Llama-2-7B has {llama_2_7b_kv_heads} and {llama_2_7b_heads}: "
+    "multi-head. Llama-3-70B has {llama_3_70b_kv_heads} for {llama_3_70b_heads}. A single one is multi-query. Of {models} "
+    "published models {grouped} have fewer, {single} a single one. W_K and W_V shrink, W_Q and W_O stay: of {heads} heads, 4 "
+    "groups are 4 key/value heads, groups of {second_sharing} are {second_kv_heads}, {first_counts} or {second_counts} "
+    "parameters in a layer of Llama-3-8B's sizes.",
+    rows={"Llama-2-7B, 2-13B, 3-8B, 3-70B: heads, key/value heads": "{some:each}",
+          "3-8B with 4 and 8: rows of k_proj": "{rows:each}",
+          "cache, bytes a token": "{tokens:each}", "all {layers} layers": "{in_all:each}"},
+)  # fmt: skip
+
+QUESTIONS.add("r68", "repeat_kv: is each key/value head repeated in its place (repeat_interleave), or all in turn (repeat)?",
+    "https://github.com/SHI-Labs/NATTEN/issues/92", see("keras_layer", part="groups", num_kv_heads=2, d_model=16, num_heads=4),
+    numpy("repeated_heads", d_model=16, num_heads=4, kv_heads=2, query_len=6),
+    asked="num heads in KV divisible by num heads in Q, expand, tile, n_rep, num_key_value_groups, without repeat, what "
+    "repeat_kv is for, order of heads, number of heads in key and value must divide the heads of Q, GQA without repeat(), Llama "
+    "2 without repeat_kv, enable_gqa, why keys and values are repeated, which query heads share a kv head, are kv heads laid out "
+    "like repeat or repeat_interleave in GQA, replicate the key/value heads before scaled_dot_product_attention",
+    says="In its place: 4 heads meet {each:each}. Repeated in turn they meet {turn:each}, and the results are off by "
+    "{apart:.2f}. It only lines the heads up for the scores: no parameter comes with it, and the cache keeps the few. "
+    "scaled_dot_product_attention does without it by enable_gqa=True (PyTorch 2.5); else it wants equal numbers, by "
+    "repeat_interleave on the axis of heads. Where there are as many key/value heads as heads (n_rep = 1), it does nothing.",
+    rows={"heads that meet the right keys": "{agree} of {number}", "n_rep = 1: results off by": "{once}"},
+)  # fmt: skip
+
+QUESTIONS.add("r145", "Does Keras have GroupQueryAttention, or do I have to write such a layer on my own?",
+    "https://github.com/keras-team/keras/pull/18488",
+    see("keras_layer", part="groups", num_kv_heads=2, d_model=512, num_heads=8),
+    *(Run(name, {"layer": KerasLayer(8, 64, 64, (1, 6, 512), (1, 6, 512), num_kv_heads=2).plain()}, keras=True)
+      for name in ("grouped_count", "grouped_reads", "grouped_and_full")),
+    asked="GroupQueryAttention, GroupedQueryAttention, num_query_heads, fewer key/value heads in nn.MultiheadAttention",
+    numbers={"count_of_first": "0[count]", "count_of_third": "2[count]"},
+    says="Keras has a grouped-query layer: keras.layers.GroupQueryAttention(head_dim, num_query_heads, num_key_value_heads). "
+    "The second number must be a multiple of the third. 512 wide with 8 heads of 64 and 2 key/value heads it has "
+    "{count_of_first} parameters, where MultiHeadAttention has {count_of_third}; the query heads read key/value heads "
+    "{reads:each}. nn.MultiheadAttention has no argument for it (kdim is a width). With as many key/value heads as heads it is "
+    "MultiHeadAttention: with the same weights outputs differ by {apart:rounding}. It has no value_dim, output_shape or "
+    "attention_axes.",
+)  # fmt: skip

@@ -1,0 +1,54 @@
+"""Questions about masks that come by themselves, that hold numbers, and that are not square; and about padding without one."""
+
+from experiments.records import Questions, free, keras, numpy, see
+
+QUESTIONS = Questions("Masks")
+TINY = {"d_model": 8, "num_heads": 2, "query_len": 6}
+
+QUESTIONS.add("r59", "Does MultiHeadAttention use the mask of an Embedding with mask_zero=True by itself, and when is it lost?",
+    "https://github.com/keras-team/keras-hub/issues/2220",
+    see("keras_layer", part="masks", attention_mask="padding", **free(8, 2, 4, query_len=5)), keras("own_mask"),
+    asked="automatic mask, mask propagation, implicit padding mask, _keras_mask, mask ignored silently, no mask passed, masking "
+    "layer, mask lost, encoder without a mask, BERT encoder without a self-attention mask",
+    says="It does: padding gets {own} of the attention, with `use_causal_mask=True` as well; no `attention_mask` is needed. "
+    "Where several masks come together, Keras joins them by “and”: there is nothing to multiply. The mask travels with the "
+    "tensor: an operation that is no Keras layer (x + 0) loses it. And a call takes it off its inputs: a second call with the "
+    "same tensor has none, and {second:%} goes to padding.",
+    rows={"share of padding with use_causal_mask": "{causal}", "after x + 0": "{computed:%}", "no mask": "{none:%}",
+          "row sums, 3 real and 2 padded queries": "{rows:few}",
+          "real outputs differ from those by attention_mask": "{real:rounding}", "the output passes the mask on": "{passed_on}"},
+)  # fmt: skip
+
+QUESTIONS.add("r61", "What does padding do if it is not masked, and must padded positions be masked as queries, too?",
+    "https://github.com/HaoZhongkai/GNOT/issues/12", see("attention", numbers="seed", **TINY),
+    numpy("padding_left_in", padded=2, **TINY),
+    asked="question on masking, pad tokens, padded positions, does padding matter, contaminate, ignore padding, query padding, "
+    "position embedding of padding, zero vectors, variable lengths, maskings, why key and query masking, key masking, what a "
+    "padding mask or src_key_padding_mask is for, input sequence with padding, masking in a Transformer, does the "
+    "key_padding_mask work, left padding, why a mask in the encoder, why hide only the pad keys and not the pad queries, mask "
+    "the padding rows of the queries, rows of -inf, padding_side, left padding, batch generation, position_ids",
+    numbers={"keys": "moved[keys]", "none": "moved[none]"},
+    says="Without a mask 2 padded of 6 places take {share:%} of the attention here, {of_zeros:%} if they hold zeros: a score of "
+    "0 is a score like any other. Mask them as keys, and the real outputs move by {keys}, whatever padding holds. A causal mask "
+    "hides padding on the right by itself, not on the left. A padded query still gets an output, from real keys: leave it out "
+    "of the loss. Masked as well, its row would be empty.",
+    rows={"real outputs move with padding, no mask": "{none}", "sum of a padded query's row": "{row:.2f}"},
+)  # fmt: skip
+
+QUESTIONS.add(
+    "r62 r32", "Why is −10000 or −∞ added to the scores, is −1e-9 a typo, and can a mask of 1 and 0 not be multiplied?",
+    "https://github.com/huggingface/transformers/issues/12109 https://github.com/Shujun-He/RibonanzaNet/issues/5",
+    see("attention", numbers="seed", **TINY | {"query_len": 4}), numpy("zeros_in_a_mask", masked=2, **TINY | {"query_len": 4}),
+    asked="adding the mask to the scores, additive bias, how a mask masks, masked value is not masked out, why -10000 and not "
+    "0, why -1e9, large negative number, small float, minimum float, 0s and 1s, float mask, multiply by the mask, (1 - mask) * "
+    "-1e9, setting masked scores to zero, must a mask be 0 and -inf, values of the mask, additive and not times 0, multiply the "
+    "padding mask by zeros and ones, how can a mask that is added as a bias mask anything, sentences of different lengths, "
+    "ignore the zeros filled up with, ones and zeros added to the scores, (1 - mask) * finfo.min",
+    numbers={"times": "shares[times]", "large": "shares[large]", "tiny": "shares[tiny]", "added": "shares[added]",
+             "none": "shares[none]"},
+    says="Added, −∞ leaves e^−∞ = 0, and the others share the row. A mask of 1 and 0 cannot be multiplied: e⁰ = 1. With scores "
+    "times 0, two masked keys of four keep {times:%} of the attention here; any number far below the scores (−10,000, −1e9, −∞) "
+    "leaves them {large}. −1e-9 is a typo: an ordinary score, and they keep {tiny:%}. Nor are 1 and 0 a mask if they are added: "
+    "1.0 makes e^score {factor:.2f} times as large. Times 0 after the softmax, rows sum to {after:.2f}.",
+    rows={"share of the masked keys, 1 and 0 added": "{added:%}", "no mask": "{none:%}"},
+)  # fmt: skip

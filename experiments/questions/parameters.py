@@ -1,0 +1,98 @@
+"""Questions about parameters: which do nothing, what a head's products are, and what heads added up would be."""
+
+from experiments.records import Questions, free, numpy, see
+
+QUESTIONS = Questions("QK and OV")
+TINY = {"d_model": 8, "num_heads": 2}
+
+QUESTIONS.add("r01 r03", "Which biases may be left out: BEiT has none for keys, TransformerLens moves b_V into b_O?",
+    "https://github.com/microsoft/unilm/issues/510 https://github.com/TransformerLensOrg/TransformerLens/pull/116",
+    see("keras_layer", part="arrays", d_model=768, num_heads=12),
+    *(numpy("array_off", array=array, d_model=768, num_heads=12, query_len=6) for array in ("b_k", "b_q")),
+    *(numpy(name, d_model=768, num_heads=12, query_len=6) for name in ("value_bias_folded", "idle_parameters")),
+    theme="Numbers that do nothing",
+    asked="qkv bias without key bias, bias of k set to 0, purpose of a masked key bias, bias in the attention layer, no k bias, "
+    "fused qkv with a bias where k_proj has none, key projection's bias does nothing, is it true that the key bias has no "
+    "effect, gradient of the key bias is zero, is something detached",
+    numbers={"count": "0[count]", "b_v_of_third": "2[b_v]", "output_of_second": "1[output]", "b_v_of_fourth": "3[b_v]"},
+    says="Without rotary embeddings and QK-norm, b_K adds one number to all scores of a query, and a softmax does not see what "
+    "all have in common. Without it scores move by up to {scores}, weights by {weights}, the output by {output}: {count} of "
+    "{parameters} parameters of BERT-base's layer change nothing, and their gradient stays 0. And since rows of weights sum to "
+    "1, every token gets all of b_V: its {b_v_of_third} numbers do what the {b_o} of b_O can do. Added to b_O through W_O, the "
+    "output moves by {folded}.",
+    rows={"without b_Q: output moves by": "{output_of_second}", "b_V to 0 alone: output moves by": "{dropped}",
+          "directions of b_V that b_O can take over": "{b_v_of_fourth}"},
+)  # fmt: skip
+
+QUESTIONS.add(
+    "r04 r05",
+    "Self-attention over one token, or cross-attention to a single token: are Q and K redundant, how many parameters are dead?",
+    "https://github.com/pixelite1201/CameraHMR/issues/26 https://github.com/cvlab-columbia/zero123/issues/29",
+    see("keras_layer", part="arrays", array="w_q", use_bias="false", query_len=1, **free(1024, 8, 64)),
+    numpy("idle_parameters", layers=6, d_model=1024, num_heads=8, key_dim=64, query_len=1, use_bias=False),
+    numpy("array_off", array="w_q", d_model=1024, num_heads=8, key_dim=64, query_len=1, use_bias=False),
+    *(numpy(name, d_model=320, num_heads=8, query_len=64, key_len=1, use_bias=False) for name in ("idle_parameters", "map_sums")),
+    theme="A single key",
+    asked="cross-attention with one token, pooled context, decoder",
+    numbers={"count_of_first": "0[count]", "first_rows": "rows[0]", "alone_of_third": "2[alone]", "count_of_third": "2[count]",
+             "weights": "3[weights]"},
+    says="All of W_Q and W_K: {alone} of {count_of_first} in each of 6 layers 1024 wide with 8 heads of 64, {all_layers} in "
+    "all. A softmax of one score is 1, so the output moves by {output} without W_Q, and neither has a gradient. In "
+    "cross-attention to one token, too, each query's weight is {first_rows:g}: each of the 64 gets the same W_V·W_O of that "
+    "token, and {alone_of_third} of {count_of_third} parameters do nothing in a layer 320 wide.",
+    rows={"without W_Q: scores move by": "{scores}", "numbers that decide what a layer computes": "{effective}",
+          "cross-attention, 64 queries: weights": "{weights}"},
+)  # fmt: skip
+
+QUESTIONS.add("r11 r12", "Why are the heads' results joined and not added up, and where is W_O in a sum of W_i · head_i?",
+    "https://ai.stackexchange.com/questions/41802/concatenation-of-feature-vectors-in-transformers-before-passing-to-fcnn "
+    "https://github.com/fundamentalvision/Deformable-DETR/issues/15",
+    see("concatenation", combine="sum", d_model=512, num_heads=8, numbers="seed"),
+    *(numpy("summed_up", d_model=width, num_heads=8, query_len=6) for width in (512, 256)),
+    theme="Sum or concatenation",
+    asked="sum, max or mean over heads, aggregate results of heads, concatenation or summation, ensemble learning, each head a "
+    "separate model, is multi-head attention an ensemble, 512/8 of the input dimensions, shape of the block of W_O for each "
+    "head, Concat(H_1 … H_h) W_O as a sum over heads of an N × N matrix times X times a d × d matrix",
+    numbers={"first_flat": "1[flat][0]", "second_flat": "1[flat][1]", "first_blocks": "1[blocks][0]",
+             "second_blocks": "1[blocks][1]", "third_blocks": "1[blocks][2]", "by_block": "1[by_block]",
+             "blocks_of_second": "1[blocks]"},
+    says="A sum of W_i · head_i is the same: at width 256, W_O, {first_flat} × {second_flat}, is {first_blocks} blocks of "
+    "{second_blocks} × {third_blocks}, one below the other, and the product with the concatenation is the sum of each head's "
+    "product with its block, within {by_block}. Adding the results up is a concatenation whose W_O has equal blocks for all "
+    "heads (the same within {equal_blocks}): at width 512, {added} numbers a token instead of {joined}, and which head a number "
+    "came from is lost. It saves {saved} parameters.",
+    rows={"Keras's W_O, 256 wide": "{blocks_of_second}", "numbers in W_O, 512 wide, joined": "{w_o}", "added up": "{block}",
+          "parameters, joined": "{count}", "added up: parameters": "{fewer}", "a layer's own output differs by": "{apart}"},
+)  # fmt: skip
+
+QUESTIONS.add(
+    "r124", "Does a word get the same output in two places, and can a decoder without position encodings (NoPE) tell them apart?",
+    "https://github.com/McGill-NLP/length-generalization/issues/6", see("attention", **TINY, query_len=6, numbers="seed"),
+    numpy("same_token", **TINY, query_len=6, first=0, second=3), numpy("shuffled", **TINY, query_len=6), theme="Order",
+    asked="same word twice in the sentence, causal mask but no positional encodings, bag of words, no positional embedding, "
+    "reorder only the keys and values, permutation of the memory in cross-attention, permutation invariant, set, permutation, "
+    "positional encoding, order of tokens, shuffle the words, output comes out shuffled",
+    numbers={"same": "1[none][same]", "tokens": "1[tokens]"},
+    says="It does without a mask and positions: a token in places 1 and 4 of 6 has the same output, off by {none:g}; with the "
+    "tokens in reverse order {same} of {tokens} outputs are the same, each at its token's new place (equivariant). With a "
+    "causal mask the two differ by up to {causal:.3g}, since each place sees another number of tokens: models without position "
+    "encodings (NoPE) can learn order from the mask alone. With positions that are added to X or turn Q and K the outputs "
+    "differ, too.",
+)  # fmt: skip
+
+QUESTIONS.add("r131", "What decides where a head looks, and could W_V and W_O be merged into one matrix?",
+    "https://github.com/callummcdougall/ARENA_2.0/issues/25",
+    see("keras_layer", part="arrays", idea="products", d_model=512, num_heads=8),
+    numpy("circuits", d_model=512, num_heads=8, query_len=6, use_bias=False),
+    numpy("two_factors", d_model=512, num_heads=8),
+    asked="QK circuit, OV circuit, multiply W_q and W_k transposed together, merge values and the output matrix, both are "
+    "linear, Why may each head be rotated by itself, and not all columns of V together, before W_O, why separate matrices for "
+    "queries and keys, combine query and key weights, no output projection with one head, project out from the attention block, "
+    "num_heads=1 identical to ordinary self-attention, single head",
+    numbers={"second_ranks": "ranks[1]", "first_ranks": "ranks[0]"},
+    says="W_Q W_Kᵀ decides it: a score is x · W_Q W_Kᵀ · y, over √d_k. W_V W_O decides what the head hands on: the output is "
+    "the sum of A · X · W_V W_O over the heads (off by {output:rounding}). So each pair could be merged, but at 512 wide with 8 "
+    "heads one matrix for each head takes {merged} numbers, the pair {apart}; its rank stays {second_ranks}. Only with a single "
+    "head as wide as the model is nothing lost.",
+    rows={"rank of W_Q W_Kᵀ": "{first_ranks}", "one head: two matrices": "{factors}", "one matrix": "{free}"},
+)  # fmt: skip

@@ -1,0 +1,143 @@
+"""Questions about sizes: how many parameters there are, how wide a head is, and what has to divide or match what."""
+
+from experiments.records import Questions, Run, free, keras, layer, numpy, see
+
+QUESTIONS = Questions("Head size")
+
+
+def layers(*sizes: tuple[int, int, int], use_bias: bool) -> Run:
+    """Counts layers of these sizes: d_model, heads and key_dim of each."""
+    return numpy("layers", sizes=[layer(*each, use_bias=use_bias) for each in sizes])
+
+
+QUESTIONS.add("q01", "I changed num_heads from 1 to 64 and the number of parameters stayed the same. Is that a bug?",
+    "https://github.com/pytorch/pytorch/issues/60853", see("heads", d_model=512, num_heads=64),
+    numpy("conventions", d_model=512, heads=[1, 8, 64], key_dim=64),
+    numpy("conventions", d_model=8, heads=[1, 2, 4, 8], key_dim=4), theme="Parameters",
+    asked="parameter count is the same for any number of heads, more heads have fewer parameters, does not depend on the number "
+    "of heads, changing nhead alters neither parameters nor complexity, should more heads mean more parameters, 4·d², ViT-S with "
+    "12 or 6 heads, doubling the heads, formula of the parameter count, increases the parameters num_heads times, why Keras has "
+    "more parameters than PyTorch, same FLOPs with nhead=4 and nhead=8",
+    numbers={"first_paper": "paper[0]", "heads_of_second": "1[heads]", "paper_of_second": "1[paper]"},
+    says="No. If each head is d_model / h wide, the heads share a fixed width and h cancels: 4·512² + 4·512 = {first_paper}, "
+    "whatever h is. What shrinks is the head: {paper_size:and} with {heads:and} heads; what grows is the number of maps, one a "
+    "head. In Keras key_dim belongs to each head: at key_dim 64 the same layer has {keras:and}, and with the whole width as "
+    "key_dim, h times the kernels. key_dim = d_model / h gives PyTorch's count.",
+    rows={"d_model 512, with {heads:and} heads": "{paper:each}",
+             "d_model 8, with {heads_of_second:and}": "{paper_of_second:each}"},
+)  # fmt: skip
+
+QUESTIONS.add("q08", "My input is 10 wide, and Keras accepts 20 heads with key_dim 9, and 123 with 17. What is key_dim, then?",
+    "https://stackoverflow.com/questions/70034327", see("heads", **free(10, 20, 9, query_len=7)),
+    numpy("layers", sizes=[*(layer(10, *sizes, query_len=n) for *sizes, n in ((20, 9, 1000), (123, 17, 1000), (3, 5, 7))),
+                           layer(16, 2, 2)]),
+    keras("shapes", shape=[1, 7, 10], num_heads=20, key_dim=9),
+    asked="understanding key_dim and num_heads, key_dim, head_dim, dim_head, d_k: value and difference to d_model, parameter "
+    "count of a Keras summary with num_heads=2 and key_dim=2, where the odd count of parameters comes from, key_dim is the "
+    "total or for a single head, feature dimension, reshape the output",
+    numbers={"first_concat": "layers[0][concat]", "second_concat": "layers[1][concat]", "out": "layers[0][out]",
+             "count_of_2": "layers[3][count]", "first_count": "layers[0][count]",
+             "query_kernel": "layers[0][variables][query/kernel]", "scores": "layers[0][shapes][scores]",
+             "first_output": "layers[0][shapes][output]", "second_count": "layers[1][count]",
+             "third_count": "layers[2][count]"},
+    says="The width of the queries and keys in each head. PyTorch's embed_dim is the total, divided by the heads. key_dim is "
+    "free: W_O maps the {first_concat} or {second_concat} columns back to {out}. Nothing has to divide anything; 7 tokens with "
+    "20 heads run, too. Parameters, where value_dim is key_dim: three times d_model · h · key_dim + h · key_dim, and h · "
+    "key_dim · d_model + d_model. That makes {count_of_2} for d_model 16, h 2 and key_dim 2.",
+    rows={"20 heads, key_dim 9: parameters": "{first_count}",
+          "its query kernel": "{query_kernel}",
+          "its scores for 1000 tokens": "{scores}", "its output": "{first_output}",
+          "its output for 7 tokens, by Keras": "{output}", "123 heads, key_dim 17: parameters": "{second_count}",
+          "3 heads, key_dim 5: parameters": "{third_count}"},
+)  # fmt: skip
+
+QUESTIONS.add("q12", "A configuration says d_model 2560 and 30 heads. 2560 / 30 is not a whole number. Is 30 a typo for 20?",
+    "https://github.com/state-spaces/mamba/issues/457", see("heads", split="free", use_bias="false", **layer(2560, 30, 128)),
+    layers((2560, 30, 128), (2560, 20, 128), (3072, 16, 256), (1792, 32, 128), (8, 3, 4), use_bias=False),
+    asked="heads · head_dim is not hidden_size, not a whole number, head_dim of its own, explicit head_dim, independent of "
+    "hidden_size / num_attention_heads, hidden dims, Qwen3, why o_proj goes back to hidden_size, hidden_size is 16,384, and "
+    "heads times head size is another number. Can such a layer be built, and how large is it, dim is not dim_head · heads, "
+    "inner dimension",
+    numbers={"first_concat": "layers[0][concat]", "first_squares": "layers[0][squares]",
+             "second_squares": "layers[1][squares]", "first_count": "layers[0][count]", "second_count": "layers[1][count]",
+             "third_count": "layers[2][count]", "third_out": "layers[2][out]", "third_concat": "layers[2][concat]",
+             "fourth_concat": "layers[3][concat]", "fourth_out": "layers[3][out]", "fifth_count": "layers[4][count]",
+             "fifth_squares": "layers[4][squares]", "fifth_concat": "layers[4][concat]"},
+    says="No: the head size, 128, is a setting of its own, so 2560 columns are mapped to 30 · 128 = {first_concat} and back. "
+    "The output must be as wide as the input, to which it is added. That takes {first_squares:g} · d_model² parameters; 20 "
+    "heads would take {second_squares:g} · d_model².",
+    rows={"2560 wide, 30 heads of 128: parameters": "{first_count}", "20 heads of 128: parameters": "{second_count}",
+          "Gemma-7B, 3072 wide, 16 heads of 256: parameters": "{third_count}",
+          "its query kernel, flat": "({third_out!s}, {third_concat!s})",
+          "Midm, 1792 wide, 32 heads of 128: W_O flat": "({fourth_concat!s}, {fourth_out!s})",
+          "8 wide, 3 heads of 4: parameters": "{fifth_count}", "that is, times 8²": "{fifth_squares:g}",
+          "width of its Concat": "{fifth_concat}"},
+)  # fmt: skip
+
+QUESTIONS.add(
+    "q13", "The paper distinguishes d_k and d_v. What changes when value heads have another size than key heads?",
+    "https://github.com/ggml-org/llama.cpp/issues/4648",
+    see("concatenation", split="free", use_bias="false", **layer(512, 8, 64, 128)),
+    numpy("layers", sizes=[layer(*size, use_bias=False, query_len=6)
+                           for size in ((512, 8, 64, 64), (512, 8, 64, 128), (512, 8, 32, 64), (8, 2, 3, 5))]),
+    asked="d_k not equal to d_v, d_v is not d_model / h, other sizes for query, key and value, key_dim differs from value_dim, "
+    "query_size and key_size, size mismatch at the output product, size of out_proj, queries and keys wider than values, "
+    "difference between d_model, d_k and d_v, value_dim left out or default, same size for the value, number of features per "
+    "head of query, key and value",
+    numbers={"first_count": "layers[0][count]", "first_concat": "layers[0][concat]", "second_count": "layers[1][count]",
+             "second_concat": "layers[1][concat]", "value_kernel": "layers[1][variables][value/kernel]",
+             "attention_output_kernel": "layers[1][variables][attention_output/kernel]", "third_count": "layers[2][count]",
+             "first_scores": "layers[0][shapes][scores]", "second_scores": "layers[1][shapes][scores]",
+             "fourth_count": "layers[3][count]"},
+    says="W_V, the concatenation and W_O change with d_v; the scores do not, and their scale depends on d_k only. d_model is "
+    "the width of the layer's input and output, d_k that of the queries and keys in each head, d_v that of the values; the "
+    "paper takes d_model / h for both. W_O has h · d_v rows, whatever d_k is, and d_model columns. In Keras value_dim is "
+    "key_dim if it is left out, and the output is as wide as the query without output_shape.",
+    rows={"d_k 64, d_v 64: parameters": "{first_count}", "width of its Concat": "{first_concat}",
+          "d_k 64, d_v 128: parameters": "{second_count}", "its Concat is then": "{second_concat}",
+          "its W_V": "{value_kernel}", "its W_O": "{attention_output_kernel}",
+          "d_k 32, d_v 64: parameters": "{third_count}", "scores of d_v 64, 6 tokens": "{first_scores}",
+          "of d_v 128": "{second_scores}", "8 wide, 2 heads, d_k 3, d_v 5: parameters": "{fourth_count}"},
+)  # fmt: skip
+
+QUESTIONS.add("q15", "Cross-attention between image and text: what are query_dim and context_dim, and what has to match?",
+    "https://github.com/CompVis/stable-diffusion/issues/511",
+    see("keras_layer", part="shapes", key_width=768, value_width=768, **free(320, 8, 40, query_len=64, key_len=77)),
+    keras("weights", d_model=320, key_width=768, num_heads=8, key_dim=40, use_bias=False),
+    keras("weights", d_model=6, key_width=8, num_heads=2, key_dim=3, use_bias=False),
+    keras("shapes", shape=[1, 64, 320], memory=[1, 77, 768], num_heads=8, key_dim=40),
+    asked="encoder and decoder of other widths, context, how to define query, key and value for cross-attention, where they "
+    "come from, encoder output and decoder, must key and value come from one source, selection of q, k and v, decoder's second "
+    "attention block, source of query, key and value, which come from the encoder, what q, k and v are in cross-attention, why "
+    "not the other way round, which side gives the queries, do query and key need the same number of features, no look-ahead "
+    "mask in cross-attention, cheating to see the whole source sentence, image captioning, words and picture, other lengths of "
+    "query and key, seq_len, inconsistent lengths, as many keys as values, length of a condition, sequence lengths in "
+    "cross-attention, sequences longer than in training, longest input, pad one sentence to 512 tokens, shape of the attention "
+    "weights, dimensions of QKᵀ, query length 10 and key length 20",
+    numbers={"w_q": "variables[0][1]", "w_k": "variables[1][1]", "w_v": "variables[2][1]", "w_o": "variables[3][1]",
+             "second_tuple": "tuple[1]", "count_of_second": "1[count]"},
+    says="The widths of the two sequences: queries come from the image tokens, keys and values from the text (in a decoder: "
+    "from its own states, and from the encoder's output). There is one output for each query. Q and K must have the same head "
+    "size, values may have another. There must be as many keys as values; widths and lengths (len_q, len_k) are free. Each "
+    "decoder layer has its own W_K and W_V for the same encoder output, and masks only its padding.",
+    rows={"image (1, 64, 320): W_Q": "{w_q}", "text (1, 77, 768): W_K": "{w_k}",
+          "text: W_V": "{w_v}", "W_O": "{w_o}", "scores": "{second_tuple}", "output": "{output}",
+          "parameters, 8 heads of 40": "{count}", "parameters, 6 and 8 wide, 2 heads of 3": "{count_of_second}"},
+)  # fmt: skip
+
+QUESTIONS.add("q47", "What does attention_axes mean, and is an input of shape (B, T, W, dim) collapsed to (B, T, W·dim)?",
+    "https://github.com/keras-team/keras/issues/19241", see("keras_layer", part="axes", input_shape="3,4,16", **free(16, 2, 2)),
+    keras("rank_four"), theme="Inputs of rank 4",
+    asked="attention_axes, image, 2D attention, specified dimension, attention_axes, which dimension, layer dimensions, channel "
+    "dimension, 2D input, wrong number of parameters",
+    numbers={"none_count": "none[count]", "input": "none[input]", "none_scores": "none[scores]", "output": "none[output]",
+             "kernel": "none[kernel]", "along_2_scores": "along_2[scores]", "along_2_count": "along_2[count]",
+             "along_1_scores": "along_1[scores]", "symbolic": "none[symbolic]"},
+    says="The axes along which tokens look; None means all but batch and features, for (B, T, dim) axis 1. Nothing is "
+    "collapsed: without it attention runs over all 3 · 4 = 12 places, and dim stays the feature axis. It equals attention over "
+    "(2, 12, 16) within {difference:.0e}, with the same {none_count} parameters. For an image (B, H, W, C) axes (1, 2) are all "
+    "pixels, and 2 alone each row by itself. The symbolic shape that Keras gives the scores is wrong.",
+    rows={"input": "{input}", "scores": "{none_scores}", "output": "{output}", "kernel": "{kernel}",
+          "attention_axes=(2,): scores": "{along_2_scores}", "its parameters": "{along_2_count}",
+          "attention_axes=(1,): scores": "{along_1_scores}", "symbolic shape of the scores": "{symbolic}"},
+)  # fmt: skip

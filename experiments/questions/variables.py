@@ -1,0 +1,95 @@
+"""Questions about the layer's variables: biases, order, packing, and moving them between frameworks."""
+
+from experiments.records import Questions, free, keras, layer, numpy, see
+
+QUESTIONS = Questions("Weights")
+TINY = {"d_model": 8, "num_heads": 2}
+#: d_model, heads and key_dim.
+LAYERS = ((512, 8, 64), (768, 12, 64), (8, 2, 4))
+#: Models of which it is said which biases they have.
+BIASED = ("BERT-base", "GPT-2-124M", "Whisper-base", "Llama-3-8B", "Mistral-7B-v0.1", "Qwen2.5-7B", "Qwen3-8B")
+
+QUESTIONS.add("q29", "Should the projections have biases, and how much of the layer are they?",
+    "https://github.com/Kyubyong/transformer/issues/53", see("heads", d_model=512, num_heads=8, use_bias="false"),
+    numpy("layers", sizes=[layer(*size, use_bias=bias) for size in LAYERS for bias in (True, False)]),
+    numpy("published_choices"),
+    asked="bias=False or bias=True in query, key and value projections, to_out bias, linear without bias in the paper, "
+    "qkv_bias, should have bias=False, why bias=True, biases of q, k and v, linear or affine, evidence that biases help, do "
+    "bias terms matter, what the flag qkv_bias changes, switch off bias, which models have a bias, attention_bias, leave biases "
+    "out in conversion",
+    numbers={"biases": "layers[0][biases]", "first_count": "layers[0][count]", "first_arrays": "layers[0][arrays]",
+             "second_arrays": "layers[1][arrays]", "query_bias": "layers[0][variables][query/bias]",
+             "key_bias": "layers[0][variables][key/bias]", "value_bias": "layers[0][variables][value/bias]",
+             "attention_output_bias": "layers[0][variables][attention_output/bias]", "second_count": "layers[1][count]",
+             "first_biases_share": "layers[0][biases_share]", "third_count": "layers[2][count]",
+             "fourth_count": "layers[3][count]", "fifth_count": "layers[4][count]", "sixth_count": "layers[5][count]",
+             "fifth_biases_share": "layers[4][biases_share]"},
+    says="They are optional, and a tiny part: {biases} of {first_count} parameters at width 512. Keras has them by default: "
+    "{first_arrays} arrays instead of {second_arrays}. Their shapes are {query_bias} for Q, {key_bias} for K, {value_bias} for "
+    "V and {attention_output_bias}. The paper's formulas have none, nor do {unbiased} of {models} published models for queries. "
+    "BERT and GPT-2 have all four, Qwen2.5 those of Q, K and V. Where a checkpoint lacks one, set it to 0.",
+    rows={"512 wide, 8 heads: without biases": "{second_count}", "biases": "{first_biases_share:%}",
+          "BERT-base, 768 wide, 12 heads: with": "{third_count}", "BERT-base: without": "{fourth_count}",
+          "8 wide, 2 heads: with": "{fifth_count}", "8 wide: without": "{sixth_count}",
+          "8 wide: biases": "{fifth_biases_share:%}"},
+)  # fmt: skip
+
+QUESTIONS.add(
+    "q31", "set_weights with 8 arrays fails: “expecting 0 weights”. Which 8 does the layer hold, and why 0 at first?",
+    "https://github.com/AlexanderLutsenko/nobuco/issues/65", see("keras_layer", part="variables", **free(128, 8, 16)),
+    keras("weights", d_model=128, num_heads=8, key_dim=16),
+    keras("weights", d_model=128, num_heads=8, key_dim=16, use_bias=False), keras("weights", d_model=8, num_heads=2, key_dim=4),
+    asked="no weights, 0 parameters, param is 0 in the summary, not built, save and load weights, from config, get_weights, "
+    "entries of get_weights in order, which array is which, eight arrays without names, shapes of the kernels in Keras, (64, 8, "
+    "16) and (8, 16, 64)",
+    numbers={"without_biases": "1[variables]"} | {f"path_{i}": f"variables[{i}][0]" for i in range(8)}
+    | {f"shape_{i}": f"variables[{i}][1]" for i in range(8)} | {f"small_{i}": f"2[variables][{i}][1]" for i in range(8)},
+    says="In this order: query kernel and bias, key kernel and bias, value kernel and bias, output kernel and bias. Kernels of "
+    "query and key are (d_model, h, key_dim), here {shape_0}, that of the value (d_model, h, value_dim), of the output "
+    "(h, value_dim, d_model); biases are (h, key_dim) twice, (h, value_dim) and (d_model). `use_bias=False` leaves the "
+    "{without_biases:count} kernels. A layer has no weights until it is built, by `build()` or its first call: {before} "
+    "before, and `count_params()` {count_before}. Then it has {variables:count}.",
+    rows={f"{i}. {{path_{i}}}": f"{{shape_{i}}}" for i in range(8)}
+    | {"parameters": "{count}", "set_weights before that": "… {set_before}",
+       "8 wide, 2 heads of 4": " ".join(f"{{small_{i}}}" for i in range(8))},
+)  # fmt: skip
+
+QUESTIONS.add(
+    "q32", "I replaced nn.MultiheadAttention(E, h) with Keras's and key_dim=E, and the outputs differ. How do I make them equal?",
+    "https://openillumi.com/en/en-fix-pytorch-tensorflow-mha-inconsistency",
+    see("keras_layer", part="variables", d_model=50, num_heads=2), numpy("layers", sizes=[layer(50, 2, 50), layer(50, 2, 25)]),
+    numpy("packed_weights", **TINY, query_len=5, key_len=7),
+    asked="load weights, copy, state dict, same result, copy weights from a Keras MultiHeadAttention into torch, from Keras to "
+    "PyTorch, 3D kernels, small difference of outputs after conversion, error or normal, tolerance, allclose, results depend on "
+    "the length, ported layer differs by 1e-6",
+    numbers={"key_dim": "layers[1][key_dim]", "first_count": "layers[0][count]", "second_count": "layers[1][count]"},
+    says="key_dim is the width of one head: E / h = {key_dim}, not E. Then cut in_proj_weight into thirds, transpose each and "
+    "reshape it to (E, h, E/h); thirds of in_proj_bias are reshaped to (h, E/h). Transpose out_proj.weight and reshape it to "
+    "(h, E/h, E); out_proj.bias stays. The way back is each step reversed; it needs h · key_dim = E, and batch_first=True. "
+    "Differences of some 1e-6 are the rounding of float32; a wrong weight shows at once.",
+    rows={"E = 50, h = 2, key_dim 50: parameters": "{first_count}",
+          "key_dim 25, as in PyTorch: parameters": "{second_count}", "in_proj_weight for E = 8": "{in_proj_weight}",
+          "outputs differ by": "{output}", "maps differ by": "{maps}"},
+)  # fmt: skip
+
+QUESTIONS.add(
+    "r73", "in_proj_weight, GPT-2's c_attn, query_key_value, Keras's kernels: how does each keep Q, K and V, and how to convert?",
+    "https://github.com/huggingface/transformers/issues/311", see("keras_layer", part="variables", d_model=768, num_heads=12),
+    numpy("layouts", d_model=768, num_heads=12, query_len=3),
+    asked="GPT-2 Conv1D or Linear, transposed weights, c_attn, query_key_value, split qkv, layout, checkpoint of another "
+    "library, unmatched key names, missing or unexpected keys, x @ in_proj_weight by hand, split qkv without a loop, reshape "
+    "and permute, unbind, Linear(d, 3d), fused linear layer, does each part see all of x, fused qkv, packed, initialization, "
+    "init, Xavier, Glorot, fan_in, fan_out, gain, split into separate q_proj, k_proj and v_proj, missing keys in_proj_weight "
+    "and unexpected q_proj.weight, stack q_proj, k_proj and v_proj, initial values of the projection matrices, default "
+    "initialisation, xavier_uniform, glorot_uniform, kaiming, out_proj is not initialized",
+    numbers={"in_proj_weight": "shapes[in_proj_weight]", "c_attn_transposed": "shapes[c_attn, transposed]",
+             "query_key_value": "shapes[query_key_value]", "query_kernel_in_keras": "shapes[query/kernel in Keras]",
+             "attention_output_kernel": "shapes[attention_output/kernel]"},
+    says="PyTorch's Linear keeps (out, in), rows of Q, then of K, then of V. GPT-2's Conv1D is a Linear that keeps (in, out): "
+    "transpose it. query_key_value of GPT-NeoX and BLOOM has Q, K and V of head 1, then of head 2: reshape to (h, 3, d, in) "
+    "first; cut in thirds, Q is off by {thirds:.2f}. Keras keeps each of the three by itself, (in, h, d), and W_O as (h, d, "
+    "out). As one packed matrix Xavier's start is smaller: up to √(6/4E), not √(6/2E).",
+    rows={"in_proj_weight": "{in_proj_weight}", "c_attn, transposed": "{c_attn_transposed}",
+          "query_key_value": "{query_key_value}", "query/kernel in Keras": "{query_kernel_in_keras}",
+          "attention_output/kernel": "{attention_output_kernel}", "Q by each way differs by": "{apart:rounding}"},
+)  # fmt: skip

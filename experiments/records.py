@@ -1,0 +1,205 @@
+"""How cards are written: what is asked, the runs, and texts with what the runs gave in braces."""
+
+import json
+from collections import ChainMap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from string import Formatter
+from typing import Any
+
+from lessons.question import Answer, Check, See, Source
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What is run: the name of a function in `experiments.runs`, or of one in Keras's worker, with its arguments."""
+
+    name: str
+    arguments: Mapping[str, object] = field(default_factory=dict)
+    keras: bool = False
+
+    @property
+    def key(self) -> str:
+        """Key of the run's result, the same for runs that give the same."""
+        return json.dumps([self.name, self.arguments], sort_keys=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A question or a statement, as it is in `lessons.claims`, with its runs; `reply` takes the result of each and answers."""
+
+    id: str
+    theme: str
+    asks: str
+    runs: tuple[Run, ...]
+    reply: Callable[..., Answer]
+    see: See
+    addresses: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    source: Source | None = None
+    code: str = ""
+    asked: str = ""
+
+    @property
+    def keras(self) -> bool:
+        return any(run.keras for run in self.runs)
+
+    @property
+    def by(self) -> tuple[str, ...]:
+        """What it is measured with."""
+        return ("Keras", "NumPy") if self.keras else ("NumPy",) if self.runs else ()
+
+
+class Questions(list[Card]):
+    """Collects questions and statements, of one theme where they name no other."""
+
+    def __init__(self, theme: str):
+        super().__init__()
+        self.theme = theme
+
+    def add(self, ids: str, asks: str, where: str | Source, see: See, *runs: Run, says: str, numbers: Mapping[str, str] = {},
+            rows: Mapping[str, str] = {}, checks: Callable[..., Sequence[Check]] = lambda *_: (),
+            theme: str = "", asked: str = "", code: str = ""):  # fmt: skip
+        """Adds one: its name, and those of questions that it answers, too; what is asked or stated; its threads or the line of an
+        article; the page that shows it; its runs; `asked`, other words for what is asked. Answer and rows are texts with numbers
+        in braces, by names (`Told`): those that the runs gave, and those of `numbers`, by where they stand in what the runs gave
+        ("counts[1]" of the first run that has counts, "1[count]" of the second run); `checks` of what they gave."""
+        id, *also = ids.split()
+        addresses, source = (tuple(where.split()), None) if isinstance(where, str) else ((), where)
+
+        def reply(*results: Mapping[str, object]) -> Answer:
+            told = Told(results, numbers)
+            filled = tuple((told.text(what), told.text(value)) for what, value in rows.items())
+            return Answer(told.text(says), filled, tuple(checks(*results)))
+
+        self.append(Card(id, theme or self.theme, asks, runs, reply, see, addresses, tuple(also), source, code, asked))
+
+
+class Told(Formatter):
+    """Fills a text in by names: `{count}`, `{rows:few}` in another form than `shown` (FORMS, or
+    Python's own). Where a number stands in a result is said in `numbers` and never in a text: ValueError."""
+
+    def __init__(self, results: tuple[Mapping[str, object], ...], numbers: Mapping[str, str]):
+        found = ChainMap(*map(dict, results))
+        named = {name: super(Told, self).get_field(place, results, found)[0] for name, place in numbers.items()}
+        self.named = ChainMap(named, *found.maps)
+
+    def text(self, text: str) -> str:
+        return self.vformat(text, (), self.named)
+
+    def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        if not field_name.isidentifier():
+            raise ValueError(f"{{{field_name}}} is no name: give it one in `numbers`")
+        return super().get_field(field_name, args, kwargs)
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if format_spec.startswith("each "):
+            return ", ".join(self.format_field(one, format_spec.removeprefix("each ")) for one in value)
+        return FORMS[format_spec](value) if format_spec in FORMS else format(value, format_spec)
+
+
+def shown(value: object) -> str:
+    """A measured value as it is read: 1,050,624; (512, 8, 64); 3e-07; yes."""
+    if isinstance(value, bool) or value is None:
+        return {True: "yes", False: "no", None: "None"}[value]
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return "0" if value == 0 else f"{value:.0e}" if abs(value) < 1e-3 else f"{value:.3g}"
+    if isinstance(value, list | tuple):
+        return f"({', '.join('None' if v is None else str(v) for v in value)}{',' if len(value) == 1 else ''})"
+    return str(value)
+
+
+def rounding(difference: float) -> str:
+    """A difference that is nothing but rounding, whose digits are the machine's, of float64 or float32; more as it is."""
+    return next((f"less than {below:.0e}" for below in (1e-12, 1e-4) if difference < below), shown(difference))
+
+
+def few(values: Sequence[float | str]) -> str:
+    """Numbers in a row, to three decimals without trailing zeros; NaN as it is."""
+    return ", ".join(value if isinstance(value, str) else f"{value:z.3f}".rstrip("0").rstrip(".") or "0" for value in values)
+
+
+def percent(part: float, whole: float = 1) -> str:
+    share = 100 * part / whole
+    return f"{share:.1f}%" if share < 1 else f"{share:.0f}%"
+
+
+def signed(value: float) -> str:
+    """A number with the signs for minus and infinity: −65,504; −3.39e+38; −∞."""
+    return f"{value:{',.0f' if abs(value) < 1e6 else '.2e'}}".replace("-", "−").replace("inf", "∞")
+
+
+def listed(values: Sequence[object]) -> str:
+    """Values side by side, each as it is shown; numbers with commas between semicolons."""
+    words = [*map(shown, values)]
+    return ("; " if any("," in word and "(" not in word for word in words) else ", ").join(words)
+
+
+#: Forms of a value in a text, by their names there. "each" and "and": several values, in a row and in a sentence ("each .2f":
+#: each in that form); "count": how many there are.
+FORMS: Mapping[str, Callable[[Any], str]] = {
+    "": shown, "each": listed, "and": lambda values: f"{listed(values[:-1])} and {shown(values[-1])}", "few": few, "%": percent,
+    "rounding": rounding, "signed": signed, "GiB": lambda size: f"{size / 2**30:.3g} GiB",
+    "count": lambda values: shown(len(values)), "lower": str.lower,
+}  # fmt: skip
+
+
+def check(role: str, what: str, claimed: object, measured: object, holds: bool) -> Check:
+    """Any comparison; those that occur often follow."""
+    return Check(role, what, shown(claimed), shown(measured), bool(holds))
+
+
+def equal(role: str, what: str, claimed: object, measured: object) -> Check:
+    """Holds where the measured value is the claimed one. A list equals a tuple: JSON, by which Keras answers, has no tuples."""
+    plain = [list(value) if isinstance(value, list | tuple) else value for value in (claimed, measured)]
+    return check(role, what, claimed, measured, plain[0] == plain[1])
+
+
+def near(role: str, what: str, measured: float, within: float = 1e-4) -> Check:
+    """Holds where a difference is the rounding of float32: `within` is far above it and far below a wrong formula's."""
+    return check(role, what, "no difference", float(measured), measured <= within)
+
+
+def differs(role: str, what: str, measured: float, claimed: str = "a difference") -> Check:
+    """Holds where there is a real difference, far above rounding."""
+    return check(role, what, claimed, float(measured), measured > 1e-2)
+
+
+def more(role: str, what: str, measured: float, than: float) -> Check:
+    return check(role, what, f"more than {shown(than)}", measured, measured > than)
+
+
+def fewer(role: str, what: str, measured: float, than: float) -> Check:
+    return check(role, what, f"fewer than {shown(than)}", measured, measured < than)
+
+
+def refused(role: str, what: str, outcome: Mapping[str, object]) -> Check:
+    """Holds where Keras raised an error instead of giving an output."""
+    return check(role, what, "an error", outcome.get("error") or outcome.get("output"), "error" in outcome)
+
+
+def keras(name: str, **arguments: object) -> Run:
+    return Run(name, arguments, keras=True)
+
+
+def numpy(name: str, **arguments: object) -> Run:
+    return Run(name, arguments)
+
+
+def see(page: str, **query: object) -> See:
+    """A page and its settings; with `query_len` alone, self-attention."""
+    if "query_len" in query:
+        query.setdefault("key_len", query["query_len"])
+    return See(page, query)
+
+
+def layer(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, **more: object) -> dict[str, Any]:
+    """The sizes of a layer, as in an address or a Config."""
+    return {"d_model": d_model, "num_heads": num_heads, "key_dim": key_dim, "value_dim": value_dim or key_dim, **more}
+
+
+def free(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, **more: object) -> dict[str, Any]:
+    """The sizes of a layer, with the address's word for sizes that do not follow d_model / h."""
+    return {"split": "free", **layer(d_model, num_heads, key_dim, value_dim, **more)}

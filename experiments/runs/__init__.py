@@ -1,0 +1,31 @@
+"""What claims and questions run here, by counting and by NumPy: functions of plain arguments that give plain numbers (`dict`).
+One whose first argument is `trace` gets the pass of the layer that the arguments name."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from inspect import signature
+from typing import Any
+
+from experiments.runs import formats, ideas, layer, masks, parameters, served
+from mha.config import Config
+from mha.forward import run
+
+#: What a layer is made of, as arguments name it.
+SIZES = {field.name for field in fields(Config)}
+
+#: By the names that claims and questions call them.
+EXPERIMENTS = {
+    name: function
+    for module in (formats, ideas, layer, masks, parameters, served)
+    for name, function in vars(module).items()
+    if getattr(function, "__annotations__", {}).get("return") is dict
+}
+
+
+def measure(name: str, arguments: Mapping[str, Any]) -> dict:
+    """Runs an experiment here and now. KeyError for a name that is none."""
+    experiment = EXPERIMENTS[name]
+    if "trace" not in signature(experiment).parameters:
+        return experiment(**arguments)
+    sizes = {key: value for key, value in arguments.items() if key in SIZES}
+    return experiment(run(Config(**sizes)), **{key: value for key, value in arguments.items() if key not in SIZES})

@@ -1,0 +1,95 @@
+"""What questions run about number formats, masks and scales: what a mask is filled with, and what the scores are divided by."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from experiments.runs.arrays import gap, plain_softmax, projected, read
+from mha.config import Config
+from mha.forward import Trace, run
+from mha.numpy_backend import softmax
+from mha.steps import attention_mask
+from mha.variations import mean_largest, with_divisor
+
+#: The largest finite number of bfloat16, which NumPy has not: the exponent of float32, and 8 binary digits.
+BFLOAT16 = (2 - 2**-7) * 2.0**127
+
+
+def formats(values: list[float]) -> dict:
+    """What float16 makes of each value; the least number of each format; and e to the power of each value in float16."""
+    with np.errstate(over="ignore", under="ignore"):
+        half = np.array(values).astype(np.float16)
+        powers = np.exp(half)
+    least = {"float16": np.finfo(np.float16).min, "bfloat16": -BFLOAT16, "float32": np.finfo(np.float32).min}
+    return {"half": half.tolist(), "powers": powers.tolist(), "least": {name: float(value) for name, value in least.items()}}
+
+
+def fills(trace: Trace, fill: float) -> dict:
+    """Head 1's first row of scores with a mask added, in float32 and float16: `fill` or -inf on all keys but the last, or on all;
+    and how far apart two float16 numbers are there."""
+    kinds, scores = {"float32": np.float32, "float16": np.float16}, trace.scaled.values[0, 0, 0]
+
+    def row(kind: type, added: float, real: int) -> list[float | str]:
+        mask = np.full(len(scores), added, kind)
+        mask[len(scores) - real :] = 0
+        return read(plain_softmax(scores.astype(kind) + mask))
+
+    return {"inf": row(np.float32, -math.inf, 0), "one_real": [row(np.float32, added, 1) for added in (-math.inf, fill)],
+            "none_real": {name: row(kind, fill, 0) for name, kind in kinds.items()}, "unmasked": read(plain_softmax(scores)),
+            "step": float(abs(np.spacing(np.float16(fill))))}  # fmt: skip
+
+
+def masks_added(keys: int) -> dict:
+    """Two masks that each hold the least number of float16, added up: the sum, half of each added up, and a row of each."""
+    least = np.full(keys, np.finfo(np.float16).min)
+    with np.errstate(over="ignore"):
+        both, halves = least + least, least / 2 + least / 2
+    return {"sum": float(both[0]), "halves": float(halves[0]), "row": read(plain_softmax(both)),
+            "row_halves": read(plain_softmax(halves))}  # fmt: skip
+
+
+def masked_after(trace: Trace) -> dict:
+    """Weights without a mask times a triangle: sums of head 1's rows; how far they are from the causal layer's; and how far once
+    each row is divided by its sum."""
+    causal = run(replace(trace.cfg, mask="causal")).weights.values
+    cut = np.tril(trace.weights.values)
+    repaired = cut / cut.sum(-1, keepdims=True)
+    return {"sums": cut[0, 0].sum(-1).tolist(), "second": repaired[0, 0, 1].tolist(), "apart": gap(cut, causal),
+            "repaired": gap(repaired, causal)}  # fmt: skip
+
+
+def divided(trace: Trace) -> dict:
+    """Averages the largest weight of a row under each divisor. How far the output is from the layer's if scores are divided by
+    √d_model; and if the weights are, by √d_k, in place of the scores, with the sum of a row."""
+    after, output = with_divisor(trace, "none").weights.values / trace.cfg.key_dim**0.5, trace.output.values
+    apart = gap(with_divisor(trace, "sqrt_d_model").output.values, output)
+    roots = [trace.cfg.key_dim**0.5, trace.cfg.d_model**0.5]
+    return {"largest": mean_largest(trace), "apart": apart, "roots": roots, "too_small": roots[1] / roots[0],
+            "row_after": float(after[0, 0, 0].sum()), "apart_after": gap(projected(trace, after), output)}  # fmt: skip
+
+
+def drawn_scores(sizes: list[int], keys: int, draws: int = 2000) -> dict:
+    """Draws, for each d_k, a query and keys of standard normal numbers. Undivided, over √d_k and over d_k: the variance of their
+    products, the largest of the weights, and, where the first key is the query itself, its score and its weight; on average."""
+    rng, divisors = np.random.default_rng(11), {"plain": 0.0, "root": 0.5, "full": 1.0}
+    found = {name: {by: list[float]() for by in divisors} for name in ("variance", "largest", "own", "own_weight")}
+    for size in sizes:
+        q, k = rng.standard_normal((draws, size)), rng.standard_normal((draws, keys, size))
+        products = np.einsum("nk,nsk->ns", q, k)
+        aligned = np.concatenate([np.square(q).sum(-1, keepdims=True), products[:, 1:]], 1)
+        for by, power in divisors.items():
+            scores, own = products / size**power, aligned / size**power
+            found["variance"][by].append(float(scores.var()))
+            found["largest"][by].append(float(softmax(scores).max(-1).mean()))
+            found["own"][by].append(float(own[:, 0].mean()))
+            found["own_weight"][by].append(float(softmax(own)[:, 0].mean()))
+    return {"sizes": sizes, **found}
+
+
+def windowed(length: int, window: int, layers: int) -> dict:
+    """Pairs that may look under a causal mask, and under it with a window of so many tokens, the query's own among them; and how
+    many tokens back the last of so many layers can have heard of."""
+    whole, near = (Config(1, 1, query_len=length, key_len=length, mask="causal", sliding_window=w) for w in (None, window))
+    pairs = [int(attention_mask(cfg).sum()) for cfg in (whole, near)]
+    return {"pairs": pairs, "reach": layers * (window - 1)}

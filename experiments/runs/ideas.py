@@ -1,0 +1,120 @@
+"""What questions run about why the layer is as it is: three kernels, a softmax, positions, a cache; and what its maps explain."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from experiments.runs.arrays import gap, plain_softmax, projected, with_input
+from mha.arrays import Array, Floats
+from mha.cost import score_cells
+from mha.forward import Trace, run
+from mha.ledger import count_parameters
+from mha.models.table import entries
+from mha.numpy_backend import rotate
+from mha.params import Inputs
+from mha.steps import BY_NAME
+from mha.switches import slopes
+
+
+def beside_dense(trace: Trace) -> dict:
+    """Weights of the layer for its tokens in reverse order: how far they are from its own; its parameters, and those of a dense
+    layer from all numbers of the tokens to as many."""
+    turned = with_input(trace, trace.x_query.values[:, ::-1])
+    numbers = trace.cfg.query_len * trace.cfg.d_model
+    return {"moved": gap(turned.weights.values, trace.weights.values), "count": count_parameters(trace.cfg),
+            "dense": numbers**2 + numbers}  # fmt: skip
+
+
+def with_a_cache(trace: Trace) -> dict:
+    """The layer one token earlier, under the causal mask and without: how far the outputs, keys and values of the tokens before
+    the last are from the whole pass; the last output by its query alone over all keys; and how many scores either takes."""
+    x, result = trace.x_query.values, {}
+    for mask in ("causal", "none"):
+        whole = run(replace(trace.cfg, mask=mask))
+        before = replace(whole.cfg, query_len=trace.cfg.query_len - 1, key_len=trace.cfg.key_len - 1)
+        earlier = run(before, params=trace.params, inputs=Inputs(Array(x[:, :-1], "btm"), Array(x[:, :-1], "bsm")))
+        kept = max(gap(earlier[name].values, whole[name].values[:, :-1]) for name in "kv")
+        result[mask] = {"outputs": gap(earlier.output.values, whole.output.values[:, :-1]), "kept": kept}
+    one = replace(trace.cfg, query_len=1, mask="none")  # the last token may see all
+    last = run(one, params=trace.params, inputs=Inputs(Array(x[:, -1:], "btm"), trace.x_key))
+    return result | {"last": gap(last.output.values, trace.output.values[:, -1:]), "tokens": trace.cfg.query_len,
+                     "scores": score_cells(trace.cfg), "scores_of_one": score_cells(one)}  # fmt: skip
+
+
+def other_weights(trace: Trace) -> dict:
+    """What else could come after the scaled scores: the sums of a head's rows and the share of weights below 0 with the softmax,
+    with sigmoid, and with the scores themselves; and (QKᵀ)V beside Q(KᵀV), with the numbers that each holds for a head."""
+    scaled = trace.scaled.values.astype(np.float64)
+    ways = {"softmax": trace.weights.values, "sigmoid": 1 / (1 + np.exp(-scaled)), "scores": scaled}
+    q, k, v = (trace[name].values for name in "qkv")
+    maps_first = np.einsum("bhts,bshv->bthv", np.einsum("bthk,bshk->bhts", q, k), v)
+    keys_first = np.einsum("bthk,bhkv->bthv", q, np.einsum("bshk,bshv->bhkv", k, v))
+    joint = np.exp(scaled) / np.exp(scaled).sum(axis=(1, 3), keepdims=True)
+    return {"rows": {name: weights[0, 0].sum(-1).tolist() for name, weights in ways.items()},
+            "below": float((scaled < 0).mean()), "apart": gap(maps_first, keys_first), "map": scaled[0, 0].size,
+            "product": q.shape[-1] * v.shape[-1], "joint": joint[0, :, 0].sum(-1).tolist(),
+            "output": gap(projected(trace, joint), trace.output.values)}  # fmt: skip
+
+
+def turned_later(trace: Trace, later: int) -> dict:
+    """Queries and keys turned by their positions (rotary embedding), all numbers of a head or the first half: how far the scores
+    are from those of the same tokens so many places later, from those of later queries with keys as they were kept, and from
+    those that are not turned; and how far results would move if values were turned, too."""
+    q, k, v = (trace[name].values.astype(np.float64) for name in "qkv")
+
+    def turned(x: Floats, first: int, numbers: int) -> Floats:
+        cfg = replace(trace.cfg, key_dim=numbers, rotary="halves")
+        placed = np.pad(x[..., :numbers], [(0, 0), (first, 0), (0, 0), (0, 0)])
+        return np.concatenate([rotate(BY_NAME["q_rotated"], cfg, placed)[:, first:], x[..., numbers:]], axis=-1)
+
+    def scores(at: int, kept: int, numbers: int) -> Floats:
+        return np.einsum("bthk,bshk->bhts", turned(q, at, numbers), turned(k, kept, numbers))
+
+    all_of, half = trace.cfg.key_dim, trace.cfg.key_dim // 2
+    now = scores(0, 0, all_of)
+    results = [np.einsum("bhts,bshv->bthv", trace.weights.values, turned(v, first, all_of)) for first in (0, later)]
+    return {"whole": gap(scores(later, later, all_of), now), "half": gap(scores(later, later, half), scores(0, 0, half)),
+            "kept": gap(scores(later, 0, all_of), now), "values": gap(*results),
+            "plain": gap(now, trace.scores.values)}  # fmt: skip
+
+
+def norms_of_heads(trace: Trace) -> dict:
+    """Queries and keys normalised head by head (rms), and over all heads at once (rms_wide): parameters that each adds, and how
+    far the weights of the last head move where W_Q of the first grows tenfold."""
+    result: dict = {}
+    for norm in ("rms", "rms_wide"):
+        before = run(replace(trace.cfg, qk_norm=norm))
+        grown = before.params.w_q.values.copy()
+        grown[:, 0] *= 10
+        after = run(before.cfg, params=replace(before.params, w_q=Array(grown, before.params.w_q.axes)))
+        moved = gap(after.weights.values[:, -1], before.weights.values[:, -1])
+        result[norm] = {"added": count_parameters(before.cfg) - count_parameters(trace.cfg), "moved": moved}
+    return result
+
+
+def position_biases(models: list[str], heads: int) -> dict:
+    """Numbers of the tables of relative positions in T5's models, with their heads and layers; and the slopes of ALiBi."""
+    tables = []
+    for model in models:
+        found = entries()[model].model
+        (table,) = [part.count for part in found.ledger() if part.label == "relative position biases"]
+        tables.append([table, found.attention.heads, found.groups[0].layers])
+    return {"tables": tables, "slopes": slopes(heads).tolist()}
+
+
+def attends_to_nothing(trace: Trace, lower: float) -> dict:
+    """A 1 added to the denominator of the softmax: the sums of head 1's rows, and those of scores that are so much lower; how far
+    the weights are from those with one more key of score 0, left out afterwards, and from a layer's whose sinks are 0; and how
+    far the output moves."""
+    scaled = trace.scaled.values.astype(np.float64)
+
+    def with_one(scores: Floats) -> Floats:
+        shares = np.exp(scores)
+        return shares / (1 + shares.sum(-1, keepdims=True))
+
+    weights, more = with_one(scaled), np.concatenate([scaled, np.zeros((*scaled.shape[:-1], 1))], -1)
+    cfg = replace(trace.cfg, sinks=True)
+    sunk = run(cfg, params=replace(run(cfg).params, sinks=Array(np.zeros(cfg.num_heads, np.float32), "h")))
+    return {"rows": weights[0, 0].sum(-1).tolist(), "lower": with_one(scaled - lower)[0, 0].sum(-1).tolist(),
+            "zero_key": gap(weights, plain_softmax(more)[..., :-1]), "sinks": gap(weights, sunk.weights.values),
+            "output": gap(projected(trace, weights), trace.output.values)}  # fmt: skip

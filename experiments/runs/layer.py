@@ -1,0 +1,327 @@
+"""What claims and questions run here, by counting and by NumPy: functions of plain arguments that give plain numbers."""
+
+from dataclasses import replace
+from statistics import median
+
+import numpy as np
+
+from experiments.runs.arrays import gap, projected
+from mha.arrays import Floats, axes_of
+from mha.config import Config
+from mha.cost import multiply_adds, score_cells
+from mha.forward import Trace, run
+from mha.ledger import count_parameters, keras_count, ledger, paper_count
+from mha.models.attention import Refused
+from mha.models.model import Model
+from mha.models.table import BLOG_MODEL, entries
+from mha.numpy_backend import softmax
+from mha.steps import steps_of
+from mha.trained import sentence, store
+from mha.trained.measures import measure, without_each
+from mha.trained.network import forward
+from mha.trained.task import UNASKED, fixed_examples
+from mha.variations import without_head
+
+# Counted from the sizes alone
+
+
+def layers(sizes: list[dict]) -> dict:
+    """Counts each layer without computing it: parameters, shapes of variables and intermediates, and what a pass costs."""
+    facts = []
+    for settings in sizes:
+        cfg = Config(**{"query_len": 1, **settings})
+        rows, costs, count = ledger(cfg), multiply_adds(cfg), count_parameters(cfg)
+        biases, last = sum(row.count for row in rows if row.is_bias), sum(row.count for row in rows if "output" in row.path)
+        maps, all_adds = costs["scores"] + costs["context"], sum(costs.values())
+        facts.append({
+            "count": count, "biases": biases, "biases_share": biases / count, "qkv": count - last, "w_o": last,
+            "arrays": len(rows), "squares": count / cfg.d_model**2, "in_float16": 2 * count,
+            "variables": {row.path: list(row.shape) for row in rows},
+            "shapes": {step.name: tuple(map(cfg.size, axes_of(step.axes))) for step in steps_of(cfg)},
+            "x": (cfg.batch, cfg.query_len, cfg.d_model), "out": cfg.d_model, "key_dim": cfg.key_dim,
+            "concat": cfg.num_heads * cfg.value_dim, "projected": cfg.num_heads * (2 * cfg.key_dim + cfg.value_dim),
+            "multiply_adds": all_adds, "score_cells": score_cells(cfg),
+            "maps": maps, "projections": all_adds - maps, "maps_share": maps / all_adds,
+        })  # fmt: skip
+    return {"layers": facts}
+
+
+def savings(sizes: list[dict]) -> dict:
+    """Parameters and multiply-adds of two layers, and what share of each the second saves; multiply-adds that each step saves,
+    and W_O's share in all that are saved."""
+    layers = [Config(**settings) for settings in sizes]
+    counts, (first, second) = [count_parameters(cfg) for cfg in layers], (multiply_adds(cfg) for cfg in layers)
+    adds, steps = [sum(first.values()), sum(second.values())], {step: first[step] - second[step] for step in first}
+    return {"counts": counts, "share_of_counts": 1 - counts[1] / counts[0], "adds": adds, "share_of_adds": 1 - adds[1] / adds[0],
+            "steps": steps, "share_of_w_o": steps["output"] / sum(steps.values())}  # fmt: skip
+
+
+def conventions(d_model: int, heads: list[int], key_dim: int) -> dict:
+    """Parameters and head size for each head count: with d_k = d_model / h (paper, PyTorch), and with key_dim fixed (Keras)."""
+    cfg = Config(d_model, 1, key_dim)
+    return {"heads": heads, "paper": [paper_count(cfg, h) for h in heads], "keras": [keras_count(cfg, h) for h in heads],
+            "paper_size": [None if d_model % h else d_model // h for h in heads]}  # fmt: skip
+
+
+def roberta_model(num_attention_heads: int, vocab_size: int = 30_522) -> Model | None:
+    """RobertaForMaskedLM as the blog built it, with so many heads and words; None where transformers raises a ValueError."""
+    blog = entries()[BLOG_MODEL]
+    words = blog.config["vocab_size"]
+    parts = [replace(part, each=part.each // words * vocab_size) if part.each % words == 0 else part for part in blog.rest or ()]
+    try:
+        return replace(blog.model, rest=tuple(parts)).with_heads(num_attention_heads)
+    except Refused:
+        return None
+
+
+def roberta(models: list[dict]) -> dict:
+    """Parameters of RoBERTa for each of these changes to its configuration, None where there is no such model; how many kinds
+    of arrays there are, and how many have the same shape in all: rows, columns and biases of attention's matrices, size and
+    number of all others."""
+    built = [roberta_model(**settings) for settings in models]
+    shapes = []
+    for model in filter(None, built):
+        others = [(part.each, part.times) for part in model.ledger() if part.kind != "attention"]
+        shapes.append([(one.rows, one.cols, one.bias) for one in model.attention.matrices()] + others)
+    same = [len({*sizes}) == 1 for sizes in zip(*shapes, strict=True)]
+    return {"counts": [model and model.total for model in built], "kinds": len(same), "same": sum(same)}
+
+
+def published_choices() -> dict:
+    """What the published models' attention layers are like: sizes counted over all of them, and within two families by width."""
+    models = sorted(
+        ((entry.model.attention, entry) for entry in entries().values() if entry.row == "model"), key=lambda pair: pair[0].d_model
+    )
+    layers, half = [layer for layer, _ in models], len(models) // 2
+    family = lambda start: [layer.d_k for layer, entry in models if entry.name.startswith(start)]  # noqa: E731
+    base = [entry.name for layer, entry in models if (layer.d_model, layer.heads, layer.d_k) == (512, 8, 64)]
+    return {"models": len(layers), "unbiased": sum("q" not in one.bias for one in layers),
+            "d_k_64": sum(layer.d_k == 64 for layer in layers),
+            "median_width": int(median(layer.d_model for layer in layers)),
+            "base_layer": base, "base_layers": len(base),
+            "median_d_k": [float(median(layer.d_k for layer in part)) for part in (layers[:half], layers[half:])],
+            "gpt_2": family("GPT-2 "), "gemma_3": [family("Gemma-3-")[0], family("Gemma-3-")[-1]]}  # fmt: skip
+
+
+# Queries, keys and values
+
+
+def reads_all(trace: Trace) -> dict:
+    """Counts for every head how many of X's features move its Q when they are changed, and the rank through which it scores; and
+    two widths: of what a head reads, and of what it makes."""
+    cfg = trace.cfg
+    w_q, w_k = trace.params.w_q.values.astype(np.float64), trace.params.w_k.values
+    changes = [np.einsum("m,mhk->hk", feature, w_q) for feature in np.eye(cfg.d_model)]  # of Q where a feature grows by 1
+    moved = [sum(bool(np.abs(change[head]).max() > 1e-3) for change in changes) for head in range(cfg.num_heads)]
+    ranks = [int(np.linalg.matrix_rank(w_q[:, head] @ w_k[:, head].T)) for head in range(cfg.num_heads)]
+    return {"features": cfg.d_model, "moved": moved, "ranks": ranks, "head_size": cfg.key_dim, "read": w_q.shape[0]}
+
+
+def one_product(trace: Trace) -> dict:
+    """Q without its bias by h products with the heads' own matrices, and by one product with all of them side by side."""
+    x, w = trace.x_query.values[0], trace.params.w_q.values
+    d_model, heads, size = w.shape
+    by_head = [x @ np.ascontiguousarray(w[:, head]) for head in range(heads)]
+    at_once = x @ w.reshape(d_model, -1)
+    return {"difference": max(gap(by_head[head], at_once[:, head * size : (head + 1) * size]) for head in range(heads)),
+            "between_heads": min(gap(by_head[head], by_head[0]) for head in range(1, heads)), "heads": heads,
+            "flat": [d_model, heads * size], "own": [d_model, size]}  # fmt: skip
+
+
+def one_input(trace: Trace) -> dict:
+    """How far Q, K and V of one X are from each other, and one head's scores from their transpose."""
+    scores = trace.scores.values[0, 0]
+    return {"q_to_k": gap(trace.q.values, trace.k.values), "q_to_v": gap(trace.q.values, trace.v.values),
+            "kernel": trace.params.w_q.shape, "asymmetry": gap(scores, scores.T)}  # fmt: skip
+
+
+def columns_of_heads(d_model: int, num_heads: int, remaining: int) -> dict:
+    """Whether a head's kernel is a run of columns of the flat matrix; and the count with only `remaining` heads of that size."""
+    cfg, small = Config(d_model, num_heads, query_len=1), Config(8, 2, query_len=2)
+    kernel = run(small).params.w_q.values
+    ranges = [[head * small.key_dim, (head + 1) * small.key_dim - 1] for head in range(small.num_heads)]
+    cuts = [kernel.reshape(8, -1)[:, first : last + 1] for first, last in ranges]
+    return {"gap": max(gap(cut, kernel[:, head]) for head, cut in enumerate(cuts)), "key_dim": cfg.key_dim, "ranges": ranges,
+            "last": cfg.key_dim - 1, "count": count_parameters(cfg), "fewer": count_parameters(replace(cfg, num_heads=remaining)),
+            "columns": remaining * cfg.key_dim, "kernel": (d_model, remaining, cfg.key_dim), "output": d_model}  # fmt: skip
+
+
+def two_views(tokens: int, width: int, num_heads: int) -> dict:
+    """Head 0 of 0, 1, 2, … by reshape (T, h, d) and transpose, and by reshaping to (h, T, d) at once; how many cells agree."""
+    x = np.arange(tokens * width).reshape(tokens, width)
+    right = x.reshape(tokens, num_heads, -1).transpose(1, 0, 2)
+    direct = x.reshape(num_heads, tokens, -1)
+    agree = int((right == direct).sum())
+    return {"right": right[0].tolist(), "direct": direct[0].tolist(), "agree": agree, "cells": right.size,
+            "one_of": right.size // agree}  # fmt: skip
+
+
+def not_heads(model: str) -> dict:
+    """A published model's layers and heads, its maps, one layer's parameters, those of a matrix to all words, and all with its
+    heads and with a single one."""
+    found = entries()[model].model
+    layers, heads, words = found.groups[0].layers, found.attention.heads, found.ledger()[0].each
+    return {"layers": layers, "heads": heads, "maps": layers * heads, "d_model": found.attention.d_model, "output": words,
+            "layer": sum(part.each for part in found.ledger() if part.times == layers),
+            "words": words // found.attention.d_model, "counts": [found.with_heads(h).total for h in (heads, 1)]}  # fmt: skip
+
+
+def folded_heads(trace: Trace) -> dict:
+    """The heads' results by products over one axis of samples and heads, in their order and with the heads first."""
+    q, k, v = (trace[name].values.transpose(0, 2, 1, 3) for name in "qkv")
+
+    def results(one: Floats, two: Floats, three: Floats) -> Floats:
+        return softmax(one @ two.transpose(0, 2, 1) / np.float32(trace.cfg.key_dim**0.5)) @ three
+
+    folded = [part.reshape(-1, *part.shape[2:]) for part in (q, k, v)]
+    heads_first = [part.transpose(1, 0, 2, 3).reshape(-1, *part.shape[2:]) for part in (q, k, v)]
+    right = trace.context.values.transpose(0, 2, 1, 3)
+    return {"folded": folded[0].shape, "maps": (len(folded[0]), trace.cfg.query_len, trace.cfg.key_len), "batch": len(q),
+            "apart": gap(results(*folded).reshape(right.shape), right),
+            "wrong": gap(results(*heads_first).reshape(right.shape), right)}  # fmt: skip
+
+
+def not_the_heads(model: str, words: int) -> dict:
+    """A published model's layers on other words, without positions, with an output layer and its bias: the parts and their sum;
+    one layer's attention, a head's piece of W_Q, and that attention where each head is as wide as the model."""
+    found = entries()[model].model
+    attention, layer, layers = found.attention, not_heads(model)["layer"], found.groups[0].layers
+    embeddings = words * attention.d_model
+    wide = count_parameters(Config(attention.d_model, attention.heads, attention.d_model))
+    return {"embeddings": embeddings, "layers": layers, "layer": layer, "output": embeddings + words,
+            "total": embeddings + layers * layer + embeddings + words, "attention": attention.count,
+            "piece": (attention.d_model, attention.d_k), "wide": wide}  # fmt: skip
+
+
+# Scores and maps
+
+
+def map_sums(trace: Trace) -> dict:
+    """Sums of one head's map: of its rows, of its columns, of all; and the shape of all maps."""
+    weights = trace.weights.values[0, 0].astype(np.float64)
+    return {
+        "weights": trace.weights.shape,
+        "rows": weights.sum(1).tolist(),
+        "columns": weights.sum(0).tolist(),
+        "total": float(weights.sum()),
+    }
+
+
+def mean_map(trace: Trace) -> dict:
+    """Shapes of the heads' maps and of their mean; and how far the output would move if every head used the mean."""
+    maps = trace.weights.values
+    mean = maps.mean(1)
+    output = projected(trace, np.broadcast_to(mean[:, None], maps.shape))
+    return {"maps": maps.shape, "mean": mean.shape, "difference": gap(trace.output.values, output)}
+
+
+def words_looked_at(num_heads: int) -> dict:
+    """The trained layer reads the default sentence in all 32 ways. `apart`: from how many of the verbs, of all, the heads do not
+    all look most at the same word. `names`: how many heads bear each name, the first of each."""
+    network, examples = store.load(f"sentence-{num_heads}"), sentence.combinations()
+    most = forward(network, examples.tokens).trace.weights.values.argmax(axis=-1).transpose(0, 2, 1)  # axes "bth"
+    most = most[examples.answers[..., 1] != UNASKED]
+    names = sentence.head_names(np.array(store.manifest("sentence")["networks"][f"sentence-{num_heads}"]["on_answer"]))
+    counts = {name: names.count(name) for name in dict.fromkeys(names)}
+    return {"rows": len(most), "apart": int((most != most[:, :1]).any(axis=1).sum()), "named": len({*counts} - {sentence.BLENDS}),
+            "names": [f"{count} {name}" for name, count in counts.items()]}  # fmt: skip
+
+
+def side_by_side(heads: list[int], d_model: int = 16, query_len: int = 6) -> dict:
+    """Counts einsum calls in the pass and maps for each head count, with the smallest difference between two heads' maps."""
+    layers = [Config(d_model, h, query_len=query_len) for h in heads]
+    maps = [run(cfg).weights.values[0] for cfg in layers]
+    gaps = [min((gap(m[i], m[j]) for i in range(len(m)) for j in range(i)), default=0.0) for m in maps]
+    return {"einsums": [sum(bool(step.einsum) for step in steps_of(cfg)) for cfg in layers], "maps": [len(m) for m in maps],
+            "between_heads": gaps}  # fmt: skip
+
+
+# Results and the output
+
+
+def one_head(trace: Trace) -> dict:
+    """How many maps there are, and how many a head makes; shapes of the joined results, of the maps if they were joined, of W_O,
+    and of W_O as a matrix."""
+    a, w_o = trace["weights"].at(b=0), trace.params.w_o.values
+    return {"maps": a.shape[0], "maps_of_one": a.at(h=0).values.size // (trace.cfg.query_len * trace.cfg.key_len),
+            "concat": list(trace.concat.values[0].shape), "concat_of_maps": [a.shape[1], a.shape[0] * a.shape[2]],
+            "w_o": list(w_o.shape), "flat": list(w_o.reshape(-1, w_o.shape[-1]).shape)}  # fmt: skip
+
+
+def head_off(trace: Trace) -> dict:
+    """Columns of Concat and of the output that change when head 1 is set to 0; and Concat · W_O apart from the output."""
+    off = without_head(trace, 0)
+    changed = {
+        name: int((np.abs(trace[name].values - off[name].values).max((0, 1)) > 1e-6).sum()) for name in ("concat", "output")
+    }
+    by_hand = trace.concat.values @ trace.params.w_o.values.reshape(trace.concat.shape[-1], -1)
+    return {**changed, "width": trace.cfg.d_model, "difference": gap(by_hand, trace.output.values), "gpt2": 768 * 768 + 768}
+
+
+def packed_weights(trace: Trace) -> dict:
+    """The layer's own weights packed as PyTorch keeps them, the pass written with those, and how far the results are apart."""
+    cfg, width = trace.cfg, trace.cfg.d_model
+    kernels = [getattr(trace.params, name).values for name in ("w_q", "w_k", "w_v")]
+    in_proj_weight = np.vstack([kernel.reshape(width, -1).T for kernel in kernels])
+    in_proj_bias = np.concatenate([getattr(trace.params, name).values.reshape(-1) for name in ("b_q", "b_k", "b_v")])
+    out_proj = trace.params.w_o.values.reshape(-1, width).T
+    parts = zip(np.split(in_proj_weight, 3), np.split(in_proj_bias, 3), (trace.x_query, trace.x_key, trace.x_key), strict=True)
+    q, k, v = ((x.values @ w.T + b).reshape(1, -1, cfg.num_heads, cfg.key_dim).transpose(0, 2, 1, 3) for w, b, x in parts)
+    weights = softmax(q @ k.transpose(0, 1, 3, 2) / np.float32(np.sqrt(cfg.key_dim)))
+    context = (weights @ v).transpose(0, 2, 1, 3).reshape(1, -1, width)
+    output = context @ out_proj.T + trace["b_o"].values
+    return {"in_proj_weight": in_proj_weight.shape, "in_proj_bias": in_proj_bias.shape,
+            "output": gap(output, trace.output.values), "maps": gap(weights, trace.weights.values)}  # fmt: skip
+
+
+def layouts(trace: Trace) -> dict:
+    """Shapes of a layer's weights as libraries keep them: packed as Linear, as GPT-2's Conv1D, head by head, and Keras's; how far
+    Q without its bias is apart by these ways, and by one packed head by head that is cut in thirds."""
+    x, (d_model, heads, size) = trace.x_query.values[0], trace.params.w_q.shape
+    kernels = np.stack([getattr(trace.params, name).values.transpose(1, 2, 0) for name in ("w_q", "w_k", "w_v")])  # "3hkm"
+    linear, by_head = kernels.reshape(3 * d_model, d_model), kernels.transpose(1, 0, 2, 3).reshape(3 * d_model, d_model)
+    ways = [x @ linear[:d_model].T, x @ linear.T[:, :d_model],
+            x @ by_head.reshape(heads, 3, size, d_model)[:, 0].reshape(d_model, d_model).T]  # fmt: skip
+    q = np.einsum("tm,mhk->thk", x, trace.params.w_q.values).reshape(-1, d_model)
+    return {"shapes": {"in_proj_weight": linear.shape, "c_attn, transposed": linear.T.shape, "query_key_value": by_head.shape,
+                       "query/kernel in Keras": trace.params.w_q.shape, "attention_output/kernel": trace.params.w_o.shape},
+            "apart": max(gap(one, q) for one in ways), "thirds": gap(x @ by_head[:d_model].T, q)}  # fmt: skip
+
+
+def by_blocks(trace: Trace, block: int) -> dict:
+    """Goes over the keys `block` at a time with a running maximum, sum and result for each query, as fused kernels do: how far
+    the heads' results are from the layer's, and how many scores of a head are held at once, this way and in the layer."""
+    v, length = trace.v.values.transpose(0, 2, 1, 3), trace.cfg.key_len
+    largest, total, result = np.float32(-np.inf), np.float32(0), np.zeros_like(v)
+    for first in range(0, length, block):
+        scores = trace.scaled.values[..., first : first + block]
+        higher = np.maximum(largest, scores.max(-1, keepdims=True))
+        shares, kept = np.exp(scores - higher), np.exp(largest - higher)
+        total = total * kept + shares.sum(-1, keepdims=True)
+        result = result * kept + shares @ v[:, :, first : first + block]
+        largest = higher
+    return {"apart": gap((result / total).transpose(0, 2, 1, 3), trace.context.values), "held": length * block,
+            "whole": length**2}  # fmt: skip
+
+
+# What training makes of heads
+
+
+def head_counts(task: str) -> dict:
+    """Heads and key sizes of the layers that are trained here with one count of parameters, and the share of right answers to the
+    question that each answers worst."""
+    found = [store.manifest(task)["networks"][f"{task}-{heads}"] for heads in sentence.HEADS]
+    return {"heads": [one["heads"] for one in found], "sizes": [sentence.D_MODEL // one["heads"] for one in found],
+            "worst": [min(one["accuracy"]) for one in found],
+            "parameters": sorted({one["parameters"] for one in found})}  # fmt: skip
+
+
+def without_each_head(network: str) -> dict:
+    """A trained layer without each of its heads in turn: the question that suffers most, and the share of right answers to it
+    then and with all heads."""
+    trained = store.load(network)
+    examples = fixed_examples(trained.task)
+    whole, without = measure(trained, examples).accuracy, without_each(trained, examples)
+    worst = without.argmin(axis=1)
+    return {"questions": [trained.task.questions[place] for place in worst], "left": without.min(axis=1).tolist(),
+            "whole": whole[worst].tolist()}  # fmt: skip

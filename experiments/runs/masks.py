@@ -1,0 +1,96 @@
+"""What questions run about axes, masks and dropout as PyTorch has them: which axis is which, what True means, where zeros go."""
+
+import numpy as np
+
+from experiments.runs.arrays import gap, plain_softmax, projected, read, with_input
+from mha.arrays import Array, Bools, Floats
+from mha.config import Config
+from mha.forward import Trace, run
+from mha.params import Inputs
+from mha.torch_masks import module_refusal
+
+
+def attended(trace: Trace, may: Bools) -> tuple[Floats, Floats]:
+    """Weights and output of a layer whose queries may look at these keys."""
+    weights = plain_softmax(np.where(may, trace.scaled.values, -np.inf))
+    return weights, projected(trace, weights)
+
+
+def axes_swapped(d_model: int, num_heads: int, batch: int, length: int, keys: int) -> dict:
+    """An input (batch, length, d_model) whose first two axes are taken for each other: shapes of the maps, right and wrong, and
+    of the output; how far the outputs are apart; and PyTorch's words where there are `keys` keys."""
+    trace = run(Config(d_model, num_heads, query_len=length, batch=batch))
+    x = trace.x_query.values.swapaxes(0, 1)
+    inputs = Inputs(Array(x, "btm"), Array(x, "bsm"))
+    wrong = run(Config(d_model, num_heads, query_len=batch, batch=length), params=trace.params, inputs=inputs)
+    output = wrong.output.values.swapaxes(0, 1)
+    view, size = [batch, length * num_heads, d_model // num_heads], batch * keys * d_model
+    return {"maps": trace.weights.shape, "swapped": wrong.weights.shape, "output": output.shape,
+            "apart": gap(output, trace.output.values),
+            "refusal": f"shape '{view}' is invalid for input of size {size}"}  # fmt: skip
+
+
+def turned_mask(trace: Trace) -> dict:
+    """A causal mask, and the same with True for False: pairs that may look under each, head 1's second row under the first, its
+    first and last under the other; and how many outputs change with the last token: causal, transposed, without a mask."""
+    may, x = np.tril(np.ones_like(trace.weights.values[0, 0], bool)), trace.x_query.values.copy()
+    x[:, -1] += 1
+    changed = with_input(trace, x)
+    masks = {"causal": may, "transposed": may.T, "none": may | True}
+    rows = {name: np.abs(attended(trace, mask)[1] - attended(changed, mask)[1]).max((0, 2)) for name, mask in masks.items()}
+    turned = attended(trace, ~may)[0][0, 0]
+    return {"pairs": int(may.sum()), "turned": int((~may).sum()), "second": read(attended(trace, may)[0][0, 0, 1]),
+            "first": read(turned[0]), "last": read(turned[-1]),
+            "moved": {name: int((row > 1e-6).sum()) for name, row in rows.items()}}  # fmt: skip
+
+
+def mask_shapes(batch: int, num_heads: int, length: int, padded: int) -> dict:
+    """PyTorch's words for a mask without an axis of heads; of its batch · heads maps, how many get their own sample's mask if it
+    is repeated sample by sample, and if all are repeated in turn; and a causal and a padding mask as one."""
+    maps = np.arange(batch * num_heads)
+    real = np.arange(length) < length - np.arange(batch)[:, None] * padded
+    joined = np.tril(np.ones((length, length), bool)) & real[:, None, :]
+    refusal = module_refusal((batch, num_heads, length, length), (batch, length, length))
+    return {"refusal": refusal.partition(": ")[2],
+            "maps": len(maps), "in_turn": int((maps % batch == maps // num_heads).sum()), "joined": joined.shape,
+            "pairs": joined.sum((1, 2)).tolist()}  # fmt: skip
+
+
+def dropout_places(trace: Trace, rate: float, draws: int = 4000) -> dict:
+    """Dropout on head 1's weights, on its results, and on its scores before the softmax: how far the mean result is from the one
+    without, how many numbers of a result one dropped number changes, and the least weight."""
+    rng, weights, v = np.random.default_rng(5), trace.weights.values[0, 0].astype(float), trace.v.values[0, :, 0].astype(float)
+    kept = rng.random((draws, *weights.shape)) >= rate
+    stays = rng.random((draws, *v.shape)) >= rate
+    cut = np.where(kept, trace.scaled.values[0, 0], 0)
+    return {"factor": 1 / (1 - rate), "by_weight": gap((weights * kept / (1 - rate) @ v).mean(0), weights @ v),
+            "by_result": gap((weights @ v * stays / (1 - rate)).mean(0), weights @ v), "changed": v.shape[1],
+            "by_score": gap((plain_softmax(cut) @ v).mean(0), weights @ v),
+            "least": float(plain_softmax(cut)[~kept].min())}  # fmt: skip
+
+
+def padding_left_in(trace: Trace, padded: int) -> dict:
+    """The last `padded` places hold numbers, then zeros: what share of attention they get without a mask, on average; how far the
+    other outputs move with what they hold, without a mask and with their keys masked; and the sum of a padded query's row."""
+    length, x = trace.cfg.query_len, trace.x_query.values.copy()
+    real = length - padded
+    x[:, real:] = 0
+    zeros, everywhere = with_input(trace, x), np.ones((1, length), bool)
+    masks = {"none": everywhere, "keys": everywhere & (np.arange(length) < real)}
+    found = {name: [attended(one, may) for one in (trace, zeros)] for name, may in masks.items()}
+    shares = [float(weights[..., real:].sum(-1).mean()) for weights, _ in found["none"]]
+    moved = {name: gap(one[1][:, :real], other[1][:, :real]) for name, (one, other) in found.items()}
+    return {"share": shares[0], "of_zeros": shares[1], "moved": moved, "row": float(found["keys"][0][0][0, 0, -1].sum())}
+
+
+def zeros_in_a_mask(trace: Trace, masked: int) -> dict:
+    """The share that the last `masked` keys keep on average, where 1 and 0 are multiplied with the scores, or added to them, and
+    where −1e-9, −1e9 or −∞ stands in place of theirs; the sum of a row whose weights are multiplied; and the factor of a weight
+    to whose score 1 is added."""
+    scores, length = trace.scaled.values.astype(float), trace.cfg.key_len
+    keep = np.arange(length) < length - masked
+    filled = {name: np.where(keep, scores, fill) for name, fill in (("tiny", -1e-9), ("large", -1e9), ("infinity", -np.inf))}
+    rows = {"times": scores * keep, "added": scores + keep, "none": scores, **filled}
+    weights = {name: plain_softmax(row) for name, row in rows.items()}
+    return {"shares": {name: float(row[..., ~keep].sum(-1).mean()) for name, row in weights.items()},
+            "after": float((weights["none"] * keep).sum(-1).mean()), "factor": float(np.exp(1))}  # fmt: skip

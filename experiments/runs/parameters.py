@@ -1,0 +1,140 @@
+"""What questions run about parameters: what they change, which count and do nothing, and what they and the cache cost."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from experiments.runs.arrays import gap, with_input
+from mha.config import Config
+from mha.cost import score_cells
+from mha.forward import Trace, run
+from mha.ledger import count_parameters
+from mha.models.cost import cost
+from mha.models.table import entries
+from mha.redundancy import circuit_rank, factorised, idle
+from mha.sensitivity import WATCHED, forward, in_float64, moved
+from mha.variations import combined, largest_gap
+
+
+def array_off(array: str, **layer: Any) -> dict:
+    """The layer without one of its arrays: largest change of scores, weights and output."""
+    cfg = Config(**layer)
+    arrays = in_float64(run(cfg))
+    without = moved(cfg, arrays, array, 0.0)
+    return {"count": arrays[array].size, "parameters": count_parameters(cfg), **{name: without.largest(name) for name in WATCHED}}
+
+
+def idle_parameters(layers: int = 1, **layer: Any) -> dict:
+    """Parameters that count and do nothing: in each of `layers` such layers, and in all of them."""
+    found = idle(Config(**layer))
+    return {"alone": found.alone, "all_layers": found.alone * layers, "b_v": found.b_v, "count": found.count,
+            "effective": found.effective}  # fmt: skip
+
+
+def two_factors(trace: Trace) -> dict:
+    """Counts numbers in the factors of one head's W_Q W_Kᵀ and in a free matrix, its rank, and the same for all heads."""
+    heads, (held, free) = trace.cfg.num_heads, factorised(trace.cfg)
+    return {"factors": held, "free": free, "rank": circuit_rank(trace, "qk", 0), "all_factors": heads * held,
+            "all_free": heads * free}  # fmt: skip
+
+
+def summed_up(trace: Trace) -> dict:
+    """Heads added up instead of joined: widths, sizes of W_O and of the layer, the same output from equal blocks, and how far the
+    layer's own is. And how far Concat · W_O is from the sum of each head's product with its block of W_O."""
+    cfg, (equal_blocks, apart) = trace.cfg, combined(trace, "sum")
+    rows, block, count = cfg.num_heads * cfg.value_dim, cfg.value_dim * cfg.d_model, count_parameters(cfg)
+    saved = (rows - cfg.value_dim) * cfg.d_model
+    return {"joined": rows, "added": cfg.value_dim, "w_o": rows * cfg.d_model, "block": block, "saved": saved, "count": count,
+            "fewer": count - saved, "equal_blocks": equal_blocks, "apart": apart,
+            "blocks": trace.params.w_o.shape, "flat": (rows, cfg.d_model), "by_block": largest_gap(trace)}  # fmt: skip
+
+
+def cache(model: str, contexts: list[int]) -> dict:
+    """Bytes of a published model's key/value cache at 2 bytes a number: for one token, and for each of these contexts."""
+    found = entries()[model].model
+    attention, layers = found.attention, found.groups[0].layers
+    wrong = 2 * layers * attention.kv_heads * (attention.d_model // attention.heads) * 2
+    token, caches = cost(found, 1).token_bytes, [cost(found, context).cache_bytes for context in contexts]
+    return {"token": token, "int8": token // 2, "int4": token // 4, "contexts": caches,
+            "layers": layers, "kv_heads": attention.kv_heads, "d_k": attention.d_k, "d_model": attention.d_model,
+            "heads": attention.heads, "divided": attention.d_model // attention.heads, "token_if_divided": wrong}  # fmt: skip
+
+
+def map_bytes(d_model: int, heads: list[int], length: int, batch: int) -> dict:
+    """Bytes of all attention maps of one layer in float32, for each head count; and how many numbers they are."""
+    numbers = [batch * score_cells(Config(d_model, h, query_len=length)) for h in heads]
+    return {"numbers": numbers, "bytes": [4 * n for n in numbers], "in_float16": [2 * n for n in numbers]}
+
+
+def shuffled(trace: Trace) -> dict:
+    """The tokens in reverse order: how many rows of the output come back at the place of their token, without a mask and with the
+    causal one; and the largest difference of each."""
+    result: dict = {"tokens": trace.cfg.query_len}
+    for mask in ("none", "causal"):
+        own = run(replace(trace.cfg, mask=mask))
+        turned_round = with_input(own, own.x_query.values[:, ::-1]).output.values[0, ::-1]
+        rows = np.abs(turned_round - own.output.values[0]).max(axis=-1)
+        result[mask] = {"same": int((rows < 1e-4).sum()), "difference": float(rows.max())}
+    return result
+
+
+def one_kernel(trace: Trace, letters: str) -> dict:
+    """A layer whose second array is the first ("kv": W_V = W_K and b_V = b_K): how far the output is from the layer's, and scores
+    and weights from symmetric, the layer's own scores, too (`plain`); how many rows look most at their own token; and what is
+    saved."""
+    (first, second), params, count = letters, trace.params, count_parameters(trace.cfg)
+    shared = run(trace.cfg, params=replace(params, **{f"{kind}_{second}": getattr(params, f"{kind}_{first}") for kind in "wb"}))
+    saved = sum(params.by_name[f"{kind}_{second}"].size for kind in "wb")
+    most = shared.weights.values.argmax(-1) == np.arange(trace.cfg.query_len)
+    maps = {"scores": shared.scores.values, "weights": shared.weights.values, "plain": trace.scores.values}
+    return {name: gap(values, values.swapaxes(-1, -2)) for name, values in maps.items()} | {
+        "apart": gap(shared.output.values, trace.output.values), "saved": saved, "count": count, "left": count - saved,
+        "own": int(most.sum()), "rows": most.size,
+    }  # fmt: skip
+
+
+def dropped(rate: float, keys: int, rows: int = 2000) -> dict:
+    """Dropout after the softmax of uniform weights: which weights are left, and the least, mean and largest row sum."""
+    kept = np.random.default_rng(0).random((rows, keys)) >= rate
+    weights = np.where(kept, 1 / keys / (1 - rate), 0.0)
+    sums = weights.sum(-1)
+    return {"weights": sorted({round(float(w), 9) for w in weights.ravel()}), "mean": float(sums.mean()),
+            "least": float(sums.min()), "largest": float(sums.max())}  # fmt: skip
+
+
+def value_bias_folded(trace: Trace) -> dict:
+    """b_V set to 0 and its rows through W_O added to b_O: how far the output moves; and how far without that addition."""
+    arrays = in_float64(trace)
+    before = forward(trace.cfg, arrays)["output"]
+    without = arrays | {"b_v": arrays["b_v"] * 0}
+    folded = without | {"b_o": arrays["b_o"] + np.einsum("hv,hvm->m", arrays["b_v"], arrays["w_o"])}
+    apart = {name: gap(forward(trace.cfg, other)["output"], before) for name, other in (("folded", folded), ("dropped", without))}
+    return apart | {name: arrays[name].size for name in ("b_v", "b_o")}
+
+
+def rotation(size: int, seed: int) -> np.ndarray:
+    """Draws a rotation of so many axes from the seed: the number 1 for one axis."""
+    turn, r = np.linalg.qr(np.random.default_rng([seed, 11]).standard_normal((size, size)))
+    turn = turn * np.sign(np.diag(r))
+    turn[:, 0] *= np.sign(np.linalg.det(turn))
+    return turn
+
+
+def circuits(trace: Trace) -> dict:
+    """Each head's W_Q W_Kᵀ and W_V W_O as one matrix, without biases: how far scores and output are, numbers in both forms of one
+    pair over all heads, and the rank of head 1's."""
+    x, params, a = trace.x_query.values[0].astype(np.float64), trace.params, trace.weights.values[0]
+    qk = np.einsum("mhk,nhk->hmn", params.w_q.values, params.w_k.values, dtype=np.float64)
+    vo = np.einsum("mhv,hvn->hmn", params.w_v.values, params.w_o.values, dtype=np.float64)
+    return {"scores": gap(x @ qk @ x.T, trace.scores.values[0]), "output": gap((a @ (x @ vo)).sum(0), trace.output.values[0]),
+            "merged": vo.size, "apart": params.w_v.values.size + params.w_o.values.size,
+            "ranks": [int(np.linalg.matrix_rank(one[0])) for one in (qk, vo)]}  # fmt: skip
+
+
+def same_token(trace: Trace, first: int, second: int) -> dict:
+    """One token in two places: how far its two outputs are from each other, without a mask and with the causal one."""
+    x = trace.x_query.values.copy()
+    x[:, second] = x[:, first]
+    found = {mask: with_input(run(replace(trace.cfg, mask=mask)), x).output.values for mask in ("none", "causal")}
+    return {mask: gap(output[:, first], output[:, second]) for mask, output in found.items()}

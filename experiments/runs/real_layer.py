@@ -1,0 +1,277 @@
+"""By the real Keras: what the layer holds, what a call takes and computes, padding and masks."""
+
+import inspect
+import re
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from mha.arrays import Floats
+from mha.bounded_process import Facts
+from mha.config import Config
+from mha.forward import run
+from mha.keras.backend import build_layer, built_layer, call_layer, forget, keras, np, tf, variables
+from mha.keras.experiments.basics import attempt, run_experiment
+from mha.keras.experiments.building import call, difference, layer_facts, output_of
+from mha.keras.experiments.masks import mask_empty_row
+from mha.keras.layer import KerasLayer, inputs_of, weights_of
+from mha.params import draw, make_inputs
+from mha.sensitivity import forward, in_float64
+from mha.variations import with_divisor
+
+T, S, WIDTH = 6, 5, 8
+#: Two heads of 4 on T tokens, with the numbers of its seed.
+SIZES = KerasLayer(2, 4, 4, (1, T, WIDTH), (1, T, WIDTH))
+
+
+def result(name: str, arguments: Facts) -> Facts:
+    """Runs one of this file, or of those that the app itself asks for."""
+    forget()  # no name and no number of a layer before
+    own = globals().get(name)
+    return own(**arguments) if own else run_experiment(name, dict(arguments))
+
+
+def versions() -> dict[str, str]:
+    return {"Keras": keras.__version__, "TensorFlow": tf.__version__}
+
+
+def weights(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, use_bias: bool = True,
+                   output_shape: int | None = None, key_width: int | None = None) -> Facts:  # fmt: skip
+    """Lists a built layer's variables [path, shape], its kernels as matrices, its count, and how many there are before."""
+    layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim, use_bias=use_bias, output_shape=output_shape)
+    before, uncounted = len(layer.weights), attempt(lambda: {"count": layer.count_params()})
+    refused = attempt(lambda: {"set": layer.set_weights([np.zeros(1)] * 8)})
+    layer.build((None, None, d_model), (None, None, key_width or d_model))
+    kernels = {path: shape for path, shape in variables(layer) if path.endswith("kernel")}
+    return {
+        "before": before, "count_before": "raises an error" if "error" in uncounted else "counts",
+        "set_before": re.sub(".*?(?=expecting)", "", refused.get("error", "no error")), "count": layer.count_params(),
+        "flat": {path: [a * b, c] if "output" in path else [a, b * c] for path, (a, b, c) in kernels.items()},
+        "variables": variables(layer),
+    }  # fmt: skip
+
+
+def shapes(shape: list[int], num_heads: int, key_dim: int, value_dim: int | None = None, memory: list[int] | None = None,
+                  output_shape: int | None = None) -> Facts:  # fmt: skip
+    """Shapes that one call gives, with and without the scores; `memory`: of the sequence looked at, if it is another."""
+    layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim, output_shape=output_shape)
+    query = draw(0, "x", tuple(shape))
+    value = query if memory is None else draw(0, "y", tuple(memory))
+    alone = layer(query, value)
+    pair = layer(query, value, return_attention_scores=True)
+    return {
+        "returns": type(alone).__name__.removeprefix("Eager"), "output": list(alone.shape),
+        "tuple": [list(part.shape) for part in pair], "count": layer.count_params(),
+        "output_row_sum": float(np.asarray(alone[0, 0]).sum()),
+    }  # fmt: skip
+
+
+def key_dims(d_model: int, num_heads: int, key_dims: list[int], length: int = 6) -> Facts:
+    """The key_dims whose output is as wide as the input, those of them that are not its width, and their counts; and the widths
+    of the output that occur."""
+    runs = {size: attempt(partial(shapes, [10, length, d_model], num_heads, size)) for size in key_dims}
+    ran = [size for size, found in runs.items() if found.get("output") == [10, length, d_model]]
+    return {"ran": ran, "others": [size for size in ran if size != d_model], "counts": [runs[size]["count"] for size in ran],
+            "widths": sorted({found["output"][-1] for found in runs.values() if "output" in found})}  # fmt: skip
+
+
+def signature() -> Facts:
+    """The default of the constructor's key_dim, "required" where there is none; which of constructor and call can be asked for
+    the scores; and a constructor refused."""
+    mha = keras.layers.MultiHeadAttention
+    default = inspect.signature(mha.__init__).parameters["key_dim"].default
+    refused = attempt(lambda: {"layer": bool(mha(num_heads=2, key_dim=8, return_attention_scores=True))})
+    return {
+        "key_dim": "required" if default is inspect.Parameter.empty else repr(default), "error": refused.get("error"),
+        "scores_in": "call" if "return_attention_scores" in inspect.signature(mha.call).parameters else "constructor",
+    }  # fmt: skip
+
+
+def start(d_model: int, num_heads: int, key_dim: int) -> Facts:
+    """A fresh layer's W_Q by Keras's own initialiser: the largest weight, and the first two heads' pieces apart."""
+    keras.utils.set_random_seed(0)
+    layer = keras.layers.MultiHeadAttention(num_heads, key_dim)
+    layer.build((None, None, d_model), (None, None, d_model))
+    kernel = np.asarray(layer.weights[0])
+    return {"largest": float(np.abs(kernel).max()), "apart": difference(kernel[:, 0], kernel[:, 1])}
+
+
+def inputs() -> Facts:
+    """Shapes or refusals: one input, two, three of different widths, key and value of different lengths, two sequences.
+    And the output's shape of two, and the kernels of different widths."""
+
+    def call(*shapes: tuple[int, ...]) -> Facts:
+        layer = keras.layers.MultiHeadAttention(2, 8)
+        output = layer(*(draw(i, "x", (10, *shape)) for i, shape in enumerate(shapes)))
+        return {"output": list(output.shape), "kernels": [shape for path, shape in variables(layer) if path.endswith("kernel")]}
+
+    found = {
+        "one": attempt(lambda: call((T, WIDTH))), "two": attempt(lambda: call((T, WIDTH), (T, WIDTH))),
+        "widths": attempt(lambda: call((T, 8), (T, 5), (T, 7))), "lengths": attempt(lambda: call((T, 8), (T, 8), (S, 8))),
+        "two_sequences": attempt(lambda: call((T, 8), (9, 5))),
+    }  # fmt: skip
+    return {**found, "of_two": found["two"].get("output"), "kernels": found["widths"].get("kernels", ())[:3]}
+
+
+def folding() -> Facts:
+    """Three Dense layers without activation before the layer, and the same layer with them folded into its kernels."""
+    sizes = replace(SIZES.with_batch(10), key_dim=8, value_dim=8)
+    (x, _, _), weights, dense = inputs_of(sizes), weights_of(sizes), {letter: keras.layers.Dense(WIDTH) for letter in "qkv"}
+    for letter, layer in dense.items():
+        layer.build((None, T, WIDTH))
+        kernel, bias = (draw(0, f"{kind}_{letter}", (WIDTH, *more)) for kind, more in (("w", (WIDTH,)), ("b", ())))
+        layer.set_weights([kernel, bias])
+        weights[f"b_{letter}"] = np.einsum("m,mhk->hk", bias, weights[f"w_{letter}"]) + weights[f"b_{letter}"]
+        weights[f"w_{letter}"] = np.einsum("dm,mhk->dhk", kernel, weights[f"w_{letter}"])
+    alone = built_layer(replace(sizes, weights=weights))
+    before = built_layer(sizes)(dense["q"](x), dense["v"](x), dense["k"](x))
+    return {
+        "difference": difference(before, alone(x, x)), "scale": float(np.abs(before).max()), "count": alone.count_params(),
+    }  # fmt: skip
+
+
+def value_dim() -> Facts:
+    """Scores of two layers with the same W_Q and W_K but value_dim 64 and 32."""
+    wide = KerasLayer(8, 64, 64, (2, 16, 512), (2, 16, 512))  # one seed draws both: no size moves another array's numbers
+    scores, others = (call(built_layer(one), one)[1] for one in (wide, replace(wide, value_dim=32)))
+    return {"difference": difference(scores, others), "largest": float(scores.max())}
+
+
+def heads_apart() -> Facts:
+    """The layer and the steps of ours, in float64: softmax(QKᵀ/√d_k)V, concatenated and times W_O; as a sum over heads; and
+    without the division."""
+    cfg = Config(WIDTH, 2, 3, 5, query_len=7, batch=3)
+    trace = run(cfg)
+    known, output = forward(cfg, in_float64(trace)), call_layer(build_layer(cfg, trace.params), make_inputs(cfg), cfg)[0]
+    summed = np.einsum("bthv,hvm->btm", known["context"], known["w_o"]) + known["b_o"]
+    return {
+        "to_concat": difference(output, known["output"]), "to_sum": difference(output, summed),
+        "without_scale": difference(output, with_divisor(trace, "none").output.values),
+    }  # fmt: skip
+
+
+def with_scores() -> Facts:
+    """What `return_attention_scores` changes: on an ordinary call, where a query may see no key, and with flash attention; and
+    where a query may see no key, how far the output of a layer with dropout is from b_O."""
+    sizes = KerasLayer(2, 4, 4, (3, 4, WIDTH), (3, 4, WIDTH))
+    layer, masked, (x, _, _) = built_layer(sizes), mask_empty_row(sizes), inputs_of(sizes)
+    flash = keras.layers.MultiHeadAttention(2, 4, flash_attention=True)
+    mask = np.ones((1, 4, 4), bool)
+    mask[:, -1] = False
+    dropped = output_of(built_layer(replace(sizes, dropout=0.1)), sizes, attention_mask=mask)[0, -1]
+    return {
+        "ordinary": difference(output_of(layer, sizes), call(layer, sizes)[0]), "masked_row": masked["apart"],
+        "row_sum": float(masked["scores"][0, 0, -1].sum()), "with_scores_to_bias": masked["bias"],
+        "dropout_to_bias": difference(dropped, weights_of(sizes)["b_o"]),
+        "without_scores_to_mean": masked["mean"], "finite": masked["finite"],
+        "flash": attempt(lambda: {"layer": bool(flash(x, x, return_attention_scores=True))}).get("error"),
+    }  # fmt: skip
+
+
+def twins(steps: int = 50) -> Facts:
+    """Two heads that start alike, and two that do not, after gradient steps to random targets: how far apart each pair is."""
+    x, target = (tf.constant(draw(0, stream, (4, T, WIDTH))) for stream in "xy")
+    result: Facts = {}
+    for name, alike in (("alike", True), ("drawn", False)):
+        layer = built_layer(replace(SIZES, use_bias=False))
+        kernels = layer.get_weights()
+        if alike:
+            kernels = [np.repeat(w[:, :1], 2, 1) for w in kernels[:3]] + [np.repeat(kernels[3][:1], 2, 0)]
+        layer.set_weights(kernels)
+        before = _heads_apart(kernels)
+        for _ in range(steps):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean((layer(x, x) - target) ** 2)
+            for variable, slope in zip(layer.trainable_weights, tape.gradient(loss, layer.trainable_weights), strict=True):
+                variable.assign_sub(0.1 * slope)
+        moved = max(difference(a, b) for a, b in zip(kernels, layer.get_weights(), strict=True))
+        result[name] = {"before": before, "after": _heads_apart(layer.get_weights()), "moved": moved}
+    return result
+
+
+def _heads_apart(kernels: list[Floats]) -> float:
+    return max(*(difference(w[:, 0], w[:, 1]) for w in kernels[:3]), difference(kernels[3][0], kernels[3][1]))
+
+
+def padding() -> Facts:
+    """Two samples with 3 and 5 real keys of 5: the same mask in five shapes, what each gives, (B, S) for one sample and for one
+    query, and an embedding's own mask."""
+    batch, t, s, heads = 2, 3, 5, 4
+    sizes = KerasLayer(heads, 4, 4, (batch, t, WIDTH), (batch, s, WIDTH))
+    layer, (query, value, _) = built_layer(sizes), inputs_of(sizes)
+    real = np.arange(s)[None] < np.array([3, 5])[:, None]  # (B, S)
+    shapes = {"B,T,S": (batch, t, s), "B,1,S": (batch, 1, s), "B,1,1,S": (batch, 1, 1, s), "B,h,T,S": (batch, heads, t, s)}
+
+    def masked(shape: tuple[int, ...]) -> Floats:
+        fitting = real.reshape(batch, *([1] * (len(shape) - 2)), s)
+        return np.asarray(layer(query, value, attention_mask=np.broadcast_to(fitting, shape), return_attention_scores=True)[1])
+
+    scores = {name: masked(shape) for name, shape in shapes.items()}
+    first = scores["B,T,S"]
+    square, square_mask = draw(0, "z", (5, 5, WIDTH)), np.arange(5)[None] < np.array([3, 5, 2, 4, 1])[:, None]  # B = T = S
+    misread = layer(square, square, attention_mask=square_mask), layer(square, square, attention_mask=square_mask[:, None])
+    return {
+        "equal": [f"({name})" for name, other in scores.items() if difference(first, other) == 0],
+        "zero_columns": np.flatnonzero((first[0] == 0).all((0, 1))).tolist(), "row_sums": difference(first.sum(-1), 1),
+        "two_axes": "an error" if "error" in attempt(lambda: {"output": layer(query, value, attention_mask=real)}) else "runs",
+        "misread": difference(*misread), "embedding_rows": own_mask()["rows"],
+        "one_sample": difference(*(layer(query[:1], value[:1], attention_mask=mask) for mask in (real[:1], real[:1, None]))),
+        "one_query": list(layer(query[:, :1], value, attention_mask=real).shape), "output": [batch, 1, WIDTH],
+    }  # fmt: skip
+
+
+def causal(length: int = 6) -> Facts:
+    """Zeros above the diagonal, the first row, and what scores, dropout or a changed last token do to the output."""
+    sizes = replace(SIZES, num_heads=1)
+    layer, x = built_layer(sizes), draw(0, "x", (1, length, WIDTH))
+    output = np.asarray(layer(x, x, use_causal_mask=True))
+    with_scores, scores = layer(x, x, use_causal_mask=True, return_attention_scores=True)
+    dropped = built_layer(replace(sizes, dropout=0.5))
+    changed = x.copy()
+    changed[:, -1] += 1
+    moved = np.abs(np.asarray(layer(changed, changed, use_causal_mask=True)) - output).max(-1)[0]
+    upper = np.triu(np.ones((length, length), bool), 1)
+    scores = np.asarray(scores)[0, 0]
+    return {
+        "zeros": int((scores[upper] == 0).sum()), "cells_above": int(upper.sum()), "first_row": scores[0].tolist(),
+        "with_scores": difference(output, with_scores), "dropout": difference(output, dropped(x, x, use_causal_mask=True)),
+        "moved": np.flatnonzero(moved).tolist(),
+    }  # fmt: skip
+
+
+def rank_four() -> Facts:
+    """A (2, 3, 4, 16) input: scores, kernels and counts for each choice of axes, and the same numbers as one sequence of 12."""
+    grid, result = KerasLayer(2, 2, 2, (2, 3, 4, 16), (2, 3, 4, 16)), dict[str, Any]()
+    for name, axes in (("none", ()), ("along_2", (2,)), ("along_1", (1,))):
+        found = layer_facts(replace(grid, attention_axes=axes))
+        result[name] = {
+            "input": list(grid.query_shape), **found["real"], "count": found["count"], "kernel": list(found["variables"][0][1]),
+            "symbolic": found["symbolic"]["scores"],
+        }  # fmt: skip
+    row = grid.with_positions((12,))  # whose seed draws the same numbers
+    output, of_row = (output_of(built_layer(one), one) for one in (grid, row))
+    return {**result, "difference": difference(output.reshape(row.query_shape), of_row)}
+
+
+def own_mask() -> Facts:
+    """Three tokens and two of padding from an embedding with `mask_zero`: the share of attention on padding by its own mask,
+    together with a causal one, after an operation that is no layer, at a second call with the same tensor, and without any; sums
+    of the rows; the output apart from that by an `attention_mask` of the keys; and whether the output has the mask."""
+    keras.utils.set_random_seed(0)
+    ids, embedding, layer = np.array([[1, 2, 3, 0, 0]]), keras.layers.Embedding(9, WIDTH, mask_zero=True), built_layer(SIZES)
+
+    def scores(x: tf.Tensor, **more: object) -> Floats:
+        return np.asarray(layer(x, x, return_attention_scores=True, **more)[1])[0, 0]
+
+    def share(rows: Floats) -> float:
+        return float(rows[:3, 3:].sum(-1).mean())
+
+    twice, plain = embedding(ids), np.asarray(embedding(ids))
+    first, second = scores(twice), scores(twice)
+    output, by_hand = layer(*[embedding(ids)] * 2), layer(plain, plain, attention_mask=np.array([[[1, 1, 1, 0, 0]]]) == 1)
+    return {
+        "own": share(first), "rows": first.sum(-1).round(6).tolist(), "second": share(second),
+        "causal": share(scores(embedding(ids), use_causal_mask=True)), "computed": share(scores(embedding(ids) + 0.0)),
+        "none": share(scores(plain)), "real": difference(output[:, :3], by_hand[:, :3]),
+        "passed_on": getattr(output, "_keras_mask", None) is not None,
+    }  # fmt: skip

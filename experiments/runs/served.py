@@ -1,0 +1,144 @@
+"""What questions run about layers as they are served and adapted: kernels, devices, grouped heads, adapters, pruned heads."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from experiments.runs.arrays import gap
+from mha.arrays import Array, Floats
+from mha.config import Config, divisors
+from mha.forward import Trace, run
+from mha.ledger import count_parameters
+from mha.models.attention import Attention
+from mha.models.cost import cost
+from mha.models.table import entries
+from mha.numpy_backend import softmax
+from mha.params import make_params
+
+
+def padded_heads(trace: Trace, multiple: int) -> dict:
+    """Heads filled up with zeros to a multiple: their size, how far weights and results are from the layer's, and how far the
+    weights are where the scores are divided by the root of the larger size."""
+    size = trace.cfg.key_dim
+    q, k, v = (np.pad(trace[name].values, [(0, 0)] * 3 + [(0, -size % multiple)]) for name in "qkv")
+    scores = np.einsum("bthk,bshk->bhts", q, k)
+    weights = softmax(scores / np.float32(size**0.5))
+    results = np.einsum("bhts,bshv->bthv", weights, v)[..., :size]
+    return {"size": size, "padded": q.shape[-1], "weights": gap(weights, trace.weights.values),
+            "results": gap(results, trace.context.values),
+            "wrong_root": gap(softmax(scores / np.float32(q.shape[-1] ** 0.5)), trace.weights.values),
+            "more": q.shape[-1] / size - 1, "count": count_parameters(trace.cfg)}  # fmt: skip
+
+
+def heads_that_fit(d_model: int, wrong: int, multiple: int, most: int) -> dict:
+    """Head counts that divide the width; of these, with their size, those whose size is a multiple and at most `most`; what a
+    wrong count leaves over; and the head sizes of the published models."""
+    counts = divisors(d_model)
+    fitting = [f"{h} of {d_model // h}" for h in counts if (d_model // h) % multiple == 0 and d_model // h <= most]
+    sizes = [entry.model.attention.d_k for entry in entries().values() if entry.row == "model"]
+    return {"counts": counts, "fit": len(counts), "fitting": fitting, "left": d_model % wrong, "models": len(sizes),
+            "multiples": sum(size % multiple == 0 for size in sizes), "largest": max(sizes)}  # fmt: skip
+
+
+def out_in(attention: Attention) -> dict[str, list[int]]:
+    """The shapes of a layer's Linear weights by their names, as PyTorch keeps them: (out, in)."""
+    return {matrix.name: [matrix.cols, matrix.rows] for matrix in attention.matrices()}
+
+
+def over_devices(model: str, devices: int) -> dict:
+    """Lists over how many devices the heads, the key/value heads, too, and the columns of the feed-forward layer as well are
+    shared out evenly; over which the heads are, but not those columns; and rows of W_K on each."""
+    attention, mlp = entries()[model].model.attention, entries()[model].config["intermediate_size"]
+    rows = attention.kv_heads * attention.d_k
+    even = divisors(attention.heads)
+    both = [n for n in even if attention.kv_heads % n == 0]
+    return {"kv_heads": attention.kv_heads, "d_k": attention.d_k, "each": attention.heads / devices, "mlp": mlp,
+            "all": [n for n in both if mlp % n == 0], "odd": [n for n in even if mlp % n],
+            "even": even, "both": both, "rows": rows, "rows_each": rows / devices,
+            "count": attention.count}  # fmt: skip
+
+
+def groups(model: str, kv_heads: list[int]) -> dict:
+    """A published model with other numbers of key/value heads: how many heads share one, the shapes of its Linear weights (out,
+    in), rows of W_K, parameters of one layer and of all, bytes of the cache for one token."""
+    found = entries()[model].model
+    shapes, counts, tokens = [], [], []
+    for number in kv_heads:
+        attention = found.attention.with_heads(found.attention.heads, number)
+        shapes.append(out_in(attention))
+        counts.append(attention.count)
+        tokens.append(cost(found.with_heads(attention.heads, number), 1).token_bytes)
+    own, layers = found.attention, found.groups[0].layers
+    return {"kv_heads": kv_heads, "sharing": [own.heads // number for number in kv_heads], "shapes": shapes,
+            "rows": [each["W_K"][0] for each in shapes], "counts": counts, "in_all": [layers * count for count in counts],
+            "tokens": tokens, "heads": own.heads, "d_k": own.d_k, "own": own.kv_heads, "layers": layers}  # fmt: skip
+
+
+def results_by(trace: Trace, places: np.ndarray) -> Floats:
+    """The heads' results where each has the keys and values of the head at its place."""
+    k, v = (trace[name].values[:, :, places] for name in "kv")
+    weights = softmax(np.einsum("bthk,bshk->bhts", trace.q.values, k) / np.float32(trace.cfg.key_dim**0.5))
+    return np.einsum("bhts,bshv->bthv", weights, v)
+
+
+def adapters(model: str, rank: int, matrices: list[str]) -> dict:
+    """The numbers of an adapter on each of these matrices of one layer, and of all in all layers, with their share of the model;
+    "MLP": its three matrices together. And the shapes (out, in), the layers, and all parameters."""
+    entry = entries()[model]
+    found, width = entry.model, entry.model.attention.d_model
+    shapes = out_in(found.attention)
+    sides = {name: sum(shape) for name, shape in shapes.items()} | {"MLP": 3 * (width + entry.config["intermediate_size"])}
+    numbers, layers = {name: rank * sides[name] for name in matrices}, found.groups[0].layers
+    held = layers * sum(numbers.values())
+    return {"numbers": numbers, "held": held, "share": held / (found.total or 1), "shapes": shapes, "layers": layers,
+            "total": found.total}  # fmt: skip
+
+
+def pruned_model(model: str, removed: int) -> dict:
+    """A model without `removed` heads in every layer, the others as wide as they were: parameters of a layer and of all."""
+    found = entries()[model].model
+    attention, layers = found.attention, found.groups[0].layers
+    left = replace(attention, heads=attention.heads - removed, kv_heads=attention.kv_heads - removed, tied=False)
+    each, total = attention.count - left.count, found.total or 0
+    gone = layers * each
+    return {"layer": attention.count, "left": left.count, "removed": each, "one": each // removed, "gone": gone,
+            "share": gone / total, "total": total, "after": total - gone, "layers": layers, "shapes": out_in(left)}  # fmt: skip
+
+
+def recut(d_model: int, heads: list[int], query_len: int) -> dict:
+    """Cuts the same flat matrices into two head counts: parameters of each, and how far the outputs are apart."""
+    one, other = (Config(d_model, h, query_len=query_len) for h in heads)
+    trace, shapes = run(one), make_params(other)
+    cut = {
+        name: Array(array.values.reshape(getattr(shapes, name).shape), array.axes)
+        for name in ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v")
+        if (array := getattr(trace.params, name))
+    }
+    again = run(other, params=replace(trace.params, **cut))
+    return {"counts": [count_parameters(one), count_parameters(other)], "apart": gap(again.output.values, trace.output.values)}
+
+
+def repeated_heads(trace: Trace, kv_heads: int) -> dict:
+    """Keys and values for all query heads, each repeated in its place and all repeated in turn: which key/value head each query
+    head meets, how far the results are apart, and both ways with as many key/value heads as heads. And how far the values of the
+    first two heads, of one group, are apart, and their results."""
+    heads = trace.cfg.num_heads
+
+    def orders(number: int) -> tuple[np.ndarray, np.ndarray]:
+        times = heads // number
+        return np.repeat(np.arange(number), times), np.tile(np.arange(number), times)
+
+    each, turn = orders(kv_heads)
+    results, v = results_by(trace, each), trace.v.values[:, :, each]
+    return {"each": each.tolist(), "turn": turn.tolist(), "agree": int((each == turn).sum()),
+            "number": heads, "apart": gap(results, results_by(trace, turn)),
+            "of_two": gap(results[:, :, 0], results[:, :, 1]), "values": gap(v[:, :, 0], v[:, :, 1]),
+            "once": gap(*(results_by(trace, places) for places in orders(heads)))}  # fmt: skip
+
+
+def grouped_models(models: list[str]) -> dict:
+    """How many published models have fewer key/value heads than heads, and how many a single one; and both numbers of some."""
+    every = {slug: entry.model.attention for slug, entry in entries().items() if entry.row == "model"}
+    return {"models": len(every), "grouped": sum(one.kv_heads < one.heads for one in every.values()),
+            "single": sum(one.kv_heads == 1 for one in every.values()),
+            "some": [[every[slug].heads, every[slug].kv_heads] for slug in models]}  # fmt: skip

@@ -1,0 +1,373 @@
+"""Every reason of the quiz is true: each option's number from what its reason says, and each number in the reason, by hand."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from lessons.quiz import KINDS, Question, deck
+from lessons.quiz.pictures import mask_named
+from mha.params import make_inputs, make_params
+from mha.trained import store
+from mha.trained.network import forward
+from mha.trained.sentence import ACTIVE, PASSIVE, QUESTIONS, read
+from tests.lessons.test_quiz import changed, fallen, numbers, rows_by_hand, text
+
+DECKS = range(30)
+
+
+def sizes(q: Question) -> SimpleNamespace:
+    """A question's sizes: of the layer before the change where it has one, and what the question names besides."""
+    cfg, asked = q.cfg, numbers(q)
+    h, v, T = cfg.num_heads, cfg.value_dim, cfg.query_len
+    if q.kind in ("keras_count_doubled", "stays"):
+        h //= 2
+    if q.kind in ("wider_values", "value_dim"):
+        v = int(re.search(r"value_dim goes from (\d+)", q.asks)[1])
+    if q.kind == "longer":
+        T //= 2
+    return SimpleNamespace(
+        D=cfg.d_model, h=h, k=cfg.key_dim, v=v, T=T, S=cfg.key_len, b=int(cfg.use_bias), w=cfg.sliding_window, B=[*asked, 0][0],
+        t=asked[2] if q.kind == "keys_seen" else 0, more=cfg.value_dim - v, causal=cfg.mask == "causal", q=q,
+    )  # fmt: skip
+
+
+def count(D: int, h: int, k: int, v: int, b: int) -> int:
+    return D * h * (2 * k + v) + h * v * D + b * (h * (2 * k + v) + D)
+
+
+def seen(T: int, S: int, ahead: int = 0) -> list[int]:
+    """How many keys each query sees: up to its own place, or so many after it."""
+    return [min(max(t + ahead, 0), S) for t in range(1, T + 1)]
+
+
+def rows_under(s: SimpleNamespace, mask: str) -> str:
+    return rows_by_hand(replace(s.q, cfg=replace(s.q.cfg, mask=mask)))
+
+
+def unmasked(s: SimpleNamespace) -> str:
+    """The largest weight of the first query in head 1 without a mask."""
+    p, x = make_params(s.q.cfg), make_inputs(s.q.cfg)
+    bias = lambda name: 0 if getattr(p, name) is None else getattr(p, name).values[0]  # noqa: E731
+    q = x.x_query.values[0, 0].astype(float) @ p.w_q.values[:, 0] + bias("b_q")
+    k = x.x_key.values[0].astype(float) @ p.w_k.values[:, 0] + bias("b_k")
+    e = np.exp(k @ q / np.sqrt(s.k))
+    return f"{e.max() / e.sum():.2f}"
+
+
+def pairs(condition: Callable[[np.ndarray, np.ndarray, SimpleNamespace], np.ndarray]) -> Callable[[SimpleNamespace], str]:
+    """The name of the one map among the options that has these pairs, both counted from 1."""
+
+    def named(s: SimpleNamespace) -> str:
+        t, k = np.mgrid[1 : s.T + 1, 1 : s.S + 1]
+        (found,) = [o.text for o in s.q.options if np.array_equal(mask_named(o.text, s.q.cfg), condition(t, k, s))]
+        return found
+
+    return named
+
+
+def root(n: int) -> str:
+    return f"√{n} ≈ {n**0.5:.2f}"
+
+
+def read_of(s: SimpleNamespace):
+    return read(dict(s.q.choices)["tokens"])
+
+
+def said_of(clause: Sequence[str]) -> dict[str, str]:
+    """Who does what to whom, where and when, by the order of a clause's words; "she" is the woman of the first clause."""
+    verb = next(place for place, word in enumerate(clause) if word in (*ACTIVE, *PASSIVE))
+    who, whom = clause[verb - 1], clause[verb + 1]
+    if clause[verb] in PASSIVE:
+        who, whom = whom, who
+    return {"who": who, "whom": whom, "where": clause[clause.index("in") + 1], "when": clause[-1]}
+
+
+def share(s: SimpleNamespace) -> int:
+    """Per cent of a row that the named head gives to its word."""
+    head = QUESTIONS.index(re.search(r"head named “(\w+)”", s.q.asks)[1])
+    words = read_of(s)
+    row = forward(store.load("sentence-4"), words.examples.tokens).trace.weights.values[0, head, words.last_verb]
+    assert words.words[int(row.argmax())] == right(s.q)
+    return int(f"{100 * row.max():.0f}")
+
+
+def right(q: Question) -> str:
+    return q.options[q.answer].text
+
+
+CELLS, KERNELS = "the cells of all attention maps", "the weights in W_Q, W_K, W_V and W_O"
+CONCAT, WIDTH, SHAPE = "the columns of Concat", "the width of the output", "the shape of the query kernel"
+LEGAL = {True: "both", False: "Keras builds it, PyTorch refuses it"}
+#: By kind: how a reason begins (# for a number), the option that follows from it, and the numbers that the reason names.
+REASONS: dict[str, dict[str, tuple]] = {
+    "query_kernel": {
+        "Keras keeps an axis": (lambda s: text((s.D, s.h, s.k)),),
+        "True of the fused matrix, of which": (lambda s: text((s.D, s.h * s.k)),),
+        "True of the fused matrix if h · key_dim": (lambda s: text((s.D, s.D)), lambda s: [s.h, s.k, s.h * s.k]),
+        "True of the fused matrix with one head": (lambda s: text((s.D, s.k)),),
+        "True of an output kernel": (lambda s: text((s.h, s.k, s.D)),),
+    },
+    "output_kernel": {
+        "W_O maps each head's value_dim": (lambda s: text((s.h, s.v, s.D)),),
+        "True of the value kernel": (lambda s: text((s.D, s.h, s.v)),),
+        "True of the fused matrix. Keras": (lambda s: text((s.h * s.v, s.D)),),
+        "True if a head's result were key_dim": (lambda s: text((s.h, s.k, s.D)),),
+        "True of the fused matrix if h · value_dim": (lambda s: text((s.D, s.D)),),
+    },
+    "weights": {
+        "One map for each head of each sequence, with a row for each query": (lambda s: text((s.B, s.h, s.T, s.S)),),
+        "True of PyTorch's default": (lambda s: text((s.B, s.T, s.S)),),
+        "True if the queries looked at their own": (lambda s: text((s.B, s.h, s.T, s.T)),),
+        "True if the keys were the rows": (lambda s: text((s.B, s.h, s.S, s.T)),),
+        "True of the heads' results, once": (lambda s: text((s.B, s.h, s.T, s.v)),),
+    },
+    "output": {
+        "A row for each query": (lambda s: text((s.B, s.T, s.D)),),
+        "True if each key, not each query": (lambda s: text((s.B, s.S, s.D)),),
+        "True of Concat, before W_O": (lambda s: text((s.B, s.T, s.h * s.v)),),
+        "True of one head's result": (lambda s: text((s.B, s.T, s.v)),),
+        "True of the heads' results before they are put": (lambda s: text((s.B, s.h, s.T, s.v)),),
+    },
+    "concat": {
+        "h · value_dim = ": (lambda s: f"{s.h * s.v}", lambda s: [s.h, s.v]),
+        "True if the heads had to share d_model": (lambda s: f"{s.D}",),
+        "True if the results were as wide as the keys": (lambda s: f"{s.h * s.k}",),
+        "True with one head, or if the results were added up": (lambda s: f"{s.v}",),
+    },
+    "piece": {
+        "All ": (lambda s: f"{s.D} × {s.k}", lambda s: [s.D, s.D, s.h, s.D // s.h]),
+        "True if a head got only its slice": (lambda s: f"{s.k} × {s.k}",),
+        "True if every head had the full width": (lambda s: f"{s.D} × {s.D}", lambda s: [s.D]),
+        "True of a head's piece of W_O": (lambda s: f"{s.v} × {s.D}",),
+    },
+    "reads": {
+        "Every head gets all of X": (lambda s: f"{s.D}",),
+        "True if the embedding were split": (lambda s: f"{s.D // s.h}", lambda s: [s.h]),
+        "That is how many numbers the head computes": (lambda s: f"{s.k}",),
+        "That is how many numbers all heads compute": (lambda s: f"{s.h * s.k}",),
+    },
+    "paper_count": {
+        "h · (d_model / h) is ": (lambda s: f"{count(s.D, 1, s.D, s.D, s.b):,}", lambda s: [s.D, s.h]),
+        "True in Keras with key_dim kept": (lambda s: f"{count(s.D, s.h, s.D, s.D, s.b):,}", lambda s: [s.D]),
+        "True if the pieces became narrower, but there were not more": (lambda s: f"{count(s.D, 1, s.D, s.D, s.b) // s.h:,}",),
+        "True if each head were a whole layer": (lambda s: f"{s.h * count(s.D, 1, s.D, s.D, s.b):,}",),
+    },
+    "keras_count_doubled": {
+        "key_dim and value_dim belong to each head": (lambda s: f"{count(s.D, 2 * s.h, s.k, s.v, s.b):,}",),
+        "True if key_dim and value_dim were halved": (lambda s: f"{count(s.D, s.h, s.k, s.v, s.b):,}",),
+        "True if only W_Q, W_K and W_V grew": (
+            lambda s: f"{s.D * 2 * s.h * (2 * s.k + s.v) + s.h * s.v * s.D + s.b * (2 * s.h * (2 * s.k + s.v) + s.D):,}",
+        ),
+        "True if the kernels grew along both axes": (lambda s: f"{4 * count(s.D, s.h, s.k, s.v, s.b):,}",),
+        "True if b_O doubled, too": (lambda s: f"{count(s.D, 2 * s.h, s.k, s.v, s.b) + s.b * s.D:,}", lambda s: [s.D]),
+    },
+    "arrays": {
+        "W_Q, W_K, W_V and W_O, each for all heads": (lambda s: f"{4 + 4 * s.b}",),
+        "True without biases": (lambda s: "4",),
+        "True with biases": (lambda s: "8",),
+        "True if each head had its own": (lambda s: f"{(3 * s.h + 1) * (1 + s.b)}",),
+        "True until it is built": (lambda s: "0",),
+        "True without an output projection": (lambda s: f"{3 * (1 + s.b)}",),
+    },
+    "bias_count": {
+        "h · (2 · key_dim + value_dim) + d_model =": (
+            lambda s: f"{s.h * s.k + s.h * s.k + s.h * s.v + s.D}", lambda s: [2, s.h, s.k + s.k + s.v, s.D],
+        ),
+        "True if h · key_dim = h · value_dim = d_model": (lambda s: f"{4 * s.D}",),
+        "True if all heads shared one bias": (lambda s: f"{s.k + s.k + s.v + s.D}",),
+        "True without b_O": (lambda s: f"{s.h * (s.k + s.k + s.v)}",),
+        "They start at 0 in Keras": (lambda s: "0", lambda s: [0]),
+    },
+    "gate_adds": {
+        "W_G is ": (lambda s: f"{s.h * s.v * (s.D + s.b):,}", lambda s: [s.D, s.h, s.v, s.h * s.v][: 3 + s.b]),
+        "True if it were made of what": (lambda s: "0",),
+        "True if each column of Concat had one fixed gate": (lambda s: f"{s.h * s.v:,}",),
+        "True if it were as wide as the queries": (lambda s: f"{s.h * s.k * (s.D + s.b):,}",),
+        "True if all heads shared one gate": (lambda s: f"{s.v * (s.D + s.b):,}",),
+    },
+    "window_keys": {
+        "Itself and ": (lambda s: f"{(s.w - 1) + 1 + (s.w - 1)}", lambda s: [s.w - 1, s.w, s.w]),
+        "True under a causal mask as well": (lambda s: f"{(s.w - 1) + 1}",),
+        "True if it reached ": (lambda s: f"{s.w + 1 + s.w}", lambda s: [s.w]),
+        "True without a window": (lambda s: f"{s.T}",),
+        "True if it did not see itself once": (lambda s: f"{2 * s.w}",),
+    },
+    "wider_values": {
+        "W_V gets ": (lambda s: f"{s.h * s.more * (s.D + s.D + s.b):,}", lambda s: [s.h, s.more]),
+        "True if W_O did not grow": (lambda s: f"{s.h * s.more * (s.D + s.b):,}",),
+        "True with one head": (lambda s: f"{s.more * (s.D + s.D + s.b):,}",),
+        "True if W_Q and W_K grew": (lambda s: f"{s.h * s.more * (4 * s.D + 3 * s.b):,}",),
+        "True if value_dim changed only": (lambda s: "0",),
+    },
+    "longer": {
+        "No parameter's shape depends": (lambda s: f"{count(s.D, 1, s.D, s.D, s.b):,}",),
+        "True if the layer held an embedding": (lambda s: f"{count(s.D, 1, s.D, s.D, s.b) + (2 * s.T - s.T) * s.D:,}",),
+        "True if the maps were parameters": (
+            lambda s: f"{count(s.D, 1, s.D, s.D, s.b) + s.h * ((2 * s.T) ** 2 - s.T**2):,}",
+        ),
+        "True if each token had its own weights": (lambda s: f"{2 * count(s.D, 1, s.D, s.D, s.b):,}",),
+    },
+    "map_cells": {
+        "h · T · S = ": (lambda s: f"{s.h * s.T * s.S}", lambda s: [s.h, s.T, s.S]),
+        "True if the layer had one map": (lambda s: f"{s.T * s.S}",),
+        "True if the queries looked at their own": (lambda s: f"{s.h * s.T * s.T}",),
+        "True if tokens were weighted one by one": (lambda s: f"{s.h * (s.T + s.S)}",),
+    },
+    "map_sum": {
+        "Each row, one per query, sums to 1": (lambda s: f"{s.T}", lambda s: [1]),
+        "True if softmax ran over the whole map": (lambda s: "1",),
+        "True if the columns summed to 1": (lambda s: f"{s.S}", lambda s: [1]),
+        "True if every weight were 1": (lambda s: f"{s.T * s.S}", lambda s: [1]),
+        "That is how many pairs the mask allows": (lambda s: f"{sum(seen(s.T, s.S))}",),
+    },
+    "masked_pairs": {
+        "Query t sees keys 1 to t, both counted from the start": (
+            lambda s: f"{s.T * s.S - sum(seen(s.T, s.S))}", lambda s: [1],
+        ),
+        "That is how many pairs are allowed": (lambda s: f"{sum(seen(s.T, s.S))}",),
+        "True if the last query saw the last key": (lambda s: f"{s.T * s.S - sum(seen(s.T, s.S, s.S - s.T))}",),
+        "True with ": (lambda s: f"{s.T * s.T - sum(seen(s.T, s.T))}", lambda s: [s.T, 1, 2]),
+        "True if the mask always hid half": (lambda s: f"{s.T * s.S // 2}",),
+    },
+    "grows": {
+        "# become #: each head has its own map": (lambda s: CELLS, lambda s: [s.T * s.T, s.h * s.T * s.T]),
+        "True if key_dim stayed ": (
+            lambda s: (KERNELS, "the multiply-adds of the projections"), lambda s: [s.D, (4 * s.D**2, s.T * 4 * s.D**2)],
+        ),
+        "True without W_O, which maps everything back": (lambda s: WIDTH, lambda s: [s.D]),
+    },
+    "stays": {
+        "# × # both times: W_O maps any number": (lambda s: "the shape of the output", lambda s: [s.T, s.D]),
+        "# become #. It stays the same in the paper": (
+            lambda s: "the number of parameters",
+            lambda s: [count(s.D, s.h, s.k, s.v, s.b), count(s.D, 2 * s.h, s.k, s.v, s.b)],
+        ),
+        "# become #. They stay the same in the paper": (lambda s: CONCAT, lambda s: [s.h * s.v, 2 * s.h * s.v]),
+        "True if key_dim were the size of all heads together": (lambda s: SHAPE,),
+    },
+    "value_dim": {
+        "h · value_dim: ": (lambda s: CONCAT, lambda s: [s.h * s.v, s.h * (s.v + s.more)]),
+        "True if V were part of the scores. Only Q and K are": (lambda s: "the attention weights",),
+        "True without W_O, which maps everything back": (lambda s: WIDTH, lambda s: [s.D]),
+        "True if key_dim followed value_dim. By default, value_dim follows key_dim": (lambda s: SHAPE,),
+    },
+    "head_off": {
+        "All ": (lambda s: f"{s.D}", lambda s: [s.D]),
+        "That is how many columns of Concat change": (lambda s: f"{s.v}",),
+        "True if each head owned a part": (lambda s: f"{s.D // s.h}",),
+        "True if the other heads made up": (lambda s: "0",),
+    },
+    "last_token": {
+        "Only the last query may see the last token": (lambda s: rows_by_hand(s.q) if s.causal else "",),
+        "Every query sees every token": (lambda s: "" if s.causal else rows_by_hand(s.q),),
+        "True without the mask": (lambda s: rows_under(s, "none") if s.causal else "",),
+        "True with a causal mask": (lambda s: "" if s.causal else rows_under(s, "causal"),),
+        "True if the output did not depend": (lambda s: "0",),
+        "True if a token could not see itself, but all others": (lambda s: f"{s.T - 1}",),
+        "True if there were one row per head": (lambda s: f"{s.h}",),
+    },
+    "first_row": {
+        "It sees one key": (lambda s: "1.00", lambda s: [1]),
+        "True if all ": (lambda s: f"{1 / s.S:.2f}", lambda s: [s.S, 1, s.S]),
+        "True of this layer without the mask": (unmasked,),
+        "True if a query could not see the first key": (lambda s: "0.00", lambda s: [1, 1]),
+        "True if the columns summed to 1 and were uniform": (lambda s: f"{1 / s.T:.2f}", lambda s: [1]),
+    },
+    "keys_seen": {
+        "Keys 1 to ": (lambda s: f"{seen(s.T, s.S)[s.t - 1]}", lambda s: [1, min(s.t, s.S)]),
+        "True if the last query saw the last key": (lambda s: f"{seen(s.T, s.S, s.S - s.T)[s.t - 1]}",),
+        "True if it could not see its own position": (lambda s: f"{seen(s.T, s.S, -1)[s.t - 1]}",),
+        "True without the mask": (lambda s: f"{s.S}",),
+        "True if it saw its own position and all after": (lambda s: f"{len(range(s.t, s.S + 1))}",),
+    },
+    "divisor": {
+        "The scores are sums of key_dim products, so they grow with √key_dim": (lambda s: root(s.k),),
+        "True if each head's queries were d_model wide": (lambda s: root(s.D),),
+        "True if the scores grew with key_dim": (lambda s: f"{s.k}",),
+        "True if the scores were sums of value_dim products": (lambda s: root(s.v),),
+        "True of one head as wide as all": (lambda s: root(s.h * s.k),),
+    },
+    "legal": {
+        "# divides #.": (lambda s: LEGAL[True] if s.D % s.h == 0 else "", lambda s: [s.h, s.D]),
+        "# does not divide #; PyTorch cuts d_model into h equal parts, Keras does not": (
+            lambda s: LEGAL[False] if s.D % s.h else "", lambda s: [s.h, s.D],
+        ),
+        "True if # did not divide": (lambda s: LEGAL[False] if s.D % s.h == 0 else "", lambda s: [s.h, s.D]),
+        "True if # divided": (lambda s: LEGAL[True] if s.D % s.h else "", lambda s: [s.h, s.D]),
+        "Keras has no such rule": (lambda s: "PyTorch builds it, Keras refuses it",),
+        "True if Keras, too, required h to divide": (lambda s: "neither",),
+    },
+    "mask": {
+        "Query t sees keys 1 to t: the diagonal begins at the top left": (pairs(lambda t, k, s: k <= t), lambda s: [1]),
+        "True if the last query saw the last key": (pairs(lambda t, k, s: k - s.S <= t - s.T),),
+        "True if queries looked at what comes after": (pairs(lambda t, k, s: k >= t),),
+        "True if a query could not see its own": (pairs(lambda t, k, s: k < t), lambda s: [1]),
+        "True of a padding mask over the last 2 keys": (pairs(lambda t, k, s: k <= s.S - 2), lambda s: [2]),
+        "True without a mask": (pairs(lambda t, k, s: k > 0),),
+    },
+    "padding": {
+        "No query may see padding, so its columns are masked": (pairs(lambda t, k, s: k <= s.S - 2),),
+        "True of a causal mask.": (pairs(lambda t, k, s: k <= t),),
+        "True of a causal mask aligned at the end": (pairs(lambda t, k, s: k - s.S <= t - s.T),),
+        "True without a mask": (pairs(lambda t, k, s: k > 0),),
+        "True if queries looked at what comes after": (pairs(lambda t, k, s: k >= t),),
+    },
+    "cut": {
+        "All ": (lambda s: "columns", lambda s: [s.D, s.D // s.h]),
+        "True if a head got only some of X's columns: rows of W_Q": (lambda s: "rows",),
+        "True if the embedding were split among the heads": (lambda s: "diagonal",),
+        "True if a head owned every h-th column": (lambda s: "turns",),
+    },
+    "finds": {
+        "It has ": (lambda s: right(s.q), lambda s: [share(s)]),
+        **{
+            f"That word is {role}, which another head finds": (lambda s, role=role: said_of(read_of(s).words[7:])[role],)
+            for role in QUESTIONS
+        },
+    },
+    "falls": {
+        "Only that head brought its answer; the three others": (lambda s: fallen(read_of(s), dict(s.q.choices)["head_off"] - 1),),
+        "That answer stays right without head ": (
+            lambda s: tuple(np.array(QUESTIONS)[~changed(read_of(s), dict(s.q.choices)["head_off"] - 1)]),
+            lambda s: [dict(s.q.choices)["head_off"]],
+        ),
+    },
+}  # fmt: skip
+#: Words that a reason ends with where the layer has biases, and where it has none.
+ENDS = {
+    "keras_count_doubled": ("; only b_O exists just once.", "its own pieces."), "gate_adds": (" numbers.", ", without a bias."),
+    "arrays": (", and a bias for each.", "for all heads."), "wider_values": (", b_V as many numbers.", "more rows."),
+}  # fmt: skip
+
+
+def begins(why: str, words: str) -> bool:
+    return re.match(re.escape(words).replace(r"\#", r"[\d,]*\d"), why) is not None
+
+
+def allowed(wanted: object, said: object) -> bool:
+    return said in wanted if isinstance(wanted, tuple) else said == wanted
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_option_is_what_follows_from_its_reason_and_each_number_in_a_reason_is_the_layers(kind: str):
+    """Of 30 rounds, in which every reason comes up."""
+    used = set()
+    for q in (q for seed in DECKS for q in deck(seed) if q.kind == kind):
+        s = sizes(q)
+        for option in q.options:
+            (begin,) = [begin for begin in REASONS[kind] if begins(option.why, begin)]
+            used.add(begin)
+            follows, *named = REASONS[kind][begin]
+            assert allowed(follows(s), option.text), (q.asks, option)
+            there = [int(n.replace(",", "")) for n in re.findall(r"\d[\d,]*", option.why)]
+            wanted = named[0](s) if named else []
+            assert len(there) == len(wanted), (q.asks, option)
+            assert all(map(allowed, wanted, there)), (q.asks, option)
+            assert option.right == (option.text == right(q))
+        if kind in ENDS:
+            assert q.options[q.answer].why.endswith(ENDS[kind][1 - s.b])
+    assert used == {*REASONS[kind]}, "each reason came up"
