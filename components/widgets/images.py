@@ -1,4 +1,4 @@
-"""Plain SVG with a description for those who do not see it: an image, or a schematic that is a part of the page."""
+"""Images with a description for those who do not see them, and schematics that are a part of the page."""
 
 import html
 from base64 import b64encode
@@ -16,11 +16,15 @@ SCRIPT = """export default function ({ data, parentElement }) {
 }"""
 
 
-def show_svg(svg: str, alt: str, width: int | None = None) -> None:
-    """An SVG as an image, `width` pixels wide, or where that is None as wide as its place. `alt` is read aloud in its place
-    (`st.image` takes a description from Streamlit 1.67 on)."""
-    source = f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
-    wide = "100%" if width is None else f"{width}px"
+def show_image(image: str | bytes, alt: str, width: int | None = None) -> None:
+    """An SVG, or the bytes of a PNG, `width` pixels wide, or where that is None as wide as its place. `alt` is read aloud in its
+    place.
+
+    It is a part of the page: a file of st.image (Streamlit 1.67) is gone as soon as the page runs again, also for a browser that
+    still waits for it.
+    """
+    kind, data = ("svg+xml", image.encode()) if isinstance(image, str) else ("png", image)
+    source, wide = f"data:image/{kind};base64,{b64encode(data).decode()}", "100%" if width is None else f"{width}px"
     st.html(f'<img src="{source}" alt="{html.escape(alt)}" style="width: {wide}; max-width: 100%; display: block">')
 
 

@@ -4,6 +4,7 @@ And a page as a slide: look=slide in its address shows its figure alone. And the
 screen, under a name that says what it is.
 """
 
+import base64
 import csv
 import io
 import json
@@ -177,6 +178,9 @@ def test_every_figure_is_a_thumbnail_that_a_press_on_its_title_chooses(monkeypat
     at.button(key="gallery").click().run()
     assert [name for name, _ in asked] == list(FIGURES)
     assert {cfg.num_heads for _, cfg in asked} == {2}
+    thumbnails = [image for image in images(at) if base64.b64encode(pixel.getvalue()).decode() in image]
+    assert [re.search(' alt="([^"]+)"', image)[1] for image in thumbnails] == [figure.title for figure in FIGURES.values()]
+    assert len(at.get("imgs")) == 0, "a file beside the page is gone before a slow browser has it"
     at.button(key="take_steps").click().run()
     assert in_address(whole(at), "figure") == "steps"
     assert value(at, "figure") == "steps"

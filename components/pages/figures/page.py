@@ -30,7 +30,7 @@ from components.page_settings import BY_CODE
 from components.settings import Settings
 from components.widgets.chart import draw_chart
 from components.widgets.downloads import Download, button_for_each_format, no_browser, show_downloads
-from components.widgets.images import show_svg
+from components.widgets.images import show_image
 from components.widgets.words import choose_numbers
 from mha import Config
 from mha.reading import why_not
@@ -108,7 +108,7 @@ def show_figure(figure: Figure, request: Request, look: Look) -> None:
         return
     with st.container(key="preview", border=True):
         try:
-            show_svg(finished(sheet).svg, picture.alt, round(sheet.width * (1 if look.format.is_slide else NEARER)))
+            show_image(finished(sheet).svg, picture.alt, round(sheet.width * (1 if look.format.is_slide else NEARER)))
         except NoBrowser:
             draw_chart(picture.chart, "previewed", picture.alt)
     pixels = f"{sheet.width:.0f} × {sheet.height:.0f} pixels; a PNG has twice as many."
@@ -148,7 +148,7 @@ def show_gallery(request: Request, look: Look) -> None:
         columns = columns if place % ACROSS else st.columns(ACROSS)
         with columns[place % ACROSS]:
             try:
-                st.image(thumbnail(figure, its, look.theme))
+                show_image(thumbnail(figure, its, look.theme), figure.title)
             except (Unavailable, NoBrowser) as why:
                 st.caption(str(why))
             if st.button(

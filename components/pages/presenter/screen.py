@@ -23,7 +23,7 @@ from components.pages.presenter.walk import answers, link, picture, read_aloud, 
 from components.stage.program import PLAYER, SHARED, joined
 from components.stage.scene import Scene
 from components.widgets.chart import draw_chart
-from components.widgets.images import draw_svg, show_svg
+from components.widgets.images import draw_svg, show_image
 from components.widgets.stage import show_large
 from lessons.walk import ASKED, GUESSES, STEPS, Step
 from mha import count_parameters
@@ -155,7 +155,7 @@ def show_farewell() -> None:
         st.code(address, language=None, wrap_lines=True)
     with right:
         if (code := code_of(address)) is not None:
-            show_svg(code, f"A code that opens {address}")
+            show_image(code, f"A code that opens {address}")
 
 
 def code_of(address: str) -> str | None:

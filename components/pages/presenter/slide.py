@@ -14,7 +14,7 @@ from components.export.request import OPTIONS, Request, Unavailable, chosen
 from components.export.sheet import Sheet
 from components.settings import Settings
 from components.widgets.chart import draw_chart
-from components.widgets.images import show_svg
+from components.widgets.images import show_image
 from components.widgets.refusal import config_or_end
 from mha.assets import ASSETS
 
@@ -57,7 +57,7 @@ def show_slide(page: str, settings: Settings) -> bool:
         return True
     with st.container(key="slide"):
         try:
-            show_svg(finished(sheet).svg, picture.alt)
+            show_image(finished(sheet).svg, picture.alt)
         except NoBrowser:
             draw_chart(picture.chart, "slide_chart", picture.alt)
     return True
