@@ -16,7 +16,7 @@ from typing import Any
 from components.export import browser, lesson, motion
 from components.export.browser import NoBrowser
 from components.export.figure import Figure
-from components.export.figures import FIGURES, did_you_mean, figure_named
+from components.export.figures import FIGURES, figure_named
 from components.export.look import FONTS, OWN, PAPER, PARTS, SIZES, STYLES, THEMES, Look
 from components.export.rendering import (
     FORMATS,
@@ -29,7 +29,7 @@ from components.export.rendering import (
 )
 from components.export.request import MODEL, OPTIONS, Request, Unavailable, request_of
 from mha import settings
-from mha.names import BY_CODE
+from mha.names import BY_CODE, did_you_mean
 from mha.reading import why_not
 from mha.settings import HEAD, HEAD_OFF, HEAD_SIZES, NUMBERS, TOKENS, Setting
 
