@@ -21,8 +21,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         return cli.main(["run", str(APP / "app.py"), *more], standalone_mode=False) or 0
     if command == "figures":
+        from components.app import lesson
         from components.export.command import main as figures
 
-        return figures(more)
+        return figures(more, lesson)
     (sys.stdout if command in ("--help", "-h") else sys.stderr).write(USAGE)
     return 0 if command in ("--help", "-h") else 2

@@ -24,10 +24,11 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "lessons": (("lessons",), ("mha",), ("streamlit", "plotly")),
     # No room may import it: it is run by `make answers`, and by tests.
     "experiments": (("experiments",), NUMBERS, ("streamlit", "plotly")),
-    "stage": (("components/stage",), NUMBERS, ("streamlit",)),
+    "stage": (("components/stage",), ("mha",), ("streamlit",)),
     "plots": (("components/plots",), ("mha", "stage"), ("streamlit",)),
     "settings": (("components/settings",), ("mha",), ("streamlit",)),
-    "export": (("components/export",), (*NUMBERS, "stage", "plots", "settings"), ("streamlit",)),
+    "commands": (("components/notebook", "components/commands", "components/export/__main__"), (*PICTURES, "corners"), ()),
+    "export": (("components/export",), ("mha", "stage", "plots"), ("streamlit",)),
     # Rows of data, read by the address and the search.
     "page settings": (("components/page_settings",), PICTURES, ("streamlit",)),
     "address": (("components/address",), ("mha", "page settings"), ("streamlit",)),
@@ -46,7 +47,6 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     ),
     "widgets": (("components/widgets",), (*PICTURES, "settings", "symbols", "address", "corners"), ()),
     "pages": (("components/pages",), SHOWN, ()),
-    "commands": (("components/notebook", "components/commands"), PICTURES, ()),
     "files": (("pages",), (*SHOWN, "frame"), ("plotly", "numpy", "pages")),
     "app": (("app",), ("mha", "corners", "pages", "frame"), ("plotly", "numpy")),
     "training": (("training",), ("mha",), ("streamlit", "plotly")),

@@ -20,8 +20,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from components.address import quoted
+from components.app import lesson
 from components.app.visit import kept
-from components.export import lesson
 from components.export.browser import NoBrowser
 from components.export.figure import Figure
 from components.export.figures import figure_named

@@ -2,7 +2,8 @@
 
 import sys
 
+from components.app import lesson
 from components.export.command import main
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(lesson=lesson))
