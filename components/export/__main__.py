@@ -2,8 +2,7 @@
 
 import sys
 
-from components.app import lesson
-from components.export.command import main
+from components.commands import main
 
 if __name__ == "__main__":
-    sys.exit(main(lesson=lesson))
+    sys.exit(main(["figures", *sys.argv[1:]]))
