@@ -41,6 +41,8 @@ OTHERWISE = {
 SEEN, CLICKABLE, OUTSIDE = ((HERE / f"{name}.js").read_text() for name in ("seen", "clickable", "outside"))
 #: Pages that show what was answered, dropped or pressed in this visit, which no address keeps.
 BY_VISIT = ("/quiz", "/own_layer", "/models", "/figures")
+#: What was typed and refused, which no address keeps either.
+REFUSED = '[data-testid="stAlert"]:has-text(", got ")'
 #: Seconds in which a page and its address opened afresh become one: Keras may answer one of them later.
 AGREE = 12
 #: Of 255, between two small pictures that show the same.
@@ -111,7 +113,7 @@ class Tour:
     def _compare(self) -> None:
         """What is seen, beside the same address in another visit."""
         here = address(self.page)
-        if here.startswith(BY_VISIT):
+        if here.startswith(BY_VISIT) or self.page.locator(REFUSED).count():
             return
         self.page.mouse.move(0, 0)
         self.afresh.goto(self.server + here)
