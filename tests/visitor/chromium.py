@@ -1,7 +1,6 @@
 """The walk in Chromium: clicks, keys, drags and taps on whatever the page offers, on a laptop's screen and on a phone's, files,
 and the lesson by its keys. What is seen at rest is compared with the same address opened afresh."""
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -43,7 +42,7 @@ SEEN, CLICKABLE, OUTSIDE = ((HERE / f"{name}.js").read_text() for name in ("seen
 BY_VISIT = ("/quiz", "/own_layer", "/models", "/figures")
 #: What was typed and refused, which no address keeps either.
 REFUSED = '[data-testid="stAlert"]:has-text(", got ")'
-#: Seconds in which a page and its address opened afresh become one: Keras may answer one of them later.
+#: Looks, a second apart, in which a page and its address opened afresh become one: Keras may answer one of them later.
 AGREE = 12
 #: Of 255, between two small pictures that show the same.
 BLUR = 8
@@ -117,15 +116,14 @@ class Tour:
             return
         self.page.mouse.move(0, 0)
         self.afresh.goto(self.server + here)
-        deadline = time.monotonic() + AGREE
-        while True:
+        found = []
+        for _ in range(AGREE):
             wait_until_settled(self.afresh)
             found = apart(self.page.evaluate(SEEN), self.afresh.evaluate(SEEN))
             if not found or address(self.page) != here:
                 return
-            if time.monotonic() > deadline:
-                raise Untrue([f"unlike its address {here} opened afresh: {one}" for one in found])
-            self.page.wait_for_timeout(700)
+            self.page.wait_for_timeout(1000)
+        raise Untrue([f"unlike its address {here} opened afresh: {one}" for one in found])
 
     def _use(self) -> None:
         there = self.page.locator(WANTED)
