@@ -15,17 +15,7 @@ from mha.custom_layer import CustomLayer, from_arrays
 from mha.forward import overflow
 from mha.layer import MAX_CUTS, Shown
 from mha.settings import NUMBERS, RULE, TYPED, X
-from mha.typed import (
-    MAX_X_TEXT,
-    RULES,
-    Typed,
-    Unreadable,
-    has_decimal_commas,
-    read_table,
-    read_x,
-    spell_table,
-    typed_of,
-)
+from mha.typed import MAX_X_TEXT, RULES, Typed, Unreadable, has_decimal_commas, read_table, read_x, spell_table, typed_of
 from tests.mha.test_keras_client import wait_until
 
 CFG = Config(6, 2, query_len=5, key_len=5)
