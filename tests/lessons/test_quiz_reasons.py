@@ -166,12 +166,9 @@ REASONS: dict[str, dict[str, tuple]] = {
         "True if b_O doubled, too": (lambda s: f"{count(s.D, 2 * s.h, s.k, s.v, s.b) + s.b * s.D:,}", lambda s: [s.D]),
     },
     "arrays": {
-        "W_Q, W_K, W_V and W_O, each for all heads": (lambda s: f"{4 + 4 * s.b}",),
-        "True without biases": (lambda s: "4",),
-        "True with biases": (lambda s: "8",),
-        "True if each head had its own": (lambda s: f"{(3 * s.h + 1) * (1 + s.b)}",),
-        "True until it is built": (lambda s: "0",),
-        "True without an output projection": (lambda s: f"{3 * (1 + s.b)}",),
+        "W_Q, W_K, W_V and W_O, each for all heads": (lambda s: f"{4 + 4 * s.b}",), "True without biases": (lambda s: "4",),
+        "True with biases": (lambda s: "8",), "True if each head had its own": (lambda s: f"{(3 * s.h + 1) * (1 + s.b)}",),
+        "True until it is built": (lambda s: "0",), "True without an output projection": (lambda s: f"{3 * (1 + s.b)}",),
     },
     "bias_count": {
         "h · (2 · key_dim + value_dim) + d_model =": (
