@@ -29,7 +29,8 @@ class Stage {
     this.serial = 0;
     this.width = 0;
     this.ratio = 1;
-    this.begins = 0; // below the window's top, of a large picture
+    this.begins = 0; // below the window's top
+    this.fits = false; // so large that the window holds it
     this.frame = 0; // of the animation that is under way
     this.font = "sans-serif";
     this.colours = PALETTE.light;
@@ -74,14 +75,14 @@ class Stage {
     const { signal } = this.ended;
     addEventListener("resize", () => { if (this.plan?.large) this.arrange(false); }, { signal });
     this.observer = new ResizeObserver(() => {
-      if (this.plan && (this.box.clientWidth !== this.width || (this.plan.large && this.top() !== this.begins))) this.arrange(false);
+      if (this.plan && (this.box.clientWidth !== this.width || (this.fits && this.top() !== this.begins))) this.arrange(false);
     });
     /** @type {HTMLElement | null} the card with a chosen cell's arithmetic, beside this picture */
     this.sum = null;
     this.sums = new ResizeObserver(() => requestAnimationFrame(() => { if (!this.sum?.hasAttribute("data-playing")) this.tellCorner(); }));
     this.observer.observe(this.box);
-    // What stands above a large picture may come later than the picture.
-    const around = /** @type {ShadowRoot} */ (this.box.getRootNode()).host?.closest(".st-key-presenter");
+    // What stands above a picture may come later than the picture, or go.
+    const around = /** @type {ShadowRoot} */ (this.box.getRootNode()).host?.closest('[data-testid="stMainBlockContainer"]');
     if (around) this.observer.observe(around);
     this.over.addEventListener("pointermove", (e) => this.point(this.find(e)), { signal });
     this.over.addEventListener("pointerleave", () => this.point(null), { signal });
@@ -222,12 +223,14 @@ class Stage {
   arrange(glide) {
     const { plan } = this, width = (this.width = this.box.clientWidth);
     this.legend.style.fontSize = 14 * this.zoom() + "px";
+    this.begins = this.top();
     if (!plan || width <= 2 * LAYOUT.page.edge) return;
     const arrangement = new Arrangement(plan, width, this.measure, plan.large ? { zoom: this.zoom(), most: 150 } : null);
     let placed = arrangement.place();
     if (plan.large) placed = this.largest(arrangement);
-    const room = innerHeight - Math.max(this.top(), 0) - 24; // a table is seen whole
+    const room = innerHeight - Math.max(this.begins, 0) - 24; // a table is seen whole
     const corner = this.corner(placed), holds = (/** @type {Corner | null} */ one) => one && one.wide >= CORNER.wide && one.tall >= CORNER.tall;
+    this.fits = Boolean(plan.large || plan.narrow || corner);
     while ((plan.narrow || corner) && placed.height > room - (corner ? this.legend.offsetHeight - 8 : 0) && placed.cell > LAYOUT.cell.halves_above && width >= (corner ? 440 : 640)) {
       const smaller = arrangement.place(placed.cell - 0.5);
       if (holds(corner) && !holds(this.corner(smaller))) break; // rather lower than the window than with a card that is cut
@@ -246,7 +249,7 @@ class Stage {
   largest(arrangement) {
     // Room is left for the legend and the bar at the window's foot.
     const foot = this.legend.offsetHeight + 82;
-    const room = Math.max(innerHeight - (this.begins = this.top()) - foot, 240);
+    const room = Math.max(innerHeight - this.begins - foot, 240);
     let best = null;
     const longest = Math.max(...arrangement.rows.map((row) => row.length));
     for (let lines = 1; lines <= longest; lines++) {

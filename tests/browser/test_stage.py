@@ -35,6 +35,24 @@ def value(trace: Trace, name: str, head: int | None, row: int, col: int) -> floa
     return float((array if head is None else array.at(h=head)).values[row, col])
 
 
+def test_a_picture_is_as_large_as_when_it_is_opened_after_what_stands_above_it_came_or_went(page: Page, server: str):
+    """A sentence that the network cannot read is said above it; the picture's own numbers stay."""
+
+    def size() -> list[int]:
+        return page.locator(".st-key-stage canvas.base").evaluate("(one) => [one.width, one.height]")
+
+    open_app(page, f"{server}/projections?tokens=x")
+    below = size()
+    open_app(page, f"{server}/projections")
+    alone = size()
+    assert below < alone
+    for text, wanted in (("x", below), ("", alone)):
+        with rerun(page):
+            page.get_by_role("textbox", name="Sentence").fill(text)
+            page.keyboard.press("Enter")
+        becomes(page, size, wanted)
+
+
 @pytest.mark.parametrize(("path", "screen", "cells"), CELLS, ids=[" and ".join(cells) for _, _, cells in CELLS])
 def test_a_cell_says_its_value_and_clicked_or_linked_it_is_explained_beside_it_down_to_that_value(
     page: Page, server: str, path: str, screen: dict[str, int], cells: dict[str, tuple]
