@@ -3,6 +3,9 @@
 Each is one page that works without a network, in a frame (`<iframe srcdoc>`): a notebook's styles and ours do not meet.
 """
 
+# pyright: basic
+# Plotly has no types.
+
 from dataclasses import dataclass
 from html import escape
 from inspect import signature

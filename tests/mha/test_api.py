@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import mha
 from components.export.figures import FIGURES
 from mha import Config, count_parameters, ledger, load, make_inputs, make_params, run
 from mha.arrays import Array
@@ -174,7 +173,6 @@ def test_a_file_that_is_none_of_ours_is_refused_and_one_without_heads_asks_for_t
 
 
 def test_the_figures_that_a_trace_has_are_those_that_show_takes():
-    assert {*FIGURES} > {"heads", "steps", "attention"}
-    assert all(one in mha.__all__ for one in ("Config", "run", "load", "ledger", "count_parameters"))
-    assert re.match("<iframe", TRACE.show("steps", head=2).html)
+    for name in [name for name, figure in FIGURES.items() if figure.of_layer][:7]:
+        assert re.match("<iframe", TRACE.show(name).html)
     assert repr(Array(np.zeros((2, 3)), "ts")) == "<Array ts (2, 3) float64>"
