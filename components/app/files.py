@@ -16,6 +16,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
+from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
@@ -188,10 +189,8 @@ class Files:
             data = await asyncio.wait_for(asyncio.wrap_future(self.pool.submit(file.write)), LIMIT)
         except Refused as why:
             return refused(why.status, str(why))
-        except Unavailable as why:
-            return refused(422, str(why))
-        except NoBrowser as why:
-            return refused(500, str(why))
+        except (Unavailable, NoBrowser) as why:
+            return refused(422 if isinstance(why, Unavailable) else 500, str(why))
         except TimeoutError:
             return refused(504, f"The file was not written within {LIMIT:.0f} seconds. Try again, or take smaller sizes.")
         finally:
@@ -208,7 +207,7 @@ def refused(status: int, sentence: str) -> Response:
 
 def _asked_at(scope: Scope) -> str:
     """The server's address as the visitor has it, through proxies that say so."""
-    headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+    headers = Headers(scope=scope)
     scheme, host = headers.get("x-forwarded-proto", scope["scheme"]), headers.get("host", "")
     plain = scheme in ("http", "https") and re.fullmatch(r"[A-Za-z0-9.-]+(:[0-9]+)?|\[[0-9a-fA-F:]+\](:[0-9]+)?", host)
     return f"{scheme}://{host}" if plain else ""
