@@ -41,8 +41,10 @@ WRITTEN, ASKED, LIMIT = 4, 200, 55.0
 OFFERS, OFFERS_OF_ONE, SECONDS = 256, 4, 60.0
 #: Parameters of an address, and letters of a sentence about one.
 MOST_FIELDS, MOST_LETTERS = 100, 1000
+#: The names by which a server that is bound to this machine is reached.
+THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 #: Addresses of a server on one's own machine: a link to it is of no use to others, so the stamp holds only the path.
-AT_HOME = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
+AT_HOME = (*THIS_MACHINE, "0.0.0.0")
 LESSON, LESSONS = "lesson", ("html", "pdf")
 KINDS: dict[str, str] = {kind: media for kind, (_, media) in FORMATS.items()} | {"json": "application/json"}
 #: The field of a Look that each setting of one sets.
