@@ -72,7 +72,7 @@ lint: $(VENV)/.typescript-$(TYPESCRIPT) ## Style, unused code, forgotten prints,
 
 bench: $(VENV)/.dev ## Every measurement behind the numbers in the documentation
 	sh tests/browser/install_browser.sh $(PYTHON)
-	@missed=0; for each in paint trace cold load promises; do $(PYTHON) -m benchmarks.$$each || missed=1; done; exit $$missed
+	@missed=0; for each in benchmarks.paint benchmarks.trace benchmarks.cold benchmarks.load tests.deploy.promises; do $(PYTHON) -m $$each || missed=1; done; exit $$missed
 
 FIGURE := $(PYTHON) -m components.export --no-caption --no-stamp
 figures: $(VENV)/.dev ## Render the pictures that the README shows

@@ -4,14 +4,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from components.page_settings import BY_CODE, SIZES_WERE
+from components.page_settings import BY_CODE, CARDS_GONE, SIZES_WERE
 from mha import settings
 from mha.names import ATTENTION_MASKS
 from mha.settings import Setting, by_code
 
 SHOWN_CHARACTERS = 40
-#: Keys that are gone, and what to do instead.
-GONE = {"arrays": "Single arrays are no longer typed: X and a rule make the layer, or a file of your own."}
+#: What an address said once, a key or one of its values, and what to do instead.
+GONE = {
+    "arrays": "Single arrays are no longer typed: X and a rule make the layer, or a file of your own.",
+    **{f"question={card}": "No other card has taken its place. The search may find what is near." for card in CARDS_GONE},
+}
 
 
 def known() -> dict[str, Setting]:
@@ -38,9 +41,10 @@ def faults(params: dict[str, list[str]]) -> list[Fault]:
     """Lists each known key that is repeated, or whose value is not allowed: field, what is allowed, value, what is shown."""
     table, result = known(), []
     for key, values in params.items():
-        if key in GONE:
-            result.append(Fault(key, f"**{key}** is gone. {GONE[key]}", None))
         raw, setting = values[-1] if values else "", table.get(key)
+        if (said := key if key in GONE else f"{key}={raw}") in GONE:
+            result.append(Fault(key, f"**{said}** is gone. {GONE[said]}", None))
+            continue
         if setting is None or setting.kind == "text":
             continue
         try:

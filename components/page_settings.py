@@ -7,7 +7,7 @@ from components.export import look
 from components.export.figures import FIGURES
 from components.export.request import B_HEADS, B_SIZES, B_SPLIT, CUT, DINNER, FRAME, KERNEL, LINES, TABLE_HEADS
 from lessons import walk
-from lessons.claims import BY_ID, GONE
+from lessons.claims import BY_ID, NOT_ANSWERED
 from lessons.question import TOPICS
 from lessons.quiz import COUNT, MAX_SEED
 from mha.files.layers import MAX_LAYERS
@@ -119,7 +119,9 @@ TOPIC = Word(
     code="topic", choices=(ALL, *TOPICS), default=ALL, label="Topic", spelt=True,
     labels=("All", "Heads and maps", "Arrays", "Costs", "Calls and masks", "Conventions"),
 )  # fmt: skip
-QUESTION = word("question", ("none", *BY_ID, *GONE), "Question")
+QUESTION = word("question", ("none", *BY_ID), "Question")
+#: What QUESTION was once.
+CARDS_GONE = NOT_ANSWERED
 SHOWN = Whole(code="shown", default=TEN, least=TEN, most=1000, label="Shown")
 
 QUIZ = Whole(

@@ -13,7 +13,7 @@ from mha.names import MASKS, QK_NORMS, ROTARY, SIZES
 LEFT_OUT: Any = None
 #: The most of the attention weights that dropout may take. Keras takes up to 1, which leaves nothing.
 MAX_DROPOUT = 0.9
-#: Characters of a number in `rotary_scaling`.
+#: Characters of a number that a visitor types.
 MAX_DIGITS = 16
 
 

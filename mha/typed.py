@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from mha.arrays import Array, Floats
-from mha.config import Config
+from mha.config import MAX_DIGITS, Config
 from mha.custom_layer import CustomLayer
 from mha.ledger import ledger
 from mha.names import counted
 from mha.params import Inputs, make_params, params_of
 
-#: Rows and columns of X, the largest value, and the characters of a number.
-MAX_SIDE, MAX_ABSOLUTE, MAX_DIGITS = 16, 1000, 16
+#: Rows and columns of X, and the largest value.
+MAX_SIDE, MAX_ABSOLUTE = 16, 1000
 #: How the weights come about, and what each rule is called in a sentence.
 RULES = {
     "identity": "kernels of ones on the diagonal, biases 0",

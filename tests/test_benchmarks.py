@@ -1,5 +1,6 @@
-"""Every benchmark can be started, and the page with all results says what their files hold. Nothing is measured here."""
+"""Every benchmark can be started, and the pages with results say what their files hold. Nothing is measured here."""
 
+import json
 import sys
 from importlib import import_module
 
@@ -9,13 +10,16 @@ from benchmarks import measured
 from tests.sources import ROOT, python_files
 
 #: Each with the options that it takes.
-COMMANDS = {"paint": "num_heads --moves 3", "load": "--seconds 3", "trace": "--seconds 3", "cold": "--rounds 3", "promises": ""}
+COMMANDS = {
+    "benchmarks.paint": "num_heads --moves 3", "benchmarks.load": "--seconds 3", "benchmarks.trace": "--seconds 3",
+    "benchmarks.cold": "--rounds 3", "tests.deploy.promises": "",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_each_command_is_understood(monkeypatch: pytest.MonkeyPatch, name: str):
     """Nothing is measured: the command line ends with the question for help."""
-    module = import_module(f"benchmarks.{name}")
+    module = import_module(name)
     for words, code in ((f"{COMMANDS[name]} --help", 0), (f"{COMMANDS[name]} nothing", 2)):
         monkeypatch.setattr(sys, "argv", [name, *words.split()])
         with pytest.raises(SystemExit) as ended:
@@ -27,6 +31,20 @@ def test_the_results_page_is_made_of_the_results():
     assert measured.PAGE.read_text() == measured.page()
     assert "| num_heads on /attention |" in measured.page()
     assert "100 visitors |" in measured.page()
+
+
+def test_each_promise_has_its_measured_figure_beside_it_or_the_reason_why_there_is_none():
+    text = (ROOT / "SECURITY.md").read_text()
+    cells = [line.split("|")[3].strip() for line in text.splitlines() if line.startswith("|")][2:]
+    said = [one["measured"] for one in json.loads((measured.RESULTS / "promises.json").read_text())["figures"].values()]
+    assert [one for one in said if one not in text] == []
+    assert len(cells) > 10
+    for cell in cells:
+        left = cell
+        for one in said:
+            left = left.replace(one, "")
+        assert left != cell or cell.startswith("Not measured: "), cell
+        assert not any(letter.isdigit() for letter in left), "a figure that nobody measured"
 
 
 def test_the_floor_has_each_page_that_a_benchmark_asks_for():

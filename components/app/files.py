@@ -16,6 +16,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
+from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
@@ -40,8 +41,10 @@ WRITTEN, ASKED, LIMIT = 4, 200, 55.0
 OFFERS, OFFERS_OF_ONE, SECONDS = 256, 4, 60.0
 #: Parameters of an address, and letters of a sentence about one.
 MOST_FIELDS, MOST_LETTERS = 100, 1000
+#: The names by which a server that is bound to this machine is reached.
+THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 #: Addresses of a server on one's own machine: a link to it is of no use to others, so the stamp holds only the path.
-AT_HOME = ("localhost", "127.0.0.1", "::1", "0.0.0.0")
+AT_HOME = (*THIS_MACHINE, "0.0.0.0")
 LESSON, LESSONS = "lesson", ("html", "pdf")
 KINDS: dict[str, str] = {kind: media for kind, (_, media) in FORMATS.items()} | {"json": "application/json"}
 #: The field of a Look that each setting of one sets.
@@ -188,10 +191,8 @@ class Files:
             data = await asyncio.wait_for(asyncio.wrap_future(self.pool.submit(file.write)), LIMIT)
         except Refused as why:
             return refused(why.status, str(why))
-        except Unavailable as why:
-            return refused(422, str(why))
-        except NoBrowser as why:
-            return refused(500, str(why))
+        except (Unavailable, NoBrowser) as why:
+            return refused(422 if isinstance(why, Unavailable) else 500, str(why))
         except TimeoutError:
             return refused(504, f"The file was not written within {LIMIT:.0f} seconds. Try again, or take smaller sizes.")
         finally:
@@ -208,7 +209,7 @@ def refused(status: int, sentence: str) -> Response:
 
 def _asked_at(scope: Scope) -> str:
     """The server's address as the visitor has it, through proxies that say so."""
-    headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+    headers = Headers(scope=scope)
     scheme, host = headers.get("x-forwarded-proto", scope["scheme"]), headers.get("host", "")
     plain = scheme in ("http", "https") and re.fullmatch(r"[A-Za-z0-9.-]+(:[0-9]+)?|\[[0-9a-fA-F:]+\](:[0-9]+)?", host)
     return f"{scheme}://{host}" if plain else ""

@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from components.address import moved_to
-from components.app.files import FOLDER, Files
+from components.app.files import FOLDER, THIS_MACHINE, Files
 from components.app.runtime import FILES, FILES_FOLDER, Serving, served
 from components.menu import ENTRIES
 from components.stage.program import PLOTLY, PLOTLY_NAME, sheet
@@ -34,8 +34,6 @@ PLOTLYS = {"attention"}
 #: The first part of an address that Streamlit answers itself: its files, what a session shows and sends, its doors for programs.
 STREAMLITS = {"_stcore", "static", "media", "component", "auth", "oauth2callback"}
 NO_PAGE = ASSETS / "no_page.html"
-#: The names by which a server that is bound to this machine is reached.
-THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 MISDIRECTED = "This server answers as localhost alone. Where it has another name, server.allowedHosts says so.\n"
 #: What a browser asks for below a page's name, before it asks in the root.
 ASKED_BELOW = (["_stcore", "health"], ["_stcore", "host-config"])

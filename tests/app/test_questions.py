@@ -9,7 +9,7 @@ import pytest
 from components.pages.questions.card import cell, plainly
 from components.pages.questions.entries import address
 from components.symbols import set_symbols
-from lessons.claims import BY_ID, CLAIMS, GONE, QUESTIONS, STARTERS
+from lessons.claims import BY_ID, CLAIMS, NOT_ANSWERED, QUESTIONS, STARTERS
 from lessons.question import TOPICS, See
 from tests.app.driver import open_page, outside_code, pictures, said, seen, text, title, value, whole
 
@@ -118,11 +118,11 @@ def test_an_address_of_a_question_that_is_answered_with_another_opens_that_card_
 def test_an_address_of_a_card_that_went_opens_the_one_that_answers_now_or_says_that_it_is_gone():
     at = whole(open_page("questions", question="r09"))
     assert [element.value for element in at.header] == [set_symbols(BY_ID["r131"].asks)]
-    assert not at.info
-    at = whole(open_page("questions", question=GONE[0]))
-    assert len(at.header) == 0
-    assert f"The card {GONE[0]} is gone" in at.info[0].value
     assert not at.warning
+    at = whole(open_page("questions", question=NOT_ANSWERED[0]))
+    assert len(at.header) == 0
+    assert f"**question={NOT_ANSWERED[0]}** is gone. No other card has taken its place." in at.warning[0].value
+    assert "question" not in at.query_params
 
 
 @pytest.mark.parametrize(("search", "wanted"), [

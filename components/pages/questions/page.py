@@ -14,7 +14,7 @@ from components.pages.questions.card import draw_card, in_words, mark, score
 from components.pages.questions.entries import found
 from components.pages.questions.ranking import Item
 from components.symbols import escape_markdown, set_symbols
-from lessons.claims import BY_ID, GONE, QUESTIONS, STARTERS
+from lessons.claims import BY_ID, QUESTIONS, STARTERS
 from lessons.question import TOPICS, Question
 from mha.names import counted
 
@@ -53,8 +53,6 @@ def show() -> None:
     with hidden("focus"):
         asked, most = control(QUESTION), control(SHOWN)
     focus = BY_ID.get(asked)
-    if asked in GONE:
-        st.info(f"The card {asked} is gone, and no other has taken its place. The search may find what is near.")
     places: list[Question | Item] = list(listed(topic))
     if query:
         places = [BY_ID.get(hit.address.partition("question=")[2], hit) for hit in hits]

@@ -11,7 +11,7 @@ from experiments.records import keras
 from experiments.runs import measure
 from experiments.runs.layer import roberta_model
 from experiments.runs.served import results_by
-from lessons.claims import BY_ID, CLAIMS, GONE, MERGED, QUESTIONS
+from lessons.claims import BY_ID, CLAIMS, MERGED, NOT_ANSWERED, QUESTIONS
 from mha import Config, run
 from tests.lessons.claims.running import HERE
 
@@ -77,9 +77,9 @@ def test_an_answer_has_at_most_90_words():
 
 def test_an_old_cards_name_leads_to_a_card_or_is_gone_and_never_both():
     old = [name for names in MERGED.values() for name in names.split()]
-    assert len({*old, *GONE, *KNOWN}) == len(old) + len(GONE) + len(KNOWN)
+    assert len({*old, *NOT_ANSWERED, *KNOWN}) == len(old) + len(NOT_ANSWERED) + len(KNOWN)
     assert all(BY_ID[name].id == now for now, names in MERGED.items() for name in names.split())
-    assert not {*GONE} & {*BY_ID}
+    assert not {*NOT_ANSWERED} & {*BY_ID}
 
 
 SMALL, ODD = {"d_model": 8, "num_heads": 2, "query_len": 4}, {"d_model": 15, "num_heads": 3}
