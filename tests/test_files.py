@@ -54,15 +54,8 @@ def test_no_text_becomes_code_or_markup(path: Path):
 
 
 @pytest.mark.parametrize("source", [
-    "eval('1')",
-    "exec(text)",
-    "compile(a, b, 'exec')",
-    "__import__(name)",
-    "import pickle",
-    "from pickle import loads",
-    "st.markdown(text, unsafe_allow_html=True)",
-    "np.load(file, allow_pickle=True)",
-    "np.load(file, allow_pickle=flag)",
+    "eval('1')", "exec(text)", "compile(a, b, 'exec')", "__import__(name)", "import pickle", "from pickle import loads",
+    "st.markdown(text, unsafe_allow_html=True)", "np.load(file, allow_pickle=True)", "np.load(file, allow_pickle=flag)",
 ])  # fmt: skip
 def test_each_way_for_text_to_become_code_is_found(source: str):
     assert dangers(source)

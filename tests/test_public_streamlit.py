@@ -135,19 +135,13 @@ def test_of_streamlits_page_no_more_is_named_than_is_listed_and_each_with_its_re
 
 
 @pytest.mark.parametrize("source", [
-    "from streamlit.runtime.scriptrunner import get_script_run_ctx",
-    "import streamlit.runtime",
-    "import streamlit as st\nst.runtime.exists()",
-    "import streamlit as st\nst.write = print",
-    "import streamlit as st\nsetattr(st, 'write', print)",
-    "import streamlit as st\nst.session_state._state",
+    "from streamlit.runtime.scriptrunner import get_script_run_ctx", "import streamlit.runtime",
+    "import streamlit as st\nst.runtime.exists()", "import streamlit as st\nst.write = print",
+    "import streamlit as st\nsetattr(st, 'write', print)", "import streamlit as st\nst.session_state._state",
     "from streamlit.delta_generator import DeltaGenerator\nDeltaGenerator.text = None",
-    "from streamlit.delta_generator import main_dg",
-    "from importlib import import_module\nimport_module('streamlit.util')",
-    "from streamlit import config",
-    "import streamlit as st\nvars(st)['write'] = print",
-    "import streamlit as st\nif st.__version__ > '1.67': ...",
-    "from streamlit import __version__",
+    "from streamlit.delta_generator import main_dg", "from importlib import import_module\nimport_module('streamlit.util')",
+    "from streamlit import config", "import streamlit as st\nvars(st)['write'] = print",
+    "import streamlit as st\nif st.__version__ > '1.67': ...", "from streamlit import __version__",
     "from importlib.metadata import version\nversion('streamlit')",
 ])  # fmt: skip
 def test_a_private_use_is_found(source: str):

@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 import re
+from functools import partial
 
 import numpy as np
 import plotly.graph_objects as go
@@ -20,7 +21,8 @@ from components.page_settings import BY_CODE
 from components.stage.plotly_json import TYPES
 from components.stage.program import PLOTLY, PLOTLY_NAME
 from components.widgets.chart import clicked, pack
-from tests.app.driver import ALL_PAGES, fetch, figures, seen
+from mha import Config, run
+from tests.app.driver import ALL_PAGES, come, fetch, figures, preview, seen
 from tests.visitor.visitor import clicked as click
 
 
@@ -75,6 +77,35 @@ def test_each_chart_is_one_that_plotly_knows(page: str, further: str):
         for name in (name for name in known if "axis" in name):
             assert figure["layout"][name].get("anchor") == known[name].get("anchor"), (key, name)
         assert figure["layout"]["height"] > 0, "its place is kept before it is drawn"
+
+
+def matrices(at, key: str) -> dict[str, np.ndarray]:
+    """The heatmaps of a chart by their names, as they are sent."""
+    found = {re.sub("<.*?>", "", one["name"]): one["z"] for one in figures(at)[key]["data"]}
+    sides = {name: [int(side) for side in z["shape"].split(",")] for name, z in found.items()}
+    return {name: np.frombuffer(base64.b64decode(z["bdata"]), z["dtype"]).reshape(sides[name]) for name, z in found.items()}
+
+
+def test_kernels_projections_results_and_shares_are_on_the_page_without_a_click():
+    sizes = {"d_model": 14, "num_heads": 3, "key_dim": 5, "value_dim": 7, "query_len": 11, "key_len": 11, "mask": "causal"}
+    layer, same = run(Config(**sizes)), partial(np.testing.assert_allclose, atol=1e-6)
+    at = seen("projections", split="Keras", numbers="seed", **sizes)
+    for name in "QKV":
+        same(matrices(at, "kernels")[f"W{name}"], layer[f"w_{name.lower()}"].values.reshape(14, -1))
+        same(matrices(at, "projections")[name], layer[name.lower()].values.reshape(11, -1))
+    at = seen("concatenation", split="Keras", numbers="seed", **sizes)
+    shares, results = matrices(at, "shares"), matrices(at, "results")
+    for head in range(3):
+        same(results[f"Z{head + 1}"], layer.context.values[0, :, head])
+    same(shares["head 1"] + shares["+ head 2"] + shares["+ head 3"] + layer.params.b_o.values, shares["+ bias = output"])
+    same(shares["+ bias = output"], layer.output.values[0])
+
+
+def test_a_slide_shows_as_many_heads_as_the_page():
+    """The paper's four counts are one count, Keras's four (1,088 among them) are four, and stand below their heads."""
+    drawn = re.findall("<text[^>]*>([^<]+)", preview(come(look="slide")) or "")
+    assert [text for text in drawn if re.fullmatch(r"\d+ heads?", text)] == ["1 head", "2 heads", "4 heads", "8 heads"]
+    assert [text for text in drawn if re.fullmatch(r"[\d,]+", text)] == ["1,088"] * 4 + ["284", "552", "1,088", "2,160"]
 
 
 def page_with_a_chart() -> None:

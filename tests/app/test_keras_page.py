@@ -374,13 +374,18 @@ def test_a_layer_too_large_is_this_apps_bound_everywhere_and_never_an_error_of_k
     ({"part": "groups", "num_heads": 8, "num_kv_heads": 2},
      ("8 query heads, 2 key/value", "by changing one key kernel", "outputs 0 apart")),
     ({"input_shape": "16"}, ("has no positions to attend to", "IndexError")),
+    ({"part": "masks", "mask_case": "shapes"},
+     ("The 'mask' must be broadcastable", "it is silently misread: the output is off by")),
+    ({"part": "masks", "mask_case": "pytorch", "query_len": 3}, ("(8, 3, 6)", "causal_lower_right(3, 6)", "attention_scores")),
+    ({"part": "axes", "input_shape": "3,4,8", "attention_axes": 2},
+     ("each of 12 positions sees 4", "(2, 3, 4, 4, 4)", "With scores the first")),
     ({"part": "code"}, ("1,088 parameters: 48 lines of Keras", "What is printed is the answer of the real layer")),
     ({"part": "shapes", "d_model": 1024, "num_heads": 8},
      ("*Not run* by this app: the layer takes 4,297,856 numbers",)),
     ({"d_model": 4096, "num_heads": 32}, ("by formula. *Not run* by this app: the layer takes 67,523,072 numbers",)),
 ])  # fmt: skip
 def test_each_part_brings_the_real_layers_answers(answered, query, words):
-    at = whole(open_page("keras_layer", query_len=6, key_len=6, **query))
+    at = whole(open_page("keras_layer", **{"query_len": 6, "key_len": 6} | query))
     assert [word for word in words if word not in f"{title(at)} {text(at)}"] == []
 
 

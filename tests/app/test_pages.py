@@ -6,21 +6,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from components.page_settings import BY_CODE
 from mha import Config, count_parameters
-from tests.app.driver import (
-    ALL_PAGES,
-    PAGES,
-    card,
-    charts,
-    come,
-    config,
-    open_page,
-    said,
-    stages,
-    text,
-    title,
-    whole,
-    whole_address,
-)
+from tests.app.driver import ALL_PAGES, PAGES, card, charts, come, config, open_page, said, stages, text, title, typed, whole
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -57,10 +43,15 @@ def test_where_h_does_not_divide_the_page_says_what_keras_builds_and_draws_what_
     assert title(at) == f"{num_heads} heads do not divide 512."
     assert f"**{count} parameters**" in text(at)
     assert "1,050,624" in text(at)
-    assert "AssertionError: embed_dim must be divisible by num_heads" in [code.value for code in at.code]
+    raised = [code.value for code in at.code]
+    assert "AssertionError: embed_dim must be divisible by num_heads" in raised
+    assert any("is not a multiple of the number of attention heads" in words for words in raised)
     (panel,) = stages(at)[0]["rows"][0]
     assert f"{512 % num_heads} columns left over" in [text["text"] for text in panel["texts"]]
     assert (len(panel["blocks"]), len(stages(at)), charts(at)) == (num_heads + 1, 1, [])
+    at = whole(typed(at, "num_heads").set_value(8).run())
+    assert not any("left over" in plan["alt"] for plan in stages(at))
+    assert config(at) == Config(512, 8, query_len=13)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -77,7 +68,7 @@ def test_the_first_visitor_of_a_server_who_comes_by_a_link_to_a_page_has_it_in_i
     first, later = (whole(come(page, num_heads=8)) for _ in range(2))
     assert first.session_state["settings"].sizes["num_heads"] == 8
     assert len(first.sidebar.number_input) + len(first.sidebar.select_slider) > 0
-    assert (said(first), whole_address(first)) == (said(later), whole_address(later)) != ([], {})
+    assert (said(first), dict(first.query_params)) == (said(later), dict(later.query_params)) != ([], {})
 
 
 @pytest.mark.parametrize("page", PAGES)

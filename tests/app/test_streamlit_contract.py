@@ -6,6 +6,7 @@ docstring names can go.
 
 import inspect
 import re
+import tomllib
 from functools import cache
 from pathlib import Path
 
@@ -187,6 +188,19 @@ def test_a_bound_widget_that_is_not_drawn_loses_its_place_in_the_address():
 def test_the_public_way_to_start_a_server_takes_no_command_line():
     """components/commands.py calls the program behind the command `streamlit`, whose options are Streamlit's own."""
     assert [*inspect.signature(st.App.run).parameters] == ["self", "config"]
+
+
+def test_an_error_is_kept_from_the_visitor_as_it_is_set(monkeypatch):
+    """.streamlit/config.toml: the details of an error are in the server's log alone."""
+    chosen = tomllib.loads((ROOT / ".streamlit/config.toml").read_text(encoding="utf-8"))["client"]["showErrorDetails"]
+    shown = config.get_option
+    monkeypatch.setattr(config, "get_option", lambda key: chosen if key == "client.showErrorDetails" else shown(key))
+
+    def script():
+        raise ValueError("a secret")
+
+    (error,) = opened(script).exception
+    assert "secret" not in f"{error.message} {error.proto}"
 
 
 def test_a_component_is_known_by_the_name_it_was_registered_under():

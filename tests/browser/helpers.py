@@ -49,8 +49,8 @@ def wait_until_settled(page: Page, reruns: int = 0, whole: int = 0) -> None:
     seen = watch_of(page)
     deadline = time.monotonic() + PATIENCE
     still, counted, waits = 0, (-1, -1), ""
-    while still < 3:  # three looks in a row, 50 ms apart: a rerun may start the next one
-        page.wait_for_timeout(50)  # also lets Playwright hand over the messages that have come in
+    while still < 3:  # three looks in a row, 25 ms apart: a rerun may start the next one
+        page.wait_for_timeout(25)  # also lets Playwright hand over the messages that have come in
         # Not "as many ended as begun": the server drops an end that it has not sent yet when the next rerun begins.
         before, counted = counted, (seen.begun, seen.ended)
         done = seen.complete >= reruns and seen.whole >= whole and counted == before

@@ -27,7 +27,7 @@ def becomes(page: Page, read: Callable[[], Any], wanted: Any) -> None:
     deadline = time.monotonic() + helpers.PATIENCE
     while not accepts(got := read()):
         assert time.monotonic() < deadline, f"waited for {wanted}, still {got!r} at {address(page)}"
-        page.wait_for_timeout(50)
+        page.wait_for_timeout(25)
 
 
 def field(page: Page, key: str) -> Locator:

@@ -11,11 +11,9 @@ from tests.browser.screen import (
     ERRORS,
     alts,
     becomes,
-    chosen,
     enter,
     everything,
     field,
-    numbers,
     open_exact,
     open_more,
     options,
@@ -303,35 +301,3 @@ def test_the_switch_to_free_sizes_keeps_the_layer_then_heads_bring_parameters_an
     page.mouse.click(*card(page, "paper 1"))
     becomes(page, lambda: lit_card(page), ("paper 1", count_parameters(Config(24, 1))))
     becomes(page, lambda: query(page).get("split"), None)
-
-
-def test_heads_that_do_not_divide_say_so_and_come_back(page: Page, server: str):
-    open_app(page, f"{server}/?d_model=512&num_heads=4")
-    enter(page, "num_heads", 3)
-    becomes(page, lambda: [alt for alt in alts(page) if "2 columns left over" in alt] != [], True)
-    becomes(page, lambda: "embed_dim must be divisible by num_heads" in page.locator('[data-testid="stMain"]').inner_text(), True)
-    said = page.locator('[data-testid="stMain"]').inner_text()
-    assert {"1,046,522", "1,050,624"} <= {f"{number:,}" for number in numbers(said)}
-    assert "is not a multiple of the number of attention heads" in said
-    becomes(page, lambda: heads_in_address(page), "3")
-    enter(page, "num_heads", 8)
-    becomes(page, lambda: [alt.rstrip(".").endswith("8 heads") for alt in alts(page)][:1], [True])
-    becomes(page, lambda: lit_card(page), ("paper 8", 1_050_624))
-
-
-def test_switches_change_the_layer_and_the_address(page: Page, server: str):
-    drawn = {"numbers": "seed"}
-    open_app(page, f"{server}/attention?numbers=seed")
-    before = alts(page)
-    open_more(page)
-    options(page, "mask").nth(1).click()
-    becomes(page, lambda: query(page), drawn | {"mask": "causal"})
-    becomes(page, lambda: alts(page) != before, True)
-    page.locator(".st-key-use_bias label").click()
-    becomes(page, lambda: query(page), drawn | {"mask": "causal", "use_bias": "false"})
-    options(page, "backend").nth(1).click()
-    becomes(page, lambda: query(page), drawn | {"mask": "causal", "use_bias": "false", "backend": "tensorflow"})
-    becomes(page, lambda: chosen(page, "backend"), 1)
-    unfold(page)
-    options(page, "divisor").nth(1).click()
-    becomes(page, lambda: query(page).get("divisor"), "none")

@@ -1,17 +1,12 @@
 """Addresses at the edge of what is allowed, far beyond it, and made to do harm: the page comes up all the same."""
 
-import time
 from urllib.parse import quote, urlencode
 
 from playwright.sync_api import Page
 
-from mha import Config, count_parameters
-from tests.browser.helpers import go_to, open_app, query
-from tests.browser.screen import ERRORS, LESSON, PAGES, alts, becomes, menu_links, numbers, written
-from tests.browser.stage import lit_card
+from tests.browser.helpers import go_to, open_app
+from tests.browser.screen import ERRORS, LESSON, PAGES, menu_links, written
 
-#: Longest time from the address to the last picture. On a free machine each takes 1 to 3 s.
-MAX_SECONDS = 20
 MARKUP = '<script>document.title="owned"</script><img src=x onerror="document.title=1"><iframe srcdoc="x"></iframe>'
 MARKDOWN = "[a](javascript:alert(1)) ![b](https://example.invalid/x.png) # big **bold** $x^2$ :red[c]"
 EDGES = {
@@ -40,13 +35,11 @@ NONSENSE = {
 
 
 def comes_up(page: Page, there: str) -> None:
-    """The page is whole: frame, title, no error, and in time; by a link, or by an address without server in the same session."""
-    start = time.monotonic()
+    """The page is whole: frame, title, no error; by a link, or by an address without server in the same session."""
     if there.startswith("http"):
         open_app(page, there)
     else:
         go_to(page, there)
-    assert time.monotonic() - start < MAX_SECONDS
     assert menu_links(page).count() == len(LESSON)
     assert page.locator("h1").count() == 1
     assert not page.locator(ERRORS).count()
@@ -84,16 +77,3 @@ def test_a_visitors_text_stays_text(page: Page, server: str):
         open_app(page, f"{server}/attention?tokens={text}")
         assert page.title() == name
         assert page.locator("body").evaluate("(body, what) => body.querySelectorAll(what).length", before) == usual
-
-
-def test_sizes_too_large_to_compute_still_have_exact_counts_and_shapes(page: Page, server: str):
-    widest = EDGES["widest"]
-    comes_up(page, f"{server}/?{urlencode(widest)}")
-    assert {key: written(page, key) for key in widest} == {key: str(value) for key, value in widest.items()}
-    count = count_parameters(Config(4096, 32))
-    assert lit_card(page) == ("paper 32", count)
-    assert count in numbers(alts(page)[0])
-    page.locator(".st-key-num_heads input[type='range']").focus()
-    page.keyboard.press("ArrowRight")
-    becomes(page, lambda: query(page).get("num_heads"), "64")
-    becomes(page, lambda: lit_card(page), ("paper 64", count))

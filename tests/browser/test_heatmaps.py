@@ -88,20 +88,6 @@ def test_maps_are_on_the_page_in_the_colours_of_the_theme_one_is_zoomed_alone_an
     assert page.evaluate(RANGES, "attention_maps") == zoomed
 
 
-def test_kernels_projections_results_and_shares_are_on_the_page_without_a_click(page: Page, server: str):
-    open_app(page, f"{server}/projections?{PRIMES}")
-    projections, kernels = heatmaps(page, "projections"), heatmaps(page, "kernels")
-    for name in "QKV":
-        same(kernels[f"W{name}"], LAYER[f"w_{name.lower()}"].values.reshape(14, -1))
-        same(projections[name], LAYER[name.lower()].values.reshape(11, -1))
-    go_to(page, f"/concatenation?{PRIMES}")
-    shares, results = heatmaps(page, "shares"), heatmaps(page, "results")
-    for head in range(3):
-        same(results[f"Z{head + 1}"], LAYER.context.values[0, :, head])
-    same(shares["head 1"] + shares["+ head 2"] + shares["+ head 3"] + LAYER.params.b_o.values, shares["+ bias = output"])
-    same(shares["+ bias = output"], LAYER.output.values[0])
-
-
 def test_the_corner_its_arithmetic_the_heatmaps_and_one_head_s_steps_are_in_one_screen(page: Page, server: str):
     """At 1280 × 720, scrolled nowhere: heatmaps right of the product, the arithmetic in its empty corner. Of one head's steps the
     heading is left of the keys, the card right of them, over no number."""

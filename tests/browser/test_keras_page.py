@@ -28,15 +28,6 @@ def test_the_formula_stands_at_once_and_the_real_layer_confirms_it(page: Page, s
     becomes(page, lambda: query(page), {"split": "Keras", "key_width": "7", "output_shape": "5,3", "num_heads": "2"})
 
 
-LINKS = {
-    "part=masks&mask_case=shapes": ("The 'mask' must be broadcastable", "it is silently misread: the output is off by"),
-    "part=masks&mask_case=pytorch&query_len=3&key_len=6":
-        ("(8, 3, 6)", "causal_lower_right(3, 6)", "Weights (Keras's attention_scores)"),
-    "part=axes&input_shape=3,4,8&attention_axes=2":
-        ("each of 12 positions sees 4", "(2, 3, 4, 4, 4)", "With scores the first"),
-}  # fmt: skip
-
-
 def test_what_the_real_layer_answers_is_drawn_and_a_click_on_a_square_changes_mask_address_and_answer(page: Page, server: str):
     open_app(page, f"{server}/keras_layer?mask=custom&part=masks&query_len=3&key_len=3")
     says(page, "The mask leaves nothing out: every query sees all 3 keys.")
@@ -53,6 +44,3 @@ def test_what_the_real_layer_answers_is_drawn_and_a_click_on_a_square_changes_ma
     becomes(page, lambda: query(page).get("part"), "shapes")
     wait_until_settled(page)
     assert query(page) == {"part": "shapes", "num_kv_heads": "1", "mask_cells": "10"}, "the fields keep theirs"
-    for link, words in LINKS.items():
-        go_to(page, f"/keras_layer?{link}")
-        says(page, *words)

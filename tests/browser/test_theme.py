@@ -16,7 +16,6 @@ W_Q = request_of({}).on_words().trace()["w_q"].values.reshape(16, 16)
 NEAR_0 = tuple(int(i) for i in np.unravel_index(np.abs(W_Q).argmin(), W_Q.shape))
 #: The header and what it stands on.
 HIDING = ("stHeader", "stApp")
-BACKGROUND = "one => getComputedStyle(one).backgroundColor"
 HEX = "(colour) => Object.assign(document.createElement('canvas').getContext('2d'), { fillStyle: colour }).fillStyle"
 
 
