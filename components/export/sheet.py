@@ -140,13 +140,12 @@ def _sheet(picture: Picture, stamp: str, look: Look, anyway: bool = False) -> Sh
     names = 'xml:space="preserve" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
     sides = f'width="{px(size.width / per)}{unit}" height="{px(height * size.scale / per)}{unit}"'
     box = f'viewBox="0 0 {px(width)} {px(height)}" font-family="{escape(FACES[look.font].css)}"'
-    note = f"{pictures_instead(picture, body)} {body.note}".strip()
-    named, description = plain(picture.title or picture.alt), f"{picture.alt} {note}".rstrip()
+    named, description = plain(picture.title or picture.alt), f"{picture.alt} {body.note}".rstrip()
     words = f"<title>{escape(named)}</title><desc>{escape(description)}</desc>"
     ground = [f'<rect width="100%" height="100%" fill="{theme.background}"/>'] if look.background else []
     style = f"<defs><style>{embedded(look.font)}</style></defs>"
     page = "\n".join([f'<svg {names} {sides} {box} role="img">{words}{style}', *ground, *parts, "</svg>\n"])
-    return Sheet(page, size.width, height * size.scale, named, description, note, body.chart)
+    return Sheet(page, size.width, height * size.scale, named, description, body.note, body.chart)
 
 
 def _words(picture: Picture, stamp: str, look: Look, width: float) -> Iterator[Words]:
@@ -237,14 +236,3 @@ def _scene(scene: Scene, ink: Ink, size: Size, width: float, room: float, anyway
 def chart_height(figure: dict) -> float:
     """Gives the height at which a chart's page draws it: one with many lines cannot be low."""
     return float(figure["layout"].get("height", 360))
-
-
-def pictures_instead(picture: Picture, body: Body) -> str:
-    """A sentence on a figure that has too many cells for rectangles; "" for any other."""
-    if "<image " not in body.svg:
-        return ""
-    count = svg.cell_count(picture.scene) if picture.is_scene else maps.cell_count(picture.chart)
-    return (
-        f"With {count:,} cells (rectangles up to {svg.MAX_VECTOR_CELLS:,}), "
-        "cells are embedded pictures; text and frames are vectors."
-    )

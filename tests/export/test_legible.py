@@ -79,6 +79,7 @@ def test_in_every_size_type_is_as_large_as_promised_inside_its_sheet_and_apart_o
             refused[look.size] = str(why)
             continue
         root, (least, wide) = ET.fromstring(page.svg), PROMISED[look.size]
+        assert "<image" not in page.svg
         assert page.width * 0.75 == pytest.approx(wide)
         assert min(points(root, wide), default=least) >= least, look
         assert outside(root, drawn(page), 1) == [], look
