@@ -43,16 +43,6 @@ def test_the_file_is_written_in_a_folder_that_is_made_and_its_place_is_said(head
     assert out.read_bytes() == file_of(FIGURES["heads"], request_of({"num_heads": 4}), Look(), "svg")
 
 
-def test_it_says_as_the_page_does_where_cells_are_pictures(tmp_path, capsys):
-    """The steps of 127 queries and keys have four times 16,129 cells and more; those of 13 words few."""
-    many = ("--figure", "steps", "--query-len", "127", "--key-len", "127", "--set", "mask=causal")
-    assert main([*many, "--out", str(tmp_path / "f.svg")]) == 0
-    assert re.match(r"With \d\d,\d{3} cells \(rectangles up to 65,536\), cells are embedded pictures; ", capsys.readouterr().err)
-    assert main([*many, "--out", str(tmp_path / "f.npz")]) == 0
-    assert main(["--figure", "steps", "--out", str(tmp_path / "g.svg")]) == 0
-    assert capsys.readouterr().err == ""
-
-
 @pytest.mark.parametrize(
     ("width", "millimetres"), [("3.25in", 82.55), ("82.6mm", 82.6), ("7.7cm", 77), ("252pt", 88.9), ("960px", 254)]
 )

@@ -173,9 +173,19 @@ def test_a_line_is_as_strong_as_its_weight_and_as_coloured_as_its_head_and_the_t
         for head in (0, 2) for query in range(4) for key in range(query + 1) if weights[head, query, key] >= LEAST
     }  # fmt: skip
     assert rows == expected
+    asked = [one.strength for one in draw(trace, (0, 2), (), asking=1).of(Arrow) if not one.thin]
+    assert sorted(asked) == sorted(strength for (_, query, _), strength in expected.items() if query == 1)
     table = draw(trace, (0, 1, 2), ()).tables[0].rows
     assert len(table) == 3 * 4 * 5
     assert sum(weight for head, query, _, weight in table if (head, query) == (2, 3)) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("heads", "whose"), [(1, "each query"), (4, "“thanks”"), (8, "“thanks”")])
+def test_of_more_lines_than_can_be_told_apart_those_of_the_query_that_asks_are_drawn(heads, whose):
+    picture = FIGURES["attention_lines"].draw(request_of({"num_heads": heads}))
+    starts = {one.points[0] for one in picture.drawing.of(Arrow) if not one.thin}
+    assert len(starts) == (13 if heads == 1 else 1)
+    assert picture.caption.startswith(f"From {whose} to the keys")
 
 
 @pytest.mark.parametrize(("query", "why"), [
