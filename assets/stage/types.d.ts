@@ -33,6 +33,7 @@ declare namespace Wire {
     turned?: boolean;
     bands?: number;
     calm?: boolean;
+    pale?: number[];
     sources?: Source[];
     row_labels?: string[];
     col_labels?: string[];

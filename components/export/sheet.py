@@ -195,7 +195,7 @@ def _body(picture: Picture, look: Look, width: float, room: float, anyway: bool)
         layout = figure["layout"]
         if not anyway and (layout["height"] > room or not maps.legible(figure, look.font)):
             return None
-        wide = layout["width"] - layout["margin"]["r"] * (not layout["coloraxis"].get("showscale", True))
+        wide = maps.width_of(figure)
         worded = [not "".join(one["layout"]["yaxis"].get("ticktext", ())).isdecimal() for one in (picture.chart, figure)]
         note = "Rows and columns are numbered: their words have no room." if worded == [True, False] else ""
         return Body(maps.draw(figure, ink), wide, layout["height"], note=note)

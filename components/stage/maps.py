@@ -20,7 +20,7 @@ from components.stage.svg import Ink, px
 LEADING, SWATCH, FEW_SWATCHES, BESIDE, ABOVE = 1.3, 4, 11, 6, 10
 #: How close words below each other may stand, for their size; pixels by which a title may be wider than its map; between two
 #: indices.
-TIGHT, GAP, APART = 0.92, 20, 3
+TIGHT, GAP, APART = 0.9, 20, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,13 @@ def maps_of(figure: dict[str, Any]) -> dict[str, Map]:
             rect = Rect(area.x + left * area.w, area.y + (1 - high) * area.h, (right - left) * area.w, (high - low) * area.h)
             maps[trace["xaxis"]] = Map(trace, rect, np.asarray(trace["z"], np.float32))
     return maps
+
+
+def width_of(figure: dict[str, Any]) -> float:
+    """How wide the figure is up to its last map, or to the words of its colour bar."""
+    layout = figure["layout"]
+    end = max(one.rect.x + one.rect.w for one in maps_of(figure).values())
+    return end + layout["margin"]["r"] * layout["coloraxis"].get("showscale", True)
 
 
 def legible(figure: dict[str, Any], face: str) -> bool:

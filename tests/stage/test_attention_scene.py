@@ -6,10 +6,11 @@ import pytest
 from components.export.figures import FIGURES
 from components.export.request import Unavailable, request_of
 from components.stage.diagram import Arrow
-from components.stage.layout import place
+from components.stage.layout import place, tokens
 from components.stage.pictures.attention import names_of_positions, steps
 from components.stage.pictures.between_words import LEAST, draw
 from components.stage.scene import Text
+from components.stage.text import width_of
 from mha import Config, run
 from mha.names import LABELS
 from mha.switches import Switches
@@ -154,6 +155,19 @@ def test_every_step_that_published_models_added_has_its_panel_and_its_numbers():
     words = [text.text for panel in scene.panels for text in panel.texts]
     for sign in ("norm(Q_{2})", "rotated Q_{2}", "→ 1.5 · tanh(· / 1.5)", "→ − 0.00391 · |t − s|"):
         assert sign in words, sign
+
+
+@pytest.mark.parametrize("width", [660, 700, 940])
+def test_the_last_word_above_the_columns_ends_within_the_page(width):
+    """It leans to the right by half of its length."""
+    scene = FIGURES["steps"].draw(request_of({})).drawing
+    placed = place(scene, width)
+    ends = [
+        token.x + width_of(token.text, token.size) / 2
+        for block, rect in placed.blocks for token in tokens(block, rect) if token.slanted
+    ]  # fmt: skip
+    assert len(ends) == 3 * 13
+    assert max(ends) <= width
 
 
 CFG = Config(d_model=6, num_heads=3, key_dim=2, value_dim=2, query_len=4, key_len=5, mask="causal", seed=3)
