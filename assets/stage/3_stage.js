@@ -63,7 +63,7 @@ class Stage {
     this.confirmed = ""; // the address of the chosen cell that the server sent last
     /** @type {(name: string, value: unknown) => void} */
     this.send = () => {};
-    /** @type {Partial<Record<Wire.Scale, Shade[]>>} */
+    /** @type {Partial<Record<Wire.Scale | "pale", Shade[]>>} */
     this.ramps = {};
     /** @type {Shade[][]} */
     this.hues = [];

@@ -121,6 +121,7 @@ interface Palette {
   lift: string;
   signed: string[];
   share: string[];
+  pale: string[];
   heads: string[];
   head_text: string[];
 }

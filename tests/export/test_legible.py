@@ -118,6 +118,15 @@ def test_a_figure_fills_its_slide_in_one_direction(name):
     assert across > 0.8 * wide or down > 0.5 * high
 
 
+@pytest.mark.parametrize("name", ["head_map", "results", "shares", "kernel_maps"])
+def test_maps_stand_in_the_middle_of_their_slide(name):
+    root = ET.fromstring(sheet_of(FIGURES[name], request_of({}), Look(size="slide", caption=False, stamp=False, title=False)).svg)
+    wide = float(root.get("viewBox").split()[2])
+    boxes = [*text_boxes(root), *shape_boxes(root)]
+    left, right = min(box[1] for box in boxes), wide - max(box[3] for box in boxes)
+    assert abs(left - right) < 0.06 * wide
+
+
 def test_a_column_too_narrow_for_its_labels_is_refused_rather_than_that_they_stand_over_other_heads():
     """Eight pieces of 45 pixels for labels of 54: Z_7 once stood over the piece of head 8."""
     with pytest.raises(Unavailable, match=r"not legible as a column with these settings\. Take the size page\."):
