@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from components.export.figure import Figure, Picture
-from components.export.look import COLOUR_WORDS, LEAST_PX, MM, NEAREST, Look, Size
+from components.export.look import COLOUR_WORDS, LEAST_PX, MM, SIZES, Look, Size
 from components.export.request import Request, Unavailable
 from components.plots.theme import in_theme
 from components.stage import diagram, maps, svg
@@ -102,7 +102,7 @@ def signed(link: str) -> str:
 
 def on_paper(picture: Picture, stamp: str, look: Look, anyway: bool = False) -> Sheet:
     """The figure as wide as its size, with the look's title, caption and stamp around it. Unavailable where it is not legible
-    there, with the nearest size in which it is; `anyway`: as high as it takes then, and as it gets."""
+    there, with a size in which it is; `anyway`: as high as it takes then, and as it gets."""
     if (page := _sheet(picture, stamp, look)) is not None:
         return page
     bare = replace(look, caption=False, stamp=False)
@@ -110,7 +110,7 @@ def on_paper(picture: Picture, stamp: str, look: Look, anyway: bool = False) -> 
         return replace(page, note=f"{page.note} On a slide the caption has no room.".lstrip())
     if anyway and (page := _sheet(picture, stamp, look, anyway)) is not None:
         return page
-    others = (name for name in NEAREST[look.layout] if _sheet(picture, stamp, replace(look, size=name)) is not None)
+    others = (name for name in SIZES if _sheet(picture, stamp, replace(look, size=name)) is not None)
     if (other := next(others, None)) is None:
         raise Unavailable("This figure is legible in no size with these settings. Choose a smaller layer, or take HTML.")
     raise Unavailable(f"This figure is not legible as a {look.layout} with these settings. Take the size {other}.")

@@ -51,12 +51,6 @@ def test_a_width_may_be_given_in_any_unit(width, millimetres):
     assert (look.size, look.width_mm) == ("own", pytest.approx(millimetres))
 
 
-@pytest.mark.parametrize(("was", "size"), [("talk", "slide"), ("screen", "page")])
-def test_a_size_that_there_was_is_the_one_that_took_its_place_and_that_is_said(was, size, capsys):
-    assert look_of(parser().parse_args(["--figure", "heads", "--size", was])).size == size
-    assert capsys.readouterr().err == f"size {was} is called {size} now\n"
-
-
 @pytest.mark.parametrize(("name", "size"), [("attention", "page"), ("qk_and_ov", "column")])
 def test_latex_sets_the_figure_alone_as_wide_as_it_is_with_its_caption_label_and_description(name, size, tmp_path, monkeypatch):
     """The signs that LaTeX would read are written out; in print no caption speaks of a colour."""
@@ -184,11 +178,8 @@ def test_a_figure_of_plotlys_is_one_that_plotly_knows(tmp_path):
     ("--figure heads --set maks=causal", "there is no setting maks: did you mean mask?"),
     ("--figure heads --set use_bias=maybe", "use_bias must be true or false, got 'maybe'"),
     ("", "--figure is missing: name one of heads, "),
-    ("--figure heads --size 960x540", "size 960x540 is gone: the height follows. Take --size slide (16:9), or --width 960px"),
     ("--figure heads --width 3.25", "width must be a number with mm, cm, in, pt, px, such as 3.25in, got '3.25'"),
-    ("--figure heads --width ieee", "got 'ieee' (journals are numbers now, in docs/figures.md: take --size column, 3.5 in)"),
     ("--figure heads --width 99in", "width_mm must be a number from 40 to 420, got 2514.6"),
-    ("--figure heads --width 77mm --type 8pt", "--type is gone: type is 8 points in a column and on a page"),
     ("--figure block_diagram --size column", "This figure is not legible as a column with these settings. Take the size page."),
     ("--figure heads --width 77mm --size page", "--width and --size exclude each other: take one"),
     ("--figure heads --size wide", "size must be page or column or slide, got 'wide'"),
@@ -206,7 +197,6 @@ def test_a_figure_of_plotlys_is_one_that_plotly_knows(tmp_path):
     ("--figure heads --theme sepia", "argument --theme: invalid choice: 'sepia'"),
     ("--figure heads --wat", "there is no --wat: did you mean --width? (--help lists everything)"),
     ("--figure steps --format plotly", "This picture is no Plotly figure."),
-    ("--figure heads --format gif", "format gif is gone: take svg or png of each head count, or html, which has a slider"),
     ("--figure steps,heads --format bmp", "or csv or npz or plotly for several figures, got 'bmp'"),
     ("--figure steps,heads --out f.svg", "--out must be a folder for several files, got 'f.svg'"),
     ("--figure heads --out f.bmp", "or csv or npz or plotly, got 'bmp' from 'f.bmp': add --format"),
