@@ -184,8 +184,8 @@ class _Steps:
 
     @property
     def over(self) -> Length:
-        """Room right of a block for the last of its columns' tokens, which are turned by 60°."""
-        return Length(0, token_room(self.keys[-1:]) / 2)
+        """Room right of a block for the last of its columns' tokens, which begins above a cell's middle and is turned by 60°."""
+        return Length(0, max(token_room(self.keys[-1:]) / 2 - 10, 0))
 
     def operand(self, name: str, x: Length, y: Length, turned: bool = False) -> Block:
         """Queries or keys at one of their steps. A row that is normalised or rotated comes from a row of the step before."""
@@ -237,7 +237,7 @@ class _Steps:
             Text(named_q + size_q * self.outlined, left + Length(deep / 2), low + Length(0, -9), 14),
             Text(result, right + Length(wide / 2), low + Length(0, -9), 14, "strong"),
         )  # fmt: skip
-        return Panel("meeting", right + Length(wide) + self.over, low + Length(long, 8), blocks, texts, zone="steps", low=True)
+        return Panel("meeting", right + Length(wide), low + Length(long, 8), blocks, texts, zone="steps", low=True)
 
     def map(self, name: str, x: Length, y: Length, sources: tuple[Source, ...], **more: Any) -> Block:
         """An array with a row for each query and a column for each key."""
