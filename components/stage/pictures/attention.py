@@ -185,7 +185,7 @@ class _Steps:
     @property
     def over(self) -> Length:
         """Room right of a block for the last of its columns' tokens, which begins above a cell's middle and is turned by 60°."""
-        return Length(0, max(token_room(self.keys[-1:]) / 2 - 10, 0))
+        return Length(0, max(token_room(self.keys[-1:]) / 2 - 6, 0))
 
     def operand(self, name: str, x: Length, y: Length, turned: bool = False) -> Block:
         """Queries or keys at one of their steps. A row that is normalised or rotated comes from a row of the step before."""
