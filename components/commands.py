@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
 from mha.assets import APP
 
@@ -23,6 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if command == "figures":
         from components.export.command import main as figures
 
-        return figures(more)
+        sys.path.insert(0, str(APP))  # before any other package of the same name
+        return figures(more, import_module("components.app.lesson"))  # the app's, above this module: tests/test_layers.py
     (sys.stdout if command in ("--help", "-h") else sys.stderr).write(USAGE)
     return 0 if command in ("--help", "-h") else 2

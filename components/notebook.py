@@ -5,27 +5,35 @@ Each is one page that works without a network, in a frame (`<iframe srcdoc>`): a
 
 from dataclasses import dataclass
 from html import escape
+from inspect import signature
 from typing import Any
 
 from components.export import offline, sheet
 from components.export.figure import Figure, Picture
-from components.export.figures import figure_named, origin
+from components.export.figures import FIGURES, figure_named, origin
 from components.export.look import Look
 from components.export.request import Request, chosen, of_its_seed
 from components.plots import layer as layers
-from components.stage.diagram import Diagram
-from components.stage.layout import place
-from mha import Config, Trace, display
+from mha import Config, Trace
+from mha.config import whole
+from mha.names import did_you_mean
 from mha.settings import NUMBERS
 
 #: Most characters of a figure in a notebook, which keeps each with the code; a larger one has no slider, then no hover. A chart's
 #: has Plotly's program in it.
 MAX_BYTES = 2_000_000
-#: How wide notebooks are, in pixels: a frame is high enough for each; the page around a figure; the highest frame.
-WIDTHS, AROUND, HIGHEST = (720, 800, 880), 190, 1100
+#: Makes the frame as high as its page, also where the notebook becomes wider; where a viewer runs no script it stays at HEIGHT.
+HEIGHT, FIT = (
+    640,
+    """<script>
+if (frameElement) new ResizeObserver(([page]) => {
+  frameElement.style.height = `${Math.ceil(page.borderBoxSize[0].blockSize)}px`;
+}).observe(document.documentElement);
+</script>""",
+)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Shown:
     """A figure that a notebook shows."""
 
@@ -37,6 +45,9 @@ class Shown:
     def _mime_(self) -> tuple[str, str]:
         """What marimo asks for."""
         return "text/html", self.html
+
+    def __repr__(self) -> str:
+        return f"<a figure, {len(self.html):,} characters of HTML>"
 
 
 def show(layer: Trace | Config, figure: str = "heads", **options: Any) -> Shown:
@@ -69,18 +80,7 @@ def _framed(figure: Figure, request: Request, look: Look, with_slider: bool) -> 
 
 def _frame(page: str, picture: Picture) -> str:
     title, style = escape(picture.alt, quote=True), "width:100%;border:0;resize:vertical;overflow:auto"
-    return f'<iframe title="{title}" style="{style};height:{_height(picture)}px" srcdoc="{escape(page, quote=True)}"></iframe>'
-
-
-def _height(picture: Picture) -> int:
-    if picture.is_scene:
-        high = max(place(picture.scene, width).height for width in WIDTHS)
-    elif isinstance(picture.drawing, Diagram):
-        one = picture.drawing.wide or picture.drawing
-        high = one.height * 1.2
-    else:
-        high = sheet.chart_height(picture.chart)
-    return round(min(high + AROUND, HIGHEST))
+    return f'<iframe title="{title}" style="{style};height:{HEIGHT}px" srcdoc="{escape(page + FIT, quote=True)}"></iframe>'
 
 
 #: Pixels above heatmaps for their title, and below for whose numbers they are.
@@ -90,13 +90,28 @@ HEATMAPS = {
     "attention": layers.maps, "projections": layers.projections, "kernels": layers.kernels,
     "results": layers.results, "concatenation": layers.shares,
 }  # fmt: skip
+#: What they take, and the least and the most of what is a number.
+OPTIONS: dict[str, Any] = {
+    "words": None, "width": lambda _: (200, 4000), "asking": lambda cfg: (0, cfg.query_len - 1),
+    "first": lambda cfg: (0, cfg.num_heads - 1), "off": lambda cfg: (0, cfg.num_heads - 1),
+}  # fmt: skip
 
 
 def heatmaps(trace: Trace, name: str, **options: Any) -> Any:
     """A `plotly.graph_objects.Figure` that says whose numbers it shows, and shows them in a notebook that was saved as HTML, too;
-    ValueError for a name that is not in HEATMAPS."""
+    ValueError for a name that is not in HEATMAPS, an option that it does not take, and a value that is not allowed."""
+    cfg = trace.cfg
     if name not in HEATMAPS:
-        raise ValueError(f"figure must be {', '.join(HEATMAPS)}, got {name!r}")
+        drawn = f"; trace.show({name!r}) draws it" if name in FIGURES else did_you_mean(name, HEATMAPS)
+        raise ValueError(f"figure must be {', '.join(HEATMAPS)}, got {name!r}{drawn}")
+    takes = [option for option in OPTIONS if option in signature(HEATMAPS[name]).parameters]
+    for option, value in options.items():
+        if option not in takes:
+            raise ValueError(f"{name} takes {', '.join(takes)}, got {option!r}{did_you_mean(option, takes)}")
+        if option == "words" and len(value) not in (0, longest := max(cfg.query_len, cfg.key_len)):
+            raise ValueError(f"words must be {longest}, one a position, got {len(value)}: {', '.join(map(str, value))!r:.80}")
+        if option != "words" and value is not None:
+            whole(option, value, *OPTIONS[option](cfg))
     from plotly.graph_objects import Figure  # half a second, and nothing else here needs it
 
     figure, alt = HEATMAPS[name](trace, **options)
@@ -111,6 +126,3 @@ def heatmaps(trace: Trace, name: str, **options: Any) -> Any:
     # Plotly's own display gives a notebook its figure alone, and what is saved as HTML then shows nothing.
     vars(drawn).update(_ipython_display_=None, _repr_html_=lambda: _frame(page, picture))
     return drawn
-
-
-display.register(lambda trace: show(trace).html, heatmaps)

@@ -1,5 +1,5 @@
 """What is printed for a class: goals and three guesses, and the answers. Numbers stand in braces
-(components/export/lesson.py)."""
+(components/app/lesson.py)."""
 
 TITLE = "How many heads?"
 GOALS = (

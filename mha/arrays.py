@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
 #: NumPy's arrays by what they hold, of any shape. Floats are float32 where a docstring says nothing else.
@@ -23,12 +24,14 @@ def axes_of(spec: str) -> tuple[str, ...]:
     return tuple(re.findall(r"\(\w+\)|\w", spec))
 
 
-@dataclass(frozen=True, slots=True)
-class Array:
-    """Values and the letters of their axes ("bthk"). ValueError where the two do not fit."""
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Array(NDArrayOperatorsMixin):
+    """Values and the letters of their axes ("bthk"); NumPy takes it as the array of its values. ValueError where letters and axes
+    do not fit."""
 
     values: Floats
     axes: str
+    name: str = ""
 
     def __post_init__(self):
         if self.values.ndim != len(axes_of(self.axes)):
@@ -38,6 +41,32 @@ class Array:
     def shape(self) -> tuple[int, ...]:
         return self.values.shape
 
+    @property
+    def dtype(self) -> np.dtype[np.floating[Any]]:
+        return self.values.dtype
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, place: Any) -> Any:
+        """What NumPy gives of the values: a number, or an array without letters. `at` keeps these."""
+        return self.values[place]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Floats:
+        return np.array(self.values, dtype) if copy else np.asarray(self.values, dtype)
+
+    def __array_ufunc__(self, function: Any, method: str, *operands: Any, **options: Any) -> Any:
+        return getattr(function, method)(*(np.asarray(one) if isinstance(one, Array) else one for one in operands), **options)
+
+    def __getattr__(self, name: str) -> Any:
+        """What else an array has, of the values: `weights.max(axis=-1)`."""
+        if name.startswith("_") or name == "values":
+            raise AttributeError(name)
+        return getattr(self.values, name)
+
+    def __repr__(self) -> str:
+        return f"<{self.name or 'Array'} {self.axes} {self.shape} {self.dtype}>"
+
     def at(self, **places: int) -> "Array":
         """Returns the part at these places (0-based): `weights.at(b=0, h=2)` has axes "ts". ValueError for an unknown axis."""
         axes = axes_of(self.axes)
@@ -45,7 +74,7 @@ class Array:
         if unknown:
             raise ValueError(f"no axis {sorted(unknown)} in {self.axes!r}")
         index = tuple(places.get(axis, slice(None)) for axis in axes)
-        return Array(self.values[index], "".join(axis for axis in axes if axis not in places))
+        return Array(self.values[index], "".join(axis for axis in axes if axis not in places), self.name)
 
 
 @lru_cache(maxsize=256)

@@ -3,10 +3,9 @@
 import math
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Hashable
 from typing import Generic, NamedTuple, TypeVar
-
-from cachetools import TLRUCache
 
 Value = TypeVar("Value")
 
@@ -21,29 +20,33 @@ class BoundedCache(Generic[Value]):
     """The values last used, at most `count` of them and at most `size` bytes together. Thread-safe."""
 
     def __init__(self, count: int, size: int):
-        self.count, self._lock = count, threading.Lock()
-        self._entries: TLRUCache[Hashable, Entry[Value]] = TLRUCache(
-            size, ttu=lambda _, entry, now: entry.until, timer=time.monotonic, getsizeof=lambda entry: entry.size
-        )
+        self.count, self.size, self.bytes, self._lock = count, size, 0, threading.Lock()
+        self._entries: OrderedDict[Hashable, Entry[Value]] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._entries)
 
-    @property
-    def bytes(self) -> int:
-        return int(self._entries.currsize)
-
     def put(self, key: Hashable, value: Value, size: int = 0, until: float = math.inf) -> None:
         """Keeps the value while `time.monotonic()` is below `until`; not at all where it is above the bound by itself."""
         with self._lock:
-            self._entries.pop(key, None)
-            if size <= self._entries.maxsize:
-                if len(self._entries) == self.count:
-                    self._entries.popitem()
-                self._entries[key] = Entry(value, size, until)
+            self._drop(key)
+            if size > self.size:
+                return
+            while len(self) >= self.count or self.bytes + size > self.size:
+                self._drop(next(iter(self._entries)))
+            self._entries[key] = Entry(value, size, until)
+            self.bytes += size
 
     def get(self, key: Hashable) -> Value | None:
         """Returns the value at `key`; None where there is none, or it has expired."""
         with self._lock:
-            entry = self._entries.get(key)
-        return None if entry is None else entry.value
+            if (entry := self._entries.get(key)) is None:
+                return None
+            if entry.until <= time.monotonic():
+                return self._drop(key)
+            self._entries.move_to_end(key)
+            return entry.value
+
+    def _drop(self, key: Hashable) -> None:
+        if (entry := self._entries.pop(key, None)) is not None:
+            self.bytes -= entry.size

@@ -5,6 +5,8 @@ import operator
 from dataclasses import dataclass, replace
 from typing import Any, SupportsIndex
 
+import numpy as np
+
 from mha.names import MASKS, QK_NORMS, ROTARY, SIZES
 
 #: Stands for a size until it is known from the others; every size of a finished Config is a whole number.
@@ -35,6 +37,19 @@ def number(field: str, value: object, least: float = 0, most: float = math.inf) 
         allowed = f"of at least {least}" if most == math.inf else f"from {least} to {most}"
         raise ValueError(f"{field} must be a number {allowed}, got {value!r}")
     return float(value)
+
+
+def mask_of(value: object, shape: tuple[int, int]) -> str:
+    """A mask's name, or the rows of a Boolean array of this shape as "110/011", which it may be. ValueError for another."""
+    if isinstance(value, str):
+        rows = value.split("/")
+        if value in MASKS or (len(rows) == shape[0] and all(len(row) == shape[1] and not row.strip("01") for row in rows)):
+            return value
+    elif (given := np.asarray(value)).dtype == bool and given.shape == shape:
+        return "/".join("".join(map(str, row)) for row in given.astype(int))
+    got = f"{value!r:.80}" if np.ndim(given := np.asarray(value)) == 0 else f"{given.dtype} of shape {given.shape}"
+    array = f"a Boolean array of shape {shape}, True where a query may look"
+    raise ValueError(f"mask must be one of {', '.join(MASKS)}, or {array}, got {got}")
 
 
 def divisors(number: int, most: int | None = None) -> list[int]:
@@ -76,8 +91,9 @@ class Config:
 
     key_dim and value_dim are sizes per head. Left out, key_dim is d_model / num_heads as in the paper (3.2.2)
     and value_dim is key_dim as in Keras; key_len left out is query_len (self-attention). `training` is that of the call, and
-    `dropout_seed` what Keras's constructor calls `seed`: it draws which weights are dropped. The last six are no arguments of
-    Keras's: see `mha.switches`; soft_cap 0 is none.
+    `dropout_seed` what Keras's constructor calls `seed`: it draws which weights are dropped. `mask`: "none", "causal", or a
+    Boolean array, axes (query_len, key_len), True where a query may look; it is kept as its rows in 0 and 1, "110/011". The last
+    six are no arguments of Keras's: see `mha.switches`; soft_cap 0 is none.
     ValueError names the field and the value it refuses.
     """
 
@@ -127,7 +143,8 @@ class Config:
         for field in ("use_bias", "use_gate", "training", "alibi", "sinks"):
             if type(value := getattr(self, field)) is not bool:
                 raise ValueError(f"{field} must be True or False, got {value!r}")
-        for field, choices in (("mask", MASKS), ("rotary", ROTARY), ("qk_norm", QK_NORMS)):
+        put("mask", mask_of(self.mask, (self.query_len, self.key_len)))
+        for field, choices in (("rotary", ROTARY), ("qk_norm", QK_NORMS)):
             if (value := getattr(self, field)) not in choices:
                 raise ValueError(f"{field} must be one of {', '.join(choices)}, got {value!r}")
         if self.rotary != "none" and self.key_dim % 2:

@@ -44,9 +44,9 @@ def score_cells(cfg: Config) -> int:
 
 
 @lru_cache(maxsize=1024)
-def too_large(cfg: Config) -> bool:
+def too_large(cfg: Config, most: int = MAX_NUMBERS) -> bool:
     """Whether the numbers are more than one visitor may ask of a server. Counts and shapes stay exact without them."""
-    return numbers_kept(cfg) > MAX_NUMBERS or sum(multiply_adds(cfg).values()) > MAX_MULTIPLY_ADDS
+    return numbers_kept(cfg) > most or sum(multiply_adds(cfg).values()) > MAX_MULTIPLY_ADDS
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,24 +1,25 @@
 """A layer with weights of its own, not drawn from a seed: a visitor's."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from mha.arrays import Array, Floats
+from mha.arrays import Floats
 from mha.backends import DEFAULT
 from mha.bounded_cache import BoundedCache
 from mha.config import Config
+from mha.cost import MAX_NUMBERS
 from mha.forward import Trace, overflow, run
 from mha.ledger import ledger
-from mha.params import Inputs, Params, params_of, require_fit
+from mha.params import Inputs, Params, inputs_of, params_of, require_fit
 from mha.steps import Step
 
 #: Keras's answers about a custom layer are kept with it and go with it: how many, and how many bytes of them.
 MAX_ANSWERS, MAX_BYTES = 3, 96 << 20
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CustomLayer:
-    """Weights and inputs that fit `cfg`; norms of queries and keys may be there besides.
+    """Weights and inputs that fit `cfg`, or `config`; norms of queries and keys may be there besides.
 
     Compared by identity: what is known of one visitor's layer is never another's."""
 
@@ -32,6 +33,22 @@ class CustomLayer:
     def __post_init__(self):
         """ValueError where an array does not have the shape that `cfg` asks for, or is missing."""
         require_fit(self.cfg, self.params, self.inputs)
+
+    @property
+    def config(self) -> Config:
+        return self.cfg
+
+    def run(self, x: Any = None, backend: str = DEFAULT.code, *, mask: Any = None, limit: int | None = MAX_NUMBERS) -> Trace:
+        """One pass on a sequence X (`inputs` of `mha.run`) of any length; left out, on the layer's own. A mask and a limit as in
+        `mha.run`."""
+        inputs = self.inputs if x is None else inputs_of(x)
+        (batch, query_len, _), key_len = inputs.x_query.shape, inputs.x_key.shape[1]
+        mask = self.cfg.mask if mask is None else mask
+        cfg = replace(self.cfg, batch=batch, query_len=query_len, key_len=key_len, mask=mask)
+        return run(cfg, backend, self.params, inputs, limit=limit)
+
+    def __repr__(self) -> str:
+        return f"<Layer of {self.cfg}>"
 
     def trace(self, backend: str = DEFAULT.code) -> Trace:
         """Every intermediate, computed once by each backend."""
@@ -55,4 +72,5 @@ def from_arrays(arrays: dict[str, Floats]) -> tuple[Params | None, Inputs | None
     """Rebuilds weights and inputs from what `message` sent; (None, None) where that is nothing: the seed's are drawn then."""
     if not arrays:
         return None, None
-    return params_of(arrays), Inputs(Array(arrays["x_query"], "btm"), Array(arrays["x_key"], "bsm"))
+    weights = {name: values for name, values in arrays.items() if name not in ("x_query", "x_key")}
+    return params_of(weights), inputs_of(arrays["x_query"], arrays["x_key"])

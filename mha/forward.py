@@ -1,22 +1,27 @@
 """The forward pass: the table of steps, run by a backend, with every intermediate kept."""
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from mha import display
 from mha.arrays import Array
 from mha.backends import DEFAULT, backend_named
 from mha.config import Config
-from mha.params import Inputs, Params, make_inputs, make_params, require_fit
+from mha.cost import MAX_MULTIPLY_ADDS, MAX_NUMBERS, multiply_adds, numbers_kept, too_large
+from mha.names import SIZES, did_you_mean
+from mha.params import Inputs, Params, inputs_of, make_inputs, make_params, params_of, require_fit
 from mha.steps import STEPS, Ops, Step, step_of, steps_of
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Trace:
-    """Everything that one pass computes, fields in the order of computation; `.values` of each is an array.
+    """Everything that one pass computes, fields in the order of computation; each is an array that knows its axes.
 
     What only some layers have (`Step.there`) is None in the others, and `trace[name]` a KeyError.
     """
@@ -51,8 +56,12 @@ class Trace:
         holder = self if name in ARRAYS else self.params if name in PARAMS else None
         values: Array | None = None if holder is None else getattr(holder, name)
         if values is None:
-            raise KeyError(f"no array {name!r} in this trace")
+            raise KeyError(f"no array {name!r} in this trace{did_you_mean(str(name), self.known)}")
         return values
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{size.code}={getattr(self.cfg, size.code)}" for size in SIZES)
+        return "\n".join([f"Trace of a layer with {sizes}", *(f"  {self[name]!r}" for name in self.known)])
 
     @property
     def joined(self) -> Array:
@@ -67,8 +76,18 @@ class Trace:
 
     def _repr_html_(self) -> str | None:
         """What Jupyter, marimo and Colab show; None where nothing draws: a notebook then prints the trace."""
-        found = display.drawers()
-        return None if found is None else found[0](self)
+        try:
+            return self.show().html
+        except ImportError:
+            return None
+
+    def show(self, figure: str = "heads", **options: Any) -> Any:
+        """A figure in a notebook (`headcount figures --list` names them), drawn of these numbers.
+
+        `options`: what the figure's page lets one choose, as in the address (`head=2`, `tokens="the cat sat"`), and `theme`:
+        light, dark or print. ValueError for another name; ImportError where what draws is not installed.
+        """
+        return notebook().show(self, figure, **options)
 
     def figure(self, name: str = "attention", **options: Any) -> Any:
         """A `plotly.graph_objects.Figure` of the heatmaps "attention", "projections" or "concatenation", as the pages have them.
@@ -76,9 +95,18 @@ class Trace:
         `options`: `words` at the rows and columns, `width` in pixels, and for "attention" `asking`: the query (0-based) whose row
         is framed, and `first`: of up to 16 heads. ValueError for another name; ImportError where Plotly is not installed.
         """
-        if (found := display.drawers()) is None:
-            raise ImportError("a figure of a trace needs the package components, which is not installed")
-        return found[1](self, name, **options)
+        return notebook().heatmaps(self, name, **options)
+
+    def save(self, path: str | Path) -> None:
+        """Writes X, all weights and all steps by their names, and the layer's settings, as an .npz, which `load` reads."""
+        with Path(path).open("wb") as file:
+            np.savez(file, allow_pickle=False, meta=np.array(json.dumps({"config": asdict(self.cfg)})), **self.known)
+
+
+def notebook() -> ModuleType:
+    """What draws, in a module above this package (tests/test_layers.py), so it is imported by its name. ImportError where it or
+    a library of it is not installed."""
+    return import_module("components.notebook")
 
 
 ARRAYS = tuple(one.name for one in fields(Trace) if one.name not in ("cfg", "params"))
@@ -96,18 +124,37 @@ def run_steps(cfg: Config, known: dict[str, Any], ops: Ops, steps: tuple[Step, .
     return known
 
 
-def run(cfg: Config, backend: str = DEFAULT.code, params: Params | None = None, inputs: Inputs | None = None) -> Trace:
+def run(
+    cfg: Config,
+    backend: str = DEFAULT.code,
+    params: Params | Mapping[str, Any] | None = None,
+    inputs: Any = None,
+    *,
+    mask: Any = None,
+    limit: int | None = MAX_NUMBERS,
+) -> Trace:
     """One pass through the layer. Weights and inputs are drawn from `cfg.seed` unless given.
 
-    ValueError for an unknown backend, and for weights or inputs of another layer; ImportError where the backend's library is not
-    installed.
+    `params`: arrays by the names of `ledger(cfg)`, in its shapes. `inputs`: X, axes (positions, width), after a batch or not; a
+    mapping of "x_query" and "x_key" in cross-attention. `mask`: instead of the Config's, its name or a Boolean array (query_len,
+    key_len), True where a query may look. `limit`: parameters and intermediates together, above which nothing is drawn; None: no
+    limit. ValueError for an unknown backend, for a layer above the limit, and for weights, inputs or a mask of another layer;
+    ImportError where the backend's library is not installed.
     """
-    given = params, inputs
-    params = make_params(cfg) if params is None else params
-    inputs = make_inputs(cfg) if inputs is None else inputs
-    if given != (None, None):
+    if not isinstance(cfg, Config):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ValueError(f"cfg must be a Config, got {cfg!r:.80}")
+    cfg = cfg if mask is None else replace(cfg, mask=mask)
+    if limit is not None and too_large(cfg, limit):
+        raise ValueError(
+            f"this layer keeps {numbers_kept(cfg):,} numbers and takes {sum(multiply_adds(cfg).values()):,} multiply-adds; at "
+            f"most {limit:,} and {MAX_MULTIPLY_ADDS:,} are computed: choose smaller sizes, or run(…, limit=None)"
+        )
+    ops, given = backend_named(backend).load(), params is not None or inputs is not None
+    params = make_params(cfg) if params is None else params_of(params)
+    inputs = make_inputs(cfg) if inputs is None else inputs_of(inputs)
+    if given:
         require_fit(cfg, params, inputs)
-    return run_ops(cfg, params, inputs, backend_named(backend).load())
+    return run_ops(cfg, params, inputs, ops)
 
 
 def run_ops(cfg: Config, params: Params, inputs: Inputs, ops: Ops) -> Trace:
@@ -128,5 +175,5 @@ def overflow(trace: Trace) -> Step | None:
 
 def trace_from(cfg: Config, params: Params, inputs: Inputs, results: Mapping[str, Any]) -> Trace:
     """Builds a Trace from every step's result by name. KeyError where one is missing."""
-    arrays = {step.name: Array(np.asarray(results[step.name]), step.axes) for step in steps_of(cfg)}
+    arrays = {step.name: Array(np.asarray(results[step.name]), step.axes, step.name) for step in steps_of(cfg)}
     return Trace(cfg, params, inputs.x_query, inputs.x_key, **arrays)

@@ -1,6 +1,7 @@
 """What things are called: Keras spells what is typed, the paper spells what is read."""
 
-from collections.abc import Sequence
+import difflib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 
@@ -60,6 +61,12 @@ def decimals(value: float, places: int = 2, thousands: str = "") -> str:
 def as_share(value: float, places: int = 3) -> str:
     """A part of 1 with so many decimals; only 1 itself is written as 1."""
     return decimals(value if value >= 1 else min(value, 1 - 10**-places), places)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """The nearest of the names that there are, as the end of a sentence; "" where none is near."""
+    near = difflib.get_close_matches(word.lower(), list(known), n=1)
+    return f": did you mean {near[0]}?" if near else ""
 
 
 def listed(words: Sequence[str]) -> str:

@@ -1,15 +1,16 @@
 """Seeded inputs and parameters, drawn by NumPy so that no framework's version changes the picture."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from mha.arrays import Array, Floats
 from mha.config import Config
 from mha.ledger import OF_KERAS, VARIABLES, ledger
+from mha.names import did_you_mean
 
 #: One stream of random numbers for each array, so that no size disturbs another array's numbers.
 STREAMS = {"x": 0, "y": 1, "w_q": 2, "w_k": 3, "w_v": 4, "w_o": 5, "b_q": 6, "b_k": 7, "b_v": 8, "b_o": 9, "z": 10,
@@ -65,10 +66,44 @@ def draw(seed: int, stream: str, shape: tuple[int, ...]) -> Floats:
 
 def make_inputs(cfg: Config) -> Inputs:
     """X, and for cross-attention a second sequence. Standard normal numbers."""
-    x = Array(draw(cfg.seed, "x", (cfg.batch, cfg.query_len, cfg.d_model)), "btm")
-    if cfg.is_self_attention:
-        return Inputs(x, Array(x.values, "bsm"))
-    return Inputs(x, Array(draw(cfg.seed, "y", (cfg.batch, cfg.key_len, cfg.d_model)), "bsm"))
+    x = draw(cfg.seed, "x", (cfg.batch, cfg.query_len, cfg.d_model))
+    return inputs_of(x, x if cfg.is_self_attention else draw(cfg.seed, "y", (cfg.batch, cfg.key_len, cfg.d_model)))
+
+
+def inputs_of(x: Any, x_key: Any = None) -> Inputs:
+    """The sequence X, and where there is a second one, that is looked at, `x_key`; axes (positions, width), after a batch or not.
+    An Inputs is taken as it is, and so is a mapping of both names. ValueError for anything else."""
+    if isinstance(x, Inputs):
+        return x
+    if isinstance(x, Mapping):
+        sequences = cast(Mapping[str, Any], x)
+        require_names(sequences, ("x_query", "x_key"), "x_query")
+        x, x_key = sequences["x_query"], sequences.get("x_key")
+    both = [as_floats(name, one) for name, one in (("x_query", x), ("x_key", x if x_key is None else x_key))]
+    for name, one in zip(("x_query", "x_key"), both, strict=True):
+        if one.ndim not in (2, 3):
+            raise ValueError(f"{name} must have the axes (positions, width) or (batch, positions, width), got {one.shape}")
+    query, key = (one[None] if one.ndim == 2 else one for one in both)
+    return Inputs(Array(query, "btm", "x_query"), Array(key, "bsm", "x_key"))
+
+
+def as_floats(name: str, values: Any) -> Floats:
+    """An array of numbers, float32 where it is not floating point; ValueError for what is none."""
+    try:
+        array = np.asarray(values)
+        return array if array.dtype.kind == "f" else array.astype(np.float32, casting="same_kind")
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be an array of numbers, got {values!r:.80}") from None
+
+
+def require_names(given: Mapping[str, Any], known: Iterable[str], *needed: str) -> None:
+    """ValueError for a name that is not known, with the nearest that is, and for one that is needed and not there."""
+    known = tuple(known)
+    for name in given:
+        if name not in known:
+            raise ValueError(f"there is no array {name!r} among {', '.join(known)}{did_you_mean(str(name), known)}")
+    if missing := [name for name in needed if name not in given]:
+        raise ValueError(f"there must be an array {missing[0]!r}, got {', '.join(map(str, given)) or 'none'}")
 
 
 def draw_weights(seed: int, shapes: Mapping[str, tuple[int, ...]], d_model: int) -> dict[str, Floats]:
@@ -100,9 +135,21 @@ def make_params(cfg: Config) -> Params:
     return params_of(draw_weights(cfg.seed, {row.name: row.shape for row in ledger(cfg)}, cfg.d_model))
 
 
-def params_of(arrays: Mapping[str, Floats]) -> Params:
-    """Builds Params from arrays by name, in Keras's shapes; without those of biases, a layer without biases."""
-    named: dict[str, Any] = {one.name: Array(arrays[one.name], one.axes) if one.name in arrays else None for one in VARIABLES}
+def params_of(arrays: Params | Mapping[str, Any]) -> Params:
+    """Builds Params from arrays by name, in Keras's shapes; without those of biases, a layer without biases. A Params is taken as
+    it is. ValueError for a kernel that is missing, another name, and an array with other axes."""
+    if isinstance(arrays, Params):
+        return arrays
+    if not hasattr(arrays, "keys"):
+        raise ValueError(f"params must be arrays by name, got {arrays!r:.80}")
+    require_names(arrays, (one.name for one in VARIABLES), "w_q", "w_k", "w_v", "w_o")
+    named: dict[str, Any] = {one.name: None for one in VARIABLES}
+    for one in VARIABLES:
+        if one.name in arrays:
+            values = as_floats(one.name, arrays[one.name])
+            if values.ndim != len(one.axes):
+                raise ValueError(f"{one.name} ({one.path}) must have {len(one.axes)} axes, {one.axes!r}, got {values.shape}")
+            named[one.name] = Array(values, one.axes, one.name)
     return Params(**named)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from mha.arrays import Bools, Floats
 from mha.config import Config
 from mha.ledger import VARIABLES, always
+from mha.names import MASKS
 
 #: A backend: one function per operation, (step, cfg, *operand values) -> values. The values are arrays of its own kind.
 Ops = Mapping[str, Callable[..., Any]]
@@ -117,11 +118,13 @@ def step_of(cfg: Config, name: str) -> Step:
 
 def attention_mask(cfg: Config) -> Bools:
     """The Boolean mask, axes "ts": True where query t may see key s. Causal: keys 0 … t, aligned top-left as in Keras.
-    sliding_window w: |t − s| < w, counted from the same corner; together both hold (keras.layers.MultiHeadAttention,
+    sliding_window w: |t − s| < w, counted from the same corner; together with a mask both hold (keras.layers.MultiHeadAttention,
     `_compute_sliding_window_mask`)."""
     allowed = np.ones((cfg.query_len, cfg.key_len), dtype=bool)
     if cfg.mask == "causal":
         allowed = np.tril(allowed)
+    elif cfg.mask not in MASKS:
+        allowed = np.frombuffer(cfg.mask.replace("/", "").encode(), np.uint8).reshape(allowed.shape) == ord("1")
     if cfg.sliding_window is not None:
         allowed = np.triu(np.tril(allowed, cfg.sliding_window - 1), 1 - cfg.sliding_window)
     return allowed

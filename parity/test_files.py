@@ -10,7 +10,7 @@ import torch
 import transformers
 from safetensors.torch import save
 
-from mha import Config, Inputs, count_parameters, run
+from mha import Config, Inputs, count_parameters, load, run
 from mha.arrays import Array
 from mha.files import fit
 from mha.files.beside import POSITIONS, SCALE
@@ -179,6 +179,20 @@ def test_a_layer_saved_by_pytorch(width, heads, bias, dtype):
     layer = shaken(torch.nn.MultiheadAttention(width, heads, bias=bias, batch_first=True)).to(dtype)
     data, x = save(layer.state_dict()), torch.randn(BATCH, LENGTH, width)
     np.testing.assert_allclose(output_of(data, 0, heads, x.numpy()), layer.float()(x, x, x)[0].detach().numpy(), **NEAR)
+
+
+@pytest.mark.parametrize(("width", "heads", "bias", "first"), [(21, 7, True, True), (26, 2, False, False)])
+def test_a_layer_of_pytorch_is_brought_in_by_one_call_and_gives_its_numbers(width, heads, bias, first):
+    layer = shaken(torch.nn.MultiheadAttention(width, heads, bias=bias, batch_first=first))
+    x, hidden = torch.randn(BATCH, LENGTH, width), torch.ones(LENGTH, LENGTH).triu(1).bool()
+    turned = x if first else x.transpose(0, 1)
+    output, weights = layer(turned, turned, turned, attn_mask=hidden, average_attn_weights=False)
+    trace = load(layer).run(x, mask=~hidden.numpy())
+    np.testing.assert_allclose(trace.output, (output if first else output.transpose(0, 1)).detach(), **NEAR)
+    np.testing.assert_allclose(trace.weights, weights.detach(), **NEAR)
+    for more in ({"add_zero_attn": True}, {"kdim": 5}, {"add_bias_kv": True}):
+        with pytest.raises(ValueError, match=r"add_zero_attn|wide; these|which these pages do not show"):
+            load(torch.nn.MultiheadAttention(width, heads, **more))
 
 
 def test_a_layer_with_keys_of_another_width_is_counted_and_not_shown():

@@ -146,7 +146,7 @@ def test_what_the_large_caches_hold_is_bounded():
     from mha.keras.client import Limits
 
     layers = 4 * (trace.SMALL * trace.SMALL_KEPT + cost.MAX_NUMBERS * trace.KEPT)
-    together = layers + previews.PICTURES._entries.maxsize + Limits().answer_bytes + reading.LAYERS._entries.maxsize
+    together = layers + previews.PICTURES.size + Limits().answer_bytes + reading.LAYERS.size
     assert together == 140 << 20
 
 

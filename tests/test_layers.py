@@ -20,14 +20,16 @@ SHOWN = (*PICTURES, "page settings", "address", "settings", "menu", "symbols", "
 #: Rooms from the ground up: their files or folders, the rooms that each may import besides itself, and what else it may not. A
 #: room may be a single module, where of its room only that is allowed. A file is in the first room that names it or its folder.
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
+    "shim": (("components/export/__main__",), ("commands",), ("streamlit",)),
+    "commands": (("components/notebook", "components/commands"), ("mha", "stage", "plots", "export"), ()),
+    "export": (("components/export",), ("mha", "stage", "plots"), ("streamlit",)),
+    "stage": (("components/stage",), ("mha",), ("streamlit",)),
+    "plots": (("components/plots",), ("mha", "stage"), ("streamlit",)),
     "mha": (("mha",), (), ("streamlit", "plotly")),
     "lessons": (("lessons",), ("mha",), ("streamlit", "plotly")),
     # No room may import it: it is run by `make answers`, and by tests.
     "experiments": (("experiments",), NUMBERS, ("streamlit", "plotly")),
-    "stage": (("components/stage",), NUMBERS, ("streamlit",)),
-    "plots": (("components/plots",), ("mha", "stage"), ("streamlit",)),
     "settings": (("components/settings",), ("mha",), ("streamlit",)),
-    "export": (("components/export",), (*NUMBERS, "stage", "plots", "settings"), ("streamlit",)),
     # Rows of data, read by the address and the search.
     "page settings": (("components/page_settings",), PICTURES, ("streamlit",)),
     "address": (("components/address",), ("mha", "page settings"), ("streamlit",)),
@@ -46,7 +48,6 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     ),
     "widgets": (("components/widgets",), (*PICTURES, "settings", "symbols", "address", "corners"), ()),
     "pages": (("components/pages",), SHOWN, ()),
-    "commands": (("components/notebook", "components/commands"), PICTURES, ()),
     "files": (("pages",), (*SHOWN, "frame"), ("plotly", "numpy", "pages")),
     "app": (("app",), ("mha", "corners", "pages", "frame"), ("plotly", "numpy")),
     "training": (("training",), ("mha",), ("streamlit", "plotly")),

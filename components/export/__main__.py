@@ -2,7 +2,7 @@
 
 import sys
 
-from components.export.command import main
+from components.commands import main
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(["figures", *sys.argv[1:]]))

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from components.export import browser, lesson
+from components.export import browser
 from components.export.browser import NoBrowser
 from components.export.figure import Figure
-from components.export.figures import FIGURES, did_you_mean, figure_named
+from components.export.figures import FIGURES, figure_named
 from components.export.look import FONTS, MM, OWN, PARTS, SIZES, THEMES, Look
 from components.export.rendering import (
     FORMATS,
@@ -29,7 +29,7 @@ from components.export.rendering import (
 )
 from components.export.request import MODEL, OPTIONS, Request, Unavailable, request_of
 from mha import settings
-from mha.names import BY_CODE
+from mha.names import BY_CODE, did_you_mean
 from mha.reading import why_not
 from mha.settings import HEAD, HEAD_OFF, HEAD_SIZES, NUMBERS, TOKENS, Setting
 
@@ -69,14 +69,15 @@ class OneLine(argparse.ArgumentParser):
         return found
 
 
-def parser() -> argparse.ArgumentParser:
+def parser(with_lesson: bool = False) -> argparse.ArgumentParser:
     about = "Writes one figure of Headcount, or all of them, as files."
     result = OneLine(prog="python -m components.export", allow_abbrev=False, description=about)
     add = result.add_argument
     add("--figure", metavar="NAME", help=f"all, or one or several (with commas) of {', '.join(FIGURES)}")
     add("--format", metavar="FORMAT", help=f"one or several of {', '.join(FORMATS)}; left out: what --out ends in, or svg")
     add("--out", metavar="PATH", help="file, or folder (made where there is none); left out: a name that says what it is, here")
-    add("--lesson", choices=("html", "pdf"), help="the lesson's sheet instead: two pages to print, for these settings")
+    if with_lesson:
+        add("--lesson", choices=("html", "pdf"), help="the lesson's sheet instead: two pages to print, for these settings")
     add("--list", nargs="?", const="figures", choices=("figures", "models"),
         help="the figures, what each takes and as what it comes; or the models that --set model=NAME takes")  # fmt: skip
     layer = result.add_argument_group("settings, as the address spells them").add_argument
@@ -227,10 +228,10 @@ def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure]
             raise Refused(f"tokens is not taken by {names} here ({why}): only words that a trained network reads")
 
 
-def run(args: argparse.Namespace) -> Path:
+def run(args: argparse.Namespace, lesson: Any = None) -> Path:
     """Writes one file, or several into one folder, by one browser, with a line on stderr for each that there is not; and says
     where."""
-    if args.lesson is not None:
+    if lesson is not None and args.lesson is not None:
         request, out = request_from(args), Path(args.out or ".")
         out = writable(out / lesson.file_name(request, args.lesson) if out.is_dir() else out)
         out.write_bytes(lesson.file(request, args.lesson, args.base))
@@ -277,14 +278,15 @@ def listed_figures() -> Iterator[str]:
         yield f"{figure.name:20} {figure.title}. Takes {taken}; comes as {', '.join(kinds)}"
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None, lesson: Any = None) -> int:
+    """The exit status. `lesson`: what writes the lesson's sheet, where the app is there (components/app/lesson.py)."""
     try:
-        args = parser().parse_args(argv)
+        args = parser(lesson is not None).parse_args(argv)
         if args.list:
             lines = listed_figures() if args.list == "figures" else MODEL.choices
             sys.stdout.writelines(f"{line}\n" for line in lines)
         else:
-            sys.stdout.write(f"{run(args)}\n")
+            sys.stdout.write(f"{run(args, lesson)}\n")
     except OSError as error:
         sys.stderr.write(f"cannot write {error.filename}: {error.strerror or error}. Name another place with --out\n")
         return 2

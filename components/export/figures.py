@@ -1,7 +1,6 @@
 """The figures of the pages about the layer."""
 
-import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -45,7 +44,7 @@ from mha import Config, count_parameters
 from mha.cost import too_large
 from mha.ledger import nearest_variable
 from mha.models.table import entries
-from mha.names import LABELS, counted, heads_in_words
+from mha.names import LABELS, counted, did_you_mean, heads_in_words
 from mha.reading import CUT_HEADS
 from mha.sensitivity import in_float64, moved
 from mha.settings import ARRAY, DIVISOR, HEAD_OFF, TIMES
@@ -426,9 +425,3 @@ def figure_named(name: str) -> Figure:
     if name not in FIGURES:
         raise ValueError(f"figure must be {' or '.join(FIGURES)}, got {name!r}{did_you_mean(name, FIGURES)}")
     return FIGURES[name]
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """The nearest of the names that there are, as the end of a sentence; "" where none is near."""
-    near = difflib.get_close_matches(word, list(known), n=1)
-    return f": did you mean {near[0]}?" if near else ""

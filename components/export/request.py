@@ -179,7 +179,9 @@ class Request:
     def at_stops(self, of_words: bool = False) -> dict[int, "Request"]:
         """Gives the request for each head count of a slider, the present one too. `of_words`: for a figure with OF_WORDS,
         all of whose stops show trained numbers, or typed ones, or none."""
-        counts = sorted({*(h for h in STOPS["num_heads"] if not self.paper or self.cfg.d_model % h == 0), self.cfg.num_heads})
+        step = 1 if self.cfg.rotary == "none" else 2  # which turns numbers in pairs
+        fits = [h for h in STOPS["num_heads"] if not self.paper or self.cfg.d_model % (step * h) == 0]
+        counts = sorted({*fits, self.cfg.num_heads})
         layers = [self.cfg if h == self.cfg.num_heads else self.cfg.with_heads(h, paper=self.paper) for h in counts]
         if of_words and self[NUMBERS] == "typed":
             typed = self._read_typed()

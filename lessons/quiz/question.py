@@ -14,7 +14,7 @@ class Clash(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """`text` is Markdown, or names a picture (components/stage/pictures/quiz.py). `why`: why it is right, or what
+    """`text` is Markdown, or names a picture (components/pages/quiz/pictures.py). `why`: why it is right, or what
     it would take."""
 
     text: str

@@ -18,6 +18,7 @@ from mha.bounded_process import Message
 from mha.config import Config
 from mha.keras.layer import KerasLayer, layer_of_config, weights_of
 from mha.ledger import ledger
+from mha.names import MASKS
 from mha.numpy_backend import dropout, multiply
 from mha.params import Inputs, Params, make_inputs, make_params
 from mha.steps import Ops, Step, attention_mask, kept
@@ -148,7 +149,13 @@ def call(layer: keras.layers.Layer, *inputs: Floats, **arguments: object) -> Any
 
 def call_layer(layer: keras.layers.Layer, inputs: Inputs, cfg: Config) -> tuple[Floats, Floats]:
     """Output "btm" and weights "bhts" (Keras's `attention_scores`) of one eager call."""
-    arguments = {"return_attention_scores": True, "use_causal_mask": cfg.mask == "causal", "training": cfg.training}
+    arguments: dict[str, Any] = {
+        "return_attention_scores": True,
+        "use_causal_mask": cfg.mask == "causal",
+        "training": cfg.training,
+    }
+    if cfg.mask not in MASKS:
+        arguments["attention_mask"] = attention_mask(replace(cfg, sliding_window=None))[None]
     output, weights = call(layer, inputs.x_query.values, inputs.x_key.values, **arguments)
     return np.asarray(output), np.asarray(weights)
 

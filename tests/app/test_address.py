@@ -8,20 +8,7 @@ from components.address import MOVED, moved_to
 from components.menu import ENTRIES
 from mha import Config
 from mha.settings import STOPS
-from tests.app.driver import (
-    PAGES,
-    card,
-    config,
-    figures,
-    open_page,
-    seen,
-    stages,
-    text,
-    typed,
-    value,
-    whole,
-    whole_address,
-)
+from tests.app.driver import PAGES, card, config, figures, open_page, seen, stages, text, typed, value, whole, whole_address
 
 SIZES = {"d_model": 33, "num_heads": 3, "key_dim": 5, "value_dim": 7, "query_len": 11, "key_len": 17}
 OTHERS = {"use_bias": False, "seed": 41, "use_gate": True, "sliding_window": 2, "dropout": 0.4, "training": True,

@@ -6,9 +6,8 @@ import time
 
 import pytest
 
-from components.app import files
+from components.app import files, lesson
 from components.app.files import LOOK, OFFERS_OF_ONE, File, Files, Offers, address_of, file_at
-from components.export import lesson
 from components.export.browser import NoBrowser
 from components.export.figures import FIGURES
 from components.export.look import Look

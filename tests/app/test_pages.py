@@ -2,10 +2,25 @@
 Keras's other arguments, gate, window and dropout together, wherever the layer is drawn."""
 
 import pytest
+from streamlit.runtime.pages_manager import PagesManager
 
 from components.page_settings import BY_CODE
 from mha import Config, count_parameters
-from tests.app.driver import PAGES, card, charts, config, open_page, said, stages, text, title, whole
+from tests.app.driver import (
+    ALL_PAGES,
+    PAGES,
+    card,
+    charts,
+    come,
+    config,
+    open_page,
+    said,
+    stages,
+    text,
+    title,
+    whole,
+    whole_address,
+)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -53,6 +68,16 @@ def test_more_heads_than_columns_are_refused_by_keras_too(page):
     at = whole(open_page(page, d_model=8, num_heads=13))
     assert "Keras refuses too" in text(at)
     assert [block["id"] for block in stages(at)[0]["rows"][0][0]["blocks"]] == ["left-over"]
+
+
+@pytest.mark.parametrize("page", ALL_PAGES)
+def test_the_first_visitor_of_a_server_who_comes_by_a_link_to_a_page_has_it_in_its_frame(page, monkeypatch):
+    """Until a server has run app.py, Streamlit runs the page alone; in a browser: tests/browser/test_deep_links.py."""
+    monkeypatch.setattr(PagesManager, "uses_pages_directory", True)
+    first, later = (whole(come(page, num_heads=8)) for _ in range(2))
+    assert first.session_state["settings"].sizes["num_heads"] == 8
+    assert len(first.sidebar.number_input) + len(first.sidebar.select_slider) > 0
+    assert (said(first), whole_address(first)) == (said(later), whole_address(later)) != ([], {})
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -182,15 +182,10 @@ COUNT = re.compile(r"\b\d{1,3}(?:,\d{3})+\b")
 #: Questions and claims whose link shows what is meant, while no page writes a number that their runs give.
 ONLY_MEASURED = {
     "q25": "the mean over heads", "q36": "a view by tokens", "q39": "heads that are removed",
-    "q48": "differences between Q, K and V",
-    "r30": "what float16 holds", "r52": "True for False",
-    "r63": "other trained layers than the one shown", "r64": "percentages",
-    "r68": "keys in another order",
-    "r124": "one token twice",
-    "r80": "sigmoid in place of the softmax", "r92": "tokens that stand later",
-    "r95": "percentages", "r99": "long texts",
-    "c94": "three models; the page shows one",
-    "r172": "one axis for samples and heads",
+    "q48": "differences between Q, K and V", "r30": "what float16 holds", "r52": "True for False",
+    "r63": "other trained layers than the one shown", "r64": "percentages", "r68": "keys in another order",
+    "r124": "one token twice", "r80": "sigmoid in place of the softmax", "r92": "tokens that stand later", "r95": "percentages",
+    "r99": "long texts", "c94": "three models; the page shows one", "r172": "one axis for samples and heads",
 }  # fmt: skip
 
 

@@ -84,11 +84,8 @@ def colour(page: Page, at: Place, key: str = "stage", canvas: str = "base", acro
 def colours(page: Page, at: Place, key: str = "stage") -> set[tuple[int, ...]]:
     """Every colour (red, green, blue, opacity) in the inner part of a cell."""
     spot = [
-        round((at.x + 2) * at.ratio),
-        round((at.y + 2) * at.ratio),
-        int((at.wide - 5) * at.ratio),
-        int((at.tall - 5) * at.ratio),
-    ]
+        round((at.x + 2) * at.ratio), round((at.y + 2) * at.ratio), int((at.wide - 5) * at.ratio), int((at.tall - 5) * at.ratio),
+    ]  # fmt: skip
     pick = "(c, [x, y, w, h]) => [...c.getContext('2d').getImageData(x, y, w, h).data]"
     flat = page.locator(f".st-key-{key} .base").evaluate(pick, spot)
     return {tuple(flat[i : i + 4]) for i in range(0, len(flat), 4)}

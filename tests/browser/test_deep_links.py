@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from urllib.parse import urlencode
 
-import pytest
 from playwright.sync_api import Page
 
 from components.menu import START
@@ -40,12 +39,13 @@ SAID = {"": {3, COUNT}, "projections": {3, 5, 8, 24}, "attention": {3, 5, 7}, "c
 FURTHER = [path.stem for path in python_files("pages") if path.stem not in {*PAGES, START.page}]
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path or "heads")
-def test_a_link_shows_its_sizes_to_the_first_visitor_of_a_server_and_to_the_second(
-    new_page: Callable[..., Page], without_tensorflow: str, path: str
+def test_a_link_shows_its_sizes_on_each_page_to_the_first_visitor_of_a_server_and_to_later_ones(
+    new_page: Callable[..., Page], without_tensorflow: str
 ):
-    """Without TensorFlow, which each of the servers would load, the app runs and says so; the second asks for its numbers."""
-    for visitor, backend in ((new_page(), {}), (new_page(), {"backend": "tensorflow"})):
+    """Without TensorFlow, which the server would load, the app runs and says so; every second one asks for its numbers. The first
+    comes where Streamlit has not run app.py yet (tests/app/test_pages.py has that for every page)."""
+    for number, path in enumerate([*PAGES[1:], *PAGES[:2]]):
+        visitor, backend = new_page(), {"backend": "tensorflow"} if number % 2 else {}
         open_app(visitor, f"{without_tensorflow}/{path}?{urlencode(SIZES | backend)}")
         assert menu_links(visitor).count() == len(LESSON)
         assert visitor.locator(f"{CURRENT}[href$='/{path}']").count() == 1
@@ -77,13 +77,13 @@ def current(page: Page) -> str:
     return here.get_attribute("href") or ""
 
 
-@pytest.mark.parametrize("path", FURTHER)
-def test_the_first_visitor_of_a_server_may_come_by_a_link_to_any_page(page: Page, without_tensorflow: str, path: str):
-    """The frame is there, the page is the one asked for, and the link's setting holds. (Streamlit then has not run app.py.)"""
-    open_app(page, f"{without_tensorflow}/{path}?num_heads=8")
-    assert current(page).endswith(f"/{path}")
-    assert page.locator("h1").count() == 1
-    assert query(page) == {"num_heads": "8"}
+def test_a_link_to_any_other_page_opens_it_in_its_frame_with_the_links_setting(page: Page, without_tensorflow: str):
+    """The frame is there, the page is the one asked for, and the link's setting holds."""
+    for path in FURTHER:
+        open_app(page, f"{without_tensorflow}/{path}?num_heads=8")
+        assert current(page).endswith(f"/{path}")
+        assert page.locator("h1").count() == 1
+        assert query(page) == {"num_heads": "8"}
 
 
 def test_who_is_sent_the_address_sees_the_same_screen(new_page: Callable[..., Page], server: str):

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from components.app import lesson
 from components.export import browser as rendering_browser
-from components.export import lesson
 from components.export.browser import SharedBrowser
 from components.export.figures import FIGURES
 from components.export.look import Look

@@ -23,18 +23,9 @@ from tests.browser.screen import (
 from tests.browser.watch import watch
 
 SETTINGS = {
-    "d_model": "24",
-    "num_heads": "6",
-    "key_dim": "5",
-    "value_dim": "3",
-    "query_len": "5",
-    "key_len": "7",
-    "mask": "causal",
-    "use_bias": "false",
-    "seed": "11",
-    "split": "Keras",
-    "backend": "tensorflow",
-}
+    "d_model": "24", "num_heads": "6", "key_dim": "5", "value_dim": "3", "query_len": "5", "key_len": "7", "mask": "causal",
+    "use_bias": "false", "seed": "11", "split": "Keras", "backend": "tensorflow",
+}  # fmt: skip
 NUMBERS = [key for key, value in SETTINGS.items() if value.isdigit()]
 HEADS = "Heads `num_heads`"
 #: What a page alone has in the address.

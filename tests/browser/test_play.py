@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-import numpy as np
 import pytest
 from playwright.sync_api import Page
 
@@ -76,20 +75,6 @@ def test_a_number_is_played_by_keys_product_by_product(page: Page, server: str):
     assert query(page)["cell"] == "q.2.3.4", "arrows step through the sum as long as it is played"
     page.keyboard.press("ArrowRight")
     becomes(page, lambda: query(page)["cell"], "q.2.3.5")
-
-
-def test_a_weight_is_played_as_exponentials_and_their_division(page: Page, server: str):
-    open_app(page, f"{server}/attention?{PRIMES}&cell=weights.1.5.2")
-    powers = np.exp(LAYER.masked.values[0, 0, 4].astype(float))
-    page.locator(".st-key-explain .play").focus()
-    for k in range(1, 18):
-        page.keyboard.press("ArrowRight")
-        becomes(page, lambda k=k: step(page), str(k))
-        assert total(page) == pytest.approx(powers[:k].sum(), abs=6e-4)
-    page.keyboard.press("ArrowRight")
-    becomes(page, lambda: " ÷ " in page.locator(".st-key-explain .added b").inner_text(), True)
-    result = page.locator(".st-key-explain .added").inner_text().rsplit("= ", 1)[1]
-    assert float(result) == pytest.approx(float(LAYER.weights.values[0, 0, 4, 1]), abs=6e-4)
 
 
 def test_the_output_is_played_head_by_head_though_the_card_moves_before_a_press_is_let_go(page: Page, server: str):

@@ -25,16 +25,9 @@ CELLS = [
 #: Numbers that are copied from elsewhere, by the cell after which a link shows them.
 COPIED = {"weights.1.2.4": ("masked.2.3.4", ("masked", 1, 2, 3)), "output.6.16": ("concat.3.6", ("concat", None, 2, 5))}
 WALK = [
-    ("Home", "q.1.1.1"),
-    ("ArrowRight", "q.1.1.2"),
-    ("ArrowDown", "q.1.2.2"),
-    ("ArrowLeft", "q.1.2.1"),
-    ("ArrowUp", "q.1.1.1"),
-    ("ArrowUp", "q.1.1.1"),
-    ("PageDown", "q.2.1.1"),
-    ("PageUp", "q.1.1.1"),
-    ("PageUp", "q.4.1.1"),
-]
+    ("Home", "q.1.1.1"), ("ArrowRight", "q.1.1.2"), ("ArrowDown", "q.1.2.2"), ("ArrowLeft", "q.1.2.1"), ("ArrowUp", "q.1.1.1"),
+    ("ArrowUp", "q.1.1.1"), ("PageDown", "q.2.1.1"), ("PageUp", "q.1.1.1"), ("PageUp", "q.4.1.1"),
+]  # fmt: skip
 
 
 def value(trace: Trace, name: str, head: int | None, row: int, col: int) -> float:

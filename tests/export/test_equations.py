@@ -14,9 +14,9 @@ from components.export.figures import EVERY
 from components.export.look import Look
 from components.export.rendering import csv_of, file_of, npz_of, word
 from components.export.request import Request, Unavailable
+from components.pages.presenter import pictures as walk
 from components.stage.diagram import Diagram
 from components.stage.numbers import of_scene, plain
-from components.stage.pictures import walk
 from components.stage.scene import Scene, Text
 from mha import Config, run
 from mha.names import LABELS

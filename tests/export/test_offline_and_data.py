@@ -361,14 +361,18 @@ def test_what_there_is_not_is_said():
 
 def test_the_example_notebook_runs_and_each_cell_shows_something(tmp_path):
     """As Jupyter does: each cell's last line, if it is an expression, is shown."""
-    program = ["def _shown(value):\n    print((getattr(value, '_repr_html_', value.__repr__)() or '')[:60].replace('\\n', ' '))"]
+    program = [f"import os, sys\nsys.path.insert(0, os.getcwd())\nos.chdir({str(tmp_path)!r})"]  # where it saves a file
+    program += ["def _shown(value):\n    print((getattr(value, '_repr_html_', value.__repr__)() or '')[:60].replace('\\n', ' '))"]
     for cell in json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]:
         if cell["cell_type"] == "code":
             assert cell["outputs"] == [], "the file stays small: outputs come when it is run"
             *before, last = ast.parse("".join(cell["source"])).body
             program += [ast.unparse(line) for line in before] + [f"_shown({ast.unparse(last)})"]
-    *figures, number = run_apart("\n".join(program)).splitlines()
-    assert [line[:14] for line in figures] == ["<iframe title="] * 4
+    layer, steps, maps, weights, read_back, counts, own, number = run_apart("\n".join(program)).splitlines()
+    assert {line[:14] for line in (layer, steps, maps, own)} == {"<iframe title="}
+    assert weights.startswith("((1, 4, 13, 13), ")
+    assert read_back == "True"
+    assert counts.startswith("(1088, [(")
     assert 0 < float(re.search(r"[\d.]+", number.replace("np.float32", ""))[0]) <= 1
 
 

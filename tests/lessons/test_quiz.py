@@ -1,4 +1,4 @@
-"""The quiz: each answer again by another way, from whole arrays where the question had formulas, and by hand where it ran."""
+"""The quiz: what changes from whole arrays, and one right option in each question, the same for everyone."""
 
 import importlib
 import re
@@ -12,14 +12,12 @@ from hypothesis import strategies as st
 
 import lessons.quiz
 from lessons.quiz import COUNT, KINDS, MAX_SEED, ROUNDS, Question, changes, deck, pictures, sizes, trained
-from lessons.quiz.pictures import mask_named
 from lessons.quiz.question import DRAWN_BY, kind
-from mha import Config, run
+from mha import Config, count_parameters, run
 from mha.params import make_params
 from mha.trained import store
 from mha.trained.network import forward
-from mha.trained.sentence import QUESTIONS, Sentence, read
-from mha.variations import contributions
+from mha.trained.sentence import QUESTIONS, Sentence
 
 DECKS = range(12)
 SEEDS = st.integers(0, MAX_SEED)
@@ -29,31 +27,9 @@ def text(shape) -> str:
     return "(" + ", ".join(str(n) for n in shape) + ")"
 
 
-def arrays(cfg: Config) -> list[np.ndarray]:
-    params = make_params(cfg)
-    found = [getattr(params, name) for name in ("w_q", "b_q", "w_k", "b_k", "w_v", "b_v", "w_o", "b_o", "w_g", "b_g")]
-    return [array.values for array in found if array is not None]
-
-
-def size(cfg: Config) -> str:
-    """All parameters, one array after the other."""
-    return f"{sum(array.size for array in arrays(cfg)):,}"
-
-
-def added(cfg: Config, **before: object) -> str:
-    """Parameters that a layer has and the same one before a change had not."""
-    return f"{sum(array.size for array in arrays(cfg)) - sum(array.size for array in arrays(replace(cfg, **before))):,}"
-
-
 def numbers(q: Question) -> list[int]:
     """The numbers in the question."""
     return [int(n.replace(",", "")) for n in re.findall(r"\d[\d,]*", q.asks)]
-
-
-def widened(q: Question) -> str:
-    before, after = map(int, re.search(r"from (\d+) to (\d+)", q.asks).groups())
-    assert q.cfg.value_dim == after
-    return added(q.cfg, value_dim=before)
 
 
 def pass_by_hand(cfg: Config, x: np.ndarray) -> np.ndarray:
@@ -104,75 +80,30 @@ def what_differs(one: Config, other: Config) -> dict[str, bool]:
         "the multiply-adds of the projections": one.size("(hv)") != other.size("(hv)"),
         "the width of the output": a.output.shape[-1] != b.output.shape[-1],
         "the shape of the output": a.output.shape != b.output.shape,
-        "the number of parameters": size(one) != size(other),
+        "the number of parameters": count_parameters(one) != count_parameters(other),
         "the columns of Concat": a.concat.shape[-1] != b.concat.shape[-1],
         "the shape of the query kernel": a["w_q"].shape != b["w_q"].shape,
         "the attention weights": a.weights.shape != b.weights.shape or not np.array_equal(a.weights.values, b.weights.values),
     }
 
 
-def only(q: Question, differs: dict[str, bool], wanted: bool) -> str:
-    """The one option of the question that differs, or does not."""
-    (found,) = [option.text for option in q.options if differs[option.text] is wanted]
-    return found
+#: Of a question that asks what changes, or what does not: the layer before, and whether the right option differs.
+BEFORE = {
+    "grows": lambda q: (q.cfg.with_heads(1, paper=True), True),
+    "stays": lambda q: (replace(q.cfg, num_heads=q.cfg.num_heads // 2), False),
+    "value_dim": lambda q: (replace(q.cfg, value_dim=numbers(q)[0]), True),
+}
 
 
-AGAIN = {
-    "query_kernel": lambda q: text(make_params(q.cfg).w_q.shape),
-    "output_kernel": lambda q: text(make_params(q.cfg).w_o.shape),
-    "weights": lambda q: text(run(replace(q.cfg, batch=numbers(q)[0])).weights.shape),
-    "output": lambda q: text(run(replace(q.cfg, batch=numbers(q)[0])).output.shape),
-    "concat": lambda q: str(run(q.cfg).concat.shape[-1]),
-    "piece": lambda q: " × ".join(map(str, make_params(q.cfg).w_q.values[:, 0].shape)),
-    "reads": lambda q: str(np.count_nonzero(make_params(q.cfg).w_q.values[:, 0].any(axis=1))),
-    "paper_count": lambda q: size(q.cfg),
-    "keras_count_doubled": lambda q: size(q.cfg),
-    "arrays": lambda q: str(len(arrays(q.cfg))),
-    "bias_count": lambda q: str(sum(array.size for array in arrays(q.cfg)[1::2])),
-    "gate_adds": lambda q: added(q.cfg, use_gate=False),
-    "window_keys": lambda q: str(int(np.isfinite(run(q.cfg).masked.values[0, 0, q.cfg.sliding_window]).sum())),
-    "wider_values": widened,
-    "longer": lambda q: size(q.cfg),
-    "map_cells": lambda q: str(run(q.cfg).weights.values.size),
-    "map_sum": lambda q: f"{run(q.cfg).weights.values[0, 0].sum():.0f}",
-    "masked_pairs": lambda q: str(int(np.isneginf(run(q.cfg).masked.values[0, 0]).sum())),
-    "grows": lambda q: only(q, what_differs(q.cfg.with_heads(1, paper=True), q.cfg), True),
-    "stays": lambda q: only(q, what_differs(replace(q.cfg, num_heads=q.cfg.num_heads // 2), q.cfg), False),
-    "value_dim": lambda q: only(q, what_differs(replace(q.cfg, value_dim=numbers(q)[0]), q.cfg), True),
-    "head_off": lambda q: str(np.count_nonzero(contributions(run(q.cfg))[numbers(q)[1] - 1].any(axis=0))),
-    "last_token": rows_by_hand,
-    "first_row": lambda q: f"{run(q.cfg).weights.values[0, 0, 0, 0]:.2f}",
-    "keys_seen": lambda q: str(np.count_nonzero(run(q.cfg).weights.values[0, 0, numbers(q)[2] - 1])),
-    "divisor": lambda q: f"√{q.cfg.key_dim} ≈ {np.sqrt(q.cfg.key_dim):.2f}",
-    "legal": lambda q: "both" if q.cfg.d_model / q.cfg.num_heads == q.cfg.d_model // q.cfg.num_heads
-    else "Keras builds it, PyTorch refuses it",
-    "mask": lambda q: next(
-        o.text for o in q.options if np.array_equal(mask_named(o.text, q.cfg), run(q.cfg).weights.values[0, 0] > 0)
-    ),
-    "padding": lambda q: next(
-        o.text for o in q.options
-        if (seen := mask_named(o.text, q.cfg)).all(axis=0).tolist() == [True] * (q.cfg.key_len - 2) + [False] * 2
-        and not seen[:, -2:].any()
-    ),
-    "finds": lambda q: (words := read(dict(q.choices)["tokens"])).words[
-        forward(store.load("sentence-4"), words.examples.tokens).trace.weights.values[
-            0, QUESTIONS.index(re.search(r"head named “(\w+)”", q.asks)[1]), words.last_verb
-        ].argmax()
-    ],
-    "falls": lambda q: fallen(read(dict(q.choices)["tokens"]), dict(q.choices)["head_off"] - 1),
-    "cut": lambda q: "columns" if all(
-        np.array_equal(make_params(q.cfg).w_q.values.reshape(q.cfg.d_model, -1)[:, h * q.cfg.key_dim:(h + 1) * q.cfg.key_dim],
-                       make_params(q.cfg).w_q.values[:, h]) for h in range(q.cfg.num_heads)
-    ) else "",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_right_option_is_what_another_way_gives(kind):
+@pytest.mark.parametrize("kind", BEFORE)
+def test_of_what_may_change_the_right_option_alone_does_or_does_not(kind):
+    """Every answer from its reason, by hand: tests/lessons/test_quiz_reasons.py."""
     asked = [q for seed in DECKS for q in deck(seed) if q.kind == kind]
     assert len(asked) >= len(DECKS)
     for q in asked:
-        assert q.options[q.answer].text == AGAIN[kind](q), q.asks
+        before, wanted = BEFORE[kind](q)
+        differs = what_differs(before, q.cfg)
+        assert [option.right for option in q.options] == [differs[option.text] is wanted for option in q.options], q.asks
 
 
 @settings(max_examples=150, deadline=None)

@@ -166,12 +166,9 @@ REASONS: dict[str, dict[str, tuple]] = {
         "True if b_O doubled, too": (lambda s: f"{count(s.D, 2 * s.h, s.k, s.v, s.b) + s.b * s.D:,}", lambda s: [s.D]),
     },
     "arrays": {
-        "W_Q, W_K, W_V and W_O, each for all heads": (lambda s: f"{4 + 4 * s.b}",),
-        "True without biases": (lambda s: "4",),
-        "True with biases": (lambda s: "8",),
-        "True if each head had its own": (lambda s: f"{(3 * s.h + 1) * (1 + s.b)}",),
-        "True until it is built": (lambda s: "0",),
-        "True without an output projection": (lambda s: f"{3 * (1 + s.b)}",),
+        "W_Q, W_K, W_V and W_O, each for all heads": (lambda s: f"{4 + 4 * s.b}",), "True without biases": (lambda s: "4",),
+        "True with biases": (lambda s: "8",), "True if each head had its own": (lambda s: f"{(3 * s.h + 1) * (1 + s.b)}",),
+        "True until it is built": (lambda s: "0",), "True without an output projection": (lambda s: f"{3 * (1 + s.b)}",),
     },
     "bias_count": {
         "h · (2 · key_dim + value_dim) + d_model =": (
@@ -344,6 +341,10 @@ ENDS = {
 }  # fmt: skip
 
 
+#: How the reasons of wrong options begin.
+WRONG = ("True ", "That ", "They start", "Keras has no such rule", "# become #. ")
+
+
 def begins(why: str, words: str) -> bool:
     return re.match(re.escape(words).replace(r"\#", r"[\d,]*\d"), why) is not None
 
@@ -367,7 +368,7 @@ def test_each_option_is_what_follows_from_its_reason_and_each_number_in_a_reason
             wanted = named[0](s) if named else []
             assert len(there) == len(wanted), (q.asks, option)
             assert all(map(allowed, wanted, there)), (q.asks, option)
-            assert option.right == (option.text == right(q))
+            assert option.right == (option.text == right(q)) == (not begin.startswith(WRONG))
         if kind in ENDS:
             assert q.options[q.answer].why.endswith(ENDS[kind][1 - s.b])
     assert used == {*REASONS[kind]}, "each reason came up"

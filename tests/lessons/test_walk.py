@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from components.export import browser, lesson
+from components.app import lesson
+from components.export import browser
 from components.export.command import main
 from components.export.request import request_of
 from components.frame import SECTIONS
@@ -200,7 +201,7 @@ def test_no_word_of_the_sheet_is_unexplained():
 
 def test_the_command_writes_it(tmp_path):
     out = tmp_path / "sheet.html"
-    assert main(["--lesson", "html", "--num-heads", "8", "--out", str(out)]) == 0
+    assert main(["--lesson", "html", "--num-heads", "8", "--out", str(out)], lesson) == 0
     assert out.read_bytes() == lesson.file(request_of({"num_heads": 8}), "html")
 
 

@@ -13,20 +13,13 @@ from mha.steps import BY_NAME, STEPS, attention_mask, steps_of
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, batch=2)
 LAYERS = [
-    PRIMES,
-    replace(PRIMES, mask="causal"),
-    replace(PRIMES, query_len=17, key_len=13, mask="causal"),
-    replace(PRIMES, use_bias=False),
-    Config(d_model=12, num_heads=3, query_len=7, mask="causal", seed=5),
-    replace(PRIMES, sliding_window=3),
-    replace(PRIMES, sliding_window=2, mask="causal"),
-    replace(PRIMES, dropout=0.3, training=True, dropout_seed=19),
-    replace(PRIMES, dropout=0.3),
-    replace(PRIMES, use_gate=True),
-    replace(PRIMES, use_gate=True, use_bias=False),
-    Config(d_model=1, num_heads=1, query_len=1),
+    PRIMES, replace(PRIMES, mask="causal"), replace(PRIMES, query_len=17, key_len=13, mask="causal"),
+    replace(PRIMES, use_bias=False), Config(d_model=12, num_heads=3, query_len=7, mask="causal", seed=5),
+    replace(PRIMES, sliding_window=3), replace(PRIMES, sliding_window=2, mask="causal"),
+    replace(PRIMES, dropout=0.3, training=True, dropout_seed=19), replace(PRIMES, dropout=0.3), replace(PRIMES, use_gate=True),
+    replace(PRIMES, use_gate=True, use_bias=False), Config(d_model=1, num_heads=1, query_len=1),
     Config(d_model=2, num_heads=3, key_dim=1, value_dim=1, query_len=3),
-]
+]  # fmt: skip
 SHARED = Config(d_model=6, num_heads=5, key_dim=2, value_dim=3, query_len=251, key_len=241, batch=2, mask="causal")
 
 

@@ -20,7 +20,10 @@ REFUSED = {
                     ("a whole number of at least 1", NO_SIZES)),
     **dict.fromkeys(("seed", "dropout_seed"), ("a whole number of at least 0", (-1, 0.5, "0", True, None))),
     **dict.fromkeys(("use_bias", "use_gate", "training", "alibi", "sinks"), ("True or False", (1, 0, "yes", None))),
-    "mask": ("one of none, causal", ("Causal", "", None, True, 0, "padding")),
+    "mask": (
+        r"one of none, causal, or a Boolean array of shape \(6, 6\), True where a query may look",
+        ("Causal", "", None, True, 0, "padding", "01/11", "/".join(["111111"] * 5 + ["111112"])),
+    ),
     "rotary": ("one of none, halves, pairs", ("half", None)),
     "qk_norm": ("one of none, rms, rms_wide, layer", ("l2", True)),
     "dropout": ("a number from 0 to 0.9", (-0.1, 0.91, "0.5", True, None, float("nan"))),

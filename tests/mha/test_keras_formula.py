@@ -10,16 +10,7 @@ import pytest
 from components.address import known
 from components.pages.keras_layer.layer_tables import LEFT_OUT
 from mha import Config, make_inputs, make_params
-from mha.keras.layer import (
-    KerasLayer,
-    compute,
-    count_of,
-    einsum_scores,
-    hits_bias_bug,
-    inputs_of,
-    variables,
-    weights_of,
-)
+from mha.keras.layer import KerasLayer, compute, count_of, einsum_scores, hits_bias_bug, inputs_of, variables, weights_of
 from mha.keras.question import Reply, question, several
 from mha.torch_masks import keras_takes
 

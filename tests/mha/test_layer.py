@@ -15,17 +15,7 @@ from mha.custom_layer import CustomLayer, from_arrays
 from mha.forward import overflow
 from mha.layer import MAX_CUTS, Shown
 from mha.settings import NUMBERS, RULE, TYPED, X
-from mha.typed import (
-    MAX_X_TEXT,
-    RULES,
-    Typed,
-    Unreadable,
-    has_decimal_commas,
-    read_table,
-    read_x,
-    spell_table,
-    typed_of,
-)
+from mha.typed import MAX_X_TEXT, RULES, Typed, Unreadable, has_decimal_commas, read_table, read_x, spell_table, typed_of
 from tests.mha.test_keras_client import wait_until
 
 CFG = Config(6, 2, query_len=5, key_len=5)
@@ -161,15 +151,9 @@ def layer_of(typed: Typed, sizes: Config) -> CustomLayer:
 
 
 @pytest.mark.parametrize(("text", "table"), [
-    ("1 2 3\n4 5 6", ((1, 2, 3), (4, 5, 6))),
-    ("\ufeff1\t2\r\n3\t4\r\n", ((1, 2), (3, 4))),
-    ("1,2\n3,4", ((1, 2), (3, 4))),
-    ("1, 2,\n3, 4,", ((1, 2), (3, 4))),
-    ("1,5\t2,25\n3\t4", ((1.5, 2.25), (3, 4))),
-    ("1,5;2,25\n3;4", ((1.5, 2.25), (3, 4))),
-    ("1,5 2,25\n3 4", ((1.5, 2.25), (3, 4))),
-    ("[[1, 0],\n [0, −2.5]]", ((1, 0), (0, -2.5))),
-    ("1 2/3 4", ((1, 2), (3, 4))),
+    ("1 2 3\n4 5 6", ((1, 2, 3), (4, 5, 6))), ("\ufeff1\t2\r\n3\t4\r\n", ((1, 2), (3, 4))), ("1,2\n3,4", ((1, 2), (3, 4))),
+    ("1, 2,\n3, 4,", ((1, 2), (3, 4))), ("1,5\t2,25\n3\t4", ((1.5, 2.25), (3, 4))), ("1,5;2,25\n3;4", ((1.5, 2.25), (3, 4))),
+    ("1,5 2,25\n3 4", ((1.5, 2.25), (3, 4))), ("[[1, 0],\n [0, −2.5]]", ((1, 0), (0, -2.5))), ("1 2/3 4", ((1, 2), (3, 4))),
     ("1e-3 .5", ((0.001, 0.5),)),
 ])  # fmt: skip
 def test_a_table_is_read_however_a_spreadsheet_or_a_program_writes_it(text: str, table: tuple):
@@ -182,16 +166,9 @@ def test_a_comma_is_a_decimal_one_only_where_something_else_separates():
 
 
 @pytest.mark.parametrize(("text", "place"), [
-    ("1 nan", "row 1, column 2"),
-    ("inf", "row 1, column 1"),
-    ("1 2\n3 1e9", "row 2, column 2"),
-    ("a b", "row 1, column 1"),
-    ("1 2\n3 -1000.5", "row 2, column 2"),
-    ("1\t\t2", "row 1, column 2"),
-    ("0x10", "row 1, column 1"),
-    ("1.234,5\t2", "row 1, column 1"),
-    ("1 2\n3", "row 2 has 1 number, row 1 has 2"),
-    ("0.12345678901234567", "16 characters"),
+    ("1 nan", "row 1, column 2"), ("inf", "row 1, column 1"), ("1 2\n3 1e9", "row 2, column 2"), ("a b", "row 1, column 1"),
+    ("1 2\n3 -1000.5", "row 2, column 2"), ("1\t\t2", "row 1, column 2"), ("0x10", "row 1, column 1"),
+    ("1.234,5\t2", "row 1, column 1"), ("1 2\n3", "row 2 has 1 number, row 1 has 2"), ("0.12345678901234567", "16 characters"),
 ])  # fmt: skip
 def test_what_is_no_bounded_number_is_named_by_its_place(text: str, place: str):
     with pytest.raises(Unreadable, match=r"^x[, ]") as error:

@@ -47,13 +47,9 @@ def test_where_all_head_counts_cut_one_layer_their_flat_numbers_are_those_of_fou
 
 @pytest.mark.parametrize(("change", "says"), [
     ({"d_model": 32, "key_dim": 8, "value_dim": 8}, "has d_model 16, not 32"),
-    ({"key_dim": 3}, "trained with 1, 2, 4, 8, 16 heads"),
-    ({"value_dim": 3}, "trained with 1, 2, 4, 8, 16 heads"),
-    ({"num_heads": 3}, "trained with 1, 2, 4, 8, 16 heads"),
-    ({"use_bias": False}, "has biases"),
-    ({"use_gate": True}, "no gate"),
-    ({"dropout": 0.5, "training": True}, "drops nothing"),
-    ({"query_len": 12, "key_len": 12}, "T = S = 13"),
+    ({"key_dim": 3}, "trained with 1, 2, 4, 8, 16 heads"), ({"value_dim": 3}, "trained with 1, 2, 4, 8, 16 heads"),
+    ({"num_heads": 3}, "trained with 1, 2, 4, 8, 16 heads"), ({"use_bias": False}, "has biases"), ({"use_gate": True}, "no gate"),
+    ({"dropout": 0.5, "training": True}, "drops nothing"), ({"query_len": 12, "key_len": 12}, "T = S = 13"),
     ({"key_len": 12}, "T = S = 13"),
 ])  # fmt: skip
 def test_at_other_sizes_there_is_no_trained_layer_and_the_reason_is_said(change, says):

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from components.pages.presenter.pictures import sum_of_heads
 from components.stage.pictures.concatenation import corner
 from components.stage.pictures.heads import pieces
-from components.stage.pictures.walk import sum_of_heads
 from components.stage.scene import Scene, whole_numbers
 from mha import Config, run
 from mha.variations import contributions, without_head

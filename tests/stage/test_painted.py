@@ -38,10 +38,10 @@ def scenes(layer: str) -> dict[str, Scene]:
     return {name: scene for name, scene in found.items() if isinstance(scene, Scene)}
 
 
-def mixed(value: float, scale: str, top: float, theme: Theme) -> list[float]:
-    """The colour of a number: between the stops of its scale, in equal steps from its least to its greatest."""
-    colours = {"share": theme.share, "pale": theme.pale}.get(scale, theme.signed)
-    at = (value / top if scale in ("share", "pale") else (value + top) / (2 * top)) * (len(colours) - 1)
+def mixed(value: float, scale: str, top: float, theme: Theme, pale: bool) -> list[float]:
+    """The colour of a number: between the stops of its scale, in equal steps from its least to its greatest; `pale`: in greys."""
+    colours = theme.pale if pale else theme.share if scale == "share" else theme.signed
+    at = (value / top if scale == "share" else (value + top) / (2 * top)) * (len(colours) - 1)
     stops = [[int(colour[i : i + 2], 16) for colour in colours] for i in (1, 3, 5)]
     return [float(np.interp(at, range(len(colours)), channel)) for channel in stops]
 
@@ -76,7 +76,7 @@ def test_the_corners_of_each_block_have_their_numbers_colours_and_what_is_masked
             if np.isnan(value):
                 assert fill is None
             elif not block.bands:
-                wanted = mixed(float(value), "pale" if r in block.pale else grid.scale, scene.end_of(grid.scale), theme)
+                wanted = mixed(float(value), grid.scale, scene.end_of(grid.scale), theme, r in block.pale)
                 assert [int(fill[i : i + 2], 16) for i in (1, 3, 5)] == pytest.approx(wanted, abs=2), (name, block.id, r, c)
         masked = np.isnan(grid.values[block.row : block.row + block.rows, block.col : block.col + block.cols])
         hatched = {

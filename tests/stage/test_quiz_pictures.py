@@ -7,8 +7,8 @@ import pytest
 
 from components.export.figures import EVERY
 from components.export.request import Request
+from components.pages.quiz.pictures import options
 from components.stage.pictures import start_page
-from components.stage.pictures.quiz import options
 from components.stage.scene import MAX_CELLS, Scene
 from lessons.quiz import KINDS, deck, draw
 from lessons.quiz.pictures import CAUSAL, mask_named

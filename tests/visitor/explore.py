@@ -38,8 +38,9 @@ KINDS = {"AppTest": over_apptest, "Chromium": over_chromium}
 
 
 def signature(breach: str) -> str:
-    """What two failures have in common that are the same: their words without numbers and without where they stand."""
-    return re.sub(r"/\w+(?=/_stcore)|; at .*|' in .*|[\d.,]+", "#", breach)[:90]
+    """What two failures have in common that are the same: their words without where they stand and without numbers, but for the
+    walk's step."""
+    return re.sub(r"/\w+(?=/_stcore)|; at .*|' in .*|(?<!step=)\b[\d.,]+", "#", breach)[:90]
 
 
 def tell(log: Path, words: str) -> None:

@@ -6,10 +6,11 @@ from typing import Any
 
 import streamlit as st
 
+from components.app import lesson
 from components.app.controls import control, for_this_layer, hidden, value_ahead
 from components.app.files import address_of, base_of
 from components.app.stale_widget_values import apply_pending, set_value, show_value
-from components.export import browser, lesson
+from components.export import browser
 from components.export.browser import NoBrowser
 from components.export.figure import Figure
 from components.export.figures import FIGURES

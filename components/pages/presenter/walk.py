@@ -8,10 +8,10 @@ from string import Formatter
 from components.export.figure import Picture
 from components.export.figures import FIGURES
 from components.export.request import Request, request_of
+from components.pages.presenter import pictures as own
 from components.pages.trained.shared import measured, network
 from components.plots.layer import looked_at
 from components.stage.pictures import start_page
-from components.stage.pictures import walk as own
 from components.stage.pictures.trained.charts import BLEU
 from components.stage.scene import Length, Panel, Scene, longest
 from lessons.walk import FOLLOWED, GUESSES, HEADS_TRIED, PUBLISHED, STEPS, Step

@@ -17,10 +17,10 @@ from components.app.stale_widget_values import set_value
 from components.export.figures import EVERY
 from components.export.request import Request
 from components.page_settings import ANSWERS, QUIZ, QUIZ_NUMBER, REVEALED, TOGETHER
+from components.pages.quiz import pictures
+from components.pages.quiz.pictures import LETTERS
 from components.settings import Settings
 from components.stage.numbers import plain
-from components.stage.pictures import quiz as pictures
-from components.stage.pictures.quiz import LETTERS
 from components.symbols import set_symbols
 from components.widgets.chart import show_chart
 from components.widgets.stage import show_still

@@ -104,15 +104,10 @@ def checks(**holds: tuple[bool, ...]) -> tuple[Check, ...]:
 
 
 @pytest.mark.parametrize(("made", "wanted"), [
-    (checks(), "opinion"),
-    (checks(says=(True, True)), "true"),
-    (checks(says=(True, False)), "false"),
-    (checks(says=(True,), suggests=(True,)), "true"),
-    (checks(says=(True,), suggests=(True, False)), "misleading"),
-    (checks(says=(False,), suggests=(False,)), "false"),
-    (checks(case=(True, True)), "true"),
-    (checks(case=(True, False)), "depends"),
-    (checks(case=(False, False)), "false"),
+    (checks(), "opinion"), (checks(says=(True, True)), "true"), (checks(says=(True, False)), "false"),
+    (checks(says=(True,), suggests=(True,)), "true"), (checks(says=(True,), suggests=(True, False)), "misleading"),
+    (checks(says=(False,), suggests=(False,)), "false"), (checks(case=(True, True)), "true"),
+    (checks(case=(True, False)), "depends"), (checks(case=(False, False)), "false"),
     (checks(says=(False,), case=(True, False)), "false"),
 ])  # fmt: skip
 def test_a_verdict_by_hand(made, wanted):
