@@ -4,7 +4,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from components.page_settings import BY_CODE, CARDS_GONE, SIZES_WERE
+from components.page_settings import BY_CODE, CARDS_GONE
 from mha import settings
 from mha.names import ATTENTION_MASKS
 from mha.settings import Setting, by_code
@@ -75,6 +75,8 @@ RENAMED = {
     "load_length": "context", "load_batch": "sequences", "load_layers": "model_layers", "load_kv_heads": "model_kv_heads",
     "contains": "find", "claim": "question",
 }  # fmt: skip
+#: Sizes of figures that there were, and what took their place.
+SIZES_WERE = {"screen": "page", "talk": "slide", "paper": "own"}
 #: Addresses that pages once had: the page that each leads to, and what it has to be told besides its own query.
 MOVED: dict[str, tuple[str, dict[str, str]]] = {
     "heads": ("", {}), "claims": ("questions", {}), "find": ("questions", {}), "published_models": ("models", {}),
@@ -107,7 +109,7 @@ def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
                 changes[new] = ("c" if old == "claim" else "") + (params[old][-1] if params[old] else "")
     if (size := (params.get("size") or [""])[-1]) in SIZES_WERE:
         changes["size"] = SIZES_WERE[size]
-    changes |= dict.fromkeys({"type_pt", "width", "height"} & {*params})
+    changes |= dict.fromkeys({"type_pt", "width", "height", "b.d_model", "b.key_dim", "b.value_dim"} & {*params})
     if (pixels := (params.get("width") or [""])[-1]).isdecimal() and "width_mm" not in params:
         changes["width_mm"] = f"{min(max(int(pixels[:6]) * 25.4 / 96, 40), 420):.1f}"
     if params.get("load_scope") == ["all"]:

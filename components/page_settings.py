@@ -5,7 +5,7 @@ from typing import Any
 
 from components.export import look
 from components.export.figures import FIGURES
-from components.export.request import B_HEADS, B_SIZES, B_SPLIT, CUT, DINNER, FRAME, KERNEL, LINES, TABLE_HEADS
+from components.export.request import B_HEADS, B_SPLIT, CUT, DINNER, FRAME, KERNEL, LINES, TABLE_HEADS
 from lessons import walk
 from lessons.claims import BY_ID, NOT_ANSWERED
 from lessons.question import TOPICS
@@ -20,8 +20,6 @@ from mha.trained import sentence
 
 #: What a part of a figure's sheet is called, where its code does not say it.
 PARTS = {"stamp": "Settings and link"}
-#: Sizes of figures that there were, and what took their place.
-SIZES_WERE = look.WERE
 FIGURE_PAGE = (
     word("figure", tuple(FIGURES), "Figure"),
     FRAME,
@@ -40,7 +38,6 @@ FIGURE_PAGE = (
     ),
     B_SPLIT,
     B_HEADS,
-    *B_SIZES,
 )
 
 KERAS_LAYER = (

@@ -64,7 +64,7 @@ class Stage {
     this.confirmed = ""; // the address of the chosen cell that the server sent last
     /** @type {(name: string, value: unknown) => void} */
     this.send = () => {};
-    /** @type {Partial<Record<Wire.Scale, Shade[]>>} */
+    /** @type {Partial<Record<Wire.Scale | "pale", Shade[]>>} */
     this.ramps = {};
     /** @type {Shade[][]} */
     this.hues = [];
@@ -127,7 +127,7 @@ class Stage {
     this.widths.clear();
     const signed = ramp(this.colours.signed);
     this.hues = [];
-    this.ramps = { signed, weight: signed, input: signed, score: signed, share: ramp(this.colours.share) };
+    this.ramps = { signed, weight: signed, input: signed, score: signed, share: ramp(this.colours.share), pale: ramp(this.colours.pale) };
     if (same && this.gliding) { // the picture that was foreseen, still on its way
       this.plan = plan;
       this.overlay();
@@ -440,13 +440,14 @@ class Stage {
     if (!old) one = { ...one, ...this.between(one, t, was) };
     const rules = LAYOUT.cell, { block } = one, wide = one.w / block.cols, high = one.h / block.rows;
     const gap = gapIn(block, one);
-    const scale = this.ramps[grid.scale] ?? [], top = plan.tops[grid.scale] || 1;
+    const top = plan.tops[grid.scale] || 1;
     const write = wide >= (plan.large ? 36 : rules.number_width) && high >= rules.number_height && grid.pool === 1 && t === 1;
     if (write) {
       g.font = `${Math.min(Math.max(rules.number_size, wide * rules.number_growth), wide / rules.number_share)}px ${this.font}`;
       g.textAlign = "center"; g.textBaseline = "middle";
     }
-    for (let r = 0; r < block.rows; r++)
+    for (let r = 0; r < block.rows; r++) {
+      const scale = this.ramps[block.pale?.includes(r) ? "pale" : grid.scale] ?? [];
       for (let c = 0; c < block.cols; c++) {
         const v = this.values[grid.at + (block.row + r) * grid.cols + block.col + c];
         let x = one.x + c * wide, y = one.y + r * high;
@@ -464,6 +465,7 @@ class Stage {
         g.fillStyle = ink;
         g.fillText(decimals(grid.scale === "share" ? below(v, 2) : v), x + wide / 2, y + high / 2);
       }
+    }
   }
 
   /** Outline, cuts and strip glide from where the block was; those of a new block fade in.

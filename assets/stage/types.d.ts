@@ -33,6 +33,7 @@ declare namespace Wire {
     turned?: boolean;
     bands?: number;
     calm?: boolean;
+    pale?: number[];
     sources?: Source[];
     row_labels?: string[];
     col_labels?: string[];
@@ -120,6 +121,7 @@ interface Palette {
   lift: string;
   signed: string[];
   share: string[];
+  pale: string[];
   heads: string[];
   head_text: string[];
 }

@@ -8,7 +8,6 @@ import os
 import re
 import shlex
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from components.export import browser
 from components.export.browser import NoBrowser
 from components.export.figure import Figure
 from components.export.figures import FIGURES, figure_named
-from components.export.look import FONTS, MM, OWN, PARTS, SIZES, THEMES, WERE, Look
+from components.export.look import FONTS, MM, OWN, PARTS, SIZES, THEMES, Look
 from components.export.rendering import (
     FORMATS,
     NEED_BROWSER,
@@ -89,7 +88,6 @@ def parser(with_lesson: bool = False) -> argparse.ArgumentParser:
     look = result.add_argument_group("how it comes out").add_argument
     look("--size", metavar="SIZE", help="; ".join(f"{name}: {size.label}" for name, size in SIZES.items()))
     look("--width", metavar="WIDTH", help=f"any other, type as much larger or smaller: a number with {', '.join(UNITS)}")
-    look("--type", help=argparse.SUPPRESS)
     look("--theme", choices=tuple(THEMES), default="light")
     look("--font", choices=FONTS, default="sans")
     for part in PARTS:
@@ -139,8 +137,6 @@ def flag(name: str) -> str:
 
 #: Millimetres of each unit of length.
 UNITS = {"mm": 1.0, "cm": 10.0, "in": 25.4, "pt": 25.4 / 72, "px": 1 / MM}
-#: Widths that had a name, in words.
-JOURNALS = ("ieee", "acm", "neurips", "icml", "acl", "cvpr", "a4", "letter")
 
 
 def is_bare(size: str) -> bool:
@@ -150,16 +146,8 @@ def is_bare(size: str) -> bool:
 
 def sides_of(args: argparse.Namespace) -> dict[str, Any]:
     """The fields of a look that say how wide it is."""
-    if args.type is not None:
-        raise Refused("--type is gone: type is 8 points in a column and on a page, and grows with --width")
     if args.width is None:
         size = args.size or Look().size
-        if re.fullmatch(r"\d+x\d+", size):
-            wide = size.partition("x")[0]
-            raise Refused(f"size {size} is gone: the height follows. Take --size slide (16:9), or --width {wide}px")
-        if size in WERE and WERE[size] in SIZES:
-            sys.stderr.write(f"size {size} is called {WERE[size]} now\n")
-            size = WERE[size]
         if size not in SIZES:
             raise Refused(f"size must be {' or '.join(SIZES)}, got {size!r}")
         return {"size": size}
@@ -167,8 +155,7 @@ def sides_of(args: argparse.Namespace) -> dict[str, Any]:
         raise Refused("--width and --size exclude each other: take one")
     found = re.fullmatch(rf"([0-9]{{1,4}}(?:\.[0-9]{{1,4}})?) ?({'|'.join(UNITS)})", args.width.strip())
     if found is None:
-        gone = " (journals are numbers now, in docs/figures.md: take --size column, 3.5 in)" * (args.width in JOURNALS)
-        raise Refused(f"width must be a number with {', '.join(UNITS)}, such as 3.25in, got {args.width!r}{gone}")
+        raise Refused(f"width must be a number with {', '.join(UNITS)}, such as 3.25in, got {args.width!r}")
     return {"size": OWN, "width_mm": float(found[1]) * UNITS[found[2]]}
 
 
@@ -196,8 +183,6 @@ def kinds_of(args: argparse.Namespace) -> tuple[list[str], bool]:
         raise Refused(f"--out must be a folder for several files, got {out!r}")
     kinds = "pdf" if args.latex and not ending else "svg" if several else ending or "svg"
     for kind in (args.format or kinds).split(","):
-        if kind == "gif":
-            raise Refused("format gif is gone: take svg or png of each head count, or html, which has a slider")
         if kind not in FORMATS:
             which = f"{' or '.join(FORMATS)}{' for several figures' * several}"
             raise Refused(f"format must be {which}, got {kind!r}" + ("" if args.format else f" from {out!r}: add --format"))
@@ -260,8 +245,7 @@ def run(args: argparse.Namespace, lesson: Any = None) -> Path:
     if several and any(kind in NEED_BROWSER for kind in kinds):
         browser.SHARED.warm()
     shared = request.in_a_set() if args.figure == "all" else request
-    for place, figure in enumerate(figures):
-        show_progress(place / len(figures), figure.title)
+    for figure in figures:
         for kind in kinds:
             if kind == PLOTLY and args.figure == "all" and not picture_of(figure, shared).is_chart:
                 continue
@@ -272,7 +256,6 @@ def run(args: argparse.Namespace, lesson: Any = None) -> Path:
                 if not several:
                     raise
                 sys.stderr.write(f"{figure.name}, {kind}: {why}\n")
-    show_progress(1.0, "done")
     return out if several else path
 
 
@@ -293,16 +276,6 @@ def listed_figures() -> Iterator[str]:
         kinds = [kind for kind in FORMATS if kind != PLOTLY or figure.draw(request_of({})).is_chart]
         taken = ", ".join([*(["the layer's settings"] if figure.of_layer else []), *figure.options]) or "no settings"
         yield f"{figure.name:20} {figure.title}. Takes {taken}; comes as {', '.join(kinds)}"
-
-
-def show_progress(done: float, what: str) -> None:
-    """A line that moves, where somebody looks, from the second second on."""
-    if sys.stderr.isatty() and time.monotonic() - STARTED > 1:
-        sys.stderr.write(f"\r{done:4.0%} {what:60.60}" + ("\n" if done >= 1 else ""))
-
-
-#: When the command began.
-STARTED = time.monotonic()
 
 
 def main(argv: Sequence[str] | None = None, lesson: Any = None) -> int:

@@ -214,14 +214,12 @@ def lines(request: Request) -> Picture:
     if len(heads) > between_words.MAX_HEADS:
         raise Unavailable(f"Lines of {len(heads)} heads have no colours of their own. Choose lines=one, or at most "
                           f"{between_words.MAX_HEADS} heads.")  # fmt: skip
-    drawing = between_words.draw(trace, heads, request.tokens)
+    row = layer.asking(request.reading, trace.cfg) if between_words.is_crowded(trace, heads) else None
+    drawing = between_words.draw(trace, heads, request.tokens, row)
     who = f"head {heads[0] + 1}" if len(heads) == 1 else heads_in_words(len(heads))
-    which = (
-        "the key that it looks at most, with each head"
-        if between_words.is_crowded(trace, heads)
-        else f"the keys that it looks at, for no less than {between_words.LEAST:g}"
-    )
-    caption = f"From each query to {which}: the stronger a line, the larger the weight."
+    whose = "each query" if row is None else f"“{request.tokens[row]}”" if row < len(request.tokens) else f"query {row + 1}"
+    caption = f"From {whose} to the keys that it looks at: the stronger a line, the larger the weight. None is below "
+    caption += f"{between_words.LEAST:g}."
     return _of(drawing, f"Attention as lines between words: {who}", caption, request, by_head=len(heads) > 1)
 
 

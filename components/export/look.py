@@ -57,10 +57,6 @@ SIZES = {
     "slide": Size("16:9 slide: no type below 12 pt", 1280, 720, 12.0),
 }
 OWN = "own"
-#: Which sizes to take, the nearest first, where a figure is not legible in one.
-NEAREST = {"column": ("page", "slide"), "page": ("slide", "column"), "slide": ("page", "column")}
-#: Sizes that there were, and what took their place.
-WERE = {"screen": "page", "talk": "slide", "paper": OWN}
 #: What colour says, in a sentence by theme: of numbers above and below 0, of shares, of rows that answer nothing, and of heads;
 #: print has greys.
 _HUES = {

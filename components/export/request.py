@@ -49,31 +49,18 @@ MODEL = word("model", ("Llama-3-8B", *(slug for slug in entries() if slug != "Ll
 FIRST_HEADS, FIRST_DINNER = 4, 2
 TABLE_HEADS = word("heads", (str(FIRST_HEADS), *(str(heads) for heads in HEADS if heads != FIRST_HEADS)), "Heads")
 DINNER = Whole(code="dinner", default=FIRST_DINNER, least=1, most=TEST_COUNT, label=f"Dinner (of {TEST_COUNT:,})")
-#: A second layer beside the one of the settings: where nothing is said, as that one, with one head.
-B_SPLIT, B_HEADS = (
-    word("b.split", ("same", "paper", "Keras"), "B: head sizes in"),
-    Whole(
-        code="b.num_heads",
-        default=None,
-        least=BY_CODE["num_heads"].least,
-        most=BY_CODE["num_heads"].most,
-        label="B: heads",
-        default_label="one, or several beside one",
-    ),
-)
-B_SIZES = tuple(
-    Whole(
-        code=f"b.{name.code}", default=None, least=name.least, most=name.most, label=f"B: {name.label.lower()}",
-        default_label="the same as in A",
-    )
-    for name in (BY_CODE["d_model"], BY_CODE["key_dim"], BY_CODE["value_dim"])
+#: A second layer beside the one of the settings, as wide as that.
+B_SPLIT = word("b.split", ("same", "paper", "Keras"), "B: head sizes in")
+B_HEADS = Whole(
+    code="b.num_heads", default=None, least=1, most=BY_CODE["num_heads"].most, label="B: heads",
+    default_label="one, or several beside one",
 )  # fmt: skip
-OF_B = (B_SPLIT.code, B_HEADS.code, *(setting.code for setting in B_SIZES))
+OF_B = (B_SPLIT.code, B_HEADS.code)
 #: Choices of single figures, besides the layer: on the page, on the command line and in the address.
 OF_NUMBERS = (NUMBERS, TOKENS, *settings.TYPED)
 OPTIONS = by_code((
     KERNEL, CUT, FRAME, LINES, replace(HEAD, help=""), DIVISOR, *SWITCHES, *OF_NUMBERS, HEAD_OFF, MODEL, ARRAY, TIMES,
-    TABLE_HEADS, DINNER, B_SPLIT, B_HEADS, *B_SIZES,
+    TABLE_HEADS, DINNER, B_SPLIT, B_HEADS,
 ))  # fmt: skip
 #: Those of a figure that shows a trained network's numbers, or typed ones, where it can.
 OF_WORDS = tuple(setting.code for setting in OF_NUMBERS)
@@ -205,14 +192,12 @@ class Request:
 
     def second(self) -> "Request":
         """The layer that stands beside it; Unavailable where there is none."""
-        sizes = {name.removeprefix("b."): self[OPTIONS[name]] for name in OF_B[2:]}
-        width: int = self[B_SIZES[0]] or self.cfg.d_model
+        width = self.cfg.d_model
         several = next((heads for heads in range(2, width + 1) if width % heads == 0), 1)
         heads = self[B_HEADS] or (several if self.cfg.num_heads == 1 else 1)
-        values = {**self.layer(), **{name: size for name, size in sizes.items() if size is not None}, "num_heads": heads}
         ways = {"same": "paper" if self.paper else "free", "paper": "paper", "Keras": "free"}
         try:
-            return request_of({**values, "split": ways[self[B_SPLIT]]})
+            return request_of({**self.layer(), "num_heads": heads, "split": ways[self[B_SPLIT]]})
         except ValueError as why:
             raise Unavailable(f"There is no layer B: {why}.") from None
 

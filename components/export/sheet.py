@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from components.export.figure import Figure, Picture
-from components.export.look import COLOUR_WORDS, LEAST_PX, MM, NEAREST, Look, Size
+from components.export.look import COLOUR_WORDS, LEAST_PX, MM, SIZES, Look, Size
 from components.export.request import Request, Unavailable
 from components.plots.theme import in_theme
 from components.stage import diagram, maps, svg
@@ -102,7 +102,7 @@ def signed(link: str) -> str:
 
 def on_paper(picture: Picture, stamp: str, look: Look, anyway: bool = False) -> Sheet:
     """The figure as wide as its size, with the look's title, caption and stamp around it. Unavailable where it is not legible
-    there, with the nearest size in which it is; `anyway`: as high as it takes then, and as it gets."""
+    there, with a size in which it is; `anyway`: as high as it takes then, and as it gets."""
     if (page := _sheet(picture, stamp, look)) is not None:
         return page
     bare = replace(look, caption=False, stamp=False)
@@ -110,7 +110,7 @@ def on_paper(picture: Picture, stamp: str, look: Look, anyway: bool = False) -> 
         return replace(page, note=f"{page.note} On a slide the caption has no room.".lstrip())
     if anyway and (page := _sheet(picture, stamp, look, anyway)) is not None:
         return page
-    others = (name for name in NEAREST[look.layout] if _sheet(picture, stamp, replace(look, size=name)) is not None)
+    others = (name for name in SIZES if _sheet(picture, stamp, replace(look, size=name)) is not None)
     if (other := next(others, None)) is None:
         raise Unavailable("This figure is legible in no size with these settings. Choose a smaller layer, or take HTML.")
     raise Unavailable(f"This figure is not legible as a {look.layout} with these settings. Take the size {other}.")
@@ -140,13 +140,12 @@ def _sheet(picture: Picture, stamp: str, look: Look, anyway: bool = False) -> Sh
     names = 'xml:space="preserve" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
     sides = f'width="{px(size.width / per)}{unit}" height="{px(height * size.scale / per)}{unit}"'
     box = f'viewBox="0 0 {px(width)} {px(height)}" font-family="{escape(FACES[look.font].css)}"'
-    note = f"{pictures_instead(picture, body)} {body.note}".strip()
-    named, description = plain(picture.title or picture.alt), f"{picture.alt} {note}".rstrip()
+    named, description = plain(picture.title or picture.alt), f"{picture.alt} {body.note}".rstrip()
     words = f"<title>{escape(named)}</title><desc>{escape(description)}</desc>"
     ground = [f'<rect width="100%" height="100%" fill="{theme.background}"/>'] if look.background else []
     style = f"<defs><style>{embedded(look.font)}</style></defs>"
     page = "\n".join([f'<svg {names} {sides} {box} role="img">{words}{style}', *ground, *parts, "</svg>\n"])
-    return Sheet(page, size.width, height * size.scale, named, description, note, body.chart)
+    return Sheet(page, size.width, height * size.scale, named, description, body.note, body.chart)
 
 
 def _words(picture: Picture, stamp: str, look: Look, width: float) -> Iterator[Words]:
@@ -196,7 +195,7 @@ def _body(picture: Picture, look: Look, width: float, room: float, anyway: bool)
         layout = figure["layout"]
         if not anyway and (layout["height"] > room or not maps.legible(figure, look.font)):
             return None
-        wide = layout["width"] - layout["margin"]["r"] * (not layout["coloraxis"].get("showscale", True))
+        wide = maps.width_of(figure)
         worded = [not "".join(one["layout"]["yaxis"].get("ticktext", ())).isdecimal() for one in (picture.chart, figure)]
         note = "Rows and columns are numbered: their words have no room." if worded == [True, False] else ""
         return Body(maps.draw(figure, ink), wide, layout["height"], note=note)
@@ -237,14 +236,3 @@ def _scene(scene: Scene, ink: Ink, size: Size, width: float, room: float, anyway
 def chart_height(figure: dict) -> float:
     """Gives the height at which a chart's page draws it: one with many lines cannot be low."""
     return float(figure["layout"].get("height", 360))
-
-
-def pictures_instead(picture: Picture, body: Body) -> str:
-    """A sentence on a figure that has too many cells for rectangles; "" for any other."""
-    if "<image " not in body.svg:
-        return ""
-    count = svg.cell_count(picture.scene) if picture.is_scene else maps.cell_count(picture.chart)
-    return (
-        f"With {count:,} cells (rectangles up to {svg.MAX_VECTOR_CELLS:,}), "
-        "cells are embedded pictures; text and frames are vectors."
-    )

@@ -25,15 +25,15 @@ LETTER, MAX_WORD, SLANT = 7.2, 96, 75
 MAX_WORDS = 13
 #: More heads than these side by side have no strip and no cut: each would be thinner than a pixel.
 MAX_BANDS = 64
-#: Type, in pixels: a title, what stands below it, ticks.
-TITLE, SUBTITLE, TICK = 16, 14, 14
+#: Type, in pixels: a title, what stands below it, ticks, and the least of those that have little room.
+TITLE, SUBTITLE, TICK, LEAST = 16, 14, 14, 12
 #: The least pixels of a row with a word beside it, and of a column with one above.
 WORD_ROW = TOKEN["cell_from"]
 #: Widths that figures are arranged for: a page's column, a phone's, half a column, beside a picture; how high all is there, and
 #: how much longer than the other a side of a cell.
 WIDE, NARROW, BESIDE, BESIDE_HIGH, LONGER = 960, 350, 440, 524, 2.8
-#: The least pixels of a cell in a file: beside words, without words, and where a tint stands for all of them.
-BESIDE_WORDS, LEAST_CELL, OUTLINE_CELL = 13, 4, 2.2
+#: The least pixels of a cell in a file, without words, and where a tint stands for all of them.
+LEAST_CELL, OUTLINE_CELL = 4, 2.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def heatmaps(
         raise ValueError("a figure of heatmaps needs a matrix, got none")
     if high:
         columns, cell = _side_by_side(matrices, columns, width, high)
-        if numbered and cell < BESIDE_WORDS:
+        if numbered and cell < WORD_ROW:
             there = [(i, replace(matrix, rows=(), columns=())) for i, matrix in there]
             matrices = [dict(there).get(i) for i in range(len(matrices))]
             columns, _ = _side_by_side(matrices, most, width, high)
@@ -178,7 +178,7 @@ def _side_by_side(matrices: Sequence[Matrix | None], columns: int, width: int, h
     """How many stand side by side in a file, in lines that are about as long, and the pixels of a cell."""
     there = [matrix for matrix in matrices if matrix is not None]
     worded = any(_words(m.rows) or _words(m.columns) for m in there)
-    least = BESIDE_WORDS if worded else OUTLINE_CELL if all(m.is_outline for m in there) else LEAST_CELL
+    least = WORD_ROW if worded else OUTLINE_CELL if all(m.is_outline for m in there) else LEAST_CELL
     least = max(least, *((LETTER * _letters(m) - GAP) / m.values.shape[1] for m in there))
     room = width - BAR - 10 - (max(_room(m.rows) for m in there) if worded else 26)
     cells = {count: arrange(matrices, count, room, high=high)[2] for count in range(1, columns + 1)}
@@ -289,8 +289,9 @@ def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, aspect: float
         "showgrid": False, "zeroline": False, "showline": True, "mirror": True, "linecolor": LIGHT.ink, "linewidth": 1,
         "ticks": "", "tickfont": {"size": TICK, "color": LIGHT.ink},
     }  # fmt: skip
-    if _worded(matrix, matrix.rows) and matrix.ticks == "all":  # words below each other, as large as their rows
-        down["tickfont"] = {"size": min(TICK, max(12, int(place.h / high))), "color": LIGHT.ink}
+    for axis, words, cell in ((across, matrix.columns, place.w / wide), (down, matrix.rows, place.h / high)):
+        if _worded(matrix, words) and matrix.ticks == "all":  # words below each other, as large as their rows
+            axis["tickfont"] = {"size": min(TICK, max(LEAST, int(cell))), "color": LIGHT.ink}
     return common | across, common | down
 
 

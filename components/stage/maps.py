@@ -20,7 +20,7 @@ from components.stage.svg import Ink, px
 LEADING, SWATCH, FEW_SWATCHES, BESIDE, ABOVE = 1.3, 4, 11, 6, 10
 #: How close words below each other may stand, for their size; pixels by which a title may be wider than its map; between two
 #: indices.
-TIGHT, GAP, APART = 0.92, 20, 3
+TIGHT, GAP, APART = 0.9, 20, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,10 @@ def draw(figure: dict[str, Any], ink: Ink) -> str:
     """The figure, `layout.width` × `layout.height` pixels. Its lines and words have the colours that it names, its cells those of
     the ink's theme; in print a bar says which numbers are negative, and rows that are pale elsewhere are half as high."""
     maps, layout = maps_of(figure), figure["layout"]
-    vector = sum(one.values.size for one in maps.values()) <= svg.MAX_VECTOR_CELLS
     shapes = [(shape, maps[shape["xref"].split()[0]]) for shape in layout["shapes"]]
     below = [_shape(shape, one) for shape, one in shapes if shape.get("layer") == "below"]
     above = [_shape(shape, one) for shape, one in shapes if shape.get("layer") != "below"]
-    parts = [*below, *(_cells(one, figure, ink, vector) for one in maps.values())]
+    parts = [*below, *(_cells(one, figure, ink) for one in maps.values())]
     for one in maps.values():
         parts.append(f'<rect {svg.place(one.rect)} fill="none" stroke="{ink.theme.ink}"/>')
         parts += _ticks(one, layout, ink)
@@ -69,9 +68,11 @@ def maps_of(figure: dict[str, Any]) -> dict[str, Map]:
     return maps
 
 
-def cell_count(figure: dict[str, Any]) -> int:
-    """How many cells the figure draws."""
-    return sum(one.values.size for one in maps_of(figure).values())
+def width_of(figure: dict[str, Any]) -> float:
+    """How wide the figure is up to its last map, or to the words of its colour bar."""
+    layout = figure["layout"]
+    end = max(one.rect.x + one.rect.w for one in maps_of(figure).values())
+    return end + layout["margin"]["r"] * layout["coloraxis"].get("showscale", True)
 
 
 def legible(figure: dict[str, Any], face: str) -> bool:
@@ -118,7 +119,7 @@ def scale_of(axis: dict[str, Any]) -> str:
     return "share" if axis["cmin"] == 0 else "signed"
 
 
-def _cells(one: Map, figure: dict[str, Any], ink: Ink, vector: bool) -> str:
+def _cells(one: Map, figure: dict[str, Any], ink: Ink) -> str:
     if one.trace["meta"].get("outline"):
         return ""
     axis = figure["layout"][one.trace["coloraxis"]]
@@ -126,9 +127,7 @@ def _cells(one: Map, figure: dict[str, Any], ink: Ink, vector: bool) -> str:
     pale = tuple(np.flatnonzero(np.isfinite(np.asarray(over[0]["z"], float)).any(axis=1)).tolist()) if over else ()
     rows, cols = one.values.shape
     block, grid = Block("map", "map", Length(), Length(), rows, cols, pale=pale), Grid(one.values, scale_of(axis))
-    drawn = svg.cells(block, one.rect, grid, axis["cmax"], ink.theme, 0) if vector else svg.picture(
-        block, one.rect, grid, axis["cmax"], ink.theme
-    )  # fmt: skip
+    drawn = svg.cells(block, one.rect, grid, axis["cmax"], ink.theme, 0)
     return f"<g><title>{svg.escape(_plain(one.trace['name']))}</title>{drawn}</g>"
 
 

@@ -1,7 +1,5 @@
 """A scene as vectors: text stays text, a cell is a rectangle, a frame is a frame. The same scene gives the same bytes."""
 
-import base64
-import io
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -18,9 +16,6 @@ from components.stage.text import LAYOUT, LOWERED, RAISED, SMALLER, pieces, widt
 from components.stage.theme import PRINT, Theme, head_colour, text_colour, tint
 from mha.names import as_share, decimals
 
-#: Cells of a figure that are drawn as rectangles (some 60 bytes each), as those of 16 maps of 64 × 64; a figure with more has its
-#: cells in pictures.
-MAX_VECTOR_CELLS = 1 << 16
 #: Distance of a masked cell's strokes, and how thick they are, in pixels.
 STROKES, THICK = LAYOUT["strokes"]["apart"], LAYOUT["strokes"]["thick"]
 
@@ -131,24 +126,6 @@ def hatch(x: float, y: float, w: float, h: float) -> str:
     return "".join(lines)
 
 
-def picture(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme) -> str:
-    """The block's cells as one embedded PNG, a pixel each (three by three where bars say what is negative); masked: clear."""
-    from PIL import Image  # imported late: only exported figures need it
-
-    values = values_of(block, grid)
-    rgb = shades(block, values, grid.scale, top, theme)
-    clear = np.where(np.isnan(values), 0, 255).astype(np.uint8)
-    if has_bars(grid.scale, theme) and not block.bands:
-        rgb, clear = (np.repeat(np.repeat(part, 3, axis=0), 3, axis=1) for part in (rgb, clear))
-        middle = rgb[1::3]
-        bars = np.where(number_is_dark(middle), 0, 255)[..., None]
-        rgb[1::3] = np.where(np.repeat(values < 0, 3, axis=1)[..., None], bars, middle)
-    png = io.BytesIO()
-    Image.fromarray(np.dstack([rgb, clear])).save(png, "PNG", optimize=True)
-    source = f"data:image/png;base64,{base64.b64encode(png.getvalue()).decode()}"
-    return f'<image {place(rect)} preserveAspectRatio="none" style="image-rendering:pixelated" xlink:href="{source}"/>'
-
-
 #: Cells of a legend's strip, and their side in pixels; pixels between two scales.
 SWATCHES, SWATCH, APART = 9, 9, 24
 
@@ -162,22 +139,11 @@ class Ink:
     least: float = 0.0
 
 
-def cell_count(scene: Scene) -> int:
-    """How many cells the scene draws, copies counted."""
-    return sum(block.rows * block.cols for block in scene.blocks if block.grid)
-
-
-def is_vector(scene: Scene) -> bool:
-    """Whether every cell is a rectangle; otherwise blocks are embedded pictures (frames and words stay vectors)."""
-    return cell_count(scene) <= MAX_VECTOR_CELLS
-
-
 def draw(scene: Scene, placed: Placed, ink: Ink) -> str:
     """Everything in a placed scene, from back to front as the stage draws it."""
-    vector = is_vector(scene)
     chosen = (Rect(rect.x + 0.5, rect.y + 0.5, rect.w - 1, rect.h - 1) for panel, rect in placed.frames if panel.on)
     parts = [_frame(rect, 10, ink.theme.lift, ink.theme.ink, 2) for rect in chosen]
-    parts += [_block(scene, block, rect, ink, vector) for block, rect in placed.blocks]
+    parts += [_block(scene, block, rect, ink) for block, rect in placed.blocks]
     for text, x, y in placed.texts:
         at, fill = layout.on_page(text, x, placed.width, ink.face), text_colour(ink.theme, text.role, text.hue)
         parts.append(line(text.text, at, y, text.size, ink, fill=fill, anchor=text.anchor, bold=text.role == "strong"))
@@ -205,7 +171,7 @@ def _frame(rect: Rect, radius: float, fill: str, stroke: str, width: float) -> s
     return f'<rect {place(_visible(rect))} rx="{px(radius)}" fill="{fill}" stroke="{stroke}" stroke-width="{px(width)}"/>'
 
 
-def _block(scene: Scene, block: Block, rect: Rect, ink: Ink, vector: bool) -> str:
+def _block(scene: Scene, block: Block, rect: Rect, ink: Ink) -> str:
     hue = None if block.hue is None else head_colour(ink.theme, block.hue)
     grid = scene.grids[block.grid] if block.grid else None
     if grid is None and block.bands:
@@ -217,15 +183,13 @@ def _block(scene: Scene, block: Block, rect: Rect, ink: Ink, vector: bool) -> st
         body = f'<rect {place(_visible(rect))} fill="{colour}" opacity="{clear}"/>'
         if block.warn:
             body += "".join(strokes({colour: [hatch(rect.x, rect.y, rect.w, rect.h)]}, THICK))
-    elif vector:
+    else:
         wide = rect.w / block.cols
         size = round(min(max(CELL["number_size"], wide * CELL["number_growth"]), wide / CELL["number_share"]), 2)
         if size < ink.least - 0.01:
             size = ink.least if _have_room(values_of(block, grid), wide, ink) else 0.0
         ground = f'<rect {place(rect)} fill="{ink.theme.lift}"/>' if block.bands else ""
         body = ground + cells(block, rect, grid, scene.end_of(grid.scale), ink.theme, size)
-    else:
-        body = picture(block, rect, grid, scene.end_of(grid.scale), ink.theme)
     seen = f' opacity="{CELL["faded"]}"' if block.faded and (grid or hue) else ""
     edge = _edge(block, rect, hue, ink.theme)
     tokens = layout.tokens(block, rect, ink.face, ink.least)

@@ -141,10 +141,8 @@ def test_the_maps_of_trained_heads_are_there_for_each_network_and_dinner():
     ({"d_model": 512, "num_heads": 3}, title, "3 heads do not divide 512."),
     ({"d_model": 4096, "num_heads": 32}, preview, "67,125,248 parameters"),
     ({"figure": "steps", "d_model": 4096, "num_heads": 32}, text, "too large"),
-    ({"figure": "steps", "query_len": 127, "key_len": 127, "mask": "causal"}, text,
-     "cells are embedded pictures; text and frames are vectors."),
 ])  # fmt: skip
-def test_what_cannot_be_what_is_too_large_and_what_becomes_a_picture_is_said(query, where, words):
+def test_what_cannot_be_and_what_is_too_large_is_said(query, where, words):
     assert words in where(whole(open_page("figures", **query)))
 
 

@@ -43,28 +43,12 @@ def test_the_file_is_written_in_a_folder_that_is_made_and_its_place_is_said(head
     assert out.read_bytes() == file_of(FIGURES["heads"], request_of({"num_heads": 4}), Look(), "svg")
 
 
-def test_it_says_as_the_page_does_where_cells_are_pictures(tmp_path, capsys):
-    """The steps of 127 queries and keys have four times 16,129 cells and more; those of 13 words few."""
-    many = ("--figure", "steps", "--query-len", "127", "--key-len", "127", "--set", "mask=causal")
-    assert main([*many, "--out", str(tmp_path / "f.svg")]) == 0
-    assert re.match(r"With \d\d,\d{3} cells \(rectangles up to 65,536\), cells are embedded pictures; ", capsys.readouterr().err)
-    assert main([*many, "--out", str(tmp_path / "f.npz")]) == 0
-    assert main(["--figure", "steps", "--out", str(tmp_path / "g.svg")]) == 0
-    assert capsys.readouterr().err == ""
-
-
 @pytest.mark.parametrize(
     ("width", "millimetres"), [("3.25in", 82.55), ("82.6mm", 82.6), ("7.7cm", 77), ("252pt", 88.9), ("960px", 254)]
 )
 def test_a_width_may_be_given_in_any_unit(width, millimetres):
     look = look_of(parser().parse_args(["--figure", "heads", "--width", width]))
     assert (look.size, look.width_mm) == ("own", pytest.approx(millimetres))
-
-
-@pytest.mark.parametrize(("was", "size"), [("talk", "slide"), ("screen", "page")])
-def test_a_size_that_there_was_is_the_one_that_took_its_place_and_that_is_said(was, size, capsys):
-    assert look_of(parser().parse_args(["--figure", "heads", "--size", was])).size == size
-    assert capsys.readouterr().err == f"size {was} is called {size} now\n"
 
 
 @pytest.mark.parametrize(("name", "size"), [("attention", "page"), ("qk_and_ov", "column")])
@@ -194,11 +178,8 @@ def test_a_figure_of_plotlys_is_one_that_plotly_knows(tmp_path):
     ("--figure heads --set maks=causal", "there is no setting maks: did you mean mask?"),
     ("--figure heads --set use_bias=maybe", "use_bias must be true or false, got 'maybe'"),
     ("", "--figure is missing: name one of heads, "),
-    ("--figure heads --size 960x540", "size 960x540 is gone: the height follows. Take --size slide (16:9), or --width 960px"),
     ("--figure heads --width 3.25", "width must be a number with mm, cm, in, pt, px, such as 3.25in, got '3.25'"),
-    ("--figure heads --width ieee", "got 'ieee' (journals are numbers now, in docs/figures.md: take --size column, 3.5 in)"),
     ("--figure heads --width 99in", "width_mm must be a number from 40 to 420, got 2514.6"),
-    ("--figure heads --width 77mm --type 8pt", "--type is gone: type is 8 points in a column and on a page"),
     ("--figure block_diagram --size column", "This figure is not legible as a column with these settings. Take the size page."),
     ("--figure heads --width 77mm --size page", "--width and --size exclude each other: take one"),
     ("--figure heads --size wide", "size must be page or column or slide, got 'wide'"),
@@ -216,7 +197,6 @@ def test_a_figure_of_plotlys_is_one_that_plotly_knows(tmp_path):
     ("--figure heads --theme sepia", "argument --theme: invalid choice: 'sepia'"),
     ("--figure heads --wat", "there is no --wat: did you mean --width? (--help lists everything)"),
     ("--figure steps --format plotly", "This picture is no Plotly figure."),
-    ("--figure heads --format gif", "format gif is gone: take svg or png of each head count, or html, which has a slider"),
     ("--figure steps,heads --format bmp", "or csv or npz or plotly for several figures, got 'bmp'"),
     ("--figure steps,heads --out f.svg", "--out must be a folder for several files, got 'f.svg'"),
     ("--figure heads --out f.bmp", "or csv or npz or plotly, got 'bmp' from 'f.bmp': add --format"),

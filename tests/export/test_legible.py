@@ -79,6 +79,7 @@ def test_in_every_size_type_is_as_large_as_promised_inside_its_sheet_and_apart_o
             refused[look.size] = str(why)
             continue
         root, (least, wide) = ET.fromstring(page.svg), PROMISED[look.size]
+        assert "<image" not in page.svg
         assert page.width * 0.75 == pytest.approx(wide)
         assert min(points(root, wide), default=least) >= least, look
         assert outside(root, drawn(page), 1) == [], look
@@ -115,6 +116,15 @@ def test_a_figure_fills_its_slide_in_one_direction(name):
     across = max(box[3] for box in boxes) - min(box[1] for box in boxes)
     down = max(box[4] for box in boxes) - min(box[2] for box in boxes)
     assert across > 0.8 * wide or down > 0.5 * high
+
+
+@pytest.mark.parametrize("name", ["head_map", "results", "shares", "kernel_maps"])
+def test_maps_stand_in_the_middle_of_their_slide(name):
+    root = ET.fromstring(sheet_of(FIGURES[name], request_of({}), Look(size="slide", caption=False, stamp=False, title=False)).svg)
+    wide = float(root.get("viewBox").split()[2])
+    boxes = [*text_boxes(root), *shape_boxes(root)]
+    left, right = min(box[1] for box in boxes), wide - max(box[3] for box in boxes)
+    assert abs(left - right) < 0.06 * wide
 
 
 def test_a_column_too_narrow_for_its_labels_is_refused_rather_than_that_they_stand_over_other_heads():

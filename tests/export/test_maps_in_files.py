@@ -214,8 +214,8 @@ def test_the_colour_bar_begins_and_ends_with_its_scale(name):
 
 
 def test_where_words_have_no_room_at_many_maps_positions_are_numbered_and_that_is_said():
-    """Eight maps have none on a page, four have."""
-    for heads, said in ((8, True), (4, False)):
+    """Sixteen maps have none on a page, eight have."""
+    for heads, said in ((16, True), (8, False)):
         page = sheet_of(FIGURES["attention"], request_of({"num_heads": heads}), Look())
         assert ("Rows and columns are numbered" in page.note) is said
         assert ({"1", "13"} <= {*words(page.svg)}) is said

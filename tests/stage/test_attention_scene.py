@@ -6,10 +6,11 @@ import pytest
 from components.export.figures import FIGURES
 from components.export.request import Unavailable, request_of
 from components.stage.diagram import Arrow
-from components.stage.layout import place
+from components.stage.layout import place, tokens
 from components.stage.pictures.attention import names_of_positions, steps
 from components.stage.pictures.between_words import LEAST, draw
 from components.stage.scene import Text
+from components.stage.text import width_of
 from mha import Config, run
 from mha.names import LABELS
 from mha.switches import Switches
@@ -156,6 +157,19 @@ def test_every_step_that_published_models_added_has_its_panel_and_its_numbers():
         assert sign in words, sign
 
 
+@pytest.mark.parametrize("width", [600, 632, 680, 940])
+def test_the_last_word_above_the_columns_ends_within_the_page(width):
+    """It leans to the right by half of its length, and what stands up by a little more than half of its type."""
+    scene = FIGURES["steps"].draw(request_of({})).drawing
+    placed = place(scene, width)
+    ends = [
+        token.x + width_of(token.text, token.size) / 2 + 0.6 * token.size
+        for block, rect in placed.blocks for token in tokens(block, rect) if token.slanted
+    ]  # fmt: skip
+    assert len(ends) == 3 * 13
+    assert max(ends) <= width
+
+
 CFG = Config(d_model=6, num_heads=3, key_dim=2, value_dim=2, query_len=4, key_len=5, mask="causal", seed=3)
 
 
@@ -173,9 +187,19 @@ def test_a_line_is_as_strong_as_its_weight_and_as_coloured_as_its_head_and_the_t
         for head in (0, 2) for query in range(4) for key in range(query + 1) if weights[head, query, key] >= LEAST
     }  # fmt: skip
     assert rows == expected
+    asked = [one.strength for one in draw(trace, (0, 2), (), asking=1).of(Arrow) if not one.thin]
+    assert sorted(asked) == sorted(strength for (_, query, _), strength in expected.items() if query == 1)
     table = draw(trace, (0, 1, 2), ()).tables[0].rows
     assert len(table) == 3 * 4 * 5
     assert sum(weight for head, query, _, weight in table if (head, query) == (2, 3)) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("heads", "whose"), [(1, "each query"), (4, "“thanks”"), (8, "“thanks”")])
+def test_of_more_lines_than_can_be_told_apart_those_of_the_query_that_asks_are_drawn(heads, whose):
+    picture = FIGURES["attention_lines"].draw(request_of({"num_heads": heads}))
+    starts = {one.points[0] for one in picture.drawing.of(Arrow) if not one.thin}
+    assert len(starts) == (13 if heads == 1 else 1)
+    assert picture.caption.startswith(f"From {whose} to the keys")
 
 
 @pytest.mark.parametrize(("query", "why"), [

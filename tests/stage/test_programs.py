@@ -38,9 +38,9 @@ NUMBERS = (-0.0, 0.0, -0.004, 0.004, -0.006, -1.5, -10.0, 2.0, 1234.5)
 
 def painted(
     tmp_path: Path, values: list[list[float]], scale: str, top: float, dark: bool = False,
-    rows: tuple[str, ...] = (), cell: int = CELL,
+    rows: tuple[str, ...] = (), cell: int = CELL, pale: tuple[int, ...] = (),
 ) -> dict:  # fmt: skip
-    block = Block("q-0", "q", Length(0), Length(0), 2, 2, name="q", row_labels=rows)
+    block = Block("q-0", "q", Length(0), Length(0), 2, 2, name="q", row_labels=rows, pale=pale)
     panel = Panel("p", Length(2), Length(2), (block,), ())
     scene = Scene(((panel,),), {"q": Grid(np.array(values, np.float32), scale)}, alt="four numbers", tops={scale: top})
     sent = program.script(LIGHT, DARK).replace("export default", "void")  # a module's last line; Node runs a script
@@ -94,6 +94,15 @@ def test_four_shares_are_painted_from_pale_to_dark(tmp_path):
         assert near(colour, LIGHT.share[shade])
     assert [ink for *_, ink in made["words"]] == ["#000", "#fff", "#000", "#000"]
     assert made["legend"][0][1:] == ["0", "1"]
+
+
+@pytest.mark.parametrize(("dark", "theme"), [(False, LIGHT), (True, DARK)])
+def test_rows_that_answer_nothing_are_painted_in_greys(tmp_path, dark, theme):
+    first, last, none, half = colours(painted(tmp_path, [[0, 1], [0, 0.5]], "share", 1, dark, pale=(1,)))
+    assert near(first, theme.share[0])
+    assert near(last, theme.share[-1])
+    assert near(none, theme.pale[0])
+    assert near(half, theme.pale[len(theme.pale) // 2])
 
 
 def test_the_programs_numbers_are_those_of_the_files_and_none_is_minus_0(tmp_path):

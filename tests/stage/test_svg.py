@@ -2,8 +2,6 @@
 words are and where they break, in the font that figures embed. And the block diagram and the schematic of the cuts: shapes and
 counts by hand, and nothing that lies on anything else."""
 
-import base64
-import io
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
@@ -12,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image, ImageFont
+from PIL import ImageFont
 
 from components.export.figures import FIGURES
 from components.export.look import FONTS, Look
@@ -20,7 +18,7 @@ from components.export.rendering import sheet_of
 from components.export.request import request_of
 from components.stage import svg
 from components.stage.diagram import Diagram
-from components.stage.layout import APART, Rect, place, text_width
+from components.stage.layout import APART, place, text_width
 from components.stage.pictures.schematic import block, cuts
 from components.stage.scene import Block, Grid, Length, Panel, Scene, Text
 from components.stage.svg import Ink, hatch, px
@@ -105,29 +103,6 @@ def test_a_masked_cell_is_hatched_within_its_edges():
     assert all(3 <= x <= 14 for x in points[::2])
     assert all(5 <= y <= 12 for y in points[1::2])
     assert any(path.get("stroke") == LIGHT.muted for path in drawn(scene()).iter(f"{SVG}path"))
-
-
-def test_with_too_many_cells_a_block_is_one_picture_of_the_same_colours(monkeypatch):
-    monkeypatch.setattr(svg, "MAX_VECTOR_CELLS", 5)
-    root = drawn(scene())
-    (image,) = root.iter(f"{SVG}image")
-    data = image.get("{http://www.w3.org/1999/xlink}href").removeprefix("data:image/png;base64,")
-    pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(data))))
-    assert pixels.shape == (2, 3, 4)
-    assert "#{:02x}{:02x}{:02x}".format(*pixels[0, 0, :3]) == LIGHT.signed[-1]
-    assert pixels[..., 3].tolist() == [[255, 255, 255], [255, 0, 255]], "the masked cell is clear"
-    assert "WQ & <b>" in ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
-
-
-def test_a_picture_in_print_has_its_bars_too():
-    one = scene()
-    block, grid = one.blocks[0], one.grids["q"]
-    made = svg.picture(block, Rect(0, 0, 9, 6), grid, 2.0, PRINT)
-    pixels = np.asarray(Image.open(io.BytesIO(base64.b64decode(made.split("base64,")[1].split('"')[0]))))
-    assert pixels.shape == (6, 9, 4)
-    negative = pixels[0, 6:, 0].tolist(), pixels[1, 6:, 0].tolist(), pixels[2, 6:, 0].tolist()
-    assert negative == ([0, 0, 0], [255, 255, 255], [0, 0, 0])
-    assert pixels[1, 0, 0] == pixels[0, 0, 0], "2 has no bar"
 
 
 def test_a_faded_head_a_strip_and_a_shape_without_numbers():

@@ -182,6 +182,11 @@ class _Steps:
         left, up = token_room(self.queries), token_room(self.keys)
         return Length(0, max(left + 16, AXES_PX)), Length(0, SLANT * up + 16 if self.keys else 10)
 
+    @property
+    def over(self) -> Length:
+        """Room right of a block for the last of its columns' tokens, which begins above a cell's middle and is turned by 60°."""
+        return Length(0, max(token_room(self.keys[-1:]) / 2 - 6, 0))
+
     def operand(self, name: str, x: Length, y: Length, turned: bool = False) -> Block:
         """Queries or keys at one of their steps. A row that is normalised or rotated comes from a row of the step before."""
         long, words = (self.cfg.query_len, self.queries) if name[0] == "q" else (self.cfg.key_len, self.keys)
@@ -248,8 +253,9 @@ class _Steps:
         blocks = [self.map(name, left, low, sources, row_labels=self.queries, col_labels=self.keys, **own)]
         result = f" = A_{{{self.head + 1}}}" if name == "weights" else ""
         texts = [Text(f"→ {sign}{result}", left + Length(wide / 2), Length(0, 17), 14, "strong"), *_axes(left, low)]
-        width = left + Length(wide)
+        width = left + Length(wide) + self.over
         if name in SHARES:
+            width = left + Length(wide)
             apart = SUMS_APART[bool(self.keys)]
             sums, place, key = (Source(name, "row"),), width + Length(0, apart), SHARES[name][0]
             blocks.append(matrix(key, key, place, low, self.cfg.query_len, 1, self.pool, width=1, name="row sum", sources=sums))
