@@ -33,8 +33,8 @@ Source = Reading | Typed
 class VisitorLayer:
     """A file, or several that belong together, and the layer picked from them. `flat`: its numbers as Layer.numbers lays them
     out, None where the pages cannot show it; `num_heads` are the file's, or where it does not say, those that were on the screen.
-    `x`: an input of the visitor's own, axes (positions, width). `files`, by the uploader's ids, so that another layer can be
-    picked."""
+    `x`: an input of the visitor's own, axes (positions, width). `files`, by the uploader's ids: weights, their config.json and
+    X, so that another layer can be picked."""
 
     file: str
     files: Mapping[str, bytes]

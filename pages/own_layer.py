@@ -27,12 +27,8 @@ if layer is not None and layer.flat is not None and cfg is not None and layer.st
     trace, by = trace_by(cfg, settings.backend)
     show_picture(scene, settings, cfg, trace, settings.paper, go=choose_card)
     explain_no_numbers(cfg)
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        st.header("The same weights, page by page")
-        for file, words in page.PAGES:
-            st.page_link(file, label=words)
-    with right:
-        page.drop_input(layer)
+    st.header("The same weights, page by page")
+    for file, words in page.PAGES:
+        st.page_link(file, label=words)
     check_line(cfg, trace, by, settings.backend)
 page.show_promise()

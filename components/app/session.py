@@ -9,10 +9,8 @@ from components.app.stale_widget_values import set_value
 from components.app.visit import kept
 from mha.layer import Shown, Source, VisitorLayer
 
-#: Of the session: the layer of a file, what was wrong with the last file or X, and the X that was removed last. A
-#: browser that replaces a file first removes the old one, in a run of its own: where the new one is bad, the old one comes back.
-KEY, PROBLEM, INPUT_PROBLEM = "own", "own_problem", "own_input_problem"
-INPUT_OUT = "own_input_out"
+#: Of the session: the layer of a file, and what was wrong with the last file.
+KEY, PROBLEM = "own", "own_problem"
 #: Of what is kept for the visit: what a page has chosen to show, and the layers of typed numbers, by those and by their sizes.
 SOURCE, TYPED_LAYERS = "source", "typed_layers"
 
@@ -43,5 +41,5 @@ def follow() -> None:
 
 def let_go() -> None:
     """Callback: goes back to the seeded layer; nothing of the file stays."""
-    for key in (KEY, PROBLEM, INPUT_PROBLEM, INPUT_OUT):
+    for key in (KEY, PROBLEM):
         st.session_state.pop(key, None)

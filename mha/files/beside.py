@@ -1,7 +1,8 @@
 """What a `config.json` dropped with weights says of their layers, and weights do not: heads, packing, mask, positions, scale."""
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -18,8 +19,25 @@ from mha.switches import EPSILON, NONE, Switches
 
 #: The largest base of rotary angles that the pages take.
 MAX_BASE = 1e9
-POSITIONS, SCALE = "positions in another way than these pages show", "another divisor than √d_k"
-CLIP = "a clip of queries, keys and values"
+#: A part of a field's name, or of what is chosen by name, that says that attention is more than its four projections.
+CHANGES = re.compile(
+    r"(?<![a-z])(rel|rope|local|qk|lsh|sr)(?![a-z])|relative|rotary|alibi|window|sliding|sparse|sink|soft_?cap|latent|compress|"
+    r"[qk]v?_lora|bucket|hash|landmark|chunked|(attention|attn)_chunk|clip_qkv|pos_att|global_a|num_global|random_block|head_ratio|"
+    r"linear_att|(att|attn|attention)\w*_(gate|temperature)|talking|sampling_factor|autocorrelation|approx|spatial|disentangled|"
+    r"query_pre_attn_scalar|attention_multiplier|scale_attn_by_inverse"
+)
+#: Fields whose text chooses a kind of attention, and those that families which turn queries and keys have, and that are read.
+CHOOSES = re.compile(r"att|pos|layer_types")
+READ = re.compile(
+    r"(\w+_)?rope_theta|rope_(scaling|parameters|local_base_freq)|rotary_\w+|partial_rotary_factor|\w*sliding_window\w*|layer_types|"
+    r"max_window_layers|(local|global)_att\w+|\w+_soft_?capping"
+)
+
+
+SCALES = re.compile("query_pre_attn_scalar|attention_multiplier")
+#: Families that no field tells of.
+OTHERWISE = dict.fromkeys(UNSCALED, "scores are not divided by √d_k") | {
+    "gemma3_text": "the gains of its norms are 1 + γ", "olmo2": "its norms are over all heads at once"}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,19 +52,25 @@ class Beside:
         kind = self.config.get("model_type")
         return kind if isinstance(kind, str) else ""
 
+    @property
+    def known(self) -> bool:
+        """Whether it is known what the family's class does."""
+        return bool(alike(self.kind) or self.kind in (*CHANGED, *UNSCALED))
+
     def applied(self, sizes: Measured, name: str) -> Measured:
         """The layer with this name and these sizes, with what the configuration says of it."""
         heads = self.heads(sizes)
-        cross, size = bool(re.search(CROSS, name)), sizes.inner_k // heads if heads else 0
-        switches = NONE if cross else self._switches(name, size)
-        known = bool(alike(self.kind) or self.kind in (*CHANGED, *UNSCALED))
-        back = False if cross else self._looks_back(name)
-        differs = {POSITIONS: switches is None, SCALE: known and self._divides_otherwise(size),
-                   CLIP: self.config.get("clip_qkv") is not None}  # fmt: skip
+        size = sizes.inner_k // heads if heads else 0
+        switches, changes, back = CHANGED.get(self.kind, NONE), [*self._changes(name, size)], self._looks_back(name)
+        if re.search(CROSS, name):
+            switches, back = NONE, False
+        elif switches:
+            switches, further = self._switches(switches, name, size)
+            changes += further
         return replace(
-            sizes, num_heads=sizes.num_heads or heads, looks_back=bool(back), said=known and back is not None,
-            switches=switches or NONE, extras=(*sizes.extras, *(words for words, there in differs.items() if there)),
-            sliding_window=sizes.sliding_window or (self._window(name) if known else None),
+            sizes, num_heads=sizes.num_heads or heads, looks_back=bool(back), said=self.known and back is not None,
+            switches=switches, changes=(*sizes.changes, *changes),
+            sliding_window=sizes.sliding_window or (self._window(name) if self.known else None),
         )  # fmt: skip
 
     def heads(self, sizes: Measured) -> int | None:
@@ -58,10 +82,22 @@ class Beside:
         }  # fmt: skip
         return found.pop() if len(found) == 1 else None
 
+    def of_another(self, layers: Iterable[Measured]) -> str:
+        """Why this is the configuration of another model than these layers'; "" where it may be of theirs. What is known of a
+        family are all its sizes, of any other one d_model."""
+        there, own = self.model.attention, [*layers]
+        if not own or any(self.heads(one) or (not self.known and one.query_width == there.d_model) for one in own):
+            return ""
+        return (
+            f"it is of another model: d_model = {there.d_model:,}, h·d_k = {there.inner:,} and h_kv·d_k = "
+            f"{there.kv_heads * there.d_k:,}; the weights have {own[0].query_width:,}, {own[0].inner_k:,} and {own[0].inner_g:,}."
+        )
+
     @property
     def packing(self) -> str | None:
         """How query, key and value lie in one array: "blocks", "heads" (each head's part after the other's); None: not said."""
-        if self.kind == "falcon" and self.config.get("multi_query", True) and not self.config.get("new_decoder_architecture"):
+        one_key = self.config.get("multi_query", True) and not self.config.get("new_decoder_architecture")
+        if self.kind == "phi3" or (self.kind == "falcon" and one_key):
             return "blocks"
         return "heads" if self.kind in ("bloom", "falcon", "gpt_neox", "gpt_neox_japanese") else None
 
@@ -75,28 +111,44 @@ class Beside:
             return True
         return any(entry.groups[0].cache for entry in family) if family else self.kind in CHANGED or None
 
-    def _switches(self, name: str, d_k: int) -> Switches | None:
-        """Positions, norms and cap as the pages have them; None where the layer has positions of another kind."""
-        said, usual, rope = self.config.get, CHANGED.get(self.kind, NONE), self._rope(name)
-        cap = said("attn_logit_softcapping", usual.soft_cap) if usual.soft_cap else 0.0
-        # Gemma 3's gains are 1 more than its file says.
-        normed = usual.qk_norm == "rms" and self.kind != "gemma3_text" and said("rms_norm_eps", EPSILON) == EPSILON
-        switches = replace(
-            usual, soft_cap=float(cap) if isinstance(cap, int | float) else 0.0, qk_norm="rms" if normed else "none", sinks=False
+    def _changes(self, name: str, d_k: int) -> Iterator[str]:
+        """What changes the layer's attention and is not drawn: fields with their values, or the family with a reason."""
+        turned, plain = CHANGED.get(self.kind, NONE).rotary != "none", (d_k, d_k and d_k**-0.5)
+        usual: dict[str, object] = {"gemma2": {"query_pre_attn_scalar": 256}, "granite": {"attention_multiplier": 1.0}}.get(
+            self.kind, {}
         )
-        learned = str(said("position_embedding_type", "absolute"))
+        for field, value in _fields(usual | {**self.config}, "text" if "vision" in name else "vision"):
+            if (
+                not (turned and READ.fullmatch(field))
+                and not (SCALES.fullmatch(field) and value in plain)
+                and _changing(field, value)
+            ):
+                yield _said(field, value)
+        if self.kind in OTHERWISE:
+            yield f"model_type: {self.kind} ({OTHERWISE[self.kind]})"
+
+    def _switches(self, usual: Switches, name: str, d_k: int) -> tuple[Switches, list[str]]:
+        """Positions, norms and cap of a family as the pages have them, and what of them the pages do not have."""
+        said, rope, kind, changes = self.config.get, self._rope(name), f"model_type: {self.kind}", list[str]()
+        cap = said("attn_logit_softcapping", usual.soft_cap) if usual.soft_cap else 0.0
+        switches = replace(usual, soft_cap=float(cap) if isinstance(cap, int | float) else 0.0, sinks=False)
+        if usual.qk_norm == "rms" and (epsilon := said("rms_norm_eps", EPSILON)) != EPSILON:
+            changes.append(_said("rms_norm_eps", epsilon))
         if usual.rotary == "none":
-            turned = rope or {"rope_theta", "rotary_dim", "rotary_pct"} & {*self.config} or learned in ("rotary", "rope")
-            return None if turned or said("alibi") is True or learned.startswith("relative") else switches
+            return switches, changes
         share = rope.get("partial_rotary_factor", said("partial_rotary_factor", said("rotary_pct")))
         width = said("rotary_dim", d_k if share is None and self.kind not in PARTLY else (share or 0) * d_k)  # type: ignore[operator]
         bases = (rope.get("rope_theta"), said("rope_theta"), said("rotary_emb_base"), 10_000.0)
-        base = next(one for one in bases if one is not None)
-        scaling = _scaling(rope)
-        plain = scaling is not None and not d_k % 2 and said("alibi") is not True
-        if width != d_k or not plain or not isinstance(base, int | float) or not 1 <= base <= MAX_BASE:
-            return None
-        return replace(switches, rotary_base=float(base), rotary_scaling=scaling)
+        base, scaling = next(one for one in bases if one is not None), _scaling(rope)
+        if width != d_k or d_k % 2:
+            changes.append(f"{kind} (of each head's {d_k} numbers it turns {width})")
+        if scaling is None:
+            changes.append(_said("rope_parameters", rope))
+        elif not isinstance(base, int | float) or not 1 <= base <= MAX_BASE:
+            changes.append(_said("rope_theta", base))
+        if changes:
+            return switches, changes
+        return replace(switches, rotary_base=float(cast(float, base)), rotary_scaling=scaling), changes
 
     def _rope(self, name: str) -> Mapping[str, object]:
         """Reads the layer's `rope_parameters`, those of its kind where they differ by kind, or the older `rope_scaling`."""
@@ -104,9 +156,9 @@ class Beside:
         rope = cast(dict[str, object], found) if isinstance(found, Mapping) else dict[str, object]()
         if any(isinstance(one, Mapping) for one in rope.values()):
             mine = rope.get(self._kind_of_layer(name))
-            return cast(Mapping[str, object], mine) if isinstance(mine, Mapping) else {"rope_type": "unknown"}
+            return cast(Mapping[str, object], mine) if isinstance(mine, Mapping) else {"rope_type": "one for each kind of layer"}
         if self.kind == "modernbert" and not rope:
-            return {"rope_type": "unknown"}  # two bases, and no field that says whose
+            return {"rope_type": "two, and no field says whose"}
         return rope
 
     def _kind_of_layer(self, name: str) -> str:
@@ -126,13 +178,27 @@ class Beside:
         window = window // 2 + 1 if self.kind == "modernbert" else window  # so many on both sides together
         return window if window < BY_CODE["query_len"].most else None
 
-    def _divides_otherwise(self, d_k: int) -> bool:
-        """Whether scores are divided by anything else than √d_k."""
-        said = self.config.get
-        scalar = said("query_pre_attn_scalar", 256 if self.kind == "gemma2" else d_k)  # the classes' default
-        multiplied = said("attention_multiplier", 1.0 if self.kind == "granite" else None) not in (None, d_k**-0.5 if d_k else 0)
-        by_layer = said("scale_attn_weights") is False or said("scale_attn_by_inverse_layer_idx") is True
-        return self.kind in UNSCALED or scalar != d_k or multiplied or by_layer
+
+def _said(field: str, value: object) -> str:
+    return f"{field}: {json.dumps(value)}"[:60]
+
+
+def _fields(config: Mapping[str, object], apart: str) -> Iterator[tuple[str, object]]:
+    """The fields, also those of objects inside, but not those of a tower `apart`."""
+    for name, value in config.items():
+        if name.endswith("_config") and isinstance(value, Mapping):
+            yield from () if name.startswith(apart) else _fields(cast(Mapping[str, object], value), apart)
+        else:
+            yield name, value
+
+
+def _changing(field: str, value: object) -> bool:
+    """Whether a field says by its name, or by what it chooses, that attention is changed, and is not switched off."""
+    if field == "rotary_value" or (field == "scale_attn_weights" and value is False):  # RoFormer's false turns all but values
+        return True
+    if not value or value in (-1, "none"):
+        return False
+    return bool(CHANGES.search(field) or (CHOOSES.search(field) and CHANGES.search(json.dumps(value))))
 
 
 def _scaling(rope: Mapping[str, object]) -> str | None:
@@ -152,14 +218,12 @@ def _scaling(rope: Mapping[str, object]) -> str | None:
     return text
 
 
-def read_beside(config: Mapping[str, object]) -> Beside | None:
-    """Reads a config.json of transformers; None for any other. UnreadableFile, with the field, where it cannot be read."""
+def read_beside(config: Mapping[str, object]) -> Beside:
+    """Reads a config.json of transformers. UnreadableFile says why it is none, or names the field that cannot be read."""
     named = isinstance(config.get("model_type"), str) or any(name in config for name in D_MODEL[:3])
     if not named or "_class_name" in config:
-        return None
+        raise UnreadableFile(f"it is of no model of transformers: model_type or {D_MODEL[0]} must be there.")
     try:
         return Beside(config, read_config(config))
-    except UnreadableFile as fault:
-        raise UnreadableFile(f"config.json: {fault.sentence}", *fault.names) from None
     except Refused as fault:
-        raise UnreadableFile(f"config.json: {fault}") from None
+        raise UnreadableFile("{}", fault) from None

@@ -9,8 +9,8 @@ from mha.files.formats import NPY_MAGIC, hdf5, npy, safetensors, unzipped
 from mha.files.tensors import MAX_FILE, MAX_NAME, Tensor, UnreadableFile, read_json
 from mha.names import counted
 
-#: Files that are read together; arrays in them; bytes of a configuration: large ones have some hundred kB.
-MAX_FILES, MAX_TENSORS, MAX_CONFIG = 16, 10_000, 8 << 20
+#: Arrays in a file; bytes of a configuration: large ones have some hundred kB.
+MAX_TENSORS, MAX_CONFIG = 10_000, 8 << 20
 ATTENTION = ("MultiHeadAttention", "GroupQueryAttention", "GroupedQueryAttention")
 #: What to do with a pickle, which is never opened.
 INSTEAD = (
@@ -21,7 +21,7 @@ READ = ".keras, .weights.h5, .safetensors or .npz"
 HDF5_MAGIC, ZIP_MAGIC, BOM = b"\x89HDF\r\n\x1a\n", b"PK\x03\x04", b"\xef\xbb\xbf"
 #: Files that are not read, by how they begin, and what to say of them.
 OTHERS = {
-    NPY_MAGIC: "This is one NumPy array (.npy), not a layer. It can be the input X, below; a layer needs an .npz.",
+    NPY_MAGIC: "This is one NumPy array (.npy), not a layer: it can be the input X of one. A layer needs an .npz.",
     b"\x80": f"This looks like a pickle, as PyTorch once saved. {INSTEAD}",
     b"GGUF": "This is a GGUF file, whose numbers are quantised; a .safetensors file of the same model is read.",
 }
@@ -30,44 +30,50 @@ OTHERS = {
 @dataclass(frozen=True, slots=True)
 class Contents:
     """The arrays read from a file. For Keras's files also `names`, the name of the layer at a path, and `facts`, a layer's
-    settings in the architecture by that name. `beside`: a config.json that came with them."""
+    settings in the architecture by that name. `beside`: a config.json that came with them, or, where it is `unused`, why: a
+    sentence with a {} for each of the names after it."""
 
     tensors: list[Tensor]
     names: dict[str, str] = field(default_factory=dict[str, str])
     facts: dict[str, dict[str, object]] = field(default_factory=dict[str, dict[str, object]])
     beside: Beside | None = None
+    unused: tuple[str, ...] = ()
 
 
 def is_json(data: bytes) -> bool:
-    """Whether a file begins as a JSON object does, after UTF-8's mark of byte order."""
-    return data[8:9] != b"{" and data.removeprefix(BOM).lstrip(b" \t\r\n")[:1] == b"{"
+    """Whether a file begins as a JSON object or a list does, after UTF-8's mark of byte order."""
+    return data[8:9] != b"{" and data.removeprefix(BOM).lstrip(b" \t\r\n")[:1] in (b"{", b"[")
 
 
 def open_files(files: Mapping[str, bytes]) -> Contents:
-    """Files that belong together: weights, in one or several, with a config.json; an index of the parts says nothing more.
-    UnreadableFile says what is wrong with one of them, or why they do not belong together."""
-    total = sum(map(len, files.values()))
-    if len(files) > MAX_FILES or total > MAX_FILE:
-        dropped = f"{counted(len(files), 'file')} of {total:,} bytes"
-        raise UnreadableFile(f"{dropped}; at most {MAX_FILES} files of {MAX_FILE:,} bytes in all are read.")
-    found = [read_json(data, "config.json", MAX_CONFIG) for data in files.values() if is_json(data)]
-    said = [one for one in found if "weight_map" not in one]
-    if len(said) > 1:
-        raise UnreadableFile("Two configurations (config.json) are there; weights have one.")
-    opened = [open_file(data) for data in files.values() if not is_json(data)]
-    if not opened:
-        raise UnreadableFile("There is a config.json without weights; drop both together.")
-    tensors = [tensor for contents in opened for tensor in contents.tensors]
-    if len(tensors) > MAX_TENSORS:
-        raise UnreadableFile(f"{len(tensors):,} arrays are there; at most {MAX_TENSORS:,} are looked at.")
-    names = [tensor.name for tensor in tensors]
-    if len({*names}) < len(names):
-        raise UnreadableFile("{} is in two files; parts of one model have each array once.", max(names, key=names.count))
-    return replace(opened[0], tensors=tensors, beside=read_beside(said[0]) if said else None)
+    """Weights, with the config.json that lies beside them; where that cannot be used, they are read without. UnreadableFile says
+    what is wrong with the weights."""
+    total, weights = sum(map(len, files.values())), [data for data in files.values() if not is_json(data)]
+    if total > MAX_FILE:
+        raise UnreadableFile(f"{counted(len(files), 'file')} of {total:,} bytes; at most {MAX_FILE:,} bytes are read.")
+    if len(weights) != 1:
+        many = f"{len(weights)} files of weights are there; one is read." if weights else "Without its weights it says nothing."
+        raise UnreadableFile(f"{many} Drop them and their config.json together.")
+    contents, found = open_file(weights[0]), list[Beside]()
+    for text in filter(is_json, files.values()):  # a folder of a model holds others, of its words and its texts
+        try:
+            found.append(read_beside(read_json(text, "it", MAX_CONFIG)))
+        except UnreadableFile as fault:
+            contents = replace(contents, unused=(fault.sentence, *fault.names))
+    if len(found) > 1:
+        return replace(contents, unused=("two are there; weights have one.",))
+    return replace(contents, beside=found[0], unused=()) if found else contents
 
 
 def open_file(data: bytes) -> Contents:
     """Reads a file; its format is recognised by the first bytes, never by its name. UnreadableFile says what is wrong with it."""
+    contents = _opened(data)
+    if len(contents.tensors) > MAX_TENSORS:
+        raise UnreadableFile(f"{len(contents.tensors):,} arrays are there; at most {MAX_TENSORS:,} are looked at.")
+    return contents
+
+
+def _opened(data: bytes) -> Contents:
     if data.startswith(HDF5_MAGIC):
         return Contents(*hdf5(data))
     if data.startswith(ZIP_MAGIC):

@@ -19,8 +19,8 @@ from mha.switches import NONE, Switches
 class Measured:
     """Sizes of one layer. `inner_k` and `inner_v` are h·d_k and h·d_v, `inner_g` h_kv·d_k; the widths are those of the inputs and
     the output. `num_heads` is None where the file does not say. `biases` are the roles that have one, `count` all numbers, `gate`
-    whether it is Keras's with use_gate, `extras` what the pages do not show of it, each in words. `looks_back`: it is used with
-    the causal mask; `cross`: its keys and values come from another sequence. `said`: mask, positions and scale are known."""
+    whether it is Keras's with use_gate, `changes` fields that change attention in what is not drawn. `looks_back`: it is used
+    with the causal mask; `cross`: its keys and values come from another sequence. `said`: mask, positions and scale are known."""
 
     num_heads: int | None
     query_width: int
@@ -32,7 +32,7 @@ class Measured:
     inner_g: int
     biases: tuple[str, ...] = ()
     count: int = 0
-    extras: tuple[str, ...] = ()
+    changes: tuple[str, ...] = ()
     gate: bool = False
     sliding_window: int | None = None
     looks_back: bool = False
@@ -65,8 +65,6 @@ def why_not(sizes: Measured) -> str:
     if len({*(widths := (sizes.query_width, sizes.key_width, sizes.value_width, sizes.out_width))}) > 1:
         four = "{}, {}, {} and {}".format(*widths)
         return f"Queries, keys, values and output are {four} wide; these pages show layers of one width."
-    if sizes.extras:
-        return f"It has {' and '.join(sizes.extras)}, which these pages do not show."
     width = BY_CODE["d_model"]
     if not width.least <= sizes.query_width <= width.most:
         return f"d_model is {sizes.query_width:,}; these pages show {width.least} to {width.most:,}."

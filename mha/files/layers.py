@@ -4,15 +4,13 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mha.arrays import Floats
 from mha.files import fit
 from mha.files.contents import Contents
-from mha.files.names import BIASES, CROSS, FURTHER, KERNELS, NORMS, Place, place_of
+from mha.files.names import BIASES, CROSS, FURTHER, KERNELS, NORMS, places_of
 from mha.files.tensors import MAX_NAME, Tensor, UnreadableFile
 from mha.names import BY_CODE
 
@@ -21,7 +19,15 @@ MAX_LAYERS = 999
 #: Arrays that are named in a list of those that are not shown.
 NAMED = 12
 #: Names of queries in files of Keras and of ours: mask, positions and scale are as the pages have them.
-OURS = re.compile(r"vars/0$|kernel(:0)?$|(^|[./])w_q$")
+OURS = re.compile(r"vars/0$|kernel(:0)?$|(^|[./])w_q$|^arr_0$")
+#: Names of one array of query, key and value that libraries fill in different orders.
+ANY_ORDER = re.compile("query_key_value|qkv_proj")
+#: Axes of arrays laid flat. Those of one name are as large: "hk" is h·d_k, "gk" g·d_k for g heads that h share, "qkv" the three.
+AXES = {
+    "w_q": ("d", "hk"), "w_k": ("dk", "gk"), "w_v": ("dv", "gv"), "w_o": ("hv", "o"), "w_g": ("d", "hv"), "w_qkv": ("d", "qkv"),
+    "b_q": ("hk",), "b_k": ("gk",), "b_v": ("gv",), "b_o": ("o",), "b_g": ("hv",), "b_qkv": ("qkv",),
+}  # fmt: skip
+HEADS = dict.fromkeys(("w_k", "w_v", "b_k", "b_v"), "g") | dict.fromkeys(("w_q", "w_o", "w_g", "b_q", "b_g"), "h")
 WORDS = {"w_q": "query", "w_k": "key", "w_v": "value", "w_o": "output"}
 Pieces = Mapping[str, Tensor]
 
@@ -53,11 +59,11 @@ class Layer(Entry):
 
 def find_layers(contents: Contents) -> tuple[list[Layer], list[Tensor]]:
     """Finds the attention layers, at most MAX_LAYERS (self-attention first, an encoder's before a decoder's, layer 2 before layer
-    10), and the arrays that belong to none. UnreadableFile where the config.json is of another model."""
+    10), and the arrays that belong to none."""
     pieces: dict[str, dict[str, Tensor]] = {}
     by_head: dict[tuple[str, str], dict[int, Tensor]] = {}
     further: dict[str, list[Tensor]] = {}
-    places = [place_of(tensor.name) or Place("", "") for tensor in contents.tensors]
+    places = places_of([tensor.name for tensor in contents.tensors])
     for tensor, place in zip(contents.tensors, places, strict=True):
         if place.head is not None:
             by_head.setdefault((place.where, place.role), {})[place.head] = tensor
@@ -71,13 +77,6 @@ def find_layers(contents: Contents) -> tuple[list[Layer], list[Tensor]]:
     named = (where for where, own in pieces.items() if "w_qkv" in own or ("w_q" in own and len({*KERNELS} & {*own}) > 1))
     found = sorted(named, key=_sort_key)[:MAX_LAYERS]
     layers = [_layer(where, pieces[where], contents, further.get(where, [])) for where in found]
-    sized = [layer.sizes for layer in layers if layer.sizes is not None]
-    if contents.beside and sized and all(contents.beside.heads(sizes) is None for sizes in sized):
-        there, here = contents.beside.model.attention, sized[0]
-        raise UnreadableFile(
-            f"config.json is of another model: d_model = {there.d_model:,}, h·d_k = {there.inner:,} and h_kv·d_k = "
-            f"{there.kv_heads * there.d_k:,}; the weights have {here.query_width:,}, {here.inner_k:,} and {here.inner_g:,}."
-        )
     others = zip(contents.tensors, places, strict=True)
     return layers, [tensor for tensor, place in others if not place.role or place.where not in found]
 
@@ -102,127 +101,140 @@ def _layer(where: str, pieces: Pieces, contents: Contents, further: Sequence[Ten
     name = called if list(contents.names.values()).count(called) == 1 else where[:MAX_NAME] or "the layer"
     try:
         if missing := [role for role in (("w_qkv", "w_o") if "w_qkv" in pieces else KERNELS) if role not in pieces]:
-            lacks = " and no ".join(f"{WORDS[role]} kernel" for role in missing)
-            raise UnreadableFile(f"It has no {lacks}. A model in several files is dropped with all of them together.")
-        arrays = flattened(pieces)
-        sizes = measured(pieces, arrays, contents.facts.get(called, {}))
+            raise UnreadableFile(f"It has no {' and no '.join(f'{WORDS[role]} kernel' for role in missing)}.")
+        flat, heads = laid_flat(pieces)
+        sizes = measured(pieces, flat, heads, contents.facts.get(called, {}))
     except UnreadableFile as misfit:
         return Layer(name, None, misfit.sentence, misfit.names, pieces)
-    query, output, beside = pieces["w_qkv" if "w_qkv" in pieces else "w_q"].name, pieces["w_o"].name, contents.beside
-    sizes = replace(sizes, cross=bool(re.search(CROSS, query)), said=bool(OURS.search(query)))
-    sizes, packing = (beside.applied(sizes, query), beside.packing) if beside else (sizes, None)
-    extras = [*sizes.extras]
-    by_heads = "query_key_value" in query or ("qkv_proj" in query and output.endswith("out_proj.weight"))
-    if by_heads and packing == "heads" and sizes.num_heads is not None:
-        arrays = flattened(pieces, sizes.num_heads)
-    elif by_heads and packing != "blocks":
-        extras.append("query, key and value in one array, in an order that only a config.json of its model tells")
-    norms = [pieces[role] for role in NORMS if role in pieces]
-    if sizes.switches.qk_norm == "rms" and [norm.shape for norm in norms] == [(sizes.inner_k // (sizes.num_heads or 1),)] * 2:
+    query, beside = pieces["w_qkv" if "w_qkv" in pieces else "w_q"], contents.beside
+    sizes = replace(sizes, cross=bool(re.search(CROSS, query.name)), said=bool(OURS.search(query.name)))
+    sizes, packing = (beside.applied(sizes, query.name), beside.packing) if beside else (sizes, None)
+    norms, switches = [pieces[role] for role in NORMS if role in pieces], sizes.switches
+    if switches.qk_norm != "none" and [norm.shape for norm in norms] == [(sizes.inner_k // (sizes.num_heads or 1),)] * 2:
         norms = []
-    elif norms or sizes.switches.qk_norm != "none":
-        sizes = replace(sizes, switches=replace(sizes.switches, qk_norm="none"))
-        extras.append("a norm of queries or keys")
-    if further:
-        extras.append("arrays besides its projections")
-    sizes = replace(sizes, extras=tuple(extras), count=sizes.count + sum(tensor.values.size for tensor in further))
-    why_not, counted = fit.why_not(sizes), (*further, *norms)
+    elif switches.qk_norm != "none":
+        sizes = replace(sizes, switches=replace(switches, qk_norm="none"))
+    counted = (*further, *norms)
+    sizes = replace(sizes, count=sizes.count + sum(tensor.values.size for tensor in further))
+    reasons, named = [fit.why_not(sizes)], list[str]()
+    if shown := sizes.changes[:NAMED]:
+        reasons.append(f"Its config.json changes attention by {', '.join('{}' for _ in shown)}, which is not drawn here.")
+        named += shown
+    if "w_qkv" in pieces and packing is None and (sizes.shared > 1 or ANY_ORDER.search(query.name)):
+        reasons.append("{} holds query, key and value in an order that only the config.json of a known family tells.")
+        named.append(query.name)
+    if switches.qk_norm != sizes.switches.qk_norm and not norms:
+        reasons.append("Its family has a norm of queries and keys, and the file has no gains of it.")
     if shown := counted[:NAMED]:
         more = f" and {len(counted) - NAMED} more" if len(counted) > NAMED else ""
-        why_not += f" Counted with the others: {', '.join(f'{{}} ({tensor.values.size:,})' for tensor in shown)}{more}."
-    return Layer(name, sizes, why_not, tuple(tensor.name[:MAX_NAME] for tensor in shown), pieces, arrays)
+        sized = ", ".join(f"{{}} ({tensor.values.size:,})" for tensor in shown)
+        reasons.append(f"It has arrays that are counted and not drawn here: {sized}{more}.")
+        named += (tensor.name[:MAX_NAME] for tensor in shown)
+    arrays = unpacked(flat, sizes, (sizes.num_heads or 1) if packing == "heads" else 1)
+    return Layer(name, sizes, " ".join(filter(None, reasons)), tuple(named), pieces, arrays)
 
 
-def flattened(pieces: Pieces, heads: int = 0) -> dict[str, Tensor]:
-    """Kernels as (in, h·d), that of the output as (h·d, out), all else flat; what is packed is cut into its three. `heads`: in a
-    packed array one head's part follows the other's. UnreadableFile names an array that has not the axes it should have."""
-    per_head = "w_q" in pieces and len(pieces["w_q"].shape) > 2
-    # torch.nn.Linear has (out, in), which ends in "weight"; but GPT-2's Conv1D is (E, 3·E).
-    packed = pieces["w_qkv"].shape if "w_qkv" in pieces and pieces["w_qkv"].values.ndim == 2 else ()
-    found: dict[str, Tensor] = {}
+def laid_flat(pieces: Pieces) -> tuple[dict[str, Tensor], dict[str, int]]:
+    """Kernels as (in, h·d), that of the output as (h·d, out), all else flat; and the heads of arrays that have an axis for them.
+    UnreadableFile names an array that has not the axes that most of the kernels have."""
+    axes = [len(tensor.shape) > 2 for role, tensor in pieces.items() if role[0] == "w"]
+    per_head = 2 * sum(axes) > len(axes) or any(tensor.name == "arr_0" for tensor in pieces.values())  # Keras's have such axes
+    flat: dict[str, Tensor] = {}
+    heads: dict[str, int] = {}
     for role, tensor in pieces.items():
-        values = tensor.values
+        values, kernel, output = tensor.values, role[0] == "w", role == "w_o"
         if 0 in values.shape:
             raise UnreadableFile("{} has the shape {}: it is empty.", tensor.name, tensor.shape)
-        if role[0] != "w":
+        if kernel and not (values.ndim == 2 + per_head or (per_head and output and values.ndim > 3)):
+            said = "(d_model, heads, size)" if per_head else "(d_model, heads · size) or, in PyTorch, the other way round"
+            said = said.replace("d_model, heads, size", "heads, size, d_model") if output else said
+            raise UnreadableFile("{} has the shape {}; it should be " + f"{said}.", tensor.name, tensor.shape)
+        if per_head and (kernel or (values.ndim == 2 and role in HEADS)):
+            heads[role] = values.shape[kernel and not output]
+        if not kernel:
             values = values.reshape(-1)
-        elif per_head and (values.ndim == 3 or (values.ndim > 3 and role == "w_o")):  # more axes are axes of the output
-            values = values.reshape(math.prod(values.shape[: 2 if role == "w_o" else 1]), -1)
-        elif not per_head and values.ndim == 2:
-            columns = packed[0] < packed[1] if packed else not tensor.name.endswith("weight")
-            values = values if columns else values.T
-        else:
-            axes = "(d_model, heads, size)" if per_head else "(d_model, heads · size) or, in PyTorch, the other way round"
-            sentence = "{} has the shape {}; beside the other arrays it should be " + f"{axes}."
-            raise UnreadableFile(sentence, tensor.name, tensor.shape)
-        found[role] = replace(tensor, values=values)
-    inner, width = found["w_o"].shape[0], found["w_qkv"].shape[1] if "w_qkv" in found else 0
-    keys, left = divmod(width - inner, 2)
-    if width and (left or keys < 1 or inner % keys):
-        sentence = "{} has the shape {}; beside {} it should have" + f" {3 * inner:,} rows, or fewer where heads share keys."
-        raise UnreadableFile(sentence, pieces["w_qkv"].name, pieces["w_qkv"].shape, pieces["w_o"].name)
-    if not width:  # queries, keys and values may be apart and their biases in one
-        inner, keys = found["w_q"].shape[1], found["w_k"].shape[1]
-        width = inner + keys + found["w_v"].shape[1]
-    _expect(pieces.get("b_qkv"), (width,))
-    for role in ("w_qkv", "b_qkv"):
-        if whole := found.pop(role, None):
-            parts = zip("qkv", _unpacked(whole.values, inner, keys, heads), strict=True)
-            found |= {f"{role[0]}_{letter}": replace(whole, values=values) for letter, values in parts}
-    return found
+        elif per_head:  # more axes of the output's kernel are axes of what it gives
+            values = values.reshape(math.prod(values.shape[: 2 if output else 1]), -1)
+        elif _is_turned(pieces, role):
+            values = values.T
+        flat[role] = replace(tensor, values=values)
+    return flat, heads
 
 
-def _unpacked(values: NDArray[Any], inner: int, keys: int, heads: int) -> Sequence[NDArray[Any]]:
-    """Query, key and value of an array whose last axis has them all."""
-    if not heads:
-        return np.split(values, [inner, inner + keys], axis=-1)
-    shared = inner // keys
-    each = values.reshape(*values.shape[:-1], heads // shared, shared + 2, -1)
-    parts = (each[..., :shared, :], each[..., shared, :], each[..., shared + 1, :])
-    return [part.reshape(*values.shape[:-1], -1) for part in parts]
+def _is_turned(pieces: Pieces, role: str) -> bool:
+    """Whether a kernel of two axes is (out, in), as torch.nn.Linear has it under the name "weight"; GPT-2's Conv1D, which is
+    (E, 3·E) where the three are one, has not."""
+    packed = pieces["w_qkv"].shape if "w_qkv" in pieces else ()
+    return packed[0] >= packed[1] if len(packed) == 2 else pieces[role].name.endswith("weight")
 
 
-def measured(pieces: Pieces, arrays: Pieces, facts: Mapping[str, object]) -> fit.Measured:
-    """Sizes of a layer. UnreadableFile names the array, its shape and the one it should have. `facts`: what Keras says of it."""
-    (width, inner_k), (key_width, inner_g), (value_width, values), (rows, out_width) = (arrays[role].shape for role in KERNELS)
-    heads, cut = None, {role: tensor.shape for role, tensor in pieces.items()}
-    if "w_q" in cut and len(cut["w_q"]) > 2:
-        heads, groups = cut["w_q"][1], cut["w_k"][1]
-        if heads % groups:
-            raise UnreadableFile("{} has " + f"{groups} heads; they must divide the query's {heads}.", pieces["w_k"].name)
-        _expect(pieces["w_k"], (key_width, groups, cut["w_q"][2]))
-        _expect(pieces["w_v"], (value_width, groups, cut["w_v"][2]))
-        _expect(pieces["w_o"], (heads, cut["w_v"][2], *cut["w_o"][2:]))
-    elif inner_k % inner_g or inner_g not in (inner_k, values):
-        sentence = "{} has the shape {}; it should be as wide as the query, {}, or divide that as the value does."
-        raise UnreadableFile(sentence, arrays["w_k"].name, cut.get("w_k"), inner_k)
-    inner_v = values * (inner_k // inner_g)
-    if rows != inner_v:
-        sentence = "{} has the shape {}; beside the other arrays one of its sides should be " + f"{inner_v:,}."
-        raise UnreadableFile(sentence, pieces["w_o"].name, cut["w_o"])
-    if gate := "w_g" in pieces:
-        _expect(pieces["w_g"], (width, heads or 1, inner_v // (heads or 1)))
-    for letter in "qkvog":
-        kernel = f"w_{letter}"
-        if kernel in arrays:
-            by_head = (cut[kernel][2 if letter == "o" else 1 :],) if heads is not None else ()
-            _expect(pieces.get(f"b_{letter}"), (arrays[kernel].shape[1],), *by_head)  # flat, or cut into heads as its kernel
-    window, extras = facts.get("sliding_window"), list[str]()
-    if window and not (type(window) is int and 1 <= window <= BY_CODE["query_len"].most):
-        extras.append("a sliding window")
-    if facts.get("attention_axes", [1]) not in (None, 1, [1]):
-        extras.append("attention over other axes than the first")
+def measured(pieces: Pieces, flat: Pieces, heads: Mapping[str, int], facts: Mapping[str, object]) -> fit.Measured:
+    """Sizes of a layer. UnreadableFile names the array that does not fit, its shape and the one it should have. `facts`: what
+    Keras says of it."""
+    if (size := axes_of(flat, heads)) is None:
+        raise _misfit(pieces, flat, heads)
+    window = facts.get("sliding_window")
+    changes = {"attention_axes": facts.get("attention_axes", [1]) not in (None, 1, [1]),
+               "sliding_window": window and not (type(window) is int and 1 <= window <= BY_CODE["query_len"].most)}  # fmt: skip
     return fit.Measured(
-        heads, width, key_width, value_width, out_width, inner_k, inner_v, inner_g, extras=tuple(extras), gate=gate,
-        biases=tuple(role for role in (*BIASES, "b_g") if role in arrays),
-        count=sum(tensor.values.size for tensor in pieces.values()),
-        sliding_window=window if isinstance(window, int) and window and not extras else None,
+        size.get("h"), size["d"], size.get("dk", size["d"]), size.get("dv", size["d"]), size["o"], size["hk"], size["hv"],
+        size["gk"], gate="w_g" in pieces, count=sum(tensor.values.size for tensor in pieces.values()),
+        biases=tuple(role for role in (*BIASES, "b_g") if role in flat or ("b_qkv" in flat and role[2] in "qkv")),
+        changes=tuple(f"{name}: {facts[name]}"[:60] for name, there in changes.items() if there),
+        sliding_window=window if isinstance(window, int) and window and not changes["sliding_window"] else None,
     )  # fmt: skip
 
 
-def _expect(tensor: Tensor | None, *allowed: tuple[int, ...]) -> None:
-    """Raises UnreadableFile where the array is there and has none of the allowed shapes."""
-    if tensor is not None and tensor.shape not in allowed:
-        wanted = " or ".join(dict.fromkeys(map(str, allowed)))
-        sentence = f"{{}} has the shape {{}}; beside the other arrays it should be {wanted}."
-        raise UnreadableFile(sentence, tensor.name, tensor.shape)
+def axes_of(flat: Pieces, heads: Mapping[str, int]) -> dict[str, int] | None:
+    """Sizes of the axes of AXES, and h and g, heads and those that they share; None where the arrays contradict each other."""
+    found: dict[str, int] = {}
+    for role, tensor in flat.items():
+        sizes = dict(zip(AXES.get(role, ()), tensor.shape, strict=False)) | ({HEADS[role]: heads[role]} if role in heads else {})
+        if any(found.setdefault(axis, size) != size for axis, size in sizes.items()):
+            return None
+    if {"qkv", "hv"} <= {*found} and not {"hk", "gk", "gv"} & {*found}:
+        keys, left = divmod(found["qkv"] - found["hv"], 2)
+        if left or keys < 1:
+            return None
+        found |= {"hk": found["hv"], "gk": keys, "gv": keys}
+    elif {"qkv", "hk", "gk", "gv"} <= {*found} and found["qkv"] != found["hk"] + found["gk"] + found["gv"]:
+        return None
+    both = [(found[all_], found[own]) for all_, own in (("h", "g"), ("hk", "gk"), ("hv", "gv")) if {all_, own} <= {*found}]
+    shared = {all_ // own if all_ % own == 0 else 0 for all_, own in both} or {1}
+    if len(shared) > 1 or 0 in shared or ("h" not in found and shared != {1} and found.get("gk") != found.get("gv")):
+        return None  # heads that the file does not say may share keys that are as wide as values
+    return found
+
+
+def _misfit(pieces: Pieces, flat: Pieces, heads: Mapping[str, int]) -> UnreadableFile:
+    """The error for arrays that contradict each other. It names the array, or else the projection, without which the others fit;
+    of several such, those without which fewest different sizes are left; and where that does not tell either, all."""
+    left: dict[tuple[str, ...], int] = {}
+    for roles in (*((role,) for role in flat), *((f"w_{letter}", f"b_{letter}") for letter in (*"qkvog", "qkv"))):
+        rest = {role: tensor for role, tensor in flat.items() if role not in roles}
+        if (len(roles) == 1 or not left) and (sizes := axes_of(rest, heads)) is not None:
+            left[roles] = len({*sizes.values()})
+    causes = [role for roles, number in left.items() if number == min(left.values()) for role in roles if role in flat] or [*flat]
+    own = "w" + causes[0][1:]  # a bias is held to its kernel
+    others = [
+        role for role in flat if role not in causes and (role == own if own in flat and own not in causes else role[0] == "w")
+    ]
+    said, rest = " and ".join("{} has the shape {}" for _ in causes), ", ".join("{} {}" for _ in others) or "each other"
+    named = [(pieces[role].name, pieces[role].shape) for role in (*causes, *others)]
+    return UnreadableFile(f"{said}, which does not fit {rest}.", *(word for pair in named for word in pair))
+
+
+def unpacked(flat: Pieces, sizes: fit.Measured, heads: int) -> dict[str, Tensor]:
+    """The arrays, with those that hold query, key and value cut into the three; of so many `heads` each has its own in turn."""
+    found, shared = dict(flat), sizes.shared if heads > 1 else 1
+    inner, keys = sizes.inner_k, sizes.inner_g
+    for role in ("w_qkv", "b_qkv"):
+        if whole := found.pop(role, None):
+            start = whole.values.shape[:-1]
+            if heads > 1:
+                each = whole.values.reshape(*start, heads // shared, shared + 2, -1)
+                parts = [part.reshape(*start, -1) for part in np.split(each, [shared, shared + 1], axis=-2)]
+            else:
+                parts = np.split(whole.values, [inner, inner + keys], axis=-1)
+            found |= {f"{role[0]}_{letter}": replace(whole, values=part) for letter, part in zip("qkv", parts, strict=True)}
+    return found

@@ -32,6 +32,18 @@ class Place:
     head: int | None = None
 
 
+#: The order of Keras's get_weights(), and so of `np.savez(file, *layer.get_weights())`, whose arrays have numbers for names.
+LISTED = {4: KERNELS, 8: tuple(role for pair in zip(KERNELS, BIASES, strict=True) for role in pair)}
+
+
+def places_of(names: Sequence[str]) -> list[Place]:
+    """Finds the places of all of a file's arrays; an empty role for those that are no part of an attention layer."""
+    roles = LISTED.get(len(names), ())
+    if {*names} == {f"arr_{number}" for number in range(len(roles) or 1)}:
+        return [Place("", roles[int(name[4:])]) for name in names]
+    return [place_of(name) or Place("", "") for name in names]
+
+
 def place_of(name: str) -> Place | None:
     """Finds an array's place by its name alone; None where it is no part of an attention layer."""
     words = [word for word in re.split(r"[./]", name) if word != "vars"]
@@ -69,7 +81,8 @@ def _besides(name: str, words: Sequence[str]) -> Place | None:
     ends = [end for end, word in enumerate(words) if word != "output" and (BESIDES.fullmatch(word) or _role(word))]
     while len(ends) > 1 and ends[-2] == ends[-1] - 1:
         ends.pop()
-    return Place(_layer_at(name, words[: ends[-1]]), FURTHER) if ends else None
+    where = _layer_at(name, words[: ends[-1]]) if ends else ""
+    return Place(where, FURTHER) if ends and (where or words[ends[-1]] not in ("norm", "ln")) else None  # a block's own norm
 
 
 def _layer_at(name: str, before: Sequence[str]) -> str:

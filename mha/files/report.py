@@ -6,7 +6,7 @@ import sys
 import threading
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,11 +30,13 @@ MAX_MEMORY, MAX_SECONDS = 2 << 30, 10
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The layers of a file; `others`: how many arrays are of none of them; `unknown`: names and sizes of the first of these."""
+    """The layers of a file; `others`: how many arrays are of none of them; `unknown`: names and sizes of the first of these;
+    `unused`: why a config.json beside it was not used (`Contents.unused`)."""
 
     entries: tuple[Entry, ...]
     unknown: tuple[tuple[str, int], ...]
     others: int
+    unused: tuple[str, ...] = ()
 
 
 def from_plain(facts: Mapping[str, Any]) -> Report:
@@ -43,17 +45,22 @@ def from_plain(facts: Mapping[str, Any]) -> Report:
     for one in facts["entries"]:
         sizes = one["sizes"]
         if sizes is not None:
-            listed: dict[str, Any] = {name: tuple(sizes[name]) for name in ("biases", "extras")}
+            listed: dict[str, Any] = {name: tuple(sizes[name]) for name in ("biases", "changes")}
             sizes = Measured(**(sizes | listed | {"switches": Switches(**sizes["switches"])}))
         entries.append(Entry(one["name"], sizes, one["why_not"], tuple(one["named"])))
-    return Report(tuple(entries), tuple((name, size) for name, size in facts["unknown"]), facts["others"])
+    return Report(tuple(entries), tuple((name, size) for name, size in facts["unknown"]), facts["others"], tuple(facts["unused"]))
 
 
 def inspect_file(files: bytes | Mapping[str, bytes], number: int | None = None) -> tuple[Report, dict[str, Floats]]:
     """What is in a file, or in several by their names, and the numbers of one of its layers (from 0; `Layer.numbers`).
     UnreadableFile where the file is not understood at all, or that layer's numbers cannot be read."""
-    layers, others = find_layers(open_files({"the file": files} if isinstance(files, bytes) else files))
-    report = described(layers, others)
+    contents = open_files({"the file": files} if isinstance(files, bytes) else files)
+    layers, others = find_layers(contents)
+    sizes = [layer.sizes for layer in layers if layer.sizes is not None]
+    if contents.beside and (another := contents.beside.of_another(sizes)):
+        contents = replace(contents, beside=None, unused=(another,))
+        layers, others = find_layers(contents)
+    report = described(layers, others, contents.unused)
     if number is None:
         return report, {}
     if not 0 <= number < len(layers):
@@ -63,11 +70,11 @@ def inspect_file(files: bytes | Mapping[str, bytes], number: int | None = None) 
     return report, layers[number].numbers()
 
 
-def described(layers: list[Layer], others: list[Tensor]) -> Report:
+def described(layers: list[Layer], others: list[Tensor], unused: tuple[str, ...]) -> Report:
     if not layers:  # the names that come nearest first
         others.sort(key=lambda tensor: not re.search(r"(?i)att|qkv|query|\b[qkv]_", tensor.name))
     entries = tuple(Entry(layer.name, layer.sizes, layer.why_not, layer.named) for layer in layers)
-    return Report(entries, tuple((tensor.name[:MAX_NAME], tensor.values.size) for tensor in others[:NAMED]), len(others))
+    return Report(entries, tuple((tensor.name[:MAX_NAME], tensor.values.size) for tensor in others[:NAMED]), len(others), unused)
 
 
 class Places:

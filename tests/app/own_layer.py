@@ -12,8 +12,8 @@ KERAS = keras_model(keras_h5(arrays()))
 TORCH = safetensors(torch_names(SQUARE, arrays(SQUARE), "encoder."))
 
 
-def drop(at, data: bytes, name: str = "model.keras", place: int = 0):
-    return at.file_uploader[place].upload(name, data, "application/octet-stream").run()
+def drop(at, data: bytes, name: str = "model.keras"):
+    return at.file_uploader[0].upload(name, data, "application/octet-stream").run()
 
 
 def dropped(page: str = "", **query: object):

@@ -21,8 +21,7 @@ from tests.app.own_layer import KERAS, TORCH, drop, dropped, go, held_layer, num
 from tests.app.test_foresight import ahead, drawn, without_cell
 from tests.mha.files.files import CFG, SQUARE, arrays, npy, npz, safetensors, torch_names
 from tests.mha.files.test_hostile import FILES
-from tests.mha.files.test_together import BAD, BERT, FIRST, GPT2, REST, linear
-from tests.mha.files.test_together import FILES as PARTS
+from tests.mha.files.test_together import BAD, BERT, GPT2, UNUSED, linear
 from tests.mha.files.test_together import config as configuration
 
 pytestmark = pytest.mark.usefixtures("read_here")
@@ -99,7 +98,7 @@ def test_fewer_heads_of_a_free_layer_are_its_first_more_are_the_seeded_layer_and
 
 def test_an_own_input_sets_the_length_and_is_what_the_layer_reads():
     x = np.random.default_rng(7).standard_normal((5, 11)).astype(np.float32)
-    at = drop(dropped(), npy(x), "mine.npy", 1)
+    at = drop_with(dropped(), {"mine.npy": npy(x)})
     assert (config(at).query_len, config(at).key_len) == (5, 5)
     assert "X from `mine.npy`." in weights_line(at)
     cfg = config(at)
@@ -128,39 +127,42 @@ X = np.random.default_rng(7).standard_normal((5, 11)).astype(np.float32)
 
 
 @pytest.mark.parametrize(("x", "words"), [
-    (npy(np.ones((5, 13), np.float32)), "X is 13 wide; the layer takes d_model = 11."), (b"no array", "NumPy cannot read"),
+    (npy(np.ones((5, 13), np.float32)), "X is 13 wide; the layer takes d_model = 11."), (npy(X)[:99], "NumPy cannot read"),
     (npy(np.ones((513, 11))), "X has 513 positions; up to 512"), (npy(X * np.nan), "NaN"),
 ])  # fmt: skip
 def test_a_bad_input_is_refused_and_leaves_the_input_before_and_the_lengths(x, words):
-    at = drop(dropped(), npy(X), "mine.npy", 1)
+    at = drop_with(dropped(), {"mine.npy": npy(X)})
     before = config(at)
-    at = drop(at, x, "bad.npy", 1)
+    at = drop_with(at, {"bad.npy": x})
     (warning,) = whole(at).warning
     assert warning.value.startswith("`bad.npy`: ")
     assert words in warning.value
-    assert warning.value.endswith(". X is still that of `mine.npy`.")
+    assert warning.value.endswith(". Still shown: `attention` of `model.keras`.")
     assert "X from `mine.npy`." in weights_line(at)
     assert config(at) == before
-    at = at.file_uploader[1].set_value(None).run()  # the bad one is taken out of the field
+    at = take_out(at, "bad.npy")
     assert ("X from `mine.npy`." in weights_line(whole(at)), len(at.warning)) == (True, 0)
-    at = drop(at, npy(X[:3]), "short.npy", 1)
-    at = at.file_uploader[1].set_value(None).run()  # a good one is
-    assert "X from seed 0." in weights_line(at)
+    at = drop_with(at, {"short.npy": npy(X[:3])})
+    assert ("X from `short.npy`." in weights_line(whole(at)), config(at).query_len) == (True, 3)
+    at = take_out(at, "short.npy")
+    assert "X from seed 0." in weights_line(whole(at))
 
 
-def test_a_bad_input_that_replaces_a_good_one_leaves_it_another_layer_keeps_it_and_a_bad_file_alone_shows_nothing():
-    """As a browser does it: the X before is taken out in a run of its own."""
-    at = drop(dropped(), npy(X), "mine.npy", 1)
-    before, line = config(at), weights_line(at)
-    at = drop(at.file_uploader[1].set_value(None).run(), b"no array", "bad.npy", 1)
-    assert any(warning.value.endswith(". X is still that of `mine.npy`.") for warning in at.warning)
-    assert (config(at), weights_line(at)) == (before, line)
-    at = drop(at, npz(arrays()), "again.npz")
+def test_another_layer_keeps_the_input_an_input_alone_says_what_it_needs_and_a_bad_file_alone_shows_nothing():
+    at = drop_with(dropped(), {"mine.npy": npy(X)})
+    at = drop_with(at, {"again.npz": npz(arrays())})
     assert "of `again.npz`. X from `mine.npy`." in weights_line(at)
     assert config(at).query_len == 5
     at = at.button(key="own_let_go").click().run()
-    at = drop(at.file_uploader[0].set_value(None).run(), b"no file", "bad.npz")
-    assert (weights_line(whole(at)), len(at.warning), intake.KEY in at.session_state) == ("", 1, False)
+    for data, words in ((b"no file", "This is no"), (npy(X), "can be the input X of one")):
+        at = drop(at.file_uploader[0].set_value(None).run(), data, "bad.npz")
+        assert (weights_line(whole(at)), len(at.warning), intake.KEY in at.session_state) == ("", 1, False)
+        assert words in at.warning[0].value
+
+
+def test_a_layer_and_its_input_can_come_together():
+    at = drop_with(open_page("own_layer"), {"model.keras": KERAS, "mine.npy": npy(X)})
+    assert weights_line(whole(at)).endswith("`attention` of `model.keras`. X from `mine.npy`.")
 
 
 def test_a_layer_is_picked_by_its_number_in_the_address():
@@ -198,8 +200,7 @@ def test_what_lies_beside_the_kernels_is_named_with_its_count():
     linear = {f"{letter}_proj.weight": np.ones((14, 14), np.float32) for letter in "qkvo"}
     data = safetensors({**linear, "q_norm.weight": np.ones(7), "ffn.weight": np.ones(15)})
     at = drop(open_page("own_layer"), data, "l.safetensors")
-    assert "It has a norm of queries or keys, which these pages do not show. Counted with the others: `q_norm" in text(at)
-    assert "`q_norm.weight` (7)." in text(at)
+    assert "It has arrays that are counted and not drawn here: `q_norm.weight` (7)." in text(at)
     assert f"| {4 * 14 * 14 + 7:,} | counts only |" in text(at)
     assert "neither drawn nor counted here (1): `ffn.weight` (15)." in text(at)
 
@@ -300,14 +301,21 @@ def test_other_weights_are_not_read_by_the_configuration_of_those_before():
     assert weights_line(whole(take_out(at, "g.safetensors"))) == ""
 
 
-def test_a_part_of_a_model_waits_for_the_other():
-    one, two = PARTS
-    at = drop_with(open_page("own_layer"), {one: safetensors(FIRST)})
-    assert "is dropped with all of them together" in whole(at).warning[0].value
-    at = drop_with(at, {two: safetensors(REST)})
-    assert f"of `{one}`" in weights_line(whole(at))
-    at = drop_with(open_page("own_layer"), {one: safetensors(FIRST), two: safetensors(REST)})
-    assert "your layer" in weights_line(whole(at))
+def test_a_configuration_that_cannot_be_used_is_said_in_one_line_and_takes_nothing_away():
+    said, words = UNUSED["heads by stage"]
+    at = drop_with(open_page("own_layer"), {"m.safetensors": BERT, "config.json": said})
+    assert f"The `config.json` was not used: num_heads must be a {words.replace('[2, 4]', '`[2, 4]`')}." in text(whole(at))
+    assert "your layer" in weights_line(at)
+    at = drop_with(open_page("own_layer"), {"m.safetensors": BERT, "config.json": configuration("bert")})
+    at = drop_with(at, {"config.json": said})
+    assert "It was not used: num_heads must be" in whole(at).warning[0].value
+    assert heads(at) == 7, "by the configuration before"
+
+
+def test_fields_that_change_attention_are_named_as_code():
+    said = configuration("x", relative_attention=True, **{"pos_att_<b>": "p`c"})
+    at = drop_with(open_page("own_layer"), {"m.safetensors": BERT, "config.json": said})
+    assert 'Its config.json changes attention by `relative_attention: true`, `pos_att_<b>: "p?c"`, which is not' in text(whole(at))
 
 
 def test_a_layer_of_llama_is_turned_by_its_base_on_two_pages_and_the_banner_says_what_heads_share():
@@ -336,7 +344,7 @@ def test_a_layer_of_llama_is_turned_by_its_base_on_two_pages_and_the_banner_says
 
 def test_what_the_weights_do_not_say_is_said_and_a_reason_with_symbols_is_set_with_them():
     at = drop_with(open_page("own_layer"), {"m.safetensors": safetensors(linear("a."))})
-    assert "Nothing here says whether positions turn queries and keys (rotary), whether scores are" in text(whole(at))
+    assert "Nothing here says whether scores depend on positions (rotary, biases by distance)" in text(whole(at))
     named = {f"w_{letter}": np.ones(shape, np.float16) for letter, shape in (
         ("q", (4099, 1, 1)), ("k", (4099, 1, 1)), ("v", (4099, 1, 1)), ("o", (1, 1, 4099)))}  # fmt: skip
     at = drop_with(open_page("own_layer"), {"m.npz": npz(named)})
@@ -349,14 +357,15 @@ REFUSED = {
         "empty", "pickle", "archive: cut off", "archive: flat", "keras: a nested config", "numbers cut off",
         "no attention", "an array twice in an npz")},
     "a broken HDF5 file": {"bad.npz": FILES["hdf5: half"]},
-    **{what: BAD[what][0] for what in ("no JSON", "another model", "the same part twice", "a name that is a template")},
+    **{what: {"config.json": UNUSED[what][0]} for what in ("no JSON", "another model", "a name that is a template")},
+    "two files of weights": BAD["two files of weights"][0],
 }  # fmt: skip
 
 
 def test_whatever_is_refused_one_after_the_other_loses_nothing():
     """Each on top of what is in the field already, an X of the visitor's own beside them; then all are taken out again."""
     at = drop_with(open_page("own_layer"), {"model.keras": KERAS})
-    at = at.file_uploader[1].set_value(("mine.npy", npy(np.ones((5, 11), np.float32)), "")).run()
+    at = drop_with(at, {"mine.npy": npy(np.ones((5, 11), np.float32))})
     before, line, own = config(at), weights_line(at), at.session_state[intake.KEY]
     for what, files in REFUSED.items():
         at.file_uploader[0].set_value([(name, data, "") for name, data in files.items()]).run()

@@ -1,24 +1,24 @@
-"""What happens when a visitor drops a file, picks a layer of it or brings an X."""
+"""What happens when a visitor drops files or picks a layer of them."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+import numpy as np
 import streamlit as st
 
 from components.address import quoted
-from components.app.session import INPUT_OUT, INPUT_PROBLEM, KEY, PROBLEM, follow, let_go
+from components.app.session import KEY, PROBLEM, follow, let_go
 from components.app.stale_widget_values import set_value
 from components.app.visit import kept
 from mha.files.contents import is_json
-from mha.files.formats import read_input
+from mha.files.formats import NPY_MAGIC, read_input
 from mha.files.report import Report, inspect_in_subprocess
 from mha.files.tensors import MAX_NAME, UnreadableFile
 from mha.layer import VisitorLayer, first_to_show, likely_heads
 from mha.names import BY_CODE, counted
 
-FILE, INPUT, LAYER = "own_file", "own_input", "layer"
+FILE, LAYER = "own_file", "layer"
 #: What the uploader called the files in it at the last run.
 SEEN = "own_seen"
 
@@ -51,12 +51,14 @@ def is_lost(file: object) -> bool:
     return file is not None and not hasattr(file, "name")
 
 
-def take_file() -> None:
-    """Callback: takes dropped files. Bad ones leave the layer before them in place; a good one that is removed takes its layer
-    along.
+def kind_of(data: bytes) -> str:
+    """What a dropped file is to the layer: "x", "config" or "weights"."""
+    return "x" if data.startswith(NPY_MAGIC) else "config" if is_json(data) else "weights"
 
-    What is new is read by itself; a configuration alone, or another part of a model, together with the weights before it.
-    """
+
+def take_file() -> None:
+    """Callback: takes dropped files. Bad ones leave the layer before them in place; a good one that is removed takes along what
+    came of it. New weights take the place of those before and of their config.json; an X stays."""
     state = st.session_state
     state.pop(PROBLEM, None)
     listed = state.get(FILE) or ()
@@ -64,51 +66,60 @@ def take_file() -> None:
     seen = state.get(SEEN, ())
     state[SEEN] = ids = [file.file_id for file in listed]
     before: VisitorLayer | None = state.get(KEY)
-    new = [file for file in held if file.file_id not in seen]
-    if not new:
-        _removed({*seen} - {*ids}, held)
+    new = {file.file_id: file.getvalue() for file in held if file.file_id not in seen}
+    names = {kind_of(new[file.file_id]): file.name[:MAX_NAME] for file in held if file.file_id in new}
+    old, gone = before.files if before else {}, set[str]() if new else {*seen} - {*ids}
+    instead = {*names, "config"} if "weights" in names else {*names}
+    files = {id: data for id, data in old.items() if id not in gone and kind_of(data) not in instead} | new
+    if files.keys() == old.keys():
         return
-    name = new[0].name[:MAX_NAME]
+    name = names.get("weights") or next(iter(names.values()), "")
     try:
-        models = {_model_of(file) for file in new} - {""}
-        layer = _read([file for file in held if file in new or _model_of(file) in models], before)
-        name = layer.file
-        number = first_to_show(layer.report, state.get(LAYER, 1) - 1)
-        instead = before is None and len(layer.report.entries) > 1  # nothing to lose, and another layer to choose
-        _show(_with_layer(layer, number, must=not instead))
+        layer = _read(files, before, names)
+        if "x" in names:
+            name = names["x"]
+            layer = layer.with_input(_x_for(layer, next(data for data in new.values() if kind_of(data) == "x")), name)
+        elif "x" not in map(kind_of, files.values()):
+            layer = layer.with_input(None)
+        _show(replace(layer, files=files))
     except UnreadableFile as error:
-        state[PROBLEM] = Problem(name, error.said(quoted))
-        return
-    state.pop(INPUT_PROBLEM, None)
+        if new:
+            state[PROBLEM] = Problem(name, error.said(quoted))
+        else:
+            let_go()
 
 
-def _removed(ids: set[str], held: Sequence[Upload]) -> None:
-    """Follows files taken out of the uploader: where one of the layer's went, so does the layer, or what that file said of it."""
-    layer = st.session_state.get(KEY)
-    if layer is None or not ids & {*layer.files}:
-        return
-    try:
-        _show(_with_layer(_read([file for file in held if file.file_id in layer.files], None), layer.number, must=True))
-    except UnreadableFile:
-        let_go()
-
-
-def _read(new: Sequence[Upload], before: "VisitorLayer | None") -> VisitorLayer:
-    """The layers of these files; of a configuration alone, those that are shown, with what it says in place of one before."""
-    files = {file.file_id: file.getvalue() for file in new}
-    name = next((file.name[:MAX_NAME] for file in new if not is_json(files[file.file_id])), "config.json")
-    if before is not None and all(map(is_json, files.values())):
-        name, files = before.file, {id: data for id, data in before.files.items() if not is_json(data)} | files
-    report, _ = inspect_in_subprocess(files, visitor=visitor())
+def _read(files: Mapping[str, bytes], before: VisitorLayer | None, names: Mapping[str, str]) -> VisitorLayer:
+    """The layer of these files, with the X before; the layer before where no other weights and no other config.json are there."""
+    parts = _parts(files)
+    if before is not None and parts.keys() == _parts(before.files).keys():
+        return before
+    report, _ = inspect_in_subprocess(parts or files, visitor=visitor())
     _check_layers(report)
-    layer = VisitorLayer(name, files, report, 0, None, 1)
+    if report.unused and {*names} == {"config"}:
+        raise UnreadableFile(f"It was not used: {report.unused[0]}", *report.unused[1:])
+    number = first_to_show(report, st.session_state.get(LAYER, 1) - 1)
+    name = names.get("weights") or (before.file if before else "")
+    instead = before is None and len(report.entries) > 1  # nothing to lose, and another layer to choose
+    layer = _with_layer(VisitorLayer(name, files, report, 0, None, 1), number, must=not instead)
     return layer if before is None else layer.with_input(before.x, before.x_file)
 
 
-def _model_of(file: Upload) -> str:
-    """What the name of a file that is a part of a model has in common with the other parts; "" for any other."""
-    found = re.fullmatch(r"(.*)-[0-9]+-of-([0-9]+)\..*", file.name)
-    return f"{found[1]} {found[2]}" if found else ""
+def _parts(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Weights and config.json."""
+    return {id: data for id, data in files.items() if kind_of(data) != "x"}
+
+
+def _x_for(layer: VisitorLayer, data: bytes) -> np.ndarray:
+    """The visitor's X. UnreadableFile where it is none that the layer takes."""
+    if layer.flat is None:
+        raise UnreadableFile("X needs a layer that is shown.")
+    x, longest, width = read_input(data), BY_CODE["query_len"].most, layer.sizes.query_width
+    if len(x) > longest:
+        raise UnreadableFile(f"X has {counted(len(x), 'position')}; up to {longest} are shown.")
+    if x.shape[1] != width:
+        raise UnreadableFile(f"X is {x.shape[1]:,} wide; the layer takes d_model = {width:,}.")
+    return x
 
 
 def _check_layers(report: Report) -> None:
@@ -136,7 +147,7 @@ def _with_layer(layer: VisitorLayer, number: int, must: bool = False) -> Visitor
     entry, flat, heads = layer.report.entries[number], None, 1
     if not entry.why_not and entry.sizes is not None:
         try:
-            _, flat = inspect_in_subprocess(layer.files, number, visitor())
+            _, flat = inspect_in_subprocess(_parts(layer.files), number, visitor())
             heads = entry.sizes.num_heads or likely_heads(entry.sizes, st.session_state.get("num_heads", 1))
         except UnreadableFile as error:
             if must:
@@ -151,32 +162,3 @@ def _show(layer: VisitorLayer) -> None:
     st.session_state[KEY] = layer
     if layer.flat is not None:
         follow()
-
-
-def take_input() -> None:
-    """An X of the visitor's own. A bad one leaves the X before it in place; where a good one is removed, the seed's X returns."""
-    state = st.session_state
-    layer: VisitorLayer | None = state.get(KEY)
-    problem = state.pop(INPUT_PROBLEM, None)
-    if layer is None or is_lost(file := state.get(INPUT)):
-        return
-    if file is None:
-        if problem is None:
-            state[INPUT_OUT] = layer.x, layer.x_file
-            state[KEY] = layer.with_input(None)
-        return
-    if (before := state.pop(INPUT_OUT, None)) is not None:
-        state[KEY] = layer = layer.with_input(*before)
-    name = file.name[:MAX_NAME]
-    try:
-        x = read_input(file.getvalue())
-        longest, width = BY_CODE["query_len"].most, layer.sizes.query_width
-        if len(x) > longest:
-            raise UnreadableFile(f"X has {counted(len(x), 'position')}; up to {longest} are shown.")
-        if x.shape[1] != width:
-            raise UnreadableFile(f"X is {x.shape[1]:,} wide; the layer takes d_model = {width:,}.")
-    except UnreadableFile as error:
-        state[INPUT_PROBLEM] = Problem(name, error.said(quoted))
-        return
-    state[KEY] = layer.with_input(x, name)
-    follow()

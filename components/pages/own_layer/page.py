@@ -4,7 +4,7 @@ import streamlit as st
 
 from components.address import quoted
 from components.app.controls import control
-from components.app.session import INPUT_PROBLEM, PROBLEM, visitor_layer
+from components.app.session import PROBLEM, visitor_layer
 from components.app.upload_limits import Limits
 from components.page_settings import LAYER_OF_FILE
 from components.pages.own_layer import intake
@@ -24,7 +24,7 @@ from mha.layer import VisitorLayer
 from mha.names import counted, heads_in_words
 
 #: The last of them are refused in a sentence that helps.
-ENDINGS = ("keras", "h5", "safetensors", "npz", "json", "pt", "pth", "bin", "onnx", "gguf")
+ENDINGS = ("keras", "h5", "safetensors", "npz", "json", "npy", "pt", "pth", "bin", "onnx", "gguf")
 #: Rows of the table that are shown without scrolling, and their height in pixels.
 ROWS, TALL = 8, 330
 PAGES = (
@@ -49,20 +49,13 @@ def headline(layer: VisitorLayer | None) -> str:
 def drop() -> None:
     """The uploader, and what was wrong with the last file."""
     show_uploader(
-        "A file with an attention layer: .keras, .weights.h5, .safetensors or .npz; with its `config.json` or its other parts",
+        "A file with an attention layer: .keras, .weights.h5, .safetensors or .npz; with its `config.json`, and an X (.npy)",
         ENDINGS, accept_multiple_files=True, key=intake.FILE, on_change=intake.take_file, max_upload_size=MEGABYTES,
         help="Keras, PyTorch, models of transformers, timm and diffusers, or NumPy arrays (`W_Q`, `W_K`, …). Weights rarely say "
-        "how many heads they are cut into; the `config.json` beside them does. A `.pt` is not opened: the page says what to do.",
+        "how many heads they are cut into; the `config.json` beside them does. X is an array of (positions, d_model); without "
+        "one X is drawn from the seed. A `.pt` is not opened: the page says what to do.",
     )  # fmt: skip
-    layer = visitor_layer()
-    show_wrong(intake.FILE, PROBLEM, layer and f"Still {'shown' if layer.flat else 'counted'}: {title_of(layer)}.")
-
-
-def show_wrong(key: str, problem_key: str, still: str | None) -> None:
-    """Warns of an uploader's files that the browser lists and the server does not have; and says what is wrong with the last one
-    and, where nothing of it is used, what is `still` there."""
-    listed = st.session_state.get(key)
-    if count := sum(map(intake.is_lost, listed if isinstance(listed, list) else [listed])):
+    if count := sum(map(intake.is_lost, st.session_state.get(intake.FILE) or ())):
         them, most = ("it" if count == 1 else "them"), Limits.of_environment()
         st.warning(
             f"The server does not have {counted(count, 'file')} of this list: take {them} out (×) and drop {them} once more. "
@@ -70,10 +63,10 @@ def show_wrong(key: str, problem_key: str, still: str | None) -> None:
             f"{most.server_bytes >> 20} MB for all visitors, and none when it is started anew.",
             icon=":material/upload_file:",
         )
-    problem: Problem | None = st.session_state.get(problem_key)
-    if problem is not None:
-        rest = f" {still}" if still and problem.refused else ""
-        st.warning(f"{quoted(problem.file)}: {problem.sentence}{rest}", icon=":material/upload_file:")
+    layer, problem = visitor_layer(), st.session_state.get(PROBLEM)
+    if isinstance(problem, Problem):
+        still = layer and problem.refused and f" Still {'shown' if layer.flat else 'counted'}: {title_of(layer)}."
+        st.warning(f"{quoted(problem.file)}: {problem.sentence}{still or ''}", icon=":material/upload_file:")
 
 
 def show_layers(layer: VisitorLayer) -> None:
@@ -82,6 +75,8 @@ def show_layers(layer: VisitorLayer) -> None:
     if report.entries:
         table = st.container(height=TALL if len(report.entries) > ROWS else "content", border=False)
         table.markdown(table_of(report, layer.number))
+        if report.unused:
+            st.caption(f"The `config.json` was not used: {UnreadableFile(*report.unused).said(quoted)}")
         left, right = st.columns([1, 4], vertical_alignment="center")
         number = control(LAYER_OF_FILE, left, on_change=intake.pick_layer)
         with right:
@@ -98,9 +93,9 @@ def show_layers(layer: VisitorLayer) -> None:
                 )
             if layer.flat is not None and not layer.sizes.said:
                 st.caption(set_symbols(
-                    "Nothing here says whether positions turn queries and keys (rotary), whether scores are divided by √d_k, and "
-                    "whether a position sees those after it: weights never do, a `config.json` of a family that is known here "
-                    "does. Nothing is turned, scores are divided, and the mask is the one in the sidebar."
+                    "Nothing here says whether scores depend on positions (rotary, biases by distance), whether they are divided "
+                    "by √d_k, and whether a position sees those after it: weights never do, a `config.json` of a family that is "
+                    "known here does. Positions add nothing, scores are divided, and the mask is the one in the sidebar."
                 ))  # fmt: skip
             arrays = BIASES if layer.flat is None or not layer.sizes.biases else layer.flat
             if missing := [BIASES[key] for key in BIASES if key not in arrays]:
@@ -133,22 +128,13 @@ def _row(entry: Entry, chosen: bool) -> tuple[str, ...]:
     return name, heads, widths, f"{sizes.inner_k:,}", f"{sizes.inner_v:,}", f"{sizes.count:,}", mark
 
 
-def drop_input(layer: VisitorLayer) -> None:
-    """An X of the visitor's own."""
-    show_uploader(
-        "X, a NumPy array (.npy) of (positions, d_model)", "npy", key=intake.INPUT, on_change=intake.take_input,
-        max_upload_size=MEGABYTES, help="Left out, X is drawn from the seed. The first of a batch is taken.",
-    )  # fmt: skip
-    still = None if layer.x is None else f"X is still that of {quoted(layer.x_file)}."
-    show_wrong(intake.INPUT, INPUT_PROBLEM, still)
-
-
 MEGABYTES = MAX_FILE >> 20
 #: What a projection is called in a file, and what the names leave open.
 READABLE = (
     ("query, key, value", "`q_proj`, `query`, `wq`, `W_query`, `W_Q`, `to_q`, `q_lin`, `linears.0`, `heads.0.query`, …"),
-    ("the three in one", "`in_proj`, `qkv`, `Wqkv`, `c_attn`, `query_key_value`, …"),
+    ("the three in one", "`in_proj`, `qkv`, `Wqkv`, `to_qkv`, `c_attn`; with its `config.json` `query_key_value`, `qkv_proj`"),
     ("output", "`o_proj`, `out_proj`, `Wo`, `W_O`, `dense`, `proj`, `c_proj`, `to_out.0`, `linears.3`, …"),
+    ("all, by number", "`np.savez(file, *layer.get_weights())` of Keras's layer: `arr_0` to `arr_7`, without biases to `arr_3`"),
 )
 ONE_LAYER = """
 # One layer of a model that is larger than {most} MB, as a file of its own (PyTorch):

@@ -245,16 +245,16 @@ FILES = {
 }  # fmt: skip
 #: Words of the sentence, where they matter.
 WORDS = {
-    "one array alone": "X, below", "pickle": "A pickle can run code", "PyTorch's pickle": "safetensors.torch",
+    "one array alone": "the input X of one", "pickle": "A pickle can run code", "PyTorch's pickle": "safetensors.torch",
     "objects in npz": "Object arrays cannot be loaded", "not a number": "in_proj_weight holds 1 number that is NaN",
     "whole numbers": "no floating-point numbers", "no output": "It has no output kernel", "archive: encrypted": "encrypted",
     "archive: too large": "numbers; up to 8,388,608 are computed live", "beyond float32": "3.4e38",
-    "archive: heads that do not divide": "2 heads; they must divide the query's 3", "keras: no weights": "neither Keras's",
+    "archive: heads that do not divide": "w_k has the shape (11, 2, 5), which does not fit", "keras: no weights": "neither Keras's",
     "archive: eleven thousand parts": "at most 10,000", "a kernel of three axes": "(d_model, heads · size)",
-    "archive: flat": "(d_model, heads · size)", "bytes of two arrays": "invalid offset",
+    "archive: flat": "w_q has the shape (165,); it should be (d_model, heads, size)", "bytes of two arrays": "invalid offset",
     "an array twice in an npz": "w_q.npy is in", "weights twice in a .keras": "model.weights.h5 is in",
     "a key twice in the architecture": "config stands twice",
-    "an output kernel twice": "arrays besides its projections, which these pages do not show. Counted with the others: out_p",
+    "an output kernel twice": "arrays that are counted and not drawn here: out_p",
 }  # fmt: skip
 
 
@@ -297,7 +297,7 @@ def test_the_pickles_would_have_left_a_mark(tmp_path):
 
 
 def test_a_file_of_more_than_64_mb_is_not_looked_at():
-    with pytest.raises(UnreadableFile, match="of 67,108,864 bytes in all"):
+    with pytest.raises(UnreadableFile, match="at most 67,108,864 bytes are read"):
         inspect_file(bytes((64 << 20) + 1))
 
 

@@ -82,7 +82,7 @@ THEIRS = {
     "NumPy": (flat("W_Q", "W_K", "W_V", "W_O"), "the layer"),
 } | {
     f"{names}": (renamed(*names), "attn") for names in (
-        ("Wqkv", "Wo"), ("qkv", "proj"), ("qkv", "projection"), ("qkv_proj", "o_proj"), ("to_qkv", "to_out.0"))
+        ("Wqkv", "Wo"), ("qkv", "proj"), ("qkv", "projection"), ("to_qkv", "to_out.0"))
 } | {
     f"{names}": (linear(*names), "attn") for names in (
         ("linears.0", "linears.1", "linears.2", "linears.3"), ("W_q", "W_k", "W_v", "W_o"), ("wq", "wk", "wv", "wo"),
@@ -151,6 +151,37 @@ def test_fewer_heads_are_the_first_ones_and_another_cut_keeps_every_number():
     np.testing.assert_array_equal(recut.w_q.values.ravel(), make_params(CFG).w_q.values.ravel())
 
 
+#: An array that alone does not fit, and its shape; what it is beside has four Linear layers, or Keras's eight arrays.
+ALONE = (("q_proj.weight", (15, 14)), ("q_proj.weight", (2, 7, 14)), ("v_proj.weight", (15, 14)), ("o_proj.weight", (14, 15)),
+         ("k_proj.bias", (13,)), ("w_q", (11, 4, 5)), ("w_q", (11, 3, 6)), ("w_v", (11, 3, 8)), ("w_o", (3, 7, 12)), ("b_k", (3, 4)))  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "shape"), ALONE)
+def test_the_array_that_does_not_fit_is_the_one_that_is_named(name: str, shape: tuple[int, ...]):
+    whole = arrays() if name in arrays() else {f"{letter}_proj.weight": np.ones((14, 14)) for letter in "qkvo"}
+    (entry,) = inspect_file(npz(whole | {name: np.ones(shape)}))[0].entries
+    assert entry.why_not.format(*entry.named).startswith(f"{name} has the shape {shape}")
+    assert entry.why_not.count(" has the shape ") == 1
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_arrays_with_numbers_for_names_are_keras_s_list_and_no_other(bias: bool):
+    cfg = replace(CFG, use_bias=bias)
+    roles = [role for letter in "qkvo" for role in ((f"w_{letter}", f"b_{letter}") if bias else (f"w_{letter}",))]
+    named = {f"arr_{number}": arrays(cfg)[role] for number, role in enumerate(roles)}
+    (entry,) = inspect_file(npz(named))[0].entries
+    assert (entry.why_not, entry.sizes.num_heads, entry.sizes.count) == ("", 3, count_parameters(cfg))
+    np.testing.assert_array_equal(output(npz(named), cfg), run(cfg).output.values)
+    swapped = named | {"arr_0": named[f"arr_{len(named) - 2 + (not bias)}"]}
+    (entry,) = inspect_file(npz(swapped))[0].entries
+    assert entry.why_not.format(*entry.named).startswith("arr_0 has the shape (3, 7, 11), which does not fit")
+    squares = npz({name: np.ones((14, 14)) for name in named})
+    assert "arr_0 has the shape (14, 14); it should be (d_model, heads, size)" in str(
+        UnreadableFile(inspect_file(squares)[0].entries[0].why_not, *inspect_file(squares)[0].entries[0].named).said(str)
+    )
+    assert not inspect_file(npz(named | {"arr_9": np.ones(3)}))[0].entries
+
+
 def ones(*shapes: tuple[int, ...]) -> dict[str, np.ndarray]:
     return {f"w_{letter}": np.ones(shape) for letter, shape in zip("qkvo", shapes, strict=True)}
 
@@ -183,7 +214,10 @@ def test_a_gate_of_our_own_file_comes_back_number_by_number():
         np.testing.assert_array_equal(values, arrays(GATED)[name], err_msg=name)
 
 
-@pytest.mark.parametrize(("wide", "words"), [(7, ""), (5, "it should be (11, 3, 7)")])
+@pytest.mark.parametrize(
+    ("wide", "words"),
+    [(7, ""), (5, "_gate_dense/vars/0 has the shape (11, 3, 5) and layers/att/_gate_dense/vars/1 has the shape (3, 5)")],
+)
 def test_a_gate_in_a_keras_file_is_read_and_one_of_another_shape_is_named(wide: int, words: str):
     gate = {f"layers/att/_gate_dense/vars/{i}": np.ones(shape) for i, shape in enumerate([(11, 3, wide), (3, wide)])}
     (entry,) = inspect_file(hdf5({f"layers/att/{KERAS[name]}": values for name, values in arrays().items()} | gate))[0].entries
@@ -192,12 +226,12 @@ def test_a_gate_in_a_keras_file_is_read_and_one_of_another_shape_is_named(wide: 
 
 def test_a_window_is_read_and_one_past_the_bounds_and_other_axes_are_said():
     for setting, words in (
-        ({"sliding_window": 3}, ""), ({"sliding_window": 513}, "a sliding window"), ({"sliding_window": "x"}, "a sliding window"),
-        ({"attention_axes": [1, 2]}, "attention over other axes"),
+        ({"sliding_window": 3}, ""), ({"sliding_window": 513}, "sliding_window: 513"), ({"sliding_window": "x"}, "sliding_window: x"),
+        ({"attention_axes": [1, 2]}, "attention_axes: [1, 2]"),
     ):  # fmt: skip
         config = {"config": {"layers": [{"class_name": "MultiHeadAttention", "config": {"name": "attention", **setting}}]}}
         (entry,) = inspect_file(keras_model(keras_h5(arrays()), config))[0].entries
-        assert words in entry.why_not if words else (entry.why_not, entry.sizes.sliding_window) == ("", 3)
+        assert words in entry.why_not.format(*entry.named) if words else (entry.why_not, entry.sizes.sliding_window) == ("", 3)
 
 
 @pytest.mark.parametrize("shape", [(4, 11), (2, 4, 11)])

@@ -48,6 +48,8 @@ for name in ("free", "bare", "all_groups", "grouped", "gated"):
 outputs["att"] = np.asarray(model.get_layer("block").att(sample, sample))
 for name in ("free", "bare", "grouped", "gated"):
     outputs[f"{name} count"] = model.get_layer(name).count_params()
+np.savez(f"{folder}/free.npz", *model.get_layer("free").get_weights())
+np.savez(f"{folder}/bare.npz", *model.get_layer("bare").get_weights())
 half = keras.layers.MultiHeadAttention(3, 5, 7, name="half", dtype="bfloat16")
 x = keras.Input((5, 11))
 keras.Model(x, half(x, x)).save(f"{folder}/half.keras")
@@ -68,7 +70,8 @@ CASES = [(file, name, name) for file in ("model.keras", "model.weights.h5", "old
 
 
 @pytest.mark.parametrize(("file", "layer", "ending"), [*CASES, ("model.keras", "att", "multi_head_attention"),
-                                                       ("old.h5", "att", "multi_head_attention")])  # fmt: skip
+                                                       ("old.h5", "att", "multi_head_attention"),
+                                                       ("free.npz", "free", "the layer"), ("bare.npz", "bare", "the layer")])  # fmt: skip
 def test_the_output_and_the_count_are_those_of_the_layer_that_keras_saved(saved, file, layer, ending):
     data = (saved / file).read_bytes()
     report, _ = inspect_file(data)

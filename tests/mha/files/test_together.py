@@ -1,4 +1,4 @@
-"""Several files that belong together: weights with their config.json, parts of a model, the index of the parts."""
+"""Weights with their config.json."""
 
 import json
 
@@ -7,14 +7,13 @@ import pytest
 
 from mha import Config, count_parameters, run
 from mha.files import fit
-from mha.files.beside import POSITIONS, SCALE
 from mha.files.contents import open_files
 from mha.files.layers import find_layers
 from mha.files.report import inspect_file, inspect_in_subprocess
 from mha.files.tensors import UnreadableFile
 from mha.switches import Switches
 from mha.variations import with_switches
-from tests.mha.files.files import SQUARE, arrays, bert_names, gpt2_names, output_of, safetensors, torch_names
+from tests.mha.files.files import SQUARE, arrays, bert_names, gpt2_names, safetensors
 
 BERT = safetensors(bert_names(SQUARE, arrays(SQUARE), "encoder.layer.0."))
 GPT2 = safetensors(gpt2_names(SQUARE, arrays(SQUARE), "h.0.attn."))
@@ -52,15 +51,44 @@ def beside(kind: str, fields: dict):
 
 
 @pytest.mark.parametrize(("kind", "fields", "words"), [
-    ("llama", {"rope_scaling": {"rope_type": "llama3", "factor": 8.0}}, POSITIONS), ("gptj", {}, POSITIONS),
-    ("llama", {"rope_theta": "fast"}, POSITIONS), ("stablelm", {}, POSITIONS), ("falcon", {"alibi": True}, POSITIONS),
-    ("gpt_neo", {}, SCALE), ("granite", {"attention_multiplier": 0.25}, SCALE), ("t5", {"d_kv": 2}, SCALE),
-    ("bert", {"position_embedding_type": "relative_key"}, POSITIONS), ("something_new", {"rope_theta": 10000.0}, POSITIONS),
+    ("llama", {"rope_scaling": {"rope_type": "dynamic", "factor": 8.0}}, ["rope_parameters"]), ("gptj", {}, ["model_type: gptj (of each"]),
+    ("llama", {"rope_theta": "fast"}, ["rope_theta: "]), ("stablelm", {}, ["model_type: stablelm"]),
+    ("falcon", {"alibi": True}, ["alibi: true"]), ("gpt_neo", {}, ["model_type: gpt_neo (scores"]),
+    ("granite", {"attention_multiplier": 0.25}, ["attention_multiplier: 0.25"]), ("granite", {}, ["attention_multiplier: 1.0"]),
+    ("t5", {"d_kv": 2}, ["model_type: t5"]), ("bert", {"position_embedding_type": "relative_key"}, ["position_embedding_type: "]),
+    ("gpt2", {"scale_attn_weights": False}, ["scale_attn_weights: false"]), ("olmo", {"clip_qkv": 8.0}, ["clip_qkv: 8.0"]),
+    # families that are not known
+    ("something_new", {"rope_theta": 10000.0, "rope_scaling": None, "sliding_window": 0}, ["rope_theta: 10000.0"]),
+    ("deberta-v2", {"relative_attention": True, "pos_att_type": ["p2c"], "max_relative_positions": -1, "norm_rel_ebd": "none"},
+     ["relative_attention: true", 'pos_att_type: ["p2c"]']),
+    ("mpt", {"attn_config": {"alibi": True, "clip_qkv": None}}, ["alibi: true"]),
+    ("big_bird", {"attention_type": "block_sparse"}, ["attention_type: "]), ("roformer", {"rotary_value": False}, ["rotary_value: "]),
+    ("x", {"attn_logit_softcapping": 5.0, "use_sinks": True}, ["attn_logit_softcapping: 5.0", "use_sinks: true"]),
 ])  # fmt: skip
-def test_what_a_configuration_says_and_the_pages_do_not_show_is_a_reason_not_to(kind: str, fields: dict, words: str):
+def test_what_a_configuration_says_and_the_pages_do_not_show_is_named_field_by_field(kind: str, fields: dict, words: list[str]):
     found = beside(kind, fields)
-    assert words in found.why_not
+    start = "Its config.json changes attention by "
+    assert found.why_not == f"{start}{', '.join('{}' for _ in words)}, which is not drawn here."
+    assert all(one.startswith(word) for one, word in zip(found.named, words, strict=True))
     assert found.sizes.count == 4 * 14 * 14
+
+
+@pytest.mark.parametrize("fields", [
+    {}, {"relative_attention": False, "position_embedding_type": "absolute", "window_size": 0, "alibi": None},
+    {"label2id": {"window screen": 904}, "property": 3, "locale": "de", "image_size": 224}, {"attention_type": "original_full"},
+])  # fmt: skip
+def test_a_family_that_is_not_known_and_changes_nothing_is_plain(fields: dict):
+    found = beside("something_new", fields)
+    assert (found.why_not, found.sizes.num_heads, found.sizes.said) == ("", 7, False)
+
+
+def test_fields_of_the_other_tower_say_nothing_of_a_layer():
+    said = config("some_pair", text_config={"rope_theta": 1e4}, vision_config={"alibi": False})
+    whys = {
+        at: entry({"m": safetensors(linear(f"{at}.attn.")), "config.json": said}).why_not
+        for at in ("vision_model", "language_model")
+    }
+    assert [*map(bool, whys.values())] == [False, True]
 
 
 @pytest.mark.parametrize(("kind", "name", "back"), [
@@ -117,7 +145,7 @@ def test_cross_attention_is_called_so_and_self_attention_comes_first():
 
 def test_without_a_configuration_of_a_known_family_rotation_scale_and_mask_are_open():
     assert not entry({"m.safetensors": safetensors(linear("a."))}).sizes.said
-    assert not entry({"m.safetensors": BERT, "config.json": config("roformer")}).sizes.said
+    assert not entry({"m.safetensors": BERT, "config.json": config("something_new")}).sizes.said
 
 
 def packed_by_heads(heads: int) -> np.ndarray:
@@ -129,7 +157,10 @@ def packed_by_heads(heads: int) -> np.ndarray:
 def test_an_order_of_packing_that_is_not_known_is_a_reason_not_to_show_the_layer():
     out = arrays(SQUARE)["w_o"].reshape(14, 14).T
     named = {"attention.query_key_value.weight": packed_by_heads(7), "attention.dense.weight": out}
-    assert "in an order that only a config.json" in entry({"m.safetensors": safetensors(named)}).why_not
+    for said in ({}, {"config.json": config("something_new")}):
+        found = entry({"m.safetensors": safetensors(named), **said})
+        assert found.why_not == "{} holds query, key and value in an order that only the config.json of a known family tells."
+        assert found.named == ("attention.query_key_value.weight",)
     layer = find_layers(open_files({"m": safetensors(named), "config.json": config("gpt_neox")}))[0][0]
     flat = layer.numbers()
     for letter in "qkv":
@@ -141,62 +172,63 @@ def test_phi_3_with_shared_keys_is_shown():
     data = safetensors({name: np.ones(shape, np.float32) for name, shape in shapes.items()})
     alone, with_config = entry({"m": data}), entry({"m": data, "config.json": config("phi3", num_key_value_heads=1)})
     assert (alone.sizes.count, with_config.sizes.count) == (448, 448)
-    assert (alone.why_not, with_config.why_not, with_config.sizes.shared) == ("", "", 7)
-
-
-PARTS = torch_names(SQUARE, arrays(SQUARE), "layers.0.")
-FIRST = {name: values for name, values in PARTS.items() if "in_proj" in name}
-REST = {name: values for name, values in PARTS.items() if "in_proj" not in name}
-FILES = [f"model-0000{number}-of-00002.safetensors" for number in (1, 2)]
-INDEX = json.dumps({"weight_map": {name: FILES[name not in FIRST] for name in PARTS}}).encode()
-
-
-def test_parts_of_a_model_are_one_layer_together():
-    parts = {FILES[0]: safetensors(FIRST), FILES[1]: safetensors(REST)}
-    np.testing.assert_array_equal(output_of(parts, 0, 2, query_len=5, seed=9), run(SQUARE).output.values)
-
-
-@pytest.mark.parametrize("index", [INDEX, INDEX.replace(b"model-00002", b"../../../../etc/passwd")])
-def test_one_part_alone_says_that_others_have_the_rest_and_an_index_opens_no_file(index: bytes):
-    alone = entry({FILES[0]: safetensors(FIRST), "model.safetensors.index.json": index})
-    assert alone.why_not == "It has no output kernel. A model in several files is dropped with all of them together."
+    assert (alone.why_not != "", with_config.why_not, with_config.sizes.shared) == (True, "", 7)
 
 
 GOOD = {"m.safetensors": BERT}
-#: What is wrong with what lies beside good weights, and words of the sentence.
+#: What is wrong with a config.json beside good weights, and words of the line that says so.
+UNUSED = {
+    "no JSON": (b"{]", "not JSON"), "a list": (b"[1]", "one JSON object"), "deep": (b'{"a":' * 90_000, "not JSON"),
+    "a key twice": (b'{"model_type": "bert", "model_type": "bert"}', "twice"),
+    "a number of thousands of digits": (b'{"hidden_size": ' + b"9" * 9000 + b"}", "not JSON"),
+    "heads as text": (config("bert", num_attention_heads="12"), "whole number"),
+    "heads by stage": (config("swin", num_attention_heads=[2, 4]), "whole number from 1 to 4,096, found [2, 4]"),
+    "heads of zero": (config("bert", num_attention_heads=0), "from 1"),
+    "heads that do not divide": (config("bert", num_attention_heads=5), "not divide"),
+    "another model": (config("bert", hidden_size=28), "another model: d_model = 28"),
+    "another model of no known family": (config("x", hidden_size=28, alibi=True), "another model: d_model = 28"),
+    "a text model that is none": (config("llava", text_config=7), "text_config"),
+    "of diffusers": (b'{"_class_name": "UNet2DConditionModel"}', "no model of transformers"),
+    "a name that is a template": (config("bert", hidden_act="{0.__class__}", num_attention_heads="{0}"), "whole number"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", UNUSED)
+def test_a_configuration_that_cannot_be_used_leaves_the_weights_as_they_are_and_one_line_says_why(what: str):
+    text, words = UNUSED[what]
+    (alone, flat), (report, same) = inspect_file(GOOD, 0), inspect_file({**GOOD, "config.json": text}, 0)
+    assert (report.entries, report.unknown, flat.keys()) == (alone.entries, alone.unknown, same.keys())
+    said = report.unused[0].format(*report.unused[1:])
+    assert words in said
+    assert said.endswith(".")
+    assert 10 < len(said) < 200
+    assert not alone.unused
+
+
+def test_the_json_files_of_a_models_folder_beside_its_configuration_are_left_alone_and_of_two_configurations_none_is_taken():
+    folder = GOOD | {
+        "generation_config.json": b'{"eos_token_id": 2}',
+        "index.json": b'{"weight_map": {"a": "../../../etc/passwd"}}',
+    }
+    report, _ = inspect_in_subprocess(folder | {"config.json": config("bert")})
+    assert (report.entries[0].sizes.num_heads, report.unused) == (7, ())
+    report, _ = inspect_in_subprocess(folder | {"config.json": config("bert"), "other.json": config("bert")})
+    assert (report.entries[0].sizes.num_heads, report.unused) == (None, ("two are there; weights have one.",))
+
+
+#: What is no file of weights with its configuration, and words of the sentence.
 BAD = {
-    "no JSON": (GOOD | {"config.json": b"{]"}, "not JSON"),
-    "a list": (GOOD | {"config.json": b"[1]"}, "no .keras"),
-    "deep": (GOOD | {"config.json": b'{"a":' * 90_000}, "not JSON"),
-    "a key twice": (GOOD | {"config.json": b'{"model_type": "bert", "model_type": "bert"}'}, "twice"),
-    "a number of thousands of digits": (GOOD | {"config.json": b'{"hidden_size": ' + b"9" * 9000 + b"}"}, "not JSON"),
-    "heads as text": (GOOD | {"config.json": config("bert", num_attention_heads="12")}, "whole number"),
-    "heads of zero": (GOOD | {"config.json": config("bert", num_attention_heads=0)}, "from 1"),
-    "heads that do not divide": (GOOD | {"config.json": config("bert", num_attention_heads=5)}, "not divide"),
-    "another model": (GOOD | {"config.json": config("bert", hidden_size=28)}, "another model: d_model = 28"),
-    "two configurations": (GOOD | {"config.json": config("bert"), "other.json": config("bert")}, "Two configurations"),
-    "no weights": ({"config.json": config("bert"), "model.safetensors.index.json": INDEX}, "without weights"),
-    "a configuration alone": ({"config.json": config("bert")}, "without weights"),
-    "the same part twice": ({"a.safetensors": BERT, "b.safetensors": BERT}, "each array once"),
-    "one array in two files": ({"a.safetensors": BERT, "b.safetensors": safetensors(dict([*bert_names(
-        SQUARE, arrays(SQUARE), "encoder.layer.0.").items()][:1]))}, "each array once"),
-    "a pickle beside": (GOOD | {"pytorch_model.npz": b"\x80\x04K\x01."}, "A pickle can run code"),
-    "seventeen files": ({f"{i}.safetensors": BERT for i in range(17)}, "at most 16"),
-    "a text model that is none": (GOOD | {"config.json": config("llava", text_config=7)}, "text_config"),
-    "a name that is a template": (GOOD | {"config.json": config("bert", hidden_act="{0.__class__}", num_attention_heads="{0}")},
-                                  "whole number"),
+    "a configuration alone": ({"config.json": config("bert")}, "Without its weights"),
+    "two files of weights": ({"a.safetensors": BERT, "b.safetensors": GPT2}, "2 files of weights are there; one is read"),
+    "a pickle with a configuration": ({"config.json": config("bert"), "m.npz": b"\x80\x04K\x01."}, "A pickle can run code"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("what", BAD)
-def test_what_does_not_belong_together_is_refused_in_a_sentence(what: str):
+def test_what_is_not_one_file_of_weights_is_refused_in_a_sentence(what: str):
     files, words = BAD[what]
-    with pytest.raises(UnreadableFile) as refused:
+    with pytest.raises(UnreadableFile, match=words):
         inspect_file(files, 0)
-    said = refused.value.sentence.format(*refused.value.names)
-    assert words in said
-    assert said.endswith(".")
-    assert 10 < len(said) < 400
 
 
 def normed(**fields: object) -> dict[str, bytes]:
@@ -221,11 +253,12 @@ def test_norms_of_queries_and_keys_are_the_files_own_where_they_are_switched_on(
     np.testing.assert_allclose(trace.q_normed.values, by_hand, atol=1e-6)
 
 
-@pytest.mark.parametrize("fields", [{"rms_norm_eps": 1e-3}, {"model_type": "gemma3_text"}])
-def test_norms_of_another_kind_are_named_and_not_drawn(fields: dict):
+@pytest.mark.parametrize(("fields", "words"), [
+    ({"rms_norm_eps": 1e-3}, "rms_norm_eps: 0.001"), ({"model_type": "gemma3_text"}, "(the gains of its norms are 1 + γ)")])  # fmt: skip
+def test_norms_of_another_kind_are_named_and_not_drawn(fields: dict, words: str):
     found = entry(normed(**fields))
-    assert "a norm of queries or keys" in found.why_not
-    assert "q_norm.weight" in found.named[0]
+    assert found.why_not == "Its config.json changes attention by {}, which is not drawn here."
+    assert words in found.named[0]
     assert found.sizes.count == 14 * 24 + 8
 
 
@@ -243,7 +276,7 @@ def test_what_changes_a_layer_and_is_not_drawn_is_counted_named_and_refused(name
     report, _ = inspect_file(safetensors({**linear(at), f"{at}{name}": np.ones(size, np.float32)}))
     (entry,) = report.entries
     assert entry.sizes.count == 4 * 14 * 14 + size
-    assert "which these pages do not show" in entry.why_not
+    assert entry.why_not.startswith("It has arrays that are counted and not drawn here: ")
     assert f"{at}{name} ({size})" in entry.why_not.format(*entry.named)
     assert report.others == 0
 
@@ -253,7 +286,7 @@ APART = (
     ("model.layers.0.self_attn.", "model.layers.0.mlp.gate_proj.weight"), ("h.0.attn.", "h.0.attn.bias"),
     ("h.0.attn.", "h.0.attn.masked_bias"), ("layer.0.attention.self.", "layer.0.attention.output.LayerNorm.weight"),
     ("layers.0.self_attn.", "layers.0.self_attn.rotary_emb.inv_freq"), ("layers.0.self_attn.", "layers.0.norm.weight"),
-    ("layers.0.self_attn.", "layers.1.self_attn.q_norm.weight"),
+    ("layers.0.self_attn.", "layers.1.self_attn.q_norm.weight"), ("", "norm.weight"), ("", "ln.bias"), ("", "lm_head.weight"),
     ("layers.0.self_attn.", "layers.0.self_attn._dropout_layer.seed_generator.vars.0"),
 )  # fmt: skip
 
