@@ -13,7 +13,6 @@ from safetensors.torch import save
 from mha import Config, Inputs, count_parameters, load, run
 from mha.arrays import Array
 from mha.files import fit
-from mha.files.beside import POSITIONS, SCALE
 from mha.files.contents import Contents, open_files
 from mha.files.layers import find_layers
 from mha.files.report import inspect_in_subprocess
@@ -86,7 +85,7 @@ def grouped(kv_heads: int, **more: object) -> dict:
 KINDS = {
     "BERT": Kind("BertModel", usual), "GPT-2": Kind("GPT2LMHeadModel", gpt), "DistilBERT": Kind("DistilBertModel", distilled),
     "ViT": Kind("ViTModel", picture), "OPT": Kind("OPTForCausalLM", opt), "BART": Kind("BartModel", both),
-    "T5": Kind("T5Model", t5, why_not=SCALE), "GPT-NeoX": Kind("GPTNeoXForCausalLM", usual, EVEN, why_not=POSITIONS),
+    "T5": Kind("T5Model", t5, why_not="model_type: t5 (scores are not divided"), "GPT-NeoX": Kind("GPTNeoXForCausalLM", usual, EVEN, why_not="model_type: gpt_neox (of each head"),
     "BLOOM": Kind("BloomForCausalLM", lambda d, h, n, w: {"hidden_size": d, "n_head": h, "n_layer": n, "vocab_size": w}, EVEN),
     "Falcon": Kind("FalconForCausalLM", usual, EVEN, {"multi_query": False, "new_decoder_architecture": False}),
     "Falcon, groups of one": Kind("FalconForCausalLM", groups_of_one, EVEN), "Phi-3": Kind("Phi3ForCausalLM", usual, EVEN),
@@ -98,7 +97,7 @@ KINDS = {
     "Llama, yarn": Kind("LlamaForCausalLM", usual, WIDE, grouped(2, rope_parameters=YARN)),
     "Llama, yarn untruncated": Kind(
         "LlamaForCausalLM", usual, WIDE, {"rope_parameters": YARN | {"truncate": False, "attention_factor": 1.3}}),
-    "Llama, yarn of DeepSeek": Kind("LlamaForCausalLM", usual, WIDE, {"rope_parameters": DEEPSEEK}, POSITIONS),
+    "Llama, yarn of DeepSeek": Kind("LlamaForCausalLM", usual, WIDE, {"rope_parameters": DEEPSEEK}, "rope_parameters: "),
     "Qwen2": Kind("Qwen2ForCausalLM", usual, SHARED, grouped(2)),
     "Qwen3": Kind("Qwen3ForCausalLM", usual, SHARED, grouped(2, head_dim=6)),
     "Mistral": Kind("MistralForCausalLM", usual, WIDE, grouped(3, sliding_window=4)),
@@ -145,7 +144,7 @@ def test_a_layer_that_is_shown_gives_the_output_of_the_class_and_others_say_why_
         shared = kind.extra.get("num_key_value_heads", sizes[1])
         assert (entry.sizes.num_heads, entry.sizes.kv_heads, entry.sizes.count) == (sizes[1], shared, inside)
         if kind.why_not or "encoder_attn" in entry.name:
-            assert kind.why_not in entry.why_not
+            assert kind.why_not in entry.why_not.format(*entry.named)
             continue
         assert entry.why_not == ""
         begin = model.get_submodule(asks).register_forward_pre_hook(lambda _, args, caught=caught: caught.update(x=args[0]))

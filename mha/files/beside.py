@@ -21,7 +21,7 @@ from mha.switches import EPSILON, NONE, Switches
 MAX_BASE = 1e9
 #: A part of a field's name, or of what is chosen by name, that says that attention is more than its four projections.
 CHANGES = re.compile(
-    r"(?<![a-z])(rel|rope|local|qk|lsh|sr)(?![a-z])|relative|rotary|alibi|window|sliding|sparse|sink|soft_?cap|latent|compress|"
+    r"(?<![a-z])(rel|rope|local|qk|lsh|sr)(?![a-z])|relative|rotary|alibi|window|sliding|sparse(?!_pred)|sink|soft_?cap|latent|compress|"
     r"[qk]v?_lora|bucket|hash|landmark|chunked|(attention|attn)_chunk|clip_qkv|pos_att|global_a|num_global|random_block|head_ratio|"
     r"linear_att|(att|attn|attention)\w*_(gate|temperature)|talking|sampling_factor|autocorrelation|approx|spatial|disentangled|"
     r"query_pre_attn_scalar|attention_multiplier|scale_attn_by_inverse"
@@ -114,10 +114,10 @@ class Beside:
     def _changes(self, name: str, d_k: int) -> Iterator[str]:
         """What changes the layer's attention and is not drawn: fields with their values, or the family with a reason."""
         turned, plain = CHANGED.get(self.kind, NONE).rotary != "none", (d_k, d_k and d_k**-0.5)
-        usual: dict[str, object] = {"gemma2": {"query_pre_attn_scalar": 256}, "granite": {"attention_multiplier": 1.0}}.get(
+        usual: Mapping[str, object] = {"gemma2": {"query_pre_attn_scalar": 256}, "granite": {"attention_multiplier": 1.0}}.get(
             self.kind, {}
         )
-        for field, value in _fields(usual | {**self.config}, "text" if "vision" in name else "vision"):
+        for field, value in _fields({**usual, **self.config}, "text" if "vision" in name else "vision"):
             if (
                 not (turned and READ.fullmatch(field))
                 and not (SCALES.fullmatch(field) and value in plain)

@@ -27,7 +27,9 @@ AXES = {
     "w_q": ("d", "hk"), "w_k": ("dk", "gk"), "w_v": ("dv", "gv"), "w_o": ("hv", "o"), "w_g": ("d", "hv"), "w_qkv": ("d", "qkv"),
     "b_q": ("hk",), "b_k": ("gk",), "b_v": ("gv",), "b_o": ("o",), "b_g": ("hv",), "b_qkv": ("qkv",),
 }  # fmt: skip
-HEADS = dict.fromkeys(("w_k", "w_v", "b_k", "b_v"), "g") | dict.fromkeys(("w_q", "w_o", "w_g", "b_q", "b_g"), "h")
+HEADS: Mapping[str, str] = dict.fromkeys(("w_k", "w_v", "b_k", "b_v"), "g") | dict.fromkeys(
+    ("w_q", "w_o", "w_g", "b_q", "b_g"), "h"
+)
 WORDS = {"w_q": "query", "w_k": "key", "w_v": "value", "w_o": "output"}
 Pieces = Mapping[str, Tensor]
 
@@ -129,7 +131,7 @@ def _layer(where: str, pieces: Pieces, contents: Contents, further: Sequence[Ten
         more = f" and {len(counted) - NAMED} more" if len(counted) > NAMED else ""
         sized = ", ".join(f"{{}} ({tensor.values.size:,})" for tensor in shown)
         reasons.append(f"It has arrays that are counted and not drawn here: {sized}{more}.")
-        named += (tensor.name[:MAX_NAME] for tensor in shown)
+        named += (tensor.name.removeprefix(where).lstrip("./")[:MAX_NAME] for tensor in shown)
     arrays = unpacked(flat, sizes, (sizes.num_heads or 1) if packing == "heads" else 1)
     return Layer(name, sizes, " ".join(filter(None, reasons)), tuple(named), pieces, arrays)
 

@@ -304,18 +304,22 @@ def test_other_weights_are_not_read_by_the_configuration_of_those_before():
 def test_a_configuration_that_cannot_be_used_is_said_in_one_line_and_takes_nothing_away():
     said, words = UNUSED["heads by stage"]
     at = drop_with(open_page("own_layer"), {"m.safetensors": BERT, "config.json": said})
-    assert f"The `config.json` was not used: num_heads must be a {words.replace('[2, 4]', '`[2, 4]`')}." in text(whole(at))
+    assert f"The `config.json` was not used: num_attention_heads must be a {words.replace('[2, 4]', '`[2, 4]`')}." in text(
+        whole(at)
+    )
     assert "your layer" in weights_line(at)
     at = drop_with(open_page("own_layer"), {"m.safetensors": BERT, "config.json": configuration("bert")})
     at = drop_with(at, {"config.json": said})
-    assert "It was not used: num_heads must be" in whole(at).warning[0].value
+    assert "It was not used: num_attention_heads must be" in whole(at).warning[0].value
     assert heads(at) == 7, "by the configuration before"
 
 
 def test_fields_that_change_attention_are_named_as_code():
     said = configuration("x", relative_attention=True, **{"pos_att_<b>": "p`c"})
     at = drop_with(open_page("own_layer"), {"m.safetensors": BERT, "config.json": said})
-    assert 'Its config.json changes attention by `relative_attention: true`, `pos_att_<b>: "p?c"`, which is not' in text(whole(at))
+    assert 'Its config.json changes attention by `relative_attention: true`, `pos_att_<b>: "p?c"`, which is not' in text(
+        whole(at)
+    )
 
 
 def test_a_layer_of_llama_is_turned_by_its_base_on_two_pages_and_the_banner_says_what_heads_share():

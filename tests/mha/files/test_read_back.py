@@ -153,7 +153,8 @@ def test_fewer_heads_are_the_first_ones_and_another_cut_keeps_every_number():
 
 #: An array that alone does not fit, and its shape; what it is beside has four Linear layers, or Keras's eight arrays.
 ALONE = (("q_proj.weight", (15, 14)), ("q_proj.weight", (2, 7, 14)), ("v_proj.weight", (15, 14)), ("o_proj.weight", (14, 15)),
-         ("k_proj.bias", (13,)), ("w_q", (11, 4, 5)), ("w_q", (11, 3, 6)), ("w_v", (11, 3, 8)), ("w_o", (3, 7, 12)), ("b_k", (3, 4)))  # fmt: skip
+         ("k_proj.bias", (13,)), ("w_q", (11, 4, 5)), ("w_q", (11, 3, 6)), ("w_v", (11, 3, 8)), ("w_o", (3, 7, 12)),
+         ("b_k", (3, 4)))  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "shape"), ALONE)
@@ -226,7 +227,8 @@ def test_a_gate_in_a_keras_file_is_read_and_one_of_another_shape_is_named(wide: 
 
 def test_a_window_is_read_and_one_past_the_bounds_and_other_axes_are_said():
     for setting, words in (
-        ({"sliding_window": 3}, ""), ({"sliding_window": 513}, "sliding_window: 513"), ({"sliding_window": "x"}, "sliding_window: x"),
+        ({"sliding_window": 3}, ""), ({"sliding_window": 513}, "sliding_window: 513"),
+            ({"sliding_window": "x"}, "sliding_window: x"),
         ({"attention_axes": [1, 2]}, "attention_axes: [1, 2]"),
     ):  # fmt: skip
         config = {"config": {"layers": [{"class_name": "MultiHeadAttention", "config": {"name": "attention", **setting}}]}}

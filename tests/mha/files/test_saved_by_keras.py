@@ -71,7 +71,8 @@ CASES = [(file, name, name) for file in ("model.keras", "model.weights.h5", "old
 
 @pytest.mark.parametrize(("file", "layer", "ending"), [*CASES, ("model.keras", "att", "multi_head_attention"),
                                                        ("old.h5", "att", "multi_head_attention"),
-                                                       ("free.npz", "free", "the layer"), ("bare.npz", "bare", "the layer")])  # fmt: skip
+                                                       ("free.npz", "free", "the layer"),
+                                                       ("bare.npz", "bare", "the layer")])  # fmt: skip
 def test_the_output_and_the_count_are_those_of_the_layer_that_keras_saved(saved, file, layer, ending):
     data = (saved / file).read_bytes()
     report, _ = inspect_file(data)

@@ -51,7 +51,8 @@ def beside(kind: str, fields: dict):
 
 
 @pytest.mark.parametrize(("kind", "fields", "words"), [
-    ("llama", {"rope_scaling": {"rope_type": "dynamic", "factor": 8.0}}, ["rope_parameters"]), ("gptj", {}, ["model_type: gptj (of each"]),
+    ("llama", {"rope_scaling": {"rope_type": "dynamic", "factor": 8.0}}, ["rope_parameters"]),
+    ("gptj", {}, ["model_type: gptj (of each"]),
     ("llama", {"rope_theta": "fast"}, ["rope_theta: "]), ("stablelm", {}, ["model_type: stablelm"]),
     ("falcon", {"alibi": True}, ["alibi: true"]), ("gpt_neo", {}, ["model_type: gpt_neo (scores"]),
     ("granite", {"attention_multiplier": 0.25}, ["attention_multiplier: 0.25"]), ("granite", {}, ["attention_multiplier: 1.0"]),
@@ -62,7 +63,8 @@ def beside(kind: str, fields: dict):
     ("deberta-v2", {"relative_attention": True, "pos_att_type": ["p2c"], "max_relative_positions": -1, "norm_rel_ebd": "none"},
      ["relative_attention: true", 'pos_att_type: ["p2c"]']),
     ("mpt", {"attn_config": {"alibi": True, "clip_qkv": None}}, ["alibi: true"]),
-    ("big_bird", {"attention_type": "block_sparse"}, ["attention_type: "]), ("roformer", {"rotary_value": False}, ["rotary_value: "]),
+    ("big_bird", {"attention_type": "block_sparse"}, ["attention_type: "]),
+    ("roformer", {"rotary_value": False}, ["rotary_value: "]),
     ("x", {"attn_logit_softcapping": 5.0, "use_sinks": True}, ["attn_logit_softcapping: 5.0", "use_sinks: true"]),
 ])  # fmt: skip
 def test_what_a_configuration_says_and_the_pages_do_not_show_is_named_field_by_field(kind: str, fields: dict, words: list[str]):
@@ -111,7 +113,7 @@ def test_a_configuration_says_whether_a_layer_looks_back(kind: str, name: str, b
     ("gpt_neox", {"rotary_pct": 1.0, "rotary_emb_base": 7000}, Switches("halves", rotary_base=7000.0), None),
     ("gemma2", {"query_pre_attn_scalar": 2, "sliding_window": 9, "layer_types": ["full_attention"], "head_dim": 2},
      Switches("halves", soft_cap=50.0), None),
-    ("modernbert", {"layer_types": ["sliding_attention"], "local_attention": 8, "rope_parameters": {
+    ("modernbert", {"layer_types": ["sliding_attention"], "sparse_pred_ignore_index": -100, "local_attention": 8, "rope_parameters": {
         "sliding_attention": {"rope_type": "default", "rope_theta": 11.0}}}, Switches("halves", rotary_base=11.0), 5),
 ])  # fmt: skip
 def test_what_a_configuration_says_and_the_pages_show_is_set(kind: str, fields: dict, switches: Switches, window: int | None):
@@ -254,7 +256,8 @@ def test_norms_of_queries_and_keys_are_the_files_own_where_they_are_switched_on(
 
 
 @pytest.mark.parametrize(("fields", "words"), [
-    ({"rms_norm_eps": 1e-3}, "rms_norm_eps: 0.001"), ({"model_type": "gemma3_text"}, "(the gains of its norms are 1 + γ)")])  # fmt: skip
+    ({"rms_norm_eps": 1e-3}, "rms_norm_eps: 0.001"),
+    ({"model_type": "gemma3_text"}, "(the gains of its norms are 1 + γ)")])  # fmt: skip
 def test_norms_of_another_kind_are_named_and_not_drawn(fields: dict, words: str):
     found = entry(normed(**fields))
     assert found.why_not == "Its config.json changes attention by {}, which is not drawn here."
@@ -277,7 +280,7 @@ def test_what_changes_a_layer_and_is_not_drawn_is_counted_named_and_refused(name
     (entry,) = report.entries
     assert entry.sizes.count == 4 * 14 * 14 + size
     assert entry.why_not.startswith("It has arrays that are counted and not drawn here: ")
-    assert f"{at}{name} ({size})" in entry.why_not.format(*entry.named)
+    assert f"{name} ({size})" in entry.why_not.format(*entry.named)
     assert report.others == 0
 
 
