@@ -85,7 +85,8 @@ def grouped(kv_heads: int, **more: object) -> dict:
 KINDS = {
     "BERT": Kind("BertModel", usual), "GPT-2": Kind("GPT2LMHeadModel", gpt), "DistilBERT": Kind("DistilBertModel", distilled),
     "ViT": Kind("ViTModel", picture), "OPT": Kind("OPTForCausalLM", opt), "BART": Kind("BartModel", both),
-    "T5": Kind("T5Model", t5, why_not="model_type: t5 (scores are not divided"), "GPT-NeoX": Kind("GPTNeoXForCausalLM", usual, EVEN, why_not="model_type: gpt_neox (of each head"),
+    "T5": Kind("T5Model", t5, why_not="model_type: t5 (scores are not divided"),
+    "GPT-NeoX": Kind("GPTNeoXForCausalLM", usual, EVEN, why_not="model_type: gpt_neox (of each head"),
     "BLOOM": Kind("BloomForCausalLM", lambda d, h, n, w: {"hidden_size": d, "n_head": h, "n_layer": n, "vocab_size": w}, EVEN),
     "Falcon": Kind("FalconForCausalLM", usual, EVEN, {"multi_query": False, "new_decoder_architecture": False}),
     "Falcon, groups of one": Kind("FalconForCausalLM", groups_of_one, EVEN), "Phi-3": Kind("Phi3ForCausalLM", usual, EVEN),

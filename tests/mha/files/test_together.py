@@ -113,7 +113,8 @@ def test_a_configuration_says_whether_a_layer_looks_back(kind: str, name: str, b
     ("gpt_neox", {"rotary_pct": 1.0, "rotary_emb_base": 7000}, Switches("halves", rotary_base=7000.0), None),
     ("gemma2", {"query_pre_attn_scalar": 2, "sliding_window": 9, "layer_types": ["full_attention"], "head_dim": 2},
      Switches("halves", soft_cap=50.0), None),
-    ("modernbert", {"layer_types": ["sliding_attention"], "sparse_pred_ignore_index": -100, "local_attention": 8, "rope_parameters": {
+    ("modernbert", {"layer_types": ["sliding_attention"], "sparse_pred_ignore_index": -100,
+                    "local_attention": 8, "rope_parameters": {
         "sliding_attention": {"rope_type": "default", "rope_theta": 11.0}}}, Switches("halves", rotary_base=11.0), 5),
 ])  # fmt: skip
 def test_what_a_configuration_says_and_the_pages_show_is_set(kind: str, fields: dict, switches: Switches, window: int | None):
