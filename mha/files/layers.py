@@ -27,9 +27,7 @@ AXES = {
     "w_q": ("d", "hk"), "w_k": ("dk", "gk"), "w_v": ("dv", "gv"), "w_o": ("hv", "o"), "w_g": ("d", "hv"), "w_qkv": ("d", "qkv"),
     "b_q": ("hk",), "b_k": ("gk",), "b_v": ("gv",), "b_o": ("o",), "b_g": ("hv",), "b_qkv": ("qkv",),
 }  # fmt: skip
-HEADS: Mapping[str, str] = dict.fromkeys(("w_k", "w_v", "b_k", "b_v"), "g") | dict.fromkeys(
-    ("w_q", "w_o", "w_g", "b_q", "b_g"), "h"
-)
+HEADS = {role: "g" if role[2] in "kv" else "h" for role in ("w_q", "w_k", "w_v", "w_o", "w_g", "b_q", "b_k", "b_v", "b_g")}
 WORDS = {"w_q": "query", "w_k": "key", "w_v": "value", "w_o": "output"}
 Pieces = Mapping[str, Tensor]
 
