@@ -10,31 +10,40 @@ import numpy as np
 from mha.trained import dinner
 from mha.trained.measures import measure, parts
 from mha.trained.network import Network
-from mha.trained.store import FOLDER
+from mha.trained.store import FOLDER, packed, unpacked
 from mha.trained.task import TEST_COUNT, TEST_SEED, Examples, fixed_examples
 from training.runs import LONGER, TASKS, Run, Weights, planned, recipe
 
 #: One seed for all networks of a task, so that they all start from the same numbers. Why these: `WHY`.
-SHIPPED = {"dinner": 0, "sentence": 2}
+SHIPPED = {"dinner": 0, "sentence": 2, "stops": 2}
 WHY = {
     "dinner": "the first seed; with four heads each question has a head of its own that puts at least 0.9 of its mass there",
     "sentence": "picked by hand: the only one of ten whose four heads each have a question, and the default sentence was "
     "picked so that one head errs",
+    "stops": "that of the sentence",
 }
 CHANGED_SEEDS = range(5)  # the seeds that every head count was trained with
 
 
 def network_of(run: Run, weights: Weights) -> Network:
-    """A finished run's network, a sentence's with its heads in the order of the questions."""
+    """A finished run's network as it is shipped: a sentence's with its heads in the order of the questions, at a stop rounded."""
     network = Network(run.task, run.heads, weights[run])
-    return by_question(network) if run.name == "sentence" else network
+    if run.name == "stops":
+        network = replace(network, weights=unpacked(run.network, packed(network.weights)))
+    return network if run.name == "dinner" else by_question(network)
 
 
 def by_question(network: Network) -> Network:
-    """Returns the network with its heads in the order of the questions that each looks at most. A head's number means nothing:
-    the layer's output is a sum over heads."""
+    """Returns the network with its heads in another order: first the one that looks most where who stands, then the one of the
+    others that looks most where whom stands, where, and when; the rest by the question that each looks at most. A head's number
+    means nothing: the layer's output is a sum over heads."""
     on_answer = measure(network, fixed_examples(network.task)).attention_on_answer
-    order = sorted(range(network.heads), key=lambda head: (on_answer[:, head].argmax(), -on_answer[:, head].max()))
+    rest = sorted(range(network.heads), key=lambda head: (on_answer[:, head].argmax(), -on_answer[:, head].max()))
+    order: list[int] = []
+    for looks in on_answer[: network.heads]:
+        order.append(max(rest, key=lambda head: looks[head]))
+        rest.remove(order[-1])
+    order += rest
     axis = {"w_q": 1, "w_k": 1, "w_v": 1, "b_q": 0, "b_k": 0, "b_v": 0, "w_o": 0}
     turned = {f"layer1_{name}": np.take(network.weights[f"layer1_{name}"], order, axis=at) for name, at in axis.items()}
     return replace(network, weights={**network.weights, **turned})
@@ -46,19 +55,24 @@ def rounded(values: object) -> object:
 
 
 def row(run: Run, network: Network, examples: Examples) -> dict:
-    """One run in the report. `mass`: the attention on the answer of each question's best head; `heads`: which one, from 1."""
+    """One run in the report. `mass`: the attention on the answer of each question's best head; `heads`: which one, from 1, in the
+    dinner the head's own number, else in the order in which the questions take one."""
     measured = measure(network, examples)
     on_answer = measured.attention_on_answer
+    best = (on_answer.argmax(axis=1) + 1).tolist()
+    if run.name != "dinner":
+        taken = [*dict.fromkeys(best)]
+        best = [taken.index(head) + 1 for head in best]
     return {
         "seed": run.seed, "accuracy": rounded(measured.accuracy), "mean": rounded(measured.mean),
-        "mass": rounded(on_answer.max(axis=1)), "heads": (on_answer.argmax(axis=1) + 1).tolist(),
+        "mass": rounded(on_answer.max(axis=1)), "heads": best,
     }  # fmt: skip
 
 
 def report_of(name: str, weights: Weights) -> dict:
     """Measures every run of a task, and the dinner's networks of four heads cut for other numbers: its part of report.json."""
     examples, runs, longer, changed = fixed_examples(TASKS[name]), {}, {}, {}
-    for run in planned(name):
+    for run in (run for run in planned(name) if run in weights):
         network = network_of(run, weights)
         (runs if run.times == 1 else longer).setdefault(run.network, []).append(row(run, network, examples))
         if run.network == "dinner-4" and run.seed in CHANGED_SEEDS and run.times == 1:
@@ -68,6 +82,11 @@ def report_of(name: str, weights: Weights) -> dict:
     if changed:
         report |= {"recut_to": dinner.HEADS, "changed": changed}
     return report
+
+
+def before(file: str) -> dict:
+    """What a file says already, of the tasks that are not trained now."""
+    return json.loads((FOLDER / file).read_text(encoding="utf-8")) if (FOLDER / file).exists() else {}
 
 
 def write(file: str, value: dict) -> None:
@@ -104,18 +123,24 @@ def manifest_of(name: str, weights: Weights) -> dict:
     """Writes a task's shipped weights: its part of manifest.json, each network compared with Keras once more."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     networks, arrays, examples = {}, {}, fixed_examples(TASKS[name])
-    for run in (run for run in planned(name) if run.seed == SHIPPED[name] and run.times == 1):
+    for run in (run for run in planned(name) if run in weights and run.seed == SHIPPED[name] and run.times == 1):
         network = network_of(run, weights)
-        arrays |= {f"{run.network}/{key}": weight for key, weight in network.weights.items()}
         found = measure(network, examples)
+        if name == "stops":
+            arrays[run.network] = packed(network.weights)
+            exact = measure(Network(run.task, run.heads, weights[run]), examples).accuracy
+            rounding = {"rounding": rounded(np.abs(found.accuracy - exact).max())}
+        else:
+            arrays |= {f"{run.network}/{key}": weight for key, weight in network.weights.items()}
+            rounding = {}
         networks[run.network] = {
             "heads": run.heads, "parameters": network.parameters, "accuracy": rounded(found.accuracy),
-            "on_answer": rounded(found.attention_on_answer),
+            "on_answer": rounded(found.attention_on_answer), **rounding,
             "keras": difference_to_keras(network, examples, "float32"),
             "keras_float64": difference_to_keras(network, examples, "float64"),
         }  # fmt: skip
     path = FOLDER / f"{name}.npz"
-    np.savez(path, **arrays)
+    (np.savez_compressed if name == "stops" else np.savez)(path, **arrays)
     file = {"file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
     machine = {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
     return {"recipe": recipe(name), "made_on": machine, "seed": SHIPPED[name], "why": WHY[name], **file, "networks": networks}

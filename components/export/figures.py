@@ -84,7 +84,7 @@ def at_a_glance(request: Request) -> Picture:
         shown = {cfg: request}
     alike = [one for one in start_page.numbered(cfg, paper) if one in shown and shown[one].is_given == request.is_given]
     scene = start_page.draw(
-        cfg, paper, start_page.numbers_of(alike, lambda one: shown[one].reading, lambda one: shown[one].trace())
+        cfg, paper, start_page.numbers_of(alike, lambda one: shown[one].network, lambda one: shown[one].trace())
     )
     read = start_page.lead(cfg, paper, coloured=False)
     caption = f"{read} {origin(shown[cfg])}" if start_page.fits_cells(cfg, paper) else read
