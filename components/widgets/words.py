@@ -16,7 +16,7 @@ from components.widgets.trace import trace_of
 from components.widgets.typed import editor_fields, finish_editor, on_numbers, say_fault, take_sizes, typed_ahead
 from mha import Config, Trace, count_parameters
 from mha.names import counted, heads_in_words, listed
-from mha.reading import CUT_HEADS, Reading, facts, nearest
+from mha.reading import CUT_HEADS, Reading, facts, nearest, sizes_of
 from mha.settings import HEAD_SIZES, NUMBERS, STOPS, TOKENS
 from mha.trained import store
 from mha.trained.sentence import (
@@ -229,15 +229,14 @@ def _say(cfg: Config, words: Words) -> None:
             st.caption(f"Your own numbers: X as typed. {words.typed.in_words}")
         return
     with st.container(key="untrained", horizontal=True, vertical_alignment="center", gap="small"):
-        if words.unread:
-            st.markdown(f":gray[{words.unread}]")
-        st.markdown(f"Random numbers, as {words.why_not}: **the pattern means nothing.**", width="content")
+        unread = f":gray[{words.unread}]  \n" if words.unread else ""
+        st.markdown(f"{unread}Random numbers, as {words.why_not}: **the pattern means nothing.**", width="content")
         if words.typed is not None:
             sizes = words.typed.sizes(cfg)
             label = f"Show d_model {sizes['d_model']} with {heads_in_words(sizes['num_heads'])}"
             st.button(label, on_click=take_sizes, args=(words.typed,), key="to_typed", type="tertiary")
         else:
-            st.button(nearest_in_words(cfg), on_click=to_trained, args=(cfg,), key="to_network", type="tertiary")
+            st.button(nearest_in_words(cfg), on_click=to_trained, args=(cfg,), key="to_network")
 
 
 def say_trained(cfg: Config, words: Words) -> None:
@@ -245,11 +244,10 @@ def say_trained(cfg: Config, words: Words) -> None:
     place = st.container()
     if words.reading is not None:
         without = " without a mask" if cfg.masked else ""
-        found = zip(QUESTIONS, facts(cfg)["accuracy"], strict=True)
-        right = listed([f"{question} {share:.0%}" for question, share in found])
+        right = [f"{question} {share:.0%}" for question, share in zip(QUESTIONS, facts(cfg)["accuracy"], strict=True)]
+        answers = "" if cfg.masked else f" Right in {TEST_COUNT:,} sentences: {listed(right)}."
         place.caption(
-            f"Trained with {heads_in_words(cfg.num_heads)}{without}, {counted(count_parameters(cfg), 'parameter')}. "
-            f"Of {TEST_COUNT:,} sentences it gets right: {right}."
+            f"Trained with {heads_in_words(cfg.num_heads)}{without}, {counted(count_parameters(cfg), 'parameter')}.{answers}"
         )
 
 
@@ -262,14 +260,12 @@ def say_fallen(reading: Reading, before: Trace, after: Trace) -> str:
 
 def nearest_in_words(cfg: Config) -> str:
     """What the button to the nearest trained layer says: the sizes that it changes."""
-    width, heads, key_dim, value_dim = nearest(cfg)
-    changed = [
-        said for said, here, there in (
-            (f"d_model {width}", cfg.d_model, width), (counted(heads, "head"), cfg.num_heads, heads),
-            (f"key size {key_dim}", cfg.key_dim, key_dim), (f"value size {value_dim}", cfg.value_dim, value_dim),
-        ) if here != there
-    ]  # fmt: skip
-    return f"To the nearest trained layer: {listed(changed or [f'd_model {width}', counted(heads, 'head')])}"
+    there = nearest(cfg)
+    width, heads, key_dim, value_dim = there
+    said = [f"d_model {width}", counted(heads, "head"), f"key size {key_dim}", f"value size {value_dim}"]
+    free = zip(said, sizes_of(cfg), there, strict=True)
+    changed = [one for one, here, new in [*free][: 2 if cfg.follows_paper else 4] if here != new]
+    return f"To the nearest trained layer: {listed(changed or said[:2])}"
 
 
 def to_trained(cfg: Config) -> None:

@@ -1,5 +1,5 @@
 """The shipped networks: a file of plain arrays for each task, held to the manifest that was written when they were trained. A
-network of the stops is one array: all its weights in turn, in float16."""
+network of the stops is one array: all its weights in turn."""
 
 import hashlib
 import io
@@ -100,8 +100,10 @@ def _network(name: str, heads: int, path: Path, sha256: str, changed: int) -> Ne
 
 
 def packed(weights: Mapping[str, Floats]) -> Floats:
-    """All weights of a network of the stops in one array, rounded to float16."""
-    return np.concatenate([weight.ravel() for weight in weights.values()]).astype(np.float16)
+    """All weights of a network of the stops in one array, as float16 where that holds them."""
+    flat = np.concatenate([weight.ravel() for weight in weights.values()])
+    half = flat.astype(np.float16)
+    return half if np.array_equal(half.astype(np.float32), flat) else flat
 
 
 def unpacked(name: str, flat: Floats) -> dict[str, Floats]:
