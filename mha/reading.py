@@ -49,7 +49,7 @@ class Reading:
 
     def network(self, cfg: Config) -> Network:
         """The network whose layer has these sizes. KeyError where there is none, `Broken` for a changed file."""
-        network = store.load(self.name(cfg))
+        network = store.load(network_name(self._whole(cfg)))
         return network if network.heads == cfg.num_heads else network.cut_for(cfg.num_heads)
 
     def layer(self, cfg: Config) -> CustomLayer | None:
