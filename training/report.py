@@ -36,7 +36,7 @@ def network_of(run: Run, weights: Weights) -> Network:
 
 
 def rounding(network: Network) -> float:
-    """By how much the share of right answers to a question changes where all weights are rounded to float16."""
+    """The most that the share of right answers to a question changes where all weights are rounded to float16."""
     both = (network, network.as_type(np.float16).as_type(np.float32))
     exact, half = (measure(one, fixed_examples(one.task)).accuracy for one in both)
     return float(np.abs(exact - half).max())

@@ -26,25 +26,22 @@ LONGER = 3  # would more training help? That many times the steps, for those tha
 @dataclass(frozen=True, slots=True)
 class Run:
     """One network: a task, its heads, and the seed of its first numbers and of its examples. `times`: so many times the usual
-    steps. `key_dim`: numbers per head as in Keras's way; None, d_model / heads as in the paper's. `sizes`: those of a stop."""
+    steps. `sizes`: those of a stop or of Keras's way; None, d_model / heads as in the paper's."""
 
     name: str
     heads: int
     seed: int
     times: int = 1
-    key_dim: int | None = None
     sizes: stops.Sizes | None = None
 
     @property
     def task(self) -> Task:
-        return stops.task_at(self.sizes[0]) if self.sizes else TASKS[self.name]
+        return stops.task_at(self.sizes[0]) if self.sizes and self.name == "stops" else TASKS[self.name]
 
     @property
     def network(self) -> str:
         """The network's name among the shipped ones: "dinner-4", in Keras's way "sentence-8-key4"."""
-        if self.sizes:
-            return stops.name_of(self.sizes)
-        return f"{self.name}-{self.heads}" + (f"-key{self.key_dim}" if self.key_dim else "")
+        return stops.name_of(self.sizes) if self.sizes else f"{self.name}-{self.heads}"
 
     @property
     def file(self) -> Path:
@@ -59,8 +56,7 @@ class Run:
         if self.file.exists():
             with np.load(self.file) as kept:
                 return {**kept}
-        key_dim, value_dim = self.sizes[2:] if self.sizes else (self.key_dim, None)
-        weights = train(self.task, self.heads, self.seed, STEPS[self.name] * self.times, key_dim, value_dim)
+        weights = train(self.task, self.heads, self.seed, STEPS[self.name] * self.times, *(self.sizes or ())[2:])
         self.file.parent.mkdir(parents=True, exist_ok=True)
         half = self.file.with_suffix(".half.npz")
         np.savez(half, **weights)
@@ -85,7 +81,7 @@ def planned(name: str) -> Iterator[Run]:
         for seed in SEEDS:
             yield from (Run(name, heads, seed) for heads in sentence.HEADS)
         for seed in KERAS_SEEDS:
-            yield from (Run(name, heads, seed, key_dim=sentence.KEY_DIM) for heads in sentence.KERAS_HEADS)
+            yield from (Run(name, h, seed, sizes=(sentence.D_MODEL, h, *[sentence.KEY_DIM] * 2)) for h in sentence.KERAS_HEADS)
         yield from (Run(name, 1, seed, LONGER) for seed in LONGER_SEEDS)
         return
     for seed in SEEDS:

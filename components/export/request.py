@@ -125,11 +125,6 @@ class Request:
         """The words that a trained network reads; none where none is shown."""
         return () if self.reading is None else self.reading.labels
 
-    @property
-    def network(self) -> str:
-        """The trained network whose numbers are shown; "" where there is none."""
-        return "" if self.reading is None else self.reading.name(self.cfg)
-
     def on_words(self, cut: bool = False) -> "Request":
         """Gives a figure with OF_WORDS the layer of the trained network that reads the words, where trained numbers are asked for
         and there are some for these sizes; the layer of typed numbers where those are asked for; otherwise the same. `cut`: all

@@ -47,7 +47,7 @@ def name_of(sizes: Sizes) -> str:
 
 
 def _moved(sizes: Sizes) -> tuple[int, Sizes]:
-    """By how many sliders a layer is away from the default: those nearest are trained first."""
+    """How many sliders a layer is away from the default: those nearest are trained first."""
     width, heads, *own = sizes
     of_head = (width // heads, width // heads) if width != D_MODEL else (KEY_DIM, KEY_DIM)
     return sum(a != b for a, b in zip((width, heads, *own), (D_MODEL, DEFAULTS["num_heads"], *of_head), strict=True)), sizes
