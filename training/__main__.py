@@ -46,12 +46,12 @@ def train(name: str, jobs: int) -> Weights:
 
     finished, began = {}, time.perf_counter()
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=settle) as pool:
-        waiting = {pool.submit(run.train): run for run in planned(name)}
+        waiting, there = {pool.submit(run.train): run for run in planned(name)}, len(kept(name))
         for done in as_completed(waiting):
             run = waiting[done]
             finished[run] = done.result()
             longer, took = f", {run.times} times the steps" if run.times > 1 else "", time.perf_counter() - began
-            left = took / len(finished) * (len(waiting) - len(finished))
+            left = took / max(len(finished) - there, 1) * (len(waiting) - len(finished))
             say(
                 f"{len(finished):3}/{len(waiting)}  {run.network}, seed {run.seed}{longer}  "
                 f"({took:.0f} s in all, some {left / 60:.0f} min left)"

@@ -46,12 +46,5 @@ def name_of(sizes: Sizes) -> str:
     return "-".join(map(str, ("stops", *sizes)))
 
 
-def _moved(sizes: Sizes) -> tuple[int, Sizes]:
-    """How many sliders a layer is away from the default: those nearest are trained first."""
-    width, heads, *own = sizes
-    of_head = (width // heads, width // heads) if width != D_MODEL else (KEY_DIM, KEY_DIM)
-    return sum(a != b for a, b in zip((width, heads, *own), (D_MODEL, DEFAULTS["num_heads"], *of_head), strict=True)), sizes
-
-
-#: Every trained layer's sizes and its network.
-NETWORKS = {sizes: name_of(sizes) for sizes in sorted({*_sizes()}, key=_moved)}
+#: Every trained layer's sizes and its network, those of four heads first.
+NETWORKS = {sizes: name_of(sizes) for sizes in sorted({*_sizes()}, key=lambda one: (one[1] != DEFAULTS["num_heads"], one))}
