@@ -7,7 +7,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from statistics import mean, stdev
 
-from training.report import before, manifest_of, report_of, write
+from training.report import before, manifest_of, network_of, report_of, write
 from training.runs import TASKS, Weights, planned
 
 
@@ -17,11 +17,14 @@ def main() -> None:
     parser.add_argument("--only", choices=TASKS, nargs="*", default=[*TASKS], help="train these alone (all)")
     parser.add_argument("--finished", action="store_true", help="train nothing more: write what is finished")
     parsed = parser.parse_args()
-    finished = {name: kept(name) if parsed.finished else train(name, parsed.jobs) for name in parsed.only}
+    trained = {name: kept(name) if parsed.finished else train(name, parsed.jobs) for name in parsed.only}
     say("Measuring every network on the fixed examples ...")
-    reports = {name: report_of(name, weights) for name, weights in finished.items()}
+    finished = {
+        name: {run: network_of(run, weights[run]) for run in planned(name) if run in weights} for name, weights in trained.items()
+    }
+    reports = {name: report_of(name, networks) for name, networks in finished.items()}
     write("report.json", before("report.json") | reports)
-    shipped = {name: manifest_of(name, weights) for name, weights in finished.items()}
+    shipped = {name: manifest_of(name, networks) for name, networks in finished.items()}
     write("manifest.json", before("manifest.json") | shipped)
     for network, rows in (one for report in reports.values() for one in report["runs"].items()):
         means = [row["mean"] for row in rows]

@@ -12,7 +12,7 @@ from mha.trained.measures import measure, parts
 from mha.trained.network import Network
 from mha.trained.store import FOLDER, packed
 from mha.trained.task import TEST_COUNT, TEST_SEED, Examples, fixed_examples
-from training.runs import LONGER, TASKS, Run, Weights, planned, recipe
+from training.runs import LONGER, TASKS, Run, recipe
 
 #: One seed for all networks of a task, so that they all start from the same numbers. Why these: `WHY`.
 SHIPPED = {"dinner": 0, "sentence": 2, "stops": 2}
@@ -26,10 +26,10 @@ SAME = 5e-4  # of answers: where float16 changes no more of them, a network of t
 CHANGED_SEEDS = range(5)  # the seeds that every head count was trained with
 
 
-def network_of(run: Run, weights: Weights) -> Network:
+def network_of(run: Run, weights: dict[str, np.ndarray]) -> Network:
     """A finished run's network as it is shipped: a sentence's with its heads in the order of the questions, at a stop rounded to
     float16 where it answers as before."""
-    network = Network(run.task, run.heads, weights[run])
+    network = Network(run.task, run.heads, weights)
     if run.name == "stops" and rounding(network) < SAME:
         network = network.as_type(np.float16).as_type(np.float32)
     return network if run.name == "dinner" else by_question(network)
@@ -78,11 +78,10 @@ def row(run: Run, network: Network, examples: Examples) -> dict:
     }  # fmt: skip
 
 
-def report_of(name: str, weights: Weights) -> dict:
+def report_of(name: str, networks: dict[Run, Network]) -> dict:
     """Measures every run of a task, and the dinner's networks of four heads cut for other numbers: its part of report.json."""
     examples, runs, longer, changed = fixed_examples(TASKS[name]), {}, {}, {}
-    for run in (run for run in planned(name) if run in weights):
-        network = network_of(run, weights)
+    for run, network in networks.items():
         (runs if run.times == 1 else longer).setdefault(run.network, []).append(row(run, network, examples))
         if run.network == "dinner-4" and run.seed in CHANGED_SEEDS and run.times == 1:
             recut = rounded([measure(network.cut_for(heads), examples).mean for heads in dinner.HEADS])
@@ -128,12 +127,11 @@ def difference_to_keras(network: Network, examples: Examples, dtype: str) -> dic
     }
 
 
-def manifest_of(name: str, weights: Weights) -> dict:
+def manifest_of(name: str, finished: dict[Run, Network]) -> dict:
     """Writes a task's shipped weights: its part of manifest.json, each network compared with Keras once more."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     networks, arrays, examples = {}, {}, fixed_examples(TASKS[name])
-    for run in (run for run in planned(name) if run in weights and run.seed == SHIPPED[name] and run.times == 1):
-        network = network_of(run, weights)
+    for run, network in ((run, network) for run, network in finished.items() if run.seed == SHIPPED[name] and run.times == 1):
         found = measure(network, examples)
         if name == "stops":
             arrays[run.network] = packed(network.weights)

@@ -50,7 +50,8 @@ def test_where_all_head_counts_cut_one_layer_their_flat_numbers_are_those_of_fou
 @pytest.mark.parametrize(("change", "says"), [
     ({"d_model": 20, "key_dim": 5, "value_dim": 5}, "no layer of these sizes was trained"),
     ({"key_dim": 5}, "no layer of these sizes was trained"), ({"value_dim": 7}, "no layer of these sizes was trained"),
-    ({"num_heads": 3}, "no layer of these sizes was trained"), ({"use_bias": False}, "has biases"), ({"use_gate": True}, "no gate"),
+    ({"num_heads": 3}, "no layer of these sizes was trained"), ({"use_bias": False}, "has biases"),
+    ({"use_gate": True}, "no gate"),
     ({"dropout": 0.5, "training": True}, "drops nothing"), ({"query_len": 12, "key_len": 12}, "T = S = 13"),
     ({"key_len": 12}, "T = S = 13"),
 ])  # fmt: skip
@@ -84,7 +85,7 @@ def test_every_slider_that_moves_alone_finds_a_trained_layer_at_its_small_stops(
 
 
 @pytest.mark.parametrize(("cfg", "sizes"), [
-    (Config(96, 4), (64, 4, 16, 16)), (Config(1024, 8), (64, 8, 8, 8)), (Config(2, 2), (4, 2, 2, 2)),
+    (Config(96, 4), (64, 4, 16, 16)), (Config(1024, 4), (64, 4, 16, 16)), (Config(2, 2), (4, 2, 2, 2)),
     (Config(16, 4, 24, 4), (16, 4, 16, 4)), (Config(16, 4, 4, 512), (16, 4, 4, 16)), (Config(24, 4, 4), (16, 4, 4, 4)),
     (Config(16, 4, use_bias=False), (16, 4, 4, 4)),
 ])  # fmt: skip

@@ -54,6 +54,16 @@ def test_weights_go_into_keras_and_come_back():
         np.testing.assert_array_equal(again[name], weight)
 
 
+def test_a_run_that_is_finished_is_not_trained_again(tmp_path, monkeypatch):
+    from training import runs
+
+    monkeypatch.setattr(runs, "BUILD", tmp_path)
+    run = next(runs.planned("stops"))
+    run.file.parent.mkdir(parents=True)
+    np.savez(run.file, answer_b=np.arange(7))
+    np.testing.assert_array_equal(run.train()["answer_b"], np.arange(7))
+
+
 TWICE = """
 import numpy as np
 from mha.trained import dinner
