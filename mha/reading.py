@@ -1,5 +1,6 @@
 """What is shown of the trained layer: the sentence that it reads, its numbers for a Config, its answers."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,20 +10,9 @@ from mha.bounded_cache import BoundedCache
 from mha.config import Config
 from mha.cost import numbers_kept
 from mha.custom_layer import MAX_ANSWERS, CustomLayer
-from mha.trained import store
+from mha.trained import stops, store
 from mha.trained.network import Network, params_and_inputs, predict
-from mha.trained.sentence import (
-    D_MODEL,
-    HEADS,
-    KERAS_HEADS,
-    KEY_DIM,
-    LENGTH,
-    Answer,
-    Sentence,
-    answers,
-    asked_rows,
-    head_names,
-)
+from mha.trained.sentence import LENGTH, Answer, Sentence, answers, asked_rows, head_names
 
 #: Layers kept over all visitors: how many, and how many bytes with every answer of Keras that may be kept with one.
 KEPT, KEPT_BYTES = 64, 16 << 20
@@ -35,8 +25,8 @@ GREY_ROWS = "Grey rows answer no question."
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A sentence, read by the network trained with the heads of a Config. `cut`: by the one trained with four heads, its matrices
-    cut for as many as the Config has, and no network in Keras's way."""
+    """A sentence, read by the network trained with the sizes of a Config. `cut`: in the paper's way by the one of that width that
+    was trained with four heads, its matrices cut for as many as the Config has."""
 
     sentence: Sentence
     cut: bool = False
@@ -47,13 +37,20 @@ class Reading:
 
     def why_not(self, cfg: Config) -> str:
         """Why no network has a layer like this, in a clause; "" where one has."""
-        if self.cut and not cfg.follows_paper:
-            return "only in the paper's way every head count cuts the trained layer"
-        return why_not(cfg)
+        return why_not(cfg) or why_not(self._whole(cfg))
+
+    def name(self, cfg: Config) -> str:
+        """The network whose numbers are shown, "" where there is none for these sizes."""
+        return "" if self.why_not(cfg) else network_name(self._whole(cfg))
+
+    def _whole(self, cfg: Config) -> Config:
+        """The layer that was trained: `cfg`, or the one that is cut."""
+        return cfg.with_heads(CUT_HEADS, paper=True) if self.cut and cfg.follows_paper else cfg
 
     def network(self, cfg: Config) -> Network:
         """The network whose layer has these sizes. KeyError where there is none, `Broken` for a changed file."""
-        return store.load(f"sentence-{CUT_HEADS}").cut_for(cfg.num_heads) if self.cut else store.load(network_name(cfg))
+        network = store.load(network_name(self._whole(cfg)))
+        return network if network.heads == cfg.num_heads else network.cut_for(cfg.num_heads)
 
     def layer(self, cfg: Config) -> CustomLayer | None:
         """The layer on this sentence, the same object for the same words; None where `cfg` is not one of the networks' layers.
@@ -79,9 +76,9 @@ class Reading:
     def head_names(self, cfg: Config) -> tuple[tuple[str, float], ...]:
         """What each head of the network is called, a question or "blends", and its largest mean weight on a question's answers
         over the fixed sentences; none where the network was trained with other heads than it is cut for, or without the mask."""
-        if cfg.masked or (self.cut and cfg.num_heads != CUT_HEADS):
+        if cfg.masked or self._whole(cfg) != cfg:
             return ()
-        on_answer = np.array(store.manifest("sentence")["networks"][network_name(cfg)]["on_answer"])
+        on_answer = np.array(facts(cfg)["on_answer"])
         return tuple(zip(head_names(on_answer), map(float, on_answer.max(axis=0)), strict=True))
 
     def answers(self, cfg: Config, output: Floats) -> tuple[Answer, ...]:
@@ -89,24 +86,46 @@ class Reading:
         return answers(self.sentence, predict(self.network(cfg), output)[0])
 
 
+def sizes_of(cfg: Config) -> stops.Sizes:
+    """The four sizes that a slider moves."""
+    return cfg.d_model, cfg.num_heads, cfg.key_dim, cfg.value_dim
+
+
 def network_name(cfg: Config) -> str:
-    """The network with these sizes: "sentence-4", in Keras's way "sentence-8-key4"; "" where there is none."""
-    if cfg.d_model != D_MODEL or cfg.key_dim != cfg.value_dim:
-        return ""
-    if cfg.follows_paper:
-        return f"sentence-{cfg.num_heads}" if cfg.num_heads in HEADS else ""
-    return f"sentence-{cfg.num_heads}-key{KEY_DIM}" if cfg.key_dim == KEY_DIM and cfg.num_heads in KERAS_HEADS else ""
+    """The network with these sizes: "sentence-4", "stops-24-4-6-6"; "" where there is none."""
+    name = stops.NETWORKS.get(sizes_of(cfg), "")
+    return name if is_shipped(name) else ""
+
+
+def is_shipped(name: str) -> bool:
+    """Whether there is such a network. Where the manifest cannot be read, the sentence's own are: they say so."""
+    try:
+        return not name.startswith("stops") or name in store.manifest("stops")["networks"]
+    except store.Broken:
+        return False
+
+
+def facts(cfg: Config) -> store.Facts:
+    """What the manifest says of the network with these sizes. KeyError where there is none; raises `Broken`."""
+    name = network_name(cfg)
+    return store.manifest(name.partition("-")[0])["networks"][name]
+
+
+def nearest(cfg: Config) -> stops.Sizes:
+    """The trained sizes that are nearest to those of `cfg`, counted in doublings: of its own convention, where it has one."""
+    paper, here = cfg.follows_paper, sizes_of(cfg)
+    count = 2 if paper else 4  # in the paper's way the others follow
+    found = (
+        one for one, name in stops.NETWORKS.items()
+        if is_shipped(name) and (not paper or one[1] * one[2] == one[0] == one[1] * one[3])
+    )  # fmt: skip
+    return min(found, key=lambda one: (sum(abs(math.log2(a / b)) for a, b in zip(one[:count], here, strict=False)), one))
 
 
 def why_not(cfg: Config) -> str:
     """Why no network has a layer like this, in a clause; "" where one has."""
-    if cfg.d_model != D_MODEL:
-        return f"the trained layer has d_model {D_MODEL}, not {cfg.d_model}"
     if not network_name(cfg):
-        return (
-            f"at d_model {D_MODEL} networks were trained with {', '.join(map(str, HEADS))} heads of d_model / h, and with "
-            f"{', '.join(map(str, KERAS_HEADS))} heads of {KEY_DIM}"
-        )
+        return "no layer of these sizes was trained"
     if not cfg.use_bias:
         return "the trained layer has biases"
     if cfg.use_gate or cfg.drops or cfg.qk_norm != "none" or cfg.sinks:

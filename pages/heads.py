@@ -27,7 +27,7 @@ explain_no_numbers(cfg)
 if trace is not None:
     cell = chosen_cell(trace)
     how = show_picture(heads.pieces, settings, cfg, trace, chosen=cell, any_numbers=True)
-    say_cut(words)
+    say_cut(cfg, words)
     explain_cell(trace, cell, how)
 
 with st.expander("“More heads”: three meanings"):

@@ -7,22 +7,29 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
 from statistics import mean, stdev
 
-from training.report import manifest_of, report_of, write
+from training.report import before, manifest_of, network_of, report_of, write
 from training.runs import TASKS, Weights, planned
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m training", description=__doc__)
     parser.add_argument("--jobs", type=int, default=2, help="networks trained at once, one thread each (2)")
-    jobs = parser.parse_args().jobs
-    finished = {name: train(name, jobs) for name in TASKS}
+    parser.add_argument("--only", choices=TASKS, nargs="*", default=[*TASKS], help="train these alone (all)")
+    parser.add_argument("--finished", action="store_true", help="train nothing more: write what is finished")
+    parsed = parser.parse_args()
+    trained = {name: kept(name) if parsed.finished else train(name, parsed.jobs) for name in parsed.only}
     say("Measuring every network on the fixed examples ...")
-    reports = {name: report_of(name, weights) for name, weights in finished.items()}
-    write("report.json", reports)
-    write("manifest.json", {name: manifest_of(name, weights) for name, weights in finished.items()})
+    finished = {
+        name: {run: network_of(run, weights[run]) for run in planned(name) if run in weights} for name, weights in trained.items()
+    }
+    reports = {name: report_of(name, networks) for name, networks in finished.items()}
+    write("report.json", before("report.json") | reports)
+    shipped = {name: manifest_of(name, networks) for name, networks in finished.items()}
+    write("manifest.json", before("manifest.json") | shipped)
     for network, rows in (one for report in reports.values() for one in report["runs"].items()):
         means = [row["mean"] for row in rows]
-        say(f"{network:15} {len(means):2} seeds: {mean(means):.3f} ± {stdev(means):.3f} ({min(means)} to {max(means)})")
+        spread = f" ± {stdev(means):.3f}" if len(means) > 1 else ""
+        say(f"{network:15} {len(means):2} seeds: {mean(means):.3f}{spread} ({min(means)} to {max(means)})")
 
 
 def say(line: str) -> None:
@@ -31,18 +38,27 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
+def kept(name: str) -> Weights:
+    """The networks of one task that are finished."""
+    return {run: run.train() for run in planned(name) if run.file.exists()}
+
+
 def train(name: str, jobs: int) -> Weights:
     """All networks of one task, `jobs` at a time, each in a process with one thread."""
     from training.recipe import settle
 
     finished, began = {}, time.perf_counter()
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=settle) as pool:
-        waiting = {pool.submit(run.train): run for run in planned(name)}
+        waiting, there = {pool.submit(run.train): run for run in planned(name)}, len(kept(name))
         for done in as_completed(waiting):
             run = waiting[done]
             finished[run] = done.result()
             longer, took = f", {run.times} times the steps" if run.times > 1 else "", time.perf_counter() - began
-            say(f"{len(finished):3}/{len(waiting)}  {run.network}, seed {run.seed}{longer}  ({took:.0f} s in all)")
+            left = took / max(len(finished) - there, 1) * (len(waiting) - len(finished))
+            say(
+                f"{len(finished):3}/{len(waiting)}  {run.network}, seed {run.seed}{longer}  "
+                f"({took:.0f} s in all, some {left / 60:.0f} min left)"
+            )
     return finished
 
 

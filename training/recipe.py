@@ -28,11 +28,11 @@ def settle() -> None:
 def build(task: Task, heads: int, weights: dict[str, np.ndarray], dtype: str = "float32") -> keras.Model:
     """The network in Keras, holding `weights`: embeddings summed, attention, one dense layer. Out come logits, axes (batch,
     position, question, answer). `dtype`: "float64" to compare beyond rounding."""
-    key_dim = weights["layer1_w_q"].shape[-1]
+    key_dim, value_dim = (weights[f"layer1_w_{letter}"].shape[-1] for letter in "qv")
     tokens = keras.Input((task.length, len(task.features)), dtype="int32")
     tables = [keras.layers.Embedding(rows, task.d_model, name=f"embed_{name}", dtype=dtype) for name, rows in task.features]
     x = keras.layers.Add(dtype=dtype)([table(tokens[:, :, column]) for column, table in enumerate(tables)])
-    output = keras.layers.MultiHeadAttention(heads, key_dim, name="layer1", dtype=dtype)(x, x)
+    output = keras.layers.MultiHeadAttention(heads, key_dim, value_dim, name="layer1", dtype=dtype)(x, x)
     logits = keras.layers.Dense(task.outputs, name="answer", dtype=dtype)(output)
     shaped = keras.layers.Reshape((task.length, len(task.questions), len(task.answers)), dtype=dtype)(logits)
     model = keras.Model(tokens, shaped)
@@ -57,10 +57,12 @@ def _variables(model: keras.Model, task: Task) -> list[keras.Variable]:
     return [variable for name in names for variable in model.get_layer(name).weights]
 
 
-def train(task: Task, heads: int, seed: int, steps: int, key_dim: int | None = None) -> dict[str, np.ndarray]:
+def train(
+    task: Task, heads: int, seed: int, steps: int, key_dim: int | None = None, value_dim: int | None = None
+) -> dict[str, np.ndarray]:
     """The weights after `steps` batches of fresh examples."""
     keras.backend.clear_session()
-    model = build(task, heads, start(task, heads, seed, key_dim))
+    model = build(task, heads, start(task, heads, seed, key_dim, value_dim))
     rate = keras.optimizers.schedules.CosineDecay(0.0, steps - WARM_UP, alpha=FLOOR, warmup_target=RATE, warmup_steps=WARM_UP)
     model.compile(
         optimizer=keras.optimizers.Adam(rate),

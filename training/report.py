@@ -10,31 +10,49 @@ import numpy as np
 from mha.trained import dinner
 from mha.trained.measures import measure, parts
 from mha.trained.network import Network
-from mha.trained.store import FOLDER
+from mha.trained.store import FOLDER, packed
 from mha.trained.task import TEST_COUNT, TEST_SEED, Examples, fixed_examples
-from training.runs import LONGER, TASKS, Run, Weights, planned, recipe
+from training.runs import LONGER, TASKS, Run, recipe
 
 #: One seed for all networks of a task, so that they all start from the same numbers. Why these: `WHY`.
-SHIPPED = {"dinner": 0, "sentence": 2}
+SHIPPED = {"dinner": 0, "sentence": 2, "stops": 2}
 WHY = {
     "dinner": "the first seed; with four heads each question has a head of its own that puts at least 0.9 of its mass there",
     "sentence": "picked by hand: the only one of ten whose four heads each have a question, and the default sentence was "
     "picked so that one head errs",
+    "stops": "that of the sentence",
 }
+SAME = 5e-4  # of answers: where float16 changes no more of them, a network of the stops is shipped in it
 CHANGED_SEEDS = range(5)  # the seeds that every head count was trained with
 
 
-def network_of(run: Run, weights: Weights) -> Network:
-    """A finished run's network, a sentence's with its heads in the order of the questions."""
-    network = Network(run.task, run.heads, weights[run])
-    return by_question(network) if run.name == "sentence" else network
+def network_of(run: Run, weights: dict[str, np.ndarray]) -> Network:
+    """A finished run's network as it is shipped: a sentence's with its heads in the order of the questions, at a stop rounded to
+    float16 where it answers as before."""
+    network = Network(run.task, run.heads, weights)
+    if run.name == "stops" and rounding(network) < SAME:
+        network = network.as_type(np.float16).as_type(np.float32)
+    return network if run.name == "dinner" else by_question(network)
+
+
+def rounding(network: Network) -> float:
+    """The most that the share of right answers to a question changes where all weights are rounded to float16."""
+    both = (network, network.as_type(np.float16).as_type(np.float32))
+    exact, half = (measure(one, fixed_examples(one.task)).accuracy for one in both)
+    return float(np.abs(exact - half).max())
 
 
 def by_question(network: Network) -> Network:
-    """Returns the network with its heads in the order of the questions that each looks at most. A head's number means nothing:
-    the layer's output is a sum over heads."""
+    """Returns the network with its heads in another order: first the one that looks most where who stands, then the one of the
+    others that looks most where whom stands, where, and when; the rest by the question that each looks at most. A head's number
+    means nothing: the layer's output is a sum over heads."""
     on_answer = measure(network, fixed_examples(network.task)).attention_on_answer
-    order = sorted(range(network.heads), key=lambda head: (on_answer[:, head].argmax(), -on_answer[:, head].max()))
+    rest = sorted(range(network.heads), key=lambda head: (on_answer[:, head].argmax(), -on_answer[:, head].max()))
+    order: list[int] = []
+    for looks in on_answer[: network.heads]:
+        order.append(max(rest, key=lambda head: looks[head]))
+        rest.remove(order[-1])
+    order += rest
     axis = {"w_q": 1, "w_k": 1, "w_v": 1, "b_q": 0, "b_k": 0, "b_v": 0, "w_o": 0}
     turned = {f"layer1_{name}": np.take(network.weights[f"layer1_{name}"], order, axis=at) for name, at in axis.items()}
     return replace(network, weights={**network.weights, **turned})
@@ -46,20 +64,24 @@ def rounded(values: object) -> object:
 
 
 def row(run: Run, network: Network, examples: Examples) -> dict:
-    """One run in the report. `mass`: the attention on the answer of each question's best head; `heads`: which one, from 1."""
+    """One run in the report. `mass`: the attention on the answer of each question's best head; `heads`: which one, from 1, in the
+    dinner the head's own number, else in the order in which the questions take one."""
     measured = measure(network, examples)
     on_answer = measured.attention_on_answer
+    best = (on_answer.argmax(axis=1) + 1).tolist()
+    if run.name != "dinner":
+        taken = [*dict.fromkeys(best)]
+        best = [taken.index(head) + 1 for head in best]
     return {
         "seed": run.seed, "accuracy": rounded(measured.accuracy), "mean": rounded(measured.mean),
-        "mass": rounded(on_answer.max(axis=1)), "heads": (on_answer.argmax(axis=1) + 1).tolist(),
+        "mass": rounded(on_answer.max(axis=1)), "heads": best,
     }  # fmt: skip
 
 
-def report_of(name: str, weights: Weights) -> dict:
+def report_of(name: str, networks: dict[Run, Network]) -> dict:
     """Measures every run of a task, and the dinner's networks of four heads cut for other numbers: its part of report.json."""
     examples, runs, longer, changed = fixed_examples(TASKS[name]), {}, {}, {}
-    for run in planned(name):
-        network = network_of(run, weights)
+    for run, network in networks.items():
         (runs if run.times == 1 else longer).setdefault(run.network, []).append(row(run, network, examples))
         if run.network == "dinner-4" and run.seed in CHANGED_SEEDS and run.times == 1:
             recut = rounded([measure(network.cut_for(heads), examples).mean for heads in dinner.HEADS])
@@ -68,6 +90,11 @@ def report_of(name: str, weights: Weights) -> dict:
     if changed:
         report |= {"recut_to": dinner.HEADS, "changed": changed}
     return report
+
+
+def before(file: str) -> dict:
+    """What a file says already, of the tasks that are not trained now."""
+    return json.loads((FOLDER / file).read_text(encoding="utf-8")) if (FOLDER / file).exists() else {}
 
 
 def write(file: str, value: dict) -> None:
@@ -100,14 +127,16 @@ def difference_to_keras(network: Network, examples: Examples, dtype: str) -> dic
     }
 
 
-def manifest_of(name: str, weights: Weights) -> dict:
+def manifest_of(name: str, finished: dict[Run, Network]) -> dict:
     """Writes a task's shipped weights: its part of manifest.json, each network compared with Keras once more."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     networks, arrays, examples = {}, {}, fixed_examples(TASKS[name])
-    for run in (run for run in planned(name) if run.seed == SHIPPED[name] and run.times == 1):
-        network = network_of(run, weights)
-        arrays |= {f"{run.network}/{key}": weight for key, weight in network.weights.items()}
+    for run, network in ((run, network) for run, network in finished.items() if run.seed == SHIPPED[name] and run.times == 1):
         found = measure(network, examples)
+        if name == "stops":
+            arrays[run.network] = packed(network.weights)
+        else:
+            arrays |= {f"{run.network}/{key}": weight for key, weight in network.weights.items()}
         networks[run.network] = {
             "heads": run.heads, "parameters": network.parameters, "accuracy": rounded(found.accuracy),
             "on_answer": rounded(found.attention_on_answer),
@@ -115,7 +144,7 @@ def manifest_of(name: str, weights: Weights) -> dict:
             "keras_float64": difference_to_keras(network, examples, "float64"),
         }  # fmt: skip
     path = FOLDER / f"{name}.npz"
-    np.savez(path, **arrays)
+    (np.savez_compressed if name == "stops" else np.savez)(path, **arrays)
     file = {"file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
     machine = {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
     return {"recipe": recipe(name), "made_on": machine, "seed": SHIPPED[name], "why": WHY[name], **file, "networks": networks}

@@ -1,17 +1,23 @@
 """Which networks are trained, and how."""
 
+import hashlib
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
+from pathlib import Path
 
 import numpy as np
 
-from mha.trained import dinner, sentence
+from mha.trained import dinner, sentence, stops
 from mha.trained.store import TASKS
 from mha.trained.task import Task
 
 #: Steps of 64 fresh examples each.
-STEPS = {"dinner": 4000, "sentence": 6000}
+STEPS = {"dinner": 4000, "sentence": 6000, "stops": 6000}
+STOPS_SEEDS = (2, 0, 1)  # of the sentence where a slider stops, the shipped one first
+#: Finished runs, a folder for each recipe: training that was cut short goes on from here.
+BUILD = Path("build/training")
 KERAS_SEEDS = (0, 1, 2)  # of the sentence in Keras's way
 LONGER_SEEDS = (0, 1)  # of the sentence with one head
 LONGER = 3  # would more training help? That many times the steps, for those that do not get everything right
@@ -20,27 +26,42 @@ LONGER = 3  # would more training help? That many times the steps, for those tha
 @dataclass(frozen=True, slots=True)
 class Run:
     """One network: a task, its heads, and the seed of its first numbers and of its examples. `times`: so many times the usual
-    steps. `key_dim`: numbers per head as in Keras's way; None, d_model / heads as in the paper's."""
+    steps. `sizes`: those of a stop or of Keras's way; None, d_model / heads as in the paper's."""
 
     name: str
     heads: int
     seed: int
     times: int = 1
-    key_dim: int | None = None
+    sizes: stops.Sizes | None = None
 
     @property
     def task(self) -> Task:
-        return TASKS[self.name]
+        return stops.task_at(self.sizes[0]) if self.sizes and self.name == "stops" else TASKS[self.name]
 
     @property
     def network(self) -> str:
         """The network's name among the shipped ones: "dinner-4", in Keras's way "sentence-8-key4"."""
-        return f"{self.name}-{self.heads}" + (f"-key{self.key_dim}" if self.key_dim else "")
+        return stops.name_of(self.sizes) if self.sizes else f"{self.name}-{self.heads}"
+
+    @property
+    def file(self) -> Path:
+        """What is kept of the run once it is finished."""
+        told = hashlib.sha256(json.dumps(recipe(self.name)).encode()).hexdigest()[:12]
+        return BUILD / told / f"{self.network}_seed{self.seed}_times{self.times}.npz"
 
     def train(self) -> dict[str, np.ndarray]:
+        """The weights: those that were kept, or trained now and kept."""
         from training.recipe import train
 
-        return train(self.task, self.heads, self.seed, STEPS[self.name] * self.times, self.key_dim)
+        if self.file.exists():
+            with np.load(self.file) as kept:
+                return {**kept}
+        weights = train(self.task, self.heads, self.seed, STEPS[self.name] * self.times, *(self.sizes or ())[2:])
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        half = self.file.with_suffix(".half.npz")
+        np.savez(half, **weights)
+        half.replace(self.file)
+        return weights
 
 
 #: What each run of a task has learned.
@@ -50,11 +71,17 @@ SEEDS = range(10)
 
 def planned(name: str) -> Iterator[Run]:
     """A task's networks, seed by seed: ten seeds where head counts are compared, fewer elsewhere."""
+    if name == "stops":
+        for seed in STOPS_SEEDS:
+            for sizes, network in stops.NETWORKS.items():
+                if network.startswith(name):
+                    yield Run(name, sizes[1], seed, sizes=sizes)
+        return
     if name == "sentence":
         for seed in SEEDS:
             yield from (Run(name, heads, seed) for heads in sentence.HEADS)
         for seed in KERAS_SEEDS:
-            yield from (Run(name, heads, seed, key_dim=sentence.KEY_DIM) for heads in sentence.KERAS_HEADS)
+            yield from (Run(name, h, seed, sizes=(sentence.D_MODEL, h, *[sentence.KEY_DIM] * 2)) for h in sentence.KERAS_HEADS)
         yield from (Run(name, 1, seed, LONGER) for seed in LONGER_SEEDS)
         return
     for seed in SEEDS:
@@ -67,7 +94,8 @@ def recipe(name: str) -> dict:
     from training.recipe import BATCH, FLOOR, RATE, WARM_UP, tf
 
     return {
-        "d_model": TASKS[name].d_model, "steps": STEPS[name], "batch": BATCH, "optimizer": "Adam",
+        "d_model": "of each stop" if name == "stops" else TASKS[name].d_model,
+        "steps": STEPS[name], "batch": BATCH, "optimizer": "Adam",
         "rate": RATE, "warm_up": WARM_UP, "floor": FLOOR,
         "start": "embeddings N(0, 1), kernels Glorot uniform, biases 0, drawn by NumPy",
         "keras": version("keras"), "numpy": version("numpy"), "tensorflow": tf.__version__,

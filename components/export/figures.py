@@ -83,9 +83,8 @@ def at_a_glance(request: Request) -> Picture:
     if request.reading is not None and cfg.num_heads != CUT_HEADS:  # in a set, whose other figures show this network
         shown = {cfg: request}
     alike = [one for one in start_page.numbered(cfg, paper) if one in shown and shown[one].is_given == request.is_given]
-    scene = start_page.draw(
-        cfg, paper, start_page.numbers_of(alike, lambda one: shown[one].reading, lambda one: shown[one].trace())
-    )
+    network = lambda one: (reading := shown[one].reading) and reading.name(one)  # noqa: E731
+    scene = start_page.draw(cfg, paper, start_page.numbers_of(alike, network, lambda one: shown[one].trace()))
     read = start_page.lead(cfg, paper, coloured=False)
     caption = f"{read} {origin(shown[cfg])}" if start_page.fits_cells(cfg, paper) else read
     return _of(scene, start_page.headline(cfg, paper).rstrip("."), caption, by_head=True)

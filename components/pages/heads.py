@@ -19,6 +19,7 @@ from components.widgets.trace import trace_of
 from mha import Config, Trace, count_parameters, ledger
 from mha.cost import contrasts, multiply_adds
 from mha.names import BY_CODE, LABELS, counted, heads_in_words, noun
+from mha.reading import Reading
 from mha.variations import combined
 
 
@@ -37,7 +38,8 @@ def scene(cfg: Config, trace: Trace | None, paper: bool) -> Scene:
     here, layers = shown(), start_page.numbered(cfg, paper) if trace is not None else ()
     if here.own is not None:
         layers = [one for one in layers if here.same_weights(cfg, one)]
-    return start_page.draw(cfg, paper, start_page.numbers_of(layers, lambda one: here.layer(one) is None, trace_of))
+    kind = here.chosen.name if isinstance(here.chosen, Reading) else lambda one: here.layer(one) is None
+    return start_page.draw(cfg, paper, start_page.numbers_of(layers, kind, trace_of))
 
 
 def show_lead(text: str) -> None:

@@ -15,23 +15,23 @@ from components.stage.pictures.attention import names_of_positions
 from components.widgets.trace import trace_of
 from components.widgets.typed import editor_fields, finish_editor, on_numbers, say_fault, take_sizes, typed_ahead
 from mha import Config, Trace, count_parameters
-from mha.names import counted, heads_in_words
-from mha.reading import CUT_HEADS, Reading
-from mha.settings import NUMBERS, TOKENS
+from mha.names import counted, heads_in_words, listed
+from mha.reading import CUT_HEADS, Reading, facts, nearest, sizes_of
+from mha.settings import HEAD_SIZES, NUMBERS, STOPS, TOKENS
 from mha.trained import store
 from mha.trained.sentence import (
-    D_MODEL,
     DEFAULT,
     DEFAULT_TEXT,
     FRONTED,
-    HEADS,
     IS_PASSIVE,
     LENGTH,
     PRONOUNS,
+    QUESTIONS,
     Sentence,
     UnreadableSentence,
     read_or_default,
 )  # fmt: skip
+from mha.trained.task import TEST_COUNT
 from mha.typed import EXAMPLE, Typed, Unreadable, read_x
 
 #: The buttons where the trained layer is asked for at sizes that it does not have: random is what is shown.
@@ -44,13 +44,15 @@ class Words:
     """What a page of the layer shows.
 
     `reading`: what the trained layer reads; None where other numbers are shown. `typed`: what the visitor has typed, where that
-    is asked for. `why_not`: why random numbers are shown where others are asked for. `fault`: what is wrong with the sentence, or
+    is asked for. `why_not`: why random numbers are shown where others are asked for; `unread`: the sentence that no trained layer
+    of these sizes reads. `fault`: what is wrong with the sentence, or
     with what was typed; then others are shown. `labels`: the words of rows and columns; none where they have none.
     """
 
     reading: Reading | None = None
     typed: Typed | None = None
     why_not: str = ""
+    unread: str = ""
     fault: UnreadableSentence | Unreadable | None = None
     labels: tuple[str, ...] = ()
 
@@ -64,7 +66,7 @@ def labels_at(cfg: Config) -> tuple[str, ...]:
 def read_words(cfg: Config) -> tuple[Config, Words]:
     """The layer that a page without fields for it shows, as the address says. From here on `trace_of` and the check line take the
     trained numbers, where they are asked for and there are some for this layer; or those that were typed, where they have its
-    sizes. All head counts show the layer trained with four heads, cut."""
+    sizes. In the paper's way all head counts show the layer trained with four heads, cut."""
     return _words(cfg, value_ahead(NUMBERS), value_ahead(TOKENS), cut=True)
 
 
@@ -79,7 +81,7 @@ def _words(cfg: Config, numbers: str, text: str, cut: bool = False) -> tuple[Con
     reading = Reading(sentence, cut)
     show_source(reading)
     if reason := reading.why_not(cfg):
-        return cfg, Words(why_not=reason)
+        return cfg, Words(why_not=reason, unread=sentence.text)
     try:
         trace_of(cfg)
     except store.Broken as error:
@@ -165,16 +167,20 @@ def choose_numbers(cfg: Config, away: bool, **more: Any) -> str:
 
 def cut_trace(cfg: Config, words: Words, trace: Trace) -> Trace:
     """Trace of the sentence in the layer trained with four heads, cut for those of `cfg`; the trace itself for other numbers."""
-    layer = None if words.reading is None else replace(words.reading, cut=True).layer(cfg)
+    layer = None if words.reading is None or not cfg.follows_paper else replace(words.reading, cut=True).layer(cfg)
     return trace if layer is None else layer.trace()
 
 
-def say_cut(words: Words) -> None:
-    """Says whose numbers are shown where all head counts cut one layer."""
-    if words.reading is not None:
+def say_cut(cfg: Config, words: Words) -> None:
+    """Says whose numbers are shown where in the paper's way all head counts cut one layer."""
+    if words.reading is not None and cfg.follows_paper:
         st.caption(CUT_IN_WORDS)
-    elif visitor_layer() is None:
+    elif words.why_not or words.typed is not None:
+        _say(cfg, words)
+    elif words.reading is None and visitor_layer() is None:
         st.caption("Numbers drawn from the seed.")
+    else:
+        say_trained(cfg, words)
 
 
 def change_buttons(sentence: Sentence, field: str = TOKENS.code, **more: Any) -> None:
@@ -223,14 +229,14 @@ def _say(cfg: Config, words: Words) -> None:
             st.caption(f"Your own numbers: X as typed. {words.typed.in_words}")
         return
     with st.container(key="untrained", horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"Random numbers, as {words.why_not}: **the pattern means nothing.**", width="content")
+        unread = f":gray[{words.unread}]  \n" if words.unread else ""
+        st.markdown(f"{unread}Random numbers, as {words.why_not}: **the pattern means nothing.**", width="content")
         if words.typed is not None:
             sizes = words.typed.sizes(cfg)
             label = f"Show d_model {sizes['d_model']} with {heads_in_words(sizes['num_heads'])}"
             st.button(label, on_click=take_sizes, args=(words.typed,), key="to_typed", type="tertiary")
         else:
-            label = f"Back to the trained layer: d_model {D_MODEL}, {counted(nearest_heads(cfg), 'head')}"
-            st.button(label, on_click=to_trained, args=(cfg,), key="to_network", type="tertiary")
+            st.button(nearest_in_words(cfg), on_click=to_trained, args=(cfg,), key="to_network")
 
 
 def say_trained(cfg: Config, words: Words) -> None:
@@ -238,7 +244,11 @@ def say_trained(cfg: Config, words: Words) -> None:
     place = st.container()
     if words.reading is not None:
         without = " without a mask" if cfg.masked else ""
-        place.caption(f"Trained with {heads_in_words(cfg.num_heads)}{without}, {counted(count_parameters(cfg), 'parameter')}.")
+        right = [f"{question} {share:.0%}" for question, share in zip(QUESTIONS, facts(cfg)["accuracy"], strict=True)]
+        answers = "" if cfg.masked else f" Right in {TEST_COUNT:,} sentences: {listed(right)}."
+        place.caption(
+            f"Trained with {heads_in_words(cfg.num_heads)}{without}, {counted(count_parameters(cfg), 'parameter')}.{answers}"
+        )
 
 
 def say_fallen(reading: Reading, before: Trace, after: Trace) -> str:
@@ -248,17 +258,24 @@ def say_fallen(reading: Reading, before: Trace, after: Trace) -> str:
     return f"Answers that fall: {'; '.join(fallen)}." if fallen else "All its answers stay as they were."
 
 
-def nearest_heads(cfg: Config) -> int:
-    """The trained head count that is most like that of `cfg`."""
-    return min(HEADS, key=lambda heads: (abs(heads - cfg.num_heads), heads))
+def nearest_in_words(cfg: Config) -> str:
+    """What the button to the nearest trained layer says: the sizes that it changes."""
+    there = nearest(cfg)
+    width, heads, key_dim, value_dim = there
+    said = [f"d_model {width}", counted(heads, "head"), f"key size {key_dim}", f"value size {value_dim}"]
+    free = zip(said, sizes_of(cfg), there, strict=True)
+    changed = [one for one, here, new in [*free][: 2 if cfg.follows_paper else 4] if here != new]
+    return f"To the nearest trained layer: {listed(changed or said[:2])}"
 
 
 def to_trained(cfg: Config) -> None:
-    """Callback: the shared sizes become those of a trained layer."""
+    """Callback: the shared sizes become those of the nearest trained layer, in the convention that is chosen."""
     sizes = {
-        "split": "paper", "d_model": D_MODEL, "num_heads": nearest_heads(cfg), "use_bias": True, "query_len": LENGTH,
-        "key_len": LENGTH, "use_gate": False, "dropout": 0.0,
+        **dict(zip(STOPS, nearest(cfg), strict=True)), "use_bias": True, "query_len": LENGTH, "key_len": LENGTH,
+        "use_gate": False, "dropout": 0.0,
     }  # fmt: skip
+    if st.session_state.get("split") == "paper":
+        sizes = {key: value for key, value in sizes.items() if key not in HEAD_SIZES}
     for key, value in sizes.items():
         if key in st.session_state:  # others are at their defaults
             set_value(key, value)

@@ -33,8 +33,13 @@ class Network:
 
     @property
     def key_dim(self) -> int:
-        """Numbers per head in queries, keys and values."""
+        """Numbers per head in queries and keys."""
         return self.weights["layer1_w_q"].shape[-1]
+
+    @property
+    def value_dim(self) -> int:
+        """Numbers per head in values."""
+        return self.weights["layer1_w_v"].shape[-1]
 
     def as_type(self, dtype: type) -> "Network":
         """Returns the network in another precision; a pass is computed in that of its weights."""
@@ -74,7 +79,7 @@ def params_and_inputs(network: Network, tokens: Ints) -> tuple[Params, Inputs]:
 def forward(network: Network, tokens: Ints) -> Pass:
     """The network's answers for tokens "btf", with every intermediate of its layer kept."""
     task = network.task
-    cfg = Config(task.d_model, network.heads, network.key_dim, query_len=task.length, batch=len(tokens))
+    cfg = Config(task.d_model, network.heads, network.key_dim, network.value_dim, query_len=task.length, batch=len(tokens))
     trace = run_ops(cfg, *params_and_inputs(network, tokens), OPS)
     return Pass(trace, logits_of(network, trace.output.values))
 

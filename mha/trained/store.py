@@ -1,21 +1,25 @@
-"""The shipped networks: a file of plain arrays for each task, held to the manifest that was written when they were trained."""
+"""The shipped networks: a file of plain arrays for each task, held to the manifest that was written when they were trained. A
+network of the stops is one array: all its weights in turn."""
 
 import hashlib
 import io
 import json
+import math
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from mha.arrays import Floats
 from mha.assets import ASSETS
-from mha.trained import dinner, sentence
+from mha.trained import dinner, sentence, stops
 from mha.trained.network import Network
 from mha.trained.task import Task
 
 FOLDER = ASSETS / "trained"
-MAX_BYTES = 1 << 18  # of one file; the larger has 180 kB
+MAX_BYTES = 1 << 21  # of one file; the largest has 1.6 MB
 
 #: Plain JSON by name, of a file that `make train` wrote.
 Facts = dict[str, Any]
@@ -25,12 +29,13 @@ class Broken(Exception):
     """A file is missing, or is not the one that the manifest describes; the message is a sentence for the page."""
 
 
-TASKS = {"dinner": dinner.TASK, "sentence": sentence.TASK}
+TASKS = {"dinner": dinner.TASK, "sentence": sentence.TASK, "stops": sentence.TASK}
 
 
 def task_of(name: str) -> Task:
     """The task of a network by its name ("dinner-4", "sentence-16"), or by its own."""
-    return TASKS[name.partition("-")[0]]
+    part = name.partition("-")[0]
+    return stops.task_at(stops.sizes_of(name)[0]) if part == "stops" else TASKS[part]
 
 
 def manifest(task: str, folder: Path = FOLDER) -> Facts:
@@ -85,7 +90,25 @@ def load(name: str, folder: Path = FOLDER) -> Network:
 @lru_cache(maxsize=32)
 def _network(name: str, heads: int, path: Path, sha256: str, changed: int) -> Network:
     with np.load(io.BytesIO(verified(path, sha256)), allow_pickle=False) as file:
-        weights = {key.removeprefix(f"{name}/"): file[key] for key in file.files if key.startswith(f"{name}/")}
+        if name in file.files:
+            weights = unpacked(name, file[name])
+        else:
+            weights = {key.removeprefix(f"{name}/"): file[key] for key in file.files if key.startswith(f"{name}/")}
     for array in weights.values():
         array.flags.writeable = False  # shared by all visitors
     return Network(task_of(name), heads, weights)
+
+
+def packed(weights: Mapping[str, Floats]) -> Floats:
+    """All weights of a network of the stops in one array, as float16 where that holds them."""
+    flat = np.concatenate([weight.ravel() for weight in weights.values()])
+    half = flat.astype(np.float16)
+    return half if np.array_equal(half.astype(np.float32), flat) else flat
+
+
+def unpacked(name: str, flat: Floats) -> dict[str, Floats]:
+    """The weights of the network `name` by their own names."""
+    shapes = task_of(name).shapes(*stops.sizes_of(name)[1:])
+    ends = np.cumsum([math.prod(shape) for shape in shapes.values()])
+    pieces = np.split(flat.astype(np.float32), ends[:-1])
+    return {key: piece.reshape(shape) for (key, shape), piece in zip(shapes.items(), pieces, strict=True)}

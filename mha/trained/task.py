@@ -42,16 +42,17 @@ class Task:
         """Numbers that come out per position: one per question and answer."""
         return len(self.questions) * len(self.answers)
 
-    def shapes(self, heads: int, key_dim: int | None = None) -> dict[str, tuple[int, ...]]:
+    def shapes(self, heads: int, key_dim: int | None = None, value_dim: int | None = None) -> dict[str, tuple[int, ...]]:
         """Name and shape of every weight, in the order of computation, kernels shaped as Keras shapes them. Left out, `key_dim`
-        is d_model / heads, as in the paper; ValueError where heads do not divide d_model."""
+        is d_model / heads, as in the paper, and `value_dim` is `key_dim`; ValueError where heads do not divide d_model."""
         width, size = self.d_model, self.d_model // heads if key_dim is None else key_dim
+        values = size if value_dim is None else value_dim
         if key_dim is None and width % heads:
             raise ValueError(f"heads must divide {width}, got {heads}")
         shapes: dict[str, tuple[int, ...]] = {f"embed_{name}": (rows, width) for name, rows in self.features}
-        for letter in "qkv":
-            shapes |= {f"layer1_w_{letter}": (width, heads, size), f"layer1_b_{letter}": (heads, size)}
-        shapes |= {"layer1_w_o": (heads, size, width), "layer1_b_o": (width,)}
+        for letter, numbers in (("q", size), ("k", size), ("v", values)):
+            shapes |= {f"layer1_w_{letter}": (width, heads, numbers), f"layer1_b_{letter}": (heads, numbers)}
+        shapes |= {"layer1_w_o": (heads, values, width), "layer1_b_o": (width,)}
         return shapes | {"answer_w": (width, self.outputs), "answer_b": (self.outputs,)}
 
 
@@ -73,11 +74,11 @@ def _flat(rng: np.random.Generator, name: str, shape: tuple[int, ...], d_model: 
     return rng.uniform(-limit, limit, count).astype(np.float32)
 
 
-def start(task: Task, heads: int, seed: int, key_dim: int | None = None) -> dict[str, Floats]:
+def start(task: Task, heads: int, seed: int, key_dim: int | None = None, value_dim: int | None = None) -> dict[str, Floats]:
     """Every weight before training. For one seed the flat numbers are the same, bit by bit, for every number of heads of the
     paper's way."""
     rng = np.random.default_rng([seed, WEIGHTS])
-    shapes = task.shapes(heads, key_dim)
+    shapes = task.shapes(heads, key_dim, value_dim)
     return {name: _flat(rng, name, shape, task.d_model).reshape(shape) for name, shape in shapes.items()}
 
 

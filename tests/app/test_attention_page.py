@@ -17,7 +17,7 @@ from mha.config import MASKS
 from mha.explain import explain, parse_cell
 from mha.models.table import entries
 from mha.reading import Reading
-from mha.settings import SWITCHES
+from mha.settings import STOPS, SWITCHES
 from mha.switches import Switches
 from mha.trained import store
 from mha.trained.network import forward
@@ -146,9 +146,10 @@ def test_what_cannot_be_read_is_said_in_one_line_and_the_default_sentence_is_sho
 
 
 @pytest.mark.parametrize(("page", "query", "reason"), [
-    ("projections", {"d_model": 24, "num_heads": 3}, "the trained layer has d_model 16, not 24"),
-    ("attention", {"num_heads": 3, "split": "free"}, "at d_model 16 networks were trained with 1, 2, 4, 8, 16 heads"),
-    ("concatenation", {"split": "free", "key_dim": 5}, "at d_model 16 networks were trained with"),
+    ("heads", {"d_model": 96}, "no layer of these sizes was trained"),
+    ("projections", {"d_model": 20, "num_heads": 5}, "no layer of these sizes was trained"),
+    ("attention", {"num_heads": 3, "split": "free"}, "no layer of these sizes was trained"),
+    ("concatenation", {"split": "free", "key_dim": 5}, "no layer of these sizes was trained"),
     ("projections", {"use_bias": "false"}, "the trained layer has biases"),
     ("attention", {"use_gate": "true"}, "the trained layer has no gate"),
     ("concatenation", {"key_len": 9}, "the sentence has 13 words"),
@@ -156,13 +157,36 @@ def test_what_cannot_be_read_is_said_in_one_line_and_the_default_sentence_is_sho
 ])  # fmt: skip
 def test_where_sizes_leave_the_trained_layer_random_is_pressed_and_the_way_back_is_there(page, query, reason):
     at = whole(open_page(page, **query))
+    assert f":gray[{DEFAULT_TEXT}]" in text(at)
     assert f"Random numbers, as {reason}" in text(at)
-    assert value(at, "numbers_away") == "seed"
+    assert page == "heads" or value(at, "numbers_away") == "seed"
     drawn = whole(open_page(page, **query, **SEED))
     assert seen_numbers(at) == seen_numbers(drawn)
     at.button(key="to_network").click().run()
     assert "Random numbers" not in text(whole(at))
-    assert value(at, "numbers") == "trained"
+    assert Reading(read(DEFAULT_TEXT)).layer(config(at)) is not None
+    assert page == "heads" or value(at, "numbers") == "trained"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("split", ["paper", "free"])
+def test_every_stop_of_every_slider_shows_a_trained_layer_or_says_that_it_does_not(split):
+    """Each slider moved alone from the default: words at the rows and names of heads, or a grey sentence and a button."""
+    for code in ("d_model", "num_heads", "key_dim", "value_dim")[: 2 if split == "paper" else 4]:
+        for stop in [stop for stop in STOPS[code] if stop <= 96]:
+            at = open_page("attention", **{"split": split, code: stop})
+            cfg, maps = config(at), named(at, "row_labels")
+            if cfg is None:  # the heads do not divide the width
+                continue
+            reading, offered = Reading(read(DEFAULT_TEXT)), [one for one in at.button if one.key == "to_network"]
+            assert ("Random numbers" in text(whole(at))) == bool(offered) == (f":gray[{DEFAULT_TEXT}]" in text(at))
+            assert bool(offered) == (reading.layer(cfg) is None), (split, code, stop)
+            assert ([*maps[0][:1]] == [WORDS_READ]) == (not offered), (split, code, stop)
+            if not offered:
+                called = [one for one in written(at) if one.startswith("<b>head")]
+                assert [name in said for (name, _), said in zip(reading.head_names(cfg), called, strict=False)] == [
+                    name != "blends" for name, _ in reading.head_names(cfg)
+                ], (split, code, stop)
 
 
 @pytest.mark.parametrize(("page", "array"), [("projections", "q"), ("attention", "weights"), ("concatenation", "output")])
@@ -188,11 +212,10 @@ def test_trained_is_never_pressed_over_other_numbers_whatever_slider_is_moved(pa
 
 
 def test_pressing_trained_there_leads_back_as_well():
-    at = open_page("attention", d_model=32)
+    at = open_page("attention", d_model=17, num_heads=1)
     at.segmented_control(key="numbers_away").set_value("trained").run()
     assert value(whole(at), "numbers") == "trained"
-    assert at.session_state["settings"].d_model == 16
-    assert title(at).startswith("From “thanks”")
+    assert (at.session_state["settings"].d_model, at.session_state["settings"].num_heads) == (16, 1)
 
 
 def test_a_mask_acts_on_the_trained_numbers():

@@ -169,7 +169,7 @@ def test_a_figure_of_plotlys_is_one_that_plotly_knows(tmp_path):
     ("--figure projections --set numbers=seed --set tokens=she",
      "tokens is not taken by projections here (numbers=seed): only words that a trained network reads"),
     ("--figure concatenation --d-model 17 --num-heads 1 --set tokens=she",
-     "tokens is not taken by concatenation here (the trained layer has d_model 16, not 17)"),
+     "tokens is not taken by concatenation here (no layer of these sizes was trained)"),
     ("--figure paper_table --set seed=7", "seed is not taken by paper_table (it takes no settings)"),
     ("--figure heads --nom-heads 2", "there is no --nom-heads: did you mean --num-heads?"),
     ("--figure heads --num 2", "there is no --num"),

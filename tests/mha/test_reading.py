@@ -5,9 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from components.settings import Settings
 from mha import Config
 from mha.custom_layer import CustomLayer
-from mha.reading import Reading, why_not
+from mha.reading import Reading, facts, nearest, network_name, why_not
+from mha.settings import HEAD_SIZES, SHARED, STOPS
 from mha.trained import store
 from mha.trained.network import forward, logits_of
 from mha.trained.sentence import DEFAULT_TEXT, HEADS, read
@@ -46,9 +48,10 @@ def test_where_all_head_counts_cut_one_layer_their_flat_numbers_are_those_of_fou
 
 
 @pytest.mark.parametrize(("change", "says"), [
-    ({"d_model": 32, "key_dim": 8, "value_dim": 8}, "has d_model 16, not 32"),
-    ({"key_dim": 3}, "trained with 1, 2, 4, 8, 16 heads"), ({"value_dim": 3}, "trained with 1, 2, 4, 8, 16 heads"),
-    ({"num_heads": 3}, "trained with 1, 2, 4, 8, 16 heads"), ({"use_bias": False}, "has biases"), ({"use_gate": True}, "no gate"),
+    ({"d_model": 20, "key_dim": 5, "value_dim": 5}, "no layer of these sizes was trained"),
+    ({"key_dim": 5}, "no layer of these sizes was trained"), ({"value_dim": 7}, "no layer of these sizes was trained"),
+    ({"num_heads": 3}, "no layer of these sizes was trained"), ({"use_bias": False}, "has biases"),
+    ({"use_gate": True}, "no gate"),
     ({"dropout": 0.5, "training": True}, "drops nothing"), ({"query_len": 12, "key_len": 12}, "T = S = 13"),
     ({"key_len": 12}, "T = S = 13"),
 ])  # fmt: skip
@@ -56,6 +59,49 @@ def test_at_other_sizes_there_is_no_trained_layer_and_the_reason_is_said(change,
     cfg = replace(FOUR, **change)
     assert says in why_not(cfg)
     assert Reading(SENTENCE).layer(cfg) is None
+
+
+def alone(paper: bool) -> list[tuple[str, int, Config | None]]:
+    """Each of the four sliders moved alone from the default to each of its stops."""
+    here = Settings({setting.code: setting.default for setting in SHARED} | {"split": "paper" if paper else "free"})
+    return [
+        (code, stop, here.but(**{code: stop}).config()) for code in STOPS for stop in here.stops(code)
+        if not (paper and code in HEAD_SIZES)
+    ]  # fmt: skip
+
+
+def test_every_slider_that_moves_alone_finds_a_trained_layer_at_its_small_stops():
+    """In the paper's way from 4 to 64 wide, with every head count; in Keras's way, 16 wide, up to 16 heads of 4 and 4 heads of up
+    to 16 numbers."""
+    wanted = {True: {"d_model": (4, 64), "num_heads": (1, 16)}, False: dict.fromkeys(STOPS, (1, 16)) | {"d_model": (16, 16)}}
+    for paper, wants in wanted.items():
+        found = {code: set() for code in STOPS}
+        for code, stop, cfg in alone(paper):
+            least, most = wants[code]
+            trained = cfg is not None and network_name(cfg) != ""
+            assert trained == (cfg is not None and least <= stop <= most), (paper, code, stop)
+            found[code] |= {stop} if trained else set()
+        assert [len(stops) for stops in found.values()] == ([8, 5, 0, 0] if paper else [1, 5, 8, 8])
+
+
+@pytest.mark.parametrize(("cfg", "sizes"), [
+    (Config(96, 4), (64, 4, 16, 16)), (Config(1024, 4), (64, 4, 16, 16)), (Config(2, 2), (4, 2, 2, 2)),
+    (Config(16, 4, 24, 4), (16, 4, 16, 4)), (Config(16, 4, 4, 512), (16, 4, 4, 16)), (Config(24, 4, 4), (16, 4, 4, 4)),
+    (Config(16, 4, use_bias=False), (16, 4, 4, 4)),
+])  # fmt: skip
+def test_the_nearest_trained_layer_is_of_the_convention_that_is_shown(cfg, sizes):
+    assert nearest(cfg) == sizes
+
+
+def test_a_network_of_a_stop_is_computed_as_its_sizes_say():
+    """Its layer is its whole network's, with heads as wide as the Config has them, and what it answers is what was measured."""
+    cfg = replace(FOUR, key_dim=1)
+    whole = forward(store.load("stops-16-4-1-4"), SENTENCE.examples.tokens)
+    assert (whole.trace.q.shape, whole.trace.context.shape) == ((1, 13, 4, 1), (1, 13, 4, 4))
+    np.testing.assert_array_equal(layer_of(cfg).trace().output.values, whole.trace.output.values)
+    assert max(facts(cfg)["accuracy"][:2]) < 0.8
+    assert facts(cfg)["accuracy"][2:] == [1.0, 1.0]
+    assert [name for name, _ in Reading(SENTENCE).head_names(cfg)] == ["blends"] * 4
 
 
 def test_a_mask_acts_on_the_trained_numbers():

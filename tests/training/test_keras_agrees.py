@@ -26,6 +26,25 @@ def test_attention_and_probabilities_are_those_of_keras(name, dtype, rounding):
     np.testing.assert_allclose(ours.probabilities, probabilities(model, tokens), atol=rounding)
 
 
+@pytest.mark.parametrize("name", manifest("stops")["networks"])
+def test_the_layer_of_every_stop_is_the_real_layer(name):
+    """Within rounding: in float64 1e-12; as the page runs it, in float32, the weights 2e-6, or what rounds off a score of up to
+    some hundreds, as a head with keys of one number has them."""
+    import keras
+
+    for dtype, output, least in (("float64", 1e-12, 1e-12), ("float32", 1e-4, 2e-6)):
+        network = load(name).as_type(np.dtype(dtype).type)
+        trace = forward(network, fixed_examples(network.task).tokens[:31]).trace
+        layer = keras.layers.MultiHeadAttention(network.heads, network.key_dim, network.value_dim, dtype=dtype)
+        x = trace.x_query.values
+        layer.build(x.shape, x.shape)
+        layer.set_weights([weight for key, weight in network.weights.items() if key.startswith("layer1")])
+        ours, shares = layer(x, x, return_attention_scores=True)
+        np.testing.assert_allclose(trace.output.values, ours, atol=output * np.abs(ours).max())
+        rounds_off = np.finfo(dtype).eps * np.abs(trace.scaled.values).max()
+        np.testing.assert_allclose(trace.weights.values, shares, atol=max(least, rounds_off))
+
+
 def test_weights_go_into_keras_and_come_back():
     from training.recipe import build, take
 
@@ -33,6 +52,16 @@ def test_weights_go_into_keras_and_come_back():
     again = take(build(load("sentence-8-key4").task, 8, weights), load("sentence-8-key4").task)
     for name, weight in weights.items():
         np.testing.assert_array_equal(again[name], weight)
+
+
+def test_a_run_that_is_finished_is_not_trained_again(tmp_path, monkeypatch):
+    from training import runs
+
+    monkeypatch.setattr(runs, "BUILD", tmp_path)
+    run = next(runs.planned("stops"))
+    run.file.parent.mkdir(parents=True)
+    np.savez(run.file, answer_b=np.arange(7))
+    np.testing.assert_array_equal(run.train()["answer_b"], np.arange(7))
 
 
 TWICE = """

@@ -27,12 +27,14 @@ from mha.reading import GREY_ROWS, Reading
 from mha.redundancy import rank_of
 from mha.trained.network import Pass, forward
 from mha.trained.sentence import (
+    ANSWERS,
     D_MODEL,
     DEFAULT,
     DEFAULT_TEXT,
     HEADS,
     KERAS_HEADS,
     KEY_DIM,
+    LENGTH,
     NAME_FROM,
     QUESTIONS,
     Sentence,
@@ -166,5 +168,6 @@ def show_spread() -> None:
         st.markdown(markdown_table(columns, rows, right=range(1, len(columns))))
         st.caption(
             f"{seeds} seeds each (Keras: 3), on the same {report['examples']:,} sentences. {more}A head has a question where "
-            f"at least {NAME_FROM:.0%} of its weight is on the answers. Shown is seed {manifest['seed']}, {manifest['why']}."
+            f"at least {NAME_FROM:.0%} of its weight is on the answers. Shown is seed {manifest['seed']}, {manifest['why']}. "
+            f"It is a toy: {LENGTH} words, {len(ANSWERS)} answers, one layer of attention and no MLP."
         )

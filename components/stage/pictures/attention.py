@@ -10,7 +10,7 @@ from components.stage.pieces import grid_of, matrix, product, side, token_room
 from components.stage.scene import MAX_CELLS, Block, Grid, Length, Panel, Scene, Source, Text, pool_for, pool_for_map, top_of
 from components.stage.text import LAYOUT
 from mha import Config, Trace
-from mha.names import counted, heads_in_words, listed
+from mha.names import counted, heads_in_words, listed, noun
 from mha.reading import Reading
 from mha.steps import attention_mask, step_of, steps_of
 from mha.switches import NONE, Switches, slopes
@@ -61,17 +61,21 @@ def names_of_positions(words: tuple[str, ...], cfg: Config) -> tuple[str, ...]:
 
 
 def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: str) -> str:
-    """What the trained heads find from the last verb, as far as each looks most at another answer; otherwise how many maps there
-    are, and `sums`. A head counts where it bears the question's name."""
+    """What the trained heads find from the last verb, where each question has a head of its own that looks there; where some have
+    none, which. Otherwise how many maps there are, and `sums`. A head counts where it bears the question's name."""
     maps = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')} of {cfg.query_len} × {cfg.key_len}. {sums}"
     if trace is None or reading is None:
         return maps
     asked = [one for one in reading.answers(cfg, trace.output.values) if one.row == reading.sentence.last_verb]
     looked = trace.weights.values[0, :, reading.sentence.last_verb].argmax(axis=-1).tolist()
     names = [name for name, _ in reading.head_names(cfg)]
+    questions = [one.question for one in asked]
+    own = [one for one in questions if one in names]
+    if len(names) > 1 and own != questions:
+        has, its = noun(len(own), "has", "have"), noun(len(own), "its", "their")
+        return f"Only {listed(own)} {has} a head of {its} own." if own else "No question has a head of its own."
     if not names or any((one.question, one.right_at) not in zip(names, looked, strict=True) for one in asked):
         return maps
-    questions = [one.question for one in asked]
     verb = reading.labels[reading.sentence.last_verb]
     return f"From “{verb}”, {heads_in_words(cfg.num_heads)} find {listed(questions)}."
 

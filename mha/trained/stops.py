@@ -1,0 +1,50 @@
+"""The sentence's networks where a slider stops: the task at other widths, in the paper's way with every number of heads that
+divides, and at the sentence's width in Keras's way. Each is named by its sizes: d_model, heads, key_dim, value_dim."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from mha.settings import DEFAULTS, STOPS, heads_stops
+from mha.trained.sentence import D_MODEL, HEADS, KERAS_HEADS, KEY_DIM, TASK
+from mha.trained.task import Task
+
+#: d_model, heads, key_dim, value_dim.
+Sizes = tuple[int, int, int, int]
+MIN_WIDTH, MAX_WIDTH, MOST = 4, 64, 16  # MOST: heads, and numbers of a head in Keras's way
+#: key_dim and value_dim alike in Keras's way, where not both are KEY_DIM.
+ALIKE = (1, 2, 8, 16)
+
+
+def task_at(d_model: int) -> Task:
+    """The sentence's task with vectors of this width."""
+    return replace(TASK, name="stops", d_model=d_model)
+
+
+def sizes_of(name: str) -> Sizes:
+    """The sizes that a network's name says: "stops-24-4-6-6"."""
+    width, heads, key_dim, value_dim = map(int, name.split("-")[1:])
+    return width, heads, key_dim, value_dim
+
+
+def _sizes() -> Iterator[Sizes]:
+    for width in (width for width in STOPS["d_model"] if MIN_WIDTH <= width <= MAX_WIDTH):
+        yield from ((width, h, width // h, width // h) for h in heads_stops(width, True) if h <= MOST and not width % h)
+    for heads in HEADS:
+        own = [size for size in STOPS["key_dim"] if size <= MOST]
+        yield from ((D_MODEL, heads, size, KEY_DIM) for size in own)
+        yield from ((D_MODEL, heads, KEY_DIM, size) for size in own)
+        yield from ((D_MODEL, heads, size, size) for size in ALIKE)
+
+
+def name_of(sizes: Sizes) -> str:
+    """The network with these sizes: "sentence-4", in Keras's way "sentence-8-key4", elsewhere "stops-24-4-6-6"."""
+    width, heads, key_dim, value_dim = sizes
+    if width == D_MODEL and key_dim == value_dim and heads * key_dim == width:
+        return f"sentence-{heads}"
+    if width == D_MODEL and key_dim == value_dim == KEY_DIM and heads in KERAS_HEADS:
+        return f"sentence-{heads}-key{KEY_DIM}"
+    return "-".join(map(str, ("stops", *sizes)))
+
+
+#: Every trained layer's sizes and its network, those of four heads first.
+NETWORKS = {sizes: name_of(sizes) for sizes in sorted({*_sizes()}, key=lambda one: (one[1] != DEFAULTS["num_heads"], one))}
