@@ -52,7 +52,7 @@ def drop() -> None:
         "A file with an attention layer: .keras, .weights.h5, .safetensors or .npz; with its `config.json`, and an X (.npy)",
         ENDINGS, accept_multiple_files=True, key=intake.FILE, on_change=intake.take_file, max_upload_size=MEGABYTES,
         help="Keras, PyTorch, models of transformers, timm and diffusers, or NumPy arrays (`W_Q`, `W_K`, …). Weights rarely say "
-        "how many heads they are cut into; the `config.json` beside them does. X is an array of (positions, d_model); without "
+        "how many heads they are cut into; the `config.json` beside them does. X is an array of (positions, width); without "
         "one X is drawn from the seed. A `.pt` is not opened: the page says what to do.",
     )  # fmt: skip
     if count := sum(map(intake.is_lost, st.session_state.get(intake.FILE) or ())):
