@@ -244,8 +244,9 @@ def say_trained(cfg: Config, words: Words) -> None:
     place = st.container()
     if words.reading is not None:
         without = " without a mask" if cfg.masked else ""
-        right = [f"{question} {share:.0%}" for question, share in zip(QUESTIONS, facts(cfg)["accuracy"], strict=True)]
-        answers = "" if cfg.masked else f" Right in {TEST_COUNT:,} sentences: {listed(right)}."
+        right = {question: f"{share:.0%}" for question, share in zip(QUESTIONS, facts(cfg)["accuracy"], strict=True)}
+        said = listed([f"{question} {share}" for question, share in right.items()])
+        answers = "" if cfg.masked or {*right.values()} == {"100%"} else f" Right in {TEST_COUNT:,} sentences: {said}."
         place.caption(
             f"Trained with {heads_in_words(cfg.num_heads)}{without}, {counted(count_parameters(cfg), 'parameter')}.{answers}"
         )

@@ -117,7 +117,8 @@ def test_what_a_component_reports_that_has_gone_is_nothing():
 
 
 @pytest.mark.parametrize(("code", "query", "told"), [
-    ("d_model", {}, []), ("num_heads", {}, [8, 2]),  # trained networks are 16 wide, or 64; the page says so above its picture
+    ("d_model", {}, [24, 12]), ("num_heads", {}, [8, 2]),
+    ("d_model", {"d_model": 64}, [48]),  # no trained network is wider; the page says so above its picture
     ("num_heads", PAPER | {"head": 3}, [8]),  # of two heads the page shows the first
     ("num_heads", PAPER | {"d_model": 6, "num_heads": 3}, [2]),  # where the slider stops at 1, 2, 3, 6, and 4, its default
 ], ids=str)  # fmt: skip
