@@ -132,7 +132,7 @@ async def hostile_addresses(server: Server) -> Finding:
         longest = max(longest, time.perf_counter() - began)
     grown = server.memory_mb() - before
     said = f"{len(asked)} addresses: {faults} without a page, with an error or with their text as Markdown or HTML; "
-    return said + f"the slowest took {longest:.1f} s, the server grew by {grown:.0f} MB", faults == 0
+    return said + f"the slowest took {longest:.1f} s, the server grew by {max(grown, 0):.0f} MB", faults == 0
 
 
 async def send(server: Server, *parts: bytes) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
