@@ -26,14 +26,17 @@ CHANGES = re.compile(
     r"linear_att|(att|attn|attention)\w*_(gate|temperature)|talking|sampling_factor|autocorrelation|approx|spatial|disentangled|"
     r"query_pre_attn_scalar|attention_multiplier|scale_attn_by_inverse"
 )
+#: A part of the name of a field like these that is of other layers: experts, output, what reads pictures and sound.
+APART = re.compile(
+    r"expert|mlp|sparse_(step|\w*layers)|final_|sinkhorn|resampler|spatial_(merge|pool|target|tuning)|latent_|[bp]sampling|compress$"
+)
 #: Fields whose text chooses a kind of attention, and those that families which turn queries and keys have, and that are read.
 CHOOSES = re.compile(r"att|pos|layer_types")
 READ = re.compile(
     r"(\w+_)?rope_theta|rope_(scaling|parameters|local_base_freq)|rotary_\w+|partial_rotary_factor|\w*sliding_window\w*|layer_types|"
     r"max_window_layers|(local|global)_att\w+|\w+_soft_?capping"
 )
-
-
+#: Fields that say what scores are multiplied by.
 SCALES = re.compile("query_pre_attn_scalar|attention_multiplier")
 #: Families that no field tells of.
 OTHERWISE = dict.fromkeys(UNSCALED, "scores are not divided by √d_k") | {
@@ -196,7 +199,7 @@ def _changing(field: str, value: object) -> bool:
     """Whether a field says by its name, or by what it chooses, that attention is changed, and is not switched off."""
     if field == "rotary_value" or (field == "scale_attn_weights" and value is False):  # RoFormer's false turns all but values
         return True
-    if not value or value in (-1, "none"):
+    if not value or value in (-1, "none") or APART.search(field):
         return False
     return bool(CHANGES.search(field) or (CHOOSES.search(field) and CHANGES.search(json.dumps(value))))
 

@@ -77,6 +77,7 @@ def test_what_a_configuration_says_and_the_pages_do_not_show_is_named_field_by_f
 
 @pytest.mark.parametrize("fields", [
     {}, {"relative_attention": False, "position_embedding_type": "absolute", "window_size": 0, "alibi": None},
+    {"num_local_experts": 7, "decoder_sparse_step": 1, "mlp_layer_types": ["sparse"], "final_logit_softcapping": 30.0},
     {"label2id": {"window screen": 904}, "property": 3, "locale": "de", "image_size": 224}, {"attention_type": "original_full"},
 ])  # fmt: skip
 def test_a_family_that_is_not_known_and_changes_nothing_is_plain(fields: dict):
