@@ -118,7 +118,7 @@ def _layer(where: str, pieces: Pieces, contents: Contents, further: Sequence[Ten
     sizes = replace(sizes, count=sizes.count + sum(tensor.values.size for tensor in further))
     reasons, named = [fit.why_not(sizes)], list[str]()
     if shown := sizes.changes[:NAMED]:
-        reasons.append(f"Its config.json changes attention by {', '.join('{}' for _ in shown)}, which is not drawn here.")
+        reasons.append(f"Its configuration changes attention by {', '.join('{}' for _ in shown)}, which is not drawn here.")
         named += shown
     if "w_qkv" in pieces and packing is None and (sizes.shared > 1 or ANY_ORDER.search(query.name)):
         reasons.append("{} holds query, key and value in an order that only the config.json of a known family tells.")

@@ -317,7 +317,7 @@ def test_a_configuration_that_cannot_be_used_is_said_in_one_line_and_takes_nothi
 def test_fields_that_change_attention_are_named_as_code():
     said = configuration("x", relative_attention=True, **{"pos_att_<b>": "p`c"})
     at = drop_with(open_page("own_layer"), {"m.safetensors": BERT, "config.json": said})
-    assert 'Its config.json changes attention by `relative_attention: true`, `pos_att_<b>: "p?c"`, which is not' in text(
+    assert 'Its configuration changes attention by `relative_attention: true`, `pos_att_<b>: "p?c"`, which is not' in text(
         whole(at)
     )
 

@@ -149,7 +149,7 @@ def test_a_weight_is_painted_in_the_colour_of_its_value_and_a_numbers_row_and_co
 def test_a_weight_on_a_sheet_is_painted_in_its_heads_tint_and_the_same_number_lights_up_in_every_cut(page: Page, server: str):
     """From 26 % of the hue for the smallest number to 50 % for the largest, over white, whoever owns the column. Row 5, column 7
     of W_Q belongs to another head in each cut and is one number in all, of Keras's, too, where it has it."""
-    open_app(page, f"{server}/?d_model=24")
+    open_app(page, f"{server}/?d_model=24&numbers=random")
     w_q = run(Config(24, num_heads=8, key_dim=6)).params.w_q.values.reshape(24, 48)
     top = np.abs(w_q).max()
     for way, heads, wide in (("paper", 1, 24), ("paper", 4, 6), ("paper", 8, 3), ("free", 8, 6)):

@@ -92,7 +92,7 @@ loadPyodide({{ indexURL: "{folder}/pyodide/" }}).then(async (pyodide) => {{
 def test_it_opens_by_link_and_by_menu_and_a_slider_moves_without_a_server(new_page, site: str):
     page, four = new_page(alone=True), "From “thanks”, 4 heads find who, whom, where and when."
     page.goto(f"{site}/attention/?num_heads=2")
-    assert stands(page).startswith("2 heads, 2 maps")
+    assert stands(page).startswith("2 heads: ")
     move(page)
     becomes(page, lambda: stands(page), four)
     page_link(page, "Projections").click()

@@ -69,7 +69,7 @@ def beside(kind: str, fields: dict):
 ])  # fmt: skip
 def test_what_a_configuration_says_and_the_pages_do_not_show_is_named_field_by_field(kind: str, fields: dict, words: list[str]):
     found = beside(kind, fields)
-    start = "Its config.json changes attention by "
+    start = "Its configuration changes attention by "
     assert found.why_not == f"{start}{', '.join('{}' for _ in words)}, which is not drawn here."
     assert all(one.startswith(word) for one, word in zip(found.named, words, strict=True))
     assert found.sizes.count == 4 * 14 * 14
@@ -262,7 +262,7 @@ def test_norms_of_queries_and_keys_are_the_files_own_where_they_are_switched_on(
     ({"model_type": "gemma3_text"}, "(the gains of its norms are 1 + γ)")])  # fmt: skip
 def test_norms_of_another_kind_are_named_and_not_drawn(fields: dict, words: str):
     found = entry(normed(**fields))
-    assert found.why_not == "Its config.json changes attention by {}, which is not drawn here."
+    assert found.why_not == "Its configuration changes attention by {}, which is not drawn here."
     assert words in found.named[0]
     assert found.sizes.count == 14 * 24 + 8
 
