@@ -45,8 +45,8 @@ class Words:
 
     `reading`: what the trained layer reads; None where other numbers are shown. `typed`: what the visitor has typed, where that
     is asked for. `why_not`: why random numbers are shown where others are asked for; `unread`: the sentence that no trained layer
-    of these sizes reads. `fault`: what is wrong with the sentence, or
-    with what was typed; then others are shown. `labels`: the words of rows and columns; none where they have none.
+    of these sizes reads. `fault`: what is wrong with the sentence, or with what was typed; then others are shown. `labels`: the
+    words of rows and columns; none where they have none.
     """
 
     reading: Reading | None = None

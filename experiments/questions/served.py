@@ -1,9 +1,8 @@
 """Questions about layers as they are served and adapted: what kernels and devices ask of heads, adapters, and pruned heads."""
 
-from experiments.records import Questions, keras, numpy, see
+from experiments.records import Questions, numpy, see
 
 QUESTIONS = Questions("Kernels and devices")
-ADAPTED = keras("lora", d_model=512, num_heads=8, key_dim=64, rank=4)
 
 QUESTIONS.add(
     "r26", "My head_dim is 50, and FlashAttention wants multiples of 8. What does padding the heads with zeros change?",

@@ -6,8 +6,6 @@ QUESTIONS = Questions("Weights")
 TINY = {"d_model": 8, "num_heads": 2}
 #: d_model, heads and key_dim.
 LAYERS = ((512, 8, 64), (768, 12, 64), (8, 2, 4))
-#: Models of which it is said which biases they have.
-BIASED = ("BERT-base", "GPT-2-124M", "Whisper-base", "Llama-3-8B", "Mistral-7B-v0.1", "Qwen2.5-7B", "Qwen3-8B")
 
 QUESTIONS.add("q29", "Should the projections have biases, and how much of the layer are they?",
     "https://github.com/Kyubyong/transformer/issues/53", see("heads", d_model=512, num_heads=8, use_bias="false"),

@@ -21,14 +21,14 @@ from mha.switches import EPSILON, NONE, Switches
 MAX_BASE = 1e9
 #: A part of a field's name, or of what is chosen by name, that says that attention is more than its four projections.
 CHANGES = re.compile(
-    r"(?<![a-z])(rel|rope|local|qk|lsh|sr)(?![a-z])|relative|rotary|alibi|window|sliding|sparse(?!_pred)|sink|soft_?cap|latent|compress|"
+    r"(?<![a-z])(rel|rope|local|qk|lsh|sr)(?![a-z])|relative|rotary|alibi|window|sliding|sparse|sink|soft_?cap|latent|compress|"
     r"[qk]v?_lora|bucket|hash|landmark|chunked|(attention|attn)_chunk|clip_qkv|pos_att|global_a|num_global|random_block|head_ratio|"
     r"linear_att|(att|attn|attention)\w*_(gate|temperature)|talking|sampling_factor|autocorrelation|approx|spatial|disentangled|"
     r"query_pre_attn_scalar|attention_multiplier|scale_attn_by_inverse"
 )
 #: A part of the name of a field like these that is of other layers: experts, output, what reads pictures and sound.
 APART = re.compile(
-    r"expert|mlp|sparse_(step|\w*layers)|final_|sinkhorn|resampler|spatial_(merge|pool|target|tuning)|latent_|[bp]sampling|compress$"
+    r"expert|mlp|sparse_(pred|step|\w*layers)|final_|sinkhorn|resampler|spatial_(merge|pool|target|tuning)|latent_|[bp]sampling|compress$"
 )
 #: Fields whose text chooses a kind of attention, and those that families which turn queries and keys have, and that are read.
 CHOOSES = re.compile(r"att|pos|layer_types")
