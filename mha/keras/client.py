@@ -163,14 +163,16 @@ class KerasClient:
 
     def _request(self, key: Key, wait: float) -> Result | None:
         with self._changed:
+            if self.state == "missing":
+                return None  # not even an answer that the layer keeps, which another client got
             known = self._cache(key)
-            if known.get(key) is None and self.state != "missing" and not self.closed:
+            if known.get(key) is None and not self.closed:
                 if (size := request_bytes(key[1])) > (most := self.limits.layer_bytes):
                     why = f"the layer takes {size >> 20} MB in Keras; at most {most >> 20} MB are asked for"
                     known.put(key, Reply("declined", why=why))
                     return None
                 self._want(key)
-                self._changed.wait_for(lambda: known.get(key) or self.state in ("missing", "failed"), wait)
+                self._changed.wait_for(lambda: known.get(key) or self.state == "failed", wait)
             result = known.get(key)
         return None if isinstance(result, Reply) else result
 

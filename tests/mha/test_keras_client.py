@@ -12,8 +12,10 @@ import pytest
 from mha import Config, ledger, run
 from mha.arrays import Array
 from mha.comparison import KerasAnswer, compare
+from mha.custom_layer import CustomLayer
 from mha.keras.client import KerasClient, Limits, request_bytes
 from mha.keras.question import question
+from mha.params import make_inputs, make_params
 
 FAKE = Path(__file__).with_name("fake_worker.py")
 CFG = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, batch=2)
@@ -71,6 +73,14 @@ def test_without_tensorflow_it_is_missing_at_once_and_starts_nothing(monkeypatch
     assert client.answer(CFG, wait=LONG) is None
     assert client.failure(CFG) == client.reason == "TensorFlow is not installed here, so Keras cannot be asked."
     assert client._thread is None
+
+
+def test_without_tensorflow_nothing_is_answered_about_a_layer_of_which_another_client_got_an_answer(client_of, monkeypatch):
+    layer = CustomLayer(CFG, make_params(CFG), make_inputs(CFG))
+    answer = client_of("good").answer(layer, wait=LONG)
+    assert isinstance(answer, KerasAnswer)
+    monkeypatch.setattr("mha.keras.client._installed", lambda: False)
+    assert KerasClient().answer(layer) is None
 
 
 def test_a_command_that_cannot_be_run_is_a_failure_and_no_crash(client_of, monkeypatch):
