@@ -38,12 +38,15 @@ TEXTS = (
 
 @dataclass
 class Visitor:
-    """One visitor's tab: `at` has the session, `page` and `query` are what the address bar says. `past`: where Back leads."""
+    """One visitor's tab: `at` has the session, `page` and `query` are what the address bar says. `past`: where Back leads.
+
+    `bound`: keys of the widgets that the last run tied to the address."""
 
     page: str = PAGES[0]
     query: Query = field(default_factory=dict)
     past: list[tuple[str, Query]] = field(default_factory=list)
     at: AppTest = None
+    bound: set[str] = field(default_factory=set)
 
     def open(self, opened: Mapping[str, bool] = MORE) -> "Visitor":
         """The address, in a new session: a link, or a reload. Boxes are open that have these keys."""
@@ -81,13 +84,14 @@ class Visitor:
         return self.run()
 
     def back(self) -> "Visitor":
-        self.page, self.query = self.past.pop()
+        (self.page, self.query), self.bound = self.past.pop(), set()
         self.at.switch_page(f"pages/{self.page}.py")
         with patch.object(local_script_runner, "RerunData", partial(RerunData, is_history_navigation=True)):
             return self.run()
 
     def _look(self) -> "Visitor":
-        """The address bar after a run: bound widgets on the page that are off their defaults, and what no widget is bound to."""
+        """The address bar after a run: bound widgets on the page that are off their defaults, and what no widget is bound to. One
+        that is drawn no longer leaves the address (`test_a_bound_widget_that_is_not_drawn_loses_its_place_in_the_address`)."""
         state = self.at._session_state._state
         bound, query = set(), {}
         for node in elements(self.at):
@@ -98,9 +102,9 @@ class Visitor:
             bound.add(key)
             if value != known.deserializer(None):
                 query[key] = _coerce_value_for_query_url(known.serializer(value), known.value_type)
-        others = {key: value for key, value in self.at.query_params.items() if key not in bound}
-        self.query = {**others, **{key: value[0] if isinstance(value, list) and len(value) == 1 else value
-                                   for key, value in query.items()}}  # fmt: skip
+        others = {key: value for key, value in self.at.query_params.items() if key not in bound | self.bound}
+        self.bound, self.query = bound, {**others, **{key: value[0] if isinstance(value, list) and len(value) == 1 else value
+                                                      for key, value in query.items()}}  # fmt: skip
         return self
 
     @property
