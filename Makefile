@@ -74,7 +74,7 @@ bench: $(VENV)/.dev ## Every measurement behind the numbers in the documentation
 	sh tests/browser/install_browser.sh $(PYTHON)
 	@missed=0; for each in benchmarks.paint benchmarks.trace benchmarks.cold benchmarks.load tests.deploy.promises; do $(PYTHON) -m $$each || missed=1; done; exit $$missed
 
-FIGURE := $(PYTHON) -m components.export --no-caption --no-stamp
+FIGURE := $(PYTHON) -m headcount figures --no-caption --no-stamp
 figures: $(VENV)/.dev ## Render the pictures that the README shows
 	$(FIGURE) --size slide --figure heads --out assets/readme/heads.svg
 	$(PYTHON) -m tests.browser.screenshot assets/readme/app.png

@@ -12,7 +12,7 @@ else:  # imported by the server, once
 
     from components.app.server import Addresses
     from components.app.uploads import Uploads
-    from mha.keras.client import KerasClient
+    from headcount.keras.client import KerasClient
 
     if KerasClient().state == "missing":
         sys.stderr.write("TensorFlow is not installed here: the check by the real Keras layer is off.\n")

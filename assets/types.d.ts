@@ -1,6 +1,6 @@
 // What travels to the programs in this folder, and what they use of others; the stage's and the round table's have files of their own.
 
-// What travels to assets/ahead, as components/stage/wire.py `ahead_bytes` sends it.
+// What travels to assets/ahead, as headcount/stage/wire.py `ahead_bytes` sends it.
 
 declare namespace Foresight {
   interface Slider { code: string; label: string; at: number }
@@ -62,7 +62,7 @@ declare function mount(call: ComponentCall<Uint8Array>): () => void;
 declare const packed: string;
 declare const Plotly: { react(element: HTMLElement, data: object[], layout: object, config: object): void };
 
-/** What is said of the picture at one place of the slider (components/export/offline.py). */
+/** What is said of the picture at one place of the slider (headcount/export/offline.py). */
 interface Stop { value: number; here: boolean; title: string; caption: string; stamp: string }
 
 // What travels to the player of a cell's arithmetic, as components/widgets/play.py sends it.

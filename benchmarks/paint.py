@@ -30,7 +30,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from benchmarks.load import HEADS
 from benchmarks.measured import FLOOR, options, say, write
-from mha.names import BY_CODE
+from headcount.names import BY_CODE
 from tests.serving import chromium, new_page, served
 
 MAX_RATIO, WARM_UP = 1.25, 4  # the ratio; moves: each of the five stops has been seen
@@ -165,7 +165,7 @@ def record(browser: Browser, app: str, slider: Slider) -> dict[str, list[dict]]:
 
 
 def label_of(elements: list[dict]) -> str:
-    """What the first stage says of itself: a word of the part of its scene that is JSON (components/stage/wire.py)."""
+    """What the first stage says of itself: a word of the part of its scene that is JSON (headcount/stage/wire.py)."""
     scene = base64.b64decode(next(element["bytes"] for element in elements if "bytes" in element))
     return json.loads(scene[4 : 4 + struct.unpack_from("<I", scene)[0]])["alt"]
 

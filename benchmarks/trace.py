@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 
 from benchmarks.measured import options, say, write
-from mha import Config, make_inputs, make_params, run
+from headcount import Config, make_inputs, make_params, run
 
 #: Layers, and the largest allowed ratio, trace / Keras.
 LAYERS = {
@@ -33,7 +33,7 @@ def turn(call: Callable[[], object], least: float = 0.005) -> list[float]:
 
 def measure(cfg: Config, seconds: float) -> dict[str, float]:
     """Median milliseconds of each, and the ratio."""
-    from mha.keras import backend as keras  # TensorFlow takes seconds: not before the command line is read
+    from headcount.keras import backend as keras  # TensorFlow takes seconds: not before the command line is read
 
     params, inputs = make_params(cfg), make_inputs(cfg)
     layer = keras.build_layer(cfg, params)
@@ -55,7 +55,7 @@ def measure(cfg: Config, seconds: float) -> dict[str, float]:
 
 def main() -> int:
     seconds = options(__doc__, seconds=12.0).seconds  # for each layer; medians of some dozens of turns at the largest
-    from mha.keras import backend as keras
+    from headcount.keras import backend as keras
 
     figures, met = {}, {}
     for name, (cfg, most) in LAYERS.items():

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from components.page_settings import BY_CODE, CARDS_GONE
-from mha import settings
-from mha.names import ATTENTION_MASKS
-from mha.settings import Setting, by_code
+from headcount import settings
+from headcount.names import ATTENTION_MASKS
+from headcount.settings import Setting, by_code
 
 SHOWN_CHARACTERS = 40
 #: What an address said once, a key or one of its values, and what to do instead.

@@ -23,8 +23,8 @@ from components.widgets.check import place_check_line
 from components.widgets.glossary import show_words
 from components.widgets.previews import begin_pictures, send_ahead
 from components.widgets.refusal import config_or_end
-from mha import Config
-from mha.assets import ASSETS
+from headcount import Config
+from headcount.assets import ASSETS
 
 #: `drawn`: whether this run of the script has drawn the frame around the page; `entry`: the page's. Streamlit (1.67) gives each
 #: run one thread (tests/app/test_streamlit_contract.py); were two runs to share one, visitors would get each other's pages.

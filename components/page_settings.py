@@ -1,22 +1,22 @@
-"""The settings of single pages, besides those that all share (mha.settings.SHARED): one table, from which widgets, the address,
-its checks, links and the search follow."""
+"""The settings of single pages, besides those that all share (headcount.settings.SHARED): one table, from which widgets, the
+address, its checks, links and the search follow."""
 
 from typing import Any
 
-from components.export import look
-from components.export.figures import FIGURES
-from components.export.request import B_HEADS, B_SPLIT, CUT, DINNER, FRAME, KERNEL, LINES, TABLE_HEADS
+from headcount.export import look
+from headcount.export.figures import FIGURES
+from headcount.export.request import B_HEADS, B_SPLIT, CUT, DINNER, FRAME, KERNEL, LINES, TABLE_HEADS
+from headcount.files.layers import MAX_LAYERS
+from headcount.models.attention import MAX_HEADS
+from headcount.models.cost import MAX_CONTEXT, MAX_SEQUENCES
+from headcount.models.table import entries
+from headcount.names import ATTENTION_MASKS
+from headcount.settings import OF_LAYER_PAGES, Number, Setting, Switch, Whole, Word, by_code, text, word
+from headcount.trained import sentence
 from lessons import walk
 from lessons.claims import BY_ID, NOT_ANSWERED
 from lessons.question import TOPICS
 from lessons.quiz import COUNT, MAX_SEED
-from mha.files.layers import MAX_LAYERS
-from mha.models.attention import MAX_HEADS
-from mha.models.cost import MAX_CONTEXT, MAX_SEQUENCES
-from mha.models.table import entries
-from mha.names import ATTENTION_MASKS
-from mha.settings import OF_LAYER_PAGES, Number, Setting, Switch, Whole, Word, by_code, text, word
-from mha.trained import sentence
 
 #: What a part of a figure's sheet is called, where its code does not say it.
 PARTS = {"stamp": "Settings and link"}

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from mha import Config, settings
-from mha.names import SIZES
+from headcount import Config, settings
+from headcount.names import SIZES
 
 T = TypeVar("T")
 #: What `in_address` tells.
@@ -24,7 +24,7 @@ class Value(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the controls say: a value for each setting of mha.settings.SHARED.
+    """What the controls say: a value for each setting of headcount.settings.SHARED.
 
     `config()` is None where the paper's split has no layer (h does not divide d_model).
     """

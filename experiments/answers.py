@@ -13,8 +13,8 @@ import numpy as np
 from experiments.cards import CARDS
 from experiments.records import Card, Run
 from experiments.runs import measure
-from mha.assets import ASSETS
-from mha.keras.client import ENVIRONMENT
+from headcount.assets import ASSETS
+from headcount.keras.client import ENVIRONMENT
 
 FILE = ASSETS / "answers.json"
 

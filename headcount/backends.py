@@ -3,14 +3,14 @@
 import importlib
 from dataclasses import dataclass
 
-from mha.steps import Ops
+from headcount.steps import Ops
 
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """`code`: as the address and `mha.run` spell it; `label`: on screen; `module`: has its operations.
+    """`code`: as the address and `headcount.run` spell it; `label`: on screen; `module`: has its operations.
 
-    `in_worker`: too slow to import for the app's server, which asks `mha.keras.worker` instead.
+    `in_worker`: too slow to import for the app's server, which asks `headcount.keras.worker` instead.
     """
 
     code: str
@@ -25,8 +25,8 @@ class Backend:
 
 #: The first is the default.
 BACKENDS = (
-    Backend("numpy", "NumPy", "mha.numpy_backend"),
-    Backend("tensorflow", "TensorFlow", "mha.keras.backend", in_worker=True),
+    Backend("numpy", "NumPy", "headcount.numpy_backend"),
+    Backend("tensorflow", "TensorFlow", "headcount.keras.backend", in_worker=True),
 )
 DEFAULT = BACKENDS[0]
 

@@ -1,7 +1,7 @@
 """A process of its own for what is heavy or may break: bounded in time and memory.
 
-Three use it: Keras (`mha.keras.worker`), the reader of files (`mha.files.report`) and the classes of transformers
-(`mha.models.worker`). The parent keeps a `Process`; the child calls `answer_requests`. A message between the two is a JSON
+Three use it: Keras (`headcount.keras.worker`), the reader of files (`headcount.files.report`) and the classes of transformers
+(`headcount.models.worker`). The parent keeps a `Process`; the child calls `answer_requests`. A message between the two is a JSON
 header, then arrays' bytes: numbers as float32, those of bytes (uint8) as they are. No pickle: none can run code.
 """
 
@@ -22,8 +22,8 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mha.arrays import Floats
-from mha.assets import ROOT
+from headcount.arrays import Floats
+from headcount.assets import ROOT
 
 #: The server needs the other cores for pictures.
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from mha.arrays import Bools, Floats
-from mha.config import Config
-from mha.keras.layer import (
+from headcount.arrays import Bools, Floats
+from headcount.config import Config
+from headcount.keras.layer import (
     KerasLayer,
     Variable,
     allowed,
@@ -23,11 +23,11 @@ from mha.keras.layer import (
     pairs_allowed,
     variables,
 )  # fmt: skip
-from mha.ledger import LedgerRow, ledger
-from mha.names import heads_in_words
-from mha.params import BIAS_SCALE, GAINS, STREAMS
-from mha.steps import DROPOUT_STREAM
-from mha.switches import EPSILON, NONE, Switches, frequencies, gain, slopes
+from headcount.ledger import LedgerRow, ledger
+from headcount.names import heads_in_words
+from headcount.params import BIAS_SCALE, GAINS, STREAMS
+from headcount.steps import DROPOUT_STREAM
+from headcount.switches import EPSILON, NONE, Switches, frequencies, gain, slopes
 
 #: The file from which a script takes weights that no seed gives.
 WEIGHTS_FILE = "headcount_layer.npz"
@@ -158,7 +158,7 @@ class Unwritable(ValueError):
 class Settings:
     """`mask`: True where a query may look, (B, 1, S) of lengths or (T, S), or None; `causal`: Keras's use_causal_mask. Both join
     the layer's sliding window. `training`: of the call. `cfg`: the same layer where it has what no layer of Keras's has
-    (mha.switches), and `divisor`, what its scores are divided by.
+    (headcount.switches), and `divisor`, what its scores are divided by.
 
     The numbers of a layer that brings its `weights` are read from WEIGHTS_FILE; inputs are drawn all the same.
     """
@@ -212,7 +212,7 @@ def numbers(shape: tuple[int, ...]) -> str:
 
 
 def _inputs(settings: Settings) -> list[str]:
-    """Lines that make query, value and key; inputs of one shape are one array, as in mha.keras.layer.inputs_of."""
+    """Lines that make query, value and key; inputs of one shape are one array, as in headcount.keras.layer.inputs_of."""
     layer = settings.layer
     name_of: dict[tuple[int, ...], str] = {}
     lines: list[str] = []
@@ -225,7 +225,8 @@ def _inputs(settings: Settings) -> list[str]:
 
 
 def _weights(settings: Settings) -> list[str]:
-    """Lines that make the weights, in the order of Keras's `.weights`: from a file, or drawn as in mha.params.draw_weights."""
+    """Lines that make the weights, in the order of Keras's `.weights`: from a file, or drawn as in
+    headcount.params.draw_weights."""
     names = tuple(row.name for row in settings.rows)
     if settings.layer.weights is not None:
         return [

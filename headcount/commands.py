@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from mha.assets import APP
+from headcount.assets import APP
 
 USAGE = """headcount: multi-head attention made visible.
 
@@ -22,7 +22,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         return cli.main(["run", str(APP / "app.py"), *more], standalone_mode=False) or 0
     if command == "figures":
-        from components.export.command import main as figures
+        from headcount.export.command import main as figures
 
         sys.path.insert(0, str(APP))  # before any other package of the same name
         return figures(more, import_module("components.app.lesson"))  # the app's, above this module: tests/test_layers.py

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.arrays import Array
-from mha.forward import Trace
-from mha.keras.layer import hits_bias_bug, layer_of_config
-from mha.ledger import ledger
-from mha.steps import attention_mask
+from headcount.arrays import Array
+from headcount.forward import Trace
+from headcount.keras.layer import hits_bias_bug, layer_of_config
+from headcount.ledger import ledger
+from headcount.steps import attention_mask
 
 #: Two float32 computations of one layer differ by rounding, about 1e-6 of the largest value; a wrong formula by far more.
 TOLERANCE = 1e-5

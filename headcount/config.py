@@ -7,7 +7,7 @@ from typing import Any, SupportsIndex
 
 import numpy as np
 
-from mha.names import MASKS, QK_NORMS, ROTARY, SIZES
+from headcount.names import MASKS, QK_NORMS, ROTARY, SIZES
 
 #: Stands for a size until it is known from the others; every size of a finished Config is a whole number.
 LEFT_OUT: Any = None
@@ -93,7 +93,7 @@ class Config:
     and value_dim is key_dim as in Keras; key_len left out is query_len (self-attention). `training` is that of the call, and
     `dropout_seed` what Keras's constructor calls `seed`: it draws which weights are dropped. `mask`: "none", "causal", or a
     Boolean array, axes (query_len, key_len), True where a query may look; it is kept as its rows in 0 and 1, "110/011". The last
-    six are no arguments of Keras's: see `mha.switches`; soft_cap 0 is none.
+    six are no arguments of Keras's: see `headcount.switches`; soft_cap 0 is none.
     ValueError names the field and the value it refuses.
     """
 

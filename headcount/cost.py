@@ -4,10 +4,10 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mha.arrays import axes_of
-from mha.config import Config
-from mha.ledger import count_parameters, ledger
-from mha.steps import steps_of
+from headcount.arrays import axes_of
+from headcount.config import Config
+from headcount.ledger import count_parameters, ledger
+from headcount.steps import steps_of
 
 #: Numbers (parameters and intermediates, float32) that one live trace may keep: 8.4 million are 34 MB,
 #: and the app keeps two such traces. BERT-base with 128 tokens has 4.1 million.

@@ -3,15 +3,15 @@
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from mha.arrays import Floats
-from mha.backends import DEFAULT
-from mha.bounded_cache import BoundedCache
-from mha.config import Config
-from mha.cost import MAX_NUMBERS
-from mha.forward import Trace, overflow, run
-from mha.ledger import ledger
-from mha.params import Inputs, Params, inputs_of, params_of, require_fit
-from mha.steps import Step
+from headcount.arrays import Floats
+from headcount.backends import DEFAULT
+from headcount.bounded_cache import BoundedCache
+from headcount.config import Config
+from headcount.cost import MAX_NUMBERS
+from headcount.forward import Trace, overflow, run
+from headcount.ledger import ledger
+from headcount.params import Inputs, Params, inputs_of, params_of, require_fit
+from headcount.steps import Step
 
 #: Keras's answers about a custom layer are kept with it and go with it: how many, and how many bytes of them.
 MAX_ANSWERS, MAX_BYTES = 3, 96 << 20
@@ -39,8 +39,8 @@ class CustomLayer:
         return self.cfg
 
     def run(self, x: Any = None, backend: str = DEFAULT.code, *, mask: Any = None, limit: int | None = MAX_NUMBERS) -> Trace:
-        """One pass on a sequence X (`inputs` of `mha.run`) of any length; left out, on the layer's own. A mask and a limit as in
-        `mha.run`."""
+        """One pass on a sequence X (`inputs` of `headcount.run`) of any length; left out, on the layer's own. A mask and a limit
+        as in `headcount.run`."""
         inputs = self.inputs if x is None else inputs_of(x)
         (batch, query_len, _), key_len = inputs.x_query.shape, inputs.x_key.shape[1]
         mask = self.cfg.mask if mask is None else mask

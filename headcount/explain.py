@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from mha.arrays import Floats, axes_of
-from mha.config import Config
-from mha.forward import Trace
-from mha.names import LABELS
-from mha.redundancy import factors
-from mha.sensitivity import Moved
-from mha.steps import BY_NAME, STEPS, step_of, steps_of
-from mha.switches import EPSILON, angles, distances, gain, slopes
-from mha.variations import divisor, shares_at
+from headcount.arrays import Floats, axes_of
+from headcount.config import Config
+from headcount.forward import Trace
+from headcount.names import LABELS
+from headcount.redundancy import factors
+from headcount.sensitivity import Moved
+from headcount.steps import BY_NAME, STEPS, step_of, steps_of
+from headcount.switches import EPSILON, angles, distances, gain, slopes
+from headcount.variations import divisor, shares_at
 
 #: The divisors of the scores as they are written.
 ROOTS = {"sqrt_d_k": "√d_k", "none": "1", "sqrt_d_model": "√d_model"}

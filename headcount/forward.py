@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from mha.arrays import Array
-from mha.backends import DEFAULT, backend_named
-from mha.config import Config
-from mha.cost import MAX_MULTIPLY_ADDS, MAX_NUMBERS, multiply_adds, numbers_kept, too_large
-from mha.names import SIZES, did_you_mean
-from mha.params import Inputs, Params, inputs_of, make_inputs, make_params, params_of, require_fit
-from mha.steps import STEPS, Ops, Step, step_of, steps_of
+from headcount.arrays import Array
+from headcount.backends import DEFAULT, backend_named
+from headcount.config import Config
+from headcount.cost import MAX_MULTIPLY_ADDS, MAX_NUMBERS, multiply_adds, numbers_kept, too_large
+from headcount.names import SIZES, did_you_mean
+from headcount.params import Inputs, Params, inputs_of, make_inputs, make_params, params_of, require_fit
+from headcount.steps import STEPS, Ops, Step, step_of, steps_of
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -106,7 +106,7 @@ class Trace:
 def notebook() -> ModuleType:
     """What draws, in a module above this package (tests/test_layers.py), so it is imported by its name. ImportError where it or
     a library of it is not installed."""
-    return import_module("components.notebook")
+    return import_module("headcount.notebook")
 
 
 ARRAYS = tuple(one.name for one in fields(Trace) if one.name not in ("cfg", "params"))

@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from mha.arrays import Array
-from mha.config import Config
-from mha.cost import too_large
-from mha.custom_layer import CustomLayer
-from mha.files import fit
-from mha.files.fit import Measured
-from mha.files.report import Entry, Report
-from mha.params import Inputs, make_inputs
-from mha.reading import Reading
-from mha.typed import Typed
+from headcount.arrays import Array
+from headcount.config import Config
+from headcount.cost import too_large
+from headcount.custom_layer import CustomLayer
+from headcount.files import fit
+from headcount.files.fit import Measured
+from headcount.files.report import Entry, Report
+from headcount.params import Inputs, make_inputs
+from headcount.reading import Reading
+from headcount.typed import Typed
 
 #: Layers of one visitor's numbers that are kept with Keras's answers about them: the present one, and those at the next stops of
 #: the slider.

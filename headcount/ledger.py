@@ -5,12 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mha.config import Config
-from mha.names import BY_LETTER
+from headcount.config import Config
+from headcount.names import BY_LETTER
 
 
 def always(cfg: Config) -> bool:
-    """Always True: the condition of a variable or a step (mha.steps) that every layer has."""
+    """Always True: the condition of a variable or a step (headcount.steps) that every layer has."""
     return True
 
 
@@ -52,7 +52,7 @@ VARIABLES = (
     Variable("b_v", "value/bias", "in_proj_bias, last third", "hv", lambda cfg: cfg.use_bias),
     Variable("w_o", "attention_output/kernel", "out_proj.weight", "hvm"),
     Variable("b_o", "attention_output/bias", "out_proj.bias", "m", lambda cfg: cfg.use_bias),
-    # What Keras's layer does not have (mha.switches); their names as transformers has them.
+    # What Keras's layer does not have (headcount.switches); their names as transformers has them.
     Variable("n_q", "q_norm.weight", "a norm of its own", "k", lambda cfg: cfg.qk_norm in ("rms", "layer")),
     Variable("m_q", "q_norm.bias", "a norm of its own", "k", lambda cfg: cfg.qk_norm == "layer"),
     Variable("wide_q", "q_norm.weight", "a norm of its own", "hk", lambda cfg: cfg.qk_norm == "rms_wide"),

@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from mha.arrays import Floats
-from mha.config import Config
-from mha.custom_layer import CustomLayer
-from mha.files import fit
-from mha.files.contents import Contents, open_file
-from mha.files.layers import find_layers
-from mha.files.tensors import MAX_FILE, Tensor, UnreadableFile
-from mha.forward import PARAMS
-from mha.names import listed
-from mha.params import inputs_of, make_inputs, params_of
-from mha.reading import CUT_HEADS, Reading
-from mha.trained.sentence import D_MODEL, LENGTH, read_or_default
+from headcount.arrays import Floats
+from headcount.config import Config
+from headcount.custom_layer import CustomLayer
+from headcount.files import fit
+from headcount.files.contents import Contents, open_file
+from headcount.files.layers import find_layers
+from headcount.files.tensors import MAX_FILE, Tensor, UnreadableFile
+from headcount.forward import PARAMS
+from headcount.names import listed
+from headcount.params import inputs_of, make_inputs, params_of
+from headcount.reading import CUT_HEADS, Reading
+from headcount.trained.sentence import D_MODEL, LENGTH, read_or_default
 
 #: The name of the layer that travels with the package.
 TRAINED = "trained"

@@ -11,16 +11,16 @@ from html import escape
 from inspect import signature
 from typing import Any
 
-from components.export import offline, sheet
-from components.export.figure import Figure, Picture
-from components.export.figures import FIGURES, figure_named, origin
-from components.export.look import Look
-from components.export.request import Request, chosen, of_its_seed
-from components.plots import layer as layers
-from mha import Config, Trace
-from mha.config import whole
-from mha.names import did_you_mean
-from mha.settings import NUMBERS
+from headcount import Config, Trace
+from headcount.config import whole
+from headcount.export import offline, sheet
+from headcount.export.figure import Figure, Picture
+from headcount.export.figures import FIGURES, figure_named, origin
+from headcount.export.look import Look
+from headcount.export.request import Request, chosen, of_its_seed
+from headcount.names import did_you_mean
+from headcount.plots import layer as layers
+from headcount.settings import NUMBERS
 
 #: Most characters of a figure in a notebook, which keeps each with the code; a larger one has no slider, then no hover. A chart's
 #: has Plotly's program in it.
@@ -54,7 +54,7 @@ class Shown:
 
 
 def show(layer: Trace | Config, figure: str = "heads", **options: Any) -> Shown:
-    """A figure (`python -m components.export --list`) of a trace, or of a layer with the weights of its seed.
+    """A figure (`python -m headcount figures --list`) of a trace, or of a layer with the weights of its seed.
 
     `options`: what the figure's page lets one choose, as in the address (`head=2`, `tokens="the cat sat"`), and `theme`: light,
     dark or print. ValueError names what there is not; Unavailable says why there is no such figure of this layer.

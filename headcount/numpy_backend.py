@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from mha.arrays import Bools, Floats, einsum
-from mha.config import Config
-from mha.steps import Ops, Step, attention_mask, kept
-from mha.switches import EPSILON, angles, distances, gain, slopes
+from headcount.arrays import Bools, Floats, einsum
+from headcount.config import Config
+from headcount.steps import Ops, Step, attention_mask, kept
+from headcount.switches import EPSILON, angles, distances, gain, slopes
 
 #: From this many numbers on, element-wise work is shared among the cores (NumPy's own runs on one).
 SHARE_FROM = 1 << 18

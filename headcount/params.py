@@ -7,10 +7,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from mha.arrays import Array, Floats
-from mha.config import Config
-from mha.ledger import OF_KERAS, VARIABLES, ledger
-from mha.names import did_you_mean
+from headcount.arrays import Array, Floats
+from headcount.config import Config
+from headcount.ledger import OF_KERAS, VARIABLES, ledger
+from headcount.names import did_you_mean
 
 #: One stream of random numbers for each array, so that no size disturbs another array's numbers.
 STREAMS = {"x": 0, "y": 1, "w_q": 2, "w_k": 3, "w_v": 4, "w_o": 5, "b_q": 6, "b_k": 7, "b_v": 8, "b_o": 9, "z": 10,

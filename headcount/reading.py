@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.arrays import Floats
-from mha.bounded_cache import BoundedCache
-from mha.config import Config
-from mha.cost import numbers_kept
-from mha.custom_layer import MAX_ANSWERS, CustomLayer
-from mha.trained import stops, store
-from mha.trained.network import Network, params_and_inputs, predict
-from mha.trained.sentence import LENGTH, Answer, Sentence, answers, asked_rows, head_names
+from headcount.arrays import Floats
+from headcount.bounded_cache import BoundedCache
+from headcount.config import Config
+from headcount.cost import numbers_kept
+from headcount.custom_layer import MAX_ANSWERS, CustomLayer
+from headcount.trained import stops, store
+from headcount.trained.network import Network, params_and_inputs, predict
+from headcount.trained.sentence import LENGTH, Answer, Sentence, answers, asked_rows, head_names
 
 #: Layers kept over all visitors: how many, and how many bytes with every answer of Keras that may be kept with one.
 KEPT, KEPT_BYTES = 64, 16 << 20

@@ -5,12 +5,12 @@ from typing import cast
 
 import numpy as np
 
-from mha.arrays import Floats
-from mha.config import Config
-from mha.forward import Trace
-from mha.ledger import count_parameters
-from mha.steps import attention_mask
-from mha.switches import NONE
+from headcount.arrays import Floats
+from headcount.config import Config
+from headcount.forward import Trace
+from headcount.ledger import count_parameters
+from headcount.steps import attention_mask
+from headcount.switches import NONE
 
 
 def sees_one_key(cfg: Config) -> bool:
@@ -47,13 +47,13 @@ def _spare(rows: int, inner: int, columns: int) -> int:
 
 
 def idle(cfg: Config) -> Idle:
-    """Counts idle directions for weights in general position; tests/mha/test_redundancy.py compares with the Jacobian's rank.
+    """Counts idle directions for weights in general position; tests/layer/test_redundancy.py compares with the Jacobian's rank.
 
     A head's scores depend on [W_Q; b_Q] W_Kᵀ alone, its share of the output on W_V W_O alone, and b_V adds Σ b_V W_O to b_O,
     because every row of weights sums to 1 (where a window leaves a query no key, it adds nothing there: then only b_V's numbers
     beyond W_O's rank are idle). Where a query sees one key, W_Q, b_Q, W_K and b_K do nothing, and only the sum of all heads' W_V
     W_O is left. With a gate each column of Z has a factor of its own: a column of W_V (and its b_V) can be scaled against its row
-    of W_O, and that is all. A layer as it is used: without dropout. ValueError for what no Keras layer has (mha.switches).
+    of W_O, and that is all. A layer as it is used: without dropout. ValueError for what no Keras layer has (headcount.switches).
     """
     if cfg.drops or cfg != NONE.on(cfg):
         raise ValueError("idle parameters are counted for a layer of Keras's without dropout")

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.arrays import Floats
-from mha.config import Config
-from mha.forward import PARAMS, Trace, run_steps
-from mha.numpy_backend import OPS
+from headcount.arrays import Floats
+from headcount.config import Config
+from headcount.forward import PARAMS, Trace, run_steps
+from headcount.numpy_backend import OPS
 
 #: The intermediates whose change is shown: before the softmax, after it, and what comes out.
 WATCHED = ("scores", "weights", "output")

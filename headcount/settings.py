@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeGuard, TypeVar
 
-from mha.backends import BACKENDS
-from mha.config import MAX_DROPOUT, ROTARY_BASE, Config, divisors
-from mha.ledger import OF_KERAS
-from mha.names import BY_CODE, MASKS, QK_NORMS, ROTARY, SIZES
-from mha.typed import MAX_X_TEXT, RULES
-from mha.variations import COMBINATIONS, DIVISORS
+from headcount.backends import BACKENDS
+from headcount.config import MAX_DROPOUT, ROTARY_BASE, Config, divisors
+from headcount.ledger import OF_KERAS
+from headcount.names import BY_CODE, MASKS, QK_NORMS, ROTARY, SIZES
+from headcount.typed import MAX_X_TEXT, RULES
+from headcount.variations import COMBINATIONS, DIVISORS
 
 SPLITS = ("paper", "free")
 MAX_SEED = 9999
@@ -314,7 +314,7 @@ TOKENS = text(
 #: in the address: one more than is read, so that it is refused.
 X = text("x", MAX_X_TEXT + 1, "X", "A row for each position, d_model numbers in each.")
 RULE = word("weights", tuple(RULES), "Weights", " ".join(f"**{rule}**: {words}." for rule, words in RULES.items()))
-#: In the order of mha.typed.typed_of's arguments.
+#: In the order of headcount.typed.typed_of's arguments.
 TYPED: tuple[Setting[Any], ...] = (X, RULE)
 CELL = text(
     "cell", MAX_CELL_TEXT, "Cell to explain",
@@ -322,7 +322,7 @@ CELL = text(
     "the next matrix, Escape to let go.",
 )  # fmt: skip
 MAX_SCALING_TEXT = 100
-#: What published models changed about attention (mha.switches.Switches, by its fields): on the page about attention.
+#: What published models changed about attention (headcount.switches.Switches, by its fields): on the page about attention.
 SWITCHES: tuple[Setting[Any], ...] = (
     word(
         "rotary", ROTARY, "Rotary",

@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from mha.arrays import Bools, Floats
-from mha.config import Config
-from mha.ledger import VARIABLES, always
-from mha.names import MASKS
+from headcount.arrays import Bools, Floats
+from headcount.config import Config
+from headcount.ledger import VARIABLES, always
+from headcount.names import MASKS
 
 #: A backend: one function per operation, (step, cfg, *operand values) -> values. The values are arrays of its own kind.
 Ops = Mapping[str, Callable[..., Any]]
-#: The stream of random numbers that dropout draws from; those of weights and inputs are in mha.params.
+#: The stream of random numbers that dropout draws from; those of weights and inputs are in headcount.params.
 DROPOUT_STREAM = 13
 
 

@@ -4,19 +4,19 @@ from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from mha.arrays import Floats
-from mha.config import ROTARY_BASE, Config, read_scaling
+from headcount.arrays import Floats
+from headcount.config import ROTARY_BASE, Config, read_scaling
 
 
 @dataclass(frozen=True, slots=True)
 class Switches:
     """Fields of Config by their names; the defaults are the layer itself.
 
-    `rotary`: queries and keys turned by their position (RoFormer, arXiv:2104.09864), numbers paired as in `mha.names.ROTARY`;
-    `rotary_base`: of the angles (10,000 there, 500,000 in Llama 3); `rotary_scaling`: how they are slowed down for longer texts
-    (`mha.config.SCALINGS`), a text such as "llama3 8 1 4 8192".
-    `qk_norm`: queries and keys normalised (arXiv:2010.04245), as in `mha.names.QK_NORMS`. `soft_cap`: scores kept between −c
-    and c by c·tanh(score / c) (Gemma 2, arXiv:2408.00118). `alibi`: the distance times a slope taken off each score
+    `rotary`: queries and keys turned by their position (RoFormer, arXiv:2104.09864), numbers paired as in
+    `headcount.names.ROTARY`; `rotary_base`: of the angles (10,000 there, 500,000 in Llama 3); `rotary_scaling`: how they are
+    slowed down for longer texts (`headcount.config.SCALINGS`), a text such as "llama3 8 1 4 8192".
+    `qk_norm`: queries and keys normalised (arXiv:2010.04245), as in `headcount.names.QK_NORMS`. `soft_cap`: scores kept between
+    −c and c by c·tanh(score / c) (Gemma 2, arXiv:2408.00118). `alibi`: the distance times a slope taken off each score
     (arXiv:2108.12409). `sinks`: a learned score more for each head, whose share goes nowhere (gpt-oss, arXiv:2508.10925).
     """
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from mha.arrays import Array, Floats
-from mha.config import MAX_DIGITS, Config
-from mha.custom_layer import CustomLayer
-from mha.ledger import ledger
-from mha.names import counted
-from mha.params import Inputs, make_params, params_of
+from headcount.arrays import Array, Floats
+from headcount.config import MAX_DIGITS, Config
+from headcount.custom_layer import CustomLayer
+from headcount.ledger import ledger
+from headcount.names import counted
+from headcount.params import Inputs, make_params, params_of
 
 #: Rows and columns of X, and the largest value.
 MAX_SIDE, MAX_ABSOLUTE = 16, 1000

@@ -4,14 +4,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mha.arrays import Array, Floats
-from mha.config import Config
-from mha.forward import Trace, run_steps
-from mha.ledger import ledger
-from mha.numpy_backend import OPS, scale
-from mha.params import draw_weights
-from mha.steps import Ops, Step, steps_of
-from mha.switches import Switches
+from headcount.arrays import Array, Floats
+from headcount.config import Config
+from headcount.forward import Trace, run_steps
+from headcount.ledger import ledger
+from headcount.numpy_backend import OPS, scale
+from headcount.params import draw_weights
+from headcount.steps import Ops, Step, steps_of
+from headcount.switches import Switches
 
 DIVISORS = ("sqrt_d_k", "none", "sqrt_d_model")
 #: What becomes of the heads' results: side by side (the layer), or added up.

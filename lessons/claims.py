@@ -2,8 +2,8 @@
 
 import json
 
+from headcount.assets import ASSETS
 from lessons.question import ARTICLES, Answer, Check, Question, See
-from mha.assets import ASSETS
 
 
 def _read() -> tuple[Question, ...]:

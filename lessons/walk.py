@@ -6,8 +6,8 @@ Figures are named here and drawn in components/pages/presenter/walk.py.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from mha.settings import Whole, word
-from mha.trained.sentence import DEFAULT_TEXT
+from headcount.settings import Whole, word
+from headcount.trained.sentence import DEFAULT_TEXT
 
 #: What the reader may guess, as the address spells it: twice the heads have so many times the parameters.
 GUESSES: Mapping[str, float] = {"half": 0.5, "same": 1, "double": 2, "fourfold": 4}

@@ -4,8 +4,6 @@ import streamlit as st
 
 from components.app.controls import control, for_this_layer, stays_drawn, value_ahead
 from components.frame import open_layer
-from components.plots.layer import asking, maps_of
-from components.stage.pictures import attention, changes
 from components.widgets.chart import show_chart_of, show_maps, turn_pages
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_look, read_cell
@@ -14,10 +12,12 @@ from components.widgets.stage import show_scene
 from components.widgets.switches import BEFORE_SWITCHES, chosen_switches, say_switches, show_script, switches_control
 from components.widgets.trace import explain_no_numbers, trace_by
 from components.widgets.words import choose_words, say_trained
-from mha.explain import most_looked_at
-from mha.reading import GREY_ROWS
-from mha.settings import DIVISOR, HEAD
-from mha.variations import index_of_head, with_divisor, with_switches
+from headcount.explain import most_looked_at
+from headcount.plots.layer import asking, maps_of
+from headcount.reading import GREY_ROWS
+from headcount.settings import DIVISOR, HEAD
+from headcount.stage.pictures import attention, changes
+from headcount.variations import index_of_head, with_divisor, with_switches
 
 settings, cfg = open_layer()
 heading = st.container()

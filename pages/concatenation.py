@@ -5,9 +5,6 @@ import streamlit as st
 from components.app.controls import control, for_this_layer, stays_drawn, value_ahead
 from components.frame import open_layer
 from components.pages.heads import show_instead, show_lead
-from components.plots import layer
-from components.plots.heatmaps import BESIDE
-from components.stage.pictures import changes, concatenation
 from components.widgets.chart import show_chart, show_maps
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_corner, read_cell, say_both_ways
@@ -15,10 +12,13 @@ from components.widgets.stage import show_picture
 from components.widgets.switches import BEFORE_SWITCHES, as_in_file
 from components.widgets.trace import explain_no_numbers, trace_by
 from components.widgets.words import choose_words, labels_at, say_fallen, say_trained
-from mha.explain import example
-from mha.names import counted, heads_in_words
-from mha.settings import COMBINE, HEAD_OFF
-from mha.variations import index_of_head, without_head
+from headcount.explain import example
+from headcount.names import counted, heads_in_words
+from headcount.plots import layer
+from headcount.plots.heatmaps import BESIDE
+from headcount.settings import COMBINE, HEAD_OFF
+from headcount.stage.pictures import changes, concatenation
+from headcount.variations import index_of_head, without_head
 
 settings, cfg = open_layer()
 heading = st.container()

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from components.export import browser
-from components.export.command import command_of
-from components.export.figures import FIGURES
 from components.frame import open_layer
 from components.pages.figures import page
+from headcount.export import browser
+from headcount.export.command import command_of
+from headcount.export.figures import FIGURES
 
 settings, cfg = open_layer()
 browser.SHARED.warm()

@@ -2,17 +2,17 @@
 
 import streamlit as st
 
-from components.export.request import B_HEADS
 from components.frame import open_layer
 from components.pages.heads import choose_card, ledger_table, link_to_costs, other_layer, scene, show_contrast, show_lead
 from components.pages.presenter.screen import show_start_here
-from components.stage.pictures import changes, heads, start_page
 from components.widgets.chart import show_chart_of
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell
 from components.widgets.stage import show_picture
 from components.widgets.trace import explain_no_numbers, trace_by
 from components.widgets.words import read_words, say_cut
+from headcount.export.request import B_HEADS
+from headcount.stage.pictures import changes, heads, start_page
 
 settings, cfg = open_layer()
 cfg, words = read_words(cfg)

@@ -10,8 +10,8 @@ from components.page_settings import BY_CODE
 from components.pages.keras_layer import arrays, axes, groups, layer_tables, masks, script
 from components.pages.keras_layer.selection import draw_fields, select
 from components.widgets.check import with_reply
-from mha.keras.layer import MAX_NUMBERS
-from mha.keras.question import question
+from headcount.keras.layer import MAX_NUMBERS
+from headcount.keras.question import question
 
 #: Of each part its headline, a statement with the numbers of the layer that is shown; what it asks the real layer; and what draws
 #: what is known at once, and again when that has answered.

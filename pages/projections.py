@@ -6,20 +6,20 @@ import streamlit as st
 
 from components.app.controls import control, stays_drawn
 from components.app.stale_widget_values import set_value
-from components.export.request import CUT, KERNEL
 from components.frame import open_layer
-from components.plots import layer
-from components.plots.heatmaps import BESIDE
-from components.stage.pictures import projections, split
 from components.widgets.chart import show_maps
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_corner, kernel_of, read_cell
 from components.widgets.stage import show_picture, show_scene
 from components.widgets.trace import explain_no_numbers, trace_by
 from components.widgets.words import CUT_IN_WORDS, choose_words, cut_trace, labels_at, say_trained
-from mha.explain import example
-from mha.settings import CELL
-from mha.variations import split_embedding
+from headcount.explain import example
+from headcount.export.request import CUT, KERNEL
+from headcount.plots import layer
+from headcount.plots.heatmaps import BESIDE
+from headcount.settings import CELL
+from headcount.stage.pictures import projections, split
+from headcount.variations import split_embedding
 
 settings, cfg = open_layer()
 heading = st.container()

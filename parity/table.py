@@ -6,9 +6,9 @@ class holds another attention than the row's sizes make.
 
 import json
 
-from mha.models.real_class import Counted
-from mha.models.table import FILE, Entry, entries
-from mha.models.worker import build, described
+from headcount.models.real_class import Counted
+from headcount.models.table import FILE, Entry, entries
+from headcount.models.worker import build, described
 
 #: Rows whose class is of another family, as their own files say.
 SAME_CLASS = {"kimi_k2": "deepseek_v3"}

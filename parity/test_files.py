@@ -10,15 +10,15 @@ import torch
 import transformers
 from safetensors.torch import save
 
-from mha import Config, Inputs, count_parameters, load, run
-from mha.arrays import Array
-from mha.files import fit
-from mha.files.contents import Contents, open_files
-from mha.files.layers import find_layers
-from mha.files.report import inspect_in_subprocess
-from mha.files.tensors import Tensor
+from headcount import Config, Inputs, count_parameters, load, run
+from headcount.arrays import Array
+from headcount.files import fit
+from headcount.files.contents import Contents, open_files
+from headcount.files.layers import find_layers
+from headcount.files.report import inspect_in_subprocess
+from headcount.files.tensors import Tensor
 from parity.models import shaken
-from tests.mha.files.files import output_of
+from tests.layer.files.files import output_of
 
 #: Width, heads, layers, words; a rotation turns numbers in pairs; keys that heads share.
 ODD, EVEN = ((22, 2, 3, 13), (35, 5, 1, 11)), ((24, 2, 3, 13), (40, 5, 1, 11))

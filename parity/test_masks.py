@@ -13,8 +13,8 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.attention.bias import causal_lower_right
 from torch.nn.functional import scaled_dot_product_attention
 
-from mha.keras.layer import triangle
-from mha.torch_masks import FLASH_NO_MASK, NEEDS_MASK, NOT_BOTH, VERSION, function_refusal, module_refusal
+from headcount.keras.layer import triangle
+from headcount.torch_masks import FLASH_NO_MASK, NEEDS_MASK, NOT_BOTH, VERSION, function_refusal, module_refusal
 
 CASES = 200
 HEAD = 4

@@ -6,13 +6,13 @@ from dataclasses import replace
 import pytest
 import torch
 
-from mha.models import real_class
-from mha.models.reading import read_config
-from mha.models.table import entries
-from mha.models.worker import build, described, handle
+from headcount.models import real_class
+from headcount.models.reading import read_config
+from headcount.models.table import entries
+from headcount.models.worker import build, described, handle
 from parity.models import AROUND, KINDS, variation
 from parity.table import counted, has_class
-from tests.mha.models.hub import HUB, file_of
+from tests.layer.models.hub import HUB, file_of
 
 VARIATIONS = 5
 

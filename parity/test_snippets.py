@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mha.codegen import WEIGHTS_FILE, Settings, expected, write
-from mha.files.formats import as_npz
-from mha.keras.layer import KerasLayer, allowed, compute, weights_of
-from tests.mha.snippets import CASES, assert_same, run_script
+from headcount.codegen import WEIGHTS_FILE, Settings, expected, write
+from headcount.files.formats import as_npz
+from headcount.keras.layer import KerasLayer, allowed, compute, weights_of
+from tests.layer.snippets import CASES, assert_same, run_script
 
 SHAPE = (2, 5, 12)
 WEIGHTS = weights_of(KerasLayer(3, 4, 4, SHAPE, SHAPE, seed=7))

@@ -20,15 +20,15 @@ from transformers.models.persimmon import modeling_persimmon as persimmon
 from transformers.models.qwen3 import modeling_qwen3 as qwen3
 from transformers.models.t5 import modeling_t5 as t5
 
-from mha.arrays import Array
-from mha.config import Config
-from mha.forward import Trace, run_ops
-from mha.ledger import count_parameters
-from mha.models.conventions import CHANGED
-from mha.numpy_backend import OPS
-from mha.params import Params, make_inputs, make_params
-from mha.switches import Switches
-from mha.variations import with_divisor
+from headcount.arrays import Array
+from headcount.config import Config
+from headcount.forward import Trace, run_ops
+from headcount.ledger import count_parameters
+from headcount.models.conventions import CHANGED
+from headcount.numpy_backend import OPS
+from headcount.params import Params, make_inputs, make_params
+from headcount.switches import Switches
+from headcount.variations import with_divisor
 from parity.models import sources
 
 #: Configurations of each of the ten classes: 200 in all.

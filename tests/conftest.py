@@ -17,9 +17,9 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import app_test, local_script_runner
 
 from components.app import runtime
-from mha.keras import client as clients
-from mha.keras.client import ENVIRONMENT, Limits, _installed
-from mha.keras.question import question
+from headcount.keras import client as clients
+from headcount.keras.client import ENVIRONMENT, Limits, _installed
+from headcount.keras.question import question
 from tests.app.driver import in_thread
 
 if TYPE_CHECKING:
@@ -139,5 +139,5 @@ def backend():
     what is looked at."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # TensorFlow's own imports use what NumPy and others call deprecated
-        from mha.keras import backend
+        from headcount.keras import backend
     return backend

@@ -11,7 +11,7 @@ import pytest
 
 from tests.sources import ROOT, project_files, python_files
 
-APP = ("app.py", "components", "lessons", "mha", "pages")
+APP = ("app.py", "components", "lessons", "headcount", "pages")
 RUNS_TEXT = {"eval", "exec", "compile", "__import__"}
 UNPACKS_CODE = {"pickle", "marshal", "shelve", "dill", "joblib"}
 # With a space in each, so that this file does not find itself.
@@ -81,7 +81,7 @@ def test_the_image_gets_every_folder_of_the_app_and_the_builder_is_sent_it():
 OPENINGS = r"(Above|Also|And|As|Before|Below|But|By|For|From|In|Its|Of|Or|So|The same|Their|Those|Until|Up|With|Without)\b"
 
 
-@pytest.mark.parametrize("path", python_files("benchmarks", "components", "deploy", "lessons", "mha", "training"), ids=str)
+@pytest.mark.parametrize("path", python_files("benchmarks", "components", "deploy", "lessons", "headcount", "training"), ids=str)
 def test_a_docstring_does_not_begin_in_the_middle_of_a_sentence(path: Path):
     documented = (ast.AsyncFunctionDef, ast.ClassDef, ast.FunctionDef, ast.Module)
     nodes = (node for node in ast.walk(ast.parse(text_of(path))) if isinstance(node, documented))
@@ -135,8 +135,8 @@ def test_every_cache_has_a_bound_or_a_fixed_set_of_keys():
 def test_what_the_large_caches_hold_is_bounded():
     """In MB of 2 to the 20th bytes; a number of a layer takes four."""
     from components.widgets import previews, trace
-    from mha import cost, reading
-    from mha.keras.client import Limits
+    from headcount import cost, reading
+    from headcount.keras.client import Limits
 
     layers = 4 * (trace.SMALL * trace.SMALL_KEPT + cost.MAX_NUMBERS * trace.KEPT)
     together = layers + previews.PICTURES.size + Limits().answer_bytes + reading.LAYERS.size
@@ -145,7 +145,7 @@ def test_what_the_large_caches_hold_is_bounded():
 
 def test_the_largest_layer_that_is_computed_fits_among_keras_s_answers():
     """What is not kept would be asked for again and again, for ever."""
-    from mha.cost import MAX_NUMBERS
-    from mha.keras.client import Limits
+    from headcount.cost import MAX_NUMBERS
+    from headcount.keras.client import Limits
 
     assert Limits().answer_bytes >= 4 * MAX_NUMBERS

@@ -1,4 +1,4 @@
-"""Who may import whom. Arrows point one way: mha, lessons, stage, then what Streamlit shows, then pages, then app.py."""
+"""Who may import whom. Arrows point one way: headcount, lessons, then what Streamlit shows, then pages, then app.py."""
 
 import ast
 from collections.abc import Iterator
@@ -8,37 +8,43 @@ import pytest
 
 from tests.sources import ROOT, python_files
 
-OURS = ("app", "benchmarks", "components", "deploy", "experiments", "lessons", "mha", "pages", "tests", "training")
-SLOW = ("keras", "tensorflow", "mha.keras.backend")  # seconds to import, and Streamlit resets Keras wherever it finds it
-MAY_BE_SLOW = ("mha/keras/backend.py", "mha/keras/experiments", "experiments/runs/real_layer.py", "training", "benchmarks")
+OURS = ("app", "benchmarks", "components", "deploy", "experiments", "lessons", "headcount", "pages", "tests", "training")
+SLOW = ("keras", "tensorflow", "headcount.keras.backend")  # seconds to import, and Streamlit resets Keras wherever it finds it
+MAY_BE_SLOW = (
+    "headcount/keras/backend.py",
+    "headcount/keras/experiments",
+    "experiments/runs/real_layer.py",
+    "training",
+    "benchmarks",
+)
 # Inside a function only: the worker answers before it has imported.
-LATER = {"mha/keras/worker.py": "mha.keras.backend"}
+LATER = {"headcount/keras/worker.py": "headcount.keras.backend"}
 
-NUMBERS = ("mha", "lessons")
+NUMBERS = ("layer", "lessons")
 PICTURES = (*NUMBERS, "stage", "plots", "export")
 SHOWN = (*PICTURES, "page settings", "address", "settings", "menu", "symbols", "corners", "widgets", "pages")
 #: Rooms from the ground up: their files or folders, the rooms that each may import besides itself, and what else it may not. A
 #: room may be a single module, where of its room only that is allowed. A file is in the first room that names it or its folder.
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
-    "shim": (("components/export/__main__",), ("commands",), ("streamlit",)),
-    "commands": (("components/notebook", "components/commands"), ("mha", "stage", "plots", "export"), ()),
-    "export": (("components/export",), ("mha", "stage", "plots"), ("streamlit",)),
-    "stage": (("components/stage",), ("mha",), ("streamlit",)),
-    "plots": (("components/plots",), ("mha", "stage"), ("streamlit",)),
-    "mha": (("mha",), (), ("streamlit", "plotly")),
-    "lessons": (("lessons",), ("mha",), ("streamlit", "plotly")),
+    "shim": (("components/export/__main__", "headcount/__main__"), ("commands",), ("streamlit",)),
+    "commands": (("headcount/notebook", "headcount/commands"), ("layer", "stage", "plots", "export"), ()),
+    "export": (("headcount/export",), ("layer", "stage", "plots"), ("streamlit",)),
+    "stage": (("headcount/stage",), ("layer",), ("streamlit",)),
+    "plots": (("headcount/plots",), ("layer", "stage"), ("streamlit",)),
+    "layer": (("headcount",), (), ("streamlit", "plotly")),
+    "lessons": (("lessons",), ("layer",), ("streamlit", "plotly")),
     # No room may import it: it is run by `make answers`, and by tests.
     "experiments": (("experiments",), NUMBERS, ("streamlit", "plotly")),
-    "settings": (("components/settings",), ("mha",), ("streamlit",)),
+    "settings": (("components/settings",), ("layer",), ("streamlit",)),
     # Rows of data, read by the address and the search.
     "page settings": (("components/page_settings",), PICTURES, ("streamlit",)),
-    "address": (("components/address",), ("mha", "page settings"), ("streamlit",)),
+    "address": (("components/address",), ("layer", "page settings"), ("streamlit",)),
     "menu": (("components/menu",), (), ("streamlit",)),
     "symbols": (("components/symbols",), (), ("streamlit",)),
     # The frame draws the banner, what is sent ahead, a refusal, and the walk over any page.
     "frame": (
         ("components/frame",),
-        ("mha", "address", "menu", "settings", "corners", *(f"components/widgets/{part}" for part in (
+        ("layer", "address", "menu", "settings", "corners", *(f"components/widgets/{part}" for part in (
             "banner", "check", "glossary", "previews", "refusal")),
             "components/pages/presenter/screen", "components/pages/presenter/slide"),
         (),
@@ -49,9 +55,9 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "widgets": (("components/widgets",), (*PICTURES, "settings", "symbols", "address", "corners"), ()),
     "pages": (("components/pages",), SHOWN, ()),
     "files": (("pages",), (*SHOWN, "frame"), ("plotly", "numpy", "pages")),
-    "app": (("app",), ("mha", "corners", "pages", "frame"), ("plotly", "numpy")),
-    "training": (("training",), ("mha",), ("streamlit", "plotly")),
-    "benchmarks": (("benchmarks",), ("mha", "tests/serving", "tests/sockets"), ()),
+    "app": (("app",), ("layer", "corners", "pages", "frame"), ("plotly", "numpy")),
+    "training": (("training",), ("layer",), ("streamlit", "plotly")),
+    "benchmarks": (("benchmarks",), ("layer", "tests/serving", "tests/sockets"), ()),
     "static": (("deploy/static",), ("stage", "export", "menu"), ()),
     "deploy": (("deploy",), (), ("streamlit",)),
 }  # fmt: skip
@@ -71,7 +77,7 @@ def room_of(path: str) -> str:
 
 
 def imports(tree: ast.Module) -> Iterator[tuple[str, bool]]:
-    """Every imported name in full ("mha.config.Config"), and whether it is imported as soon as the file is."""
+    """Every imported name in full ("headcount.config.Config"), and whether it is imported as soon as the file is."""
     inner = {id(node) for f in ast.walk(tree) if isinstance(f, ast.FunctionDef | ast.AsyncFunctionDef) for node in ast.walk(f)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -126,7 +132,7 @@ def test_no_room_leads_back_to_itself():
     assert circle({room: {*below} & {*ROOMS} - {room} for room, (_, below, _) in ROOMS.items()}) == []
 
 
-@pytest.mark.parametrize("package", ["mha", "lessons"])
+@pytest.mark.parametrize("package", ["headcount", "lessons"])
 def test_no_way_of_imports_leads_back_even_where_some_come_late(package: str):
     """Imports inside functions count; a package's own `__init__` file does not, it only gathers."""
     files = {".".join(path.with_suffix("").parts): path for path in python_files(package) if path.name != "__init__.py"}
@@ -143,21 +149,21 @@ def test_a_circle_is_found():
 
 
 @pytest.mark.parametrize(("path", "source"), [
-    ("mha/forward.py", "import streamlit as st"),
-    ("mha/forward.py", "def f():\n    import plotly.graph_objects as go"),
-    ("mha/forward.py", "from components.stage import theme"),
-    ("mha/forward.py", "from .config import Config"),
-    ("mha/backends.py", "from mha.keras.backend import OPS"),
-    ("mha/ledger.py", "def f():\n    from mha.keras import backend"),
-    ("mha/keras/worker.py", "def f():\n    import keras"),
-    ("components/stage/scene.py", "from components.export.look import Look"),
+    ("headcount/forward.py", "import streamlit as st"),
+    ("headcount/forward.py", "def f():\n    import plotly.graph_objects as go"),
+    ("headcount/forward.py", "from headcount.stage import theme"),
+    ("headcount/forward.py", "from .config import Config"),
+    ("headcount/backends.py", "from headcount.keras.backend import OPS"),
+    ("headcount/ledger.py", "def f():\n    from headcount.keras import backend"),
+    ("headcount/keras/worker.py", "def f():\n    import keras"),
+    ("headcount/stage/scene.py", "from headcount.export.look import Look"),
     ("components/widgets/check.py", "def f():\n    from components.pages.own_layer.intake import KEY"),
     ("components/frame.py", "from components.pages.own_layer.page import drop"),
     ("components/frame.py", "from components.widgets.words import read_words"),
     ("pages/heads.py", "from pages import attention"),
     ("pages/heads.py", "import numpy as np"),
     ("benchmarks/trace.py", "from tests.browser import helpers"),
-    ("deploy/class_room.py", "from mha import Config"),
+    ("deploy/class_room.py", "from headcount import Config"),
     ("somewhere/new.py", "import math"),
 ])  # fmt: skip
 def test_an_import_against_the_arrows_is_found(path: str, source: str):

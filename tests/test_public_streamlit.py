@@ -20,7 +20,7 @@ PUBLIC = (
 #: By file: what else is imported, and why. An entry says the symptom without it, the version where that was seen, and the test
 #: that goes red when it may be no longer needed.
 ALLOWED: dict[str, dict[str, str]] = {
-    "components/commands.py": {
+    "headcount/commands.py": {
         "streamlit.web.cli": "`headcount serve` takes Streamlit's own options and starts the server in its own process: App.run "
         "(1.67, not in 1.62) takes no command line, and `python -m streamlit` needs a second process. "
         "tests/app/test_streamlit_contract.py::test_the_public_way_to_start_a_server_takes_no_command_line",
@@ -45,7 +45,7 @@ FRONT_END = [
     if path.parts[0] in ("assets", "components", "pages", "app.py") and path.suffix in (".css", ".js", ".ts", ".html", ".py")
     and path.parts[:2] != ("assets", "plotly")
 ]  # fmt: skip
-FILES = python_files("app.py", "components", "deploy", "lessons", "mha", "pages")
+FILES = python_files("app.py", "components", "deploy", "lessons", "headcount", "pages")
 
 
 def is_public(name: str) -> bool:

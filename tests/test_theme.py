@@ -8,11 +8,11 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
-from components.export.figures import FIGURES
-from components.export.request import request_of
-from components.plots.theme import grey, in_theme
-from components.stage.svg import number_is_dark
-from components.stage.theme import DARK, EITHER, EITHER_HEADS, LIGHT, PRINT, THEMES, Theme, stops
+from headcount.export.figures import FIGURES
+from headcount.export.request import request_of
+from headcount.plots.theme import grey, in_theme
+from headcount.stage.svg import number_is_dark
+from headcount.stage.theme import DARK, EITHER, EITHER_HEADS, LIGHT, PRINT, THEMES, Theme, stops
 from tests.sources import ROOT
 
 CONFIG = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]

@@ -9,7 +9,7 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from mha.trained.task import UNASKED, Task, lessons, start
+from headcount.trained.task import UNASKED, Task, lessons, start
 
 BATCH = 64
 WARM_UP = 100  # steps; then the rate falls along a cosine to FLOOR of its height

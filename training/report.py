@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from mha.trained import dinner
-from mha.trained.measures import measure, parts
-from mha.trained.network import Network
-from mha.trained.store import FOLDER, packed
-from mha.trained.task import TEST_COUNT, TEST_SEED, Examples, fixed_examples
+from headcount.trained import dinner
+from headcount.trained.measures import measure, parts
+from headcount.trained.network import Network
+from headcount.trained.store import FOLDER, packed
+from headcount.trained.task import TEST_COUNT, TEST_SEED, Examples, fixed_examples
 from training.runs import LONGER, TASKS, Run, recipe
 
 #: One seed for all networks of a task, so that they all start from the same numbers. Why these: `WHY`.

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from mha.trained import dinner, sentence, stops
-from mha.trained.store import TASKS
-from mha.trained.task import Task
+from headcount.trained import dinner, sentence, stops
+from headcount.trained.store import TASKS
+from headcount.trained.task import Task
 
 #: Steps of 64 fresh examples each.
 STEPS = {"dinner": 4000, "sentence": 6000, "stops": 6000}

@@ -1,4 +1,4 @@
-// What travels to the round table, as components/stage/pictures/trained/table.py sends it.
+// What travels to the round table, as headcount/stage/pictures/trained/table.py sends it.
 
 declare namespace RoundTable {
   interface Guest { name: string; dish: string; host: boolean }

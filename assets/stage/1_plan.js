@@ -36,12 +36,12 @@ const pieces = (text) => text.split(/([_^]\{[^}]*\})/).filter(Boolean).map((part
 const decimals = (v, places = 2) => v.toFixed(places).replace(/^-(?=[0.]*$)/, "").replace("-", "−");
 
 /**
- * The end of a scale: two decimals, or as many as it takes to the first digit that is not 0 (`scale_end` in components/stage/text.py).
+ * The end of a scale: two decimals, or as many as it takes to the first digit that is not 0 (`scale_end` in headcount/stage/text.py).
  * @param {number} top
  */
 const scaleEnd = (top) => decimals(top, top >= 0.005 ? 2 : Math.min(-Math.floor(Math.log10(top)), 20));
 
-/** A part of 1: only 1 itself is written as 1 (`as_share` in mha/names.py). @param {number} v @param {number} places */
+/** A part of 1: only 1 itself is written as 1 (`as_share` in headcount/names.py). @param {number} v @param {number} places */
 const below = (v, places) => (v < 1 ? Math.min(v, 1 - 10 ** -places) : v);
 
 /** A number as it is read out: "masked", or three decimals; small ones with a power of ten. @param {number} v */

@@ -1,4 +1,4 @@
-// Where everything goes: from a picture, a width and a measure of words to places, without a browser. components/stage/layout.py
+// Where everything goes: from a picture, a width and a measure of words to places, without a browser. headcount/stage/layout.py
 // does the same for figures to take away; tests/stage/golden/placements.json holds both to the same places.
 
 /** How wide a label is, its lowered and raised parts smaller. @param {string} text @param {number} size @param {boolean} bold @param {Measure} measure */

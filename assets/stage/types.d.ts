@@ -1,4 +1,4 @@
-// What travels to the stage, as components/stage/wire.py sends it (tests/stage/test_scene.py holds the two together), and what
+// What travels to the stage, as headcount/stage/wire.py sends it (tests/stage/test_scene.py holds the two together), and what
 // the stage keeps. `rows` and `cols` count cells; a Length is a number of cells plus pixels.
 
 declare namespace Wire {
@@ -109,10 +109,10 @@ declare namespace Wire {
   }
 }
 
-/** The rules of the arrangement, which components/stage/layout.py reads, too. */
+/** The rules of the arrangement, which headcount/stage/layout.py reads, too. */
 type LayoutRules = typeof import("./layout.json");
 
-/** Colours of a theme (components/stage/theme.py). */
+/** Colours of a theme (headcount/stage/theme.py). */
 interface Palette {
   ink: string;
   muted: string;

@@ -8,7 +8,7 @@ from streamlit.errors import StreamlitAPIException
 from components.address import known
 from components.app.visit import kept
 from components.page_settings import BY_CODE, OF_PAGES
-from mha import settings
+from headcount import settings
 
 
 def apply_changes(params: MutableMapping[str, str], changes: dict[str, str | None]) -> None:

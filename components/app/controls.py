@@ -12,9 +12,9 @@ from components.app.stale_widget_values import BEGUN, apply_pending, set_value, 
 from components.app.visit import kept
 from components.settings import Settings
 from components.symbols import set_symbols
-from mha import settings
-from mha.names import BY_CODE, heads_in_words
-from mha.settings import HEAD_SIZES, STOPS, Number, Setting, Switch, Text, Whole, Word, heads_stops
+from headcount import settings
+from headcount.names import BY_CODE, heads_in_words
+from headcount.settings import HEAD_SIZES, STOPS, Number, Setting, Switch, Text, Whole, Word, heads_stops
 
 #: The group of the fields in which a slider's number is typed.
 EXACT = "Exact sizes"

@@ -23,15 +23,15 @@ from starlette.types import Receive, Scope, Send
 from components.address import quoted
 from components.app import lesson
 from components.app.visit import kept
-from components.export.browser import NoBrowser
-from components.export.figure import Figure
-from components.export.figures import figure_named
-from components.export.look import PARTS, Look
-from components.export.rendering import FORMATS, PLOTLY, file_name, file_of, with_ending
-from components.export.request import OPTIONS, Request, Unavailable, request_of
 from components.page_settings import BY_CODE
-from mha import settings
-from mha.names import did_you_mean
+from headcount import settings
+from headcount.export.browser import NoBrowser
+from headcount.export.figure import Figure
+from headcount.export.figures import figure_named
+from headcount.export.look import PARTS, Look
+from headcount.export.rendering import FORMATS, PLOTLY, file_name, file_of, with_ending
+from headcount.export.request import OPTIONS, Request, Unavailable, request_of
+from headcount.names import did_you_mean
 
 #: The first part of a file's address; the second of one that a page offers.
 FOLDER, OFFERED = "file", "offered"

@@ -4,17 +4,17 @@ import base64
 from dataclasses import replace
 from html import escape
 
-from components.export import browser
-from components.export.figures import FIGURES
-from components.export.look import Look
-from components.export.rendering import file_of, picture_of
-from components.export.request import Request, Unavailable
-from components.export.sheet import lowered, stamp_of
-from components.stage.pictures import start_page
-from components.stage.text import as_html
+from headcount import Config, count_parameters
+from headcount.export import browser
+from headcount.export.figures import FIGURES
+from headcount.export.look import Look
+from headcount.export.rendering import file_of, picture_of
+from headcount.export.request import Request, Unavailable
+from headcount.export.sheet import lowered, stamp_of
+from headcount.names import heads_in_words
+from headcount.stage.pictures import start_page
+from headcount.stage.text import as_html
 from lessons import sheet
-from mha import Config, count_parameters
-from mha.names import heads_in_words
 
 LOOK = Look(theme="print", title=False, caption=False, stamp=False)
 #: A table is drawn as on a slide: else its conventions are columns.

@@ -10,8 +10,8 @@ from typing import Any
 import streamlit as st
 from streamlit.components import v2
 
-from components.stage.program import SHARED, joined
-from mha.assets import ASSETS
+from headcount.assets import ASSETS
+from headcount.stage.program import SHARED, joined
 
 IN_TOUCH = joined(SHARED, ASSETS / "in_touch" / "in_touch.js")
 

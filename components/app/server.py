@@ -20,9 +20,9 @@ from components.address import moved_to
 from components.app.files import FOLDER, THIS_MACHINE, Files
 from components.app.runtime import FILES, FILES_FOLDER, Serving, served
 from components.menu import ENTRIES
-from components.stage.program import PLOTLY, PLOTLY_NAME, sheet
-from components.stage.theme import DARK, LIGHT
-from mha.assets import ASSETS
+from headcount.assets import ASSETS
+from headcount.stage.program import PLOTLY, PLOTLY_NAME, sheet
+from headcount.stage.theme import DARK, LIGHT
 
 SHEET, PRESENTER_SHEET = ASSETS / "style.css", ASSETS / "present" / "page.css"
 #: Our style sheet, for all pages.

@@ -1,4 +1,4 @@
-"""What a visitor has of the layer that is shown, kept in the session; which layer that is, `mha.layer.Shown` says.
+"""What a visitor has of the layer that is shown, kept in the session; which layer that is, `headcount.layer.Shown` says.
 
 It is in no cache that visitors share, and ends with the visit. Outside a run of a page the session is empty: the seed's numbers.
 """
@@ -7,7 +7,7 @@ import streamlit as st
 
 from components.app.stale_widget_values import set_value
 from components.app.visit import kept
-from mha.layer import Shown, Source, VisitorLayer
+from headcount.layer import Shown, Source, VisitorLayer
 
 #: Of the session: the layer of a file, and what was wrong with the last file.
 KEY, PROBLEM = "own", "own_problem"

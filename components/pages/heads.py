@@ -8,19 +8,19 @@ import streamlit as st
 from components.app.session import shown
 from components.app.stale_widget_values import apply_pending, set_value
 from components.page_settings import THIS_LAYER
-from components.stage.pictures import start_page
-from components.stage.pictures.start_page import KERAS, PAPER
-from components.stage.scene import Scene
-from components.stage.text import as_html
 from components.symbols import set_symbols
 from components.widgets.play import plain
 from components.widgets.tables import markdown_table
 from components.widgets.trace import trace_of
-from mha import Config, Trace, count_parameters, ledger
-from mha.cost import contrasts, multiply_adds
-from mha.names import BY_CODE, LABELS, counted, heads_in_words, noun
-from mha.reading import Reading
-from mha.variations import combined
+from headcount import Config, Trace, count_parameters, ledger
+from headcount.cost import contrasts, multiply_adds
+from headcount.names import BY_CODE, LABELS, counted, heads_in_words, noun
+from headcount.reading import Reading
+from headcount.stage.pictures import start_page
+from headcount.stage.pictures.start_page import KERAS, PAPER
+from headcount.stage.scene import Scene
+from headcount.stage.text import as_html
+from headcount.variations import combined
 
 
 def other_layer(cfg: Config, paper: bool) -> Config:

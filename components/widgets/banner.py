@@ -5,9 +5,9 @@ import streamlit as st
 from components.address import quoted
 from components.app.session import follow, let_go, visitor_layer
 from components.settings import Settings
-from mha import Config
-from mha.layer import VisitorLayer
-from mha.names import heads_in_words
+from headcount import Config
+from headcount.layer import VisitorLayer
+from headcount.names import heads_in_words
 
 
 def title_of(layer: VisitorLayer) -> str:

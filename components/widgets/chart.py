@@ -13,18 +13,18 @@ import streamlit as st
 
 from components.app.runtime import component, reported
 from components.app.stale_widget_values import set_value
-from components.plots.heatmaps import NARROW, WIDE, map_width
-from components.plots.layer import MAX_MAPS
-from components.plots.theme import colours, template
-from components.stage.numbers import chart_count, of_chart
-from components.stage.plotly_json import as_json
-from components.stage.program import PLOTLY_NAME, PLOTLY_PROGRAM, SHARED, SLIDER_PREVIEW, joined
-from components.stage.theme import DARK
 from components.widgets.previews import Packed, of_layer, once, prefetch_beside
 from components.widgets.tables import table_view
-from mha import Config, Trace
-from mha.assets import ASSETS
-from mha.settings import CELL, HEAD
+from headcount import Config, Trace
+from headcount.assets import ASSETS
+from headcount.plots.heatmaps import NARROW, WIDE, map_width
+from headcount.plots.layer import MAX_MAPS
+from headcount.plots.theme import colours, template
+from headcount.settings import CELL, HEAD
+from headcount.stage.numbers import chart_count, of_chart
+from headcount.stage.plotly_json import as_json
+from headcount.stage.program import PLOTLY_NAME, PLOTLY_PROGRAM, SHARED, SLIDER_PREVIEW, joined
+from headcount.stage.theme import DARK
 
 MARKUP = '<div class="headcount-chart" role="figure" data-coming><div></div></div>'
 #: Heatmaps are sent in the light theme's colours, with what each is in the dark one.

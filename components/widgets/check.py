@@ -15,11 +15,11 @@ from components.app.stale_widget_values import rerun_if_changed
 from components.app.visit import kept
 from components.widgets.previews import once
 from components.widgets.trace import SMALL, has_no_numbers, keras_client, trace_by
-from mha import Config, Trace
-from mha.backends import backend_named
-from mha.comparison import Comparison, KerasAnswer, compare
-from mha.cost import numbers_kept
-from mha.keras.question import REMEDY, Question, Reply
+from headcount import Config, Trace
+from headcount.backends import backend_named
+from headcount.comparison import Comparison, KerasAnswer, compare
+from headcount.cost import numbers_kept
+from headcount.keras.question import REMEDY, Question, Reply
 
 #: A poll that goes out before the server has heard of a click, a key or Back undoes what that does (a page stayed blank, Back was
 #: lost: Streamlit 1.67 joins the two messages, and the later one names the page). So it waits, until the new run calls this anew.
@@ -54,7 +54,7 @@ def poll(pending: bool, computing: int = WHILE_COMPUTING) -> None:
 
 @st.fragment
 def with_reply(question: Question, draw: Callable[[Reply], None]) -> None:
-    """Draws what Keras says of an experiment (`mha.keras.question.question`, or `several` of them), again as soon as it has
+    """Draws what Keras says of an experiment (`headcount.keras.question.question`, or `several` of them), again as soon as it has
     answered; the rest of the page does not wait."""
     reply = keras_client().reply_to(question)
     draw(reply)

@@ -14,21 +14,21 @@ from components.app.files import File, base_of, offer
 from components.app.runtime import Serving, component, reported, told
 from components.app.session import shown
 from components.app.visit import kept
-from components.export import browser, offline, rendering
-from components.export.figure import Drawing, Figure, Picture
-from components.export.figures import SHOWN
-from components.export.look import Look
-from components.export.request import OPTIONS, Request, Unavailable, chosen
-from components.export.sheet import CHART, Sheet, lowered, on_paper, signed
-from components.plots.heatmaps import map_width
 from components.settings import Settings
-from components.stage.pictures.attention import names_of_positions
-from components.stage.plotly_json import as_json
-from components.stage.program import PLOTLY_NAME, PLOTLY_PROGRAM, SHARED, joined
-from components.stage.scene import Scene
-from components.stage.wire import Slider
-from mha.assets import ASSETS, ROOT
-from mha.settings import TOKENS
+from headcount.assets import ASSETS, ROOT
+from headcount.export import browser, offline, rendering
+from headcount.export.figure import Drawing, Figure, Picture
+from headcount.export.figures import SHOWN
+from headcount.export.look import Look
+from headcount.export.request import OPTIONS, Request, Unavailable, chosen
+from headcount.export.sheet import CHART, Sheet, lowered, on_paper, signed
+from headcount.plots.heatmaps import map_width
+from headcount.settings import TOKENS
+from headcount.stage.pictures.attention import names_of_positions
+from headcount.stage.plotly_json import as_json
+from headcount.stage.program import PLOTLY_NAME, PLOTLY_PROGRAM, SHARED, joined
+from headcount.stage.scene import Scene
+from headcount.stage.wire import Slider
 
 PROGRAM = ASSETS / "picture_files"
 SCRIPT = joined(SHARED, PLOTLY_PROGRAM, PROGRAM / "picture_files.js").replace("/*FILE*/", f"static/{PLOTLY_NAME}")

@@ -11,17 +11,17 @@ from components.address import quoted
 from components.app.controls import control, value_ahead
 from components.app.session import shown
 from components.app.stale_widget_values import show_value
-from components.export.request import KERNEL
-from components.stage.pictures.projections import KERNELS
-from components.stage.theme import LIGHT
 from components.symbols import set_symbols
 from components.widgets.play import as_typed, part, plain, played, show_bar, written
-from mha import Config, Trace
-from mha.explain import Cell, Explanation, explain, parse_cell, terms
-from mha.names import LABELS, decimals, noun
-from mha.settings import CELL
-from mha.steps import steps_of
-from mha.variations import divisor, largest_gap
+from headcount import Config, Trace
+from headcount.explain import Cell, Explanation, explain, parse_cell, terms
+from headcount.export.request import KERNEL
+from headcount.names import LABELS, decimals, noun
+from headcount.settings import CELL
+from headcount.stage.pictures.projections import KERNELS
+from headcount.stage.theme import LIGHT
+from headcount.steps import steps_of
+from headcount.variations import divisor, largest_gap
 
 #: Terms that are written; the rest are summed in one.
 SHOWN_TERMS = 12

@@ -4,7 +4,7 @@ from functools import cache
 
 import streamlit as st
 
-from components.stage.text import as_html
+from headcount.stage.text import as_html
 from lessons.glossary import GLOSSARY, ON_PAGE, step_of
 
 

@@ -6,10 +6,10 @@ from base64 import b64encode
 import streamlit as st
 
 from components.app.runtime import component
-from components.stage.diagram import Diagram, as_svg
-from components.stage.svg import Ink
-from components.stage.theme import THEMES
 from components.widgets.tables import table_view
+from headcount.stage.diagram import Diagram, as_svg
+from headcount.stage.svg import Ink
+from headcount.stage.theme import THEMES
 
 SCRIPT = """export default function ({ data, parentElement }) {
   parentElement.querySelector(".drawing").innerHTML = new TextDecoder().decode(data);

@@ -6,10 +6,10 @@ from typing import Any
 
 from components.app.runtime import component, told
 from components.app.stale_widget_values import set_value
-from components.stage.program import PLAYER, SHARED, joined
-from mha.assets import ASSETS
-from mha.explain import Cell, Explanation, Term, terms
-from mha.names import as_share, decimals
+from headcount.assets import ASSETS
+from headcount.explain import Cell, Explanation, Term, terms
+from headcount.names import as_share, decimals
+from headcount.stage.program import PLAYER, SHARED, joined
 
 PLAY = ASSETS / "play"
 SCRIPT = joined(SHARED, PLAYER, *sorted(PLAY.glob("*.js")))

@@ -19,17 +19,17 @@ from components.app.session import shown
 from components.app.stale_widget_values import rerun_if_changed
 from components.app.visit import kept
 from components.settings import Settings
-from components.stage.numbers import scene_count
-from components.stage.program import SHARED, joined
-from components.stage.scene import Scene
-from components.stage.wire import Slider, ahead_bytes, pack
 from components.widgets.trace import trace_of
-from mha import Config, Trace
-from mha.assets import ASSETS
-from mha.bounded_cache import BoundedCache
-from mha.cost import numbers_kept
-from mha.explain import CHOSEN, Cell, has_cell
-from mha.settings import HEAD, HEAD_OFF, HEAD_SIZES
+from headcount import Config, Trace
+from headcount.assets import ASSETS
+from headcount.bounded_cache import BoundedCache
+from headcount.cost import numbers_kept
+from headcount.explain import CHOSEN, Cell, has_cell
+from headcount.settings import HEAD, HEAD_OFF, HEAD_SIZES
+from headcount.stage.numbers import scene_count
+from headcount.stage.program import SHARED, joined
+from headcount.stage.scene import Scene
+from headcount.stage.wire import Slider, ahead_bytes, pack
 
 T = TypeVar("T")
 PROGRAM = joined(SHARED, ASSETS / "ahead" / "ahead.js")

@@ -7,12 +7,12 @@ import streamlit as st
 
 from components.app.runtime import PageEnds
 from components.settings import Settings
-from components.stage.pictures.split import left_over
 from components.widgets.stage import show_still
 from components.widgets.trace import trace_of
-from mha import Config, count_parameters
-from mha.config import divisors
-from mha.names import BY_CODE, counted
+from headcount import Config, count_parameters
+from headcount.config import divisors
+from headcount.names import BY_CODE, counted
+from headcount.stage.pictures.split import left_over
 
 
 def nearest(counts: Sequence[int], heads: int) -> str:

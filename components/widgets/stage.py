@@ -7,21 +7,21 @@ from typing import Any
 from components.app.runtime import component, reported
 from components.app.stale_widget_values import set_value
 from components.settings import Settings
-from components.stage.numbers import of_scene
-from components.stage.program import MARKUP, STAGE, script, sheet
-from components.stage.scene import Scene
-from components.stage.theme import THEMES
-from components.stage.wire import Slider, pack, with_more
 from components.widgets.previews import Packed, Prefetch, packed, prefetch, prefetch_scene
 from components.widgets.tables import table_view
-from mha import Config, Trace
-from mha.explain import Cell
+from headcount import Config, Trace
+from headcount.explain import Cell
+from headcount.stage.numbers import of_scene
+from headcount.stage.program import MARKUP, STAGE, script, sheet
+from headcount.stage.scene import Scene
+from headcount.stage.theme import THEMES
+from headcount.stage.wire import Slider, pack, with_more
 
 SCRIPT, STYLE = script(**THEMES), sheet(STAGE / "stage.css")
 
 
 def _draw(key: str, data: bytes, **events: Any) -> None:
-    """The stage with a packed scene (components.stage.wire.pack); `events`: what its messages do."""
+    """The stage with a packed scene (headcount.stage.wire.pack); `events`: what its messages do."""
     component("stage", SCRIPT, MARKUP, STYLE)(key=key, data=data, height="content", **events)
 
 

@@ -10,15 +10,15 @@ from components.app.session import visitor_layer
 from components.app.stale_widget_values import show_value
 from components.app.visit import kept
 from components.symbols import set_symbols
-from mha import Config, Trace, run
-from mha.codegen import Settings, printed, write
-from mha.config import read_scaling
-from mha.keras.layer import layer_of_config
-from mha.ledger import count_parameters
-from mha.names import counted
-from mha.settings import SWITCHES
-from mha.switches import NONE, Switches
-from mha.variations import divisor, with_divisor, with_switches
+from headcount import Config, Trace, run
+from headcount.codegen import Settings, printed, write
+from headcount.config import read_scaling
+from headcount.keras.layer import layer_of_config
+from headcount.ledger import count_parameters
+from headcount.names import counted
+from headcount.settings import SWITCHES
+from headcount.switches import NONE, Switches
+from headcount.variations import divisor, with_divisor, with_switches
 
 #: Of what is kept for the visit: the visitor's layer whose switches were taken over.
 BROUGHT = "switches_brought"

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Sequence
 import streamlit as st
 
 from components.app.runtime import component, told
-from components.export.figure import Drawing
-from components.stage.numbers import Entry, Table
-from components.stage.program import SHARED, joined
-from components.stage.wire import Slider
 from components.widgets.downloads import file_buttons
-from mha.assets import ASSETS
-from mha.names import decimals
+from headcount.assets import ASSETS
+from headcount.export.figure import Drawing
+from headcount.names import decimals
+from headcount.stage.numbers import Entry, Table
+from headcount.stage.program import SHARED, joined
+from headcount.stage.wire import Slider
 
 SCRIPT, HTML = joined(SHARED, ASSETS / "table/table.js"), '<div class="tables"></div>'
 SHEET = (ASSETS / "table/table.css").read_text()

@@ -8,15 +8,16 @@ import streamlit as st
 
 from components.app.session import shown
 from components.symbols import set_symbols
-from mha import Config, Trace, run
-from mha.backends import DEFAULT, backend_named
-from mha.cost import MAX_MULTIPLY_ADDS, MAX_NUMBERS, multiply_adds, numbers_kept, too_large
-from mha.forward import overflow
-from mha.keras.client import KerasClient
-from mha.names import LABELS
-from mha.steps import Step
+from headcount import Config, Trace, run
+from headcount.backends import DEFAULT, backend_named
+from headcount.cost import MAX_MULTIPLY_ADDS, MAX_NUMBERS, multiply_adds, numbers_kept, too_large
+from headcount.forward import overflow
+from headcount.keras.client import KerasClient
+from headcount.names import LABELS
+from headcount.steps import Step
 
-#: Large traces kept over all visitors, the two that the start page compares; each is at most mha.cost.MAX_NUMBERS × 4 bytes.
+#: Large traces kept over all visitors, the two that the start page compares; each is at most headcount.cost.MAX_NUMBERS × 4
+#: bytes.
 KEPT = 2
 #: Smaller layers (numbers kept) are kept by their value alone: Streamlit's cache takes longer than they take to compute.
 #: A page needs those of the next stops, too, and a class looks at the same ones. At most 16 MB, usually one.

@@ -8,10 +8,10 @@ from streamlit.delta_generator import DeltaGenerator
 from components.address import quoted
 from components.app.controls import control, hidden, value_ahead
 from components.app.stale_widget_values import apply_pending, set_value
-from mha import Config
-from mha.names import heads_in_words
-from mha.settings import NUMBERS, RULE, TYPED, X
-from mha.typed import Typed, Unreadable, has_decimal_commas, read_x, spell_table, typed_of
+from headcount import Config
+from headcount.names import heads_in_words
+from headcount.settings import NUMBERS, RULE, TYPED, X
+from headcount.typed import Typed, Unreadable, has_decimal_commas, read_x, spell_table, typed_of
 
 #: Characters that the browser lets one paste: more than are read, so that what is too long is refused in a sentence.
 MAX_PASTED = 20_000

@@ -10,16 +10,16 @@ from components.app.controls import PLACE, control, hidden, value_ahead
 from components.app.session import show_source, shown, visitor_layer
 from components.app.stale_widget_values import set_value
 from components.app.visit import kept
-from components.export.request import MAX_LETTERS
-from components.stage.pictures.attention import names_of_positions
 from components.widgets.trace import trace_of
 from components.widgets.typed import editor_fields, finish_editor, on_numbers, say_fault, take_sizes, typed_ahead
-from mha import Config, Trace, count_parameters
-from mha.names import counted, heads_in_words, listed
-from mha.reading import CUT_HEADS, Reading, facts, nearest, sizes_of
-from mha.settings import HEAD_SIZES, NUMBERS, STOPS, TOKENS
-from mha.trained import store
-from mha.trained.sentence import (
+from headcount import Config, Trace, count_parameters
+from headcount.export.request import MAX_LETTERS
+from headcount.names import counted, heads_in_words, listed
+from headcount.reading import CUT_HEADS, Reading, facts, nearest, sizes_of
+from headcount.settings import HEAD_SIZES, NUMBERS, STOPS, TOKENS
+from headcount.stage.pictures.attention import names_of_positions
+from headcount.trained import store
+from headcount.trained.sentence import (
     DEFAULT,
     DEFAULT_TEXT,
     FRONTED,
@@ -31,8 +31,8 @@ from mha.trained.sentence import (
     UnreadableSentence,
     read_or_default,
 )  # fmt: skip
-from mha.trained.task import TEST_COUNT
-from mha.typed import EXAMPLE, Typed, Unreadable, read_x
+from headcount.trained.task import TEST_COUNT
+from headcount.typed import EXAMPLE, Typed, Unreadable, read_x
 
 #: The buttons where the trained layer is asked for at sizes that it does not have: random is what is shown.
 AWAY = "numbers_away"

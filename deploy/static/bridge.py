@@ -8,7 +8,7 @@ from streamlit.runtime import Runtime, runtime_contextvar
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.state.session_state import SessionState
 
-from components.stage import text
+from headcount.stage import text
 
 # stlite keeps the runtime in a context variable, components of version 2 ask the class (stlite 1.9.2, Streamlit 1.62).
 Runtime.exists = classmethod(lambda _: runtime_contextvar.get(None) is not None)
@@ -48,7 +48,7 @@ AppSession.request_rerun, SessionState._handle_query_param_binding = request_rer
 
 
 def font(widths: dict[str, float], pairs: dict[str, float], unknown: float):
-    """A font as `components.stage.text` asks it: Pillow reads no WOFF 2 here, so the build has measured the letters."""
+    """A font as `headcount.stage.text` asks it: Pillow reads no WOFF 2 here, so the build has measured the letters."""
     more = lambda text: sum(pairs.get(text[at : at + 2], 0.0) for at in range(len(text) - 1))  # noqa: E731
     return SimpleNamespace(getlength=lambda text: sum(widths.get(letter, unknown) for letter in text) + more(text))
 

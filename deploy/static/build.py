@@ -21,18 +21,18 @@ from html import escape
 from pathlib import Path
 from unicodedata import bidirectional
 
-from components.export.figures import FIGURES
-from components.export.look import Look
-from components.export.rendering import file_of
-from components.export.request import request_of
 from components.menu import ENTRIES, START
-from components.stage.program import PLOTLY, PLOTLY_NAME
-from components.stage.text import FACES, _font
+from headcount.export.figures import FIGURES
+from headcount.export.look import Look
+from headcount.export.rendering import file_of
+from headcount.export.request import request_of
+from headcount.stage.program import PLOTLY, PLOTLY_NAME
+from headcount.stage.text import FACES, _font
 
 ROOT, HERE = Path(__file__).parents[2], Path(__file__).parent
 OUT, PARTS = ROOT / "build/static", ROOT / "build/parts"
 SOURCES = json.loads((HERE / "sources.json").read_text(encoding="utf-8"))
-APP = ("app.py", "components", "lessons", "mha", "pages", "assets", ".streamlit", "pyproject.toml")
+APP = ("app.py", "components", "lessons", "headcount", "pages", "assets", ".streamlit", "pyproject.toml")
 #: What Streamlit asks for and no page needs: empty packages, with a version that it takes.
 EMPTY = {"altair": "6.0.0", "fastparquet": "2024.11.0", "pandas": "2.3.1"}
 

@@ -1,7 +1,7 @@
 """Questions about heads that share keys and values: shapes in PyTorch, W_O, the cache, and what the number counts."""
 
 from experiments.records import Questions, Run, numpy, see
-from mha.keras.layer import KerasLayer
+from headcount.keras.layer import KerasLayer
 
 QUESTIONS = Questions("Shared keys and values")
 

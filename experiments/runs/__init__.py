@@ -7,8 +7,8 @@ from inspect import signature
 from typing import Any
 
 from experiments.runs import formats, ideas, layer, masks, parameters, served
-from mha.config import Config
-from mha.forward import run
+from headcount.config import Config
+from headcount.forward import run
 
 #: What a layer is made of, as arguments name it.
 SIZES = {field.name for field in fields(Config)}

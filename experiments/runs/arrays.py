@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from mha.arrays import Array, Floats
-from mha.forward import Trace, run
-from mha.params import Inputs
+from headcount.arrays import Array, Floats
+from headcount.forward import Trace, run
+from headcount.params import Inputs
 
 
 def plain_softmax(scores: Floats) -> Floats:

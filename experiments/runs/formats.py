@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 
 from experiments.runs.arrays import gap, plain_softmax, projected, read
-from mha.config import Config
-from mha.forward import Trace, run
-from mha.numpy_backend import softmax
-from mha.steps import attention_mask
-from mha.variations import mean_largest, with_divisor
+from headcount.config import Config
+from headcount.forward import Trace, run
+from headcount.numpy_backend import softmax
+from headcount.steps import attention_mask
+from headcount.variations import mean_largest, with_divisor
 
 #: The largest finite number of bfloat16, which NumPy has not: the exponent of float32, and 8 binary digits.
 BFLOAT16 = (2 - 2**-7) * 2.0**127

@@ -5,15 +5,15 @@ from dataclasses import replace
 import numpy as np
 
 from experiments.runs.arrays import gap, plain_softmax, projected, with_input
-from mha.arrays import Array, Floats
-from mha.cost import score_cells
-from mha.forward import Trace, run
-from mha.ledger import count_parameters
-from mha.models.table import entries
-from mha.numpy_backend import rotate
-from mha.params import Inputs
-from mha.steps import BY_NAME
-from mha.switches import slopes
+from headcount.arrays import Array, Floats
+from headcount.cost import score_cells
+from headcount.forward import Trace, run
+from headcount.ledger import count_parameters
+from headcount.models.table import entries
+from headcount.numpy_backend import rotate
+from headcount.params import Inputs
+from headcount.steps import BY_NAME
+from headcount.switches import slopes
 
 
 def beside_dense(trace: Trace) -> dict:

@@ -6,21 +6,21 @@ from statistics import median
 import numpy as np
 
 from experiments.runs.arrays import gap, projected
-from mha.arrays import Floats, axes_of
-from mha.config import Config
-from mha.cost import multiply_adds, score_cells
-from mha.forward import Trace, run
-from mha.ledger import count_parameters, keras_count, ledger, paper_count
-from mha.models.attention import Refused
-from mha.models.model import Model
-from mha.models.table import BLOG_MODEL, entries
-from mha.numpy_backend import softmax
-from mha.steps import steps_of
-from mha.trained import sentence, store
-from mha.trained.measures import measure, without_each
-from mha.trained.network import forward
-from mha.trained.task import UNASKED, fixed_examples
-from mha.variations import without_head
+from headcount.arrays import Floats, axes_of
+from headcount.config import Config
+from headcount.cost import multiply_adds, score_cells
+from headcount.forward import Trace, run
+from headcount.ledger import count_parameters, keras_count, ledger, paper_count
+from headcount.models.attention import Refused
+from headcount.models.model import Model
+from headcount.models.table import BLOG_MODEL, entries
+from headcount.numpy_backend import softmax
+from headcount.steps import steps_of
+from headcount.trained import sentence, store
+from headcount.trained.measures import measure, without_each
+from headcount.trained.network import forward
+from headcount.trained.task import UNASKED, fixed_examples
+from headcount.variations import without_head
 
 # Counted from the sizes alone
 

@@ -3,11 +3,11 @@
 import numpy as np
 
 from experiments.runs.arrays import gap, plain_softmax, projected, read, with_input
-from mha.arrays import Array, Bools, Floats
-from mha.config import Config
-from mha.forward import Trace, run
-from mha.params import Inputs
-from mha.torch_masks import module_refusal
+from headcount.arrays import Array, Bools, Floats
+from headcount.config import Config
+from headcount.forward import Trace, run
+from headcount.params import Inputs
+from headcount.torch_masks import module_refusal
 
 
 def attended(trace: Trace, may: Bools) -> tuple[Floats, Floats]:

@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 
 from experiments.runs.arrays import gap, with_input
-from mha.config import Config
-from mha.cost import score_cells
-from mha.forward import Trace, run
-from mha.ledger import count_parameters
-from mha.models.cost import cost
-from mha.models.table import entries
-from mha.redundancy import circuit_rank, factorised, idle
-from mha.sensitivity import WATCHED, forward, in_float64, moved
-from mha.variations import combined, largest_gap
+from headcount.config import Config
+from headcount.cost import score_cells
+from headcount.forward import Trace, run
+from headcount.ledger import count_parameters
+from headcount.models.cost import cost
+from headcount.models.table import entries
+from headcount.redundancy import circuit_rank, factorised, idle
+from headcount.sensitivity import WATCHED, forward, in_float64, moved
+from headcount.variations import combined, largest_gap
 
 
 def array_off(array: str, **layer: Any) -> dict:

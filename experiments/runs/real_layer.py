@@ -6,18 +6,18 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from mha.arrays import Floats
-from mha.bounded_process import Facts
-from mha.config import Config
-from mha.forward import run
-from mha.keras.backend import build_layer, built_layer, call_layer, forget, keras, np, tf, variables
-from mha.keras.experiments.basics import attempt, run_experiment
-from mha.keras.experiments.building import call, difference, layer_facts, output_of
-from mha.keras.experiments.masks import mask_empty_row
-from mha.keras.layer import KerasLayer, inputs_of, weights_of
-from mha.params import draw, make_inputs
-from mha.sensitivity import forward, in_float64
-from mha.variations import with_divisor
+from headcount.arrays import Floats
+from headcount.bounded_process import Facts
+from headcount.config import Config
+from headcount.forward import run
+from headcount.keras.backend import build_layer, built_layer, call_layer, forget, keras, np, tf, variables
+from headcount.keras.experiments.basics import attempt, run_experiment
+from headcount.keras.experiments.building import call, difference, layer_facts, output_of
+from headcount.keras.experiments.masks import mask_empty_row
+from headcount.keras.layer import KerasLayer, inputs_of, weights_of
+from headcount.params import draw, make_inputs
+from headcount.sensitivity import forward, in_float64
+from headcount.variations import with_divisor
 
 T, S, WIDTH = 6, 5, 8
 #: Two heads of 4 on T tokens, with the numbers of its seed.

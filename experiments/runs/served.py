@@ -5,15 +5,15 @@ from dataclasses import replace
 import numpy as np
 
 from experiments.runs.arrays import gap
-from mha.arrays import Array, Floats
-from mha.config import Config, divisors
-from mha.forward import Trace, run
-from mha.ledger import count_parameters
-from mha.models.attention import Attention
-from mha.models.cost import cost
-from mha.models.table import entries
-from mha.numpy_backend import softmax
-from mha.params import make_params
+from headcount.arrays import Array, Floats
+from headcount.config import Config, divisors
+from headcount.forward import Trace, run
+from headcount.ledger import count_parameters
+from headcount.models.attention import Attention
+from headcount.models.cost import cost
+from headcount.models.table import entries
+from headcount.numpy_backend import softmax
+from headcount.params import make_params
 
 
 def padded_heads(trace: Trace, multiple: int) -> dict:

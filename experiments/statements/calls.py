@@ -1,8 +1,8 @@
 """Claims about a call: what it takes, what it gives back, and its attention scores."""
 
 from experiments.records import Questions, Run, check, differs, equal, free, keras, near, refused, see
+from headcount.keras.layer import KerasLayer
 from lessons.question import KEY_DIM, NONE_6_8
-from mha.keras.layer import KerasLayer
 
 QUESTIONS = Questions("A call")
 SMALL = free(8, 2, 8, query_len=6, key_len=6)

@@ -20,8 +20,8 @@ from functools import cache, lru_cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from components.stage.program import PLOTLY
-from components.stage.text import BOLD, FACES, USUAL
+from headcount.stage.program import PLOTLY
+from headcount.stage.text import BOLD, FACES, USUAL
 
 if TYPE_CHECKING:
     import choreographer

@@ -1,4 +1,4 @@
-"""The command line: `python -m components.export --figure heads --num-heads 4 --format svg --out f.svg`.
+"""The command line: `python -m headcount figures --figure heads --num-heads 4 --format svg --out f.svg`.
 
 An error is one line on stderr, and the exit code is 2.
 """
@@ -12,12 +12,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from components.export import browser
-from components.export.browser import NoBrowser
-from components.export.figure import Figure
-from components.export.figures import FIGURES, figure_named
-from components.export.look import FONTS, MM, OWN, PARTS, SIZES, THEMES, Look
-from components.export.rendering import (
+from headcount import settings
+from headcount.export import browser
+from headcount.export.browser import NoBrowser
+from headcount.export.figure import Figure
+from headcount.export.figures import FIGURES, figure_named
+from headcount.export.look import FONTS, MM, OWN, PARTS, SIZES, THEMES, Look
+from headcount.export.rendering import (
     FORMATS,
     NEED_BROWSER,
     PLOTLY,
@@ -27,11 +28,10 @@ from components.export.rendering import (
     picture_of,
     sheet_of,
 )
-from components.export.request import MODEL, OPTIONS, Request, Unavailable, request_of
-from mha import settings
-from mha.names import BY_CODE, did_you_mean
-from mha.reading import why_not
-from mha.settings import HEAD, HEAD_OFF, HEAD_SIZES, NUMBERS, TOKENS, Setting
+from headcount.export.request import MODEL, OPTIONS, Request, Unavailable, request_of
+from headcount.names import BY_CODE, did_you_mean
+from headcount.reading import why_not
+from headcount.settings import HEAD, HEAD_OFF, HEAD_SIZES, NUMBERS, TOKENS, Setting
 
 #: Settings that have a flag of their own besides --set, by code.
 FLAGS = (*BY_CODE, "split")
@@ -71,7 +71,7 @@ class OneLine(argparse.ArgumentParser):
 
 def parser(with_lesson: bool = False) -> argparse.ArgumentParser:
     about = "Writes one figure of Headcount, or all of them, as files."
-    result = OneLine(prog="python -m components.export", allow_abbrev=False, description=about)
+    result = OneLine(prog="python -m headcount figures", allow_abbrev=False, description=about)
     add = result.add_argument
     add("--figure", metavar="NAME", help=f"all, or one or several (with commas) of {', '.join(FIGURES)}")
     add("--format", metavar="FORMAT", help=f"one or several of {', '.join(FORMATS)}; left out: what --out ends in, or svg")
@@ -116,7 +116,7 @@ def values_of(args: argparse.Namespace) -> dict[str, Any]:
 
 def command_of(figure: Figure, request: Request, look: Look, kind: str) -> str:
     """The command that makes the same file."""
-    words = ["python -m components.export", "--figure", figure.name]
+    words = ["python -m headcount figures", "--figure", figure.name]
     spelt = request.off_default() if figure.of_layer else {}
     spelt |= {key: OPTIONS[key].format(value) for key, value in request.options if key in figure.options}
     for code, text in spelt.items():

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from components.export.request import Request
-from components.stage.diagram import Diagram
-from components.stage.scene import Scene
-from mha.settings import NUMBERS
+from headcount.export.request import Request
+from headcount.settings import NUMBERS
+from headcount.stage.diagram import Diagram
+from headcount.stage.scene import Scene
 
 Drawing = Scene | Diagram | dict[str, Any]
 
@@ -62,7 +62,7 @@ class Figure:
     "figures": nowhere else).
 
     `drawn_by` raises Unavailable with a sentence where there is no such figure. `options`: codes of those OPTIONS
-    (components/export/request.py) that it reads. `of_layer`: whether the shared settings decide what it shows; then its offline
+    (headcount/export/request.py) that it reads. `of_layer`: whether the shared settings decide what it shows; then its offline
     file has a slider for the heads. `key`: what its page calls it. `names_positions`: whether words label rows and columns where
     no trained network reads them. `part`: what its page's address has besides, where nothing else is chosen. `instead`: it is a
     picture on its page alone, and this the figure that shows the same. `trained`: it shows a trained network's numbers where it

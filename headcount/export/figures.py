@@ -5,8 +5,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from components.export.figure import Drawing, Figure, Picture
-from components.export.request import (
+from headcount import Config, count_parameters
+from headcount.cost import too_large
+from headcount.export.figure import Drawing, Figure, Picture
+from headcount.export.request import (
     CUT,
     DINNER,
     FRAME,
@@ -20,10 +22,16 @@ from components.export.request import (
     Request,
     Unavailable,
 )
-from components.plots import layer
-from components.plots import trained as trained_maps
-from components.stage.diagram import Diagram
-from components.stage.pictures import (
+from headcount.ledger import nearest_variable
+from headcount.models.table import entries
+from headcount.names import LABELS, counted, did_you_mean, heads_in_words
+from headcount.plots import layer
+from headcount.plots import trained as trained_maps
+from headcount.reading import CUT_HEADS
+from headcount.sensitivity import in_float64, moved
+from headcount.settings import ARRAY, DIVISOR, HEAD_OFF, TIMES
+from headcount.stage.diagram import Diagram
+from headcount.stage.pictures import (
     arrays,
     attention,
     between_words,
@@ -35,25 +43,17 @@ from components.stage.pictures import (
     split,
     start_page,
 )
-from components.stage.pictures.projections import KERNELS
-from components.stage.pictures.published import bars, sharing
-from components.stage.pictures.trained import charts as trained
-from components.stage.pictures.trained.table import guests_of
-from components.stage.scene import Scene, for_numbers_alone, pool_for_map
-from mha import Config, count_parameters
-from mha.cost import too_large
-from mha.ledger import nearest_variable
-from mha.models.table import entries
-from mha.names import LABELS, counted, did_you_mean, heads_in_words
-from mha.reading import CUT_HEADS
-from mha.sensitivity import in_float64, moved
-from mha.settings import ARRAY, DIVISOR, HEAD_OFF, TIMES
-from mha.trained import store
-from mha.trained.dinner import SHORT
-from mha.trained.measures import measure
-from mha.trained.network import forward
-from mha.trained.task import fixed_examples
-from mha.variations import index_of_head, split_embedding, with_divisor, with_switches, without_head
+from headcount.stage.pictures.projections import KERNELS
+from headcount.stage.pictures.published import bars, sharing
+from headcount.stage.pictures.trained import charts as trained
+from headcount.stage.pictures.trained.table import guests_of
+from headcount.stage.scene import Scene, for_numbers_alone, pool_for_map
+from headcount.trained import store
+from headcount.trained.dinner import SHORT
+from headcount.trained.measures import measure
+from headcount.trained.network import forward
+from headcount.trained.task import fixed_examples
+from headcount.variations import index_of_head, split_embedding, with_divisor, with_switches, without_head
 
 
 def origin(request: Request) -> str:

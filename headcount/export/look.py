@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from components.stage.text import FACES
-from components.stage.theme import DARK, LIGHT, PRINT, SLIDE, Theme
+from headcount.stage.text import FACES
+from headcount.stage.theme import DARK, LIGHT, PRINT, SLIDE, Theme
 
 THEMES: dict[str, Theme] = {"light": LIGHT, "dark": DARK, "print": PRINT}
 FONTS = tuple(FACES)

@@ -9,21 +9,21 @@ from functools import cache
 from html import escape
 from typing import Any
 
-from components.export.figure import Figure, Picture
-from components.export.look import Look
-from components.export.request import Request, Unavailable
-from components.export.sheet import ANY_HEIGHT, caption_of, stamp_of
-from components.plots.theme import in_theme
-from components.stage import diagram, program
-from components.stage.diagram import Diagram
-from components.stage.numbers import plain
-from components.stage.plotly_json import as_json
-from components.stage.svg import Ink
-from components.stage.text import FACES, embedded
-from components.stage.theme import Theme
-from components.stage.wire import Slider, pack
-from mha.assets import ASSETS
-from mha.cost import numbers_kept
+from headcount.assets import ASSETS
+from headcount.cost import numbers_kept
+from headcount.export.figure import Figure, Picture
+from headcount.export.look import Look
+from headcount.export.request import Request, Unavailable
+from headcount.export.sheet import ANY_HEIGHT, caption_of, stamp_of
+from headcount.plots.theme import in_theme
+from headcount.stage import diagram, program
+from headcount.stage.diagram import Diagram
+from headcount.stage.numbers import plain
+from headcount.stage.plotly_json import as_json
+from headcount.stage.svg import Ink
+from headcount.stage.text import FACES, embedded
+from headcount.stage.theme import Theme
+from headcount.stage.wire import Slider, pack
 
 OFFLINE = ASSETS / "offline"
 #: Numbers kept of a layer that another stop of the slider shows: larger ones would make the file hard to open.

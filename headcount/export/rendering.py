@@ -13,16 +13,20 @@ import numpy as np
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from components.export import browser, offline
-from components.export.figure import Figure, Picture
-from components.export.figures import FIGURES
-from components.export.look import INCH, Look
-from components.export.request import Request, Unavailable
-from components.export.sheet import CHART, Sheet, caption_of, on_paper, stamp_of
-from components.plots.heatmaps import map_width
-from components.plots.theme import in_theme
-from components.stage.diagram import Diagram
-from components.stage.numbers import (
+from headcount import Config, settings
+from headcount.export import browser, offline
+from headcount.export.figure import Figure, Picture
+from headcount.export.figures import FIGURES
+from headcount.export.look import INCH, Look
+from headcount.export.request import Request, Unavailable
+from headcount.export.sheet import CHART, Sheet, caption_of, on_paper, stamp_of
+from headcount.layer import Source
+from headcount.plots.heatmaps import map_width
+from headcount.plots.theme import in_theme
+from headcount.reading import Reading
+from headcount.settings import DEFAULTS, TOKENS
+from headcount.stage.diagram import Diagram
+from headcount.stage.numbers import (
     as_csv,
     attached_tables,
     matrix_of,
@@ -33,13 +37,9 @@ from components.stage.numbers import (
     tidy,
     values_in,
 )
-from components.stage.plotly_json import as_json
-from components.stage.scene import Scene, whole_numbers
-from components.stage.text import FACES, as_html, pieces
-from mha import Config, settings
-from mha.layer import Source
-from mha.reading import Reading
-from mha.settings import DEFAULTS, TOKENS
+from headcount.stage.plotly_json import as_json
+from headcount.stage.scene import Scene, whole_numbers
+from headcount.stage.text import FACES, as_html, pieces
 
 #: The kinds of files: name on the command line → label on the page, media type.
 FORMATS = {
@@ -203,7 +203,7 @@ def plotly_of(picture: Picture, look: Look) -> bytes:
 
 
 def csv_of(picture: Picture) -> bytes:
-    """One table of all numbers (components.stage.numbers.tidy), its header first. Unavailable where it has too many rows."""
+    """One table of all numbers (headcount.stage.numbers.tidy), its header first. Unavailable where it has too many rows."""
     drawing = picture.drawing
     if isinstance(drawing, Scene):
         if (count := scene_count(drawing)) > MAX_CSV_ROWS:

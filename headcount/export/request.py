@@ -7,15 +7,13 @@ from urllib.parse import parse_qsl, urlencode
 
 import numpy as np
 
-from components.stage.pictures.attention import names_of_positions
-from components.stage.pictures.projections import CUTS, KERNELS
-from mha import Config, Trace, run, settings
-from mha.config import read_scaling
-from mha.cost import too_large
-from mha.models.table import entries
-from mha.names import BY_CODE, SIZES
-from mha.reading import Reading, why_not
-from mha.settings import (
+from headcount import Config, Trace, run, settings
+from headcount.config import read_scaling
+from headcount.cost import too_large
+from headcount.models.table import entries
+from headcount.names import BY_CODE, SIZES
+from headcount.reading import Reading, why_not
+from headcount.settings import (
     ARRAY,
     DIVISOR,
     HEAD,
@@ -30,12 +28,14 @@ from mha.settings import (
     by_code,
     word,
 )  # fmt: skip
-from mha.switches import Switches
-from mha.trained import store
-from mha.trained.dinner import HEADS
-from mha.trained.sentence import UnreadableSentence, read_or_default
-from mha.trained.task import TEST_COUNT
-from mha.typed import Typed, Unreadable, typed_of
+from headcount.stage.pictures.attention import names_of_positions
+from headcount.stage.pictures.projections import CUTS, KERNELS
+from headcount.switches import Switches
+from headcount.trained import store
+from headcount.trained.dinner import HEADS
+from headcount.trained.sentence import UnreadableSentence, read_or_default
+from headcount.trained.task import TEST_COUNT
+from headcount.typed import Typed, Unreadable, typed_of
 
 KERNEL, CUT = word("kernel", tuple(KERNELS), "Matrix"), word("cut", CUTS, "Cut")
 #: Whether the query that is explained on the page has a frame, and above each map the key that it looks at most.

@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
-from components.export.figure import Figure, Picture
-from components.export.look import COLOUR_WORDS, LEAST_PX, MM, SIZES, Look, Size
-from components.export.request import Request, Unavailable
-from components.plots.theme import in_theme
-from components.stage import diagram, maps, svg
-from components.stage.diagram import Diagram
-from components.stage.layout import TOKEN, arranged, left_of, legible, place, text_width
-from components.stage.numbers import plain
-from components.stage.scene import Scene, Text
-from components.stage.svg import Ink, px
-from components.stage.text import FACES, embedded, wrap
+from headcount.export.figure import Figure, Picture
+from headcount.export.look import COLOUR_WORDS, LEAST_PX, MM, SIZES, Look, Size
+from headcount.export.request import Request, Unavailable
+from headcount.plots.theme import in_theme
+from headcount.stage import diagram, maps, svg
+from headcount.stage.diagram import Diagram
+from headcount.stage.layout import TOKEN, arranged, left_of, legible, place, text_width
+from headcount.stage.numbers import plain
+from headcount.stage.scene import Scene, Text
+from headcount.stage.svg import Ink, px
+from headcount.stage.text import FACES, embedded, wrap
 
 #: Type around the figure, in pixels of the layout: title, caption, legend and stamp; and the distance of two lines.
 TITLE, SMALL, LEADING = 19, LEAST_PX, 1.32

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
-from mha.config import SCALINGS, read_scaling
-from mha.files.fit import Measured
-from mha.files.names import CROSS
-from mha.files.tensors import UnreadableFile
-from mha.models.attention import Refused
-from mha.models.conventions import CHANGED, PARTLY, UNSCALED
-from mha.models.model import Model
-from mha.models.reading import D_MODEL, WINDOWS, alike, read_config
-from mha.names import BY_CODE
-from mha.switches import EPSILON, NONE, Switches
+from headcount.config import SCALINGS, read_scaling
+from headcount.files.fit import Measured
+from headcount.files.names import CROSS
+from headcount.files.tensors import UnreadableFile
+from headcount.models.attention import Refused
+from headcount.models.conventions import CHANGED, PARTLY, UNSCALED
+from headcount.models.model import Model
+from headcount.models.reading import D_MODEL, WINDOWS, alike, read_config
+from headcount.names import BY_CODE
+from headcount.switches import EPSILON, NONE, Switches
 
 #: The largest base of rotary angles that the pages take.
 MAX_BASE = 1e9
@@ -205,7 +205,7 @@ def _changing(field: str, value: object) -> bool:
 
 
 def _scaling(rope: Mapping[str, object]) -> str | None:
-    """How angles are slowed, as `mha.config.read_scaling` reads it; None for a way that the pages do not have."""
+    """How angles are slowed, as `headcount.config.read_scaling` reads it; None for a way that the pages do not have."""
     kind = str(rope.get("rope_type", rope.get("type", "default")))
     if kind == "default":
         return ""

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from mha.files.beside import Beside, read_beside
-from mha.files.formats import NPY_MAGIC, hdf5, npy, safetensors, unzipped
-from mha.files.tensors import MAX_FILE, MAX_NAME, Tensor, UnreadableFile, read_json
-from mha.names import counted
+from headcount.files.beside import Beside, read_beside
+from headcount.files.formats import NPY_MAGIC, hdf5, npy, safetensors, unzipped
+from headcount.files.tensors import MAX_FILE, MAX_NAME, Tensor, UnreadableFile, read_json
+from headcount.names import counted
 
 #: Arrays in a file; bytes of a configuration: large ones have some hundred kB.
 MAX_TENSORS, MAX_CONFIG = 10_000, 8 << 20

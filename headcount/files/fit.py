@@ -5,14 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from mha.arrays import Floats
-from mha.config import Config
-from mha.cost import MAX_NUMBERS, numbers_kept, too_large
-from mha.files.names import NORMS
-from mha.ledger import ledger
-from mha.names import BY_CODE
-from mha.params import Params, params_of
-from mha.switches import NONE, Switches
+from headcount.arrays import Floats
+from headcount.config import Config
+from headcount.cost import MAX_NUMBERS, numbers_kept, too_large
+from headcount.files.names import NORMS
+from headcount.ledger import ledger
+from headcount.names import BY_CODE
+from headcount.params import Params, params_of
+from headcount.switches import NONE, Switches
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +87,9 @@ def config(sizes: Measured, num_heads: int, **others: Any) -> Config:
 
 
 def params(flat: dict[str, Floats], cfg: Config) -> Params:
-    """A layer's arrays (`mha.files.layers.Layer.numbers`) cut into the heads of `cfg`; only the first heads where it has fewer.
-    Where the layer has some of the biases, the others are zeros. A key and a value head that several heads share is there once
-    for each of them."""
+    """A layer's arrays (`headcount.files.layers.Layer.numbers`) cut into the heads of `cfg`; only the first heads where it has
+    fewer. Where the layer has some of the biases, the others are zeros. A key and a value head that several heads share is there
+    once for each of them."""
     arrays: dict[str, Floats] = {}
     for row in ledger(cfg):
         if row.name in NORMS:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mha.arrays import Floats
-from mha.files.tensors import MAX_NAME, MAX_NUMBERS, Tensor, UnreadableFile
+from headcount.arrays import Floats
+from headcount.files.tensors import MAX_NAME, MAX_NUMBERS, Tensor, UnreadableFile
 
 NPY_MAGIC = b"\x93NUMPY"
 #: What a file may unpack to, in bytes; and bytes of NumPy's header, which is a literal of Python's and takes stack and time.

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from mha.arrays import Floats
-from mha.files import fit
-from mha.files.contents import Contents
-from mha.files.names import BIASES, CROSS, FURTHER, KERNELS, NORMS, places_of
-from mha.files.tensors import MAX_NAME, Tensor, UnreadableFile
-from mha.names import BY_CODE
+from headcount.arrays import Floats
+from headcount.files import fit
+from headcount.files.contents import Contents
+from headcount.files.names import BIASES, CROSS, FURTHER, KERNELS, NORMS, places_of
+from headcount.files.tensors import MAX_NAME, Tensor, UnreadableFile
+from headcount.names import BY_CODE
 
 #: Layers that are listed. The largest models have about a hundred.
 MAX_LAYERS = 999

@@ -4,7 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-#: Names of the roles, as in mha.params; "w_qkv": packed in one; "w_g": Keras's gate; "n_q", "n_k": gains of queries and keys.
+#: Names of the roles, as in headcount.params; "w_qkv": packed in one; "w_g": Keras's gate; "n_q", "n_k": gains of queries and
+#: keys.
 KERNELS, BIASES, GATE = ("w_q", "w_k", "w_v", "w_o"), ("b_q", "b_k", "b_v", "b_o"), ("w_g", "b_g")
 NORMS, FURTHER = ("n_q", "n_k"), "further"
 #: A projection by its module's name, in any case: q, query, wq, W_query, to_q, q_proj, linear_q, q_lin, query_dense, …

@@ -1,4 +1,4 @@
-"""What a file holds, read in a process of its own, one for each file: `python -m mha.files.report`. The libraries that read
+"""What a file holds, read in a process of its own, one for each file: `python -m headcount.files.report`. The libraries that read
 files are written in C: a file that crashes them crashes only that process."""
 
 import re
@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from mha.arrays import Floats
-from mha.bounded_process import Arrays, Ended, Facts, Message, OnDemand, answer_requests, bound_itself, no_network
-from mha.files.contents import open_files
-from mha.files.fit import Measured
-from mha.files.layers import NAMED, Entry, Layer, find_layers
-from mha.files.tensors import MAX_NAME, Tensor, UnreadableFile
-from mha.switches import Switches
+from headcount.arrays import Floats
+from headcount.bounded_process import Arrays, Ended, Facts, Message, OnDemand, answer_requests, bound_itself, no_network
+from headcount.files.contents import open_files
+from headcount.files.fit import Measured
+from headcount.files.layers import NAMED, Entry, Layer, find_layers
+from headcount.files.tensors import MAX_NAME, Tensor, UnreadableFile
+from headcount.switches import Switches
 
-COMMAND = (sys.executable, "-m", "mha.files.report")
+COMMAND = (sys.executable, "-m", "headcount.files.report")
 #: Seconds for reading a file, after its reader has started. It takes a tenth of one, the largest file that is read one or two.
 PATIENCE = 15.0
 #: Files read at the same time, over all visitors, and seconds for which another one waits. One visitor has one of them.

@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from mha.arrays import Floats
+from headcount.arrays import Floats
 
 #: Characters of a name out of a file that are kept; longer ones are cut.
 MAX_NAME = 120

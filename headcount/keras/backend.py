@@ -13,16 +13,16 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from mha.arrays import Floats
-from mha.bounded_process import Message
-from mha.config import Config
-from mha.keras.layer import KerasLayer, layer_of_config, weights_of
-from mha.ledger import ledger
-from mha.names import MASKS
-from mha.numpy_backend import dropout, multiply
-from mha.params import Inputs, Params, make_inputs, make_params
-from mha.steps import Ops, Step, attention_mask, kept
-from mha.switches import EPSILON, angles, distances, gain, slopes
+from headcount.arrays import Floats
+from headcount.bounded_process import Message
+from headcount.config import Config
+from headcount.keras.layer import KerasLayer, layer_of_config, weights_of
+from headcount.ledger import ledger
+from headcount.names import MASKS
+from headcount.numpy_backend import dropout, multiply
+from headcount.params import Inputs, Params, make_inputs, make_params
+from headcount.steps import Ops, Step, attention_mask, kept
+from headcount.switches import EPSILON, angles, distances, gain, slopes
 
 tf.get_logger().setLevel("ERROR")
 
@@ -161,8 +161,8 @@ def call_layer(layer: keras.layers.Layer, inputs: Inputs, cfg: Config) -> tuple[
 
 
 def answer_arrays(cfg: Config, params: Params | None = None, inputs: Inputs | None = None) -> Message:
-    """Facts and arrays of the layer that `cfg` describes, as in `mha.comparison.KerasAnswer`. Numbers left out are drawn from its
-    seed."""
+    """Facts and arrays of the layer that `cfg` describes, as in `headcount.comparison.KerasAnswer`. Numbers left out are drawn
+    from its seed."""
     layer = build_layer(cfg, params or make_params(cfg))
     output, weights = call_layer(layer, inputs or make_inputs(cfg), cfg)
     facts = {"count": int(layer.count_params()), "variables": variables(layer), **versions()}

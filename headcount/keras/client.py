@@ -1,5 +1,5 @@
-"""The app's access to Keras: waits only when told to, never imports TensorFlow, keeps one worker process (`mha.keras.worker`)
-alive, and pauses when it dies too often."""
+"""The app's access to Keras: waits only when told to, never imports TensorFlow, keeps one worker process
+(`headcount.keras.worker`) alive, and pauses when it dies too often."""
 
 import importlib.util
 import json
@@ -10,19 +10,19 @@ import time
 from collections import OrderedDict, deque
 from dataclasses import asdict, dataclass
 
-from mha.arrays import Array
-from mha.backends import BACKENDS
-from mha.bounded_cache import BoundedCache
-from mha.bounded_process import Arrays, Ended, Facts, Message, Process, TooSlow
-from mha.comparison import KerasAnswer
-from mha.config import Config
-from mha.cost import numbers_kept
-from mha.custom_layer import CustomLayer
-from mha.forward import Trace, trace_from
-from mha.keras.question import Question, Reply, lower, reply_of
-from mha.params import make_inputs, make_params
+from headcount.arrays import Array
+from headcount.backends import BACKENDS
+from headcount.bounded_cache import BoundedCache
+from headcount.bounded_process import Arrays, Ended, Facts, Message, Process, TooSlow
+from headcount.comparison import KerasAnswer
+from headcount.config import Config
+from headcount.cost import numbers_kept
+from headcount.custom_layer import CustomLayer
+from headcount.forward import Trace, trace_from
+from headcount.keras.question import Question, Reply, lower, reply_of
+from headcount.params import make_inputs, make_params
 
-COMMAND = (sys.executable, "-m", "mha.keras.worker")
+COMMAND = (sys.executable, "-m", "headcount.keras.worker")
 
 #: One thread each. No GPU: a layer of this size gains nothing there and its fast modes round differently. oneDNN off: the same
 #: sums on every processor, and no notice on stderr.
@@ -128,7 +128,7 @@ class KerasClient:
         return trace if isinstance(trace, Trace) else None
 
     def result(self, question: Question, wait: float = 0.0) -> Facts | None:
-        """What an experiment of `mha.keras.experiments`, or `several` in one request, gives; otherwise like `answer`.
+        """What an experiment of `headcount.keras.experiments`, or `several` in one request, gives; otherwise like `answer`.
 
         The dict is plain JSON and float32 arrays, and shared: change nothing in it. `failure(question)` says why there is none.
         """

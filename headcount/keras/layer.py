@@ -1,6 +1,6 @@
 """keras.layers.MultiHeadAttention with everything its constructor and its inputs allow, and GroupQueryAttention.
 
-Sizes, shapes and count by formula; its numbers by NumPy alone, drawn from its seed like those of `mha.params`.
+Sizes, shapes and count by formula; its numbers by NumPy alone, drawn from its seed like those of `headcount.params`.
 """
 
 import math
@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from mha.arrays import Bools, Floats
-from mha.config import Config
-from mha.ledger import VARIABLES
-from mha.params import draw, draw_weights
-from mha.steps import drawn_kept
+from headcount.arrays import Bools, Floats
+from headcount.config import Config
+from headcount.ledger import VARIABLES
+from headcount.params import draw, draw_weights
+from headcount.steps import drawn_kept
 
 #: Query, value and key.
 Inputs = tuple[Floats, Floats, Floats]
@@ -34,7 +34,7 @@ class KerasLayer:
     they are, also those that Keras accepts and gets wrong. `key_shape` left out is `value_shape`. `dropout_seed` is what the
     constructor calls `seed`. `weights`: variables by name, instead of those that the seed draws. `num_kv_heads`: of a
     GroupQueryAttention, whose heads are all key_dim wide (None: a MultiHeadAttention). Its numbers are checked where they are
-    typed: by mha.config, and by the fields of the page of the Keras layer.
+    typed: by headcount.config, and by the fields of the page of the Keras layer.
     """
 
     num_heads: int
@@ -143,7 +143,7 @@ def layer_of_config(cfg: Config) -> KerasLayer:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One variable: name as in mha.params, Keras's path and shape, and for a kernel the einsum that Keras builds."""
+    """One variable: name as in headcount.params, Keras's path and shape, and for a kernel the einsum that Keras builds."""
 
     name: str
     path: str
@@ -179,7 +179,7 @@ def variables(layer: KerasLayer) -> tuple[Variable, ...]:
 def count_of(layer: KerasLayer) -> int:
     """h·d_k·(D_q + b) + h·d_v·(D_o + g·(D_q + b)) + h_kv·d_k·(D_k + b) + h_kv·d_v·(D_v + b) + b·D_o, with b = 1 where there are
     biases, g = 1 where there is a gate, and D_o the product of the output's dimensions. Heads come only with d_k or d_v. Agrees
-    with Keras 3.15.1 on random layers (tests/mha/test_keras_formula.py)."""
+    with Keras 3.15.1 on random layers (tests/layer/test_keras_formula.py)."""
     return sum(variable.count for variable in variables(layer))
 
 
@@ -235,7 +235,7 @@ def torch_place(layer: KerasLayer, variable: Variable) -> tuple[str, tuple[int, 
 
 
 def weights_of(layer: KerasLayer) -> dict[str, Floats]:
-    """Each variable by its name, float32: the layer's own, or drawn, as by `make_params` where mha.Config can describe the
+    """Each variable by its name, float32: the layer's own, or drawn, as by `make_params` where headcount.Config can describe the
     layer. ValueError where the layer's own have other names or shapes."""
     if layer.weights is not None:
         wanted, got = {row.name: row.shape for row in variables(layer)}, {name: a.shape for name, a in layer.weights.items()}
@@ -304,7 +304,7 @@ def triangle(queries: int, keys: int, ahead: int = 0) -> int:
 def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False) -> tuple[Floats, Floats]:
     """Output and scores (after the softmax and before dropout, as Keras returns them) in float64. `mask`: True where a query may
     look, shaped to broadcast against the scores; it joins the sliding window. A row without any True gives zeros, as Keras's path
-    with scores does. `training`: dropout drops what `mha.steps.kept` draws.
+    with scores does. `training`: dropout drops what `headcount.steps.kept` draws.
 
     For attended axes of positions only. Einsum by einsum as Keras writes them, softmax over all attended axes together.
     """

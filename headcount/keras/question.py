@@ -8,9 +8,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from mha.bounded_cache import BoundedCache
-from mha.bounded_process import MAX_HEADER, Arrays, Facts, Message
-from mha.keras.experiments import EXPERIMENTS
+from headcount.bounded_cache import BoundedCache
+from headcount.bounded_process import MAX_HEADER, Arrays, Facts, Message
+from headcount.keras.experiments import EXPERIMENTS
 
 Tree = Any  # plain JSON, or NumPy arrays anywhere in it
 #: Characters of one question's arguments, arrays apart: a header must hold them.

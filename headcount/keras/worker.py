@@ -1,28 +1,28 @@
-"""The process that holds TensorFlow, so that the app's server never imports it: `python -m mha.keras.worker`.
+"""The process that holds TensorFlow, so that the app's server never imports it: `python -m headcount.keras.worker`.
 
-Requests come on stdin, answers go to stdout (`mha.bounded_process`). The first message is its own: versions, or why there is no
-Keras here. It ends when stdin closes, that is also when the server was killed.
+Requests come on stdin, answers go to stdout (`headcount.bounded_process`). The first message is its own: versions, or why there
+is no Keras here. It ends when stdin closes, that is also when the server was killed.
 """
 
 import gc
 import warnings
 from collections.abc import Mapping
 
-from mha.backends import BACKENDS
-from mha.bounded_process import Arrays, Facts, Message, answer_requests
-from mha.config import Config
-from mha.custom_layer import from_arrays
-from mha.forward import run
-from mha.keras.experiments.basics import run_experiment, sentence
-from mha.keras.question import DECLINED, ERROR, Declined, lift, lower
-from mha.params import Inputs, Params
-from mha.steps import steps_of
+from headcount.backends import BACKENDS
+from headcount.bounded_process import Arrays, Facts, Message, answer_requests
+from headcount.config import Config
+from headcount.custom_layer import from_arrays
+from headcount.forward import run
+from headcount.keras.experiments.basics import run_experiment, sentence
+from headcount.keras.question import DECLINED, ERROR, Declined, lift, lower
+from headcount.params import Inputs, Params
+from headcount.steps import steps_of
 
 
 def load() -> Mapping[str, object]:
     """Imports TensorFlow (seconds); the versions. RuntimeError says why there is no Keras here."""
     try:
-        from mha.keras import backend
+        from headcount.keras import backend
 
         backend.answer_arrays(Config(d_model=2, num_heads=1, query_len=2))  # the first layer is slower than the next
     except Exception as error:  # whatever an installation can get wrong
@@ -35,7 +35,7 @@ def load() -> Mapping[str, object]:
 def handle(facts: Facts, arrays: Arrays) -> Message:
     """The message that answers one request. What goes wrong is a sentence in "error", what this app declines one in "declined";
     the worker lives on."""
-    from mha.keras import backend  # loaded already: see `load`
+    from headcount.keras import backend  # loaded already: see `load`
 
     answer: Message
     try:

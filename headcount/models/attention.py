@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from mha.names import counted, heads_in_words, noun
+from headcount.names import counted, heads_in_words, noun
 
 #: Largest head count; the widest published model has 128.
 MAX_HEADS = 4096

@@ -1,9 +1,9 @@
 """Which of four conventions a model follows, what that means for one more head, and what else it changed about attention."""
 
-from mha.config import divisors
-from mha.models.attention import Attention
-from mha.names import counted, noun
-from mha.switches import Switches
+from headcount.config import divisors
+from headcount.models.attention import Attention
+from headcount.names import counted, noun
+from headcount.switches import Switches
 
 #: Convention: how it is called on the screen.
 CONVENTIONS = {

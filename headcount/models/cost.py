@@ -3,8 +3,8 @@
 from bisect import bisect_right
 from dataclasses import dataclass
 
-from mha.models.attention import Attention
-from mha.models.model import Group, Model
+from headcount.models.attention import Attention
+from headcount.models.model import Group, Model
 
 #: bf16, in which these models are served.
 BYTES = 2

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from mha.models.attention import Attention, Refused
-from mha.models.real_class import Counted
+from headcount.models.attention import Attention, Refused
+from headcount.models.real_class import Counted
 
 #: What a component is, for the ledger's colours and sums.
 KINDS = ("embeddings", "attention", "feed-forward", "mixer", "norms", "output")

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import cast
 
-from mha.files.tensors import UnreadableFile, read_json
-from mha.models.attention import MAX_HEADS, Attention, Latent
-from mha.models.model import Group, Model
-from mha.models.table import Entry, entries
+from headcount.files.tensors import UnreadableFile, read_json
+from headcount.models.attention import MAX_HEADS, Attention, Latent
+from headcount.models.model import Group, Model
+from headcount.models.table import Entry, entries
 
 #: What configurations call the sizes of attention: the spellings that libraries share.
 D_MODEL = ("hidden_size", "n_embd", "d_model", "dim", "n_embed", "hidden_dim", "embed_dim")
@@ -108,8 +108,8 @@ def alike(kind: str) -> tuple[Entry, ...]:
 
 def read_config(config: Mapping[str, object]) -> Model:
     """Attention of a configuration: of the whole model where its family is in the table and its fields say all, otherwise of one
-    layer (`Model.whole` is False). UnreadableFile names the field that is missing or wrong; Refused (mha.models.attention) says
-    why its heads are no layer."""
+    layer (`Model.whole` is False). UnreadableFile names the field that is missing or wrong; Refused (headcount.models.attention)
+    says why its heads are no layer."""
     kind = Fields(config).kind
     text = next((name for name in TEXTS if config.get(name) is not None), None)
     main = config if text is None else _inside(config, text, f"{kind}_text")

@@ -10,9 +10,9 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any, cast
 
-from mha.assets import ROOT
-from mha.bounded_cache import BoundedCache
-from mha.bounded_process import Ended, OnDemand
+from headcount.assets import ROOT
+from headcount.bounded_cache import BoundedCache
+from headcount.bounded_process import Ended, OnDemand
 
 #: Seconds that a class may take to be built, after which an idle process ends, and after which a failure is tried again.
 MAX_SECONDS, IDLE, TRY_AGAIN = 20.0, 60.0, 60.0
@@ -52,7 +52,7 @@ def interpreter() -> str | None:
 
 @cache
 def _worker() -> OnDemand:
-    command = (interpreter() or sys.executable, "-m", "mha.models.worker")
+    command = (interpreter() or sys.executable, "-m", "headcount.models.worker")
     return OnDemand(command, seconds=MAX_SECONDS, idle=IDLE, environment=ENVIRONMENT)
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from mha.assets import ASSETS
-from mha.models.attention import Attention, Latent
-from mha.models.model import Group, Model, Part
+from headcount.assets import ASSETS
+from headcount.models.attention import Attention, Latent
+from headcount.models.model import Group, Model, Part
 
 FILE = ASSETS / "published_models.json"
 #: The blog's model, and head counts that do not divide its width, 768.

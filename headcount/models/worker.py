@@ -1,6 +1,7 @@
 """What the real class of a configuration holds: built by transformers on PyTorch's `meta` device (shapes without memory).
 
-`python -m mha.models.worker` answers `mha.models.real_class`. No code and no weights are fetched, no program is started.
+`python -m headcount.models.worker` answers `headcount.models.real_class`. No code and no weights are fetched, no program is
+started.
 """
 
 # pyright: reportMissingImports=false, reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -12,9 +13,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any, cast
 
-from mha.bounded_process import Message, answer_requests, in_a_sentence, no_network
-from mha.models.reading import HEADS, KV_HEADS
-from mha.models.real_class import Counted
+from headcount.bounded_process import Message, answer_requests, in_a_sentence, no_network
+from headcount.models.reading import HEADS, KV_HEADS
+from headcount.models.real_class import Counted
 
 #: Fields that name code, files or formats, not sizes.
 DROPPED = ("auto_map", "quantization_config", "dtype", "torch_dtype", "attn_implementation", "architectures", "backbone",
@@ -25,7 +26,8 @@ AROUND = re.compile(r"(^|\.)(LayerNorm|layer_norm|layernorm|norm)\.")
 APART = ("norm", "relative_attention_bias", "sinks", "rel_embeddings", "seg_embed", "r_w_bias", "r_r_bias", "r_s_bias")
 #: Tokens of the pass that shows what layers keep; and a field whose window leaves out the query that its class counts.
 PASS, BEFORE_QUERY = 3, ("sliding_window_size",)
-#: What a part that is no attention is, as `mha.models.model.KINDS` calls it, by its name and its class; the first that fits.
+#: What a part that is no attention is, as `headcount.models.model.KINDS` calls it, by its name and its class; the first that
+#: fits.
 KINDS = {
     "norms": r"(.*[._])?(norm|layernorm|ln)[^.]* |.* \w*norm", "embeddings": r".*embed",
     "output": r"(lm_head|classifier|score|qa_outputs|cls|pooler|pre_classifier|head|vocab_)",

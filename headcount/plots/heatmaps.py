@@ -1,7 +1,7 @@
 """Matrices as Plotly heatmaps: one subplot each, square cells, words or indices as ticks, one colour bar for what is compared.
 
 A figure is a plain dict with "data" and "layout" (`plotly.graph_objects.Figure(figure)` takes it). Its colours are those of the
-light theme; components.plots.theme.in_theme gives the same figure in another.
+light theme; headcount.plots.theme.in_theme gives the same figure in another.
 """
 
 import math
@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from components.stage.layout import TINT, TOKEN, Rect
-from components.stage.text import scale_end
-from components.stage.theme import CLEAR, LIGHT, NO_GROUND, stops
-from mha.names import as_share
+from headcount.names import as_share
+from headcount.stage.layout import TINT, TOKEN, Rect
+from headcount.stage.text import scale_end
+from headcount.stage.theme import CLEAR, LIGHT, NO_GROUND, stops
 
 #: Pixels: the largest cell, and the highest map; between two maps across; a title's line; the colour bar with its numbers, and on
 #: a phone; below the last row.

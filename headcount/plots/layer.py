@@ -13,19 +13,19 @@ from typing import Any
 
 import numpy as np
 
-from components.plots.heatmaps import BESIDE, MAX_WORDS, WIDE, Matrix, heatmaps
-from components.stage.pictures import concatenation
-from components.stage.pictures.attention import QUERY_ROWS
-from components.stage.pictures.projections import values_top, weights_top
-from components.stage.scene import for_numbers_alone, pool_for, pool_for_map, pooled
-from components.stage.text import scale_end
-from mha import Config, Trace
-from mha.explain import Cell, example, most_looked_at
-from mha.names import as_share, counted, decimals, heads_in_words
-from mha.reading import Reading
-from mha.switches import Switches
-from mha.trained.sentence import BLENDS
-from mha.variations import with_divisor, with_switches, without_head
+from headcount import Config, Trace
+from headcount.explain import Cell, example, most_looked_at
+from headcount.names import as_share, counted, decimals, heads_in_words
+from headcount.plots.heatmaps import BESIDE, MAX_WORDS, WIDE, Matrix, heatmaps
+from headcount.reading import Reading
+from headcount.stage.pictures import concatenation
+from headcount.stage.pictures.attention import QUERY_ROWS
+from headcount.stage.pictures.projections import values_top, weights_top
+from headcount.stage.scene import for_numbers_alone, pool_for, pool_for_map, pooled
+from headcount.stage.text import scale_end
+from headcount.switches import Switches
+from headcount.trained.sentence import BLENDS
+from headcount.variations import with_divisor, with_switches, without_head
 
 #: Most maps at once, and most of them side by side in a file.
 MAX_MAPS, MAX_ACROSS = 16, 8

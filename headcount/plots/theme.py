@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from components.stage.theme import EITHER, EITHER_HEADS, LIGHT, NO_GROUND, PRINT, Theme, stops
+from headcount.stage.theme import EITHER, EITHER_HEADS, LIGHT, NO_GROUND, PRINT, Theme, stops
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 SIGNS = ("circle", "square", "diamond", "triangle-up", "cross", "x")

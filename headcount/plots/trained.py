@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from components.plots.heatmaps import WIDE, Matrix, heatmaps
-from components.plots.layer import LONG_SENTENCE, MAX_ACROSS, NARROW_FROM, across, looked_at, place_of
-from mha.explain import Cell
-from mha.names import heads_in_words
-from mha.trained.sentence import NAME_FROM
+from headcount.explain import Cell
+from headcount.names import heads_in_words
+from headcount.plots.heatmaps import WIDE, Matrix, heatmaps
+from headcount.plots.layer import LONG_SENTENCE, MAX_ACROSS, NARROW_FROM, across, looked_at, place_of
+from headcount.trained.sentence import NAME_FROM
 
 #: Of so many heads in one network each is named above its map by what it looks for; of more only by its number.
 MAX_NAMED = 8

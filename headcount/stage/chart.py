@@ -1,6 +1,6 @@
 """Parts that plain Plotly figures share: a layout on clear ground, headings and notes, a legend above."""
 
-from components.stage.theme import NO_GROUND
+from headcount.stage.theme import NO_GROUND
 
 #: In one line above the chart.
 LEGEND_ABOVE = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 13}}

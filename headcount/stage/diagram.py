@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from html import escape
 from typing import TypeVar
 
-from components.stage import svg
-from components.stage.layout import Rect
-from components.stage.numbers import Table, plain
-from components.stage.scene import Length, Text
-from components.stage.svg import Ink, px
-from components.stage.text import width_of
-from components.stage.theme import head_colour, text_colour
+from headcount.stage import svg
+from headcount.stage.layout import Rect
+from headcount.stage.numbers import Table, plain
+from headcount.stage.scene import Length, Text
+from headcount.stage.svg import Ink, px
+from headcount.stage.text import width_of
+from headcount.stage.theme import head_colour, text_colour
 
 #: Half as wide and as long as an arrow's head, in pixels; the width of its line.
 BARB, HEAD, LINE = 3.4, 7.5, 1.2

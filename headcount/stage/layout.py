@@ -11,8 +11,8 @@ from functools import partial
 from itertools import combinations
 from typing import TypeVar
 
-from components.stage.scene import Block, Length, Link, Panel, Scene, Text
-from components.stage.text import LAYOUT, scale_end, width_of, wrap
+from headcount.stage.scene import Block, Length, Link, Panel, Scene, Text
+from headcount.stage.text import LAYOUT, scale_end, width_of, wrap
 
 PAGE, PANEL, CAPTION, CELL = (LAYOUT[name] for name in ("page", "panel", "caption", "cell"))
 TOKEN, STRIP, EDGE, TINT, LINK = (LAYOUT[name] for name in ("token", "strip", "edge", "tint", "link"))

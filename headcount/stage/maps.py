@@ -1,4 +1,4 @@
-"""Heatmaps of a plain Plotly figure (components/plots/heatmaps.py) as vectors, read from the same data that the page draws:
+"""Heatmaps of a plain Plotly figure (headcount/plots/heatmaps.py) as vectors, read from the same data that the page draws:
 cells, ticks, bands, frames, words and colour bar, each where the figure's layout has it."""
 
 import re
@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from components.stage import svg
-from components.stage.layout import Rect
-from components.stage.scene import Block, Grid, Length
-from components.stage.svg import Ink, px
+from headcount.stage import svg
+from headcount.stage.layout import Rect
+from headcount.stage.scene import Block, Grid, Length
+from headcount.stage.svg import Ink, px
 
 #: Distance of two lines of type; pixels of a colour bar's cell, and cells where bars say what is negative; pixels between a map
 #: and the words beside and above it.

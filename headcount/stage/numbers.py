@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from components.stage.scene import Block, Grid, Scene
-from mha.names import LABELS
+from headcount.names import LABELS
+from headcount.stage.scene import Block, Grid, Scene
 
 #: A table's entry: a word, a number, or nothing (a masked cell).
 Entry = str | float | int | None

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from components.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pooled
+from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pooled
 
 Sources = Callable[[int], tuple[Source, ...]]
 

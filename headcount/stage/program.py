@@ -7,9 +7,9 @@ from functools import cache, lru_cache
 from importlib.metadata import distribution
 from pathlib import Path
 
-from components.stage.text import LAYOUT
-from components.stage.theme import Theme
-from mha.assets import ASSETS
+from headcount.assets import ASSETS
+from headcount.stage.text import LAYOUT
+from headcount.stage.theme import Theme
 
 #: The stage's folder, what all components share, and what the two do that show a slider's next picture ahead.
 STAGE, SHARED, SLIDER_PREVIEW = ASSETS / "stage", ASSETS / "shared.js", ASSETS / "slider_preview.js"

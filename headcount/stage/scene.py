@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from mha.names import LABELS
+from headcount.names import LABELS
 
 
 @dataclass(frozen=True, slots=True)

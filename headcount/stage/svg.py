@@ -9,12 +9,12 @@ from html import escape
 
 import numpy as np
 
-from components.stage import layout
-from components.stage.layout import CELL, LINK, TINT, TOKEN, Placed, PlacedLink, Rect, Token
-from components.stage.scene import Block, Grid, Length, Scene
-from components.stage.text import LAYOUT, LOWERED, RAISED, SMALLER, pieces, width_of
-from components.stage.theme import PRINT, Theme, head_colour, text_colour, tint
-from mha.names import as_share, decimals
+from headcount.names import as_share, decimals
+from headcount.stage import layout
+from headcount.stage.layout import CELL, LINK, TINT, TOKEN, Placed, PlacedLink, Rect, Token
+from headcount.stage.scene import Block, Grid, Length, Scene
+from headcount.stage.text import LAYOUT, LOWERED, RAISED, SMALLER, pieces, width_of
+from headcount.stage.theme import PRINT, Theme, head_colour, text_colour, tint
 
 #: Distance of a masked cell's strokes, and how thick they are, in pixels.
 STROKES, THICK = LAYOUT["strokes"]["apart"], LAYOUT["strokes"]["thick"]

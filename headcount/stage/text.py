@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-from mha.assets import ASSETS
-from mha.names import decimals
+from headcount.assets import ASSETS
+from headcount.names import decimals
 
 FONTS = ASSETS / "fonts"
 #: The rules of the arrangement in numbers, most of them pixels: the stage's program has them from the same file.

@@ -110,7 +110,7 @@ def tint(theme: Theme, head: int, share: float) -> str:
 
 
 def text_colour(theme: Theme, role: str, hue: int | None) -> str:
-    """The colour of a label (components/stage/scene.py: Text)."""
+    """The colour of a label (headcount/stage/scene.py: Text)."""
     if hue is not None:
         return theme.head_text[hue % len(theme.head_text)]
     return {"muted": theme.muted, "warn": theme.warn}.get(role, theme.ink)

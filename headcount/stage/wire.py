@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from components.stage.scene import Block, Grid, Length, Link, Panel, Scene, Source, Text
-from mha.explain import CHOSEN
-from mha.names import LABELS
+from headcount.explain import CHOSEN
+from headcount.names import LABELS
+from headcount.stage.scene import Block, Grid, Length, Link, Panel, Scene, Source, Text
 
 #: By the class of a part: the defaults of its fields; and those that are sent although they are at their defaults.
 DEFAULTS = {kind: {field.name: field.default for field in fields(kind)} for kind in (Block, Link, Panel, Source, Text)}

@@ -6,8 +6,8 @@ the host. Ten dishes for eight guests: with eight, "the one that is missing from
 
 import numpy as np
 
-from mha.arrays import Ints
-from mha.trained.task import Examples, Task
+from headcount.arrays import Ints
+from headcount.trained.task import Examples, Task
 
 #: Two by two the couples: they share their first letter.
 NAMES = ("Ana", "Abe", "Bea", "Bob", "Cleo", "Carl", "Dora", "Dan", "Eva", "Eli", "Fay", "Finn")

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.arrays import Floats, Ints
-from mha.trained.network import Network, Pass, forward
-from mha.trained.task import UNASKED, Examples
+from headcount.arrays import Floats, Ints
+from headcount.trained.network import Network, Pass, forward
+from headcount.trained.task import UNASKED, Examples
 
 #: Examples in one pass: the scores of 24 heads stay below the size from which work is handed out to threads, head by head.
 PART = 128

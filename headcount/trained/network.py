@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mha.arrays import Array, Floats, Ints
-from mha.config import Config
-from mha.forward import PARAMS, Trace, run_ops
-from mha.numpy_backend import OPS, softmax
-from mha.params import Inputs, Params, params_of
-from mha.trained.task import Task
+from headcount.arrays import Array, Floats, Ints
+from headcount.config import Config
+from headcount.forward import PARAMS, Trace, run_ops
+from headcount.numpy_backend import OPS, softmax
+from headcount.params import Inputs, Params, params_of
+from headcount.trained.task import Task
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from itertools import product
 
 import numpy as np
 
-from mha.arrays import Floats, Ints
-from mha.trained.task import UNASKED, Examples, Task
+from headcount.arrays import Floats, Ints
+from headcount.trained.task import UNASKED, Examples, Task
 
 WOMEN = ("Ana", "Bea", "Cleo", "Dora", "Eva", "Fay")
 MEN = ("Abe", "Bob", "Carl", "Dan", "Eli", "Finn")

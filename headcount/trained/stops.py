@@ -4,9 +4,9 @@ divides, and at the sentence's width in Keras's way. Each is named by its sizes:
 from collections.abc import Iterator
 from dataclasses import replace
 
-from mha.settings import DEFAULTS, STOPS, heads_stops
-from mha.trained.sentence import D_MODEL, HEADS, KERAS_HEADS, KEY_DIM, TASK
-from mha.trained.task import Task
+from headcount.settings import DEFAULTS, STOPS, heads_stops
+from headcount.trained.sentence import D_MODEL, HEADS, KERAS_HEADS, KEY_DIM, TASK
+from headcount.trained.task import Task
 
 #: d_model, heads, key_dim, value_dim.
 Sizes = tuple[int, int, int, int]

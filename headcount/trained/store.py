@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from mha.arrays import Floats
-from mha.assets import ASSETS
-from mha.trained import dinner, sentence, stops
-from mha.trained.network import Network
-from mha.trained.task import Task
+from headcount.arrays import Floats
+from headcount.assets import ASSETS
+from headcount.trained import dinner, sentence, stops
+from headcount.trained.network import Network
+from headcount.trained.task import Task
 
 FOLDER = ASSETS / "trained"
 MAX_BYTES = 1 << 21  # of one file; the largest has 1.6 MB

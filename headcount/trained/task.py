@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mha.arrays import Floats, Ints
+from headcount.arrays import Floats, Ints
 
 UNASKED = -1
 

@@ -5,15 +5,15 @@ from random import Random
 
 import numpy as np
 
+from headcount.arrays import Array
+from headcount.config import Config
+from headcount.cost import contrasts
+from headcount.forward import Trace, run
+from headcount.ledger import count_parameters
+from headcount.params import Inputs, make_inputs
+from headcount.steps import attention_mask
+from headcount.variations import without_head
 from lessons.quiz.question import Clash, Question, free_layer, kind, options, paper_layer
-from mha.arrays import Array
-from mha.config import Config
-from mha.cost import contrasts
-from mha.forward import Trace, run
-from mha.ledger import count_parameters
-from mha.params import Inputs, make_inputs
-from mha.steps import attention_mask
-from mha.variations import without_head
 
 CELLS, KERNELS, ADDS = (
     "the cells of all attention maps",

@@ -6,10 +6,10 @@ from random import Random
 
 import numpy as np
 
+from headcount.arrays import Bools
+from headcount.config import Config
+from headcount.steps import attention_mask
 from lessons.quiz.question import Clash, Question, free_layer, kind, options
-from mha.arrays import Bools
-from mha.config import Config
-from mha.steps import attention_mask
 
 
 def mask_named(name: str, cfg: Config) -> Bools:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from mha.config import Config
+from headcount.config import Config
 
 
 class Clash(Exception):

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from random import Random
 
+from headcount.config import Config
+from headcount.cost import score_cells
+from headcount.ledger import count_parameters, keras_count, ledger
+from headcount.steps import attention_mask
 from lessons.quiz.question import Clash, Question, biases, free_layer, kind, options, paper_layer, shape
-from mha.config import Config
-from mha.cost import score_cells
-from mha.ledger import count_parameters, keras_count, ledger
-from mha.steps import attention_mask
 
 
 @kind

@@ -4,12 +4,12 @@ from random import Random
 
 import numpy as np
 
+from headcount.config import Config
+from headcount.forward import Trace
+from headcount.reading import CUT_HEADS, Reading
+from headcount.trained.sentence import D_MODEL, LENGTH, QUESTIONS, Answer, Sentence, draw_fields
+from headcount.variations import without_head
 from lessons.quiz.question import Clash, Question, kind, options
-from mha.config import Config
-from mha.forward import Trace
-from mha.reading import CUT_HEADS, Reading
-from mha.trained.sentence import D_MODEL, LENGTH, QUESTIONS, Answer, Sentence, draw_fields
-from mha.variations import without_head
 
 LAYER = Config(D_MODEL, CUT_HEADS, query_len=LENGTH)
 

@@ -5,14 +5,14 @@ from functools import partial
 import pytest
 from streamlit import config
 
-import mha.keras.client
+import headcount.keras.client
 from components.app.runtime import Serving, component
-from components.export import browser
 from components.pages.own_layer import intake
 from components.widgets.trace import keras_client
-from mha.files.report import inspect_file
-from mha.keras.client import KerasClient, Limits
-from mha.keras.question import question
+from headcount.export import browser
+from headcount.files.report import inspect_file
+from headcount.keras.client import KerasClient, Limits
+from headcount.keras.question import question
 from tests.visitor.keras_states import asking
 
 
@@ -46,7 +46,7 @@ def no_worker():
     """No process of Keras is started: the app believes that TensorFlow is not installed. What it says with Keras there
     is tested on the sentences themselves. Not for the whole session: other tests ask the real worker."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mha.keras.client, "_installed", lambda: False)
+        patch.setattr(headcount.keras.client, "_installed", lambda: False)
         keras_client.clear()
         yield
     keras_client.clear()
@@ -70,5 +70,5 @@ def no_browser(monkeypatch: pytest.MonkeyPatch):
 
 @pytest.fixture
 def read_here(monkeypatch: pytest.MonkeyPatch):
-    """A file is read without the second it takes to start a process; that one has its own tests (tests/mha/files)."""
+    """A file is read without the second it takes to start a process; that one has its own tests (tests/layer/files)."""
     monkeypatch.setattr(intake, "inspect_in_subprocess", lambda files, number=None, visitor=None: inspect_file(files, number))

@@ -6,7 +6,7 @@ import numpy as np
 
 from components.pages.own_layer import intake
 from tests.app.driver import figures, open_page, pictures
-from tests.mha.files.files import SQUARE, arrays, keras_h5, keras_model, safetensors, torch_names
+from tests.layer.files.files import SQUARE, arrays, keras_h5, keras_model, safetensors, torch_names
 
 KERAS = keras_model(keras_h5(arrays()))
 TORCH = safetensors(torch_names(SQUARE, arrays(SQUARE), "encoder."))

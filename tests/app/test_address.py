@@ -6,8 +6,8 @@ import pytest
 
 from components.address import MOVED, moved_to
 from components.menu import ENTRIES
-from mha import Config
-from mha.settings import STOPS
+from headcount import Config
+from headcount.settings import STOPS
 from tests.app.driver import PAGES, card, config, figures, open_page, seen, stages, text, typed, value, whole, whole_address
 
 SIZES = {"d_model": 33, "num_heads": 3, "key_dim": 5, "value_dim": 7, "query_len": 11, "key_len": 17}

@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from components.widgets import trace
-from mha import Config
-from mha.cost import numbers_kept
+from headcount import Config
+from headcount.cost import numbers_kept
 from tests.app.driver import open_page, said, stages, text, title, whole
 
 

@@ -12,17 +12,17 @@ import pytest
 from components.pages.models.about import changed_sentence
 from components.widgets.explanation import looks_at
 from components.widgets.play import played
-from mha import Config, count_parameters, run
-from mha.config import MASKS
-from mha.explain import explain, parse_cell
-from mha.models.table import entries
-from mha.reading import Reading
-from mha.settings import STOPS, SWITCHES
-from mha.switches import Switches
-from mha.trained import store
-from mha.trained.network import forward
-from mha.trained.sentence import DEFAULT_TEXT, read
-from mha.variations import with_divisor, with_switches, without_head
+from headcount import Config, count_parameters, run
+from headcount.config import MASKS
+from headcount.explain import explain, parse_cell
+from headcount.models.table import entries
+from headcount.reading import Reading
+from headcount.settings import STOPS, SWITCHES
+from headcount.switches import Switches
+from headcount.trained import store
+from headcount.trained.network import forward
+from headcount.trained.sentence import DEFAULT_TEXT, read
+from headcount.variations import with_divisor, with_switches, without_head
 from tests.app.driver import config, figures, open_page, said, seen, stages, text, title, value, whole, whole_address
 from tests.app.own_layer import numbers, seen_numbers
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from components.address import faults
 from components.page_settings import KERAS_LAYER
-from mha.backends import BACKENDS
-from mha.settings import HEAD_SIZES
+from headcount.backends import BACKENDS
+from headcount.settings import HEAD_SIZES
 from tests.app.driver import PAGES, open_page, outside_code, preview, said, title, typed, value, whole
 
 #: Key: least, most, default; by hand, as in the issue.

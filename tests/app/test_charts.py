@@ -18,10 +18,10 @@ from streamlit.testing.v1 import AppTest
 from components.app import runtime
 from components.app.server import Addresses
 from components.page_settings import BY_CODE
-from components.stage.plotly_json import TYPES
-from components.stage.program import PLOTLY, PLOTLY_NAME
 from components.widgets.chart import clicked, pack
-from mha import Config, run
+from headcount import Config, run
+from headcount.stage.plotly_json import TYPES
+from headcount.stage.program import PLOTLY, PLOTLY_NAME
 from tests.app.driver import ALL_PAGES, come, fetch, figures, preview, seen
 from tests.visitor.visitor import clicked as click
 

@@ -8,19 +8,19 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from components.app.server import no_page
-from components.export.figures import EVERY
-from components.export.request import Unavailable, request_of
-from components.plots import layer, trained
-from components.stage import diagram, svg
-from components.stage.diagram import Diagram
-from components.stage.layout import place
-from components.stage.plotly_json import as_json
-from components.stage.scene import Scene
-from components.stage.svg import Ink
-from components.stage.theme import LIGHT
 from components.widgets.explanation import added_up
-from mha import Config, run
-from mha.explain import Cell, explain
+from headcount import Config, run
+from headcount.explain import Cell, explain
+from headcount.export.figures import EVERY
+from headcount.export.request import Unavailable, request_of
+from headcount.plots import layer, trained
+from headcount.stage import diagram, svg
+from headcount.stage.diagram import Diagram
+from headcount.stage.layout import place
+from headcount.stage.plotly_json import as_json
+from headcount.stage.scene import Scene
+from headcount.stage.svg import Ink
+from headcount.stage.theme import LIGHT
 from tests.app.driver import ALL_PAGES, card, figures, open_page, whole
 from tests.app.test_bad_address import MARK, only_text
 

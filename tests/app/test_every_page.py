@@ -8,12 +8,12 @@ import re
 import pytest
 from streamlit import config
 
-from components.export.figures import SHOWN
-from components.export.rendering import FORMATS
 from components.page_settings import BY_CODE
 from components.symbols import set_symbols
 from components.widgets.tables import markdown_table
-from mha import Config, run
+from headcount import Config, run
+from headcount.export.figures import SHOWN
+from headcount.export.rendering import FORMATS
 from tests.app.driver import ALL_PAGES, PAGES, component, figures, open_page, schematics, seen, stages, text, whole
 from tests.sources import ROOT, python_files
 
@@ -137,7 +137,7 @@ FIELDS = ("text_input", "text_area", "chat_input")
 def calls() -> list[tuple[str, ast.Call]]:
     """Every call that makes a text field, with where it stands."""
     found = []
-    for path in python_files("app.py", "components", "pages"):
+    for path in python_files("app.py", "components", "headcount", "pages"):
         for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "attr", getattr(node.func, "id", "")) in FIELDS:
                 found.append((f"{path}:{node.lineno}", node))

@@ -17,19 +17,19 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from components.export import browser
-from components.export.command import look_of, parser, request_from
-from components.export.figure import Picture
-from components.export.figures import EVERY, FIGURES
-from components.export.look import Look
-from components.export.rendering import file_of
-from components.export.request import request_of
 from components.pages.figures import page
-from components.stage.pictures import concatenation
-from components.stage.wire import Slider
 from components.widgets import downloads
 from components.widgets.downloads import base_of, files_here, named, title_of
-from mha import Config, run
+from headcount import Config, run
+from headcount.export import browser
+from headcount.export.command import look_of, parser, request_from
+from headcount.export.figure import Picture
+from headcount.export.figures import EVERY, FIGURES
+from headcount.export.look import Look
+from headcount.export.rendering import file_of
+from headcount.export.request import request_of
+from headcount.stage.pictures import concatenation
+from headcount.stage.wire import Slider
 from tests.app.driver import figures, images, in_address, open_page, preview, said, text, title, value, whole, whole_address
 from tests.export.sheets import words
 from tests.test_theme import contrast
@@ -44,7 +44,7 @@ def files(at) -> dict[str, bool]:
 
 
 def command(at) -> list[str]:
-    return shlex.split(at.code[0].value.removeprefix("python -m components.export "))
+    return shlex.split(at.code[0].value.removeprefix("python -m headcount figures "))
 
 
 def test_a_figure_is_chosen_by_its_title_and_the_address_keeps_its_name():

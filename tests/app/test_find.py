@@ -12,8 +12,8 @@ from components.menu import ENTRIES
 from components.pages.questions.entries import FILE, every, found, index
 from components.pages.questions.page import EXAMPLES, in_short
 from components.pages.questions.ranking import Index, Item, sought, words_of
+from headcount.models.table import entries
 from lessons.claims import CLAIMS, QUESTIONS
-from mha.models.table import entries
 from tests.app.driver import ALL_PAGES, open_page, text, title, whole
 
 

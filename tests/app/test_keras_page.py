@@ -16,10 +16,10 @@ from components.page_settings import BY_CODE, KERAS_LAYER
 from components.pages.keras_layer import layer_tables, masks
 from components.pages.keras_layer.reply_text import apart, code, outcome, sums
 from components.pages.keras_layer.selection import read_cells, read_lengths, whole_numbers, write_cells
-from mha.codegen import LIBRARIES, Settings, expected, write
-from mha.keras.layer import MAX_NUMBERS, KerasLayer, count_of, variables
-from mha.keras.question import Reply, reply_of
-from mha.names import ATTENTION_MASKS
+from headcount.codegen import LIBRARIES, Settings, expected, write
+from headcount.keras.layer import MAX_NUMBERS, KerasLayer, count_of, variables
+from headcount.keras.question import Reply, reply_of
+from headcount.names import ATTENTION_MASKS
 from tests.app.driver import config, in_address, open_page, stages, text, title, value, whole
 from tests.visitor.held import breaches
 from tests.visitor.keras_states import Awaited, Missing, asking

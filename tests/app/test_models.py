@@ -10,11 +10,11 @@ import pytest
 from components.address import moved_to, translate
 from components.page_settings import BY_CODE, OWN_CONFIG, THIS_LAYER
 from components.pages.models import further as every
-from mha.models import real_class
-from mha.models.cost import longest_context
-from mha.models.real_class import Counted
-from mha.models.table import entries
-from mha.names import heads_in_words
+from headcount.models import real_class
+from headcount.models.cost import longest_context
+from headcount.models.real_class import Counted
+from headcount.models.table import entries
+from headcount.names import heads_in_words
 from tests.app.driver import charts, component, figures, open_page, outside_code, said, schematics, text, title, whole
 
 PAGE = "models"

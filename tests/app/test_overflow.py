@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from components.widgets.check import sentence
-from mha import Config, make_inputs, run
-from mha.arrays import Array
+from headcount import Config, make_inputs, run
+from headcount.arrays import Array
 from tests.app.driver import ALL_PAGES, open_page, text, title, whole
 from tests.app.own_layer import drop, go
 from tests.app.test_widgets import answer_to
-from tests.mha.files.files import arrays, npz
+from tests.layer.files.files import arrays, npz
 from tests.visitor.held import breaches
 from tests.visitor.visitor import Visitor
 

@@ -10,19 +10,19 @@ import pytest
 
 from components.pages.own_layer import intake
 from components.widgets.previews import ASKED, NEAR, PICTURES
-from mha import Config, Inputs, make_inputs, run
-from mha.arrays import Array
-from mha.custom_layer import CustomLayer
-from mha.switches import Switches
-from mha.variations import with_switches
+from headcount import Config, Inputs, make_inputs, run
+from headcount.arrays import Array
+from headcount.custom_layer import CustomLayer
+from headcount.switches import Switches
+from headcount.variations import with_switches
 from tests.app import driver
 from tests.app.driver import PAGES, config, open_page, text, title, typed, value, whole
 from tests.app.own_layer import KERAS, TORCH, drop, dropped, go, held_layer, numbers, seen_numbers, weights_line
 from tests.app.test_foresight import ahead, drawn, without_cell
-from tests.mha.files.files import CFG, SQUARE, arrays, npy, npz, safetensors, torch_names
-from tests.mha.files.test_hostile import FILES
-from tests.mha.files.test_together import BAD, BERT, GPT2, UNUSED, linear
-from tests.mha.files.test_together import config as configuration
+from tests.layer.files.files import CFG, SQUARE, arrays, npy, npz, safetensors, torch_names
+from tests.layer.files.test_hostile import FILES
+from tests.layer.files.test_together import BAD, BERT, GPT2, UNUSED, linear
+from tests.layer.files.test_together import config as configuration
 
 pytestmark = pytest.mark.usefixtures("read_here")
 

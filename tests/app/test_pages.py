@@ -5,7 +5,7 @@ import pytest
 from streamlit.runtime.pages_manager import PagesManager
 
 from components.page_settings import BY_CODE
-from mha import Config, count_parameters
+from headcount import Config, count_parameters
 from tests.app.driver import ALL_PAGES, PAGES, card, charts, come, config, open_page, said, stages, text, title, typed, whole
 
 

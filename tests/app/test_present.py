@@ -11,21 +11,21 @@ import pytest
 import segno
 
 from components.address import known
-from components.export.figure import Picture
-from components.export.figures import FIGURES
-from components.export.request import Request
 from components.pages.presenter import screen
 from components.pages.presenter.film import Still, card_by_card, film
 from components.pages.presenter.screen import KEYS, SCALES, code_of, in_words, played_at
 from components.pages.presenter.walk import answers, asking, link, numbers, picture, says, truth
-from components.stage.plotly_json import as_json
-from components.stage.scene import Scene
-from components.stage.wire import pack
+from headcount import Config, count_parameters
+from headcount.export.figure import Picture
+from headcount.export.figures import FIGURES
+from headcount.export.request import Request
+from headcount.reading import Reading
+from headcount.stage.plotly_json import as_json
+from headcount.stage.scene import Scene
+from headcount.stage.wire import pack
+from headcount.trained.sentence import DEFAULT_TEXT
+from headcount.trained.sentence import read as read_sentence
 from lessons.walk import FOLLOWED, GUESSES, STEPS
-from mha import Config, count_parameters
-from mha.reading import Reading
-from mha.trained.sentence import DEFAULT_TEXT
-from mha.trained.sentence import read as read_sentence
 from tests.app.driver import PAGES, figures, open_page, pictures, whole, whole_address
 from tests.lessons.test_walk import known_at, plain, words_of
 from tests.stage.reading import unpacked

@@ -9,10 +9,10 @@ import pytest
 from components.pages.quiz.page import Quiz, write
 from components.pages.quiz.page import read as read_letters
 from components.symbols import set_symbols
+from headcount.trained import store
+from headcount.trained.network import forward
+from headcount.trained.sentence import read
 from lessons.quiz import COUNT, ROUNDS, deck
-from mha.trained import store
-from mha.trained.network import forward
-from mha.trained.sentence import read
 from tests.app.driver import charts, figures, open_page, outside_code, pictures, said, stages, text, title, whole
 
 SEED = 5

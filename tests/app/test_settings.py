@@ -6,15 +6,15 @@ import pytest
 
 from components.address import faults
 from components.app import address
-from components.export.command import command_of, parser, request_from
-from components.export.figures import figure_named
-from components.export.look import Look
-from components.export.rendering import file_name
-from components.export.request import request_of
 from components.page_settings import OF_PAGES
 from components.settings import Settings, Value
-from mha import Config, settings
-from mha.settings import Number, Setting, Switch, Text, Whole, Word, by_code
+from headcount import Config, settings
+from headcount.export.command import command_of, parser, request_from
+from headcount.export.figures import figure_named
+from headcount.export.look import Look
+from headcount.export.rendering import file_name
+from headcount.export.request import request_of
+from headcount.settings import Number, Setting, Switch, Text, Whole, Word, by_code
 from tests.app.driver import ALL_PAGES, in_address, open_page, whole
 
 #: A setting of each kind that there is not, and a value off its default.
@@ -41,7 +41,7 @@ def new(request, monkeypatch) -> tuple[Setting, object]:
     kind = type(setting.default)
     wider = make_dataclass("Config", [(setting.code, kind, setting.default)], bases=(Config,), frozen=True)
     monkeypatch.setattr(settings, "SHARED", (*settings.SHARED, setting))
-    for module in ("mha.settings", "components.settings", "components.export.request"):
+    for module in ("headcount.settings", "components.settings", "headcount.export.request"):
         monkeypatch.setattr(f"{module}.Config", wider)
     return setting, value
 

@@ -8,8 +8,8 @@ import pytest
 from components.address import known
 from components.app.server import SHEET
 from components.app.stale_widget_values import ACK, ACK_CONTROLS, MAX_SEQUENCE
-from mha import Config
-from mha.settings import HEAD_SIZES, SHARED, Word, by_code
+from headcount import Config
+from headcount.settings import HEAD_SIZES, SHARED, Word, by_code
 from tests.app.driver import come, config, fresh, in_address, open_page, text, typed, value, whole
 
 

@@ -186,7 +186,7 @@ def test_a_bound_widget_that_is_not_drawn_loses_its_place_in_the_address():
 
 
 def test_the_public_way_to_start_a_server_takes_no_command_line():
-    """components/commands.py calls the program behind the command `streamlit`, whose options are Streamlit's own."""
+    """headcount/commands.py calls the program behind the command `streamlit`, whose options are Streamlit's own."""
     assert [*inspect.signature(st.App.run).parameters] == ["self", "config"]
 
 

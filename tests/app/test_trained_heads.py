@@ -7,13 +7,13 @@ from statistics import mean
 import pytest
 
 from components.pages.trained.sentence import ranks
-from mha.trained import store
-from mha.trained.dinner import TASK
-from mha.trained.measures import measure
-from mha.trained.network import forward
-from mha.trained.sentence import DEFAULT, DEFAULT_TEXT, answers, read
-from mha.trained.store import load, manifest, report
-from mha.trained.task import fixed_examples
+from headcount.trained import store
+from headcount.trained.dinner import TASK
+from headcount.trained.measures import measure
+from headcount.trained.network import forward
+from headcount.trained.sentence import DEFAULT, DEFAULT_TEXT, answers, read
+from headcount.trained.store import load, manifest, report
+from headcount.trained.task import fixed_examples
 from tests.app import driver
 from tests.app.driver import charts, said, text, title, value, whole
 

@@ -3,9 +3,9 @@
 import pytest
 
 from components.app.session import TYPED_LAYERS
-from components.export.request import Unavailable, request_of
 from components.widgets import previews
 from components.widgets.play import as_typed
+from headcount.export.request import Unavailable, request_of
 from tests.app.driver import in_address, open_page, preview, text, title, value, whole
 from tests.app.test_less_to_read import in_view
 

@@ -13,11 +13,11 @@ from components.widgets.downloads import base_of
 from components.widgets.explanation import added_up
 from components.widgets.play import played
 from components.widgets.trace import KEPT, SMALL
-from mha import Config, Trace, ledger, run
-from mha.arrays import Array
-from mha.comparison import KerasAnswer, compare
-from mha.cost import numbers_kept
-from mha.explain import explain, parse_cell
+from headcount import Config, Trace, ledger, run
+from headcount.arrays import Array
+from headcount.comparison import KerasAnswer, compare
+from headcount.cost import numbers_kept
+from headcount.explain import explain, parse_cell
 from tests.app.driver import PAGES, open_page
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)

@@ -4,18 +4,18 @@ from random import Random
 
 import pytest
 
-from components.export.figure import Figure
-from components.export.figures import FIGURES
-from components.export.request import Request, Unavailable
 from components.pages.models import about
-from components.stage.numbers import of_scene, plain
-from components.stage.pictures.published import bars, sharing
-from components.stage.scene import Scene
+from headcount import Config
+from headcount.export.figure import Figure
+from headcount.export.figures import FIGURES
+from headcount.export.request import Request, Unavailable
+from headcount.models.conventions import sentence
+from headcount.models.table import entries
+from headcount.names import counted, noun
+from headcount.stage.numbers import of_scene, plain
+from headcount.stage.pictures.published import bars, sharing
+from headcount.stage.scene import Scene
 from lessons.quiz import KINDS, draw
-from mha import Config
-from mha.models.conventions import sentence
-from mha.models.table import entries
-from mha.names import counted, noun
 from tests.visitor.held import plurals
 
 

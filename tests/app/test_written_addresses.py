@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 import pytest
 
 from components.address import known, translate
-from mha.settings import Setting, Whole
+from headcount.settings import Setting, Whole
 from tests.app.driver import come, title, whole
 
 

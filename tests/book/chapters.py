@@ -6,24 +6,24 @@ from collections.abc import Callable
 from functools import partial
 
 from components.address import faults, known
-from components.export import command
-from components.export.figures import FIGURES
-from components.export.request import request_of
 from components.menu import ENTRIES
 from components.page_settings import BY_CODE
 from components.pages.presenter import walk as presented
 from components.pages.questions.entries import index
+from headcount import Config
+from headcount.export import command
+from headcount.export.figures import FIGURES
+from headcount.export.request import request_of
+from headcount.files.report import inspect_file
+from headcount.files.tensors import UnreadableFile
+from headcount.models.reading import parse, read_config
+from headcount.settings import SHARED
 from lessons.glossary import GLOSSARY
 from lessons.quiz import ROUNDS, deck
 from lessons.walk import STEPS
-from mha import Config
-from mha.files.report import inspect_file
-from mha.files.tensors import UnreadableFile
-from mha.models.reading import parse, read_config
-from mha.settings import SHARED
 from tests.app.driver import open_page, whole
 from tests.book.reading import added, page_lines, sentences
-from tests.mha.test_config import REFUSED
+from tests.layer.test_config import REFUSED
 
 #: Settings under which a page that shows the layer is read again.
 TELLING: dict[str, dict[str, object]] = {

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from components.export.browser import SHARED
+from headcount.export.browser import SHARED
 from tests.browser import helpers
 from tests.browser.helpers import NOTE_PROGRAMS, problems, screenshot
 from tests.browser.watch import watch

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page
 
 from components.widgets.check import POLL
-from mha import Config, count_parameters
+from headcount import Config, count_parameters
 from tests.browser.helpers import query, rerun
 from tests.browser.screen import alts, becomes, check_line, enter, numbers
 from tests.browser.stage import drawn, lit_card
@@ -25,7 +25,7 @@ START_POLL = """async (program) => {
 
 #: Python runs it when it starts: Keras's process then waits with loading TensorFlow for as long as the file is there.
 WAITS = """import os, sys, time
-while "mha.keras.worker" in sys.orig_argv and os.path.exists({held!r}): time.sleep(0.05)
+while "headcount.keras.worker" in sys.orig_argv and os.path.exists({held!r}): time.sleep(0.05)
 """
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, Route
 
-from mha import Config, count_parameters
+from headcount import Config, count_parameters
 from tests.browser.helpers import go_to, open_app, press, query, reload, rerun, slider, unfold, wait_until_settled
 from tests.browser.screen import (
     ERRORS,

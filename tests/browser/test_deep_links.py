@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import Page
 
 from components.menu import START
-from mha import Config, count_parameters
+from headcount import Config, count_parameters
 from tests.browser.helpers import open_app, query, rerun
 from tests.browser.screen import (
     ERRORS,

@@ -11,7 +11,7 @@ from playwright.sync_api import Page
 
 from tests.browser.helpers import open_app, problems, rerun, slider, wait_until_settled
 from tests.browser.screen import becomes
-from tests.mha.files.files import arrays, npz
+from tests.layer.files.files import arrays, npz
 from tests.serving import Server, find_chromium
 from tests.sockets import others_moving, slow_line
 

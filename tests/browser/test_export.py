@@ -17,12 +17,12 @@ import pytest
 from PIL import Image
 
 from components.app import lesson
-from components.export import browser as rendering_browser
-from components.export.browser import SharedBrowser
-from components.export.figures import FIGURES
-from components.export.look import Look
-from components.export.rendering import file_of, sheet_of
-from components.export.request import request_of
+from headcount.export import browser as rendering_browser
+from headcount.export.browser import SharedBrowser
+from headcount.export.figures import FIGURES
+from headcount.export.look import Look
+from headcount.export.rendering import file_of, sheet_of
+from headcount.export.request import request_of
 from tests.browser.helpers import address, open_app, wait_until_settled
 from tests.browser.screen import becomes
 from tests.export.sheets import SVG, words

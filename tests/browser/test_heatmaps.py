@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page
 
-from components.stage.theme import DARK, LIGHT
-from mha import Config, run
+from headcount import Config, run
+from headcount.stage.theme import DARK, LIGHT
 from tests.browser.helpers import go_to, open_app, query, rerun
 from tests.browser.screen import becomes, result
 from tests.browser.stage import FIGURE, place, spot

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
-from mha.keras.layer import KerasLayer, count_of
+from headcount.keras.layer import KerasLayer, count_of
 from tests.browser.helpers import go_to, open_app, query, wait_until_settled
 from tests.browser.screen import ERRORS, becomes, enter, options, title
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 from playwright.sync_api import Page
 
-from mha import Config, run
+from headcount import Config, run
 from tests.browser.helpers import address, open_app, query, rerun, wait_until_settled
 from tests.browser.screen import ERRORS, arithmetic, becomes, check_line, enter, result, title, written
-from tests.mha.files.files import CFG, arrays, npz
+from tests.layer.files.files import CFG, arrays, npz
 
 OWN = ".st-key-whose_weights"
 #: The layer of the file on the inputs that the page draws.

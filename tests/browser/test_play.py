@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page
 
-from mha import Config, run
-from mha.settings import DEFAULTS, HEAD_SIZES, STOPS, heads_stops
+from headcount import Config, run
+from headcount.settings import DEFAULTS, HEAD_SIZES, STOPS, heads_stops
 from tests.browser.helpers import go_to, open_app, query, wait_until_settled
 from tests.browser.screen import arithmetic, becomes, enter
 from tests.browser.stage import lit, place

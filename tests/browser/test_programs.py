@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from components.export import browser
-from components.export.figures import FIGURES
-from components.export.look import Look
-from components.export.rendering import file_of
-from components.export.request import request_of
-from components.stage.text import FACES
+from headcount.export import browser
+from headcount.export.figures import FIGURES
+from headcount.export.look import Look
+from headcount.export.rendering import file_of
+from headcount.export.request import request_of
+from headcount.stage.text import FACES
 
 WIDE, HIGH = 1280, 720
 #: Program → what makes a PNG of an SVG.

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page
 
-from components.stage.theme import LIGHT
-from mha import Config, Trace, run
+from headcount import Config, Trace, run
+from headcount.stage.theme import LIGHT
 from tests.browser.helpers import go_to, open_app, query, reload, rerun, wait_until_settled
 from tests.browser.screen import becomes, options, result
 from tests.browser.stage import colour, colours, lit, on_ramp, place, point_at, tip

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import numpy as np
 from playwright.sync_api import Page
 
-from components.export.request import request_of
-from components.stage.theme import THEMES
+from headcount.export.request import request_of
+from headcount.stage.theme import THEMES
 from tests.browser.helpers import address, open_app, query
 from tests.browser.screen import alts, arithmetic, becomes, everything
 from tests.browser.stage import colour, lit, on_ramp, place

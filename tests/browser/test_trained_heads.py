@@ -3,11 +3,11 @@
 import pytest
 from playwright.sync_api import Locator, Page
 
-from mha.trained.dinner import DISHES, NAMES
-from mha.trained.network import forward
-from mha.trained.sentence import asked_rows, read
-from mha.trained.store import load
-from mha.trained.task import fixed_examples
+from headcount.trained.dinner import DISHES, NAMES
+from headcount.trained.network import forward
+from headcount.trained.sentence import asked_rows, read
+from headcount.trained.store import load
+from headcount.trained.task import fixed_examples
 from tests.browser.helpers import go_to, open_app, press, query, rerun, wait_until_settled
 from tests.browser.screen import arithmetic, becomes, chosen, enter, options, result, title
 from tests.browser.stage import spot

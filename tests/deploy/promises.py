@@ -28,13 +28,13 @@ from websockets.exceptions import InvalidStatus
 from benchmarks.measured import options, say, write
 from components.address import known
 from components.app import files
-from components.export.browser import NoBrowser, SharedBrowser
-from mha.config import Config
-from mha.files import report
-from mha.keras.client import KerasClient
+from headcount.config import Config
+from headcount.export.browser import NoBrowser, SharedBrowser
+from headcount.files import report
+from headcount.keras.client import KerasClient
 from tests.browser.test_export import processes_of
 from tests.deploy.test_uploads import Browser, held_mb
-from tests.mha.files.files import arrays, npz
+from tests.layer.files.files import arrays, npz
 from tests.serving import Server, chromium, find_chromium, new_page, page_addresses, production
 from tests.sockets import Visitor, stream
 from tests.sources import ROOT, python_files
@@ -297,7 +297,7 @@ def hung_chromium(_: Server) -> Finding:
 
 def readers(_: Server) -> Finding:
     """Three files of one visitor hang, one after the other is read; another visitor's file comes meanwhile."""
-    good, hangs = report.COMMAND, "from mha.bounded_process import send; import sys, time; send(sys.stdout.buffer, {}); "
+    good, hangs = report.COMMAND, "from headcount.bounded_process import send; import sys, time; send(sys.stdout.buffer, {}); "
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(report, "COMMAND", (sys.executable, "-c", hangs + "time.sleep(99)"))
         began = time.perf_counter()

@@ -20,7 +20,7 @@ from tests.sources import ROOT
 #: Also this machine, on Linux: who is bound to 127.0.0.1 does not hear it, who is bound to every address does.
 NEXT_DOOR = "127.0.0.2"
 #: The command of the installed package.
-HEADCOUNT = "import sys; from components.commands import main; sys.exit(main())"
+HEADCOUNT = "import sys; from headcount.commands import main; sys.exit(main())"
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from components.app.stale_widget_values import ACK, ACK_CONTROLS
 from components.page_settings import BY_CODE
-from mha.settings import SHARED, Word
+from headcount.settings import SHARED, Word
 from tests.deploy.site import Site
 from tests.serving import Server, page_addresses, production
 from tests.sockets import START, Visitor, stream, title, visited

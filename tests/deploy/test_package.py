@@ -57,11 +57,16 @@ def installed(wheel, tmp_path_factory) -> Path:
 
 def test_a_wheel_has_what_the_app_needs_and_nothing_of_its_tests(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
-    wanted = {path.as_posix() for path in project_files() if path.parts[0] in ("components", "lessons", "mha")}
+    wanted = {path.as_posix() for path in project_files() if path.parts[0] in ("components", "lessons", "headcount")}
     beside = {path.as_posix() for path in project_files() if path.parts[0] in ("app.py", "assets", "pages", ".streamlit")}
     missing = (wanted | {f"headcount_app/{name}" for name in beside}) - names
     assert missing == set()
-    assert {name.split("/")[0] for name in names if ".dist-info" not in name} == {"components", "lessons", "mha", "headcount_app"}
+    assert {name.split("/")[0] for name in names if ".dist-info" not in name} == {
+        "components",
+        "lessons",
+        "headcount",
+        "headcount_app",
+    }
 
 
 def test_what_is_required_is_what_requirements_txt_lists(wheel):
@@ -75,11 +80,11 @@ def test_what_is_required_is_what_requirements_txt_lists(wheel):
 
 
 def test_the_command_writes_a_figure_anywhere_and_a_trace_shows_itself(installed, tmp_path):
-    """Nothing but mha is imported by the one who runs the layer."""
+    """Nothing but headcount is imported by the one who runs the layer."""
     called(installed / "headcount", "figures", "--figure", "block_diagram", "--out", "f.svg", cwd=tmp_path)
     assert "Scaled dot-product attention" in (tmp_path / "f.svg").read_text()
     assert "headcount serve" in called(installed / "headcount", "--help", cwd=tmp_path)
-    program = "from mha import Config, run; print(run(Config(d_model=6, num_heads=3))._repr_html_()[:7])"
+    program = "from headcount import Config, run; print(run(Config(d_model=6, num_heads=3))._repr_html_()[:7])"
     assert called(installed / "python", "-c", program, cwd=tmp_path).strip() == "<iframe"
 
 
@@ -87,7 +92,7 @@ def test_the_command_serves_the_app_with_its_own_settings(installed, tmp_path):
     """Streamlit finds app.py, its pages and .streamlit/config.toml in the installed folder: the page's title comes from there."""
     program = (
         "from streamlit.testing.v1 import AppTest\n"
-        "from mha.assets import APP\n"
+        "from headcount.assets import APP\n"
         "at = AppTest.from_file(str(APP / 'app.py'), default_timeout=60).run()\n"
         "assert not at.exception, at.exception\n"
         "print(APP.name, (APP / '.streamlit/config.toml').is_file(), at.title[0].value)\n"

@@ -15,7 +15,7 @@ from tests.browser.helpers import open_app, press, problems, query, rerun, wait_
 from tests.browser.screen import arithmetic, becomes, everything, title, written
 from tests.browser.watch import watch_of
 from tests.deploy.site import Site, seat
-from tests.mha.files.files import arrays, npz
+from tests.layer.files.files import arrays, npz
 
 pytestmark = pytest.mark.browser
 LINK = "/attention?num_heads=8&query_len=5&key_len=7&mask=causal&seed=3&cell=weights.2.4.3&tokens=one+two+three+four+five"

@@ -4,7 +4,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 
-from components.stage.text import width_of
+from headcount.stage.text import width_of
 from tests.stage.reading import Label
 
 SVG = "{http://www.w3.org/2000/svg}"

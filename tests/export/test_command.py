@@ -12,15 +12,15 @@ import numpy as np
 import plotly.io
 import pytest
 
-from components import commands
-from components.export import command
-from components.export.command import command_of, look_of, main, parser, request_from
-from components.export.figures import EVERY, FIGURES
-from components.export.look import PARTS, Look
-from components.export.rendering import file_name, file_of, zip_of
-from components.export.request import MODEL, request_of
-from components.export.sheet import Sheet
-from components.stage.numbers import plain
+from headcount import commands
+from headcount.export import command
+from headcount.export.command import command_of, look_of, main, parser, request_from
+from headcount.export.figures import EVERY, FIGURES
+from headcount.export.look import PARTS, Look
+from headcount.export.rendering import file_name, file_of, zip_of
+from headcount.export.request import MODEL, request_of
+from headcount.export.sheet import Sheet
+from headcount.stage.numbers import plain
 from tests.sources import ROOT
 
 
@@ -255,8 +255,8 @@ def test_without_a_browser_there_are_pages_and_numbers_and_of_cells_svg(tmp_path
 def test_the_command_that_the_page_shows_asks_for_the_same(name, query, look):
     ask = request_of(query)
     words = shlex.split(command_of(FIGURES[name], ask, look, "svg"))
-    assert words[:3] == ["python", "-m", "components.export"]
-    args = parser().parse_args(words[3:])
+    assert words[:4] == ["python", "-m", "headcount", "figures"]
+    args = parser().parse_args(words[4:])
     assert (args.figure, request_from(args), look_of(args)) == (name, ask, look)
 
 
@@ -280,7 +280,7 @@ def test_the_zip_has_every_figure_and_says_what_is_left_out():
 
 SVG = "{http://www.w3.org/2000/svg}"
 MAKE = (ROOT / "Makefile").read_text()
-COMMON = shlex.split(re.search(r"^FIGURE := \$\(PYTHON\) -m components\.export (.*)$", MAKE, re.M)[1])
+COMMON = shlex.split(re.search(r"^FIGURE := \$\(PYTHON\) -m headcount figures (.*)$", MAKE, re.M)[1])
 LINES = [shlex.split(line) for line in re.findall(r"^\t\$\(FIGURE\) (.*)$", MAKE, re.M)]
 FILES = [line[line.index("--out") + 1] for line in LINES]
 

@@ -9,17 +9,17 @@ from itertools import product
 import numpy as np
 import pytest
 
-from components.export.figure import Picture
-from components.export.figures import EVERY
-from components.export.look import Look
-from components.export.rendering import csv_of, file_of, npz_of, word
-from components.export.request import Request, Unavailable
 from components.pages.presenter import pictures as walk
-from components.stage.diagram import Diagram
-from components.stage.numbers import of_scene, plain
-from components.stage.scene import Scene, Text
-from mha import Config, run
-from mha.names import LABELS
+from headcount import Config, run
+from headcount.export.figure import Picture
+from headcount.export.figures import EVERY
+from headcount.export.look import Look
+from headcount.export.rendering import csv_of, file_of, npz_of, word
+from headcount.export.request import Request, Unavailable
+from headcount.names import LABELS
+from headcount.stage.diagram import Diagram
+from headcount.stage.numbers import of_scene, plain
+from headcount.stage.scene import Scene, Text
 from tests.stage.reading import check_products, check_sources, numbers
 
 SIZES = {

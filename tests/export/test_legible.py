@@ -7,14 +7,14 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 
-from components.export.figures import EVERY, FIGURES
-from components.export.look import OWN, SIZES, Look
-from components.export.rendering import picture_of, sheet_of
-from components.export.request import Unavailable, request_of
-from components.export.sheet import Sheet
-from components.stage import svg
-from components.stage.pictures.projections import CUTS
-from components.stage.scene import Scene
+from headcount.export.figures import EVERY, FIGURES
+from headcount.export.look import OWN, SIZES, Look
+from headcount.export.rendering import picture_of, sheet_of
+from headcount.export.request import Unavailable, request_of
+from headcount.export.sheet import Sheet
+from headcount.stage import svg
+from headcount.stage.pictures.projections import CUTS
+from headcount.stage.scene import Scene
 from tests.export.sheets import SVG, outside, points, shape_boxes, text_boxes
 from tests.stage.reading import Label, lying_on_another
 

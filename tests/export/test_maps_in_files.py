@@ -9,14 +9,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from components.export.figures import FIGURES
-from components.export.look import Look
-from components.export.rendering import picture_of, sheet_of
-from components.export.request import Unavailable, request_of
-from components.export.sheet import caption_of
-from components.plots import layer
-from components.plots.theme import in_theme
-from components.stage.theme import DARK, LIGHT, PRINT
+from headcount.export.figures import FIGURES
+from headcount.export.look import Look
+from headcount.export.rendering import picture_of, sheet_of
+from headcount.export.request import Unavailable, request_of
+from headcount.export.sheet import caption_of
+from headcount.plots import layer
+from headcount.plots.theme import in_theme
+from headcount.stage.theme import DARK, LIGHT, PRINT
 from tests.export.sheets import SVG, placed, text_boxes, words
 
 REQUEST = request_of({"mask": "causal"}).on_words()

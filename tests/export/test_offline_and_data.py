@@ -19,21 +19,21 @@ import plotly
 import plotly.graph_objects as go
 import pytest
 
-from components.export.figure import Picture
-from components.export.figures import FIGURES
-from components.export.look import Look
-from components.export.rendering import csv_of, file_of, npz_of, word
-from components.export.request import Request, Unavailable, chosen, request_of
-from components.notebook import MAX_BYTES, show
-from components.plots.theme import in_theme
-from components.stage.numbers import chart_count, of_chart, plain
-from components.stage.pictures.published import matrices
-from components.stage.theme import PRINT
-from mha import Config, Trace, make_params, run
-from mha.models.table import entries
-from mha.settings import NUMBERS
-from mha.trained.sentence import DEFAULT_TEXT
-from tests.mha.snippets import run_apart
+from headcount import Config, Trace, make_params, run
+from headcount.export.figure import Picture
+from headcount.export.figures import FIGURES
+from headcount.export.look import Look
+from headcount.export.rendering import csv_of, file_of, npz_of, word
+from headcount.export.request import Request, Unavailable, chosen, request_of
+from headcount.models.table import entries
+from headcount.notebook import MAX_BYTES, show
+from headcount.plots.theme import in_theme
+from headcount.settings import NUMBERS
+from headcount.stage.numbers import chart_count, of_chart, plain
+from headcount.stage.pictures.published import matrices
+from headcount.stage.theme import PRINT
+from headcount.trained.sentence import DEFAULT_TEXT
+from tests.layer.snippets import run_apart
 from tests.sources import ROOT
 from tests.stage.reading import unpacked
 

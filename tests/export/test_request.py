@@ -2,11 +2,11 @@
 
 import pytest
 
-from components.export.figures import EVERY, FIGURES, figure_named
-from components.export.look import Look
-from components.export.request import OPTIONS, Unavailable, request_of
-from components.export.sheet import stamp_of
-from mha import Config
+from headcount import Config
+from headcount.export.figures import EVERY, FIGURES, figure_named
+from headcount.export.look import Look
+from headcount.export.request import OPTIONS, Unavailable, request_of
+from headcount.export.sheet import stamp_of
 
 
 def test_what_is_left_out_has_the_apps_default():

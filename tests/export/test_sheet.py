@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from components.export import browser
-from components.export.figures import FIGURES
-from components.export.look import Look
-from components.export.rendering import file_name, file_of, sheet_of
-from components.export.request import Request, Unavailable, request_of
-from components.export.sheet import caption_of, lowered
-from mha import Config
+from headcount import Config
+from headcount.export import browser
+from headcount.export.figures import FIGURES
+from headcount.export.look import Look
+from headcount.export.rendering import file_name, file_of, sheet_of
+from headcount.export.request import Request, Unavailable, request_of
+from headcount.export.sheet import caption_of, lowered
 from tests.export.sheets import SVG, words
-from tests.mha.snippets import run_apart
+from tests.layer.snippets import run_apart
 from tests.sources import ROOT
 
 SCENES = tuple(name for name, figure in FIGURES.items() if figure.draw(request_of({"head_off": 1})).is_scene)
@@ -76,7 +76,7 @@ def test_words_of_a_visitor_are_words():
 
 def test_the_same_settings_give_the_same_bytes_in_another_process(tmp_path):
     """Sets and dictionaries have another order there. The rest of the environment stays: the BLAS takes its kernels by it."""
-    command = [sys.executable, "-m", "components.export", "--figure", "heads", "--num-heads", "2", "--set", "seed=7"]
+    command = [sys.executable, "-m", "headcount", "figures", "--figure", "heads", "--num-heads", "2", "--set", "seed=7"]
     there, kinds = os.environ | {"PYTHONHASHSEED": "77"}, ("svg", "html", "csv", "npz")
     command += ["--theme", "print", "--format", ",".join(kinds), "--out", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True, env=there, timeout=120)
@@ -89,10 +89,10 @@ def test_without_choreographer_every_file_that_needs_no_browser_is_there():
     """The static site has none: what imports the browser's module there must not fail."""
     program = (
         "import sys; sys.modules['choreographer'] = None\n"
-        "from components.export import browser, rendering\n"
-        "from components.export.figures import FIGURES\n"
-        "from components.export.look import Look\n"
-        "from components.export.request import request_of\n"
+        "from headcount.export import browser, rendering\n"
+        "from headcount.export.figures import FIGURES\n"
+        "from headcount.export.look import Look\n"
+        "from headcount.export.request import request_of\n"
         "assert 'choreographer' in browser.missing()\n"
         "assert rendering.file_of(FIGURES['heads'], request_of({}), Look(), 'svg').startswith(b'<svg')\n"
     )

@@ -9,9 +9,9 @@ import sys
 import time
 from pathlib import Path
 
-from mha import Config, ledger, run
-from mha.bounded_process import receive, send
-from mha.steps import steps_of
+from headcount import Config, ledger, run
+from headcount.bounded_process import receive, send
+from headcount.steps import steps_of
 
 REPLIES = {"refuse": {"error": "ValueError: not this one"}, "decline": {"declined": "it is too large"}}
 

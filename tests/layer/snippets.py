@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from mha.codegen import Settings
-from mha.keras.layer import KerasLayer
+from headcount.codegen import Settings
+from headcount.keras.layer import KerasLayer
 from tests.sources import ROOT
 
 

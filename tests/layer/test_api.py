@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from components.export.figures import FIGURES
-from mha import Config, count_parameters, ledger, load, make_inputs, make_params, run
-from mha.arrays import Array
+from headcount import Config, count_parameters, ledger, load, make_inputs, make_params, run
+from headcount.arrays import Array
+from headcount.export.figures import FIGURES
 
 CFG = Config(d_model=10, num_heads=2, key_dim=3, value_dim=7, query_len=5, key_len=11)
 X = np.random.default_rng(17).normal(size=(2, 7, 11)).astype("float32")

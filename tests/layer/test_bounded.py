@@ -6,11 +6,11 @@ import time
 
 import pytest
 
-from mha.bounded_cache import BoundedCache
-from mha.bounded_process import Ended, OnDemand, Process, TooSlow
+from headcount.bounded_cache import BoundedCache
+from headcount.bounded_process import Ended, OnDemand, Process, TooSlow
 
 CHILD = """
-from mha.bounded_process import answer_requests, no_network
+from headcount.bounded_process import answer_requests, no_network
 kept = []
 
 def handle(facts, arrays):

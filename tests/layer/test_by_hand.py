@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mha import Config, make_inputs, make_params, run
-from mha.arrays import Array, einsum
-from mha.numpy_backend import OPS, SHARE_FROM, softmax
-from mha.steps import BY_NAME, STEPS, attention_mask, steps_of
+from headcount import Config, make_inputs, make_params, run
+from headcount.arrays import Array, einsum
+from headcount.numpy_backend import OPS, SHARE_FROM, softmax
+from headcount.steps import BY_NAME, STEPS, attention_mask, steps_of
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, batch=2)
 LAYERS = [

@@ -1,6 +1,6 @@
 """Code for what you see: every script is complete, runs by itself, and prints what the page shows. Three for PyTorch are those of
-`golden`, which the real PyTorch has run; `python -m tests.mha.test_codegen` writes them anew, after a change that is wanted: run
-`make parity` then.
+`golden`, which the real PyTorch has run; `python -m tests.layer.test_codegen` writes them anew, after a change that is wanted:
+run `make parity` then.
 """
 
 import ast
@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
-from mha.files.formats import as_npz
-from mha.keras.layer import KerasLayer, allowed, pairs_allowed, triangle, weights_of
-from tests.mha.snippets import CASES, DROPPED, assert_same, run_apart, run_script
+from headcount.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
+from headcount.files.formats import as_npz
+from headcount.keras.layer import KerasLayer, allowed, pairs_allowed, triangle, weights_of
+from tests.layer.snippets import CASES, DROPPED, assert_same, run_apart, run_script
 
 ALL = {case: settings for case, (settings, _) in CASES.items()} | DROPPED
 #: Runs every script of a folder, each as if by itself, and says what it printed.
@@ -128,7 +128,7 @@ def test_an_output_of_another_layer_is_not_printed():
 @pytest.mark.keras
 def test_the_script_in_keras_drops_what_the_layer_of_the_page_drops(keras_says):
     """The page prints the real layer's answer in training; the script, with the same seed, gives it in a process of its own."""
-    from mha.keras.experiments.masks import mask_own
+    from headcount.keras.experiments.masks import mask_own
 
     settings = DROPPED["dropout"]
     answer = mask_own(settings.layer, training=True)

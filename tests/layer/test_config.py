@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from mha import Config
+from headcount import Config
 
 NO_SIZES = (0, -1, 2.5, "4", True, False, float("nan"), float("inf"), [3], b"4")
 #: Ways to slow angles, as the sentence has them.

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mha import Config, count_parameters, ledger, make_params, run
-from mha.cost import contrasts, multiply_adds, numbers_kept, projection_multiply_adds, score_cells, too_large
-from mha.ledger import keras_count, paper_count, pinned_count
+from headcount import Config, count_parameters, ledger, make_params, run
+from headcount.cost import contrasts, multiply_adds, numbers_kept, projection_multiply_adds, score_cells, too_large
+from headcount.ledger import keras_count, paper_count, pinned_count
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
 SIZE = st.integers(1, 40)

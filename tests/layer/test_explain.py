@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mha import STEPS, Config, run
-from mha.explain import (
+from headcount import STEPS, Config, run
+from headcount.explain import (
     CHANGES,
     EXPLAINED,
     Cell,
@@ -23,9 +23,9 @@ from mha.explain import (
     shape_of,
     terms,
 )
-from mha.sensitivity import in_float64, moved
-from mha.switches import Switches
-from mha.variations import with_divisor, with_switches, without_head
+from headcount.sensitivity import in_float64, moved
+from headcount.switches import Switches
+from headcount.variations import with_divisor, with_switches, without_head
 
 SIZE = st.integers(1, 5)
 CONFIGS = st.builds(

@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mha import Config, ledger, run
-from mha.arrays import Array
-from mha.comparison import KerasAnswer, compare
-from mha.custom_layer import CustomLayer
-from mha.keras.client import KerasClient, Limits, request_bytes
-from mha.keras.question import question
-from mha.params import make_inputs, make_params
+from headcount import Config, ledger, run
+from headcount.arrays import Array
+from headcount.comparison import KerasAnswer, compare
+from headcount.custom_layer import CustomLayer
+from headcount.keras.client import KerasClient, Limits, request_bytes
+from headcount.keras.question import question
+from headcount.params import make_inputs, make_params
 
 FAKE = Path(__file__).with_name("fake_worker.py")
 CFG = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, batch=2)
@@ -26,7 +26,7 @@ LONG = 20  # seconds that a busy machine may take for what takes a tenth
 def client_of(monkeypatch):
     """Makes clients of the fake worker, which is started anew after a tenth of the usual pause, and closes them."""
     clients = []
-    monkeypatch.setattr("mha.keras.client._installed", lambda: True)
+    monkeypatch.setattr("headcount.keras.client._installed", lambda: True)
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
 
     def make(*behaviour: str, **limits) -> KerasClient:
@@ -79,7 +79,7 @@ def test_without_tensorflow_nothing_is_answered_about_a_layer_of_which_another_c
     layer = CustomLayer(CFG, make_params(CFG), make_inputs(CFG))
     answer = client_of("good").answer(layer, wait=LONG)
     assert isinstance(answer, KerasAnswer)
-    monkeypatch.setattr("mha.keras.client._installed", lambda: False)
+    monkeypatch.setattr("headcount.keras.client._installed", lambda: False)
     assert KerasClient().answer(layer) is None
 
 

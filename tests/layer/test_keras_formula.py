@@ -9,10 +9,10 @@ import pytest
 
 from components.address import known
 from components.pages.keras_layer.layer_tables import LEFT_OUT
-from mha import Config, make_inputs, make_params
-from mha.keras.layer import KerasLayer, compute, count_of, einsum_scores, hits_bias_bug, inputs_of, variables, weights_of
-from mha.keras.question import Reply, question, several
-from mha.torch_masks import keras_takes
+from headcount import Config, make_inputs, make_params
+from headcount.keras.layer import KerasLayer, compute, count_of, einsum_scores, hits_bias_bug, inputs_of, variables, weights_of
+from headcount.keras.question import Reply, question, several
+from headcount.torch_masks import keras_takes
 
 pytestmark = pytest.mark.keras
 
@@ -82,7 +82,7 @@ def random_grouped(draw: np.random.Generator, seed: int) -> KerasLayer:
 def run(backend):
     """Runs the real layer: its output, its scores, and the einsums of its two products. Names, shapes, einsums and count are
     held to the formula on the way."""
-    from mha.keras.experiments.building import call, layer_parts
+    from headcount.keras.experiments.building import call, layer_parts
 
     def run_one(layer: KerasLayer, causal: bool = False, mask: np.ndarray | None = None) -> tuple:
         real_layer, rows = backend.built_layer(layer), variables(layer)
@@ -138,7 +138,7 @@ def grouped_bug(layer: KerasLayer) -> bool:
 
 
 def test_its_numbers_are_those_of_the_other_pages():
-    """The same seed draws the same kernels, biases and inputs as mha.params, so that all pages show one layer."""
+    """The same seed draws the same kernels, biases and inputs as headcount.params, so that all pages show one layer."""
     cfg = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, batch=2, seed=23)
     layer = KerasLayer(3, 5, 7, (2, 13, 11), (2, 17, 11), seed=23)
     params, inputs, weights = make_params(cfg), make_inputs(cfg), weights_of(layer)

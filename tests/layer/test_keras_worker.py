@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mha import Config
-from mha.assets import ROOT
-from mha.bounded_cache import BoundedCache
-from mha.bounded_process import MAX_HEADER, receive, send
-from mha.keras.client import KerasClient, Limits, message_of
-from mha.keras.experiments import EXPERIMENTS
-from mha.keras.question import MAX_CHARACTERS, Reply, lift, lower, question, reply_of, several
+from headcount import Config
+from headcount.assets import ROOT
+from headcount.bounded_cache import BoundedCache
+from headcount.bounded_process import MAX_HEADER, receive, send
+from headcount.keras.client import KerasClient, Limits, message_of
+from headcount.keras.experiments import EXPERIMENTS
+from headcount.keras.question import MAX_CHARACTERS, Reply, lift, lower, question, reply_of, several
 
 CFG = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, batch=2, mask="causal")
 LONG = 120  # seconds: loading TensorFlow takes 3 to 5, on a busy machine many more
@@ -65,8 +65,8 @@ def test_its_memory_stays_where_it_is_over_many_layers(worker):
 
 PARENT = """
 import sys, time
-from mha.bounded_process import Process
-from mha.keras.client import COMMAND, ENVIRONMENT
+from headcount.bounded_process import Process
+from headcount.keras.client import COMMAND, ENVIRONMENT
 worker = Process(COMMAND, ENVIRONMENT)
 if sys.argv[1] == "ready":
     worker.get_ready(100)
@@ -159,7 +159,7 @@ def test_an_array_that_several_questions_carry_is_sent_once():
 
 
 def test_arrays_that_are_too_many_are_refused_unsent_and_the_reply_about_own_numbers_is_kept_with_the_visitor_alone(monkeypatch):
-    monkeypatch.setattr("mha.keras.client._installed", lambda: True)
+    monkeypatch.setattr("headcount.keras.client._installed", lambda: True)
     client, mine, asked = KerasClient(Limits(layer_bytes=100)), BoundedCache(3, 1000), question("echo", a=ARRAY)
     client.result(replace(asked, known=mine))
     assert (len(mine), len(client._known)) == (1, 0)
@@ -188,7 +188,7 @@ def test_too_long_a_header_is_refused_before_anything_is_written():
 def test_every_experiment_named_is_there():
     """The table's files are read as text: importing them would load TensorFlow."""
     for name, file in EXPERIMENTS.items():
-        assert f"\ndef {name}(" in (ROOT / "mha/keras/experiments" / f"{file}.py").read_text()
+        assert f"\ndef {name}(" in (ROOT / "headcount/keras/experiments" / f"{file}.py").read_text()
 
 
 WHY = {"declined": "too large"}

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from mha import Config, make_inputs, make_params, run
-from mha.arrays import Array
-from mha.comparison import compare
-from mha.custom_layer import CustomLayer, from_arrays
-from mha.forward import overflow
-from mha.layer import MAX_CUTS, Shown
-from mha.settings import NUMBERS, RULE, TYPED, X
-from mha.typed import MAX_X_TEXT, RULES, Typed, Unreadable, has_decimal_commas, read_table, read_x, spell_table, typed_of
-from tests.mha.test_keras_client import wait_until
+from headcount import Config, make_inputs, make_params, run
+from headcount.arrays import Array
+from headcount.comparison import compare
+from headcount.custom_layer import CustomLayer, from_arrays
+from headcount.forward import overflow
+from headcount.layer import MAX_CUTS, Shown
+from headcount.settings import NUMBERS, RULE, TYPED, X
+from headcount.typed import MAX_X_TEXT, RULES, Typed, Unreadable, has_decimal_commas, read_table, read_x, spell_table, typed_of
+from tests.layer.test_keras_client import wait_until
 
 CFG = Config(6, 2, query_len=5, key_len=5)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mha import Config, make_inputs, make_params
+from headcount import Config, make_inputs, make_params
 
 NAMES = ("w_q", "b_q", "w_k", "b_k", "w_v", "b_v", "w_o", "b_o")
 

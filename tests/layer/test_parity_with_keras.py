@@ -7,12 +7,12 @@ import pytest
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
-from mha import Config, count_parameters, ledger, make_params, run
-from mha.arrays import Array
-from mha.backends import BACKENDS
-from mha.comparison import KerasAnswer, compare
-from mha.keras.layer import hits_bias_bug, layer_of_config
-from mha.steps import steps_of
+from headcount import Config, count_parameters, ledger, make_params, run
+from headcount.arrays import Array
+from headcount.backends import BACKENDS
+from headcount.comparison import KerasAnswer, compare
+from headcount.keras.layer import hits_bias_bug, layer_of_config
+from headcount.steps import steps_of
 
 pytestmark = pytest.mark.keras
 

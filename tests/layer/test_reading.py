@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from components.settings import Settings
-from mha import Config
-from mha.custom_layer import CustomLayer
-from mha.reading import Reading, facts, nearest, network_name, why_not
-from mha.settings import HEAD_SIZES, SHARED, STOPS
-from mha.trained import store
-from mha.trained.network import forward, logits_of
-from mha.trained.sentence import DEFAULT_TEXT, HEADS, read
-from mha.trained.task import UNASKED
+from headcount import Config
+from headcount.custom_layer import CustomLayer
+from headcount.reading import Reading, facts, nearest, network_name, why_not
+from headcount.settings import HEAD_SIZES, SHARED, STOPS
+from headcount.trained import store
+from headcount.trained.network import forward, logits_of
+from headcount.trained.sentence import DEFAULT_TEXT, HEADS, read
+from headcount.trained.task import UNASKED
 
 SENTENCE = read(DEFAULT_TEXT)
 FOUR = Config(16, 4, query_len=13)

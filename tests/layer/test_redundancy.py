@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from mha import Config, count_parameters, run
-from mha.forward import PARAMS, run_steps
-from mha.numpy_backend import OPS
-from mha.redundancy import circuit_rank, factors, idle
-from mha.sensitivity import in_float64
+from headcount import Config, count_parameters, run
+from headcount.forward import PARAMS, run_steps
+from headcount.numpy_backend import OPS
+from headcount.redundancy import circuit_rank, factors, idle
+from headcount.sensitivity import in_float64
 
 SMALL = Config(d_model=5, num_heads=2, key_dim=3, value_dim=2, query_len=3, key_len=4, seed=3)
 LAYERS = {

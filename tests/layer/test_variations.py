@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mha import Config, count_parameters, ledger, run
-from mha.codegen import Settings, Unwritable, printed, write
-from mha.keras.layer import layer_of_config
-from mha.sensitivity import forward, in_float64, moved
-from mha.switches import Switches, angles, frequencies, gain, slopes
-from mha.variations import (
+from headcount import Config, count_parameters, ledger, run
+from headcount.codegen import Settings, Unwritable, printed, write
+from headcount.keras.layer import layer_of_config
+from headcount.sensitivity import forward, in_float64, moved
+from headcount.switches import Switches, angles, frequencies, gain, slopes
+from headcount.variations import (
     combined,
     contributions,
     divisor,
@@ -27,7 +27,7 @@ from mha.variations import (
     with_switches,
     without_head,
 )
-from tests.mha.snippets import run_script
+from tests.layer.snippets import run_script
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
 LAYERS = [

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lessons.quiz
+from headcount import Config, count_parameters, run
+from headcount.params import make_params
+from headcount.trained import store
+from headcount.trained.network import forward
+from headcount.trained.sentence import QUESTIONS, Sentence
 from lessons.quiz import COUNT, KINDS, MAX_SEED, ROUNDS, Question, changes, deck, pictures, sizes, trained
 from lessons.quiz.question import DRAWN_BY, kind
-from mha import Config, count_parameters, run
-from mha.params import make_params
-from mha.trained import store
-from mha.trained.network import forward
-from mha.trained.sentence import QUESTIONS, Sentence
 
 DECKS = range(12)
 SEEDS = st.integers(0, MAX_SEED)

@@ -8,12 +8,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from headcount.params import make_inputs, make_params
+from headcount.trained import store
+from headcount.trained.network import forward
+from headcount.trained.sentence import ACTIVE, PASSIVE, QUESTIONS, read
 from lessons.quiz import KINDS, Question, deck
 from lessons.quiz.pictures import mask_named
-from mha.params import make_inputs, make_params
-from mha.trained import store
-from mha.trained.network import forward
-from mha.trained.sentence import ACTIVE, PASSIVE, QUESTIONS, read
 from tests.lessons.test_quiz import changed, fallen, numbers, rows_by_hand, text
 
 DECKS = range(30)

@@ -10,16 +10,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from components.export.look import COLOUR_WORDS, THEMES
 from components.pages.presenter.walk import says
+from headcount import Config, run
+from headcount.assets import ASSETS
+from headcount.export.look import COLOUR_WORDS, THEMES
+from headcount.trained import store
+from headcount.trained.network import forward
+from headcount.trained.sentence import DEFAULT
 from lessons.glossary import GLOSSARY
 from lessons.quiz import deck
 from lessons.walk import STEPS
-from mha import Config, run
-from mha.assets import ASSETS
-from mha.trained import store
-from mha.trained.network import forward
-from mha.trained.sentence import DEFAULT
 
 TRAINED = json.loads((ASSETS / "trained" / "report.json").read_text())["sentence"]
 MADE = json.loads((ASSETS / "trained" / "manifest.json").read_text())["sentence"]
@@ -167,7 +167,7 @@ def test_no_other_text_names_a_hue_of_a_scale():
     """Where one does, it belongs among the words that the theme holds."""
     there = {
         path.name
-        for folder in ("components", "lessons", "pages")
+        for folder in ("components", "headcount", "lessons", "pages")
         for path in (ASSETS.parent / folder).rglob("*.py")
         if re.search(r"\b(brown|teal|violet|purple)\b", without_comments(path), re.IGNORECASE)
     }

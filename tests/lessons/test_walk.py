@@ -8,16 +8,16 @@ from collections.abc import Iterator
 import pytest
 
 from components.app import lesson
-from components.export import browser
-from components.export.command import main
-from components.export.request import request_of
 from components.frame import SECTIONS
 from components.pages.questions.entries import of_terms
 from components.widgets.glossary import row
+from headcount.export import browser
+from headcount.export.command import main
+from headcount.export.request import request_of
+from headcount.trained.sentence import DEFAULT_TEXT
 from lessons import glossary, sheet
 from lessons.glossary import GLOSSARY, ON_PAGE, step_of
 from lessons.walk import STEPS, Step
-from mha.trained.sentence import DEFAULT_TEXT
 from tests.app.driver import open_page
 from tests.export import sheets
 

@@ -10,21 +10,21 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from components.plots import layer, trained
-from components.plots.heatmaps import BESIDE, GAP, LONGER, NARROW, WIDE, Matrix, arrange, heatmaps
-from components.plots.theme import colours, in_theme
-from components.plots.trained import Maps
-from components.stage import svg
-from components.stage.layout import place
-from components.stage.plotly_json import as_json
-from components.stage.scene import Length, Panel, Scene, Text
-from components.stage.theme import DARK, LIGHT, PRINT
 from components.widgets.previews import of_layer
-from mha import Config, Trace, run
-from mha.explain import Cell
-from mha.names import as_share
-from mha.trained.sentence import DEFAULT, QUESTIONS
-from mha.variations import contributions
+from headcount import Config, Trace, run
+from headcount.explain import Cell
+from headcount.names import as_share
+from headcount.plots import layer, trained
+from headcount.plots.heatmaps import BESIDE, GAP, LONGER, NARROW, WIDE, Matrix, arrange, heatmaps
+from headcount.plots.theme import colours, in_theme
+from headcount.plots.trained import Maps
+from headcount.stage import svg
+from headcount.stage.layout import place
+from headcount.stage.plotly_json import as_json
+from headcount.stage.scene import Length, Panel, Scene, Text
+from headcount.stage.theme import DARK, LIGHT, PRINT
+from headcount.trained.sentence import DEFAULT, QUESTIONS
+from headcount.variations import contributions
 
 #: Different primes, a causal mask, more keys than fit between the queries.
 PRIMES = Config(d_model=14, num_heads=3, key_dim=5, value_dim=7, query_len=11, key_len=11, mask="causal", seed=2)

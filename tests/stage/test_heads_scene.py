@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from components.pages.presenter.pictures import sum_of_heads
-from components.stage.pictures.concatenation import corner
-from components.stage.pictures.heads import pieces
-from components.stage.scene import Scene, whole_numbers
-from mha import Config, run
-from mha.variations import contributions, without_head
+from headcount import Config, run
+from headcount.stage.pictures.concatenation import corner
+from headcount.stage.pictures.heads import pieces
+from headcount.stage.scene import Scene, whole_numbers
+from headcount.variations import contributions, without_head
 from tests.stage.reading import area, cells_covered, named, numbers, panel_of, texts
 
 PAPER = Config(d_model=24, num_heads=4, query_len=7)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from components.pages.keras_layer import masks
-from components.stage.pictures.keras_layer import View, allowed_only, cases, clickable_mask, views
-from mha.keras.layer import KerasLayer
-from mha.keras.question import reply_of
+from headcount.keras.layer import KerasLayer
+from headcount.keras.question import reply_of
+from headcount.stage.pictures.keras_layer import View, allowed_only, cases, clickable_mask, views
 
 MAPS = np.tril(np.full((2, 2, 5, 7), 0.5, np.float32))
 FAR = {"apart": 1.25, "scores": MAPS, "meant": MAPS}

@@ -6,11 +6,11 @@ import io
 import numpy as np
 import pytest
 
-from components.stage.numbers import as_csv, chart_count, of_chart, of_scene, plain, rows_of, scene_count
-from components.stage.pictures import attention, changes, concatenation, projections, start_page
-from mha import Config, run
-from mha.switches import Switches
-from mha.variations import without_head
+from headcount import Config, run
+from headcount.stage.numbers import as_csv, chart_count, of_chart, of_scene, plain, rows_of, scene_count
+from headcount.stage.pictures import attention, changes, concatenation, projections, start_page
+from headcount.switches import Switches
+from headcount.variations import without_head
 
 CFG = Config(d_model=12, num_heads=3, key_dim=5, value_dim=7, query_len=11, key_len=13, mask="causal")
 TRACE = run(CFG)

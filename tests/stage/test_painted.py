@@ -10,14 +10,14 @@ from itertools import product
 import numpy as np
 import pytest
 
-from components.export.figures import EVERY
-from components.export.request import Unavailable, request_of
 from components.pages.presenter.walk import picture
-from components.stage import svg
-from components.stage.layout import place
-from components.stage.scene import Block, Scene
-from components.stage.svg import Ink
-from components.stage.theme import DARK, LIGHT, Theme
+from headcount.export.figures import EVERY
+from headcount.export.request import Unavailable, request_of
+from headcount.stage import svg
+from headcount.stage.layout import place
+from headcount.stage.scene import Block, Scene
+from headcount.stage.svg import Ink
+from headcount.stage.theme import DARK, LIGHT, Theme
 from lessons.walk import STEPS
 
 NAMES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'

@@ -18,16 +18,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from components.export.figures import EVERY
-from components.export.request import request_of
-from components.stage import program
-from components.stage.layout import Placed, Rect, lines_of, place, scale_ends, strip_of, tokens
-from components.stage.scene import Block, Grid, Length, Panel, Scene
-from components.stage.text import LAYOUT, pieces, scale_end, width_of
-from components.stage.theme import DARK, LIGHT
-from components.stage.wire import pack
-from mha.assets import ASSETS
-from mha.names import decimals
+from headcount.assets import ASSETS
+from headcount.export.figures import EVERY
+from headcount.export.request import request_of
+from headcount.names import decimals
+from headcount.stage import program
+from headcount.stage.layout import Placed, Rect, lines_of, place, scale_ends, strip_of, tokens
+from headcount.stage.scene import Block, Grid, Length, Panel, Scene
+from headcount.stage.text import LAYOUT, pieces, scale_end, width_of
+from headcount.stage.theme import DARK, LIGHT
+from headcount.stage.wire import pack
 from tests.stage.reading import in_node
 
 CELL = 40

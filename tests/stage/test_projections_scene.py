@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from components.stage import svg
-from components.stage.layout import place
-from components.stage.pictures.projections import CUTS, KERNELS, claim, corner, three_cuts
-from components.stage.pictures.split import left_over
-from components.stage.svg import Ink, legend
-from components.stage.theme import DARK, LIGHT, PRINT
-from mha import Config, run
+from headcount import Config, run
+from headcount.stage import svg
+from headcount.stage.layout import place
+from headcount.stage.pictures.projections import CUTS, KERNELS, claim, corner, three_cuts
+from headcount.stage.pictures.split import left_over
+from headcount.stage.svg import Ink, legend
+from headcount.stage.theme import DARK, LIGHT, PRINT
 from tests.stage.reading import area, cells_covered, check_products, named, numbers, panel_of, texts
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)

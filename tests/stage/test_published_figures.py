@@ -4,15 +4,15 @@ import math
 
 import pytest
 
-from components.stage.diagram import Arrow, Box, Diagram
-from components.stage.pictures.published import bars, matrices, sharing, sweeps
-from components.stage.scene import Text
-from components.stage.text import bytes_in_words, compact
-from mha.models.attention import Attention, Latent
-from mha.models.conventions import head_counts
-from mha.models.cost import cost
-from mha.models.model import Model
-from mha.models.table import entries
+from headcount.models.attention import Attention, Latent
+from headcount.models.conventions import head_counts
+from headcount.models.cost import cost
+from headcount.models.model import Model
+from headcount.models.table import entries
+from headcount.stage.diagram import Arrow, Box, Diagram
+from headcount.stage.pictures.published import bars, matrices, sharing, sweeps
+from headcount.stage.scene import Text
+from headcount.stage.text import bytes_in_words, compact
 from tests.stage.reading import labels_of, lying_on_another
 
 GROUPED = Attention(60, 6, 2, 10, 10, True, False, refusal="no")

@@ -5,14 +5,14 @@ from random import Random
 import numpy as np
 import pytest
 
-from components.export.figures import EVERY
-from components.export.request import Request
 from components.pages.quiz.pictures import options
-from components.stage.pictures import start_page
-from components.stage.scene import MAX_CELLS, Scene
+from headcount import Config, run
+from headcount.export.figures import EVERY
+from headcount.export.request import Request
+from headcount.stage.pictures import start_page
+from headcount.stage.scene import MAX_CELLS, Scene
 from lessons.quiz import KINDS, deck, draw
 from lessons.quiz.pictures import CAUSAL, mask_named
-from mha import Config, run
 
 
 def drawn(kind: str, seed: int = 0):

@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from components.stage.pictures.trained import table as round_table
-from components.stage.program import script
-from components.stage.scene import Block, Grid, Length, Link, Panel, Scene, Source, Text, longest, pool_for, pooled, top_of
-from components.stage.theme import THEMES
-from components.stage.wire import Slider, pack
-from mha.assets import ASSETS
-from mha.trained.network import forward
-from mha.trained.store import load
-from mha.trained.task import fixed_examples
+from headcount.assets import ASSETS
+from headcount.stage.pictures.trained import table as round_table
+from headcount.stage.program import script
+from headcount.stage.scene import Block, Grid, Length, Link, Panel, Scene, Source, Text, longest, pool_for, pooled, top_of
+from headcount.stage.theme import THEMES
+from headcount.stage.wire import Slider, pack
+from headcount.trained.network import forward
+from headcount.trained.store import load
+from headcount.trained.task import fixed_examples
 from tests.stage.reading import unpacked
 
 

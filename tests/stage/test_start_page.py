@@ -8,10 +8,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from components.stage.layout import Placed, place, text_width
-from components.stage.pictures import start_page
-from components.stage.scene import Scene
-from mha import Config, count_parameters, run
+from headcount import Config, count_parameters, run
+from headcount.stage.layout import Placed, place, text_width
+from headcount.stage.pictures import start_page
+from headcount.stage.scene import Scene
 from tests.stage.reading import Label, area, lying_on_another, meet, panel_of, texts
 
 PAPER = Config(d_model=16, num_heads=4)

@@ -12,19 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import ImageFont
 
-from components.export.figures import FIGURES
-from components.export.look import FONTS, Look
-from components.export.rendering import sheet_of
-from components.export.request import request_of
-from components.stage import svg
-from components.stage.diagram import Diagram
-from components.stage.layout import APART, place, text_width
-from components.stage.pictures.schematic import block, cuts
-from components.stage.scene import Block, Grid, Length, Panel, Scene, Text
-from components.stage.svg import Ink, hatch, px
-from components.stage.text import FACES, embedded, pieces, width_of, wrap
-from components.stage.theme import DARK, LIGHT, PRINT
-from mha import Config
+from headcount import Config
+from headcount.export.figures import FIGURES
+from headcount.export.look import FONTS, Look
+from headcount.export.rendering import sheet_of
+from headcount.export.request import request_of
+from headcount.stage import svg
+from headcount.stage.diagram import Diagram
+from headcount.stage.layout import APART, place, text_width
+from headcount.stage.pictures.schematic import block, cuts
+from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Text
+from headcount.stage.svg import Ink, hatch, px
+from headcount.stage.text import FACES, embedded, pieces, width_of, wrap
+from headcount.stage.theme import DARK, LIGHT, PRINT
 from tests.export.sheets import outside, text_boxes, words
 from tests.stage.reading import labels_of, lying_on_another
 

@@ -6,14 +6,14 @@ from statistics import mean, stdev
 import numpy as np
 import pytest
 
-from components.plots.trained import Maps, draw, purpose
-from components.stage.pictures.trained import charts
-from components.stage.pictures.trained.table import guests_of, table
-from mha.explain import Cell
-from mha.trained.dinner import DISHES, NAMES, QUESTIONS
-from mha.trained.network import forward
-from mha.trained.store import load
-from mha.trained.task import fixed_examples
+from headcount.explain import Cell
+from headcount.plots.trained import Maps, draw, purpose
+from headcount.stage.pictures.trained import charts
+from headcount.stage.pictures.trained.table import guests_of, table
+from headcount.trained.dinner import DISHES, NAMES, QUESTIONS
+from headcount.trained.network import forward
+from headcount.trained.store import load
+from headcount.trained.task import fixed_examples
 
 SEVENTH = 6
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from mha.trained.network import forward
-from mha.trained.store import load, manifest
-from mha.trained.task import fixed_examples
-from tests.mha.snippets import run_apart
+from headcount.trained.network import forward
+from headcount.trained.store import load, manifest
+from headcount.trained.task import fixed_examples
+from tests.layer.snippets import run_apart
 
 pytestmark = pytest.mark.keras
 NAMES = (*manifest("dinner")["networks"], *manifest("sentence")["networks"])
@@ -66,8 +66,8 @@ def test_a_run_that_is_finished_is_not_trained_again(tmp_path, monkeypatch):
 
 TWICE = """
 import numpy as np
-from mha.trained import dinner
-from mha.trained.task import start
+from headcount.trained import dinner
+from headcount.trained.task import start
 from training.recipe import settle, train
 settle()
 first, again = (train(dinner.TASK, 3, 5, 150) for _ in range(2))

@@ -6,7 +6,7 @@ from functools import cache
 from itertools import combinations
 
 from components.menu import ENTRIES
-from mha.settings import SHARED, Switch
+from headcount.settings import SHARED, Switch
 from tests.visitor.visitor import OFFERING, Query, Visitor, elements, widgets
 
 #: Of a longer list not all pairs with other choices are tried: its values meet them in turn.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from PIL import Image
 
-from components.export import browser
+from headcount.export import browser
 from tests.visitor.keras_states import Answers, Keras, controlled
 
 

@@ -12,13 +12,13 @@ from streamlit.testing.v1.element_tree import Block, Element
 
 from components.address import known
 from components.app.session import KEY, SOURCE
-from components.export.figures import FIGURES
 from components.widgets.trace import keras_client
 from components.widgets.words import AWAY
-from mha import Config, count_parameters
-from mha.cost import too_large
-from mha.reading import Reading, why_not
-from mha.settings import NUMBERS
+from headcount import Config, count_parameters
+from headcount.cost import too_large
+from headcount.export.figures import FIGURES
+from headcount.reading import Reading, why_not
+from headcount.settings import NUMBERS
 from tests.app.driver import stages
 from tests.stage.reading import unpacked
 from tests.visitor.arithmetic import wrong

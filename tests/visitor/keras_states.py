@@ -7,11 +7,11 @@ from unittest.mock import patch
 from streamlit import config
 
 import components.widgets.trace
-import mha.keras.client
-from components.export.browser import SHARED
+import headcount.keras.client
 from components.widgets.trace import keras_client
-from mha import Config
-from mha.keras.client import KerasClient
+from headcount import Config
+from headcount.export.browser import SHARED
+from headcount.keras.client import KerasClient
 
 #: Seconds after which a missing answer is a failure: TensorFlow starts in 5 to 30.
 PATIENCE = 120
@@ -84,7 +84,10 @@ class Keras:
 @contextmanager
 def asking(make: Callable[[], KerasClient]) -> Iterator[None]:
     """While it lasts the app asks this client, made anew whenever it is forgotten, and believes that TensorFlow is installed."""
-    with patch.object(mha.keras.client, "_installed", lambda: True), patch.object(components.widgets.trace, "KerasClient", make):
+    with (
+        patch.object(headcount.keras.client, "_installed", lambda: True),
+        patch.object(components.widgets.trace, "KerasClient", make),
+    ):
         keras_client.clear()
         try:
             yield

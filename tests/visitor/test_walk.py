@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
-from mha.settings import SHARED
+from headcount.settings import SHARED
 from tests.visitor import walk as walking
 from tests.visitor.choices import LONG, offered
 from tests.visitor.keras_states import Keras

@@ -7,7 +7,7 @@ import numpy as np
 
 from components.pages.own_layer import intake
 from tests.app.own_layer import KERAS, TORCH
-from tests.mha.files.files import npy, npz
+from tests.layer.files.files import npy, npz
 from tests.visitor.choices import SHARED_CODES
 from tests.visitor.held import breaches, screen
 from tests.visitor.keras_states import STATES, Keras

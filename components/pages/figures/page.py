@@ -10,12 +10,19 @@ from components.app import lesson
 from components.app.controls import control, for_this_layer, hidden, value_ahead
 from components.app.files import address_of, base_of
 from components.app.stale_widget_values import apply_pending, set_value, show_value
-from components.export import browser
-from components.export.browser import NoBrowser
-from components.export.figure import Figure
-from components.export.figures import FIGURES
-from components.export.look import MM, OWN, PAPER_DPI, PARTS, SIZES, Look
-from components.export.rendering import (
+from components.page_settings import BY_CODE
+from components.settings import Settings
+from components.widgets.chart import draw_chart
+from components.widgets.downloads import Download, button_for_each_format, no_browser, show_downloads
+from components.widgets.images import show_image
+from components.widgets.words import choose_numbers
+from headcount import Config
+from headcount.export import browser
+from headcount.export.browser import NoBrowser
+from headcount.export.figure import Figure
+from headcount.export.figures import FIGURES
+from headcount.export.look import MM, OWN, PAPER_DPI, PARTS, SIZES, Look
+from headcount.export.rendering import (
     FORMATS,
     NEED_BROWSER,
     file_name,
@@ -26,16 +33,9 @@ from components.export.rendering import (
     sheet_of,
     zip_of,
 )
-from components.export.request import OF_SWITCHES, OPTIONS, Request, Unavailable, chosen
-from components.page_settings import BY_CODE
-from components.settings import Settings
-from components.widgets.chart import draw_chart
-from components.widgets.downloads import Download, button_for_each_format, no_browser, show_downloads
-from components.widgets.images import show_image
-from components.widgets.words import choose_numbers
-from mha import Config
-from mha.reading import why_not
-from mha.settings import HEAD, HEAD_OFF, NUMBERS, TYPED, Setting, Text, Word
+from headcount.export.request import OF_SWITCHES, OPTIONS, Request, Unavailable, chosen
+from headcount.reading import why_not
+from headcount.settings import HEAD, HEAD_OFF, NUMBERS, TYPED, Setting, Text, Word
 
 SIZE_HELP = " · ".join(f"**{name}**: {known.label}" for name, known in SIZES.items())
 SIZE_HELP += f" · **{OWN}**: any width, with type as much larger or smaller"

@@ -8,21 +8,21 @@ import streamlit as st
 from components.app.controls import control, for_this_layer, value_ahead
 from components.page_settings import BY_CODE
 from components.settings import Settings
-from components.stage.pictures import arrays
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell
 from components.widgets.refusal import config_or_end
 from components.widgets.stage import show_scene
 from components.widgets.tables import entry, markdown_table
 from components.widgets.trace import explain_no_numbers, in_turn, trace_by
-from mha import Config, Trace, count_parameters
-from mha.cost import multiply_adds
-from mha.explain import CHANGES, CHOSEN, Cell, Explanation, explain, explain_change
-from mha.ledger import nearest_variable
-from mha.names import LABELS, counted
-from mha.redundancy import factorised, idle, sees_one_key, some_see_nothing
-from mha.sensitivity import WATCHED, Moved, effects, in_float64, moved
-from mha.settings import ARRAY, HEAD, TIMES
+from headcount import Config, Trace, count_parameters
+from headcount.cost import multiply_adds
+from headcount.explain import CHANGES, CHOSEN, Cell, Explanation, explain, explain_change
+from headcount.ledger import nearest_variable
+from headcount.names import LABELS, counted
+from headcount.redundancy import factorised, idle, sees_one_key, some_see_nothing
+from headcount.sensitivity import WATCHED, Moved, effects, in_float64, moved
+from headcount.settings import ARRAY, HEAD, TIMES
+from headcount.stage.pictures import arrays
 
 #: A pass of so many multiply-adds takes 10 ms in float64; the table needs some twenty.
 MAX_MULTIPLY_ADDS = 1 << 26

@@ -9,12 +9,12 @@ import streamlit as st
 
 from components.pages.keras_layer.reply_text import all_of, apart, outcome, shape, state_line, trailing
 from components.pages.keras_layer.selection import Selection, in_one_row
-from components.stage.pictures import keras_layer as pictures
-from components.stage.pictures.keras_layer import View
 from components.widgets.stage import show_scene
 from components.widgets.tables import markdown_table
-from mha.keras.layer import KerasLayer
-from mha.keras.question import Question, Reply, question, several
+from headcount.keras.layer import KerasLayer
+from headcount.keras.question import Question, Reply, question, several
+from headcount.stage.pictures import keras_layer as pictures
+from headcount.stage.pictures.keras_layer import View
 
 #: Positions of an example of rank 4, for an input of rank 3, which has only one axis of them.
 EXAMPLE = (3, 4)

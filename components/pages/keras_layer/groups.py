@@ -4,14 +4,14 @@ import streamlit as st
 
 from components.pages.keras_layer.reply_text import apart, outcome, state_line
 from components.pages.keras_layer.selection import Selection
-from components.stage.pictures.published import sharing
 from components.widgets.images import show_diagram
 from components.widgets.tables import markdown_table
-from mha.config import divisors
-from mha.keras.layer import KerasLayer, count_of, variables
-from mha.keras.question import Question, Reply, question, several
-from mha.models.attention import Attention
-from mha.names import LABELS, counted, heads_in_words
+from headcount.config import divisors
+from headcount.keras.layer import KerasLayer, count_of, variables
+from headcount.keras.question import Question, Reply, question, several
+from headcount.models.attention import Attention
+from headcount.names import LABELS, counted, heads_in_words
+from headcount.stage.pictures.published import sharing
 
 
 def headline(selection: Selection) -> str:

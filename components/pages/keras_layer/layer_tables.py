@@ -9,9 +9,9 @@ import streamlit as st
 from components.pages.keras_layer.reply_text import apart, not_answered, outcome, shape, state_line, sums
 from components.pages.keras_layer.selection import Selection
 from components.widgets.tables import markdown_table
-from mha.keras.layer import MAX_SIZE, KerasLayer, count_of, obstacles, torch_place, variables
-from mha.keras.question import Question, Reply, question, several
-from mha.names import LABELS, counted, heads_in_words
+from headcount.keras.layer import MAX_SIZE, KerasLayer, count_of, obstacles, torch_place, variables
+from headcount.keras.question import Question, Reply, question, several
+from headcount.names import LABELS, counted, heads_in_words
 
 
 def variables_headline(selection: Selection) -> str:
@@ -170,7 +170,7 @@ def mark(facts: Reply) -> str:
     return not_answered(facts) if facts.state not in ("answered", "refused") else ""
 
 
-#: Arguments of Keras's two layers that no page shows, and why; the others are settings (tests/mha/test_keras_formula.py).
+#: Arguments of Keras's two layers that no page shows, and why; the others are settings (tests/layer/test_keras_formula.py).
 LEFT_OUT = {
     ("flash_attention",): "it changes how fast the same numbers come, and TensorFlow refuses it",
     ("kernel_initializer", "bias_initializer"): "the numbers here come from a seed or from your file",

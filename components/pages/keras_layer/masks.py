@@ -9,15 +9,15 @@ import streamlit as st
 from components.app.stale_widget_values import set_value
 from components.pages.keras_layer.reply_text import all_of, apart, code, drawn_of, not_answered, shape, state_line, trailing
 from components.pages.keras_layer.selection import MAX_SIDE, Selection, write_cells
-from components.stage.pictures import keras_layer as pictures
-from components.stage.pictures.keras_layer import Case, allowed_only
 from components.widgets.chart import clicked, draw_chart
 from components.widgets.stage import show_scene
 from components.widgets.tables import markdown_table
-from mha import torch_masks
-from mha.keras.layer import MAX_MASK, KerasLayer, allowed, pairs_allowed, triangle
-from mha.keras.question import Question, Reply, question, several
-from mha.names import counted
+from headcount import torch_masks
+from headcount.keras.layer import MAX_MASK, KerasLayer, allowed, pairs_allowed, triangle
+from headcount.keras.question import Question, Reply, question, several
+from headcount.names import counted
+from headcount.stage.pictures import keras_layer as pictures
+from headcount.stage.pictures.keras_layer import Case, allowed_only
 
 MORE_KEYS = 2
 

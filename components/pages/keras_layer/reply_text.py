@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from mha.keras.question import REMEDY, Reply
-from mha.names import counted
+from headcount.keras.question import REMEDY, Reply
+from headcount.names import counted
 
 #: In place of what the real layer says: while it is awaited, and where this app does not run it.
 WAITS, NOT_RUN = "…", "not run"

@@ -10,10 +10,10 @@ from components.pages.keras_layer.masks import left_out
 from components.pages.keras_layer.reply_text import code, state_line
 from components.pages.keras_layer.selection import Selection
 from components.widgets.downloads import Download, show_downloads
-from mha.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
-from mha.files.formats import as_npz
-from mha.keras.layer import count_of
-from mha.keras.question import Reply
+from headcount.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
+from headcount.files.formats import as_npz
+from headcount.keras.layer import count_of
+from headcount.keras.question import Reply
 
 
 def headline(selection: Selection) -> str:

@@ -16,11 +16,11 @@ from components.page_settings import BY_CODE
 from components.settings import Settings
 from components.widgets.refusal import config_or_end
 from components.widgets.trace import overflow_of
-from mha import Config
-from mha.bounded_cache import BoundedCache
-from mha.keras.layer import MAX_MASK, MAX_SIZE, KerasLayer, variables
-from mha.keras.question import Question, question
-from mha.names import noun
+from headcount import Config
+from headcount.bounded_cache import BoundedCache
+from headcount.keras.layer import MAX_MASK, MAX_SIZE, KerasLayer, variables
+from headcount.keras.question import Question, question
+from headcount.names import noun
 
 
 def draw_fields(part: str) -> dict[str, Any]:

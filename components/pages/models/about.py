@@ -5,23 +5,23 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from components.pages.models.selection import Selection, moved
-from components.stage.diagram import Diagram
-from components.stage.pictures.published import matrices
-from components.stage.text import bytes_in_words
 from components.symbols import set_symbols
 from components.widgets.refusal import nearest
 from components.widgets.switches import in_words
 from components.widgets.tables import markdown_table
-from mha.config import divisors
-from mha.models.attention import MAX_HEADS, Refused
-from mha.models.conventions import CHANGED, PARTLY, UNSCALED, sentence
-from mha.models.cost import BYTES, MAX_CONTEXT, cache_bytes, longest_context
-from mha.models.model import Model
-from mha.models.reading import OTHER_SHAPES
-from mha.models.table import BLOG_MODEL, REFUSED_HEADS, entries
-from mha.names import counted, heads_in_words, noun
-from mha.settings import SWITCHES
-from mha.switches import NONE
+from headcount.config import divisors
+from headcount.models.attention import MAX_HEADS, Refused
+from headcount.models.conventions import CHANGED, PARTLY, UNSCALED, sentence
+from headcount.models.cost import BYTES, MAX_CONTEXT, cache_bytes, longest_context
+from headcount.models.model import Model
+from headcount.models.reading import OTHER_SHAPES
+from headcount.models.table import BLOG_MODEL, REFUSED_HEADS, entries
+from headcount.names import counted, heads_in_words, noun
+from headcount.settings import SWITCHES
+from headcount.stage.diagram import Diagram
+from headcount.stage.pictures.published import matrices
+from headcount.stage.text import bytes_in_words
+from headcount.switches import NONE
 
 
 def count_of(model: Model) -> int:

@@ -13,18 +13,18 @@ from components.app.stale_widget_values import set_value
 from components.page_settings import BY_CODE
 from components.pages.models import about
 from components.pages.models.selection import HOW_TO_COUNT, Selection, reset_heads
-from components.stage.pictures.published import bars, sharing, sweeps
-from components.stage.text import bytes_in_words, compact
 from components.widgets.chart import show_chart
 from components.widgets.downloads import Download, show_downloads
 from components.widgets.images import show_diagram
 from components.widgets.tables import markdown_table, show_sortable
-from mha.models.conventions import CONVENTIONS, convention
-from mha.models.conventions import sharing as kind_of_sharing
-from mha.models.cost import Cost, cost, expanded_bytes, token_bytes
-from mha.models.model import Model
-from mha.models.table import BLOG_MODEL, Entry, entries
-from mha.names import counted, heads_in_words
+from headcount.models.conventions import CONVENTIONS, convention
+from headcount.models.conventions import sharing as kind_of_sharing
+from headcount.models.cost import Cost, cost, expanded_bytes, token_bytes
+from headcount.models.model import Model
+from headcount.models.table import BLOG_MODEL, Entry, entries
+from headcount.names import counted, heads_in_words
+from headcount.stage.pictures.published import bars, sharing, sweeps
+from headcount.stage.text import bytes_in_words, compact
 
 
 def show_further(selection: Selection, context: int, sequences: int) -> None:

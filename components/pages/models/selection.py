@@ -15,15 +15,15 @@ from components.page_settings import BY_CODE, FIRST_MODEL, MAX_CONFIG_NAME, MODE
 from components.symbols import escape_markdown
 from components.widgets.refusal import config_or_end
 from components.widgets.upload import show_uploader
-from mha.config import Config, divisors
-from mha.files.tensors import UnreadableFile
-from mha.models import real_class
-from mha.models.attention import MAX_HEADS, Attention, Refused
-from mha.models.conventions import head_counts
-from mha.models.model import Group, Model
-from mha.models.reading import MAX_TEXT, parse, read_config
-from mha.models.table import Entry, entries
-from mha.names import heads_in_words
+from headcount.config import Config, divisors
+from headcount.files.tensors import UnreadableFile
+from headcount.models import real_class
+from headcount.models.attention import MAX_HEADS, Attention, Refused
+from headcount.models.conventions import head_counts
+from headcount.models.model import Group, Model
+from headcount.models.reading import MAX_TEXT, parse, read_config
+from headcount.models.table import Entry, entries
+from headcount.names import heads_in_words
 
 #: Characters that the browser lets one paste: more than are read, so that what is too long is refused in a sentence, and so few
 #: that they fit into one message to the server at up to four bytes each (server.maxWidgetStateSize, 2 MB). A longer message ends

@@ -11,12 +11,12 @@ from components.address import quoted
 from components.app.session import KEY, PROBLEM, follow, let_go
 from components.app.stale_widget_values import set_value
 from components.app.visit import kept
-from mha.files.contents import is_json
-from mha.files.formats import NPY_MAGIC, read_input
-from mha.files.report import Report, inspect_in_subprocess
-from mha.files.tensors import MAX_NAME, UnreadableFile
-from mha.layer import VisitorLayer, first_to_show, likely_heads
-from mha.names import BY_CODE, counted
+from headcount.files.contents import is_json
+from headcount.files.formats import NPY_MAGIC, read_input
+from headcount.files.report import Report, inspect_in_subprocess
+from headcount.files.tensors import MAX_NAME, UnreadableFile
+from headcount.layer import VisitorLayer, first_to_show, likely_heads
+from headcount.names import BY_CODE, counted
 
 FILE, LAYER = "own_file", "layer"
 #: What the uploader called the files in it at the last run.

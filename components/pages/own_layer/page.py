@@ -16,12 +16,12 @@ from components.widgets.downloads import Download, show_downloads
 from components.widgets.tables import markdown_table
 from components.widgets.trace import trace_of
 from components.widgets.upload import show_uploader
-from mha.files import fit
-from mha.files.formats import as_npz
-from mha.files.report import Entry, Report
-from mha.files.tensors import MAX_FILE, UnreadableFile
-from mha.layer import VisitorLayer
-from mha.names import counted, heads_in_words
+from headcount.files import fit
+from headcount.files.formats import as_npz
+from headcount.files.report import Entry, Report
+from headcount.files.tensors import MAX_FILE, UnreadableFile
+from headcount.layer import VisitorLayer
+from headcount.names import counted, heads_in_words
 
 #: The last of them are refused in a sentence that helps.
 ENDINGS = ("keras", "h5", "safetensors", "npz", "json", "npy", "pt", "pth", "bin", "onnx", "gguf")

@@ -1,20 +1,20 @@
 """The walk's computations as they are played: one still after the other, with what is written, marked and filled in at each.
 
-The numbers are those of mha/explain.py, written as in the card of a cell's arithmetic.
+The numbers are those of headcount/explain.py, written as in the card of a cell's arithmetic.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from components.pages.presenter.walk import layers_beside, request
-from components.stage.pictures import start_page
-from components.stage.scene import Panel, Scene
-from components.stage.wire import Slider
 from components.widgets.play import plain, written
+from headcount import Trace, count_parameters
+from headcount.explain import Cell, Term, explain, terms
+from headcount.names import heads_in_words
+from headcount.stage.pictures import start_page
+from headcount.stage.scene import Panel, Scene
+from headcount.stage.wire import Slider
 from lessons.walk import FOLLOWED, Step
-from mha import Trace, count_parameters
-from mha.explain import Cell, Term, explain, terms
-from mha.names import heads_in_words
 
 #: A block's id, its first row and column, 0-based within the block, and how many rows and columns.
 Area = tuple[str, int, int, int, int]

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from components.stage.pictures.concatenation import described, grids_of, inputs_top, outputs_top
-from components.stage.pieces import grid_of, heads_above, lying, matrix, product, upright
-from components.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, top_of, tops_of
+from headcount import Config, Trace
+from headcount.models.model import Model
+from headcount.names import heads_in_words
+from headcount.stage.pictures.concatenation import described, grids_of, inputs_top, outputs_top
+from headcount.stage.pieces import grid_of, heads_above, lying, matrix, product, upright
+from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, top_of, tops_of
+from headcount.variations import contributions
 from lessons.walk import FOLLOWED
-from mha import Config, Trace
-from mha.models.model import Model
-from mha.names import heads_in_words
-from mha.variations import contributions
 
 #: Pixels that a token takes beside its row.
 BESIDE = 58

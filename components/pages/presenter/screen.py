@@ -16,18 +16,18 @@ import streamlit as st
 from components.app.files import AT_HOME
 from components.app.runtime import component, told
 from components.app.visit import kept
-from components.export.figure import Picture
 from components.menu import ENTRIES
 from components.pages.presenter.film import card_by_card, film
 from components.pages.presenter.walk import answers, link, picture, read_aloud, request, says
-from components.stage.program import PLAYER, SHARED, joined
-from components.stage.scene import Scene
 from components.widgets.chart import draw_chart
 from components.widgets.images import draw_svg, show_image
 from components.widgets.stage import show_large
+from headcount import count_parameters
+from headcount.assets import ASSETS
+from headcount.export.figure import Picture
+from headcount.stage.program import PLAYER, SHARED, joined
+from headcount.stage.scene import Scene
 from lessons.walk import ASKED, GUESSES, STEPS, Step
-from mha import count_parameters
-from mha.assets import ASSETS
 
 PROGRAMS = ASSETS / "present"
 #: Of the components of a step.

@@ -5,18 +5,18 @@ from urllib.parse import parse_qsl
 
 import streamlit as st
 
-from components.export.browser import NoBrowser
-from components.export.figure import Figure
-from components.export.figures import FIGURES
-from components.export.look import Look
-from components.export.rendering import finished, picture_of, sheet_of
-from components.export.request import OPTIONS, Request, Unavailable, chosen
-from components.export.sheet import Sheet
 from components.settings import Settings
 from components.widgets.chart import draw_chart
 from components.widgets.images import show_image
 from components.widgets.refusal import config_or_end
-from mha.assets import ASSETS
+from headcount.assets import ASSETS
+from headcount.export.browser import NoBrowser
+from headcount.export.figure import Figure
+from headcount.export.figures import FIGURES
+from headcount.export.look import Look
+from headcount.export.rendering import finished, picture_of, sheet_of
+from headcount.export.request import OPTIONS, Request, Unavailable, chosen
+from headcount.export.sheet import Sheet
 
 SHEET = ASSETS / "slide.css"
 

@@ -5,23 +5,23 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from string import Formatter
 
-from components.export.figure import Picture
-from components.export.figures import FIGURES
-from components.export.request import Request, request_of
 from components.pages.presenter import pictures as own
 from components.pages.trained.shared import measured, network
-from components.plots.layer import looked_at
-from components.stage.pictures import start_page
-from components.stage.pictures.trained.charts import BLEU
-from components.stage.scene import Length, Panel, Scene, longest
+from headcount import Config, Trace, count_parameters
+from headcount.export.figure import Picture
+from headcount.export.figures import FIGURES
+from headcount.export.request import Request, request_of
+from headcount.models.table import entries
+from headcount.names import listed
+from headcount.plots.layer import looked_at
+from headcount.stage.pictures import start_page
+from headcount.stage.pictures.trained.charts import BLEU
+from headcount.stage.scene import Length, Panel, Scene, longest
+from headcount.trained.network import forward
+from headcount.trained.sentence import DEFAULT, QUESTIONS, asked_rows, head_names
+from headcount.trained.sentence import answers as answers_of
+from headcount.trained.task import TEST_COUNT
 from lessons.walk import FOLLOWED, GUESSES, HEADS_TRIED, PUBLISHED, STEPS, Step
-from mha import Config, Trace, count_parameters
-from mha.models.table import entries
-from mha.names import listed
-from mha.trained.network import forward
-from mha.trained.sentence import DEFAULT, QUESTIONS, asked_rows, head_names
-from mha.trained.sentence import answers as answers_of
-from mha.trained.task import TEST_COUNT
 
 #: By the name of a picture of the walk's own: the page on which it can be looked into, and what draws it of a layer that reads
 #: words.

@@ -10,29 +10,29 @@ from dataclasses import astuple, replace
 from functools import cache
 from urllib.parse import quote, urlencode
 
-from components.export.request import OF_B
 from components.menu import ENTRIES, START
 from components.page_settings import OF_PAGES
 from components.pages.models.further import row
 from components.pages.presenter.walk import read_aloud, says
 from components.pages.questions.ranking import Index, Item, sought
+from headcount import Config, count_parameters
+from headcount.assets import ASSETS
+from headcount.codegen import LIBRARIES, write
+from headcount.codegen import Settings as Program
+from headcount.config import divisors
+from headcount.cost import multiply_adds
+from headcount.export.request import OF_B
+from headcount.keras.layer import KerasLayer
+from headcount.ledger import OF_KERAS, VARIABLES, Variable
+from headcount.models.table import entries
+from headcount.names import LABELS, counted
+from headcount.settings import DEFAULTS, HEAD_SIZES, SHARED, STOPS, SWITCHES, TYPED, Setting, Word, by_code
+from headcount.steps import STEPS, Step
+from headcount.torch_masks import NOT_BOTH
 from lessons.claims import QUESTIONS
 from lessons.glossary import GLOSSARY, plain, step_of
 from lessons.question import See
 from lessons.walk import STEPS as WALK
-from mha import Config, count_parameters
-from mha.assets import ASSETS
-from mha.codegen import LIBRARIES, write
-from mha.codegen import Settings as Program
-from mha.config import divisors
-from mha.cost import multiply_adds
-from mha.keras.layer import KerasLayer
-from mha.ledger import OF_KERAS, VARIABLES, Variable
-from mha.models.table import entries
-from mha.names import LABELS, counted
-from mha.settings import DEFAULTS, HEAD_SIZES, SHARED, STOPS, SWITCHES, TYPED, Setting, Word, by_code
-from mha.steps import STEPS, Step
-from mha.torch_masks import NOT_BOTH
 
 ROOT = ASSETS.parent
 

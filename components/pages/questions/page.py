@@ -14,9 +14,9 @@ from components.pages.questions.card import draw_card, in_words, mark, score
 from components.pages.questions.entries import found
 from components.pages.questions.ranking import Item
 from components.symbols import escape_markdown, set_symbols
+from headcount.names import counted
 from lessons.claims import BY_ID, QUESTIONS, STARTERS
 from lessons.question import TOPICS, Question
-from mha.names import counted
 
 MAX_FOUND = 50
 #: What would end a link's words.

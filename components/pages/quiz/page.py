@@ -14,20 +14,20 @@ import streamlit as st
 from components.address import quoted
 from components.app.controls import control, hidden, value_ahead
 from components.app.stale_widget_values import set_value
-from components.export.figures import EVERY
-from components.export.request import Request
 from components.page_settings import ANSWERS, QUIZ, QUIZ_NUMBER, REVEALED, TOGETHER
 from components.pages.quiz import pictures
 from components.pages.quiz.pictures import LETTERS
 from components.settings import Settings
-from components.stage.numbers import plain
 from components.symbols import set_symbols
 from components.widgets.chart import show_chart
 from components.widgets.stage import show_still
 from components.widgets.trace import trace_of
+from headcount.export.figures import EVERY
+from headcount.export.request import Request
+from headcount.settings import NUMBERS, TOKENS
+from headcount.stage.numbers import plain
 from lessons.claims import BY_ID
 from lessons.quiz import ROUNDS, Question, deck
-from mha.settings import NUMBERS, TOKENS
 
 OPEN = "-"
 

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from components.stage.pieces import edges, lying, upright
-from components.stage.scene import Block, Grid, Length, Panel, Scene, Text, tops_of
+from headcount import Trace
+from headcount.names import counted
+from headcount.stage.pieces import edges, lying, upright
+from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Text, tops_of
 from lessons.quiz.pictures import mask_named
 from lessons.quiz.question import Question
-from mha import Trace
-from mha.names import counted
 
 LETTERS = "ABCDEF"
 CUTS = {"columns": "neighbouring columns", "rows": "neighbouring rows", "diagonal": "blocks on the diagonal",

@@ -9,9 +9,9 @@ from components.app.controls import control, hidden
 from components.app.stale_widget_values import set_value, show_value
 from components.app.visit import kept
 from components.page_settings import BY_CODE
-from mha.trained import sentence
-from mha.trained.dinner import HEADS
-from mha.trained.task import TEST_COUNT
+from headcount.trained import sentence
+from headcount.trained.dinner import HEADS
+from headcount.trained.task import TEST_COUNT
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,19 +10,19 @@ from components.app.runtime import component, reported, told
 from components.app.stale_widget_values import set_value
 from components.pages.trained.choices import Choice
 from components.pages.trained.shared import examples, explain_weight, manifest_and_report, measured, network, span, who
-from components.plots import trained as plots
-from components.plots.trained import Maps
-from components.stage.pictures.trained import charts
-from components.stage.pictures.trained.table import guests_of, plan, table
-from components.stage.program import SHARED, joined
-from components.stage.theme import THEMES
 from components.widgets.chart import show_chart, show_heatmaps
 from components.widgets.explanation import chosen_cell
-from mha.assets import ASSETS
-from mha.names import counted, heads_in_words
-from mha.trained.dinner import HEADS, SHORT, TASK
-from mha.trained.network import Pass, forward
-from mha.trained.task import Examples
+from headcount.assets import ASSETS
+from headcount.names import counted, heads_in_words
+from headcount.plots import trained as plots
+from headcount.plots.trained import Maps
+from headcount.stage.pictures.trained import charts
+from headcount.stage.pictures.trained.table import guests_of, plan, table
+from headcount.stage.program import SHARED, joined
+from headcount.stage.theme import THEMES
+from headcount.trained.dinner import HEADS, SHORT, TASK
+from headcount.trained.network import Pass, forward
+from headcount.trained.task import Examples
 
 
 def passes_of(choice: Choice) -> tuple[Examples, dict[int, Pass]]:

@@ -12,21 +12,20 @@ from components.page_settings import BY_CODE
 from components.pages.presenter.walk import right, says
 from components.pages.trained.choices import Choice
 from components.pages.trained.shared import explain_weight, manifest_and_report, measured, network, span, who
-from components.plots import trained as plots
-from components.plots.heatmaps import WIDE
-from components.plots.trained import Maps
 from components.widgets.chart import show_heatmaps
 from components.widgets.explanation import chosen_cell
 from components.widgets.tables import markdown_table
 from components.widgets.words import change_buttons, read_sentence, say_unreadable
-from lessons.walk import STEPS
-from mha import Config, count_parameters
-from mha.explain import Cell
-from mha.names import heads_in_words
-from mha.reading import GREY_ROWS, Reading
-from mha.redundancy import rank_of
-from mha.trained.network import Pass, forward
-from mha.trained.sentence import (
+from headcount import Config, count_parameters
+from headcount.explain import Cell
+from headcount.names import heads_in_words
+from headcount.plots import trained as plots
+from headcount.plots.heatmaps import WIDE
+from headcount.plots.trained import Maps
+from headcount.reading import GREY_ROWS, Reading
+from headcount.redundancy import rank_of
+from headcount.trained.network import Pass, forward
+from headcount.trained.sentence import (
     ANSWERS,
     D_MODEL,
     DEFAULT,
@@ -41,6 +40,7 @@ from mha.trained.sentence import (
     answers,
     asked_rows,
 )  # fmt: skip
+from lessons.walk import STEPS
 
 ONE = "sentence-1"
 #: The step of the walk on how many heads to take.
@@ -101,7 +101,7 @@ def maps_of(
     """The maps of networks that have read one sentence, by their head counts, and their alt text. The word that the first network
     answers wrongly and the last one rightly is framed; where there is none, or the second clause is not the default's, the last
     that asks: a change is seen there. Cells of the one with most heads have an address, one of them `chosen`; `width`,
-    `high`: as components.plots.trained has them."""
+    `high`: as headcount.plots.trained has them."""
     asked = asked_rows(sentence)
     shown = [
         Maps(who(count), one.trace.weights.values[0], measured(f"sentence-{count}").attention_on_answer, QUESTIONS,

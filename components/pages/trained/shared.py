@@ -11,13 +11,13 @@ from components.app.visit import kept
 from components.pages.trained.choices import Choice
 from components.widgets.check import LINE
 from components.widgets.explanation import explain_look, read_cell
-from mha import Trace
-from mha.explain import Cell
-from mha.names import heads_in_words
-from mha.trained.measures import Measured, measure
-from mha.trained.network import Network
-from mha.trained.store import Broken, load, manifest, report, task_of
-from mha.trained.task import Examples, fixed_examples
+from headcount import Trace
+from headcount.explain import Cell
+from headcount.names import heads_in_words
+from headcount.trained.measures import Measured, measure
+from headcount.trained.network import Network
+from headcount.trained.store import Broken, load, manifest, report, task_of
+from headcount.trained.task import Examples, fixed_examples
 
 T = TypeVar("T")
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, cast
 
-from mha.bounded_process import Facts
-from mha.keras.experiments import EXPERIMENTS
-from mha.keras.layer import MAX_NUMBERS, KerasLayer
-from mha.keras.question import DECLINED, ERROR, Declined
+from headcount.bounded_process import Facts
+from headcount.keras.experiments import EXPERIMENTS
+from headcount.keras.layer import MAX_NUMBERS, KerasLayer
+from headcount.keras.question import DECLINED, ERROR, Declined
 
 WRAPPING = re.compile(r"Exception encountered when calling|Arguments received by|•")
 
@@ -19,7 +19,7 @@ def run_experiment(name: str, arguments: Facts) -> Facts:
     if name not in EXPERIMENTS:
         raise ValueError(f"experiment must be one of {', '.join(EXPERIMENTS)}, got {name!r}")
     read = {key: layer_of(value) if key == "layer" else value for key, value in arguments.items()}
-    return getattr(importlib.import_module(f"mha.keras.experiments.{EXPERIMENTS[name]}"), name)(**read)
+    return getattr(importlib.import_module(f"headcount.keras.experiments.{EXPERIMENTS[name]}"), name)(**read)
 
 
 def layer_of(plain: Facts) -> KerasLayer:
@@ -43,7 +43,7 @@ def several(questions: list[tuple[str, Facts]]) -> Facts:
 
 def attempt(act: Callable[[], Facts]) -> Facts:
     """The result of `act`; {"error": sentence} where Keras raises: its refusals are shown, too; {"declined": sentence} where this
-    app refuses: `mha.keras.question.reply_of` tells them apart."""
+    app refuses: `headcount.keras.question.reply_of` tells them apart."""
     try:
         return act()
     except Declined as error:

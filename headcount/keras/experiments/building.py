@@ -4,13 +4,13 @@ and wrong ways to call it, which axes it attends along, and heads that share key
 from dataclasses import replace
 from functools import partial
 
-from mha.arrays import Floats
-from mha.bounded_process import Facts
-from mha.keras import backend
-from mha.keras.backend import Attention, built_layer, keras, np, tf, unbuilt_layer, variables  # sets Keras's backend first
-from mha.keras.experiments.basics import attempt, layer_of
-from mha.keras.layer import Inputs, KerasLayer, inputs_of
-from mha.params import draw
+from headcount.arrays import Floats
+from headcount.bounded_process import Facts
+from headcount.keras import backend
+from headcount.keras.backend import Attention, built_layer, keras, np, tf, unbuilt_layer, variables  # sets Keras's backend first
+from headcount.keras.experiments.basics import attempt, layer_of
+from headcount.keras.layer import Inputs, KerasLayer, inputs_of
+from headcount.params import draw
 
 
 def call(real_layer: Attention, layer: KerasLayer, inputs: Inputs | None = None, **arguments: object) -> tuple[Floats, Floats]:

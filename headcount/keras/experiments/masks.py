@@ -6,12 +6,12 @@ All on inputs of rank 3: batch B, T queries, S keys. True lets a query look, as 
 from dataclasses import replace
 from typing import TypeVar
 
-from mha.arrays import Bools, Floats
-from mha.bounded_process import Facts
-from mha.keras.backend import Attention, built_layer, np
-from mha.keras.experiments.basics import attempt
-from mha.keras.experiments.building import call, difference, output_of
-from mha.keras.layer import KerasLayer, inputs_of, weights_of
+from headcount.arrays import Bools, Floats
+from headcount.bounded_process import Facts
+from headcount.keras.backend import Attention, built_layer, np
+from headcount.keras.experiments.basics import attempt
+from headcount.keras.experiments.building import call, difference, output_of
+from headcount.keras.layer import KerasLayer, inputs_of, weights_of
 
 Of = TypeVar("Of", Floats, Bools)
 #: The first samples and heads: their scores are returned, to be drawn.

@@ -4,12 +4,12 @@ from functools import partial
 
 import numpy as np
 
-from components.stage.pieces import grid_of, matrix, product, side
-from components.stage.scene import Grid, Length, Panel, Scene, Text, pool_for, pool_for_map, top_of, tops_of
-from mha import Config, Trace
-from mha.names import LABELS, counted
-from mha.redundancy import circuit_rank, factors
-from mha.sensitivity import WATCHED, Moved
+from headcount import Config, Trace
+from headcount.names import LABELS, counted
+from headcount.redundancy import circuit_rank, factors
+from headcount.sensitivity import WATCHED, Moved
+from headcount.stage.pieces import grid_of, matrix, product, side
+from headcount.stage.scene import Grid, Length, Panel, Scene, Text, pool_for, pool_for_map, top_of, tops_of
 
 #: Heads whose maps are drawn; pixels between two of them, and from a map's top to its panel's.
 SHOWN_HEADS, BETWEEN, TOP = 4, 14, 50

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from components.stage.pieces import grid_of, matrix, product, side, token_room
-from components.stage.scene import MAX_CELLS, Block, Grid, Length, Panel, Scene, Source, Text, pool_for, pool_for_map, top_of
-from components.stage.text import LAYOUT
-from mha import Config, Trace
-from mha.names import counted, heads_in_words, listed, noun
-from mha.reading import Reading
-from mha.steps import attention_mask, step_of, steps_of
-from mha.switches import NONE, Switches, slopes
-from mha.variations import with_divisor, with_switches
+from headcount import Config, Trace
+from headcount.names import counted, heads_in_words, listed, noun
+from headcount.reading import Reading
+from headcount.stage.pieces import grid_of, matrix, product, side, token_room
+from headcount.stage.scene import MAX_CELLS, Block, Grid, Length, Panel, Scene, Source, Text, pool_for, pool_for_map, top_of
+from headcount.stage.text import LAYOUT
+from headcount.steps import attention_mask, step_of, steps_of
+from headcount.switches import NONE, Switches, slopes
+from headcount.variations import with_divisor, with_switches
 
 #: The largest key size whose Q and K are drawn cell by cell in the steps, half of MAX_CELLS: they stand left of and above the
 #: scores, and longer ones make every cell smaller than the words beside it. And how long an outline is instead, in cells.
@@ -100,9 +100,9 @@ def steps(
 ) -> Scene:  # fmt: skip
     """Q_i and K_i^T meet in the scores; then divided, masked (where there is a mask), turned into weights, with each row's sum.
 
-    `head`: 0-based; the last one where there are fewer. `divisor`: what the scores are divided by (mha.variations.DIVISORS).
-    `switches`: what published models changed. `tokens`: words for the rows and columns, on every panel; left out
-    where cells are means or narrow. `pale`: the queries (0-based) whose rows of weights answer nothing.
+    `head`: 0-based; the last one where there are fewer. `divisor`: what the scores are divided by
+    (headcount.variations.DIVISORS). `switches`: what published models changed. `tokens`: words for the rows and columns, on every
+    panel; left out where cells are means or narrow. `pale`: the queries (0-based) whose rows of weights answer nothing.
     """
     trace, head = with_divisor(with_switches(trace, switches), divisor), min(head, cfg.num_heads - 1)
     cfg = trace.cfg

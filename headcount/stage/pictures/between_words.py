@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from components.stage.diagram import Arrow, Diagram, word
-from components.stage.numbers import Table
-from components.stage.scene import Length, Text
-from components.stage.text import width_of
-from mha import Trace
-from mha.names import as_share, counted
+from headcount import Trace
+from headcount.names import as_share, counted
+from headcount.stage.diagram import Arrow, Diagram, word
+from headcount.stage.numbers import Table
+from headcount.stage.scene import Length, Text
+from headcount.stage.text import width_of
 
 #: Weights without a line; most positions, and heads that have a hue of their own.
 LEAST, MAX_POSITIONS, MAX_HEADS = 0.01, 20, 8

@@ -6,15 +6,15 @@ from itertools import zip_longest
 
 import numpy as np
 
-from components.stage.chart import LEGEND_ABOVE, layout, line, note
-from components.stage.numbers import plain
-from components.stage.scene import top_of
-from components.stage.theme import CLEAR, EITHER, EITHER_HEADS
-from mha import Config, Trace, count_parameters
-from mha.ledger import keras_count, paper_count, pinned_count
-from mha.names import as_share, counted, heads_in_words, noun
-from mha.switches import Switches
-from mha.variations import contributions, mean_largest, weights_by_divisor, with_switches
+from headcount import Config, Trace, count_parameters
+from headcount.ledger import keras_count, paper_count, pinned_count
+from headcount.names import as_share, counted, heads_in_words, noun
+from headcount.stage.chart import LEGEND_ABOVE, layout, line, note
+from headcount.stage.numbers import plain
+from headcount.stage.scene import top_of
+from headcount.stage.theme import CLEAR, EITHER, EITHER_HEADS
+from headcount.switches import Switches
+from headcount.variations import contributions, mean_largest, weights_by_divisor, with_switches
 
 DIVISOR_NAMES = {"sqrt_d_k": "÷ √d<sub>k</sub> (the layer)", "none": "÷ 1", "sqrt_d_model": "÷ √d<sub>model</sub>"}
 

@@ -4,11 +4,11 @@ from functools import partial
 
 import numpy as np
 
-from components.stage import pieces
-from components.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, top_of, tops_of
-from mha import Config, Trace
-from mha.steps import step_of
-from mha.variations import contributions, without_head
+from headcount import Config, Trace
+from headcount.stage import pieces
+from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, top_of, tops_of
+from headcount.steps import step_of
+from headcount.variations import contributions, without_head
 
 #: The line above the gates.
 GATED = "Number by number, each head's result times its gate: what is joined below"

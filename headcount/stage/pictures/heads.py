@@ -1,9 +1,9 @@
 """What each head does with its piece: X times it, for each head."""
 
-from components.stage.pieces import cells, grid_of, product, side
-from components.stage.scene import Block, Length, Panel, Scene, Text, pool_for, tops_of
-from mha import Config, Trace
-from mha.names import heads_in_words
+from headcount import Config, Trace
+from headcount.names import heads_in_words
+from headcount.stage.pieces import cells, grid_of, product, side
+from headcount.stage.scene import Block, Length, Panel, Scene, Text, pool_for, tops_of
 
 #: Heads that the second row shows one by one.
 SHOWN_HEADS = 8

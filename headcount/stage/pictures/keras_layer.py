@@ -5,11 +5,11 @@ from itertools import islice, product
 
 import numpy as np
 
-from components.stage.chart import layout
-from components.stage.pieces import grid_of, matrix, side
-from components.stage.scene import Block, Grid, Length, Panel, Scene, Text, pool_for_map
-from components.stage.theme import EITHER
-from mha.names import counted
+from headcount.names import counted
+from headcount.stage.chart import layout
+from headcount.stage.pieces import grid_of, matrix, side
+from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Text, pool_for_map
+from headcount.stage.theme import EITHER
 
 #: Where a panel's title and note stand; the width of their letters, roughly; the widest that a phone has.
 TITLE_PX, NOTE_PX, TITLE_LETTER_PX, MAX_LEAST_PX = 16, 36, 8.2, 320

@@ -2,10 +2,10 @@
 
 from functools import partial
 
-from components.stage import pieces
-from components.stage.scene import Block, Grid, Length, Panel, Scene, Text, for_numbers_alone, longest, pool_for, top_of, tops_of
-from mha import Config, Trace
-from mha.names import counted, heads_in_words
+from headcount import Config, Trace
+from headcount.names import counted, heads_in_words
+from headcount.stage import pieces
+from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Text, for_numbers_alone, longest, pool_for, top_of, tops_of
 
 #: kernel -> (symbol, its input, what comes out, the size of a head's piece)
 KERNELS = {"w_q": ("Q", "x_query", "q", "k"), "w_k": ("K", "x_key", "k", "k"), "w_v": ("V", "x_key", "v", "v")}

@@ -4,15 +4,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import prod
 
-from components.stage.diagram import Arrow, Box, Diagram, Shape, word
-from components.stage.layout import Rect
-from components.stage.numbers import Table
-from components.stage.pictures.projections import KERNELS
-from components.stage.scene import Length, Text
-from components.stage.text import compact, width_of
-from mha import Config, count_parameters, ledger
-from mha.names import LABELS, counted, heads_in_words
-from mha.steps import steps_of
+from headcount import Config, count_parameters, ledger
+from headcount.names import LABELS, counted, heads_in_words
+from headcount.stage.diagram import Arrow, Box, Diagram, Shape, word
+from headcount.stage.layout import Rect
+from headcount.stage.numbers import Table
+from headcount.stage.pictures.projections import KERNELS
+from headcount.stage.scene import Length, Text
+from headcount.stage.text import compact, width_of
+from headcount.steps import steps_of
 
 #: Sheets of a stack, however many heads; how far each stands off the one before it.
 SHEETS, OFF = 4, 4
@@ -40,7 +40,7 @@ class _Part:
 
     @property
     def width(self) -> float:
-        """Pixels that its lines take; in a wider font words are set smaller (components.stage.diagram.size_in)."""
+        """Pixels that its lines take; in a wider font words are set smaller (headcount.stage.diagram.size_in)."""
         return max(width_of(line, TYPE, bold=not place) for place, line in enumerate(self.lines)) + 2 * ROOM
 
     @property

@@ -3,11 +3,11 @@ a W_Q whose width the heads do not divide."""
 
 from functools import partial
 
-from components.stage.pieces import cells, edges, grid_of, matrix, product, side, spread, upright
-from components.stage.scene import Grid, Length, Panel, Scene, Source, Text, pool_for, tops_of
-from mha import Config, Trace
-from mha.names import counted, heads_in_words, noun
-from mha.variations import Split
+from headcount import Config, Trace
+from headcount.names import counted, heads_in_words, noun
+from headcount.stage.pieces import cells, edges, grid_of, matrix, product, side, spread, upright
+from headcount.stage.scene import Grid, Length, Panel, Scene, Source, Text, pool_for, tops_of
+from headcount.variations import Split
 
 #: Pixels between X and the kernel, and between a kernel, its bias and what comes out.
 BESIDE, BETWEEN = 16, 30

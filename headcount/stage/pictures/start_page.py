@@ -8,14 +8,14 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
-from components.stage import layout
-from components.stage.pieces import matrix
-from components.stage.scene import MAX_CELLS, Block, Grid, Length, Link, Panel, Scene, Text, for_numbers_alone, pool_for, tops_of
-from components.stage.text import width_of
-from mha import Config, Trace, count_parameters, ledger
-from mha.config import divisors
-from mha.cost import too_large
-from mha.names import BY_CODE, counted, heads_in_words, noun
+from headcount import Config, Trace, count_parameters, ledger
+from headcount.config import divisors
+from headcount.cost import too_large
+from headcount.names import BY_CODE, counted, heads_in_words, noun
+from headcount.stage import layout
+from headcount.stage.pieces import matrix
+from headcount.stage.scene import MAX_CELLS, Block, Grid, Length, Link, Panel, Scene, Text, for_numbers_alone, pool_for, tops_of
+from headcount.stage.text import width_of
 
 #: Of a larger layer, the longest side in the cells of the layout, which stand for several numbers on a side.
 MAX_UNITS = 512

@@ -7,10 +7,10 @@ import zipfile
 
 import numpy as np
 
-from mha import Config, Inputs, make_params, run
-from mha.arrays import Array
-from mha.files import fit
-from mha.files.report import inspect_file
+from headcount import Config, Inputs, make_params, run
+from headcount.arrays import Array
+from headcount.files import fit
+from headcount.files.report import inspect_file
 
 CFG = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=4, key_len=6, seed=8)
 SQUARE = Config(d_model=14, num_heads=2, key_dim=7, value_dim=7, query_len=5, key_len=5, seed=9)

@@ -18,12 +18,12 @@ import h5py
 import numpy as np
 import pytest
 
-from mha.bounded_process import Ended
-from mha.files import report
-from mha.files.formats import read_input
-from mha.files.report import inspect_file, inspect_in_subprocess
-from mha.files.tensors import UnreadableFile
-from tests.mha.files.files import (
+from headcount.bounded_process import Ended
+from headcount.files import report
+from headcount.files.formats import read_input
+from headcount.files.report import inspect_file, inspect_in_subprocess
+from headcount.files.tensors import UnreadableFile
+from tests.layer.files.files import (
     SQUARE,
     arrays,
     hdf5,
@@ -306,9 +306,9 @@ def test_a_file_of_more_than_64_mb_is_not_looked_at():
     ("import os; os.abort()", 60.0, "its process ended"), ("import time; time.sleep(60)", 0.3, "was stopped"),
 ])  # fmt: skip
 def test_a_reader_that_is_ended_or_takes_too_long_costs_a_sentence(monkeypatch, code, seconds, words):
-    start = "from mha.bounded_process import send; import sys; send(sys.stdout.buffer, {}); "
-    monkeypatch.setattr("mha.files.report.COMMAND", (sys.executable, "-c", start + code))
-    monkeypatch.setattr("mha.files.report.PATIENCE", seconds)
+    start = "from headcount.bounded_process import send; import sys; send(sys.stdout.buffer, {}); "
+    monkeypatch.setattr("headcount.files.report.COMMAND", (sys.executable, "-c", start + code))
+    monkeypatch.setattr("headcount.files.report.PATIENCE", seconds)
     with pytest.raises(UnreadableFile, match=words):
         inspect_in_subprocess(b"x")
 
@@ -376,6 +376,6 @@ def test_a_link_to_a_file_of_the_server_is_not_followed(tmp_path):
 
 def test_what_an_archive_unpacks_to_in_all_is_bounded(monkeypatch):
     """Each part may be small: here 16 kB of them, in place of 256 MB."""
-    monkeypatch.setattr("mha.files.formats.MAX_UNPACKED", 1 << 14)
+    monkeypatch.setattr("headcount.files.formats.MAX_UNPACKED", 1 << 14)
     many = npz({f"a{i}": np.random.default_rng(i).random(500) for i in range(9)})
     assert "would unpack to 37,152 bytes; at most 16,384 are" in sentence(many)

@@ -7,12 +7,12 @@ import h5py
 import numpy as np
 import pytest
 
-from mha import Config, count_parameters, make_params, run
-from mha.files import fit
-from mha.files.formats import read_input
-from mha.files.report import inspect_file
-from mha.files.tensors import UnreadableFile
-from tests.mha.files.files import (
+from headcount import Config, count_parameters, make_params, run
+from headcount.files import fit
+from headcount.files.formats import read_input
+from headcount.files.report import inspect_file
+from headcount.files.tensors import UnreadableFile
+from tests.layer.files.files import (
     CFG,
     KERAS,
     SQUARE,

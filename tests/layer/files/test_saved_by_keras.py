@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mha.files.report import inspect_file, inspect_in_subprocess
-from tests.mha.files.files import output_of
-from tests.mha.snippets import run_apart
+from headcount.files.report import inspect_file, inspect_in_subprocess
+from tests.layer.files.files import output_of
+from tests.layer.snippets import run_apart
 
 pytestmark = pytest.mark.keras
 

@@ -5,15 +5,15 @@ import json
 import numpy as np
 import pytest
 
-from mha import Config, count_parameters, run
-from mha.files import fit
-from mha.files.contents import open_files
-from mha.files.layers import find_layers
-from mha.files.report import inspect_file, inspect_in_subprocess
-from mha.files.tensors import UnreadableFile
-from mha.switches import Switches
-from mha.variations import with_switches
-from tests.mha.files.files import SQUARE, arrays, bert_names, gpt2_names, safetensors
+from headcount import Config, count_parameters, run
+from headcount.files import fit
+from headcount.files.contents import open_files
+from headcount.files.layers import find_layers
+from headcount.files.report import inspect_file, inspect_in_subprocess
+from headcount.files.tensors import UnreadableFile
+from headcount.switches import Switches
+from headcount.variations import with_switches
+from tests.layer.files.files import SQUARE, arrays, bert_names, gpt2_names, safetensors
 
 BERT = safetensors(bert_names(SQUARE, arrays(SQUARE), "encoder.layer.0."))
 GPT2 = safetensors(gpt2_names(SQUARE, arrays(SQUARE), "h.0.attn."))

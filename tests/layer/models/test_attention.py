@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mha import Config, count_parameters
-from mha.models.attention import Attention, Latent, Refused
-from mha.models.conventions import convention, head_counts, sentence
+from headcount import Config, count_parameters
+from headcount.models.attention import Attention, Latent, Refused
+from headcount.models.conventions import convention, head_counts, sentence
 
 SIZES = st.integers(1, 12)
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mha.files.tensors import UnreadableFile
-from mha.models.attention import Refused
-from mha.models.model import Model
-from mha.models.reading import MAX_TEXT, parse, read_config
-from tests.mha.models.hub import HUB, file_of
+from headcount.files.tensors import UnreadableFile
+from headcount.models.attention import Refused
+from headcount.models.model import Model
+from headcount.models.reading import MAX_TEXT, parse, read_config
+from tests.layer.models.hub import HUB, file_of
 
 #: Of these files, those of families that the table does not have, or that leave open what it does not know.
 MAX_ONE_LAYER = 13

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mha import Config
-from mha.cost import multiply_adds
-from mha.models.attention import Attention
-from mha.models.conventions import convention, sharing
-from mha.models.cost import cost, expanded_bytes, longest_context, token_bytes
-from mha.models.model import Group, Model
-from mha.models.reading import read_config
-from mha.models.table import BLOG_MODEL, REFUSED_HEADS, entries
+from headcount import Config
+from headcount.cost import multiply_adds
+from headcount.models.attention import Attention
+from headcount.models.conventions import convention, sharing
+from headcount.models.cost import cost, expanded_bytes, longest_context, token_bytes
+from headcount.models.model import Group, Model
+from headcount.models.reading import read_config
+from headcount.models.table import BLOG_MODEL, REFUSED_HEADS, entries
 
 MODELS = [entry for entry in entries().values() if entry.row == "model"]
 BY_SLUG = {entry.slug: entry for entry in entries().values()}

@@ -9,13 +9,13 @@ from statistics import mean
 import numpy as np
 import pytest
 
-from mha.trained import dinner, sentence, store
-from mha.trained.dinner import HEADS
-from mha.trained.measures import measure, without_each
-from mha.trained.network import forward
-from mha.trained.sentence import combinations
-from mha.trained.store import FOLDER, Broken, load, manifest, report
-from mha.trained.task import UNASKED, fixed_examples
+from headcount.trained import dinner, sentence, store
+from headcount.trained.dinner import HEADS
+from headcount.trained.measures import measure, without_each
+from headcount.trained.network import forward
+from headcount.trained.sentence import combinations
+from headcount.trained.store import FOLDER, Broken, load, manifest, report
+from headcount.trained.task import UNASKED, fixed_examples
 
 NAMES = (*manifest("dinner")["networks"], *manifest("sentence")["networks"])
 OF_STOPS = (*manifest("stops")["networks"],)

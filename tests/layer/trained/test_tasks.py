@@ -5,9 +5,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mha.trained import dinner, sentence
-from mha.trained.sentence import DEFAULT_TEXT, FRONTED, IS_PASSIVE, MAX_CHARACTERS, Sentence, UnreadableSentence, answers, read
-from mha.trained.task import UNASKED, fixed_examples, lessons, start
+from headcount.trained import dinner, sentence
+from headcount.trained.sentence import (
+    DEFAULT_TEXT,
+    FRONTED,
+    IS_PASSIVE,
+    MAX_CHARACTERS,
+    Sentence,
+    UnreadableSentence,
+    answers,
+    read,
+)
+from headcount.trained.task import UNASKED, fixed_examples, lessons, start
 
 HEADS = {"dinner": dinner.HEADS, "sentence": sentence.HEADS}
 #: Seat by seat: name, dish; the host is Dan. Ana sits beside Finn and Bea.

@@ -11,8 +11,8 @@ from experiments.records import keras
 from experiments.runs import measure
 from experiments.runs.layer import roberta_model
 from experiments.runs.served import results_by
+from headcount import Config, run
 from lessons.claims import BY_ID, CLAIMS, MERGED, NOT_ANSWERED, QUESTIONS
-from mha import Config, run
 from tests.lessons.claims.running import HERE
 
 #: The answers as they were worked out with Keras, PyTorch, transformers and NumPy, or by hand, when the questions were collected.
@@ -159,7 +159,7 @@ NAN, INF = ["NaN"] * 4, math.inf
     ("mask_shapes", {"batch": 3, "num_heads": 2, "length": 4, "padded": 1}, {
         "maps": 6, "in_turn": 2, "joined": (3, 4, 4), "pairs": [10, 9, 7],
         "refusal": "The shape of the 3D attn_mask is torch.Size([3, 4, 4]), but should be (6, 4, 4)."}),
-    # Keras and PyTorch take the first (tests/mha/test_keras_masks.py, parity/test_masks.py).
+    # Keras and PyTorch take the first (tests/layer/test_keras_masks.py, parity/test_masks.py).
     # Behind real tokens a causal mask has no empty row; before them, as many as are padded.
     # A contiguous (5, 2, 4) has steps of 8, 4, 1 numbers.
     ("padding_left_in", {**SMALL, "query_len": 7, "padded": 3}, {"row": pytest.approx(1)}),

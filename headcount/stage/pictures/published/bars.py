@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from components.stage.chart import LEGEND_ABOVE, layout
-from components.stage.text import compact
-from components.stage.theme import EITHER
-from mha.models.conventions import CONVENTIONS, convention
-from mha.models.model import KINDS, Model
-from mha.names import counted
+from headcount.models.conventions import CONVENTIONS, convention
+from headcount.models.model import KINDS, Model
+from headcount.names import counted
+from headcount.stage.chart import LEGEND_ABOVE, layout
+from headcount.stage.text import compact
+from headcount.stage.theme import EITHER
 
 GREY = "rgba(138, 143, 152, 0.55)"
 PART_HUES = dict(zip(KINDS, (EITHER[2], EITHER[0], EITHER[1], "rgba(160, 142, 118, 0.55)", EITHER[3], GREY), strict=True))

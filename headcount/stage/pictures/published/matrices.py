@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from components.stage.diagram import Arrow, Box, Diagram, Shape, word
-from components.stage.layout import Rect
-from components.stage.numbers import Table
-from mha.models.attention import Attention
-from mha.models.real_class import Counted
-from mha.names import counted
+from headcount.models.attention import Attention
+from headcount.models.real_class import Counted
+from headcount.names import counted
+from headcount.stage.diagram import Arrow, Box, Diagram, Shape, word
+from headcount.stage.layout import Rect
+from headcount.stage.numbers import Table
 
 #: Cuts that are closer than so many pixels would be a grey wash.
 CLOSEST_CUTS = 2.5

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from statistics import mean
 
-from components.stage.diagram import Arrow, Box, Diagram, Shape, word
-from components.stage.layout import Rect
-from components.stage.numbers import Table
-from components.stage.scene import Text
-from components.stage.text import wrap
-from mha.models.attention import Attention, Latent
-from mha.models.conventions import SHARING, sharing
-from mha.names import counted, heads_in_words
+from headcount.models.attention import Attention, Latent
+from headcount.models.conventions import SHARING, sharing
+from headcount.names import counted, heads_in_words
+from headcount.stage.diagram import Arrow, Box, Diagram, Shape, word
+from headcount.stage.layout import Rect
+from headcount.stage.numbers import Table
+from headcount.stage.scene import Text
+from headcount.stage.text import wrap
 
 #: Most heads that are drawn; of more, only the first. Of more heads than these some have a line to a latent, for all.
 MAX_DRAWN, MAX_BONDS = 128, 16

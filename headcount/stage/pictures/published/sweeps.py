@@ -4,14 +4,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
-from components.stage.chart import LEGEND_ABOVE, layout, line
-from components.stage.text import bytes_in_words, compact
-from components.stage.theme import EITHER
-from mha.models.attention import Refused
-from mha.models.conventions import head_counts
-from mha.models.cost import cost
-from mha.models.model import Model
-from mha.names import heads_in_words
+from headcount.models.attention import Refused
+from headcount.models.conventions import head_counts
+from headcount.models.cost import cost
+from headcount.models.model import Model
+from headcount.names import heads_in_words
+from headcount.stage.chart import LEGEND_ABOVE, layout, line
+from headcount.stage.text import bytes_in_words, compact
+from headcount.stage.theme import EITHER
 
 #: What is counted, and how it is written.
 SPELT: dict[str, Callable[[float], str]] = {

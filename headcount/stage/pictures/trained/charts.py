@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from statistics import mean, stdev
 
-from components.stage.chart import layout, line
-from components.stage.theme import CLEAR, EITHER
+from headcount.stage.chart import layout, line
+from headcount.stage.theme import CLEAR, EITHER
 
 #: "Attention Is All You Need", Table 3 (A): BLEU (English to German, newstest2013) at equal computation.
 BLEU = {1: 24.9, 4: 25.5, 8: 25.8, 16: 25.8, 32: 25.4}

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from mha.names import as_share
-from mha.trained.dinner import DISH, DISHES, HOST, NAME, NAMES, QUESTIONS, SEATS
-from mha.trained.network import Pass
-from mha.trained.task import TEST_COUNT, Examples
+from headcount.names import as_share
+from headcount.trained.dinner import DISH, DISHES, HOST, NAME, NAMES, QUESTIONS, SEATS
+from headcount.trained.network import Pass
+from headcount.trained.task import TEST_COUNT, Examples
 
 
 @dataclass(frozen=True, slots=True)
