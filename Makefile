@@ -127,8 +127,8 @@ $(VERSIONED)/.done: requirements-dev.txt requirements.txt $(PYTHON)
 
 # Each candidate is run, not only looked up: version managers leave commands on the PATH that only print an error.
 $(PYTHON):
-	@for candidate in $(BASE_PYTHON) python3.13 python3.12 python3.11 python3 python; do \
-	  "$$candidate" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' >/dev/null 2>&1 || continue; \
+	@for candidate in $(BASE_PYTHON) python3.13 python3.12 python3.11 python3.14 python3 python; do \
+	  "$$candidate" -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' >/dev/null 2>&1 || continue; \
 	  found="$$candidate"; \
 	  "$$candidate" -c 'import ensurepip, venv' >/dev/null 2>&1 || continue; \
 	  echo "Making $(VENV) with $$candidate"; \
@@ -138,5 +138,5 @@ $(PYTHON):
 	if [ -n "$$found" ]; then \
 	  echo "$$found cannot make a virtual environment: install its venv package (Debian: apt-get install python3-venv)." >&2; \
 	else \
-	  echo "No Python 3.11, 3.12 or 3.13 found on the PATH. Install one, or name it: make run BASE_PYTHON=/path/to/python3.12" >&2; \
+	  echo "No Python 3.11, 3.12, 3.13 or 3.14 found on the PATH. Install one, or name it: make run BASE_PYTHON=/path/to/python3.12" >&2; \
 	fi; exit 1

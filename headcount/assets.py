@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-#: The checkout: where `-m headcount…` is found, wherever the server was started.
+#: The folder of this package: where `-m headcount…` is found, wherever the server was started.
 ROOT = Path(__file__).parents[1]
-#: Where app.py, its pages and what it serves are: there as well, or, installed, in a folder beside the packages.
-APP = ROOT / "headcount_app" if (ROOT / "headcount_app").is_dir() else ROOT
+#: Where app.py, its pages and what it serves are: in the package, as it is installed, or in the checkout.
+APP = ROOT / "headcount" / "app" if (ROOT / "headcount" / "app").is_dir() else ROOT
 ASSETS = APP / "assets"

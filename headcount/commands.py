@@ -15,16 +15,22 @@ USAGE = """headcount: multi-head attention made visible.
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Serves the app until it is stopped, or writes figures. The exit status: 0, or 2 where the command is none."""
+    """Serves the app until it is stopped, or writes figures. The exit status: 0, or 2 where the command is none, or needs
+    a library that is not installed."""
     command, *more = (sys.argv[1:] if argv is None else argv) or ["--help"]
-    if command == "serve":
-        from streamlit.web import cli
+    sys.path.insert(0, str(APP))  # the app's packages, before any other of the same name
+    try:
+        if command == "serve":
+            from streamlit.web import cli
 
-        return cli.main(["run", str(APP / "app.py"), *more], standalone_mode=False) or 0
-    if command == "figures":
-        from headcount.export.command import main as figures
+            return cli.main(["run", str(APP / "app.py"), *more], standalone_mode=False) or 0
+        if command == "figures":
+            from headcount.export.command import main as figures
 
-        sys.path.insert(0, str(APP))  # before any other package of the same name
-        return figures(more, import_module("components.app.lesson"))  # the app's, above this module: tests/test_layers.py
+            return figures(more, import_module("components.app.lesson"))  # the app's, above this module: tests/test_layers.py
+    except ModuleNotFoundError as why:
+        needs = "app" if command == "serve" else "figures"
+        sys.stderr.write(f"headcount {command} needs {why.name}: pip install 'headcount[{needs}]'\n")
+        return 2
     (sys.stdout if command in ("--help", "-h") else sys.stderr).write(USAGE)
     return 0 if command in ("--help", "-h") else 2

@@ -104,9 +104,12 @@ class Trace:
 
 
 def notebook() -> ModuleType:
-    """What draws, in a module above this package (tests/test_layers.py), so it is imported by its name. ImportError where it or
-    a library of it is not installed."""
-    return import_module("headcount.notebook")
+    """What draws, in a module above this one (tests/test_layers.py), so it is imported by its name. ImportError where a library
+    of it is not installed."""
+    try:
+        return import_module("headcount.notebook")
+    except ImportError as why:
+        raise ImportError(f"a figure needs {why.name}: pip install 'headcount[figures]'") from None
 
 
 ARRAYS = tuple(one.name for one in fields(Trace) if one.name not in ("cfg", "params"))

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import sysconfig
 import tomllib
+import urllib.request
 import zipfile
 from pathlib import Path
 
@@ -18,6 +19,7 @@ import segno
 from packaging.requirements import Requirement
 
 from deploy import class_room
+from tests.serving import free_port, wait_for
 from tests.sources import ROOT, project_files
 
 QUIET = {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INDEX": "1"}
@@ -33,8 +35,7 @@ def called(*command: object, cwd: Path) -> str:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory) -> Path:
-    """Built from a copy: setuptools leaves its work in the tree."""
-    pytest.importorskip("wheel", reason="setuptools builds wheels with it")
+    """Built from a copy, as from a clean checkout."""
     tree, out = tmp_path_factory.mktemp("tree"), tmp_path_factory.mktemp("wheel")
     for path in project_files():
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
@@ -55,51 +56,80 @@ def installed(wheel, tmp_path_factory) -> Path:
     return place / "bin"
 
 
-def test_a_wheel_has_what_the_app_needs_and_nothing_of_its_tests(wheel):
-    names = set(zipfile.ZipFile(wheel).namelist())
-    wanted = {path.as_posix() for path in project_files() if path.parts[0] in ("components", "lessons", "headcount")}
-    beside = {path.as_posix() for path in project_files() if path.parts[0] in ("app.py", "assets", "pages", ".streamlit")}
-    missing = (wanted | {f"headcount_app/{name}" for name in beside}) - names
-    assert missing == set()
-    assert {name.split("/")[0] for name in names if ".dist-info" not in name} == {
-        "components",
-        "lessons",
-        "headcount",
-        "headcount_app",
+def test_a_wheel_has_one_name_with_the_app_inside_and_nothing_of_its_tests(wheel):
+    names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    library = {path.as_posix() for path in project_files() if path.parts[0] == "headcount"}
+    inside = ("app.py", "assets", "pages", "components", "lessons", ".streamlit")
+    app = {f"headcount/app/{path.as_posix()}" for path in project_files() if path.parts[0] in inside}
+    assert names == library | app
+    assert "headcount/py.typed" in names
+
+
+def test_the_extras_are_what_requirements_txt_lists_and_the_layer_needs_numpy_alone():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    (numpy,) = map(Requirement, project["dependencies"])
+    asked = [Requirement(line) for name in ("figures", "files", "keras", "app") for line in extras[name]]
+    listed = {str(one) for one in REQUIREMENTS if one.name != "numpy"}
+    assert {str(one) for one in asked if one.name != "headcount"} == listed
+    assert {*Requirement(extras["all"][0]).extras} | {*Requirement(extras["app"][0]).extras} == {
+        "app",
+        "keras",
+        "figures",
+        "files",
     }
+    assert numpy.name == "numpy"
+    assert [version for version in ("2.0.2", "2.1.0", "2.4.6", "3.0.0") if version in numpy.specifier] == ["2.1.0", "2.4.6"]
 
 
-def test_what_is_required_is_what_requirements_txt_lists(wheel):
-    told = zipfile.ZipFile(wheel)
-    metadata = told.read(next(name for name in told.namelist() if name.endswith("METADATA"))).decode()
-    listed = [line for line in (ROOT / "requirements.txt").read_text().splitlines() if line and not line.startswith("#")]
-    required = [line.partition(": ")[2] for line in metadata.splitlines() if line.startswith("Requires-Dist")]
-    name = lambda line: re.match(r"[\w-]+", line)[0]  # noqa: E731
-    assert sorted(map(name, required)) == sorted(map(name, listed))
-    assert f"Version: {tomllib.loads((ROOT / 'pyproject.toml').read_text())['project']['version']}" in metadata
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    """Somebody's own folder, with packages that are called as the app's."""
+    for name in ("components", "lessons", "pages"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text(f"raise SystemExit('the foreign {name}')")
+    return tmp_path
 
 
-def test_the_command_writes_a_figure_anywhere_and_a_trace_shows_itself(installed, tmp_path):
-    """Nothing but headcount is imported by the one who runs the layer."""
-    called(installed / "headcount", "figures", "--figure", "block_diagram", "--out", "f.svg", cwd=tmp_path)
-    assert "Scaled dot-product attention" in (tmp_path / "f.svg").read_text()
-    assert "headcount serve" in called(installed / "headcount", "--help", cwd=tmp_path)
-    program = "from headcount import Config, run; print(run(Config(d_model=6, num_heads=3))._repr_html_()[:7])"
-    assert called(installed / "python", "-c", program, cwd=tmp_path).strip() == "<iframe"
-
-
-def test_the_command_serves_the_app_with_its_own_settings(installed, tmp_path):
-    """Streamlit finds app.py, its pages and .streamlit/config.toml in the installed folder: the page's title comes from there."""
+def test_the_commands_run_in_a_folder_with_foreign_packages_of_the_apps_names(installed, folder):
+    called(installed / "headcount", "figures", "--figure", "block_diagram", "--out", "f.svg", cwd=folder)
+    assert "Scaled dot-product attention" in (folder / "f.svg").read_text()
+    called(installed / "python", "-m", "headcount", "figures", "--lesson", "html", "--out", "lesson.html", cwd=folder)
+    assert "How many heads?" in (folder / "lesson.html").read_text()
+    assert "headcount serve" in called(installed / "headcount", "--help", cwd=folder)
     program = (
-        "from streamlit.testing.v1 import AppTest\n"
-        "from headcount.assets import APP\n"
-        "at = AppTest.from_file(str(APP / 'app.py'), default_timeout=60).run()\n"
-        "assert not at.exception, at.exception\n"
-        "print(APP.name, (APP / '.streamlit/config.toml').is_file(), at.title[0].value)\n"
+        "import headcount; trace = headcount.load('trained').run(); print(trace._repr_html_()[:7], trace.figure().data[0].type)"
     )
-    told = called(installed / "python", "-W", "ignore", "-c", program, cwd=tmp_path).strip()
-    assert told.startswith("headcount_app True ")
-    assert "heads" in told.lower()
+    assert called(installed / "python", "-c", program, cwd=folder).strip() == "<iframe heatmap"
+
+
+def test_the_app_is_served_from_a_folder_with_foreign_packages_of_its_names(installed, folder):
+    """What Streamlit answers to an agent is the page's tree: the heading of the start page, with the settings of its own file."""
+    port, log = free_port(), folder / "log"
+    words = (
+        installed / "headcount",
+        "serve",
+        "--server.port",
+        f"{port}",
+        "--server.headless",
+        "true",
+        "--server.enableAgentApi",
+        "true",
+    )
+    with log.open("w") as out:
+        process = subprocess.Popen(list(map(str, words)), cwd=folder, stdout=out, stderr=out, start_new_session=True)
+    try:
+        wait_for(f"http://127.0.0.1:{port}", process, log)
+        asked = urllib.request.Request(
+            f"http://127.0.0.1:{port}/_stcore/agent/interact", b"{}", {"Content-Type": "application/json"}
+        )
+        with urllib.request.urlopen(asked, timeout=60) as answer:
+            told = answer.read().decode()
+    finally:
+        process.terminate()
+        process.wait(20)
+    assert "1,088" in told
+    assert "xception" not in told, told[:2000]
 
 
 LINES = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
@@ -111,7 +141,9 @@ REQUIREMENTS = [Requirement(line.partition(" #")[0]) for line in LINES if line a
     ("linux", "aarch64", {"keras", "tensorflow"}), ("win32", "AMD64", {"keras", "tensorflow"}),
 ])  # fmt: skip
 def test_keras_and_one_tensorflow_are_asked_for_where_there_is_a_build(system: str, machine: str, judge: set[str]):
-    place = {"sys_platform": system, "platform_machine": machine}
+    place = {"sys_platform": system, "platform_machine": machine, "python_version": "3.13"}
+    newer = {one.name for one in REQUIREMENTS if one.marker is None or one.marker.evaluate(place | {"python_version": "3.14"})}
+    assert newer & {"keras", "tensorflow", "tensorflow-cpu"} == set()
     wanted = {one.name for one in REQUIREMENTS if one.marker is None or one.marker.evaluate(place)}
     assert wanted & {"keras", "tensorflow", "tensorflow-cpu"} == judge
     assert {"streamlit", "numpy", "h5py"} <= wanted
@@ -119,7 +151,7 @@ def test_keras_and_one_tensorflow_are_asked_for_where_there_is_a_build(system: s
 
 @pytest.mark.parametrize(("lock", "left_out"), [("keras", set()), ("small", {"keras", "tensorflow-cpu"})])
 def test_a_lock_file_of_the_container_has_what_is_required_with_hashes(lock: str, left_out: set[str]):
-    place = {"sys_platform": "linux", "platform_machine": "x86_64"}
+    place = {"sys_platform": "linux", "platform_machine": "x86_64", "python_version": "3.12"}
     wanted = {one.name: one.specifier for one in REQUIREMENTS if one.marker is None or one.marker.evaluate(place)}
     text = (ROOT / f"deploy/requirements-{lock}.lock").read_text(encoding="utf-8")
     entries = re.findall(r"^([\w.-]+)==(\S+)((?:(?!^\w).)*)", text, re.DOTALL | re.MULTILINE)
