@@ -94,7 +94,7 @@ def folder(tmp_path) -> Path:
 def test_the_commands_run_in_a_folder_with_foreign_packages_of_the_apps_names(installed, folder):
     called(installed / "headcount", "figures", "--figure", "block_diagram", "--out", "f.svg", cwd=folder)
     assert "Scaled dot-product attention" in (folder / "f.svg").read_text()
-    called(installed / "python", "-m", "headcount", "figures", "--lesson", "html", "--out", "lesson.html", cwd=folder)
+    called(installed / "python", "-m", "headcount", "lesson", "--out", "lesson.html", cwd=folder)
     assert "How many heads?" in (folder / "lesson.html").read_text()
     assert "headcount serve" in called(installed / "headcount", "--help", cwd=folder)
     program = (
