@@ -103,6 +103,15 @@ def test_the_commands_run_in_a_folder_with_foreign_packages_of_the_apps_names(in
     assert called(installed / "python", "-c", program, cwd=folder).strip() == "<iframe heatmap"
 
 
+@pytest.mark.keras
+def test_the_lines_of_the_readme_run_and_give_what_they_say(installed, folder):
+    (lines,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    said = [line.split("  # ") for line in lines.splitlines() if re.search(r"  # [\d(]", line)]
+    assert len(said) == 2
+    program = "\n".join([lines, *(f"print({expression})" for expression, _ in said)])
+    assert called(installed / "python", "-c", program, cwd=folder).splitlines() == [value for _, value in said]
+
+
 def test_the_app_is_served_from_a_folder_with_foreign_packages_of_its_names(installed, folder):
     """What Streamlit answers to an agent is the page's tree: the heading of the start page, with the settings of its own file."""
     port, log = free_port(), folder / "log"
