@@ -92,6 +92,9 @@ def faults(document: Path, text: str) -> list[str]:
     ]
     for span in (" ".join(span.split()) for span in re.findall(r"`([^`]+)`", prose)):
         path, _, after = span.partition("<")
+        found += [
+            f"[{one}]" for one in re.findall(r"(?:^|headcount)\[(\w+)\]", span) if f"\n{one} = [" not in code()["pyproject.toml"]
+        ]
         if span in NOT_OURS or re.match(r"[/?{<]", span):
             continue
         if re.fullmatch(rf"[\w.-]+(/[\w.-]+)*(/|/\*|\.({ENDINGS}))|[\w.-]+(/[\w.-]+)+", path) or (after and "/" in path):
@@ -135,7 +138,7 @@ def test_whoever_comes_has_at_most_fifteen_words_of_ours_to_learn():
     "`components/gone.py`", "`gone.py`", "`components/gone/`", "`components/gone/<page>`", "`test_of_nothing`", "`make gone`",
     "`python -m headcount.gone`", "`headcount gone`", "`--gone 3`", "`headcount figures --gone`", "`streamlit run app.py --gone`",
     "`_gone_name`", "`SHARED` in `headcount/config.py`", "`KEY` (`headcount/gone.py`)", "[here](docs/gone.md)",
-    "```sh\nmake gone\n```\n", "```sh\npython -m headcount figures --gone\n```\n",
+    "`headcount[gone]`", "```sh\nmake gone\n```\n", "```sh\npython -m headcount figures --gone\n```\n",
 ])  # fmt: skip
 def test_what_is_not_there_is_found(text: str):
     assert faults(Path("README.md"), text)
