@@ -81,13 +81,13 @@ def faults_of_command(line: str) -> Iterator[str]:
 
 def faults(document: Path, text: str) -> list[str]:
     """What the text names and is not there."""
-    fenced = re.findall(r"^```sh\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    fenced = re.findall(r"^```(\w*)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
     prose = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
     found = [
         fault
-        for block in fenced
+        for kind, block in fenced
         for line in block.replace("\\\n", "").splitlines()
-        if line[:1].isalpha()
+        if kind == "sh" and line[:1].isalpha()
         for fault in faults_of_command(line)
     ]
     for span in (" ".join(span.split()) for span in re.findall(r"`([^`]+)`", prose)):
@@ -108,6 +108,8 @@ def faults(document: Path, text: str) -> list[str]:
         wanted = rf"\b{name}\b" if where == "(" else rf"(def|class) {name}\b|^[^#\n=]*\b{name}\b[^=\n]*="
         files = [code()[one[1:]] for one in named(path)]
         found += [] if any(re.search(wanted, one, re.MULTILINE) for one in files) else [f"{name} in {path}"]
+    for path in re.findall(r"\S+/\S+\.py\b", "".join(block for kind, block in fenced if not kind)):
+        found += [] if "{" in path or named(path) else [path]
     for link in re.findall(r"\]\(([^)#:]+)\)", prose):
         found += [] if (ROOT / document.parent / link).exists() else [link]
     return found
@@ -139,6 +141,7 @@ def test_whoever_comes_has_at_most_fifteen_words_of_ours_to_learn():
     "`python -m headcount.gone`", "`headcount gone`", "`--gone 3`", "`headcount figures --gone`", "`streamlit run app.py --gone`",
     "`_gone_name`", "`SHARED` in `headcount/config.py`", "`KEY` (`headcount/gone.py`)", "[here](docs/gone.md)",
     "`headcount[gone]`", "```sh\nmake gone\n```\n", "```sh\npython -m headcount figures --gone\n```\n",
+    "```\nConfig  headcount/gone.py\n```\n",
 ])  # fmt: skip
 def test_what_is_not_there_is_found(text: str):
     assert faults(Path("README.md"), text)
