@@ -6,6 +6,7 @@ VENV := .venv
 PYTHON := $(VENV)/bin/python
 PARITY := .venv-parity
 MODELS := .venv-models
+OLDEST := .venv-numpy
 # make check STREAMLIT=1.62: the tests of the pages under another Streamlit, in an environment of its own.
 STREAMLIT ?=
 VERSIONED := .venv-streamlit-$(STREAMLIT)
@@ -19,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Nor do threads of NumPy's BLAS pay where processes fill the cores: they wait for each other in loops (a twelfth of the processor).
 test check book: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help run class test check book explore parity models lint bench figures answers index train static audit clean
+.PHONY: help run class test check book explore oldest parity models lint bench figures answers index train static audit clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -53,6 +54,9 @@ book: $(VENV)/.dev ## Write the book of all that the app says anew (tests/book):
 
 explore: $(VENV)/.dev ## A visitor without a plan for MINUTES (30), also in Chromium; SEED=… repeats one. What it finds: test-results
 	$(PYTHON) -m tests.visitor.explore --minutes $(or $(MINUTES),30) $(if $(SEED),--seed $(SEED)) $(ARGS)
+
+oldest: $(OLDEST)/.done ## The layer with the oldest NumPy that it takes
+	OPENBLAS_NUM_THREADS=1 $(OLDEST)/bin/python -m pytest -q -m "not keras and not slow" tests/layer $(ARGS)
 
 parity: $(PARITY)/.done ## The real PyTorch and transformers as judges, in an environment of their own
 	$(PARITY)/bin/python -m pytest parity -q $(ARGS)
@@ -91,7 +95,7 @@ train: $(VENV)/.app ## Train the networks of the dinner, the sentence and its st
 	$(PYTHON) -m training $(ARGS)
 
 clean: ## Remove the virtual environment and everything the tools left
-	rm -rf $(VENV) $(PARITY) $(MODELS) .venv-streamlit-* build .pytest_cache .ruff_cache .hypothesis test-results
+	rm -rf $(VENV) $(PARITY) $(MODELS) $(OLDEST) .venv-streamlit-* build .pytest_cache .ruff_cache .hypothesis test-results
 
 # The stamps are younger than the lists they were installed from: nothing is installed twice.
 $(VENV)/.app: requirements.txt $(PYTHON)
@@ -115,7 +119,14 @@ $(PARITY)/.done: requirements-parity.txt requirements-models.txt $(PARITY)/bin/p
 	$(PARITY)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-parity.txt
 	@touch $@
 
-$(PARITY)/bin/python $(MODELS)/bin/python: $(PYTHON)
+# All else is seen where it is installed.
+$(OLDEST)/.done: pyproject.toml $(OLDEST)/bin/python $(VENV)/.dev
+	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check "numpy==$$(sed -n 's/.*"numpy>=\([0-9.]*\).*/\1/p' pyproject.toml).*"
+	$(PYTHON) -c "import sysconfig; print(sysconfig.get_path('purelib'))" \
+	  >$$($(OLDEST)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/rest.pth
+	@touch $@
+
+$(PARITY)/bin/python $(MODELS)/bin/python $(OLDEST)/bin/python: $(PYTHON)
 	$(PYTHON) -m venv --clear $(@D)/..
 
 $(VERSIONED)/.done: requirements-dev.txt requirements.txt $(PYTHON)

@@ -100,7 +100,7 @@ class Trace:
     def save(self, path: str | Path) -> None:
         """Writes X, all weights and all steps by their names, and the layer's settings, as an .npz, which `load` reads."""
         with Path(path).open("wb") as file:
-            np.savez(file, allow_pickle=False, meta=np.array(json.dumps({"config": asdict(self.cfg)})), **self.known)
+            np.savez(file, meta=np.array(json.dumps({"config": asdict(self.cfg)})), **self.known)
 
 
 def notebook() -> ModuleType:

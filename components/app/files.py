@@ -45,7 +45,7 @@ MOST_FIELDS, MOST_LETTERS = 100, 1000
 THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 #: Addresses of a server on one's own machine: a link to it is of no use to others, so the stamp holds only the path.
 AT_HOME = (*THIS_MACHINE, "0.0.0.0")
-LESSON, LESSONS = "lesson", ("html", "pdf")
+LESSON = "lesson"
 KINDS: dict[str, str] = {kind: media for kind, (_, media) in FORMATS.items()} | {"json": "application/json"}
 #: The field of a Look that each setting of one sets.
 LOOK = {f"with_{field.name}" if field.name in PARTS else field.name: field.name for field in fields(Look) if field.name != "base"}
@@ -92,7 +92,7 @@ def file_at(name: str, query: str, base: str) -> File:
     the field, what came and what is allowed."""
     stem, _, ending = name.partition(".")
     kind = PLOTLY if ending == f"{PLOTLY}.json" else ending
-    kinds = LESSONS if stem == LESSON else tuple(KINDS)
+    kinds = lesson.FORMATS if stem == LESSON else tuple(KINDS)
     try:
         figure = None if stem == LESSON else figure_named(stem[:40])
     except ValueError as why:

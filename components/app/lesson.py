@@ -1,11 +1,15 @@
 """The lesson's sheet: two pages to print, every number for the settings that are shown."""
 
 import base64
+from argparse import Namespace
+from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
+from pathlib import Path
 
 from headcount import Config, count_parameters
 from headcount.export import browser
+from headcount.export.command import OneLine, Refused, asking, ended, request_from, writable
 from headcount.export.figures import FIGURES
 from headcount.export.look import Look
 from headcount.export.rendering import file_of, picture_of
@@ -16,6 +20,7 @@ from headcount.stage.pictures import start_page
 from headcount.stage.text import as_html
 from lessons import sheet
 
+FORMATS = ("html", "pdf")
 LOOK = Look(theme="print", title=False, caption=False, stamp=False)
 #: A table is drawn as on a slide: else its conventions are columns.
 TABLE = replace(LOOK, size="slide")
@@ -87,3 +92,23 @@ def file(request: Request, kind: str, base: str = "") -> bytes:
     """The sheet as "html" or "pdf". NoBrowser says what to do where a PDF needs one."""
     html = page(request, base)
     return html.encode() if kind == "html" else browser.printed(html)
+
+
+def write(args: Namespace) -> list[Path]:
+    """The sheet's file where it was asked for; without a format the one that the file's name ends in."""
+    request, out = request_from(args), Path(args.out or ".")
+    kind = args.format or ("" if out.is_dir() else out.suffix[1:]) or FORMATS[0]
+    if kind not in FORMATS:
+        raise Refused(f"format must be {' or '.join(FORMATS)}, got {kind!r}")
+    out = writable(out if out.suffix and not out.is_dir() else out / file_name(request, kind))
+    out.write_bytes(file(request, kind, args.base))
+    return [out]
+
+
+def parser() -> OneLine:
+    return asking("lesson", "Writes the lesson's sheet, two pages to print, for these settings.", FORMATS)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command `headcount lesson`."""
+    return ended(parser(), argv, write)

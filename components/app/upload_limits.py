@@ -15,12 +15,13 @@ class Limits:
     @classmethod
     def of_environment(cls) -> "Limits":
         """Reads the limits that an operator sets. ValueError where one is no whole number above 0."""
-        session, files, server = map(_whole_number, ("SESSION_MB", "SESSION_FILES", "SERVER_MB"), (64, 16, 256))
-        return cls(session << 20, files, server << 20)
+        session = _whole_number("HEADCOUNT_UPLOADS_SESSION_MB", 64)
+        server = _whole_number("HEADCOUNT_UPLOADS_SERVER_MB", 256)
+        return cls(session << 20, _whole_number("HEADCOUNT_UPLOADS_SESSION_FILES", 16), server << 20)
 
 
-def _whole_number(what: str, usual: int) -> int:
-    text = os.environ.get(name := f"HEADCOUNT_UPLOADS_{what}", "") or f"{usual}"
+def _whole_number(name: str, usual: int) -> int:
+    text = os.environ.get(name, "") or f"{usual}"
     if not text.isdecimal() or int(text) == 0:
         raise ValueError(f"{name} must be a whole number above 0, got {text!r}")
     return int(text)

@@ -8,7 +8,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,22 +69,28 @@ class OneLine(argparse.ArgumentParser):
         return found
 
 
-def parser(with_lesson: bool = False) -> argparse.ArgumentParser:
-    about = "Writes one figure of Headcount, or all of them, as files."
-    result = OneLine(prog="python -m headcount figures", allow_abbrev=False, description=about)
+def asking(command: str, about: str, formats: Sequence[str]) -> OneLine:
+    """What each command for files takes: the format, where it is written to, and the settings."""
+    result = OneLine(prog=f"python -m headcount {command}", allow_abbrev=False, description=about)
     add = result.add_argument
-    add("--figure", metavar="NAME", help=f"all, or one or several (with commas) of {', '.join(FIGURES)}")
-    add("--format", metavar="FORMAT", help=f"one or several of {', '.join(FORMATS)}; left out: what --out ends in, or svg")
+    add("--format", metavar="FORMAT", help=f"{', '.join(formats)}; left out: what --out ends in, or {formats[0]}")
     add("--out", metavar="PATH", help="file, or folder (made where there is none); left out: a name that says what it is, here")
-    if with_lesson:
-        add("--lesson", choices=("html", "pdf"), help="the lesson's sheet instead: two pages to print, for these settings")
-    add("--list", nargs="?", const="figures", choices=("figures", "models"),
-        help="the figures, what each takes and as what it comes; or the models that --set model=NAME takes")  # fmt: skip
+    add("--base", default="", metavar="URL", help="what the stamp's link begins with, e.g. https://example.org")
     layer = result.add_argument_group("settings, as the address spells them").add_argument
     for code in FLAGS:
         layer(flag(code), metavar="VALUE", help=f"{of_layer()[code].label}: {of_layer()[code].constraint}")
     rest = ", ".join(code for code in every_setting() if code not in FLAGS)
     layer("--set", metavar="KEY=VALUE", action="append", default=[], help=f"any setting, those above as well as {rest}")
+    return result
+
+
+def parser() -> OneLine:
+    about = "Writes one figure of Headcount, or all of them, as files. Several figures or formats have commas between them."
+    result = asking("figures", about, tuple(FORMATS))
+    add = result.add_argument
+    add("--figure", metavar="NAME", help=f"all, or of {', '.join(FIGURES)}")
+    add("--list", nargs="?", const="figures", choices=("figures", "models"),
+        help="the figures, what each takes and as what it comes; or the models that --set model=NAME takes")  # fmt: skip
     look = result.add_argument_group("how it comes out").add_argument
     look("--size", metavar="SIZE", help="; ".join(f"{name}: {size.label}" for name, size in SIZES.items()))
     look("--width", metavar="WIDTH", help=f"any other, type as much larger or smaller: a number with {', '.join(UNITS)}")
@@ -95,7 +101,6 @@ def parser(with_lesson: bool = False) -> argparse.ArgumentParser:
     look(
         "--latex", action="store_true", help="the figure alone, and a .tex file that sets it with its caption, label and alt text"
     )
-    look("--base", default="", metavar="URL", help="what the stamp's link begins with, e.g. https://example.org")
     return result
 
 
@@ -228,14 +233,9 @@ def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure]
             raise Refused(f"tokens is not taken by {names} here ({why}): only words that a trained network reads")
 
 
-def run(args: argparse.Namespace, lesson: Any = None) -> Path:
+def run(args: argparse.Namespace) -> Path:
     """Writes one file, or several into one folder, by one browser, with a line on stderr for each that there is not; and says
     where."""
-    if lesson is not None and args.lesson is not None:
-        request, out = request_from(args), Path(args.out or ".")
-        out = writable(out / lesson.file_name(request, args.lesson) if out.is_dir() else out)
-        out.write_bytes(lesson.file(request, args.lesson, args.base))
-        return out
     (kinds, several), look, request, out = kinds_of(args), look_of(args), request_from(args), Path(args.out or ".")
     if args.figure is None:
         raise Refused(f"--figure is missing: name one of {', '.join(FIGURES)}, or all")
@@ -278,15 +278,14 @@ def listed_figures() -> Iterator[str]:
         yield f"{figure.name:20} {figure.title}. Takes {taken}; comes as {', '.join(kinds)}"
 
 
-def main(argv: Sequence[str] | None = None, lesson: Any = None) -> int:
-    """The exit status. `lesson`: what writes the lesson's sheet, where the app is there (components/app/lesson.py)."""
+def listed_or_written(args: argparse.Namespace) -> Iterable[object]:
+    return [run(args)] if not args.list else listed_figures() if args.list == "figures" else MODEL.choices
+
+
+def ended(asked: OneLine, argv: Sequence[str] | None, write: Callable[[argparse.Namespace], Iterable[object]]) -> int:
+    """The exit status of a command: its lines stand on stdout, or one on stderr that says why there are none."""
     try:
-        args = parser(lesson is not None).parse_args(argv)
-        if args.list:
-            lines = listed_figures() if args.list == "figures" else MODEL.choices
-            sys.stdout.writelines(f"{line}\n" for line in lines)
-        else:
-            sys.stdout.write(f"{run(args, lesson)}\n")
+        sys.stdout.writelines(f"{line}\n" for line in write(asked.parse_args(argv)))
     except OSError as error:
         sys.stderr.write(f"cannot write {error.filename}: {error.strerror or error}. Name another place with --out\n")
         return 2
@@ -296,3 +295,7 @@ def main(argv: Sequence[str] | None = None, lesson: Any = None) -> int:
     finally:
         browser.SHARED.close()
     return 0
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    return ended(parser(), argv, listed_or_written)

@@ -94,13 +94,22 @@ def folder(tmp_path) -> Path:
 def test_the_commands_run_in_a_folder_with_foreign_packages_of_the_apps_names(installed, folder):
     called(installed / "headcount", "figures", "--figure", "block_diagram", "--out", "f.svg", cwd=folder)
     assert "Scaled dot-product attention" in (folder / "f.svg").read_text()
-    called(installed / "python", "-m", "headcount", "figures", "--lesson", "html", "--out", "lesson.html", cwd=folder)
+    called(installed / "python", "-m", "headcount", "lesson", "--out", "lesson.html", cwd=folder)
     assert "How many heads?" in (folder / "lesson.html").read_text()
     assert "headcount serve" in called(installed / "headcount", "--help", cwd=folder)
     program = (
         "import headcount; trace = headcount.load('trained').run(); print(trace._repr_html_()[:7], trace.figure().data[0].type)"
     )
     assert called(installed / "python", "-c", program, cwd=folder).strip() == "<iframe heatmap"
+
+
+@pytest.mark.keras
+def test_the_lines_of_the_readme_run_and_give_what_they_say(installed, folder):
+    (lines,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    said = [line.split("  # ") for line in lines.splitlines() if re.search(r"  # [\d(]", line)]
+    assert len(said) == 2
+    program = "\n".join([lines, *(f"print({expression})" for expression, _ in said)])
+    assert called(installed / "python", "-c", program, cwd=folder).splitlines() == [value for _, value in said]
 
 
 def test_the_app_is_served_from_a_folder_with_foreign_packages_of_its_names(installed, folder):

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 import pytest
 
 from components.app import lesson
+from components.export.__main__ import now_called
 from components.frame import SECTIONS
 from components.pages.questions.entries import of_terms
 from components.widgets.glossary import row
+from headcount.commands import main
 from headcount.export import browser
-from headcount.export.command import main
 from headcount.export.request import request_of
 from headcount.trained.sentence import DEFAULT_TEXT
 from lessons import glossary, sheet
@@ -199,10 +200,20 @@ def test_no_word_of_the_sheet_is_unexplained():
     assert {word for text in texts for word in words_of(text) if plain(word, terms) not in known} == set()
 
 
-def test_the_command_writes_it(tmp_path):
+def test_the_command_writes_it(tmp_path, capsys):
     out = tmp_path / "sheet.html"
-    assert main(["--lesson", "html", "--num-heads", "8", "--out", str(out)], lesson) == 0
+    assert main(["lesson", "--num-heads", "8", "--out", str(out)]) == 0
     assert out.read_bytes() == lesson.file(request_of({"num_heads": 8}), "html")
+    assert main(["lesson", "--out", str(tmp_path / "sheet.svg")]) == 2
+    assert main(["lesson", "--num-heads", "2", "--out", str(tmp_path)]) == 0
+    assert (tmp_path / "lesson_d16_h2.html").is_file()
+    assert capsys.readouterr().err == "format must be html or pdf, got 'svg'\n"
+
+
+def test_the_command_as_it_was_called_before_is_understood():
+    assert now_called(["--figure", "heads"]) == ["figures", "--figure", "heads"]
+    assert now_called(["--num-heads", "8", "--lesson", "pdf"]) == ["lesson", "--num-heads", "8", "--format", "pdf"]
+    assert now_called(["--lesson=pdf"]) == ["lesson", "--format=pdf"]
 
 
 @pytest.mark.skipif(browser.missing() is not None, reason="no browser")
