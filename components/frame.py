@@ -15,8 +15,8 @@ from components.app.session import show_source
 from components.app.stale_widget_values import begin_run, end_controls, end_run
 from components.app.visit import kept
 from components.menu import BY_LABEL, SECTIONS, START, next_of_lesson
-from components.pages.presenter.screen import current_step, present, show_start_button
-from components.pages.presenter.slide import show_slide
+from components.presenter.screen import current_step, present, show_start_button
+from components.presenter.slide import show_slide
 from components.settings import Settings
 from components.widgets.banner import show_banner
 from components.widgets.check import place_check_line

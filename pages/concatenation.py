@@ -4,7 +4,7 @@ import streamlit as st
 
 from components.app.controls import control, for_this_layer, stays_drawn, value_ahead
 from components.frame import open_layer
-from components.pages.heads import show_instead, show_lead
+from components.pages.heads.page import show_instead, show_lead
 from components.widgets.chart import show_chart, show_maps
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_corner, read_cell, say_both_ways

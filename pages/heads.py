@@ -3,8 +3,8 @@
 import streamlit as st
 
 from components.frame import open_layer
-from components.pages.heads import choose_card, ledger_table, link_to_costs, other_layer, scene, show_contrast, show_lead
-from components.pages.presenter.screen import show_start_here
+from components.pages.heads.page import choose_card, ledger_table, link_to_costs, other_layer, scene, show_contrast, show_lead
+from components.presenter.screen import show_start_here
 from components.widgets.chart import show_chart_of
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell

@@ -46,7 +46,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
         ("components/frame",),
         ("layer", "address", "menu", "settings", "corners", *(f"components/widgets/{part}" for part in (
             "banner", "check", "glossary", "previews", "refusal")),
-            "components/pages/presenter/screen", "components/pages/presenter/slide"),
+            "components/presenter/screen", "components/presenter/slide"),
         (),
     ),
     "corners": (

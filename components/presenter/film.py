@@ -6,7 +6,7 @@ The numbers are those of headcount/explain.py, written as in the card of a cell'
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from components.pages.presenter.walk import layers_beside, request
+from components.presenter.walk import layers_beside, request
 from components.widgets.play import plain, written
 from headcount import Trace, count_parameters
 from headcount.explain import Cell, Term, explain, terms

@@ -17,8 +17,8 @@ from components.app.files import AT_HOME
 from components.app.runtime import component, told
 from components.app.visit import kept
 from components.menu import ENTRIES
-from components.pages.presenter.film import card_by_card, film
-from components.pages.presenter.walk import answers, link, picture, read_aloud, request, says
+from components.presenter.film import card_by_card, film
+from components.presenter.walk import answers, link, picture, read_aloud, request, says
 from components.widgets.chart import draw_chart
 from components.widgets.images import draw_svg, show_image
 from components.widgets.stage import show_large

@@ -8,8 +8,8 @@ from functools import partial
 from components.address import faults, known
 from components.menu import ENTRIES
 from components.page_settings import BY_CODE
-from components.pages.presenter import walk as presented
 from components.pages.questions.entries import index
+from components.presenter import walk as presented
 from headcount import Config
 from headcount.export import command
 from headcount.export.figures import FIGURES

@@ -13,8 +13,8 @@ from urllib.parse import quote, urlencode
 from components.menu import ENTRIES, START
 from components.page_settings import OF_PAGES
 from components.pages.models.further import row
-from components.pages.presenter.walk import read_aloud, says
 from components.pages.questions.ranking import Index, Item, sought
+from components.presenter.walk import read_aloud, says
 from headcount import Config, count_parameters
 from headcount.assets import ASSETS
 from headcount.codegen import LIBRARIES, write

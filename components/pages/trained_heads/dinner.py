@@ -8,8 +8,8 @@ import streamlit as st
 
 from components.app.runtime import component, reported, told
 from components.app.stale_widget_values import set_value
-from components.pages.trained.choices import Choice
-from components.pages.trained.shared import examples, explain_weight, manifest_and_report, measured, network, span, who
+from components.pages.trained_heads.choices import Choice
+from components.pages.trained_heads.shared import examples, explain_weight, manifest_and_report, measured, network, span, who
 from components.widgets.chart import show_chart, show_heatmaps
 from components.widgets.explanation import chosen_cell
 from headcount.assets import ASSETS

@@ -9,9 +9,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.app.controls import control, hidden
 from components.page_settings import BY_CODE
-from components.pages.presenter.walk import right, says
-from components.pages.trained.choices import Choice
-from components.pages.trained.shared import explain_weight, manifest_and_report, measured, network, span, who
+from components.pages.trained_heads.choices import Choice
+from components.pages.trained_heads.shared import explain_weight, manifest_and_report, measured, network, span, who
+from components.presenter.walk import right, says
 from components.widgets.chart import show_heatmaps
 from components.widgets.explanation import chosen_cell
 from components.widgets.tables import markdown_table

@@ -8,7 +8,7 @@ import streamlit as st
 
 from components.app.runtime import PageEnds
 from components.app.visit import kept
-from components.pages.trained.choices import Choice
+from components.pages.trained_heads.choices import Choice
 from components.widgets.check import LINE
 from components.widgets.explanation import explain_look, read_cell
 from headcount import Trace
