@@ -1,4 +1,4 @@
-"""Sentences and tables of the start page, from the same numbers as its picture, and of the page about concatenation."""
+"""Sentences and tables of the start page, from the same numbers as its picture."""
 
 from functools import lru_cache
 
@@ -6,21 +6,14 @@ import numpy as np
 import streamlit as st
 
 from components.app.session import shown
-from components.app.stale_widget_values import apply_pending, set_value
 from components.page_settings import THIS_LAYER
 from components.symbols import set_symbols
 from components.widgets.play import plain
 from components.widgets.tables import markdown_table
 from components.widgets.trace import trace_of
-from headcount import Config, Trace, count_parameters, ledger
+from headcount import Config, count_parameters, ledger
 from headcount.cost import contrasts, multiply_adds
-from headcount.names import BY_CODE, LABELS, counted, heads_in_words, noun
-from headcount.reading import Reading
-from headcount.stage.pictures import start_page
-from headcount.stage.pictures.start_page import KERAS, PAPER
-from headcount.stage.scene import Scene
-from headcount.stage.text import as_html
-from headcount.variations import combined
+from headcount.names import BY_CODE, LABELS, counted, heads_in_words
 
 
 def other_layer(cfg: Config, paper: bool) -> Config:
@@ -30,30 +23,6 @@ def other_layer(cfg: Config, paper: bool) -> Config:
     most = BY_CODE["num_heads"].most
     following = next((h for h in range(2, most + 1) if not paper or cfg.d_model % h == 0), 1)
     return cfg.with_heads(following, paper=paper)
-
-
-def scene(cfg: Config, trace: Trace | None, paper: bool) -> Scene:
-    """The layer among others in both conventions: trained ones with trained numbers, all others with drawn ones. Beside a
-    visitor's own layer those that are not cuts of it have none."""
-    here, layers = shown(), start_page.numbered(cfg, paper) if trace is not None else ()
-    if here.own is not None:
-        layers = [one for one in layers if here.same_weights(cfg, one)]
-    kind = here.chosen.name if isinstance(here.chosen, Reading) else lambda one: here.layer(one) is None
-    return start_page.draw(cfg, paper, start_page.numbers_of(layers, kind, trace_of))
-
-
-def show_lead(text: str) -> None:
-    """The line below the headline; `_{…}` is lowered."""
-    st.html(f'<p class="lead">{as_html(text)}</p>')
-
-
-def choose_card(card: str) -> None:
-    """A click on a card ("free 8"): the convention and the heads. A card of Keras's keeps its head sizes."""
-    apply_pending()
-    way, heads = card.split()
-    if way in (PAPER, KERAS) and heads.isdigit() and 1 <= int(heads) <= BY_CODE["num_heads"].most:
-        set_value("split", way)
-        set_value("num_heads", int(heads))
 
 
 def link_to_costs(cfg: Config) -> None:
@@ -94,25 +63,3 @@ def show_contrast(here: Config, there: Config) -> None:
         same = "same" if difference == 0 else "**changes**"
         rows.append(("the output, largest difference", "", plain(difference), same))
     st.markdown(markdown_table(heads, rows, right=(1, 2)))
-
-
-def show_instead(cfg: Config, trace: Trace, how: str) -> None:
-    """Shows what "sum" or "mean" costs, and the concatenation that it equals."""
-    (equal, apart), heads = combined(trace, how), cfg.num_heads
-    share = "" if how == "sum" or heads == 1 else f" / {heads}"
-    st.subheader(f"The {how} of the heads instead")
-    st.markdown(
-        f"{counted(cfg.value_dim, 'number')} for each token, whatever h is, and one block of $W_O$. It is the concatenation "
-        f"whose {counted(heads, 'block')} of $W_O$ {noun(heads, 'is', 'are all')} $W_1^O{share}$: the outputs differ by "
-        f"{equal:.0e}, which is rounding. The layer's own output differs by up to {apart:.2f}."
-    )
-    rows, count = heads * cfg.value_dim, count_parameters(cfg)
-    block, whole = cfg.value_dim * cfg.d_model, rows * cfg.d_model
-    table = [
-        ("width before $W_O$", f"{rows:,}", f"{cfg.value_dim:,}"),
-        ("numbers in $W_O$", f"{whole:,}", f"{block:,}"),
-        ("of the layer", f"{count:,}", f"{count - whole + block:,}"),
-        ("independent numbers that reach a token", f"{min(rows, cfg.d_model):,}", f"{min(cfg.value_dim, cfg.d_model):,}"),
-        ("which head a number came from", "told by its column", "the only one" if heads == 1 else "lost"),
-    ]
-    st.markdown(markdown_table(("quantity", "concatenation", how), table, right=(1, 2)))

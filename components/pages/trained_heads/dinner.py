@@ -9,9 +9,10 @@ import streamlit as st
 from components.app.runtime import component, reported, told
 from components.app.stale_widget_values import set_value
 from components.pages.trained_heads.choices import Choice
-from components.pages.trained_heads.shared import examples, explain_weight, manifest_and_report, measured, network, span, who
+from components.pages.trained_heads.shared import explain_weight, span, who
 from components.widgets.chart import show_chart, show_heatmaps
 from components.widgets.explanation import chosen_cell
+from components.widgets.networks import examples, manifest_and_report, measured, network
 from headcount.assets import ASSETS
 from headcount.names import counted, heads_in_words
 from headcount.plots import trained as plots

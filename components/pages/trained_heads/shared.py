@@ -1,55 +1,17 @@
-"""What both tasks share: the shipped networks and what they can do, kept for all visitors (each is read, checked and measured
-once); a weight explained; the line about who computed the numbers."""
+"""What both tasks share: a weight explained; the line about who computed the numbers."""
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
 import streamlit as st
 
-from components.app.runtime import PageEnds
 from components.app.visit import kept
 from components.pages.trained_heads.choices import Choice
 from components.widgets.check import LINE
 from components.widgets.explanation import explain_look, read_cell
+from components.widgets.networks import manifest_and_report
 from headcount import Trace
 from headcount.explain import Cell
 from headcount.names import heads_in_words
-from headcount.trained.measures import Measured, measure
-from headcount.trained.network import Network
-from headcount.trained.store import Broken, load, manifest, report, task_of
-from headcount.trained.task import Examples, fixed_examples
-
-T = TypeVar("T")
-
-
-def _or_end(read: Callable[[str], T], name: str) -> T:
-    """What is read by this name. Where its file is missing, or not the one that was trained, says so and ends the page."""
-    try:
-        return read(name)
-    except Broken as error:
-        st.error(str(error))
-        raise PageEnds from None
-
-
-def network(name: str) -> Network:
-    """A network by its name ("dinner-4")."""
-    return _or_end(load, name)
-
-
-def manifest_and_report(task: str) -> tuple[dict, dict]:
-    return _or_end(manifest, task), _or_end(report, task)
-
-
-@st.cache_resource(show_spinner=False, max_entries=8)
-def examples(task: str) -> Examples:
-    """The fixed examples of a task."""
-    return fixed_examples(task_of(task))
-
-
-@st.cache_resource(show_spinner=False, max_entries=32)
-def measured(name: str) -> Measured:
-    """What a network can do on the fixed examples of its task."""
-    return measure(network(name), examples(name.partition("-")[0]))
 
 
 def explain_weight(trace: Trace, shown: Cell | None, labels: tuple[str, ...]) -> None:
