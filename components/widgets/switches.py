@@ -17,7 +17,7 @@ from headcount.keras.layer import layer_of_config
 from headcount.ledger import count_parameters
 from headcount.names import counted
 from headcount.settings import SWITCHES
-from headcount.switches import NONE, Switches
+from headcount.switches import NONE, Switches, in_words
 from headcount.variations import divisor, with_divisor, with_switches
 
 #: Of what is kept for the visit: the visitor's layer whose switches were taken over.
@@ -25,14 +25,6 @@ BROUGHT = "switches_brought"
 #: What the line about Keras begins with where the numbers above it are of a layer that Keras has not.
 BEFORE_SWITCHES = "Of the layer without what is switched on:"
 LABEL, KEY = "What else did published models change?", "switches"
-#: What each does, in words, with the models that have it.
-ROTARY = {
-    "halves": "a rotary embedding that turns number j with j + d_k / 2 (as Llama)",
-    "pairs": "a rotary embedding that turns number 2j with 2j + 1 (as GPT-J)",
-}
-QK_NORM = {
-    "rms": "QK-norm of each head (as Qwen3)", "rms_wide": "QK-norm over all heads (as OLMo 2)", "layer": "QK-norm by LayerNorm",
-}  # fmt: skip
 
 
 def chosen_switches() -> Switches:
@@ -89,16 +81,6 @@ def show_script(trace: Trace, kind: str) -> None:
         st.caption("A complete script in NumPy with numbers from the seed; no library has this layer as one call.")
         st.code(printed(settings, with_divisor(run(cfg), kind).output.values), language=None)
         st.code(write(settings, "NumPy"), language="python")
-
-
-def in_words(switches: Switches) -> list[str]:
-    """Describes the switches that are on."""
-    base = "" if switches.rotary_base == Switches().rotary_base else f", base {switches.rotary_base:,g}"
-    base += f", slowed as {switches.rotary_scaling}" if switches.rotary_scaling else ""
-    found = [ROTARY.get(switches.rotary, "") and ROTARY[switches.rotary] + base, QK_NORM.get(switches.qk_norm, "")]
-    found += [f"scores kept between −{switches.soft_cap:g} and {switches.soft_cap:g} (as Gemma 2)"] if switches.soft_cap else []
-    found += ["ALiBi (as BLOOM)"] * switches.alibi + ["a sink for each head (as gpt-oss)"] * switches.sinks
-    return [words for words in found if words]
 
 
 def say_switches(cfg: Config, switches: Switches, trained: bool) -> None:

@@ -12,7 +12,6 @@ from urllib.parse import quote, urlencode
 
 from components.menu import ENTRIES, START
 from components.page_settings import OF_PAGES
-from components.pages.models.further import row
 from components.pages.questions.ranking import Index, Item, sought
 from components.presenter.walk import read_aloud, says
 from headcount import Config, count_parameters
@@ -24,7 +23,7 @@ from headcount.cost import multiply_adds
 from headcount.export.request import OF_B
 from headcount.keras.layer import KerasLayer
 from headcount.ledger import OF_KERAS, VARIABLES, Variable
-from headcount.models.table import entries
+from headcount.models.table import entries, row
 from headcount.names import LABELS, counted
 from headcount.settings import DEFAULTS, HEAD_SIZES, SHARED, STOPS, SWITCHES, TYPED, Setting, Word, by_code
 from headcount.steps import STEPS, Step
