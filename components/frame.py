@@ -26,7 +26,7 @@ from components.widgets.refusal import config_or_end
 from headcount import Config
 from headcount.assets import ASSETS
 
-#: `drawn`: whether this run of the script has drawn the frame around the page; `entry`: the page's. Streamlit (1.67) gives each
+#: `drawn`: whether this run of the script has drawn the frame around the page; `page`: that page. Streamlit (1.67) gives each
 #: run one thread (tests/app/test_streamlit_contract.py); were two runs to share one, visitors would get each other's pages.
 FRAME = threading.local()
 SIDEBAR_PX = 256
@@ -45,8 +45,8 @@ def menu() -> dict[str, list]:
     Not for all visitors: `st.navigation` marks the one that may run."""
     if "menu" not in kept():
         kept()["menu"] = {
-            name: [st.Page(entry.file, title=entry.label, default=entry is START) for entry in entries]
-            for name, entries in SECTIONS.items()
+            name: [st.Page(page.file, title=page.label, default=page is START) for page in pages]
+            for name, pages in SECTIONS.items()
         }
     return kept()["menu"]
 
@@ -54,8 +54,8 @@ def menu() -> dict[str, list]:
 def draw_frame() -> None:
     """Everything that is not the page, then the page inside it."""
     # At the top: in the sidebar, twelve links pushed the heads slider out of a projector's sight.
-    page = st.navigation(menu(), position="top")
-    entry = BY_LABEL[page.title]
+    script = st.navigation(menu(), position="top")
+    page = BY_LABEL[script.title]
     begin_run(known())
     # Once in a run: with two calls the sidebar opened and closed and every chart was laid out three times (Streamlit 1.67;
     # tests/browser/test_frame.py).
@@ -74,15 +74,15 @@ def draw_frame() -> None:
         apply_changes(st.query_params, {fault.key: fault.shown for fault in wrong})
         if wrong or renamed:
             st.rerun()
-    st.session_state["settings"] = draw_controls(entry.lab)
+    st.session_state["settings"] = draw_controls(page.lab)
     end_controls(st.session_state["settings"].values)
-    FRAME.drawn, FRAME.entry = True, entry
-    restore_query(entry.file, entry.words)
+    FRAME.drawn, FRAME.page = True, page
+    restore_query(page.file, page.words)
     try:
         if (step := current_step()) is not None:
             show_faults()
             present(step)
-        elif show_slide(entry.page, st.session_state["settings"]):
+        elif show_slide(page.name, st.session_state["settings"]):
             raise PageEnds
         begin_pictures()
         body = st.container()
@@ -92,13 +92,13 @@ def draw_frame() -> None:
             with st.container(key="magnifier"):
                 st.page_link("pages/questions.py", label="Search", icon=":material/search:")
         with body:
-            page.run()
+            script.run()
         if step is None:
-            show_words(entry.page)
-            if (following := next_of_lesson(entry.title)) is not None:
+            show_words(page.name)
+            if (following := next_of_lesson(page)) is not None:
                 st.page_link(following.file, label=f"Next: {following.title}", icon=":material/arrow_forward:")
             send_ahead()
-        save_query(entry.file)
+        save_query(page.file)
     except PageEnds:
         pass
     finally:
@@ -121,8 +121,8 @@ def open_lab() -> Settings:
     show_faults()
     settings = st.session_state["settings"]
     show_source(None)
-    if FRAME.entry.lab:
-        show_banner(settings, FRAME.entry.own)
+    if FRAME.page.lab:
+        show_banner(settings, FRAME.page.own)
     return settings
 
 

@@ -5,8 +5,7 @@ import streamlit as st
 from components.app.controls import control, hidden
 from components.app.session import visitor_layer
 from components.frame import open_lab
-from components.page_settings import LAYER_OF_FILE
-from components.pages.own_layer import page
+from components.pages.own_layer import LAYER_OF_FILE, page
 from components.widgets.check import check_line
 from components.widgets.heads import choose_card, scene
 from components.widgets.stage import show_picture

@@ -7,8 +7,9 @@ from streamlit.errors import StreamlitAPIException
 
 from components.address import known
 from components.app.visit import kept
-from components.page_settings import BY_CODE, OF_PAGES
+from components.menu import SETTINGS
 from headcount import settings
+from lessons import walk
 
 
 def apply_changes(params: MutableMapping[str, str], changes: dict[str, str | None]) -> None:
@@ -25,7 +26,7 @@ def apply_changes(params: MutableMapping[str, str], changes: dict[str, str | Non
 
 
 #: Keys of the walk, during which pages are not recalled.
-WALK = {setting.code for setting in OF_PAGES[""]}
+WALK = {setting.code for setting in walk.SETTINGS}
 #: Keys that go from one page that has them to another: the sentence typed on one is read on the next.
 CARRIED = {setting.code for setting in (settings.NUMBERS, settings.TOKENS, *settings.TYPED)}
 #: Characters kept of a page: the longest is a visitor's own configuration.
@@ -63,7 +64,7 @@ def restore_query(page: str, words: bool = False) -> None:
     before, ours["page_before"] = ours.get("page_before", page), page
     shown = ours.get("shown_on", {})
     if before != page:  # with Streamlit 1.62 the fields of the page before keep their values
-        for key in {*BY_CODE} & {*st.session_state} - {*st.query_params}:
+        for key in {setting.code for setting in SETTINGS} & {*st.session_state} - {*st.query_params}:
             del st.session_state[key]
     if before == page or WALK & {*st.query_params} or page_query() not in ({}, shown.get(before)):
         return

@@ -23,12 +23,11 @@ from starlette.types import Receive, Scope, Send
 from components.address import quoted
 from components.app import lesson
 from components.app.visit import kept
-from components.page_settings import BY_CODE
 from headcount import settings
 from headcount.export.browser import NoBrowser
 from headcount.export.figure import Figure
 from headcount.export.figures import figure_named
-from headcount.export.look import PARTS, Look
+from headcount.export.look import BY_CODE, PARTS, Look
 from headcount.export.rendering import FORMATS, PLOTLY, file_name, file_of, with_ending
 from headcount.export.request import OPTIONS, Request, Unavailable, request_of
 from headcount.names import did_you_mean

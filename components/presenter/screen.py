@@ -16,7 +16,7 @@ import streamlit as st
 from components.app.files import AT_HOME
 from components.app.runtime import component, told
 from components.app.visit import kept
-from components.menu import ENTRIES
+from components.menu import PAGES
 from components.presenter.film import card_by_card, film
 from components.presenter.walk import answers, link, picture, read_aloud, request, says
 from components.widgets.chart import draw_chart
@@ -144,7 +144,7 @@ def show_farewell() -> None:
     """The quiz, as a button, and as an address and a code for phones where they can open it."""
     here = urlsplit(st.context.url or "")
     folder, _, page = here.path.rpartition("/")
-    root = folder if page in {entry.page for entry in ENTRIES.values()} else here.path.rstrip("/")
+    root = folder if page in {one.name for one in PAGES} else here.path.rstrip("/")
     address = urlunsplit((here.scheme, here.netloc, f"{root}/quiz", "", ""))
     left, right = st.columns(2, vertical_alignment="center", gap="large")
     with left:

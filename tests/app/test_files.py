@@ -8,12 +8,11 @@ import pytest
 
 from components.app import files, lesson
 from components.app.files import LOOK, OFFERS_OF_ONE, File, Files, Offers, address_of, file_at
-from components.page_settings import BY_CODE
 from components.widgets import downloads
 from components.widgets.downloads import Download
 from headcount.export.browser import NoBrowser
 from headcount.export.figures import FIGURES
-from headcount.export.look import Look
+from headcount.export.look import BY_CODE, Look
 from headcount.export.rendering import FORMATS, file_name, file_of
 from headcount.export.request import OPTIONS, Request, Unavailable, request_of
 from headcount.settings import SHARED, Number, Setting, Switch, Text, Whole, Word

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from components.app import lesson
-from components.frame import SECTIONS
+from components.menu import FOLDERS
 from components.pages.questions.entries import of_terms
 from components.widgets.glossary import row
 from headcount.export import browser
@@ -106,7 +106,7 @@ def test_the_walk_takes_about_four_minutes_aloud():
     assert words < 4 * 150
 
 
-LESSON = [entry.page for entry in SECTIONS[""] if entry.page != "quiz"]
+LESSON = [page for page in FOLDERS[""] if page != "quiz"]
 
 
 def test_every_page_of_the_lesson_has_one_row_of_at_most_eight_words():

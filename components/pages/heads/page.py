@@ -6,7 +6,6 @@ import numpy as np
 import streamlit as st
 
 from components.app.session import shown
-from components.page_settings import THIS_LAYER
 from components.symbols import set_symbols
 from components.widgets.play import plain
 from components.widgets.tables import markdown_table
@@ -29,7 +28,7 @@ def link_to_costs(cfg: Config) -> None:
     """What one pass costs, and the page of models with this layer at its length."""
     adds = counted(sum(multiply_adds(cfg).values()), "multiply-add")
     label = f"What it costs to run: {adds} for {counted(cfg.query_len, 'token')}"
-    there = {"model": THIS_LAYER, "context": str(cfg.query_len), "further": "costs"}
+    there = {"model": "this-layer", "context": str(cfg.query_len), "further": "costs"}
     st.page_link("pages/models.py", label=label, query_params=there)
 
 

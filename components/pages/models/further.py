@@ -9,8 +9,7 @@ import streamlit as st
 from components.app.controls import control, hidden
 from components.app.runtime import reported
 from components.app.stale_widget_values import set_value
-from components.page_settings import BY_CODE
-from components.pages.models import about
+from components.pages.models import BY_CODE, about
 from components.pages.models.selection import HOW_TO_COUNT, Selection, reset_heads
 from components.widgets.chart import show_chart
 from components.widgets.downloads import Download, show_downloads

@@ -11,7 +11,7 @@ from components.address import quoted
 from components.app.controls import back_to_default, control, exact_number, hidden, slider_with_stops, value_ahead
 from components.app.stale_widget_values import set_value
 from components.app.visit import kept
-from components.page_settings import BY_CODE, FIRST_MODEL, MAX_CONFIG_NAME, MODEL_HEADS, OWN_CONFIG, THIS_LAYER
+from components.pages.models import BY_CODE, FIRST_MODEL, MAX_CONFIG_NAME, MODEL_HEADS, OWN_CONFIG, THIS_LAYER
 from components.symbols import escape_markdown
 from components.widgets.refusal import config_or_end
 from components.widgets.upload import show_uploader

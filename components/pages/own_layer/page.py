@@ -6,8 +6,7 @@ from components.address import quoted
 from components.app.controls import control
 from components.app.session import PROBLEM, visitor_layer
 from components.app.upload_limits import Limits
-from components.page_settings import LAYER_OF_FILE
-from components.pages.own_layer import intake
+from components.pages.own_layer import LAYER_OF_FILE, intake
 from components.pages.own_layer.intake import Problem
 from components.settings import Settings
 from components.symbols import set_symbols

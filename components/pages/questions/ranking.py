@@ -5,7 +5,8 @@ import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from components.page import Item
 
 #: Words that say nothing about what is looked for.
 EMPTY = frozenset(re.findall(
@@ -117,19 +118,6 @@ def sought(query: str) -> list[str]:
         return [re.sub(r"\D", "", query)]
     said = ([word for word in words_of(text) if word not in EMPTY] for text in (LAYER.sub(" ", query), query))
     return next(filter(None, said), words_of(query))
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One thing that can be found. `name` is what is shown of it, `text` what it is also found by; `address` shows it; `answer`:
-    what it says, in a line, where it is an answer; `asked`: other words for what is asked."""
-
-    kind: str
-    name: str
-    address: str
-    text: str = ""
-    answer: str = ""
-    asked: str = ""
 
 
 def single(words: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ import streamlit as st
 from components.app.controls import control, hidden
 from components.app.stale_widget_values import set_value, show_value
 from components.app.visit import kept
-from components.page_settings import BY_CODE
+from components.pages.trained_heads import BY_CODE
 from headcount.trained import sentence
 from headcount.trained.dinner import HEADS
 from headcount.trained.task import TEST_COUNT

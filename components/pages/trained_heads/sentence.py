@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.app.controls import control, hidden
-from components.page_settings import BY_CODE
+from components.pages.trained_heads import BY_CODE
 from components.pages.trained_heads.choices import Choice
 from components.pages.trained_heads.shared import explain_weight, span, who
 from components.presenter.walk import right, says
