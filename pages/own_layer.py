@@ -8,6 +8,7 @@ from components.frame import open_lab
 from components.pages.own_layer import LAYER_OF_FILE, page
 from components.widgets.check import check_line
 from components.widgets.heads import choose_card, scene
+from components.widgets.links import link_to
 from components.widgets.stage import show_picture
 from components.widgets.trace import explain_no_numbers, trace_by
 
@@ -27,7 +28,7 @@ if layer is not None and layer.flat is not None and cfg is not None and layer.st
     show_picture(scene, settings, cfg, trace, settings.paper, go=choose_card)
     explain_no_numbers(cfg)
     st.header("The same weights, page by page")
-    for file, words in page.PAGES:
-        st.page_link(file, label=words)
+    for name, words in page.PAGES:
+        link_to(name, words)
     check_line(cfg, trace, by, settings.backend)
 page.show_promise()

@@ -52,14 +52,14 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "frame": (
         ("components/frame",),
         ("layer", "address", "menu", "settings", "corners", *(f"components/widgets/{part}" for part in (
-            "banner", "check", "glossary", "previews", "refusal")),
+            "banner", "check", "glossary", "links", "previews", "refusal")),
             "components/presenter/screen", "components/presenter/slide"),
         (),
     ),
     "corners": (
         ("components/app",), (*NUMBERS, "stage", "export", "settings", "menu", "symbols", "address"), ()
     ),
-    "widgets": (("components/widgets",), (*PICTURES, "settings", "symbols", "address", "corners"), ()),
+    "widgets": (("components/widgets",), (*PICTURES, "settings", "symbols", "address", "corners", "menu"), ()),
     # No page: the frame draws it over any.
     "walk": (("components/presenter",), (*PICTURES, "address", "settings", "menu", "symbols", "corners", "widgets"), ()),
     "pages": (("components/pages",), (*SHOWN, "records"), ()),

@@ -7,6 +7,7 @@ import streamlit as st
 
 from components.app.session import shown
 from components.symbols import set_symbols
+from components.widgets.links import link_to
 from components.widgets.play import plain
 from components.widgets.tables import markdown_table
 from components.widgets.trace import trace_of
@@ -28,8 +29,7 @@ def link_to_costs(cfg: Config) -> None:
     """What one pass costs, and the page of models with this layer at its length."""
     adds = counted(sum(multiply_adds(cfg).values()), "multiply-add")
     label = f"What it costs to run: {adds} for {counted(cfg.query_len, 'token')}"
-    there = {"model": "this-layer", "context": str(cfg.query_len), "further": "costs"}
-    st.page_link("pages/models.py", label=label, query_params=there)
+    link_to("models", label, model="this-layer", context=str(cfg.query_len), further="costs")
 
 
 @lru_cache(maxsize=64)

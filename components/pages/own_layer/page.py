@@ -27,10 +27,10 @@ ENDINGS = ("keras", "h5", "safetensors", "npz", "json", "npy", "pt", "pth", "bin
 #: Rows of the table that are shown without scrolling, and their height in pixels.
 ROWS, TALL = 8, 330
 PAGES = (
-    ("pages/heads.py", "Heads: cut into other numbers of heads"),
-    ("pages/projections.py", "Projections: X times each head's piece"),
-    ("pages/attention.py", "Attention: what each head looks at"),
-    ("pages/concatenation.py", "Concatenation: what W_O mixes"),
+    ("heads", "Heads: cut into other numbers of heads"),
+    ("projections", "Projections: X times each head's piece"),
+    ("attention", "Attention: what each head looks at"),
+    ("concatenation", "Concatenation: what W_O mixes"),
 )
 
 
