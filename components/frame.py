@@ -13,7 +13,7 @@ from components.app.runtime import PageEnds, Serving, keep_in_touch
 from components.app.server import PAGE_SHEET
 from components.app.session import show_source
 from components.app.stale_widget_values import begin_run, end_controls, end_run
-from components.app.visit import kept
+from components.app.visit import visit
 from components.menu import BY_LABEL, SECTIONS, START, next_of_lesson
 from components.presenter.screen import current_step, present, show_start_button
 from components.presenter.slide import show_slide
@@ -21,6 +21,7 @@ from components.settings import Settings
 from components.widgets.banner import show_banner
 from components.widgets.check import place_check_line
 from components.widgets.glossary import show_words
+from components.widgets.links import link_to
 from components.widgets.previews import begin_pictures, send_ahead
 from components.widgets.refusal import config_or_end
 from headcount import Config
@@ -43,12 +44,12 @@ def images() -> tuple[str, str]:
 def menu() -> dict[str, list]:
     """The pages as Streamlit knows them, the same objects for the visit: each looks for its file when it is made, 2 ms for all.
     Not for all visitors: `st.navigation` marks the one that may run."""
-    if "menu" not in kept():
-        kept()["menu"] = {
+    if not visit().menu:
+        visit().menu = {
             name: [st.Page(page.file, title=page.label, default=page is START) for page in pages]
             for name, pages in SECTIONS.items()
         }
-    return kept()["menu"]
+    return visit().menu
 
 
 def draw_frame() -> None:
@@ -64,13 +65,13 @@ def draw_frame() -> None:
     if not Serving.addresses:  # else it is in the index page
         st.html(f"<style>{PAGE_SHEET}</style>")  # before anything that it styles; nothing of a visitor's ever gets into it
     st.logo(logo, size="large")
-    if "faults" not in kept():
+    if visit().faults is None:
         renamed: dict[str, str | None] = {}
         for changes in (translate, respelt):
             texts = changes(query())
             apply_changes(st.query_params, texts)
             renamed |= texts
-        wrong = kept()["faults"] = faults(query())
+        wrong = visit().faults = faults(query())
         apply_changes(st.query_params, {fault.key: fault.shown for fault in wrong})
         if wrong or renamed:
             st.rerun()
@@ -90,7 +91,7 @@ def draw_frame() -> None:
         # Below the page, though seen in the header: what is below a link is not seen before the link has its program.
         if step is None and not st.context.is_embedded:  # there is no header there
             with st.container(key="magnifier"):
-                st.page_link("pages/questions.py", label="Search", icon=":material/search:")
+                link_to("questions", "Search", ":material/search:")
         with body:
             script.run()
         if step is None:
@@ -128,12 +129,11 @@ def open_lab() -> Settings:
 
 def show_faults() -> None:
     """What was wrong with the address that the visitor opened, until the value is changed."""
-    state, ours = st.session_state, kept()
-    if not ours["faults"]:
-        return
-    first = ours.setdefault("shown_at_first", {fault.key: state.get(fault.key) for fault in ours["faults"]})
-    ours["faults"] = [fault for fault in ours["faults"] if state.get(fault.key) in (first[fault.key], None)]
-    for fault in ours["faults"]:
+    state, ours = st.session_state, visit()
+    wrong = ours.faults or []
+    ours.at_first = ours.at_first or {fault.key: state.get(fault.key) for fault in wrong}
+    ours.faults = [fault for fault in wrong if state.get(fault.key) in (ours.at_first[fault.key], None)]
+    for fault in ours.faults:
         st.warning(f"In the address, {fault.sentence}", icon=":material/link_off:")
 
 

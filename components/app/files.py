@@ -22,7 +22,7 @@ from starlette.types import Receive, Scope, Send
 
 from components.address import quoted
 from components.app import lesson
-from components.app.visit import kept
+from components.app.visit import visit
 from headcount import settings
 from headcount.export.browser import NoBrowser
 from headcount.export.figure import Figure
@@ -162,7 +162,7 @@ OFFERS_HERE = Offers()
 
 def offer(file: File) -> str:
     """Offers a file to the visitor for whom this script runs; gives its address below that of all files."""
-    return OFFERS_HERE.add(file, kept().setdefault("offers", []))
+    return OFFERS_HERE.add(file, visit().offers)
 
 
 class Files:

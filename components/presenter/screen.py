@@ -15,7 +15,7 @@ import streamlit as st
 
 from components.app.files import AT_HOME
 from components.app.runtime import component, told
-from components.app.visit import kept
+from components.app.visit import visit
 from components.menu import PAGES
 from components.presenter.film import card_by_card, film
 from components.presenter.walk import answers, link, picture, read_aloud, request, says
@@ -32,8 +32,6 @@ from lessons.walk import ASKED, GUESSES, STEPS, Step
 PROGRAMS = ASSETS / "present"
 #: Of the components of a step.
 KEYS = ("presented", "bar", "presented_guess", "presented_film", "presented_sentence")
-#: Kept for the visit: that one of them has been on the screen.
-SHOWN = "presented"
 #: How the answers to a guess are spelt.
 IN_WORDS = {"half": "half", "same": "the same", "double": "twice", "fourfold": "four times"}
 #: What the scales of the walk's pictures are called: words that it explains.
@@ -59,7 +57,8 @@ def part(name: str, program: str = ""):
 
 def show_start_button() -> None:
     """The quiet button in the sidebar that begins the walk."""
-    if current_step() is None and kept().pop(SHOWN, False):
+    if current_step() is None and visit().presented:
+        visit().presented = False
         for key in KEYS:  # Streamlit keeps a component's state until another page is opened
             st.session_state.pop(key, None)
     with st.sidebar:
@@ -97,7 +96,7 @@ def present(number: int) -> None:
     step, (text, drawn) = STEPS[number - 1], message_and_picture(number)
     if step.answers and (guess := guessed(step.answers)):
         text = says(step, guess)
-    kept()[SHOWN] = True
+    visit().presented = True
     st.html(PROGRAMS / "page.css")
     with st.container(key="presenter"):
         st.title(step.headline, anchor=False)

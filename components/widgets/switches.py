@@ -8,7 +8,7 @@ from components.address import quoted
 from components.app.controls import control, value_ahead
 from components.app.session import visitor_layer
 from components.app.stale_widget_values import show_value
-from components.app.visit import kept
+from components.app.visit import visit
 from components.symbols import set_symbols
 from headcount import Config, Trace, run
 from headcount.codegen import Settings, printed, write
@@ -20,8 +20,6 @@ from headcount.settings import SWITCHES
 from headcount.switches import NONE, Switches, in_words
 from headcount.variations import divisor, with_divisor, with_switches
 
-#: Of what is kept for the visit: the visitor's layer whose switches were taken over.
-BROUGHT = "switches_brought"
 #: What the line about Keras begins with where the numbers above it are of a layer that Keras has not.
 BEFORE_SWITCHES = "Of the layer without what is switched on:"
 LABEL, KEY = "What else did published models change?", "switches"
@@ -30,14 +28,14 @@ LABEL, KEY = "What else did published models change?", "switches"
 def chosen_switches() -> Switches:
     """Reads the switches before their fields are drawn: the picture comes first. A visitor's own layer brings its own, once; let
     go of, they go."""
-    layer, ours = visitor_layer(), kept()
+    layer, ours = visitor_layer(), visit()
     mine = (layer.file, *layer.files, layer.number) if layer is not None and layer.flat is not None else None
-    if mine != ours.get(BROUGHT):
+    if mine != ours.switches_of:
         its = asdict(layer.sizes.switches if layer is not None and mine else NONE)
         for setting in SWITCHES:
             if value_ahead(setting) != its[setting.code]:
                 show_value(setting.code, its[setting.code])
-    ours[BROUGHT] = mine
+    ours.switches_of = mine
     values = {setting.code: value_ahead(setting) for setting in SWITCHES}
     try:
         read_scaling(values["rotary_scaling"])

@@ -8,6 +8,7 @@ import pytest
 
 from components.app import files, lesson
 from components.app.files import LOOK, OFFERS_OF_ONE, File, Files, Offers, address_of, file_at
+from components.app.visit import Visit
 from components.widgets import downloads
 from components.widgets.downloads import Download
 from headcount.export.browser import NoBrowser
@@ -178,9 +179,9 @@ def test_of_presses_beyond_number_few_are_heard(monkeypatch):
 
 def offered_after(monkeypatch, told: object) -> dict[str, str]:
     """By press, what is offered after a browser has told this, whatever it is."""
-    visit, offers = {}, Offers()
+    visit, offers = Visit(), Offers()
     monkeypatch.setattr(downloads, "reported", lambda key, what: told)
-    monkeypatch.setattr(downloads, "kept", lambda: visit)
+    monkeypatch.setattr(downloads, "visit", lambda: visit)
     monkeypatch.setattr(downloads, "offer", lambda file: offers.add(file, []))
     buttons = [
         Download("CSV", "x.csv", "text/csv", lambda: b"5"), Download("made", "x.csv", "text/csv", b"5"),
@@ -189,4 +190,4 @@ def offered_after(monkeypatch, told: object) -> dict[str, str]:
     downloads._offer("x", buttons)
     for name in [*offers.files]:
         offers.take(name)
-    return visit.get("ready", {}).get("x", {})
+    return visit.ready.get("x", {})

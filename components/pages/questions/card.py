@@ -8,7 +8,7 @@ import re
 import streamlit as st
 
 from components.app.stale_widget_values import set_value
-from components.app.visit import kept
+from components.app.visit import visit
 from components.menu import PAGES
 from components.page import address
 from components.pages.questions import QUESTION
@@ -44,7 +44,7 @@ def plainly(verdict: str) -> str:
 
 def guesses() -> dict[str, str]:
     """The verdict guessed for each statement, by its id."""
-    return kept().setdefault("guesses", {})
+    return visit().guesses
 
 
 def take_back(name: str) -> None:

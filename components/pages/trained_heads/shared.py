@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from components.app.visit import kept
+from components.app.visit import visit
 from components.pages.trained_heads.choices import Choice
-from components.widgets.check import LINE
 from components.widgets.explanation import explain_look, read_cell
 from components.widgets.networks import manifest_and_report
 from headcount import Trace
@@ -39,7 +38,7 @@ def show_check(choice: Choice, *names: str) -> None:
     manifest = manifest_and_report(choice.task)[0]
     recipe, differences = manifest["recipe"], [manifest["networks"][name]["keras"] for name in names]
     attention, likely = (max(one[what] for one in differences) for what in ("attention", "probabilities"))
-    with kept()[LINE]:
+    with visit().line:
         st.caption(
             f"✓ Numbers by NumPy. When these weights were trained, Keras {recipe['keras']} on TensorFlow "
             f"{recipe['tensorflow']} gave the same: attention within {attention:.0e}, probabilities within {likely:.0e}. "
