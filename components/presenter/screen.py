@@ -14,7 +14,7 @@ from urllib.parse import urlsplit, urlunsplit
 import streamlit as st
 
 from components.app.files import AT_HOME
-from components.app.runtime import component, told
+from components.app.runtime import component, json_of
 from components.app.visit import visit
 from components.menu import PAGES
 from components.presenter.film import card_by_card, film
@@ -103,7 +103,7 @@ def present(number: int) -> None:
         with st.container(key="presented_text"):
             st.markdown(text)
         if (played := played_at(number)) is not None:
-            part("film")(key="presented_film", data=told(played), height="content")
+            part("film")(key="presented_film", data=json_of(played), height="content")
         if step.asks:
             left, right = st.columns(2, gap="large", vertical_alignment="center")
             with left:
@@ -123,14 +123,14 @@ def present(number: int) -> None:
         plain = read_aloud(f"{step.headline} {text}")
         asked = [setting.code for setting in ASKED]
         data = {"step": number, "most": len(STEPS), "says": plain, "link": link(step), "asked": asked, "note": step.note}
-        part("bar")(key="bar", data=told(data), height="content")
+        part("bar")(key="bar", data=json_of(data), height="content")
 
 
 def show_guess(step: Step) -> None:
     """Four answers to press; pressing one goes on to the next step, which settles it."""
     options = [{"guess": guess, "count": f"{count:,}", "words": in_words(step, guess)} for guess, count in answers(step).items()]
     data = {"code": step.asks, "options": options, "chosen": guessed(step.asks)}
-    part("guess")(key="presented_guess", data=told(data), height="content")
+    part("guess")(key="presented_guess", data=json_of(data), height="content")
 
 
 def in_words(step: Step, guess: str) -> str:

@@ -11,7 +11,7 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 
 from components.app.files import File, base_of, offer
-from components.app.runtime import Serving, component, reported, told
+from components.app.runtime import Serving, component, json_of, reported
 from components.app.session import shown
 from components.app.visit import visit
 from components.settings import Settings
@@ -76,7 +76,7 @@ def show_downloads(key: str, downloads: Sequence[Download], drawn: Mapping[str, 
         sent = {"svg": [], "chart": None, **(drawn or {}), "ready": ready.pop(key, {})}
         sent["files"] = [*(drawn or {"files": []})["files"], *files]
         buttons, then = component("picture_files", SCRIPT, HTML, SHEET), partial(_offer, key, fetched)
-        buttons(key=f"{key}_saved", data=told(sent), height="content", width="content", on_pressed_change=then)
+        buttons(key=f"{key}_saved", data=json_of(sent), height="content", width="content", on_pressed_change=then)
     for one in downloads:
         if one not in fetched:
             st.download_button(

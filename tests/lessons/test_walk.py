@@ -123,7 +123,7 @@ def test_a_word_is_one_short_sentence_and_its_step_shows_it(word: str):
     assert re.fullmatch(r"[A-Z][^.]*\.", sentence)
     assert len(sentence.split()) <= 20
     step = STEPS[step_of(word) - 1]
-    assert {"mask": "softmax", "d_{model}": "X", "key size": "key_dim"}.get(word, glossary.plain(word)) in step.terms
+    assert {"mask": "softmax", "d_{model}": "X", "key size": "key_dim"}.get(word, glossary.name_as_typed(word)) in step.terms
 
 
 @pytest.mark.parametrize("page", [LESSON[0], LESSON[-1]])

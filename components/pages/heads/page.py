@@ -8,7 +8,7 @@ import streamlit as st
 from components.app.session import shown
 from components.symbols import set_symbols
 from components.widgets.links import link_to
-from components.widgets.play import plain
+from components.widgets.play import as_number
 from components.widgets.tables import markdown_table
 from components.widgets.trace import trace_of
 from headcount import Config, count_parameters, ledger
@@ -60,5 +60,5 @@ def show_contrast(here: Config, there: Config) -> None:
     if one is not None and other is not None:
         difference = float(np.abs(one.output.values - other.output.values).max())
         same = "same" if difference == 0 else "**changes**"
-        rows.append(("the output, largest difference", "", plain(difference), same))
+        rows.append(("the output, largest difference", "", as_number(difference), same))
     st.markdown(markdown_table(heads, rows, right=(1, 2)))

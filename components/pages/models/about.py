@@ -41,7 +41,7 @@ def _last(here: Model, there: Model) -> str:
     return heads_of(there, here, f" {noun(there.attention.heads, 'head')}")
 
 
-def told(selection: Selection) -> tuple[Model | None, Refused | None]:
+def compared(selection: Selection) -> tuple[Model | None, Refused | None]:
     """The model that the title tells of: with the heads that are chosen, or with one head more, where the class has such a layer;
     else with the next count that it has, and why not one. None where it has no other, or where it is one layer alone."""
     if selection.moved or selection.refused:

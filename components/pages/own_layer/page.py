@@ -17,7 +17,7 @@ from components.widgets.trace import trace_of
 from components.widgets.upload import show_uploader
 from headcount.files import fit
 from headcount.files.formats import as_npz
-from headcount.files.report import Entry, Report
+from headcount.files.report import LayerInFile, Report
 from headcount.files.tensors import MAX_FILE, UnreadableFile
 from headcount.layer import VisitorLayer
 from headcount.names import counted, heads_in_words
@@ -114,7 +114,7 @@ def table_of(report: Report, chosen: int) -> str:
     return markdown_table(heads, rows, right=(0, 2, 3, 4, 5, 6))
 
 
-def _row(entry: Entry, chosen: bool) -> tuple[str, ...]:
+def _row(entry: LayerInFile, chosen: bool) -> tuple[str, ...]:
     name, mark = quoted(entry.name), "**shown**" if chosen and not entry.why_not else "" if not entry.why_not else "counts only"
     if entry.sizes is None:
         return name, "", "", "", "", "", "does not fit together"

@@ -20,7 +20,7 @@ from headcount.names import LABELS, counted
 from headcount.settings import DEFAULTS, HEAD_SIZES, OF_LAYER_PAGES, SHARED, SWITCHES, TYPED, Word, by_code
 from headcount.steps import STEPS, Step
 from lessons import walk
-from lessons.glossary import GLOSSARY, plain, step_of
+from lessons.glossary import GLOSSARY, name_as_typed, step_of
 
 ROOT = ASSETS.parent
 #: What PyTorch and configurations of transformers call a shared setting, and what people call a choice.
@@ -139,7 +139,7 @@ def of_terms(query: str) -> Iterator[Item]:
     """Where a word of the lesson is looked for ("what is a head", "softmax"): the step of the walk that explains it, as it is
     written down, with the word's own sentence, or the step's that has it."""
     wanted = " ".join(sought(query))
-    known = {plain(word): word for word in GLOSSARY}
+    known = {name_as_typed(word): word for word in GLOSSARY}
     places = {term: number for number, step in enumerate(walk.STEPS, 1) for term in step.terms}
     for term, number in {**places, **{name: step_of(word) for name, word in known.items()}}.items():
         if wanted in (term.lower(), f"{term.lower()}s"):
@@ -147,7 +147,7 @@ def of_terms(query: str) -> Iterator[Item]:
             item = next(item for item in index().items if item.address == where)
             sentences = re.split(r"(?<=[.?!])\s", item.answer)
             said = next((one for one in sentences if term.lower() in one.lower()), sentences[0])
-            yield replace(item, answer=plain(GLOSSARY[known[term]]) if term in known else said)
+            yield replace(item, answer=name_as_typed(GLOSSARY[known[term]]) if term in known else said)
 
 
 FILE = ASSETS / "search.json"
