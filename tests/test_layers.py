@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from components.menu import FOLDERS
 from tests.sources import ROOT, python_files
 
 OURS = ("app", "benchmarks", "components", "deploy", "experiments", "lessons", "headcount", "pages", "tests", "training")
@@ -188,3 +189,10 @@ def test_a_circle_is_found():
 ])  # fmt: skip
 def test_an_import_against_the_arrows_is_found(path: str, source: str):
     assert violations(path, source)
+
+
+def test_every_link_to_a_page_by_name_is_to_one_of_the_menu():
+    """A link to none is not drawn (components/widgets/links.py): a name that is spelt wrong would be seen nowhere."""
+    sources = [(ROOT / path).read_text(encoding="utf-8") for path in python_files("components", "pages")]
+    names = {name for source in sources for name in re.findall(r'link_to\("(\w+)"', source)}
+    assert {"figures", "models", "questions"} <= names <= {folder for folders in FOLDERS.values() for folder in folders}
