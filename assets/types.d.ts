@@ -83,7 +83,7 @@ interface Played {
 
 interface ShownTerm { cut: boolean; before: string[]; text: string; result: string; total: string; from: number; to: number }
 
-// What travels to the walk's player, as components/pages/presenter/film.py sends it.
+// What travels to the walk's player, as components/presenter/film.py sends it.
 
 /** A block of the picture, its first row and column within the block, and how many rows and columns. */
 type Area = [block: string, row: number, col: number, rows: number, cols: number];

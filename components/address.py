@@ -4,22 +4,23 @@ from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from components.page_settings import BY_CODE, CARDS_GONE
+from components.menu import SETTINGS
 from headcount import settings
 from headcount.names import ATTENTION_MASKS
 from headcount.settings import Setting, by_code
+from lessons.claims import NOT_ANSWERED
 
 SHOWN_CHARACTERS = 40
 #: What an address said once, a key or one of its values, and what to do instead.
 GONE = {
     "arrays": "Single arrays are no longer typed: X and a rule make the layer, or a file of your own.",
-    **{f"question={card}": "No other card has taken its place. The search may find what is near." for card in CARDS_GONE},
+    **{f"question={card}": "No other card has taken its place. The search may find what is near." for card in NOT_ANSWERED},
 }
 
 
 def known() -> dict[str, Setting]:
     """Every setting that the address may have, by its code."""
-    return by_code((*settings.SHARED, *BY_CODE.values()))
+    return by_code((*settings.SHARED, *SETTINGS))
 
 
 def quoted(raw: str) -> str:

@@ -13,20 +13,21 @@ from components.app.runtime import PageEnds, Serving, keep_in_touch
 from components.app.server import PAGE_SHEET
 from components.app.session import show_source
 from components.app.stale_widget_values import begin_run, end_controls, end_run
-from components.app.visit import kept
+from components.app.visit import visit
 from components.menu import BY_LABEL, SECTIONS, START, next_of_lesson
-from components.pages.presenter.screen import current_step, present, show_start_button
-from components.pages.presenter.slide import show_slide
+from components.presenter.screen import current_step, present, show_start_button
+from components.presenter.slide import show_slide
 from components.settings import Settings
 from components.widgets.banner import show_banner
 from components.widgets.check import place_check_line
 from components.widgets.glossary import show_words
+from components.widgets.links import link_to
 from components.widgets.previews import begin_pictures, send_ahead
 from components.widgets.refusal import config_or_end
 from headcount import Config
 from headcount.assets import ASSETS
 
-#: `drawn`: whether this run of the script has drawn the frame around the page; `entry`: the page's. Streamlit (1.67) gives each
+#: `drawn`: whether this run of the script has drawn the frame around the page; `page`: that page. Streamlit (1.67) gives each
 #: run one thread (tests/app/test_streamlit_contract.py); were two runs to share one, visitors would get each other's pages.
 FRAME = threading.local()
 SIDEBAR_PX = 256
@@ -43,19 +44,19 @@ def images() -> tuple[str, str]:
 def menu() -> dict[str, list]:
     """The pages as Streamlit knows them, the same objects for the visit: each looks for its file when it is made, 2 ms for all.
     Not for all visitors: `st.navigation` marks the one that may run."""
-    if "menu" not in kept():
-        kept()["menu"] = {
-            name: [st.Page(entry.file, title=entry.label, default=entry is START) for entry in entries]
-            for name, entries in SECTIONS.items()
+    if not visit().menu:
+        visit().menu = {
+            name: [st.Page(page.file, title=page.label, default=page is START) for page in pages]
+            for name, pages in SECTIONS.items()
         }
-    return kept()["menu"]
+    return visit().menu
 
 
 def draw_frame() -> None:
     """Everything that is not the page, then the page inside it."""
     # At the top: in the sidebar, twelve links pushed the heads slider out of a projector's sight.
-    page = st.navigation(menu(), position="top")
-    entry = BY_LABEL[page.title]
+    script = st.navigation(menu(), position="top")
+    page = BY_LABEL[script.title]
     begin_run(known())
     # Once in a run: with two calls the sidebar opened and closed and every chart was laid out three times (Streamlit 1.67;
     # tests/browser/test_frame.py).
@@ -64,25 +65,25 @@ def draw_frame() -> None:
     if not Serving.addresses:  # else it is in the index page
         st.html(f"<style>{PAGE_SHEET}</style>")  # before anything that it styles; nothing of a visitor's ever gets into it
     st.logo(logo, size="large")
-    if "faults" not in kept():
+    if visit().faults is None:
         renamed: dict[str, str | None] = {}
         for changes in (translate, respelt):
             texts = changes(query())
             apply_changes(st.query_params, texts)
             renamed |= texts
-        wrong = kept()["faults"] = faults(query())
+        wrong = visit().faults = faults(query())
         apply_changes(st.query_params, {fault.key: fault.shown for fault in wrong})
         if wrong or renamed:
             st.rerun()
-    st.session_state["settings"] = draw_controls(entry.lab)
+    st.session_state["settings"] = draw_controls(page.lab)
     end_controls(st.session_state["settings"].values)
-    FRAME.drawn, FRAME.entry = True, entry
-    restore_query(entry.file, entry.words)
+    FRAME.drawn, FRAME.page = True, page
+    restore_query(page.file, page.words)
     try:
         if (step := current_step()) is not None:
             show_faults()
             present(step)
-        elif show_slide(entry.page, st.session_state["settings"]):
+        elif show_slide(page.name, st.session_state["settings"]):
             raise PageEnds
         begin_pictures()
         body = st.container()
@@ -90,15 +91,15 @@ def draw_frame() -> None:
         # Below the page, though seen in the header: what is below a link is not seen before the link has its program.
         if step is None and not st.context.is_embedded:  # there is no header there
             with st.container(key="magnifier"):
-                st.page_link("pages/questions.py", label="Search", icon=":material/search:")
+                link_to("questions", "Search", ":material/search:")
         with body:
-            page.run()
+            script.run()
         if step is None:
-            show_words(entry.page)
-            if (following := next_of_lesson(entry.title)) is not None:
+            show_words(page.name)
+            if (following := next_of_lesson(page)) is not None:
                 st.page_link(following.file, label=f"Next: {following.title}", icon=":material/arrow_forward:")
             send_ahead()
-        save_query(entry.file)
+        save_query(page.file)
     except PageEnds:
         pass
     finally:
@@ -121,19 +122,18 @@ def open_lab() -> Settings:
     show_faults()
     settings = st.session_state["settings"]
     show_source(None)
-    if FRAME.entry.lab:
-        show_banner(settings, FRAME.entry.own)
+    if FRAME.page.lab:
+        show_banner(settings, FRAME.page.own)
     return settings
 
 
 def show_faults() -> None:
     """What was wrong with the address that the visitor opened, until the value is changed."""
-    state, ours = st.session_state, kept()
-    if not ours["faults"]:
-        return
-    first = ours.setdefault("shown_at_first", {fault.key: state.get(fault.key) for fault in ours["faults"]})
-    ours["faults"] = [fault for fault in ours["faults"] if state.get(fault.key) in (first[fault.key], None)]
-    for fault in ours["faults"]:
+    state, ours = st.session_state, visit()
+    wrong = ours.faults or []
+    ours.at_first = ours.at_first or {fault.key: state.get(fault.key) for fault in wrong}
+    ours.faults = [fault for fault in wrong if state.get(fault.key) in (ours.at_first[fault.key], None)]
+    for fault in ours.faults:
         st.warning(f"In the address, {fault.sentence}", icon=":material/link_off:")
 
 

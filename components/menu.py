@@ -1,58 +1,28 @@
-"""Every page of the app, as the menu names it."""
+"""Every page of the app, in the order of the menu, and every setting that the address may have beside the shared ones."""
 
-from dataclasses import dataclass
-from pathlib import PurePath
+from importlib import import_module
 
+from components.page import Page
+from headcount.settings import OF_LAYER_PAGES
+from lessons import walk
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A page in the navigation. `lab`: it shows the layer that the shared controls describe; elsewhere they are hidden.
-    `own`: it shows the visitor's own layer where there is one; False where the page can only draw from a seed. `words`: it shows
-    the trained layer, too. `whom`: whom it is for, where the title alone does not say it."""
-
-    file: str
-    title: str
-    lab: bool = True
-    own: bool = True
-    words: bool = False
-    whom: str = ""
-
-    @property
-    def page(self) -> str:
-        """The page's name in the address; the start page's is not said there."""
-        return PurePath(self.file).stem
-
-    @property
-    def label(self) -> str:
-        """The page's label in the menu."""
-        return f"{self.title}: {self.whom}" if self.whom else self.title
-
-
-#: Every page of the app, by section of the menu. The first section's pages stand in the menu by themselves, in the order of a
+#: Folders of the pages, by section of the menu. The first section's pages stand in the menu by themselves, in the order of a
 #: lesson; the very first is the start page.
-SECTIONS = {
-    "": (
-        Entry("pages/heads.py", "Heads"),
-        Entry("pages/trained_heads.py", "Why several", lab=False),
-        Entry("pages/projections.py", "Projections", words=True),
-        Entry("pages/attention.py", "Attention", words=True),
-        Entry("pages/concatenation.py", "Concatenation", words=True),
-        Entry("pages/quiz.py", "Quiz", lab=False),
-    ),
-    "More": (
-        Entry("pages/keras_layer.py", "The Keras layer", whom="if you call it in code"),
-        Entry("pages/models.py", "Models", lab=False, whom="if you choose or run one"),
-        Entry("pages/own_layer.py", "Your own layer", whom="if you have trained one"),
-        Entry("pages/questions.py", "Questions", lab=False, whom="if you look for an answer"),
-        Entry("pages/figures.py", "Figures", own=False, whom="if you write or teach"),
-    ),
+FOLDERS = {
+    "": ("heads", "trained_heads", "projections", "attention", "concatenation", "quiz"),
+    "More": ("keras_layer", "models", "own_layer", "questions", "figures"),
 }
-ENTRIES = {entry.title: entry for entries in SECTIONS.values() for entry in entries}
-BY_LABEL = {entry.label: entry for entry in ENTRIES.values()}
-START = SECTIONS[""][0]
+SECTIONS: dict[str, tuple[Page, ...]] = {
+    section: tuple(import_module(f"components.pages.{folder}").PAGE for folder in folders) for section, folders in FOLDERS.items()
+}
+PAGES = tuple(page for pages in SECTIONS.values() for page in pages)
+BY_LABEL = {page.label: page for page in PAGES}
+START = PAGES[0]
+#: The settings of pages, besides those that all share (headcount.settings.SHARED).
+SETTINGS = (*OF_LAYER_PAGES, *walk.SETTINGS, *(setting for page in PAGES for setting in page.settings))
 
 
-def next_of_lesson(title: str) -> Entry | None:
+def next_of_lesson(page: Page) -> Page | None:
     """The page that follows in the lesson; None for the last one, and for all others."""
-    lesson = [entry.title for entry in SECTIONS[""]]
-    return ENTRIES[lesson[lesson.index(title) + 1]] if title in lesson[:-1] else None
+    lesson = SECTIONS[""]
+    return lesson[lesson.index(page) + 1] if page in lesson[:-1] else None

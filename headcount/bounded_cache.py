@@ -10,7 +10,7 @@ from typing import Generic, NamedTuple, TypeVar
 Value = TypeVar("Value")
 
 
-class Entry(NamedTuple, Generic[Value]):
+class Held(NamedTuple, Generic[Value]):
     value: Value
     size: int
     until: float
@@ -21,7 +21,7 @@ class BoundedCache(Generic[Value]):
 
     def __init__(self, count: int, size: int):
         self.count, self.size, self.bytes, self._lock = count, size, 0, threading.Lock()
-        self._entries: OrderedDict[Hashable, Entry[Value]] = OrderedDict()
+        self._entries: OrderedDict[Hashable, Held[Value]] = OrderedDict()
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -34,7 +34,7 @@ class BoundedCache(Generic[Value]):
                 return
             while len(self) >= self.count or self.bytes + size > self.size:
                 self._drop(next(iter(self._entries)))
-            self._entries[key] = Entry(value, size, until)
+            self._entries[key] = Held(value, size, until)
             self.bytes += size
 
     def get(self, key: Hashable) -> Value | None:

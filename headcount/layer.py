@@ -15,7 +15,7 @@ from headcount.cost import too_large
 from headcount.custom_layer import CustomLayer
 from headcount.files import fit
 from headcount.files.fit import Measured
-from headcount.files.report import Entry, Report
+from headcount.files.report import LayerInFile, Report
 from headcount.params import Inputs, make_inputs
 from headcount.reading import Reading
 from headcount.typed import Typed
@@ -47,7 +47,7 @@ class VisitorLayer:
     _cuts: dict[Config, CustomLayer] = field(default_factory=dict)
 
     @property
-    def entry(self) -> Entry:
+    def entry(self) -> LayerInFile:
         return self.report.entries[self.number]
 
     @property
@@ -109,7 +109,7 @@ class VisitorLayer:
         if self.flat is None or self.standing(cfg) == "away":
             return None
         flat = self.flat
-        return kept(self._cuts, cfg, lambda: CustomLayer(cfg, fit.params(flat, cfg), self._inputs(cfg)))
+        return remembered(self._cuts, cfg, lambda: CustomLayer(cfg, fit.params(flat, cfg), self._inputs(cfg)))
 
     def _inputs(self, cfg: Config) -> Inputs:
         drawn = make_inputs(cfg)
@@ -122,7 +122,7 @@ class VisitorLayer:
         return replace(self, x=x, x_file=file, _cuts={})
 
 
-def kept(cuts: dict[Any, CustomLayer], key: object, make: Callable[[], CustomLayer | None]) -> CustomLayer | None:
+def remembered(cuts: dict[Any, CustomLayer], key: object, make: Callable[[], CustomLayer | None]) -> CustomLayer | None:
     """The layer at `key`; made where there is none yet, and the oldest makes room for it."""
     if key not in cuts and (made := make()) is not None:
         while len(cuts) >= MAX_CUTS:
@@ -168,7 +168,7 @@ class Shown:
         if self.own is not None:
             return self.own.custom_layer(cfg)
         if isinstance(source := self.source, Typed):
-            return None if too_large(cfg) else kept(self.typed, (source, cfg), lambda: source.layer(cfg))
+            return None if too_large(cfg) else remembered(self.typed, (source, cfg), lambda: source.layer(cfg))
         return None if source is None else source.layer(cfg)
 
     def same_weights(self, cfg: Config, *others: Config) -> bool:

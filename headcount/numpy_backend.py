@@ -11,7 +11,7 @@ import numpy as np
 
 from headcount.arrays import Bools, Floats, einsum
 from headcount.config import Config
-from headcount.steps import Ops, Step, attention_mask, kept
+from headcount.steps import Ops, Step, attention_mask, dropout_factors
 from headcount.switches import EPSILON, angles, distances, gain, slopes
 
 #: From this many numbers on, element-wise work is shared among the cores (NumPy's own runs on one).
@@ -115,7 +115,7 @@ def weights(step: Step, cfg: Config, masked: Floats, sinks: Floats | None = None
 
 
 def dropout(step: Step, cfg: Config, shares: Floats) -> Floats:
-    return shares * kept(cfg)
+    return shares * dropout_factors(cfg)
 
 
 def sigmoid(step: Step, cfg: Config, g: Floats) -> Floats:

@@ -59,15 +59,15 @@ class Inputs:
     x_key: Array
 
 
-def draw(seed: int, stream: str, shape: tuple[int, ...]) -> Floats:
+def sample(seed: int, stream: str, shape: tuple[int, ...]) -> Floats:
     """Standard normal float32 numbers. A longer first axis continues the same sequence and changes none of its start."""
     return np.random.default_rng([seed, STREAMS[stream]]).standard_normal(shape, dtype=np.float32)
 
 
 def make_inputs(cfg: Config) -> Inputs:
     """X, and for cross-attention a second sequence. Standard normal numbers."""
-    x = draw(cfg.seed, "x", (cfg.batch, cfg.query_len, cfg.d_model))
-    return inputs_of(x, x if cfg.is_self_attention else draw(cfg.seed, "y", (cfg.batch, cfg.key_len, cfg.d_model)))
+    x = sample(cfg.seed, "x", (cfg.batch, cfg.query_len, cfg.d_model))
+    return inputs_of(x, x if cfg.is_self_attention else sample(cfg.seed, "y", (cfg.batch, cfg.key_len, cfg.d_model)))
 
 
 def inputs_of(x: Any, x_key: Any = None) -> Inputs:
@@ -115,16 +115,16 @@ def draw_weights(seed: int, shapes: Mapping[str, tuple[int, ...]], d_model: int)
     weights: dict[str, Floats] = {}
     for name, shape in shapes.items():
         if name in GAINS:
-            weights[name] = 1 + BIAS_SCALE * draw(seed, name, shape)
+            weights[name] = 1 + BIAS_SCALE * sample(seed, name, shape)
         elif name == "sinks":
-            weights[name] = draw(seed, name, shape)
+            weights[name] = sample(seed, name, shape)
         elif name.startswith(("b_", "m_")):
-            weights[name] = BIAS_SCALE * draw(seed, name, shape)
+            weights[name] = BIAS_SCALE * sample(seed, name, shape)
         elif name == "w_o":
-            rows = draw(seed, name, (shape[0] * shape[1], math.prod(shape[2:])))
+            rows = sample(seed, name, (shape[0] * shape[1], math.prod(shape[2:])))
             weights[name] = (rows / np.float32(np.sqrt(d_model))).reshape(shape)
         else:
-            columns = draw(seed, name, (shape[1] * shape[2], shape[0]))
+            columns = sample(seed, name, (shape[1] * shape[2], shape[0]))
             weights[name] = np.ascontiguousarray(columns.T / np.float32(np.sqrt(shape[0]))).reshape(shape)
     return weights
 

@@ -362,8 +362,9 @@ COMBINE = word(
 )  # fmt: skip
 ARRAY = Word(code="array", choices=OF_KERAS, default="b_k", label="Array", help="Whose numbers are changed.")
 TIMES = word("times", ("0", "0.5", "1.1", "2"), "Its numbers times", "0 switches the array off.")
+#: Settings of several pages of the layer.
 OF_LAYER_PAGES: tuple[Setting[Any], ...] = (
-    NUMBERS, HEAD, HEAD_OFF, DIVISOR, *SWITCHES, TOKENS, *TYPED, CELL, COMBINE, ARRAY, TIMES,
+    NUMBERS, HEAD, *SWITCHES, TOKENS, *TYPED, CELL,
 )  # fmt: skip
 
 

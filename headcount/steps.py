@@ -130,13 +130,13 @@ def attention_mask(cfg: Config) -> Bools:
     return allowed
 
 
-def kept(cfg: Config) -> Floats:
+def dropout_factors(cfg: Config) -> Floats:
     """What dropout multiplies the weights by, axes "bhts", float32: 0 for a share of them that `dropout_seed` draws, otherwise 1
     / (1 − p), as in keras.layers.Dropout."""
-    return drawn_kept(cfg.dropout_seed, cfg.dropout, (cfg.batch, cfg.num_heads, cfg.query_len, cfg.key_len))
+    return drawn_factors(cfg.dropout_seed, cfg.dropout, (cfg.batch, cfg.num_heads, cfg.query_len, cfg.key_len))
 
 
-def drawn_kept(seed: int, rate: float, shape: tuple[int, ...]) -> Floats:
+def drawn_factors(seed: int, rate: float, shape: tuple[int, ...]) -> Floats:
     """Draws what dropout multiplies weights of any shape by, float32: 0 for a share `rate` of them, otherwise 1 / (1 − rate)."""
     numbers = np.random.default_rng([seed, DROPOUT_STREAM]).random(shape, dtype=np.float32)
     return np.where(numbers >= rate, np.float32(1 / (1 - rate)), np.float32(0))

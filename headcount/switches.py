@@ -106,3 +106,23 @@ def slopes(heads: int) -> Floats:
 def distances(cfg: Config) -> Floats:
     """|t − s|, axes "ts"."""
     return np.abs(np.arange(cfg.query_len)[:, None] - np.arange(cfg.key_len)[None, :]).astype(np.float64)
+
+
+#: What each does, in words, with the models that have it.
+ROTARY = {
+    "halves": "a rotary embedding that turns number j with j + d_k / 2 (as Llama)",
+    "pairs": "a rotary embedding that turns number 2j with 2j + 1 (as GPT-J)",
+}
+QK_NORM = {
+    "rms": "QK-norm of each head (as Qwen3)", "rms_wide": "QK-norm over all heads (as OLMo 2)", "layer": "QK-norm by LayerNorm",
+}  # fmt: skip
+
+
+def in_words(switches: Switches) -> list[str]:
+    """Describes the switches that are on."""
+    base = "" if switches.rotary_base == Switches().rotary_base else f", base {switches.rotary_base:,g}"
+    base += f", slowed as {switches.rotary_scaling}" if switches.rotary_scaling else ""
+    found = [ROTARY.get(switches.rotary, "") and ROTARY[switches.rotary] + base, QK_NORM.get(switches.qk_norm, "")]
+    found += [f"scores kept between −{switches.soft_cap:g} and {switches.soft_cap:g} (as Gemma 2)"] if switches.soft_cap else []
+    found += ["ALiBi (as BLOOM)"] * switches.alibi + ["a sink for each head (as gpt-oss)"] * switches.sinks
+    return [words for words in found if words]

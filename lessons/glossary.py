@@ -30,12 +30,12 @@ ON_PAGE: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def plain(word: str) -> str:
+def name_as_typed(word: str) -> str:
     """Gives a name as it is typed: W_Q."""
     return word.replace("{", "").replace("}", "")
 
 
 def step_of(word: str) -> int:
     """The number of the step that shows it."""
-    term = SHOWN_AS.get(word, plain(word))
+    term = SHOWN_AS.get(word, name_as_typed(word))
     return next(number for number, step in enumerate(STEPS, 1) if term in step.terms)

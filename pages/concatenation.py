@@ -4,10 +4,11 @@ import streamlit as st
 
 from components.app.controls import control, for_this_layer, stays_drawn, value_ahead
 from components.frame import open_layer
-from components.pages.heads import show_instead, show_lead
+from components.pages.concatenation.page import show_instead
 from components.widgets.chart import show_chart, show_maps
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_corner, read_cell, say_both_ways
+from components.widgets.heads import show_lead
 from components.widgets.stage import show_picture
 from components.widgets.switches import BEFORE_SWITCHES, as_in_file
 from components.widgets.trace import explain_no_numbers, trace_by

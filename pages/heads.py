@@ -3,11 +3,13 @@
 import streamlit as st
 
 from components.frame import open_layer
-from components.pages.heads import choose_card, ledger_table, link_to_costs, other_layer, scene, show_contrast, show_lead
-from components.pages.presenter.screen import show_start_here
+from components.pages.heads.page import ledger_table, link_to_costs, other_layer, show_contrast
+from components.presenter.screen import show_start_here
 from components.widgets.chart import show_chart_of
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell
+from components.widgets.heads import choose_card, scene, show_lead
+from components.widgets.links import link_to
 from components.widgets.stage import show_picture
 from components.widgets.trace import explain_no_numbers, trace_by
 from components.widgets.words import read_words, say_cut
@@ -37,7 +39,7 @@ if there != cfg:
     with st.expander("What the count changes"):
         show_contrast(cfg, there)
         beside = {"figure": "two_layers", B_HEADS.code: str(there.num_heads)}
-        st.page_link("pages/figures.py", label="Both on one scale, to take away", query_params=beside)
+        link_to("figures", "Both on one scale, to take away", **beside)
         link_to_costs(cfg)
 with st.expander("Ledger"):
     st.markdown(ledger_table(cfg))

@@ -6,8 +6,7 @@ import streamlit as st
 
 from components.app.controls import control
 from components.frame import open_lab
-from components.page_settings import BY_CODE
-from components.pages.keras_layer import arrays, axes, groups, layer_tables, masks, script
+from components.pages.keras_layer import BY_CODE, arrays, axes, groups, layer_tables, masks, script
 from components.pages.keras_layer.selection import draw_fields, select
 from components.widgets.check import with_reply
 from headcount.keras.layer import MAX_NUMBERS

@@ -12,7 +12,7 @@ open_lab()
 head = st.container()
 selection, load, config_place = select_model()
 model = selection.model
-there, why = about.told(selection)
+there, why = about.compared(selection)
 with head:
     st.title(about.title(selection, there, why))
     about.show_refusal(selection)

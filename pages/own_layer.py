@@ -5,10 +5,10 @@ import streamlit as st
 from components.app.controls import control, hidden
 from components.app.session import visitor_layer
 from components.frame import open_lab
-from components.page_settings import LAYER_OF_FILE
-from components.pages.heads import choose_card, scene
-from components.pages.own_layer import page
+from components.pages.own_layer import LAYER_OF_FILE, page
 from components.widgets.check import check_line
+from components.widgets.heads import choose_card, scene
+from components.widgets.links import link_to
 from components.widgets.stage import show_picture
 from components.widgets.trace import explain_no_numbers, trace_by
 
@@ -28,7 +28,7 @@ if layer is not None and layer.flat is not None and cfg is not None and layer.st
     show_picture(scene, settings, cfg, trace, settings.paper, go=choose_card)
     explain_no_numbers(cfg)
     st.header("The same weights, page by page")
-    for file, words in page.PAGES:
-        st.page_link(file, label=words)
+    for name, words in page.PAGES:
+        link_to(name, words)
     check_line(cfg, trace, by, settings.backend)
 page.show_promise()

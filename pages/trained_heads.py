@@ -3,9 +3,9 @@
 import streamlit as st
 
 from components.frame import open_lab
-from components.pages.trained import dinner, sentence
-from components.pages.trained.choices import choose
-from components.pages.trained.shared import show_check
+from components.pages.trained_heads import dinner, sentence
+from components.pages.trained_heads.choices import choose
+from components.pages.trained_heads.shared import show_check
 
 open_lab()
 head, typed, top = (st.container() for _ in range(3))

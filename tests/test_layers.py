@@ -1,14 +1,18 @@
 """Who may import whom. Arrows point one way: headcount, lessons, then what Streamlit shows, then pages, then app.py."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from components.menu import FOLDERS
 from tests.sources import ROOT, python_files
 
 OURS = ("app", "benchmarks", "components", "deploy", "experiments", "lessons", "headcount", "pages", "tests", "training")
+#: What only that page may import: to delete a page is to delete its folder, its script and its line in the menu.
+PAGE_FOLDER = re.compile(r"components/pages/(\w+)")
 SLOW = ("keras", "tensorflow", "headcount.keras.backend")  # seconds to import, and Streamlit resets Keras wherever it finds it
 MAY_BE_SLOW = (
     "headcount/keras/backend.py",
@@ -22,7 +26,10 @@ LATER = {"headcount/keras/worker.py": "headcount.keras.backend"}
 
 NUMBERS = ("layer", "lessons")
 PICTURES = (*NUMBERS, "stage", "plots", "export")
-SHOWN = (*PICTURES, "page settings", "address", "settings", "menu", "symbols", "corners", "widgets", "pages")
+SHOWN = (*PICTURES, "record", "address", "settings", "menu", "symbols", "corners", "widgets", "walk")
+RECORDS = tuple(
+    f"components/pages/{path.parent.name}/__init__" for path in python_files("components") if path.match("pages/*/__init__.py")
+)
 #: Rooms from the ground up: their files or folders, the rooms that each may import besides itself, and what else it may not. A
 #: room may be a single module, where of its room only that is allowed. A file is in the first room that names it or its folder.
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
@@ -36,26 +43,29 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     # No room may import it: it is run by `make answers`, and by tests.
     "experiments": (("experiments",), NUMBERS, ("streamlit", "plotly")),
     "settings": (("components/settings",), ("layer",), ("streamlit",)),
-    # Rows of data, read by the address and the search.
-    "page settings": (("components/page_settings",), PICTURES, ("streamlit",)),
-    "address": (("components/address",), ("layer", "page settings"), ("streamlit",)),
-    "menu": (("components/menu",), (), ("streamlit",)),
+    "record": (("components/page",), ("layer",), ("streamlit",)),
+    # Of each page its record, which `menu` imports by the name of its folder.
+    "records": (RECORDS, (*PICTURES, "record"), ("streamlit",)),
+    "menu": (("components/menu",), ("layer", "lessons", "record"), ("streamlit",)),
+    "address": (("components/address",), ("layer", "lessons", "menu"), ("streamlit",)),
     "symbols": (("components/symbols",), (), ("streamlit",)),
     # The frame draws the banner, what is sent ahead, a refusal, and the walk over any page.
     "frame": (
         ("components/frame",),
         ("layer", "address", "menu", "settings", "corners", *(f"components/widgets/{part}" for part in (
-            "banner", "check", "glossary", "previews", "refusal")),
-            "components/pages/presenter/screen", "components/pages/presenter/slide"),
+            "banner", "check", "glossary", "links", "previews", "refusal")),
+            "components/presenter/screen", "components/presenter/slide"),
         (),
     ),
     "corners": (
-        ("components/app",), (*NUMBERS, "stage", "export", "settings", "menu", "symbols", "page settings", "address"), ()
+        ("components/app",), (*NUMBERS, "stage", "export", "settings", "menu", "symbols", "address"), ()
     ),
-    "widgets": (("components/widgets",), (*PICTURES, "settings", "symbols", "address", "corners"), ()),
-    "pages": (("components/pages",), SHOWN, ()),
-    "files": (("pages",), (*SHOWN, "frame"), ("plotly", "numpy", "pages")),
-    "app": (("app",), ("layer", "corners", "pages", "frame"), ("plotly", "numpy")),
+    "widgets": (("components/widgets",), (*PICTURES, "settings", "symbols", "address", "corners", "menu"), ()),
+    # No page: the frame draws it over any.
+    "walk": (("components/presenter",), (*PICTURES, "address", "settings", "menu", "symbols", "corners", "widgets"), ()),
+    "pages": (("components/pages",), (*SHOWN, "records"), ()),
+    "files": (("pages",), (*SHOWN, "records", "pages", "frame"), ("plotly", "numpy", "pages")),
+    "app": (("app",), ("layer", "corners", "frame"), ("plotly", "numpy")),
     "training": (("training",), ("layer",), ("streamlit", "plotly")),
     "benchmarks": (("benchmarks",), ("layer", "tests/serving", "tests/sockets"), ()),
     "static": (("deploy/static",), ("stage", "export", "menu"), ()),
@@ -99,8 +109,11 @@ def violations(path: str, source: str) -> list[str]:
     for name, at_once in imports(ast.parse(source)):
         place = name.replace(".", "/")
         allowed = room_of(place) in (room, *below) or lies_in(place, below)
+        of_page = PAGE_FOLDER.match(place)
         if under(name, SLOW) and not lies_in(path, MAY_BE_SLOW) and (at_once or not under(name, (LATER.get(path, "-"),))):
             found.append(f"{path} imports {name}, which only {', '.join(MAY_BE_SLOW)} may")
+        elif of_page and not lies_in(path, (f"components/pages/{of_page[1]}", f"pages/{of_page[1]}.py")):
+            found.append(f"{path} imports {name}: of a page's folder only the page itself may")
         elif name.startswith(".") or (under(name, OURS) and not allowed) or under(name, others):
             found.append(f"{path} ({room}) imports {name}; of ours it may import {', '.join(below)}")
     return found
@@ -156,10 +169,18 @@ def test_a_circle_is_found():
     ("headcount/backends.py", "from headcount.keras.backend import OPS"),
     ("headcount/ledger.py", "def f():\n    from headcount.keras import backend"),
     ("headcount/keras/worker.py", "def f():\n    import keras"),
+    ("headcount/export/sheet.py", "from lessons import walk"),
+    ("headcount/commands.py", "def f():\n    import components.frame"),
     ("headcount/stage/scene.py", "from headcount.export.look import Look"),
     ("components/widgets/check.py", "def f():\n    from components.pages.own_layer.intake import KEY"),
     ("components/frame.py", "from components.pages.own_layer.page import drop"),
     ("components/frame.py", "from components.widgets.words import read_words"),
+    ("components/menu.py", "from components.pages.heads import PAGE"),
+    ("components/presenter/walk.py", "from components.pages.trained_heads import dinner"),
+    ("components/pages/heads/page.py", "from components.pages.models import THIS_LAYER"),
+    ("components/pages/heads/page.py", "from components.pages import models"),
+    ("components/pages/models/__init__.py", "from components.widgets.tables import markdown_table"),
+    ("pages/heads.py", "from components.pages.concatenation.page import show_instead"),
     ("pages/heads.py", "from pages import attention"),
     ("pages/heads.py", "import numpy as np"),
     ("benchmarks/trace.py", "from tests.browser import helpers"),
@@ -168,3 +189,10 @@ def test_a_circle_is_found():
 ])  # fmt: skip
 def test_an_import_against_the_arrows_is_found(path: str, source: str):
     assert violations(path, source)
+
+
+def test_every_link_to_a_page_by_name_is_to_one_of_the_menu():
+    """A link to none is not drawn (components/widgets/links.py): a name that is spelt wrong would be seen nowhere."""
+    sources = [(ROOT / path).read_text(encoding="utf-8") for path in python_files("components", "pages")]
+    names = {name for source in sources for name in re.findall(r'link_to\("(\w+)"', source)}
+    assert {"figures", "models", "questions"} <= names <= {folder for folders in FOLDERS.values() for folder in folders}

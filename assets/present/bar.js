@@ -2,7 +2,7 @@
 const NEXT = ["ArrowRight", "PageDown", " "], BACK = ["ArrowLeft", "PageUp"];
 const TYPED_INTO = "input, textarea, select, [contenteditable]";
 
-/** @typedef {{ most: number, step: number, says: string, link: string, asked: string[], note: string }} Place where in the walk (components/pages/presenter) */
+/** @typedef {{ most: number, step: number, says: string, link: string, asked: string[], note: string }} Place where in the walk (components/presenter) */
 
 /** Keys that were pressed before there was a program to hear them; a guess hears them, too. @param {string[]} keys @param {AbortSignal} signal */
 const hearEarly = (keys, signal) => {

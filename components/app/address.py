@@ -6,9 +6,10 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from components.address import known
-from components.app.visit import kept
-from components.page_settings import BY_CODE, OF_PAGES
+from components.app.visit import visit
+from components.menu import SETTINGS
 from headcount import settings
+from lessons import walk
 
 
 def apply_changes(params: MutableMapping[str, str], changes: dict[str, str | None]) -> None:
@@ -25,7 +26,7 @@ def apply_changes(params: MutableMapping[str, str], changes: dict[str, str | Non
 
 
 #: Keys of the walk, during which pages are not recalled.
-WALK = {setting.code for setting in OF_PAGES[""]}
+WALK = {setting.code for setting in walk.SETTINGS}
 #: Keys that go from one page that has them to another: the sentence typed on one is read on the next.
 CARRIED = {setting.code for setting in (settings.NUMBERS, settings.TOKENS, *settings.TYPED)}
 #: Characters kept of a page: the longest is a visitor's own configuration.
@@ -47,9 +48,9 @@ def save_query(page: str) -> None:
     """Keeps, for this session, what the address holds for a page that has just been drawn."""
     keys = page_query()
     if not WALK & {*st.query_params} and sum(len(value) for values in keys.values() for value in values) <= MAX_ADDRESS:
-        kept().setdefault("shown_on", {})[page] = keys
+        visit().shown_on[page] = keys
         if settings.NUMBERS.code in st.session_state and settings.TOKENS.code in st.session_state:
-            kept()["carried"] = {key: values for key, values in keys.items() if key in CARRIED}
+            visit().carried = {key: values for key, values in keys.items() if key in CARRIED}
 
 
 def restore_query(page: str, words: bool = False) -> None:
@@ -59,17 +60,16 @@ def restore_query(page: str, words: bool = False) -> None:
     Streamlit (1.67) takes the keys of the page before out of the address when another is opened
     (tests/app/test_streamlit_contract.py), so every way back led to defaults (tests/browser/test_history.py).
     """
-    ours = kept()
-    before, ours["page_before"] = ours.get("page_before", page), page
-    shown = ours.get("shown_on", {})
+    ours = visit()
+    before, ours.page_before, shown = ours.page_before or page, page, ours.shown_on
     if before != page:  # with Streamlit 1.62 the fields of the page before keep their values
-        for key in {*BY_CODE} & {*st.session_state} - {*st.query_params}:
+        for key in {setting.code for setting in SETTINGS} & {*st.session_state} - {*st.query_params}:
             del st.session_state[key]
     if before == page or WALK & {*st.query_params} or page_query() not in ({}, shown.get(before)):
         return
     wanted = shown.get(page, {})
-    if words and "carried" in ours:
-        wanted = {key: values for key, values in wanted.items() if key not in CARRIED} | ours["carried"]
+    if words and ours.carried is not None:
+        wanted = {key: values for key, values in wanted.items() if key not in CARRIED} | ours.carried
     if missing := {key: values for key, values in wanted.items() if key not in st.query_params}:
         for key, values in missing.items():
             try:

@@ -8,8 +8,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import StreamlitAPIException
 
-from components.app.stale_widget_values import BEGUN, apply_pending, set_value, show_value
-from components.app.visit import kept
+from components.app.stale_widget_values import apply_pending, set_value, show_value
+from components.app.visit import visit
 from components.settings import Settings
 from components.symbols import set_symbols
 from headcount import settings
@@ -18,9 +18,6 @@ from headcount.settings import HEAD_SIZES, STOPS, Number, Setting, Switch, Text,
 
 #: The group of the fields in which a slider's number is typed.
 EXACT = "Exact sizes"
-#: Keys of what is kept for the visit: what each head size follows in the paper's way, which of them brought Keras's, and where
-#: a page has its fields for the numbers of its layer: above More, which may open under the pointer.
-FOLLOWED, MOVED, PLACE = "head_sizes_followed", "moved_to_keras", "place_of_numbers"
 #: A choice of more words is a list, not a row of buttons.
 MAX_BUTTONS = 8
 
@@ -45,11 +42,12 @@ def slider_with_stops(key: str, label: str, stops: Sequence[int], least: int, mo
     Streamlit (1.67) knows a bound slider's stops by their spelling alone (tests/app/test_streamlit_contract.py): a number from
     the address or the field has to be made a stop before the slider is drawn.
     """
-    state, ours, usual = st.session_state, kept(), f"{key}_default"
-    not_chosen = ours.get(usual, default) != default and state.get(key) == ours[usual]  # so it follows its default
-    if ours.pop(f"{key}_reset", False) or not_chosen:
+    ours, usual = visit(), visit().usual
+    not_chosen = usual.get(key, default) != default and st.session_state.get(key) == usual[key]  # so it follows its default
+    if key in ours.reset or not_chosen:
         show_value(key, default)
-    ours[usual] = default
+    ours.reset.discard(key)
+    usual[key] = default
     return _stop_slider(key, label, stops, least, most, default, help=help)
 
 
@@ -65,7 +63,7 @@ def exact_number(key: str, label: str, least: int, most: int, default: int, valu
     typed = f"{key}_typed"
     if st.session_state.get(typed) != value:
         show_value(typed, value)
-    kept()[f"{key}_shown"] = value
+    visit().in_field[key] = value
     st.number_input(label, least, most, default, key=typed, on_change=_take, args=(key,), **layout)
 
 
@@ -78,13 +76,13 @@ def _between(key: str, least: int, most: int) -> set[int]:
 def _take(key: str) -> None:
     """The number in the field becomes the slider's, unless it only is what a late report says."""
     apply_pending()
-    if (number := st.session_state[f"{key}_typed"]) != kept()[f"{key}_shown"]:
+    if (number := st.session_state[f"{key}_typed"]) != visit().in_field[key]:
         set_value(key, number)
 
 
 def back_to_default(key: str) -> None:
     """Callback: the number will be drawn at its default, whatever that is by then."""
-    kept()[f"{key}_reset"] = True
+    visit().reset.add(key)
 
 
 def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> Any:
@@ -138,14 +136,14 @@ def head_size(setting: Setting[int], follows: int | None, whole: bool) -> int:
     is grey where h does not divide (not `whole`). In Keras's way it is the visitor's own, at first what it followed."""
     code, state = setting.code, st.session_state
     default = setting.default if follows is None else follows
-    followed = kept().setdefault(FOLLOWED, {})
+    followed = visit().followed
     before, followed[code] = followed.get(code), follows  # first: a run may be cut short once the value is set
     if code not in state and follows is not None and code in st.query_params:
         del st.query_params[code]  # what the link says means nothing in the paper's way
         st.rerun()  # which a widget's first value knows (address.restore_query)
     elif code in state and follows not in (None, state[code]):
         show_value(code, follows)
-    elif code in state and before != follows and kept().get(MOVED) != code:
+    elif code in state and before != follows and visit().moved != code:
         show_value(code, state[code])  # whether it stands in the address is new: Streamlit (1.67) asks where it is set
     name, more = BY_CODE[code], {"help": set_symbols(setting.help), "disabled": not whole}
     size = _stop_slider(
@@ -159,9 +157,9 @@ def head_size(setting: Setting[int], follows: int | None, whole: bool) -> int:
 def _own_size(code: str) -> None:
     """A head size moved in the paper's way, where it follows, is Keras's; a late report of what it followed before is not."""
     apply_pending()
-    if st.session_state["split"] == "paper" and st.session_state[code] != kept()[FOLLOWED].get(code):
+    if st.session_state["split"] == "paper" and st.session_state[code] != visit().followed.get(code):
         set_value("split", "free")
-        kept()[MOVED] = code
+        visit().moved = code
 
 
 def draw_controls(shown: bool = True) -> Settings:
@@ -184,7 +182,7 @@ def draw_controls(shown: bool = True) -> Settings:
         for code in HEAD_SIZES:
             values[code] = head_size(left.pop(code), follows, not paper or width % heads == 0)
         st.caption(_head_sizes(width, heads, paper))
-        kept()[PLACE] = st.container()
+        visit().numbers = st.container()
         if not st.session_state.get("more", False) and off_default(left.values()):
             # Not by `expanded`, which would make another expander of it (1.67): what is being typed would be lost.
             st.session_state["more"] = st.session_state["more_box"] = True
@@ -229,7 +227,7 @@ def _opened(group: str) -> bool:
 
 def off_default(inside: Iterable[Setting]) -> dict[Setting, Any]:
     """Settings that are not at their defaults, with their values: most are known nowhere."""
-    spoken = {*kept().get(BEGUN, ()), *st.query_params}
+    spoken = {*visit().begun_with, *st.query_params}
     return {setting: value for setting in inside if setting.code in spoken and (value := value_ahead(setting)) != setting.default}
 
 
@@ -255,7 +253,7 @@ def _head_sizes(d_model: int, num_heads: int, paper: bool) -> str:
     """Says in a line where the two head sizes come from."""
     if not paper:
         return "As in Keras, both sizes stay as they are when the heads change."
-    kept().pop(MOVED, None)
+    visit().moved = ""
     if d_model % num_heads:
         return f"Both sizes would be {d_model} / {num_heads}, which is not a whole number."
     return f"Both sizes are {d_model} / {num_heads} = **{d_model // num_heads}**."

@@ -22,13 +22,12 @@ from starlette.types import Receive, Scope, Send
 
 from components.address import quoted
 from components.app import lesson
-from components.app.visit import kept
-from components.page_settings import BY_CODE
+from components.app.visit import visit
 from headcount import settings
 from headcount.export.browser import NoBrowser
 from headcount.export.figure import Figure
 from headcount.export.figures import figure_named
-from headcount.export.look import PARTS, Look
+from headcount.export.look import BY_CODE, PARTS, Look
 from headcount.export.rendering import FORMATS, PLOTLY, file_name, file_of, with_ending
 from headcount.export.request import OPTIONS, Request, Unavailable, request_of
 from headcount.names import did_you_mean
@@ -163,7 +162,7 @@ OFFERS_HERE = Offers()
 
 def offer(file: File) -> str:
     """Offers a file to the visitor for whom this script runs; gives its address below that of all files."""
-    return OFFERS_HERE.add(file, kept().setdefault("offers", []))
+    return OFFERS_HERE.add(file, visit().offers)
 
 
 class Files:

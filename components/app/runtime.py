@@ -66,8 +66,8 @@ def reported(key: str, what: str) -> Any:
     return None if component is None else component.get(what)
 
 
-def told(data: object) -> bytes:
-    """What a component is told, as JSON. Streamlit (1.67) asks pandas whether a list or a mapping in it is a table, and imports
+def json_of(data: object) -> bytes:
+    """What a component is sent, as JSON. Streamlit (1.67) asks pandas whether a list or a mapping in it is a table, and imports
     that first: 80 MB, and a slow first picture."""
     return json.dumps(data, ensure_ascii=False).encode()
 
@@ -81,5 +81,5 @@ def keep_in_touch(address: Mapping[str, tuple[str, str]]) -> None:
     where the server sets one setting while another is still moved, its answer puts that one's older value into the address
     (tests/browser/test_controls.py). Once for each page, outside every fragment: in a fragment it would rerun that alone.
     """
-    data, watch = told(address), component("in_touch", IN_TOUCH)
+    data, watch = json_of(address), component("in_touch", IN_TOUCH)
     watch(data=data, on_back_change=lambda: None)  # without a key: each number field reads the state of all that have one

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from components.address import moved_to
 from components.app.files import FOLDER, THIS_MACHINE, Files
 from components.app.runtime import FILES, FILES_FOLDER, Serving, served
-from components.menu import ENTRIES
+from components.menu import PAGES
 from headcount.assets import ASSETS
 from headcount.stage.program import PLOTLY, PLOTLY_NAME, sheet
 from headcount.stage.theme import DARK, LIGHT
@@ -72,7 +72,7 @@ def no_page(path: str) -> str:
     """Names the address, which may be any text, and links to every page as the menu names it; links are relative, so they hold
     below any prefix."""
     up = "../" * (path.count("/") - 1) or "./"
-    links = "".join(f'<li><a href="{up}{entry.page}">{entry.label}</a></li>' for entry in ENTRIES.values())
+    links = "".join(f'<li><a href="{up}{page.name}">{page.label}</a></li>' for page in PAGES)
     return NO_PAGE.read_text(encoding="utf-8").format(path=html.escape(path), links=links, light=LIGHT, dark=DARK)
 
 
@@ -130,7 +130,7 @@ class Addresses:
     def __init__(self, app: ASGIApp):
         self.app = app
         self.made = Files()
-        self.pages = {"", *(entry.page for entry in ENTRIES.values())}
+        self.pages = {"", *(page.name for page in PAGES)}
         self.files = {path.name for path in STATIC.iterdir()} - {"index.html"}
         self.index, self.presented = index_page(), index_page(presented=True)
         early = f'<head>\n    <link rel="preload" as="script" href="./static/{PLOTLY_NAME}">'

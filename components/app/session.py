@@ -6,13 +6,11 @@ It is in no cache that visitors share, and ends with the visit. Outside a run of
 import streamlit as st
 
 from components.app.stale_widget_values import set_value
-from components.app.visit import kept
+from components.app.visit import visit
 from headcount.layer import Shown, Source, VisitorLayer
 
 #: Of the session: the layer of a file, and what was wrong with the last file.
 KEY, PROBLEM = "own", "own_problem"
-#: Of what is kept for the visit: what a page has chosen to show, and the layers of typed numbers, by those and by their sizes.
-SOURCE, TYPED_LAYERS = "source", "typed_layers"
 
 
 def visitor_layer() -> VisitorLayer | None:
@@ -22,13 +20,13 @@ def visitor_layer() -> VisitorLayer | None:
 
 def show_source(source: Source | None) -> None:
     """Sets what the running page has chosen: a trained network or typed numbers; None: the seed's numbers."""
-    kept()[SOURCE] = source
+    visit().source = source
 
 
 def shown() -> Shown:
     """Returns what this page shows."""
-    ours = kept()
-    return Shown(visitor_layer(), ours.get(SOURCE), ours.setdefault(TYPED_LAYERS, {}))
+    ours = visit()
+    return Shown(visitor_layer(), ours.source, ours.typed_layers)
 
 
 def follow() -> None:

@@ -9,33 +9,17 @@ last that the browser knew. What was changed after that, and is reported as it w
 
 import secrets
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 import streamlit as st
 
-from components.app.visit import kept, values_of
+from components.app.visit import Change, values_of, visit
 
 #: Keys of the session state: the hidden widgets' (assets/style.css), one right below the shared controls, whose values come to a
 #: browser with it, and one at the end of the page.
 ACK_CONTROLS, ACK = "hide_ack_controls", "hide_ack"
-#: Keys of what is kept for the visit: the first sequence number and the last, the changes, the keys of the shared controls, the
-#: values at the beginning of the run, those that the page was drawn with.
-FIRST, SEQUENCE, CHANGES, CONTROLS, BEGUN, DRAWN = "first", "sequence", "changes", "controls", "begun_with", "drawn_with"
 #: Changes that are remembered. A browser that lags behind by more is taken at its word.
 MAX_CHANGES = 64
 MAX_SEQUENCE = 10**9
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """One change of a widget's value by the server. `heard`: where it only repeats what a visitor did, so that an earlier one on
-    its way does not undo that, the last change that the browser knew of by then."""
-
-    sequence: int
-    key: str
-    before: object
-    after: object
-    heard: int | None = None
 
 
 def set_value(key: str, value: object) -> None:
@@ -76,36 +60,35 @@ def _is_late(reported: object, pending: list[Change]) -> bool:
     if moved is None or moved.heard is None:
         return reported in (first.before, *(one.after for one in pending))
     last = _acknowledged(first.key)
-    came = [one.after for one in kept()[CHANGES] if one.key == first.key and moved.heard < one.sequence <= last]
+    came = [one.after for one in visit().changes if one.key == first.key and moved.heard < one.sequence <= last]
     return reported == (came[-1] if came else moved.after)
 
 
 def begin_run(keys: Iterable[str]) -> None:
     """Begins a run: corrects what was reported late, and keeps the values of `keys`, the widgets that the address knows."""
     apply_pending()
-    ours = kept()
-    ours.pop(DRAWN, None)
-    ours[BEGUN] = values_of(keys)
+    ours = visit()
+    ours.drawn_with, ours.begun_with = {}, values_of(keys)
 
 
 def end_controls(present: Mapping[str, object]) -> None:
     """Notes what has changed in the shared controls, once they are drawn, with their values. The server has changed it, as Back
     does, by the address: known at once, as the next message may cut the run short (tests/deploy/test_messages.py,
     `test_a_message_that_cuts_the_way_back_short_does_not_undo_it`)."""
-    kept()[CONTROLS] = present.keys()
+    visit().controls = present.keys()
     _note_changes(present)
     _tell(ACK_CONTROLS)
 
 
 def end_run(keys: Iterable[str]) -> None:
     """Ends a run, after all widgets: keeps the values of `keys`, and notes what has changed."""
-    kept()[DRAWN] = present = values_of(keys)
+    visit().drawn_with = present = values_of(keys)
     _note_changes(present)
     _tell(ACK)
 
 
 def _note_changes(present: Mapping[str, object]) -> None:
-    at_first = kept().get(BEGUN, {})
+    at_first = visit().begun_with
     for key in at_first.keys() & present.keys():
         if present[key] != at_first[key]:
             _record(key, at_first[key], present[key])
@@ -118,9 +101,9 @@ def _tell(key: str) -> None:
     Where they are: when another page is opened, a browser (Streamlit 1.67) leaves out of its messages for a while what stands
     elsewhere, and one without it would read as if it knew of everything.
     """
-    state, ours = st.session_state, kept()
-    if SEQUENCE in ours and state.get(key) != ours[SEQUENCE]:
-        state[key] = ours[SEQUENCE]
+    state, last = st.session_state, visit().sequence
+    if last and state.get(key) != last:
+        state[key] = last
     with st.sidebar:
         st.slider("Acknowledged", 0, MAX_SEQUENCE, key=key, disabled=True)  # no action, nor one of an agent's
 
@@ -133,14 +116,14 @@ def rerun_if_changed() -> None:
     `test_a_move_that_comes_under_a_fragments_name_draws_the_page`).
     """
     state = st.session_state
-    if any(key in state and state[key] != value for key, value in kept().get(DRAWN, {}).items()):
+    if any(key in state and state[key] != value for key, value in visit().drawn_with.items()):
         st.rerun()  # which begins with correcting what was reported late
 
 
 def _unacknowledged() -> dict[str, list[Change]]:
     """Lists, by key, the changes of which the browser did not know when it sent the last message."""
     pending: dict[str, list[Change]] = {}
-    changes = kept().get(CHANGES, ())
+    changes = visit().changes
     known = {key: _acknowledged(key) for key in {change.key for change in changes}}
     for change in changes:
         if change.sequence > known[change.key] and change.key in st.session_state:
@@ -151,16 +134,16 @@ def _unacknowledged() -> dict[str, list[Change]]:
 def _acknowledged(key: str) -> int:
     """The last change of this widget's that the browser knows. Without a message (st.rerun) it is the last of all: nothing is
     late then. A browser that was at another server until now has that one's number, and knows of no change here."""
-    ours, state = kept(), st.session_state
-    first, last = ours.get(FIRST, 0), ours.get(SEQUENCE, 0)
-    in_sidebar = key.removesuffix("_typed") in ours.get(CONTROLS, ())
+    ours, state = visit(), st.session_state
+    first, last = ours.first, ours.sequence
+    in_sidebar = key.removesuffix("_typed") in ours.controls
     told = [state[one] for one in ((ACK, ACK_CONTROLS) if in_sidebar else (ACK,)) if one in state]
     return max((one for one in told if first <= one <= last), default=0 if told else last)
 
 
 def _record(key: str, before: object, after: object, heard: int | None = None) -> None:
-    ours = kept()
-    if FIRST not in ours:  # no two sessions count alike: a browser brings the number of a server that has died
-        ours[FIRST] = ours[SEQUENCE] = secrets.randbelow(MAX_SEQUENCE // 2) + 1
-    ours[SEQUENCE] += 1
-    ours[CHANGES] = (*ours.get(CHANGES, ()), Change(ours[SEQUENCE], key, before, after, heard))[-MAX_CHANGES:]
+    ours = visit()
+    if not ours.first:  # no two sessions count alike: a browser brings the number of a server that has died
+        ours.first = ours.sequence = secrets.randbelow(MAX_SEQUENCE // 2) + 1
+    ours.sequence += 1
+    ours.changes = (*ours.changes, Change(ours.sequence, key, before, after, heard))[-MAX_CHANGES:]

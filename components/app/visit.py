@@ -1,14 +1,86 @@
-"""What the app itself keeps for a visit, in one dictionary of the session, and the session's values by their keys."""
+"""What the app itself keeps for a visit, one object of the session, and the session's values by their keys."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from components.address import Fault
+from headcount import Config
+from headcount.custom_layer import CustomLayer
+from headcount.layer import Source
+from headcount.typed import Typed
 
 
-def kept() -> dict[str, Any]:
-    """This visit's own dictionary, the same object in each run: what is no widget's value."""
-    return st.session_state.setdefault("kept", {})
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change of a widget's value by the server. `heard`: where it only repeats what a visitor did, so that an earlier one on
+    its way does not undo that, the last change that the browser knew of by then."""
+
+    sequence: int
+    key: str
+    before: object
+    after: object
+    heard: int | None = None
+
+
+@dataclass
+class Visit:
+    """What is no widget's value. Fields of places and pictures are of the running page; all others last as long as the visit.
+
+    `menu`: the pages as Streamlit knows them. `faults`: what is wrong with the address that was opened, None before it is read;
+    `at_first`: the values of their keys as they were then shown. `shown_on`: by page, what its address held; `carried`: what goes
+    along from page to page; `page_before`: the last page. `source`: what the page has chosen to show; `typed_layers`: layers of
+    typed numbers. `first`, `sequence`: the first number of a change and the last, 0 before any; `controls`: keys of the shared
+    controls; `begun_with`, `drawn_with`: values at the beginning of the run, and those that the page was drawn with. `usual`,
+    `in_field`: by slider its default and the number in its field; `reset`: sliders that go back to their defaults. `followed`:
+    what each head size follows in the paper's way; `moved`: the one that brought Keras's. `numbers`: the place of the fields for
+    the numbers of the layer, above More, which may open under the pointer; `line`: that of the check line. `pictures`: by key,
+    those of the page that have something to follow. `offers`, `ready`: files that are offered, and where a press has made one
+    ready. `switches_of`: whose switches were taken over. `presented`: a step of the walk has been on the screen. `config`,
+    `class_fault`: a visitor's own configuration of a model, and what transformers says of it. `guesses`: the verdict guessed for
+    each statement. `dinner`: the guest and the dinner that were shown last.
+    """
+
+    menu: dict[str, list] = field(default_factory=dict)
+    faults: list[Fault] | None = None
+    at_first: dict[str, Any] = field(default_factory=dict)
+    shown_on: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+    carried: dict[str, list[str]] | None = None
+    page_before: str = ""
+    source: Source | None = None
+    typed_layers: dict[tuple[Typed, Config], CustomLayer] = field(default_factory=dict)
+    first: int = 0
+    sequence: int = 0
+    changes: tuple[Change, ...] = ()
+    controls: Collection[str] = ()
+    begun_with: dict[str, Any] = field(default_factory=dict)
+    drawn_with: dict[str, Any] = field(default_factory=dict)
+    usual: dict[str, int] = field(default_factory=dict)
+    in_field: dict[str, int] = field(default_factory=dict)
+    reset: set[str] = field(default_factory=set)
+    followed: dict[str, int | None] = field(default_factory=dict)
+    moved: str = ""
+    numbers: DeltaGenerator = field(init=False, repr=False)
+    line: DeltaGenerator = field(init=False, repr=False)
+    pictures: dict[str, Any] = field(default_factory=dict)
+    offers: list[str] = field(default_factory=list)
+    ready: dict[str, dict[str, str]] = field(default_factory=dict)
+    switches_of: tuple[object, ...] | None = None
+    presented: bool = False
+    config: Mapping[str, object] | None = None
+    class_fault: str = ""
+    guesses: dict[str, str] = field(default_factory=dict)
+    dinner: dict[str, int] = field(default_factory=dict)
+
+
+def visit() -> Visit:
+    """This visit's own object, the same in each run."""
+    if "visit" not in st.session_state:
+        st.session_state["visit"] = Visit()
+    return st.session_state["visit"]
 
 
 def values_of(keys: Iterable[str]) -> dict[str, Any]:

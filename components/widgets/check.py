@@ -12,7 +12,7 @@ import streamlit as st
 from components.app.runtime import component
 from components.app.session import shown
 from components.app.stale_widget_values import rerun_if_changed
-from components.app.visit import kept
+from components.app.visit import visit
 from components.widgets.previews import once
 from components.widgets.trace import SMALL, has_no_numbers, keras_client, trace_by
 from headcount import Config, Trace
@@ -61,10 +61,6 @@ def with_reply(question: Question, draw: Callable[[Reply], None]) -> None:
     poll(reply.awaited or reply.state == "failed", computing=WHILE_TRYING if reply.awaited else WHILE_RESTING)
 
 
-#: Of what is kept for the visit: the place of the check line.
-LINE = "check_line"
-
-
 def place_check_line() -> None:
     """Places the check line right below the page, which has a container of its own.
 
@@ -72,7 +68,7 @@ def place_check_line() -> None:
     or more stands above, a slider's move that it reports in that tick would be lost with the poll of a fragment that is gone
     (Streamlit 1.67; tests/deploy/test_messages.py). So the line is a fragment on every page, always at one place.
     """
-    kept()[LINE] = st.container(key="check")
+    visit().line = st.container(key="check")
 
 
 def check_line(cfg: Config, trace: Trace | None, by: str, backend: str, first: str = "") -> None:
@@ -99,7 +95,7 @@ def check_line(cfg: Config, trace: Trace | None, by: str, backend: str, first: s
         st.caption(f"{first} {said}".strip())
         poll(waits and client.asks_again(layer), WHILE_COMPUTING if failure is None else WHILE_RESTING)
 
-    with kept()[LINE]:
+    with visit().line:
         st.fragment(check)()
 
 

@@ -11,10 +11,11 @@ from urllib.parse import urlencode, urlsplit
 import streamlit as st
 
 from components.app.files import File, base_of, offer
-from components.app.runtime import Serving, component, reported, told
+from components.app.runtime import Serving, component, json_of, reported
 from components.app.session import shown
-from components.app.visit import kept
+from components.app.visit import visit
 from components.settings import Settings
+from components.widgets.links import link_to
 from headcount.assets import ASSETS, ROOT
 from headcount.export import browser, offline, rendering
 from headcount.export.figure import Drawing, Figure, Picture
@@ -67,7 +68,7 @@ def show_downloads(key: str, downloads: Sequence[Download], drawn: Mapping[str, 
     """
     fetched = [one for one in downloads if Serving.addresses and callable(one.write)]
     if drawn or fetched:
-        ready = kept().setdefault("ready", {})
+        ready = visit().ready
         files = [
             {"label": one.label, "name": one.name, "at": one.address, "off": one.off, "main": one.main, "marked": one.marked}
             for one in fetched
@@ -75,7 +76,7 @@ def show_downloads(key: str, downloads: Sequence[Download], drawn: Mapping[str, 
         sent = {"svg": [], "chart": None, **(drawn or {}), "ready": ready.pop(key, {})}
         sent["files"] = [*(drawn or {"files": []})["files"], *files]
         buttons, then = component("picture_files", SCRIPT, HTML, SHEET), partial(_offer, key, fetched)
-        buttons(key=f"{key}_saved", data=told(sent), height="content", width="content", on_pressed_change=then)
+        buttons(key=f"{key}_saved", data=json_of(sent), height="content", width="content", on_pressed_change=then)
     for one in downloads:
         if one not in fetched:
             st.download_button(
@@ -95,7 +96,7 @@ def _offer(key: str, downloads: Sequence[Download]) -> None:
         if not (isinstance(press, list) and len(press) == 2 and all(isinstance(part, str) for part in press)):
             continue
         if (one := by_label.get(press[1])) is not None and one.off is None and callable(one.write):
-            ready = kept().setdefault("ready", {}).setdefault(key, {})
+            ready = visit().ready.setdefault(key, {})
             ready[press[0][:MOST_LETTERS]] = offer(File(one.name, one.media, one.write))
 
 
@@ -119,7 +120,7 @@ def file_buttons(key: str, draw: Callable[..., Drawing], alt: str, slider: Slide
         button_for_each_format(key, files, partial(rendering.with_ending, name), _without_numbers(picture, whole))
     if known is not None:
         chosen = {"figure": known.instead or known.name} | {option: query[option] for option in known.options if option in query}
-        st.page_link("pages/figures.py", label="Other sizes, fonts, print, and all figures at once", query_params=chosen)
+        link_to("figures", "Other sizes, fonts, print, and all figures at once", **chosen)
 
 
 def _picture(draw: Callable[..., Any], title: str, alt: str, words: Picture | None) -> Picture:

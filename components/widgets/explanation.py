@@ -12,7 +12,7 @@ from components.app.controls import control, value_ahead
 from components.app.session import shown
 from components.app.stale_widget_values import show_value
 from components.symbols import set_symbols
-from components.widgets.play import as_typed, part, plain, played, show_bar, written
+from components.widgets.play import as_number, as_typed, part, played, show_bar, written
 from headcount import Config, Trace
 from headcount.explain import Cell, Explanation, explain, parse_cell, terms
 from headcount.export.request import KERNEL
@@ -159,7 +159,7 @@ def looks_at(trace: Trace, explanation: Explanation, words: Sequence[str], by: s
     place = (0, cell.head, cell.row, cell.col)
     here = {step.name for step in steps_of(trace.cfg)} - ({"masked"} if np.isfinite(trace.masked.values[place]) else set())
     scores = {name: float(trace[name].values[place]) for name in SCORES if name in here}
-    rows = [(SCORES[name] or f"÷ {divided_by(trace.cfg, by)}", plain(value, typed)) for name, value in scores.items()]
+    rows = [(SCORES[name] or f"÷ {divided_by(trace.cfg, by)}", as_number(value, typed)) for name, value in scores.items()]
     *powers, last = terms(explanation)
     power = written(powers[cell.col], typed).removeprefix("e^{").removesuffix("}")
     rows.append((f"e<sup>{power}</sup> ÷ the row’s sum, {_sum(last.total)}",
@@ -197,10 +197,10 @@ def added_up(explanation: Explanation, words: Sequence[str]) -> str:
     title = f"{whose}{f'“{row}”' if cell.row < len(words) else row}, column {cell.col + 1} of {of}"
     body = "".join(
         f"<tr{_in_hue(place) if place < hues else ''}><td>{'+ ' if place else ''}{escape(text)}</td>"
-        f"{_bar(value / longest) if longest else ''}<td>{plain(value, typed)}</td></tr>"
+        f"{_bar(value / longest) if longest else ''}<td>{as_number(value, typed)}</td></tr>"
         for place, (text, value) in enumerate(rows)
     )
-    end = f"<tr><td>=</td>{'<td></td>' if longest else ''}<td><b>{plain(explanation.value, typed)}</b></td></tr>"
+    end = f"<tr><td>=</td>{'<td></td>' if longest else ''}<td><b>{as_number(explanation.value, typed)}</b></td></tr>"
     return f'<p class="terms_of"><b>{escape(title)}</b></p><table class="terms">{body}{end}</table>'
 
 

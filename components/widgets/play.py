@@ -4,7 +4,7 @@ import math
 from functools import partial
 from typing import Any
 
-from components.app.runtime import component, told
+from components.app.runtime import component, json_of
 from components.app.stale_widget_values import set_value
 from headcount.assets import ASSETS
 from headcount.explain import Cell, Explanation, Term, terms
@@ -29,7 +29,7 @@ def as_typed(value: float) -> str | None:
     return "0" if value == 0 else spelt.rstrip("0").rstrip(".")
 
 
-def plain(value: float, typed: bool = False) -> str:
+def as_number(value: float, typed: bool = False) -> str:
     """Three decimals, as in the card's formula; two digits and a power of ten where three decimals would say 0. `typed`: what has
     few decimals is written as it was typed."""
     if typed and (short := as_typed(value)) is not None:
@@ -43,12 +43,12 @@ def plain(value: float, typed: bool = False) -> str:
 
 
 def part(value: float, typed: bool = False) -> str:
-    """A weight as `plain` writes it, never rounded up to 1."""
-    return as_share(value) if 0.9995 <= value < 1 else plain(value, typed)
+    """A weight as `as_number` writes it, never rounded up to 1."""
+    return as_share(value) if 0.9995 <= value < 1 else as_number(value, typed)
 
 
 def factor(value: float, typed: bool = False) -> str:
-    return f"({plain(value, typed)})" if value < 0 else plain(value, typed)
+    return f"({as_number(value, typed)})" if value < 0 else as_number(value, typed)
 
 
 def written(term: Term, typed: bool = False) -> str:
@@ -60,9 +60,9 @@ def written(term: Term, typed: bool = False) -> str:
     if term.kind == "bias":
         return f"{factor(term.adds, typed)} (bias)"
     if term.kind == "quotient":
-        return " ÷ ".join(plain(value, typed) for value in term.factors)
+        return " ÷ ".join(as_number(value, typed) for value in term.factors)
     score, less = term.factors
-    return f"e^{{{plain(score, typed)}{f' − {factor(less, typed)}' if less else ''}}}"
+    return f"e^{{{as_number(score, typed)}{f' − {factor(less, typed)}' if less else ''}}}"
 
 
 def played(cell: Cell, explanation: Explanation | None, typed: bool = False) -> dict[str, Any]:
@@ -73,7 +73,8 @@ def played(cell: Cell, explanation: Explanation | None, typed: bool = False) -> 
     return {
         "cell": cell.address,
         "terms": [
-            [written(term, typed), plain(term.adds, typed), plain(term.total, typed), *(term.at or (-1, -1))] for term in steps
+            [written(term, typed), as_number(term.adds, typed), as_number(term.total, typed), *(term.at or (-1, -1))]
+            for term in steps
         ],
         "so_far": "exponentials added up:" if divides else "sum so far:",
         "divides": divides,
@@ -83,4 +84,4 @@ def played(cell: Cell, explanation: Explanation | None, typed: bool = False) -> 
 def show_bar(data: dict[str, Any]) -> None:
     """Shows the bar with the `data` of `played`. Closed, it empties the widget bound to `cell`."""
     close = partial(set_value, "cell", "")
-    component("play", SCRIPT, MARKUP, STYLE)(key="play", data=told(data), height="content", on_close_change=close)
+    component("play", SCRIPT, MARKUP, STYLE)(key="play", data=json_of(data), height="content", on_close_change=close)

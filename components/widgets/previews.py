@@ -17,7 +17,7 @@ from components.app.controls import slider_label
 from components.app.runtime import component, reported
 from components.app.session import shown
 from components.app.stale_widget_values import rerun_if_changed
-from components.app.visit import kept
+from components.app.visit import visit
 from components.settings import Settings
 from components.widgets.trace import trace_of
 from headcount import Config, Trace
@@ -45,8 +45,6 @@ MAX_NUMBERS, MAX_CELLS, MAX_BYTES = 1 << 16, 6000, 1 << 18
 KEPT, KEPT_BYTES = 256, 8 << 20
 #: Of the session: the slider for which pictures are asked for just now, and for how many stops.
 ASKED = "asked_ahead"
-#: Of what is kept for the visit: the pictures of the page, by key, that have something to follow.
-FOLLOWED = "followed_pictures"
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,19 +161,19 @@ def prefetch_scene(
 
 
 def begin_pictures() -> None:
-    kept()[FOLLOWED] = {}
+    visit().pictures = {}
 
 
 def prefetch(key: str, picture: Prefetch | None) -> None:
     """The picture of this key is on the page, and its next ones are sent when a slider is touched."""
     if picture is not None:
-        kept()[FOLLOWED][key] = picture
+        visit().pictures[key] = picture
 
 
 def prefetch_beside(key: str, look: int, of: Callable[[Config, Trace], Packed]) -> None:
     """Adds a chart that stands on a page whose picture has next ones: it changes with that."""
-    for first in [*kept()[FOLLOWED].values()][:1]:
-        kept()[FOLLOWED][key] = Prefetch(first.settings, first.cfg, look, of, first.any_numbers)
+    for first in [*visit().pictures.values()][:1]:
+        visit().pictures[key] = Prefetch(first.settings, first.cfg, look, of, first.any_numbers)
 
 
 def send_ahead() -> None:
@@ -184,7 +182,7 @@ def send_ahead() -> None:
     The fragment stands in the sidebar, also where nothing follows: it is known by its place, and what a browser sends under the
     name of one that is gone is lost with the move that came in the same tick (Streamlit 1.67; tests/deploy/test_messages.py).
     """
-    pictures = kept()[FOLLOWED]
+    pictures = visit().pictures
 
     @st.fragment
     def ahead() -> None:

@@ -8,7 +8,7 @@ from components.address import quoted
 from components.app.controls import control, value_ahead
 from components.app.session import visitor_layer
 from components.app.stale_widget_values import show_value
-from components.app.visit import kept
+from components.app.visit import visit
 from components.symbols import set_symbols
 from headcount import Config, Trace, run
 from headcount.codegen import Settings, printed, write
@@ -17,35 +17,25 @@ from headcount.keras.layer import layer_of_config
 from headcount.ledger import count_parameters
 from headcount.names import counted
 from headcount.settings import SWITCHES
-from headcount.switches import NONE, Switches
+from headcount.switches import NONE, Switches, in_words
 from headcount.variations import divisor, with_divisor, with_switches
 
-#: Of what is kept for the visit: the visitor's layer whose switches were taken over.
-BROUGHT = "switches_brought"
 #: What the line about Keras begins with where the numbers above it are of a layer that Keras has not.
 BEFORE_SWITCHES = "Of the layer without what is switched on:"
 LABEL, KEY = "What else did published models change?", "switches"
-#: What each does, in words, with the models that have it.
-ROTARY = {
-    "halves": "a rotary embedding that turns number j with j + d_k / 2 (as Llama)",
-    "pairs": "a rotary embedding that turns number 2j with 2j + 1 (as GPT-J)",
-}
-QK_NORM = {
-    "rms": "QK-norm of each head (as Qwen3)", "rms_wide": "QK-norm over all heads (as OLMo 2)", "layer": "QK-norm by LayerNorm",
-}  # fmt: skip
 
 
 def chosen_switches() -> Switches:
     """Reads the switches before their fields are drawn: the picture comes first. A visitor's own layer brings its own, once; let
     go of, they go."""
-    layer, ours = visitor_layer(), kept()
+    layer, ours = visitor_layer(), visit()
     mine = (layer.file, *layer.files, layer.number) if layer is not None and layer.flat is not None else None
-    if mine != ours.get(BROUGHT):
+    if mine != ours.switches_of:
         its = asdict(layer.sizes.switches if layer is not None and mine else NONE)
         for setting in SWITCHES:
             if value_ahead(setting) != its[setting.code]:
                 show_value(setting.code, its[setting.code])
-    ours[BROUGHT] = mine
+    ours.switches_of = mine
     values = {setting.code: value_ahead(setting) for setting in SWITCHES}
     try:
         read_scaling(values["rotary_scaling"])
@@ -89,16 +79,6 @@ def show_script(trace: Trace, kind: str) -> None:
         st.caption("A complete script in NumPy with numbers from the seed; no library has this layer as one call.")
         st.code(printed(settings, with_divisor(run(cfg), kind).output.values), language=None)
         st.code(write(settings, "NumPy"), language="python")
-
-
-def in_words(switches: Switches) -> list[str]:
-    """Describes the switches that are on."""
-    base = "" if switches.rotary_base == Switches().rotary_base else f", base {switches.rotary_base:,g}"
-    base += f", slowed as {switches.rotary_scaling}" if switches.rotary_scaling else ""
-    found = [ROTARY.get(switches.rotary, "") and ROTARY[switches.rotary] + base, QK_NORM.get(switches.qk_norm, "")]
-    found += [f"scores kept between −{switches.soft_cap:g} and {switches.soft_cap:g} (as Gemma 2)"] if switches.soft_cap else []
-    found += ["ALiBi (as BLOOM)"] * switches.alibi + ["a sink for each head (as gpt-oss)"] * switches.sinks
-    return [words for words in found if words]
 
 
 def say_switches(cfg: Config, switches: Switches, trained: bool) -> None:

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 import streamlit as st
 
-from components.app.runtime import component, told
+from components.app.runtime import component, json_of
 from components.widgets.downloads import file_buttons
 from headcount.assets import ASSETS
 from headcount.export.figure import Drawing
 from headcount.names import decimals
-from headcount.stage.numbers import Entry, Table
+from headcount.stage.numbers import Table, TableValue
 from headcount.stage.program import SHARED, joined
 from headcount.stage.wire import Slider
 
@@ -56,10 +56,10 @@ def table_view(
                 "title": table.title, "heads": table.heads, "rows": [[entry(cell) for cell in row] for row in table.rows],
                 "words": table.words,
             } for table in tables()]  # fmt: skip
-            component("tables", SCRIPT, HTML, SHEET)(key=f"{key}_tables", data=told(data), height="content")
+            component("tables", SCRIPT, HTML, SHEET)(key=f"{key}_tables", data=json_of(data), height="content")
 
 
-def entry(value: Entry) -> str:
+def entry(value: TableValue) -> str:
     """A cell as on the stage: three decimals, a true minus; a masked cell is a dash."""
     if value is None:
         return "–"
@@ -75,4 +75,4 @@ def show_sortable(key: str, title: str, heads: Sequence[str], rows: Sequence[Seq
     """A table in a box that scrolls; a press on a heading sorts it in the browser. A press on a row's first cell calls `on_row`:
     the session's `key` then has that cell as "row"."""
     data = [{"title": title, "heads": heads, "rows": rows, "words": True, "sorts": True}]
-    component("tables", SCRIPT, HTML, SHEET)(key=key, data=told(data), height="content", on_row_change=on_row)
+    component("tables", SCRIPT, HTML, SHEET)(key=key, data=json_of(data), height="content", on_row_change=on_row)

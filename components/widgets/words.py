@@ -6,10 +6,10 @@ from typing import Any
 import streamlit as st
 
 from components.address import quoted
-from components.app.controls import PLACE, control, hidden, value_ahead
+from components.app.controls import control, hidden, value_ahead
 from components.app.session import show_source, shown, visitor_layer
 from components.app.stale_widget_values import set_value
-from components.app.visit import kept
+from components.app.visit import visit
 from components.widgets.trace import trace_of
 from components.widgets.typed import editor_fields, finish_editor, on_numbers, say_fault, take_sizes, typed_ahead
 from headcount import Config, Trace, count_parameters
@@ -121,7 +121,7 @@ def choose_words(cfg: Config, named: bool = False) -> tuple[Config, Words]:
     own = visitor_layer()
     away = own is None and value_ahead(NUMBERS) == "trained" and bool(_words(cfg, "trained", "")[1].why_not)
     said = st.container()  # in any case: were its place not there, all pictures below would leave the page and come anew
-    with kept()[PLACE]:
+    with visit().numbers:
         with hidden("numbers_choice", unless=own is None):
             numbers = choose_numbers(cfg, away, width="stretch")
         trained = own is None and numbers == "trained" and not away

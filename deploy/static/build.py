@@ -21,7 +21,7 @@ from html import escape
 from pathlib import Path
 from unicodedata import bidirectional
 
-from components.menu import ENTRIES, START
+from components.menu import PAGES, START
 from headcount.export.figures import FIGURES
 from headcount.export.look import Look
 from headcount.export.rendering import file_of
@@ -147,7 +147,7 @@ def build(out: Path = OUT) -> None:
     files = {f"pyodide/{name}": data for name, data in beside.items()}
     stlite = {name.removeprefix("build/"): data for name, data in of_npm("@stlite/browser").items() if name.startswith("build/")}
     files |= {f"stlite/{name}": data for name, data in stlite.items() if not name.endswith((".map", ".d.ts"))}
-    request, places = request_of({}), [entry.page for entry in ENTRIES.values() if entry is not START]
+    request, places = request_of({}), [page.name for page in PAGES if page is not START]
     page = (HERE / "index.html").read_text(encoding="utf-8")
     page = page.replace("@PACKAGES@", json.dumps([*json.loads(beside["pyodide-lock.json"])["packages"]]))
     page = page.replace("@ALT@", escape(FIGURES["heads"].draw(request).alt))

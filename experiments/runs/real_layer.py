@@ -15,7 +15,7 @@ from headcount.keras.experiments.basics import attempt, run_experiment
 from headcount.keras.experiments.building import call, difference, layer_facts, output_of
 from headcount.keras.experiments.masks import mask_empty_row
 from headcount.keras.layer import KerasLayer, inputs_of, weights_of
-from headcount.params import draw, make_inputs
+from headcount.params import make_inputs, sample
 from headcount.sensitivity import forward, in_float64
 from headcount.variations import with_divisor
 
@@ -55,8 +55,8 @@ def shapes(shape: list[int], num_heads: int, key_dim: int, value_dim: int | None
                   output_shape: int | None = None) -> Facts:  # fmt: skip
     """Shapes that one call gives, with and without the scores; `memory`: of the sequence looked at, if it is another."""
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim, output_shape=output_shape)
-    query = draw(0, "x", tuple(shape))
-    value = query if memory is None else draw(0, "y", tuple(memory))
+    query = sample(0, "x", tuple(shape))
+    value = query if memory is None else sample(0, "y", tuple(memory))
     alone = layer(query, value)
     pair = layer(query, value, return_attention_scores=True)
     return {
@@ -102,7 +102,7 @@ def inputs() -> Facts:
 
     def call(*shapes: tuple[int, ...]) -> Facts:
         layer = keras.layers.MultiHeadAttention(2, 8)
-        output = layer(*(draw(i, "x", (10, *shape)) for i, shape in enumerate(shapes)))
+        output = layer(*(sample(i, "x", (10, *shape)) for i, shape in enumerate(shapes)))
         return {"output": list(output.shape), "kernels": [shape for path, shape in variables(layer) if path.endswith("kernel")]}
 
     found = {
@@ -119,7 +119,7 @@ def folding() -> Facts:
     (x, _, _), weights, dense = inputs_of(sizes), weights_of(sizes), {letter: keras.layers.Dense(WIDTH) for letter in "qkv"}
     for letter, layer in dense.items():
         layer.build((None, T, WIDTH))
-        kernel, bias = (draw(0, f"{kind}_{letter}", (WIDTH, *more)) for kind, more in (("w", (WIDTH,)), ("b", ())))
+        kernel, bias = (sample(0, f"{kind}_{letter}", (WIDTH, *more)) for kind, more in (("w", (WIDTH,)), ("b", ())))
         layer.set_weights([kernel, bias])
         weights[f"b_{letter}"] = np.einsum("m,mhk->hk", bias, weights[f"w_{letter}"]) + weights[f"b_{letter}"]
         weights[f"w_{letter}"] = np.einsum("dm,mhk->dhk", kernel, weights[f"w_{letter}"])
@@ -170,7 +170,7 @@ def with_scores() -> Facts:
 
 def twins(steps: int = 50) -> Facts:
     """Two heads that start alike, and two that do not, after gradient steps to random targets: how far apart each pair is."""
-    x, target = (tf.constant(draw(0, stream, (4, T, WIDTH))) for stream in "xy")
+    x, target = (tf.constant(sample(0, stream, (4, T, WIDTH))) for stream in "xy")
     result: Facts = {}
     for name, alike in (("alike", True), ("drawn", False)):
         layer = built_layer(replace(SIZES, use_bias=False))
@@ -208,7 +208,7 @@ def padding() -> Facts:
 
     scores = {name: masked(shape) for name, shape in shapes.items()}
     first = scores["B,T,S"]
-    square, square_mask = draw(0, "z", (5, 5, WIDTH)), np.arange(5)[None] < np.array([3, 5, 2, 4, 1])[:, None]  # B = T = S
+    square, square_mask = sample(0, "z", (5, 5, WIDTH)), np.arange(5)[None] < np.array([3, 5, 2, 4, 1])[:, None]  # B = T = S
     misread = layer(square, square, attention_mask=square_mask), layer(square, square, attention_mask=square_mask[:, None])
     return {
         "equal": [f"({name})" for name, other in scores.items() if difference(first, other) == 0],
@@ -223,7 +223,7 @@ def padding() -> Facts:
 def causal(length: int = 6) -> Facts:
     """Zeros above the diagonal, the first row, and what scores, dropout or a changed last token do to the output."""
     sizes = replace(SIZES, num_heads=1)
-    layer, x = built_layer(sizes), draw(0, "x", (1, length, WIDTH))
+    layer, x = built_layer(sizes), sample(0, "x", (1, length, WIDTH))
     output = np.asarray(layer(x, x, use_causal_mask=True))
     with_scores, scores = layer(x, x, use_causal_mask=True, return_attention_scores=True)
     dropped = built_layer(replace(sizes, dropout=0.5))

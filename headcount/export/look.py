@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from headcount.settings import Number, Switch, by_code, word
 from headcount.stage.text import FACES
 from headcount.stage.theme import DARK, LIGHT, PRINT, SLIDE, Theme
 
@@ -115,3 +116,17 @@ class Look:
     @property
     def colours(self) -> Theme:
         return SLIDE if self.size == "slide" and self.theme == "light" else THEMES[self.theme]
+
+
+#: What a part of a sheet is called, where its code does not say it.
+NAMES = {"stamp": "Settings and link"}
+#: The settings that a look is chosen by, by their codes in the address.
+BY_CODE = by_code((
+    word("size", (*SIZES, OWN), "Size"),
+    word("theme", tuple(THEMES), "Colours"),
+    word("font", FONTS, "Font"),
+    *(Switch(code=f"with_{part}", default=True, label=NAMES.get(part, part.capitalize())) for part in PARTS),
+    Number(
+        code="width_mm", default=Look().width_mm, least=LEAST_MM, most=MAX_MM, label="Width in mm", help="Type grows with it.",
+    ),
+))  # fmt: skip

@@ -33,7 +33,7 @@ Pieces = Mapping[str, Tensor]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LayerInFile:
     """One layer of a file. `name` and `named` come out of the file: quote them. `why_not`: "", or why the pages
     cannot show it: a sentence with a {} for each of `named`. `sizes` is None where its arrays do not fit together."""
 
@@ -44,7 +44,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Layer(Entry):
+class Layer(LayerInFile):
     """A layer with its arrays by role: `pieces` as they stand in the file, `arrays` with kernels as (in, h·d) and (h·d, out) and
     the rest flat."""
 

@@ -15,7 +15,7 @@ from headcount.arrays import Floats
 from headcount.bounded_process import Arrays, Ended, Facts, Message, OnDemand, answer_requests, bound_itself, no_network
 from headcount.files.contents import open_files
 from headcount.files.fit import Measured
-from headcount.files.layers import NAMED, Entry, Layer, find_layers
+from headcount.files.layers import NAMED, Layer, LayerInFile, find_layers
 from headcount.files.tensors import MAX_NAME, Tensor, UnreadableFile
 from headcount.switches import Switches
 
@@ -33,7 +33,7 @@ class Report:
     """The layers of a file; `others`: how many arrays are of none of them; `unknown`: names and sizes of the first of these;
     `unused`: why a config.json beside it was not used (`Contents.unused`)."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[LayerInFile, ...]
     unknown: tuple[tuple[str, int], ...]
     others: int
     unused: tuple[str, ...] = ()
@@ -41,13 +41,13 @@ class Report:
 
 def from_plain(facts: Mapping[str, Any]) -> Report:
     """The report of which `facts` are `asdict`, after JSON. KeyError or TypeError where they are of none."""
-    entries: list[Entry] = []
+    entries: list[LayerInFile] = []
     for one in facts["entries"]:
         sizes = one["sizes"]
         if sizes is not None:
             listed: dict[str, Any] = {name: tuple(sizes[name]) for name in ("biases", "changes")}
             sizes = Measured(**(sizes | listed | {"switches": Switches(**sizes["switches"])}))
-        entries.append(Entry(one["name"], sizes, one["why_not"], tuple(one["named"])))
+        entries.append(LayerInFile(one["name"], sizes, one["why_not"], tuple(one["named"])))
     return Report(tuple(entries), tuple((name, size) for name, size in facts["unknown"]), facts["others"], tuple(facts["unused"]))
 
 
@@ -73,7 +73,7 @@ def inspect_file(files: bytes | Mapping[str, bytes], number: int | None = None) 
 def described(layers: list[Layer], others: list[Tensor], unused: tuple[str, ...]) -> Report:
     if not layers:  # the names that come nearest first
         others.sort(key=lambda tensor: not re.search(r"(?i)att|qkv|query|\b[qkv]_", tensor.name))
-    entries = tuple(Entry(layer.name, layer.sizes, layer.why_not, layer.named) for layer in layers)
+    entries = tuple(LayerInFile(layer.name, layer.sizes, layer.why_not, layer.named) for layer in layers)
     return Report(entries, tuple((tensor.name[:MAX_NAME], tensor.values.size) for tensor in others[:NAMED]), len(others), unused)
 
 

@@ -21,7 +21,7 @@ from headcount.ledger import ledger
 from headcount.names import MASKS
 from headcount.numpy_backend import dropout, multiply
 from headcount.params import Inputs, Params, make_inputs, make_params
-from headcount.steps import Ops, Step, attention_mask, kept
+from headcount.steps import Ops, Step, attention_mask, dropout_factors
 from headcount.switches import EPSILON, angles, distances, gain, slopes
 
 tf.get_logger().setLevel("ERROR")
@@ -127,12 +127,12 @@ def build_layer(cfg: Config, params: Params) -> Attention:
     weights = {row.name: getattr(params, row.name).values for row in ledger(cfg)}
     layer = built_layer(replace(layer_of_config(cfg), weights=weights))
     if cfg.drops:
-        layer._dropout_layer.call = partial(_drop, kept(cfg))
+        layer._dropout_layer.call = partial(_drop, dropout_factors(cfg))
     return layer
 
 
-def _drop(kept: Floats, weights: tf.Tensor, training: bool = False) -> tf.Tensor:
-    return weights * kept if training else weights
+def _drop(factors: Floats, weights: tf.Tensor, training: bool = False) -> tf.Tensor:
+    return weights * factors if training else weights
 
 
 def variables(layer: keras.layers.Layer) -> tuple[tuple[str, tuple[int, ...]], ...]:

@@ -13,8 +13,8 @@ import numpy as np
 from headcount.arrays import Bools, Floats
 from headcount.config import Config
 from headcount.ledger import VARIABLES
-from headcount.params import draw, draw_weights
-from headcount.steps import drawn_kept
+from headcount.params import draw_weights, sample
+from headcount.steps import drawn_factors
 
 #: Query, value and key.
 Inputs = tuple[Floats, Floats, Floats]
@@ -247,10 +247,10 @@ def weights_of(layer: KerasLayer) -> dict[str, Floats]:
 
 def inputs_of(layer: KerasLayer) -> Inputs:
     """Query, value and key, float32. Inputs of one shape are one array, as in self-attention."""
-    query = draw(layer.seed, "x", layer.query_shape)
-    value = query if layer.value_shape == layer.query_shape else draw(layer.seed, "y", layer.value_shape)
+    query = sample(layer.seed, "x", layer.query_shape)
+    value = query if layer.value_shape == layer.query_shape else sample(layer.seed, "y", layer.value_shape)
     same = {layer.query_shape: query, layer.value_shape: value}
-    key = same[layer.key_shape] if layer.key_shape in same else draw(layer.seed, "z", layer.key_shape)
+    key = same[layer.key_shape] if layer.key_shape in same else sample(layer.seed, "z", layer.key_shape)
     return query, value, key
 
 
@@ -304,7 +304,7 @@ def triangle(queries: int, keys: int, ahead: int = 0) -> int:
 def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False) -> tuple[Floats, Floats]:
     """Output and scores (after the softmax and before dropout, as Keras returns them) in float64. `mask`: True where a query may
     look, shaped to broadcast against the scores; it joins the sliding window. A row without any True gives zeros, as Keras's path
-    with scores does. `training`: dropout drops what `headcount.steps.kept` draws.
+    with scores does. `training`: dropout drops what `headcount.steps.dropout_factors` draws.
 
     For attended axes of positions only. Einsum by einsum as Keras writes them, softmax over all attended axes together.
     """
@@ -326,7 +326,7 @@ def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False
     shares = np.where(allowed, np.exp(scores - np.where(np.isfinite(top), top, 0.0)), 0.0)
     total = shares.sum(axis=over, keepdims=True)
     shares = np.divide(shares, total, out=np.zeros_like(shares), where=total > 0)
-    mixing = shares * drawn_kept(layer.dropout_seed, layer.dropout, shares.shape) if training and layer.dropout else shares
+    mixing = shares * drawn_factors(layer.dropout_seed, layer.dropout, shares.shape) if training and layer.dropout else shares
     context = np.einsum(combine, mixing, v, optimize=True)
     if layer.use_gate:
         context /= 1 + np.exp(-project(query, "g"))

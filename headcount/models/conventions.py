@@ -3,7 +3,7 @@
 from headcount.config import divisors
 from headcount.models.attention import Attention
 from headcount.names import counted, noun
-from headcount.switches import Switches
+from headcount.switches import NONE, Switches, in_words
 
 #: Convention: how it is called on the screen.
 CONVENTIONS = {
@@ -69,3 +69,9 @@ CHANGED = dict.fromkeys(
 UNSCALED = ("t5", "mt5", "umt5", "gpt_neo")
 #: Families that turn a part of each head only.
 PARTLY = ("gpt_neox", "gptj", "phi", "stablelm")
+
+
+def changed_words(model_type: str) -> list[str]:
+    """What else this type of models changed about attention than its sizes."""
+    unscaled = ["scores that are not divided by √d_k"] if model_type in UNSCALED else []
+    return in_words(CHANGED.get(model_type, NONE)) + unscaled

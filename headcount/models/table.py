@@ -9,6 +9,8 @@ from typing import Any
 
 from headcount.assets import ASSETS
 from headcount.models.attention import Attention, Latent
+from headcount.models.conventions import CONVENTIONS, changed_words, convention, sharing
+from headcount.models.cost import token_bytes
 from headcount.models.model import Group, Model, Part
 
 FILE = ASSETS / "published_models.json"
@@ -62,3 +64,21 @@ def _group(fields: dict[str, Any]) -> Group:
         sizes |= {"latent": Latent(**sizes["latent"])}
     made: dict[str, Any] = fields | {"attention": Attention(**sizes)}
     return Group(**made)
+
+
+@cache
+def row(slug: str) -> dict[str, object]:
+    """One model's numbers, computed from its sizes, once."""
+    entry = entries()[slug]
+    model = entry.model
+    a = model.attention
+    biases = "".join(letter.upper() for letter in "qkvo" if letter in a.bias)
+    return {
+        "model": entry.slug, "convention": CONVENTIONS[convention(a)], "sharing": sharing(a), "layers": model.layers,
+        "d_model": a.d_model, "h": a.heads, "h_kv": a.kv_heads, "d_k": a.d_k, "d_v": a.d_v, "inner": a.inner,
+        "biases": biases or "none", "changed": ", ".join(changed_words(model.model_type)), "per_module": a.count,
+        "attention": model.attention_total, "total": model.total,
+        "share": model.share, "cache": sum(token_bytes(group) for group in model.groups) or None,
+        "counted": entry.counted_as or "formula only", "published": entry.published,
+        "source": entry.source,
+    }  # fmt: skip

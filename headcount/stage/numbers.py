@@ -14,8 +14,8 @@ from headcount.names import LABELS
 from headcount.stage.scene import Block, Grid, Scene
 
 #: A table's entry: a word, a number, or nothing (a masked cell).
-Entry = str | float | int | None
-Entries = tuple[Entry, ...]
+TableValue = str | float | int | None
+TableValues = tuple[TableValue, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Table:
 
     title: str
     heads: tuple[str, ...]
-    rows: tuple[tuple[Entry, ...], ...]
+    rows: tuple[tuple[TableValue, ...], ...]
     words: bool = False
 
 
@@ -88,7 +88,7 @@ def chart_count(figure: dict) -> int:
 
 
 def _tables(traces: Sequence[dict], layout: dict) -> Iterator[Table]:
-    together: dict[tuple, list[tuple[str, Sequence[Entry]]]] = {}
+    together: dict[tuple, list[tuple[str, Sequence[TableValue]]]] = {}
     for number, trace in enumerate(traces):
         if trace.get("hoverinfo") == "skip":  # a mark on a number that another trace has
             continue
@@ -111,7 +111,7 @@ def _tick_words(layout: dict, trace: dict, letter: str) -> tuple[str, ...]:
     return tuple(unescape(word) for word in axis.get("ticktext", ()))
 
 
-def _series(trace: dict, layout: dict) -> tuple[str, str, str, Entries, Entries, Entries]:
+def _series(trace: dict, layout: dict) -> tuple[str, str, str, TableValues, TableValues, TableValues]:
     """Reads a line or bars: what runs along the places and along the values (a second pair of axes may leave its own words out),
     the name, the places, the values, and their deviations, where there are any."""
     sides = []
@@ -129,7 +129,7 @@ def matrix_of(values: Iterable[Iterable[float | None]]) -> np.ndarray:
     return np.array([[np.nan if value is None else value for value in row] for row in values], dtype=float)
 
 
-def _entry(value: Any) -> Entry:
+def _entry(value: Any) -> TableValue:
     """A plain Python number or word; None for NaN."""
     if isinstance(value, str) or value is None:
         return value
@@ -164,7 +164,7 @@ def tidy(figure: dict) -> Table:
     return Table("", heads, tuple(cell[: len(heads)] for cell in rows))
 
 
-def rows_of(scene: Scene) -> tuple[tuple[str, ...], Iterator[tuple[Entry, ...]]]:
+def rows_of(scene: Scene) -> tuple[tuple[str, ...], Iterator[tuple[TableValue, ...]]]:
     """The heads of a scene's table, as `tidy` has them, and its rows one by one: a large layer has a million. Masked numbers as
     in `values_in`."""
     named = any(word for block in scene.blocks for word in (*block.row_labels, *block.col_labels))
@@ -197,7 +197,7 @@ def _is_turned(blocks: Sequence[Block]) -> bool:
     return bool(blocks) and all(block.turned for block in blocks)
 
 
-def _cells_of_grid(scene: Scene, key: str, name: str) -> Iterator[tuple[Entry, ...]]:
+def _cells_of_grid(scene: Scene, key: str, name: str) -> Iterator[tuple[TableValue, ...]]:
     blocks, values = _blocks_of(scene, key), values_in(scene, key)
     tall, wide = scene.grids[key].values.shape
     heads = np.full((tall, wide), -1)  # -1: of no head, -2: of several
@@ -215,7 +215,7 @@ def _cells_of_grid(scene: Scene, key: str, name: str) -> Iterator[tuple[Entry, .
             yield name, head + 1 if head >= 0 else None, r + 1, c + 1, value, row_names[r], column_names[c]
 
 
-def _cells_of_heatmap(trace: dict, number: int, layout: dict) -> Iterator[tuple[Entry, ...]]:
+def _cells_of_heatmap(trace: dict, number: int, layout: dict) -> Iterator[tuple[TableValue, ...]]:
     values, meta = of_heatmap(trace), trace.get("meta", {})
     name = LABELS.get(meta.get("name", "")) or plain(trace.get("name", "")) or f"matrix {number}"
     high, wide = values.shape
@@ -266,7 +266,7 @@ def in_csv(cell: object) -> object:
     return f"'{word}" if FORMULA.match(word) else word
 
 
-def as_csv(heads: Sequence[str], rows: Iterable[Sequence[Entry]]) -> str:
+def as_csv(heads: Sequence[str], rows: Iterable[Sequence[TableValue]]) -> str:
     """A table, its header first; numbers in full, nothing where there is none, words as `in_csv` has them."""
     out = io.StringIO()
     write = csv.writer(out, lineterminator="\n")

@@ -14,12 +14,12 @@ import numpy as np
 from starlette.types import ASGIApp
 from streamlit.testing.v1 import AppTest
 
-from components.menu import ENTRIES
+from components.menu import FOLDERS
 from tests.sources import ROOT
 from tests.stage.reading import unpacked
 
 PAGES = ("heads", "projections", "attention", "concatenation")
-ALL_PAGES = tuple(entry.page for entry in ENTRIES.values())
+ALL_PAGES = tuple(page for pages in FOLDERS.values() for page in pages)
 #: Seconds that a page may take on a busy machine; a tenth of one is usual.
 PATIENCE = 60
 WORDS = ("title", "header", "subheader", "markdown", "caption", "warning", "info", "error", "success", "latex")

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from components.address import faults
-from components.page_settings import KERAS_LAYER
+from components.pages.keras_layer import BY_CODE
 from headcount.backends import BACKENDS
 from headcount.settings import HEAD_SIZES
 from tests.app.driver import PAGES, open_page, outside_code, preview, said, title, typed, value, whole
@@ -94,7 +94,7 @@ def test_with_any_query_string_the_page_comes_up(page, query):
 
 
 #: Of each page what takes text of any kind, and what else is chosen; in a picture each text stands by itself.
-TEXTS = [setting.code for setting in KERAS_LAYER if setting.kind == "text"]
+TEXTS = [setting.code for setting in BY_CODE.values() if setting.kind == "text"]
 MASKED = {"part": "masks", "attention_mask": "custom"}
 FULL = [("attention", KEYS, {}, place) for place in range(0, len(HOSTILE), 4)]
 FULL += [("keras_layer", (*TEXTS, "query_width", "mask"), MASKED, place) for place in range(0, len(HOSTILE), 4)]

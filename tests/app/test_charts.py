@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 
 from components.app import runtime
 from components.app.server import Addresses
-from components.page_settings import BY_CODE
+from components.pages.models import BY_CODE
 from components.widgets.chart import clicked, pack
 from headcount import Config, run
 from headcount.stage.plotly_json import TYPES

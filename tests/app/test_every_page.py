@@ -8,7 +8,7 @@ import re
 import pytest
 from streamlit import config
 
-from components.page_settings import BY_CODE
+from components.pages.keras_layer import BY_CODE
 from components.symbols import set_symbols
 from components.widgets.tables import markdown_table
 from headcount import Config, run

@@ -8,12 +8,12 @@ import pytest
 
 from components.app import files, lesson
 from components.app.files import LOOK, OFFERS_OF_ONE, File, Files, Offers, address_of, file_at
-from components.page_settings import BY_CODE
+from components.app.visit import Visit
 from components.widgets import downloads
 from components.widgets.downloads import Download
 from headcount.export.browser import NoBrowser
 from headcount.export.figures import FIGURES
-from headcount.export.look import Look
+from headcount.export.look import BY_CODE, Look
 from headcount.export.rendering import FORMATS, file_name, file_of
 from headcount.export.request import OPTIONS, Request, Unavailable, request_of
 from headcount.settings import SHARED, Number, Setting, Switch, Text, Whole, Word
@@ -179,9 +179,9 @@ def test_of_presses_beyond_number_few_are_heard(monkeypatch):
 
 def offered_after(monkeypatch, told: object) -> dict[str, str]:
     """By press, what is offered after a browser has told this, whatever it is."""
-    visit, offers = {}, Offers()
+    visit, offers = Visit(), Offers()
     monkeypatch.setattr(downloads, "reported", lambda key, what: told)
-    monkeypatch.setattr(downloads, "kept", lambda: visit)
+    monkeypatch.setattr(downloads, "visit", lambda: visit)
     monkeypatch.setattr(downloads, "offer", lambda file: offers.add(file, []))
     buttons = [
         Download("CSV", "x.csv", "text/csv", lambda: b"5"), Download("made", "x.csv", "text/csv", b"5"),
@@ -190,4 +190,4 @@ def offered_after(monkeypatch, told: object) -> dict[str, str]:
     downloads._offer("x", buttons)
     for name in [*offers.files]:
         offers.take(name)
-    return visit.get("ready", {}).get("x", {})
+    return visit.ready.get("x", {})

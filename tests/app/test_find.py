@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from components.address import known
-from components.menu import ENTRIES
+from components.menu import PAGES
+from components.page import Item
 from components.pages.questions.entries import FILE, every, found, index
 from components.pages.questions.page import EXAMPLES, in_short
-from components.pages.questions.ranking import Index, Item, sought, words_of
+from components.pages.questions.ranking import Index, sought, words_of
 from headcount.models.table import entries
 from lessons.claims import CLAIMS, QUESTIONS
 from tests.app.driver import ALL_PAGES, open_page, text, title, whole
@@ -75,7 +76,7 @@ def test_what_is_written_down_is_what_the_tables_and_the_answers_say():
 def test_every_page_question_claim_setting_and_model_is_an_entry():
     every = index().items
     kinds = [item.kind for item in every]
-    assert kinds.count("page") == len(ENTRIES)
+    assert kinds.count("page") == len(PAGES)
     assert kinds.count("question") == len(QUESTIONS) - len(CLAIMS)
     assert kinds.count("claim") == len(CLAIMS)
     assert kinds.count("model") == len(entries())

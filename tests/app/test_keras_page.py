@@ -12,8 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.address import translate
-from components.page_settings import BY_CODE, KERAS_LAYER
-from components.pages.keras_layer import layer_tables, masks
+from components.pages.keras_layer import BY_CODE, layer_tables, masks
 from components.pages.keras_layer.reply_text import apart, code, outcome, sums
 from components.pages.keras_layer.selection import read_cells, read_lengths, whole_numbers, write_cells
 from headcount.codegen import LIBRARIES, Settings, expected, write
@@ -25,7 +24,7 @@ from tests.visitor.held import breaches
 from tests.visitor.keras_states import Awaited, Missing, asking
 from tests.visitor.visitor import Visitor
 
-TEXTS = [setting.code for setting in KERAS_LAYER if setting.kind == "text"]
+TEXTS = [setting.code for setting in BY_CODE.values() if setting.kind == "text"]
 PRIMES = {"d_model": 11, "num_heads": 3, "key_dim": 5, "value_dim": 7, "query_len": 13, "key_len": 17, "split": "free"}
 
 
@@ -285,7 +284,7 @@ def named(choice: dict[str, str]) -> str:
 
 def test_every_value_of_every_choice_of_the_page_is_among_those_that_are_tried():
     tried = choices()
-    for key, values in {row.code: row.choices for row in KERAS_LAYER if row.kind == "word"}.items():
+    for key, values in {row.code: row.choices for row in BY_CODE.values() if row.kind == "word"}.items():
         assert {choice.get(key) for choice in tried} - {None} == set(values), key
 
 

@@ -9,11 +9,11 @@ from functools import cache
 
 import pytest
 
-from components.frame import SECTIONS
+from components.menu import FOLDERS
 from tests.app.driver import ALL_PAGES, WORDS, come, whole
 
-LESSON = [entry.page for entry in SECTIONS[""]]
-MORE = [entry.page for entry in SECTIONS["More"]]
+LESSON = [*FOLDERS[""]]
+MORE = [*FOLDERS["More"]]
 CONTROLS = ("button", "button_group", "checkbox", "toggle", "selectbox", "number_input", "text_input", "text_area", "slider",
             "select_slider", "multiselect", "radio", "file_uploader", "download_button", "link_button")  # fmt: skip
 #: Containers that are not seen, or not counted: the line about the numbers, and the magnifier.

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from components.address import moved_to, translate
-from components.page_settings import BY_CODE, OWN_CONFIG, THIS_LAYER
+from components.pages.models import BY_CODE, OWN_CONFIG, THIS_LAYER
 from components.pages.models import further as every
 from headcount.models import real_class
 from headcount.models.cost import longest_context

@@ -4,7 +4,7 @@ Keras's other arguments, gate, window and dropout together, wherever the layer i
 import pytest
 from streamlit.runtime.pages_manager import PagesManager
 
-from components.page_settings import BY_CODE
+from components.pages.keras_layer import BY_CODE
 from headcount import Config, count_parameters
 from tests.app.driver import ALL_PAGES, PAGES, card, charts, come, config, open_page, said, stages, text, title, typed, whole
 

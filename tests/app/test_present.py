@@ -11,10 +11,10 @@ import pytest
 import segno
 
 from components.address import known
-from components.pages.presenter import screen
-from components.pages.presenter.film import Still, card_by_card, film
-from components.pages.presenter.screen import KEYS, SCALES, code_of, in_words, played_at
-from components.pages.presenter.walk import answers, asking, link, numbers, picture, says, truth
+from components.presenter import screen
+from components.presenter.film import Still, card_by_card, film
+from components.presenter.screen import KEYS, SCALES, code_of, in_words, played_at
+from components.presenter.walk import answers, asking, link, numbers, picture, says, truth
 from headcount import Config, count_parameters
 from headcount.export.figure import Picture
 from headcount.export.figures import FIGURES

@@ -6,8 +6,8 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pytest
 
+from components.page import address
 from components.pages.questions.card import cell, plainly
-from components.pages.questions.entries import address
 from components.symbols import set_symbols
 from lessons.claims import BY_ID, CLAIMS, NOT_ANSWERED, QUESTIONS, STARTERS
 from lessons.question import TOPICS, See

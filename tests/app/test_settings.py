@@ -6,7 +6,6 @@ import pytest
 
 from components.address import faults
 from components.app import address
-from components.page_settings import OF_PAGES
 from components.settings import Settings, Value
 from headcount import Config, settings
 from headcount.export.command import command_of, parser, request_from
@@ -15,6 +14,7 @@ from headcount.export.look import Look
 from headcount.export.rendering import file_name
 from headcount.export.request import request_of
 from headcount.settings import Number, Setting, Switch, Text, Whole, Word, by_code
+from lessons import walk
 from tests.app.driver import ALL_PAGES, in_address, open_page, whole
 
 #: A setting of each kind that there is not, and a value off its default.
@@ -26,7 +26,7 @@ NEW = {
     "text": (Text(code="note", default="", most=13, label="Note"), "seven"),
 }
 #: The walk: read from the address by the frame; no widget shows it.
-WITHOUT_WIDGET = {setting.code for setting in OF_PAGES[""]}
+WITHOUT_WIDGET = {setting.code for setting in walk.SETTINGS}
 #: Addresses at which a page draws widgets that it does not draw at its own.
 MORE = ({"page": "keras_layer", "part": "code"},
         {"page": "models", "further": "costs"}, {"page": "trained_heads", "task": "dinner"},

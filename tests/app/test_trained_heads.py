@@ -6,7 +6,7 @@ from statistics import mean
 
 import pytest
 
-from components.pages.trained.sentence import ranks
+from components.pages.trained_heads.sentence import ranks
 from headcount.trained import store
 from headcount.trained.dinner import TASK
 from headcount.trained.measures import measure

@@ -2,7 +2,6 @@
 
 import pytest
 
-from components.app.session import TYPED_LAYERS
 from components.widgets import previews
 from components.widgets.play import as_typed
 from headcount.export.request import Unavailable, request_of
@@ -25,7 +24,7 @@ def test_each_page_shows_them_in_no_cache_that_visitors_share_and_says_so(page):
     if page == "attention":
         assert r"$3 \cdot 1 + 0 \cdot 1 + 0.5 \cdot 1 + 0 \cdot 1 + (-1) \cdot 1 = 2.5$" in text(at)
     assert len(previews.PICTURES) == before
-    assert 1 <= len(at.session_state["kept"][TYPED_LAYERS]) <= 6
+    assert 1 <= len(at.session_state["visit"].typed_layers) <= 6
 
 
 def test_numbers_of_the_seed_keep_three_decimals():

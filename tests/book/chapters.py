@@ -6,10 +6,10 @@ from collections.abc import Callable
 from functools import partial
 
 from components.address import faults, known
-from components.menu import ENTRIES
-from components.page_settings import BY_CODE
-from components.pages.presenter import walk as presented
+from components.menu import PAGES
+from components.pages.keras_layer import BY_CODE
 from components.pages.questions.entries import index
+from components.presenter import walk as presented
 from headcount import Config
 from headcount.export import command
 from headcount.export.figures import FIGURES
@@ -172,7 +172,7 @@ def _raised(call: Callable[[], object]) -> Lines:
 
 
 CHAPTERS: dict[str, Callable[[], Lines]] = {
-    **{f"page_{entry.page}": partial(page, entry.page) for entry in ENTRIES.values()},
+    **{f"page_{one.name}": partial(page, one.name) for one in PAGES},
     "walk": walk, "quiz": quiz, "glossary": lambda: [f"{word}: {words}" for word, words in GLOSSARY.items()], "cards": cards,
     "settings": settings, "figures": figures, "errors": errors,
 }  # fmt: skip

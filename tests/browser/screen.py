@@ -13,7 +13,7 @@ from tests.browser.helpers import address, wait_until_settled
 
 PAGES = ("", "projections", "attention", "concatenation")
 #: Those that stand in the menu by themselves, in their order, as an address names them.
-LESSON = ["" if entry is START else entry.page for entry in SECTIONS[""]]
+LESSON = ["" if page is START else page.name for page in SECTIONS[""]]
 MAGNIFIER = ".st-key-magnifier a"
 ERRORS = '[data-testid="stException"]'
 

@@ -6,14 +6,14 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from components.menu import SECTIONS, START
+from components.menu import FOLDERS, START
 from tests.browser.helpers import go_to, open_app, rerun, unfold, wait_until_settled
 from tests.browser.screen import PAGES as LAB
 from tests.browser.screen import becomes
 from tests.browser.stage import drawn
 from tests.browser.test_loading import FRESH, PROBE, does_not_jump
 
-PAGES = tuple("" if entry is START else entry.page for entries in SECTIONS.values() for entry in entries)
+PAGES = tuple("" if page == START.name else page for pages in FOLDERS.values() for page in pages)
 PHONE = {"width": 390, "height": 844}
 #: Further states of pages, by what is on them. The first is opened by a link: of another address nothing is complained of.
 STATES = {

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page
 
 from components.address import moved_to
-from components.menu import ENTRIES, START
+from components.menu import PAGES, START
 from tests.browser.helpers import open_app, problems, query
 from tests.browser.screen import becomes, title
 
@@ -36,7 +36,7 @@ def get(url: str) -> tuple[int, str]:
 
 
 def test_the_server_knows_the_start_page():
-    assert moved_to(START.file.removeprefix("pages/").removesuffix(".py"), "") == "./"
+    assert moved_to(START.name, "") == "./"
 
 
 def test_an_old_address_leads_to_the_new_place_with_its_settings(page: Page, server: str):
@@ -54,7 +54,7 @@ def test_an_address_of_no_page_is_answered_404_with_a_sentence_and_ways_on(serve
     assert path.replace("%3C", "&lt;").replace("%3E", "&gt;") in text
     assert "<script" not in text
     links = [(urljoin(server + path, link), name) for link, name in re.findall(r'<a href="(.*?)">(.*?)</a>', text)]
-    assert links == [(f"{server}/{entry.page}", entry.label) for entry in ENTRIES.values()], "as the menu has them"
+    assert links == [(f"{server}/{page.name}", page.label) for page in PAGES], "as the menu has them"
 
 
 def test_the_ways_on_lead_to_the_pages(page: Page, server: str):

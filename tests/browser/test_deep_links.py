@@ -36,7 +36,7 @@ COUNT = count_parameters(Config(24, 3))
 #: What each page's title and picture have to say of a layer with d_model 24, 3 heads of 8, 5 queries and 7 keys.
 SAID = {"": {3, COUNT}, "projections": {3, 5, 8, 24}, "attention": {3, 5, 7}, "concatenation": {3, 5, 8, 24}}
 #: All pages but these.
-FURTHER = [path.stem for path in python_files("pages") if path.stem not in {*PAGES, START.page}]
+FURTHER = [path.stem for path in python_files("pages") if path.stem not in {*PAGES, START.name}]
 
 
 def test_a_link_shows_its_sizes_on_each_page_to_the_first_visitor_of_a_server_and_to_later_ones(

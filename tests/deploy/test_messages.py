@@ -16,7 +16,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from components.app.stale_widget_values import ACK, ACK_CONTROLS
-from components.page_settings import BY_CODE
+from components.menu import SETTINGS
 from headcount.settings import SHARED, Word
 from tests.deploy.site import Site
 from tests.serving import Server, page_addresses, production
@@ -177,7 +177,7 @@ VALUES = (
 async def test_every_page_is_served_with_every_choice_of_words_and_no_library_for_tables(tmp_path: Path):
     """On a server as it is deployed; a visitor's page has no error on it. pandas and pyarrow take 80 MB: Streamlit imports them
     for its own tables, and for a list or a mapping in what a component is told."""
-    words = [setting for setting in (*SHARED, *BY_CODE.values()) if isinstance(setting, Word)]
+    words = [setting for setting in (*SHARED, *SETTINGS) if isinstance(setting, Word)]
     turns = [urlencode({setting.code: setting.choices[turn % len(setting.choices)] for setting in words}) for turn in range(3)]
     with Server(tmp_path / "server.log", **production()) as server:
         for page, turn in product(page_addresses(), turns):

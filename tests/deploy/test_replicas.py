@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from components.frame import SECTIONS
+from components.menu import PAGES
 from tests.browser.helpers import open_app, press, problems, query, rerun, wait_until_settled
 from tests.browser.screen import arithmetic, becomes, everything, title, written
 from tests.browser.watch import watch_of
@@ -114,7 +114,7 @@ def test_an_own_layer_that_is_lost_is_asked_for_again_and_the_next_file_is_taken
     assert title(page) == MINE
 
 
-FILES = [entry.file.removeprefix("pages/").removesuffix(".py") for entries in SECTIONS.values() for entry in entries]
+FILES = [page.name for page in PAGES]
 PATHS = ["" if name == "heads" else name for name in FILES]
 LISTEN = """window.broken = [];
 addEventListener('securitypolicyviolation', event => broken.push(`${event.violatedDirective} ${event.blockedURI}`));"""

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from components.pages.presenter import pictures as walk
+from components.presenter import pictures as walk
 from headcount import Config, run
 from headcount.export.figure import Picture
 from headcount.export.figures import EVERY

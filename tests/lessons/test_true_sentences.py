@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from components.pages.presenter.walk import says
+from components.presenter.walk import says
 from headcount import Config, run
 from headcount.assets import ASSETS
 from headcount.export.look import COLOUR_WORDS, THEMES

@@ -9,7 +9,7 @@ import pytest
 
 from components.app import lesson
 from components.export.__main__ import now_called
-from components.frame import SECTIONS
+from components.menu import FOLDERS
 from components.pages.questions.entries import of_terms
 from components.widgets.glossary import row
 from headcount.commands import main
@@ -107,7 +107,7 @@ def test_the_walk_takes_about_four_minutes_aloud():
     assert words < 4 * 150
 
 
-LESSON = [entry.page for entry in SECTIONS[""] if entry.page != "quiz"]
+LESSON = [page for page in FOLDERS[""] if page != "quiz"]
 
 
 def test_every_page_of_the_lesson_has_one_row_of_at_most_eight_words():
@@ -124,7 +124,7 @@ def test_a_word_is_one_short_sentence_and_its_step_shows_it(word: str):
     assert re.fullmatch(r"[A-Z][^.]*\.", sentence)
     assert len(sentence.split()) <= 20
     step = STEPS[step_of(word) - 1]
-    assert {"mask": "softmax", "d_{model}": "X", "key size": "key_dim"}.get(word, glossary.plain(word)) in step.terms
+    assert {"mask": "softmax", "d_{model}": "X", "key size": "key_dim"}.get(word, glossary.name_as_typed(word)) in step.terms
 
 
 @pytest.mark.parametrize("page", [LESSON[0], LESSON[-1]])

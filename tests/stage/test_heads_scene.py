@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from components.pages.presenter.pictures import sum_of_heads
+from components.presenter.pictures import sum_of_heads
 from headcount import Config, run
 from headcount.stage.pictures.concatenation import corner
 from headcount.stage.pictures.heads import pieces

@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from components.pages.presenter.walk import picture
+from components.presenter.walk import picture
 from headcount.export.figures import EVERY
 from headcount.export.request import Unavailable, request_of
 from headcount.stage import svg

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations
 
-from components.menu import ENTRIES
+from components.menu import PAGES
 from headcount.settings import SHARED, Switch
 from tests.visitor.visitor import OFFERING, Query, Visitor, elements, widgets
 
@@ -17,7 +17,7 @@ SEED = 11
 SHARED_CODES = {setting.code for setting in SHARED}
 #: For each group of settings that is drawn only where it is asked for, an address that opens it.
 OPENING = {one.group: {one.code: "true"} for one in reversed(SHARED) if one.group and isinstance(one, Switch)}
-LAB_PAGES = {entry.file.removeprefix("pages/").removesuffix(".py") for entry in ENTRIES.values() if entry.lab}
+LAB_PAGES = {page.name for page in PAGES if page.lab}
 
 
 def bound(visitor: Visitor) -> dict[str, object]:

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Block, Element
 
 from components.address import known
-from components.app.session import KEY, SOURCE
+from components.app.session import KEY
 from components.widgets.trace import keras_client
 from components.widgets.words import AWAY
 from headcount import Config, count_parameters
@@ -174,7 +174,7 @@ def shown_config(visitor: Visitor) -> Config | None:
     arrays = visitor.page == "keras_layer" and state["part"] == "arrays"
     if not (visitor.page in LAB or arrays) or "settings" not in state or "present" in visitor.query:
         return None
-    cfg, reading = state["settings"].config(), state["kept"].get(SOURCE)
+    cfg, reading = state["settings"].config(), state["visit"].source
     return cfg if reading is None or (isinstance(reading, Reading) and reading.why_not(cfg)) else reading.config(cfg)
 
 
@@ -224,7 +224,7 @@ def pressed(visitor: Visitor) -> list[str]:
     page of figures each figure asks for its numbers by itself: there the sizes decide."""
     state = visitor.at.session_state
     keys = {node.key for node in elements(visitor.at)} & {NUMBERS.code, AWAY}
-    reading, cfg = state["kept"].get(SOURCE), state["settings"].config()
+    reading, cfg = state["visit"].source, state["settings"].config()
     if not keys or KEY in state:
         return []
     if visitor.page == "figures":

@@ -15,10 +15,10 @@ from streamlit.runtime.state.query_params import _coerce_value_for_query_url
 from streamlit.testing.v1 import AppTest, local_script_runner
 from streamlit.testing.v1.element_tree import Block, Element, Widget
 
-from components.frame import SECTIONS
+from components.menu import FOLDERS
 from tests.sources import ROOT
 
-PAGES = tuple(entry.page for entries in SECTIONS.values() for entry in entries)
+PAGES = tuple(page for pages in FOLDERS.values() for page in pages)
 Query = dict[str, str | list[str]]
 #: Seconds for one run: TensorFlow may have to be loaded on a busy machine.
 PATIENCE = 300

@@ -164,8 +164,8 @@ class Walk:
         self._note(f"reload {self.visitor.address}")
         state = self.visitor.at.session_state
         known = [state]
-        if "kept" in state:
-            known.append(state["kept"])
+        if "visit" in state:
+            known.append(vars(state["visit"]))
         by_itself = any(key in place and place[key] for place in known for key in ALONE)
         before, self.visitor = self.visitor, Visitor(self.visitor.page, dict(self.visitor.query), self.visitor.past).open()
         if not by_itself and not self.visitor.at.exception:

@@ -10,7 +10,7 @@ from components.app import lesson
 from components.app.controls import control, for_this_layer, hidden, value_ahead
 from components.app.files import address_of, base_of
 from components.app.stale_widget_values import apply_pending, set_value, show_value
-from components.page_settings import BY_CODE
+from components.pages.figures import FIGURE
 from components.settings import Settings
 from components.widgets.chart import draw_chart
 from components.widgets.downloads import Download, button_for_each_format, no_browser, show_downloads
@@ -21,7 +21,7 @@ from headcount.export import browser
 from headcount.export.browser import NoBrowser
 from headcount.export.figure import Figure
 from headcount.export.figures import FIGURES
-from headcount.export.look import MM, OWN, PAPER_DPI, PARTS, SIZES, Look
+from headcount.export.look import BY_CODE, MM, OWN, PAPER_DPI, PARTS, SIZES, Look
 from headcount.export.rendering import (
     FORMATS,
     NEED_BROWSER,
@@ -48,7 +48,7 @@ TITLE = "figure_title"
 def chosen_figure() -> Figure:
     """The figure, chosen by its title. Its name is in the address; a bound list would put the title there (Streamlit 1.67)."""
     with hidden("figure_name"):
-        name = control(BY_CODE["figure"])
+        name = control(FIGURE)
     if st.session_state.get(TITLE) != name:
         show_value(TITLE, name)
     titled = lambda name: FIGURES[name].title  # noqa: E731

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from components.app.controls import control, for_this_layer, value_ahead
-from components.page_settings import BY_CODE
+from components.pages.keras_layer import BY_CODE
 from components.settings import Settings
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell

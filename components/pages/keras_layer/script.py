@@ -5,7 +5,7 @@ from contextlib import suppress
 import streamlit as st
 
 from components.app.controls import control
-from components.page_settings import BY_CODE
+from components.pages.keras_layer import BY_CODE
 from components.pages.keras_layer.masks import left_out
 from components.pages.keras_layer.reply_text import code, state_line
 from components.pages.keras_layer.selection import Selection

@@ -12,7 +12,7 @@ import streamlit as st
 from components.address import quoted
 from components.app.controls import control, hidden, stays_drawn
 from components.app.session import shown, visitor_layer
-from components.page_settings import BY_CODE
+from components.pages.keras_layer import BY_CODE
 from components.settings import Settings
 from components.widgets.refusal import config_or_end
 from components.widgets.trace import overflow_of

@@ -7,11 +7,10 @@ import streamlit as st
 from components.pages.models.selection import Selection, moved
 from components.symbols import set_symbols
 from components.widgets.refusal import nearest
-from components.widgets.switches import in_words
 from components.widgets.tables import markdown_table
 from headcount.config import divisors
 from headcount.models.attention import MAX_HEADS, Refused
-from headcount.models.conventions import CHANGED, PARTLY, UNSCALED, sentence
+from headcount.models.conventions import CHANGED, PARTLY, UNSCALED, changed_words, sentence
 from headcount.models.cost import BYTES, MAX_CONTEXT, cache_bytes, longest_context
 from headcount.models.model import Model
 from headcount.models.reading import OTHER_SHAPES
@@ -42,7 +41,7 @@ def _last(here: Model, there: Model) -> str:
     return heads_of(there, here, f" {noun(there.attention.heads, 'head')}")
 
 
-def told(selection: Selection) -> tuple[Model | None, Refused | None]:
+def compared(selection: Selection) -> tuple[Model | None, Refused | None]:
     """The model that the title tells of: with the heads that are chosen, or with one head more, where the class has such a layer;
     else with the next count that it has, and why not one. None where it has no other, or where it is one layer alone."""
     if selection.moved or selection.refused:
@@ -179,15 +178,9 @@ def rounded_down(model: Model) -> str:
     )
 
 
-def changed_words(model: Model) -> list[str]:
-    """What else the model changed about attention than its sizes."""
-    unscaled = ["scores that are not divided by √d_k"] if model.model_type in UNSCALED else []
-    return in_words(CHANGED.get(model.model_type, NONE)) + unscaled
-
-
 def changed_sentence(model: Model) -> str:
     """What else the model changed about attention, and the way to the page that computes it; "" for nothing."""
-    if not model.known or not (words := changed_words(model)):
+    if not model.known or not (words := changed_words(model.model_type)):
         return ""
     more = model.attention.extras
     said = f"Its attention has {', '.join(words)}. "

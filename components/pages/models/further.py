@@ -3,15 +3,13 @@
 import csv
 import io
 from collections.abc import Iterable
-from functools import cache
 
 import streamlit as st
 
 from components.app.controls import control, hidden
 from components.app.runtime import reported
 from components.app.stale_widget_values import set_value
-from components.page_settings import BY_CODE
-from components.pages.models import about
+from components.pages.models import BY_CODE, about
 from components.pages.models.selection import HOW_TO_COUNT, Selection, reset_heads
 from components.widgets.chart import show_chart
 from components.widgets.downloads import Download, show_downloads
@@ -19,9 +17,9 @@ from components.widgets.images import show_diagram
 from components.widgets.tables import markdown_table, show_sortable
 from headcount.models.conventions import CONVENTIONS, convention
 from headcount.models.conventions import sharing as kind_of_sharing
-from headcount.models.cost import Cost, cost, expanded_bytes, token_bytes
+from headcount.models.cost import Cost, cost, expanded_bytes
 from headcount.models.model import Model
-from headcount.models.table import BLOG_MODEL, Entry, entries
+from headcount.models.table import BLOG_MODEL, Entry, entries, row
 from headcount.names import counted, heads_in_words
 from headcount.stage.pictures.published import bars, sharing, sweeps
 from headcount.stage.text import bytes_in_words, compact
@@ -51,24 +49,6 @@ COLUMNS = {
     "attention": "all attention", "total": "whole model", "share": "share", "cache": "cache B/token", "counted": "total from",
     "published": "published", "source": "source",
 }  # fmt: skip
-
-
-@cache
-def row(slug: str) -> dict[str, object]:
-    """One model's numbers, computed from its sizes, once."""
-    entry = entries()[slug]
-    model = entry.model
-    a = model.attention
-    biases = "".join(letter.upper() for letter in "qkvo" if letter in a.bias)
-    return {
-        "model": entry.slug, "convention": CONVENTIONS[convention(a)], "sharing": kind_of_sharing(a), "layers": model.layers,
-        "d_model": a.d_model, "h": a.heads, "h_kv": a.kv_heads, "d_k": a.d_k, "d_v": a.d_v, "inner": a.inner,
-        "biases": biases or "none", "changed": ", ".join(about.changed_words(model)), "per_module": a.count,
-        "attention": model.attention_total, "total": model.total,
-        "share": model.share, "cache": sum(token_bytes(group) for group in model.groups) or None,
-        "counted": entry.counted_as or "formula only", "published": entry.published,
-        "source": entry.source,
-    }  # fmt: skip
 
 
 def matching(words: str) -> list[Entry]:

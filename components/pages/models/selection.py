@@ -10,8 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 from components.address import quoted
 from components.app.controls import back_to_default, control, exact_number, hidden, slider_with_stops, value_ahead
 from components.app.stale_widget_values import set_value
-from components.app.visit import kept
-from components.page_settings import BY_CODE, FIRST_MODEL, MAX_CONFIG_NAME, MODEL_HEADS, OWN_CONFIG, THIS_LAYER
+from components.app.visit import visit
+from components.pages.models import BY_CODE, FIRST_MODEL, MAX_CONFIG_NAME, MODEL_HEADS, OWN_CONFIG, THIS_LAYER
 from components.symbols import escape_markdown
 from components.widgets.refusal import config_or_end
 from components.widgets.upload import show_uploader
@@ -58,7 +58,7 @@ def select_model() -> tuple[Selection, tuple[int, int], DeltaGenerator]:
         with hidden("model_layers_choice", unless=slug == THIS_LAYER):
             layers = control(BY_CODE["model_layers"])
         below = st.container()
-    config = kept().get("config") if slug == OWN_CONFIG else None
+    config = visit().config if slug == OWN_CONFIG else None
     name, entry, published = _published(slug, layers, config)
     attention = published.attention
     counts, further = published.known or published.counted is not None, value_ahead(BY_CODE["further"])
@@ -110,7 +110,7 @@ def model_of(layer: Config, layers: int, tied: bool) -> Model:
 
 def counted(model: Model, config: Mapping[str, object], heads: int | None = None, kv_heads: int | None = None) -> Model:
     """Adds what the real class holds, where it can be asked (seconds, the first time). Refused in the class's own words."""
-    kept()["class_fault"] = ""
+    visit().class_fault = ""
     if real_class.interpreter() is None:
         return model
     with st.spinner("Asking transformers for the real class …", show_time=True):
@@ -120,7 +120,7 @@ def counted(model: Model, config: Mapping[str, object], heads: int | None = None
     if found.refused and heads is not None:
         raise Refused(f"{heads_in_words(heads)}: the class refuses them.", found.refused)
     if found.refused:
-        kept()["class_fault"] = f"transformers builds no class of it: {escape_markdown(found.refused)}."
+        visit().class_fault = f"transformers builds no class of it: {escape_markdown(found.refused)}."
         return model
     return replace(model, counted=found, counted_as=f"{found.name} of transformers {found.version}")
 
@@ -197,7 +197,7 @@ def _take(text: str | bytes) -> None:
     config, fault = read_text(text)
     st.session_state["config_fault"] = fault
     if not fault:
-        kept()["config"] = config
+        visit().config = config
         set_value("config_name", name_of(config))
         set_value("model", OWN_CONFIG)
         reset_heads()
@@ -251,4 +251,4 @@ def show_how_read(model: Model | None) -> None:
     if model.counted:
         st.caption(f"Counted by `{model.counted.name}` of transformers {model.counted.version}.")
     elif not model.known:
-        st.caption(kept().get("class_fault") or f"The file does not say all that its class does. {HOW_TO_COUNT}")
+        st.caption(visit().class_fault or f"The file does not say all that its class does. {HOW_TO_COUNT}")

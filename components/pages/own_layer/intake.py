@@ -10,7 +10,7 @@ import streamlit as st
 from components.address import quoted
 from components.app.session import KEY, PROBLEM, follow, let_go
 from components.app.stale_widget_values import set_value
-from components.app.visit import kept
+from components.app.visit import visit
 from headcount.files.contents import is_json
 from headcount.files.formats import NPY_MAGIC, read_input
 from headcount.files.report import Report, inspect_in_subprocess
@@ -43,7 +43,7 @@ class Problem:
 
 def visitor() -> object:
     """Whose files are read one after the other: those of one address, or on this machine of one visit."""
-    return st.context.ip_address or id(kept())
+    return st.context.ip_address or id(visit())
 
 
 def is_lost(file: object) -> bool:

@@ -6,8 +6,7 @@ from components.address import quoted
 from components.app.controls import control
 from components.app.session import PROBLEM, visitor_layer
 from components.app.upload_limits import Limits
-from components.page_settings import LAYER_OF_FILE
-from components.pages.own_layer import intake
+from components.pages.own_layer import LAYER_OF_FILE, intake
 from components.pages.own_layer.intake import Problem
 from components.settings import Settings
 from components.symbols import set_symbols
@@ -18,7 +17,7 @@ from components.widgets.trace import trace_of
 from components.widgets.upload import show_uploader
 from headcount.files import fit
 from headcount.files.formats import as_npz
-from headcount.files.report import Entry, Report
+from headcount.files.report import LayerInFile, Report
 from headcount.files.tensors import MAX_FILE, UnreadableFile
 from headcount.layer import VisitorLayer
 from headcount.names import counted, heads_in_words
@@ -28,10 +27,10 @@ ENDINGS = ("keras", "h5", "safetensors", "npz", "json", "npy", "pt", "pth", "bin
 #: Rows of the table that are shown without scrolling, and their height in pixels.
 ROWS, TALL = 8, 330
 PAGES = (
-    ("pages/heads.py", "Heads: cut into other numbers of heads"),
-    ("pages/projections.py", "Projections: X times each head's piece"),
-    ("pages/attention.py", "Attention: what each head looks at"),
-    ("pages/concatenation.py", "Concatenation: what W_O mixes"),
+    ("heads", "Heads: cut into other numbers of heads"),
+    ("projections", "Projections: X times each head's piece"),
+    ("attention", "Attention: what each head looks at"),
+    ("concatenation", "Concatenation: what W_O mixes"),
 )
 
 
@@ -115,7 +114,7 @@ def table_of(report: Report, chosen: int) -> str:
     return markdown_table(heads, rows, right=(0, 2, 3, 4, 5, 6))
 
 
-def _row(entry: Entry, chosen: bool) -> tuple[str, ...]:
+def _row(entry: LayerInFile, chosen: bool) -> tuple[str, ...]:
     name, mark = quoted(entry.name), "**shown**" if chosen and not entry.why_not else "" if not entry.why_not else "counts only"
     if entry.sizes is None:
         return name, "", "", "", "", "", "does not fit together"

@@ -1,1 +1,68 @@
-"""The page of questions: what people ask and state, and the search for everything."""
+"""Questions: the page's settings, the questions and statements that the search finds, and its record."""
+
+from collections.abc import Iterator
+
+from components.page import Item, Page, address
+from headcount import Config, count_parameters
+from headcount.settings import Whole, Word, text, word
+from lessons.claims import BY_ID, QUESTIONS
+from lessons.question import TOPICS, See
+
+#: Of the page of questions; QUESTION is the one whose card is open.
+ALL, TEN = "all", 10
+FIND = text("find", 500, "Find", "A word, a name as Keras spells it, a number or a shape.")
+TOPIC = Word(
+    code="topic", choices=(ALL, *TOPICS), default=ALL, label="Topic", spelt=True,
+    labels=("All", "Heads and maps", "Arrays", "Costs", "Calls and masks", "Conventions"),
+)  # fmt: skip
+QUESTION = word("question", ("none", *BY_ID), "Question")
+SHOWN = Whole(code="shown", default=TEN, least=TEN, most=1000, label="Shown")
+
+#: What people call the subject of a question, by its theme.
+OF_THEME = {
+    "Scaling": "attention scaling, scale factor, scaling factor, softmax scale, 1/sqrt(d_k), dividing by a scalar",
+    "Low precision": "fp16, half precision, mixed precision, 16-bit, bf16, overflow, mask value, additive attention mask",
+    "Kernels and devices": "FlashAttention, kernel, head_dim of 32, 64, 128 or 256, size of heads, tensor parallelism, GPUs",
+    "Shared keys and values": "GQA, MQA, KV heads, n_kv_heads, repeat_kv",
+    "Adapters and pruning": "LoRA, adapter, rank, target modules, trainable parameters, remove heads, smaller model",
+    "Cache and memory": "KV cache, GPU memory, out of memory, bytes, memory requirements",
+    "Numbers that do nothing": "qkv bias, key bias, in_proj_bias, redundant parameters",
+    "Head size": "dim over heads, inner dimension",
+    "Weights": "in_proj_weight, state dict, kernels and biases",
+    "Parameters": "parameter count, num_heads, total parameters",
+    "Maps": "attention weights of each head, attention maps, average over heads, return attention scores",
+    "Masks": "attention mask, attn_mask, padding mask, causal mask",
+    "Heads": "number of heads, several heads, attention heads",
+}
+
+
+def items() -> Iterator[Item]:
+    """The questions, found by what is asked and by the answer. A statement's answer begins with its verdict, and it is found by
+    the article's words and the code that is run, too."""
+    for one in QUESTIONS:
+        answer, layer = one.answer, _layer_in_words(one.see)
+        says = f"{answer.verdict.capitalize()}: {answer.text}" if one.source else answer.text
+        numbers = " ".join(f"{what} {value}" for what, value in answer.rows)
+        if one.source:
+            text = f"{one.source.quote} {one.source.article.title} {one.code} {layer}"
+        else:
+            text = f"{one.theme} {OF_THEME.get(one.theme, '')} {layer} {numbers}"
+        kind, where = "claim" if one.source else "question", address("questions", {"question": one.id})
+        yield Item(kind, one.asks, where, text, says, one.asked)
+
+
+def _layer_in_words(see: See) -> str:
+    """The settings under which it is seen, and the count of that layer where there is one."""
+    of_layer = ("d_model", "num_heads", "key_dim", "value_dim", "use_bias")
+    sizes = {key: value for key, value in see.query.items() if key in of_layer}
+    spelt = " ".join(f"{key} {value}" for key, value in see.query.items())
+    try:
+        return f"{spelt} {count_parameters(Config(**sizes)):,}" if "d_model" in sizes else spelt  # type: ignore[arg-type]
+    except ValueError:
+        return spelt
+
+
+PAGE = Page(
+    "questions", "Questions", "if you look for an answer", lab=False, settings=(FIND, TOPIC, QUESTION, SHOWN),
+    listed=("question",), items=items,
+)  # fmt: skip

@@ -8,10 +8,10 @@ import re
 import streamlit as st
 
 from components.app.stale_widget_values import set_value
-from components.app.visit import kept
-from components.menu import ENTRIES
-from components.page_settings import QUESTION
-from components.pages.questions.entries import address
+from components.app.visit import visit
+from components.menu import PAGES
+from components.page import address
+from components.pages.questions import QUESTION
 from components.symbols import escape_markdown, set_symbols
 from components.widgets.tables import markdown_table
 from lessons.claims import BY_ID
@@ -34,7 +34,7 @@ REFUSED = re.compile(r"(\w+Error): ")
 #: Set before what was measured, so that it is seen what a check is for.
 ROLES = {"says": "", "suggests": "*suggested:* ", "case": "*case:* "}
 #: Of the pages, by their names in the address; the start page is the first.
-PAGE_TITLES = {entry.page: entry.title for entry in ENTRIES.values()}
+PAGE_TITLES = {page.name: page.title for page in PAGES}
 
 
 def plainly(verdict: str) -> str:
@@ -44,7 +44,7 @@ def plainly(verdict: str) -> str:
 
 def guesses() -> dict[str, str]:
     """The verdict guessed for each statement, by its id."""
-    return kept().setdefault("guesses", {})
+    return visit().guesses
 
 
 def take_back(name: str) -> None:

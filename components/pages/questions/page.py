@@ -9,10 +9,10 @@ import streamlit as st
 from components.address import quoted
 from components.app.controls import control, hidden
 from components.app.stale_widget_values import set_value
-from components.page_settings import ALL, FIND, QUESTION, SHOWN, TEN, TOPIC
+from components.page import Item
+from components.pages.questions import ALL, FIND, QUESTION, SHOWN, TEN, TOPIC
 from components.pages.questions.card import draw_card, in_words, mark, score
 from components.pages.questions.entries import found
-from components.pages.questions.ranking import Item
 from components.symbols import escape_markdown, set_symbols
 from headcount.names import counted
 from lessons.claims import BY_ID, QUESTIONS, STARTERS

@@ -5,7 +5,8 @@ import re
 import sqlite3
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from components.page import Item
 
 #: Words that say nothing about what is looked for.
 EMPTY = frozenset(re.findall(
@@ -100,14 +101,14 @@ LEAST_LETTERS, ALIKE = 4, 0.78
 WORTH = {"page": 1.2, "question": 1.2, "step": 1.3, "claim": 1.0, "model": 0.85, "setting": 0.75, "variable": 0.8, "program": 0.6}
 
 
-def plain(text: str) -> str:
+def folded(text: str) -> str:
     """Lowers a text's case, and takes the separators out of each number: 1,050,624 and 1_050_624 are 1050624."""
     return re.sub(r"(?<=\d)[,_'’](?=\d{3}(?!\d))", "", text.lower())
 
 
 def words_of(text: str) -> list[str]:
     """Words of a text: "(None, 6, 8)" has three, "key_dim" is one; a decimal point stays in its number."""
-    return re.findall(r"\d+\.\d+|√?\w+", plain(text))
+    return re.findall(r"\d+\.\d+|√?\w+", folded(text))
 
 
 def sought(query: str) -> list[str]:
@@ -119,19 +120,6 @@ def sought(query: str) -> list[str]:
     return next(filter(None, said), words_of(query))
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One thing that can be found. `name` is what is shown of it, `text` what it is also found by; `address` shows it; `answer`:
-    what it says, in a line, where it is an answer; `asked`: other words for what is asked."""
-
-    kind: str
-    name: str
-    address: str
-    text: str = ""
-    answer: str = ""
-    asked: str = ""
-
-
 def single(words: Sequence[str]) -> str:
     """Words in their order, each with a space on both sides, without the s of a plural: the names of the field have both."""
     return f" {' '.join(re.sub(r'(?<=[a-z]{2}[^s])s$', '', word) for word in words)} "
@@ -139,7 +127,7 @@ def single(words: Sequence[str]) -> str:
 
 def phrase(words: str) -> str:
     """Words in their order, as FTS5 has them: nothing of it is read as an operator."""
-    return f'"{plain(words).replace(chr(34), " ")}"'
+    return f'"{folded(words).replace(chr(34), " ")}"'
 
 
 #: Every name as it stands among words, with its group, the longest first: "key bias" before "bias".
@@ -164,7 +152,7 @@ class Index:
         self.items = items
         self.base = sqlite3.connect(":memory:", check_same_thread=False)
         self.base.execute("CREATE VIRTUAL TABLE entry USING fts5(name, asked, text, tokenize='porter unicode61')")
-        texts = [tuple(map(plain, (item.name, item.asked, f"{item.text} {item.answer}"))) for item in items]
+        texts = [tuple(map(folded, (item.name, item.asked, f"{item.text} {item.answer}"))) for item in items]
         rows = [(place, *text) for place, text in enumerate(texts)]
         self.base.executemany("INSERT INTO entry(rowid, name, asked, text) VALUES (?, ?, ?, ?)", rows)
         self.words = sorted({word for text in texts for word in words_of(" ".join(text)) if not word[0].isdigit()})

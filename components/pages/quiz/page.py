@@ -14,8 +14,7 @@ import streamlit as st
 from components.address import quoted
 from components.app.controls import control, hidden, value_ahead
 from components.app.stale_widget_values import set_value
-from components.page_settings import ANSWERS, QUIZ, QUIZ_NUMBER, REVEALED, TOGETHER
-from components.pages.quiz import pictures
+from components.pages.quiz import ANSWERS, QUIZ, QUIZ_NUMBER, REVEALED, TOGETHER, pictures
 from components.pages.quiz.pictures import LETTERS
 from components.settings import Settings
 from components.symbols import set_symbols

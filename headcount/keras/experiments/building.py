@@ -10,7 +10,7 @@ from headcount.keras import backend
 from headcount.keras.backend import Attention, built_layer, keras, np, tf, unbuilt_layer, variables  # sets Keras's backend first
 from headcount.keras.experiments.basics import attempt, layer_of
 from headcount.keras.layer import Inputs, KerasLayer, inputs_of
-from headcount.params import draw
+from headcount.params import sample
 
 
 def call(real_layer: Attention, layer: KerasLayer, inputs: Inputs | None = None, **arguments: object) -> tuple[Floats, Floats]:
@@ -77,7 +77,7 @@ def row_sums(values: object, axes: int = 1) -> list[float]:
 
 def rank_two(layer: KerasLayer) -> Facts:
     """The layer called with (batch, width), without any axis of positions: the output's shape, or what Keras says."""
-    query, value = (draw(layer.seed, stream, (shape[0], shape[-1])) for stream, shape in
+    query, value = (sample(layer.seed, stream, (shape[0], shape[-1])) for stream, shape in
                     (("x", layer.query_shape), ("y", layer.value_shape)))  # fmt: skip
     real_layer = keras.layers.MultiHeadAttention(layer.num_heads, layer.key_dim, layer.value_dim)
     return attempt(lambda: {"output": list(backend.call(real_layer, query, value).shape)})
@@ -90,7 +90,7 @@ def call_forms(layer: KerasLayer) -> Facts:
     layer(query, value) to layer(query, value, value)."""
     real_layer = built_layer(layer)
     shapes = ("x", layer.query_shape), ("y", layer.value_shape), ("z", layer.key_shape)
-    query, value, key = (tf.convert_to_tensor(draw(layer.seed, stream, shape)) for stream, shape in shapes)
+    query, value, key = (tf.convert_to_tensor(sample(layer.seed, stream, shape)) for stream, shape in shapes)
     output = real_layer(query, value, key)
     pair = real_layer(query, value, key, return_attention_scores=True)
     scores, _ = pair  # the tuple is (output, scores): this name is the wrong one, on purpose

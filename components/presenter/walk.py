@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from string import Formatter
 
-from components.pages.presenter import pictures as own
-from components.pages.trained.shared import measured, network
+from components.presenter import pictures as own
+from components.widgets.networks import measured, network
 from headcount import Config, Trace, count_parameters
 from headcount.export.figure import Picture
 from headcount.export.figures import FIGURES

@@ -6,8 +6,8 @@ The numbers are those of headcount/explain.py, written as in the card of a cell'
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from components.pages.presenter.walk import layers_beside, request
-from components.widgets.play import plain, written
+from components.presenter.walk import layers_beside, request
+from components.widgets.play import as_number, written
 from headcount import Trace, count_parameters
 from headcount.explain import Cell, Term, explain, terms
 from headcount.names import heads_in_words
@@ -47,12 +47,12 @@ def taken_apart(trace: Trace, name: str, row: int, col: int, head: int | None = 
 
 def value(trace: Trace, name: str, row: int, col: int) -> str:
     """A number of the first head, as it is written."""
-    return plain(explain(trace, Cell(name, row, col, 0)).value)
+    return as_number(explain(trace, Cell(name, row, col, 0)).value)
 
 
 def added(act: str, seconds: float, text: str, term: Term, *marks: Area, lands: tuple[Area, ...] = ()) -> Still:
     """One term more of a sum."""
-    return Still(act, seconds, text, plain(term.adds), plain(term.total), marks, lands)
+    return Still(act, seconds, text, as_number(term.adds), as_number(term.total), marks, lands)
 
 
 def of_tables(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
@@ -63,7 +63,7 @@ def of_tables(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
     for k, term in enumerate(products):
         yield added(act, pace(k, SLOW), written(term), term, ("x", row, k, 1, 1), ("w_q", k, 0, 1, 1))
     yield added(act, SLOW, "bias", bias, ("b_q", 0, 0, 1, 1))
-    yield Still(act, 2 * SLOW, "their sum", plain(bias.total), marks=(here,), lands=(here,))
+    yield Still(act, 2 * SLOW, "their sum", as_number(bias.total), marks=(here,), lands=(here,))
     act = "The same row meets every column"
     for col in range(1, size):
         here, text = ("q", row, col, 1, 1), f"row “{tokens[row]}” · column {col + 1} of W_{{Q}}"
@@ -121,7 +121,7 @@ def of_sum(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
         marks = ((f"context-{head}", row, 0, 1, size), (f"w_o-{head}", 0, 0, size, 1), cells[head])
         yield added(act, 2 * SLOW, text, term, *marks, lands=(cells[head],))
     yield added(act, SLOW, "bias", bias, ("b_o-term", 0, 0, 1, 1))
-    yield Still(act, 2 * SLOW, "the sum of the shares", plain(bias.total), "", (*cells, here), (here,))
+    yield Still(act, 2 * SLOW, "the sum of the shares", as_number(bias.total), "", (*cells, here), (here,))
     for head in heads:
         whole = (f"share-{head}", 0, 0, rows, width)
         marks = ((f"context-{head}", 0, 0, rows, size), (f"w_o-{head}", 0, 0, size, width), whole)

@@ -8,12 +8,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.app.controls import control, hidden
-from components.page_settings import BY_CODE
-from components.pages.presenter.walk import right, says
-from components.pages.trained.choices import Choice
-from components.pages.trained.shared import explain_weight, manifest_and_report, measured, network, span, who
+from components.pages.trained_heads import BY_CODE
+from components.pages.trained_heads.choices import Choice
+from components.pages.trained_heads.shared import explain_weight, span, who
+from components.presenter.walk import right, says
 from components.widgets.chart import show_heatmaps
 from components.widgets.explanation import chosen_cell
+from components.widgets.networks import manifest_and_report, measured, network
 from components.widgets.tables import markdown_table
 from components.widgets.words import change_buttons, read_sentence, say_unreadable
 from headcount import Config, count_parameters

@@ -7,8 +7,8 @@ import streamlit as st
 
 from components.app.controls import control, hidden
 from components.app.stale_widget_values import set_value, show_value
-from components.app.visit import kept
-from components.page_settings import BY_CODE
+from components.app.visit import visit
+from components.pages.trained_heads import BY_CODE
 from headcount.trained import sentence
 from headcount.trained.dinner import HEADS
 from headcount.trained.task import TEST_COUNT
@@ -35,12 +35,12 @@ def choose() -> Choice:
             sentence_heads = _heads("sentence_heads", sentence.HEADS, alike)
         guest, dinner = 1, 1
         if task == "dinner":  # else not even hidden: an address with them, and without a task, is one of the dinner
-            for key, value in kept().get("last_dinner", {}).items():
+            for key, value in visit().dinner.items():
                 if key not in st.session_state and key not in st.query_params:
                     show_value(key, value)
             guest, dinner = control(BY_CODE["guest"]), control(BY_CODE["dinner"])
             st.button("Shuffle", on_click=shuffle, args=(dinner,))
-            kept()["last_dinner"] = {"guest": guest, "dinner": dinner}
+            visit().dinner = {"guest": guest, "dinner": dinner}
     return Choice(task, sentence_heads if task == "sentence" else heads, dinner - 1, guest - 1)
 
 

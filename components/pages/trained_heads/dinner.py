@@ -6,12 +6,13 @@ from statistics import mean
 
 import streamlit as st
 
-from components.app.runtime import component, reported, told
+from components.app.runtime import component, json_of, reported
 from components.app.stale_widget_values import set_value
-from components.pages.trained.choices import Choice
-from components.pages.trained.shared import examples, explain_weight, manifest_and_report, measured, network, span, who
+from components.pages.trained_heads.choices import Choice
+from components.pages.trained_heads.shared import explain_weight, span, who
 from components.widgets.chart import show_chart, show_heatmaps
 from components.widgets.explanation import chosen_cell
+from components.widgets.networks import examples, manifest_and_report, measured, network
 from headcount.assets import ASSETS
 from headcount.names import counted, heads_in_words
 from headcount.plots import trained as plots
@@ -99,7 +100,7 @@ def show_tables(choice: Choice) -> None:
     for heads, one in passes.items():
         wide = f"{TASK.d_model} numbers wide" if heads == 1 else f"each {counted(TASK.d_model // heads, 'number')} wide"
         tables.append(table(who(heads).capitalize(), wide, here, one, measured(f"dinner-{heads}").accuracy))
-    data = told(plan(tables, choice.guest))
+    data = json_of(plan(tables, choice.guest))
     component("table", SCRIPT, HTML, SHEET)(key="tables", data=data, height="content", on_guest_change=_send)
 
 

@@ -14,11 +14,11 @@ from urllib.parse import urlsplit, urlunsplit
 import streamlit as st
 
 from components.app.files import AT_HOME
-from components.app.runtime import component, told
-from components.app.visit import kept
-from components.menu import ENTRIES
-from components.pages.presenter.film import card_by_card, film
-from components.pages.presenter.walk import answers, link, picture, read_aloud, request, says
+from components.app.runtime import component, json_of
+from components.app.visit import visit
+from components.menu import PAGES
+from components.presenter.film import card_by_card, film
+from components.presenter.walk import answers, link, picture, read_aloud, request, says
 from components.widgets.chart import draw_chart
 from components.widgets.images import draw_svg, show_image
 from components.widgets.stage import show_large
@@ -32,8 +32,6 @@ from lessons.walk import ASKED, GUESSES, STEPS, Step
 PROGRAMS = ASSETS / "present"
 #: Of the components of a step.
 KEYS = ("presented", "bar", "presented_guess", "presented_film", "presented_sentence")
-#: Kept for the visit: that one of them has been on the screen.
-SHOWN = "presented"
 #: How the answers to a guess are spelt.
 IN_WORDS = {"half": "half", "same": "the same", "double": "twice", "fourfold": "four times"}
 #: What the scales of the walk's pictures are called: words that it explains.
@@ -59,7 +57,8 @@ def part(name: str, program: str = ""):
 
 def show_start_button() -> None:
     """The quiet button in the sidebar that begins the walk."""
-    if current_step() is None and kept().pop(SHOWN, False):
+    if current_step() is None and visit().presented:
+        visit().presented = False
         for key in KEYS:  # Streamlit keeps a component's state until another page is opened
             st.session_state.pop(key, None)
     with st.sidebar:
@@ -97,14 +96,14 @@ def present(number: int) -> None:
     step, (text, drawn) = STEPS[number - 1], message_and_picture(number)
     if step.answers and (guess := guessed(step.answers)):
         text = says(step, guess)
-    kept()[SHOWN] = True
+    visit().presented = True
     st.html(PROGRAMS / "page.css")
     with st.container(key="presenter"):
         st.title(step.headline, anchor=False)
         with st.container(key="presented_text"):
             st.markdown(text)
         if (played := played_at(number)) is not None:
-            part("film")(key="presented_film", data=told(played), height="content")
+            part("film")(key="presented_film", data=json_of(played), height="content")
         if step.asks:
             left, right = st.columns(2, gap="large", vertical_alignment="center")
             with left:
@@ -124,14 +123,14 @@ def present(number: int) -> None:
         plain = read_aloud(f"{step.headline} {text}")
         asked = [setting.code for setting in ASKED]
         data = {"step": number, "most": len(STEPS), "says": plain, "link": link(step), "asked": asked, "note": step.note}
-        part("bar")(key="bar", data=told(data), height="content")
+        part("bar")(key="bar", data=json_of(data), height="content")
 
 
 def show_guess(step: Step) -> None:
     """Four answers to press; pressing one goes on to the next step, which settles it."""
     options = [{"guess": guess, "count": f"{count:,}", "words": in_words(step, guess)} for guess, count in answers(step).items()]
     data = {"code": step.asks, "options": options, "chosen": guessed(step.asks)}
-    part("guess")(key="presented_guess", data=told(data), height="content")
+    part("guess")(key="presented_guess", data=json_of(data), height="content")
 
 
 def in_words(step: Step, guess: str) -> str:
@@ -144,7 +143,7 @@ def show_farewell() -> None:
     """The quiz, as a button, and as an address and a code for phones where they can open it."""
     here = urlsplit(st.context.url or "")
     folder, _, page = here.path.rpartition("/")
-    root = folder if page in {entry.page for entry in ENTRIES.values()} else here.path.rstrip("/")
+    root = folder if page in {one.name for one in PAGES} else here.path.rstrip("/")
     address = urlunsplit((here.scheme, here.netloc, f"{root}/quiz", "", ""))
     left, right = st.columns(2, vertical_alignment="center", gap="large")
     with left:

@@ -1,0 +1,9 @@
+"""Concatenation: the record of the page."""
+
+from components.page import Page
+from headcount.settings import COMBINE, HEAD_OFF
+
+PAGE = Page(
+    "concatenation", "Concatenation", words=True, settings=(HEAD_OFF, COMBINE),
+    asked="combine heads, output projection W_O, concat, sum of heads",
+)  # fmt: skip

@@ -1,0 +1,30 @@
+"""What the page about concatenation says of a sum or a mean of the heads instead."""
+
+import streamlit as st
+
+from components.widgets.tables import markdown_table
+from headcount import Config, Trace, count_parameters
+from headcount.names import counted, noun
+from headcount.variations import combined
+
+
+def show_instead(cfg: Config, trace: Trace, how: str) -> None:
+    """Shows what "sum" or "mean" costs, and the concatenation that it equals."""
+    (equal, apart), heads = combined(trace, how), cfg.num_heads
+    share = "" if how == "sum" or heads == 1 else f" / {heads}"
+    st.subheader(f"The {how} of the heads instead")
+    st.markdown(
+        f"{counted(cfg.value_dim, 'number')} for each token, whatever h is, and one block of $W_O$. It is the concatenation "
+        f"whose {counted(heads, 'block')} of $W_O$ {noun(heads, 'is', 'are all')} $W_1^O{share}$: the outputs differ by "
+        f"{equal:.0e}, which is rounding. The layer's own output differs by up to {apart:.2f}."
+    )
+    rows, count = heads * cfg.value_dim, count_parameters(cfg)
+    block, whole = cfg.value_dim * cfg.d_model, rows * cfg.d_model
+    table = [
+        ("width before $W_O$", f"{rows:,}", f"{cfg.value_dim:,}"),
+        ("numbers in $W_O$", f"{whole:,}", f"{block:,}"),
+        ("of the layer", f"{count:,}", f"{count - whole + block:,}"),
+        ("independent numbers that reach a token", f"{min(rows, cfg.d_model):,}", f"{min(cfg.value_dim, cfg.d_model):,}"),
+        ("which head a number came from", "told by its column", "the only one" if heads == 1 else "lost"),
+    ]
+    st.markdown(markdown_table(("quantity", "concatenation", how), table, right=(1, 2)))

@@ -1,0 +1,64 @@
+"""Sentences and tables of the start page, from the same numbers as its picture."""
+
+from functools import lru_cache
+
+import numpy as np
+import streamlit as st
+
+from components.app.session import shown
+from components.symbols import set_symbols
+from components.widgets.links import link_to
+from components.widgets.play import as_number
+from components.widgets.tables import markdown_table
+from components.widgets.trace import trace_of
+from headcount import Config, count_parameters, ledger
+from headcount.cost import contrasts, multiply_adds
+from headcount.names import BY_CODE, LABELS, counted, heads_in_words
+
+
+def other_layer(cfg: Config, paper: bool) -> Config:
+    """The layer with one head, or for one head with the next head count that is a layer; `cfg` itself where there is no other."""
+    if cfg.num_heads > 1:
+        return cfg.with_heads(1, paper=paper)
+    most = BY_CODE["num_heads"].most
+    following = next((h for h in range(2, most + 1) if not paper or cfg.d_model % h == 0), 1)
+    return cfg.with_heads(following, paper=paper)
+
+
+def link_to_costs(cfg: Config) -> None:
+    """What one pass costs, and the page of models with this layer at its length."""
+    adds = counted(sum(multiply_adds(cfg).values()), "multiply-add")
+    label = f"What it costs to run: {adds} for {counted(cfg.query_len, 'token')}"
+    link_to("models", label, model="this-layer", context=str(cfg.query_len), further="costs")
+
+
+@lru_cache(maxsize=64)
+def ledger_table(cfg: Config) -> str:
+    """One row per variable, kernels before biases, and the total."""
+    variables = sorted(ledger(cfg), key=lambda row: row.is_bias)
+    rows = [
+        (f"${LABELS[row.name]}$", f"`{row.path}`", f"({', '.join(map(str, row.shape))})", f"${row.formula}$", row.numbers,
+         f"{row.count:,}")
+        for row in variables
+    ]  # fmt: skip
+    for what, is_bias in (("kernels", False), ("biases", True)):
+        rows.append(("", what, "", "", "", f"{sum(row.count for row in variables if row.is_bias == is_bias):,}"))
+    rows.append(("", "**total**", "", "", "", f"**{count_parameters(cfg):,}**"))
+    return markdown_table(("variable", "Keras", "shape", "formula", "with numbers", "parameters"), rows, right=[5])
+
+
+def show_contrast(here: Config, there: Config) -> None:
+    """Shows both layers' quantities side by side, marked same or not. Last the outputs on the same input, both by NumPy (0 means
+    0); not where one is too large, or where only one of them is a visitor's own layer."""
+    size = lambda shape: f"{shape:,}" if isinstance(shape, int) else " × ".join(f"{n:,}" for n in shape)  # noqa: E731
+    heads = ("quantity", heads_in_words(there.num_heads), heads_in_words(here.num_heads), "together")
+    rows = [
+        (set_symbols(row.what), size(row.there), size(row.here), "same" if row.same else "**changes**")
+        for row in contrasts(here, there)
+    ]
+    one, other = (trace_of(cfg) if shown().same_weights(here, there) else None for cfg in (here, there))
+    if one is not None and other is not None:
+        difference = float(np.abs(one.output.values - other.output.values).max())
+        same = "same" if difference == 0 else "**changes**"
+        rows.append(("the output, largest difference", "", as_number(difference), same))
+    st.markdown(markdown_table(heads, rows, right=(1, 2)))

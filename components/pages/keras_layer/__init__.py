@@ -1,0 +1,96 @@
+"""The Keras layer: the page's settings, what the search finds of it, and its record."""
+
+from collections.abc import Iterator
+
+from components.page import Item, Page, address
+from headcount.codegen import LIBRARIES, Settings, write
+from headcount.keras.layer import KerasLayer
+from headcount.names import ATTENTION_MASKS
+from headcount.settings import ARRAY, TIMES, Whole, Word, by_code, text, word
+from headcount.torch_masks import NOT_BOTH
+
+BY_CODE = by_code((
+    word("part", ("variables", "shapes", "call", "masks", "axes", "groups", "arrays", "code"), "Part"),
+    word("library", ("keras", "pytorch", "numpy"), "Library"),
+    # Ideas in the part about what each array does.
+    Word(
+        code="idea", choices=("change", "products"), default="change", label="Part",
+        labels=("one array", "QK and OV"), spelt=True,
+    ),
+    word(
+        "attention_mask", ATTENTION_MASKS, "attention_mask",
+        "Keras's argument of the call. `use_causal_mask` is the sidebar's mask; Keras joins the two by *and*.",
+    ),
+    word("mask_case", ("yours", "shapes", "polarity", "causal", "empty_row", "additive", "pytorch"), "Case"),
+    Whole(code="batch", default=2, least=1, most=64, label="Batch (B)", help="B: samples in one call."),
+    Whole(code="num_kv_heads", default=2, least=1, most=256, label="Key/value heads (num_kv_heads)"),
+    text(
+        "input_shape", 40, "input_shape",
+        "Positions and width without the batch, as in `keras.Input(shape=…)`: two numbers are rank 3, `3,4,16` is "
+        "rank 4. Empty: T and d_model of the sidebar.",
+    ),
+    text("key_width", 8, "key_width", "Last axis of the key. Empty: as wide as the query."),
+    text("value_width", 8, "value_width", "Last axis of the value. Empty: as wide as the query."),
+    text(
+        "output_shape", 40, "output_shape",
+        "Empty: as wide as the query. One number or several. Only this page has it: the pictures of the others are as wide "
+        "as the query.",
+    ),
+    text(
+        "attention_axes", 40, "attention_axes",
+        "Which axes of the input attend; 0 is the batch. Empty: all axes of positions. Only this page has it: the others draw "
+        "one axis of positions.",
+    ),
+    text(
+        "lengths", 400, "Real keys of each sample",
+        "One number for each sample, as in 6,4: so many of its keys are real, the rest is padding.",
+    ),
+    text("mask_cells", 1200, "Who may look: rows of 1 and 0; or click below"),
+))  # fmt: skip
+
+#: What PyTorch, Keras and transformers say, word for word, where this page shows why.
+MESSAGES = (
+    ("Unrecognized keyword arguments passed to MultiHeadAttention", {"part": "call"}),
+    ("The shape of the 2D attn_mask is not right; attn_mask shape must be", {"part": "masks"}),
+    (NOT_BOTH, {"part": "masks", "mask_case": "pytorch"}),
+    ("RuntimeError: Number of heads in key/value must divide number of heads in query", {"part": "groups"}),
+)
+
+
+def items() -> Iterator[Item]:
+    """Messages, and the layer as a program in each library, by every name in it."""
+    for message, query in MESSAGES:
+        yield Item("message", message, address("keras_layer", query), "error")
+    for library in LIBRARIES:
+        shape = (1, 6, 16)
+        script = write(Settings(KerasLayer(4, 4, 4, shape, shape), causal=True), library)
+        where = address("keras_layer", {"part": "code", "library": library.lower()})
+        yield Item("program", f"This layer as a program in {library}", where, script)
+
+
+def of_shapes(query: str, words: list[str]) -> Iterator[Item]:
+    """Items for an input's shape that is looked for, with or without its batch: what the real layer makes of it."""
+    spelt = all((word.isascii() and word.isdigit()) or word == "none" for word in words)
+    if len(words) < 2 or not spelt or not {*query} & {*"(,x×"}:
+        return
+    inner = words[1:] if words[0] == "none" or len(words) > 2 else words
+    if 2 <= len(inner) <= 4 and "none" not in inner and all(1 <= int(size) <= 512 for size in inner if len(size) < 5):
+        name = f"An input ({', '.join(inner)}): the shapes of the real Keras layer"
+        yield Item("layer", name, address("keras_layer", {"part": "shapes", "input_shape": ",".join(inner)}), " ".join(words))
+
+
+PAGE = Page(
+    "keras_layer", "The Keras layer", "if you call it in code", settings=(*BY_CODE.values(), ARRAY, TIMES),
+    asked="value of key_dim, query value key arguments, return_attention_scores, attention_mask, input shape, missing "
+    "argument, what a bias does, gradient, key bias",
+    called={
+        "attention_mask": "attn_mask key_padding_mask",
+        "num_kv_heads": "num_key_value_heads n_kv_heads multi_query GQA MQA grouped-query attention",
+    },
+    seen_with={
+        **{code: {"part": "masks"} for code in ("attention_mask", "mask_case", "lengths", "mask_cells")},
+        **{code: {"part": "arrays"} for code in ("idea", "array", "times")},
+        "attention_axes": {"part": "axes"}, "num_kv_heads": {"part": "groups"}, "library": {"part": "code"},
+    },
+    items=items, items_for=of_shapes,
+)  # fmt: skip

@@ -1,0 +1,38 @@
+"""The layer among others in both conventions, for the start page and a visitor's own layer; the line below a headline."""
+
+import streamlit as st
+
+from components.app.session import shown
+from components.app.stale_widget_values import apply_pending, set_value
+from components.widgets.trace import trace_of
+from headcount import Config, Trace
+from headcount.names import BY_CODE
+from headcount.reading import Reading
+from headcount.stage.pictures import start_page
+from headcount.stage.pictures.start_page import KERAS, PAPER
+from headcount.stage.scene import Scene
+from headcount.stage.text import as_html
+
+
+def scene(cfg: Config, trace: Trace | None, paper: bool) -> Scene:
+    """The layer among others in both conventions: trained ones with trained numbers, all others with drawn ones. Beside a
+    visitor's own layer those that are not cuts of it have none."""
+    here, layers = shown(), start_page.numbered(cfg, paper) if trace is not None else ()
+    if here.own is not None:
+        layers = [one for one in layers if here.same_weights(cfg, one)]
+    kind = here.chosen.name if isinstance(here.chosen, Reading) else lambda one: here.layer(one) is None
+    return start_page.draw(cfg, paper, start_page.numbers_of(layers, kind, trace_of))
+
+
+def show_lead(text: str) -> None:
+    """The line below the headline; `_{…}` is lowered."""
+    st.html(f'<p class="lead">{as_html(text)}</p>')
+
+
+def choose_card(card: str) -> None:
+    """A click on a card ("free 8"): the convention and the heads. A card of Keras's keeps its head sizes."""
+    apply_pending()
+    way, heads = card.split()
+    if way in (PAPER, KERAS) and heads.isdigit() and 1 <= int(heads) <= BY_CODE["num_heads"].most:
+        set_value("split", way)
+        set_value("num_heads", int(heads))

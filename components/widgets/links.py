@@ -1,0 +1,12 @@
+"""Links to other pages of the menu."""
+
+import streamlit as st
+
+from components.menu import PAGES
+
+
+def link_to(name: str, label: str, icon: str | None = None, **query: str) -> None:
+    """A link to a page, with these settings; nothing where the menu has no such page."""
+    for page in PAGES:
+        if page.name == name:
+            st.page_link(page.file, label=label, icon=icon, query_params=query or None)
