@@ -33,7 +33,7 @@ class Entry:
 SECTIONS = {
     "": (
         Entry("pages/heads.py", "Heads"),
-        Entry("pages/trained_heads.py", "Why several", lab=False),
+        Entry("pages/trained_heads.py", "Why several", own=False),
         Entry("pages/projections.py", "Projections", words=True),
         Entry("pages/attention.py", "Attention", words=True),
         Entry("pages/concatenation.py", "Concatenation", words=True),

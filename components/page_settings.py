@@ -11,7 +11,7 @@ from headcount.models.attention import MAX_HEADS
 from headcount.models.cost import MAX_CONTEXT, MAX_SEQUENCES
 from headcount.models.table import entries
 from headcount.names import ATTENTION_MASKS
-from headcount.settings import OF_LAYER_PAGES, Number, Setting, Switch, Whole, Word, by_code, text, word
+from headcount.settings import HEAD_SIZES, OF_LAYER_PAGES, Number, Setting, Switch, Whole, Word, by_code, text, word
 from headcount.trained import sentence
 from lessons import walk
 from lessons.claims import BY_ID, NOT_ANSWERED
@@ -134,16 +134,23 @@ TOGETHER = Switch(
 )  # fmt: skip
 REVEALED = Whole(code="revealed", default=0, most=COUNT, label="Revealed")
 
+#: The word, from 1, whose questions are looked into; and the slider whose cost is shown.
+ASKING = Whole(code="asking", default=0, most=sentence.LENGTH, label="Asking word", default_label="a word that tells them apart")
+SLIDER = Word(
+    code="slider", choices=("num_heads", "d_model", *HEAD_SIZES), labels=("heads", "d_model", "key size", "value size"),
+    default="key_dim", label="Slider", spelt=True,
+)  # fmt: skip
 TRAINED_PAGE = (
     word(
         "task", ("sentence", "dinner"), "Task", "sentence: who, whom, where and when. dinner: a round table with four questions."
     ),
     TABLE_HEADS,
-    word("sentence_heads", ("4", *(str(heads) for heads in sentence.HEADS if heads != 4)), "Heads"),
     DINNER,
     # The guest to begin with: one head fails there as it does on the whole.
     Whole(code="guest", default=1, least=1, most=8, label="Guest", help="Or click one at the table."),
     text("sentence", sentence.MAX_CHARACTERS + 1, "Sentence"),
+    ASKING,
+    SLIDER,
 )
 
 #: Settings by the page that shows them; "" is the start page. Those of one layer's numbers are on several, here on the first.

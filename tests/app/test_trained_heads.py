@@ -7,6 +7,8 @@ from statistics import mean
 import pytest
 
 from components.pages.trained.sentence import ranks
+from headcount import reading
+from headcount.bounded_cache import BoundedCache
 from headcount.trained import store
 from headcount.trained.dinner import TASK
 from headcount.trained.measures import measure
@@ -30,25 +32,42 @@ def tables(at):
     return json.loads(data)
 
 
+def framed(at):
+    """The word (0-based) whose row has a frame in the maps."""
+    figure = driver.figures(whole(at))["maps"]
+    (row,) = {shape["y0"] - 0.5 for shape in figure["layout"]["shapes"] if shape["line"]["width"] == 2}
+    return row
+
+
+#: An address that has the maps open.
+OPEN = {"cell": "weights.1.1.1"}
+
+
 @pytest.mark.parametrize("heads", [1, 2, 4, 8, 16])
-def test_the_framed_word_is_the_first_that_one_head_gets_wrong_and_several_get_right(heads):
+def test_the_word_that_asks_is_the_first_that_one_head_gets_wrong_and_several_get_right(heads):
     """Of one head alone, or where there is no such word, the last that asks."""
     sentence = read(DEFAULT_TEXT)
     one, shown = (answers(sentence, forward(load(f"sentence-{n}"), sentence.examples.tokens).predicted[0]) for n in (1, heads))
     shows = [there.word for here, there in zip(one, shown, strict=True) if not here.is_right and there.is_right]
     assert shows == (["calls"] if heads > 1 else [])
-    figure = driver.figures(whole(open_page(PAGE, "sentence", sentence_heads=heads)))["maps"]
-    framed = {shape["y0"] for shape in figure["layout"]["shapes"] if shape["line"]["width"] == 2}
-    assert framed == {0.5 + sentence.words.index((shows or ["thanks"])[0])}
+    assert framed(open_page(PAGE, "sentence", num_heads=heads, **OPEN)) == sentence.words.index((shows or ["thanks"])[0])
 
 
 @pytest.mark.parametrize("change", ["passive", "place first", "he", "other names"])
-def test_where_one_tap_changes_the_second_clause_its_verb_is_framed(change):
-    at = open_page(PAGE, "sentence")
+def test_where_one_tap_changes_the_second_clause_its_verb_asks_whatever_asked_before(change):
+    at = open_page(PAGE, "sentence", asking=2, **OPEN)
     next(button for button in at.button if button.label == change).click().run()
     there = read(str(value(whole(at), "sentence")))
-    (figure,) = [figure for name, figure in driver.figures(at).items() if name == "maps"]
-    assert {shape["y0"] for shape in figure["layout"]["shapes"] if shape["line"]["width"] == 2} == {0.5 + there.last_verb}
+    assert framed(at) == there.last_verb
+    assert len(at.warning) == 0
+
+
+def test_another_word_that_asks_is_in_the_address_and_one_that_asks_nothing_is_said():
+    assert framed(open_page(PAGE, "sentence", asking=8, **OPEN)) == 7
+    at = whole(open_page(PAGE, "sentence", asking=3, **OPEN))
+    asking = "2 (“calls”) or 8 (“she”) or 9 (“thanks”)"
+    assert [warning.value for warning in at.warning] == [f"**asking** must be {asking}, got `3`; showing “calls”."]
+    assert framed(at) == 1
 
 
 @pytest.mark.parametrize("query", [
@@ -57,10 +76,10 @@ def test_where_one_tap_changes_the_second_clause_its_verb_is_framed(change):
 ], ids=["the last guest", "a cell", "a sentence"])  # fmt: skip
 def test_maps_are_there_with_their_check_and_what_is_chosen_stands_at_the_left(query):
     at = whole(open_page(PAGE, **query))
-    assert "maps" in charts(at)
+    assert {"maps", "costs"} & {*charts(at)}
     assert "same: attention within" in text(at)
     choices = {getattr(node, "key", None) for node in at.sidebar}
-    assert {"task", "heads", "sentence_heads"} <= choices
+    assert {"task", "heads", "num_heads", "split"} <= choices
 
 
 def test_the_dinner_says_what_one_head_could_not_do_with_its_seed_and_with_all():
@@ -126,16 +145,64 @@ def test_the_page_begins_with_the_sentence_that_one_head_gets_wrong():
     assert all(cell.startswith("✓") for cell in rows["4 heads"])
 
 
-@pytest.mark.parametrize(("heads", "wanted"), [
-    (1, "Asked whom, one head is right 34% of the time."), (16, "Asked whom, one head is right 34% of the time, 16 heads 89%."),
+@pytest.mark.parametrize(("query", "wanted", "lead"), [
+    ({"num_heads": 1}, "Asked whom, one head is right 34% of the time.", "It has 1,088 parameters."),
+    ({"num_heads": 2}, "One head cannot tell who from whom; 2 heads can.", "Both have 1,088 parameters"),
+    ({"num_heads": 16}, "Asked whom, one head is right 34% of the time, 16 heads 89%.", "Both have 1,088 parameters"),
+    ({"d_model": 8}, "Asked where, one head is right 100% of the time, 4 heads 18%.", "Both have 288 parameters"),
+    ({"split": "Keras", "key_dim": 1, "value_dim": 4}, "Asked whom, one head is right 42% of the time, 4 heads 71%.",
+     "One head has 182 parameters, 4 heads 680."),
+    ({"mask": "causal"}, "With a mask, 4 heads get 3 of 9 answers right.", "Both have 1,088 parameters"),
 ])  # fmt: skip
-def test_the_title_counts_one_question_as_the_walk_does_and_names_one_head_once(heads, wanted):
-    networks = [load(f"sentence-{count}") for count in (1, heads)]
-    whom = [measure(one, fixed_examples(one.task)).accuracy[1] for one in networks]
-    at = whole(open_page(PAGE, "sentence", sentence_heads=heads))
+def test_the_title_is_of_the_layer_of_the_sliders_and_the_lead_counts_it(query, wanted, lead):
+    """Parameters: 4 of d × d and as many biases; in Keras's way of one head W_Q, W_K 16 × 1, W_V, W_O 16 × 4, biases 1, 1, 4, 16;
+    of 4 heads four times the pieces."""
+    assert 2 * (16 + 1) + (64 + 4) + 64 + 16 == 182
+    assert 4 * (2 * 17 + 68 + 64) + 16 == 680
+    at = whole(open_page(PAGE, "sentence", **query))
     assert title(at) == wanted
-    assert all(f"{share:.0%}" in wanted for share in whom)
-    assert ("It has 1,088 parameters." in text(at), "Both have" in text(at)) == (heads == 1, heads > 1)
+    assert lead in text(at)
+
+
+def test_where_one_head_is_not_always_wrong_over_the_seeds_the_title_does_not_say_cannot(monkeypatch):
+    runs = report("sentence")["runs"]["sentence-1"]
+    monkeypatch.setitem(runs[0], "accuracy", [1.0, 0.8, 1.0, 1.0])
+    assert title(whole(open_page(PAGE, "sentence"))) == "Asked whom, one head is right 34% of the time, 4 heads 100%."
+
+
+@pytest.mark.parametrize(("query", "why"), [
+    ({"d_model": 40}, "No layer of these sizes was trained."), ({"use_bias": "false"}, "The trained layer has biases."),
+    ({"split": "Keras", "key_dim": 5}, "No layer of these sizes was trained."),
+])  # fmt: skip
+def test_elsewhere_the_sentence_is_grey_and_a_button_leads_to_the_nearest_trained_layer(query, why):
+    at = whole(open_page(PAGE, "sentence", **query))
+    assert f":gray[{DEFAULT_TEXT}]  \n{why}" in text(at)
+    assert charts(at) == []
+    at.button(key="to_network").click().run()
+    assert "right" in title(whole(at)) or "can" in title(at)
+
+
+@pytest.mark.parametrize(("query", "there"), [
+    ({"sentence_heads": 8}, {"num_heads": "8"}),
+    ({"sentence_heads": 2, "num_heads": 16, "d_model": 64, "split": "Keras", "key_dim": 3}, {"num_heads": "2"}),
+    ({"sentence_heads": 16, "task": "dinner", "guest": 3}, {"num_heads": "16", "task": "dinner", "guest": "3"}),
+])  # fmt: skip
+def test_an_address_with_the_old_slider_of_heads_leads_to_the_layer_that_it_showed(query, there):
+    assert driver.whole_address(whole(driver.open_page(PAGE, **query))) == there
+
+
+def test_what_a_slider_costs_is_shown_for_the_one_that_was_moved_last_or_is_chosen():
+    at = open_page(PAGE, "sentence")
+    assert "Key size 1 mixes up who and whom; 2 is enough." in text(whole(at))
+    at.select_slider(key="num_heads").set_value(8).run()
+    assert (value(at, "slider"), "1 head mixes up who and whom; 2 are enough." in text(whole(at))) == ("num_heads", True)
+    at.select_slider(key="num_heads").set_value(4).run()
+    at.select_slider(key="value_dim").set_value(8).run()
+    assert (value(at, "slider"), value(at, "split")) == ("value_dim", "free")
+    at.button_group(key="slider").set_value("d_model").run()
+    assert value(whole(at), "slider") == "d_model"
+    assert "costs" not in charts(at), "no other width was trained with 4 heads of 4 and 8"
+    assert "No other d_model was trained with these sizes." in text(at)
 
 
 def test_an_unknown_word_is_named_and_the_default_sentence_is_read():
@@ -159,16 +226,6 @@ def test_one_tap_turns_the_second_clause_passive_and_the_answers_follow_the_role
     assert read(str(value(whole(at), "sentence"))).text == "Bea calls Eli in Rome today and she thanks Dan in Oslo later"
 
 
-@pytest.mark.parametrize(("query", "heads"), [
-    ({}, 4), ({"heads": 24}, 4), ({"sentence_heads": 1}, 1), ({"sentence_heads": 3}, 4),
-])  # fmt: skip
-def test_the_slider_of_sentences_says_the_heads_that_are_shown(query, heads):
-    at = whole(open_page(PAGE, task="sentence", **query))
-    assert at.select_slider(key="sentence_heads").options == ["1", "2", "4", "8", "16"]
-    assert value(at, "sentence_heads") == str(heads)
-    assert ("4 heads" in rows_of(at)) == (heads == 4)
-
-
 def test_so_how_many_heads_is_answered_with_the_ranks_of_the_sentence_at_hand():
     """QKᵀ of one head is 13 × 13; with keys of 8, 4, 2 and 1 its rank is no more than that. One head blends, 16 are too thin."""
     found = ranks(DEFAULT)
@@ -181,7 +238,7 @@ def test_so_how_many_heads_is_answered_with_the_ranks_of_the_sentence_at_hand():
 
 
 def test_what_more_training_does_to_one_head_and_how_a_cell_is_chosen_are_said_in_plain_words():
-    at = whole(open_page(PAGE, "sentence"))
+    at = whole(driver.come(PAGE, {"how_many": True, "maps_box": True}))
     found = report("sentence")
     tried = [min(run["accuracy"][:2]) for run in found["longer"]["sentence-1"]]
     assert (
@@ -200,6 +257,7 @@ def test_a_broken_or_a_missing_file_is_a_sentence_and_not_a_traceback(of, file, 
     if holds:
         (tmp_path / "trained" / file).write_bytes(holds)
     monkeypatch.setattr(getattr(store, of), "__defaults__", (tmp_path / "trained",))
+    monkeypatch.setattr(reading, "LAYERS", BoundedCache(1, 1))  # no layer that was read before
     at = driver.open_page(PAGE)
     assert [error.message for error in at.exception] == []
     assert words in at.error[0].value

@@ -6,13 +6,15 @@ from statistics import mean, stdev
 import numpy as np
 import pytest
 
+from headcount import Config
 from headcount.explain import Cell
 from headcount.plots.trained import Maps, draw, purpose
-from headcount.stage.pictures.trained import charts
+from headcount.settings import STOPS
+from headcount.stage.pictures.trained import charts, costs
 from headcount.stage.pictures.trained.table import guests_of, table
 from headcount.trained.dinner import DISHES, NAMES, QUESTIONS
 from headcount.trained.network import forward
-from headcount.trained.store import load
+from headcount.trained.store import load, manifest, report
 from headcount.trained.task import fixed_examples
 
 SEVENTH = 6
@@ -131,3 +133,74 @@ def test_the_curve_is_the_mean_over_seeds_and_the_ring_the_network_on_the_page()
 def test_the_papers_points_are_table_3_a():
     """Vaswani et al. 2017, Table 3, rows (A) and base: h = 1, 4, 8 (base), 16, 32."""
     assert charts.draw_bleu()[0]["data"][0]["y"] == [24.9, 25.5, 25.8, 25.8, 25.4]
+
+
+def stops(*seeds, slider="key_dim"):
+    """Stops 1, 2, 3 … of a slider, each with so many networks: their shares of right answers to who, whom, where and when."""
+    at = [*STOPS].index(slider)
+    sizes = [tuple(value if place == at else 4 for place in range(4)) for value in range(1, len(seeds) + 1)]
+    return [
+        costs.Stop(value, one, runs[0], tuple(runs)) for value, (one, runs) in enumerate(zip(sizes, seeds, strict=True), 1)
+    ]
+
+
+RIGHT, MIXED, NOWHERE = (1.0, 0.97, 1.0, 1.0), (0.5, 0.95, 1.0, 1.0), (1.0, 0.3, 0.2, 1.0)
+
+
+@pytest.mark.parametrize(("seeds", "slider", "wanted"), [
+    (([MIXED], [RIGHT]), "key_dim", "Key size 1 mixes up who and whom; 2 is enough."),
+    (([MIXED], [RIGHT], [RIGHT]), "num_heads", "1 head mixes up who and whom; 2 are enough."),
+    (([RIGHT], [MIXED], [RIGHT]), "num_heads", "1 head is enough, but 2 heads mix up who and whom."),
+    (([MIXED], [NOWHERE], [RIGHT]), "d_model", "d_model 2 loses who, whom and where; 3 is enough."),
+    (([RIGHT], [RIGHT]), "value_dim", "Value size 1 is enough."),
+    (([NOWHERE], [MIXED]), "value_dim", "No value size is enough here: value size 2 mixes up who and whom."),
+    (([RIGHT],), "num_heads", "No other number of heads was trained with these sizes."),
+    (([RIGHT, MIXED, RIGHT], [RIGHT]), "key_dim", "Key size 1 is enough."),
+    (([RIGHT, MIXED, MIXED], [RIGHT]), "key_dim", "Key size 1 mixes up who and whom; 2 is enough."),
+])  # fmt: skip
+def test_the_heading_names_what_most_networks_lose_and_the_first_stop_that_loses_nothing(seeds, slider, wanted):
+    assert costs.headline(stops(*seeds, slider=slider), slider) == wanted
+
+
+def test_a_layer_cannot_do_what_none_of_at_least_three_networks_does():
+    one, two, three = ([MIXED] * count for count in (1, 2, 3))
+    assert [stop.cannot_tell for stop in stops(one, two, three, [*two, RIGHT])] == [False, False, True, False]
+
+
+def test_the_bars_are_the_shown_network_with_the_least_and_the_most_of_all_and_each_stops_parameters():
+    found = stops([(0.5, 0.6, 0.7, 0.8), (0.25, 0.9, 0.7, 1.0)], [RIGHT])
+    figure, alt = costs.draw(found, "key_dim", 2)
+    assert [bar["name"] for bar in figure["data"]] == ["who", "whom", "where", "when"]
+    who, whom = figure["data"][:2]
+    assert who["y"] == [0.5, 1.0]
+    assert (who["error_y"]["arrayminus"], who["error_y"]["array"]) == ([0.25, 0], [0, 0])
+    assert whom["error_y"]["array"] == [pytest.approx(0.3), 0]
+    # d_model 4, 4 heads, value size 4: W_Q and W_K of 4 × 4 × key size, W_V and W_O of 4 × 4 × 4, a bias for each column.
+    counts = [2 * (16 * size + 4 * size) + 2 * 64 + 16 + 4 for size in (1, 2)]
+    assert counts == [188, 228]
+    assert who["x"] == ["1<br>188", "<b>2<br>228</b>"]
+    (band,) = figure["layout"]["shapes"]
+    assert (band["x0"], band["x1"]) == (0.5, 1.5)
+    assert "1 (188 parameters): who 50%, whom 60%, where 70%, when 80%" in alt
+
+
+def test_a_slider_leads_to_the_trained_layers_that_differ_in_it_alone_or_in_what_follows_it():
+    """Width 16: in the paper's way five head counts; in Keras's key sizes up to 16. Elsewhere only the paper's layers."""
+    usual = Config()
+    for slider, paper, layers in (
+        ("num_heads", True, [(16, h, 16 // h, 16 // h) for h in (1, 2, 4, 8, 16)]),
+        ("d_model", True, [(w, 4, w // 4, w // 4) for w in (4, 8, 12, 16, 24, 32, 48, 64)]),
+        ("key_dim", True, [(16, 4, k, 4) for k in (1, 2, 3, 4, 6, 8, 12, 16)]),
+        ("value_dim", False, [(16, 4, 4, v) for v in (1, 2, 3, 4, 6, 8, 12, 16)]),
+        ("num_heads", False, [(16, h, 4, 4) for h in (1, 2, 4, 8, 16)]),
+        ("d_model", False, [(16, 4, 4, 4)]),
+    ):  # fmt: skip
+        assert [stop.sizes for stop in costs.stops_of(usual, paper, slider)] == layers
+    assert [stop.sizes for stop in costs.stops_of(Config(24, 4), True, "value_dim")] == [(24, 4, 6, 6)]
+
+
+def test_each_stops_shares_are_the_manifests_and_its_seeds_the_reports():
+    for stop in costs.stops_of(Config(), True, "num_heads"):
+        name = f"sentence-{stop.value}"
+        assert list(stop.right) == manifest("sentence")["networks"][name]["accuracy"]
+        assert [list(run) for run in stop.seeds] == [run["accuracy"] for run in report("sentence")["runs"][name]]

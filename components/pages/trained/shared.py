@@ -2,13 +2,13 @@
 once); a weight explained; the line about who computed the numbers."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TypeVar
 
 import streamlit as st
 
 from components.app.runtime import PageEnds
 from components.app.visit import kept
-from components.pages.trained.choices import Choice
 from components.widgets.check import LINE
 from components.widgets.explanation import explain_look, read_cell
 from headcount import Trace
@@ -22,10 +22,11 @@ from headcount.trained.task import Examples, fixed_examples
 T = TypeVar("T")
 
 
-def _or_end(read: Callable[[str], T], name: str) -> T:
-    """What is read by this name. Where its file is missing, or not the one that was trained, says so and ends the page."""
+def or_end(read: Callable[[], T]) -> T:
+    """What is read. Where a file of the trained networks is missing, or not the one that was trained, says so and ends the
+    page."""
     try:
-        return read(name)
+        return read()
     except Broken as error:
         st.error(str(error))
         raise PageEnds from None
@@ -33,11 +34,11 @@ def _or_end(read: Callable[[str], T], name: str) -> T:
 
 def network(name: str) -> Network:
     """A network by its name ("dinner-4")."""
-    return _or_end(load, name)
+    return or_end(partial(load, name))
 
 
 def manifest_and_report(task: str) -> tuple[dict, dict]:
-    return _or_end(manifest, task), _or_end(report, task)
+    return or_end(partial(manifest, task)), or_end(partial(report, task))
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)
@@ -72,10 +73,10 @@ def span(values: Sequence[float]) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def show_check(choice: Choice, *names: str) -> None:
-    """The quiet line: who computed these numbers, and what they were compared with."""
-    manifest = manifest_and_report(choice.task)[0]
-    recipe, differences = manifest["recipe"], [manifest["networks"][name]["keras"] for name in names]
+def show_check(*names: str) -> None:
+    """The quiet line: who computed the numbers of these networks, and what they were compared with."""
+    found = [manifest_and_report(name.partition("-")[0])[0] for name in names]
+    recipe, differences = found[0]["recipe"], [one["networks"][name]["keras"] for one, name in zip(found, names, strict=True)]
     attention, likely = (max(one[what] for one in differences) for what in ("attention", "probabilities"))
     with kept()[LINE]:
         st.caption(
