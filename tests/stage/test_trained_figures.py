@@ -139,9 +139,7 @@ def stops(*seeds, slider="key_dim"):
     """Stops 1, 2, 3 … of a slider, each with so many networks: their shares of right answers to who, whom, where and when."""
     at = [*STOPS].index(slider)
     sizes = [tuple(value if place == at else 4 for place in range(4)) for value in range(1, len(seeds) + 1)]
-    return [
-        costs.Stop(value, one, runs[0], tuple(runs)) for value, (one, runs) in enumerate(zip(sizes, seeds, strict=True), 1)
-    ]
+    return [costs.Stop(value, one, runs[0], tuple(runs)) for value, (one, runs) in enumerate(zip(sizes, seeds, strict=True), 1)]
 
 
 RIGHT, MIXED, NOWHERE = (1.0, 0.97, 1.0, 1.0), (0.5, 0.95, 1.0, 1.0), (1.0, 0.3, 0.2, 1.0)

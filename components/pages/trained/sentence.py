@@ -17,21 +17,23 @@ from components.pages.trained.shared import explain_weight, manifest_and_report,
 from components.settings import Settings
 from components.widgets.chart import clicked, show_chart, show_heatmaps
 from components.widgets.explanation import chosen_cell
+from components.widgets.stage import show_scene
 from components.widgets.tables import markdown_table
 from components.widgets.words import change_buttons, read_sentence, say_unreadable
 from headcount import Config, Trace, count_parameters
 from headcount.explain import Cell
-from headcount.names import heads_in_words, noun
+from headcount.names import noun
 from headcount.plots import trained as plots
 from headcount.plots.heatmaps import WIDE
 from headcount.plots.trained import Maps
 from headcount.reading import GREY_ROWS, Reading, facts, sizes_of
 from headcount.redundancy import rank_of
 from headcount.settings import CELL, HEAD_SIZES
-from headcount.stage.pictures.trained import costs
+from headcount.stage.pictures.trained import costs, strip
 from headcount.trained.network import forward
 from headcount.trained.sentence import (
     ANSWERS,
+    BLENDS,
     D_MODEL,
     DEFAULT,
     DEFAULT_TEXT,
@@ -160,8 +162,14 @@ def telling(sentence: Sentence, reads: Sequence[Read]) -> int:
 
 
 def show_maps(sentence: Sentence, reads: Sequence[Read], row: int) -> None:
-    """All weights of all words as maps once they are opened, and the arithmetic of a chosen cell."""
-    state = st.session_state
+    """All weights of all words as small maps; opened, as maps to read, with the arithmetic of a chosen cell."""
+    state, reading = st.session_state, Reading(sentence)
+    small = [
+        ("one head" if one.cfg.num_heads == 1 else f"{head + 1} {name}".removesuffix(f" {BLENDS}"), head, weights)
+        for one in reads
+        for head, (weights, (name, _)) in enumerate(zip(one.trace.weights.values[0], names_of(one, reading), strict=True))
+    ]
+    show_scene(partial(strip.draw, small, sentence.words, row, reading.unasked), "strip", lambda _: state.update({MAPS: True}))
     if not state.get(MAPS_OPENED, False) and off_default([CELL]):
         state[MAPS_OPENED] = state[MAPS] = True
     view = st.expander("All attention weights, as maps", key=MAPS, on_change="rerun")
@@ -175,14 +183,17 @@ def show_maps(sentence: Sentence, reads: Sequence[Read], row: int) -> None:
         explain_weight(trace, cell, sentence.words)
 
 
+def names_of(one: Read, reading: Reading) -> tuple[tuple[str, float], ...]:
+    """What each of its heads is called, and how sure that is; BLENDS with a mask, with which it was not trained."""
+    return reading.head_names(one.cfg) or ((BLENDS, 0.0),) * one.cfg.num_heads
+
+
 def maps_of(
     sentence: Sentence, reads: Sequence[Read], row: int, *, chosen: Cell | None = None, width: float = WIDE, high: float = 0.0
 ) -> tuple[dict, str]:
     """The maps of layers that have read one sentence, and their alt text; the row of the word that asks is framed. Cells of the
     last layer have an address, one of them `chosen`; `width`, `high`: as headcount.plots.trained has them."""
-    shown = [
-        Maps(one.who, one.trace.weights.values[0], one.on_answer, QUESTIONS, explained=one is reads[-1]) for one in reads
-    ]
+    shown = [Maps(one.who, one.trace.weights.values[0], one.on_answer, QUESTIONS, explained=one is reads[-1]) for one in reads]
     return plots.draw(shown, sentence.words, asked_rows(sentence), Reading(sentence).unasked, chosen, width, high, row)
 
 
@@ -199,7 +210,9 @@ def show_costs(settings: Settings, cfg: Config) -> None:
         st.header(costs.headline(stops, slider))
     if len(stops) > 1:
         here = now[slider]
-        show_chart(costs.draw(stops, slider, here), "costs", partial(_go_to, [one.value for one in stops], slider, settings.paper))
+        show_chart(
+            costs.draw(stops, slider, here), "costs", partial(_go_to, [one.value for one in stops], slider, settings.paper)
+        )
 
 
 def _go_to(values: Sequence[int], slider: str, paper: bool) -> None:

@@ -1,4 +1,4 @@
-"""What each slider costs: how often each question is answered rightly at the trained stops of one slider, the others as they are."""
+"""What each slider costs: how often each question is answered rightly at the trained stops of one slider."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -55,7 +55,8 @@ def stop(sizes: Sizes, value: int) -> Stop:
     name = NETWORKS[sizes]
     part = name.partition("-")[0]
     runs = store.report(part)["runs"][name]
-    return Stop(value, sizes, tuple(store.manifest(part)["networks"][name]["accuracy"]), tuple(tuple(run["accuracy"]) for run in runs))
+    shown = store.manifest(part)["networks"][name]["accuracy"]
+    return Stop(value, sizes, tuple(shown), tuple(tuple(run["accuracy"]) for run in runs))
 
 
 def stops_of(cfg: Config, paper: bool, slider: str) -> tuple[Stop, ...]:
@@ -117,9 +118,10 @@ def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
         bars.append({
             "type": "bar", "name": question, "x": names, "y": shown, "marker": {"color": EITHER_HEADS[place]},
             "customdata": [[len(one.seeds), low, high] for one, low, high in zip(stops, least, most, strict=True)],
-            "hovertemplate": f"{question}: %{{y:.0%}}<br>%{{customdata[0]}} trained: %{{customdata[1]:.0%}} to %{{customdata[2]:.0%}}<extra></extra>",
+            "hovertemplate": f"{question}: %{{y:.0%}}<br>%{{customdata[0]}} trained: %{{customdata[1]:.0%}} to "
+            "%{customdata[2]:.0%}<extra></extra>",
             "error_y": {
-                "type": "data", "symmetric": False, "thickness": 1.5, "width": 3, "color": EITHER[0],
+                "type": "data", "symmetric": False, "thickness": 1.5, "width": 0, "color": EITHER[0],
                 "array": [high - right for high, right in zip(most, shown, strict=True)],
                 "arrayminus": [right - low for low, right in zip(least, shown, strict=True)],
             },

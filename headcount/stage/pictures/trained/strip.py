@@ -25,4 +25,6 @@ def draw(maps: Sequence[tuple[str, int | None, np.ndarray]], words: Sequence[str
         title = Text(name, Length(), Length(0, 12), 14, "strong", "start", head)
         panels.append(Panel(f"map-{place}", Length(side), Length(side, 22), blocks, (title,), go=OPEN))
     said = "; ".join(f"{name}: “{words[row]}” looks most at “{words[int(values[row].argmax())]}”" for name, _, values in maps)
-    return Scene((tuple(panels),), grids, f"All attention weights as small maps. {said}.", {"share": 1.0}, max_cell=CELL, min_cell=3)
+    return Scene(
+        (tuple(panels),), grids, f"All attention weights as small maps. {said}.", {"share": 1.0}, max_cell=CELL, min_cell=3
+    )
