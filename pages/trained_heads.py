@@ -18,8 +18,7 @@ example = sentence.choose(cfg is not None, typed)
 
 if cfg is None:
     title, task = dinner.headline(choice)
-    with typed:
-        dinner.show_tables(choice)
+    dinner.show_picture(choice)
     dinner.show_maps(choice)
     dinner.show_spread(choice)
     dinner.show_limits()
@@ -27,6 +26,7 @@ if cfg is None:
 elif reads := sentence.both(cfg, settings.paper, example):
     title, task = sentence.headline(reads)
     row = sentence.choose_asking(example, reads)
+    sentence.show_picture(example, reads, row)
     sentence.show_maps(example, reads, row)
     sentence.show_costs(settings, cfg)
     sentence.show_how_many(example)

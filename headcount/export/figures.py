@@ -46,10 +46,9 @@ from headcount.stage.pictures import (
 from headcount.stage.pictures.projections import KERNELS
 from headcount.stage.pictures.published import bars, sharing
 from headcount.stage.pictures.trained import charts as trained
-from headcount.stage.pictures.trained.table import guests_of
 from headcount.stage.scene import Scene, for_numbers_alone, pool_for_map
 from headcount.trained import store
-from headcount.trained.dinner import SHORT
+from headcount.trained.dinner import SHORT, guests_of
 from headcount.trained.measures import measure
 from headcount.trained.network import forward
 from headcount.trained.task import fixed_examples

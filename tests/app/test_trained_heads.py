@@ -1,6 +1,5 @@
 """The page of trained heads without a browser: what it says at once, what a change does, what it says to nonsense."""
 
-import json
 import shutil
 from statistics import mean
 
@@ -10,14 +9,14 @@ from components.pages.trained.sentence import ranks
 from headcount import reading
 from headcount.bounded_cache import BoundedCache
 from headcount.trained import store
-from headcount.trained.dinner import TASK
+from headcount.trained.dinner import DISHES, NAMES, TASK
 from headcount.trained.measures import measure
 from headcount.trained.network import forward
 from headcount.trained.sentence import DEFAULT, DEFAULT_TEXT, answers, read
 from headcount.trained.store import load, manifest, report
 from headcount.trained.task import fixed_examples
 from tests.app import driver
-from tests.app.driver import charts, said, text, title, value, whole
+from tests.app.driver import charts, text, title, value, whole
 
 PAGE = "trained_heads"
 
@@ -26,10 +25,10 @@ def open_page(page, task="dinner", **query):
     return driver.open_page(page, task=task, **query)
 
 
-def tables(at):
-    """What the round table was sent."""
-    ((_, data),) = driver.component(at, "table")
-    return json.loads(data)
+def picture(at):
+    """What the picture says of each layer in words, and what is written in it, panel by panel."""
+    (plan,) = driver.stages(whole(at))
+    return plan["alt"], {panel["id"]: [text["text"] for text in panel["texts"]] for row in plan["rows"] for panel in row}
 
 
 def framed(at):
@@ -76,7 +75,7 @@ def test_another_word_that_asks_is_in_the_address_and_one_that_asks_nothing_is_s
 ], ids=["the last guest", "a cell", "a sentence"])  # fmt: skip
 def test_maps_are_there_with_their_check_and_what_is_chosen_stands_at_the_left(query):
     at = whole(open_page(PAGE, **query))
-    assert {"maps", "costs"} & {*charts(at)}
+    assert picture(at)[0]
     assert "same: attention within" in text(at)
     choices = {getattr(node, "key", None) for node in at.sidebar}
     assert {"task", "heads", "num_heads", "split"} <= choices
@@ -89,29 +88,41 @@ def test_the_dinner_says_what_one_head_could_not_do_with_its_seed_and_with_all()
         in title(at)
     )
     assert "4,168 parameters" in text(at)
-    one, four = tables(at)["tables"]
-    assert [answer["ok"] for answer in four["answers"][0]] == [True] * 4
-    assert 1 <= sum(not answer["ok"] for answer in one["answers"][0]) <= 3
-    assert len(one["attention"]) == 1
-    assert len(four["attention"]) == 4
+    _, written = picture(at)
+    signs = {panel: "".join(text[0] for text in texts if text[0] in "✓✗") for panel, texts in written.items()}
+    assert (signs["answers-0"].count("✗"), signs["answers-1"]) == (2, "✓✓✓✓")
     means = {heads: mean(run["mean"] for run in report("dinner")["runs"][f"dinner-{heads}"]) for heads in (1, 4)}
     assert f"Over all seeds: one head {means[1]:.0%}, four {means[4]:.0%}" in text(at)
     assert {"right_answers_against_heads", "paper_table_3a"} <= {*charts(at)}
 
 
 def test_the_rates_are_those_of_the_manifest():
-    one, shown = tables(whole(open_page(PAGE, heads=3)))["tables"]
+    _, written = picture(open_page(PAGE, heads=3))
     networks = manifest("dinner")["networks"]
-    assert one["rates"] == [f"{rate:.0%}" for rate in networks["dinner-1"]["accuracy"]]
-    assert shown["rates"] == [f"{rate:.0%}" for rate in networks["dinner-3"]["accuracy"]]
+    for panel, name in (("answers-0", "dinner-1"), ("answers-1", "dinner-3")):
+        assert [text for text in written[panel] if text.endswith("%")] == [f"{rate:.0%}" for rate in networks[name]["accuracy"]]
 
 
-def test_a_guest_and_a_dinner_are_chosen_and_shuffled():
+def test_each_guest_says_the_dishes_of_those_who_are_asked_for():
     at = open_page(PAGE, guest=5, dinner=17)
-    assert tables(at)["guest"] == 4
-    guests = tables(at)["tables"][0]["guests"]
+    _, written = picture(at)
+    tokens = fixed_examples(TASK).tokens[16]
+    names, dishes = ([every[row[place]] for row in tokens] for every, place in ((NAMES, 0), (DISHES, 1)))
+    labels = [name + " ★" * bool(row[2]) for name, row in zip(names, tokens, strict=True)]
+    words = [text for text in written["sentence-1"] if text in {*labels, *dishes}]
+    assert words == [word for pair in zip(labels, dishes, strict=True) for word in pair]
+    host = next(place for place, row in enumerate(tokens) if row[2])
+    partner = next(place for place, name in enumerate(names) if name[0] == names[4][0] and place != 4)
+    right = [dishes[3], dishes[5], dishes[partner], dishes[host]]
+    assert [text[2:] for text in written["answers-1"] if text[0] in "✓✗"] == right
+    assert f"“{names[4]}” says" in written["answers-1"]
+
+
+def test_a_dinner_is_shuffled_and_the_guest_stays():
+    at = open_page(PAGE, guest=5, dinner=17)
+    before = picture(at)
     next(button for button in at.button if button.label == "Shuffle").click().run()
-    assert tables(whole(at))["tables"][0]["guests"] != guests
+    assert picture(at) != before
     assert value(at, "dinner") != 17
     assert value(at, "guest") == 5
 
@@ -124,25 +135,22 @@ def test_a_cell_is_explained_from_score_to_weight():
     card = next(element.proto.body for element in at.get("html") if "Head 2: how much" in element.proto.body)
     for name in ("scores", "scaled", "weights"):
         assert f"{trace[name].values[0, 1, 2, key]:.3f}".replace("-", "−") in card
-    names = [guest["name"] for guest in tables(at)["tables"][0]["guests"]]
+    names = [NAMES[row[0]] for row in fixed_examples(network.task).tokens[1]]
     assert f"“{names[2]}" in card
     assert f"“{names[key]}" in card
-
-
-def rows_of(at):
-    """The table of answers: by network its cells, without marks of emphasis."""
-    lines = [line.strip("| ").split(" | ") for body in said(at) for line in body.split("\n") if line.startswith("| ")]
-    return {cells[0].strip("*"): [cell.replace("*", "") for cell in cells[1:]] for cells in lines}
 
 
 def test_the_page_begins_with_the_sentence_that_one_head_gets_wrong():
     at = whole(driver.open_page(PAGE))
     assert title(at) == "One head cannot tell who from whom; 4 heads can."
     assert "Both have 1,088 parameters" in text(at)
-    rows = rows_of(at)
-    assert rows["it is"] == ["Ana", "Dan", "Rome", "today", "Ana", "she", "Carl", "Oslo", "later"]
-    assert rows["one head"][:2] == ["✓ Ana", "✗ Ana"]
-    assert all(cell.startswith("✓") for cell in rows["4 heads"])
+    alt, written = picture(at)
+    assert "It says who Ana, right; whom Ana, wrong, it is Dan; where Rome, right; when today, right." in alt
+    assert "4 heads. “calls” looks head 1 at Ana" in alt
+    assert [text for text in written["answers-0"] if text[0] in "✓✗"] == ["✓ Ana", "✗ Ana", "✓ Rome", "✓ today"]
+    assert [text for text in written["answers-1"] if text[0] in "✓✗"] == ["✓ Ana", "✓ Dan", "✓ Rome", "✓ today"]
+    assert [text for text in written["answers-0"] if text.endswith("%")] == ["100%", "34%", "100%", "100%"]
+    assert "“she” looks head 1 at Ana 0.92" in picture(open_page(PAGE, "sentence", asking=8))[0]
 
 
 @pytest.mark.parametrize(("query", "wanted", "lead"), [
@@ -211,15 +219,15 @@ def test_an_unknown_word_is_named_and_the_default_sentence_is_read():
     assert "`**Zoe**`" in at.warning[0].value
     assert DEFAULT_TEXT in at.warning[0].value
     assert value(at, "sentence") == typed
-    assert rows_of(at)["it is"][1] == "Dan"
+    assert "Zoe" not in picture(at)[0]
+    assert "“calls” says" in picture(at)[1]["answers-0"]
 
 
 def test_one_tap_turns_the_second_clause_passive_and_the_answers_follow_the_role_and_another_brings_other_names():
     at = open_page(PAGE, task="sentence")
     next(button for button in at.button if button.label == "passive").click().run()
     assert value(whole(at), "sentence") == "Ana calls Dan in Rome today and she is-thanked-by Carl in Oslo later"
-    assert rows_of(at)["it is"][5:7] == ["Carl", "she"]
-    assert rows_of(at)["4 heads"][5:7] == ["✓ Carl", "✓ she"]
+    assert [text for text in picture(at)[1]["answers-1"] if text[0] in "✓✗"][:2] == ["✓ Carl", "✓ she"]
     next(button for button in at.button if button.label == "active").click().run()
     assert value(at, "sentence") == ""
     next(button for button in at.button if button.label == "other names").click().run()

@@ -13,14 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headcount.assets import ASSETS
-from headcount.stage.pictures.trained import table as round_table
 from headcount.stage.program import script
 from headcount.stage.scene import Block, Curve, Grid, Length, Link, Panel, Scene, Source, Text, longest, pool_for, pooled, top_of
 from headcount.stage.theme import THEMES
 from headcount.stage.wire import Slider, pack
-from headcount.trained.network import forward
-from headcount.trained.store import load
-from headcount.trained.task import fixed_examples
 from tests.stage.reading import unpacked
 
 
@@ -132,7 +128,6 @@ def test_the_look_is_a_checksum_of_the_plan_and_the_values():
 
 
 TYPES = ASSETS / "stage" / "types.d.ts"
-TABLE_TYPES = ASSETS / "round_table" / "types.d.ts"
 
 
 def interfaces(text: str) -> dict[str, dict[str, bool]]:
@@ -205,13 +200,3 @@ def test_the_palettes_have_the_colours_that_the_stages_type_names():
     typed = interfaces(TYPES.read_text(encoding="utf-8"))["Palette"]
     assert set(palettes) == {"light", "dark"}
     assert set(typed) <= set(palettes["light"]) == set(palettes["dark"]) == {*asdict(THEMES["light"])}
-
-
-def test_the_round_table_is_sent_what_its_types_name():
-    network = load("dinner-1")
-    here = fixed_examples(network.task)[:1]
-    made = round_table.plan([round_table.table("one", "note", here, forward(network, here.tokens), np.ones(4))], 0)
-    typed = interfaces(TABLE_TYPES.read_text(encoding="utf-8").partition("\n}\n")[0])
-    (one,) = made["tables"]
-    kinds = {"Guest": one["guests"], "Answer": one["answers"][0], "Table": [one], "Plan": [made]}
-    assert {name: faults(kinds[name], typed[name]) for name in typed} == {kind: [] for kind in kinds}

@@ -8,12 +8,21 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from components.app.controls import MOVED, control, hidden, off_default
+from components.app.controls import MOVED, control, hidden
 from components.app.stale_widget_values import set_value, show_value
 from components.app.visit import kept
 from components.page_settings import ASKING, BY_CODE, SLIDER
 from components.pages.presenter.walk import right, says
-from components.pages.trained.shared import explain_weight, manifest_and_report, network, or_end, span, who
+from components.pages.trained.shared import (
+    explain_weight,
+    manifest_and_report,
+    maps_box,
+    network,
+    or_end,
+    press,
+    span,
+    who,
+)
 from components.settings import Settings
 from components.widgets.chart import clicked, show_chart, show_heatmaps
 from components.widgets.explanation import chosen_cell
@@ -22,14 +31,15 @@ from components.widgets.tables import markdown_table
 from components.widgets.words import change_buttons, read_sentence, say_unreadable
 from headcount import Config, Trace, count_parameters
 from headcount.explain import Cell
-from headcount.names import noun
+from headcount.names import counted, noun
 from headcount.plots import trained as plots
 from headcount.plots.heatmaps import WIDE
 from headcount.plots.trained import Maps
 from headcount.reading import GREY_ROWS, Reading, facts, sizes_of
 from headcount.redundancy import rank_of
-from headcount.settings import CELL, HEAD_SIZES
-from headcount.stage.pictures.trained import costs, strip
+from headcount.settings import HEAD_SIZES
+from headcount.stage.pictures.trained import costs
+from headcount.stage.pictures.trained import sentence as pictures
 from headcount.trained.network import forward
 from headcount.trained.sentence import (
     ANSWERS,
@@ -52,8 +62,6 @@ ONE = "sentence-1"
 STEP = next(step for step in STEPS if step.figure == "paper_table")
 #: Of what is kept for the visit: the sizes that were shown last, and the sentence.
 SIZES_BEFORE, TEXT_BEFORE = "sizes_of_why_several", "sentence_of_why_several"
-#: Of the session: whether the maps are open, and that a cell's address has opened them.
-MAPS, MAPS_OPENED = "maps_box", "maps_opened"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,19 +169,30 @@ def telling(sentence: Sentence, reads: Sequence[Read]) -> int:
     return told[0] if told and sentence.fields[1] == DEFAULT.fields[1] else asked_rows(sentence)[-1]
 
 
-def show_maps(sentence: Sentence, reads: Sequence[Read], row: int) -> None:
-    """All weights of all words as small maps; opened, as maps to read, with the arithmetic of a chosen cell."""
-    state, reading = st.session_state, Reading(sentence)
-    small = [
-        ("one head" if one.cfg.num_heads == 1 else f"{head + 1} {name}".removesuffix(f" {BLENDS}"), head, weights)
+def show_picture(sentence: Sentence, reads: Sequence[Read], row: int) -> None:
+    """The sentence with what each layer looks at and answers; a press chooses another word, or opens the maps."""
+    reading = Reading(sentence)
+    layers = [
+        pictures.Layer(
+            one.trace, one.answers, tuple(name for name, _ in reading.head_names(one.cfg)) or (BLENDS,) * one.cfg.num_heads,
+            dict(zip(QUESTIONS, one.rates, strict=False)), note(one.cfg, len(reads) > 1),
+        )
         for one in reads
-        for head, (weights, (name, _)) in enumerate(zip(one.trace.weights.values[0], names_of(one, reading), strict=True))
-    ]
-    show_scene(partial(strip.draw, small, sentence.words, row, reading.unasked), "strip", lambda _: state.update({MAPS: True}))
-    if not state.get(MAPS_OPENED, False) and off_default([CELL]):
-        state[MAPS_OPENED] = state[MAPS] = True
-    view = st.expander("All attention weights, as maps", key=MAPS, on_change="rerun")
-    if not view.open:
+    ]  # fmt: skip
+    drawn = partial(pictures.draw, layers, sentence.words, row, asked_rows(sentence), reading.unasked)
+    show_scene(drawn, "sentence_picture", partial(press, ASKING))
+
+
+def note(cfg: Config, compared: bool) -> str:
+    """What a layer's heads are, in a few words."""
+    if cfg.num_heads == 1:
+        return "one look, so all that it finds reaches the word as one mix"
+    return f"{cfg.num_heads} looks, {counted(cfg.value_dim, 'number')} each, kept apart" if compared else ""
+
+
+def show_maps(sentence: Sentence, reads: Sequence[Read], row: int) -> None:
+    """All weights as maps to read, once they are opened, with the arithmetic of a chosen cell."""
+    if (view := maps_box()) is None:
         return
     trace = reads[-1].trace
     cell = chosen_cell(trace)
@@ -181,11 +200,6 @@ def show_maps(sentence: Sentence, reads: Sequence[Read], row: int) -> None:
         show_heatmaps("maps", partial(maps_of, sentence, reads, row, chosen=cell))
         st.caption(GREY_ROWS)
         explain_weight(trace, cell, sentence.words)
-
-
-def names_of(one: Read, reading: Reading) -> tuple[tuple[str, float], ...]:
-    """What each of its heads is called, and how sure that is; BLENDS with a mask, with which it was not trained."""
-    return reading.head_names(one.cfg) or ((BLENDS, 0.0),) * one.cfg.num_heads
 
 
 def maps_of(

@@ -6,20 +6,27 @@ from functools import partial
 from typing import TypeVar
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
+from components.app.controls import off_default
 from components.app.runtime import PageEnds
+from components.app.stale_widget_values import set_value
 from components.app.visit import kept
 from components.widgets.check import LINE
 from components.widgets.explanation import explain_look, read_cell
 from headcount import Trace
 from headcount.explain import Cell
 from headcount.names import heads_in_words
+from headcount.settings import CELL, Setting
+from headcount.stage.pictures.trained.sentence import OPEN
 from headcount.trained.measures import Measured, measure
 from headcount.trained.network import Network
 from headcount.trained.store import Broken, load, manifest, report, task_of
 from headcount.trained.task import Examples, fixed_examples
 
 T = TypeVar("T")
+#: Of the session: that the address of a cell has opened the maps.
+OPENED = "maps_opened"
 
 
 def or_end(read: Callable[[], T]) -> T:
@@ -60,6 +67,23 @@ def explain_weight(trace: Trace, shown: Cell | None, labels: tuple[str, ...]) ->
         st.caption("Click a cell.")
     else:
         explain_look(trace, cell, labels, True, "sqrt_d_k")
+
+
+def maps_box() -> DeltaGenerator | None:
+    """The place of all maps to read; None until it is opened, here, by a press in the picture or by a cell in the address."""
+    state = st.session_state
+    if not state.get(OPENED, False) and off_default([CELL]):
+        state[OPENED] = state[OPEN] = True
+    view = st.expander("All attention weights, as maps", key=OPEN, on_change="rerun")
+    return view if view.open else None
+
+
+def press(setting: Setting, what: str) -> None:
+    """Callback of a press in the picture: on the maps, or on a word, whose place is the setting's value."""
+    if what == OPEN:
+        st.session_state[OPEN] = True
+    elif setting.is_valid(place := setting.convert(what)):
+        set_value(setting.code, place)
 
 
 def who(heads: int) -> str:
