@@ -5,14 +5,13 @@ from typing import Any
 
 from headcount.export import look
 from headcount.export.figures import FIGURES
-from headcount.export.request import B_HEADS, B_SPLIT, CUT, DINNER, FRAME, KERNEL, LINES, TABLE_HEADS
+from headcount.export.request import ASKING, B_HEADS, B_SPLIT, CUT, DINNER, FRAME, KERNEL, LINES, SENTENCE, TABLE_HEADS
 from headcount.files.layers import MAX_LAYERS
 from headcount.models.attention import MAX_HEADS
 from headcount.models.cost import MAX_CONTEXT, MAX_SEQUENCES
 from headcount.models.table import entries
 from headcount.names import ATTENTION_MASKS
 from headcount.settings import HEAD_SIZES, OF_LAYER_PAGES, Number, Setting, Switch, Whole, Word, by_code, text, word
-from headcount.trained import sentence
 from lessons import walk
 from lessons.claims import BY_ID, NOT_ANSWERED
 from lessons.question import TOPICS
@@ -134,8 +133,7 @@ TOGETHER = Switch(
 )  # fmt: skip
 REVEALED = Whole(code="revealed", default=0, most=COUNT, label="Revealed")
 
-#: The word, from 1, whose questions are looked into; and the slider whose cost is shown.
-ASKING = Whole(code="asking", default=0, most=sentence.LENGTH, label="Asking word", default_label="a word that tells them apart")
+#: The slider whose cost is shown.
 SLIDER = Word(
     code="slider", choices=("num_heads", "d_model", *HEAD_SIZES), labels=("heads", "d_model", "key size", "value size"),
     default="key_dim", label="Slider", spelt=True,
@@ -148,7 +146,7 @@ TRAINED_PAGE = (
     DINNER,
     # The guest to begin with: one head fails there as it does on the whole.
     Whole(code="guest", default=1, least=1, most=8, label="Guest", help="Or click one at the table."),
-    text("sentence", sentence.MAX_CHARACTERS + 1, "Sentence"),
+    SENTENCE,
     ASKING,
     SLIDER,
 )

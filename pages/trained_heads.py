@@ -8,7 +8,7 @@ from components.pages.trained.choices import choose
 from components.pages.trained.shared import show_check
 from components.widgets.refusal import config_or_end
 from components.widgets.words import say_untrained
-from headcount.reading import why_not
+from headcount.reading import network_name, why_not
 
 settings = open_lab()
 choice = choose()
@@ -23,14 +23,14 @@ if cfg is None:
     dinner.show_spread(choice)
     dinner.show_limits()
     show_check("dinner-1", f"dinner-{choice.heads}")
-elif reads := sentence.both(cfg, settings.paper, example):
-    title, task = sentence.headline(reads)
-    row = sentence.choose_asking(example, reads)
-    sentence.show_picture(example, reads, row)
-    sentence.show_maps(example, reads, row)
+elif layers := sentence.both(cfg, settings.paper, example):
+    title, task = sentence.headline(layers)
+    row = sentence.choose_asking(example, layers)
+    sentence.show_picture(example, layers, row)
+    sentence.show_maps(example, layers, row)
     sentence.show_costs(settings, cfg)
     sentence.show_how_many(example)
-    show_check(*(one.network for one in reads))
+    show_check(*(network_name(one.cfg) for one in layers))
 else:
     title, task = "Each verb must say who, whom, where and when.", ""
     say_untrained(cfg, example.text, f"{why_not(cfg).capitalize()}.")

@@ -28,7 +28,11 @@ def layer(heads, weights, **more):
     cfg = Config(8, heads, query_len=4)
     trace = SimpleNamespace(cfg=cfg, weights=Array(rows[None], "bhts"))
     answers = (Answer(1, "calls", "who", "Ana", "Ana", 0), Answer(1, "calls", "whom", "Ana", "Dan", 2))
-    return pictures.Layer(trace, answers, **({"names": ("who", "whom")[:heads], "rates": {"who": 1.0, "whom": 0.34}} | more))
+    return pictures.Layer(
+        trace,
+        answers,
+        **({"names": ("who", "whom")[:heads], "rates": {"who": 1.0, "whom": 0.34}, "on_answer": np.zeros((2, heads))} | more),
+    )
 
 
 def words_of(panel):
@@ -71,7 +75,7 @@ def test_words_that_ask_are_pressed_and_on_a_phone_the_line_without_curves_names
     read_by = Reading(sentence)
     trace = read_by.layer(Config(query_len=13)).trace()
     asked = asked_rows(sentence)
-    one = pictures.Layer(trace, read_by.answers(trace.cfg, trace.output.values), ("who", "whom", "where", "when"), {})
+    one = pictures.Layer(trace, read_by.answers(trace.cfg, trace.output.values), ("who", "whom", "where", "when"), {}, np.eye(4))
     scene = pictures.draw((one,), sentence.words, 7, asked)
     for panel, *_ in (scene.rows[0], scene.narrow[0]):
         assert {(text.text, text.press) for text in panel.texts if text.press} == {("calls", "2"), ("she", "8"), ("thanks", "9")}
@@ -104,7 +108,7 @@ def test_the_description_says_which_head_looks_where_and_what_is_right_never_rou
 
 
 def test_a_head_is_called_after_a_question_from_four_fifths_of_its_weight_on():
-    assert pictures.names(("left", "host"), [[0.8, 0.2, 0.1], [0.1, 0.79, 0.95]]) == ("left", "blends", "host")
+    assert pictures.names(("left", "host"), np.array([[0.8, 0.2, 0.1], [0.1, 0.79, 0.95]])) == ("left", "blends", "host")
 
 
 def maps(heads=3, size=5, title="3 heads", **kwargs):

@@ -66,7 +66,8 @@ def layers_of(here: Examples, passes: Mapping[int, Pass]) -> list[Layer]:
         found = measured(f"dinner-{heads}")
         rates = dict(zip(SHORT, map(float, found.accuracy), strict=True))
         wide = counted(TASK.d_model // heads, "number") + (" wide" if heads == 1 else " each")
-        layers.append(Layer(one.trace, answers, pictures.names(SHORT, found.attention_on_answer.tolist()), rates, wide))
+        called = pictures.names(SHORT, found.attention_on_answer)
+        layers.append(Layer(one.trace, answers, called, rates, found.attention_on_answer, wide))
     return layers
 
 

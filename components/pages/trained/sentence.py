@@ -1,17 +1,15 @@
 """The one sentence on the page: who, whom, where and when, answered by one head and by the layer of the sliders."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.app.controls import MOVED, control, hidden
 from components.app.stale_widget_values import set_value, show_value
 from components.app.visit import kept
-from components.page_settings import ASKING, BY_CODE, SLIDER
+from components.page_settings import SLIDER
 from components.pages.presenter.walk import right, says
 from components.pages.trained.shared import (
     explain_weight,
@@ -29,32 +27,30 @@ from components.widgets.explanation import chosen_cell
 from components.widgets.stage import show_scene
 from components.widgets.tables import markdown_table
 from components.widgets.words import change_buttons, read_sentence, say_unreadable
-from headcount import Config, Trace, count_parameters
+from headcount import Config, count_parameters
 from headcount.explain import Cell
-from headcount.names import counted, noun
+from headcount.export.request import ASKING, SENTENCE
+from headcount.names import noun
 from headcount.plots import trained as plots
 from headcount.plots.heatmaps import WIDE
 from headcount.plots.trained import Maps
-from headcount.reading import GREY_ROWS, Reading, facts, sizes_of
+from headcount.reading import GREY_ROWS, Reading, sizes_of
 from headcount.redundancy import rank_of
 from headcount.settings import HEAD_SIZES
 from headcount.stage.pictures.trained import costs
 from headcount.stage.pictures.trained import sentence as pictures
+from headcount.stage.pictures.trained.sentence import Layer
 from headcount.trained.network import forward
 from headcount.trained.sentence import (
     ANSWERS,
-    BLENDS,
     D_MODEL,
-    DEFAULT,
     DEFAULT_TEXT,
     HEADS,
     LENGTH,
     QUESTIONS,
-    Answer,
     Sentence,
     asked_rows,
 )  # fmt: skip
-from headcount.trained.stops import NETWORKS
 from lessons.walk import STEPS
 
 ONE = "sentence-1"
@@ -64,68 +60,36 @@ STEP = next(step for step in STEPS if step.figure == "paper_table")
 SIZES_BEFORE, TEXT_BEFORE = "sizes_of_why_several", "sentence_of_why_several"
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
-    """What a trained layer makes of the sentence. `trained`: how often it answers each question rightly. `on_answer`, axes "rh":
-    the mean weight where an answer stands."""
-
-    cfg: Config
-    trace: Trace
-    answers: tuple[Answer, ...]
-    trained: costs.Stop
-    on_answer: np.ndarray
-
-    @property
-    def rates(self) -> tuple[float, ...]:
-        """How often it answers each question rightly; none with a mask, as it was trained without."""
-        return () if self.cfg.masked else self.trained.right
-
-    @property
-    def who(self) -> str:
-        return who(self.cfg.num_heads)
-
-    @property
-    def network(self) -> str:
-        return NETWORKS[sizes_of(self.cfg)]
-
-
-def read(cfg: Config, reading: Reading) -> Read | None:
-    """None where no such layer was trained. Raises `Broken`."""
-    if (layer := reading.layer(cfg)) is None:
-        return None
-    trace, trained = layer.trace(), costs.stop(sizes_of(cfg), cfg.num_heads)
-    return Read(cfg, trace, reading.answers(cfg, trace.output.values), trained, np.array(facts(cfg)["on_answer"]))
-
-
-def both(cfg: Config, paper: bool, sentence: Sentence) -> tuple[Read, ...]:
+def both(cfg: Config, paper: bool, sentence: Sentence) -> tuple[Layer, ...]:
     """The layer with one head, and the layer itself where it has more; none where it was not trained."""
-    reading = Reading(sentence)
-    layers = dict.fromkeys((cfg.with_heads(1, paper=paper), cfg))
-    found = or_end(lambda: [read(layer, reading) for layer in layers])
-    return () if found[-1] is None else tuple(one for one in found if one is not None)
+    return or_end(lambda: pictures.layers_of(cfg, paper, sentence))
 
 
-def headline(reads: Sequence[Read]) -> tuple[str, str]:
+def headline(layers: Sequence[Layer]) -> tuple[str, str]:
     """Title and the sentence that states the task. Where not all is right, the title says it of the question that is answered
     worst."""
-    shown, counts = reads[-1], [count_parameters(one.cfg) for one in reads]
-    many = shown.who if len(reads) > 1 or shown.cfg.num_heads > 1 else "one head"
+    shown, counts = layers[-1], [count_parameters(one.cfg) for one in layers]
+    many, compared = who(shown.heads), len(layers) > 1
     if not shown.rates:
         found = sum(one.is_right for one in shown.answers)
-        title = f"With a mask, {many} {noun(shown.cfg.num_heads, 'gets', 'get')} {found} of {len(shown.answers)} answers right."
-    elif len(reads) > 1 and min(shown.rates[:2]) > 0.99 and reads[0].trained.cannot_tell:
+        title = f"With a mask, {many} {noun(shown.heads, 'gets', 'get')} {found} of {len(shown.answers)} answers right."
+    elif compared and min(shown.rates[one] for one in costs.PEOPLE) > 0.99 and _cannot_tell(layers[0].cfg):
         title = f"One head cannot tell who from whom; {many} can."
     else:
-        worst = min(reads, key=lambda one: round(min(one.rates), 2)) if min(shown.rates) > 0.99 else shown
-        place = worst.rates.index(min(worst.rates))
-        said = [f"{one.who} {noun(one.cfg.num_heads, 'is', 'are')} right {one.rates[place]:.0%} of the time" for one in reads[:1]]
-        said += [f"{one.who} {one.rates[place]:.0%}" for one in reads[1:]]
-        title = f"Asked {QUESTIONS[place]}, {', '.join(said)}."
+        worst = shown if min(shown.rates.values()) < 0.99 else layers[0]
+        question = min(worst.rates, key=worst.rates.__getitem__)
+        first, *others = (f"{who(one.heads)} {{}}{one.rates[question]:.0%}" for one in layers)
+        first = first.format(f"{noun(layers[0].heads, 'is', 'are')} right ") + " of the time"
+        title = f"Asked {question}, {', '.join([first, *(other.format('') for other in others)])}."
     has = f"It has {counts[0]:,} parameters."
-    if len(reads) > 1:
+    if compared:
         same = f"Both have {counts[0]:,} parameters; only the cut into heads differs."
         has = same if counts[0] == counts[1] else f"One head has {counts[0]:,} parameters, {many} {counts[1]:,}."
     return title, f"Each verb must say who, whom, where and when. {has}"
+
+
+def _cannot_tell(cfg: Config) -> bool:
+    return or_end(lambda: costs.stop(sizes_of(cfg), cfg.num_heads)).cannot_tell
 
 
 def choose(shown: bool, place: DeltaGenerator) -> Sentence:
@@ -136,7 +100,7 @@ def choose(shown: bool, place: DeltaGenerator) -> Sentence:
     """
     with place, hidden("sentence_choice", unless=shown):
         with st.container(key="sentence_bar", horizontal=True, vertical_alignment="center", gap="small"):
-            text = control(BY_CODE["sentence"], label_visibility="collapsed", placeholder=DEFAULT_TEXT)
+            text = control(SENTENCE, label_visibility="collapsed", placeholder=DEFAULT_TEXT)
             sentence, fault = read_sentence(text)
             change_buttons(sentence, "sentence")
         if fault is not None:
@@ -144,7 +108,7 @@ def choose(shown: bool, place: DeltaGenerator) -> Sentence:
         return sentence
 
 
-def choose_asking(sentence: Sentence, reads: Sequence[Read]) -> int:
+def choose_asking(sentence: Sentence, layers: Sequence[Layer]) -> int:
     """The row (0-based) whose questions are looked into, bound to the address. A press in the picture chooses it."""
     rows, changed = asked_rows(sentence), kept().get(TEXT_BEFORE, sentence.text) != sentence.text
     kept()[TEXT_BEFORE] = sentence.text
@@ -152,7 +116,7 @@ def choose_asking(sentence: Sentence, reads: Sequence[Read]) -> int:
         show_value(ASKING.code, 0)
     with hidden("asking_choice"):
         chosen = control(ASKING)
-    first = telling(sentence, reads)
+    first = pictures.telling(sentence, layers)
     if chosen - 1 in rows:
         return chosen - 1
     if chosen:
@@ -161,53 +125,32 @@ def choose_asking(sentence: Sentence, reads: Sequence[Read]) -> int:
     return first
 
 
-def telling(sentence: Sentence, reads: Sequence[Read]) -> int:
-    """The word (0-based) that one head answers wrongly and the layer rightly; where there is none, or the second clause is not
-    the default's, the last that asks: a change is seen there."""
-    pairs = zip(reads[0].answers, reads[-1].answers, strict=True)
-    told = [there.row for here, there in pairs if there.is_right and not here.is_right]
-    return told[0] if told and sentence.fields[1] == DEFAULT.fields[1] else asked_rows(sentence)[-1]
-
-
-def show_picture(sentence: Sentence, reads: Sequence[Read], row: int) -> None:
+def show_picture(sentence: Sentence, layers: Sequence[Layer], row: int) -> None:
     """The sentence with what each layer looks at and answers; a press chooses another word, or opens the maps."""
-    reading = Reading(sentence)
-    layers = [
-        pictures.Layer(
-            one.trace, one.answers, tuple(name for name, _ in reading.head_names(one.cfg)) or (BLENDS,) * one.cfg.num_heads,
-            dict(zip(QUESTIONS, one.rates, strict=False)), note(one.cfg, len(reads) > 1),
-        )
-        for one in reads
-    ]  # fmt: skip
-    drawn = partial(pictures.draw, layers, sentence.words, row, asked_rows(sentence), reading.unasked)
+    drawn = partial(pictures.draw, layers, sentence.words, row, asked_rows(sentence), Reading(sentence).unasked)
     show_scene(drawn, "sentence_picture", partial(press, ASKING))
 
 
-def note(cfg: Config, compared: bool) -> str:
-    """What a layer's heads are, in a few words."""
-    if cfg.num_heads == 1:
-        return "one look, so all that it finds reaches the word as one mix"
-    return f"{cfg.num_heads} looks, {counted(cfg.value_dim, 'number')} each, kept apart" if compared else ""
-
-
-def show_maps(sentence: Sentence, reads: Sequence[Read], row: int) -> None:
+def show_maps(sentence: Sentence, layers: Sequence[Layer], row: int) -> None:
     """All weights as maps to read, once they are opened, with the arithmetic of a chosen cell."""
     if (view := maps_box()) is None:
         return
-    trace = reads[-1].trace
+    trace = layers[-1].trace
     cell = chosen_cell(trace)
     with view, st.container(key="look"):
-        show_heatmaps("maps", partial(maps_of, sentence, reads, row, chosen=cell))
+        show_heatmaps("maps", partial(maps_of, sentence, layers, row, chosen=cell))
         st.caption(GREY_ROWS)
         explain_weight(trace, cell, sentence.words)
 
 
 def maps_of(
-    sentence: Sentence, reads: Sequence[Read], row: int, *, chosen: Cell | None = None, width: float = WIDE, high: float = 0.0
+    sentence: Sentence, layers: Sequence[Layer], row: int, *, chosen: Cell | None = None, width: float = WIDE, high: float = 0.0
 ) -> tuple[dict, str]:
     """The maps of layers that have read one sentence, and their alt text; the row of the word that asks is framed. Cells of the
     last layer have an address, one of them `chosen`; `width`, `high`: as headcount.plots.trained has them."""
-    shown = [Maps(one.who, one.trace.weights.values[0], one.on_answer, QUESTIONS, explained=one is reads[-1]) for one in reads]
+    shown = [
+        Maps(who(one.heads), one.trace.weights.values[0], one.on_answer, QUESTIONS, explained=one is layers[-1]) for one in layers
+    ]
     return plots.draw(shown, sentence.words, asked_rows(sentence), Reading(sentence).unasked, chosen, width, high, row)
 
 

@@ -3,13 +3,16 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from headcount import Trace
-from headcount.names import as_share, decimals, heads_in_words
+import numpy as np
+
+from headcount import Config, Trace
+from headcount.names import as_share, counted, decimals, heads_in_words
+from headcount.reading import Reading, facts
 from headcount.stage.pictures import curves
 from headcount.stage.pictures.curves import Look
 from headcount.stage.scene import Block, Curve, Grid, Length, Panel, Scene, Text
 from headcount.stage.text import width_of
-from headcount.trained.sentence import BLENDS, CLAUSE, NAME_FROM, Answer
+from headcount.trained.sentence import BLENDS, CLAUSE, DEFAULT, NAME_FROM, QUESTIONS, Answer, Sentence, asked_rows
 from headcount.trained.task import TEST_COUNT
 
 #: What a press on the maps chooses; on a word, its place from 1.
@@ -29,17 +32,23 @@ CROWDED, FEW, ACROSS, CELL = 4, 3, (9, 5), 6
 @dataclass(frozen=True, slots=True)
 class Layer:
     """A layer that has read the words. `names`: what each head is called (a question, or BLENDS). `rates`: by question, how often
-    it is answered rightly; none where that was not measured. `note`: what is quiet beside its name."""
+    it is answered rightly; none where that was not measured. `on_answer`, axes "rh": a head's mean weight where a question's
+    answer stands. `note`: what is quiet beside its name."""
 
     trace: Trace
     answers: tuple[Answer, ...]
     names: tuple[str, ...]
     rates: Mapping[str, float]
+    on_answer: np.ndarray
     note: str = ""
 
     @property
+    def cfg(self) -> Config:
+        return self.trace.cfg
+
+    @property
     def heads(self) -> int:
-        return self.trace.cfg.num_heads
+        return self.cfg.num_heads
 
     @property
     def title(self) -> str:
@@ -55,34 +64,66 @@ class Layer:
         return found if self.heads <= CROWDED else [*{look.at: look for look in found}.values()]
 
 
-def names(questions: Sequence[str], on_answer: Sequence[Sequence[float]]) -> tuple[str, ...]:
+def names(questions: Sequence[str], on_answer: np.ndarray) -> tuple[str, ...]:
     """What each head is called: the question on whose answers it puts at least NAME_FROM of its weight, or BLENDS."""
-    best = (max(zip(weights, questions, strict=True)) for weights in zip(*on_answer, strict=True))
-    return tuple(question if weight >= NAME_FROM else BLENDS for weight, question in best)
+    best = on_answer.argmax(axis=0)
+    return tuple(questions[r] if on_answer[r, head] >= NAME_FROM else BLENDS for head, r in enumerate(map(int, best)))
+
+
+def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[Layer, ...]:
+    """The trained layer with one head, where there is one, and that of `cfg`, where it has more; none where that was not trained.
+    `paper`: whether head sizes follow d_model / h. Raises `Broken`."""
+    reading, found = Reading(sentence), []
+    for one in dict.fromkeys((cfg.with_heads(1, paper=paper), cfg)):
+        if (layer := reading.layer(one)) is not None:
+            trace, of = layer.trace(), facts(one)
+            on_answer, rates = np.array(of["on_answer"]), dict(zip(QUESTIONS, of["accuracy"], strict=True))
+            called = (BLENDS,) * one.num_heads if one.masked else names(QUESTIONS, on_answer)
+            answers = reading.answers(one, trace.output.values)
+            found.append(Layer(trace, answers, called, {} if one.masked else rates, on_answer, _note(one)))
+    return tuple(found) if found and found[-1].cfg == cfg else ()
+
+
+def _note(cfg: Config) -> str:
+    """What a layer's heads are, in a few words."""
+    if cfg.num_heads == 1:
+        return "one look, so all that it finds reaches the word as one mix"
+    return f"{cfg.num_heads} looks, {counted(cfg.value_dim, 'number')} each, kept apart"
+
+
+def telling(sentence: Sentence, layers: Sequence[Layer]) -> int:
+    """The word (0-based) that one head answers wrongly and the layer rightly; where there is none, or the second clause is not
+    the default's, the last that asks: a change is seen there."""
+    pairs = zip(layers[0].answers, layers[-1].answers, strict=True)
+    told = [there.row for here, there in pairs if there.is_right and not here.is_right]
+    return told[0] if told and sentence.fields[1] == DEFAULT.fields[1] else asked_rows(sentence)[-1]
 
 
 def draw(
     layers: Sequence[Layer], words: Sequence[str], asking: int, asked: Collection[int], pale: tuple[int, ...] = (),
-    below: Sequence[str] = (), examples: str = "sentences",
+    below: Sequence[str] = (), examples: str = "sentences", maps: bool = True,
 ) -> Scene:  # fmt: skip
     """`asking`: the word whose questions are looked into, of those that are `asked`; `pale`: rows of the maps that answer nothing
-    (all 0-based). `below`: what stands below each word besides its weight. `examples`: what the rates were measured on."""
-    grids = {
-        f"map-{number}-{head}": Grid(weights, "share")
-        for number, layer in enumerate(layers) for head, weights in enumerate(layer.trace.weights.values[0])
-    }  # fmt: skip
+    (all 0-based). `below`: what stands below each word besides its weight. `examples`: what the rates were measured on.
+    `maps`: whether all weights stand below."""
     line, rows, narrow = _Line(tuple(words), asking, tuple(asked), tuple(below)), [], []
     for number, layer in enumerate(layers):
         said = _answers(f"answers-{number}", layer, asking, examples)
         rows.append((line.whole(f"sentence-{number}", layer), said))
         narrow += [(line.in_parts(f"sentence-{number}", layer),), (replace(said, height=said.height + Length(0, 16)),)]
+    alt = " ".join(_alt(layer, words, asking, examples) for layer in layers)
+    if not maps:
+        return Scene(tuple(rows), {}, alt, narrow=tuple(narrow))
+    grids = {
+        f"map-{number}-{head}": Grid(weights, "share")
+        for number, layer in enumerate(layers) for head, weights in enumerate(layer.trace.weights.values[0])
+    }  # fmt: skip
     hint = Text("All attention weights", Length(), Length(0, 34), SMALL, "strong", "start")
     more = Text("of all words. Press to open.", Length(), Length(0, 54), SMALL, "muted", "start")
     beside = Panel("maps-beside", Length(0, ANSWERS), Length(0, 60), (), (hint, more), go=OPEN)
     wide, phone = (_strip(layers, len(words), asking, pale, across) for across in ACROSS)
     rows.append((wide, beside))
     narrow.append((phone,))
-    alt = " ".join(_alt(layer, words, asking, examples) for layer in layers)
     return Scene(tuple(rows), grids, alt, {"share": 1.0}, max_cell=CELL, min_cell=2, narrow=tuple(narrow))
 
 
