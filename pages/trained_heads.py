@@ -18,16 +18,14 @@ example = sentence.choose(cfg is not None, typed)
 
 if cfg is None:
     title, task = dinner.headline(choice)
-    dinner.show_picture(choice)
-    dinner.show_maps(choice)
+    dinner.show(choice)
     dinner.show_spread(choice)
     dinner.show_limits()
     show_check("dinner-1", f"dinner-{choice.heads}")
 elif layers := sentence.both(cfg, settings.paper, example):
     title, task = sentence.headline(layers)
     row = sentence.choose_asking(example, layers)
-    sentence.show_picture(example, layers, row)
-    sentence.show_maps(example, layers, row)
+    sentence.show(example, layers, row)
     sentence.show_costs(settings, cfg)
     sentence.show_how_many(example)
     show_check(*(network_name(one.cfg) for one in layers))

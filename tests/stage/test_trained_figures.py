@@ -15,7 +15,7 @@ from headcount.reading import Reading
 from headcount.settings import STOPS
 from headcount.stage.pictures.trained import charts, costs
 from headcount.stage.pictures.trained import sentence as pictures
-from headcount.trained.sentence import DEFAULT_TEXT, Answer, asked_rows, read
+from headcount.trained.sentence import DEFAULT_TEXT, Answer, asked_rows, head_names, read
 from headcount.trained.store import manifest, report
 
 WORDS = ("Ana", "calls", "Dan", "now")
@@ -108,7 +108,7 @@ def test_the_description_says_which_head_looks_where_and_what_is_right_never_rou
 
 
 def test_a_head_is_called_after_a_question_from_four_fifths_of_its_weight_on():
-    assert pictures.names(("left", "host"), np.array([[0.8, 0.2, 0.1], [0.1, 0.79, 0.95]])) == ("left", "blends", "host")
+    assert head_names(np.array([[0.8, 0.2, 0.1], [0.1, 0.79, 0.95]]), ("left", "host")) == ("left", "blends", "host")
 
 
 def maps(heads=3, size=5, title="3 heads", **kwargs):

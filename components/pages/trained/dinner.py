@@ -9,10 +9,10 @@ import streamlit as st
 from components.page_settings import BY_CODE
 from components.pages.trained.choices import Choice
 from components.pages.trained.shared import (
+    curves_or_maps,
     examples,
     explain_weight,
     manifest_and_report,
-    maps_box,
     measured,
     network,
     press,
@@ -30,7 +30,7 @@ from headcount.stage.pictures.trained import sentence as pictures
 from headcount.stage.pictures.trained.sentence import Layer
 from headcount.trained.dinner import DISHES, HEADS, SHORT, TASK, guests_of
 from headcount.trained.network import Pass, forward
-from headcount.trained.sentence import Answer
+from headcount.trained.sentence import Answer, head_names
 from headcount.trained.task import Examples
 
 
@@ -66,18 +66,19 @@ def layers_of(here: Examples, passes: Mapping[int, Pass]) -> list[Layer]:
         found = measured(f"dinner-{heads}")
         rates = dict(zip(SHORT, map(float, found.accuracy), strict=True))
         wide = counted(TASK.d_model // heads, "number") + (" wide" if heads == 1 else " each")
-        called = pictures.names(SHORT, found.attention_on_answer)
+        called = head_names(found.attention_on_answer, SHORT)
         layers.append(Layer(one.trace, answers, called, rates, found.attention_on_answer, wide))
     return layers
 
 
-def show_picture(choice: Choice) -> None:
-    """The guests in the order of their seats, as one head and the chosen network look at them."""
+def show(choice: Choice) -> None:
+    """The guests in the order of their seats, as one head and the chosen network look at them; or all maps."""
     here, passes = passes_of(choice)
     labels, dishes = labels_of(here), [guest.dish for guest in guests_of(here)]
     layers = layers_of(here, passes)
     drawn = partial(pictures.draw, layers, labels, choice.guest, range(len(labels)), (), dishes, "dinners")
-    show_scene(drawn, "dinner_picture", partial(press, BY_CODE["guest"]))
+    show_curves = partial(show_scene, drawn, "dinner_picture", partial(press, BY_CODE["guest"]))
+    curves_or_maps(show_curves, partial(show_maps, choice))
 
 
 def labels_of(here: Examples) -> tuple[str, ...]:
@@ -86,7 +87,7 @@ def labels_of(here: Examples) -> tuple[str, ...]:
 
 
 def show_maps(choice: Choice) -> None:
-    """The looks as maps, once they are opened: the one-head network's next to those of the chosen one, whose cells alone can be
+    """All weights as maps: the one-head network's next to those of the chosen one, whose cells alone can be
     chosen. The chosen guest's row has a frame, a chosen cell is explained below."""
     here, passes = passes_of(choice)
     trace, labels = passes[choice.heads].trace, labels_of(here)
@@ -94,10 +95,8 @@ def show_maps(choice: Choice) -> None:
         Maps(who(heads), one.trace.weights.values[0], measured(f"dinner-{heads}").attention_on_answer, SHORT, one.trace is trace)
         for heads, one in passes.items()
     ]
-    if (view := maps_box()) is None:
-        return
     cell = chosen_cell(trace)
-    with view, st.container(key="look"):
+    with st.container(key="look"):
         show_heatmaps("maps", partial(plots.draw, maps, labels, (choice.guest,), chosen=cell))
         st.caption(f"A row is the guest who looks, a column the guest looked at. {labels[choice.guest]}’s row has a frame.")
         explain_weight(trace, cell, labels)

@@ -12,9 +12,9 @@ from components.app.visit import kept
 from components.page_settings import SLIDER
 from components.pages.presenter.walk import right, says
 from components.pages.trained.shared import (
+    curves_or_maps,
     explain_weight,
     manifest_and_report,
-    maps_box,
     network,
     or_end,
     press,
@@ -125,19 +125,18 @@ def choose_asking(sentence: Sentence, layers: Sequence[Layer]) -> int:
     return first
 
 
-def show_picture(sentence: Sentence, layers: Sequence[Layer], row: int) -> None:
-    """The sentence with what each layer looks at and answers; a press chooses another word, or opens the maps."""
+def show(sentence: Sentence, layers: Sequence[Layer], row: int) -> None:
+    """The sentence with what each layer looks at and answers; a press chooses another word. Or all maps."""
     drawn = partial(pictures.draw, layers, sentence.words, row, asked_rows(sentence), Reading(sentence).unasked)
-    show_scene(drawn, "sentence_picture", partial(press, ASKING))
+    show_curves = partial(show_scene, drawn, "sentence_picture", partial(press, ASKING))
+    curves_or_maps(show_curves, partial(show_maps, sentence, layers, row))
 
 
 def show_maps(sentence: Sentence, layers: Sequence[Layer], row: int) -> None:
-    """All weights as maps to read, once they are opened, with the arithmetic of a chosen cell."""
-    if (view := maps_box()) is None:
-        return
+    """All weights as maps, and the arithmetic of a chosen cell."""
     trace = layers[-1].trace
     cell = chosen_cell(trace)
-    with view, st.container(key="look"):
+    with st.container(key="look"):
         show_heatmaps("maps", partial(maps_of, sentence, layers, row, chosen=cell))
         st.caption(GREY_ROWS)
         explain_weight(trace, cell, sentence.words)

@@ -6,7 +6,6 @@ from functools import partial
 from typing import TypeVar
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from components.app.controls import off_default
 from components.app.runtime import PageEnds
@@ -25,8 +24,6 @@ from headcount.trained.store import Broken, load, manifest, report, task_of
 from headcount.trained.task import Examples, fixed_examples
 
 T = TypeVar("T")
-#: Of the session: that the address of a cell has opened the maps.
-OPENED = "maps_opened"
 
 
 def or_end(read: Callable[[], T]) -> T:
@@ -69,19 +66,28 @@ def explain_weight(trace: Trace, shown: Cell | None, labels: tuple[str, ...]) ->
         explain_look(trace, cell, labels, True, "sqrt_d_k")
 
 
-def maps_box() -> DeltaGenerator | None:
-    """The place of all maps to read; None until it is opened, here, by a press in the picture or by a cell in the address."""
-    state = st.session_state
-    if not state.get(OPENED, False) and off_default([CELL]):
-        state[OPENED] = state[OPEN] = True
-    view = st.expander("All attention weights, as maps", key=OPEN, on_change="rerun")
-    return view if view.open else None
+def curves_or_maps(show_curves: Callable[[], None], show_maps: Callable[[], None]) -> None:
+    """The picture with its curves; or all attention weights as maps to read, once they are opened: by a press on one in the
+    picture, or by a cell in the address."""
+    if off_default([CELL]):
+        st.session_state[OPEN] = True
+    is_open = st.session_state.get(OPEN, False)
+    (show_maps if is_open else show_curves)()
+    label = "Back to the curves" if is_open else "All attention weights, as maps"
+    st.button(label, key="curves_or_maps", on_click=_show_maps, args=(not is_open,), type="tertiary")
+
+
+def _show_maps(shown: bool) -> None:
+    """Callback. A cell is chosen in the maps alone."""
+    st.session_state[OPEN] = shown
+    if CELL.code in st.session_state:
+        set_value(CELL.code, "")
 
 
 def press(setting: Setting, what: str) -> None:
     """Callback of a press in the picture: on the maps, or on a word, whose place is the setting's value."""
     if what == OPEN:
-        st.session_state[OPEN] = True
+        _show_maps(True)
     elif setting.is_valid(place := setting.convert(what)):
         set_value(setting.code, place)
 

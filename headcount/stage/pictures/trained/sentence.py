@@ -12,7 +12,7 @@ from headcount.stage.pictures import curves
 from headcount.stage.pictures.curves import Look
 from headcount.stage.scene import Block, Curve, Grid, Length, Panel, Scene, Text
 from headcount.stage.text import width_of
-from headcount.trained.sentence import BLENDS, CLAUSE, DEFAULT, NAME_FROM, QUESTIONS, Answer, Sentence, asked_rows
+from headcount.trained.sentence import BLENDS, CLAUSE, DEFAULT, QUESTIONS, Answer, Sentence, asked_rows, head_names
 from headcount.trained.task import TEST_COUNT
 
 #: What a press on the maps chooses; on a word, its place from 1.
@@ -55,19 +55,13 @@ class Layer:
         return "One head" if self.heads == 1 else heads_in_words(self.heads)
 
     def at(self, row: int) -> list[Answer]:
-        """Its answers at one word."""
+        """Lists its answers at one word."""
         return [one for one in self.answers if one.row == row]
 
     def looks(self, row: int) -> list[Look]:
-        """From one word the looks that are drawn."""
+        """Lists the looks from one word that are drawn."""
         found = sorted(curves.looks(self.trace, row), key=lambda look: look.weight)
         return found if self.heads <= CROWDED else [*{look.at: look for look in found}.values()]
-
-
-def names(questions: Sequence[str], on_answer: np.ndarray) -> tuple[str, ...]:
-    """What each head is called: the question on whose answers it puts at least NAME_FROM of its weight, or BLENDS."""
-    best = on_answer.argmax(axis=0)
-    return tuple(questions[r] if on_answer[r, head] >= NAME_FROM else BLENDS for head, r in enumerate(map(int, best)))
 
 
 def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[Layer, ...]:
@@ -78,7 +72,7 @@ def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[Layer, ...]
         if (layer := reading.layer(one)) is not None:
             trace, of = layer.trace(), facts(one)
             on_answer, rates = np.array(of["on_answer"]), dict(zip(QUESTIONS, of["accuracy"], strict=True))
-            called = (BLENDS,) * one.num_heads if one.masked else names(QUESTIONS, on_answer)
+            called = (BLENDS,) * one.num_heads if one.masked else head_names(on_answer)
             answers = reading.answers(one, trace.output.values)
             found.append(Layer(trace, answers, called, {} if one.masked else rates, on_answer, _note(one)))
     return tuple(found) if found and found[-1].cfg == cfg else ()
@@ -103,9 +97,12 @@ def draw(
     layers: Sequence[Layer], words: Sequence[str], asking: int, asked: Collection[int], pale: tuple[int, ...] = (),
     below: Sequence[str] = (), examples: str = "sentences", maps: bool = True,
 ) -> Scene:  # fmt: skip
-    """`asking`: the word whose questions are looked into, of those that are `asked`; `pale`: rows of the maps that answer nothing
-    (all 0-based). `below`: what stands below each word besides its weight. `examples`: what the rates were measured on.
-    `maps`: whether all weights stand below."""
+    """Draws for each layer its curves and answers, and below all their maps.
+
+    `asking`: the word whose questions are looked into. Those that are `asked` can be pressed, and then the maps, too. `pale`:
+    rows of the maps that answer nothing (all 0-based). `below`: what stands below each word besides its weight. `examples`: what
+    the rates were measured on. `maps`: whether there are maps.
+    """
     line, rows, narrow = _Line(tuple(words), asking, tuple(asked), tuple(below)), [], []
     for number, layer in enumerate(layers):
         said = _answers(f"answers-{number}", layer, asking, examples)
@@ -118,10 +115,11 @@ def draw(
         f"map-{number}-{head}": Grid(weights, "share")
         for number, layer in enumerate(layers) for head, weights in enumerate(layer.trace.weights.values[0])
     }  # fmt: skip
+    go = OPEN if asked else None
     hint = Text("All attention weights", Length(), Length(0, 34), SMALL, "strong", "start")
     more = Text("of all words. Press to open.", Length(), Length(0, 54), SMALL, "muted", "start")
-    beside = Panel("maps-beside", Length(0, ANSWERS), Length(0, 60), (), (hint, more), go=OPEN)
-    wide, phone = (_strip(layers, len(words), asking, pale, across) for across in ACROSS)
+    beside = Panel("maps-beside", Length(0, ANSWERS), Length(0, 60), (), (hint, more) if asked else (), go=go)
+    wide, phone = (_strip(layers, () if asked else words, len(words), asking, pale, across, go) for across in ACROSS)
     rows.append((wide, beside))
     narrow.append((phone,))
     return Scene(tuple(rows), grids, alt, {"share": 1.0}, max_cell=CELL, min_cell=2, narrow=tuple(narrow))
@@ -162,7 +160,7 @@ class _Line:
         return Panel(id, Length(0, WIDE), Length(0, drawn.foot + 8), (), texts, curves=drawn.curves)
 
     def in_parts(self, id: str, layer: Layer) -> Panel:
-        """The same for a phone, in two lines where one is too long: curves in that of the word that asks; in the other one a word
+        """Draws the same for a phone, in two lines where one is too long: curves in that of the word that asks; in the other one a word
         has the hue of the head that looks there, and its weight."""
         cut = len(self.words) if sum(width_of(word, SIZES[-1]) + GAPS[1] for word in self.words) < NARROW else CLAUSE + 1
         parts = {0: self.words[:cut]} | ({cut: self.words[cut:]} if cut < len(self.words) else {})
@@ -239,23 +237,26 @@ def _answers(id: str, layer: Layer, asking: int, examples: str) -> Panel:
     return Panel(id, Length(0, ANSWERS), Length(0, 26 + LINE * len(answers)), (), tuple(texts), curves=tuple(bars))
 
 
-def _strip(layers: Sequence[Layer], side: int, row: int, pale: tuple[int, ...], across: int) -> Panel:
-    """The maps of all layers, `across` of them in a line; `row` has a frame."""
-    blocks, texts, number, high = [], [], 0, Length(side, 40)
+def _strip(
+    layers: Sequence[Layer], words: Sequence[str], side: int, row: int, pale: tuple[int, ...], across: int, go: str | None
+) -> Panel:
+    """The maps of all layers, `across` of them in a line; `row` has a frame. `words`: beside the rows, where cells have room."""
+    blocks, texts, number, high, left = [], [], 0, Length(side, 40), 62 * bool(words)
     for nth, layer in enumerate(layers):
         for head, name in enumerate(layer.names):
             line, place = divmod(number, across)
-            x, y = Length(place * side, place * 14), Length(line * side, line * 40 + 22)
+            x, y = Length(place * side, left + place * 14), Length(line * side, line * 40 + 22)
             alone, id = layer.heads == 1, f"map-{nth}-{head}"
             title = "one head" if alone else f"{head + 1}" if name == BLENDS or layer.heads > 8 else f"{head + 1} {name}"
             own = {"name": "one head’s weights"} if alone and len(layers) > 1 else {"name": "weights", "head": head}
-            blocks.append(Block(id, id, x, y, side, side, pale=pale, **own))
+            beside = () if place else tuple(words)
+            blocks.append(Block(id, id, x, y, side, side, pale=pale, row_labels=beside, **own))
             blocks.append(Block(f"row-{id}", None, Length(x.cells, x.px), y + Length(row), 1, side))
             texts.append(Text(title, x, y + Length(0, -8), SMALL, "strong", "start", None if alone else head))
             number += 1
     lines, line = -(-number // across), min(number, across)
-    size = Length(line * side, (line - 1) * 14), Length(lines * high.cells, (lines - 1) * high.px + 32)
-    return Panel("maps", *size, tuple(blocks), tuple(texts), go=OPEN)
+    size = Length(line * side, left + (line - 1) * 14), Length(lines * high.cells, (lines - 1) * high.px + 32)
+    return Panel("maps", *size, tuple(blocks), tuple(texts), go=go)
 
 
 def _alt(layer: Layer, words: Sequence[str], asking: int, examples: str) -> str:
