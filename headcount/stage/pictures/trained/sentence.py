@@ -117,7 +117,7 @@ def draw(
     }  # fmt: skip
     go = OPEN if asked else None
     hint = Text("All attention weights", Length(), Length(0, 34), SMALL, "strong", "start")
-    more = Text("of all words. Press to open.", Length(), Length(0, 54), SMALL, "muted", "start")
+    more = Text("Press to open them.", Length(), Length(0, 54), SMALL, "muted", "start")
     beside = Panel("maps-beside", Length(0, ANSWERS), Length(0, 60), (), (hint, more) if asked else (), go=go)
     wide, phone = (_strip(layers, () if asked else words, len(words), asking, pale, across, go) for across in ACROSS)
     rows.append((wide, beside))
@@ -160,8 +160,8 @@ class _Line:
         return Panel(id, Length(0, WIDE), Length(0, drawn.foot + 8), (), texts, curves=drawn.curves)
 
     def in_parts(self, id: str, layer: Layer) -> Panel:
-        """Draws the same for a phone, in two lines where one is too long: curves in that of the word that asks; in the other one a word
-        has the hue of the head that looks there, and its weight."""
+        """Draws the same for a phone, in two lines where one is too long: curves in that of the word that asks; in the other one a
+        word has the hue of the head that looks there, and its weight."""
         cut = len(self.words) if sum(width_of(word, SIZES[-1]) + GAPS[1] for word in self.words) < NARROW else CLAUSE + 1
         parts = {0: self.words[:cut]} | ({cut: self.words[cut:]} if cut < len(self.words) else {})
         here = cut if self.asking >= cut else 0
