@@ -160,7 +160,7 @@ class _Line:
         return Panel(id, Length(0, WIDE), Length(0, drawn.foot + 8), (), texts, curves=drawn.curves)
 
     def in_parts(self, id: str, layer: Layer) -> Panel:
-        """Draws the same for a phone, in two lines where one is too long: curves in that of the word that asks; in the other one a
+        """Draws the same for a phone, in two lines where one is too long: curves in that of the word that asks; in the other a
         word has the hue of the head that looks there, and its weight."""
         cut = len(self.words) if sum(width_of(word, SIZES[-1]) + GAPS[1] for word in self.words) < NARROW else CLAUSE + 1
         parts = {0: self.words[:cut]} | ({cut: self.words[cut:]} if cut < len(self.words) else {})
