@@ -33,7 +33,7 @@ class Guest:
 
 def guests_of(examples: Examples) -> tuple[Guest, ...]:
     """The guests of the first dinner, seat by seat."""
-    return tuple(Guest(NAMES[row[NAME]], DISHES[row[DISH]], bool(row[HOST])) for row in examples.tokens[0])
+    return tuple(Guest(NAMES[int(row[NAME])], DISHES[int(row[DISH])], bool(row[HOST])) for row in examples.tokens[0])
 
 
 def answer_seats(tokens: Ints) -> Ints:

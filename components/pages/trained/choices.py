@@ -31,8 +31,8 @@ def choose() -> Choice:
         with hidden("heads_choice", unless=task == "dinner"):
             setting = BY_CODE["heads"]
             # Its stops in their order; they are words, as a page found again takes from its address.
-            stops, more = [*map(str, HEADS)], {"key": setting.code, "bind": "query-params"}
-            heads = st.select_slider(setting.label, stops, setting.default, help="Each is a network of its own.", **more)
+            stops, alone = [*map(str, HEADS)], "Each is a network of its own."
+            heads = st.select_slider(setting.label, stops, setting.default, key=setting.code, bind="query-params", help=alone)
         guest, dinner = 1, 1
         if task == "dinner":  # else not even hidden: an address with them, and without a task, is one of the dinner
             for key, value in kept().get("last_dinner", {}).items():

@@ -64,7 +64,7 @@ def layers_of(here: Examples, passes: Mapping[int, Pass]) -> list[Layer]:
             for seat, guest in enumerate(guests) for q in range(len(SHORT))
         )  # fmt: skip
         found = measured(f"dinner-{heads}")
-        rates = dict(zip(SHORT, map(float, found.accuracy), strict=True))
+        rates: dict[str, float] = dict(zip(SHORT, map(float, found.accuracy), strict=True))
         wide = counted(TASK.d_model // heads, "number") + (" wide" if heads == 1 else " each")
         called = head_names(found.attention_on_answer, SHORT)
         layers.append(Layer(one.trace, answers, called, rates, found.attention_on_answer, wide))

@@ -66,7 +66,7 @@ def explain_weight(trace: Trace, shown: Cell | None, labels: tuple[str, ...]) ->
         explain_look(trace, cell, labels, True, "sqrt_d_k")
 
 
-def curves_or_maps(show_curves: Callable[[], None], show_maps: Callable[[], None]) -> None:
+def curves_or_maps(show_curves: Callable[[], object], show_maps: Callable[[], object]) -> None:
     """The picture with its curves; or all attention weights as maps to read, once they are opened: by a press on one in the
     picture, or by a cell in the address."""
     if off_default([CELL]):

@@ -71,10 +71,11 @@ def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[Layer, ...]
     for one in dict.fromkeys((cfg.with_heads(1, paper=paper), cfg)):
         if (layer := reading.layer(one)) is not None:
             trace, of = layer.trace(), facts(one)
-            on_answer, rates = np.array(of["on_answer"]), dict(zip(QUESTIONS, of["accuracy"], strict=True))
+            on_answer = np.array(of["on_answer"])
+            rates: dict[str, float] = {} if one.masked else dict(zip(QUESTIONS, of["accuracy"], strict=True))
             called = (BLENDS,) * one.num_heads if one.masked else head_names(on_answer)
             answers = reading.answers(one, trace.output.values)
-            found.append(Layer(trace, answers, called, {} if one.masked else rates, on_answer, _note(one)))
+            found.append(Layer(trace, answers, called, rates, on_answer, _note(one)))
     return tuple(found) if found and found[-1].cfg == cfg else ()
 
 
@@ -248,9 +249,9 @@ def _strip(
             x, y = Length(place * side, left + place * 14), Length(line * side, line * 40 + 22)
             alone, id = layer.heads == 1, f"map-{nth}-{head}"
             title = "one head" if alone else f"{head + 1}" if name == BLENDS or layer.heads > 8 else f"{head + 1} {name}"
-            own = {"name": "one head’s weights"} if alone and len(layers) > 1 else {"name": "weights", "head": head}
+            name, own = ("one head’s weights", None) if alone and len(layers) > 1 else ("weights", head)
             beside = () if place else tuple(words)
-            blocks.append(Block(id, id, x, y, side, side, pale=pale, row_labels=beside, **own))
+            blocks.append(Block(id, id, x, y, side, side, pale=pale, row_labels=beside, name=name, head=own))
             blocks.append(Block(f"row-{id}", None, Length(x.cells, x.px), y + Length(row), 1, side))
             texts.append(Text(title, x, y + Length(0, -8), SMALL, "strong", "start", None if alone else head))
             number += 1
