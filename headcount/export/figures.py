@@ -225,13 +225,15 @@ def lines(request: Request) -> Picture:
         )
     row, words = layer.asking(request.reading, cfg), request.tokens
     words = (*words, *map(str, range(len(words) + 1, cfg.key_len + 1)))
-    found = curves.looks(trace, row, heads)
+    every = curves.looks(trace, row, heads)
+    found = trained_sentence.told_apart(every, len(heads))
     part = curves.draw(words, row, found)
     said = "; ".join(f"head {look.head + 1} at {words[look.at]} {as_share(look.weight)}" for look in found)
     alt = f"Curves from “{words[row]}”: {said}."
     panel = Panel("curves", Length(0, part.width), Length(0, part.foot), (), part.texts, part.curves)
+    strongest = " At each word the strongest is drawn." if len(found) < len(every) else ""
     caption = f"From “{words[row]}” to the words that it looks at: the thicker a curve, the larger the weight. None is below 1 / "
-    caption += f"{cfg.key_len}. The number on a curve is its head’s."
+    caption += f"{cfg.key_len}.{strongest} The number on a curve is its head’s."
     who = f"head {heads[0] + 1}" if len(heads) == 1 else heads_in_words(len(heads))
     return _of(Scene(((panel,),), {}, alt), f"What “{words[row]}” looks at: {who}", caption, request, by_head=len(heads) > 1)
 

@@ -60,8 +60,13 @@ class Layer:
 
     def looks(self, row: int) -> list[Look]:
         """Lists the looks from one word that are drawn."""
-        found = sorted(curves.looks(self.trace, row), key=lambda look: look.weight)
-        return found if self.heads <= CROWDED else [*{look.at: look for look in found}.values()]
+        return told_apart(curves.looks(self.trace, row), self.heads)
+
+
+def told_apart(looks: Sequence[Look], heads: int) -> list[Look]:
+    """Those of the looks of so many heads that have room: of many only the strongest at each word."""
+    found = sorted(looks, key=lambda look: look.weight)
+    return found if heads <= CROWDED else [*{look.at: look for look in found}.values()]
 
 
 def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[Layer, ...]:
